@@ -1,0 +1,62 @@
+/** Who may import whom. ARCHITECTURE.md draws the same table. */
+const LAYERS = {
+  protocol: [],
+  tracer: ['protocol'],
+  nestjs: ['protocol', 'tracer'],
+  testing: ['protocol', 'tracer'],
+  collector: ['protocol'],
+  dashboard: ['protocol'],
+  cli: ['protocol', 'tracer', 'testing', 'collector'],
+};
+const libs = Object.keys(LAYERS);
+
+const direction = Object.entries(LAYERS).map(([lib, allowed]) => ({
+  name: `${lib}-direction`,
+  severity: 'error',
+  comment: `libs/${lib} may import ${allowed.length ? allowed.join(', ') : 'no other library'}`,
+  from: { path: `^libs/${lib}/` },
+  to: { path: `^(libs/(${libs.filter((other) => other !== lib && !allowed.includes(other)).join('|')})/|sample-app/)` },
+}));
+
+const entriesOnly = libs.map((lib) => ({
+  name: `${lib}-entry-only`,
+  severity: 'error',
+  comment: `outsiders import @dacapo/${lib} by its entries, never a file inside`,
+  from: { path: '^(libs|sample-app|test)/', pathNot: `^libs/${lib}/` },
+  to: { path: `^libs/${lib}/src/`, pathNot: `^libs/${lib}/src/(index|testing)\\.ts$` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...direction,
+    ...entriesOnly,
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-framework-in-the-core',
+      severity: 'error',
+      comment: 'protocol and tracer run without Nest, and load no foreign SDK',
+      from: { path: '^libs/(protocol|tracer)/src/', pathNot: '\\.spec\\.ts$' },
+      to: { path: 'node_modules/(@nestjs|rxjs|@openai|@boundaryml)/' },
+    },
+    {
+      name: 'drivers-are-strangers',
+      severity: 'error',
+      comment: 'one storage driver never imports another',
+      from: { path: '^libs/collector/src/storage/drivers/([^/]+)/' },
+      to: { path: '^libs/collector/src/storage/drivers/', pathNot: '^libs/collector/src/storage/drivers/$1/' },
+    },
+    {
+      name: 'no-tests-in-products',
+      severity: 'error',
+      from: { pathNot: '(\\.spec\\.ts$|/test/|^test/)' },
+      to: { path: '(\\.spec\\.ts$|^test/)' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'], extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs'] },
+  },
+};

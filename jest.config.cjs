@@ -1,0 +1,53 @@
+/**
+ * One Jest for the whole workspace, sources through swc, no flags needed.
+ *
+ * Nest 12 and some of its dependencies ship ES modules only; Jest's CommonJS mode cannot `require` those
+ * before Node 24.9, so swc transforms them too.
+ */
+const swc = (parser) => [
+  '@swc/jest',
+  {
+    swcrc: false,
+    jsc: {
+      parser,
+      target: 'es2022',
+      keepClassNames: true,
+      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+    },
+    module: { type: 'commonjs' },
+  },
+];
+const esmOnly = [
+  '@nestjs',
+  'file-type',
+  'strtok3',
+  'token-types',
+  'uint8array-extras',
+  '@tokenizer',
+  '@borewit',
+  'cookie',
+  'html-to-text',
+  '@selderee',
+  'selderee',
+  'parseley',
+  'leac',
+  'peberminta',
+];
+
+module.exports = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  roots: ['<rootDir>/libs', '<rootDir>/sample-app', '<rootDir>/test'],
+  testRegex: '\\.spec\\.ts$',
+  modulePathIgnorePatterns: ['<rootDir>/libs/[^/]+/dist', '<rootDir>/sample-app/dist'],
+  moduleNameMapper: {
+    '^@dacapo/(tracer|nestjs)/testing$': '<rootDir>/libs/$1/src/testing.ts',
+    '^@dacapo/(protocol|tracer|nestjs|testing|collector|cli)$': '<rootDir>/libs/$1/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  transform: {
+    '^.+\\.ts$': swc({ syntax: 'typescript', decorators: true }),
+    '^.+\\.m?js$': swc({ syntax: 'ecmascript' }),
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
+};
