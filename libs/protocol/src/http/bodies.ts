@@ -1,0 +1,197 @@
+import type { JsonObject, JsonValue } from '../json/json-value.js';
+import type { IndexedService, IndexType } from '../records/indexed-service.js';
+import type { CaptureMeta, ErrorRecord, SpanStatus, SpanType } from '../records/span.js';
+import type { TestRunItemReport } from '../records/test-run.js';
+
+/** The body of every answer that is no success (SPEC 2.5). */
+export interface ErrorBody {
+  detail: string;
+  status_code: number;
+}
+
+/** The envelope of the developer endpoints (SPEC 2.1). */
+export interface Envelope<T> {
+  ok: boolean;
+  error: string | null;
+  data: T;
+}
+
+/** One page of a list; `next_cursor` is absent on the last. Cursors are opaque. */
+export interface Page<T> {
+  items: T[];
+  next_cursor?: string;
+}
+
+/** SPEC 2.2 */
+export interface ListIndexesData {
+  indexes: IndexedService[];
+}
+
+export interface GetContextRequest {
+  index_id: string;
+  query: string;
+  /** 1 to 50; 5 when absent. */
+  limit?: number;
+}
+
+export interface ContextResult {
+  title: string;
+  /** Where the document came from: a path or an address. */
+  source: string;
+  content: string;
+  /** Higher is nearer; comparable within one answer only. */
+  score: number;
+}
+
+export interface GetContextData {
+  index_id: string;
+  results: ContextResult[];
+}
+
+/** A line of an ingest body that was not taken, counted from 1. */
+export interface Rejection {
+  line: number;
+  id?: string;
+  detail: string;
+}
+
+export interface IngestAnswer {
+  accepted: number;
+  rejected: Rejection[];
+  /** The batch id was seen before; nothing was stored again. */
+  duplicate?: true;
+}
+
+/** A trace in a list: no payloads. */
+export interface TraceSummary {
+  id: string;
+  session_id?: string;
+  trace_function_key: string;
+  name: string;
+  type: SpanType;
+  status: SpanStatus;
+  started_at: string;
+  ended_at?: string;
+  duration_ms?: number;
+  span_count: number;
+  error_count: number;
+  input_preview?: string;
+  output_preview?: string;
+  test_run_id?: string;
+}
+
+/** A span in a waterfall: no payloads. */
+export interface SpanSummary {
+  id: string;
+  parent_id?: string;
+  trace_function_key: string;
+  name: string;
+  type: SpanType;
+  status: SpanStatus;
+  started_at: string;
+  ended_at?: string;
+  duration_ms?: number;
+}
+
+export interface TraceDetail extends TraceSummary {
+  metadata: JsonObject;
+  contexts: Record<string, JsonValue>;
+  spans: SpanSummary[];
+}
+
+export interface TraceFunctionKeySummary {
+  trace_function_key: string;
+  span_count: number;
+  last_started_at: string;
+}
+
+export interface SessionSummary {
+  session_id: string;
+  trace_count: number;
+  first_started_at: string;
+  last_started_at: string;
+}
+
+/** Selects the calls that a replay plays again: of each trace, the outermost span of the key. */
+export interface SearchCallsRequest {
+  trace_function_key: string;
+  /** Only these traces, in this order. Absent: all that are no replays themselves, the newest first. */
+  trace_ids?: string[];
+  /** Calls in one page: 1 to 200; 50 when absent. */
+  limit?: number;
+  cursor?: string;
+}
+
+/** A stored call with its payload. */
+export interface RecordedCall {
+  trace_id: string;
+  span_id: string;
+  name: string;
+  type: SpanType;
+  status: SpanStatus;
+  started_at: string;
+  duration_ms?: number;
+  session_id?: string;
+  input?: JsonValue[];
+  output?: JsonValue;
+  error?: ErrorRecord;
+  meta?: CaptureMeta;
+}
+
+export interface CreateTestRunRequest {
+  trace_function_key: string;
+  name?: string;
+}
+
+export interface ReportTestRunItemsRequest {
+  items: TestRunItemReport[];
+}
+
+export interface CreateIndexRequest {
+  name: string;
+  type: IndexType;
+}
+
+export const DOCUMENT_TYPES = ['text/markdown', 'text/html', 'text/plain'] as const;
+export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+
+export interface DocumentUpload {
+  source: string;
+  title?: string;
+  content: string;
+  content_type: DocumentType;
+}
+
+export interface AddDocumentsRequest {
+  documents: DocumentUpload[];
+}
+
+export interface AddDocumentsAnswer {
+  added: number;
+  unchanged: number;
+}
+
+export interface IndexDetail extends IndexedService {
+  document_count: number;
+  created_at: string;
+}
+
+export interface ApiKeySummary {
+  id: string;
+  name: string;
+  /** The key's first and last characters; the rest is not kept. */
+  hint: string;
+  created_at: string;
+  last_used_at?: string;
+}
+
+export interface CreatedApiKey extends ApiKeySummary {
+  /** The whole key, shown this once. */
+  api_key: string;
+}
+
+export interface AccountDetail {
+  id: string;
+  name: string;
+  created_at: string;
+}

@@ -1,0 +1,37 @@
+/** Every path of the service that a client of ours uses. `:name` stands for a path parameter. */
+export const ROUTES = {
+  listIndexes: '/api/v1/developer/list-indexes',
+  getContext: '/api/v1/developer/get-context',
+  ingest: '/api/v1/ingest',
+  traces: '/api/v1/traces',
+  trace: '/api/v1/traces/:id',
+  span: '/api/v1/traces/:id/spans/:span_id',
+  traceFunctionKeys: '/api/v1/trace-function-keys',
+  searchCalls: '/api/v1/calls/search',
+  sessions: '/api/v1/sessions',
+  testRuns: '/api/v1/test-runs',
+  testRun: '/api/v1/test-runs/:id',
+  testRunItems: '/api/v1/test-runs/:id/items',
+  finishTestRun: '/api/v1/test-runs/:id/finish',
+  indexes: '/api/v1/indexes',
+  index: '/api/v1/indexes/:index_id',
+  indexDocuments: '/api/v1/indexes/:index_id/documents',
+  apiKeys: '/api/v1/api-keys',
+  apiKey: '/api/v1/api-keys/:id',
+  account: '/api/v1/account',
+  browserSession: '/api/v1/browser-session',
+  live: '/health/live',
+  ready: '/health/ready',
+} as const;
+
+/** Fills the `:name` parts of a route, percent-encoded. */
+export function routePath(route: string, parameters: Record<string, string>): string {
+  return route.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+}
+
+export const HEADERS = {
+  /** Carries the account's key (SPEC 5). */
+  apiKey: 'api-key',
+  /** A batch sent twice under one id is stored once. */
+  batchId: 'dacapo-batch-id',
+} as const;

@@ -1,0 +1,49 @@
+import { isSpanId, newSpanId } from './span-id.js';
+import { fromW3cTraceId, isTraceId, newTraceId, toW3cTraceId } from './trace-id.js';
+
+describe('trace ids', () => {
+  it('are UUIDs of version 7 and the RFC variant', () => {
+    for (let i = 0; i < 200; i++) {
+      expect(newTraceId()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    }
+  });
+
+  it('sort by the time they were made at', () => {
+    expect(newTraceId(1_700_000_000_000) < newTraceId(1_700_000_000_001)).toBe(true);
+  });
+
+  it('carry the millisecond in their first 48 bits', () => {
+    expect(parseInt(toW3cTraceId(newTraceId(1_700_000_000_123)).slice(0, 12), 16)).toBe(1_700_000_000_123);
+  });
+
+  it('turn into W3C ids and back', () => {
+    const id = newTraceId();
+    expect(toW3cTraceId(id)).toMatch(/^[0-9a-f]{32}$/);
+    expect(fromW3cTraceId(toW3cTraceId(id))).toBe(id);
+  });
+
+  it.each(['', '0'.repeat(32), 'A'.repeat(32), 'a'.repeat(31), `${'a'.repeat(32)}\n`])(
+    'does not take %j for a W3C id',
+    (text) => {
+      expect(fromW3cTraceId(text)).toBeUndefined();
+    },
+  );
+
+  it('knows its own', () => {
+    expect(isTraceId(newTraceId())).toBe(true);
+    expect(isTraceId('00000000-0000-0000-0000-000000000000')).toBe(false);
+    expect(isTraceId('trace-1')).toBe(false);
+  });
+});
+
+describe('span ids', () => {
+  it('are 16 hex digits and do not repeat', () => {
+    const ids = Array.from({ length: 10_000 }, newSpanId);
+    expect(ids.every(isSpanId)).toBe(true);
+    expect(new Set(ids).size).toBe(10_000);
+  });
+
+  it('are never all zero', () => {
+    expect(isSpanId('0000000000000000')).toBe(false);
+  });
+});

@@ -1,0 +1,13 @@
+import { randomHex } from './random-hex.js';
+
+const SPAN_ID = /^(?!0{16})[0-9a-f]{16}$/;
+
+/** A new span id: 16 hex digits, never all zero (W3C Trace Context §3.2.2.4). */
+export function newSpanId(): string {
+  const id = randomHex(8);
+  return id === '0000000000000000' ? newSpanId() : id;
+}
+
+export function isSpanId(text: string): boolean {
+  return SPAN_ID.test(text);
+}

@@ -1,0 +1,29 @@
+import { randomHex } from './random-hex.js';
+
+const TRACE_ID = /^(?!0{8}-0{4}-0{4}-0{4}-0{12})[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const W3C_TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
+const VARIANTS = '89ab';
+
+/** A new trace id: a UUID of version 7 (RFC 9562 §5.7), so that ids sort by the millisecond they were made in. */
+export function newTraceId(epochMs: number = Date.now()): string {
+  const time = epochMs.toString(16).padStart(12, '0');
+  const random = randomHex(10);
+  const variant = VARIANTS[parseInt(random[3] as string, 16) & 3] as string;
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
+}
+
+/** Whether `text` is a UUID in lower case, of any version: ids from other systems are welcome. */
+export function isTraceId(text: string): boolean {
+  return TRACE_ID.test(text);
+}
+
+/** The W3C form of a trace id: the same 32 hex digits without dashes (W3C Trace Context §3.2.2.3). */
+export function toW3cTraceId(traceId: string): string {
+  return traceId.replaceAll('-', '');
+}
+
+/** The UUID form of a W3C trace id; `undefined` when `w3cTraceId` is not one, or is all zero. */
+export function fromW3cTraceId(w3cTraceId: string): string | undefined {
+  if (!W3C_TRACE_ID.test(w3cTraceId)) return undefined;
+  return w3cTraceId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

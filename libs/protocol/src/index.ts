@@ -1,0 +1,68 @@
+export { ProtocolError } from './errors.js';
+export { isDeeperThan } from './framing/json-depth.js';
+export { type Line, splitLines } from './framing/ndjson.js';
+export {
+  type AccountDetail,
+  type AddDocumentsAnswer,
+  type AddDocumentsRequest,
+  type ApiKeySummary,
+  type ContextResult,
+  type CreatedApiKey,
+  type CreateIndexRequest,
+  type CreateTestRunRequest,
+  DOCUMENT_TYPES,
+  type DocumentType,
+  type DocumentUpload,
+  type Envelope,
+  type ErrorBody,
+  type GetContextData,
+  type GetContextRequest,
+  type IndexDetail,
+  type IngestAnswer,
+  type ListIndexesData,
+  type Page,
+  type RecordedCall,
+  type Rejection,
+  type ReportTestRunItemsRequest,
+  type SearchCallsRequest,
+  type SessionSummary,
+  type SpanSummary,
+  type TraceDetail,
+  type TraceFunctionKeySummary,
+  type TraceSummary,
+} from './http/bodies.js';
+export { HEADERS, routePath, ROUTES } from './http/routes.js';
+export { isSpanId, newSpanId } from './ids/span-id.js';
+export { fromW3cTraceId, isTraceId, newTraceId, toW3cTraceId } from './ids/trace-id.js';
+export { isJsonObject, type JsonObject, type JsonValue } from './json/json-value.js';
+export { sameJson } from './json/same-json.js';
+export { LIMITS } from './limits.js';
+export { Fields } from './parsing/fields.js';
+export { type IngestLine, parseIngestLine } from './parsing/parse-ingest-line.js';
+export { parseErrorRecord, parseSpanRecord } from './parsing/parse-span.js';
+export { parseTraceRecord } from './parsing/parse-trace.js';
+export { type IndexedService, type IndexType, INDEX_TYPES, isIndexId } from './records/indexed-service.js';
+export {
+  type CaptureMeta,
+  type ErrorRecord,
+  type FieldMeta,
+  SPAN_STATUSES,
+  SPAN_TYPES,
+  type SpanData,
+  type SpanRecord,
+  type SpanStatus,
+  type SpanType,
+  type UsageRecord,
+} from './records/span.js';
+export {
+  type TestRunItemRecord,
+  type TestRunItemReport,
+  type TestRunRecord,
+  TEST_RUN_STATUSES,
+  type TestRunStatus,
+  type TestRunTotals,
+  type Verdict,
+  VERDICTS,
+} from './records/test-run.js';
+export type { TraceRecord } from './records/trace.js';
+export { formatTimestamp, parseTimestamp } from './timestamp.js';

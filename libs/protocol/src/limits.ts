@@ -1,0 +1,11 @@
+/** Bounds that both sides keep. A collector may allow more; a tracer never sends more. */
+export const LIMITS = {
+  /** Bytes of one line of an ingest body, as UTF-8. */
+  lineBytes: 8 * 1024 * 1024,
+  /** Bytes of one ingest body after decompression. */
+  bodyBytes: 20 * 1024 * 1024,
+  /** Nesting of arrays and objects in one line. */
+  jsonDepth: 512,
+  /** Characters of a trace function key, a name or a session id. */
+  labelLength: 512,
+} as const;

@@ -1,0 +1,113 @@
+import { ProtocolError } from '../errors.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
+import { LIMITS } from '../limits.js';
+import { parseTimestamp } from '../timestamp.js';
+
+/** Reads the fields of one object, each with an error that names its path. */
+export class Fields {
+  constructor(
+    private readonly path: string,
+    private readonly source: JsonObject,
+  ) {}
+
+  static of(path: string, value: unknown): Fields {
+    if (!isJsonObject(value)) throw new ProtocolError(path, `must be an object, not ${nameOf(value)}`);
+    return new Fields(path, value);
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.source, name) && this.source[name] !== null;
+  }
+
+  value(name: string): JsonValue | undefined {
+    return Object.hasOwn(this.source, name) ? this.source[name] : undefined;
+  }
+
+  fail(name: string, problem: string): never {
+    throw new ProtocolError(this.path === '' ? name : `${this.path}.${name}`, problem);
+  }
+
+  string(name: string): string {
+    const value = this.value(name);
+    if (typeof value !== 'string') this.fail(name, `must be a string, not ${nameOf(value)}`);
+    return value;
+  }
+
+  /** A text that is shown and searched: not blank, and at most `LIMITS.labelLength` characters. */
+  label(name: string): string {
+    const text = this.string(name);
+    if (text.trim() === '') this.fail(name, 'must not be blank');
+    if (text.length > LIMITS.labelLength) {
+      this.fail(name, `must have at most ${LIMITS.labelLength} characters, not ${text.length}`);
+    }
+    return text;
+  }
+
+  matching(name: string, isValid: (text: string) => boolean, shape: string): string {
+    const text = this.string(name);
+    if (!isValid(text)) this.fail(name, `must be ${shape}`);
+    return text;
+  }
+
+  oneOf<const T extends string>(name: string, allowed: readonly T[]): T {
+    const value = this.value(name);
+    const found = allowed.find((candidate) => candidate === value);
+    return found ?? this.fail(name, `must be one of ${allowed.join(', ')}, not ${nameOf(value)}`);
+  }
+
+  timestamp(name: string): string {
+    return this.matching(
+      name,
+      (text) => parseTimestamp(text) !== undefined,
+      'an ISO 8601 time in UTC, such as 2026-01-31T12:00:00.000000Z',
+    );
+  }
+
+  /** A finite number that is not negative. */
+  amount(name: string): number {
+    const value = this.value(name);
+    if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
+      this.fail(name, `must be a number from 0 up, not ${nameOf(value)}`);
+    }
+    return value;
+  }
+
+  /** A whole number within bounds. */
+  integer(name: string, least: number, most: number): number {
+    const value = this.value(name);
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
+      this.fail(name, `must be a whole number from ${least} to ${most}, not ${nameOf(value)}`);
+    }
+    return value;
+  }
+
+  object(name: string): JsonObject {
+    const value = this.value(name);
+    if (!isJsonObject(value)) this.fail(name, `must be an object, not ${nameOf(value)}`);
+    return value;
+  }
+
+  array(name: string): JsonValue[] {
+    const value = this.value(name);
+    if (!Array.isArray(value)) this.fail(name, `must be an array, not ${nameOf(value)}`);
+    return value;
+  }
+
+  objects(name: string): JsonObject[] {
+    return this.array(name).map((entry, index) =>
+      isJsonObject(entry) ? entry : this.fail(`${name}[${index}]`, `must be an object, not ${nameOf(entry)}`),
+    );
+  }
+
+  child(name: string): Fields {
+    return new Fields(this.path === '' ? name : `${this.path}.${name}`, this.object(name));
+  }
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'string') return value.length > 40 ? 'a long string' : JSON.stringify(value);
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : 'an object';
+}

@@ -1,0 +1,92 @@
+import { newSpanId } from '../ids/span-id.js';
+import { newTraceId } from '../ids/trace-id.js';
+import type { SpanRecord } from '../records/span.js';
+import { parseIngestLine } from './parse-ingest-line.js';
+
+function span(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    id: newSpanId(),
+    trace_id: newTraceId(),
+    trace_function_key: 'support.answer',
+    name: 'answer',
+    type: 'llm',
+    status: 'ok',
+    started_at: '2026-01-31T12:00:00.000000Z',
+    span_data: {},
+    ...changes,
+  };
+}
+
+const parse = (record: unknown): ReturnType<typeof parseIngestLine> =>
+  parseIngestLine({ number: 7, text: JSON.stringify(record) });
+
+describe('parseIngestLine', () => {
+  it('keeps every field of a span, and what was absent stays absent', () => {
+    const whole: SpanRecord = {
+      id: newSpanId(),
+      trace_id: newTraceId(),
+      parent_id: newSpanId(),
+      trace_function_key: 'k',
+      name: 'n',
+      type: 'agent',
+      status: 'error',
+      started_at: '2026-01-31T12:00:00.000000Z',
+      ended_at: '2026-01-31T12:00:01.000000Z',
+      duration_ms: 1000.5,
+      span_data: {
+        input: [1, null, { a: [] }],
+        output: null,
+        error: { name: 'E', message: 'm', stack: 's', code: 'C', cause: { name: 'F', message: 'n' } },
+        prompt: 'p',
+        contexts: [{ a: 1 }, { a: 2 }],
+        usage: { model: 'm', input_tokens: 1 },
+        meta: { replayable: false },
+      },
+      test_run_id: 't',
+      source_span_id: newSpanId(),
+    };
+    expect(parse({ span: whole })).toEqual({ span: whole });
+    const bare = span();
+    expect(parse({ span: bare })).toEqual({ span: bare });
+  });
+
+  it('keeps an output of null apart from no output', () => {
+    expect(parse({ span: span({ span_data: { output: null } }) })).toMatchObject({ span: { span_data: { output: null } } });
+    expect(parse({ span: span() })).not.toHaveProperty('span.span_data.output');
+  });
+
+  it('reads a trace patch', () => {
+    const trace = { id: newTraceId(), session_id: 's', metadata: { a: 1 }, contexts: { b: [2] } };
+    expect(parse({ trace })).toEqual({ trace });
+  });
+
+  it.each([
+    ['an unknown type', { type: 'tool' }, 'span.type must be one of llm, agent, function, guardrail, handoff, custom, not "tool"'],
+    ['a missing key', { trace_function_key: undefined }, 'span.trace_function_key must be a string, not absent'],
+    ['a blank name', { name: ' ' }, 'span.name must not be blank'],
+    ['a local time', { started_at: '2026-01-31T12:00:00' }, 'span.started_at must be an ISO 8601 time in UTC'],
+    ['a negative duration', { duration_ms: -1 }, 'span.duration_ms must be a number from 0 up, not -1'],
+    ['an input that is no array', { span_data: { input: {} } }, 'span.span_data.input must be an array'],
+    ['a context that is no object', { span_data: { contexts: [{}, 1] } }, 'span.span_data.contexts[1] must be an object, not 1'],
+    ['a token count that is text', { span_data: { usage: { input_tokens: '9' } } }, 'span.span_data.usage.input_tokens must be a number'],
+    ['an error without a message', { span_data: { error: { name: 'E' } } }, 'span.span_data.error.message must be a string'],
+  ])('names the field and the line of %s', (_, change, detail) => {
+    const record = span(change);
+    expect(parse({ span: record })).toEqual({
+      rejection: { line: 7, id: record['id'], detail: expect.stringContaining(`line 7: ${detail}`) },
+    });
+  });
+
+  it.each([
+    ['text', 'no json', 'line 7: is not JSON'],
+    ['a list', '[]', 'line 7: must be an object with the key "span" or "trace"'],
+    ['an empty object', '{}', 'line 7: must have the key "span" or "trace"'],
+    ['a deep value', '['.repeat(9999), 'line 7: nests deeper than 512'],
+  ])('rejects %s', (_, text, detail) => {
+    expect(parseIngestLine({ number: 7, text })).toEqual({ rejection: { line: 7, detail } });
+  });
+
+  it('does not take inherited names for fields', () => {
+    expect(parseIngestLine({ number: 1, text: '{"__proto__":{"span":{}}}' })).toHaveProperty('rejection');
+  });
+});

@@ -1,0 +1,78 @@
+import { isSpanId } from '../ids/span-id.js';
+import { isTraceId } from '../ids/trace-id.js';
+import {
+  type CaptureMeta,
+  type ErrorRecord,
+  SPAN_STATUSES,
+  SPAN_TYPES,
+  type SpanData,
+  type SpanRecord,
+  type UsageRecord,
+} from '../records/span.js';
+import { Fields } from './fields.js';
+
+/** How deep a chain of causes is kept. */
+const CAUSES_KEPT = 16;
+
+/**
+ * Reads a span record. Fields that the protocol does not know are left out; `null` counts as absent for optional ones.
+ *
+ * @throws ProtocolError naming the field, when a required field is missing or any field has the wrong shape.
+ */
+export function parseSpanRecord(value: unknown): SpanRecord {
+  const span = Fields.of('span', value);
+  return {
+    id: span.matching('id', isSpanId, '16 hex digits'),
+    trace_id: span.matching('trace_id', isTraceId, 'a UUID in lower case'),
+    ...(span.has('parent_id') && { parent_id: span.matching('parent_id', isSpanId, '16 hex digits') }),
+    trace_function_key: span.label('trace_function_key'),
+    name: span.label('name'),
+    type: span.oneOf('type', SPAN_TYPES),
+    status: span.oneOf('status', SPAN_STATUSES),
+    started_at: span.timestamp('started_at'),
+    ...(span.has('ended_at') && { ended_at: span.timestamp('ended_at') }),
+    ...(span.has('duration_ms') && { duration_ms: span.amount('duration_ms') }),
+    span_data: parseSpanData(span.child('span_data')),
+    ...(span.has('test_run_id') && { test_run_id: span.label('test_run_id') }),
+    ...(span.has('source_span_id') && {
+      source_span_id: span.matching('source_span_id', isSpanId, '16 hex digits'),
+    }),
+  };
+}
+
+function parseSpanData(data: Fields): SpanData {
+  const output = data.value('output');
+  return {
+    ...(data.has('input') && { input: data.array('input') }),
+    ...(output !== undefined && { output }),
+    ...(data.has('error') && { error: readErrorRecord(data.child('error')) }),
+    ...(data.has('prompt') && { prompt: data.string('prompt') }),
+    ...(data.has('contexts') && { contexts: data.objects('contexts') }),
+    ...(data.has('usage') && { usage: readUsage(data.child('usage'), data) }),
+    ...(data.has('meta') && { meta: data.object('meta') as CaptureMeta }),
+  };
+}
+
+/** @throws ProtocolError when the name or the message is missing, or a field has the wrong shape. */
+export function parseErrorRecord(path: string, value: unknown): ErrorRecord {
+  return readErrorRecord(Fields.of(path, value));
+}
+
+function readErrorRecord(error: Fields, depth = 0): ErrorRecord {
+  const code = error.value('code');
+  return {
+    name: error.string('name'),
+    message: error.string('message'),
+    ...(error.has('stack') && { stack: error.string('stack') }),
+    ...((typeof code === 'string' || typeof code === 'number') && { code }),
+    ...(error.has('cause') && depth < CAUSES_KEPT && { cause: readErrorRecord(error.child('cause'), depth + 1) }),
+  };
+}
+
+function readUsage(usage: Fields, data: Fields): UsageRecord {
+  if (usage.has('model')) usage.string('model');
+  if (usage.has('provider')) usage.string('provider');
+  if (usage.has('input_tokens')) usage.amount('input_tokens');
+  if (usage.has('output_tokens')) usage.amount('output_tokens');
+  return data.object('usage');
+}

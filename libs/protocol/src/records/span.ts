@@ -1,0 +1,80 @@
+import type { JsonObject, JsonValue } from '../json/json-value.js';
+
+/** What kind of work a span stands for (SPEC 2.6). */
+export const SPAN_TYPES = ['llm', 'agent', 'function', 'guardrail', 'handoff', 'custom'] as const;
+export type SpanType = (typeof SPAN_TYPES)[number];
+
+/** `cancelled`: its consumer stopped early. `unfinished`: it was sent before it ended. */
+export const SPAN_STATUSES = ['ok', 'error', 'cancelled', 'unfinished'] as const;
+export type SpanStatus = (typeof SPAN_STATUSES)[number];
+
+/** A thrown value as it is recorded. A thrown value that is no Error has its text as `message`. */
+export interface ErrorRecord {
+  name: string;
+  message: string;
+  stack?: string;
+  code?: string | number;
+  cause?: ErrorRecord;
+}
+
+/** What one model call used. Counts are tokens; further facts may stand beside them. */
+export interface UsageRecord {
+  model?: string;
+  provider?: string;
+  input_tokens?: number;
+  output_tokens?: number;
+  [fact: string]: JsonValue | undefined;
+}
+
+/** What became of one captured value. Keys and entries are JSON Pointers (RFC 6901) into it; `""` is the whole. */
+export interface FieldMeta {
+  /** Values that JSON cannot hold: what they were, so that they can be made again. */
+  types?: Record<string, JsonValue>;
+  /** Values that were cut: their full length in bytes or items, and a hash where one was made. */
+  truncated?: Record<string, JsonObject>;
+  /** Values that were replaced because they looked secret. */
+  redacted?: string[];
+}
+
+export interface CaptureMeta {
+  input?: FieldMeta;
+  output?: FieldMeta;
+  contexts?: FieldMeta;
+  /** `false` when what stands here is not enough to make the call again; absent when it is. */
+  replayable?: false;
+  [note: string]: JsonValue | FieldMeta | undefined;
+}
+
+/** What went into a call and what came out of it (SPEC 2.6). */
+export interface SpanData {
+  /** The call's arguments, in order. */
+  input?: JsonValue[];
+  output?: JsonValue;
+  error?: ErrorRecord;
+  prompt?: string;
+  /** One entry for each `addContext`, in call order. */
+  contexts?: JsonObject[];
+  usage?: UsageRecord;
+  meta?: CaptureMeta;
+}
+
+/** One recorded call. An absent value is an absent key. Identity: (account, `trace_id`, `id`). */
+export interface SpanRecord {
+  id: string;
+  trace_id: string;
+  parent_id?: string;
+  trace_function_key: string;
+  name: string;
+  type: SpanType;
+  status: SpanStatus;
+  /** ISO 8601 in UTC, with microseconds. */
+  started_at: string;
+  ended_at?: string;
+  /** From a monotonic clock. */
+  duration_ms?: number;
+  span_data: SpanData;
+  /** The test run that made this call. */
+  test_run_id?: string;
+  /** The recorded span that this call played again. */
+  source_span_id?: string;
+}

@@ -1,0 +1,16 @@
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/;
+
+/** Microseconds since the epoch as ISO 8601 in UTC with six decimals: `2026-11-21T06:47:25.123456Z`. */
+export function formatTimestamp(epochUs: number): string {
+  const micros = Math.floor(epochUs);
+  const iso = new Date(Math.floor(micros / 1000)).toISOString();
+  return `${iso.slice(0, -1)}${String(((micros % 1000) + 1000) % 1000).padStart(3, '0')}Z`;
+}
+
+/** Microseconds since the epoch; `undefined` when `text` is no ISO 8601 time in UTC. Nanoseconds are cut off. */
+export function parseTimestamp(text: string): number | undefined {
+  if (!TIMESTAMP.test(text)) return undefined;
+  const [whole = '', fraction = ''] = text.slice(0, -1).split('.');
+  const epochMs = Date.parse(`${whole}Z`);
+  return Number.isNaN(epochMs) ? undefined : epochMs * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+}
