@@ -1,0 +1,35 @@
+import type { TracerError } from '../errors.js';
+import type { TracerLogger } from './logger.js';
+
+const REPEAT_AFTER_MS = 60_000;
+const CAUSES_KEPT = 100;
+
+/** Takes errors that must not reach the caller. Never throws. */
+export interface ErrorReporter {
+  report(error: TracerError): void;
+}
+
+/** Tells `onError` and the logger of each cause once a minute; repeats in between are counted, not told. */
+export class ThrottledErrorReporter implements ErrorReporter {
+  private readonly toldAtMs = new Map<string, number>();
+
+  constructor(
+    private readonly logger: TracerLogger,
+    private readonly onError: ((error: TracerError) => void) | undefined,
+    private readonly nowMs: () => number = Date.now,
+  ) {}
+
+  report(error: TracerError): void {
+    try {
+      const now = this.nowMs();
+      const told = this.toldAtMs.get(error.code);
+      if (told !== undefined && now - told < REPEAT_AFTER_MS) return;
+      if (this.toldAtMs.size >= CAUSES_KEPT) this.toldAtMs.clear();
+      this.toldAtMs.set(error.code, now);
+      this.logger.warn(`${error.code}: ${error.message}`);
+      this.onError?.(error);
+    } catch {
+      // The host's own hook failed; telling it again through the same hook would not help.
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { TracerError } from '../errors.js';
+
+/** The service answered with an error. `detail` is the service's own sentence. */
+export class ServiceResponseError extends TracerError {
+  readonly code = 'TRACER_SERVICE_RESPONSE';
+
+  constructor(
+    readonly status: number,
+    readonly detail: string,
+    request: string,
+  ) {
+    super(`${request} was answered with ${status}: ${detail}. ${CURES[status] ?? 'See the service log for more.'}`);
+  }
+}
+
+/** The service could not be reached, or did not answer within the timeout. */
+export class ServiceUnreachableError extends TracerError {
+  readonly code = 'TRACER_SERVICE_UNREACHABLE';
+
+  constructor(request: string, cause: unknown) {
+    super(
+      `${request} got no answer: ${reasonOf(cause)}. Check that the service runs at serviceUrl (TRACER_SERVICE_URL) and can be reached from here.`,
+      { cause },
+    );
+  }
+}
+
+const CURES: Record<number, string> = {
+  401: 'Pass a key of this service as apiKey (TRACER_API_KEY); keys are made in its dashboard.',
+  404: 'Check the id, and that the key belongs to the account that holds it.',
+};
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
