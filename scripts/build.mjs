@@ -1,0 +1,143 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { runMain, runStage } from './progress.mjs';
+import { entriesOf, hashOf, libraries, readJson, ROOT } from './workspace.mjs';
+
+const STAMPS = join(ROOT, '.cache/build.json');
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+const CONFIGS = [
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'scripts/build.mjs',
+  'scripts/esm-wrapper.mjs',
+].map((path) => join(ROOT, path));
+
+/**
+ * Builds what changed: the libraries, the dashboard (into the collector, which serves it) and the sample app.
+ *
+ * @param names package folders to build, such as `tracer` or `sample-app`; all when empty
+ */
+export async function build(names = []) {
+  const all = libraries();
+  const known = [...all.map(({ name }) => name), 'dashboard', 'sample-app'];
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`No package ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
+
+  const chosen = (name) => names.length === 0 || names.includes(name);
+  await buildLibraries(
+    all.filter(({ name }) => chosen(name)),
+    names.length === 0,
+  );
+  if (chosen('dashboard')) await buildDashboard();
+  if (chosen('sample-app')) await buildSampleApp();
+}
+
+async function buildLibraries(chosen, isAll) {
+  if (chosen.length === 0) return;
+  const inputs = libraries().flatMap(({ dir }) => inputsOf(dir));
+  const outputs = chosen.flatMap((library) =>
+    entriesOf(library).flatMap((entry) =>
+      ['cjs', 'esm'].map((kind) => join(library.dir, 'dist', kind, `${entry}.js`)),
+    ),
+  );
+  await whenChanged(isAll ? 'libraries' : undefined, inputs, outputs, async () => {
+    const { writeEsmWrappers } = await import('./esm-wrapper.mjs');
+    for (const library of chosen) {
+      removeOrphans(library);
+      if (library.wrapper) writeEsmWrappers(library);
+      markModuleKinds(library);
+    }
+    const projects = chosen.flatMap(({ dir }) =>
+      ['esm', 'cjs'].map((kind) => join(dir, `tsconfig.${kind}.json`)).filter((path) => existsSync(path)),
+    );
+    const title = `Building ${chosen.map(({ name }) => name).join(', ')}`;
+    const cure = 'Correct the types above, then run the command again.';
+    await runStage(title, process.execPath, [TSC, '-b', ...projects], { cwd: ROOT, cure });
+    for (const { dir, manifest } of chosen) {
+      for (const file of Object.values(manifest.bin ?? {})) chmodSync(join(dir, file), 0o755);
+    }
+  });
+}
+
+async function buildDashboard() {
+  const dir = join(ROOT, 'libs/dashboard');
+  if (!existsSync(join(dir, 'vite.config.ts'))) {
+    process.stderr.write('- The dashboard has no vite.config.ts yet: not built\n');
+    return;
+  }
+  const inputs = [dir, ...inputsOf(join(ROOT, 'libs/protocol'))];
+  await whenChanged('dashboard', inputs, [join(ROOT, 'libs/collector/dist/dashboard/index.html')], () =>
+    runStage(
+      'Building the dashboard',
+      process.execPath,
+      [join(ROOT, 'node_modules/vite/bin/vite.js'), 'build'],
+      {
+        cwd: dir,
+        cure: 'Correct what vite reports above, then run the command again.',
+      },
+    ),
+  );
+}
+
+async function buildSampleApp() {
+  const dir = join(ROOT, 'sample-app');
+  if (!existsSync(join(dir, 'src/main.ts'))) return;
+  const inputs = [...inputsOf(dir), ...libraries().flatMap((library) => inputsOf(library.dir))];
+  await whenChanged('sample-app', inputs, [join(dir, 'dist/main.js')], () =>
+    runStage('Building the sample app', process.execPath, [TSC, '-p', join(dir, 'tsconfig.app.json')], {
+      cwd: ROOT,
+      cure: 'Correct the types above, then run the command again.',
+    }),
+  );
+}
+
+/** What a package's output depends on. */
+function inputsOf(dir) {
+  const configs = readdirSync(dir).filter(
+    (name) => name === 'package.json' || /^tsconfig.*\.json$/.test(name),
+  );
+  return [join(dir, 'src'), ...configs.map((name) => join(dir, name))];
+}
+
+/** Does the work unless the same inputs led to the outputs that are there. Without a key, always. */
+async function whenChanged(key, inputs, outputs, work) {
+  const hash = hashOf([...CONFIGS, ...inputs]);
+  const stamps = () => (existsSync(STAMPS) ? readJson(STAMPS) : {});
+  if (key !== undefined && stamps()[key] === hash && outputs.every((path) => existsSync(path))) return;
+  await work();
+  if (key === undefined) return;
+  mkdirSync(join(STAMPS, '..'), { recursive: true });
+  writeFileSync(STAMPS, JSON.stringify({ ...stamps(), [key]: hash }));
+}
+
+/** Node and bundlers read a file's kind from the nearest package.json. */
+function markModuleKinds({ dir, manifest }) {
+  for (const [kind, type] of [
+    ['esm', 'module'],
+    ['cjs', 'commonjs'],
+  ]) {
+    mkdirSync(join(dir, 'dist', kind), { recursive: true });
+    const marker = { type, ...('sideEffects' in manifest && { sideEffects: manifest.sideEffects }) };
+    writeFileSync(join(dir, 'dist', kind, 'package.json'), `${JSON.stringify(marker)}\n`);
+  }
+}
+
+/** Removes output whose source is gone: tsc leaves it, and a package would ship it. */
+function removeOrphans({ dir, wrapper }) {
+  for (const kind of wrapper ? ['cjs'] : ['cjs', 'esm']) {
+    const out = join(dir, 'dist', kind);
+    if (!existsSync(out)) continue;
+    for (const path of readdirSync(out, { recursive: true })) {
+      const source = path.replace(/(\.d\.ts|\.js)(\.map)?$/, '.ts');
+      if (source === path || !statSync(join(out, path)).isFile()) continue;
+      if (![source, `${source}x`].some((file) => existsSync(join(dir, 'src', file)))) rmSync(join(out, path));
+    }
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await runMain(() => build(process.argv.slice(2)));
+}

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { runStage } from './progress.mjs';
+import { readJson, ROOT } from './workspace.mjs';
+
+const NEEDED_NODE = [20, 19];
+
+/** Installs and builds what is missing or changed. Quick when nothing is. Call it inside `runMain`. */
+export async function prepare() {
+  requireNode();
+  if (!isInstalled()) await install();
+  const { build } = await import('./build.mjs');
+  await build();
+}
+
+function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > NEEDED_NODE[0] || (major === NEEDED_NODE[0] && minor >= NEEDED_NODE[1])) return;
+  process.stderr.write(
+    `Dacapo needs Node ${NEEDED_NODE.join('.')} or newer; this is ${process.version}. ` +
+      'Install a current release from https://nodejs.org (or `nvm install 22`) and run the command again.\n',
+  );
+  process.exit(1);
+}
+
+/** npm writes down what it installed: that must be what package-lock.json asks for. */
+function isInstalled() {
+  const installedPath = join(ROOT, 'node_modules/.package-lock.json');
+  if (!existsSync(installedPath)) return false;
+  const installed = readJson(installedPath).packages;
+  const wanted = readJson(join(ROOT, 'package-lock.json')).packages;
+  return Object.entries(wanted)
+    .filter(([path, entry]) => path.includes('node_modules/') && !entry.link)
+    .every(([path, { version, integrity, optional }]) => {
+      const found = installed[path];
+      if (found === undefined) return optional === true;
+      return found.version === version && found.integrity === integrity;
+    });
+}
+
+async function install() {
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  await runStage('Installing packages', npm, ['ci', '--no-progress'], {
+    cwd: ROOT,
+    shell: process.platform === 'win32',
+    hint: 'the first time takes a minute or two',
+    cure:
+      'If npm could not reach its registry, check the network, HTTPS_PROXY and `npm config get registry`; ' +
+      'if package.json and package-lock.json disagree, run `npm install`. Then run the command again.',
+  });
+}

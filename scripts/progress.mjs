@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+
+const TAIL_LINES = 30;
+const REMINDER_MS = 20_000;
+const { stderr } = process;
+
+/** What a stage throws when it went wrong: the last lines of what it printed, and what to do about it. */
+export class StageFailure extends Error {
+  constructor(title, output, cure) {
+    super(`${title}: failed`);
+    this.output = output;
+    this.cure = cure;
+  }
+}
+
+/** Tells how one step of a longer job fares: a live line on a terminal, start and end lines in a log. */
+export async function stage(title, hint, work) {
+  const startedAt = performance.now();
+  const elapsed = () => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+  const draw = stderr.isTTY
+    ? () => stderr.write(`\r\x1b[2K… ${title}${hint ? ` (${hint})` : ''} ${elapsed()}`)
+    : () => stderr.write(`… ${title}, ${elapsed()}\n`);
+  if (stderr.isTTY) draw();
+  else stderr.write(`… ${title}${hint ? ` (${hint})` : ''}\n`);
+  const timer = setInterval(draw, stderr.isTTY ? 500 : REMINDER_MS);
+  const end = (mark) => {
+    clearInterval(timer);
+    stderr.write(`${stderr.isTTY ? '\r\x1b[2K' : ''}${mark} ${title} ${elapsed()}\n`);
+  };
+  try {
+    const result = await work();
+    end('✓');
+    return result;
+  } catch (error) {
+    end('✗');
+    throw error;
+  }
+}
+
+/** Runs a program and keeps what it prints. Resolves to `{ code, output }`; never rejects. */
+export function capture(program, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    const chunks = [];
+    child.stdout.on('data', (chunk) => chunks.push(chunk));
+    child.stderr.on('data', (chunk) => chunks.push(chunk));
+    child.on('error', (error) => resolve({ code: 1, output: error.message }));
+    child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }));
+  });
+}
+
+/** One stage that is one program. */
+export function runStage(title, program, args, { hint, cure, ...options } = {}) {
+  return stage(title, hint, async () => {
+    const { code, output } = await capture(program, args, options);
+    if (code !== 0) throw new StageFailure(title, tail(output), cure);
+    return output;
+  });
+}
+
+/** Runs `main`; a failed stage is told as a person would want it, and ends the process with 1. */
+export async function runMain(main) {
+  try {
+    await main();
+  } catch (error) {
+    if (!(error instanceof StageFailure)) throw error;
+    stderr.write(`\n${error.output.replace(/^/gm, '    ')}\n\n${error.message}.`);
+    stderr.write(error.cure ? ` ${error.cure}\n` : '\n');
+    process.exit(1);
+  }
+}
+
+function tail(output) {
+  const lines = output.trimEnd().split('\n');
+  if (lines.length <= TAIL_LINES) return lines.join('\n');
+  return [`(${lines.length - TAIL_LINES} lines before)`, ...lines.slice(-TAIL_LINES)].join('\n');
+}

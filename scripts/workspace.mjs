@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** Every library that has an entry, as `{ name, dir, manifest, wrapper, isPublic }`. */
+export function libraries() {
+  return readdirSync(join(ROOT, 'libs'))
+    .filter((name) => existsSync(join(ROOT, 'libs', name, 'src/index.ts')))
+    .map((name) => {
+      const dir = join(ROOT, 'libs', name);
+      const manifest = readJson(join(dir, 'package.json'));
+      return {
+        name,
+        dir,
+        manifest,
+        wrapper: manifest.dacapo?.esm === 'wrapper',
+        isPublic: !manifest.private,
+      };
+    });
+}
+
+/** The sources that the package's `exports` lead to: `['index', 'testing']`, say. */
+export function entriesOf({ manifest }) {
+  return Object.values(manifest.exports)
+    .map((target) => /^\.\/dist\/esm\/(.+)\.js$/.exec(target.import?.default ?? '')?.[1])
+    .filter((entry) => entry !== undefined);
+}
+
+/** Files under a folder, sorted, without tests, installed packages and build output. */
+export function sourceFiles(dir) {
+  if (!existsSync(dir)) return [];
+  if (statSync(dir).isFile()) return [dir];
+  return readdirSync(dir, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .filter(({ name }) => name !== 'node_modules' && name !== 'dist' && !/\.spec\.tsx?$/.test(name))
+    .flatMap((entry) => {
+      const path = join(dir, entry.name);
+      return entry.isDirectory() ? sourceFiles(path) : [path];
+    });
+}
+
+/** One hash over the paths and contents of files and folders. */
+export function hashOf(paths) {
+  const hash = createHash('sha256');
+  for (const file of paths.flatMap(sourceFiles))
+    hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
+  return hash.digest('hex');
+}
+
+export function readJson(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
