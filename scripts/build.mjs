@@ -23,8 +23,10 @@ export async function build(names = []) {
   const all = libraries();
   const known = [...all.map(({ name }) => name), 'dashboard', 'sample-app'];
   const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`No package ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
+  if (unknown.length > 0) {
+    process.stderr.write(`No package ${unknown.join(', ')} to build. There are: ${known.join(', ')}.\n`);
+    process.exit(1);
+  }
 
   const chosen = (name) => names.length === 0 || names.includes(name);
   await buildLibraries(

@@ -38,14 +38,27 @@ function isInstalled() {
     });
 }
 
+/**
+ * `npm install` without saving, where `npm ci` would seem right: optional native packages of other platforms may be
+ * missing in package-lock.json, and `npm ci` refuses such a lock. The locked versions are installed either way.
+ */
 async function install() {
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  await runStage('Installing packages', npm, ['ci', '--no-progress'], {
-    cwd: ROOT,
-    shell: process.platform === 'win32',
-    hint: 'the first time takes a minute or two',
-    cure:
-      'If npm could not reach its registry, check the network, HTTPS_PROXY and `npm config get registry`; ' +
-      'if package.json and package-lock.json disagree, run `npm install`. Then run the command again.',
-  });
+  const isWindows = process.platform === 'win32';
+  await runStage(
+    'Installing packages',
+    isWindows ? 'npm.cmd' : 'npm',
+    ['install', '--no-save', '--loglevel=error'],
+    {
+      cwd: ROOT,
+      shell: isWindows,
+      hint: 'the first time takes a minute or two',
+      cure:
+        'If npm could not reach its registry, check the network, HTTPS_PROXY and `npm config get registry`. ' +
+        'Then run the command again.',
+    },
+  );
+  if (isInstalled()) return;
+  process.stderr.write(
+    '! package.json and package-lock.json disagree: run `npm install` and commit the lock.\n',
+  );
 }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 
-const TAIL_LINES = 30;
+const KEPT_LINES = 20;
 const REMINDER_MS = 20_000;
 const { stderr } = process;
 
-/** What a stage throws when it went wrong: the last lines of what it printed, and what to do about it. */
+/** What a stage throws when it went wrong: the ends of what it printed, and what to do about it. */
 export class StageFailure extends Error {
   constructor(title, output, cure) {
     super(`${title}: failed`);
@@ -53,7 +53,7 @@ export function capture(program, args, options = {}) {
 export function runStage(title, program, args, { hint, cure, ...options } = {}) {
   return stage(title, hint, async () => {
     const { code, output } = await capture(program, args, options);
-    if (code !== 0) throw new StageFailure(title, tail(output), cure);
+    if (code !== 0) throw new StageFailure(title, ends(output), cure);
     return output;
   });
 }
@@ -70,8 +70,10 @@ export async function runMain(main) {
   }
 }
 
-function tail(output) {
+/** The beginning of a long output, where the cause often stands, and its end. */
+function ends(output) {
   const lines = output.trimEnd().split('\n');
-  if (lines.length <= TAIL_LINES) return lines.join('\n');
-  return [`(${lines.length - TAIL_LINES} lines before)`, ...lines.slice(-TAIL_LINES)].join('\n');
+  if (lines.length <= 2 * KEPT_LINES) return lines.join('\n');
+  const left = lines.length - 2 * KEPT_LINES;
+  return [...lines.slice(0, KEPT_LINES), `(${left} lines left out)`, ...lines.slice(-KEPT_LINES)].join('\n');
 }
