@@ -5,7 +5,7 @@ const REMINDER_MS = 20_000;
 const { stderr } = process;
 
 /** What a stage throws when it went wrong: the ends of what it printed, and what to do about it. */
-export class StageFailure extends Error {
+class StageFailure extends Error {
   constructor(title, output, cure) {
     super(`${title}: failed`);
     this.output = output;

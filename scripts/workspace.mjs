@@ -30,7 +30,7 @@ export function entriesOf({ manifest }) {
 }
 
 /** Files under a folder, sorted, without tests, installed packages and build output. */
-export function sourceFiles(dir) {
+function sourceFiles(dir) {
   if (!existsSync(dir)) return [];
   if (statSync(dir).isFile()) return [dir];
   return readdirSync(dir, { withFileTypes: true })
