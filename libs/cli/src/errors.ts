@@ -1,0 +1,156 @@
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+
+/** Base of every error of the command. Its message ends with the cure; `code` stays the same across releases. */
+export abstract class CliError extends Error {
+  abstract readonly code: string;
+  readonly exitCode: ExitCode = EXIT_CODES.failure;
+
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** The command line names a command, an option or a value that does not exist. */
+export class UsageError extends CliError {
+  readonly code = 'CLI_USAGE';
+  override readonly exitCode = EXIT_CODES.usage;
+
+  constructor(problem: string) {
+    super(`${problem} See \`dacapo --help\`.`);
+  }
+}
+
+/** A command that asks the service was given no API key. */
+export class ApiKeyMissingError extends CliError {
+  readonly code = 'CLI_API_KEY_MISSING';
+  override readonly exitCode = EXIT_CODES.usage;
+
+  constructor() {
+    super(
+      'No API key. Set TRACER_API_KEY or pass --api-key: `dacapo serve` prints one on its first start, ' +
+        'and the dashboard makes more.',
+    );
+  }
+}
+
+/** Nothing answered at the service's address, or not in time. */
+export class ServiceUnreachableError extends CliError {
+  readonly code = 'CLI_SERVICE_UNREACHABLE';
+  override readonly exitCode = EXIT_CODES.unreachable;
+
+  constructor(url: string, options: { cause: unknown }) {
+    super(
+      `No answer from ${url} (${reasonOf(options.cause)}). Start the service with \`dacapo serve\`, ` +
+        'or name its address with --url or TRACER_SERVICE_URL.',
+      options,
+    );
+  }
+}
+
+/** The service answered with an error; `detail` is its own text. */
+export class ServiceRefusedError extends CliError {
+  readonly code = 'CLI_SERVICE_REFUSED';
+
+  constructor(
+    readonly status: number,
+    readonly detail: string,
+  ) {
+    super(`The service answered ${status}: ${detail.replace(/\.$/, '')}. ${cureOf(status, detail)}`);
+  }
+}
+
+/** What answered is no Dacapo service, or one of another version. */
+export class UnexpectedAnswerError extends CliError {
+  readonly code = 'CLI_UNEXPECTED_ANSWER';
+
+  constructor(url: string, problem: string, options?: { cause: unknown }) {
+    super(`${url} ${problem}. Check with --url that a Dacapo service is what listens there.`, options);
+  }
+}
+
+/** `serve` wants an address that another process holds. */
+export class AddressInUseError extends CliError {
+  readonly code = 'CLI_ADDRESS_IN_USE';
+
+  constructor(host: string, port: number, options: { cause: unknown }) {
+    super(
+      `Something listens on ${host}:${port} already, perhaps another \`dacapo serve\`. ` +
+        'Stop it, or choose another port with --port (0 takes any free one).',
+      options,
+    );
+  }
+}
+
+/** The file or folder to index cannot be read. */
+export class PathUnreadableError extends CliError {
+  readonly code = 'CLI_PATH_UNREADABLE';
+
+  constructor(path: string, options: { cause: unknown }) {
+    super(`${path} cannot be read (${reasonOf(options.cause)}). Name a file or folder that exists.`, options);
+  }
+}
+
+/** No file under the path can become a document. */
+export class NoDocumentsError extends CliError {
+  readonly code = 'CLI_NO_DOCUMENTS';
+
+  constructor(path: string) {
+    super(`Nothing to index under ${path}. Name Markdown, HTML or text files, or a folder that holds some.`);
+  }
+}
+
+/** `doctor` found something wrong; its report says what. */
+export class ChecksFailedError extends CliError {
+  readonly code = 'CLI_CHECKS_FAILED';
+
+  constructor(failed: readonly string[]) {
+    super(`Not in order: ${failed.join(', ')}. The report above says what to do.`);
+  }
+}
+
+/** The service's clock and this machine's are too far apart. */
+export class ClockSkewError extends CliError {
+  readonly code = 'CLI_CLOCK_SKEW';
+
+  /** @param skewMs how far the service is ahead; negative when it is behind */
+  constructor(readonly skewMs: number) {
+    const seconds = Math.abs(Math.round(skewMs / 1000));
+    super(
+      `The service's clock is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} this one. ` +
+        'Set both by NTP: "newest first" and durations across machines go by them.',
+    );
+  }
+}
+
+/** A span was sent and is not there to read. */
+export class SpanLostError extends CliError {
+  readonly code = 'CLI_SPAN_LOST';
+
+  constructor(options?: { cause: Error }) {
+    super(
+      options
+        ? `The test span was not delivered: ${options.cause.message}`
+        : "The test span was delivered and cannot be read back. See the service's log.",
+      options,
+    );
+  }
+}
+
+/** The short reason inside an error: its system code where it has one. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error) return reasonOf(error.cause);
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}
+
+function cureOf(status: number, detail: string): string {
+  if (status === 401 || detail === 'No API key found') {
+    return 'Pass a key of this service with --api-key or TRACER_API_KEY.';
+  }
+  if (detail.startsWith('User account not found'))
+    return 'Its account was deleted; use a key of another account.';
+  if (status === 404) return 'List what there is with `dacapo indexes list` or `dacapo keys list`.';
+  if (status >= 500) return "See the service's log, then try again.";
+  return 'Correct the request and try again.';
+}

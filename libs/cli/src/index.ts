@@ -1,0 +1,4 @@
+export { CliError } from './errors.js';
+export { EXIT_CODES, type ExitCode } from './exit-codes.js';
+export type { CliIo, TextSink } from './io.js';
+export { run } from './run.js';

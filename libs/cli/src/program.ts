@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import { addDoctorCommand } from './doctor/doctor-command.js';
+import { addIndexesCommands } from './indexes/indexes-commands.js';
+import type { CliIo } from './io.js';
+import { addKeysCommands } from './keys/keys-commands.js';
+import { addServeCommand } from './serve/serve-command.js';
+import { VERSION } from './version.js';
+
+const EXIT_CODES_HELP = `
+Exit codes: 0 done · 1 it could not be done · 2 the command line is wrong · 3 no service answered
+Environment: TRACER_API_KEY, TRACER_SERVICE_URL, DACAPO_DEBUG=1 (show stacks)`;
+
+/** The whole command, bound to one process or test. */
+export function createProgram(io: CliIo): Command {
+  const program = new Command('dacapo')
+    .description('Record what your AI functions did, and play it again through new code.')
+    .version(VERSION)
+    .addHelpText('after', EXIT_CODES_HELP);
+  addServeCommand(program, io);
+  addIndexesCommands(program, io);
+  addKeysCommands(program, io);
+  addDoctorCommand(program, io);
+  bind(program, io);
+  return program;
+}
+
+/** Commander prints errors itself unless told not to; `run` does it, for every command alike. */
+function bind(command: Command, io: CliIo): void {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => io.stdout.write(text),
+    writeErr: (text) => io.stderr.write(text),
+    outputError: () => undefined,
+  });
+  command.commands.forEach((child) => {
+    bind(child, io);
+  });
+}

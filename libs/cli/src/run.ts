@@ -1,0 +1,53 @@
+import { CommanderError } from 'commander';
+import { CliError, UsageError } from './errors.js';
+import { EXIT_CODES } from './exit-codes.js';
+import type { CliIo } from './io.js';
+import { createProgram } from './program.js';
+
+/**
+ * Runs one command line, without the program's name, and resolves to the exit code. Never rejects and never ends the
+ * process: what goes wrong is told on `io.stderr`, as `{"error":{"code","message"}}` when `--json` was given.
+ */
+export async function run(argv: readonly string[], io: CliIo): Promise<number> {
+  try {
+    await createProgram(io).parseAsync(argv, { from: 'user' });
+    return EXIT_CODES.success;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT_CODES.success;
+    if (thrown instanceof CommanderError && thrown.code === 'commander.help') return EXIT_CODES.usage;
+    const error = thrown instanceof CommanderError ? usageErrorOf(thrown) : thrown;
+    io.stderr.write(argv.includes('--json') ? jsonOf(error) : textOf(error, io.env));
+    return error instanceof CliError ? error.exitCode : EXIT_CODES.failure;
+  }
+}
+
+function usageErrorOf({ message }: CommanderError): UsageError {
+  const problem = message.replace(/^error: /, '').trimEnd();
+  return new UsageError(`${problem.charAt(0).toUpperCase()}${problem.slice(1).replace(/\.$/, '')}.`);
+}
+
+function jsonOf(error: unknown): string {
+  return `${JSON.stringify({ error: { code: codeOf(error), message: messageOf(error) } })}\n`;
+}
+
+function textOf(error: unknown, env: CliIo['env']): string {
+  const stack = env.DACAPO_DEBUG && error instanceof Error ? `\n${error.stack ?? ''}\n` : '';
+  return `${messageOf(error)} [${codeOf(error)}]\n${stack}`;
+}
+
+/** Errors of other packages of Dacapo carry a code and a cure of their own. */
+function isCoded(error: unknown): error is Error & { code: string } {
+  return (
+    error instanceof Error && 'code' in error && /^(CLI|COLLECTOR|TRACER|PROTOCOL)_/.test(String(error.code))
+  );
+}
+
+function codeOf(error: unknown): string {
+  return isCoded(error) ? error.code : 'CLI_UNEXPECTED';
+}
+
+function messageOf(error: unknown): string {
+  if (isCoded(error)) return error.message;
+  const text = error instanceof Error ? error.message : String(error);
+  return `Unexpected: ${text.replace(/\.$/, '')}. Run it again with DACAPO_DEBUG=1 to see where, and report it.`;
+}

@@ -1,0 +1,60 @@
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { AddressInUseError } from '../errors.js';
+import type { CliIo } from '../io.js';
+import { print } from '../output/print.js';
+import { readyMessage } from './ready-message.js';
+
+interface ServeOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly publicUrl?: string;
+  readonly json?: true;
+}
+
+/** `dacapo serve`: the collector with its embedded database and the dashboard, until it is asked to stop. */
+export function addServeCommand(program: Command, io: CliIo): void {
+  program
+    .command('serve')
+    .description('run the service: it takes traces in, stores them, and shows the dashboard')
+    .option('--port <port>', 'where to listen; 0 takes any free port', parsePort, 4100)
+    .option('--host <address>', 'where to listen; anything but loopback opens it to the network', '127.0.0.1')
+    .option('--data-dir <folder>', 'where the database is kept', '.dacapo')
+    .option(
+      '--public-url <url>',
+      'the address that people and applications see, when a proxy stands before it',
+    )
+    .option('--json', 'print {"url","apiKey"?,"dashboardUrl"} on one line when ready')
+    .action((options: ServeOptions) => serve(options, io));
+}
+
+async function serve(options: ServeOptions, io: CliIo): Promise<void> {
+  const collector = await start(options);
+  const stopped = io.untilStopped();
+  const { url, apiKey, dashboardUrl } = collector;
+  const ready = { url, ...(apiKey !== undefined && { apiKey }), dashboardUrl };
+  print(io, options, ready, readyMessage({ ...ready, dataDir: resolve(options.dataDir) }));
+  await stopped;
+  if (!options.json) io.stderr.write('Stopping; press Ctrl+C again to stop at once.\n');
+  await collector.close();
+}
+
+async function start({ port, host, dataDir, publicUrl }: ServeOptions) {
+  // Loaded here: it takes longer than all the other commands together.
+  const { startCollector } = await import('@dacapo/collector');
+  try {
+    return await startCollector({ port, host, dataDir, ...(publicUrl !== undefined && { publicUrl }) });
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE') {
+      throw new AddressInUseError(host, port, { cause });
+    }
+    throw cause;
+  }
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
+}
