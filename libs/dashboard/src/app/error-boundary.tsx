@@ -1,0 +1,36 @@
+import { Component, type ReactNode } from 'react';
+import { ErrorNotice } from '../shared/ui/notice.js';
+import styles from './layout.module.css';
+
+interface ErrorBoundaryProps {
+  children: ReactNode;
+}
+
+interface ErrorBoundaryState {
+  error?: Error;
+}
+
+/** A fault of the dashboard itself is told, and does not leave an empty window. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override readonly state: ErrorBoundaryState = {};
+
+  static getDerivedStateFromError(thrown: unknown): ErrorBoundaryState {
+    return { error: thrown instanceof Error ? thrown : new Error(String(thrown)) };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.error) return this.props.children;
+    const reload = () => {
+      window.location.reload();
+    };
+    return (
+      <main className={styles.main}>
+        <ErrorNotice
+          title="The dashboard failed to show this page."
+          error={this.state.error}
+          onRetry={reload}
+        />
+      </main>
+    );
+  }
+}

@@ -1,0 +1,46 @@
+import { lazy, Suspense } from 'react';
+import { Link, Route, Switch } from 'wouter';
+import { ApiKeyListPage } from '../features/api-keys/api-key-list-page.js';
+import { IndexListPage } from '../features/indexes/index-list-page.js';
+import { SessionListPage } from '../features/session-list/session-list-page.js';
+import { TestRunListPage } from '../features/test-run-list/test-run-list-page.js';
+import { TraceListPage } from '../features/trace-list/trace-list-page.js';
+import { TracePage } from '../features/trace-view/trace-page.js';
+import { paths } from '../shared/navigation/paths.js';
+import { EmptyState, Loading } from '../shared/ui/notice.js';
+import { Page } from '../shared/ui/page.js';
+
+const TestRunPage = lazy(() =>
+  import('../features/test-run/test-run-page.js').then((module) => ({ default: module.TestRunPage })),
+);
+
+/** Which page stands at which address; see `paths` for the way back. */
+export function Pages() {
+  return (
+    <Suspense fallback={<Loading what="the page" />}>
+      <Switch>
+        <Route path="/" component={TraceListPage} />
+        <Route path="/traces" component={TraceListPage} />
+        <Route path="/traces/:id">{({ id }) => <TracePage key={id} traceId={id} />}</Route>
+        <Route path="/sessions" component={SessionListPage} />
+        <Route path="/test-runs" component={TestRunListPage} />
+        <Route path="/test-runs/:id">{({ id }) => <TestRunPage key={id} testRunId={id} />}</Route>
+        <Route path="/indexes" component={IndexListPage} />
+        <Route path="/api-keys" component={ApiKeyListPage} />
+        <Route component={NotFoundPage} />
+      </Switch>
+    </Suspense>
+  );
+}
+
+function NotFoundPage() {
+  return (
+    <Page title="There is no such page">
+      <EmptyState title="Nothing stands at this address.">
+        <p>
+          <Link href={paths.traces()}>Go to the traces</Link>
+        </p>
+      </EmptyState>
+    </Page>
+  );
+}

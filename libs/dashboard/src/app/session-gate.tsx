@@ -1,0 +1,33 @@
+import type { AccountDetail } from '@dacapo/protocol';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Redirect, useLocation } from 'wouter';
+import { accountQuery } from '../features/sign-in/api/get-account.js';
+import { SignInPage } from '../features/sign-in/sign-in-page.js';
+import { paths } from '../shared/navigation/paths.js';
+import { ErrorNotice } from '../shared/ui/notice.js';
+import styles from './layout.module.css';
+
+const SIGN_IN_PATH = '/sign-in';
+
+/** Shows the pages to who is signed in, and the sign-in page, at whatever address, to everybody else. */
+export function SessionGate({ children }: { children: (account: AccountDetail) => ReactNode }) {
+  const query = useQuery(accountQuery);
+  const [path] = useLocation();
+  if (query.isPending) return null;
+  if (query.isError) {
+    return (
+      <main className={styles.main}>
+        <ErrorNotice
+          title="Dacapo is not available."
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      </main>
+    );
+  }
+  if (query.data === null)
+    return <SignInPage linkWasRefused={path === SIGN_IN_PATH && window.location.search !== ''} />;
+  if (path === SIGN_IN_PATH) return <Redirect to={paths.traces()} replace />;
+  return children(query.data);
+}

@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
+import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { Page } from '../../shared/ui/page.js';
+import { ApiKeyTable } from './api-key-table.js';
+import { apiKeysQuery } from './api/get-api-keys.js';
+import { CreateApiKey } from './create-api-key.js';
+
+export function ApiKeyListPage() {
+  const query = useQuery(apiKeysQuery);
+  const keys = query.data?.items ?? [];
+  return (
+    <Page
+      title="API keys"
+      about="What applications send their traces with. The collector keeps only their hashes."
+    >
+      <CreateApiKey />
+      {query.isError && (
+        <ErrorNotice
+          title="The API keys could not be loaded."
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && <Loading what="API keys" />}
+      {query.isSuccess && keys.length === 0 && (
+        <EmptyState title="No API keys. Create one for each application." />
+      )}
+      {keys.length > 0 && <ApiKeyTable apiKeys={keys} />}
+    </Page>
+  );
+}

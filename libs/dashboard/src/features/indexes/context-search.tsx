@@ -1,0 +1,61 @@
+import type { IndexDetail } from '@dacapo/protocol';
+import { useMutation } from '@tanstack/react-query';
+import type { SyntheticEvent } from 'react';
+import { formatCountOf } from '../../shared/format/format-count.js';
+import { ErrorNotice } from '../../shared/ui/notice.js';
+import { getContext } from './api/get-context.js';
+import { ContextResults } from './context-results.js';
+import styles from './context-search.module.css';
+
+/** Tries an index out: what a function would get for a query. */
+export function ContextSearch({ indexes }: { indexes: IndexDetail[] }) {
+  const search = useMutation({ mutationFn: getContext });
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    search.mutate({
+      index_id: textOf(form.get('index_id')),
+      query: textOf(form.get('query')),
+      limit: Number(textOf(form.get('limit'))),
+    });
+  };
+  return (
+    <section className={`card card-padded ${styles.search ?? ''}`} aria-labelledby="try-out">
+      <h2 id="try-out">Try a search</h2>
+      <form className="fields" onSubmit={submit}>
+        <label className="field">
+          <span>Index</span>
+          <select name="index_id">
+            {indexes.map((index) => (
+              <option key={index.index_id} value={index.index_id}>
+                {index.name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className={`field ${styles.query ?? ''}`}>
+          <span>Query</span>
+          <input name="query" type="search" required placeholder="how do I retry a failed request" />
+        </label>
+        <label className="field">
+          <span>Results</span>
+          <input name="limit" type="number" min={1} max={50} defaultValue={5} required />
+        </label>
+        <button type="submit" className="primary" disabled={search.isPending}>
+          {search.isPending ? 'Searching …' : 'Search'}
+        </button>
+      </form>
+      {search.isError && <ErrorNotice title="The search failed." error={search.error} />}
+      {search.isSuccess && (
+        <div role="status">
+          <p className="muted">{formatCountOf(search.data.length, 'result')}</p>
+          <ContextResults results={search.data} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function textOf(entry: FormDataEntryValue | null): string {
+  return typeof entry === 'string' ? entry : '';
+}

@@ -1,0 +1,80 @@
+import type { SessionSummary } from '@dacapo/protocol';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { formatCount } from '../../shared/format/format-count.js';
+import { paths } from '../../shared/navigation/paths.js';
+import { LoadMore } from '../../shared/ui/load-more.js';
+import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { Page } from '../../shared/ui/page.js';
+import { Snippet } from '../../shared/ui/snippet.js';
+import { Time } from '../../shared/ui/time.js';
+import { sessionsQuery } from './api/get-sessions.js';
+
+export function SessionListPage() {
+  const query = useInfiniteQuery(sessionsQuery);
+  const sessions = query.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <Page title="Sessions" about="Traces that share a session id, such as the turns of one conversation.">
+      {query.isError && (
+        <ErrorNotice
+          title="The sessions could not be loaded."
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && <Loading what="sessions" />}
+      {query.isSuccess && sessions.length === 0 && <NoSessions />}
+      {sessions.length > 0 && <SessionTable sessions={sessions} />}
+      <div>
+        <LoadMore {...query} />
+      </div>
+    </Page>
+  );
+}
+
+function SessionTable({ sessions }: { sessions: SessionSummary[] }) {
+  return (
+    <div className="card table-frame">
+      <table>
+        <thead>
+          <tr>
+            <th>Session</th>
+            <th className="number">Traces</th>
+            <th>First trace</th>
+            <th>Latest trace</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sessions.map((session) => (
+            <tr key={session.session_id} className="row-link">
+              <td>
+                <Link className="cover anywhere" href={paths.traces({ session_id: session.session_id })}>
+                  {session.session_id}
+                </Link>
+              </td>
+              <td className="number">{formatCount(session.trace_count)}</td>
+              <td>
+                <Time at={session.first_started_at} />
+              </td>
+              <td>
+                <Time at={session.last_started_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function NoSessions() {
+  return (
+    <EmptyState title="No sessions yet.">
+      <p>Name the session inside any traced call; all of its traces then stand together here.</p>
+      <Snippet
+        title="Inside a traced method"
+        code={`import { getCurrentTrace } from '@dacapo/tracer';\n\ngetCurrentTrace()?.setSessionId(conversation.id);`}
+      />
+    </EmptyState>
+  );
+}

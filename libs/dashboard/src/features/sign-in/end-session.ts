@@ -1,0 +1,9 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { accountQuery } from './api/get-account.js';
+
+/** Forgets everything that was loaded and shows the sign-in page. */
+export function endSession(client: QueryClient): void {
+  const [account] = accountQuery.queryKey;
+  client.removeQueries({ predicate: (query) => query.queryKey[0] !== account });
+  client.setQueryData(accountQuery.queryKey, null);
+}

@@ -1,0 +1,52 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { SyntheticEvent } from 'react';
+import { Logo } from '../../shared/ui/logo.js';
+import { ErrorNotice } from '../../shared/ui/notice.js';
+import { accountQuery } from './api/get-account.js';
+import { signIn } from './api/sign-in.js';
+import styles from './sign-in-page.module.css';
+
+interface SignInPageProps {
+  /** The visitor came by a one-time link that the collector did not take. */
+  linkWasRefused: boolean;
+}
+
+export function SignInPage({ linkWasRefused }: SignInPageProps) {
+  const client = useQueryClient();
+  const mutation = useMutation({
+    mutationFn: signIn,
+    onSuccess: () => client.resetQueries({ queryKey: accountQuery.queryKey }),
+  });
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const apiKey = new FormData(event.currentTarget).get('api_key');
+    if (typeof apiKey === 'string') mutation.mutate(apiKey.trim());
+  };
+  return (
+    <main className={styles.page}>
+      <title>Sign in · Dacapo</title>
+      <form className={`card ${styles.form ?? ''}`} onSubmit={submit}>
+        <Logo />
+        <h1>Sign in</h1>
+        {linkWasRefused && !mutation.isError && (
+          <p className={styles.refused} role="alert">
+            This sign-in link was used already or is too old. Restart the collector for a new one, or paste an
+            API key.
+          </p>
+        )}
+        {mutation.isError && <ErrorNotice title="That did not work." error={mutation.error} />}
+        <label className="field">
+          <span>API key</span>
+          <input name="api_key" type="password" required autoFocus autoComplete="off" spellCheck={false} />
+        </label>
+        <button type="submit" className="primary" disabled={mutation.isPending}>
+          {mutation.isPending ? 'Signing in …' : 'Sign in'}
+        </button>
+        <p className="muted">
+          The collector printed a key when it started for the first time, and prints a one-time sign-in link
+          at every start.
+        </p>
+      </form>
+    </main>
+  );
+}

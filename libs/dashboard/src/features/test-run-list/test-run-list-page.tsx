@@ -1,0 +1,58 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
+import { KeySelect } from '../../shared/trace-function-key/key-select.js';
+import { LoadMore } from '../../shared/ui/load-more.js';
+import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { Page } from '../../shared/ui/page.js';
+import { Snippet } from '../../shared/ui/snippet.js';
+import { testRunsQuery } from './api/get-test-runs.js';
+import { TestRunTable } from './test-run-table.js';
+
+const REPLAY = `import { ReplayService } from '@dacapo/nestjs';
+
+const run = await replayService.replay(AnswerService, 'answer', { limit: 50 });
+console.log(run.testRunUrl);`;
+
+export function TestRunListPage() {
+  const [filter, setFilter] = useQueryFilter(['trace_function_key']);
+  const key = filter.trace_function_key;
+  const query = useInfiniteQuery(testRunsQuery(key));
+  const runs = query.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <Page title="Test runs" about="Recorded calls, played again through a new version of their function.">
+      <div className="fields">
+        <KeySelect
+          value={key}
+          onChange={(trace_function_key) => {
+            setFilter({ trace_function_key });
+          }}
+        />
+      </div>
+      {query.isError && (
+        <ErrorNotice
+          title="The test runs could not be loaded."
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && <Loading what="test runs" />}
+      {query.isSuccess && runs.length === 0 && <NoTestRuns isFiltered={key !== ''} />}
+      {runs.length > 0 && <TestRunTable runs={runs} />}
+      <div>
+        <LoadMore {...query} />
+      </div>
+    </Page>
+  );
+}
+
+function NoTestRuns({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <EmptyState title="No test run of this key." />;
+  return (
+    <EmptyState title="No test runs yet.">
+      <p>
+        Change a traced method, then play its recorded calls through the new version and see what changed.
+      </p>
+      <Snippet title="In your NestJS application" code={REPLAY} />
+    </EmptyState>
+  );
+}

@@ -1,0 +1,61 @@
+import type { TestRunRecord } from '@dacapo/protocol';
+import { Link } from 'wouter';
+import { formatCount } from '../../shared/format/format-count.js';
+import { paths } from '../../shared/navigation/paths.js';
+import { Badge } from '../../shared/ui/badge.js';
+import { Time } from '../../shared/ui/time.js';
+import styles from './test-run-table.module.css';
+
+export function TestRunTable({ runs }: { runs: TestRunRecord[] }) {
+  return (
+    <div className="card table-frame">
+      <table>
+        <thead>
+          <tr>
+            <th>Started</th>
+            <th>Test run</th>
+            <th>Key</th>
+            <th>Status</th>
+            <th className="number">Calls</th>
+            <th className="number">Same</th>
+            <th className="number">Changed</th>
+            <th className="number">Errors</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <TestRunRow key={run.id} run={run} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function TestRunRow({ run }: { run: TestRunRecord }) {
+  const { totals } = run;
+  return (
+    <tr className="row-link">
+      <td>
+        <Time at={run.created_at} />
+      </td>
+      <td>
+        <Link className="cover anywhere" href={paths.testRun(run.id)}>
+          {run.name ?? `Test run ${run.id.slice(0, 8)}`}
+        </Link>
+      </td>
+      <td className="anywhere">{run.trace_function_key}</td>
+      <td>
+        <Badge tone={run.status === 'running' ? 'warning' : 'neutral'}>{run.status}</Badge>
+      </td>
+      <td className="number">{formatCount(totals.items)}</td>
+      <td className="number">{formatCount(totals.same)}</td>
+      <td className={`number ${totals.changed > 0 ? (styles.changed ?? '') : 'muted'}`}>
+        {formatCount(totals.changed)}
+      </td>
+      <td className={`number ${totals.error > 0 ? (styles.error ?? '') : 'muted'}`}>
+        {formatCount(totals.error)}
+      </td>
+    </tr>
+  );
+}

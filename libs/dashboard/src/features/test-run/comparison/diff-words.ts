@@ -1,0 +1,27 @@
+import { diffWordsWithSpace } from 'diff';
+
+export interface WordPart {
+  text: string;
+  isChanged: boolean;
+}
+
+const MAX_CHARACTERS = 4_000;
+const MAX_CHANGED_WORDS = 400;
+
+/** What differs within a changed line, for both sides; `undefined` when telling it would help nobody. */
+export function diffWords(left: string, right: string): { left: WordPart[]; right: WordPart[] } | undefined {
+  if (left.length + right.length > MAX_CHARACTERS) return undefined;
+  const changes = diffWordsWithSpace(left, right, { maxEditLength: MAX_CHANGED_WORDS });
+  const hasCommonWord = changes?.some(
+    ({ added, removed, value }) => !added && !removed && value.trim() !== '',
+  );
+  if (!changes || !hasCommonWord) return undefined;
+  return {
+    left: changes
+      .filter(({ added }) => !added)
+      .map(({ value, removed }) => ({ text: value, isChanged: removed })),
+    right: changes
+      .filter(({ removed }) => !removed)
+      .map(({ value, added }) => ({ text: value, isChanged: added })),
+  };
+}

@@ -1,0 +1,34 @@
+import type { ErrorRecord, JsonValue, TestRunItemRecord } from '@dacapo/protocol';
+import { orderedJsonText } from '../../shared/json/json-text.js';
+import { ErrorBlock } from '../../shared/ui/error-block.js';
+import { ValueBlock } from '../../shared/ui/value-block.js';
+import { SideBySide } from './comparison/side-by-side.js';
+import styles from './outputs.module.css';
+
+/** The original output beside the new one; line by line when both calls returned a value. */
+export function Outputs({ item }: { item: TestRunItemRecord }) {
+  const { original_output: original, original_error: originalError, result, error } = item;
+  const bothReturned = original !== undefined && result !== undefined && !originalError && !error;
+  return (
+    <div className={styles.outputs}>
+      <h3>Original output</h3>
+      <h3>New output</h3>
+      {bothReturned ? (
+        <div className={styles.both}>
+          <SideBySide original={orderedJsonText(original)} replayed={orderedJsonText(result)} />
+        </div>
+      ) : (
+        <>
+          <Outcome output={original} error={originalError} />
+          <Outcome output={result} error={error} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Outcome({ output, error }: { output: JsonValue | undefined; error: ErrorRecord | undefined }) {
+  if (error) return <ErrorBlock error={error} />;
+  if (output === undefined) return <p className="muted">Returned undefined.</p>;
+  return <ValueBlock value={output} />;
+}

@@ -1,0 +1,71 @@
+import type { TestRunItemRecord } from '@dacapo/protocol';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { formatDuration, formatDurationChange } from '../../shared/format/format-duration.js';
+import { paths } from '../../shared/navigation/paths.js';
+import { ValueBlock } from '../../shared/ui/value-block.js';
+import { Outputs } from './outputs.js';
+import styles from './test-run-item.module.css';
+import { VerdictBadge } from './verdict-badge.js';
+
+/** One replayed call. What stayed the same is folded until asked for. */
+export function TestRunItem({ item }: { item: TestRunItemRecord }) {
+  const [isOpen, setIsOpen] = useState(item.verdict !== 'same');
+  return (
+    <li className={`card ${styles.item ?? ''}`}>
+      <header className={styles.header}>
+        <button
+          type="button"
+          className="small plain"
+          aria-expanded={isOpen}
+          onClick={() => {
+            setIsOpen(!isOpen);
+          }}
+        >
+          {isOpen ? 'Hide' : 'Show'} call {item.item_no}
+        </button>
+        <VerdictBadge verdict={item.verdict} />
+        <code className={styles.preview}>{item.input === undefined ? '' : previewOf(item.input)}</code>
+        <Durations item={item} />
+        <span className={styles.links}>
+          <Link href={paths.trace(item.source_trace_id, item.source_span_id)}>Original trace</Link>
+          {item.new_trace_id !== undefined && (
+            <Link href={paths.trace(item.new_trace_id, item.new_span_id)}>New trace</Link>
+          )}
+        </span>
+      </header>
+      {isOpen && (
+        <div className={styles.body}>
+          <Outputs item={item} />
+          {item.input !== undefined && (
+            <details>
+              <summary>Input</summary>
+              <ValueBlock value={item.input} />
+            </details>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Durations({
+  item: { original_duration_ms: originalMs, duration_ms: newMs },
+}: {
+  item: TestRunItemRecord;
+}) {
+  if (newMs === undefined) return null;
+  return (
+    <span className="number muted" title={`Before: ${formatDuration(originalMs)}`}>
+      {formatDuration(newMs)}
+      {originalMs !== undefined && ` (${formatDurationChange(originalMs, newMs)})`}
+    </span>
+  );
+}
+
+function previewOf(input: unknown[]): string {
+  return input
+    .map((argument) => JSON.stringify(argument))
+    .join(', ')
+    .slice(0, 300);
+}

@@ -1,0 +1,10 @@
+import { routePath, ROUTES, type TraceDetail } from '@dacapo/protocol';
+import { queryOptions } from '@tanstack/react-query';
+import { request } from '../../../shared/http/request.js';
+
+/** A trace with the shape of its tree; the spans' payloads come one by one. */
+export const traceQuery = (id: string) =>
+  queryOptions({
+    queryKey: [ROUTES.trace, id],
+    queryFn: ({ signal }) => request<TraceDetail>(routePath(ROUTES.trace, { id }), { signal }),
+  });

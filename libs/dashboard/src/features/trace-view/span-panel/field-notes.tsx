@@ -1,0 +1,49 @@
+import { type FieldMeta, isJsonObject, type JsonValue } from '@dacapo/protocol';
+import styles from './span-panel.module.css';
+
+const PLACES_SHOWN = 20;
+
+type Place = [pointer: string, what?: JsonValue];
+
+/**
+ * Where a recorded value is not the whole truth: what was cut, masked, or is of a type that JSON cannot hold.
+ * Notes come as they were sent, so that none is trusted to have its shape.
+ */
+export function FieldNotes({ meta }: { meta: JsonValue | FieldMeta | undefined }) {
+  if (!isJsonObject(meta)) return null;
+  return (
+    <>
+      <Note title="Cut" places={placesOf(meta.truncated)} />
+      <Note title="Redacted" places={placesOf(meta.redacted)} />
+      <Note title="Types that JSON cannot hold" places={placesOf(meta.types)} />
+    </>
+  );
+}
+
+function placesOf(note: JsonValue | undefined): Place[] {
+  if (Array.isArray(note)) return note.map((pointer) => [text(pointer)]);
+  return isJsonObject(note) ? Object.entries(note) : [];
+}
+
+function Note({ title, places }: { title: string; places: Place[] }) {
+  if (places.length === 0) return null;
+  const more = places.length - PLACES_SHOWN;
+  return (
+    <div className={styles.note}>
+      {title}
+      {places.slice(0, PLACES_SHOWN).map(([pointer, what]) => (
+        <div key={pointer}>
+          <code>
+            {pointer === '' ? '(the whole)' : pointer} {what === undefined ? '' : text(what)}
+          </code>
+        </div>
+      ))}
+      {more > 0 && `and at ${more} more places`}
+    </div>
+  );
+}
+
+function text(what: JsonValue): string {
+  const json = typeof what === 'string' ? what : JSON.stringify(what);
+  return json.length > 200 ? `${json.slice(0, 200)}…` : json;
+}

@@ -1,0 +1,71 @@
+import type { SpanRecord, SpanSummary } from '@dacapo/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { formatDuration } from '../../../shared/format/format-duration.js';
+import { paths } from '../../../shared/navigation/paths.js';
+import { CopyButton } from '../../../shared/ui/copy-button.js';
+import { ErrorNotice, Loading } from '../../../shared/ui/notice.js';
+import { SpanStatus } from '../../../shared/ui/span-status.js';
+import { SpanType } from '../../../shared/ui/span-type.js';
+import { spanQuery } from '../api/get-span.js';
+import { offsetMs, type Timeline } from '../tree/timeline.js';
+import { SourceLink } from './source-link.js';
+import { SpanContent } from './span-content.js';
+import styles from './span-panel.module.css';
+
+interface SpanPanelProps {
+  traceId: string;
+  summary: SpanSummary;
+  timeline: Timeline;
+}
+
+/** Everything that was recorded of one span. Its payload is loaded when it is looked at. */
+export function SpanPanel({ traceId, summary, timeline }: SpanPanelProps) {
+  const query = useQuery(spanQuery(traceId, summary.id));
+  return (
+    <section className={`card ${styles.panel ?? ''}`} aria-label={`Span ${summary.name}`}>
+      <header className={styles.header}>
+        <h2 className="anywhere">{summary.name}</h2>
+        <ul className={styles.facts}>
+          <li>
+            <SpanStatus status={summary.status} /> <SpanType type={summary.type} />
+          </li>
+          <li>{formatDuration(summary.duration_ms)}</li>
+          <li>starts at {formatDuration(offsetMs(summary, timeline))}</li>
+          <li>
+            Key{' '}
+            <Link href={paths.traces({ trace_function_key: summary.trace_function_key })}>
+              {summary.trace_function_key}
+            </Link>
+          </li>
+          <li>
+            <code>{summary.id}</code> <CopyButton text={summary.id} what="span id" />
+          </li>
+        </ul>
+        {query.data && <Origin span={query.data} />}
+      </header>
+      <div className={styles.content}>
+        {query.isPending && <Loading what="the span" />}
+        {query.isError && (
+          <ErrorNotice
+            title="The span could not be loaded."
+            error={query.error}
+            onRetry={() => void query.refetch()}
+          />
+        )}
+        {query.data && <SpanContent span={query.data} />}
+      </div>
+    </section>
+  );
+}
+
+function Origin({ span }: { span: SpanRecord }) {
+  const { test_run_id: testRunId, source_span_id: sourceSpanId } = span;
+  if (testRunId === undefined) return null;
+  return (
+    <p className={styles.origin}>
+      Made by <Link href={paths.testRun(testRunId)}>a test run</Link>
+      {sourceSpanId === undefined ? '.' : <SourceLink testRunId={testRunId} sourceSpanId={sourceSpanId} />}
+    </p>
+  );
+}

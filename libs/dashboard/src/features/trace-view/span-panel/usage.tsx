@@ -1,0 +1,36 @@
+import type { UsageRecord } from '@dacapo/protocol';
+import { formatCount } from '../../../shared/format/format-count.js';
+import styles from './span-panel.module.css';
+
+const LABELS: Record<string, string> = {
+  model: 'Model',
+  provider: 'Provider',
+  input_tokens: 'Input tokens',
+  output_tokens: 'Output tokens',
+};
+
+/** The well-known facts first, in their order, and then whatever else was recorded. */
+export function Usage({ usage }: { usage: UsageRecord }) {
+  const known = Object.keys(LABELS);
+  const others = Object.keys(usage).filter((fact) => !known.includes(fact));
+  return (
+    <dl className={styles.pairs}>
+      {[...known, ...others].map((fact) => {
+        const value = usage[fact];
+        if (value === undefined) return null;
+        return (
+          <div key={fact} className={styles.pair}>
+            <dt>{LABELS[fact] ?? fact}</dt>
+            <dd>
+              {typeof value === 'number'
+                ? formatCount(value)
+                : typeof value === 'string'
+                  ? value
+                  : JSON.stringify(value)}
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}

@@ -1,0 +1,35 @@
+import type { JsonObject, TraceDetail } from '@dacapo/protocol';
+import { formatCount } from '../../shared/format/format-count.js';
+import { ValueBlock } from '../../shared/ui/value-block.js';
+import styles from './trace-attributes.module.css';
+
+/** The metadata and contexts that were set on the trace; nothing when there are none. */
+export function TraceAttributes({ trace }: { trace: TraceDetail }) {
+  const groups = [
+    { title: 'Metadata', values: trace.metadata },
+    { title: 'Trace contexts', values: trace.contexts },
+  ].filter(({ values }) => Object.keys(values).length > 0);
+  if (groups.length === 0) return null;
+  return (
+    <div className={styles.groups}>
+      {groups.map(({ title, values }) => (
+        <Attributes key={title} title={title} values={values} />
+      ))}
+    </div>
+  );
+}
+
+function Attributes({ title, values }: { title: string; values: JsonObject }) {
+  return (
+    <details className={`card ${styles.group ?? ''}`}>
+      <summary>
+        <h2 className={styles.title}>{title}</h2>{' '}
+        <span className="muted">{formatCount(Object.keys(values).length)}</span>
+        <span className={`mono muted ${styles.preview ?? ''}`}>{Object.keys(values).join(', ')}</span>
+      </summary>
+      <div className={styles.value}>
+        <ValueBlock value={values} />
+      </div>
+    </details>
+  );
+}

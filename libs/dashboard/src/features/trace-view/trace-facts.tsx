@@ -1,0 +1,46 @@
+import type { TraceDetail } from '@dacapo/protocol';
+import { Link } from 'wouter';
+import { formatCountOf } from '../../shared/format/format-count.js';
+import { formatDuration } from '../../shared/format/format-duration.js';
+import { paths } from '../../shared/navigation/paths.js';
+import { CopyButton } from '../../shared/ui/copy-button.js';
+import { SpanStatus } from '../../shared/ui/span-status.js';
+import { SpanType } from '../../shared/ui/span-type.js';
+import { Time } from '../../shared/ui/time.js';
+import styles from './trace-facts.module.css';
+
+/** What is known of the trace as a whole, and the ways to what it belongs to. */
+export function TraceFacts({ trace }: { trace: TraceDetail }) {
+  const { trace_function_key: key, session_id: session, test_run_id: testRun } = trace;
+  return (
+    <ul className={styles.facts} aria-label="About this trace">
+      <li>
+        <SpanStatus status={trace.status} /> <SpanType type={trace.type} />
+      </li>
+      <li>
+        <Time at={trace.started_at} />
+      </li>
+      <li>{formatDuration(trace.duration_ms)}</li>
+      <li>{formatCountOf(trace.span_count, 'span')}</li>
+      {trace.error_count > 0 && (
+        <li className={styles.errors}>{formatCountOf(trace.error_count, 'error')}</li>
+      )}
+      <li>
+        Key <Link href={paths.traces({ trace_function_key: key })}>{key}</Link>
+      </li>
+      {session !== undefined && (
+        <li>
+          Session <Link href={paths.traces({ session_id: session })}>{session}</Link>
+        </li>
+      )}
+      {testRun !== undefined && (
+        <li>
+          <Link href={paths.testRun(testRun)}>Made by a test run</Link>
+        </li>
+      )}
+      <li>
+        <code>{trace.id}</code> <CopyButton text={trace.id} what="trace id" />
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,75 @@
+import { formatDuration } from '../../../shared/format/format-duration.js';
+import styles from './span-row.module.css';
+import { barOf, type Timeline } from './timeline.js';
+import type { TreeRow } from './visible-rows.js';
+
+interface SpanRowProps {
+  row: TreeRow;
+  topPx: number;
+  timeline: Timeline;
+  isSelected: boolean;
+  onSelect: (spanId: string) => void;
+  onToggle: (spanId: string) => void;
+}
+
+export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }: SpanRowProps) {
+  const { span, level, isExpanded } = row;
+  const bar = barOf(span, timeline);
+  return (
+    <div
+      id={`span-${span.id}`}
+      className={`${styles.columns ?? ''} ${styles.row ?? ''} ${styles[span.type] ?? ''}`}
+      style={{ top: topPx }}
+      role="treeitem"
+      aria-level={level}
+      aria-posinset={row.position}
+      aria-setsize={row.siblings}
+      aria-selected={isSelected}
+      aria-expanded={isExpanded}
+      aria-label={`${span.name}, ${span.type}, ${span.status}, ${formatDuration(span.duration_ms)}`}
+      onClick={() => {
+        onSelect(span.id);
+      }}
+    >
+      <span className={styles.name} style={{ paddingLeft: indentPx(level) }}>
+        <span
+          className={styles.toggle}
+          data-expanded={isExpanded}
+          onClick={(event) => {
+            if (isExpanded === undefined) return;
+            event.stopPropagation();
+            onToggle(span.id);
+          }}
+        />
+        <span className={styles.dot} title={span.type} />
+        <span className={styles.label} title={span.name}>
+          {span.name}
+        </span>
+        {row.isOrphan && (
+          <span className="muted" title="The span that this one names as its parent has not arrived.">
+            (parent missing)
+          </span>
+        )}
+        {span.status !== 'ok' && (
+          <span className={styles.status} data-status={span.status}>
+            {span.status}
+          </span>
+        )}
+      </span>
+      <span className="number muted">{formatDuration(span.duration_ms)}</span>
+      <span className={styles.track}>
+        <span
+          className={styles.bar}
+          data-status={span.status}
+          style={{ left: `${bar.offset * 100}%`, width: `${bar.width * 100}%` }}
+        />
+      </span>
+    </div>
+  );
+}
+
+/** Deep levels move in by less, so that twenty of them still leave room for names. */
+function indentPx(level: number): number {
+  const steps = level - 1;
+  return Math.min(steps, 8) * 14 + Math.min(Math.max(steps - 8, 0), 32) * 4;
+}

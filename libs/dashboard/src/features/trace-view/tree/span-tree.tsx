@@ -1,0 +1,88 @@
+import { type KeyboardEvent, useMemo, useState } from 'react';
+import { formatCount } from '../../../shared/format/format-count.js';
+import type { SpanNode } from './build-tree.js';
+import { SpanRow } from './span-row.js';
+import styles from './span-tree.module.css';
+import { TimeAxis } from './time-axis.js';
+import type { Timeline } from './timeline.js';
+import { treeMove } from './tree-keys.js';
+import { useRowWindow } from './use-row-window.js';
+import { visibleRows } from './visible-rows.js';
+
+const ROW_HEIGHT_PX = 30;
+const NOTHING: ReadonlySet<string> = new Set();
+
+interface SpanTreeProps {
+  roots: SpanNode[];
+  timeline: Timeline;
+  selectedId: string;
+  onSelect: (spanId: string) => void;
+}
+
+/** The spans as a tree, each with its bar on the common timeline. One tab stop; arrow keys move within. */
+export function SpanTree({ roots, timeline, selectedId, onSelect }: SpanTreeProps) {
+  const [collapsed, setCollapsed] = useState(NOTHING);
+  const all = useMemo(() => visibleRows(roots, NOTHING), [roots]);
+  const rows = useMemo(() => visibleRows(roots, collapsed), [roots, collapsed]);
+  const selectedIndex = rows.findIndex((row) => row.span.id === selectedId);
+  const { setViewport, first, end } = useRowWindow(rows.length, ROW_HEIGHT_PX, selectedIndex);
+
+  const toggle = (spanId: string) => {
+    const next = new Set(collapsed);
+    if (!next.delete(spanId)) next.add(spanId);
+    setCollapsed(next);
+  };
+  const move = (event: KeyboardEvent) => {
+    const target = treeMove(event.key, rows, selectedId);
+    if (!target) return;
+    event.preventDefault();
+    if ('select' in target) onSelect(target.select);
+    else toggle(target.toggle);
+  };
+  const errors = all.filter((row) => row.span.status === 'error');
+  const goToNextError = () => {
+    const from = all.findIndex((row) => row.span.id === selectedId);
+    const next = errors.find((row) => all.indexOf(row) > from) ?? errors[0];
+    if (!next) return;
+    setCollapsed(NOTHING);
+    onSelect(next.span.id);
+  };
+
+  return (
+    <section className={`card ${styles.panel ?? ''}`} aria-label="Spans">
+      <div className={styles.bar}>
+        <h2>Spans</h2>
+        <span className="muted">{formatCount(all.length)}</span>
+        {errors.length > 0 && (
+          <button type="button" className="small danger" onClick={goToNextError}>
+            Next error
+          </button>
+        )}
+      </div>
+      <TimeAxis timeline={timeline} />
+      <div
+        ref={setViewport}
+        className={styles.viewport}
+        role="tree"
+        aria-label="Spans of this trace"
+        aria-activedescendant={`span-${selectedId}`}
+        tabIndex={0}
+        onKeyDown={move}
+      >
+        <div className={styles.rows} style={{ height: rows.length * ROW_HEIGHT_PX }} role="presentation">
+          {rows.slice(first, end).map((row, index) => (
+            <SpanRow
+              key={row.span.id}
+              row={row}
+              topPx={(first + index) * ROW_HEIGHT_PX}
+              timeline={timeline}
+              isSelected={row.span.id === selectedId}
+              onSelect={onSelect}
+              onToggle={toggle}
+            />
+          ))}
+        </div>
+      </div>
+    </section>
+  );
+}

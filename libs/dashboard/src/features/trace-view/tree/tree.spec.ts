@@ -1,0 +1,151 @@
+import type { SpanSummary } from '@dacapo/protocol';
+import { buildTree, type SpanNode } from './build-tree.js';
+import { barOf, timelineOf } from './timeline.js';
+import { treeMove } from './tree-keys.js';
+import { visibleRows } from './visible-rows.js';
+
+const at = (ms: number) => `2026-03-04T10:00:00.${String(ms).padStart(3, '0')}000Z`;
+
+function span(id: string, parent_id?: string, startMs = 0, more: Partial<SpanSummary> = {}): SpanSummary {
+  return {
+    id,
+    ...(parent_id === undefined ? {} : { parent_id }),
+    trace_function_key: 'key',
+    name: id,
+    type: 'custom',
+    status: 'ok',
+    started_at: at(startMs),
+    duration_ms: 10,
+    ...more,
+  };
+}
+
+type Shape = { [id: string]: Shape };
+const shapeOf = (nodes: SpanNode[]): Shape =>
+  Object.fromEntries(nodes.map((node) => [node.span.id, shapeOf(node.children)]));
+
+describe('buildTree', () => {
+  it('puts children below their parents, in the order of their starts', () => {
+    const roots = buildTree([
+      span('late', 'root', 5),
+      span('root'),
+      span('early', 'root', 1),
+      span('deep', 'late', 6),
+    ]);
+    expect(shapeOf(roots)).toEqual({ root: { early: {}, late: { deep: {} } } });
+    expect(Object.keys(shapeOf(roots)['root']!)).toEqual(['early', 'late']);
+  });
+
+  it('makes a root of a span whose parent never arrived, and says so', () => {
+    const roots = buildTree([span('root'), span('lost', 'nobody', 1)]);
+    expect(roots.map((root) => [root.span.id, root.isOrphan])).toEqual([
+      ['root', false],
+      ['lost', true],
+    ]);
+  });
+
+  it('shows every span of a circle once', () => {
+    const roots = buildTree([
+      span('a', 'b'),
+      span('b', 'a', 1),
+      span('self', 'self', 2),
+      span('below', 'a', 3),
+    ]);
+    expect(shapeOf(roots)).toEqual({ a: { below: {} }, b: {}, self: {} });
+  });
+
+  it('reads a chain of 5,000 spans', () => {
+    const chain = Array.from({ length: 5_000 }, (_, i) =>
+      span(`s${i}`, i === 0 ? undefined : `s${i - 1}`, 0),
+    );
+    expect(visibleRows(buildTree(chain), new Set()).at(-1)).toMatchObject({ level: 5_000 });
+  });
+});
+
+describe('visibleRows', () => {
+  const roots = buildTree([
+    span('root'),
+    span('one', 'root', 1),
+    span('below', 'one', 2),
+    span('two', 'root', 3),
+  ]);
+
+  it('tells level, position and siblings as a tree item does', () => {
+    expect(visibleRows(roots, new Set())).toMatchObject([
+      { span: { id: 'root' }, level: 1, position: 1, siblings: 1, isExpanded: true },
+      { span: { id: 'one' }, level: 2, position: 1, siblings: 2, isExpanded: true },
+      { span: { id: 'below' }, level: 3, position: 1, siblings: 1 },
+      { span: { id: 'two' }, level: 2, position: 2, siblings: 2 },
+    ]);
+  });
+
+  it('leaves out what lies below a collapsed span', () => {
+    const rows = visibleRows(roots, new Set(['one']));
+    expect(rows.map((row) => row.span.id)).toEqual(['root', 'one', 'two']);
+    expect(rows[1]).toMatchObject({ isExpanded: false });
+  });
+
+  it('gives a leaf nothing to expand', () => {
+    expect(visibleRows(roots, new Set())[2]).not.toHaveProperty('isExpanded');
+  });
+});
+
+describe('a waterfall bar', () => {
+  const spans = [
+    span('root', undefined, 0, { duration_ms: 100 }),
+    span('half', 'root', 50, { duration_ms: 25 }),
+  ];
+  const timeline = timelineOf(spans);
+
+  it('stands where the span stands in its trace', () => {
+    expect(barOf(spans[0]!, timeline)).toEqual({ offset: 0, width: 1 });
+    expect(barOf(spans[1]!, timeline)).toEqual({ offset: 0.5, width: 0.25 });
+  });
+
+  it('lasts to the end when the span is unfinished', () => {
+    const unfinished = span('open', 'root', 75, { status: 'unfinished' });
+    expect(barOf(unfinished, timeline)).toEqual({ offset: 0.75, width: 0.25 });
+  });
+
+  it('never leaves the timeline', () => {
+    const skewed = span('skewed', 'root', 90, { duration_ms: 5_000 });
+    expect(barOf(skewed, timeline)).toEqual({ offset: 0.9, width: expect.closeTo(0.1) });
+  });
+
+  it('needs no length and no span', () => {
+    const instant = span('instant', undefined, 0, { duration_ms: 0 });
+    expect(barOf(instant, timelineOf([instant]))).toEqual({ offset: 0, width: 0 });
+    expect(timelineOf([])).toEqual({ startUs: 0, lengthUs: 1 });
+  });
+});
+
+describe('treeMove', () => {
+  const roots = buildTree([
+    span('root'),
+    span('one', 'root', 1),
+    span('below', 'one', 2),
+    span('two', 'root', 3),
+  ]);
+  const open = visibleRows(roots, new Set());
+  const folded = visibleRows(roots, new Set(['one']));
+
+  it.each([
+    ['ArrowDown', 'root', { select: 'one' }],
+    ['ArrowDown', 'two', undefined],
+    ['ArrowUp', 'two', { select: 'below' }],
+    ['Home', 'two', { select: 'root' }],
+    ['End', 'root', { select: 'two' }],
+    ['ArrowRight', 'one', { select: 'below' }],
+    ['ArrowRight', 'below', undefined],
+    ['ArrowLeft', 'one', { toggle: 'one' }],
+    ['ArrowLeft', 'below', { select: 'one' }],
+    ['ArrowLeft', 'two', { select: 'root' }],
+    ['x', 'root', undefined],
+  ])('%s on %s gives %p', (key, selectedId, move) => {
+    expect(treeMove(key, open, selectedId)).toEqual(move);
+  });
+
+  it('unfolds a folded row before it goes in', () => {
+    expect(treeMove('ArrowRight', folded, 'one')).toEqual({ toggle: 'one' });
+  });
+});

@@ -1,0 +1,24 @@
+const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const dayAndTime = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hour12: false,
+});
+
+/** `Mar 04, 14:05:09`, in the reader's zone. A text that is no time comes back as it is. */
+export function formatTime(timestamp: string): string {
+  return format(dayAndTime, timestamp);
+}
+
+/** The date with its year and time, in the reader's zone. */
+export function formatDateTime(timestamp: string): string {
+  return format(dateAndTime, timestamp);
+}
+
+function format(formatter: Intl.DateTimeFormat, timestamp: string): string {
+  const time = Date.parse(timestamp);
+  return Number.isNaN(time) ? timestamp : formatter.format(time);
+}

@@ -1,0 +1,16 @@
+/** Where the pages are. Every id in an address is percent-encoded here and nowhere else. */
+export const paths = {
+  traces: (filter: Record<string, string> = {}) => withQuery('/', filter),
+  trace: (traceId: string, spanId?: string) =>
+    withQuery(`/traces/${encodeURIComponent(traceId)}`, spanId === undefined ? {} : { span: spanId }),
+  sessions: () => '/sessions',
+  testRuns: () => '/test-runs',
+  testRun: (testRunId: string) => `/test-runs/${encodeURIComponent(testRunId)}`,
+  indexes: () => '/indexes',
+  apiKeys: () => '/api-keys',
+} as const;
+
+function withQuery(path: string, query: Record<string, string>): string {
+  const text = new URLSearchParams(query).toString();
+  return text ? `${path}?${text}` : path;
+}

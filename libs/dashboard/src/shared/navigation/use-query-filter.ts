@@ -1,0 +1,21 @@
+import { useSearchParams } from 'wouter';
+
+/** A filter that lives in the address, so that a filtered page can be linked to. An empty value is no filter. */
+export function useQueryFilter<Name extends string>(names: readonly Name[]) {
+  const [parameters, setParameters] = useSearchParams();
+  const filter = Object.fromEntries(names.map((name) => [name, parameters.get(name) ?? ''])) as Record<
+    Name,
+    string
+  >;
+  const setFilter = (change: Partial<Record<Name, string>>, options?: { replace: boolean }) => {
+    setParameters((previous) => {
+      const next = new URLSearchParams(previous);
+      for (const [name, value] of Object.entries<string | undefined>(change)) {
+        if (value) next.set(name, value);
+        else next.delete(name);
+      }
+      return next;
+    }, options);
+  };
+  return [filter, setFilter] as const;
+}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { traceFunctionKeysQuery } from './get-trace-function-keys.js';
+
+interface KeySelectProps {
+  value: string;
+  onChange: (traceFunctionKey: string) => void;
+}
+
+/** Chooses a trace function key. A key from the address that nothing was recorded for stays choosable. */
+export function KeySelect({ value, onChange }: KeySelectProps) {
+  const { data } = useQuery(traceFunctionKeysQuery);
+  const keys = data?.items.map((item) => item.trace_function_key) ?? [];
+  const isUnknown = value !== '' && !keys.includes(value);
+  return (
+    <label className="field">
+      <span>Trace function key</span>
+      <select
+        value={value}
+        onChange={(event) => {
+          onChange(event.target.value);
+        }}
+      >
+        <option value="">All keys</option>
+        {(isUnknown ? [value, ...keys] : keys).map((key) => (
+          <option key={key} value={key}>
+            {key}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,32 @@
+import type { ErrorRecord } from '@dacapo/protocol';
+import styles from './error-block.module.css';
+import { TextBlock } from './text-block.js';
+
+const LINE_CHARACTERS = 1_000;
+
+/** A recorded error with its stack and, below it, what caused it. */
+export function ErrorBlock({ error }: { error: ErrorRecord }) {
+  const isLong = error.message.length > LINE_CHARACTERS;
+  return (
+    <div className={styles.error}>
+      <p className={styles.message}>
+        <strong>{error.name}</strong>
+        {error.code !== undefined && <code> {String(error.code)}</code>}
+        {isLong ? ':' : `: ${error.message}`}
+      </p>
+      {isLong && <TextBlock text={error.message} />}
+      {error.stack && (
+        <details>
+          <summary>Stack</summary>
+          <TextBlock text={error.stack} />
+        </details>
+      )}
+      {error.cause && (
+        <>
+          <p className="muted">Caused by</p>
+          <ErrorBlock error={error.cause} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import styles from './notice.module.css';
+
+interface EmptyStateProps {
+  title: string;
+  children?: ReactNode;
+}
+
+/** Says that there is nothing here yet, and what to do about it. */
+export function EmptyState({ title, children }: EmptyStateProps) {
+  return (
+    <section className={`card ${styles.empty ?? ''}`}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+export function Loading({ what }: { what: string }) {
+  return (
+    <p className={styles.loading} role="status">
+      Loading {what} …
+    </p>
+  );
+}
+
+interface ErrorNoticeProps {
+  title: string;
+  error: Error;
+  onRetry?: () => void;
+}
+
+/** Says what went wrong in the collector's own words. */
+export function ErrorNotice({ title, error, onRetry }: ErrorNoticeProps) {
+  return (
+    <section className={styles.error} role="alert">
+      <div>
+        <strong>{title}</strong>
+        <p>{error.message}</p>
+      </div>
+      {onRetry && (
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import styles from './page.module.css';
+
+interface PageProps {
+  title: string;
+  /** What stands above the title, such as the way back. */
+  above?: ReactNode;
+  /** A line below the title. */
+  about?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of every page: its title in the window and as the one heading of first rank. */
+export function Page({ title, above, about, actions, children }: PageProps) {
+  return (
+    <div className={styles.page}>
+      <title>{`${title} · Dacapo`}</title>
+      <header className={styles.header}>
+        <div className={styles.heading}>
+          {above && <p className={styles.above}>{above}</p>}
+          <h1>{title}</h1>
+          {about && <div className="muted">{about}</div>}
+        </div>
+        {actions && <div className={styles.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
