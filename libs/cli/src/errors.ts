@@ -69,19 +69,6 @@ export class UnexpectedAnswerError extends CliError {
   }
 }
 
-/** `serve` wants an address that another process holds. */
-export class AddressInUseError extends CliError {
-  readonly code = 'CLI_ADDRESS_IN_USE';
-
-  constructor(host: string, port: number, options: { cause: unknown }) {
-    super(
-      `Something listens on ${host}:${port} already, perhaps another \`dacapo serve\`. ` +
-        'Stop it, or choose another port with --port (0 takes any free one).',
-      options,
-    );
-  }
-}
-
 /** The file or folder to index cannot be read. */
 export class PathUnreadableError extends CliError {
   readonly code = 'CLI_PATH_UNREADABLE';
@@ -139,9 +126,15 @@ export class SpanLostError extends CliError {
 
 /** The short reason inside an error: its system code where it has one. */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.cause instanceof Error) return reasonOf(error.cause);
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+  if (typeof error !== 'object' || error === null) return String(error);
+  if ('cause' in error && typeof error.cause === 'object' && error.cause) return reasonOf(error.cause);
+  return codeOf(error) ?? ('message' in error ? String(error.message) : 'unknown');
+}
+
+/** Any error's `code`, where that is text; errors of other realms and packages have one too. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
 }
 
 function cureOf(status: number, detail: string): string {

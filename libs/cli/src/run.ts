@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { CliError, UsageError } from './errors.js';
+import { CliError, codeOf, reasonOf, UsageError } from './errors.js';
 import { EXIT_CODES } from './exit-codes.js';
 import type { CliIo } from './io.js';
 import { createProgram } from './program.js';
@@ -27,27 +27,22 @@ function usageErrorOf({ message }: CommanderError): UsageError {
 }
 
 function jsonOf(error: unknown): string {
-  return `${JSON.stringify({ error: { code: codeOf(error), message: messageOf(error) } })}\n`;
+  return `${JSON.stringify({ error: { code: shownCodeOf(error), message: messageOf(error) } })}\n`;
 }
 
 function textOf(error: unknown, env: CliIo['env']): string {
   const stack = env.DACAPO_DEBUG && error instanceof Error ? `\n${error.stack ?? ''}\n` : '';
-  return `${messageOf(error)} [${codeOf(error)}]\n${stack}`;
+  return `${messageOf(error)} [${shownCodeOf(error)}]\n${stack}`;
 }
 
-/** Errors of other packages of Dacapo carry a code and a cure of their own. */
-function isCoded(error: unknown): error is Error & { code: string } {
-  return (
-    error instanceof Error && 'code' in error && /^(CLI|COLLECTOR|TRACER|PROTOCOL)_/.test(String(error.code))
-  );
-}
-
-function codeOf(error: unknown): string {
-  return isCoded(error) ? error.code : 'CLI_UNEXPECTED';
+/** Errors of Dacapo's packages carry a code and a cure of their own; any other is a fault of the command. */
+function shownCodeOf(error: unknown): string {
+  const code = codeOf(error);
+  return code !== undefined && /^(CLI|COLLECTOR|TRACER|PROTOCOL)_/.test(code) ? code : 'CLI_UNEXPECTED';
 }
 
 function messageOf(error: unknown): string {
-  if (isCoded(error)) return error.message;
-  const text = error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : reasonOf(error);
+  if (shownCodeOf(error) !== 'CLI_UNEXPECTED') return text;
   return `Unexpected: ${text.replace(/\.$/, '')}. Run it again with DACAPO_DEBUG=1 to see where, and report it.`;
 }

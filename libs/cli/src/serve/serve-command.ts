@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { AddressInUseError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { readyMessage } from './ready-message.js';
@@ -43,14 +42,7 @@ async function serve(options: ServeOptions, io: CliIo): Promise<void> {
 async function start({ port, host, dataDir, publicUrl }: ServeOptions) {
   // Loaded here: it takes longer than all the other commands together.
   const { startCollector } = await import('@dacapo/collector');
-  try {
-    return await startCollector({ port, host, dataDir, ...(publicUrl !== undefined && { publicUrl }) });
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE') {
-      throw new AddressInUseError(host, port, { cause });
-    }
-    throw cause;
-  }
+  return startCollector({ port, host, dataDir, ...(publicUrl !== undefined && { publicUrl }) });
 }
 
 function parsePort(text: string): number {

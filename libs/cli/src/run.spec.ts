@@ -1,0 +1,75 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CapturedIo } from '../test/captured-io.js';
+import { run } from './run.js';
+
+describe('A wrong command line', () => {
+  it.each([
+    [['frobnicate'], "Unknown command 'frobnicate'. See `dacapo --help`. [CLI_USAGE]\n"],
+    [['serve', '--port', '70000'], 'A port is a whole number from 0 to 65535.'],
+    [['indexes', 'add', '.', '--type', 'BOOK'], 'It is one of SDK, CLI, API, OTHER.'],
+    [['indexes', 'search', 'scrape_1', 'q', '--limit', '0'], 'It is a whole number from 1 to 50.'],
+    [['indexes', 'remove'], "Missing required argument 'index_id'"],
+    [['indexes', 'list'], 'No API key. Set TRACER_API_KEY or pass --api-key'],
+    [['indexes', 'list', '--url', 'here'], '"here" is no address of a service'],
+  ])('%j ends with 2 and says what to do', async (argv, message) => {
+    const io = new CapturedIo();
+    expect(await run(argv, io)).toBe(2);
+    expect(io.err).toContain(message);
+    expect(io.out).toBe('');
+  });
+
+  it('is an object on one line for machines', async () => {
+    const io = new CapturedIo();
+    expect(await run(['indexes', 'list', '--json'], io)).toBe(2);
+    expect(JSON.parse(io.err)).toEqual({
+      error: { code: 'CLI_API_KEY_MISSING', message: expect.stringContaining('No API key.') },
+    });
+  });
+
+  it('shows the commands when there is none', async () => {
+    const io = new CapturedIo();
+    expect(await run(['indexes'], io)).toBe(2);
+    expect(io.err).toContain('search [options] <index_id> <query...>');
+  });
+});
+
+describe('Help', () => {
+  it('names every command and the exit codes', async () => {
+    const io = new CapturedIo();
+    expect(await run(['--help'], io)).toBe(0);
+    for (const text of ['serve', 'indexes', 'keys', 'doctor', 'Exit codes:']) expect(io.out).toContain(text);
+  });
+});
+
+describe('A service that does not answer as it should', () => {
+  const connect = (url: string): string[] => ['indexes', 'list', '--url', url, '--api-key', 'k'];
+
+  it('ends with 3 when nothing listens', async () => {
+    const io = new CapturedIo();
+    expect(await run(connect('http://127.0.0.1:9'), io)).toBe(3);
+    expect(io.err).toMatch(
+      /^No answer from http:\/\/127.0.0.1:9 \(.+\). Start the service with `dacapo serve`/,
+    );
+    expect(io.err).toContain('[CLI_SERVICE_UNREACHABLE]');
+  });
+
+  it('ends with 1 when something else listens', async () => {
+    const server = createServer((_, response) => response.end('<html>'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const io = new CapturedIo();
+    expect(await run(connect(url), io)).toBe(1);
+    expect(io.err).toContain('[CLI_UNEXPECTED_ANSWER]');
+    server.close();
+  });
+
+  it('shows a stack only when DACAPO_DEBUG asks for it', async () => {
+    const quiet = new CapturedIo();
+    const debug = new CapturedIo({ DACAPO_DEBUG: '1' });
+    await run(connect('http://127.0.0.1:9'), quiet);
+    await run(connect('http://127.0.0.1:9'), debug);
+    expect(quiet.err).not.toContain('    at ');
+    expect(debug.err).toContain('    at ');
+  });
+});
