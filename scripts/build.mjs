@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runMain, runStage } from './progress.mjs';
@@ -49,6 +58,7 @@ async function buildLibraries(chosen, isAll) {
     const { writeEsmWrappers } = await import('./esm-wrapper.mjs');
     for (const library of chosen) {
       removeOrphans(library);
+      copyPlainFiles(library);
       if (library.wrapper) writeEsmWrappers(library);
       markModuleKinds(library);
     }
@@ -124,6 +134,17 @@ function markModuleKinds({ dir, manifest }) {
     mkdirSync(join(dir, 'dist', kind), { recursive: true });
     const marker = { type, ...('sideEffects' in manifest && { sideEffects: manifest.sideEffects }) };
     writeFileSync(join(dir, 'dist', kind, 'package.json'), `${JSON.stringify(marker)}\n`);
+  }
+}
+
+/** What tsc does not carry over: scripts for worker threads, which must run from the sources too. */
+function copyPlainFiles({ dir, wrapper }) {
+  const src = join(dir, 'src');
+  for (const path of readdirSync(src, { recursive: true })) {
+    if (/\.tsx?$/.test(path) || !statSync(join(src, path)).isFile()) continue;
+    for (const kind of wrapper ? ['cjs'] : ['cjs', 'esm']) {
+      cpSync(join(src, path), join(dir, 'dist', kind, path));
+    }
   }
 }
 

@@ -30,7 +30,7 @@ function isInstalled() {
   const installed = readJson(installedPath).packages;
   const wanted = readJson(join(ROOT, 'package-lock.json')).packages;
   return Object.entries(wanted)
-    .filter(([path, entry]) => path.includes('node_modules/') && !entry.link)
+    .filter(([path]) => path.includes('node_modules/'))
     .every(([path, { version, integrity, optional }]) => {
       const found = installed[path];
       if (found === undefined) return optional === true;
