@@ -1,0 +1,73 @@
+import type { FieldMeta } from '@dacapo/protocol';
+import {
+  type CaptureOptions,
+  type ResolvedCaptureOptions,
+  resolveCaptureOptions,
+} from './capture-options.js';
+import { errorRecordOf } from './error-record.js';
+import { KeyTable } from './walk/key-table.js';
+import { Walker } from './walk/walker.js';
+
+/** One value as it is sent. */
+export interface Captured {
+  /** JSON, always valid, never over the field's limit. */
+  readonly json: string;
+  /** What the JSON cannot say; `undefined` when it says it all. */
+  readonly meta: FieldMeta | undefined;
+  /** Whether the value can be made again from these two. */
+  readonly replayable: boolean;
+}
+
+/**
+ * Turns values into the text that is sent, once, at the time of the call.
+ *
+ * Never throws, never writes to a value, never awaits, iterates or reads from one that would be consumed, and runs no
+ * getter of the host. Code of the host that does run: `toJSON` of classes that have one, traps of a Proxy, and what the
+ * options hold. Not recorded: symbol-keyed, inherited and non-enumerable properties, names on an array beside its items.
+ */
+export class Capturer {
+  readonly options: ResolvedCaptureOptions;
+  private readonly keys: KeyTable;
+  private idle: Walker | undefined;
+
+  /** @throws InvalidOptionError naming the option that cannot work. */
+  constructor(options?: CaptureOptions) {
+    this.options = resolveCaptureOptions(options);
+    this.keys = new KeyTable(() => false);
+  }
+
+  /** Records one value. `undefined` has the text `null` and a note. */
+  capture(value: unknown): Captured {
+    // A codec or a toJSON may call a traced function: then there is a walk inside a walk.
+    const walker = this.idle ?? new Walker(this.options, this.keys);
+    this.idle = undefined;
+    try {
+      walker.write(value, -1, '');
+      return { json: walker.text, meta: walker.notes.toMeta(), replayable: walker.replayable };
+    } catch {
+      return UNREADABLE;
+    } finally {
+      walker.reset();
+      this.idle = walker;
+    }
+  }
+
+  /** Records the arguments of a call: the text is always an array. */
+  captureArguments(args: readonly unknown[]): Captured {
+    const captured = this.capture(args);
+    return captured === UNREADABLE ? UNREADABLE_ARGUMENTS : captured;
+  }
+
+  /** Records what was thrown as the JSON of an `ErrorRecord`. */
+  captureError(thrown: unknown): string {
+    return JSON.stringify(errorRecordOf(thrown));
+  }
+}
+
+const UNREADABLE: Captured = {
+  json: '"[Unreadable]"',
+  meta: { types: { '': { type: 'opaque', class: 'Unreadable' } } },
+  replayable: false,
+};
+
+const UNREADABLE_ARGUMENTS: Captured = { ...UNREADABLE, json: '["[Unreadable]"]' };

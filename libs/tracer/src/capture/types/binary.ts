@@ -1,0 +1,42 @@
+import { types } from 'node:util';
+import type { Walk } from '../walk/walk.js';
+import { digest } from './digest.js';
+
+const HEAD_BYTES = 48;
+/** Base64 writes four characters for three bytes. */
+const BASE64_GROWTH = 1.34;
+
+/** Buffers, typed arrays, DataViews and ArrayBuffers: their bytes in base64, or a head of them when there are many. */
+export function writeBinary(value: object, node: number, walk: Walk): boolean {
+  if (!types.isArrayBufferView(value) && !types.isAnyArrayBuffer(value)) return false;
+  const name = binaryName(value);
+  const bytes = bytesOf(value);
+  if (bytes.length <= walk.options.maxBinaryBytes && bytes.length * BASE64_GROWTH < walk.room) {
+    walk.note(node, name);
+    walk.json(`"${bytes.toString('base64')}"`);
+  } else {
+    walk.note(node, { type: 'head', of: name });
+    walk.cut(node, { bytes: bytes.length, kept: HEAD_BYTES, ...digest(bytes) });
+    walk.json(`"${bytes.toString('base64', 0, HEAD_BYTES)}"`);
+  }
+  return true;
+}
+
+function binaryName(value: NodeJS.ArrayBufferView | ArrayBufferLike): string {
+  if (Buffer.isBuffer(value)) return 'Buffer';
+  if (types.isDataView(value)) return 'DataView';
+  if (types.isSharedArrayBuffer(value)) return 'SharedArrayBuffer';
+  if (types.isAnyArrayBuffer(value)) return 'ArrayBuffer';
+  return typedArrayName(value);
+}
+
+const typedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype) as object;
+
+function typedArrayName(value: object): string {
+  return Reflect.get(typedArrayPrototype, Symbol.toStringTag, value) as string;
+}
+
+function bytesOf(value: NodeJS.ArrayBufferView | ArrayBufferLike): Buffer {
+  if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return Buffer.from(value);
+}

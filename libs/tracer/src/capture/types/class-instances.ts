@@ -1,0 +1,34 @@
+import type { Walk } from '../walk/walk.js';
+import { classTraits } from './class-traits.js';
+
+/**
+ * Objects of a class without a codec: their own data and the class's name.
+ *
+ * A class that only holds data, such as a DTO, can be played again as that data. One with methods or accessors cannot:
+ * what it does is gone. One with `toJSON` stands as what that answers, called once; when it throws, as its own data.
+ */
+export function writeClassInstance(value: object, node: number, walk: Walk): boolean {
+  const prototype = Object.getPrototypeOf(value) as object;
+  const { name, behaves, members } = classTraits(prototype);
+  if (behaves) walk.lost();
+  if (members.has('toJSON')) {
+    const json = callToJson(value);
+    if (json !== undefined) {
+      walk.note(node, { type: 'toJSON', class: name });
+      walk.standIn(json.answer, node);
+      return true;
+    }
+  }
+  walk.note(node, { type: 'class', class: name });
+  walk.record([], value, node);
+  return true;
+}
+
+function callToJson(value: object): { answer: unknown } | undefined {
+  try {
+    const answer = (value as { toJSON(key: string): unknown }).toJSON('');
+    return answer === value ? undefined : { answer };
+  } catch {
+    return undefined;
+  }
+}

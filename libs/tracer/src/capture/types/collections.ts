@@ -1,0 +1,35 @@
+import { types } from 'node:util';
+import type { Walk } from '../walk/walk.js';
+import { classTraits } from './class-traits.js';
+
+/** Maps as a list of pairs, sets as a list: order and keys of any type stay. */
+export function writeCollection(value: object, node: number, walk: Walk): boolean {
+  if (types.isMap(value)) {
+    walk.note(node, collectionNote('Map', value, walk));
+    walk.list(Map.prototype.entries.call(value), sizeOf(Map.prototype, value), node);
+    return true;
+  }
+  if (types.isSet(value)) {
+    walk.note(node, collectionNote('Set', value, walk));
+    walk.list(Set.prototype.values.call(value), sizeOf(Set.prototype, value), node);
+    return true;
+  }
+  return false;
+}
+
+/** By the platform's own getter: a subclass may have replaced it. */
+function sizeOf(prototype: object, value: object): number {
+  return Reflect.get(prototype, 'size', value) as number;
+}
+
+/** A subclass comes back as its base, and the note says so. */
+function collectionNote(
+  type: 'Map' | 'Set',
+  value: object,
+  walk: Walk,
+): { type: string; class: string } | string {
+  const { name } = classTraits(Object.getPrototypeOf(value) as object);
+  if (name === type || name === '') return type;
+  walk.lost();
+  return { type, class: name };
+}

@@ -1,0 +1,30 @@
+import { types } from 'node:util';
+import { dataProperty } from '../walk/own-data.js';
+import type { Walk } from '../walk/walk.js';
+import { classTraits } from './class-traits.js';
+
+const OWN = ['message', 'cause', 'errors', 'code'] as const;
+
+/** Errors as an object of name, message, cause, errors, code and their own data; the stack is of the process, not of the value. */
+export function writeError(value: object, node: number, walk: Walk): boolean {
+  if (!isError(value)) return false;
+  const { name } = classTraits(Object.getPrototypeOf(value) as object);
+  walk.note(node, { type: 'Error', class: name });
+  walk.record(errorProperties(value), value, node);
+  return true;
+}
+
+/** Of this realm or another; DOMException counts. */
+export function isError(value: object): boolean {
+  return types.isNativeError(value) || value instanceof Error;
+}
+
+function* errorProperties(value: object): Iterable<[string, unknown]> {
+  const name = dataProperty(value, 'name');
+  yield ['name', typeof name === 'string' ? name : 'Error'];
+  for (const key of OWN) {
+    const descriptor = Object.getOwnPropertyDescriptor(value, key);
+    if (descriptor !== undefined && 'value' in descriptor) yield [key, descriptor.value];
+    else if (key === 'message') yield [key, dataProperty(value, key) ?? ''];
+  }
+}

@@ -1,0 +1,98 @@
+import { types } from 'node:util';
+import { dataProperty, platformProperty } from '../walk/own-data.js';
+import type { Walk } from '../walk/walk.js';
+import { classTraits, type ClassTraits } from './class-traits.js';
+
+type Has = (...members: PropertyKey[]) => boolean;
+
+/** Objects that do rather than hold, by what their classes can do. They are named, never read, awaited or subscribed to. */
+const KINDS: readonly [label: string, is: (has: Has, traits: ClassTraits) => boolean][] = [
+  ['Promise', (has) => has('then')],
+  ['Stream', (has) => has('pipe', 'on') || has('getReader') || has('getWriter')],
+  ['Observable', (has) => has('subscribe') && (has('pipe') || has(Symbol.for('observable')))],
+  ['Iterator', (has) => has('next', Symbol.iterator) || has('next', Symbol.asyncIterator)],
+  ['AsyncIterable', (has) => has(Symbol.asyncIterator)],
+  ['Blob', (has) => has('arrayBuffer', 'stream')],
+  ['Body', (has) => has('arrayBuffer', 'clone')],
+  ['Headers', (has) => has('append', 'delete', 'get', 'set', 'has')],
+  ['EventEmitter', (has) => has('on', 'emit')],
+  ['EventTarget', (has) => has('addEventListener', 'dispatchEvent')],
+  ['Port', (has) => has('postMessage')],
+  ['Timer', (has) => has('hasRef', 'ref', 'unref')],
+];
+
+/** Promises, streams, iterators, observables, requests and the like: a label, and for requests their method and path. */
+export function writeOpaque(value: object, node: number, walk: Walk): boolean {
+  if (types.isProxy(value)) return false;
+  if (isAbortSignal(value)) return writeAbortSignal(value, node, walk);
+  const label = opaqueLabel(value);
+  if (label === undefined) return false;
+  const summary = exchangeSummary(value);
+  walk.note(node, { type: 'opaque', class: label });
+  walk.lost();
+  if (summary === undefined) walk.marker(label);
+  else walk.record(Object.entries(summary), undefined, node);
+  return true;
+}
+
+function opaqueLabel(value: object): string | undefined {
+  if (types.isPromise(value)) return 'Promise';
+  if (types.isWeakMap(value)) return 'WeakMap';
+  if (types.isWeakSet(value)) return 'WeakSet';
+  if (types.isGeneratorObject(value)) return 'Generator';
+  if (types.isExternal(value)) return 'External';
+  if (types.isModuleNamespaceObject(value)) return 'Module';
+  if (types.isKeyObject(value) || types.isCryptoKey(value)) return 'Key';
+  const prototype = Object.getPrototypeOf(value) as object;
+  const traits = classTraits(prototype);
+  if (dataProperty(prototype, Symbol.toStringTag) === 'WeakRef') return 'WeakRef';
+  if (wrapsExchange(value)) return traits.name || 'Request';
+  if (!traits.behaves) return undefined;
+  const has: Has = (...members) => members.every((member) => traits.members.has(member));
+  const kind = KINDS.find(([, is]) => is(has, traits));
+  return kind === undefined ? undefined : traits.name || kind[0];
+}
+
+function isAbortSignal(value: object): boolean {
+  const { members } = classTraits(Object.getPrototypeOf(value) as object);
+  return members.has('throwIfAborted') && members.has('aborted');
+}
+
+/** A signal is a wish, not data: a call is made again with one that never fires, or that fired before. */
+function writeAbortSignal(value: object, node: number, walk: Walk): boolean {
+  const aborted = platformProperty(value, 'aborted') === true;
+  walk.note(node, { type: 'AbortSignal', aborted });
+  walk.json(aborted ? '"[AbortSignal aborted]"' : '"[AbortSignal]"');
+  return true;
+}
+
+/** Fastify's Request and Reply stand around the platform's own. */
+function wrapsExchange(value: object): boolean {
+  const raw: unknown = Object.getOwnPropertyDescriptor(value, 'raw')?.value;
+  return typeof raw === 'object' && raw !== null && exchangeSummary(raw) !== undefined;
+}
+
+/** What may be told of a request or a response. Never headers, never a body. */
+function exchangeSummary(value: object): Record<string, unknown> | undefined {
+  const raw: unknown = Object.getOwnPropertyDescriptor(value, 'raw')?.value;
+  if (typeof raw === 'object' && raw !== null) return exchangeSummary(raw);
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  if (prototype === null) return undefined;
+  const { members } = classTraits(prototype);
+  if (members.has('writeHead') || (members.has('json') && members.has('clone') && 'status' in value)) {
+    return { status: platformProperty(value, 'statusCode') ?? platformProperty(value, 'status') };
+  }
+  const isRequest = (members.has('pipe') && Object.hasOwn(value, 'method')) || members.has('clone');
+  if (!isRequest) return undefined;
+  return {
+    method: platformProperty(value, 'method'),
+    path: pathOf(platformProperty(value, 'originalUrl') ?? platformProperty(value, 'url')),
+  };
+}
+
+/** The path alone: a query may carry secrets. */
+function pathOf(url: unknown): string | undefined {
+  if (typeof url !== 'string') return undefined;
+  const withoutQuery = url.split(/[?#]/, 1)[0] ?? '';
+  return withoutQuery.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').slice(0, 2048) || '/';
+}

@@ -1,0 +1,76 @@
+import { pointerTo } from './json-pointer.js';
+
+const LINEAR_UP_TO = 16;
+
+/** The objects that a walk has met, where each was met first, and which of them it still is inside of. */
+export class VisitedObjects {
+  private readonly objects: (object | undefined)[] = [];
+  private readonly holders: number[] = [];
+  private readonly keys: (string | number)[] = [];
+  private readonly openness: boolean[] = [];
+  private readonly index = new Map<object, number>();
+  private count = 0;
+
+  /** The node of an object met before, or -1. */
+  find(value: object): number {
+    if (this.index.size > 0) return this.index.get(value) ?? -1;
+    for (let node = 0; node < this.count; node++) if (this.objects[node] === value) return node;
+    return -1;
+  }
+
+  /** Makes a node for what stands at `key` of the node `holder`; -1 holds the root. */
+  add(value: object, holder: number, key: string | number): number {
+    const node = this.count++;
+    this.objects[node] = value;
+    this.holders[node] = holder;
+    this.keys[node] = key;
+    this.openness[node] = true;
+    if (node === LINEAR_UP_TO) {
+      for (let earlier = 0; earlier < node; earlier++)
+        this.index.set(this.objects[earlier] as object, earlier);
+    }
+    if (node >= LINEAR_UP_TO) this.index.set(value, node);
+    return node;
+  }
+
+  private indexAll(): void {
+    for (let node = 0; node < this.count; node++) this.index.set(this.objects[node] as object, node);
+  }
+
+  isOpen(node: number): boolean {
+    return this.openness[node] === true;
+  }
+
+  setOpen(node: number, open: boolean): void {
+    this.openness[node] = open;
+  }
+
+  holder(node: number): number {
+    return this.holders[node] ?? -1;
+  }
+
+  key(node: number): string | number {
+    return this.keys[node] ?? '';
+  }
+
+  pointer(node: number): string {
+    const holder = this.holders[node] ?? -1;
+    return holder < 0 ? '' : pointerTo(this.pointer(holder), this.keys[node] ?? '');
+  }
+
+  /** Forgets what was met after this node: the text it stood in is gone. */
+  forgetAfter(node: number): void {
+    for (let later = node + 1; later < this.count; later++) {
+      this.index.delete(this.objects[later] as object);
+      this.objects[later] = undefined;
+    }
+    this.count = Math.min(this.count, node + 1);
+  }
+
+  /** Holds on to nothing of what it met. */
+  clear(): void {
+    for (let node = 0; node < this.count; node++) this.objects[node] = undefined;
+    if (this.index.size > 0) this.index.clear();
+    this.count = 0;
+  }
+}

@@ -1,0 +1,30 @@
+import type { JsonObject, JsonValue } from '@dacapo/protocol';
+import type { ResolvedCaptureOptions } from '../capture-options.js';
+
+/** What a writer of one type family may do to the record that is being made. `node` is the object it writes. */
+export interface Walk {
+  readonly options: ResolvedCaptureOptions;
+  /** Bytes that may still be written. */
+  readonly room: number;
+  /** Says what stands here, beside the text. */
+  note(node: number, note: JsonValue): void;
+  /** Says that what stands here is only a part. */
+  cut(node: number, note: JsonObject): void;
+  /** What stands here cannot be made again. */
+  lost(): void;
+  /** Appends JSON that is short and all ASCII. */
+  json(text: string): void;
+  /** Appends a string, or its head when there is no room for all of it. */
+  string(text: string, node: number): void;
+  /** Appends a label in place of a value that is only named: `[Promise]`. */
+  marker(label: string): void;
+  /** Appends an array of these values; `total` is how many there are. */
+  list(values: Iterable<unknown>, total: number, node: number): void;
+  /** Appends an object of these properties and then of the own data of `rest`. */
+  record(properties: Iterable<readonly [string, unknown]>, rest: object | undefined, node: number): void;
+  /** Appends the value that stands for this one, such as the answer of its toJSON. */
+  standIn(value: unknown, node: number): void;
+}
+
+/** Writes `value` when it is of the writer's family; `false` when it is not, and then writes nothing. */
+export type ValueWriter = (value: object, node: number, walk: Walk) => boolean;
