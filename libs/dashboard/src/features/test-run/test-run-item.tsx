@@ -16,13 +16,13 @@ export function TestRunItem({ item }: { item: TestRunItemRecord }) {
       <header className={styles.header}>
         <button
           type="button"
-          className="small plain"
+          className={`small plain ${styles.toggle ?? ''}`}
           aria-expanded={isOpen}
           onClick={() => {
             setIsOpen(!isOpen);
           }}
         >
-          {isOpen ? 'Hide' : 'Show'} call {item.item_no}
+          Call {item.item_no}
         </button>
         <VerdictBadge verdict={item.verdict} />
         <code className={styles.preview}>{item.input === undefined ? '' : previewOf(item.input)}</code>

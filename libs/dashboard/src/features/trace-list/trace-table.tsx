@@ -2,10 +2,10 @@ import type { TraceSummary } from '@dacapo/protocol';
 import { Link } from 'wouter';
 import { formatCount } from '../../shared/format/format-count.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
+import { formatClock, formatDateTime, formatDay } from '../../shared/format/format-time.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { SpanStatus } from '../../shared/ui/span-status.js';
 import { SpanType } from '../../shared/ui/span-type.js';
-import { Time } from '../../shared/ui/time.js';
 import styles from './trace-table.module.css';
 
 export function TraceTable({ traces }: { traces: TraceSummary[] }) {
@@ -38,7 +38,7 @@ function TraceRow({ trace }: { trace: TraceSummary }) {
   return (
     <tr className="row-link">
       <td>
-        <Time at={trace.started_at} />
+        <Started at={trace.started_at} />
       </td>
       <td className={styles.name}>
         <Link className={`cover ${styles.line ?? ''}`} href={paths.trace(trace.id)} title={trace.name}>
@@ -75,6 +75,15 @@ function TraceRow({ trace }: { trace: TraceSummary }) {
         <Preview label="out" text={trace.output_preview} />
       </td>
     </tr>
+  );
+}
+
+function Started({ at }: { at: string }) {
+  return (
+    <time className="nowrap" dateTime={at} title={formatDateTime(at)}>
+      {formatClock(at)}
+      <span className={`muted ${styles.line ?? ''}`}>{formatDay(at)}</span>
+    </time>
   );
 }
 

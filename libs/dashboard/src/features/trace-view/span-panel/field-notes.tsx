@@ -13,8 +13,8 @@ export function FieldNotes({ meta }: { meta: JsonValue | FieldMeta | undefined }
   if (!isJsonObject(meta)) return null;
   return (
     <>
-      <Note title="Cut" places={placesOf(meta.truncated)} />
-      <Note title="Redacted" places={placesOf(meta.redacted)} />
+      <Note title="Not whole: cut at" places={placesOf(meta.truncated)} isWarning />
+      <Note title="Redacted at" places={placesOf(meta.redacted)} />
       <Note title="Types that JSON cannot hold" places={placesOf(meta.types)} />
     </>
   );
@@ -25,11 +25,17 @@ function placesOf(note: JsonValue | undefined): Place[] {
   return isJsonObject(note) ? Object.entries(note) : [];
 }
 
-function Note({ title, places }: { title: string; places: Place[] }) {
+interface NoteProps {
+  title: string;
+  places: Place[];
+  isWarning?: boolean;
+}
+
+function Note({ title, places, isWarning = false }: NoteProps) {
   if (places.length === 0) return null;
   const more = places.length - PLACES_SHOWN;
   return (
-    <div className={styles.note}>
+    <div className={isWarning ? styles.warning : styles.note}>
       {title}
       {places.slice(0, PLACES_SHOWN).map(([pointer, what]) => (
         <div key={pointer}>

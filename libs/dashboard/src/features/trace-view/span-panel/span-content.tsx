@@ -13,7 +13,7 @@ export function SpanContent({ span }: { span: SpanRecord }) {
   return (
     <>
       {meta?.replayable === false && (
-        <p className={styles.note}>What was recorded is not enough to make this call again in a replay.</p>
+        <p className={styles.warning}>What was recorded is not enough to make this call again in a replay.</p>
       )}
       {error && (
         <Section title="Error" spanId={span.id} value={error as unknown as JsonObject}>
