@@ -1,0 +1,109 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningService, startService } from './running-service.js';
+
+describe('dacapo indexes', () => {
+  let service: RunningService;
+  let folder: string;
+
+  beforeEach(async () => {
+    service = await startService();
+    folder = await mkdtemp(join(tmpdir(), 'dacapo-docs-'));
+    await mkdir(join(folder, 'guide'));
+    await writeFile(join(folder, 'guide/refunds.md'), '# Refunds\n\nA refund takes five working days.\n');
+    await writeFile(
+      join(folder, 'shipping.html'),
+      '<title>Shipping</title><p>Parcels leave the same day.</p>',
+    );
+    await writeFile(join(folder, 'logo.png'), Buffer.from([0x89, 0x50]));
+  });
+  afterEach(async () => {
+    await service.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const add = (...more: string[]) =>
+    service.json('indexes', 'add', folder, '--name', 'Help', '--type', 'api', ...more);
+
+  it('adds a folder of Markdown, HTML and text, and tells what it left out', async () => {
+    expect(await add()).toEqual({
+      index_id: expect.stringMatching(/^scrape_\d+$/),
+      name: 'Help',
+      type: 'API',
+      added: 2,
+      unchanged: 0,
+      skipped: [{ path: 'logo.png', reason: 'neither Markdown, HTML nor text' }],
+    });
+  });
+
+  it('adds to the index of the same name and type, only what changed', async () => {
+    const first = await add();
+    await writeFile(
+      join(folder, 'shipping.html'),
+      '<title>Shipping</title><p>Parcels leave the next day.</p>',
+    );
+    expect(await add()).toMatchObject({ index_id: first.index_id, added: 1, unchanged: 1 });
+    expect((await service.json('indexes', 'list')).items).toHaveLength(1);
+  });
+
+  it('names an index after its folder, of type OTHER, unless told otherwise', async () => {
+    const added = await service.json('indexes', 'add', join(folder, 'guide'));
+    expect(added).toMatchObject({ name: 'guide', type: 'OTHER' });
+  });
+
+  it('sends a large folder in several requests', async () => {
+    await Promise.all(
+      Array.from({ length: 120 }, (_, page) =>
+        writeFile(join(folder, `page-${page}.txt`), `Page number ${page}`),
+      ),
+    );
+    expect(await add()).toMatchObject({ added: 122 });
+  });
+
+  it('leaves out what is empty or no text', async () => {
+    await writeFile(join(folder, 'empty.md'), ' \n');
+    await writeFile(join(folder, 'latin1.txt'), Buffer.from([0xe9, 0x74, 0xe9]));
+    expect((await add()).skipped).toEqual([
+      { path: 'logo.png', reason: 'neither Markdown, HTML nor text' },
+      { path: 'empty.md', reason: 'empty' },
+      { path: 'latin1.txt', reason: 'not UTF-8 text' },
+    ]);
+  });
+
+  it('says so when a folder holds nothing to index', async () => {
+    await mkdir(join(folder, 'images'));
+    const { exitCode, err } = await service.run('indexes', 'add', join(folder, 'images'));
+    expect(exitCode).toBe(1);
+    expect(err).toContain('[CLI_NO_DOCUMENTS]');
+    expect((await service.json('indexes', 'list')).items).toEqual([]);
+  });
+
+  it('lists them as a table for people', async () => {
+    expect((await service.run('indexes', 'list')).out).toContain('No index yet.');
+    const { index_id } = await add();
+    const { out } = await service.run('indexes', 'list');
+    expect(out.split('\n')).toEqual([
+      expect.stringMatching(/^INDEX ID +TYPE +DOCUMENTS +NAME$/),
+      expect.stringMatching(new RegExp(`^${index_id as string} +API +2 +Help$`)),
+      '',
+    ]);
+  });
+
+  it('finds what an application would be given', async () => {
+    const { index_id } = await add();
+    const found = await service.json('indexes', 'search', index_id, 'refund', 'days');
+    expect(found.results[0]).toMatchObject({ title: 'Refunds', source: 'guide/refunds.md' });
+    expect((await service.run('indexes', 'search', index_id, 'refund')).out).toContain(
+      'Refunds (guide/refunds.md)',
+    );
+  });
+
+  it('removes one, and says which one is not there', async () => {
+    const { index_id } = await add();
+    expect(await service.json('indexes', 'remove', index_id)).toEqual({ removed: index_id });
+    const { exitCode, err } = await service.run('indexes', 'remove', index_id);
+    expect(exitCode).toBe(1);
+    expect(err).toMatch(/The service answered 404: .+ List what there is with .+\[CLI_SERVICE_REFUSED\]/);
+  });
+});

@@ -1,0 +1,24 @@
+import { type RunningService, startService } from './running-service.js';
+
+describe('dacapo keys', () => {
+  let service: RunningService;
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  it('makes a key that works, and shows it once', async () => {
+    const created = await service.json('keys', 'create', '--name', 'production');
+    expect(await service.run('doctor', '--api-key', created.api_key)).toMatchObject({ exitCode: 0 });
+    expect((await service.run('keys', 'list')).out).toContain('production');
+    expect((await service.run('keys', 'list', '--json')).out).not.toContain(created.api_key);
+  });
+
+  it('revokes one at once', async () => {
+    const { id, api_key } = await service.json('keys', 'create', '--name', 'old');
+    expect(await service.json('keys', 'revoke', id)).toEqual({ revoked: id });
+    const { exitCode, err } = await service.run('keys', 'list', '--api-key', api_key);
+    expect(exitCode).toBe(1);
+    expect(err).toContain('The service answered 401: Invalid API key. Pass a key of this service');
+  });
+});

@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../src/run.js';
+import { CapturedIo } from './captured-io.js';
+
+describe('dacapo serve', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'dacapo-serve-'));
+  });
+  afterEach(() => rm(dataDir, { recursive: true }));
+
+  /** Serves until `use` is done with what was printed; answers it with the exit code. */
+  async function serve(
+    argv: string[],
+    use?: (out: string) => Promise<void>,
+  ): Promise<{ out: string; exitCode: number }> {
+    const io = new CapturedIo();
+    const ready = io.nextOutput();
+    const ended = run(['serve', '--port', '0', '--data-dir', dataDir, ...argv], io);
+    await Promise.race([ready, ended]);
+    await use?.(io.out);
+    io.stop();
+    return { exitCode: await ended, out: io.out };
+  }
+
+  it('prints one line of JSON when it is ready, and answers from then on', async () => {
+    const { out, exitCode } = await serve(['--json'], async (line) => {
+      const { url } = JSON.parse(line);
+      expect((await fetch(`${url as string}/health/ready`)).status).toBe(200);
+    });
+    expect(exitCode).toBe(0);
+    expect(out.match(/\n/g)).toHaveLength(1);
+    expect(JSON.parse(out)).toEqual({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      apiKey: expect.any(String),
+      dashboardUrl: expect.stringContaining('/sign-in?token='),
+    });
+  });
+
+  it('shows the API key on the first start, and never again', async () => {
+    const first = await serve([]);
+    const second = await serve([]);
+    expect(first.out).toContain('Keep it: it is shown this once.');
+    expect(second.out).toContain('Dashboard');
+    expect(second.out).not.toContain('API key');
+  });
+
+  it('tells people where the dashboard and the data are', async () => {
+    const { out } = await serve([]);
+    expect(out).toMatch(/^Dacapo is ready at http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(out).toMatch(/Dashboard {2}http:\/\/.+\/sign-in\?token=/);
+    expect(out).toContain(`Data       ${dataDir}`);
+  });
+
+  it('says what to do when the port is taken', async () => {
+    await serve(['--json'], async (line) => {
+      const { port } = new URL(JSON.parse(line).url);
+      const io = new CapturedIo();
+      expect(await run(['serve', '--port', port, '--data-dir', join(dataDir, 'other')], io)).toBe(1);
+      expect(io.err).toContain('[COLLECTOR_PORT_IN_USE]');
+      expect(io.err).not.toContain('    at ');
+    });
+  });
+});
