@@ -1,0 +1,30 @@
+import type { InjectionToken, ModuleMetadata, OptionalFactoryDependency, Type } from '@nestjs/common';
+import type { Tracer, TracerOptions } from '@dacapo/tracer';
+
+/** Everything the tracer takes; `apiKey` and `serviceUrl` default to TRACER_API_KEY and TRACER_SERVICE_URL. */
+export interface TracerModuleOptions extends TracerOptions {
+  /** A tracer that exists already, instead of one made from the other options. Whoever made it shuts it down. */
+  tracer?: Tracer | undefined;
+}
+
+/** What has to be known before the options are: it stands beside `useFactory`, never in what that returns. */
+export interface TracerModuleExtras {
+  /** Several tracers in one application are told apart by it: `@InjectTracer(name)`. Default: none. */
+  name?: string | undefined;
+  /** Whether all modules see the tracer, or only those that import this module. Default: true. */
+  isGlobal?: boolean | undefined;
+}
+
+/** Makes the module's options; for `useClass` and `useExisting`. */
+export interface TracerOptionsFactory {
+  createTracerOptions(): TracerModuleOptions | Promise<TracerModuleOptions>;
+}
+
+/** Exactly one of `useFactory`, `useClass` and `useExisting`. */
+export interface TracerModuleAsyncOptions extends TracerModuleExtras, Pick<ModuleMetadata, 'imports'> {
+  useFactory?: (...dependencies: never[]) => TracerModuleOptions | Promise<TracerModuleOptions>;
+  /** What `useFactory` is called with. */
+  inject?: (InjectionToken | OptionalFactoryDependency)[];
+  useClass?: Type<TracerOptionsFactory>;
+  useExisting?: InjectionToken<TracerOptionsFactory>;
+}

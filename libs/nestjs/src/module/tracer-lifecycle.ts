@@ -1,0 +1,44 @@
+import { Logger, type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { ModulesContainer } from '@nestjs/core';
+import type { Tracer } from '@dacapo/tracer';
+import { bindTracerRef } from './bind-tracer-ref.js';
+import type { TracerRef } from './tracer-ref.js';
+
+export interface LifecycleParts {
+  readonly name: string;
+  readonly tracer: Tracer;
+  readonly ref: TracerRef;
+  /** Shut the tracer down with the application. */
+  readonly isOwner: boolean;
+  readonly modules: ModulesContainer;
+}
+
+/** Ties a tracer to the life of its application. */
+export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
+  constructor(private readonly parts: LifecycleParts) {
+    parts.ref.tracer = parts.tracer;
+  }
+
+  onModuleInit(): void {
+    bindTracerRef(this.parts.modules, this.parts.name, this.parts.ref);
+  }
+
+  /** Connections are still open here: what was recorded so far has the best chance. */
+  async onModuleDestroy(): Promise<void> {
+    await this.settle(this.parts.tracer.flush());
+  }
+
+  /** Nest 10 comes here before the services' own hooks, 11 and 12 after them: the tracer takes late spans. */
+  async onApplicationShutdown(): Promise<void> {
+    const { tracer, isOwner } = this.parts;
+    await this.settle(isOwner ? tracer.shutdown() : tracer.flush());
+  }
+
+  private async settle(work: Promise<unknown>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      new Logger('Tracer').warn(`Sending the last records failed: ${String(error)}`);
+    }
+  }
+}

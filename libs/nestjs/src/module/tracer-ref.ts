@@ -1,0 +1,19 @@
+import type { Tracer } from '@dacapo/tracer';
+
+const BRAND = Symbol.for('@dacapo/nestjs/tracer-ref');
+
+/**
+ * Holds the tracer of one application; filled when that is there.
+ *
+ * Decorated methods depend on this, which depends on nothing: a class with `@Traced` methods may so be needed to make
+ * the tracer's own options without a circle, in which the bootstrap of Nest 10 and 11 would wait for itself.
+ */
+export class TracerRef {
+  readonly [BRAND] = true;
+  tracer: Tracer | undefined;
+}
+
+/** Tells a ref, of any copy of this package, from what an auto-mocking test gives for it. */
+export function isTracerRef(value: unknown): value is TracerRef {
+  return typeof value === 'object' && value !== null && (value as Partial<TracerRef>)[BRAND] === true;
+}

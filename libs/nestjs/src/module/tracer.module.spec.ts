@@ -1,0 +1,209 @@
+import { Controller, Get, Injectable, Module, Scope } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { IndexesClient, Tracer } from '@dacapo/tracer';
+import { createTestTracer } from '@dacapo/tracer/testing';
+import { TracerTestingModule } from '../testing/tracer-testing.module.js';
+import { getIndexesToken, getTracerToken } from '../tokens.js';
+import { InjectTracer } from '../tracing/inject-tracer.decorator.js';
+import { Traced } from '../tracing/traced.decorator.js';
+import type { TracerModuleOptions, TracerOptionsFactory } from './module-options.js';
+import { TracerModule } from './tracer.module.js';
+
+@Injectable()
+class Answers {
+  @Traced('support.answer', { type: 'llm' })
+  answer(question: string): string {
+    return `${question}!`;
+  }
+}
+
+async function spansOf(options: TracerModuleOptions, build: (options: TracerModuleOptions) => unknown) {
+  const { tracer, spans } = createTestTracer();
+  const app = await Test.createTestingModule({
+    imports: [build({ ...options, tracer }) as never],
+    providers: [Answers],
+  }).compile();
+  app.get(Answers).answer('why');
+  await app.close();
+  return spans;
+}
+
+describe('TracerModule', () => {
+  it('makes Tracer and IndexesClient injectable by class and by token', async () => {
+    const app = await Test.createTestingModule({
+      imports: [TracerModule.forRoot({ enabled: false })],
+    }).compile();
+    expect(app.get(Tracer)).toBeInstanceOf(Tracer);
+    expect(app.get(getTracerToken())).toBe(app.get(Tracer));
+    expect(app.get(IndexesClient)).toBe(app.get(Tracer).indexes);
+    expect(app.get(getIndexesToken())).toBe(app.get(IndexesClient));
+    await app.close();
+  });
+
+  it('traces with the options of forRoot', async () => {
+    const spans = await spansOf({}, (options) => TracerModule.forRoot(options));
+    expect(spans).toMatchObject([
+      { trace_function_key: 'support.answer', type: 'llm', span_data: { input: ['why'] } },
+    ]);
+  });
+
+  it.each<[string, (options: TracerModuleOptions) => unknown]>([
+    [
+      'useFactory, inject and imports',
+      (options) => {
+        @Module({ providers: [{ provide: 'OPTIONS', useValue: options }], exports: ['OPTIONS'] })
+        class ConfigModule {}
+        return TracerModule.forRootAsync({
+          imports: [ConfigModule],
+          inject: ['OPTIONS'],
+          useFactory: async (given: TracerModuleOptions) => given,
+        });
+      },
+    ],
+    [
+      'useClass',
+      (options) => {
+        @Injectable()
+        class Config implements TracerOptionsFactory {
+          createTracerOptions = () => options;
+        }
+        return TracerModule.forRootAsync({ useClass: Config });
+      },
+    ],
+    [
+      'useExisting',
+      (options) => {
+        @Module({
+          providers: [{ provide: 'CONFIG', useValue: { createTracerOptions: () => options } }],
+          exports: ['CONFIG'],
+        })
+        class ConfigModule {}
+        return TracerModule.forRootAsync({ imports: [ConfigModule], useExisting: 'CONFIG' });
+      },
+    ],
+  ])('traces with the options of forRootAsync by %s', async (_way, build) => {
+    expect(await spansOf({}, build)).toHaveLength(1);
+  });
+
+  it('refuses forRootAsync without a way to make the options, with the cure', () => {
+    expect(() => TracerModule.forRootAsync({})).toThrow(
+      /exactly one of useFactory, useClass and useExisting/,
+    );
+  });
+
+  it('keeps named tracers apart', async () => {
+    const main = createTestTracer();
+    const evals = createTestTracer();
+    @Injectable()
+    class Judge {
+      constructor(@InjectTracer('evals') readonly tracer: Tracer) {}
+      @Traced('judge', { tracer: 'evals' })
+      judge(): void {
+        // Only the call counts.
+      }
+    }
+    const app = await Test.createTestingModule({
+      imports: [
+        TracerModule.forRoot({ tracer: main.tracer }),
+        TracerModule.forRoot({ name: 'evals', tracer: evals.tracer }),
+      ],
+      providers: [Judge, Answers],
+    }).compile();
+    app.get(Judge).judge();
+    app.get(Answers).answer('why');
+    expect(app.get(Judge).tracer).toBe(evals.tracer);
+    expect(main.spans.map((span) => span.trace_function_key)).toEqual(['support.answer']);
+    expect(evals.spans.map((span) => span.trace_function_key)).toEqual(['judge']);
+    await app.close();
+  });
+
+  it('gives each application of the process its own tracer', async () => {
+    const one = createTestTracer();
+    const two = createTestTracer();
+    const apps = await Promise.all(
+      [one, two].map(({ tracer }) =>
+        Test.createTestingModule({
+          imports: [TracerModule.forRoot({ tracer })],
+          providers: [Answers],
+        }).compile(),
+      ),
+    );
+    apps[0]?.get(Answers).answer('one');
+    apps[1]?.get(Answers).answer('two');
+    expect([one.spans[0]?.span_data.input, two.spans[0]?.span_data.input]).toEqual([['one'], ['two']]);
+    expect([one.spans.length, two.spans.length]).toEqual([1, 1]);
+    await Promise.all(apps.map((app) => app.close()));
+  });
+
+  it('boots when its own options need a class with traced methods', async () => {
+    const { tracer, spans } = createTestTracer();
+    @Module({ providers: [Answers], exports: [Answers] })
+    class AnswersModule {}
+    const app = await Test.createTestingModule({
+      imports: [
+        TracerModule.forRootAsync({
+          imports: [AnswersModule],
+          inject: [Answers],
+          useFactory: (answers: Answers) => ({ tracer, serviceUrl: answers.answer('http://x') }),
+        }),
+      ],
+    }).compile();
+    app.get(Answers, { strict: false }).answer('later');
+    expect(spans.at(-1)?.span_data.input).toEqual(['later']);
+    await app.close();
+  });
+});
+
+describe('TracerTestingModule', () => {
+  it('takes the place of the tracer of an application', async () => {
+    @Module({ imports: [TracerModule.forRoot({ apiKey: 'real' })], providers: [Answers] })
+    class AppModule {}
+    const app = await Test.createTestingModule({
+      imports: [AppModule, TracerTestingModule.forRoot()],
+    }).compile();
+    app.get(Answers).answer('why');
+    expect(app.get(TracerTestingModule).spans).toHaveLength(1);
+    expect(app.get(Tracer)).toBe(app.get(TracerTestingModule).tracer);
+    app.get(TracerTestingModule).clear();
+    expect(app.get(TracerTestingModule).spans).toHaveLength(0);
+    await app.close();
+  });
+
+  it('gives a lone service a tracer', async () => {
+    const app = await Test.createTestingModule({
+      imports: [TracerTestingModule.forRoot()],
+      providers: [Answers],
+    }).compile();
+    app.get(Answers).answer('why');
+    expect(app.get(TracerTestingModule).spans).toHaveLength(1);
+    await app.close();
+  });
+});
+
+describe('the scopes of a traced class', () => {
+  it.each([Scope.DEFAULT, Scope.REQUEST, Scope.TRANSIENT])('scope %s is traced', async (scope) => {
+    @Injectable({ scope })
+    class Scoped {
+      @Traced()
+      work(): void {
+        // Only the call counts.
+      }
+    }
+    @Controller()
+    class Unused {
+      @Get()
+      get(): void {
+        // Only there to be a controller.
+      }
+    }
+    const app = await Test.createTestingModule({
+      imports: [TracerTestingModule.forRoot()],
+      controllers: [Unused],
+      providers: [Scoped],
+    }).compile();
+    const scoped = scope === Scope.DEFAULT ? app.get(Scoped) : await app.resolve(Scoped);
+    scoped.work();
+    expect(app.get(TracerTestingModule).spans).toMatchObject([{ trace_function_key: 'Scoped.work' }]);
+    await app.close();
+  });
+});

@@ -1,0 +1,1 @@
+export { TracerTestingModule } from './testing/tracer-testing.module.js';

@@ -1,0 +1,47 @@
+import { type DynamicModule, Inject, Module } from '@nestjs/common';
+import type { SpanRecord, TraceRecord } from '@dacapo/protocol';
+import type { Tracer, TracerOptions } from '@dacapo/tracer';
+import { createTestTracer } from '@dacapo/tracer/testing';
+import { type BrandedTestTracer, brandTestTracer } from '../module/test-tracer.js';
+import { TracerModule } from '../module/tracer.module.js';
+import { TEST_TRACER } from '../tokens.js';
+
+/**
+ * Keeps the records of an application under test in memory: import it once, anywhere. Every `TracerModule` of the
+ * application then uses its tracer, and an application or a lone service without one gets one.
+ *
+ * `moduleRef.get(TracerTestingModule).spans` reads what was recorded.
+ */
+@Module({})
+export class TracerTestingModule {
+  constructor(@Inject(TEST_TRACER) private readonly test: BrandedTestTracer) {}
+
+  static forRoot(options: TracerOptions = {}): DynamicModule {
+    return {
+      module: TracerTestingModule,
+      global: true,
+      imports: [TracerModule.forRoot()],
+      providers: [{ provide: TEST_TRACER, useFactory: () => brandTestTracer(createTestTracer(options)) }],
+      exports: [TEST_TRACER],
+    };
+  }
+
+  get tracer(): Tracer {
+    return this.test.tracer;
+  }
+
+  /** The spans that ended, in the order they ended in. */
+  get spans(): readonly SpanRecord[] {
+    return this.test.spans;
+  }
+
+  /** The patches of traces, in the order they were made in. */
+  get traces(): readonly TraceRecord[] {
+    return this.test.traces;
+  }
+
+  /** Forgets both. */
+  clear(): void {
+    this.test.clear();
+  }
+}

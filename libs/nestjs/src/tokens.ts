@@ -1,0 +1,30 @@
+/** The name of a tracer whose module was given none. */
+export const DEFAULT_TRACER = 'default';
+
+/**
+ * Token of a tracer. A string, so that the CommonJS and the ES module copy of this package mean the same one.
+ *
+ * @param name as in `TracerModule.forRoot({ name })`; default: the tracer without a name
+ */
+export function getTracerToken(name: string = DEFAULT_TRACER): string {
+  return `dacapo:tracer:${name}`;
+}
+
+/** Token of a tracer's `IndexesClient`. */
+export function getIndexesToken(name: string = DEFAULT_TRACER): string {
+  return `dacapo:indexes:${name}`;
+}
+
+/** Token of what decorated methods are given in place of the tracer. */
+export function getTracerRefToken(name: string): string {
+  return `dacapo:tracer-ref:${name}`;
+}
+
+/** The options of the module that asks, whatever its name. */
+export const MODULE_OPTIONS = 'dacapo:module-options';
+
+/** The tracer of the module that asks, whatever its name. */
+export const MODULE_TRACER = 'dacapo:module-tracer';
+
+/** What `TracerTestingModule` puts in place of every tracer of the application. */
+export const TEST_TRACER = 'dacapo:test-tracer';

@@ -1,0 +1,22 @@
+import { findTracer, type Tracer } from '@dacapo/tracer';
+import type { TracerRef } from '../module/tracer-ref.js';
+import { DEFAULT_TRACER } from '../tokens.js';
+
+/**
+ * The tracer that a call on `self` belongs to: that of the instance's application, else that of the open span, else the
+ * only one of the process.
+ *
+ * @returns `undefined` when there is none, or no telling which: then the method simply runs
+ */
+export function tracerOf(self: unknown, slot: symbol, name: string): Tracer | undefined {
+  try {
+    if (typeof self === 'object' && self !== null) {
+      const ref = (self as Record<symbol, TracerRef | undefined>)[slot];
+      if (ref?.tracer !== undefined) return ref.tracer;
+    }
+    return name === DEFAULT_TRACER ? findTracer() : undefined;
+  } catch {
+    // `self` is a proxy that answers only inside a request.
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import { SPAN_TYPES } from '@dacapo/protocol';
+import type { SpanOptions } from '@dacapo/tracer';
+import { InvalidModuleOptionError } from '../errors.js';
+
+/** How the calls of a decorated method are recorded. */
+export interface TracedOptions extends SpanOptions {
+  /** The tracer of that name, from `TracerModule.forRoot({ name })`. Default: the one without a name. */
+  tracer?: string | undefined;
+  /** The session that a call belongs to, from its arguments; `undefined` leaves the trace's session as it is. */
+  sessionId?: ((...args: never[]) => string | undefined) | undefined;
+}
+
+/** @throws InvalidModuleOptionError */
+export function checkTracedOptions(key: string | undefined, options: TracedOptions): void {
+  if (key?.trim() === '') {
+    throw new InvalidModuleOptionError('key of @Traced', 'is blank', 'Leave it out for Class.method.');
+  }
+  const { type, sessionId } = options;
+  if (type !== undefined && !SPAN_TYPES.includes(type)) {
+    throw new InvalidModuleOptionError(
+      'type of @Traced',
+      `is unknown: ${JSON.stringify(type)}`,
+      `Use one of ${SPAN_TYPES.join(', ')}.`,
+    );
+  }
+  if (sessionId !== undefined && typeof sessionId !== 'function') {
+    throw new InvalidModuleOptionError(
+      'sessionId of @Traced',
+      `must be a function, not ${typeof sessionId}`,
+      'Write it like (ticket) => ticket.customerId.',
+    );
+  }
+}

@@ -1,0 +1,53 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { RecordedCall, SpanRecord, TestRunItemReport } from '@dacapo/protocol';
+
+/** Answers what a replay asks of the service, over real HTTP: it holds `spans`, and keeps what is reported. */
+export class RecordedCallsService {
+  readonly items: TestRunItemReport[] = [];
+
+  private constructor(
+    private readonly server: Server,
+    private readonly spans: readonly SpanRecord[],
+  ) {}
+
+  static async start(spans: readonly SpanRecord[]): Promise<RecordedCallsService> {
+    const server = createServer((request, response) => {
+      void readJson(request).then((body) => {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify(service.answer(request.url ?? '', body)));
+      });
+    });
+    const service = new RecordedCallsService(server, spans);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return service;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private answer(path: string, body: Record<string, unknown>): unknown {
+    if (path === '/api/v1/calls/search') {
+      const calls = this.spans.filter((span) => span.trace_function_key === body['trace_function_key']);
+      return { items: calls.filter((span) => span.test_run_id === undefined).map(callOf) };
+    }
+    if (path.endsWith('/items')) this.items.push(...(body['items'] as TestRunItemReport[]));
+    return { id: 'run-1', url: `${this.url}/test-runs/run-1`, status: 'running', totals: {} };
+  }
+}
+
+function callOf({ span_data: data, ...span }: SpanRecord): RecordedCall {
+  return { ...span, span_id: span.id, ...data };
+}
+
+async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return JSON.parse(text || '{}') as Record<string, unknown>;
+}
