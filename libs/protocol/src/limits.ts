@@ -4,6 +4,8 @@ export const LIMITS = {
   lineBytes: 8 * 1024 * 1024,
   /** Bytes of one ingest body after decompression. */
   bodyBytes: 20 * 1024 * 1024,
+  /** Lines of one ingest body. */
+  bodyLines: 10_000,
   /** Nesting of arrays and objects in one line. */
   jsonDepth: 512,
   /** Characters of a trace function key, a name or a session id. */

@@ -15,7 +15,10 @@ describe('timestamps', () => {
     expect(parseTimestamp('1970-01-01T00:00:00.123456789Z')).toBe(123_456);
   });
 
-  it.each(['', 'now', '2023-11-14', '2023-11-14T22:13:20+02:00', '2023-99-14T22:13:20Z'])('refuse %j', (text) => {
-    expect(parseTimestamp(text)).toBeUndefined();
-  });
+  it.each(['', 'now', '2023-11-14', '2023-11-14T22:13:20+02:00', '2023-99-14T22:13:20Z'])(
+    'refuse %j',
+    (text) => {
+      expect(parseTimestamp(text)).toBeUndefined();
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { randomHex } from './random-hex.js';
 
-const TRACE_ID = /^(?!0{8}-0{4}-0{4}-0{4}-0{12})[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const TRACE_ID =
+  /^(?!0{8}-0{4}-0{4}-0{4}-0{12})[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const W3C_TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
 const VARIANTS = '89ab';
 

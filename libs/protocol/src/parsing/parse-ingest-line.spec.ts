@@ -51,7 +51,9 @@ describe('parseIngestLine', () => {
   });
 
   it('keeps an output of null apart from no output', () => {
-    expect(parse({ span: span({ span_data: { output: null } }) })).toMatchObject({ span: { span_data: { output: null } } });
+    expect(parse({ span: span({ span_data: { output: null } }) })).toMatchObject({
+      span: { span_data: { output: null } },
+    });
     expect(parse({ span: span() })).not.toHaveProperty('span.span_data.output');
   });
 
@@ -61,15 +63,39 @@ describe('parseIngestLine', () => {
   });
 
   it.each([
-    ['an unknown type', { type: 'tool' }, 'span.type must be one of llm, agent, function, guardrail, handoff, custom, not "tool"'],
-    ['a missing key', { trace_function_key: undefined }, 'span.trace_function_key must be a string, not absent'],
+    [
+      'an unknown type',
+      { type: 'tool' },
+      'span.type must be one of llm, agent, function, guardrail, handoff, custom, not "tool"',
+    ],
+    [
+      'a missing key',
+      { trace_function_key: undefined },
+      'span.trace_function_key must be a string, not absent',
+    ],
     ['a blank name', { name: ' ' }, 'span.name must not be blank'],
-    ['a local time', { started_at: '2026-01-31T12:00:00' }, 'span.started_at must be an ISO 8601 time in UTC'],
+    [
+      'a local time',
+      { started_at: '2026-01-31T12:00:00' },
+      'span.started_at must be an ISO 8601 time in UTC',
+    ],
     ['a negative duration', { duration_ms: -1 }, 'span.duration_ms must be a number from 0 up, not -1'],
     ['an input that is no array', { span_data: { input: {} } }, 'span.span_data.input must be an array'],
-    ['a context that is no object', { span_data: { contexts: [{}, 1] } }, 'span.span_data.contexts[1] must be an object, not 1'],
-    ['a token count that is text', { span_data: { usage: { input_tokens: '9' } } }, 'span.span_data.usage.input_tokens must be a number'],
-    ['an error without a message', { span_data: { error: { name: 'E' } } }, 'span.span_data.error.message must be a string'],
+    [
+      'a context that is no object',
+      { span_data: { contexts: [{}, 1] } },
+      'span.span_data.contexts[1] must be an object, not 1',
+    ],
+    [
+      'a token count that is text',
+      { span_data: { usage: { input_tokens: '9' } } },
+      'span.span_data.usage.input_tokens must be a number',
+    ],
+    [
+      'an error without a message',
+      { span_data: { error: { name: 'E' } } },
+      'span.span_data.error.message must be a string',
+    ],
   ])('names the field and the line of %s', (_, change, detail) => {
     const record = span(change);
     expect(parse({ span: record })).toEqual({

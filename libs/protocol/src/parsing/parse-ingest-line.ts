@@ -15,7 +15,11 @@ export type IngestLine = { span: SpanRecord } | { trace: TraceRecord } | { rejec
 /** Reads a line of the form `{"span":{…}}` or `{"trace":{…}}`. Never throws: a bad line never harms its neighbours. */
 export function parseIngestLine(line: Line): IngestLine {
   const reject = (detail: string, id?: unknown): IngestLine => ({
-    rejection: { line: line.number, ...(typeof id === 'string' && { id }), detail: `line ${line.number}: ${detail}` },
+    rejection: {
+      line: line.number,
+      ...(typeof id === 'string' && { id }),
+      detail: `line ${line.number}: ${detail}`,
+    },
   });
   if (isDeeperThan(line.text, LIMITS.jsonDepth)) return reject(`nests deeper than ${LIMITS.jsonDepth}`);
   let value: unknown;

@@ -65,7 +65,8 @@ function readErrorRecord(error: Fields, depth = 0): ErrorRecord {
     message: error.string('message'),
     ...(error.has('stack') && { stack: error.string('stack') }),
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
-    ...(error.has('cause') && depth < CAUSES_KEPT && { cause: readErrorRecord(error.child('cause'), depth + 1) }),
+    ...(error.has('cause') &&
+      depth < CAUSES_KEPT && { cause: readErrorRecord(error.child('cause'), depth + 1) }),
   };
 }
 

@@ -9,7 +9,9 @@ export class ServiceResponseError extends TracerError {
     readonly detail: string,
     request: string,
   ) {
-    super(`${request} was answered with ${status}: ${detail}. ${CURES[status] ?? 'See the service log for more.'}`);
+    super(
+      `${request} was answered with ${status}: ${detail}. ${CURES[status] ?? 'See the service log for more.'}`,
+    );
   }
 }
 

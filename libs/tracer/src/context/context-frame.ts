@@ -1,0 +1,21 @@
+import type { ActiveTrace } from '../recording/active-trace.js';
+import type { ActiveSpan } from '../recording/active-span.js';
+import type { ReplayScope } from '../replay/replay-scope.js';
+
+/**
+ * What the code that runs right now is part of.
+ *
+ * An open span is the frame of the code inside it. Two more frames open no span of ours: a remote parent
+ * (`runWithTraceContext`) and a replay that has not called its function yet.
+ */
+export interface ContextFrame {
+  /** The trace that a span opened here joins; absent: it starts one. */
+  readonly trace: ActiveTrace | undefined;
+  /** The id that a span opened here takes for its parent. */
+  readonly parentId: string | undefined;
+  /** The span whose handle `getCurrentSpan` gives. */
+  readonly span: ActiveSpan | undefined;
+  readonly replay: ReplayScope | undefined;
+  /** The current span of each library that keeps one, as it was when this frame opened. */
+  readonly ambientIds?: ReadonlyMap<object, string> | undefined;
+}

@@ -1,0 +1,3 @@
+export interface DeliveryOptions {
+  intervalMs?: number;
+}

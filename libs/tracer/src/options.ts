@@ -1,0 +1,110 @@
+import type { CaptureOptions } from './capture/capture-options.js';
+import type { Clock } from './context/clock.js';
+import type { DeliveryOptions } from './delivery/delivery-options.js';
+import { consoleLogger, type TracerLogger } from './diagnostics/logger.js';
+import { InvalidOptionError, type TracerError } from './errors.js';
+
+export const DEFAULT_SERVICE_URL = 'http://127.0.0.1:4100';
+
+/** Everything `new Tracer` takes (SPEC 4.2). */
+export interface TracerOptions {
+  /** The account's key. Missing, empty or blank: tracing is off, with one warning; nothing is thrown. */
+  apiKey?: string | undefined;
+  /** Address of the service. Default: `http://127.0.0.1:4100`, where `dacapo serve` listens. */
+  serviceUrl?: string | undefined;
+  /** How long a request to the service may take, in milliseconds. Default: 120000. */
+  timeout?: number | undefined;
+  /** Keys of model providers for `call`, such as `{ OPENAI_API_KEY: '…' }`. Used for nothing else, and never sent to the service. */
+  envVars?: Readonly<Record<string, string>> | undefined;
+  /** `false`: nothing is recorded or sent, and wrapped functions run as they are. Default: true. */
+  enabled?: boolean | undefined;
+  /** Generated client of a prompt-function framework, for `wrapFramework` without a client at the call site. */
+  frameworkClient?: unknown;
+  /** What of a value is recorded, and how. */
+  capture?: CaptureOptions | undefined;
+  /** How records travel. */
+  delivery?: DeliveryOptions | undefined;
+  /** Share of traces that are recorded, 0 to 1, decided at a trace's root. Default: 1. */
+  sampleRate?: number | undefined;
+  /** A span still open after this many milliseconds is sent as `unfinished`, and again when it ends. Default: 600000. */
+  unfinishedAfterMs?: number | undefined;
+  /** Told of failures that must not reach the caller, once a cause and minute. */
+  onError?: ((error: TracerError) => void) | undefined;
+  /** Where warnings go. Default: `console.warn`. */
+  logger?: TracerLogger | undefined;
+  /** The clocks of a recording; for tests. */
+  clock?: Clock | undefined;
+}
+
+export interface ResolvedOptions {
+  readonly apiKey: string;
+  readonly serviceUrl: string;
+  readonly timeoutMs: number;
+  readonly envVars: Readonly<Record<string, string>>;
+  readonly enabled: boolean;
+  readonly sampleRate: number;
+  readonly unfinishedAfterMs: number;
+  readonly logger: TracerLogger;
+}
+
+/**
+ * Checks the options once and fills in the defaults.
+ *
+ * @throws InvalidOptionError when a value cannot work; never for a missing key (SPEC 4.2).
+ */
+export function resolveOptions(options: TracerOptions): ResolvedOptions {
+  return {
+    apiKey: typeof options.apiKey === 'string' ? options.apiKey.trim() : '',
+    serviceUrl: resolveServiceUrl(options.serviceUrl),
+    timeoutMs: positive('timeout', options.timeout ?? 120_000),
+    envVars: resolveEnvVars(options.envVars ?? {}),
+    enabled: options.enabled ?? true,
+    sampleRate: share('sampleRate', options.sampleRate ?? 1),
+    unfinishedAfterMs: positive('unfinishedAfterMs', options.unfinishedAfterMs ?? 600_000),
+    logger: options.logger ?? consoleLogger,
+  };
+}
+
+function resolveServiceUrl(text: string | undefined): string {
+  if (text === undefined || text.trim() === '') return DEFAULT_SERVICE_URL;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidOptionError(
+      'serviceUrl',
+      `must be an http or https address, not ${JSON.stringify(text)}`,
+      `Write it like ${DEFAULT_SERVICE_URL}.`,
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function resolveEnvVars(envVars: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  for (const [name, value] of Object.entries(envVars)) {
+    if (typeof value !== 'string') {
+      throw new InvalidOptionError(
+        `envVars.${name}`,
+        `must be a string, not ${typeof value}`,
+        'Leave out a key that is not set.',
+      );
+    }
+  }
+  return { ...envVars };
+}
+
+function positive(option: string, value: number): number {
+  if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
+  throw new InvalidOptionError(
+    option,
+    `must be a number of milliseconds above 0, not ${String(value)}`,
+    'Leave it out for the default.',
+  );
+}
+
+function share(option: string, value: number): number {
+  if (typeof value === 'number' && value >= 0 && value <= 1) return value;
+  throw new InvalidOptionError(
+    option,
+    `must be from 0 to 1, not ${String(value)}`,
+    'Write 0.1 to record one trace in ten.',
+  );
+}

@@ -1,0 +1,144 @@
+import type { SpanStatus, UsageRecord } from '@dacapo/protocol';
+import type { Captured } from '../capture/capturer.js';
+import type { ContextFrame } from '../context/context-frame.js';
+import type { CurrentSpan } from '../context/handles.js';
+import type { ReplayScope } from '../replay/replay-scope.js';
+import type { ActiveTrace } from './active-trace.js';
+import type { JsonLike } from './json-like.js';
+import type { Recorder } from './recorder.js';
+import type { SpanDefinition } from './span-definition.js';
+
+export interface SpanStart {
+  readonly recorder: Recorder;
+  readonly definition: SpanDefinition;
+  readonly trace: ActiveTrace;
+  readonly spanId: string;
+  readonly parentId: string | undefined;
+  readonly startedMs: number;
+  readonly ambientIds: ContextFrame['ambientIds'];
+  /** Set on the span that a replay started, and on no other. */
+  readonly sourceSpanId: string | undefined;
+}
+
+/** What a stream gave until it ended. */
+export interface StreamNote {
+  readonly kind: string;
+  readonly items: number;
+  readonly timeToFirstItemMs: number | undefined;
+}
+
+/** A span from its start to its end, and the frame of the code that runs inside it. */
+export class ActiveSpan implements CurrentSpan, ContextFrame {
+  readonly spanId: string;
+  readonly trace: ActiveTrace;
+  readonly startedMs: number;
+  /** A frame inside a span is in the replay only through its trace. */
+  readonly replay: ReplayScope | undefined = undefined;
+
+  /** Something was recorded inside. */
+  hasChildren = false;
+  input: Captured | undefined;
+  contexts: Captured[] | undefined;
+  promptJson: string | undefined;
+  usage: UsageRecord | undefined;
+  stream: StreamNote | undefined;
+  /** When it ended, if another clock says so; absent: when it is written. */
+  endedMs: number | undefined;
+
+  private ended = false;
+  private closed = false;
+
+  constructor(
+    readonly start: SpanStart,
+    input: Captured | undefined,
+  ) {
+    this.input = input;
+    this.spanId = start.spanId;
+    this.trace = start.trace;
+    this.startedMs = start.startedMs;
+  }
+
+  get span(): this {
+    return this;
+  }
+
+  get parentId(): string {
+    return this.spanId;
+  }
+
+  get traceId(): string {
+    return this.trace.traceId;
+  }
+
+  get ambientIds(): ContextFrame['ambientIds'] {
+    return this.start.ambientIds;
+  }
+
+  get isRecording(): boolean {
+    return this.trace.sampled && !this.ended;
+  }
+
+  addContext(context: JsonLike): void {
+    if (!this.isRecording || !isDataObject(context)) return;
+    const captured = this.start.recorder.capture(context);
+    if (captured !== undefined) (this.contexts ??= []).push(captured);
+  }
+
+  setPrompt(prompt: string): void {
+    if (!this.isRecording || typeof prompt !== 'string') return;
+    this.promptJson = this.start.recorder.capture(prompt)?.json;
+  }
+
+  /** Merges what a model call used. */
+  addUsage(usage: UsageRecord): void {
+    if (this.isRecording) this.usage = { ...this.usage, ...usage };
+  }
+
+  succeed(output: unknown): void {
+    if (this.isRecording)
+      this.end('ok', this.start.recorder.captureOutput(this.start.definition, output), undefined);
+    else this.close();
+  }
+
+  /** `output`: what had come before it failed, for streams. */
+  fail(error: unknown, output?: Captured): void {
+    if (this.isRecording) this.end('error', output, this.start.recorder.captureError(error));
+    else this.close();
+  }
+
+  /** Ends a span whose output was gathered piece by piece. */
+  finish(status: SpanStatus, output: Captured | undefined): void {
+    if (this.isRecording) this.end(status, output, undefined);
+    else this.close();
+  }
+
+  /** Ends it without a trace: nothing of it is sent. */
+  discard(): void {
+    this.close();
+  }
+
+  sendUnfinished(): void {
+    if (this.isRecording) this.start.recorder.write(this, 'unfinished', undefined, undefined);
+  }
+
+  private end(status: SpanStatus, output: Captured | undefined, errorJson: string | undefined): void {
+    if (this.start.definition.onlyWithChildren && !this.hasChildren) {
+      this.close();
+      return;
+    }
+    this.ended = true;
+    this.start.recorder.write(this, status, output, errorJson);
+    this.close();
+  }
+
+  private close(): void {
+    if (this.closed) return;
+    this.closed = this.ended = true;
+    this.start.recorder.closed(this);
+    this.input = this.contexts = this.promptJson = this.usage = this.stream = undefined;
+  }
+}
+
+function isDataObject(value: unknown): value is JsonLike {
+  return typeof value === 'object' && value !== null;
+}

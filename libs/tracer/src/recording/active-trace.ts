@@ -1,0 +1,94 @@
+import { LIMITS } from '@dacapo/protocol';
+import type { Clock } from '../context/clock.js';
+import type { CurrentTrace } from '../context/handles.js';
+import type { Recorder } from './recorder.js';
+import type { JsonLike } from './json-like.js';
+
+/** A trace while its spans are open. Notes on it wait here until a span of it ends. */
+export class ActiveTrace implements CurrentTrace {
+  readonly traceId: string;
+  readonly sampled: boolean;
+  /** The test run whose replay made this trace. */
+  readonly testRunId: string | undefined;
+
+  private recorder: Recorder | undefined;
+  private epochOffsetMs = 0;
+  private openCount = 0;
+  private sessionId: string | undefined;
+  private metadata: Map<string, string> | undefined;
+  private contexts: Map<string, string> | undefined;
+
+  constructor(start: { traceId: string; sampled: boolean; testRunId?: string | undefined }) {
+    this.traceId = start.traceId;
+    this.sampled = start.sampled;
+    this.testRunId = start.testRunId;
+  }
+
+  /**
+   * The first recorder to open a span here captures the trace's notes, and sets its zero of time: within a trace,
+   * times come from the monotonic clock alone, so a jump of the wall clock never puts a child before its parent.
+   */
+  joinedBy(recorder: Recorder, clock: Clock): void {
+    if (this.recorder !== undefined) return;
+    this.recorder = recorder;
+    this.epochOffsetMs = clock.wallMs() - clock.monotonicMs();
+  }
+
+  spanOpened(): void {
+    this.openCount++;
+  }
+
+  spanClosed(): void {
+    this.openCount--;
+  }
+
+  epochMs(monotonicMs: number): number {
+    return this.epochOffsetMs + monotonicMs;
+  }
+
+  setSessionId(sessionId: string): void {
+    if (typeof sessionId !== 'string' || sessionId.trim() === '' || !this.sampled) return;
+    this.sessionId = sessionId.slice(0, LIMITS.labelLength);
+    this.noted();
+  }
+
+  setMetadata(metadata: JsonLike): void {
+    this.metadata = this.merge(this.metadata, metadata);
+    this.noted();
+  }
+
+  addContext(context: JsonLike): void {
+    this.contexts = this.merge(this.contexts, context);
+    this.noted();
+  }
+
+  /** The notes made since the last time, as the line of a trace patch; `undefined` when there are none. */
+  takePatch(): string | undefined {
+    if (this.sessionId === undefined && this.metadata === undefined && this.contexts === undefined)
+      return undefined;
+    let line = `{"trace":{"id":"${this.traceId}"`;
+    if (this.sessionId !== undefined) line += `,"session_id":${JSON.stringify(this.sessionId)}`;
+    if (this.metadata !== undefined) line += `,"metadata":${joinEntries(this.metadata)}`;
+    if (this.contexts !== undefined) line += `,"contexts":${joinEntries(this.contexts)}`;
+    this.sessionId = this.metadata = this.contexts = undefined;
+    return `${line}}}`;
+  }
+
+  /** Notes travel with the next span that ends; when none is open, nothing would take them along. */
+  private noted(): void {
+    if (this.openCount === 0) this.recorder?.writePatch(this);
+  }
+
+  private merge(entries: Map<string, string> | undefined, note: JsonLike): Map<string, string> | undefined {
+    if (this.recorder === undefined || !this.sampled) return entries;
+    const captured = this.recorder.captureEntries(note);
+    if (captured.length === 0) return entries;
+    const merged = entries ?? new Map<string, string>();
+    for (const [key, json] of captured) merged.set(key, json);
+    return merged;
+  }
+}
+
+function joinEntries(entries: ReadonlyMap<string, string>): string {
+  return `{${Array.from(entries, ([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
+}

@@ -1,0 +1,13 @@
+import { TracerError } from '../errors.js';
+
+/** Something went wrong while a call was recorded. The call itself went on as if there were no tracer. */
+export class RecordingError extends TracerError {
+  readonly code = 'TRACER_RECORDING';
+
+  constructor(doing: string, cause: unknown) {
+    super(
+      `Failed while ${doing}: ${cause instanceof Error ? cause.message : String(cause)}. The call was not affected; please report this with the stack of the cause.`,
+      { cause },
+    );
+  }
+}

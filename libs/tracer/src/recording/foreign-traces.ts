@@ -1,0 +1,76 @@
+import type { ActiveSpan } from './active-span.js';
+import type { ActiveTrace } from './active-trace.js';
+
+/** How many foreign traces are remembered; the one that was used longest ago is forgotten first. */
+const TRACES_KEPT = 1_000;
+/** How many ended spans of a trace are remembered, so that a late start does not bring one in again. */
+const ENDED_KEPT = 1_000;
+
+export interface ForeignTrace {
+  readonly trace: ActiveTrace;
+  /** Spans by the other library's ids. */
+  readonly open: Map<string, ActiveSpan>;
+  readonly ended: RecentIds;
+  /** The library said that it ended. */
+  closed: boolean;
+}
+
+/**
+ * Foreign traces by their own ids, bounded: a library may never say that a trace ended.
+ *
+ * Forgetting one is harmless. Its ids can be derived again, and a span of it that was open is brought in whole when
+ * it ends.
+ */
+export class ForeignTraces {
+  private readonly byId = new Map<string, ForeignTrace>();
+
+  get size(): number {
+    return this.byId.size;
+  }
+
+  get(id: string): ForeignTrace | undefined {
+    return this.byId.get(id);
+  }
+
+  getOrOpen(id: string, open: () => ActiveTrace): ForeignTrace {
+    const known = this.byId.get(id);
+    const trace = known ?? { trace: open(), open: new Map(), ended: new RecentIds(), closed: false };
+    this.byId.delete(id);
+    this.byId.set(id, trace);
+    if (this.byId.size > TRACES_KEPT) this.forgetOldest();
+    return trace;
+  }
+
+  close(id: string): void {
+    const trace = this.byId.get(id);
+    if (trace === undefined) return;
+    trace.closed = true;
+    if (trace.open.size === 0) this.byId.delete(id);
+  }
+
+  private forgetOldest(): void {
+    for (const [id, trace] of this.byId) {
+      for (const span of trace.open.values()) span.discard();
+      this.byId.delete(id);
+      return;
+    }
+  }
+}
+
+class RecentIds {
+  private readonly ids = new Set<string>();
+
+  has(id: string): boolean {
+    return this.ids.has(id);
+  }
+
+  add(id: string): void {
+    this.ids.add(id);
+    if (this.ids.size > ENDED_KEPT) {
+      for (const oldest of this.ids) {
+        this.ids.delete(oldest);
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import { newSpanId, newTraceId, type SpanStatus } from '@dacapo/protocol';
+import type { Captured, Capturer } from '../capture/capturer.js';
+import type { Clock } from '../context/clock.js';
+import { currentAmbientIds, currentFrame } from '../context/ambient-frames.js';
+import type { ContextFrame } from '../context/context-frame.js';
+import type { RecordSink } from '../delivery/record-sink.js';
+import type { ErrorReporter } from '../diagnostics/error-reporter.js';
+import { ActiveSpan, type SpanStart } from './active-span.js';
+import { ActiveTrace } from './active-trace.js';
+import { RecordingError } from './errors.js';
+import type { JsonLike } from './json-like.js';
+import type { OpenSpans } from './open-spans.js';
+import type { Sampler } from './sampler.js';
+import type { SpanDefinition } from './span-definition.js';
+import { writeSpanLine } from './span-line.js';
+import { TimestampWriter } from './timestamp-writer.js';
+
+export interface RecorderParts {
+  readonly capturer: Capturer;
+  readonly sink: RecordSink;
+  readonly clock: Clock;
+  readonly sampler: Sampler;
+  readonly openSpans: OpenSpans;
+  readonly reporter: ErrorReporter;
+}
+
+/** Opens spans where they are called and writes them where they end. Nothing here throws into the caller. */
+export class Recorder {
+  private readonly timestamps = new TimestampWriter();
+
+  constructor(private readonly parts: RecorderParts) {}
+
+  /**
+   * Opens a span in the current frame: a child of the open one, or the root of a new trace.
+   *
+   * @returns `undefined` when recording failed; the call goes on without a span.
+   */
+  open(definition: SpanDefinition, args: readonly unknown[]): ActiveSpan | undefined {
+    try {
+      const { clock, openSpans } = this.parts;
+      const frame = currentFrame();
+      const trace = this.join(frame);
+      if (frame?.span !== undefined) frame.span.hasChildren = true;
+      const span = new ActiveSpan(
+        {
+          recorder: this,
+          definition,
+          trace,
+          spanId: newSpanId(),
+          parentId: frame?.parentId,
+          startedMs: clock.monotonicMs(),
+          ambientIds: currentAmbientIds(),
+          sourceSpanId: frame?.replay?.sourceSpanId,
+        },
+        trace.sampled ? this.captureInput(definition, args) : undefined,
+      );
+      if (frame?.replay !== undefined)
+        frame.replay.started ??= { traceId: trace.traceId, spanId: span.spanId };
+      trace.spanOpened();
+      if (trace.sampled) openSpans.add(span);
+      return span;
+    } catch (error) {
+      this.failed('opening a span', error);
+      return undefined;
+    }
+  }
+
+  /** The trace of a frame; a new one when it has none, under `traceId` if that is given. */
+  join(frame: ContextFrame | undefined, traceId?: string): ActiveTrace {
+    const { clock, sampler } = this.parts;
+    const trace =
+      frame?.trace ??
+      new ActiveTrace({
+        traceId: traceId ?? newTraceId(clock.wallMs()),
+        sampled: frame?.replay !== undefined || sampler.decide(),
+        testRunId: frame?.replay?.testRunId,
+      });
+    trace.joinedBy(this, clock);
+    return trace;
+  }
+
+  /** Opens a span that began elsewhere: its ids, place and start are given. */
+  openForeign(start: Omit<SpanStart, 'recorder' | 'sourceSpanId'>): ActiveSpan {
+    const span = new ActiveSpan({ ...start, recorder: this, sourceSpanId: undefined }, undefined);
+    span.trace.spanOpened();
+    if (span.trace.sampled) this.parts.openSpans.add(span);
+    return span;
+  }
+
+  /** A second span for the same call: same place, same input, a start of its own. */
+  reopen(span: ActiveSpan, input: Captured | undefined): ActiveSpan {
+    const again = new ActiveSpan(
+      { ...span.start, spanId: newSpanId(), startedMs: this.parts.clock.monotonicMs() },
+      input,
+    );
+    again.trace.spanOpened();
+    if (again.trace.sampled) this.parts.openSpans.add(again);
+    return again;
+  }
+
+  /** Now, on the clock that spans are measured by. */
+  nowMs(): number {
+    return this.parts.clock.monotonicMs();
+  }
+
+  /** Milliseconds since the span began. */
+  elapsedMs(span: ActiveSpan): number {
+    return roundToMicros(this.parts.clock.monotonicMs() - span.startedMs);
+  }
+
+  capture(value: unknown): Captured | undefined {
+    try {
+      return this.parts.capturer.capture(value);
+    } catch (error) {
+      this.failed('capturing a value', error);
+      return undefined;
+    }
+  }
+
+  /** The object's entries, each as JSON. */
+  captureEntries(note: JsonLike): [key: string, json: string][] {
+    const captured = this.capture(note);
+    if (captured?.json.startsWith('{') !== true) return [];
+    const entries = Object.entries(JSON.parse(captured.json) as Record<string, unknown>);
+    return entries.map(([key, value]) => [key, JSON.stringify(value)]);
+  }
+
+  captureOutput(definition: SpanDefinition, output: unknown): Captured | undefined {
+    const { captureOutput } = definition;
+    if (output === undefined || captureOutput === false) return undefined;
+    try {
+      return this.parts.capturer.capture(captureOutput === true ? output : captureOutput(output));
+    } catch (error) {
+      this.failed('capturing an output', error);
+      return undefined;
+    }
+  }
+
+  captureError(error: unknown): string | undefined {
+    try {
+      return this.parts.capturer.captureError(error);
+    } catch (failure) {
+      this.failed('capturing an error', failure);
+      return undefined;
+    }
+  }
+
+  write(
+    span: ActiveSpan,
+    status: SpanStatus,
+    output: Captured | undefined,
+    errorJson: string | undefined,
+  ): void {
+    try {
+      const { clock, sink } = this.parts;
+      const durationMs = roundToMicros((span.endedMs ?? clock.monotonicMs()) - span.startedMs);
+      const startedMs = span.trace.epochMs(span.startedMs);
+      const endedAt = status === 'unfinished' ? undefined : this.timestamps.write(startedMs + durationMs);
+      const times = { startedAt: this.timestamps.write(startedMs), endedAt, durationMs };
+      sink.add(writeSpanLine(span, status, times, output, errorJson));
+      this.writePatch(span.trace);
+    } catch (error) {
+      this.failed('writing a span', error);
+    }
+  }
+
+  writePatch(trace: ActiveTrace): void {
+    const patch = trace.takePatch();
+    if (patch !== undefined) this.parts.sink.add(patch);
+  }
+
+  closed(span: ActiveSpan): void {
+    this.parts.openSpans.delete(span);
+    span.trace.spanClosed();
+  }
+
+  failed(doing: string, cause: unknown): void {
+    this.parts.reporter.report(new RecordingError(doing, cause));
+  }
+
+  private captureInput({ captureInput }: SpanDefinition, args: readonly unknown[]): Captured | undefined {
+    if (captureInput === false) return undefined;
+    const { capturer } = this.parts;
+    if (captureInput === true) return args.length === 0 ? undefined : capturer.captureArguments(args);
+    const mapped = captureInput(args);
+    const captured = capturer.captureArguments(Array.isArray(mapped) ? mapped : [mapped]);
+    return { ...captured, replayable: false };
+  }
+}
+
+function roundToMicros(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

@@ -1,0 +1,65 @@
+import { types } from 'node:util';
+
+type Callable = (...args: unknown[]) => unknown;
+
+/** Structural views of results: the classes behind them may come from another realm, or another copy of a package. */
+export type Thenable = object & { then: Callable };
+export type GeneratorLike = object & { next: Callable; return: Callable; throw: Callable };
+export type ObservableLike = object & { subscribe: Callable; pipe: Callable };
+export type AsyncIterableLike = object & { [Symbol.asyncIterator]: Callable };
+export type NodeReadableLike = NodeJS.ReadableStream & { destroyed: boolean };
+
+/** A promise that is nothing more: made by the language, without members of its own. */
+export function isPlainPromise(value: object): value is Promise<unknown> {
+  if (!types.isPromise(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (
+    (prototype === Promise.prototype || isForeignPromisePrototype(prototype)) &&
+    Reflect.ownKeys(value).length === 0
+  );
+}
+
+/** Another realm's `Promise.prototype`: Jest's environments have one each. */
+function isForeignPromisePrototype(prototype: unknown): boolean {
+  return (
+    typeof prototype === 'object' &&
+    prototype !== null &&
+    !types.isProxy(prototype) &&
+    Object.getPrototypeOf(Object.getPrototypeOf(prototype) ?? null) === null &&
+    (prototype as { constructor?: { name?: unknown } }).constructor?.name === 'Promise'
+  );
+}
+
+export function isThenable(value: object): value is Thenable {
+  return hasMethod(value, 'then');
+}
+
+/** A generator object of either kind; the iterators of arrays and maps are not. */
+export function isGenerator(value: object): value is GeneratorLike {
+  return types.isGeneratorObject(value);
+}
+
+export function isReadableStream(value: object): value is ReadableStream<unknown> {
+  return (
+    Object.prototype.toString.call(value) === '[object ReadableStream]' &&
+    hasMethod(value, 'getReader') &&
+    !(value as ReadableStream<unknown>).locked
+  );
+}
+
+export function isNodeReadable(value: object): value is NodeReadableLike {
+  return hasMethod(value, 'pipe') && hasMethod(value, 'read') && hasMethod(value, 'on');
+}
+
+/** A stream object of a library: it can be iterated over, and is no container that holds its items. */
+export function isAsyncIterable(value: object): value is AsyncIterableLike {
+  return hasMethod(value, Symbol.asyncIterator);
+}
+
+export function isObservable(value: object): value is ObservableLike {
+  return hasMethod(value, 'subscribe') && hasMethod(value, 'pipe');
+}
+
+function hasMethod(value: object, name: string | symbol): boolean {
+  return name in value && typeof (value as Record<string | symbol, unknown>)[name] === 'function';
+}

@@ -1,0 +1,67 @@
+import type { ActiveSpan } from '../active-span.js';
+import {
+  isAsyncIterable,
+  isGenerator,
+  isNodeReadable,
+  isObservable,
+  isPlainPromise,
+  isReadableStream,
+  isThenable,
+} from './result-kinds.js';
+import { isSelfSettling, SETTLES } from './self-settling.js';
+import { trackAsyncIterable } from './track-async-iterable.js';
+import { trackGenerator } from './track-generator.js';
+import { trackNodeReadable } from './track-node-readable.js';
+import { trackObservable } from './track-observable.js';
+import { trackReadableStream } from './track-readable-stream.js';
+import { trackThenable } from './track-thenable.js';
+
+/**
+ * Ends `span` when `result` is done, whatever kind of thing it is, and gives the caller what it would have got.
+ *
+ * A value is the same value. A plain promise is a promise of the same value. What is more than its interface
+ * (a promise with methods, a stream object) keeps all its members. Nothing is consumed, subscribed to or awaited
+ * that the caller does not consume, subscribe to or await.
+ */
+export function settle(span: ActiveSpan, result: unknown): unknown {
+  if (typeof result !== 'object' || result === null) {
+    span.succeed(result);
+    return result;
+  }
+  if (isPlainPromise(result)) return settlePromise(span, result);
+  try {
+    const track = trackerOf(result);
+    if (track !== undefined) return track(span);
+  } catch (error) {
+    span.start.recorder.failed('following a result', error);
+  }
+  span.succeed(result);
+  return result;
+}
+
+function settlePromise(span: ActiveSpan, promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    (value) => settle(span, value),
+    (error: unknown) => {
+      span.fail(error);
+      throw error;
+    },
+  );
+}
+
+function trackerOf(result: object): ((span: ActiveSpan) => unknown) | undefined {
+  if (Array.isArray(result)) return undefined;
+  if (isSelfSettling(result)) {
+    return (span) => {
+      result[SETTLES](span);
+      return result;
+    };
+  }
+  if (isThenable(result)) return (span) => trackThenable(span, result);
+  if (isGenerator(result)) return (span) => trackGenerator(span, result);
+  if (isReadableStream(result)) return (span) => trackReadableStream(span, result);
+  if (isNodeReadable(result)) return (span) => trackNodeReadable(span, result);
+  if (isAsyncIterable(result)) return (span) => trackAsyncIterable(span, result);
+  if (isObservable(result)) return (span) => trackObservable(span, result);
+  return undefined;
+}

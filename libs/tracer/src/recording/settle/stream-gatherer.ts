@@ -1,0 +1,77 @@
+import type { SpanStatus } from '@dacapo/protocol';
+import type { Captured } from '../../capture/capturer.js';
+import type { ActiveSpan } from '../active-span.js';
+import { mergeMeta, prefixMeta } from '../span-line.js';
+
+type Notes = NonNullable<Captured['meta']>;
+
+/** How many characters of items are kept; what comes later is counted. */
+const KEPT_CHARACTERS = 1024 * 1024;
+
+/** Gathers what a stream gives, item by item as it passes, and ends the span when the stream is done. */
+export class StreamGatherer {
+  private readonly items: string[] = [];
+  private readonly notes: (Notes | undefined)[] = [];
+  private size = 0;
+  private count = 0;
+  private firstAfterMs: number | undefined;
+  private replayable = true;
+  private done = false;
+
+  constructor(
+    private readonly span: ActiveSpan,
+    private readonly kind: string,
+  ) {}
+
+  add(item: unknown): void {
+    if (this.done) return;
+    const { recorder, definition } = this.span.start;
+    this.firstAfterMs ??= recorder.elapsedMs(this.span);
+    const index = this.count++;
+    if (!this.span.isRecording || definition.captureOutput === false || this.size > KEPT_CHARACTERS) return;
+    const captured = recorder.capture(item);
+    if (captured === undefined) return;
+    this.size += captured.json.length;
+    this.replayable &&= captured.replayable;
+    this.items.push(captured.json);
+    this.notes.push(prefixMeta(`/${index}`, captured.meta));
+  }
+
+  succeed(): void {
+    this.end('ok');
+  }
+
+  /** Its consumer stopped before the end. */
+  cancel(): void {
+    this.end('cancelled');
+  }
+
+  fail(error: unknown): void {
+    if (this.done) return;
+    this.note();
+    this.done = true;
+    this.span.fail(error, this.output());
+  }
+
+  private end(status: SpanStatus): void {
+    if (this.done) return;
+    this.note();
+    this.done = true;
+    this.span.finish(status, this.output());
+  }
+
+  private note(): void {
+    this.span.stream = { kind: this.kind, items: this.count, timeToFirstItemMs: this.firstAfterMs };
+  }
+
+  private output(): Captured | undefined {
+    const { captureOutput } = this.span.start.definition;
+    if (captureOutput === false) return undefined;
+    const json = `[${this.items.join(',')}]`;
+    if (typeof captureOutput === 'function') {
+      return this.span.start.recorder.captureOutput(this.span.start.definition, JSON.parse(json));
+    }
+    const cut = this.count > this.items.length ? { truncated: { '': { items: this.count } } } : undefined;
+    return { json, meta: mergeMeta([...this.notes, cut]), replayable: this.replayable && cut === undefined };
+  }
+}

@@ -1,0 +1,50 @@
+import type { ActiveSpan } from '../active-span.js';
+import { callInSpan } from './in-span.js';
+import { withMembers } from './member-proxy.js';
+import type { AsyncIterableLike } from './result-kinds.js';
+import { StreamGatherer } from './stream-gatherer.js';
+
+/** Follows an object that can be iterated over once, such as a model's stream; its other members stay. */
+export function trackAsyncIterable(span: ActiveSpan, target: AsyncIterableLike): object {
+  const gathered = new StreamGatherer(span, 'async-iterable');
+  return withMembers(target, {
+    [Symbol.asyncIterator]: () => {
+      const iterator = callInSpan(span, target[Symbol.asyncIterator], target, []) as AsyncIterator<unknown>;
+      return trackIterator(span, iterator, gathered);
+    },
+  });
+}
+
+function trackIterator(span: ActiveSpan, iterator: AsyncIterator<unknown>, gathered: StreamGatherer): object {
+  const follow =
+    (name: 'next' | 'return' | 'throw', whenDone: () => void) =>
+    async (...args: unknown[]): Promise<unknown> => {
+      try {
+        const result = (await callInSpan(span, iterator[name], iterator, args)) as IteratorResult<unknown>;
+        if (result.done === true) whenDone();
+        else gathered.add(result.value);
+        return result;
+      } catch (error) {
+        gathered.fail(error);
+        throw error;
+      }
+    };
+  const succeed = (): void => {
+    gathered.succeed();
+  };
+  const cancel = (): void => {
+    gathered.cancel();
+  };
+  return withMembers(iterator, {
+    next: follow('next', succeed),
+    return: async (value?: unknown) => {
+      if (iterator.return !== undefined) return follow('return', cancel)(value);
+      cancel();
+      return { done: true, value };
+    },
+    ...(iterator.throw && { throw: follow('throw', succeed) }),
+    [Symbol.asyncIterator]: function (this: unknown) {
+      return this;
+    },
+  });
+}

@@ -1,0 +1,44 @@
+import type { ActiveSpan } from '../active-span.js';
+import { callInSpan } from './in-span.js';
+import { withMembers } from './member-proxy.js';
+import { isThenable, type GeneratorLike } from './result-kinds.js';
+import { StreamGatherer } from './stream-gatherer.js';
+
+interface Step {
+  readonly done?: boolean;
+  readonly value: unknown;
+}
+
+/** Follows a generator of either kind; its body runs inside the span. An early `return` ends it as cancelled. */
+export function trackGenerator(span: ActiveSpan, target: GeneratorLike): object {
+  const kind = Symbol.asyncIterator in target ? 'async-generator' : 'generator';
+  const gathered = new StreamGatherer(span, kind);
+  let exhausted = false;
+  const step = (name: 'next' | 'return' | 'throw') => {
+    const passed = (result: Step): Step => {
+      if (result.done !== true) gathered.add(result.value);
+      else {
+        if (name === 'return' && !exhausted) gathered.cancel();
+        else gathered.succeed();
+        exhausted = true;
+      }
+      return result;
+    };
+    const failed = (error: unknown): never => {
+      gathered.fail(error);
+      throw error;
+    };
+    return (...args: unknown[]): unknown => {
+      let result: unknown;
+      try {
+        result = callInSpan(span, target[name], target, args);
+      } catch (error) {
+        return failed(error);
+      }
+      return isThenable(result as object)
+        ? (result as Promise<Step>).then(passed, failed)
+        : passed(result as Step);
+    };
+  };
+  return withMembers(target, { next: step('next'), return: step('return'), throw: step('throw') });
+}

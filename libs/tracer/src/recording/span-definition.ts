@@ -1,0 +1,37 @@
+import type { SpanType } from '@dacapo/protocol';
+
+/** How a wrapped function's calls are recorded; one for each wrapping. */
+export interface SpanDefinition {
+  readonly key: string;
+  readonly name: string;
+  readonly type: SpanType;
+  /** Key, name and type as they stand in every line, serialized once. */
+  readonly labels: string;
+  readonly captureInput: boolean | ((args: readonly unknown[]) => unknown);
+  readonly captureOutput: boolean | ((output: unknown) => unknown);
+  /** Written only if a span was opened inside: for frames such as a request, which are no AI work themselves. */
+  readonly onlyWithChildren: boolean;
+}
+
+export interface SpanDefinitionOptions {
+  readonly key: string;
+  readonly name: string;
+  readonly type?: SpanType | undefined;
+  readonly captureInput?: SpanDefinition['captureInput'] | undefined;
+  readonly captureOutput?: SpanDefinition['captureOutput'] | undefined;
+  readonly onlyWithChildren?: boolean | undefined;
+}
+
+/** Fills in the defaults of SPEC 4.2: the type is `custom`, input and output are captured. */
+export function defineSpan(options: SpanDefinitionOptions): SpanDefinition {
+  const { key, name, type = 'custom' } = options;
+  return {
+    key,
+    name,
+    type,
+    labels: `,"trace_function_key":${JSON.stringify(key)},"name":${JSON.stringify(name)},"type":"${type}"`,
+    captureInput: options.captureInput ?? true,
+    captureOutput: options.captureOutput ?? true,
+    onlyWithChildren: options.onlyWithChildren ?? false,
+  };
+}

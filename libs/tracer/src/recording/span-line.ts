@@ -1,0 +1,108 @@
+import type { CaptureMeta, FieldMeta, SpanStatus } from '@dacapo/protocol';
+import type { Captured } from '../capture/capturer.js';
+import type { ActiveSpan } from './active-span.js';
+
+export interface SpanTimes {
+  readonly startedAt: string;
+  /** Absent while the span has not ended. */
+  readonly endedAt: string | undefined;
+  readonly durationMs: number;
+}
+
+/** Writes a span as one line of an ingest body, from parts that are JSON already. */
+export function writeSpanLine(
+  span: ActiveSpan,
+  status: SpanStatus,
+  times: SpanTimes,
+  output: Captured | undefined,
+  errorJson: string | undefined,
+): string {
+  const { definition, parentId, sourceSpanId } = span.start;
+  const { testRunId } = span.trace;
+  let line = `{"span":{"id":"${span.spanId}","trace_id":"${span.traceId}"`;
+  if (parentId !== undefined) line += `,"parent_id":"${parentId}"`;
+  line += `${definition.labels},"status":"${status}","started_at":"${times.startedAt}"`;
+  if (times.endedAt !== undefined) line += `,"ended_at":"${times.endedAt}","duration_ms":${times.durationMs}`;
+  line += `,"span_data":{${writeSpanData(span, output, errorJson)}}`;
+  if (testRunId !== undefined) line += `,"test_run_id":${JSON.stringify(testRunId)}`;
+  if (sourceSpanId !== undefined) line += `,"source_span_id":"${sourceSpanId}"`;
+  return `${line}}}`;
+}
+
+function writeSpanData(
+  span: ActiveSpan,
+  output: Captured | undefined,
+  errorJson: string | undefined,
+): string {
+  const { input, contexts, promptJson, usage } = span;
+  let data = '';
+  if (input !== undefined) data += `,"input":${input.json}`;
+  if (output !== undefined) data += `,"output":${output.json}`;
+  if (errorJson !== undefined) data += `,"error":${errorJson}`;
+  if (promptJson !== undefined) data += `,"prompt":${promptJson}`;
+  if (contexts !== undefined) data += `,"contexts":[${contexts.map(({ json }) => json).join(',')}]`;
+  if (usage !== undefined) data += `,"usage":${JSON.stringify(usage)}`;
+  const meta = noteMeta(span, output);
+  if (meta !== undefined) data += `,"meta":${JSON.stringify(meta)}`;
+  return data.slice(1);
+}
+
+function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta | undefined {
+  const { input, contexts, stream } = span;
+  const replayable = span.start.definition.captureInput === true && input?.replayable !== false;
+  const contextsMeta = contexts?.some(({ meta }) => meta !== undefined)
+    ? mergeMeta(contexts.map(({ meta }, index) => prefixMeta(`/${index}`, meta)))
+    : undefined;
+  if (
+    input?.meta === undefined &&
+    output?.meta === undefined &&
+    contextsMeta === undefined &&
+    stream === undefined &&
+    replayable
+  ) {
+    return undefined;
+  }
+  return {
+    ...(input?.meta && { input: input.meta }),
+    ...(output?.meta && { output: output.meta }),
+    ...(contextsMeta && { contexts: contextsMeta }),
+    ...(stream && {
+      stream: {
+        kind: stream.kind,
+        items: stream.items,
+        ...(stream.timeToFirstItemMs !== undefined && { time_to_first_item_ms: stream.timeToFirstItemMs }),
+      },
+    }),
+    ...(!replayable && { replayable: false }),
+  };
+}
+
+/** The same notes, for a value that stands at `pointer` of a larger one. */
+export function prefixMeta(pointer: string, meta: FieldMeta | undefined): FieldMeta | undefined {
+  if (meta === undefined) return undefined;
+  const prefixKeys = <T>(notes: Record<string, T>): Record<string, T> =>
+    Object.fromEntries(Object.entries(notes).map(([path, note]) => [pointer + path, note]));
+  return {
+    ...(meta.types && { types: prefixKeys(meta.types) }),
+    ...(meta.truncated && { truncated: prefixKeys(meta.truncated) }),
+    ...(meta.redacted && { redacted: meta.redacted.map((path) => pointer + path) }),
+  };
+}
+
+/** All the notes in one; `undefined` when there are none. */
+export function mergeMeta(notes: readonly (FieldMeta | undefined)[]): FieldMeta | undefined {
+  let merged: FieldMeta | undefined;
+  for (const note of notes) {
+    if (note === undefined) continue;
+    merged = {
+      ...((merged?.types ?? note.types) && { types: { ...merged?.types, ...note.types } }),
+      ...((merged?.truncated ?? note.truncated) && {
+        truncated: { ...merged?.truncated, ...note.truncated },
+      }),
+      ...((merged?.redacted ?? note.redacted) && {
+        redacted: [...(merged?.redacted ?? []), ...(note.redacted ?? [])],
+      }),
+    };
+  }
+  return merged;
+}

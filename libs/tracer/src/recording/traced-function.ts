@@ -1,0 +1,27 @@
+import { recordCall } from './record-call.js';
+import type { Recorder } from './recorder.js';
+import type { SpanDefinition } from './span-definition.js';
+
+/** Read on a function, it gives the trace function key that its calls are recorded under. */
+export const TRACED = Symbol.for('@dacapo/traced');
+
+export type AnyFunction = (...args: never[]) => unknown;
+
+/** The same function, recorded: name, length, own properties and `new` stay as they are. */
+export function traceFunction<F extends AnyFunction>(
+  recorder: Recorder,
+  definition: SpanDefinition,
+  fn: F,
+): F {
+  return new Proxy(fn, {
+    apply: (target, self, args: unknown[]) =>
+      recordCall(recorder, definition, target as unknown as (...all: unknown[]) => unknown, self, args),
+    get: (target, name, receiver) => (name === TRACED ? definition.key : Reflect.get(target, name, receiver)),
+  });
+}
+
+/** The key of a recorded function; `undefined` for any other. */
+export function tracedKeyOf(fn: AnyFunction): string | undefined {
+  const key = (fn as unknown as Record<symbol, unknown>)[TRACED];
+  return typeof key === 'string' ? key : undefined;
+}

@@ -1,0 +1,70 @@
+import { HEADERS, isJsonObject } from '@dacapo/protocol';
+import { ServiceResponseError, ServiceUnreachableError } from './errors.js';
+
+export interface ServiceSettings {
+  readonly serviceUrl: string;
+  readonly apiKey: string;
+  readonly timeoutMs: number;
+}
+
+export interface ServiceRequest {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Asks the service and waits for its answer. Recording does not go this way: see delivery/. */
+export class ServiceClient {
+  constructor(private readonly settings: ServiceSettings) {}
+
+  get<T>(path: string): Promise<T> {
+    return this.json<T>('GET', path, {});
+  }
+
+  post<T>(path: string, body: unknown): Promise<T> {
+    return this.json<T>('POST', path, { body });
+  }
+
+  /**
+   * The answer's body as JSON.
+   *
+   * @throws ServiceResponseError when the status is not 2xx, or the body is no JSON.
+   * @throws ServiceUnreachableError when no answer came within the timeout.
+   */
+  private async json<T>(method: string, path: string, request: ServiceRequest): Promise<T> {
+    const response = await this.send(method, path, request);
+    const text = await response.text().catch(() => '');
+    let body: unknown;
+    try {
+      body = JSON.parse(text);
+    } catch {
+      body = undefined;
+    }
+    if (!response.ok || body === undefined) {
+      const detail =
+        isJsonObject(body) && typeof body['detail'] === 'string' ? body['detail'] : 'no readable answer';
+      throw new ServiceResponseError(response.status, detail, `${method} ${path}`);
+    }
+    return body as T;
+  }
+
+  async send(method: string, path: string, { body, headers, signal }: ServiceRequest): Promise<Response> {
+    const { serviceUrl, apiKey, timeoutMs } = this.settings;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      return await fetch(serviceUrl + path, {
+        method,
+        redirect: 'error',
+        headers: {
+          [HEADERS.apiKey]: apiKey,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      });
+    } catch (error) {
+      throw new ServiceUnreachableError(`${method} ${serviceUrl}${path}`, error);
+    }
+  }
+}

@@ -1,0 +1,232 @@
+import { wrapFrameworkMethod } from './adapters/baml/wrap-framework.js';
+import type { AgentsTracingProcessor } from './adapters/openai-agents/agents-types.js';
+import { IDLE_PROCESSOR, RecordingProcessor } from './adapters/openai-agents/tracing-processor.js';
+import { Capturer } from './capture/capturer.js';
+import { type Clock, systemClock } from './context/clock.js';
+import { type CurrentSpan, type CurrentTrace, getCurrentSpan, getCurrentTrace } from './context/handles.js';
+import { DisabledSink } from './delivery/disabled-sink.js';
+import { HttpDelivery } from './delivery/http-delivery.js';
+import type { DeliveryStats, RecordSink } from './delivery/record-sink.js';
+import { ThrottledErrorReporter } from './diagnostics/error-reporter.js';
+import { InvalidOptionError, type TracerError, TracingDisabledError } from './errors.js';
+import { FunctionGroup, type SpanOptions } from './function-group.js';
+import { IndexesClient } from './indexes/indexes-client.js';
+import { registerTracer } from './live-tracers.js';
+import { resolveOptions, type ResolvedOptions, type TracerOptions } from './options.js';
+import { RecordingError } from './recording/errors.js';
+import { OpenSpans } from './recording/open-spans.js';
+import { recordCall } from './recording/record-call.js';
+import { Recorder } from './recording/recorder.js';
+import { Sampler } from './recording/sampler.js';
+import type { SpanDefinition } from './recording/span-definition.js';
+import { type AnyFunction, tracedKeyOf } from './recording/traced-function.js';
+import type { ReplayOptions, ReplayResult } from './replay/replay-result.js';
+import { type Replayable, Replayer } from './replay/replayer.js';
+import { ServiceClient } from './service/service-client.js';
+
+/** Parts that a test replaces. */
+export interface TracerParts {
+  readonly sink?: RecordSink;
+  readonly clock?: Clock;
+}
+
+/**
+ * Records calls of AI functions and plays them again (SPEC 4.2).
+ *
+ * One for each application is enough. It works in the background: nothing it does changes what a wrapped function
+ * returns or throws. A missing, empty or blank `apiKey` turns tracing off with one warning.
+ */
+export class Tracer {
+  /** The catalogue of indexed services. */
+  readonly indexes: IndexesClient;
+
+  private readonly resolved: ResolvedOptions;
+  private readonly reporter: ThrottledErrorReporter;
+  private readonly capturer: Capturer;
+  private readonly sink: RecordSink;
+  private readonly openSpans: OpenSpans;
+  private readonly recorder: Recorder | undefined;
+  private readonly service: ServiceClient | undefined;
+  private agentsProcessor: AgentsTracingProcessor | undefined;
+
+  /** @throws InvalidOptionError when an option has a value that cannot work; never for a missing key. */
+  constructor(
+    private readonly options: TracerOptions = {},
+    parts: TracerParts = {},
+  ) {
+    const resolved = (this.resolved = resolveOptions(options));
+    const clock = parts.clock ?? systemClock;
+    this.reporter = new ThrottledErrorReporter(resolved.logger, options.onError);
+    this.capturer = new Capturer(options.capture);
+    this.openSpans = new OpenSpans(resolved.unfinishedAfterMs, clock.monotonicMs);
+    this.indexes = new IndexesClient(() => this.serviceFor('Asking for indexes'));
+    if (resolved.apiKey === '') {
+      if (resolved.enabled) resolved.logger.warn(NO_KEY);
+    } else {
+      this.service = new ServiceClient(resolved);
+    }
+    if (!this.enabled) {
+      this.sink = new DisabledSink();
+      return;
+    }
+    this.sink = parts.sink ?? this.createDelivery();
+    this.recorder = new Recorder({
+      capturer: this.capturer,
+      sink: this.sink,
+      clock,
+      sampler: new Sampler(resolved.sampleRate),
+      openSpans: this.openSpans,
+      reporter: this.reporter,
+    });
+    registerTracer(this, this.recorder);
+  }
+
+  /** Whether calls are recorded: there is a key, and `enabled` was not false. */
+  get enabled(): boolean {
+    return this.resolved.enabled && this.resolved.apiKey !== '';
+  }
+
+  /** A group of functions that share one trace function key, in whatever files they stand (SPEC 4.2). */
+  getFunction(traceFunctionKey: string): FunctionGroup {
+    return new FunctionGroup(traceFunctionKey, this.recorder);
+  }
+
+  /**
+   * The same function, recorded: each call becomes a span, a child of the span that is open where it is called.
+   *
+   * Arguments are the span's input, captured before the function runs. A thrown error is recorded and thrown again,
+   * the same object. `options.name` defaults to the function's own name, else to the key; `type` to `custom`.
+   * An anonymous function without parameters, `() => fn(x)`, hides the arguments: wrap `fn` itself.
+   *
+   * @throws InvalidOptionError when the key is blank, the type is unknown, or there is no function.
+   */
+  withSpan<F extends AnyFunction>(traceFunctionKey: string, fn: F): F;
+  withSpan<F extends AnyFunction>(traceFunctionKey: string, options: SpanOptions, fn: F): F;
+  withSpan<F extends AnyFunction>(traceFunctionKey: string, ...rest: [F] | [SpanOptions, F]): F {
+    const group = this.getFunction(traceFunctionKey);
+    return rest.length === 1 ? group.withSpan(rest[0]) : group.withSpan(...rest);
+  }
+
+  /** Calls `fn` once inside a span that `definition` describes; what decorators and adapters build on. */
+  run(
+    definition: SpanDefinition,
+    fn: (...args: never[]) => unknown,
+    self: unknown,
+    args: readonly unknown[],
+  ): unknown {
+    const callable = fn as (...args: unknown[]) => unknown;
+    return this.recorder === undefined
+      ? Reflect.apply(callable, self, args)
+      : recordCall(this.recorder, definition, callable, self, args);
+  }
+
+  /** The open span; outside one, a handle whose members do nothing. */
+  getCurrentSpan(): CurrentSpan {
+    return getCurrentSpan();
+  }
+
+  /** The open trace; outside one, a handle whose members do nothing. */
+  getCurrentTrace(): CurrentTrace {
+    return getCurrentTrace();
+  }
+
+  /**
+   * The same method of a generated BAML client, noting its prompt, model and usage on the open span (SPEC 4.2).
+   *
+   * Made to stand inside `withSpan` with type `llm`. Takes methods of the client, its sync form and `client.stream`;
+   * `client` defaults to the option `frameworkClient`. A function that is no method of the client, or a client whose
+   * package cannot be found, is called as it is, with one debug line.
+   */
+  wrapFramework<F extends AnyFunction>(method: F): F;
+  wrapFramework<F extends AnyFunction>(client: unknown, method: F): F;
+  wrapFramework<F extends AnyFunction>(...args: [F] | [unknown, F]): F {
+    const [client, method] = args.length === 1 ? [this.options.frameworkClient, args[0]] : args;
+    if (typeof method !== 'function') {
+      throw new InvalidOptionError(
+        'method',
+        `must be a function, not ${typeof method}`,
+        'Pass a method such as b.ClassifyText.',
+      );
+    }
+    return wrapFrameworkMethod(client, method, this.resolved.logger);
+  }
+
+  /**
+   * The processor that records runs of `@openai/agents` (SPEC 4.2): `setTraceProcessors([tracer.getAgentsTracingProcessor()])`.
+   *
+   * Always the same one. Runs inside a span become part of its trace; a run's group id becomes the session id.
+   */
+  getAgentsTracingProcessor(): AgentsTracingProcessor {
+    const { recorder } = this;
+    if (recorder === undefined) return IDLE_PROCESSOR;
+    return (this.agentsProcessor ??= new RecordingProcessor(recorder, () => this.flush()));
+  }
+
+  /**
+   * Plays stored calls of the key again through `fn`, and records the outcome as a test run (SPEC 4.2, 2.8).
+   *
+   * Of each trace the outermost call of the key is played, the newest trace first. A call that throws is an item
+   * with its `error`; the others go on. `fn` is recorded under the key if it is not wrapped already.
+   *
+   * @throws TracingDisabledError, InvalidOptionError
+   * @throws ServiceResponseError, ServiceUnreachableError when the stored calls cannot be had.
+   */
+  async replay(
+    traceFunctionKey: string,
+    fn: AnyFunction,
+    options: ReplayOptions = {},
+  ): Promise<ReplayResult> {
+    if (!this.enabled) throw new TracingDisabledError('Replay');
+    const replayer = new Replayer({
+      service: this.serviceFor('Replay'),
+      capturer: this.capturer,
+      codecs: this.options.capture?.codecs ?? [],
+      nowMs: () => performance.now(),
+      flush: () => this.flush(this.resolved.timeoutMs),
+      onReportFailure: (error) => {
+        this.reporter.report(new RecordingError('reporting a test run', error));
+      },
+    });
+    const traced = tracedKeyOf(fn) === undefined ? this.withSpan(traceFunctionKey, fn) : fn;
+    return replayer.replay(traceFunctionKey, traced as unknown as Replayable, options);
+  }
+
+  /**
+   * Sends what waits now.
+   *
+   * @param timeoutMs how long to wait for it; default: the request timeout
+   * @returns whether nothing waits any more
+   */
+  flush(timeoutMs?: number): Promise<boolean> {
+    return this.sink.flush(timeoutMs);
+  }
+
+  /** Sends what waits, open spans as `unfinished`, and stops. Idempotent; late spans are still taken. Never throws. */
+  async shutdown(timeoutMs?: number): Promise<void> {
+    this.openSpans.sendAll();
+    await this.sink.shutdown(timeoutMs);
+  }
+
+  /** What became of the records so far: `recorded = delivered + waiting + dropped`, always. */
+  stats(): DeliveryStats {
+    return this.sink.stats();
+  }
+
+  private createDelivery(): RecordSink {
+    return new HttpDelivery({
+      ...this.resolved,
+      ...(this.options.delivery && { options: this.options.delivery }),
+      report: (error: TracerError) => {
+        this.reporter.report(error);
+      },
+    });
+  }
+
+  private serviceFor(operation: string): ServiceClient {
+    if (this.service === undefined) throw new TracingDisabledError(operation);
+    return this.service;
+  }
+}
+
+const NO_KEY =
+  'No apiKey given: tracing is off, functions run as they are. Set TRACER_API_KEY to turn it on.';
