@@ -1,0 +1,113 @@
+import {
+  type DynamicModule,
+  Inject,
+  Module,
+  type NestModule,
+  type OnApplicationShutdown,
+  type Provider,
+} from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+import { AccountService } from './accounts/account-service.js';
+import { ApiKeyService } from './accounts/api-key-service.js';
+import { Authenticator } from './accounts/authenticator.js';
+import { BrowserSessions } from './accounts/browser-sessions.js';
+import { Clock } from './clock.js';
+import { AccessGuard } from './http/access/access.guard.js';
+import { AccountController } from './http/controllers/account.controller.js';
+import { ApiKeysController } from './http/controllers/api-keys.controller.js';
+import { BrowserSessionController } from './http/controllers/browser-session.controller.js';
+import { CallsController } from './http/controllers/calls.controller.js';
+import { DeveloperController } from './http/controllers/developer.controller.js';
+import { HealthController } from './http/controllers/health.controller.js';
+import { IndexesController } from './http/controllers/indexes.controller.js';
+import { IngestController } from './http/controllers/ingest.controller.js';
+import { SignInController } from './http/controllers/sign-in.controller.js';
+import { TestRunsController } from './http/controllers/test-runs.controller.js';
+import { TracesController } from './http/controllers/traces.controller.js';
+import { DashboardController } from './http/dashboard/dashboard.controller.js';
+import { DashboardFiles } from './http/dashboard/dashboard-files.js';
+import { ErrorFilter } from './http/error.filter.js';
+import { prepareFastify } from './http/prepare-fastify.js';
+import { IndexService } from './indexes/index-service.js';
+import { IngestService } from './ingest/ingest-service.js';
+import { CollectorLogger } from './logger.js';
+import { type CollectorOptions, ResolvedOptions } from './options.js';
+import { TestRunService } from './runs/test-run-service.js';
+import { ServiceAddress } from './service-address.js';
+import { openSqliteStorage } from './storage/drivers/sqlite/open-sqlite-storage.js';
+import { MetaStore } from './storage/meta-store.js';
+import { SpanStore } from './storage/span-store.js';
+import type { Storage } from './storage/storage.js';
+import { TraceService } from './traces/trace-service.js';
+
+const STORAGE = Symbol('storage');
+
+const SERVICES: Provider[] = [
+  AccountService,
+  ApiKeyService,
+  Authenticator,
+  BrowserSessions,
+  DashboardFiles,
+  IndexService,
+  IngestService,
+  ServiceAddress,
+  TestRunService,
+  TraceService,
+];
+
+/**
+ * The service as a Nest module: the root of an application of its own on Fastify, since its guard and its error filter
+ * are global. `startCollector` makes that application; import this one to make it yourself.
+ */
+@Module({
+  controllers: [
+    IngestController,
+    TracesController,
+    CallsController,
+    TestRunsController,
+    DeveloperController,
+    IndexesController,
+    ApiKeysController,
+    AccountController,
+    BrowserSessionController,
+    HealthController,
+    SignInController,
+    DashboardController,
+  ],
+})
+export class CollectorModule implements NestModule, OnApplicationShutdown {
+  constructor(
+    @Inject(STORAGE) private readonly storage: Storage,
+    private readonly adapterHost: HttpAdapterHost,
+  ) {}
+
+  /** @throws InvalidOptionError */
+  static forRoot(options: CollectorOptions = {}): DynamicModule {
+    const resolved = new ResolvedOptions(options);
+    return {
+      module: CollectorModule,
+      providers: [
+        { provide: ResolvedOptions, useValue: resolved },
+        { provide: Clock, useValue: resolved.clock },
+        { provide: CollectorLogger, useValue: resolved.logger },
+        { provide: STORAGE, useFactory: () => openSqliteStorage(resolved.dataDir, resolved.clock) },
+        { provide: SpanStore, useFactory: ({ spans }: Storage) => spans, inject: [STORAGE] },
+        { provide: MetaStore, useFactory: ({ meta }: Storage) => meta, inject: [STORAGE] },
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+        ...SERVICES,
+      ],
+    };
+  }
+
+  /** Nest calls this before it registers routes. */
+  configure(): void {
+    prepareFastify(this.adapterHost.httpAdapter.getInstance<FastifyInstance>());
+  }
+
+  /** Nest calls this after the server is closed: what it took in is committed by then. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.storage.close();
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Base of every error of this package. Compare `code`, not the class: two copies of the package may be loaded.
+ */
+export abstract class CollectorError extends Error {
+  abstract readonly code: string;
+
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** An option has a value that cannot work. */
+export class InvalidOptionError extends CollectorError {
+  readonly code = 'COLLECTOR_INVALID_OPTION';
+
+  /**
+   * @param option its name, such as `port`
+   * @param problem what is wrong, such as `must be a whole number from 0 to 65535, not -1`
+   * @param cure what to write instead, a sentence
+   */
+  constructor(
+    readonly option: string,
+    problem: string,
+    cure: string,
+  ) {
+    super(`Option ${option} ${problem}. ${cure}`);
+  }
+}
+
+/** Another program listens on the address already. */
+export class PortInUseError extends CollectorError {
+  readonly code = 'COLLECTOR_PORT_IN_USE';
+
+  constructor(host: string, port: number, cause: unknown) {
+    super(
+      `Port ${port} of ${host} is in use. Stop the program that holds it, or choose another port; port 0 picks a free one.`,
+      { cause },
+    );
+  }
+}
+
+/** The address cannot be listened on: it is not of this machine, or needs more rights. */
+export class CannotListenError extends CollectorError {
+  readonly code = 'COLLECTOR_CANNOT_LISTEN';
+
+  constructor(host: string, port: number, cause: unknown) {
+    super(
+      `Cannot listen on port ${port} of ${host}: ${messageOf(cause)}. Choose an address of this machine and a port from 1024 up.`,
+      { cause },
+    );
+  }
+}
+
+/** The data directory cannot be made or written. */
+export class DataDirectoryNotWritableError extends CollectorError {
+  readonly code = 'COLLECTOR_DATA_DIR_NOT_WRITABLE';
+
+  constructor(directory: string, cause: unknown) {
+    super(
+      `Cannot write to the data directory ${directory}: ${messageOf(cause)}. Make it writable for this user, or choose another dataDir.`,
+      { cause },
+    );
+  }
+}
+
+/** Another collector runs on the data directory. */
+export class DataDirectoryInUseError extends CollectorError {
+  readonly code = 'COLLECTOR_DATA_DIR_IN_USE';
+
+  constructor(directory: string, cause: unknown) {
+    super(
+      `Another collector runs on the data directory ${directory}. Stop it, or choose another dataDir for this one.`,
+      { cause },
+    );
+  }
+}
+
+/** The database was written by a later version of the collector. */
+export class DatabaseTooNewError extends CollectorError {
+  readonly code = 'COLLECTOR_DATABASE_TOO_NEW';
+
+  constructor(path: string, found: number, known: number) {
+    super(
+      `The database ${path} has schema ${found}; this collector knows schemas up to ${known}. Install the version of @dacapo/collector that wrote it, or a later one.`,
+    );
+  }
+}
+
+/** The database refused or failed. */
+export class StorageError extends CollectorError {
+  readonly code = 'COLLECTOR_STORAGE_FAILED';
+
+  constructor(problem: string, cause?: unknown) {
+    super(
+      `Storage failed: ${problem}. See that the data directory's disk has room and that no other program changes the database.`,
+      { cause },
+    );
+  }
+}
+
+/** A cursor was not made by the list that it was given to. */
+export class InvalidCursorError extends CollectorError {
+  readonly code = 'COLLECTOR_INVALID_CURSOR';
+
+  constructor() {
+    super('cursor is not one of this list. Leave it out to start from the first page.');
+  }
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,36 @@
+import { Fields, isDeeperThan, LIMITS } from '@dacapo/protocol';
+import {
+  BadRequestException,
+  createParamDecorator,
+  type ExecutionContext,
+  UnsupportedMediaTypeException,
+} from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { readBody } from './read-body.js';
+
+/** The body as text. */
+export const TextBody = createParamDecorator((_: unknown, context: ExecutionContext): Promise<string> =>
+  readBody(context.switchToHttp().getRequest<FastifyRequest>()),
+);
+
+/** The fields of a JSON object. Its depth is known before it is parsed. */
+export const JsonBody = createParamDecorator(
+  async (_: unknown, context: ExecutionContext): Promise<Fields> => {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+      throw new UnsupportedMediaTypeException('Content-Type must be application/json');
+    }
+    return Fields.of('', parseJson(await readBody(request)));
+  },
+);
+
+function parseJson(text: string): unknown {
+  if (isDeeperThan(text, LIMITS.jsonDepth)) {
+    throw new BadRequestException(`The body nests deeper than ${LIMITS.jsonDepth}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new BadRequestException('The body is not JSON');
+  }
+}

@@ -1,0 +1,23 @@
+import { ROUTES } from '@dacapo/protocol';
+import { Controller, Get } from '@nestjs/common';
+import { MetaStore } from '../../storage/meta-store.js';
+import { Public } from '../access/public.decorator.js';
+
+@Controller()
+@Public()
+export class HealthController {
+  constructor(private readonly meta: MetaStore) {}
+
+  /** The process answers. */
+  @Get(ROUTES.live)
+  live(): { status: 'ok' } {
+    return { status: 'ok' };
+  }
+
+  /** The storage answers too; 503 when it does not. */
+  @Get(ROUTES.ready)
+  async ready(): Promise<{ status: 'ok' }> {
+    await this.meta.ping();
+    return { status: 'ok' };
+  }
+}

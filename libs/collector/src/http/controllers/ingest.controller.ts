@@ -1,0 +1,23 @@
+import { HEADERS, type IngestAnswer, ROUTES } from '@dacapo/protocol';
+import { BadRequestException, Controller, Headers, HttpCode, Post } from '@nestjs/common';
+import { IngestService } from '../../ingest/ingest-service.js';
+import { Caller } from '../access/caller.decorator.js';
+import { TextBody } from '../body/body.decorators.js';
+
+@Controller()
+export class IngestController {
+  constructor(private readonly ingestion: IngestService) {}
+
+  @Post(ROUTES.ingest)
+  @HttpCode(200)
+  ingest(
+    @Caller() accountId: string,
+    @TextBody() body: string,
+    @Headers(HEADERS.batchId) batchId: string | undefined,
+  ): Promise<IngestAnswer> {
+    if (batchId !== undefined && !/^[\w.:-]{1,128}$/.test(batchId)) {
+      throw new BadRequestException(`${HEADERS.batchId} must be 1 to 128 letters, digits or any of . : _ -`);
+    }
+    return this.ingestion.ingest(accountId, body, batchId);
+  }
+}

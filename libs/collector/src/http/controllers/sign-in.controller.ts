@@ -1,0 +1,33 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { BrowserSessions } from '../../accounts/browser-sessions.js';
+import { ServiceAddress } from '../../service-address.js';
+import { Public } from '../access/public.decorator.js';
+import { sessionCookie } from '../access/session-cookie.js';
+import { DashboardFiles } from '../dashboard/dashboard-files.js';
+import type { Query as QueryString } from '../page-query.js';
+
+/** Where a one-time link leads: it signs the browser in and goes on to the dashboard. */
+@Controller('sign-in')
+@Public()
+export class SignInController {
+  constructor(
+    private readonly sessions: BrowserSessions,
+    private readonly address: ServiceAddress,
+    private readonly dashboard: DashboardFiles,
+  ) {}
+
+  @Get()
+  async signIn(@Query() { token }: QueryString, @Res() reply: FastifyReply): Promise<void> {
+    if (typeof token !== 'string') {
+      this.dashboard.sendPage(reply);
+      return;
+    }
+    const secret = await this.sessions.redeem(token);
+    if (secret === undefined) {
+      void reply.redirect('/sign-in?reason=link-used', 303);
+      return;
+    }
+    void reply.header('set-cookie', sessionCookie(secret, this.address.url)).redirect('/', 303);
+  }
+}

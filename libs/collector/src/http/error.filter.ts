@@ -1,0 +1,49 @@
+import { type ErrorBody, ProtocolError } from '@dacapo/protocol';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { InvalidCursorError, StorageError } from '../errors.js';
+import { CollectorLogger } from '../logger.js';
+
+const RETRY_AFTER_S = 5;
+
+/** Answers every error as `{ detail, status_code }` (SPEC 2.5). What went wrong inside goes to the logger alone. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly logger: CollectorLogger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const reply = http.getResponse<FastifyReply>();
+    const body = toErrorBody(error);
+    if (body.status_code >= 500) {
+      const { method, url } = http.getRequest<FastifyRequest>();
+      this.logger.error(`${method} ${withoutQuery(url)} failed: ${traceOf(error)}`);
+    }
+    if (body.status_code === 503) void reply.header('retry-after', RETRY_AFTER_S);
+    void reply.status(body.status_code).type('application/json; charset=utf-8').send(body);
+  }
+}
+
+function toErrorBody(error: unknown): ErrorBody {
+  if (error instanceof HttpException) return { detail: error.message, status_code: error.getStatus() };
+  if (error instanceof ProtocolError || error instanceof InvalidCursorError) {
+    return { detail: error.message, status_code: 400 };
+  }
+  if (error instanceof StorageError) {
+    return { detail: 'The service cannot reach its storage at the moment', status_code: 503 };
+  }
+  const status = (error as { statusCode?: unknown } | null)?.statusCode;
+  if (error instanceof Error && typeof status === 'number' && status >= 400 && status < 500) {
+    return { detail: error.message, status_code: status };
+  }
+  return { detail: 'Internal server error', status_code: 500 };
+}
+
+/** A query string may hold a sign-in token. */
+function withoutQuery(url: string): string {
+  return url.split('?', 1)[0] ?? url;
+}
+
+function traceOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

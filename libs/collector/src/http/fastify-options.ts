@@ -1,0 +1,36 @@
+import type { ErrorBody } from '@dacapo/protocol';
+import type { FastifyError, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
+import type { Socket } from 'node:net';
+import { SECURITY_HEADERS } from './security-headers.js';
+
+/** A request that has not arrived by then is ended: no client holds a connection open by being slow. */
+const REQUEST_TIMEOUT_MS = 120_000;
+
+/** What the server does before a request reaches Nest. */
+export const FASTIFY_OPTIONS = {
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  exposeHeadRoutes: false,
+  // What comes in over open connections while the service closes is still served: the store closes last.
+  return503OnClosing: false,
+  frameworkErrors(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+    const body = { detail: error.message, status_code: error.statusCode ?? 400 };
+    void reply.status(body.status_code).headers(SECURITY_HEADERS).send(body);
+  },
+  clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const [status, text] = CLIENT_ERRORS[error.code ?? ''] ?? [400, 'Bad Request'];
+    const body = JSON.stringify({ detail: text, status_code: status } satisfies ErrorBody);
+    socket.end(
+      `HTTP/1.1 ${status} ${text}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+        `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  },
+} satisfies FastifyServerOptions;
+
+const CLIENT_ERRORS: Record<string, [number, string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+};

@@ -1,0 +1,76 @@
+import { dirname, join } from 'node:path';
+import { type Clock, SystemClock } from './clock.js';
+import { InvalidOptionError } from './errors.js';
+import { type CollectorLogger, StderrLogger } from './logger.js';
+
+export interface CollectorOptions {
+  /** Where the database lies; made when it is missing, readable by this user alone. `.dacapo` when absent. */
+  dataDir?: string;
+  /** The address under which browsers reach the service, such as `https://dacapo.example.com`. The listening one when absent. */
+  publicUrl?: string;
+  /** Where the built dashboard lies; the one that ships with this package when absent. */
+  dashboardDir?: string;
+  /** Warnings and errors go to standard error when absent. */
+  logger?: Readonly<CollectorLogger>;
+  /** The system's when absent. */
+  clock?: Readonly<Clock>;
+}
+
+export interface StartCollectorOptions extends CollectorOptions {
+  /** 4100 when absent; 0 picks a free one. */
+  port?: number;
+  /** `127.0.0.1` when absent: nothing outside this machine reaches the service unless told to. */
+  host?: string;
+}
+
+/** Options with their defaults. */
+export class ResolvedOptions {
+  readonly dataDir: string;
+  readonly publicUrl: string | undefined;
+  readonly dashboardDir: string;
+  readonly logger: Readonly<CollectorLogger>;
+  readonly clock: Readonly<Clock>;
+
+  /** @throws InvalidOptionError */
+  constructor(options: CollectorOptions) {
+    this.dataDir = checkDataDir(options.dataDir ?? '.dacapo');
+    this.publicUrl = options.publicUrl === undefined ? undefined : checkPublicUrl(options.publicUrl);
+    this.dashboardDir = options.dashboardDir ?? join(packageDir(), 'dist/dashboard');
+    this.logger = options.logger ?? new StderrLogger();
+    this.clock = options.clock ?? new SystemClock();
+  }
+}
+
+/** @throws InvalidOptionError */
+export function checkPort(port: number): number {
+  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+    throw new InvalidOptionError(
+      'port',
+      `must be a whole number from 0 to 65535, not ${port}`,
+      'Port 0 picks a free one.',
+    );
+  }
+  return port;
+}
+
+function checkDataDir(dataDir: string): string {
+  if (dataDir.trim() === '') {
+    throw new InvalidOptionError('dataDir', 'is blank', 'Give a path, or leave it out for .dacapo.');
+  }
+  return dataDir;
+}
+
+function packageDir(): string {
+  return dirname(require.resolve('@dacapo/collector/package.json'));
+}
+
+function checkPublicUrl(publicUrl: string): string {
+  if (!URL.canParse(publicUrl) || !/^https?:$/.test(new URL(publicUrl).protocol)) {
+    throw new InvalidOptionError(
+      'publicUrl',
+      `must be an absolute http or https address, not ${JSON.stringify(publicUrl)}`,
+      'Write it as https://dacapo.example.com.',
+    );
+  }
+  return publicUrl.replace(/\/+$/, '');
+}

@@ -1,0 +1,84 @@
+import type { NestApplicationOptions } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AccountService } from './accounts/account-service.js';
+import { BrowserSessions } from './accounts/browser-sessions.js';
+import { CollectorModule } from './collector.module.js';
+import { CannotListenError, PortInUseError } from './errors.js';
+import { FASTIFY_OPTIONS } from './http/fastify-options.js';
+import { checkPort, type StartCollectorOptions } from './options.js';
+import { ServiceAddress } from './service-address.js';
+
+const NEST_OPTIONS: Readonly<NestApplicationOptions> = {
+  bodyParser: false,
+  logger: false,
+  abortOnError: false,
+};
+
+/** How long requests that are under way may take when the service closes. */
+const CLOSE_TIMEOUT_MS = 10_000;
+
+export interface RunningCollector {
+  /** Where the service listens. */
+  url: string;
+  /** The first account's key: on the first start alone. It is not kept anywhere. */
+  apiKey?: string;
+  /** Signs one browser in, once, within a day. */
+  dashboardUrl: string;
+  /** Commits what was taken in and lets go of the port and the data. Calling it again waits for the same. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the service. On the first start it makes one account and one API key.
+ *
+ * @throws InvalidOptionError when an option has a value that cannot work
+ * @throws DataDirectoryNotWritableError when `dataDir` cannot be made or written
+ * @throws DataDirectoryInUseError when another collector runs on `dataDir`
+ * @throws DatabaseTooNewError when a later version of the collector wrote the database
+ * @throws PortInUseError when another program listens on the port
+ * @throws CannotListenError when the address cannot be listened on
+ */
+export async function startCollector(options: StartCollectorOptions = {}): Promise<RunningCollector> {
+  const { port = 4100, host = '127.0.0.1', ...collectorOptions } = options;
+  checkPort(port);
+  const app = await NestFactory.create<NestFastifyApplication>(
+    CollectorModule.forRoot(collectorOptions),
+    new FastifyAdapter(FASTIFY_OPTIONS),
+    NEST_OPTIONS,
+  );
+  try {
+    await app.init();
+    await listen(app, port, host);
+    const { account, apiKey } = await app.get(AccountService).ensureFirst();
+    const token = await app.get(BrowserSessions).issueSignInToken(account.id);
+    const address = app.get(ServiceAddress);
+    let closed: Promise<void> | undefined;
+    return {
+      url: address.listeningUrl,
+      ...(apiKey !== undefined && { apiKey }),
+      dashboardUrl: `${address.url}/sign-in?token=${token}`,
+      close: () => (closed ??= closeApplication(app)),
+    };
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+async function listen(app: NestFastifyApplication, port: number, host: string): Promise<void> {
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    const isInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    throw isInUse ? new PortInUseError(host, port, error) : new CannotListenError(host, port, error);
+  }
+}
+
+async function closeApplication(app: NestFastifyApplication): Promise<void> {
+  const overdue = setTimeout(() => {
+    app.getHttpServer().closeAllConnections();
+  }, CLOSE_TIMEOUT_MS);
+  await app.close();
+  clearTimeout(overdue);
+}

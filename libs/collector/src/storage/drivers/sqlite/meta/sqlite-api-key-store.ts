@@ -1,0 +1,85 @@
+import { type ApiKeySummary, formatTimestamp, parseTimestamp } from '@dacapo/protocol';
+import type { ApiKeyStore, NewApiKey, StoredApiKey } from '../../../api-key-store.js';
+import type { Connection } from '../connection.js';
+
+interface SummaryRow {
+  api_key_id: string;
+  name: string;
+  hint: string;
+  created_us: number;
+  last_used_us: number | null;
+}
+
+export class SqliteApiKeyStore implements ApiKeyStore {
+  constructor(
+    private readonly writer: Connection,
+    private readonly reader: Connection,
+  ) {}
+
+  async create(key: NewApiKey): Promise<void> {
+    await this.writer.write([
+      {
+        sql: 'INSERT INTO api_keys(api_key_id, account_id, name, hint, hash, created_us) VALUES (?, ?, ?, ?, ?, ?)',
+        rows: [[key.id, key.accountId, key.name, key.hint, key.hash, parseTimestamp(key.createdAt)]],
+      },
+    ]);
+  }
+
+  async findByHash(hash: Uint8Array): Promise<StoredApiKey | undefined> {
+    const [row] = await this.reader.all<{
+      api_key_id: string;
+      account_id: string;
+      hash: ArrayBuffer;
+      is_revoked: 0 | 1;
+    }>(
+      'SELECT api_key_id, account_id, hash, revoked_us IS NOT NULL AS is_revoked FROM api_keys WHERE hash = ?',
+      [hash],
+    );
+    return (
+      row && {
+        id: row.api_key_id,
+        accountId: row.account_id,
+        hash: new Uint8Array(row.hash),
+        isRevoked: row.is_revoked === 1,
+      }
+    );
+  }
+
+  async list(accountId: string): Promise<ApiKeySummary[]> {
+    const rows = await this.reader.all<SummaryRow>(
+      `SELECT api_key_id, name, hint, created_us, last_used_us FROM api_keys
+        WHERE account_id = ? AND revoked_us IS NULL ORDER BY created_us, api_key_id`,
+      [accountId],
+    );
+    return rows.map((row) => ({
+      id: row.api_key_id,
+      name: row.name,
+      hint: row.hint,
+      created_at: formatTimestamp(row.created_us),
+      ...(row.last_used_us !== null && { last_used_at: formatTimestamp(row.last_used_us) }),
+    }));
+  }
+
+  async revoke(accountId: string, id: string, revokedAt: string): Promise<boolean> {
+    const [outcome] = await this.writer.write([
+      {
+        sql: 'UPDATE api_keys SET revoked_us = ? WHERE account_id = ? AND api_key_id = ? AND revoked_us IS NULL',
+        rows: [[parseTimestamp(revokedAt), accountId, id]],
+      },
+    ]);
+    return outcome?.changes === 1;
+  }
+
+  async markUsed(id: string, usedAt: string): Promise<void> {
+    await this.writer.write([
+      {
+        sql: 'UPDATE api_keys SET last_used_us = ? WHERE api_key_id = ?',
+        rows: [[parseTimestamp(usedAt), id]],
+      },
+    ]);
+  }
+
+  async hasAny(): Promise<boolean> {
+    return (await this.reader.all('SELECT 1 FROM api_keys LIMIT 1')).length > 0;
+  }
+}

@@ -1,0 +1,32 @@
+import { MetaStore, type MetaStoreCapabilities } from '../../../meta-store.js';
+import type { Connection } from '../connection.js';
+import { SqliteAccountStore } from './sqlite-account-store.js';
+import { SqliteApiKeyStore } from './sqlite-api-key-store.js';
+import { SqliteIndexStore } from './sqlite-index-store.js';
+import { SqliteSignInStore } from './sqlite-sign-in-store.js';
+import { SqliteTestRunStore } from './sqlite-test-run-store.js';
+
+export class SqliteMetaStore extends MetaStore {
+  readonly capabilities: MetaStoreCapabilities = { ranking: 'bm25' };
+  readonly accounts: SqliteAccountStore;
+  readonly apiKeys: SqliteApiKeyStore;
+  readonly signIns: SqliteSignInStore;
+  readonly testRuns: SqliteTestRunStore;
+  readonly indexes: SqliteIndexStore;
+
+  constructor(
+    writer: Connection,
+    private readonly reader: Connection,
+  ) {
+    super();
+    this.accounts = new SqliteAccountStore(writer, reader);
+    this.apiKeys = new SqliteApiKeyStore(writer, reader);
+    this.signIns = new SqliteSignInStore(writer, reader);
+    this.testRuns = new SqliteTestRunStore(writer, reader);
+    this.indexes = new SqliteIndexStore(writer, reader);
+  }
+
+  async ping(): Promise<void> {
+    await this.reader.all('SELECT 1');
+  }
+}

@@ -1,0 +1,39 @@
+import { DatabaseTooNewError } from '../../../../errors.js';
+import type { Connection } from '../connection.js';
+import { spans } from './0001-spans.js';
+import { accounts } from './0002-accounts.js';
+import { testRuns } from './0003-test-runs.js';
+import { indexes } from './0004-indexes.js';
+import type { Migration } from './migration.js';
+
+const MIGRATIONS: Migration[] = [spans, accounts, testRuns, indexes];
+
+/**
+ * Brings a database to the newest schema, each migration in a transaction of its own.
+ *
+ * @throws DatabaseTooNewError when a later version of the collector wrote it
+ */
+export async function migrate(database: Connection, path: string, nowUs: number): Promise<void> {
+  await database.write([
+    {
+      sql: `CREATE TABLE IF NOT EXISTS schema_migrations(
+        id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_us INTEGER NOT NULL
+      ) STRICT`,
+      rows: [[]],
+    },
+  ]);
+  const [row] = await database.all<{ newest: number | null }>(
+    'SELECT max(id) AS newest FROM schema_migrations',
+  );
+  const newest = row?.newest ?? 0;
+  if (newest > MIGRATIONS.length) throw new DatabaseTooNewError(path, newest, MIGRATIONS.length);
+  for (const { id, name, statements } of MIGRATIONS.filter((migration) => migration.id > newest)) {
+    await database.write([
+      ...statements.map((sql) => ({ sql, rows: [[]] })),
+      {
+        sql: 'INSERT INTO schema_migrations(id, name, applied_us) VALUES (?, ?, ?)',
+        rows: [[id, name, nowUs]],
+      },
+    ]);
+  }
+}

@@ -1,0 +1,103 @@
+import { parseTimestamp, type SpanRecord, type TraceRecord } from '@dacapo/protocol';
+import type { IngestBatch } from '../../../span-store.js';
+import type { Step } from '../connection.js';
+import type { SqlParameter } from '../sql-value.js';
+import { encodePayload, PAYLOAD_COLUMNS, payloadBytes, payloadColumns } from './payload.js';
+import { previewOf } from './preview.js';
+
+const NOTE_BATCH = `INSERT INTO ingest_batches(account_id, batch_id, received_us) VALUES (?, ?, ?)
+  ON CONFLICT DO NOTHING`;
+
+const PUT_SPAN = `INSERT INTO spans(account_id, trace_id, span_id, parent_id, trace_function_key, name, type, status,
+    started_us, ended_us, duration_ms, test_run_id, source_span_id, input_preview, output_preview, payload_bytes,
+    received_us)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT(account_id, trace_id, span_id) DO UPDATE SET
+    parent_id = excluded.parent_id, trace_function_key = excluded.trace_function_key, name = excluded.name,
+    type = excluded.type, status = excluded.status, started_us = excluded.started_us, ended_us = excluded.ended_us,
+    duration_ms = excluded.duration_ms, test_run_id = excluded.test_run_id, source_span_id = excluded.source_span_id,
+    input_preview = excluded.input_preview, output_preview = excluded.output_preview,
+    payload_bytes = excluded.payload_bytes, received_us = excluded.received_us
+  WHERE status = 'unfinished'`;
+
+const PUT_PAYLOAD = `INSERT INTO span_payloads(span_no, is_final, ${PAYLOAD_COLUMNS})
+  SELECT span_no, ?, ?, ?, ?, ?, ?, ?, ? FROM spans WHERE account_id = ? AND trace_id = ? AND span_id = ?
+  ON CONFLICT(span_no) DO UPDATE SET
+    is_final = excluded.is_final, input = excluded.input, output = excluded.output, error = excluded.error,
+    prompt = excluded.prompt, contexts = excluded.contexts, usage = excluded.usage, meta = excluded.meta
+  WHERE is_final = 0`;
+
+const PATCH_TRACE = `INSERT INTO traces(account_id, trace_id, session_id, started_us) VALUES (?, ?, ?, ?)
+  ON CONFLICT(account_id, trace_id) DO UPDATE SET session_id = coalesce(excluded.session_id, session_id)`;
+
+const PUT_ATTRIBUTE = `INSERT INTO trace_attributes(account_id, trace_id, kind, key, value) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT(account_id, trace_id, kind, key) DO UPDATE SET value = excluded.value`;
+
+/** The statements that store a batch: none of them after the first, when the batch is known. */
+export function ingestSteps(accountId: string, batch: IngestBatch): Step[] {
+  const payloads = batch.spans.map((span) => encodePayload(span.span_data));
+  const spans = batch.spans.map((span, index) =>
+    spanRow(accountId, span, payloads[index] ?? {}, batch.receivedUs),
+  );
+  const payloadRows = batch.spans.map((span, index) => [
+    span.status !== 'unfinished',
+    ...payloadColumns(payloads[index] ?? {}),
+    accountId,
+    span.trace_id,
+    span.id,
+  ]);
+  const noteBatch: Step = {
+    sql: NOTE_BATCH,
+    rows: [[accountId, batch.batchId, batch.receivedUs]],
+    mustChange: true,
+  };
+  return [
+    ...(batch.batchId === undefined ? [] : [noteBatch]),
+    { sql: PUT_SPAN, rows: spans },
+    { sql: PUT_PAYLOAD, rows: payloadRows },
+    {
+      sql: PATCH_TRACE,
+      rows: batch.traces.map((trace) => [accountId, trace.id, trace.session_id, batch.receivedUs]),
+    },
+    { sql: PUT_ATTRIBUTE, rows: batch.traces.flatMap((trace) => attributeRows(accountId, trace)) },
+  ];
+}
+
+function spanRow(
+  accountId: string,
+  span: SpanRecord,
+  payload: ReturnType<typeof encodePayload>,
+  receivedUs: number,
+): SqlParameter[] {
+  return [
+    accountId,
+    span.trace_id,
+    span.id,
+    span.parent_id,
+    span.trace_function_key,
+    span.name,
+    span.type,
+    span.status,
+    parseTimestamp(span.started_at),
+    span.ended_at === undefined ? undefined : parseTimestamp(span.ended_at),
+    span.duration_ms,
+    span.test_run_id,
+    span.source_span_id,
+    previewOf(payload.input),
+    previewOf(payload.output),
+    payloadBytes(payload),
+    receivedUs,
+  ];
+}
+
+function attributeRows(accountId: string, trace: TraceRecord): SqlParameter[][] {
+  const rows = (kind: string, entries: object | undefined): SqlParameter[][] =>
+    Object.entries(entries ?? {}).map(([key, value]) => [
+      accountId,
+      trace.id,
+      kind,
+      key,
+      JSON.stringify(value),
+    ]);
+  return [...rows('metadata', trace.metadata), ...rows('context', trace.contexts)];
+}

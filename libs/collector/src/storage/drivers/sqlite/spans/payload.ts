@@ -1,0 +1,33 @@
+import type { JsonValue, SpanData } from '@dacapo/protocol';
+
+const FIELDS = ['input', 'output', 'error', 'prompt', 'contexts', 'usage', 'meta'] as const;
+
+export const PAYLOAD_COLUMNS = FIELDS.join(', ');
+
+/** The columns of `span_payloads`: JSON texts. */
+export type PayloadRow = Record<(typeof FIELDS)[number], string | null>;
+
+export type EncodedPayload = Partial<Record<(typeof FIELDS)[number], string>>;
+
+export function encodePayload(data: SpanData): EncodedPayload {
+  return Object.fromEntries(
+    FIELDS.filter((field) => data[field] !== undefined).map((field) => [field, JSON.stringify(data[field])]),
+  );
+}
+
+export function payloadColumns(payload: EncodedPayload): (string | undefined)[] {
+  return FIELDS.map((field) => payload[field]);
+}
+
+export function payloadBytes(payload: EncodedPayload): number {
+  return Object.values(payload).reduce((bytes, json) => bytes + Buffer.byteLength(json), 0);
+}
+
+export function decodePayload(row: PayloadRow): SpanData {
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => {
+      const json = row[field];
+      return json === null ? [] : [[field, JSON.parse(json) as JsonValue]];
+    }),
+  );
+}

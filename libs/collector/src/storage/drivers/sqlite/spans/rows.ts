@@ -1,0 +1,93 @@
+import {
+  formatTimestamp,
+  type SpanStatus,
+  type SpanSummary,
+  type SpanType,
+  type TraceSummary,
+} from '@dacapo/protocol';
+
+/** What the columns of a span that stand for its timing and kind look like. */
+export interface SpanRow {
+  span_no: number;
+  trace_id: string;
+  span_id: string;
+  parent_id: string | null;
+  trace_function_key: string;
+  name: string;
+  type: SpanType;
+  status: SpanStatus;
+  started_us: number;
+  ended_us: number | null;
+  duration_ms: number | null;
+  test_run_id: string | null;
+  source_span_id: string | null;
+}
+
+export const SPAN_COLUMNS = `span_no, trace_id, span_id, parent_id, trace_function_key, name, type, status, started_us,
+  ended_us, duration_ms, test_run_id, source_span_id`;
+
+export function toSpanSummary(row: SpanRow): SpanSummary {
+  return {
+    id: row.span_id,
+    ...(row.parent_id !== null && { parent_id: row.parent_id }),
+    trace_function_key: row.trace_function_key,
+    name: row.name,
+    type: row.type,
+    status: row.status,
+    ...toTiming(row),
+  };
+}
+
+export interface TraceRow {
+  trace_id: string;
+  session_id: string | null;
+  test_run_id: string | null;
+  started_us: number;
+  status: SpanStatus;
+  span_count: number;
+  error_count: number;
+  trace_function_key: string | null;
+  name: string | null;
+  type: SpanType | null;
+  ended_us: number | null;
+  duration_ms: number | null;
+  input_preview: string | null;
+  output_preview: string | null;
+}
+
+/** Columns of a trace `t` and its root span `r`. */
+export const TRACE_COLUMNS = `t.trace_id, t.session_id, t.test_run_id, t.started_us, t.status, t.span_count,
+  t.error_count, r.trace_function_key, r.name, r.type, r.ended_us, r.duration_ms, r.input_preview, r.output_preview`;
+
+export const JOIN_ROOT = `LEFT JOIN spans r
+  ON r.account_id = t.account_id AND r.trace_id = t.trace_id AND r.span_id = t.root_span_id`;
+
+/** A trace that no span has reached yet has no name and no key, and counts as unfinished. */
+export function toTraceSummary(row: TraceRow): TraceSummary {
+  return {
+    id: row.trace_id,
+    ...(row.session_id !== null && { session_id: row.session_id }),
+    trace_function_key: row.trace_function_key ?? '',
+    name: row.name ?? '',
+    type: row.type ?? 'custom',
+    status: row.status,
+    ...toTiming(row),
+    span_count: row.span_count,
+    error_count: row.error_count,
+    ...(row.input_preview !== null && { input_preview: row.input_preview }),
+    ...(row.output_preview !== null && { output_preview: row.output_preview }),
+    ...(row.test_run_id !== null && { test_run_id: row.test_run_id }),
+  };
+}
+
+export function toTiming(row: { started_us: number; ended_us: number | null; duration_ms: number | null }): {
+  started_at: string;
+  ended_at?: string;
+  duration_ms?: number;
+} {
+  return {
+    started_at: formatTimestamp(row.started_us),
+    ...(row.ended_us !== null && { ended_at: formatTimestamp(row.ended_us) }),
+    ...(row.duration_ms !== null && { duration_ms: row.duration_ms }),
+  };
+}

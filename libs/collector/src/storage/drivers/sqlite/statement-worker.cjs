@@ -1,0 +1,129 @@
+'use strict';
+
+/**
+ * Runs statements on one SQLite connection, in a thread of its own. It knows no schema.
+ *
+ * Writes that wait at the same time share one transaction (group commit): each is a savepoint in it, so that one that
+ * fails takes no other with it, and all are answered after the commit.
+ */
+const { parentPort, receiveMessageOnPort, workerData } = require('node:worker_threads');
+const Database = require('libsql');
+
+const WRITES_IN_A_GROUP = 64;
+const BUSY_TIMEOUT_MS = 5000;
+
+const statements = new Map();
+let lock;
+let db;
+
+function prepare(sql) {
+  let statement = statements.get(sql);
+  if (statement === undefined) {
+    statement = db.prepare(sql);
+    statements.set(sql, statement);
+  }
+  return statement;
+}
+
+function open() {
+  if (workerData.lockPath !== undefined) {
+    lock = new Database(workerData.lockPath);
+    lock.exec('BEGIN EXCLUSIVE');
+  }
+  db = new Database(workerData.path, { timeout: BUSY_TIMEOUT_MS });
+  for (const pragma of workerData.pragmas) db.prepare(`PRAGMA ${pragma}`).all([]);
+}
+
+function close() {
+  statements.clear();
+  db.close();
+  lock?.close();
+  parentPort.close();
+}
+
+/** @returns the steps' outcomes; it ends early after a step that must change something and did not */
+function runSteps(steps) {
+  const outcomes = [];
+  for (const { sql, rows, mustChange } of steps) {
+    const statement = prepare(sql);
+    const outcome = { changes: 0, rows: [] };
+    for (const row of rows) {
+      if (statement.reader) outcome.rows.push(...statement.all(row));
+      else outcome.changes += statement.run(row).changes;
+    }
+    outcomes.push(outcome);
+    if (mustChange && outcome.changes === 0) break;
+  }
+  return outcomes;
+}
+
+function runInSavepoint({ id, steps }) {
+  db.exec('SAVEPOINT task');
+  try {
+    const result = runSteps(steps);
+    db.exec('RELEASE task');
+    return { id, result };
+  } catch (error) {
+    db.exec('ROLLBACK TO task');
+    db.exec('RELEASE task');
+    return { id, error: describe(error) };
+  }
+}
+
+function runGroup(tasks) {
+  try {
+    db.exec('BEGIN IMMEDIATE');
+    const answers = tasks.map(runInSavepoint);
+    db.exec('COMMIT');
+    return answers;
+  } catch (error) {
+    if (db.inTransaction) db.exec('ROLLBACK');
+    return tasks.map(({ id }) => ({ id, error: describe(error) }));
+  }
+}
+
+function runRead({ id, sql, parameters }) {
+  try {
+    return { id, result: prepare(sql).all(parameters) };
+  } catch (error) {
+    return { id, error: describe(error) };
+  }
+}
+
+function describe(error) {
+  return { message: String(error?.message ?? error), code: error?.code };
+}
+
+function nextMessage() {
+  return receiveMessageOnPort(parentPort)?.message;
+}
+
+function handle(first) {
+  let message = first;
+  while (message !== undefined) {
+    if (message.kind === 'close') {
+      close();
+      return;
+    }
+    if (message.kind === 'read') {
+      parentPort.postMessage(runRead(message));
+      message = nextMessage();
+      continue;
+    }
+    const group = [];
+    while (message?.kind === 'write' && group.length < WRITES_IN_A_GROUP) {
+      group.push(message);
+      message = nextMessage();
+    }
+    for (const answer of runGroup(group)) parentPort.postMessage(answer);
+  }
+}
+
+try {
+  open();
+  parentPort.on('message', handle);
+  parentPort.postMessage({ ready: true });
+} catch (error) {
+  parentPort.postMessage({ ready: false, error: describe(error) });
+  parentPort.close();
+}

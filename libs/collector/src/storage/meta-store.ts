@@ -1,0 +1,33 @@
+import type { AccountDetail } from '@dacapo/protocol';
+import type { ApiKeyStore } from './api-key-store.js';
+import type { IndexStore } from './index-store.js';
+import type { SignInStore } from './sign-in-store.js';
+import type { TestRunStore } from './test-run-store.js';
+
+/** What a driver promises beyond the required methods. */
+export interface MetaStoreCapabilities {
+  /** How documents are ranked in a search. */
+  ranking: 'bm25' | 'term-frequency';
+}
+
+export interface AccountStore {
+  create(account: AccountDetail): Promise<void>;
+  find(accountId: string): Promise<AccountDetail | undefined>;
+  /** The account that was made first. */
+  findFirst(): Promise<AccountDetail | undefined>;
+  /** Takes the account and all it owns away, except its keys: those stay, so that they can be told from unknown ones. */
+  delete(accountId: string): Promise<boolean>;
+}
+
+/** Where all is kept that is no span: accounts, keys, sign-ins, test runs and indexes. */
+export abstract class MetaStore {
+  abstract readonly capabilities: MetaStoreCapabilities;
+  abstract readonly accounts: AccountStore;
+  abstract readonly apiKeys: ApiKeyStore;
+  abstract readonly signIns: SignInStore;
+  abstract readonly testRuns: TestRunStore;
+  abstract readonly indexes: IndexStore;
+
+  /** @throws StorageError when the store cannot answer */
+  abstract ping(): Promise<void>;
+}
