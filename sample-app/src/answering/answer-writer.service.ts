@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+import { Traced } from '@dacapo/nestjs';
+import type { ChatMessage, ChatReply, ToolDescription } from '../model/chat.js';
+import { ChatClient } from '../model/chat-client.js';
+
+/** One turn of the model: either it asks for tools, or it writes the answer. */
+@Injectable()
+export class AnswerWriterService {
+  constructor(private readonly chat: ChatClient) {}
+
+  @Traced('write-answer', { type: 'llm' })
+  next(messages: readonly ChatMessage[], tools: readonly ToolDescription[]): Promise<ChatReply> {
+    return this.chat.complete({ messages, tools, temperature: 0.2 });
+  }
+}

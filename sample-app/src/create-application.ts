@@ -1,0 +1,17 @@
+import type { INestApplication, NestApplicationOptions } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module.js';
+import type { AppConfig } from './config/app-config.js';
+
+const OPTIONS: Readonly<NestApplicationOptions> = { logger: ['warn', 'error', 'fatal'], abortOnError: false };
+
+/** The application on the platform that the configuration names; not listening yet. */
+export async function createApplication(config: AppConfig): Promise<INestApplication> {
+  const adapter = config.platform === 'fastify' ? new FastifyAdapter() : new ExpressAdapter();
+  const app = await NestFactory.create(AppModule.register(config), adapter, OPTIONS);
+  // Nest drains the tracer on SIGTERM and Ctrl+C.
+  app.enableShutdownHooks();
+  return app;
+}

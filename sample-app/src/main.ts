@@ -1,0 +1,28 @@
+import 'reflect-metadata';
+import { ConfigError } from './config/config-error.js';
+import { loadConfig } from './config/load-config.js';
+import { createApplication } from './create-application.js';
+import { STAND_IN_MODEL } from './stand-in-model/identity.js';
+
+async function main(): Promise<void> {
+  const config = loadConfig(process.env);
+  const app = await createApplication(config);
+  await app.listen(config.port, '127.0.0.1');
+  const url = await app.getUrl();
+  if (process.argv.includes('--json')) {
+    console.log(JSON.stringify({ url }));
+    return;
+  }
+  const { name, baseUrl } = config.model;
+  console.log(`The support desk is at ${url} (${config.platform}).`);
+  console.log(
+    `Model: ${name} at ${baseUrl}${name === STAND_IN_MODEL ? ', which is no language model but rules' : ''}`,
+  );
+  console.log(`Try: curl -s ${url}/tickets -H 'content-type: application/json' \\`);
+  console.log(`  -d '{"customer":"Ada","message":"Where is my order LM-1042?"}'`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof ConfigError ? error.message : error);
+  process.exitCode = 1;
+});

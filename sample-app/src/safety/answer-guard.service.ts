@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { Traced } from '@dacapo/nestjs';
+
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly reasons: readonly string[];
+}
+
+const RULES: readonly { readonly reason: string; readonly forbids: RegExp }[] = [
+  { reason: 'shows a card number', forbids: /\b(?:\d[ -]?){13,16}\b/ },
+  { reason: 'repeats a password', forbids: /\bpassword (?:is|was)\b/i },
+  {
+    reason: 'promises what only a person may',
+    forbids: /\b(?:guarantee|compensation|free of charge for life)\b/i,
+  },
+];
+
+/** Stops an answer that must not go out. */
+@Injectable()
+export class AnswerGuardService {
+  @Traced('check-answer', { type: 'guardrail' })
+  check(answer: string): Verdict {
+    const broken = RULES.filter(({ forbids }) => forbids.test(answer)).map(({ reason }) => reason);
+    const reasons = answer.trim() === '' ? ['says nothing', ...broken] : broken;
+    return { allowed: reasons.length === 0, reasons };
+  }
+}

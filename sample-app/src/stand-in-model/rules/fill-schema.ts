@@ -1,0 +1,40 @@
+import { chooseLabel } from './choose-label.js';
+import type { Prompt } from './prompt.js';
+
+/** As much of JSON Schema as the rules can fill. */
+export interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, PropertySchema>>;
+  readonly required?: readonly string[];
+}
+
+interface PropertySchema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+}
+
+/** An object of the schema from what the question says; undefined when something that is required is not in it. */
+export function fillSchema(schema: ObjectSchema, prompt: Prompt): Record<string, unknown> | undefined {
+  const filled: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const value = fillProperty(property, prompt);
+    if (value !== undefined) filled[name] = value;
+    else if (schema.required?.includes(name) ?? false) return undefined;
+  }
+  return filled;
+}
+
+function fillProperty(property: PropertySchema, { question, instructions }: Prompt): unknown {
+  if (property.enum !== undefined) return chooseLabel(property.enum, question, instructions);
+  if (property.pattern !== undefined) {
+    const anywhere = property.pattern.replace(/^\^|\$$/g, '');
+    return new RegExp(`\\b${anywhere}\\b`).exec(question)?.[0];
+  }
+  return property.type === 'string' ? messageOf(question) : undefined;
+}
+
+/** The question without the lines before the first empty one, which tell of the customer. */
+function messageOf(question: string): string {
+  const blank = question.indexOf('\n\n');
+  return question.slice(blank === -1 ? 0 : blank + 2).trim();
+}

@@ -1,0 +1,15 @@
+/** The little that the stand-in knows without being told: which words go with which label. */
+export const GENERAL_KNOWLEDGE: Readonly<Record<string, string>> = {
+  order: 'parcel delivery shipped arrive',
+  billing: 'invoice payment',
+  technical: 'bug crash error',
+  account: 'password login',
+  high: 'urgent immediately',
+  sdk: 'library typescript import install npm code',
+  cli: 'command terminal shell flag',
+  api: 'endpoint webhook request rate limit token http 401 429',
+  handbook: 'order parcel return refund invoice warranty account password delivery',
+};
+
+/** What a label becomes that nothing speaks for or against. */
+export const NEUTRAL_LABELS: readonly string[] = ['other', 'normal', 'Lumen handbook'];

@@ -1,0 +1,11 @@
+export interface ReplyToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** Either text or calls of tools. */
+export interface Reply {
+  readonly text: string;
+  readonly toolCalls: readonly ReplyToolCall[];
+}

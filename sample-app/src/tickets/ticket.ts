@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import type { Classification } from '../classification/classification.js';
+
+export const ticketRequestSchema = z.object({
+  customer: z.string().trim().min(1).max(100),
+  message: z.string().trim().min(1).max(4000),
+});
+export type TicketRequest = z.infer<typeof ticketRequestSchema>;
+
+export interface Ticket extends TicketRequest, Classification {
+  readonly id: string;
+  /** `escalated`: a person writes the answer; `answer` only tells the customer so. */
+  readonly status: 'answered' | 'escalated';
+  readonly answer: string;
+  /** Why it was escalated. */
+  readonly reasons: readonly string[];
+  /** Where the dashboard shows how the answer came about; empty when tracing is off. */
+  readonly traceId: string;
+}

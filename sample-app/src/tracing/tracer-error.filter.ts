@@ -1,0 +1,15 @@
+import { type ArgumentsHost, Catch, HttpStatus, Logger, ServiceUnavailableException } from '@nestjs/common';
+import { BaseExceptionFilter } from '@nestjs/core';
+import { TracerError } from '@dacapo/tracer';
+
+/** Indexes and replays need the collector: without it they answer 503 and say why. Tickets never do. */
+@Catch(TracerError)
+export class TracerErrorFilter extends BaseExceptionFilter<TracerError> {
+  private readonly logger = new Logger(TracerErrorFilter.name);
+
+  override catch(error: TracerError, host: ArgumentsHost): void {
+    this.logger.warn(`${error.message} [${error.code}]`);
+    const body = { statusCode: HttpStatus.SERVICE_UNAVAILABLE, message: error.message, code: error.code };
+    super.catch(new ServiceUnavailableException(body) as never, host);
+  }
+}
