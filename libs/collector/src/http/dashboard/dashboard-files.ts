@@ -42,9 +42,14 @@ export class DashboardFiles {
   sendFile(path: string, reply: FastifyReply): boolean {
     const file = this.files.get(path);
     if (!file) return false;
-    void reply.headers({ etag: file.etag, 'cache-control': file.cacheControl });
+    // A browser takes the headers of a 304 over into what it kept: the policy has to be there too.
+    void reply.headers({
+      etag: file.etag,
+      'cache-control': file.cacheControl,
+      'content-security-policy': PAGE_POLICY,
+    });
     if (reply.request.headers['if-none-match'] === file.etag) void reply.status(304).send();
-    else void reply.headers({ 'content-security-policy': PAGE_POLICY }).type(file.type).send(file.content);
+    else void reply.type(file.type).send(file.content);
     return true;
   }
 
