@@ -91,7 +91,7 @@ export class ForeignSpans implements AmbientSource {
     const span = current.id === undefined ? undefined : foreign.open.get(current.id);
     return {
       foreignId: current.id,
-      startedMs: span?.startedMs ?? 0,
+      startedMs: span?.startedMs ?? -Infinity,
       frame: span ?? {
         trace: foreign.trace,
         parentId: current.id === undefined ? undefined : spanIdOf(current.traceId, current.id),
@@ -116,12 +116,13 @@ export class ForeignSpans implements AmbientSource {
     const isInFrame = frame?.ambientIds?.get(this) === parentId;
     if (isInFrame || parentId === undefined) {
       const around = currentFrame(this);
-      if (around?.trace === trace) return { id: markParent(around), startedMs: around.span?.startedMs ?? 0 };
+      if (around?.trace === trace)
+        return { id: markParent(around), startedMs: around.span?.startedMs ?? -Infinity };
     }
-    if (parentId === undefined) return { id: undefined, startedMs: 0 };
+    if (parentId === undefined) return { id: undefined, startedMs: -Infinity };
     const parent = this.traces.get(traceId)?.open.get(parentId);
     if (parent !== undefined) parent.hasChildren = true;
-    return { id: spanIdOf(traceId, parentId), startedMs: parent?.startedMs ?? 0 };
+    return { id: spanIdOf(traceId, parentId), startedMs: parent?.startedMs ?? -Infinity };
   }
 
   /** Within a trace all times are on one clock. Where the event came at once, our clock tells more than milliseconds. */

@@ -1,0 +1,27 @@
+import type { AnyFunction } from '../../recording/traced-function.js';
+import type { BamlCallOptions, BamlClient, BamlCollector } from './baml-types.js';
+
+/**
+ * The arguments of a call with one more collector in its options, which stand last.
+ *
+ * The client merges the other options itself. A collector in a call's options replaces the client's own, so those that
+ * would have been used are kept beside ours.
+ */
+export function withCollector(
+  client: BamlClient,
+  method: AnyFunction,
+  args: readonly unknown[],
+  collector: BamlCollector,
+): unknown[] {
+  const position = Math.max(method.length - 1, 0);
+  const given = (args[position] ?? {}) as BamlCallOptions;
+  const theirs = 'collector' in given ? given.collector : client.bamlOptions?.collector;
+  const merged: unknown[] = Array.from({ length: position }, (_, index) => args[index]);
+  merged.push({ ...given, collector: [...listOf(theirs), collector] }, ...args.slice(position + 1));
+  return merged;
+}
+
+function listOf(collectors: unknown): unknown[] {
+  if (collectors === undefined || collectors === null) return [];
+  return Array.isArray(collectors) ? collectors : [collectors];
+}

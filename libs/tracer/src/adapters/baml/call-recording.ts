@@ -1,0 +1,61 @@
+import type { ActiveSpan } from '../../recording/active-span.js';
+import type { BamlCollector } from './baml-types.js';
+import { type BamlCallFacts, readFunctionLog } from './function-log.js';
+
+/** Notes one call on the span that was open when it was made. */
+export class CallRecording {
+  private readonly startedMs: number;
+  private done = false;
+
+  constructor(
+    private readonly span: ActiveSpan,
+    private readonly collector: BamlCollector,
+  ) {
+    this.startedMs = this.recorder.nowMs();
+  }
+
+  get recorder(): ActiveSpan['start']['recorder'] {
+    return this.span.start.recorder;
+  }
+
+  elapsedMs(): number {
+    return Math.round((this.recorder.nowMs() - this.startedMs) * 1000) / 1000;
+  }
+
+  /** Reads what the call left behind, successful or not, and frees it. The first time counts. */
+  end(timeToFirstTokenMs?: number): void {
+    if (this.done) return;
+    this.done = true;
+    try {
+      const facts = readFunctionLog(this.collector);
+      if (facts !== undefined) this.note(facts, timeToFirstTokenMs);
+      this.collector.clear();
+    } catch (error) {
+      this.recorder.failed('reading the log of a BAML call', error);
+    }
+  }
+
+  private note(facts: BamlCallFacts, timeToFirstTokenMs: number | undefined): void {
+    const { model, provider, inputTokens, outputTokens, cachedInputTokens, attempts } = facts;
+    if (facts.prompt !== undefined) this.span.setPrompt(facts.prompt);
+    const durationMs =
+      facts.durationMs !== null && facts.durationMs > 0 ? facts.durationMs : this.elapsedMs();
+    this.span.addContext({ model, provider, inputTokens, outputTokens, durationMs });
+    this.span.addContext({
+      attempts,
+      ...(facts.finishReason !== undefined && { finishReason: facts.finishReason }),
+      ...(facts.responseModel !== undefined && { responseModel: facts.responseModel }),
+      ...(cachedInputTokens !== null && { cachedInputTokens }),
+      ...(timeToFirstTokenMs !== undefined && { timeToFirstTokenMs }),
+    });
+    this.span.addUsage({
+      ...(model !== null && { model }),
+      ...(provider !== null && { provider }),
+      ...(inputTokens !== null && { input_tokens: inputTokens }),
+      ...(outputTokens !== null && { output_tokens: outputTokens }),
+      ...(cachedInputTokens !== null && { cached_input_tokens: cachedInputTokens }),
+      ...(timeToFirstTokenMs !== undefined && { time_to_first_token_ms: timeToFirstTokenMs }),
+      attempts: attempts.length,
+    });
+  }
+}

@@ -1,0 +1,47 @@
+import type { AnyFunction } from '../../recording/traced-function.js';
+import type { BamlClient } from './baml-types.js';
+
+/** The object of a generated client that a method is to be called on. */
+export interface ClientMethod {
+  readonly owner: BamlClient;
+  readonly isStream: boolean;
+}
+
+/**
+ * Finds whose method `method` is, by identity: names are no help, since bound and compiled functions change theirs.
+ *
+ * `client.stream` is read as the field behind it: on a sync client the getter throws.
+ *
+ * @returns `undefined` for what is not a prompt function of the client: a bound or arrow function, `withOptions`.
+ */
+export function findClientMethod(client: unknown, method: AnyFunction): ClientMethod | undefined {
+  if (!isBamlClient(client)) return undefined;
+  if (isOwnMethod(client, method)) return { owner: client, isStream: isStreamClient(client) };
+  const { streamClient } = client as { streamClient?: unknown };
+  return isBamlClient(streamClient) && isOwnMethod(streamClient, method)
+    ? { owner: streamClient, isStream: true }
+    : undefined;
+}
+
+function isBamlClient(client: unknown): client is BamlClient {
+  return typeof client === 'object' && client !== null && 'bamlOptions' in client && isRuntime(client);
+}
+
+function isRuntime(client: object): boolean {
+  const { runtime } = client as { runtime?: unknown };
+  return typeof runtime === 'object' && runtime !== null;
+}
+
+function isOwnMethod(client: BamlClient, method: AnyFunction): boolean {
+  const prototype = Object.getPrototypeOf(client) as object;
+  return Object.entries(Object.getOwnPropertyDescriptors(prototype)).some(
+    ([name, { value }]) => value === method && !NOT_PROMPTS.has(name),
+  );
+}
+
+/** Only a full client builds clients of its own. */
+function isStreamClient(client: BamlClient): boolean {
+  return !('withOptions' in client);
+}
+
+const NOT_PROMPTS = new Set(['constructor', 'withOptions']);

@@ -1,0 +1,77 @@
+import { formatPrompt } from '../prompt/format-prompt.js';
+import type { BamlBody, BamlCall, BamlCollector, BamlUsage } from './baml-types.js';
+import { finishReasonOf, modelOfRequest, modelOfResponse } from './http-bodies.js';
+import { renderedMessages } from './rendered-messages.js';
+import { streamedOutputTokens } from './streamed-usage.js';
+
+/** One HTTP request of a call: a retry and a fallback make several. */
+export interface BamlAttempt {
+  readonly client: string;
+  readonly provider: string;
+  readonly model: string | null;
+  readonly status: number | null;
+  readonly durationMs: number | null;
+  readonly selected: boolean;
+}
+
+/** What is kept of a call's log, copied out of the native objects. Headers are never read. */
+export interface BamlCallFacts {
+  readonly prompt: string | undefined;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly cachedInputTokens: number | null;
+  readonly durationMs: number | null;
+  readonly responseModel: string | undefined;
+  readonly finishReason: string | undefined;
+  /** In the order they were made in. */
+  readonly attempts: readonly BamlAttempt[];
+}
+
+/** Reads the log of the one call that the collector was made for; `undefined` when nothing was sent. */
+export function readFunctionLog(collector: BamlCollector): BamlCallFacts | undefined {
+  const log = collector.last;
+  if (log === null) return undefined;
+  const calls = [...log.calls].sort((a, b) => a.timing.startTimeUtcMs - b.timing.startTimeUtcMs);
+  const decisive = calls.find(({ selected }) => selected) ?? calls.at(-1);
+  if (decisive === undefined) return undefined;
+  const request = bodyOf(decisive.httpRequest);
+  const response = bodyOf(decisive.httpResponse);
+  const usage: Partial<BamlUsage> = decisive.usage ?? log.usage;
+  return {
+    prompt: formatPrompt(renderedMessages(request)),
+    model: modelOf(decisive),
+    provider: decisive.provider,
+    inputTokens: usage.inputTokens ?? null,
+    outputTokens: streamedOutputTokens(decisive) ?? usage.outputTokens ?? null,
+    cachedInputTokens: usage.cachedInputTokens ?? null,
+    durationMs: log.timing.durationMs,
+    responseModel: modelOfResponse(response),
+    finishReason: finishReasonOf(response),
+    attempts: calls.map(attemptOf),
+  };
+}
+
+function attemptOf(call: BamlCall): BamlAttempt {
+  return {
+    client: call.clientName,
+    provider: call.provider,
+    model: modelOf(call),
+    status: call.httpResponse?.status ?? null,
+    durationMs: call.timing.durationMs,
+    selected: call.selected,
+  };
+}
+
+function modelOf(call: BamlCall): string | null {
+  return modelOfRequest(call.httpRequest?.url, bodyOf(call.httpRequest)) ?? null;
+}
+
+function bodyOf(message: { readonly body: BamlBody } | null): unknown {
+  try {
+    return message?.body.json();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The model that was asked for: in the body, or for some providers in the address alone. */
+export function modelOfRequest(url: string | undefined, body: unknown): string | undefined {
+  const model = textIn(body, 'model');
+  if (model !== undefined) return model;
+  const inUrl = /\/models?\/([^/:?]+(?::\d+)?)/.exec(url ?? '')?.[1];
+  return inUrl === undefined ? undefined : decodeURIComponent(inUrl);
+}
+
+/** The model that answered, which may be a dated version of the one asked for. */
+export function modelOfResponse(body: unknown): string | undefined {
+  return textIn(body, 'model') ?? textIn(body, 'modelVersion');
+}
+
+/** Why the model stopped, in the provider's own word. */
+export function finishReasonOf(body: unknown): string | undefined {
+  return (
+    textIn(first(body, 'choices'), 'finish_reason') ??
+    textIn(body, 'stop_reason') ??
+    textIn(first(body, 'candidates'), 'finishReason') ??
+    textIn(body, 'stopReason') ??
+    textIn((body as Fields | undefined)?.['incomplete_details'], 'reason') ??
+    textIn(body, 'status')
+  );
+}
+
+function first(body: unknown, list: string): unknown {
+  const items = typeof body === 'object' && body !== null ? (body as Fields)[list] : undefined;
+  return Array.isArray(items) ? items[0] : undefined;
+}
+
+function textIn(value: unknown, name: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const text = (value as Fields)[name];
+  return typeof text === 'string' ? text : undefined;
+}

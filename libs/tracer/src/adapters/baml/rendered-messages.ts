@@ -1,0 +1,41 @@
+import type { PromptMessage } from '../prompt/format-prompt.js';
+import { textOfContent } from '../prompt/message-text.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The messages of a request body, in the shapes of OpenAI (chat and responses), Anthropic, Google and Bedrock.
+ *
+ * The shape decides, not the provider's name: many services speak another's.
+ */
+export function renderedMessages(body: unknown): PromptMessage[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const fields = body as Fields;
+  return [
+    ...messages(
+      'system',
+      partsOf(fields['system_instruction'] ?? fields['systemInstruction']) ?? fields['system'],
+    ),
+    ...messages('system', fields['instructions']),
+    ...(typeof fields['input'] === 'string' ? messages('user', fields['input']) : []),
+    ...['messages', 'input', 'contents'].flatMap((list) => listed(fields[list])),
+  ];
+}
+
+function listed(items: unknown): PromptMessage[] {
+  if (!Array.isArray(items)) return [];
+  return items.flatMap((item: unknown) => {
+    if (typeof item !== 'object' || item === null) return [];
+    const fields = item as Fields;
+    const role = typeof fields['role'] === 'string' ? fields['role'] : 'user';
+    return messages(role, fields['content'] ?? partsOf(item));
+  });
+}
+
+function messages(role: string, content: unknown): PromptMessage[] {
+  return content === undefined || content === null ? [] : [{ role, text: textOfContent(content) }];
+}
+
+function partsOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? (value as Fields)['parts'] : undefined;
+}

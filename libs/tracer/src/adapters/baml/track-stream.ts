@@ -1,0 +1,124 @@
+import type { ActiveSpan } from '../../recording/active-span.js';
+import { SETTLES, type SelfSettling } from '../../recording/settle/self-settling.js';
+import type { BamlStream } from './baml-types.js';
+import type { CallRecording } from './call-recording.js';
+
+/**
+ * The same stream, followed to its end, break or abort, whichever of its ways it is consumed in.
+ *
+ * Its other members stay: `toStreamable` reads from the followed stream too.
+ */
+export function trackStream(stream: BamlStream, recording: CallRecording): BamlStream & SelfSettling {
+  const progress = new StreamProgress(recording, () => stream.abortSignal?.aborted === true);
+  const overrides: Record<PropertyKey, unknown> = {
+    [Symbol.asyncIterator]: () => trackIterator(stream[Symbol.asyncIterator](), progress),
+    getFinalResponse: async () => {
+      try {
+        const final = await stream.getFinalResponse();
+        progress.succeed(final);
+        return final;
+      } catch (error) {
+        progress.fail(error);
+        throw error;
+      }
+    },
+    [SETTLES]: (span: ActiveSpan) => {
+      progress.ends(span);
+    },
+  };
+  return new Proxy(stream, {
+    get: (target, name) => overrides[name] ?? (Reflect.get(target, name) as unknown),
+  }) as BamlStream & SelfSettling;
+}
+
+function trackIterator(
+  iterator: AsyncIterator<unknown>,
+  progress: StreamProgress,
+): AsyncIterableIterator<unknown> {
+  return {
+    async next() {
+      try {
+        const result = await iterator.next();
+        if (result.done === true) progress.succeedWithLast();
+        else progress.add(result.value);
+        return result;
+      } catch (error) {
+        progress.fail(error);
+        throw error;
+      }
+    },
+    async return(value?: unknown) {
+      progress.cancel();
+      return (await iterator.return?.(value)) ?? { done: true, value };
+    },
+    async throw(error?: unknown) {
+      progress.cancel();
+      if (iterator.throw === undefined) throw error;
+      return iterator.throw(error);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** Where a stream stands. Partial results grow from one to the next, so the last one is kept. */
+class StreamProgress {
+  private span: ActiveSpan | undefined;
+  private items = 0;
+  private last: unknown;
+  private firstAfterMs: number | undefined;
+  private done = false;
+
+  constructor(
+    private readonly recording: CallRecording,
+    private readonly isAborted: () => boolean,
+  ) {}
+
+  /** The span whose function returned the stream: it ends when the stream does. */
+  ends(span: ActiveSpan): void {
+    this.span = span;
+  }
+
+  add(item: unknown): void {
+    this.firstAfterMs ??= this.recording.elapsedMs();
+    this.items++;
+    this.last = item;
+  }
+
+  succeed(final: unknown): void {
+    this.end((span) => {
+      span.succeed(final);
+    });
+  }
+
+  succeedWithLast(): void {
+    if (this.isAborted()) this.cancel();
+    else this.succeed(this.last);
+  }
+
+  fail(error: unknown): void {
+    this.end((span) => {
+      span.fail(error, this.lastOutput(span));
+    });
+  }
+
+  cancel(): void {
+    this.end((span) => {
+      span.finish('cancelled', this.lastOutput(span));
+    });
+  }
+
+  private end(close: (span: ActiveSpan) => void): void {
+    if (this.done) return;
+    this.done = true;
+    this.recording.end(this.firstAfterMs);
+    if (this.span === undefined) return;
+    this.span.stream = { kind: 'baml-stream', items: this.items, timeToFirstItemMs: this.firstAfterMs };
+    close(this.span);
+  }
+
+  private lastOutput(span: ActiveSpan): ReturnType<ActiveSpan['start']['recorder']['captureOutput']> {
+    return span.start.recorder.captureOutput(span.start.definition, this.last);
+  }
+}

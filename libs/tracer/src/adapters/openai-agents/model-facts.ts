@@ -1,0 +1,53 @@
+import type { ForeignFacts } from '../../recording/foreign-facts.js';
+import { knownFacts } from '../known-facts.js';
+import { formatPrompt, type PromptMessage } from '../prompt/format-prompt.js';
+import { textOfContent } from '../prompt/message-text.js';
+import type { AgentsSpanData } from './agents-types.js';
+import { readUsage } from './usage.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A call of the responses endpoint: the answer holds the instructions, model and usage. */
+export function responseFacts(data: AgentsSpanData): ForeignFacts {
+  const response = fieldsOf(data['_response']);
+  const input = data['_input'];
+  const instructions = response?.['instructions'];
+  const messages: PromptMessage[] = [
+    ...(typeof instructions === 'string' ? [{ role: 'system', text: instructions }] : []),
+    ...(typeof input === 'string' ? [{ role: 'user', text: input }] : messagesOf(input)),
+  ];
+  return {
+    input: input === undefined ? undefined : [input],
+    output: response?.['output'],
+    prompt: formatPrompt(messages),
+    usage: readUsage(response?.['usage'], response?.['model']),
+    contexts: knownFacts({ response_id: data['response_id'], status: response?.['status'] }),
+  };
+}
+
+/** A call of the chat completions endpoint: usage and the answering model stand in the completion. */
+export function generationFacts({ input, output, model, model_config, usage }: AgentsSpanData): ForeignFacts {
+  const completion = Array.isArray(output) ? fieldsOf(output[0]) : undefined;
+  const choice = Array.isArray(completion?.['choices']) ? fieldsOf(completion['choices'][0]) : undefined;
+  return {
+    input: input === undefined ? undefined : [input],
+    output,
+    prompt: formatPrompt(messagesOf(input)),
+    usage: readUsage(usage ?? completion?.['usage'], completion?.['model'] ?? model),
+    contexts: knownFacts({ model_config, finish_reason: choice?.['finish_reason'] }),
+  };
+}
+
+/** The messages among items of a conversation; calls of tools and their results are none. */
+function messagesOf(items: unknown): PromptMessage[] {
+  if (!Array.isArray(items)) return [];
+  return items.flatMap((item) => {
+    const fields = fieldsOf(item);
+    const role = fields?.['role'];
+    return typeof role === 'string' ? [{ role, text: textOfContent(fields?.['content']) }] : [];
+  });
+}
+
+function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null ? (value as Fields) : undefined;
+}

@@ -1,0 +1,75 @@
+import { errorFromText, type ForeignFacts } from '../../recording/foreign-facts.js';
+import { knownFacts } from '../known-facts.js';
+import type { AgentsSpan, AgentsSpanData, AgentsSpanError } from './agents-types.js';
+import { generationFacts, responseFacts } from './model-facts.js';
+import { readUsage } from './usage.js';
+
+/** What an ended Agents span tells, each fact from where it really lives. */
+export function readAgentsSpan({ spanData, error }: AgentsSpan): ForeignFacts {
+  return { ...(READERS[spanData.type] ?? readCustom)(spanData), ...(error && { error: readError(error) }) };
+}
+
+type Reader = (data: AgentsSpanData) => ForeignFacts;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  response: responseFacts,
+  generation: generationFacts,
+  task: ({ usage }) => ({ usage: readUsage(usage) }),
+  turn: ({ agent_name, usage }) => ({ contexts: knownFacts({ agent: agent_name }), usage: readUsage(usage) }),
+  agent: ({ handoffs, tools, output_type }) => ({ contexts: knownFacts({ tools, handoffs, output_type }) }),
+  function: ({ input, output, mcp_data }) => ({
+    input: argumentsOf(parsed(input)),
+    output: parsed(output),
+    contexts: knownFacts({ mcp_data: parsed(mcp_data) }),
+  }),
+  handoff: ({ from_agent, to_agent }) => ({ input: argumentsOf(from_agent), output: to_agent }),
+  guardrail: ({ triggered }) => ({ output: { triggered } }),
+  mcp_tools: ({ server, result }) => ({ input: argumentsOf(server), output: result }),
+  transcription: ({ input, output, model }) => ({
+    input: [mediaOf(input)],
+    output,
+    usage: readUsage(undefined, model),
+  }),
+  speech: ({ input, output, model }) => ({
+    input: [input],
+    output: mediaOf(output),
+    usage: readUsage(undefined, model),
+  }),
+  speech_group: ({ input }) => ({ input: argumentsOf(input) }),
+};
+
+function readCustom({ data }: AgentsSpanData): ForeignFacts {
+  return { contexts: typeof data === 'object' && data !== null ? [data] : undefined };
+}
+
+function argumentsOf(value: unknown): unknown[] | undefined {
+  return value === undefined ? undefined : [value];
+}
+
+/** Tool input and output are JSON in a string, as a rule; what is kept private arrives as the empty string. */
+function parsed(text: unknown): unknown {
+  if (text === '') return undefined;
+  if (typeof text !== 'string') return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** Sound is not recorded, its size is. */
+function mediaOf(media: unknown): unknown {
+  if (typeof media !== 'object' || media === null) return media;
+  const { data, format } = media as { data?: unknown; format?: unknown };
+  return { format, base64Length: typeof data === 'string' ? data.length : undefined };
+}
+
+function readError({ message, data }: AgentsSpanError): Error {
+  const detail = data?.['error'];
+  return errorFromText('AgentsError', detail === undefined ? message : `${message}: ${textOf(detail)}`);
+}
+
+function textOf(detail: unknown): string {
+  if (typeof detail === 'string') return detail;
+  return detail instanceof Error ? detail.message : JSON.stringify(detail);
+}

@@ -1,0 +1,97 @@
+import { ForeignSpans, type ForeignSpanStart } from '../../recording/foreign-spans.js';
+import type { Recorder } from '../../recording/recorder.js';
+import type { AgentsSpan, AgentsTrace, AgentsTracingProcessor } from './agents-types.js';
+import { currentAgentsSpan } from './current-agents-span.js';
+import { defineAgentsSpan } from './span-definition.js';
+import { readAgentsSpan } from './span-facts.js';
+
+/**
+ * Records agent runs. Its methods do their work at once and return settled promises: a processor that rejects fails
+ * the user's run, and one that waits delays it.
+ */
+export class RecordingProcessor implements AgentsTracingProcessor {
+  private readonly spans: ForeignSpans;
+
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly flush: () => Promise<unknown>,
+  ) {
+    this.spans = new ForeignSpans(recorder, currentAgentsSpan);
+  }
+
+  start(): void {
+    // There is nothing to start.
+  }
+
+  onTraceStart(agentsTrace: AgentsTrace): Promise<void> {
+    return this.guard('starting an agents trace', () => {
+      const { traceId, groupId, metadata } = agentsTrace;
+      const trace = this.spans.openTrace(traceId);
+      if (typeof groupId === 'string') trace.setSessionId(groupId);
+      if (metadata !== undefined && Object.keys(metadata).length > 0) trace.setMetadata(metadata);
+    });
+  }
+
+  onTraceEnd(agentsTrace: AgentsTrace): Promise<void> {
+    return this.guard('ending an agents trace', () => {
+      this.spans.closeTrace(agentsTrace.traceId);
+    });
+  }
+
+  onSpanStart(span: AgentsSpan): Promise<void> {
+    return this.guard('starting an agents span', () => {
+      if (span.endedAt === null) this.spans.start(startOf(span));
+    });
+  }
+
+  onSpanEnd(span: AgentsSpan): Promise<void> {
+    return this.guard('ending an agents span', () => {
+      this.spans.end(startOf(span), epochMs(span.endedAt), () => readAgentsSpan(span));
+    });
+  }
+
+  shutdown(): Promise<void> {
+    return DONE;
+  }
+
+  async forceFlush(): Promise<void> {
+    await this.flush().catch(() => false);
+  }
+
+  private guard(doing: string, work: () => void): Promise<void> {
+    try {
+      work();
+    } catch (error) {
+      this.recorder.failed(doing, error);
+    }
+    return DONE;
+  }
+}
+
+/** Stands in when tracing is off. */
+export const IDLE_PROCESSOR: AgentsTracingProcessor = Object.freeze({
+  start: () => undefined,
+  onTraceStart: () => DONE,
+  onTraceEnd: () => DONE,
+  onSpanStart: () => DONE,
+  onSpanEnd: () => DONE,
+  shutdown: () => DONE,
+  forceFlush: () => DONE,
+});
+
+const DONE = Promise.resolve();
+
+function startOf(span: AgentsSpan): ForeignSpanStart {
+  return {
+    traceId: span.traceId,
+    id: span.spanId,
+    parentId: span.parentId ?? undefined,
+    definition: defineAgentsSpan(span.spanData),
+    startedAtMs: epochMs(span.startedAt),
+  };
+}
+
+function epochMs(iso: string | null): number | undefined {
+  const ms = iso === null ? NaN : Date.parse(iso);
+  return Number.isNaN(ms) ? undefined : ms;
+}

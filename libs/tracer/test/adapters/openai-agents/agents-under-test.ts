@@ -1,0 +1,71 @@
+import { type Model, OpenAIProvider, Runner, setTraceProcessors, setTracingDisabled } from '@openai/agents';
+import type { SpanRecord } from '@dacapo/protocol';
+import type { TracerOptions } from '../../../src/options.js';
+import { createTestTracer, type TestTracer } from '../../../src/testing.js';
+import type { ModelReply } from '../../model-server/model-reply.js';
+import type { ModelServer } from '../../model-server/model-server.js';
+
+export interface AgentsUnderTest extends TestTracer {
+  /** Asks the responses endpoint. */
+  readonly responses: Model;
+  /** Asks the chat completions endpoint. */
+  readonly chat: Model;
+  readonly runner: Runner;
+}
+
+/** A fresh tracer, registered as the only processor, and models that ask the stand-in server. */
+export async function agentsUnderTest(
+  server: ModelServer,
+  options: TracerOptions = {},
+): Promise<AgentsUnderTest> {
+  // Under NODE_ENV=test the package traces nothing unless told to.
+  setTracingDisabled(false);
+  const test = createTestTracer(options);
+  setTraceProcessors([test.tracer.getAgentsTracingProcessor()]);
+  const provider = (useResponses: boolean): OpenAIProvider =>
+    new OpenAIProvider({ apiKey: 'sk-secret', baseURL: `${server.url}/v1`, useResponses });
+  return {
+    ...test,
+    responses: await provider(true).getModel('gpt-4.1-mini'),
+    chat: await provider(false).getModel('gpt-4o-mini'),
+    runner: new Runner({ workflowName: 'Support' }),
+  };
+}
+
+/** A failure that the provider's client does not try again. */
+export const FAILURE: ModelReply = { status: 500, headers: { 'x-should-retry': 'false' } };
+
+/** The spans as an outline: each line a span under its parent, siblings by time of start. */
+export function outline(spans: readonly SpanRecord[]): string[] {
+  const ids = new Set(spans.map(({ id }) => id));
+  const children = (parentId: string | undefined): SpanRecord[] =>
+    spans
+      .filter(
+        ({ parent_id }) =>
+          (parent_id !== undefined && ids.has(parent_id) ? parent_id : undefined) === parentId,
+      )
+      .sort(
+        (a, b) =>
+          a.started_at.localeCompare(b.started_at) ||
+          a.trace_function_key.localeCompare(b.trace_function_key),
+      );
+  const lines = (parentId: string | undefined, depth: number): string[] =>
+    children(parentId).flatMap(({ id, type, name }) => [
+      `${'  '.repeat(depth)}${type} ${name}`,
+      ...lines(id, depth + 1),
+    ]);
+  return lines(undefined, 0);
+}
+
+/** Parents that are named and not there. */
+export function orphans(spans: readonly SpanRecord[]): SpanRecord[] {
+  const ids = new Set(spans.map(({ id }) => id));
+  return spans.filter(({ parent_id }) => parent_id !== undefined && !ids.has(parent_id));
+}
+
+export function named(spans: readonly SpanRecord[], name: string): SpanRecord {
+  const span = spans.find((candidate) => candidate.name === name);
+  if (span === undefined)
+    throw new Error(`no span ${name} among ${spans.map((other) => other.name).join(', ')}`);
+  return span;
+}

@@ -1,0 +1,196 @@
+import { type ModelReply, USED } from './model-reply.js';
+import type { ModelRequest } from './model-request.js';
+
+/** How one provider writes a whole answer, and the events of a streamed one. */
+export interface Dialect {
+  matches(request: ModelRequest): boolean;
+  isStream(request: ModelRequest): boolean;
+  whole(request: ModelRequest, reply: ModelReply): object;
+  events(request: ModelRequest, reply: ModelReply): { event?: string; data: object | string }[];
+}
+
+const TEXT = 'Hello.';
+
+/** The reply's text in pieces, so that a stream has several. */
+function pieces({ text = TEXT }: ModelReply): string[] {
+  return text.match(/.{1,8}/gs) ?? [''];
+}
+
+const chat: Dialect = {
+  matches: ({ path }) => path.endsWith('/chat/completions'),
+  isStream: ({ body }) => body.stream === true,
+  whole: ({ model }, reply) => ({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: `${model}-2025`,
+    choices: [
+      {
+        index: 0,
+        finish_reason: reply.toolCalls ? 'tool_calls' : 'stop',
+        message: {
+          role: 'assistant',
+          content: reply.toolCalls ? null : (reply.text ?? TEXT),
+          ...(reply.toolCalls && {
+            tool_calls: reply.toolCalls.map((call, index) => ({
+              id: `call_${index}`,
+              type: 'function',
+              function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+            })),
+          }),
+        },
+      },
+    ],
+    usage: {
+      prompt_tokens: USED.input,
+      completion_tokens: USED.output,
+      total_tokens: USED.input + USED.output,
+      prompt_tokens_details: { cached_tokens: USED.cached },
+    },
+  }),
+  events: ({ model }, reply) => {
+    const chunk = (delta: object, finish_reason: string | null = null) => ({
+      data: {
+        id: 'chatcmpl-1',
+        object: 'chat.completion.chunk',
+        created: 1,
+        model,
+        choices: [{ index: 0, delta, finish_reason }],
+      },
+    });
+    const usage = {
+      prompt_tokens: USED.input,
+      completion_tokens: USED.output,
+      total_tokens: USED.input + USED.output,
+    };
+    return [
+      chunk({ role: 'assistant', content: '' }),
+      ...pieces(reply).map((content) => chunk({ content })),
+      chunk({}, 'stop'),
+      { data: { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, choices: [], usage } },
+      { data: '[DONE]' },
+    ];
+  },
+};
+
+const responses: Dialect = {
+  matches: ({ path }) => path.endsWith('/responses'),
+  isStream: ({ body }) => body.stream === true,
+  whole: ({ model, body }, reply) => ({
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1,
+    status: 'completed',
+    model: `${model}-2025`,
+    instructions: body.instructions ?? null,
+    output: reply.toolCalls
+      ? reply.toolCalls.map((call, index) => ({
+          type: 'function_call',
+          id: `fc_${index}`,
+          call_id: `call_${index}`,
+          name: call.name,
+          arguments: JSON.stringify(call.arguments),
+          status: 'completed',
+        }))
+      : [
+          {
+            type: 'message',
+            id: 'msg_1',
+            role: 'assistant',
+            status: 'completed',
+            content: [{ type: 'output_text', text: reply.text ?? TEXT, annotations: [] }],
+          },
+        ],
+    usage: {
+      input_tokens: USED.input,
+      output_tokens: USED.output,
+      total_tokens: USED.input + USED.output,
+      input_tokens_details: { cached_tokens: USED.cached },
+      output_tokens_details: { reasoning_tokens: 0 },
+    },
+  }),
+  events: (request, reply) => {
+    const response = responses.whole(request, reply);
+    const event = (type: string, fields: object) => ({ event: type, data: { type, ...fields } });
+    return [
+      event('response.created', { response: { ...response, status: 'in_progress', output: [] } }),
+      ...pieces(reply).map((delta) =>
+        event('response.output_text.delta', { item_id: 'msg_1', output_index: 0, content_index: 0, delta }),
+      ),
+      event('response.completed', { response }),
+    ];
+  },
+};
+
+const anthropic: Dialect = {
+  matches: ({ path }) => path.endsWith('/messages'),
+  isStream: ({ body }) => body.stream === true,
+  whole: ({ model }, reply) => ({
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [{ type: 'text', text: reply.text ?? TEXT }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: USED.input, output_tokens: USED.output },
+  }),
+  events: ({ model }, reply) => {
+    const event = (type: string, fields: object) => ({ event: type, data: { type, ...fields } });
+    const message = {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+    };
+    return [
+      event('message_start', {
+        message: { ...message, usage: { input_tokens: USED.input, output_tokens: 1 } },
+      }),
+      event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+      ...pieces(reply).map((text) =>
+        event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }),
+      ),
+      event('content_block_stop', { index: 0 }),
+      event('message_delta', {
+        delta: { stop_reason: 'end_turn', stop_sequence: null },
+        usage: { output_tokens: USED.output },
+      }),
+      event('message_stop', {}),
+    ];
+  },
+};
+
+const google: Dialect = {
+  matches: ({ path }) => /:(stream)?generateContent/i.test(path),
+  isStream: ({ path }) => path.includes('streamGenerateContent'),
+  whole: ({ model }, reply) => ({
+    candidates: [
+      { index: 0, finishReason: 'STOP', content: { role: 'model', parts: [{ text: reply.text ?? TEXT }] } },
+    ],
+    usageMetadata: {
+      promptTokenCount: USED.input,
+      candidatesTokenCount: USED.output,
+      totalTokenCount: USED.input + USED.output,
+    },
+    modelVersion: `${model}-001`,
+  }),
+  events: (request, reply) => [{ data: google.whole(request, reply) }],
+};
+
+const bedrock: Dialect = {
+  matches: ({ path }) => path.endsWith('/converse'),
+  isStream: () => false,
+  whole: (_, reply) => ({
+    output: { message: { role: 'assistant', content: [{ text: reply.text ?? TEXT }] } },
+    stopReason: 'end_turn',
+    usage: { inputTokens: USED.input, outputTokens: USED.output, totalTokens: USED.input + USED.output },
+    metrics: { latencyMs: 1 },
+  }),
+  events: () => [],
+};
+
+export const DIALECTS: readonly Dialect[] = [chat, responses, anthropic, google, bedrock];
