@@ -26,7 +26,7 @@ export class ServiceClient {
   }
 
   /**
-   * The answer's body as JSON.
+   * The answer's body as JSON; undefined for 204.
    *
    * @throws ServiceResponseError when the status is not 2xx, or the body is no JSON.
    * @throws ServiceUnreachableError when no answer came within the timeout.
@@ -40,7 +40,8 @@ export class ServiceClient {
     } catch {
       body = undefined;
     }
-    if (!response.ok || body === undefined) {
+    const isReadable = body !== undefined || response.status === 204;
+    if (!response.ok || !isReadable) {
       const detail =
         isJsonObject(body) && typeof body['detail'] === 'string' ? body['detail'] : 'no readable answer';
       throw new ServiceResponseError(response.status, detail, `${method} ${path}`);
