@@ -39,7 +39,7 @@ export class AnswerAgentService {
       { role: 'user', content: `Customer: ${customer}\nCategory: ${classification.category}\n\n${message}` },
     ];
     for (let turn = 1; turn <= TURNS; turn += 1) {
-      const { text, toolCalls } = await this.writer.next(messages, descriptions);
+      const { text, toolCalls } = await this.writer.takeTurn(messages, descriptions);
       if (toolCalls.length === 0) return text;
       const results = await Promise.all(toolCalls.map((call) => this.toolbox.run(tools, call)));
       messages.push({ role: 'assistant', content: text, toolCalls }, ...results);

@@ -5,9 +5,9 @@ import { ClassificationModel } from './classification-model.js';
 
 const INSTRUCTIONS = `You sort the mail of a support desk for connected lamps.
 Give the category of the message:
-- order: where a parcel is, late, lost or damaged deliveries, returns, broken lamps
+- order: where a parcel is, late, lost or damaged deliveries, returns, broken goods
 - billing: invoices, refunds, payments, cards, charged twice or wrongly, subscriptions
-- technical: lamps that blink or stay offline, SDK, CLI, API, webhooks, tokens, error codes
+- technical: blinking or offline devices, SDK, CLI, commands, API, webhooks, requests, tokens
 - account: sign-in, passwords, e-mail addresses, deleting data
 - other: everything else
 Give its priority:

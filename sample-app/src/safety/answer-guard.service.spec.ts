@@ -14,6 +14,7 @@ describe('the answer guard', () => {
     ['', 'says nothing'],
     ['We charged card 4111 1111 1111 1111 once.', 'shows a card number'],
     ['Your password is sunshine.', 'repeats a password'],
+    ['Invoices are kept for ten years by law.', 'speaks of the law'],
     ['We guarantee delivery tomorrow.', 'promises what only a person may'],
   ])('stops %j: it %s', (answer, reason) => {
     expect(guard.check(answer)).toEqual({ allowed: false, reasons: [reason] });

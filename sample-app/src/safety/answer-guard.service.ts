@@ -8,7 +8,8 @@ export interface Verdict {
 
 const RULES: readonly { readonly reason: string; readonly forbids: RegExp }[] = [
   { reason: 'shows a card number', forbids: /\b(?:\d[ -]?){13,16}\b/ },
-  { reason: 'repeats a password', forbids: /\bpassword (?:is|was)\b/i },
+  { reason: 'repeats a password', forbids: /\byour password (?:is|was)\b/i },
+  { reason: 'speaks of the law', forbids: /\b(?:by law|legal|lawyer)\b/i },
   {
     reason: 'promises what only a person may',
     forbids: /\b(?:guarantee|compensation|free of charge for life)\b/i,

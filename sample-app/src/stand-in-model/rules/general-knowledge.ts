@@ -2,13 +2,13 @@
 export const GENERAL_KNOWLEDGE: Readonly<Record<string, string>> = {
   order: 'parcel delivery shipped arrive',
   billing: 'invoice payment',
-  technical: 'bug crash error',
+  technical: 'bug crash error sdk webhook',
   account: 'password login',
   high: 'urgent immediately',
   sdk: 'library typescript import install npm code',
   cli: 'command terminal shell flag',
   api: 'endpoint webhook request rate limit token http 401 429',
-  handbook: 'order parcel return refund invoice warranty account password delivery',
+  handbook: 'order parcel return refund invoice warranty account password delivery blink cancel',
 };
 
 /** What a label becomes that nothing speaks for or against. */

@@ -38,9 +38,10 @@ function sentencesOf(finding: string): string[] {
   } catch {
     parsed = finding;
   }
-  return textsOf(parsed).flatMap((text) =>
-    (text.match(/[A-Z`][^\n]*?[.!?](?=\s|$)/g) ?? []).map((sentence) => sentence.trim()),
-  );
+  return textsOf(parsed)
+    .flatMap((text) => text.split(/\n{2,}/))
+    .filter((paragraph) => !/^(?:#|```|\|)/.test(paragraph))
+    .flatMap((paragraph) => paragraph.replace(/\s+/g, ' ').match(/[A-Z].*?[.!?](?=\s|$)/g) ?? []);
 }
 
 function textsOf(value: unknown): string[] {
