@@ -1,0 +1,159 @@
+import { newTraceId, ROUTES, routePath } from '@dacapo/protocol';
+import { ndjson, span, startedAt } from './support/records.js';
+import { Service, type Tenant } from './support/service.js';
+
+let service: Service;
+let tenant: Tenant;
+const root = span({ name: 'reply', started_at: startedAt(1) });
+const child = span({
+  trace_id: root.trace_id,
+  parent_id: root.id,
+  trace_function_key: 'check',
+  type: 'guardrail',
+});
+const other = span({ trace_function_key: 'classify', status: 'error', started_at: startedAt(2) });
+
+beforeAll(async () => {
+  service = await Service.start();
+  tenant = await service.addTenant();
+  await tenant.ingest(
+    ndjson([
+      { span: root },
+      { span: child },
+      { span: other },
+      {
+        trace: {
+          id: root.trace_id,
+          session_id: 'session 1',
+          metadata: { plan: 'pro' },
+          contexts: { user: 'u' },
+        },
+      },
+    ]),
+  );
+});
+
+afterAll(() => service.close());
+
+describe('GET traces', () => {
+  it('lists summaries without payloads, the newest first', async () => {
+    const { body } = await tenant.get(ROUTES.traces).expect(200);
+    expect(body.items.map((trace: { id: string }) => trace.id)).toEqual([other.trace_id, root.trace_id]);
+    expect(body.items[1]).toEqual({
+      id: root.trace_id,
+      session_id: 'session 1',
+      trace_function_key: 'answer',
+      name: 'reply',
+      type: 'llm',
+      status: 'ok',
+      started_at: root.started_at,
+      ended_at: root.ended_at,
+      duration_ms: 1500,
+      span_count: 2,
+      error_count: 0,
+      input_preview: '["question"]',
+      output_preview: '"answer"',
+    });
+  });
+
+  it.each([
+    ['trace_function_key=check', [root.trace_id]],
+    ['session_id=session%201', [root.trace_id]],
+    ['status=error', [other.trace_id]],
+    ['test_run_id=none', []],
+    ['limit=1', [other.trace_id]],
+  ])('filters by %s', async (query, ids) => {
+    const { body } = await tenant.get(`${ROUTES.traces}?${query}`).expect(200);
+    expect(body.items.map((trace: { id: string }) => trace.id)).toEqual(ids);
+  });
+
+  it('pages by cursor', async () => {
+    const { body: first } = await tenant.get(`${ROUTES.traces}?limit=1`);
+    const { body: last } = await tenant.get(`${ROUTES.traces}?limit=1&cursor=${first.next_cursor}`);
+    expect(last.items.map((trace: { id: string }) => trace.id)).toEqual([root.trace_id]);
+    expect(last).not.toHaveProperty('next_cursor');
+  });
+
+  it.each([
+    ['limit=0', 'limit must be a whole number from 1 to 200, not 0'],
+    ['limit=x', 'limit must be a whole number from 1 to 200'],
+    ['limit=1&limit=2', 'limit must be a whole number from 1 to 200'],
+    ['cursor=x', 'cursor is not one of this list. Leave it out to start from the first page.'],
+    ['status=great', 'status must be one of ok, error, cancelled, unfinished, not "great"'],
+    ['session_id=a&session_id=b', 'session_id must be a string, not an array'],
+  ])('refuses %s', async (query, detail) => {
+    const { body } = await tenant.get(`${ROUTES.traces}?${query}`).expect(400);
+    expect(body).toEqual({ detail: expect.stringContaining(detail), status_code: 400 });
+  });
+});
+
+describe('GET one trace, one span', () => {
+  it('gives the structure of a trace without payloads', async () => {
+    const { body } = await tenant.get(routePath(ROUTES.trace, { id: root.trace_id })).expect(200);
+    expect(body).toMatchObject({ metadata: { plan: 'pro' }, contexts: { user: 'u' } });
+    expect(body.spans).toHaveLength(2);
+    expect(body.spans[0]).not.toHaveProperty('span_data');
+  });
+
+  it('gives a span as it was recorded', async () => {
+    const path = routePath(ROUTES.span, { id: root.trace_id, span_id: child.id });
+    expect((await tenant.get(path).expect(200)).body).toEqual(child);
+  });
+
+  it('says which trace or span is not there', async () => {
+    const id = newTraceId();
+    const trace = await tenant.get(routePath(ROUTES.trace, { id })).expect(404);
+    expect(trace.body).toEqual({ detail: `Trace ${id} not found`, status_code: 404 });
+    const one = await tenant
+      .get(routePath(ROUTES.span, { id: root.trace_id, span_id: other.id }))
+      .expect(404);
+    expect(one.body).toEqual({
+      detail: `Span ${other.id} of trace ${root.trace_id} not found`,
+      status_code: 404,
+    });
+  });
+});
+
+describe('GET keys and sessions', () => {
+  it('sums up keys', async () => {
+    const { body } = await tenant.get(ROUTES.traceFunctionKeys).expect(200);
+    expect(body.items.map((key: { trace_function_key: string }) => key.trace_function_key).sort()).toEqual([
+      'answer',
+      'check',
+      'classify',
+    ]);
+  });
+
+  it('sums up sessions', async () => {
+    const { body } = await tenant.get(ROUTES.sessions).expect(200);
+    expect(body).toEqual({
+      items: [
+        {
+          session_id: 'session 1',
+          trace_count: 1,
+          first_started_at: root.started_at,
+          last_started_at: root.started_at,
+        },
+      ],
+    });
+  });
+});
+
+describe('POST calls/search', () => {
+  it('gives the calls of a key with their payloads', async () => {
+    const { body } = await tenant.post(ROUTES.searchCalls, { trace_function_key: 'answer' }).expect(200);
+    expect(body.items).toHaveLength(1);
+    expect(body.items[0]).toMatchObject({ span_id: root.id, input: ['question'], output: 'answer' });
+  });
+
+  it.each([
+    [{}, 'trace_function_key must be a string, not absent'],
+    [{ trace_function_key: 'k', limit: 201 }, 'limit must be a whole number from 1 to 200, not 201'],
+    [{ trace_function_key: 'k', trace_ids: ['x'] }, 'trace_ids[0] must be a UUID in lower case'],
+    [{ trace_function_key: 'k', trace_ids: 'x' }, 'trace_ids must be an array'],
+    [{ trace_function_key: 'k', cursor: 'x' }, 'cursor is not one of this list'],
+  ])('refuses %j', async (search, detail) => {
+    const { body } = await tenant.post(ROUTES.searchCalls, search).expect(400);
+    expect(body).toEqual({ detail: expect.stringContaining(detail), status_code: 400 });
+  });
+});

@@ -1,0 +1,36 @@
+import { newSpanId, newTraceId, type SpanRecord, type TraceRecord } from '@dacapo/protocol';
+
+/** A finished span of a new trace. */
+export function span(overrides: Partial<SpanRecord> = {}): SpanRecord {
+  return {
+    id: newSpanId(),
+    trace_id: newTraceId(),
+    trace_function_key: 'answer',
+    name: 'answer',
+    type: 'llm',
+    status: 'ok',
+    started_at: '2026-01-31T12:00:00.000000Z',
+    ended_at: '2026-01-31T12:00:01.500000Z',
+    duration_ms: 1500,
+    span_data: { input: ['question'], output: 'answer' },
+    ...overrides,
+  };
+}
+
+/** A span that was sent before it ended. */
+export function unfinished(finished: SpanRecord): SpanRecord {
+  const { ended_at: _endedAt, duration_ms: _durationMs, ...begun } = finished;
+  return { ...begun, status: 'unfinished', span_data: { input: finished.span_data.input ?? [] } };
+}
+
+export function startedAt(second: number): string {
+  return `2026-01-31T12:00:${String(second).padStart(2, '0')}.000000Z`;
+}
+
+export function ndjson(records: { span?: SpanRecord; trace?: TraceRecord }[]): string {
+  return records.map((record) => JSON.stringify(record)).join('\n');
+}
+
+export function spansToNdjson(spans: SpanRecord[]): string {
+  return ndjson(spans.map((record) => ({ span: record })));
+}

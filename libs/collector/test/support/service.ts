@@ -1,0 +1,84 @@
+import { CollectorModule, type CollectorOptions } from '@dacapo/collector';
+import { ROUTES, type SpanRecord } from '@dacapo/protocol';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import request from 'supertest';
+import { AccountService } from '../../src/accounts/account-service.js';
+import { ApiKeyService } from '../../src/accounts/api-key-service.js';
+import { BrowserSessions } from '../../src/accounts/browser-sessions.js';
+import { FASTIFY_OPTIONS } from '../../src/http/fastify-options.js';
+import { spansToNdjson } from './records.js';
+import { temporaryDirectory } from './temporary-directory.js';
+
+export interface Tenant {
+  accountId: string;
+  apiKey: string;
+  get(path: string): request.Test;
+  post(path: string, body?: object): request.Test;
+  delete(path: string): request.Test;
+  /** Sends an NDJSON body. */
+  ingest(body: string, headers?: Record<string, string>): request.Test;
+  /** Sends spans and expects them to be taken. */
+  store(...spans: SpanRecord[]): Promise<void>;
+}
+
+/** The service on a free port with an empty database, without an account, until the test file ends. */
+export class Service {
+  private constructor(
+    readonly app: NestFastifyApplication,
+    readonly url: string,
+  ) {}
+
+  static async start(options: CollectorOptions = {}): Promise<Service> {
+    const module = await Test.createTestingModule({
+      imports: [CollectorModule.forRoot({ dataDir: temporaryDirectory(), logger: SILENT, ...options })],
+    }).compile();
+    const app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter(FASTIFY_OPTIONS), {
+      bodyParser: false,
+      logger: false,
+    });
+    await app.listen(0, '127.0.0.1');
+    return new Service(app, await app.getUrl());
+  }
+
+  /** A caller without credentials. */
+  get anonymous(): ReturnType<typeof request> {
+    return request(this.url);
+  }
+
+  async addTenant(): Promise<Tenant> {
+    const { id: accountId } = await this.app.get(AccountService).create('a tenant');
+    const { api_key: apiKey } = await this.app.get(ApiKeyService).create(accountId, 'a key');
+    return tenantOf(this.url, accountId, apiKey);
+  }
+
+  signInToken(accountId: string): Promise<string> {
+    return this.app.get(BrowserSessions).issueSignInToken(accountId);
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+  }
+}
+
+export function tenantOf(url: string, accountId: string, apiKey: string): Tenant {
+  const ingest = (body: string, headers: Record<string, string> = {}): request.Test =>
+    request(url)
+      .post(ROUTES.ingest)
+      .set({ 'api-key': apiKey, 'content-type': 'application/x-ndjson', ...headers })
+      .send(body);
+  return {
+    accountId,
+    apiKey,
+    get: (path) => request(url).get(path).set('api-key', apiKey),
+    post: (path, body) => request(url).post(path).set('api-key', apiKey).send(body),
+    delete: (path) => request(url).delete(path).set('api-key', apiKey),
+    ingest,
+    store: async (...spans) => {
+      const { body } = await ingest(spansToNdjson(spans)).expect(200);
+      expect(body).toEqual({ accepted: spans.length, rejected: [] });
+    },
+  };
+}
+
+export const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
