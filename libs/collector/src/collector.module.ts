@@ -13,12 +13,14 @@ import { ApiKeyService } from './accounts/api-key-service.js';
 import { Authenticator } from './accounts/authenticator.js';
 import { BrowserSessions } from './accounts/browser-sessions.js';
 import { Clock } from './clock.js';
+import { FunctionService } from './functions/function-service.js';
 import { AccessGuard } from './http/access/access.guard.js';
 import { AccountController } from './http/controllers/account.controller.js';
 import { ApiKeysController } from './http/controllers/api-keys.controller.js';
 import { BrowserSessionController } from './http/controllers/browser-session.controller.js';
 import { CallsController } from './http/controllers/calls.controller.js';
 import { DeveloperController } from './http/controllers/developer.controller.js';
+import { FunctionsController } from './http/controllers/functions.controller.js';
 import { HealthController } from './http/controllers/health.controller.js';
 import { IndexesController } from './http/controllers/indexes.controller.js';
 import { IngestController } from './http/controllers/ingest.controller.js';
@@ -49,6 +51,7 @@ const SERVICES: Provider[] = [
   Authenticator,
   BrowserSessions,
   DashboardFiles,
+  FunctionService,
   IndexService,
   IngestService,
   ServiceAddress,
@@ -68,6 +71,7 @@ const SERVICES: Provider[] = [
     TestRunsController,
     DeveloperController,
     IndexesController,
+    FunctionsController,
     ApiKeysController,
     AccountController,
     BrowserSessionController,

@@ -3,6 +3,7 @@ export { isDeeperThan } from './framing/json-depth.js';
 export { type Line, splitLines } from './framing/ndjson.js';
 export {
   type AccountDetail,
+  type ActivateFunctionRequest,
   type AddDocumentsAnswer,
   type AddDocumentsRequest,
   type ApiKeySummary,
@@ -21,6 +22,7 @@ export {
   type IngestAnswer,
   type ListIndexesData,
   type Page,
+  type PushFunctionRequest,
   type RecordedCall,
   type Rejection,
   type ReportTestRunItemsRequest,
@@ -42,6 +44,12 @@ export { type IngestLine, parseIngestLine } from './parsing/parse-ingest-line.js
 export { parseErrorRecord, parseSpanRecord } from './parsing/parse-span.js';
 export { parseTraceRecord } from './parsing/parse-trace.js';
 export { type IndexedService, type IndexType, INDEX_TYPES, isIndexId } from './records/indexed-service.js';
+export {
+  type FunctionSummary,
+  type FunctionVersionRecord,
+  type FunctionVersionSummary,
+  isFunctionName,
+} from './records/native-function.js';
 export {
   type CaptureMeta,
   type ErrorRecord,

@@ -1,5 +1,6 @@
 import type { AccountDetail } from '@dacapo/protocol';
 import type { ApiKeyStore } from './api-key-store.js';
+import type { FunctionStore } from './function-store.js';
 import type { IndexStore } from './index-store.js';
 import type { SignInStore } from './sign-in-store.js';
 import type { TestRunStore } from './test-run-store.js';
@@ -19,7 +20,7 @@ export interface AccountStore {
   delete(accountId: string): Promise<boolean>;
 }
 
-/** Where all is kept that is no span: accounts, keys, sign-ins, test runs and indexes. */
+/** Where all is kept that is no span: accounts, keys, sign-ins, test runs, indexes and native functions. */
 export abstract class MetaStore {
   abstract readonly capabilities: MetaStoreCapabilities;
   abstract readonly accounts: AccountStore;
@@ -27,6 +28,7 @@ export abstract class MetaStore {
   abstract readonly signIns: SignInStore;
   abstract readonly testRuns: TestRunStore;
   abstract readonly indexes: IndexStore;
+  abstract readonly functions: FunctionStore;
 
   /** @throws StorageError when the store cannot answer */
   abstract ping(): Promise<void>;

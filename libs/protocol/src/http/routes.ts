@@ -13,6 +13,11 @@ export const ROUTES = {
   testRun: '/api/v1/test-runs/:id',
   testRunItems: '/api/v1/test-runs/:id/items',
   finishTestRun: '/api/v1/test-runs/:id/finish',
+  functions: '/api/v1/functions',
+  functionVersions: '/api/v1/functions/:name/versions',
+  /** `:version` is a number, or `active`. */
+  functionVersion: '/api/v1/functions/:name/versions/:version',
+  activateFunction: '/api/v1/functions/:name/activate',
   indexes: '/api/v1/indexes',
   index: '/api/v1/indexes/:index_id',
   indexDocuments: '/api/v1/indexes/:index_id/documents',

@@ -16,6 +16,8 @@ const OWNED = [
   'test_runs',
   'documents',
   'indexes',
+  'active_functions',
+  'function_versions',
   'accounts',
 ];
 

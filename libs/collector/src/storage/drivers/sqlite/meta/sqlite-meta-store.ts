@@ -2,6 +2,7 @@ import { MetaStore, type MetaStoreCapabilities } from '../../../meta-store.js';
 import type { Connection } from '../connection.js';
 import { SqliteAccountStore } from './sqlite-account-store.js';
 import { SqliteApiKeyStore } from './sqlite-api-key-store.js';
+import { SqliteFunctionStore } from './sqlite-function-store.js';
 import { SqliteIndexStore } from './sqlite-index-store.js';
 import { SqliteSignInStore } from './sqlite-sign-in-store.js';
 import { SqliteTestRunStore } from './sqlite-test-run-store.js';
@@ -13,6 +14,7 @@ export class SqliteMetaStore extends MetaStore {
   readonly signIns: SqliteSignInStore;
   readonly testRuns: SqliteTestRunStore;
   readonly indexes: SqliteIndexStore;
+  readonly functions: SqliteFunctionStore;
 
   constructor(
     writer: Connection,
@@ -24,6 +26,7 @@ export class SqliteMetaStore extends MetaStore {
     this.signIns = new SqliteSignInStore(writer, reader);
     this.testRuns = new SqliteTestRunStore(writer, reader);
     this.indexes = new SqliteIndexStore(writer, reader);
+    this.functions = new SqliteFunctionStore(writer, reader);
   }
 
   async ping(): Promise<void> {

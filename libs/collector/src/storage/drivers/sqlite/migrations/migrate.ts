@@ -4,9 +4,10 @@ import { spans } from './0001-spans.js';
 import { accounts } from './0002-accounts.js';
 import { testRuns } from './0003-test-runs.js';
 import { indexes } from './0004-indexes.js';
+import { functions } from './0005-functions.js';
 import type { Migration } from './migration.js';
 
-const MIGRATIONS: Migration[] = [spans, accounts, testRuns, indexes];
+const MIGRATIONS: Migration[] = [spans, accounts, testRuns, indexes, functions];
 
 /**
  * Brings a database to the newest schema, each migration in a transaction of its own.

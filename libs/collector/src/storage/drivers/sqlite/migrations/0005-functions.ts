@@ -1,0 +1,24 @@
+import type { Migration } from './migration.js';
+
+export const functions: Migration = {
+  id: 5,
+  name: 'functions',
+  statements: [
+    `CREATE TABLE function_versions(
+      account_id TEXT NOT NULL,
+      name TEXT NOT NULL,
+      version INTEGER NOT NULL,
+      source TEXT NOT NULL,
+      entry TEXT NOT NULL,
+      note TEXT,
+      created_us INTEGER NOT NULL,
+      UNIQUE(account_id, name, version)
+    ) STRICT`,
+    `CREATE TABLE active_functions(
+      account_id TEXT NOT NULL,
+      name TEXT NOT NULL,
+      version INTEGER NOT NULL,
+      PRIMARY KEY(account_id, name)
+    ) STRICT, WITHOUT ROWID`,
+  ],
+};
