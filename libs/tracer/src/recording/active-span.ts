@@ -74,6 +74,10 @@ export class ActiveSpan implements CurrentSpan, ContextFrame {
     return this.start.ambientIds;
   }
 
+  get isOver(): boolean {
+    return this.ended;
+  }
+
   get isRecording(): boolean {
     return this.trace.sampled && !this.ended;
   }

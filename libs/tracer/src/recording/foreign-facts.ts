@@ -16,7 +16,7 @@ export interface ForeignFacts {
 
 /** Writes the facts on the span and ends it. A library whose data cannot be read costs the span its data, no more. */
 export function endWithFacts(span: ActiveSpan, read: () => ForeignFacts): void {
-  const { recorder } = span.start;
+  const { recorder, definition } = span.start;
   if (!span.isRecording) {
     span.discard();
     return;
@@ -27,11 +27,11 @@ export function endWithFacts(span: ActiveSpan, read: () => ForeignFacts): void {
   } catch (error) {
     recorder.failed('reading the span of another library', error);
   }
-  if (facts.input !== undefined) span.input = recorder.capture(facts.input);
-  if (facts.prompt !== undefined) span.setPrompt(facts.prompt);
+  if (facts.input !== undefined) span.input = recorder.captureInput(definition, facts.input);
+  if (facts.prompt !== undefined && recorder.capturesInput) span.setPrompt(facts.prompt);
   for (const context of facts.contexts ?? []) span.addContext(context);
   if (facts.usage !== undefined) span.addUsage(facts.usage);
-  const output = facts.output === undefined ? undefined : recorder.capture(facts.output);
+  const output = recorder.captureOutput(definition, facts.output);
   if (facts.error !== undefined) span.fail(facts.error, output);
   else span.finish(facts.cancelled === true ? 'cancelled' : 'ok', output);
 }

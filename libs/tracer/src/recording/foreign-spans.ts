@@ -61,7 +61,7 @@ export class ForeignSpans implements AmbientSource {
     if (foreign.open.has(start.id) || foreign.ended.has(start.id)) return undefined;
     const parent = this.parentOf(start, foreign.trace);
     const span = this.recorder.openForeign({
-      definition: defineSpan({ captureInput: () => undefined, ...start.definition }),
+      definition: defineSpan({ captureInput: (args) => args, ...start.definition }),
       trace: foreign.trace,
       spanId: spanIdOf(start.traceId, start.id),
       parentId: parent.id,

@@ -1,3 +1,4 @@
+import type { Clock } from '../context/clock.js';
 import type { ActiveSpan } from './active-span.js';
 
 /**
@@ -11,7 +12,7 @@ export class OpenSpans {
 
   constructor(
     private readonly unfinishedAfterMs: number,
-    private readonly monotonicMs: () => number,
+    private readonly clock: Clock,
   ) {}
 
   add(span: ActiveSpan): void {
@@ -30,7 +31,7 @@ export class OpenSpans {
   }
 
   private sweep(): void {
-    const before = this.monotonicMs() - this.unfinishedAfterMs;
+    const before = this.clock.monotonicMs() - this.unfinishedAfterMs;
     for (const span of this.spans) {
       if (span.startedMs > before) break;
       span.sendUnfinished();

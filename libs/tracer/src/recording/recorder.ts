@@ -24,6 +24,11 @@ export interface RecorderParts {
   readonly reporter: ErrorReporter;
 }
 
+export interface SpanOrigin {
+  readonly frame: ContextFrame | undefined;
+  readonly startedMs: number;
+}
+
 /** Opens spans where they are called and writes them where they end. Nothing here throws into the caller. */
 export class Recorder {
   private readonly timestamps = new TimestampWriter();
@@ -33,12 +38,13 @@ export class Recorder {
   /**
    * Opens a span in the current frame: a child of the open one, or the root of a new trace.
    *
+   * @param at where and when instead, for a span that is opened after its work began
    * @returns `undefined` when recording failed; the call goes on without a span.
    */
-  open(definition: SpanDefinition, args: readonly unknown[]): ActiveSpan | undefined {
+  open(definition: SpanDefinition, args: readonly unknown[], at?: SpanOrigin): ActiveSpan | undefined {
     try {
       const { clock, openSpans } = this.parts;
-      const frame = currentFrame();
+      const frame = at === undefined ? currentFrame() : at.frame;
       const trace = this.join(frame);
       if (frame?.span !== undefined) frame.span.hasChildren = true;
       const span = new ActiveSpan(
@@ -48,7 +54,7 @@ export class Recorder {
           trace,
           spanId: newSpanId(),
           parentId: frame?.parentId,
-          startedMs: clock.monotonicMs(),
+          startedMs: at?.startedMs ?? clock.monotonicMs(),
           ambientIds: currentAmbientIds(),
           sourceSpanId: frame?.replay?.sourceSpanId,
         },
@@ -103,6 +109,21 @@ export class Recorder {
     return this.parts.clock.monotonicMs();
   }
 
+  /** What `work` gives; `undefined` when it throws, which is reported. For code that the application gave. */
+  guard<T>(doing: string, work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.failed(doing, error);
+      return undefined;
+    }
+  }
+
+  /** Whether what goes into calls is recorded at all: where it is not, adapters take no prompt either. */
+  get capturesInput(): boolean {
+    return this.parts.capturer.options.input;
+  }
+
   /** Milliseconds since the span began. */
   elapsedMs(span: ActiveSpan): number {
     return roundToMicros(this.parts.clock.monotonicMs() - span.startedMs);
@@ -127,7 +148,8 @@ export class Recorder {
 
   captureOutput(definition: SpanDefinition, output: unknown): Captured | undefined {
     const { captureOutput } = definition;
-    if (output === undefined || captureOutput === false) return undefined;
+    if (output === undefined || captureOutput === false || !this.parts.capturer.options.output)
+      return undefined;
     try {
       return this.parts.capturer.capture(captureOutput === true ? output : captureOutput(output));
     } catch (error) {
@@ -178,13 +200,18 @@ export class Recorder {
     this.parts.reporter.report(new RecordingError(doing, cause));
   }
 
-  private captureInput({ captureInput }: SpanDefinition, args: readonly unknown[]): Captured | undefined {
-    if (captureInput === false) return undefined;
+  captureInput({ captureInput }: SpanDefinition, args: readonly unknown[]): Captured | undefined {
     const { capturer } = this.parts;
+    if (captureInput === false || !capturer.options.input) return undefined;
     if (captureInput === true) return args.length === 0 ? undefined : capturer.captureArguments(args);
-    const mapped = captureInput(args);
-    const captured = capturer.captureArguments(Array.isArray(mapped) ? mapped : [mapped]);
-    return { ...captured, replayable: false };
+    try {
+      const mapped = captureInput(args);
+      const captured = capturer.captureArguments(Array.isArray(mapped) ? mapped : [mapped]);
+      return { ...captured, replayable: false };
+    } catch (error) {
+      this.failed('capturing an input', error);
+      return undefined;
+    }
   }
 }
 

@@ -9,7 +9,12 @@ export function trackAsyncIterable(span: ActiveSpan, target: AsyncIterableLike):
   const gathered = new StreamGatherer(span, 'async-iterable');
   return withMembers(target, {
     [Symbol.asyncIterator]: () => {
-      const iterator = callInSpan(span, target[Symbol.asyncIterator], target, []) as AsyncIterator<unknown>;
+      const iterator = callInSpan(
+        span,
+        () => target[Symbol.asyncIterator](),
+        undefined,
+        [],
+      ) as AsyncIterator<unknown>;
       return trackIterator(span, iterator, gathered);
     },
   });
@@ -20,7 +25,12 @@ function trackIterator(span: ActiveSpan, iterator: AsyncIterator<unknown>, gathe
     (name: 'next' | 'return' | 'throw', whenDone: () => void) =>
     async (...args: unknown[]): Promise<unknown> => {
       try {
-        const result = (await callInSpan(span, iterator[name], iterator, args)) as IteratorResult<unknown>;
+        const result = (await callInSpan(
+          span,
+          Reflect.get(iterator, name),
+          iterator,
+          args,
+        )) as IteratorResult<unknown>;
         if (result.done === true) whenDone();
         else gathered.add(result.value);
         return result;

@@ -15,14 +15,13 @@ export function trackNodeReadable(span: ActiveSpan, target: NodeReadableLike): N
     return target;
   }
   const gathered = new StreamGatherer(span, 'node-readable');
-  const { on } = EventEmitter.prototype;
-  on.call(target as unknown as EventEmitter, 'data', (chunk: unknown) => {
+  EventEmitter.prototype.on.call(target, 'data', (chunk: unknown) => {
     gathered.add(chunk);
   });
   target.once('end', () => {
     gathered.succeed();
   });
-  target.once(errorMonitor as unknown as string, (error: unknown) => {
+  target.once(errorMonitor, (error: unknown) => {
     gathered.fail(error);
   });
   target.once('close', () => {

@@ -50,7 +50,8 @@ export function trackObservable(span: ActiveSpan, target: ObservableLike): objec
   const subscribe = (...args: unknown[]): unknown => followed.subscribe(...args);
 
   return new Proxy(target, {
-    get: (object, name, receiver) => (name === 'subscribe' ? subscribe : Reflect.get(object, name, receiver)),
+    get: (object, name, receiver) =>
+      name === 'subscribe' ? subscribe : (Reflect.get(object, name, receiver) as unknown),
   });
 }
 

@@ -1,0 +1,54 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ServiceCall {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: unknown;
+}
+
+/** What to answer; `undefined` answers 404. */
+export type Answer = (call: ServiceCall) => { status?: number; body: unknown } | undefined;
+
+export interface LoopbackService {
+  readonly url: string;
+  readonly calls: readonly ServiceCall[];
+  close(): Promise<void>;
+}
+
+/** A service on loopback that remembers what it was asked. */
+export async function startLoopbackService(answer: Answer): Promise<LoopbackService> {
+  const calls: ServiceCall[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString();
+      const call = {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        body: text.startsWith('{') && !text.includes('\n') ? (JSON.parse(text) as unknown) : text,
+      };
+      calls.push(call);
+      const { status = 200, body } = answer(call) ?? {
+        status: 404,
+        body: { detail: 'unknown', status_code: 404 },
+      };
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
