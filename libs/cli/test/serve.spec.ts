@@ -20,8 +20,11 @@ describe('dacapo serve', () => {
     const ready = io.nextOutput();
     const ended = run(['serve', '--port', '0', '--data-dir', dataDir, ...argv], io);
     await Promise.race([ready, ended]);
-    await use?.(io.out);
-    io.stop();
+    try {
+      await use?.(io.out);
+    } finally {
+      io.stop();
+    }
     return { exitCode: await ended, out: io.out };
   }
 
