@@ -46,6 +46,19 @@ module.exports = {
       to: { path: '^libs/collector/src/storage/drivers/', pathNot: '^libs/collector/src/storage/drivers/$1/' },
     },
     {
+      name: 'dashboard-features-are-strangers',
+      severity: 'error',
+      comment: 'what two features of the dashboard need is in shared',
+      from: { path: '^libs/dashboard/src/features/([^/]+)/' },
+      to: { path: '^libs/dashboard/src/(app|features)/', pathNot: '^libs/dashboard/src/features/$1/' },
+    },
+    {
+      name: 'dashboard-shared-stands-alone',
+      severity: 'error',
+      from: { path: '^libs/dashboard/src/shared/' },
+      to: { path: '^libs/dashboard/src/(app|features)/' },
+    },
+    {
       name: 'no-tests-in-products',
       severity: 'error',
       from: { pathNot: '(\\.spec\\.ts$|/test/|^test/)' },

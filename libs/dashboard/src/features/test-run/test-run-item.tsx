@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatDuration, formatDurationChange } from '../../shared/format/format-duration.js';
 import { paths } from '../../shared/navigation/paths.js';
+import { Disclosure } from '../../shared/ui/disclosure.js';
 import { ValueBlock } from '../../shared/ui/value-block.js';
 import { Outputs } from './outputs.js';
 import styles from './test-run-item.module.css';
@@ -22,7 +23,7 @@ export function TestRunItem({ item }: { item: TestRunItemRecord }) {
             setIsOpen(!isOpen);
           }}
         >
-          Call {item.item_no}
+          Call {item.item_no + 1}
         </button>
         <VerdictBadge verdict={item.verdict} />
         <code className={styles.preview}>{item.input === undefined ? '' : previewOf(item.input)}</code>
@@ -38,10 +39,9 @@ export function TestRunItem({ item }: { item: TestRunItemRecord }) {
         <div className={styles.body}>
           <Outputs item={item} />
           {item.input !== undefined && (
-            <details>
-              <summary>Input</summary>
+            <Disclosure summary="Input">
               <ValueBlock value={item.input} />
-            </details>
+            </Disclosure>
           )}
         </div>
       )}

@@ -1,4 +1,6 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { paths } from '../../shared/navigation/paths.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { FirstTrace } from '../../shared/setup/first-trace.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
@@ -10,16 +12,26 @@ import { TraceTable } from './trace-table.js';
 
 const FILTERS = ['trace_function_key', 'session_id', 'status'] as const satisfies (keyof TraceFilter)[];
 
+/** An empty list looks for its first trace by itself. */
+const EMPTY_INTERVAL_MS = 2_000;
+
 export function TraceListPage() {
   const [filter, setFilter] = useQueryFilter(FILTERS);
-  const query = useInfiniteQuery(tracesQuery(filter));
+  const query = useInfiniteQuery({
+    ...tracesQuery(filter),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.items.length === 0 ? EMPTY_INTERVAL_MS : false),
+  });
+  const traces = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const isFiltered = Object.values(filter).some(Boolean);
+  const isEmpty = query.isSuccess && !query.isPlaceholderData && traces.length === 0;
   const refresh = () => void query.refetch();
   return (
     <Page
       title="Traces"
       about="What your AI functions did, the newest first."
       actions={
-        <button type="button" disabled={query.isFetching} onClick={refresh}>
+        <button type="button" onClick={refresh}>
           Refresh
         </button>
       }
@@ -29,36 +41,21 @@ export function TraceListPage() {
         <ErrorNotice title="The traces could not be loaded." error={query.error} onRetry={refresh} />
       )}
       {query.isPending && <Loading what="traces" />}
-      {query.isSuccess && <Traces query={query} isFiltered={Object.values(filter).some(Boolean)} />}
+      {isEmpty && (isFiltered ? <EmptyState title="No trace matches these filters." /> : <NoTraces />)}
+      {traces.length > 0 && <TraceTable traces={traces} />}
+      <div>
+        <LoadMore {...query} />
+      </div>
     </Page>
   );
 }
 
-interface TracesProps {
-  query: Parameters<typeof LoadMore>[0] & {
-    data: { pages: { items: Parameters<typeof TraceTable>[0]['traces'] }[] };
-  };
-  isFiltered: boolean;
-}
-
-function Traces({ query, isFiltered }: TracesProps) {
-  const traces = query.data.pages.flatMap((page) => page.items);
-  if (traces.length > 0) {
-    return (
-      <>
-        <TraceTable traces={traces} />
-        <div>
-          <LoadMore {...query} />
-        </div>
-      </>
-    );
-  }
-  if (isFiltered) return <EmptyState title="No trace matches these filters." />;
+function NoTraces() {
   return (
     <EmptyState title="No traces yet.">
       <p>
-        Trace one method of your application and call it: its trace appears here within a second. Create a key
-        under “API keys” if you have none at hand.
+        Trace one method of your application and call it: its trace appears here by itself. Create a key under{' '}
+        <Link href={paths.apiKeys()}>API keys</Link> if you have none at hand.
       </p>
       <FirstTrace />
     </EmptyState>

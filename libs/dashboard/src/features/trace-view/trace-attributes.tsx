@@ -1,5 +1,6 @@
 import type { JsonObject, TraceDetail } from '@dacapo/protocol';
 import { formatCount } from '../../shared/format/format-count.js';
+import { Disclosure } from '../../shared/ui/disclosure.js';
 import { ValueBlock } from '../../shared/ui/value-block.js';
 import styles from './trace-attributes.module.css';
 
@@ -20,16 +21,18 @@ export function TraceAttributes({ trace }: { trace: TraceDetail }) {
 }
 
 function Attributes({ title, values }: { title: string; values: JsonObject }) {
+  const names = Object.keys(values);
+  const summary = (
+    <>
+      <h2 className={styles.title}>{title}</h2> <span className="muted">{formatCount(names.length)}</span>
+      <span className={`mono muted ${styles.preview ?? ''}`}>{names.join(', ')}</span>
+    </>
+  );
   return (
-    <details className={`card ${styles.group ?? ''}`}>
-      <summary>
-        <h2 className={styles.title}>{title}</h2>{' '}
-        <span className="muted">{formatCount(Object.keys(values).length)}</span>
-        <span className={`mono muted ${styles.preview ?? ''}`}>{Object.keys(values).join(', ')}</span>
-      </summary>
+    <Disclosure className={`card ${styles.group ?? ''}`} summary={summary}>
       <div className={styles.value}>
         <ValueBlock value={values} />
       </div>
-    </details>
+    </Disclosure>
   );
 }

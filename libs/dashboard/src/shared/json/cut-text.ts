@@ -1,5 +1,5 @@
 /** More than this is not rendered unless asked for: pages stay quick, whatever was recorded. */
-export const SHOWN_CHARACTERS = 12_000;
+const SHOWN_CHARACTERS = 12_000;
 
 /** The head of a text, cut at a line's end where one is near, and never inside a surrogate pair. */
 export function cutText(text: string, maxCharacters = SHOWN_CHARACTERS): string {

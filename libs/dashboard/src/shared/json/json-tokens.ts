@@ -1,4 +1,4 @@
-export type JsonTokenKind = 'key' | 'string' | 'number' | 'literal' | 'plain';
+type JsonTokenKind = 'key' | 'string' | 'number' | 'literal' | 'plain';
 
 export interface JsonToken {
   kind: JsonTokenKind;

@@ -1,4 +1,5 @@
 import type { ErrorRecord } from '@dacapo/protocol';
+import { Disclosure } from './disclosure.js';
 import styles from './error-block.module.css';
 import { TextBlock } from './text-block.js';
 
@@ -16,10 +17,9 @@ export function ErrorBlock({ error }: { error: ErrorRecord }) {
       </p>
       {isLong && <TextBlock text={error.message} />}
       {error.stack && (
-        <details>
-          <summary>Stack</summary>
+        <Disclosure summary="Stack">
           <TextBlock text={error.stack} />
-        </details>
+        </Disclosure>
       )}
       {error.cause && (
         <>

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, SpanRecord } from '@dacapo/protocol';
+import { Disclosure } from '../../../shared/ui/disclosure.js';
 import { ErrorBlock } from '../../../shared/ui/error-block.js';
 import { TextBlock } from '../../../shared/ui/text-block.js';
 import { ValueBlock } from '../../../shared/ui/value-block.js';
@@ -44,12 +45,11 @@ export function SpanContent({ span }: { span: SpanRecord }) {
           <Usage usage={usage} />
         </Section>
       )}
-      <details>
-        <summary>Raw record</summary>
+      <Disclosure summary="Raw record">
         <Section title="Raw" spanId={span.id} value={raw}>
           <ValueBlock value={raw} />
         </Section>
-      </details>
+      </Disclosure>
     </>
   );
 }

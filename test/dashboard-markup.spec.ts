@@ -1,0 +1,99 @@
+import { type ErrorRecord, newTraceId, ROUTES } from '@dacapo/protocol';
+import type { Page } from 'playwright-core';
+import { span } from './dashboard/recorded.js';
+import { signIn, startDashboard } from './dashboard/start-dashboard.js';
+
+jest.setTimeout(30_000);
+
+/** What a visitor may have put into any text that is recorded. */
+const MARKUP = [
+  '<script>window.harmed=1</script>',
+  '<img src=x onerror=window.harmed=1>',
+  '"><svg onload=window.harmed=1>',
+  "javascript:window.harmed=1//'",
+].join(' ');
+
+let dashboard: Awaited<ReturnType<typeof startDashboard>>;
+let page: Page;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  page = await signIn(dashboard);
+});
+
+afterAll(() => dashboard.close());
+
+describe('recorded markup', () => {
+  const traceId = newTraceId();
+  const markedUp = { [MARKUP]: MARKUP };
+  let testRunUrl: string;
+
+  beforeAll(async () => {
+    const error: ErrorRecord = { name: MARKUP, message: MARKUP, stack: MARKUP, code: MARKUP };
+    const usage = { model: MARKUP, provider: MARKUP, [MARKUP]: MARKUP };
+    const record = span(
+      traceId,
+      MARKUP,
+      300_000,
+      {
+        input: [MARKUP, markedUp],
+        output: markedUp,
+        error,
+        prompt: MARKUP,
+        contexts: [markedUp],
+        usage,
+        meta: { input: { redacted: [MARKUP], types: { [MARKUP]: MARKUP } }, replayable: false },
+      },
+      { trace_function_key: MARKUP },
+    );
+    await dashboard.recorder.ingest(
+      [record],
+      [{ id: traceId, session_id: MARKUP, metadata: markedUp, contexts: markedUp }],
+    );
+    const source = { source_trace_id: traceId, source_span_id: record.id };
+    const run = await dashboard.recorder.testRun(
+      MARKUP,
+      [
+        { ...source, item_no: 0, error },
+        { ...source, item_no: 1, result: { ...markedUp, [`${MARKUP}!`]: MARKUP } },
+      ],
+      MARKUP,
+    );
+    testRunUrl = run.url;
+    await dashboard.recorder.post(ROUTES.apiKeys, { name: MARKUP.slice(0, 90) });
+    await dashboard.recorder.post(ROUTES.indexes, { name: MARKUP, type: 'API' });
+  });
+
+  it.each([
+    ['the list of traces', () => '/'],
+    ['a trace', () => `/traces/${traceId}`],
+    ['sessions', () => '/sessions'],
+    ['test runs', () => '/test-runs'],
+    ['a test run', () => testRunUrl],
+    ['indexes', () => '/indexes'],
+    ['keys', () => '/api-keys'],
+    ['a filter in the address', () => `/?session_id=${encodeURIComponent(MARKUP)}`],
+  ])('stays text in %s', async (_, path) => {
+    await page.goto(path());
+    await page.getByText('<script>').filter({ visible: true }).first().waitFor();
+    for (const details of await page.locator('details > summary').all()) await details.click();
+    const harm = await page.evaluate(`({
+      ran: 'harmed' in window,
+      elements: document.querySelectorAll('#root :is(script, img, iframe, svg[onload], [onerror])').length,
+      links: [...document.links].filter((link) => !/^http/.test(link.protocol)).length,
+    })`);
+    expect(harm).toEqual({ ran: false, elements: 0, links: 0 });
+  });
+});
+
+describe('every page that was shown', () => {
+  it('came with a content security policy that allows nothing inline', async () => {
+    const policy = (await fetch(dashboard.collector.url)).headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/(default|script)-src [^;]*('self'|'none')/);
+    expect(policy).not.toMatch(/unsafe/);
+  });
+
+  it('broke no policy, wrote no error and asked no other host', () => {
+    expect(dashboard.faults).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { type IndexDetail, routePath, ROUTES } from '@dacapo/protocol';
+import type { Page } from 'playwright-core';
+import { signIn, startDashboard } from './dashboard/start-dashboard.js';
+
+jest.setTimeout(30_000);
+
+let dashboard: Awaited<ReturnType<typeof startDashboard>>;
+let page: Page;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  page = await signIn(dashboard);
+});
+
+afterAll(() => dashboard.close());
+
+describe('indexes and keys', () => {
+  it('lets an index be searched', async () => {
+    const index = (await dashboard.recorder.post(ROUTES.indexes, {
+      name: 'Handbook',
+      type: 'OTHER',
+    })) as IndexDetail;
+    await dashboard.recorder.post(routePath(ROUTES.indexDocuments, { index_id: index.index_id }), {
+      documents: [
+        {
+          source: 'refunds.md',
+          content: '# Refunds\n\nA refund takes five days.',
+          content_type: 'text/markdown',
+        },
+      ],
+    });
+    await page.getByRole('link', { name: 'Indexes' }).click();
+    await page.getByRole('cell', { name: index.index_id }).waitFor();
+    await page.getByLabel('Query').fill('refund');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('A refund takes five days.').waitFor();
+  });
+
+  it('shows a new key once, and takes it back', async () => {
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByLabel('Name of the new key').fill('staging');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const apiKey = (await page.getByRole('status').locator('code').textContent()) ?? '';
+    expect(
+      (await fetch(dashboard.collector.url + ROUTES.traces, { headers: { 'api-key': apiKey } })).status,
+    ).toBe(200);
+
+    await page.reload();
+    await page.getByRole('cell', { name: 'staging', exact: true }).waitFor();
+    expect(await page.locator('body').textContent()).not.toContain(apiKey);
+    await page.getByRole('button', { name: 'Revoke staging' }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByRole('cell', { name: 'staging', exact: true }).waitFor({ state: 'detached' });
+    expect(
+      (await fetch(dashboard.collector.url + ROUTES.traces, { headers: { 'api-key': apiKey } })).status,
+    ).toBe(401);
+  });
+});
+
+it('meets no fault on the way', () => {
+  expect(dashboard.faults).toEqual([]);
+});

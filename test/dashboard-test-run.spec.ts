@@ -1,0 +1,138 @@
+import { newTraceId } from '@dacapo/protocol';
+import type { Page } from 'playwright-core';
+import { span } from './dashboard/recorded.js';
+import { signIn, startDashboard } from './dashboard/start-dashboard.js';
+
+jest.setTimeout(30_000);
+
+let dashboard: Awaited<ReturnType<typeof startDashboard>>;
+let page: Page;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  page = await signIn(dashboard);
+});
+
+afterAll(() => dashboard.close());
+
+describe('a test run at its address', () => {
+  let url: string;
+  let newTraceIdOfChanged: string;
+
+  beforeAll(async () => {
+    const calls = ['same', 'before', 'fine'].map((reply, i) =>
+      span(newTraceId(), 'replayed-key', 120_000 + i, {
+        input: [`ticket ${i + 1}`],
+        output: { reply, lines: ['a', 'b'] },
+      }),
+    );
+    const replayed = span(newTraceId(), 'replayed-key', 180_000, {
+      output: { reply: 'after', lines: ['a', 'b'] },
+    });
+    const reports = calls.map((call, i) => ({
+      item_no: i,
+      source_trace_id: call.trace_id,
+      source_span_id: call.id,
+      duration_ms: 900,
+    }));
+    newTraceIdOfChanged = replayed.trace_id;
+    await dashboard.recorder.ingest(calls);
+    const run = await dashboard.recorder.testRun(
+      'replayed-key',
+      [
+        { ...reports[0]!, result: { lines: ['a', 'b'], reply: 'same' } },
+        {
+          ...reports[1]!,
+          result: replayed.span_data.output!,
+          new_trace_id: replayed.trace_id,
+          new_span_id: replayed.id,
+        },
+        { ...reports[2]!, error: { name: 'TypeError', message: 'subject is undefined' } },
+      ],
+      'Warmer tone',
+    );
+    url = run.url;
+    await dashboard.recorder.ingest([{ ...replayed, test_run_id: run.id, source_span_id: calls[1]!.id }]);
+  });
+
+  const item = (number: number) =>
+    page
+      .getByRole('list', { name: 'Replayed calls' })
+      .locator('> li')
+      .filter({ hasText: `Call ${number}` });
+
+  it('shows its figures', async () => {
+    await page.goto(url);
+    await page.getByRole('heading', { name: 'Warmer tone' }).waitFor();
+    const figures = await page
+      .getByRole('group', { name: 'Show by verdict' })
+      .getByRole('button')
+      .allTextContents();
+    expect(figures).toEqual(['3 all calls', '1 same', '1 changed', '1 error']);
+  });
+
+  it('shows the original beside the new output, with the changed lines marked', async () => {
+    const changed = item(2);
+    await changed.getByText('Original output').waitFor();
+    const marked = await changed.locator('[data-change="−"], [data-change="+"]').allTextContents();
+    expect(marked).toEqual([
+      expect.stringContaining('"reply": "before"'),
+      expect.stringContaining('"reply": "after"'),
+    ]);
+  });
+
+  it('shows an error beside the output that there was', async () => {
+    const text = await item(3).textContent();
+    expect(text).toContain('"reply": "fine"');
+    expect(text).toContain('TypeError: subject is undefined');
+  });
+
+  it('folds what stayed the same', async () => {
+    expect(await item(1).textContent()).not.toContain('Original output');
+    await item(1).getByRole('button', { name: 'Call 1' }).click();
+    await item(1).getByText('Original output').waitFor();
+    expect(await item(1).locator('[data-change="−"], [data-change="+"]').count()).toBe(0);
+  });
+
+  it('filters by verdict', async () => {
+    await page.getByRole('button', { name: '1 error' }).click();
+    await item(2).waitFor({ state: 'detached' });
+    expect(await item(3).count()).toBe(1);
+    await page.getByRole('button', { name: '3 all calls' }).click();
+  });
+
+  it('links to both traces, and the new one back to its source', async () => {
+    await item(2).getByRole('link', { name: 'New trace' }).click();
+    await page.waitForURL(`**/traces/${newTraceIdOfChanged}?span=*`);
+    await page.getByRole('link', { name: 'its source span' }).click();
+    await page.getByRole('region', { name: 'Output' }).getByText('"before"').waitFor();
+    await page.getByRole('link', { name: 'Test runs' }).click();
+    await page.getByRole('link', { name: 'Warmer tone' }).waitFor();
+  });
+});
+
+describe('a test run that is still running', () => {
+  it('shows its calls as they come and its end, without a reload', async () => {
+    const call = span(newTraceId(), 'live-key', 0, { output: 'as before' });
+    await dashboard.recorder.ingest([call]);
+    const run = await dashboard.recorder.startTestRun('live-key');
+    await page.goto(run.url);
+    await page.getByText('running').waitFor();
+
+    const report = {
+      item_no: 0,
+      source_trace_id: call.trace_id,
+      source_span_id: call.id,
+      result: 'as before',
+    };
+    await dashboard.recorder.reportItems(run.id, [report]);
+    await page.getByRole('button', { name: '1 same' }).waitFor();
+    await dashboard.recorder.finishTestRun(run.id);
+    await page.getByText('finished').waitFor();
+    await page.getByRole('button', { name: 'Call 1' }).waitFor();
+  });
+});
+
+it('meets no fault on the way', () => {
+  expect(dashboard.faults).toEqual([]);
+});

@@ -1,0 +1,201 @@
+import { type ErrorRecord, newTraceId } from '@dacapo/protocol';
+import type { Page } from 'playwright-core';
+import { span } from './dashboard/recorded.js';
+import { signIn, startDashboard } from './dashboard/start-dashboard.js';
+
+jest.setTimeout(30_000);
+
+let dashboard: Awaited<ReturnType<typeof startDashboard>>;
+let page: Page;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  page = await signIn(dashboard);
+});
+
+afterAll(() => dashboard.close());
+
+describe('traces', () => {
+  const traceId = newTraceId();
+  const error: ErrorRecord = {
+    name: 'RateLimitError',
+    message: '429 from the provider',
+    code: 'rate_limit',
+    stack: 'RateLimitError: 429 from the provider\n    at answer (answer.ts:12:5)',
+    cause: { name: 'Error', message: 'socket hang up' },
+  };
+
+  beforeAll(async () => {
+    const root = span(
+      traceId,
+      'handle-ticket',
+      0,
+      {
+        input: [{ subject: 'Refund' }, 'en'],
+        output: { reply: 'Refunded.' },
+        contexts: [{ first: 1 }, { second: 2 }],
+      },
+      { type: 'agent', duration_ms: 4_000 },
+    );
+    const answer = span(
+      traceId,
+      'answer',
+      1_000,
+      {
+        input: ['Refund'],
+        error,
+        prompt: 'system: be kind\nuser: Refund',
+        usage: { model: 'small', input_tokens: 1_200 },
+      },
+      { type: 'llm', parent_id: root.id },
+    );
+    const classify = span(traceId, 'classify', 500, { output: 'billing' }, { parent_id: root.id });
+    const lookUp = span(traceId, 'look-up', 1_200, {}, { type: 'function', parent_id: answer.id });
+    const other = newTraceId();
+    await dashboard.recorder.ingest(
+      [lookUp, answer, root, classify, span(other, 'other-key', 60_000, { output: 'other' })],
+      [
+        {
+          id: traceId,
+          session_id: 'conversation-1',
+          metadata: { release: 'r7' },
+          contexts: { customer: 'Mina' },
+        },
+        { id: other, session_id: 'conversation-2' },
+      ],
+    );
+  });
+
+  const names = (): Promise<string[]> => page.locator('tbody tr td:nth-child(2) a').allTextContents();
+
+  it('are listed, the newest first', async () => {
+    await page.goto('/');
+    await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
+    expect(await names()).toEqual(['other-key', 'handle-ticket']);
+    const cells = await page
+      .getByRole('row', { name: /handle-ticket/ })
+      .getByRole('cell')
+      .allTextContents();
+    expect(cells.slice(2, 7)).toEqual(['ok', '4.00 s', '4', '1', 'conversation-1']);
+    expect(cells[7]).toContain('Refunded.');
+  });
+
+  it('are filtered by session, by status and by key, and the address says so', async () => {
+    await page.getByLabel('Session id').fill('conversation-1');
+    await page.getByLabel('Session id').press('Enter');
+    await page.getByRole('link', { name: 'other-key' }).waitFor({ state: 'detached' });
+    expect(await names()).toEqual(['handle-ticket']);
+    expect(page.url()).toContain('session_id=conversation-1');
+
+    await page.getByLabel('Status').selectOption('error');
+    await page.getByText('No trace matches these filters.').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByLabel('Trace function key').selectOption('other-key');
+    await page.getByRole('link', { name: 'handle-ticket' }).waitFor({ state: 'detached' });
+    expect(await names()).toEqual(['other-key']);
+  });
+
+  it('are grouped by session', async () => {
+    await page.getByRole('link', { name: 'Sessions' }).click();
+    await page.getByRole('link', { name: 'conversation-1' }).click();
+    await page.getByRole('link', { name: 'handle-ticket' }).click();
+    await page.getByRole('heading', { name: 'handle-ticket', level: 1 }).waitFor();
+    expect(page.url()).toContain(`/traces/${traceId}`);
+  });
+
+  it('stand as a tree with each span below its parent', async () => {
+    const rows = await page.getByRole('treeitem').all();
+    const tree = await Promise.all(
+      rows.map(async (row) => [
+        (await row.getAttribute('aria-label'))?.split(',')[0],
+        await row.getAttribute('aria-level'),
+      ]),
+    );
+    expect(tree).toEqual([
+      ['handle-ticket', '1'],
+      ['classify', '2'],
+      ['answer', '2'],
+      ['look-up', '3'],
+    ]);
+  });
+
+  it('show a span’s input, output and contexts in their order', async () => {
+    await page.getByRole('region', { name: 'Input' }).getByText('"Refund"').waitFor();
+    await page.getByRole('region', { name: 'Output' }).getByText('"Refunded."').waitFor();
+    const contexts = await page
+      .getByRole('region', { name: 'Contexts' })
+      .getByRole('listitem')
+      .allTextContents();
+    expect(contexts.map((context) => /first|second/.exec(context)?.[0])).toEqual(['first', 'second']);
+  });
+
+  it('show the error, prompt and usage of the span that an arrow key reaches', async () => {
+    await page.getByRole('tree').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    const panel = page.getByRole('region', { name: 'Span answer' });
+    await panel.getByText('RateLimitError').first().waitFor();
+    await panel.getByText('429 from the provider').first().waitFor();
+    await panel.getByText('socket hang up').waitFor();
+    expect(await panel.getByRole('region', { name: 'Prompt' }).textContent()).toContain(
+      'system: be kind\nuser: Refund',
+    );
+    expect(await panel.getByRole('region', { name: 'Usage' }).textContent()).toContain('1,200');
+  });
+
+  it('show the session, metadata and contexts of the whole', async () => {
+    await page.getByText('Metadata').click();
+    await page.getByText('"r7"').waitFor();
+    await page.getByText('Trace contexts').click();
+    await page.getByText('"Mina"').waitFor();
+    await page
+      .getByRole('list', { name: 'About this trace' })
+      .getByRole('link', { name: 'conversation-1' })
+      .waitFor();
+  });
+
+  it('say so when there is no such trace', async () => {
+    await page.goto(`/traces/${newTraceId()}`);
+    await page.getByText('There is no such trace.').waitFor();
+    expect(dashboard.faults.splice(0)).toEqual([expect.stringContaining('404')]);
+  });
+
+  it('of a thousand spans, twenty levels deep, render what is in view and hold the rest ready', async () => {
+    const large = newTraceId();
+    const chain = Array.from({ length: 20 }, (_, level) => span(large, `level ${level + 1}`, level, {}));
+    chain.forEach((each, level) => {
+      if (level > 0) each.parent_id = chain[level - 1]!.id;
+    });
+    const leaves = Array.from({ length: 980 }, (_, i) =>
+      span(large, `leaf ${i + 1}`, 100 + i, {}, { parent_id: chain[19]!.id }),
+    );
+    await dashboard.recorder.ingest([...chain, ...leaves]);
+    await page.goto(`/traces/${large}`);
+    await page.getByRole('treeitem', { name: /^level 20,/ }).waitFor();
+    expect(await page.getByRole('treeitem').count()).toBeLessThan(100);
+    await page.getByRole('tree').press('End');
+    await page.getByRole('heading', { name: 'leaf 980' }).waitFor();
+    await page.getByRole('treeitem', { name: /^leaf 980,/, selected: true }).waitFor();
+  });
+
+  it('cut a large payload until all of it is asked for', async () => {
+    const large = newTraceId();
+    await dashboard.recorder.ingest([
+      span(large, 'large', 0, { output: `${'long '.repeat(100_000)}the end` }),
+    ]);
+    await page.goto(`/traces/${large}`);
+    const output = page.getByRole('region', { name: 'Output' });
+    await output.getByText('The first 12 KB of 488 KB.').waitFor();
+    expect(await output.textContent()).not.toContain('the end');
+    await output.getByRole('button', { name: 'Show all' }).click();
+    expect(await output.textContent()).toContain('the end');
+
+    const download = page.waitForEvent('download');
+    await output.getByRole('button', { name: /^Download/ }).click();
+    expect((await download).suggestedFilename()).toMatch(/^[0-9a-f]{16}-output\.txt$/);
+  });
+});
+
+it('meets no fault on the way', () => {
+  expect(dashboard.faults).toEqual([]);
+});

@@ -1,0 +1,26 @@
+import { type Browser, chromium } from 'playwright-core';
+import { unpackedChromium } from './unpacked-chromium.js';
+
+/**
+ * A headless browser, with nothing installed but npm packages where that is possible (Linux on x64). Elsewhere it is
+ * the Chrome of the machine, or the one that `DACAPO_TEST_BROWSER` is the path of.
+ *
+ * @throws Error that says what to install, when there is none
+ */
+export async function launchBrowser(): Promise<Browser> {
+  const path = process.env['DACAPO_TEST_BROWSER'];
+  // As root, Chromium runs without its sandbox only; it is shown nothing but our own pages.
+  const args = ['--no-sandbox', '--disable-background-networking', '--disable-component-update'];
+  if (path) return chromium.launch({ executablePath: path, args });
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    const { executablePath, env } = await unpackedChromium();
+    return chromium.launch({ executablePath, env: { ...process.env, ...env }, args });
+  }
+  try {
+    return await chromium.launch({ channel: 'chrome', args });
+  } catch (cause) {
+    throw new Error('Install Google Chrome, or set DACAPO_TEST_BROWSER to the path of a Chromium.', {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,92 @@
+import {
+  formatTimestamp,
+  HEADERS,
+  newSpanId,
+  newTraceId,
+  ROUTES,
+  routePath,
+  type SpanData,
+  type SpanRecord,
+  type TestRunItemReport,
+  type TestRunRecord,
+  type TraceRecord,
+} from '@dacapo/protocol';
+
+const STARTED_US = Date.UTC(2026, 2, 4, 14, 0, 0) * 1000;
+
+/** A span of a second, `startMs` after two o'clock. */
+export function span(
+  trace_id: string,
+  name: string,
+  startMs: number,
+  span_data: SpanData,
+  more: Partial<SpanRecord> = {},
+): SpanRecord {
+  return {
+    id: newSpanId(),
+    trace_id,
+    trace_function_key: name,
+    name,
+    type: 'custom',
+    status: span_data.error ? 'error' : 'ok',
+    started_at: formatTimestamp(STARTED_US + startMs * 1000),
+    ended_at: formatTimestamp(STARTED_US + (startMs + 1_000) * 1000),
+    duration_ms: 1_000,
+    span_data,
+    ...more,
+  };
+}
+
+/** Sends to a collector what a tracer would. */
+export class Recorder {
+  constructor(
+    private readonly url: string,
+    private readonly apiKey: string,
+  ) {}
+
+  async ingest(spans: SpanRecord[], traces: TraceRecord[] = []): Promise<void> {
+    const lines = [
+      ...spans.map((record) => ({ span: record })),
+      ...traces.map((record) => ({ trace: record })),
+    ];
+    const answer = (await this.send(ROUTES.ingest, lines.map((line) => JSON.stringify(line)).join('\n'), {
+      'content-type': 'application/x-ndjson',
+      [HEADERS.batchId]: newTraceId(),
+    })) as { rejected: unknown[] };
+    if (answer.rejected.length > 0) throw new Error(JSON.stringify(answer.rejected));
+  }
+
+  async post(path: string, body: unknown): Promise<unknown> {
+    return this.send(path, JSON.stringify(body), { 'content-type': 'application/json' });
+  }
+
+  /** A whole replay of `key`, as its tracer reports it. */
+  async testRun(key: string, items: TestRunItemReport[], name: string): Promise<TestRunRecord> {
+    const { id } = await this.startTestRun(key, name);
+    await this.reportItems(id, items);
+    return this.finishTestRun(id);
+  }
+
+  async startTestRun(key: string, name?: string): Promise<TestRunRecord> {
+    return (await this.post(ROUTES.testRuns, { trace_function_key: key, name })) as TestRunRecord;
+  }
+
+  async reportItems(id: string, items: TestRunItemReport[]): Promise<void> {
+    await this.post(routePath(ROUTES.testRunItems, { id }), { items });
+  }
+
+  async finishTestRun(id: string): Promise<TestRunRecord> {
+    return (await this.post(routePath(ROUTES.finishTestRun, { id }), {})) as TestRunRecord;
+  }
+
+  private async send(path: string, body: string, headers: Record<string, string>): Promise<unknown> {
+    const response = await fetch(this.url + path, {
+      method: 'POST',
+      headers: { ...headers, [HEADERS.apiKey]: this.apiKey },
+      body,
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+}

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningCollector, startCollector } from '@dacapo/collector';
+import type { Page } from 'playwright-core';
+import { launchBrowser } from './launch-browser.js';
+import { Recorder } from './recorded.js';
+import { type WatchedPage, watchedPage } from './watched-page.js';
+
+const BUILT = join(__dirname, '../../libs/collector/dist/dashboard/index.html');
+
+interface Dashboard extends WatchedPage {
+  collector: RunningCollector;
+  recorder: Recorder;
+  /** A window of another visitor, who has no cookie. */
+  visit(): Promise<WatchedPage>;
+  close(): Promise<void>;
+}
+
+/** A collector of its own with an empty database, and a browser that has not signed in. */
+export async function startDashboard(): Promise<Dashboard> {
+  if (!existsSync(BUILT)) throw new Error('The dashboard is not built. Run `npm run build`.');
+  const dataDir = await mkdtemp(join(tmpdir(), 'dacapo-dashboard-'));
+  const [collector, browser] = await Promise.all([startCollector({ port: 0, dataDir }), launchBrowser()]);
+  const visit = () => watchedPage(browser, collector.url);
+  return {
+    ...(await visit()),
+    collector,
+    recorder: new Recorder(collector.url, collector.apiKey ?? ''),
+    visit,
+    close: async () => {
+      await browser.close();
+      await collector.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Goes to the page at `path` as who is signed in. */
+export async function signIn({ page, collector }: Dashboard): Promise<Page> {
+  await page.goto(collector.dashboardUrl);
+  await page.getByRole('heading', { name: 'Traces', level: 1 }).waitFor();
+  return page;
+}

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = join(__dirname, '../..');
+const CACHE = join(ROOT, '.cache');
+const PACKAGE = '@sparticuz/chromium';
+
+interface UnpackedChromium {
+  executablePath: string;
+  /** Where it finds the libraries and fonts that came with it. */
+  env: Record<string, string>;
+}
+
+/** The Chromium that comes inside an npm package, unpacked once and kept. */
+export async function unpackedChromium(): Promise<UnpackedChromium> {
+  const folder = join(CACHE, `chromium-${installedVersion()}`);
+  if (!existsSync(folder)) await unpack(folder);
+  return {
+    executablePath: join(folder, 'chromium'),
+    env: { LD_LIBRARY_PATH: join(folder, 'al2023/lib'), FONTCONFIG_FILE: join(folder, 'fonts.conf') },
+  };
+}
+
+function installedVersion(): string {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    devDependencies: Record<string, string>;
+  };
+  return manifest.devDependencies[PACKAGE] ?? 'unknown';
+}
+
+/** The package unpacks to the temporary folder of its process, and its libraries only where it takes that for Lambda. */
+async function unpack(folder: string): Promise<void> {
+  await mkdir(CACHE, { recursive: true });
+  const unfinished = await mkdtemp(join(CACHE, 'chromium-'));
+  const env = { ...process.env, TMPDIR: unfinished, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' };
+  await promisify(execFile)(process.execPath, [require.resolve('./unpack-chromium.mjs')], { env });
+  await writeFile(join(unfinished, 'fonts.conf'), fontsConfiguration(folder));
+  await rename(unfinished, folder).catch(async (error: unknown) => {
+    // Another test run was quicker.
+    await rm(unfinished, { recursive: true });
+    if (!existsSync(folder)) throw error;
+  });
+}
+
+function fontsConfiguration(folder: string): string {
+  return `<?xml version="1.0"?>
+<fontconfig>
+  <dir>/usr/share/fonts</dir>
+  <dir>${folder}/fonts/fonts</dir>
+  <cachedir>${folder}/fonts-cache</cachedir>
+</fontconfig>
+`;
+}
