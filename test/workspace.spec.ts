@@ -1,0 +1,108 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasTitle, readRules } from './workspace/specification-table.js';
+
+const ROOT = join(__dirname, '..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+function sourcesOf(dir: string): string[] {
+  return readdirSync(join(ROOT, dir), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${dir}/${entry.name}`;
+    if (entry.isDirectory()) return sourcesOf(path);
+    return /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.spec.ts') ? [path] : [];
+  });
+}
+
+describe('docs/errors.md', () => {
+  const CODE = /['`]((?:PROTOCOL|TRACER|NESTJS|TESTING|COLLECTOR|CLI)_[A-Z_]+)['`]/g;
+  /** Environment variables that look like codes. */
+  const NO_CODES = new Set(['TRACER_API_KEY', 'TRACER_SERVICE_URL']);
+  const codesIn = (text: string): string[] =>
+    [...text.matchAll(CODE)].map(([, code]) => code!).filter((code) => !NO_CODES.has(code));
+
+  const inSources = readdirSync(join(ROOT, 'libs'))
+    .filter((lib) => existsSync(join(ROOT, 'libs', lib, 'src')))
+    .flatMap((lib) => sourcesOf(`libs/${lib}/src`))
+    .flatMap((path) => codesIn(read(path)));
+  const rows = read('docs/errors.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
+
+  it('lists every error code of the sources, and none that does not exist', () => {
+    const listed = rows.flatMap((row) => codesIn(row.slice(0, row.indexOf('|', 1))));
+    expect(listed.sort()).toEqual([...new Set(inSources)].sort());
+  });
+
+  it('says of each when it comes and what to do', () => {
+    const incomplete = rows.filter((row) => row.split('|').filter((cell) => cell.trim() !== '').length !== 3);
+    expect(incomplete).toEqual([]);
+  });
+});
+
+describe('docs/specification.md', () => {
+  const SECTIONS = [
+    '1',
+    '2.1',
+    '2.2',
+    '2.3',
+    '2.4',
+    '2.5',
+    '2.6',
+    '2.7',
+    '2.8',
+    '3',
+    '4.1',
+    '4.2',
+    '5',
+    '6',
+    '7',
+    '8',
+    '9',
+  ];
+  const markdown = read('docs/specification.md');
+  const rules = readRules(markdown);
+
+  it.each(SECTIONS)('has section %s', (section) => {
+    expect(markdown).toMatch(new RegExp(`^#{2,3} ${section.replace('.', '\\.')}[. ]`, 'm'));
+  });
+
+  it('names a proof for every rule', () => {
+    expect(rules.length).toBeGreaterThan(0);
+    expect(rules.filter(({ proofs }) => proofs.length === 0).map(({ rule }) => rule)).toEqual([]);
+  });
+
+  it('names only tests that exist', () => {
+    const missing = rules
+      .flatMap(({ proofs }) => proofs)
+      .flatMap(({ rule, path, titles }) => {
+        if (!existsSync(join(ROOT, path))) return [`${rule}: no file ${path}`];
+        if (titles.length === 0) return [`${rule}: no title after ${path}`];
+        const source = read(path);
+        return titles
+          .filter((title) => !hasTitle(source, title))
+          .map((title) => `${rule}: no "${title}" in ${path}`);
+      });
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('The packages', () => {
+  const manifests = readdirSync(join(ROOT, 'libs')).map((lib) =>
+    JSON.parse(read(`libs/${lib}/package.json`)),
+  );
+
+  it('have one version', () => {
+    expect(new Set(manifests.map(({ version }) => version))).toEqual(
+      new Set([JSON.parse(read('package.json')).version]),
+    );
+  });
+
+  it('ask for each other by that version', () => {
+    const asked = manifests.flatMap(({ dependencies = {} }: { dependencies?: Record<string, string> }) =>
+      Object.entries(dependencies).filter(([name]) => name.startsWith('@dacapo/')),
+    );
+    expect(new Set(asked.map(([, version]) => version))).toEqual(
+      new Set([JSON.parse(read('package.json')).version]),
+    );
+  });
+});
