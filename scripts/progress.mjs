@@ -13,15 +13,20 @@ class StageFailure extends Error {
   }
 }
 
-/** Tells how one step of a longer job fares: a live line on a terminal, start and end lines in a log. */
+/**
+ * Tells how one step of a longer job fares: a live line on a terminal, start and end lines in a log.
+ *
+ * @param hint what stands beside the title; a function is asked anew for each line
+ */
 export async function stage(title, hint, work) {
   const startedAt = performance.now();
   const elapsed = () => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+  const note = () => (hint ? ` (${typeof hint === 'function' ? hint() : hint})` : '');
   const draw = stderr.isTTY
-    ? () => stderr.write(`\r\x1b[2K… ${title}${hint ? ` (${hint})` : ''} ${elapsed()}`)
+    ? () => stderr.write(`\r\x1b[2K… ${title}${note()} ${elapsed()}`)
     : () => stderr.write(`… ${title}, ${elapsed()}\n`);
   if (stderr.isTTY) draw();
-  else stderr.write(`… ${title}${hint ? ` (${hint})` : ''}\n`);
+  else stderr.write(`… ${title}${note()}\n`);
   const timer = setInterval(draw, stderr.isTTY ? 500 : REMINDER_MS);
   const end = (mark) => {
     clearInterval(timer);

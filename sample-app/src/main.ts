@@ -9,11 +9,11 @@ async function main(): Promise<void> {
   const app = await createApplication(config);
   await app.listen(config.port, '127.0.0.1');
   const url = await app.getUrl();
+  const { name, baseUrl } = config.model;
   if (process.argv.includes('--json')) {
-    console.log(JSON.stringify({ url }));
+    console.log(JSON.stringify({ url, model: { name, baseUrl } }));
     return;
   }
-  const { name, baseUrl } = config.model;
   console.log(`The support desk is at ${url} (${config.platform}).`);
   console.log(
     `Model: ${name} at ${baseUrl}${name === STAND_IN_MODEL ? ', which is no language model but rules' : ''}`,

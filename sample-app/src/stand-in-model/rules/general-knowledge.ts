@@ -1,8 +1,8 @@
 /** The little that the stand-in knows without being told: which words go with which label. */
 export const GENERAL_KNOWLEDGE: Readonly<Record<string, string>> = {
-  order: 'parcel delivery shipped arrive',
+  order: 'parcel delivery shipped arrive late',
   billing: 'invoice payment',
-  technical: 'bug crash error sdk webhook',
+  technical: 'bug crash error sdk cli webhook',
   account: 'password login',
   high: 'urgent immediately',
   sdk: 'library typescript import install npm code',

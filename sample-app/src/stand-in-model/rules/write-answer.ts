@@ -5,7 +5,8 @@ const DEFAULT_SENTENCES = 4;
 const NOTHING_FOUND = 'I found nothing about this; a colleague will look into it.';
 
 /**
- * Puts an answer together from the sentences of the findings that come nearest to the question, in their order.
+ * Puts an answer together from the sentences of the findings that come nearest to the question, in their order: those
+ * with at least half as many words of it as the best has.
  *
  * It keeps to instructions of the form "Write at most <n> sentences", "Greet the customer by name" and "Sign as <name>".
  */
@@ -23,10 +24,16 @@ export function writeAnswer({ instructions, question, findings }: Prompt): strin
 
 function nearestSentences(sentences: readonly string[], question: string, most: number): string[] {
   const asked = stemsOf(question);
-  const scored = [...new Set(sentences)]
-    .map((sentence, position) => ({ sentence, position, score: sharedStems(stemsOf(sentence), asked) }))
-    .filter(({ score }) => score > 0);
-  const best = scored.sort((a, b) => b.score - a.score || a.position - b.position).slice(0, most);
+  const scored = [...new Set(sentences)].map((sentence, position) => ({
+    sentence,
+    position,
+    score: sharedStems(stemsOf(sentence), asked),
+  }));
+  const nearEnough = Math.max(1, ...scored.map(({ score }) => score / 2));
+  const best = scored
+    .filter(({ score }) => score >= nearEnough)
+    .sort((a, b) => b.score - a.score || a.position - b.position)
+    .slice(0, most);
   return best.sort((a, b) => a.position - b.position).map(({ sentence }) => sentence);
 }
 

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { ROOT } from '../workspace.mjs';
+import { createApiKey, KeptApiKey } from './api-key.mjs';
+
+const NAME = 'The collector';
+
+/** Starts `dacapo serve` and finds the key for the sample app. Resolves to `{ url, dashboardUrl, apiKey }`. */
+export async function startCollector(children, { port, dataDir }) {
+  const serve = () =>
+    children.start({
+      name: NAME,
+      args: [
+        join(ROOT, 'libs/cli/bin/dacapo.cjs'),
+        'serve',
+        '--json',
+        '--port',
+        `${port}`,
+        '--data-dir',
+        dataDir,
+      ],
+      cure: 'Choose another port with --port, or another folder with --data-dir.',
+    });
+  const ready = await serve();
+  const kept = new KeptApiKey(dataDir);
+  const apiKey = ready.apiKey === undefined ? await kept.load(ready.url) : kept.save(ready.apiKey);
+  if (apiKey !== undefined) return { ...ready, apiKey };
+
+  const renewed = kept.save(await createApiKey(ready));
+  // The sign-in link works once; a new start makes another.
+  await children.close(NAME);
+  return { ...(await serve()), apiKey: renewed };
+}

@@ -1,0 +1,58 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ROOT } from '../workspace.mjs';
+import { StartFailure } from './failure.mjs';
+
+export const HELP = `Starts Dacapo with its sample app, sends it some tickets and replays them through a changed version.
+
+  npm start -- [options]
+
+  --port <port>        of the collector and its dashboard (4100; 0 takes any free one)
+  --app-port <port>    of the support desk (3000; 0 takes any free one)
+  --data-dir <folder>  where the collector keeps its data (.dacapo, or DACAPO_DATA_DIR)
+  --once               end when everything was shown, with 0 if it all worked
+
+OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL choose the model that the support desk asks. Without a key and without
+an address a stand-in on loopback answers, which is part of the sample app.
+`;
+
+/** @throws StartFailure when the command line is wrong */
+export function readOptions(argv, env) {
+  const { values } = parse(argv);
+  return {
+    help: values.help ?? false,
+    once: values.once ?? false,
+    dataDir: resolve(values['data-dir'] ?? (env.DACAPO_DATA_DIR || join(ROOT, '.dacapo'))),
+    collectorPort: { flag: '--port', wanted: portOf('--port', values.port) ?? 4100, isDefault: !values.port },
+    appPort: {
+      flag: '--app-port',
+      wanted: portOf('--app-port', values['app-port']) ?? 3000,
+      isDefault: !values['app-port'],
+    },
+  };
+}
+
+function parse(args) {
+  const text = { type: 'string' };
+  const flag = { type: 'boolean' };
+  const options = { port: text, 'app-port': text, 'data-dir': text, once: flag, help: flag };
+  try {
+    return parseArgs({ args, options });
+  } catch (error) {
+    throw new StartFailure(
+      'The command line is wrong',
+      error.message,
+      '`npm start -- --help` lists the options.',
+    );
+  }
+}
+
+function portOf(flag, text) {
+  if (text === undefined) return undefined;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new StartFailure(
+    'The command line is wrong',
+    `${flag} is "${text}".`,
+    'A port is a whole number from 0 to 65535.',
+  );
+}
