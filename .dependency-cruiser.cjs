@@ -15,7 +15,9 @@ const direction = Object.entries(LAYERS).map(([lib, allowed]) => ({
   severity: 'error',
   comment: `libs/${lib} may import ${allowed.length ? allowed.join(', ') : 'no other library'}`,
   from: { path: `^libs/${lib}/` },
-  to: { path: `^(libs/(${libs.filter((other) => other !== lib && !allowed.includes(other)).join('|')})/|sample-app/)` },
+  to: {
+    path: `^(libs/(${libs.filter((other) => other !== lib && !allowed.includes(other)).join('|')})/|sample-app/)`,
+  },
 }));
 
 const entriesOnly = libs.map((lib) => ({
@@ -43,7 +45,10 @@ module.exports = {
       severity: 'error',
       comment: 'one storage driver never imports another',
       from: { path: '^libs/collector/src/storage/drivers/([^/]+)/' },
-      to: { path: '^libs/collector/src/storage/drivers/', pathNot: '^libs/collector/src/storage/drivers/$1/' },
+      to: {
+        path: '^libs/collector/src/storage/drivers/',
+        pathNot: '^libs/collector/src/storage/drivers/$1/',
+      },
     },
     {
       name: 'dashboard-features-are-strangers',
@@ -70,6 +75,10 @@ module.exports = {
     exclude: { path: '(^|/)dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'], extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs'],
+    },
   },
 };

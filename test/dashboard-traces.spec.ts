@@ -107,7 +107,7 @@ describe('traces', () => {
     const rows = await page.getByRole('treeitem').all();
     const tree = await Promise.all(
       rows.map(async (row) => [
-        (await row.getAttribute('aria-label'))?.split(',')[0],
+        (await row.textContent())?.split(',')[0],
         await row.getAttribute('aria-level'),
       ]),
     );
@@ -171,11 +171,11 @@ describe('traces', () => {
     );
     await dashboard.recorder.ingest([...chain, ...leaves]);
     await page.goto(`/traces/${large}`);
-    await page.getByRole('treeitem', { name: /^level 20,/ }).waitFor();
+    await page.getByRole('treeitem', { name: /^level 20\b/ }).waitFor();
     expect(await page.getByRole('treeitem').count()).toBeLessThan(100);
     await page.getByRole('tree').press('End');
     await page.getByRole('heading', { name: 'leaf 980' }).waitFor();
-    await page.getByRole('treeitem', { name: /^leaf 980,/, selected: true }).waitFor();
+    await page.getByRole('treeitem', { name: /^leaf 980\b/, selected: true }).waitFor();
   });
 
   it('cut a large payload until all of it is asked for', async () => {

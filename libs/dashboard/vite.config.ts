@@ -4,6 +4,8 @@ import { defineConfig } from 'vite';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+const COLLECTOR = 'http://127.0.0.1:4100';
+
 /** The collector serves these files: same origin, no inline script or style, nothing from elsewhere. */
 export default defineConfig({
   root: here('.'),
@@ -17,6 +19,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  // `vite dev` shows the pages of a collector that runs beside it.
-  server: { proxy: { '/api': 'http://127.0.0.1:4100' } },
+  // `npx vite` shows these pages over a collector that runs beside it; sign in with an API key.
+  server: { proxy: { '/api': { target: COLLECTOR, headers: { origin: COLLECTOR } } } },
 });

@@ -15,16 +15,18 @@ export function TestRunItem({ item }: { item: TestRunItemRecord }) {
   return (
     <li className={`card ${styles.item ?? ''}`}>
       <header className={styles.header}>
-        <button
-          type="button"
-          className={`small plain ${styles.toggle ?? ''}`}
-          aria-expanded={isOpen}
-          onClick={() => {
-            setIsOpen(!isOpen);
-          }}
-        >
-          Call {item.item_no + 1}
-        </button>
+        <h2>
+          <button
+            type="button"
+            className={`small plain ${styles.toggle ?? ''}`}
+            aria-expanded={isOpen}
+            onClick={() => {
+              setIsOpen(!isOpen);
+            }}
+          >
+            Call {item.item_no + 1}
+          </button>
+        </h2>
         <VerdictBadge verdict={item.verdict} />
         <code className={styles.preview}>{item.input === undefined ? '' : previewOf(item.input)}</code>
         <Durations item={item} />

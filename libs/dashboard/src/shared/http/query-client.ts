@@ -1,14 +1,14 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.js';
 
 /** Asks again only where a second try may help, and tells when the browser session is over. */
 export function createQueryClient(onSignedOut: (client: QueryClient) => void): QueryClient {
-  const client: QueryClient = new QueryClient({
-    queryCache: new QueryCache({
-      onError: (error) => {
-        if (error instanceof ApiError && error.status === 401) onSignedOut(client);
-      },
-    }),
+  const onError = (error: Error) => {
+    if (error instanceof ApiError && error.status === 401) onSignedOut(client);
+  };
+  const client = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
         staleTime: 2_000,

@@ -26,7 +26,6 @@ export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }
       aria-setsize={row.siblings}
       aria-selected={isSelected}
       aria-expanded={isExpanded}
-      aria-label={`${span.name}, ${span.type}, ${span.status}, ${formatDuration(span.duration_ms)}`}
       onClick={() => {
         onSelect(span.id);
       }}
@@ -41,9 +40,10 @@ export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }
             onToggle(span.id);
           }}
         />
-        <span className={styles.dot} title={span.type} />
+        <span className={styles.dot} title={span.type} aria-hidden="true" />
         <span className={styles.label} title={span.name}>
           {span.name}
+          <span className="visually-hidden">, {span.type}</span>
         </span>
         {row.isOrphan && (
           <span className="muted" title="The span that this one names as its parent has not arrived.">
