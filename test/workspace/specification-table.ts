@@ -1,5 +1,5 @@
 /** One claim of docs/specification.md that a rule is kept. */
-export interface Proof {
+interface Proof {
   readonly rule: string;
   /** A spec file, from the root of the repository. */
   readonly path: string;
