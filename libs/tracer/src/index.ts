@@ -2,7 +2,13 @@ export type { CaptureOptions } from './capture/capture-options.js';
 export type { Codec } from './capture/codec.js';
 export type { Clock } from './context/clock.js';
 export { type CurrentSpan, type CurrentTrace, getCurrentSpan, getCurrentTrace } from './context/handles.js';
-export { injectTraceContext, runWithTraceContext } from './context/propagation.js';
+export {
+  injectTraceContext,
+  isInsideTracedWork,
+  runWithoutTracing,
+  runWithTraceContext,
+} from './context/propagation.js';
+export type { Carrier } from './context/remote-frame.js';
 export type { DeliveryOptions } from './delivery/delivery-options.js';
 export type { DeliveryStats } from './delivery/record-sink.js';
 export type { TracerLogger } from './diagnostics/logger.js';
@@ -11,6 +17,7 @@ export { FunctionGroup, type SpanOptions } from './function-group.js';
 export { IndexesClient } from './indexes/indexes-client.js';
 export { findTracer } from './live-tracers.js';
 export { DEFAULT_SERVICE_URL, type TracerOptions } from './options.js';
+export { DeferredSpan, type DeferredSpanDescription, type DeferredWork } from './recording/deferred-span.js';
 export { defineSpan, type SpanDefinition, type SpanDefinitionOptions } from './recording/span-definition.js';
 export { CallNotFoundError, CallNotReplayableError } from './replay/errors.js';
 export type { ReplayItem, ReplayOptions, ReplayResult } from './replay/replay-result.js';

@@ -13,6 +13,7 @@ import { FunctionGroup, type SpanOptions } from './function-group.js';
 import { IndexesClient } from './indexes/indexes-client.js';
 import { registerTracer } from './live-tracers.js';
 import { resolveOptions, type ResolvedOptions, type TracerOptions } from './options.js';
+import { DeferredSpan, type DeferredWork } from './recording/deferred-span.js';
 import { RecordingError } from './recording/errors.js';
 import { OpenSpans } from './recording/open-spans.js';
 import { recordCall } from './recording/record-call.js';
@@ -118,6 +119,19 @@ export class Tracer {
     return this.recorder === undefined
       ? Reflect.apply(callable, self, args)
       : recordCall(this.recorder, definition, callable, self, args);
+  }
+
+  /** A frame for work that may hold traced calls, such as a request; `undefined` while tracing is off. */
+  defer(work: DeferredWork): DeferredSpan | undefined {
+    return this.recorder && new DeferredSpan(this.recorder, work);
+  }
+
+  /**
+   * What `work` gives; `undefined` when it throws, which `onError` and the logger are told. For code that the
+   * application gave to an adapter: it must not fail the call that is recorded.
+   */
+  guard<T>(doing: string, work: () => T): T | undefined {
+    return this.recorder?.guard(doing, work);
   }
 
   /** The open span; outside one, a handle whose members do nothing. */

@@ -5,8 +5,8 @@ import type { ReplayScope } from '../replay/replay-scope.js';
 /**
  * What the code that runs right now is part of.
  *
- * An open span is the frame of the code inside it. Two more frames open no span of ours: a remote parent
- * (`runWithTraceContext`) and a replay that has not called its function yet.
+ * An open span is the frame of the code inside it. Other frames open no span of ours, or not yet: a remote parent
+ * (`runWithTraceContext`), a replay that has not called its function yet, and a request with nothing traced inside.
  */
 export interface ContextFrame {
   /** The trace that a span opened here joins; absent: it starts one. */
@@ -16,6 +16,10 @@ export interface ContextFrame {
   /** The span whose handle `getCurrentSpan` gives. */
   readonly span: ActiveSpan | undefined;
   readonly replay: ReplayScope | undefined;
+  /** The work of the frame has ended; what still runs in it was left behind. */
+  readonly isOver?: boolean;
+  /** Where calls to other services belong, if that is not this frame. */
+  readonly outgoing?: ContextFrame | undefined;
   /** The current span of each library that keeps one, as it was when this frame opened. */
   readonly ambientIds?: ReadonlyMap<object, string> | undefined;
 }

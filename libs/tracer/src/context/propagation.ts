@@ -1,7 +1,9 @@
+import { newTraceId } from '@dacapo/protocol';
 import { ActiveTrace } from '../recording/active-trace.js';
 import { currentFrame } from './ambient-frames.js';
 import { contextStorage } from './context-storage.js';
-import { formatTraceParent, parseTraceParent } from './traceparent.js';
+import { type Carrier, remoteFrame } from './remote-frame.js';
+import { formatTraceParent } from './traceparent.js';
 
 /**
  * Adds the `traceparent` of the open span to `carrier`, so that the service it is sent to joins this trace.
@@ -9,7 +11,8 @@ import { formatTraceParent, parseTraceParent } from './traceparent.js';
  * @returns `carrier` itself; unchanged outside a span.
  */
 export function injectTraceContext<T extends Record<string, unknown>>(carrier: T): T {
-  const frame = currentFrame();
+  const current = currentFrame();
+  const frame = current && 'outgoing' in current ? current.outgoing : current;
   if (frame?.trace !== undefined && frame.parentId !== undefined) {
     const traceparent = formatTraceParent({
       traceId: frame.trace.traceId,
@@ -26,10 +29,19 @@ export function injectTraceContext<T extends Record<string, unknown>>(carrier: T
  *
  * An absent or broken header changes nothing: `fn` runs in the context it is called in.
  */
-export function runWithTraceContext<T>(carrier: Readonly<Record<string, unknown>>, fn: () => T): T {
-  const header = carrier['traceparent'];
-  const parent = typeof header === 'string' ? parseTraceParent(header) : undefined;
-  if (parent === undefined) return fn();
-  const trace = new ActiveTrace({ traceId: parent.traceId, sampled: parent.sampled });
-  return contextStorage.run({ trace, parentId: parent.spanId, span: undefined, replay: undefined }, fn);
+export function runWithTraceContext<T>(carrier: Carrier, fn: () => T): T {
+  const frame = remoteFrame(carrier);
+  return frame === undefined ? fn() : contextStorage.run(frame, fn);
+}
+
+/** Whether the code that calls this runs inside work that is traced and has not ended, of whichever tracer. */
+export function isInsideTracedWork(): boolean {
+  const frame = currentFrame();
+  return frame !== undefined && frame.isOver !== true;
+}
+
+/** Runs `fn` so that nothing inside is recorded, whichever tracer it belongs to. */
+export function runWithoutTracing<T>(fn: () => T): T {
+  const trace = new ActiveTrace({ traceId: newTraceId(Date.now()), sampled: false });
+  return contextStorage.run({ trace, parentId: undefined, span: undefined, replay: undefined }, fn);
 }

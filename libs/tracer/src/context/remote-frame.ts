@@ -1,0 +1,15 @@
+import { ActiveTrace } from '../recording/active-trace.js';
+import type { ContextFrame } from './context-frame.js';
+import { parseTraceParent } from './traceparent.js';
+
+/** What carries a position in a trace between processes: headers, or a message. */
+export type Carrier = Readonly<Record<string, unknown>>;
+
+/** The frame of work that continues the trace of an incoming `traceparent`; `undefined` without a valid one. */
+export function remoteFrame(carrier: Carrier | undefined): ContextFrame | undefined {
+  const header = carrier?.['traceparent'];
+  const parent = typeof header === 'string' ? parseTraceParent(header) : undefined;
+  if (parent === undefined) return undefined;
+  const trace = new ActiveTrace({ traceId: parent.traceId, sampled: parent.sampled });
+  return { trace, parentId: parent.spanId, span: undefined, replay: undefined };
+}

@@ -1,0 +1,151 @@
+import { injectTraceContext, runWithTraceContext } from '../context/propagation.js';
+import { getCurrentSpan, getCurrentTrace } from '../context/handles.js';
+import { createTestTracer } from '../testing.js';
+import type { DeferredSpan, DeferredWork } from './deferred-span.js';
+import { defineSpan } from './span-definition.js';
+
+const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+const definition = defineSpan({ key: 'GET /tickets', name: 'GET /tickets', onlyWithChildren: true });
+
+function setUp(work: Partial<DeferredWork> = {}) {
+  const test = createTestTracer();
+  const describeWork = jest.fn(() => ({ definition, input: [{ path: '/tickets' }] }));
+  const request = test.tracer.defer({ describe: describeWork, ...work }) as DeferredSpan;
+  const answer = test.tracer.withSpan('answer', () => 'yes');
+  return { ...test, request, answer, describeWork };
+}
+
+describe('a deferred span', () => {
+  it('is written, with the start of its work, when a span was opened inside', () => {
+    const { request, answer, spans } = setUp();
+    request.run(answer);
+    request.succeed({ status_code: 200 });
+    const [child, root] = spans;
+    expect(root).toMatchObject({
+      trace_function_key: 'GET /tickets',
+      span_data: { input: [{ path: '/tickets' }], output: { status_code: 200 } },
+    });
+    expect(child).toMatchObject({ parent_id: root?.id, trace_id: root?.trace_id });
+    expect(root!.started_at <= child!.started_at).toBe(true);
+  });
+
+  it('is neither described nor written when nothing was opened inside', () => {
+    const { request, spans, describeWork } = setUp();
+    request.run(() => 'untraced');
+    request.succeed();
+    expect(spans).toEqual([]);
+    expect(describeWork).not.toHaveBeenCalled();
+  });
+
+  it('is not written for a note on the trace alone', () => {
+    const { request, spans, traces } = setUp();
+    request.run(() => {
+      getCurrentTrace().setSessionId('s');
+    });
+    request.succeed();
+    expect([spans, traces]).toEqual([[], []]);
+  });
+
+  it('keeps what was noted before the first span inside', () => {
+    const { request, answer, spans, traces } = setUp();
+    request.run(() => {
+      getCurrentTrace().setSessionId('s');
+      getCurrentSpan().addContext({ user: 'u' });
+      answer();
+    });
+    request.succeed();
+    expect(traces).toMatchObject([{ session_id: 's' }]);
+    expect(spans[1]?.span_data.contexts).toEqual([{ user: 'u' }]);
+  });
+
+  it('starts a trace of its own inside the span that its server was started in', () => {
+    const { tracer, request, answer, spans } = setUp();
+    tracer.withSpan('bootstrap', () => {
+      request.run(answer);
+      request.succeed();
+    })();
+    expect(spans[1]?.parent_id).toBeUndefined();
+    expect(spans[2]?.trace_id).not.toBe(spans[1]?.trace_id);
+  });
+
+  it('continues the trace of its carrier', () => {
+    const { request, answer, spans } = setUp({ carrier: { traceparent: PARENT } });
+    request.run(answer);
+    request.succeed();
+    expect(spans[1]).toMatchObject({
+      trace_id: '0af76519-16cd-43dd-8448-eb211c80319c',
+      parent_id: 'b7ad6b7169203331',
+    });
+  });
+
+  it('records nothing inside when it is excluded', () => {
+    const { request, answer, spans } = setUp({ describe: () => 'excluded' });
+    expect(request.run(answer)).toBe('yes');
+    expect(spans).toEqual([]);
+  });
+
+  it('leaves what is opened after its end to a trace of its own', () => {
+    const { request, answer, spans } = setUp();
+    request.run(() => {
+      request.succeed();
+      answer();
+    });
+    expect(spans.map((span) => [span.trace_function_key, span.parent_id])).toEqual([['answer', undefined]]);
+  });
+
+  it('records a failure or a cancellation with what was answered', () => {
+    const failed = setUp();
+    failed.request.run(failed.answer);
+    failed.request.fail(new Error('down'), { status_code: 500 });
+    expect(failed.spans[1]).toMatchObject({
+      status: 'error',
+      span_data: { error: { message: 'down' }, output: { status_code: 500 } },
+    });
+    const cancelled = setUp();
+    cancelled.request.run(cancelled.answer);
+    cancelled.request.cancel();
+    expect(cancelled.spans[1]?.status).toBe('cancelled');
+  });
+
+  it('takes notes once it is open', () => {
+    const { request, answer, traces } = setUp();
+    request.whenOpened(() => {
+      getCurrentTrace().setSessionId('early');
+    });
+    request.run(answer);
+    request.whenOpened(() => {
+      getCurrentTrace().setMetadata({ late: true });
+    });
+    request.succeed();
+    expect(traces).toMatchObject([{ session_id: 'early' }, { metadata: { late: true } }]);
+  });
+
+  it('opens no span for an outgoing call, and passes on what came in', () => {
+    const { request, spans } = setUp({ carrier: { traceparent: PARENT } });
+    expect(request.run(() => injectTraceContext({}))).toEqual({ traceparent: PARENT });
+    request.succeed();
+    expect(spans).toEqual([]);
+  });
+
+  it('runs the work untraced when describing it throws', () => {
+    const errors: unknown[] = [];
+    const { tracer, spans } = createTestTracer({
+      onError: (error) => errors.push(error),
+      logger: { warn: () => undefined },
+    });
+    const request = tracer.defer({
+      describe: () => {
+        throw new Error('broken hook');
+      },
+    });
+    expect(request?.run(tracer.withSpan('answer', () => 'yes'))).toBe('yes');
+    expect(spans).toHaveLength(1);
+    expect(errors).toMatchObject([{ code: 'TRACER_RECORDING' }]);
+  });
+});
+
+describe('runWithTraceContext', () => {
+  it('leaves the context alone without a valid traceparent', () => {
+    expect(runWithTraceContext({ traceparent: 'garbage' }, () => getCurrentSpan().traceId)).toBe('');
+  });
+});

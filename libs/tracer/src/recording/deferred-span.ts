@@ -1,0 +1,152 @@
+import { newTraceId } from '@dacapo/protocol';
+import type { ContextFrame } from '../context/context-frame.js';
+import { contextStorage } from '../context/context-storage.js';
+import { type Carrier, remoteFrame } from '../context/remote-frame.js';
+import type { ActiveSpan } from './active-span.js';
+import { ActiveTrace } from './active-trace.js';
+import type { Recorder } from './recorder.js';
+import type { SpanDefinition } from './span-definition.js';
+
+/** The span of a piece of work, described when something inside needs it. */
+export interface DeferredSpanDescription {
+  /** With `onlyWithChildren`, so that a note on the trace alone does not write it. */
+  readonly definition: SpanDefinition;
+  readonly input?: readonly unknown[];
+}
+
+/** Work that may hold traced calls, such as a request. */
+export interface DeferredWork {
+  /** What came in with it: its `traceparent` is the parent. */
+  readonly carrier?: Carrier | undefined;
+  /**
+   * Called when a span is opened inside, or the current span or trace is asked for.
+   *
+   * `excluded`: nothing inside is recorded. `over`: the work has ended, so what is opened now starts a trace of its own.
+   */
+  describe(): DeferredSpanDescription | 'excluded' | 'over';
+}
+
+interface Position {
+  readonly trace: ActiveTrace | undefined;
+  readonly span: ActiveSpan | undefined;
+}
+
+const NOWHERE: Position = { trace: undefined, span: undefined };
+
+/**
+ * The frame of a piece of work whose span opens with the first span inside, with the start of the work: a server traces
+ * its requests at next to no cost while nothing in them is traced.
+ *
+ * It starts a trace, or continues that of its carrier, wherever it is made.
+ */
+export class DeferredSpan implements ContextFrame {
+  readonly replay = undefined;
+  /** What the work failed with, noted where it is known, for whoever ends the span. */
+  failure: unknown;
+
+  private readonly startedMs: number;
+  private opened: Position | undefined;
+  private openedCallbacks: (() => void)[] = [];
+
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly work: DeferredWork,
+  ) {
+    this.startedMs = recorder.nowMs();
+  }
+
+  get span(): ActiveSpan | undefined {
+    return this.position.span;
+  }
+
+  get trace(): ActiveTrace | undefined {
+    return this.position.trace;
+  }
+
+  get parentId(): string | undefined {
+    return this.position.span?.spanId;
+  }
+
+  /** Where calls to other services belong. A span that may never be written is no parent: then, what came in. */
+  get outgoing(): ContextFrame | undefined {
+    return this.opened?.span?.hasChildren === true ? this.opened.span : remoteFrame(this.work.carrier);
+  }
+
+  /** Runs `fn` inside. */
+  run<A extends unknown[], R>(fn: (...args: A) => R, ...args: A): R {
+    return contextStorage.run(this, fn, ...args);
+  }
+
+  /** The frame that the code which calls this runs in, if it is one of these and no span was opened inside. */
+  static current(): DeferredSpan | undefined {
+    const frame = contextStorage.getStore();
+    return frame instanceof DeferredSpan ? frame : undefined;
+  }
+
+  get isCurrent(): boolean {
+    return contextStorage.getStore() === this;
+  }
+
+  get isOver(): boolean {
+    return this.opened === NOWHERE;
+  }
+
+  /** Calls `note` inside the frame once the span is open: at once, later, or never. Failures of it are reported. */
+  whenOpened(note: () => void): void {
+    const callback = (): void => {
+      this.recorder.guard('noting on a request', () => {
+        this.run(note);
+      });
+    };
+    if (this.opened?.span === undefined) this.openedCallbacks.push(callback);
+    else callback();
+  }
+
+  succeed(output?: unknown): void {
+    this.end((span) => {
+      span.succeed(output);
+    });
+  }
+
+  fail(error: unknown, output?: unknown): void {
+    this.end((span) => {
+      span.fail(error, this.recorder.captureOutput(span.start.definition, output));
+    });
+  }
+
+  /** Ends it as `cancelled`: whoever asked for the work went away. */
+  cancel(output?: unknown): void {
+    this.end((span) => {
+      span.finish('cancelled', this.recorder.captureOutput(span.start.definition, output));
+    });
+  }
+
+  private end(settle: (span: ActiveSpan) => void): void {
+    const { span } = (this.opened ??= NOWHERE);
+    if (span === undefined) return;
+    const isWritten = span.hasChildren;
+    settle(span);
+    if (!isWritten) this.opened = NOWHERE;
+  }
+
+  private get position(): Position {
+    if (this.opened === undefined) {
+      this.opened = this.open() ?? NOWHERE;
+      if (this.opened.span !== undefined) for (const callback of this.openedCallbacks.splice(0)) callback();
+    }
+    return this.opened;
+  }
+
+  private open(): Position | undefined {
+    const description = this.recorder.guard('describing a request', () => this.work.describe());
+    if (description === undefined || description === 'over') return undefined;
+    if (description === 'excluded') {
+      return { trace: new ActiveTrace({ traceId: newTraceId(Date.now()), sampled: false }), span: undefined };
+    }
+    const span = this.recorder.open(description.definition, description.input ?? [], {
+      frame: remoteFrame(this.work.carrier),
+      startedMs: this.startedMs,
+    });
+    return { trace: span?.trace, span };
+  }
+}
