@@ -23,6 +23,9 @@ export function getTracerRefToken(name: string): string {
 /** The options of the module that asks, whatever its name. */
 export const MODULE_OPTIONS = 'dacapo:module-options';
 
+/** What was known before the options, of the module that asks. */
+export const MODULE_EXTRAS = 'dacapo:module-extras';
+
 /** The tracer of the module that asks, whatever its name. */
 export const MODULE_TRACER = 'dacapo:module-tracer';
 

@@ -1,8 +1,9 @@
 import type { InjectionToken, ModuleMetadata, OptionalFactoryDependency, Type } from '@nestjs/common';
 import type { Tracer, TracerOptions } from '@dacapo/tracer';
+import type { RequestOptions } from '../requests/request-options.js';
 
 /** Everything the tracer takes; `apiKey` and `serviceUrl` default to TRACER_API_KEY and TRACER_SERVICE_URL. */
-export interface TracerModuleOptions extends TracerOptions {
+export interface TracerModuleOptions extends TracerOptions, RequestOptions {
   /** A tracer that exists already, instead of one made from the other options. Whoever made it shuts it down. */
   tracer?: Tracer | undefined;
 }
@@ -13,6 +14,11 @@ export interface TracerModuleExtras {
   name?: string | undefined;
   /** Whether all modules see the tracer, or only those that import this module. Default: true. */
   isGlobal?: boolean | undefined;
+  /**
+   * Registers `TracerInterceptor` for every handler, as APP_INTERCEPTOR does. Default: when `enrich` is given to
+   * `forRoot`. For gateways and microservices; HTTP requests are traced without it, and a little faster.
+   */
+  interceptor?: boolean | undefined;
 }
 
 /** Makes the module's options; for `useClass` and `useExisting`. */

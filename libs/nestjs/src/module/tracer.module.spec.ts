@@ -144,7 +144,7 @@ describe('TracerModule', () => {
         TracerModule.forRootAsync({
           imports: [AnswersModule],
           inject: [Answers],
-          useFactory: (answers: Answers) => ({ tracer, serviceUrl: answers.answer('http://x') }),
+          useFactory: (answers: Answers) => ({ tracer, sampleRate: answers.answer('1').length / 2 }),
         }),
       ],
     }).compile();

@@ -3,8 +3,9 @@ import type { SpanRecord, TraceRecord } from '@dacapo/protocol';
 import type { Tracer, TracerOptions } from '@dacapo/tracer';
 import { createTestTracer } from '@dacapo/tracer/testing';
 import { type BrandedTestTracer, brandTestTracer } from '../module/test-tracer.js';
+import { defineModule } from '../module/define-module.js';
 import { TracerModule } from '../module/tracer.module.js';
-import { TEST_TRACER } from '../tokens.js';
+import { MODULE_OPTIONS, TEST_TRACER } from '../tokens.js';
 
 /**
  * Keeps the records of an application under test in memory: import it once, anywhere. Every `TracerModule` of the
@@ -20,7 +21,11 @@ export class TracerTestingModule {
     return {
       module: TracerTestingModule,
       global: true,
-      imports: [TracerModule.forRoot()],
+      imports: [
+        defineModule(TracerModule, { isFallback: true }, [
+          { provide: MODULE_OPTIONS, useFactory: () => ({}) },
+        ]),
+      ],
       providers: [{ provide: TEST_TRACER, useFactory: () => brandTestTracer(createTestTracer(options)) }],
       exports: [TEST_TRACER],
     };

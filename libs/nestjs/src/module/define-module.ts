@@ -1,0 +1,80 @@
+import type { DynamicModule, Provider, Type } from '@nestjs/common';
+import { APP_INTERCEPTOR, ModulesContainer } from '@nestjs/core';
+import { IndexesClient, Tracer } from '@dacapo/tracer';
+import { ReplayService } from '../replay/replay.service.js';
+import { TracerInterceptor } from '../requests/tracer.interceptor.js';
+import {
+  DEFAULT_TRACER,
+  getIndexesToken,
+  getTracerRefToken,
+  getTracerToken,
+  MODULE_EXTRAS,
+  MODULE_OPTIONS,
+  MODULE_TRACER,
+  TEST_TRACER,
+} from '../tokens.js';
+import { createTracer } from './create-tracer.js';
+import type { TracerModuleExtras, TracerModuleOptions } from './module-options.js';
+import { TracerLifecycle } from './tracer-lifecycle.js';
+import { TracerRef } from './tracer-ref.js';
+
+export interface ModuleExtras extends TracerModuleExtras {
+  /** The module stands in where an application under test has none of its own. */
+  readonly isFallback?: boolean;
+}
+
+/** The module of one tracer: what it provides under which tokens. */
+export function defineModule(
+  module: Type,
+  extras: ModuleExtras,
+  options: Provider[],
+  imports: DynamicModule['imports'] = [],
+): DynamicModule {
+  const { name = DEFAULT_TRACER, isGlobal = true, interceptor = false } = extras;
+  const shared = [...tracerProviders(name), ReplayService, TracerInterceptor];
+  return {
+    module,
+    global: isGlobal,
+    imports,
+    providers: [
+      ...options,
+      ...shared,
+      { provide: MODULE_EXTRAS, useFactory: () => extras },
+      { provide: MODULE_TRACER, useExisting: getTracerToken(name) },
+      lifecycleProvider(name),
+      ...(interceptor ? [{ provide: APP_INTERCEPTOR, useExisting: TracerInterceptor }] : []),
+    ],
+    exports: shared.map((provider) => (typeof provider === 'function' ? provider : provider.provide)),
+  };
+}
+
+type NamedProvider = Exclude<Provider, Type>;
+
+function tracerProviders(name: string): NamedProvider[] {
+  const tracer = getTracerToken(name);
+  const indexes = getIndexesToken(name);
+  const providers: NamedProvider[] = [
+    { provide: getTracerRefToken(name), useFactory: () => new TracerRef() },
+    {
+      provide: tracer,
+      useFactory: createTracer,
+      inject: [MODULE_OPTIONS, MODULE_EXTRAS, { token: TEST_TRACER, optional: true }],
+    },
+    { provide: indexes, useFactory: (made: Tracer) => made.indexes, inject: [tracer] },
+  ];
+  if (name !== DEFAULT_TRACER) return providers;
+  return [
+    ...providers,
+    { provide: Tracer, useExisting: tracer },
+    { provide: IndexesClient, useExisting: indexes },
+  ];
+}
+
+function lifecycleProvider(name: string): NamedProvider {
+  return {
+    provide: TracerLifecycle,
+    useFactory: (tracer: Tracer, ref: TracerRef, given: TracerModuleOptions, modules: ModulesContainer) =>
+      new TracerLifecycle({ name, tracer, ref, isOwner: tracer !== given.tracer, modules }),
+    inject: [MODULE_TRACER, getTracerRefToken(name), MODULE_OPTIONS, ModulesContainer],
+  };
+}

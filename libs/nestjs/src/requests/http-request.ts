@@ -1,0 +1,90 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  type Carrier,
+  defineSpan,
+  type DeferredSpan,
+  type DeferredSpanDescription,
+  type DeferredWork,
+  type SpanDefinition,
+} from '@dacapo/tracer';
+import { httpExecutionContext } from './http-execution-context.js';
+import type { RequestOptions } from './request-options.js';
+import { routeOf } from './route-of.js';
+
+/** Node's own objects, and those that the platform made of them. */
+export interface HttpExchange {
+  readonly request: object;
+  readonly response: object;
+  readonly rawRequest: IncomingMessage;
+  readonly rawResponse: ServerResponse;
+}
+
+/** A request, as the span that it becomes if something inside is traced. */
+export class HttpRequest implements DeferredWork {
+  private span: DeferredSpan | undefined;
+
+  constructor(
+    private readonly exchange: HttpExchange,
+    private readonly options: RequestOptions,
+  ) {}
+
+  /** The span that ends with the response. */
+  endsWithResponse(span: DeferredSpan): DeferredSpan {
+    return (this.span = span);
+  }
+
+  get carrier(): Carrier {
+    return this.exchange.rawRequest.headers;
+  }
+
+  describe(): DeferredSpanDescription | 'excluded' | 'over' {
+    const { request, response, rawRequest, rawResponse } = this.exchange;
+    if (rawResponse.closed) return 'over';
+    if (this.options.exclude?.(httpExecutionContext(request, response)) === true) return 'excluded';
+    rawResponse.once('close', () => {
+      this.end();
+    });
+    const method = rawRequest.method ?? 'GET';
+    const route = routeOf(request);
+    return {
+      definition: definitionOf(route === undefined ? `HTTP ${method}` : `${method} ${route}`),
+      input: [{ method, path: pathOf(rawRequest) }],
+    };
+  }
+
+  private end(): void {
+    const { statusCode, writableFinished } = this.exchange.rawResponse;
+    const output = { status_code: statusCode };
+    if (!writableFinished) this.span?.cancel(output);
+    else if (statusCode < 400) this.span?.succeed(output);
+    else this.span?.fail(this.span.failure ?? new HttpError(statusCode), output);
+  }
+}
+
+/** Stands for the exception that a filter turned into an answer. */
+class HttpError extends Error {
+  override readonly name = 'HttpError';
+
+  constructor(statusCode: number) {
+    super(`${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim());
+    delete this.stack;
+  }
+}
+
+const definitions = new Map<string, SpanDefinition>();
+
+/** One for each route; an application has a bounded number of those. */
+function definitionOf(name: string): SpanDefinition {
+  let definition = definitions.get(name);
+  if (definition === undefined) {
+    definition = defineSpan({ key: name, name, onlyWithChildren: true });
+    definitions.set(name, definition);
+  }
+  return definition;
+}
+
+/** Without the query: it may hold secrets. */
+function pathOf(request: IncomingMessage): string {
+  const { originalUrl } = request as { originalUrl?: string };
+  return (originalUrl ?? request.url ?? '/').replace(/\?.*$/s, '');
+}

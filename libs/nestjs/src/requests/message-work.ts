@@ -1,0 +1,25 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { type Carrier, defineSpan, type DeferredSpanDescription, type DeferredWork } from '@dacapo/tracer';
+import { carrierOf } from './carrier-of.js';
+import type { RequestOptions } from './request-options.js';
+
+/** The handling of a message, or of a request whose beginning was not seen. */
+export class MessageWork implements DeferredWork {
+  constructor(
+    private readonly context: ExecutionContext,
+    private readonly options: RequestOptions,
+  ) {}
+
+  get carrier(): Carrier | undefined {
+    return carrierOf(this.context);
+  }
+
+  describe(): DeferredSpanDescription | 'excluded' {
+    if (this.options.exclude?.(this.context) === true) return 'excluded';
+    const key = `${this.context.getClass().name}.${this.context.getHandler().name}`;
+    return {
+      definition: defineSpan({ key, name: key, onlyWithChildren: true, captureOutput: false }),
+      input: [{ transport: this.context.getType() }],
+    };
+  }
+}

@@ -1,0 +1,25 @@
+import type { ExecutionContext } from '@nestjs/common';
+
+/** What is known of the trace that a request belongs to. */
+export interface RequestNotes {
+  sessionId?: string | undefined;
+  metadata?: Record<string, unknown> | undefined;
+}
+
+export interface RequestOptions {
+  /**
+   * `false`: HTTP requests open no span of their own, and what they call starts its own traces. Default: true; for a named
+   * tracer, false.
+   */
+  requests?: boolean | undefined;
+  /**
+   * `true`: nothing inside that request is recorded. Asked at most once a request, and only when something in it is
+   * traced. For HTTP, class and handler are not known yet: decide by `switchToHttp().getRequest()`.
+   */
+  exclude?: ((context: ExecutionContext) => boolean) | undefined;
+  /**
+   * Puts session and metadata on the trace of a request; called when the handler's turn comes, after guards, and only if
+   * something in the request is traced. Needs the interceptor, which `forRoot` registers when this is given.
+   */
+  enrich?: ((context: ExecutionContext) => RequestNotes) | undefined;
+}
