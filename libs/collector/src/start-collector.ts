@@ -70,7 +70,7 @@ async function listen(app: NestFastifyApplication, port: number, host: string): 
   try {
     await app.listen(port, host);
   } catch (error) {
-    const isInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     throw isInUse ? new PortInUseError(host, port, error) : new CannotListenError(host, port, error);
   }
 }

@@ -19,8 +19,14 @@ export function span(overrides: Partial<SpanRecord> = {}): SpanRecord {
 
 /** A span that was sent before it ended. */
 export function unfinished(finished: SpanRecord): SpanRecord {
-  const { ended_at: _endedAt, duration_ms: _durationMs, ...begun } = finished;
-  return { ...begun, status: 'unfinished', span_data: { input: finished.span_data.input ?? [] } };
+  const begun = {
+    ...finished,
+    status: 'unfinished' as const,
+    span_data: { input: finished.span_data.input ?? [] },
+  };
+  delete begun.ended_at;
+  delete begun.duration_ms;
+  return begun;
 }
 
 export function startedAt(second: number): string {

@@ -1,5 +1,6 @@
 import { CollectorModule, type CollectorOptions } from '@dacapo/collector';
 import { ROUTES, type SpanRecord } from '@dacapo/protocol';
+import type { NestApplicationOptions } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
@@ -9,6 +10,8 @@ import { BrowserSessions } from '../../src/accounts/browser-sessions.js';
 import { FASTIFY_OPTIONS } from '../../src/http/fastify-options.js';
 import { spansToNdjson } from './records.js';
 import { temporaryDirectory } from './temporary-directory.js';
+
+const NEST_OPTIONS: Readonly<NestApplicationOptions> = { bodyParser: false, logger: false };
 
 export interface Tenant {
   accountId: string;
@@ -22,23 +25,32 @@ export interface Tenant {
   store(...spans: SpanRecord[]): Promise<void>;
 }
 
+export interface Route {
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+}
+
 /** The service on a free port with an empty database, without an account, until the test file ends. */
 export class Service {
   private constructor(
     readonly app: NestFastifyApplication,
     readonly url: string,
+    /** Every route that the server really has. */
+    readonly routes: Route[],
   ) {}
 
   static async start(options: CollectorOptions = {}): Promise<Service> {
     const module = await Test.createTestingModule({
       imports: [CollectorModule.forRoot({ dataDir: temporaryDirectory(), logger: SILENT, ...options })],
     }).compile();
-    const app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter(FASTIFY_OPTIONS), {
-      bodyParser: false,
-      logger: false,
+    const adapter = new FastifyAdapter(FASTIFY_OPTIONS);
+    const routes: Route[] = [];
+    adapter.getInstance().addHook('onRoute', ({ method, url }) => {
+      for (const one of [method].flat()) routes.push({ method: one as Route['method'], path: url });
     });
+    const app = module.createNestApplication<NestFastifyApplication>(adapter, NEST_OPTIONS);
     await app.listen(0, '127.0.0.1');
-    return new Service(app, await app.getUrl());
+    return new Service(app, await app.getUrl(), routes);
   }
 
   /** A caller without credentials. */

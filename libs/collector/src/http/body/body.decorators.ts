@@ -1,4 +1,4 @@
-import { Fields, isDeeperThan, LIMITS } from '@dacapo/protocol';
+import { Fields, isDeeperThan, isJsonObject, LIMITS } from '@dacapo/protocol';
 import {
   BadRequestException,
   createParamDecorator,
@@ -20,7 +20,9 @@ export const JsonBody = createParamDecorator(
     if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
       throw new UnsupportedMediaTypeException('Content-Type must be application/json');
     }
-    return Fields.of('', parseJson(await readBody(request)));
+    const body = parseJson(await readBody(request));
+    if (!isJsonObject(body)) throw new BadRequestException('The body must be a JSON object');
+    return new Fields('', body);
   },
 );
 

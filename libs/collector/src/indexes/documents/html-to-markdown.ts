@@ -16,6 +16,9 @@ const FURNITURE = [
   'img',
 ];
 
+/** What is nested deeper is left out: a page may be made to exhaust the stack. */
+const MOST_DEPTH = 200;
+
 const heading: FormatCallback = (element, walk, builder) => {
   builder.openBlock({ leadingLineBreaks: 2 });
   builder.addLiteral(`${'#'.repeat(Number(element.name?.slice(1)))} `);
@@ -36,7 +39,7 @@ export function htmlToMarkdown(html: string): string {
   return convert(html, {
     wordwrap: false,
     baseElements: { selectors: ['main', 'article', 'body'], orderBy: 'selectors', returnDomByDefault: true },
-    limits: { maxBaseElements: 1, maxDepth: 200 },
+    limits: { maxBaseElements: 1, maxDepth: MOST_DEPTH },
     formatters: { heading, codeBlock },
     selectors: [
       ...HEADINGS.map((selector) => ({ selector, format: 'heading' })),
@@ -52,7 +55,7 @@ export function titleOfHtml(html: string): string | undefined {
   const title = convert(html, {
     wordwrap: false,
     baseElements: { selectors: ['title'], returnDomByDefault: false },
-    limits: { maxBaseElements: 1 },
+    limits: { maxBaseElements: 1, maxDepth: MOST_DEPTH },
   });
   return title.trim() === '' ? undefined : title.trim();
 }

@@ -64,5 +64,6 @@ async function openWriter({ path, databasePath, lockPath }: DataDirectory): Prom
 }
 
 function isSqliteBusy(cause: unknown): boolean {
-  return cause instanceof Object && 'code' in cause && String(cause.code).startsWith('SQLITE_BUSY');
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' && code.startsWith('SQLITE_BUSY');
 }

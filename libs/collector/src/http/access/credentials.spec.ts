@@ -1,0 +1,47 @@
+import { apiKeyOf, isSameOrigin } from './credentials.js';
+import { sessionCookieOf } from './session-cookie.js';
+
+describe('apiKeyOf', () => {
+  it('prefers API-Key over a bearer token', () => {
+    expect(apiKeyOf({ 'api-key': 'a', authorization: 'Bearer b' })).toBe('a');
+    expect(apiKeyOf({ 'api-key': '', authorization: 'bearer  b ' })).toBe('b');
+  });
+
+  it.each([
+    {},
+    { 'api-key': ' ' },
+    { authorization: 'Basic x' },
+    { authorization: 'Bearer' },
+    { authorization: 'Bearer a b' },
+  ])('finds none in %j', (headers) => {
+    expect(apiKeyOf(headers)).toBeUndefined();
+  });
+});
+
+describe('isSameOrigin', () => {
+  const publicUrl = 'https://dacapo.example.com';
+
+  it.each([
+    ['https://dacapo.example.com', '127.0.0.1:4100', true],
+    ['http://127.0.0.1:4100', '127.0.0.1:4100', true],
+    ['http://127.0.0.1:4101', '127.0.0.1:4100', false],
+    ['https://dacapo.example.com.evil.example', '127.0.0.1:4100', false],
+    ['null', '127.0.0.1:4100', false],
+    [undefined, '127.0.0.1:4100', false],
+  ])('origin %s asking %s: %s', (origin, host, expected) => {
+    expect(isSameOrigin({ host, ...(origin !== undefined && { origin }) }, publicUrl)).toBe(expected);
+  });
+});
+
+describe('sessionCookieOf', () => {
+  it('finds the session among other cookies', () => {
+    expect(sessionCookieOf({ cookie: 'a=b; dacapo_session=Secret1; c' })).toBe('Secret1');
+  });
+
+  it.each([undefined, '', 'other=1', 'dacapo_session=', 'dacapo_session=a"', 'xdacapo_session=a'])(
+    'finds none in %j',
+    (cookie) => {
+      expect(sessionCookieOf(cookie === undefined ? {} : { cookie })).toBeUndefined();
+    },
+  );
+});

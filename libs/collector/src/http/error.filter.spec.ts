@@ -1,0 +1,60 @@
+import { ProtocolError } from '@dacapo/protocol';
+import type { ArgumentsHost } from '@nestjs/common';
+import { StorageError } from '../errors.js';
+import type { CollectorLogger } from '../logger.js';
+import { ErrorFilter } from './error.filter.js';
+
+interface Answer {
+  status: number;
+  headers: Record<string, unknown>;
+  body: unknown;
+  logged: string[];
+}
+
+function answerTo(error: unknown): Answer {
+  const answer: Answer = { status: 0, headers: {}, body: undefined, logged: [] };
+  const reply = {
+    status: (status: number) => ((answer.status = status), reply),
+    type: () => reply,
+    header: (name: string, value: unknown) => ((answer.headers[name] = value), reply),
+    send: (body: unknown) => ((answer.body = body), reply),
+  };
+  const request = { method: 'GET', url: '/sign-in?token=secret' };
+  const host = { switchToHttp: () => ({ getResponse: () => reply, getRequest: () => request }) };
+  const log = (message: string) => answer.logged.push(message);
+  const logger: Readonly<CollectorLogger> = { info: log, warn: log, error: log };
+  new ErrorFilter(logger).catch(error, host as unknown as ArgumentsHost);
+  return answer;
+}
+
+describe('ErrorFilter', () => {
+  it('keeps what went wrong inside from the caller, and logs it without the query', () => {
+    const answer = answerTo(new Error('password is hunter2'));
+    expect(answer).toMatchObject({
+      status: 500,
+      body: { detail: 'Internal server error', status_code: 500 },
+    });
+    expect(answer.logged[0]).toContain('GET /sign-in failed: Error: password is hunter2');
+    expect(answer.logged[0]).not.toContain('token=secret');
+  });
+
+  it('asks callers to come again when the storage fails', () => {
+    expect(answerTo(new StorageError('disk full'))).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': 5 },
+      body: { detail: 'The service cannot reach its storage at the moment', status_code: 503 },
+    });
+  });
+
+  it('names the field of a record that is wrong', () => {
+    expect(answerTo(new ProtocolError('limit', 'must be 1'))).toMatchObject({
+      status: 400,
+      body: { detail: 'limit must be 1', status_code: 400 },
+      logged: [],
+    });
+  });
+
+  it.each([null, undefined, 'text', { statusCode: 418 }])('takes a thrown %j', (thrown) => {
+    expect(answerTo(thrown)).toMatchObject({ status: 500, body: { status_code: 500 } });
+  });
+});

@@ -1,0 +1,175 @@
+import { ROUTES, routePath } from '@dacapo/protocol';
+import request from 'supertest';
+import { ManualClock } from './support/manual-clock.js';
+import { Service, type Tenant } from './support/service.js';
+
+const clock = new ManualClock();
+let service: Service;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await Service.start({ clock });
+  tenant = await service.addTenant();
+});
+
+afterAll(() => service.close());
+
+const cookieOf = (response: request.Response): string => (response.get('set-cookie') ?? [])[0] ?? '';
+const signIn = async (): Promise<string> => {
+  const answer = await request(service.url)
+    .post(ROUTES.browserSession)
+    .send({ api_key: tenant.apiKey })
+    .expect(204);
+  return cookieOf(answer).split(';')[0] ?? '';
+};
+
+describe('a one-time link', () => {
+  it('signs a browser in and leads to the dashboard', async () => {
+    const token = await service.signInToken(tenant.accountId);
+    const answer = await request(service.url)
+      .get(`/sign-in?token=${token}`)
+      .expect(303)
+      .expect('location', '/');
+    expect(cookieOf(answer)).toMatch(
+      /^dacapo_session=[0-9A-Za-z]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
+    );
+    const { body } = await request(service.url)
+      .get(ROUTES.browserSession)
+      .set('cookie', cookieOf(answer).split(';')[0] ?? '')
+      .expect(200);
+    expect(body.id).toBe(tenant.accountId);
+  });
+
+  it('works once', async () => {
+    const token = await service.signInToken(tenant.accountId);
+    await request(service.url).get(`/sign-in?token=${token}`).expect('location', '/');
+    const again = await request(service.url).get(`/sign-in?token=${token}`).expect(303);
+    expect(again.get('location')).toBe('/sign-in?reason=link-used');
+    expect(cookieOf(again)).toBe('');
+  });
+
+  it('is not used up by a HEAD request', async () => {
+    const token = await service.signInToken(tenant.accountId);
+    await request(service.url).head(`/sign-in?token=${token}`);
+    await request(service.url).get(`/sign-in?token=${token}`).expect('location', '/');
+  });
+
+  it('expires after a day', async () => {
+    const token = await service.signInToken(tenant.accountId);
+    clock.advanceDays(1);
+    await request(service.url).get(`/sign-in?token=${token}`).expect('location', '/sign-in?reason=link-used');
+  });
+
+  it.each(['', 'unknown', 'x&token=y'])('refuses the token %j', async (token) => {
+    const answer = await request(service.url).get(`/sign-in?token=${token}`);
+    expect(cookieOf(answer)).toBe('');
+  });
+
+  it('shows the page with the form when it has no token', async () => {
+    await request(service.url)
+      .get('/sign-in')
+      .expect(200)
+      .expect('content-type', /text\/html/);
+  });
+});
+
+describe('signing in by a key', () => {
+  it('answers 204 with the cookie', async () => {
+    expect(await signIn()).toMatch(/^dacapo_session=[0-9A-Za-z]{43}$/);
+  });
+
+  it('SPEC 7: refuses a key that is not valid', async () => {
+    const answer = await request(service.url)
+      .post(ROUTES.browserSession)
+      .send({ api_key: 'nonsense' })
+      .expect(401);
+    expect(answer.body).toEqual({ detail: 'Invalid API key', status_code: 401 });
+    expect(cookieOf(answer)).toBe('');
+  });
+
+  it('refuses another site, and a form that is no JSON', async () => {
+    const foreign = await request(service.url)
+      .post(ROUTES.browserSession)
+      .set('origin', 'https://evil.example')
+      .send({ api_key: tenant.apiKey })
+      .expect(403);
+    expect(cookieOf(foreign)).toBe('');
+    const form = request(service.url)
+      .post(ROUTES.browserSession)
+      .type('form')
+      .send({ api_key: tenant.apiKey });
+    expect((await form.expect(415)).body).toEqual({
+      detail: 'Content-Type must be application/json',
+      status_code: 415,
+    });
+  });
+
+  it('marks the cookie Secure behind https', async () => {
+    const behindProxy = await Service.start({ publicUrl: 'https://dacapo.example.com' });
+    const { apiKey } = await behindProxy.addTenant();
+    const answer = await request(behindProxy.url)
+      .post(ROUTES.browserSession)
+      .set('origin', 'https://dacapo.example.com')
+      .send({ api_key: apiKey })
+      .expect(204);
+    expect(cookieOf(answer)).toMatch(/; Secure$/);
+    await behindProxy.close();
+  });
+});
+
+describe('a browser session', () => {
+  it('reads what the account may read', async () => {
+    await request(service.url)
+      .get(ROUTES.traces)
+      .set('cookie', await signIn())
+      .expect(200);
+    await request(service.url)
+      .get(ROUTES.listIndexes)
+      .set('cookie', await signIn())
+      .expect(200);
+  });
+
+  it('changes things from pages of this service only', async () => {
+    const cookie = await signIn();
+    const create = (headers: Record<string, string>) =>
+      request(service.url)
+        .post(ROUTES.apiKeys)
+        .set({ cookie, ...headers })
+        .send({ name: 'x' });
+    for (const headers of [{}, { origin: 'https://evil.example' }, { origin: 'null' }]) {
+      expect((await create(headers)).status).toBe(403);
+    }
+    const { body } = await create({ origin: service.url }).expect(201);
+    const revoke = request(service.url).delete(routePath(ROUTES.apiKey, { id: body.id }));
+    expect((await revoke.set({ cookie, origin: 'https://evil.example' })).status).toBe(403);
+  });
+
+  it('ends when it is signed out', async () => {
+    const cookie = await signIn();
+    const answer = await request(service.url)
+      .delete(ROUTES.browserSession)
+      .set({ cookie, origin: service.url })
+      .expect(204);
+    expect(cookieOf(answer)).toContain('dacapo_session=; Path=/; Max-Age=0');
+    await request(service.url).get(ROUTES.browserSession).set('cookie', cookie).expect(401);
+  });
+
+  it('expires after a week', async () => {
+    const cookie = await signIn();
+    clock.advanceDays(6.9);
+    await request(service.url).get(ROUTES.browserSession).set('cookie', cookie).expect(200);
+    clock.advanceDays(0.1);
+    const { body } = await request(service.url).get(ROUTES.browserSession).set('cookie', cookie).expect(401);
+    expect(body).toEqual({ detail: 'API key missing', status_code: 401 });
+  });
+
+  it('ends with its account', async () => {
+    const leaver = await service.addTenant();
+    const answer = await request(service.url).post(ROUTES.browserSession).send({ api_key: leaver.apiKey });
+    await leaver.delete(ROUTES.account).expect(204);
+    await request(service.url)
+      .get(ROUTES.browserSession)
+      .set('cookie', cookieOf(answer).split(';')[0] ?? '')
+      .expect(401);
+  });
+});

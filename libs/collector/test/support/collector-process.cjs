@@ -1,0 +1,12 @@
+'use strict';
+
+// The built collector in a process of its own, so that it can be killed: prints its address and key, and stays.
+const { startCollector } = require('@dacapo/collector');
+
+startCollector({ port: 0, dataDir: process.argv[2] }).then(
+  ({ url, apiKey }) => process.stdout.write(`${JSON.stringify({ url, apiKey })}\n`),
+  (error) => {
+    process.stderr.write(`${error.stack}\n`);
+    process.exitCode = 1;
+  },
+);
