@@ -49,7 +49,7 @@ function parseSpanData(data: Fields): SpanData {
     ...(data.has('prompt') && { prompt: data.string('prompt') }),
     ...(data.has('contexts') && { contexts: data.objects('contexts') }),
     ...(data.has('usage') && { usage: readUsage(data.child('usage'), data) }),
-    ...(data.has('meta') && { meta: data.object('meta') as CaptureMeta }),
+    ...(data.has('meta') && { meta: data.object('meta') }),
   };
 }
 

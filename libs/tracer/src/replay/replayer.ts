@@ -70,7 +70,7 @@ export class Replayer {
     const scope: ReplayScope = { testRunId, sourceSpanId: call.span_id };
     const startedMs = this.parts.nowMs();
     try {
-      const reviveInput = (): unknown => this.revive(call.input ?? [], call.meta?.input);
+      const reviveInput = (): unknown => this.revive(structuredClone(call.input ?? []), call.meta?.input);
       item.input = reviveInput();
       if (call.output !== undefined) item.originalOutput = this.revive(call.output, call.meta?.output);
       if (call.meta?.replayable === false) throw new CallNotReplayableError(call.span_id);

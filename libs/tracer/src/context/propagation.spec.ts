@@ -1,0 +1,53 @@
+import { createTestTracer } from '../testing.js';
+import { injectTraceContext, runWithTraceContext } from './propagation.js';
+
+describe('trace context between processes (W3C Trace Context)', () => {
+  it('makes one trace of two services', () => {
+    const { tracer, spans } = createTestTracer();
+    const served = tracer.withSpan('served', () => 1);
+    tracer.withSpan('asking', () => {
+      const headers = injectTraceContext<Record<string, string>>({ accept: 'json' });
+      expect(headers['accept']).toBe('json');
+      runWithTraceContext(headers, () => served());
+    })();
+    const [server, client] = spans;
+    expect(server).toMatchObject({ trace_id: client!.trace_id, parent_id: client!.id });
+  });
+
+  it('writes version 00 with the sampled flag', () => {
+    const { tracer } = createTestTracer();
+    const header = tracer.withSpan(
+      'k',
+      () => injectTraceContext<Record<string, string>>({})['traceparent'],
+    )();
+    expect(header).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+  });
+
+  it('follows a caller that does not sample', () => {
+    const { tracer, spans } = createTestTracer();
+    runWithTraceContext(
+      { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00` },
+      tracer.withSpan('k', () => 1),
+    );
+    expect(spans).toEqual([]);
+  });
+
+  it.each([
+    '',
+    'garbage',
+    `00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`,
+    `ff-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+    7,
+  ])('starts a trace of its own when the header is %j', (traceparent) => {
+    const { tracer, spans } = createTestTracer();
+    runWithTraceContext(
+      { traceparent },
+      tracer.withSpan('k', () => 1),
+    );
+    expect(spans[0]).not.toHaveProperty('parent_id');
+  });
+
+  it('leaves a carrier alone outside a span', () => {
+    expect(injectTraceContext({})).toEqual({});
+  });
+});

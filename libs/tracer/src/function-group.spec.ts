@@ -1,0 +1,121 @@
+import { createTestTracer } from './testing.js';
+
+const setUp = createTestTracer;
+
+describe('withSpan (SPEC 4.2)', () => {
+  it('takes a key and a function', () => {
+    const { tracer, spans } = setUp();
+    expect(tracer.withSpan('sum.key', (a: number, b: number) => a + b)(1, 2)).toBe(3);
+    expect(spans).toMatchObject([{ trace_function_key: 'sum.key', span_data: { input: [1, 2], output: 3 } }]);
+  });
+
+  it('takes options between the two', () => {
+    const { tracer, spans } = setUp();
+    tracer.withSpan('k', { name: 'Sum', type: 'llm' }, () => 1)();
+    expect(spans).toMatchObject([{ name: 'Sum', type: 'llm' }]);
+  });
+
+  it("names a span after the function, else after the key; the type is 'custom'", () => {
+    const { tracer, spans } = setUp();
+    tracer.withSpan('k', function classify() {})();
+    tracer.withSpan('k', () => 1)();
+    tracer.withSpan('k', { name: ' ' }, () => 1)();
+    expect(spans.map(({ name, type }) => [name, type])).toEqual([
+      ['classify', 'custom'],
+      ['k', 'custom'],
+      ['k', 'custom'],
+    ]);
+  });
+
+  it.each(['llm', 'agent', 'function', 'guardrail', 'handoff', 'custom'] as const)(
+    'knows the type %s (SPEC 2.6)',
+    (type) => {
+      const { tracer, spans } = setUp();
+      tracer.withSpan('k', { type }, () => 1)();
+      expect(spans).toMatchObject([{ type }]);
+    },
+  );
+
+  it('keeps the call shape: name, length, own properties, this and new', () => {
+    const { tracer } = setUp();
+    class Point {
+      constructor(readonly x: number) {}
+    }
+    const fn = Object.assign(
+      function scale(this: Point, by: number, offset: number) {
+        return this.x * by + offset;
+      },
+      { version: 2 },
+    );
+    const traced = tracer.withSpan('k', fn);
+    expect([traced.name, traced.length, traced.version]).toEqual(['scale', 2, 2]);
+    expect(traced.call(new Point(3), 2, 0)).toBe(6);
+    expect(new (tracer.withSpan('k', Point as never) as unknown as typeof Point)(4)).toEqual(new Point(4));
+  });
+
+  it.each([
+    ['a blank key', ['', () => 1], 'traceFunctionKey'],
+    ['no function', ['k', {}, undefined], 'fn'],
+    ['a result in place of the function', ['k', 42], 'fn'],
+    ['an unknown type', ['k', { type: 'tool' }, () => 1], 'type'],
+  ])('refuses %s at setup', (_, args, option) => {
+    const { tracer } = setUp();
+    expect(() => (tracer.withSpan as (...all: unknown[]) => unknown).apply(tracer, args)).toThrow(
+      expect.objectContaining({ code: 'TRACER_INVALID_OPTION', option }),
+    );
+  });
+
+  it('does not record the input where captureInput is false, and says that it cannot be replayed', () => {
+    const { tracer, spans } = setUp();
+    tracer.withSpan('k', { captureInput: false, captureOutput: false }, (secret: string) => secret)('s3cret');
+    expect(spans[0]!.span_data).toEqual({ meta: { replayable: false } });
+  });
+
+  it('records what the mappers return', () => {
+    const { tracer, spans } = setUp();
+    const options = {
+      captureInput: ([text]: readonly unknown[]) => [String(text).length],
+      captureOutput: () => 'short',
+    };
+    expect(tracer.withSpan('k', options, (text: string) => text)('hello')).toBe('hello');
+    expect(spans[0]!.span_data).toMatchObject({ input: [5], output: 'short' });
+  });
+
+  it('a mapper that throws costs its own field, never the call', () => {
+    const { tracer, spans } = setUp({ logger: { warn: () => undefined } });
+    const captureOutput = (): never => {
+      throw new Error('mapper');
+    };
+    const captureInput = captureOutput;
+    expect(tracer.withSpan('k', { captureOutput }, () => 'ok')()).toBe('ok');
+    expect(tracer.withSpan('k', { captureInput }, () => 'ok')()).toBe('ok');
+    expect(spans).toMatchObject([{ status: 'ok' }, { status: 'ok', span_data: { output: 'ok' } }]);
+  });
+});
+
+describe('getFunction (SPEC 4.2)', () => {
+  it('binds all functions of the group to its key', () => {
+    const { tracer, spans } = setUp();
+    const group = tracer.getFunction('desk');
+    group.withSpan(() => 1)();
+    group.withSpan({ name: 'b', type: 'agent' }, () => 2)();
+    expect(spans).toMatchObject([
+      { trace_function_key: 'desk', type: 'custom' },
+      { trace_function_key: 'desk', name: 'b', type: 'agent' },
+    ]);
+  });
+
+  it('links functions of different groups as parent and child when one calls another', async () => {
+    const { tracer, spans } = setUp();
+    const lookup = tracer.getFunction('a').withSpan(async function lookup(id: number) {
+      return id;
+    });
+    const answer = tracer.getFunction('b').withSpan(async function answer() {
+      return lookup(7);
+    });
+    await answer();
+    const [child, parent] = spans;
+    expect(child).toMatchObject({ name: 'lookup', trace_id: parent!.trace_id, parent_id: parent!.id });
+    expect(parent).not.toHaveProperty('parent_id');
+  });
+});

@@ -1,0 +1,89 @@
+import {
+  type Answer,
+  type LoopbackService,
+  startLoopbackService,
+} from '../../test/service/loopback-service.js';
+import { ServiceClient } from '../service/service-client.js';
+import { IndexesClient } from './indexes-client.js';
+
+const SDK = { name: 'Stripe', index_id: 'scrape_1', type: 'SDK' };
+
+describe('IndexesClient', () => {
+  let service: LoopbackService;
+  let nowMs = 0;
+
+  async function clientOf(answer: Answer): Promise<IndexesClient> {
+    service = await startLoopbackService(answer);
+    const http = new ServiceClient({ serviceUrl: service.url, apiKey: 'key-1', timeoutMs: 2000 });
+    return new IndexesClient(
+      () => http,
+      () => nowMs,
+    );
+  }
+
+  afterEach(() => service.close());
+
+  const listing: Answer = () => ({ body: { ok: true, error: null, data: { indexes: [SDK] } } });
+
+  it('lists what the service has, with the key in the API-Key header (SPEC 4.1, 5)', async () => {
+    const client = await clientOf(listing);
+    expect(await client.list()).toEqual([SDK]);
+    expect(service.calls).toMatchObject([
+      { method: 'GET', path: '/api/v1/developer/list-indexes', headers: { 'api-key': 'key-1' }, body: '' },
+    ]);
+  });
+
+  it('keeps the list, and asks again when told to or when it is old (SPEC 1)', async () => {
+    const client = await clientOf(listing);
+    await Promise.all([client.list(), client.list()]);
+    await client.list();
+    expect(service.calls).toHaveLength(1);
+    await client.list({ refresh: true });
+    expect(service.calls).toHaveLength(2);
+    nowMs += 6 * 60_000;
+    await client.list();
+    expect(service.calls).toHaveLength(3);
+  });
+
+  it('gives copies: a caller cannot change what the next one gets', async () => {
+    const client = await clientOf(listing);
+    const [first] = await client.list();
+    first!.name = 'changed';
+    expect(await client.list()).toEqual([SDK]);
+  });
+
+  it.each([
+    [401, 'Invalid API key'],
+    [404, 'No API key found'],
+  ])("passes on the service's %d: %s (SPEC 7), and does not keep it", async (status, detail) => {
+    let failing = true;
+    const client = await clientOf((call) =>
+      failing ? { status, body: { detail, status_code: status } } : listing(call),
+    );
+    await expect(client.list()).rejects.toMatchObject({ code: 'TRACER_SERVICE_RESPONSE', status, detail });
+    failing = false;
+    expect(await client.list()).toEqual([SDK]);
+  });
+
+  it('says what to check when the service cannot be reached', async () => {
+    const client = await clientOf(listing);
+    await service.close();
+    await expect(client.list()).rejects.toMatchObject({
+      code: 'TRACER_SERVICE_UNREACHABLE',
+      message: expect.stringContaining('TRACER_SERVICE_URL'),
+    });
+  });
+
+  it('asks get-context with the listed index_id', async () => {
+    const results = [{ title: 't', source: 's', content: 'c', score: 1 }];
+    const client = await clientOf(() => ({
+      body: { ok: true, error: null, data: { index_id: 'scrape_1', results } },
+    }));
+    expect(await client.getContext('scrape_1', 'refund', { limit: 3 })).toEqual(results);
+    expect(service.calls[0]).toMatchObject({
+      method: 'POST',
+      path: '/api/v1/developer/get-context',
+      body: { index_id: 'scrape_1', query: 'refund', limit: 3 },
+    });
+  });
+});

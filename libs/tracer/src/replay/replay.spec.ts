@@ -1,0 +1,214 @@
+import type { RecordedCall, TestRunItemReport } from '@dacapo/protocol';
+import { newSpanId, newTraceId } from '@dacapo/protocol';
+import { type LoopbackService, startLoopbackService } from '../../test/service/loopback-service.js';
+import { getCurrentSpan } from '../context/handles.js';
+import { createTestTracer, type TestTracer } from '../testing.js';
+
+function recordedCall(input: unknown[], changes: Partial<RecordedCall> = {}): RecordedCall {
+  return {
+    trace_id: newTraceId(),
+    span_id: newSpanId(),
+    name: 'classify',
+    type: 'llm',
+    status: 'ok',
+    started_at: '2026-01-31T12:00:00.000000Z',
+    input: input as RecordedCall['input'] & object,
+    output: `old ${String(input[0])}`,
+    ...changes,
+  };
+}
+
+describe('replay (SPEC 4.2)', () => {
+  let service: LoopbackService;
+  let stored: RecordedCall[];
+  let test: TestTracer;
+
+  beforeEach(async () => {
+    stored = [];
+    service = await startLoopbackService(({ path, body }) => {
+      if (path === '/api/v1/test-runs')
+        return { status: 201, body: { id: 'run-1', url: 'http://desk/test-runs/run-1' } };
+      if (path !== '/api/v1/calls/search') return { body: {} };
+      const {
+        limit,
+        cursor = '0',
+        trace_ids,
+      } = body as { limit: number; cursor?: string; trace_ids?: string[] };
+      const chosen = stored.filter(({ trace_id }) => trace_ids?.includes(trace_id) ?? true);
+      const end = Number(cursor) + limit;
+      return {
+        body: {
+          items: chosen.slice(Number(cursor), end),
+          ...(end < chosen.length && { next_cursor: String(end) }),
+        },
+      };
+    });
+    test = createTestTracer({ serviceUrl: service.url });
+  });
+
+  afterEach(() => service.close());
+
+  const reported = (): TestRunItemReport[] =>
+    service.calls
+      .filter(({ path }) => path === '/api/v1/test-runs/run-1/items')
+      .flatMap(({ body }) => (body as { items: TestRunItemReport[] }).items);
+
+  it('plays every stored call through the new version and gives the result of SPEC 2.8', async () => {
+    stored = [recordedCall(['a']), recordedCall(['b'])];
+    const classify = test.tracer.withSpan('desk', async (text: string) => `new ${text}`);
+    const result = await test.tracer.replay('desk', classify);
+    expect(result).toMatchObject({
+      testRunId: 'run-1',
+      testRunUrl: 'http://desk/test-runs/run-1',
+      items: [
+        { input: ['a'], result: 'new a', originalOutput: 'old a', sourceTraceId: stored[0]!.trace_id },
+        { input: ['b'], result: 'new b', originalOutput: 'old b', sourceTraceId: stored[1]!.trace_id },
+      ],
+    });
+    expect(result.items.every((item) => !('error' in item))).toBe(true);
+    expect(reported().map(({ result: output }) => output)).toEqual(['new a', 'new b']);
+    expect(service.calls.at(-1)).toMatchObject({ path: '/api/v1/test-runs/run-1/finish' });
+  });
+
+  it('links each new span to the run and to its source', async () => {
+    stored = [recordedCall(['a'])];
+    const inner = test.tracer.withSpan('inner', () => 1);
+    const { items } = await test.tracer.replay(
+      'desk',
+      test.tracer.withSpan('desk', () => inner()),
+    );
+    const [child, root] = test.spans;
+    expect(root).toMatchObject({
+      test_run_id: 'run-1',
+      source_span_id: stored[0]!.span_id,
+      trace_id: items[0]!.traceId,
+    });
+    expect(child).toMatchObject({ test_run_id: 'run-1', parent_id: root!.id });
+    expect(child).not.toHaveProperty('source_span_id');
+    expect(root).not.toHaveProperty('parent_id');
+    expect(reported()).toMatchObject([{ new_trace_id: root!.trace_id, new_span_id: root!.id }]);
+  });
+
+  it('starts a trace of its own for each item, even inside an open span', async () => {
+    stored = [recordedCall(['a']), recordedCall(['b'])];
+    const fn = test.tracer.withSpan('desk', () => getCurrentSpan().traceId);
+    const endpoint = test.tracer.withSpan('endpoint', async () => test.tracer.replay('desk', fn));
+    const { items } = await endpoint();
+    const endpointTrace = test.spans.at(-1)!.trace_id;
+    expect(new Set([endpointTrace, ...items.map((item) => item.result)]).size).toBe(3);
+  });
+
+  it('SPEC 7: a failed item carries its error, the very object, and the others go on', async () => {
+    stored = ['a', 'bad', 'c'].map((text) => recordedCall([text]));
+    const error = new Error('refused');
+    const fn = test.tracer.withSpan('desk', (text: string) => {
+      if (text === 'bad') throw error;
+      return text;
+    });
+    const { items } = await test.tracer.replay('desk', fn);
+    expect(items.map((item) => item.error)).toEqual([undefined, error, undefined]);
+    expect(items[1]).not.toHaveProperty('result');
+    expect(items[1]).toMatchObject({ originalOutput: 'old bad', traceId: expect.any(String) });
+    expect(reported()[1]).toMatchObject({ error: { name: 'Error', message: 'refused' } });
+  });
+
+  it('records a function that is not wrapped under the key', async () => {
+    stored = [recordedCall(['a'])];
+    await test.tracer.replay('desk', (text: string) => text);
+    expect(test.spans).toMatchObject([{ trace_function_key: 'desk', test_run_id: 'run-1' }]);
+  });
+
+  it('limit: at most so many traces, over pages; default all', async () => {
+    stored = Array.from({ length: 120 }, (_, n) => recordedCall([n]));
+    const fn = test.tracer.withSpan('desk', (n: number) => n);
+    expect((await test.tracer.replay('desk', fn)).items).toHaveLength(120);
+    expect((await test.tracer.replay('desk', fn, { limit: 60 })).items).toHaveLength(60);
+    expect((await test.tracer.replay('desk', fn, { limit: 0 })).items).toEqual([]);
+  });
+
+  it('traceIds: only these; one that holds no such call is an item that says so', async () => {
+    stored = ['a', 'b', 'c'].map((text) => recordedCall([text]));
+    const fn = test.tracer.withSpan('desk', (text: string) => text);
+    const unknown = newTraceId();
+    const { items } = await test.tracer.replay('desk', fn, { traceIds: [stored[1]!.trace_id, unknown] });
+    expect(items).toMatchObject([
+      { input: ['b'], result: 'b' },
+      { sourceTraceId: unknown, error: { code: 'TRACER_CALL_NOT_FOUND' } },
+    ]);
+  });
+
+  it.each([
+    [undefined, 10],
+    [3, 3],
+  ])('maxConcurrency %p plays %d at one time', async (maxConcurrency, expected) => {
+    stored = Array.from({ length: 40 }, (_, n) => recordedCall([n]));
+    let running = 0;
+    let most = 0;
+    const fn = test.tracer.withSpan('desk', async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      running--;
+    });
+    await test.tracer.replay('desk', fn, { maxConcurrency });
+    expect(most).toBe(expected);
+  });
+
+  it('reads streams to their end: the result is the list of what they gave', async () => {
+    stored = [recordedCall([2])];
+    const fn = test.tracer.withSpan('desk', async function* (n: number) {
+      for (let i = 0; i < n; i++) yield await Promise.resolve(i);
+    });
+    expect((await test.tracer.replay('desk', fn)).items[0]!.result).toEqual([0, 1]);
+  });
+
+  it('gives the function arguments of its own: changing them does not change the item', async () => {
+    stored = [recordedCall([{ tags: ['x'] }])];
+    const fn = test.tracer.withSpan('desk', (ticket: { tags: string[] }) => ticket.tags.pop());
+    const { items } = await test.tracer.replay('desk', fn);
+    expect(items[0]).toMatchObject({ input: [{ tags: ['x'] }], result: 'x' });
+  });
+
+  it('does not call the function with an input that was not recorded whole', async () => {
+    stored = [recordedCall(['a'], { meta: { replayable: false } })];
+    let calls = 0;
+    const { items } = await test.tracer.replay(
+      'desk',
+      test.tracer.withSpan('desk', () => calls++),
+    );
+    expect(calls).toBe(0);
+    expect(items).toMatchObject([{ error: { code: 'TRACER_CALL_NOT_REPLAYABLE' } }]);
+  });
+
+  it('plays a call without arguments', async () => {
+    stored = [recordedCall([], {})];
+    delete stored[0]!.input;
+    const { items } = await test.tracer.replay(
+      'desk',
+      test.tracer.withSpan('desk', (...args) => args.length),
+    );
+    expect(items).toMatchObject([{ input: [], result: 0 }]);
+  });
+
+  it.each([{ limit: -1 }, { limit: 1.5 }, { maxConcurrency: 0 }])('refuses %j', async (options) => {
+    await expect(test.tracer.replay('desk', () => 1, options)).rejects.toMatchObject({
+      code: 'TRACER_INVALID_OPTION',
+    });
+  });
+
+  it('still gives the items when the service stops taking reports', async () => {
+    stored = [recordedCall(['a'])];
+    const errors: string[] = [];
+    test = createTestTracer({
+      serviceUrl: service.url,
+      logger: { warn: () => undefined },
+      onError: ({ code }) => errors.push(code),
+    });
+    const fn = test.tracer.withSpan('desk', async (text: string) => {
+      await service.close();
+      return text;
+    });
+    const { items } = await test.tracer.replay('desk', fn, { limit: 1 });
+    expect(items).toMatchObject([{ result: 'a' }]);
+    expect(errors).toEqual(['TRACER_RECORDING']);
+  });
+});
