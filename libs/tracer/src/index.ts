@@ -1,3 +1,8 @@
+export type {
+  AgentsSpan,
+  AgentsTrace,
+  AgentsTracingProcessor,
+} from './adapters/openai-agents/agents-types.js';
 export type { CaptureOptions } from './capture/capture-options.js';
 export type { Codec } from './capture/codec.js';
 export type { Clock } from './context/clock.js';
@@ -14,6 +19,18 @@ export type { DeliveryStats } from './delivery/record-sink.js';
 export type { TracerLogger } from './diagnostics/logger.js';
 export { InvalidOptionError, TracerError, TracingDisabledError } from './errors.js';
 export { FunctionGroup, type SpanOptions } from './function-group.js';
+export type { CallOptions, ModelClient } from './functions/call-options.js';
+export {
+  FunctionEnvVarMissingError,
+  FunctionFailedError,
+  FunctionInputError,
+  FunctionNotFoundError,
+  FunctionOutputError,
+  FunctionProviderError,
+  FunctionRuntimeMissingError,
+  FunctionSourceError,
+} from './functions/errors.js';
+export type { NativeFunctionTypes } from './functions/native-function-types.js';
 export { IndexesClient } from './indexes/indexes-client.js';
 export { findTracer } from './live-tracers.js';
 export { DEFAULT_SERVICE_URL, type TracerOptions } from './options.js';

@@ -1,6 +1,6 @@
-import { wrapFrameworkMethod } from './adapters/baml/wrap-framework.js';
+import { createHash } from 'node:crypto';
+import { Adapters } from './adapters/adapters.js';
 import type { AgentsTracingProcessor } from './adapters/openai-agents/agents-types.js';
-import { IDLE_PROCESSOR, RecordingProcessor } from './adapters/openai-agents/tracing-processor.js';
 import { Capturer } from './capture/capturer.js';
 import { type Clock, systemClock } from './context/clock.js';
 import { type CurrentSpan, type CurrentTrace, getCurrentSpan, getCurrentTrace } from './context/handles.js';
@@ -8,10 +8,17 @@ import { DisabledSink } from './delivery/disabled-sink.js';
 import { HttpDelivery } from './delivery/http-delivery.js';
 import type { DeliveryStats, RecordSink } from './delivery/record-sink.js';
 import { ThrottledErrorReporter } from './diagnostics/error-reporter.js';
-import { InvalidOptionError, type TracerError, TracingDisabledError } from './errors.js';
+import { type TracerError, TracingDisabledError } from './errors.js';
+import type { CallOptions } from './functions/call-options.js';
+import type {
+  NativeFunctionInput,
+  NativeFunctionName,
+  NativeFunctionOutput,
+} from './functions/native-function-types.js';
+import { NativeFunctions } from './functions/native-functions.js';
 import { FunctionGroup, type SpanOptions } from './function-group.js';
 import { IndexesClient } from './indexes/indexes-client.js';
-import { registerTracer } from './live-tracers.js';
+import { registerTracer, unregisterTracer } from './live-tracers.js';
 import { resolveOptions, type ResolvedOptions, type TracerOptions } from './options.js';
 import { DeferredSpan, type DeferredWork } from './recording/deferred-span.js';
 import { RecordingError } from './recording/errors.js';
@@ -48,7 +55,8 @@ export class Tracer {
   private readonly openSpans: OpenSpans;
   private readonly recorder: Recorder | undefined;
   private readonly service: ServiceClient | undefined;
-  private agentsProcessor: AgentsTracingProcessor | undefined;
+  private readonly adapters: Adapters;
+  private nativeFunctions: NativeFunctions | undefined;
 
   /** @throws InvalidOptionError when an option has a value that cannot work; never for a missing key. */
   constructor(
@@ -58,28 +66,32 @@ export class Tracer {
     const resolved = (this.resolved = resolveOptions(options));
     const clock = parts.clock ?? systemClock;
     this.reporter = new ThrottledErrorReporter(resolved.logger, options.onError);
-    this.capturer = new Capturer(options.capture);
-    this.openSpans = new OpenSpans(resolved.unfinishedAfterMs, clock.monotonicMs);
+    this.capturer = new Capturer({ redactionSalt: saltOf(resolved.apiKey), ...options.capture });
+    this.openSpans = new OpenSpans(resolved.unfinishedAfterMs, clock);
     this.indexes = new IndexesClient(() => this.serviceFor('Asking for indexes'));
     if (resolved.apiKey === '') {
       if (resolved.enabled) resolved.logger.warn(NO_KEY);
     } else {
       this.service = new ServiceClient(resolved);
     }
-    if (!this.enabled) {
-      this.sink = new DisabledSink();
-      return;
+    this.sink = this.enabled ? (parts.sink ?? this.createDelivery()) : new DisabledSink();
+    if (this.enabled) {
+      this.recorder = new Recorder({
+        capturer: this.capturer,
+        sink: this.sink,
+        clock,
+        sampler: new Sampler(resolved.sampleRate),
+        openSpans: this.openSpans,
+        reporter: this.reporter,
+      });
+      registerTracer(this, this.recorder);
     }
-    this.sink = parts.sink ?? this.createDelivery();
-    this.recorder = new Recorder({
-      capturer: this.capturer,
-      sink: this.sink,
-      clock,
-      sampler: new Sampler(resolved.sampleRate),
-      openSpans: this.openSpans,
-      reporter: this.reporter,
+    this.adapters = new Adapters({
+      recorder: this.recorder,
+      logger: resolved.logger,
+      frameworkClient: options.frameworkClient,
+      flush: () => this.flush(),
     });
-    registerTracer(this, this.recorder);
   }
 
   /** Whether calls are recorded: there is a key, and `enabled` was not false. */
@@ -154,15 +166,7 @@ export class Tracer {
   wrapFramework<F extends AnyFunction>(method: F): F;
   wrapFramework<F extends AnyFunction>(client: unknown, method: F): F;
   wrapFramework<F extends AnyFunction>(...args: [F] | [unknown, F]): F {
-    const [client, method] = args.length === 1 ? [this.options.frameworkClient, args[0]] : args;
-    if (typeof method !== 'function') {
-      throw new InvalidOptionError(
-        'method',
-        `must be a function, not ${typeof method}`,
-        'Pass a method such as b.ClassifyText.',
-      );
-    }
-    return wrapFrameworkMethod(client, method, this.resolved.logger);
+    return this.adapters.wrapFramework(...args);
   }
 
   /**
@@ -171,9 +175,34 @@ export class Tracer {
    * Always the same one. Runs inside a span become part of its trace; a run's group id becomes the session id.
    */
   getAgentsTracingProcessor(): AgentsTracingProcessor {
-    const { recorder } = this;
-    if (recorder === undefined) return IDLE_PROCESSOR;
-    return (this.agentsProcessor ??= new RecordingProcessor(recorder, () => this.flush()));
+    return this.adapters.agentsProcessor();
+  }
+
+  /**
+   * Runs a native function: its active version is fetched from the service, the call goes out from this process (SPEC 4.2).
+   *
+   * Provider keys come from `envVars` alone. The call is an `llm` span under the function's name. A version is asked
+   * for again after 10 seconds; while the service is away the last known one goes on.
+   *
+   * @throws FunctionNotFoundError, FunctionInputError, FunctionEnvVarMissingError, FunctionProviderError,
+   * FunctionOutputError, FunctionSourceError, FunctionRuntimeMissingError, FunctionFailedError
+   * @throws TracingDisabledError without a key; InvalidOptionError for an option that cannot work
+   * @throws ServiceResponseError, ServiceUnreachableError when there is no version to go on with
+   */
+  call<N extends NativeFunctionName>(
+    functionName: N,
+    input: NativeFunctionInput<N>,
+    options?: CallOptions,
+  ): Promise<NativeFunctionOutput<N>>;
+  call<T = unknown>(functionName: string, input: object, options?: CallOptions): Promise<T>;
+  async call(functionName: string, input: object, options: CallOptions = {}): Promise<unknown> {
+    this.nativeFunctions ??= new NativeFunctions({
+      service: this.serviceFor('Calling a native function'),
+      envVars: this.resolved.envVars,
+      recorder: this.recorder,
+      reporter: this.reporter,
+    });
+    return this.nativeFunctions.call(functionName, input, options);
   }
 
   /**
@@ -218,6 +247,7 @@ export class Tracer {
   /** Sends what waits, open spans as `unfinished`, and stops. Idempotent; late spans are still taken. Never throws. */
   async shutdown(timeoutMs?: number): Promise<void> {
     this.openSpans.sendAll();
+    unregisterTracer(this);
     await this.sink.shutdown(timeoutMs);
   }
 
@@ -240,6 +270,11 @@ export class Tracer {
     if (this.service === undefined) throw new TracingDisabledError(operation);
     return this.service;
   }
+}
+
+/** Processes of one account write the same token for the same secret; the key itself cannot be read from it. */
+function saltOf(apiKey: string): string {
+  return createHash('sha256').update(`dacapo redaction ${apiKey}`).digest('hex');
 }
 
 const NO_KEY =

@@ -1,5 +1,6 @@
 import { currentFrame } from '../../context/ambient-frames.js';
 import type { TracerLogger } from '../../diagnostics/logger.js';
+import { InvalidOptionError } from '../../errors.js';
 import type { AnyFunction } from '../../recording/traced-function.js';
 import { findBamlPackage } from './baml-package.js';
 import type { BamlPackage, BamlStream } from './baml-types.js';
@@ -11,12 +12,21 @@ import { trackStream } from './track-stream.js';
 /**
  * The same method, called on its client with a collector of our own, so that prompt, model and usage are noted on the
  * span that is open. Where that cannot be done, the method is called as it is and one debug line says why.
+ *
+ * @throws InvalidOptionError when there is no function.
  */
 export function wrapFrameworkMethod<F extends AnyFunction>(
   client: unknown,
   method: F,
   logger: TracerLogger,
 ): F {
+  if (typeof method !== 'function') {
+    throw new InvalidOptionError(
+      'method',
+      `must be a function, not ${typeof method}`,
+      'Pass a method such as b.ClassifyText.',
+    );
+  }
   const target = findClientMethod(client, method);
   if (target === undefined) {
     logger.debug?.(client === undefined || client === null ? NO_CLIENT : UNKNOWN_METHOD);

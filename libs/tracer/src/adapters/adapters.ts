@@ -1,0 +1,34 @@
+import type { TracerLogger } from '../diagnostics/logger.js';
+import type { Recorder } from '../recording/recorder.js';
+import type { AnyFunction } from '../recording/traced-function.js';
+import { wrapFrameworkMethod } from './baml/wrap-framework.js';
+import type { AgentsTracingProcessor } from './openai-agents/agents-types.js';
+import { IDLE_PROCESSOR, RecordingProcessor } from './openai-agents/tracing-processor.js';
+
+export interface AdapterParts {
+  /** Absent while tracing is off. */
+  readonly recorder: Recorder | undefined;
+  readonly logger: TracerLogger;
+  readonly frameworkClient: unknown;
+  readonly flush: () => Promise<unknown>;
+}
+
+/** The adapters of one tracer, each made when it is first asked for. None loads the package that it is for. */
+export class Adapters {
+  private agents: AgentsTracingProcessor | undefined;
+
+  constructor(private readonly parts: AdapterParts) {}
+
+  /** @throws InvalidOptionError when there is no function. */
+  wrapFramework<F extends AnyFunction>(...args: [F] | [unknown, F]): F {
+    const [client, method] = args.length === 1 ? [this.parts.frameworkClient, args[0]] : args;
+    return wrapFrameworkMethod(client, method, this.parts.logger);
+  }
+
+  agentsProcessor(): AgentsTracingProcessor {
+    const { recorder, flush } = this.parts;
+    return recorder === undefined
+      ? IDLE_PROCESSOR
+      : (this.agents ??= new RecordingProcessor(recorder, flush));
+  }
+}

@@ -1,0 +1,32 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const ENTRY = /[\\/]@boundaryml[\\/]baml[\\/](index|native)\.js$/;
+
+/**
+ * The copies of `@boundaryml/baml` in this process: those that are loaded already, whoever loaded them.
+ *
+ * A real `import()` would not work in Jest, and finds only the copy beside this package.
+ */
+export function loadedBamlPackages(): unknown[] {
+  const { cache } = requireFrom(process.cwd());
+  return Object.keys(cache)
+    .filter((path) => ENTRY.test(path))
+    .map((path): unknown => cache[path]?.exports);
+}
+
+/** The copy that the application would load; `undefined` when it is absent or lacks its native part. */
+export function requireBamlPackage(): unknown {
+  for (const folder of [process.cwd(), join(process.argv[1] ?? '', '..')]) {
+    try {
+      return requireFrom(folder)('@boundaryml/baml');
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}
+
+function requireFrom(folder: string): NodeJS.Require {
+  return createRequire(join(folder, 'package.json'));
+}

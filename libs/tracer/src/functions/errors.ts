@@ -1,0 +1,135 @@
+import { TracerError } from '../errors.js';
+
+/** The service knows no such native function, or not this version of it. */
+export class FunctionNotFoundError extends TracerError {
+  readonly code = 'TRACER_FUNCTION_NOT_FOUND';
+
+  constructor(
+    readonly functionName: string,
+    readonly version: number | undefined,
+  ) {
+    const which = version === undefined ? functionName : `${functionName} version ${version}`;
+    super(
+      `The service has no function ${which} for this account. List them with: dacapo functions list. Add one with: dacapo functions push`,
+    );
+  }
+}
+
+/** A parameter of the input is missing, or does not have the type that the function declares. */
+export class FunctionInputError extends TracerError {
+  readonly code = 'TRACER_FUNCTION_INPUT';
+
+  constructor(
+    readonly functionName: string,
+    readonly parameter: string,
+    problem: string,
+    cause?: unknown,
+  ) {
+    super(
+      `Parameter ${parameter} of ${functionName} ${problem}. See what it takes with: dacapo functions types ${functionName}`,
+      { cause },
+    );
+  }
+}
+
+/** The function's model client needs an environment variable that `envVars` does not hold. */
+export class FunctionEnvVarMissingError extends TracerError {
+  readonly code = 'TRACER_FUNCTION_ENV_VAR_MISSING';
+
+  constructor(
+    readonly functionName: string,
+    readonly envVar: string,
+    cause?: unknown,
+  ) {
+    super(
+      `${functionName} needs ${envVar}, which is not among envVars. Pass new Tracer({ envVars: { ${envVar}: '…' } }); process.env is not read.`,
+      { cause },
+    );
+  }
+}
+
+/** The model's provider answered with an error, or could not be reached. */
+export class FunctionProviderError extends TracerError {
+  readonly code = 'TRACER_FUNCTION_PROVIDER';
+
+  constructor(
+    readonly functionName: string,
+    /** The provider's status; of the runtime's own making when there was no answer. */
+    readonly status: number | undefined,
+    detail: string,
+    cause?: unknown,
+  ) {
+    super(
+      `The model provider of ${functionName} failed${status === undefined ? '' : ` with ${status}`}: ${detail}. ${CURES[status ?? 0] ?? 'Try again later, or pass another client.'}`,
+      { cause },
+    );
+  }
+}
+
+/** The model's answer is not what the function's type says. */
+export class FunctionOutputError extends TracerError {
+  readonly code = 'TRACER_FUNCTION_OUTPUT';
+
+  constructor(
+    readonly functionName: string,
+    /** What the model said. */
+    readonly rawOutput: string | undefined,
+    cause?: unknown,
+  ) {
+    super(
+      `The model's answer to ${functionName} does not fit its output type. Make the prompt say more of the format, or push a version with a wider type.`,
+      { cause },
+    );
+  }
+}
+
+/** The source of the function does not compile. */
+export class FunctionSourceError extends TracerError {
+  readonly code = 'TRACER_FUNCTION_SOURCE';
+
+  constructor(
+    readonly functionName: string,
+    readonly version: number,
+    detail: string,
+    cause?: unknown,
+  ) {
+    super(
+      `Version ${version} of ${functionName} does not compile: ${detail}\nPush a corrected version, or go back with: dacapo functions activate ${functionName} <version>`,
+      { cause },
+    );
+  }
+}
+
+/** The runtime that native functions need is not installed, or lacks its native part. */
+export class FunctionRuntimeMissingError extends TracerError {
+  readonly code = 'TRACER_FUNCTION_RUNTIME_MISSING';
+
+  constructor(readonly functionName: string) {
+    super(
+      `${functionName} needs the package @boundaryml/baml, with its optional dependencies. Run: npm install @boundaryml/baml@0.226.2`,
+    );
+  }
+}
+
+/** The runtime failed in a way that has no error of its own. */
+export class FunctionFailedError extends TracerError {
+  readonly code = 'TRACER_FUNCTION_FAILED';
+
+  constructor(
+    readonly functionName: string,
+    detail: string,
+    cause?: unknown,
+  ) {
+    super(
+      `${functionName} failed: ${detail}. See the cause; dacapo functions pull ${functionName} shows the source.`,
+      { cause },
+    );
+  }
+}
+
+const CURES: Record<number, string> = {
+  401: 'Check the provider key in envVars.',
+  403: 'Check the provider key in envVars, and that it may use this model.',
+  404: 'Check the model name and base_url in the source of the function.',
+  429: 'The provider limits this key: try again later, or declare a retry_policy in the source.',
+};

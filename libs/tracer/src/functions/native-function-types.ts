@@ -1,0 +1,15 @@
+declare const nothingDeclared: unique symbol;
+
+/**
+ * Inputs and outputs of native functions by name: the file that `dacapo functions types` writes adds them here, and
+ * `tracer.call` is then typed by the name alone.
+ */
+export interface NativeFunctionTypes {
+  readonly [nothingDeclared]?: never;
+}
+
+export type NativeFunctionName = Extract<keyof NativeFunctionTypes, string>;
+export type NativeFunctionInput<N extends NativeFunctionName> = MemberOf<NativeFunctionTypes[N], 'input'>;
+export type NativeFunctionOutput<N extends NativeFunctionName> = MemberOf<NativeFunctionTypes[N], 'output'>;
+
+type MemberOf<T, K extends string> = T extends Record<K, infer Member> ? Member : never;

@@ -1,0 +1,116 @@
+import { isFunctionName } from '@dacapo/protocol';
+import { CallRecording } from '../adapters/baml/call-recording.js';
+import { currentFrame } from '../context/ambient-frames.js';
+import type { ErrorReporter } from '../diagnostics/error-reporter.js';
+import { InvalidOptionError } from '../errors.js';
+import { RecordingError } from '../recording/errors.js';
+import { recordCall } from '../recording/record-call.js';
+import type { Recorder } from '../recording/recorder.js';
+import { defineSpan } from '../recording/span-definition.js';
+import type { ServiceClient } from '../service/service-client.js';
+import type { BamlClientRegistry, BamlFunctionPackage } from './baml-runtime-types.js';
+import { type CallOptions, checkVersion, resolveClient, type ResolvedClient } from './call-options.js';
+import { CompiledFunctions } from './compiled-functions.js';
+import { FunctionFailedError, FunctionInputError } from './errors.js';
+import { FunctionCatalogue } from './function-catalogue.js';
+import { errorOfRuntime, textOf } from './runtime-errors.js';
+
+export interface NativeFunctionParts {
+  readonly service: ServiceClient;
+  readonly envVars: Readonly<Record<string, string>>;
+  /** Absent while tracing is off: calls run all the same. */
+  readonly recorder: Recorder | undefined;
+  readonly reporter: ErrorReporter;
+}
+
+/** Runs native functions: their source comes from the service, the keys from `envVars`, the call goes out from here. */
+export class NativeFunctions {
+  private readonly compiled = new CompiledFunctions();
+  private readonly catalogue: FunctionCatalogue;
+
+  constructor(private readonly parts: NativeFunctionParts) {
+    const { service, recorder, reporter } = parts;
+    this.catalogue = new FunctionCatalogue({
+      service,
+      nowMs: () => recorder?.nowMs() ?? performance.now(),
+      onStale: (error) => {
+        reporter.report(new RecordingError('asking for the active version of a function', error));
+      },
+    });
+  }
+
+  /** Calls a function inside an `llm` span under its name. */
+  async call(name: string, input: object, options: CallOptions): Promise<unknown> {
+    if (!isFunctionName(name)) {
+      throw new InvalidOptionError(
+        'functionName',
+        `cannot be ${JSON.stringify(name)}`,
+        'Names start with a letter and have letters, digits, ".", "_" and "-".',
+      );
+    }
+    checkVersion(options.version);
+    const client = resolveClient(options);
+    if (typeof input !== 'object' || (input as object | null) === null || Array.isArray(input)) {
+      throw new FunctionInputError(name, 'input', 'must be an object of parameters by name');
+    }
+    const run = (): Promise<unknown> => this.run(name, input, client, options);
+    const { recorder } = this.parts;
+    if (recorder === undefined) return run();
+    return recordCall(recorder, defineSpan({ key: name, name, type: 'llm' }), run, undefined, [input]);
+  }
+
+  private async run(
+    name: string,
+    input: object,
+    client: ResolvedClient | undefined,
+    { version, signal }: CallOptions,
+  ): Promise<unknown> {
+    signal?.throwIfAborted();
+    const found = await this.catalogue.get(name, version);
+    const baml = this.compiled.package(name);
+    const runtime = this.compiled.runtime(found);
+    const registry = client && registryOf(baml, name, client);
+
+    const span = currentFrame()?.span;
+    span?.addContext({ function: name, version: found.version });
+    const collector = new baml.Collector();
+    const recording = span && new CallRecording(span, collector);
+    try {
+      const result = await runtime.callFunction(
+        found.entry,
+        input,
+        runtime.createContextManager(),
+        undefined,
+        registry,
+        [collector],
+        {},
+        { ...this.parts.envVars },
+        signal,
+        undefined,
+      );
+      return result.parsed(false);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw errorOfRuntime(baml, name, error);
+    } finally {
+      recording?.end();
+    }
+  }
+}
+
+function registryOf(
+  baml: BamlFunctionPackage,
+  functionName: string,
+  { name, client }: ResolvedClient,
+): BamlClientRegistry {
+  const registry = new baml.ClientRegistry();
+  try {
+    if (client !== undefined) {
+      registry.addLlmClient(name, client.provider, { ...client.options, model: client.model });
+    }
+    registry.setPrimary(name);
+  } catch (error) {
+    throw new FunctionFailedError(functionName, textOf(error), error);
+  }
+  return registry;
+}
