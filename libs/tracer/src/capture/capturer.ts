@@ -41,13 +41,14 @@ export class Capturer {
     // A codec or a toJSON may call a traced function: then there is a walk inside a walk.
     const walker = this.idle ?? new Walker(this.options, this.keys);
     this.idle = undefined;
+    walker.open();
     try {
       walker.write(value, -1, '');
-      return { json: walker.text, meta: walker.notes.toMeta(), replayable: walker.replayable };
+      return { json: walker.out.toText(), meta: walker.notes.toMeta(), replayable: walker.replayable };
     } catch {
       return UNREADABLE;
     } finally {
-      walker.reset();
+      walker.close();
       this.idle = walker;
     }
   }

@@ -30,8 +30,8 @@ export function writeOpaque(value: object, node: number, walk: Walk): boolean {
   const summary = exchangeSummary(value);
   walk.note(node, { type: 'opaque', class: label });
   walk.lost();
-  if (summary === undefined) walk.marker(label);
-  else walk.record(Object.entries(summary), undefined, node);
+  if (summary === undefined) walk.label(label);
+  else walk.record(summary, undefined, node);
   return true;
 }
 
@@ -73,26 +73,26 @@ function wrapsExchange(value: object): boolean {
 }
 
 /** What may be told of a request or a response. Never headers, never a body. */
-function exchangeSummary(value: object): Record<string, unknown> | undefined {
+function exchangeSummary(value: object): [string, unknown][] | undefined {
   const raw: unknown = Object.getOwnPropertyDescriptor(value, 'raw')?.value;
   if (typeof raw === 'object' && raw !== null) return exchangeSummary(raw);
   const prototype = Object.getPrototypeOf(value) as object | null;
   if (prototype === null) return undefined;
   const { members } = classTraits(prototype);
   if (members.has('writeHead') || (members.has('json') && members.has('clone') && 'status' in value)) {
-    return { status: platformProperty(value, 'statusCode') ?? platformProperty(value, 'status') };
+    return [['status', platformProperty(value, 'statusCode') ?? platformProperty(value, 'status')]];
   }
   const isRequest = (members.has('pipe') && Object.hasOwn(value, 'method')) || members.has('clone');
   if (!isRequest) return undefined;
-  return {
-    method: platformProperty(value, 'method'),
-    path: pathOf(platformProperty(value, 'originalUrl') ?? platformProperty(value, 'url')),
-  };
+  return [
+    ['method', platformProperty(value, 'method')],
+    ['path', pathOf(platformProperty(value, 'originalUrl') ?? platformProperty(value, 'url'))],
+  ];
 }
 
 /** The path alone: a query may carry secrets. */
-function pathOf(url: unknown): string | undefined {
-  if (typeof url !== 'string') return undefined;
+function pathOf(url: unknown): string {
+  if (typeof url !== 'string') return '';
   const withoutQuery = url.split(/[?#]/, 1)[0] ?? '';
   return withoutQuery.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').slice(0, 2048) || '/';
 }

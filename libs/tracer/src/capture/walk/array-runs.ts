@@ -1,4 +1,5 @@
 import type { JsonValue } from '@dacapo/protocol';
+import { types } from 'node:util';
 
 /** Runs up to this length stand one by one, so that positions can be read. */
 const ONE_BY_ONE = 32;
@@ -12,8 +13,9 @@ export interface ArrayRun {
   readonly note: JsonValue;
 }
 
-/** The run of holes, or of `undefined`, that starts at `start`; a long one is taken as one. */
+/** The run of holes, or of `undefined`, that starts at `start`; a long one is taken as one. A Proxy may claim any length. */
 export function undefinedRun(array: readonly unknown[], start: number): ArrayRun {
+  if (types.isProxy(array)) return { end: start + 1, note: 'undefined' };
   const type = Object.hasOwn(array, start) ? 'undefined' : 'hole';
   const end = type === 'hole' ? endOfHoles(array, start) : endOfUndefined(array, start);
   const count = end - start;

@@ -1,16 +1,15 @@
 const KEYS_KEPT = 2048;
 const KEPT_LENGTH = 64;
 
-/** A property name as it stands in the text, first in its object or not, and whether its value is secret. */
+/** A property name as it stands in the text, and whether its value is secret. */
 export interface KeyEntry {
-  readonly first: string;
-  readonly next: string;
-  readonly secret: boolean;
-  /** Bytes beyond its characters. */
-  readonly wide: number;
+  /** UTF-8 of `,"name":`. The first of an object has its comma made a brace. */
+  readonly bytes: Uint8Array;
+  readonly isAscii: boolean;
+  readonly isSecret: boolean;
 }
 
-/** Property names, quoted and judged once each: the same few come back in every call. */
+/** Property names, written and judged once each: the same few come back in every call. */
 export class KeyTable {
   private readonly entries = new Map<string, KeyEntry>();
 
@@ -21,13 +20,9 @@ export class KeyTable {
   }
 
   private make(key: string): KeyEntry {
-    const text = JSON.stringify(key);
-    const entry = {
-      first: `{${text}:`,
-      next: `,${text}:`,
-      secret: this.isSecret(key),
-      wide: Buffer.byteLength(text) - text.length,
-    };
+    const text = `,${JSON.stringify(key)}:`;
+    const bytes = new Uint8Array(Buffer.from(text));
+    const entry = { bytes, isAscii: bytes.length === text.length, isSecret: this.isSecret(key) };
     if (key.length > KEPT_LENGTH) return entry;
     if (this.entries.size >= KEYS_KEPT) this.entries.clear();
     this.entries.set(key, entry);

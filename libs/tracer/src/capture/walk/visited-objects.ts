@@ -41,8 +41,13 @@ export class VisitedObjects {
     return this.openness[node] === true;
   }
 
-  setOpen(node: number, open: boolean): void {
-    this.openness[node] = open;
+  reopen(node: number): number {
+    this.openness[node] = true;
+    return node;
+  }
+
+  close(node: number): void {
+    this.openness[node] = false;
   }
 
   holder(node: number): number {

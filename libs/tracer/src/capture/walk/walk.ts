@@ -17,7 +17,7 @@ export interface Walk {
   /** Appends a string, or its head when there is no room for all of it. */
   string(text: string, node: number): void;
   /** Appends a label in place of a value that is only named: `[Promise]`. */
-  marker(label: string): void;
+  label(text: string): void;
   /** Appends an array of these values; `total` is how many there are. */
   list(values: Iterable<unknown>, total: number, node: number): void;
   /** Appends an object of these properties and then of the own data of `rest`. */

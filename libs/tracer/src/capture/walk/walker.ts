@@ -3,19 +3,25 @@ import type { ResolvedCaptureOptions } from '../capture-options.js';
 import { OBJECT_FAMILIES } from '../types/object-families.js';
 import { describeRareValue, type RareValue } from '../types/primitives.js';
 import { undefinedRun } from './array-runs.js';
-import { BoundedText } from './bounded-text.js';
+import { FieldText } from './field-text.js';
 import type { KeyTable } from './key-table.js';
 import { isObjectPrototype } from './own-data.js';
-import { isPlainAscii } from './quote.js';
 import type { Walk } from './walk.js';
 
+const BYTES_PER_CHARACTER = 3;
 /** What values that stand in more than one place may take, all repetitions together. */
-const REPEATED_CHARACTERS = 64 * 1024;
+const REPEATED_BYTES = 64 * 1024;
 
-const GETTER: RareValue = { json: '"[Getter]"', note: { type: 'opaque', class: 'Getter' }, lost: true };
+const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 
-/** One pass over one value, writing its text and its notes. Reused: `reset` before each. */
-export class Walker extends BoundedText implements Walk {
+const GETTER: RareValue = { text: '[Getter]', note: { type: 'opaque', class: 'Getter' }, lost: true };
+
+/** One pass over one value, writing its text and its notes. Reused: `open` before each, `close` after. */
+export class Walker extends FieldText implements Walk {
   /** A property was met whose name says that its value is secret. */
   metSecretKey = false;
 
@@ -30,8 +36,8 @@ export class Walker extends BoundedText implements Walk {
     super(options.maxFieldBytes);
   }
 
-  override reset(): void {
-    super.reset();
+  override close(): void {
+    super.close();
     this.metSecretKey = false;
     this.depth = this.repeated = 0;
     if (this.standIns.size > 0) this.standIns.clear();
@@ -41,49 +47,50 @@ export class Walker extends BoundedText implements Walk {
   write(value: unknown, holder: number, key: string | number): void {
     switch (typeof value) {
       case 'string':
-        if (isPlainAscii(value)) this.text += `"${value}"`;
-        else this.appendString(value, () => this.pointerAt(holder, key));
+        this.writeString(value, holder, key);
         return;
       case 'number':
-        if (Number.isFinite(value) && !Object.is(value, -0)) this.text += String(value);
-        else this.appendRare(describeRareValue(value), holder, key);
+        this.writeNumber(value, holder, key);
         return;
       case 'boolean':
-        this.text += value ? 'true' : 'false';
+        this.out.ascii(value ? 'true' : 'false');
         return;
       case 'object':
-        if (value === null) this.text += 'null';
+        if (value === null) this.out.ascii('null');
         else this.writeObject(value, holder, key);
         return;
+      case 'undefined':
+        this.out.ascii('null');
+        this.noteAt(holder, key, 'undefined');
+        return;
       default:
-        this.appendRare(describeRareValue(value), holder, key);
+        this.writeRare(describeRareValue(value), holder, key);
     }
   }
 
   list(values: Iterable<unknown>, total: number, node: number): void {
     let kept = 0;
-    this.text += '[';
+    this.out.byte(OPEN_BRACKET);
     for (const value of values) {
       if (this.room <= 0) {
         this.cut(node, { items: total, kept });
         break;
       }
-      if (kept > 0) this.text += ',';
+      if (kept > 0) this.out.byte(COMMA);
       this.write(value, node, kept++);
     }
-    this.text += ']';
+    this.out.byte(CLOSE_BRACKET);
   }
 
   record(properties: Iterable<readonly [string, unknown]>, rest: object | undefined, node: number): void {
+    const start = this.out.length;
     const written = new Set<string>();
     for (const [key, value] of properties) {
-      if (value === undefined) continue;
-      this.beginProperty(key, written.size === 0);
-      this.write(value, node, key);
       written.add(key);
+      this.property(key, value, node);
     }
-    if (rest === undefined) this.text += written.size > 0 ? '}' : '{}';
-    else this.ownData(rest, node, written);
+    if (rest !== undefined) this.ownData(rest, node, written);
+    this.embrace(start);
   }
 
   standIn(value: unknown, node: number): void {
@@ -97,10 +104,10 @@ export class Walker extends BoundedText implements Walk {
       this.writeAgain(value, met, holder, key);
       return;
     }
-    const node = met >= 0 ? met : this.visited.add(value, holder, key);
-    const { text, beyond, repeating, depth, limit } = this;
+    const node = met >= 0 ? this.visited.reopen(met) : this.visited.add(value, holder, key);
+    const { noted, repeating, depth, limit } = this;
+    const { length } = this.out;
     const notes = this.notes.count;
-    this.visited.setOpen(node, true);
     try {
       this.depth++;
       if (depth >= this.options.maxDepth) this.writeTooDeep(value, node);
@@ -109,16 +116,16 @@ export class Walker extends BoundedText implements Walk {
     } catch {
       this.visited.forgetAfter(node);
       this.notes.rewind(notes);
-      this.text = text;
-      this.beyond = beyond;
+      this.out.truncate(length);
+      this.noted = noted;
       this.repeating = repeating;
       this.limit = limit;
       this.note(node, { type: 'opaque', class: 'Unreadable' });
       this.lost();
-      this.text += '"[Unreadable]"';
+      this.label('Unreadable');
     }
     this.depth = depth;
-    this.visited.setOpen(node, false);
+    this.visited.close(node);
   }
 
   private writeParts(value: object, node: number): void {
@@ -127,118 +134,132 @@ export class Walker extends BoundedText implements Walk {
       return;
     }
     const prototype = Object.getPrototypeOf(value) as object | null;
-    if (prototype === Object.prototype) {
-      this.ownData(value, node, undefined);
-    } else if (prototype === null) {
-      this.note(
-        node,
-        types.isModuleNamespaceObject(value) ? { type: 'opaque', class: 'Module' } : 'null-prototype',
-      );
-      this.ownData(value, node, undefined);
-    } else if (isObjectPrototype(prototype) && !isExotic(value)) {
-      this.ownData(value, node, undefined);
-    } else {
-      OBJECT_FAMILIES.some((family) => family(value, node, this));
-    }
+    if (prototype === Object.prototype) this.plainObject(value, node);
+    else if (prototype === null) this.nullPrototypeObject(value, node);
+    else if (isObjectPrototype(prototype)) this.plainObject(value, node);
+    else OBJECT_FAMILIES.some((family) => family(value, node, this));
+  }
+
+  private nullPrototypeObject(value: object, node: number): void {
+    if (types.isModuleNamespaceObject(value)) this.note(node, { type: 'opaque', class: 'Module' });
+    else this.note(node, 'null-prototype');
+    this.plainObject(value, node);
+  }
+
+  private plainObject(value: object, node: number): void {
+    const start = this.out.length;
+    this.ownData(value, node, undefined);
+    this.embrace(start);
   }
 
   private array(value: readonly unknown[], node: number): void {
     const { length } = value;
     let kept = 0;
-    this.text += '[';
+    this.out.byte(OPEN_BRACKET);
     for (let i = 0; i < length; i++) {
       if (this.room <= 0) {
         this.cut(node, { items: length, kept });
         break;
       }
       const item = value[i];
-      if (kept > 0) this.text += ',';
-      if (item === undefined) {
-        const run = undefinedRun(value, i);
-        this.appendRare({ json: 'null', note: run.note, lost: false }, node, kept++);
-        i = run.end - 1;
-      } else {
-        this.write(item, node, kept++);
-      }
+      if (kept > 0) this.out.byte(COMMA);
+      if (item === undefined) i = this.run(value, i, node, kept++);
+      else this.write(item, node, kept++);
     }
-    this.text += ']';
+    this.out.byte(CLOSE_BRACKET);
+  }
+
+  /** @returns the last index of the run */
+  private run(array: readonly unknown[], start: number, node: number, key: number): number {
+    const { end, note } = undefinedRun(array, start);
+    this.out.ascii('null');
+    this.noteAt(node, key, note);
+    return end - 1;
   }
 
   /** Own enumerable data, by descriptors: no getter runs. */
-  private ownData(value: object, node: number, written: ReadonlySet<string> | undefined): void {
-    let isFirst = written === undefined || written.size === 0;
+  private ownData(value: object, node: number, except: ReadonlySet<string> | undefined): void {
     let kept = 0;
     for (const key in value) {
       const descriptor = Object.getOwnPropertyDescriptor(value, key);
-      if (descriptor === undefined || written?.has(key) === true) continue;
-      if (this.room <= key.length * 3) {
+      if (descriptor === undefined || except?.has(key) === true) continue;
+      if (this.room <= key.length * BYTES_PER_CHARACTER) {
         this.cut(node, { properties: Object.keys(value).length, kept });
         break;
       }
-      const item: unknown = descriptor.value;
-      if (item !== undefined) {
-        this.beginProperty(key, isFirst);
-        this.write(item, node, key);
-        isFirst = false;
-      } else if (descriptor.get === undefined) {
-        this.noteUndefined(node, key);
+      if (descriptor.get === undefined) {
+        this.property(key, descriptor.value, node);
       } else {
-        this.beginProperty(key, isFirst);
-        this.appendRare(GETTER, node, key);
-        isFirst = false;
+        this.key(key);
+        this.writeRare(GETTER, node, key);
       }
       kept++;
     }
-    this.text += isFirst ? '{}' : '}';
   }
 
-  private beginProperty(key: string, isFirst: boolean): void {
+  private property(key: string, value: unknown, node: number): void {
+    if (value === undefined) {
+      this.noteAt(node, key, 'undefined');
+    } else {
+      this.key(key);
+      this.write(value, node, key);
+    }
+  }
+
+  private key(key: string): void {
     const entry = this.keys.get(key);
-    this.text += isFirst ? entry.first : entry.next;
-    this.beyond += entry.wide;
-    if (entry.secret) this.metSecretKey = true;
+    this.out.copy(entry.bytes, entry.isAscii);
+    if (entry.isSecret) this.metSecretKey = true;
   }
 
-  private noteUndefined(node: number, key: string): void {
-    if (!this.repeating) this.beyond += this.notes.addType(this.pointerAt(node, key), 'undefined');
+  /** Puts the properties written since `start` into braces: the first one's comma becomes the opening. */
+  private embrace(start: number): void {
+    const { out } = this;
+    if (out.length === start) out.byte(OPEN_BRACE);
+    else out.set(start, OPEN_BRACE);
+    out.byte(CLOSE_BRACE);
+  }
+
+  private writeNumber(value: number, holder: number, key: string | number): void {
+    if (Object.is(value, -0)) {
+      this.out.ascii('0');
+      this.noteAt(holder, key, '-0');
+    } else if (Number.isFinite(value)) {
+      this.out.number(value);
+    } else {
+      this.writeRare(describeRareValue(value), holder, key);
+    }
   }
 
   /** An object that was met before: the same object when it is made again, and its text once more for the reader. */
   private writeAgain(value: object, met: number, holder: number, key: string | number): void {
-    if (!this.repeating) {
-      const ref = this.visited.pointer(met);
-      this.beyond += this.notes.addType(this.pointerAt(holder, key), { type: 'ref', to: ref });
-    }
+    this.noteAt(holder, key, { type: 'ref', to: this.visited.pointer(met) });
     if (this.visited.isOpen(met)) {
-      this.text += '"[Circular]"';
+      this.label('Circular');
       return;
     }
-    const { text, beyond, limit } = this;
-    this.limit = Math.min(limit, text.length + beyond + REPEATED_CHARACTERS - this.repeated);
+    const { limit, out } = this;
+    const { length } = out;
+    this.limit = Math.min(limit, length + this.noted + REPEATED_BYTES - this.repeated);
     if (!this.isRepeatedWhole(value, holder, key)) {
-      this.text = `${text}"[Shared]"`;
-      this.beyond = beyond;
+      out.truncate(length);
+      this.label('Shared');
     }
     this.limit = limit;
   }
 
   private isRepeatedWhole(value: object, holder: number, key: string | number): boolean {
-    const start = this.text.length;
+    const start = this.out.length;
     this.repeating = true;
     this.repetitionWasCut = false;
     this.writeObject(value, holder, key);
     this.repeating = false;
-    this.repeated += this.text.length - start;
+    this.repeated += this.out.length - start;
     return !this.repetitionWasCut;
   }
 
   private writeTooDeep(value: object, node: number): void {
     this.cut(node, { depth: this.options.maxDepth });
-    this.text += Array.isArray(value) ? '"[Array]"' : '"[Object]"';
+    this.label(Array.isArray(value) ? 'Array' : 'Object');
   }
-}
-
-/** Objects of another realm whose class hides its prototype, such as an arguments object, are told by their slots. */
-function isExotic(value: object): boolean {
-  return types.isExternal(value) || types.isNativeError(value);
 }

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '@dacapo/protocol';
-import type { RareValue } from '../types/primitives.js';
 import { digestText } from '../types/digest.js';
+import type { RareValue } from '../types/primitives.js';
 import { FieldNotes } from './field-notes.js';
+import { JsonBytes } from './json-bytes.js';
 import { pointerTo } from './json-pointer.js';
 import { VisitedObjects } from './visited-objects.js';
 
@@ -15,16 +16,16 @@ const LONG_STRING = 4096;
 const NEIGHBOURS_SHARE = 16;
 
 /** The text of one record field as it grows, its notes, and the room that is left. */
-export abstract class BoundedText {
-  text = '';
+export abstract class FieldText {
+  readonly out = new JsonBytes();
   notes = new FieldNotes();
   /** `false` once something was written that cannot be made again. */
   replayable = true;
 
   protected readonly visited = new VisitedObjects();
-  /** Bytes that the record takes beyond the characters of `text`: of wide characters, and of notes. */
-  protected beyond = 0;
-  /** Inside a value that was written before: its notes are there already. */
+  /** Bytes that the notes take. */
+  protected noted = 0;
+  /** Inside a value that was written before; its notes are there already. */
   protected repeating = false;
   protected repetitionWasCut = false;
   protected limit: number;
@@ -33,18 +34,24 @@ export abstract class BoundedText {
     this.limit = maxFieldBytes - RESERVE;
   }
 
-  reset(): void {
-    this.text = '';
-    this.notes = new FieldNotes();
+  /** Lets go of what was written. */
+  close(): void {
+    this.out.close();
+    if (this.notes.count > 0) this.notes = new FieldNotes();
     this.replayable = true;
     this.visited.clear();
-    this.beyond = 0;
+    this.noted = 0;
     this.repeating = this.repetitionWasCut = false;
     this.limit = this.maxFieldBytes - RESERVE;
   }
 
+  /** Before the first value. */
+  open(): void {
+    this.out.open();
+  }
+
   get room(): number {
-    return this.limit - this.text.length - this.beyond;
+    return this.limit - this.out.length - this.noted;
   }
 
   lost(): void {
@@ -52,7 +59,7 @@ export abstract class BoundedText {
   }
 
   note(node: number, note: JsonValue): void {
-    if (!this.repeating) this.beyond += this.notes.addType(this.visited.pointer(node), note);
+    if (!this.repeating) this.noted += this.notes.addType(this.visited.pointer(node), note);
   }
 
   cut(node: number, note: JsonObject): void {
@@ -60,46 +67,45 @@ export abstract class BoundedText {
   }
 
   json(text: string): void {
-    this.text += text;
+    this.out.ascii(text);
   }
 
   string(text: string, node: number): void {
-    this.appendString(text, () => this.visited.pointer(node));
+    this.writeString(text, this.visited.holder(node), this.visited.key(node));
   }
 
-  marker(label: string): void {
-    this.appendString(`[${label}]`, () => '');
+  label(text: string): void {
+    this.out.string(`[${text}]`, Infinity);
   }
 
   protected pointerAt(holder: number, key: string | number): string {
     return holder < 0 ? '' : pointerTo(this.visited.pointer(holder), key);
   }
 
-  protected appendRare(value: RareValue, holder: number, key: string | number): void {
-    this.text += value.json;
-    if (this.repeating) return;
-    this.beyond += this.notes.addType(this.pointerAt(holder, key), value.note);
-    if (value.lost) this.replayable = false;
+  protected noteAt(holder: number, key: string | number, note: JsonValue): void {
+    if (!this.repeating) this.noted += this.notes.addType(this.pointerAt(holder, key), note);
   }
 
-  protected appendString(value: string, pointer: () => string): void {
-    if (value.length <= SHORT_STRING || value.length < this.room) {
-      const text = JSON.stringify(value);
-      const bytes = Buffer.byteLength(text);
-      if (value.length <= SHORT_STRING || this.hasRoomFor(bytes)) {
-        this.text += text;
-        this.beyond += bytes - text.length;
-        return;
-      }
+  protected writeRare(value: RareValue, holder: number, key: string | number): void {
+    this.out.string(value.text, Infinity);
+    this.noteAt(holder, key, value.note);
+    if (value.lost) this.lost();
+  }
+
+  protected writeString(value: string, holder: number, key: string | number): void {
+    const { out } = this;
+    const start = out.length;
+    if (out.string(value, value.length <= SHORT_STRING ? Infinity : this.limit - this.noted)) {
+      const bytes = out.length - start;
+      if (bytes <= LONG_STRING || this.room >= this.limit / NEIGHBOURS_SHARE) return;
+      out.truncate(start);
     }
-    this.cutAt(pointer(), { ...sizeOf(value), kept: HEAD_CHARACTERS, ...digestText(value) });
-    const head = JSON.stringify(headOf(value));
-    this.text += head;
-    this.beyond += Buffer.byteLength(head) - head.length;
-  }
-
-  private hasRoomFor(bytes: number): boolean {
-    return this.room - bytes > (bytes > LONG_STRING ? this.limit / NEIGHBOURS_SHARE : 0);
+    this.cutAt(this.pointerAt(holder, key), {
+      ...sizeOf(value),
+      kept: HEAD_CHARACTERS,
+      ...digestText(value),
+    });
+    out.string(headOf(value), Infinity);
   }
 
   private cutAt(pointer: string, note: JsonObject): void {
@@ -107,7 +113,7 @@ export abstract class BoundedText {
       this.repetitionWasCut = true;
       return;
     }
-    this.beyond += this.notes.addCut(pointer, note);
+    this.noted += this.notes.addCut(pointer, note);
     this.replayable = false;
   }
 }

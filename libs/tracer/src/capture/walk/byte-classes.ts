@@ -1,0 +1,33 @@
+/** Characters whose presence in a string calls for a closer look at what it may hide. */
+export const MARKS = { quote: 1, at: 2, equals: 4, capitalB: 8, digit: 16 } as const;
+
+/** The byte is escaped in a JSON string. */
+export const ESCAPED = 128;
+
+/** 0 for bytes of UTF-8 that stand in a JSON string as they are and mean nothing; else bits of the two above. */
+export const BYTE_CLASS = byteClasses();
+
+/** What follows the backslash in the short escapes; 0 where only the long form is left. */
+export const SHORT_ESCAPE = shortEscapes();
+
+function byteClasses(): Uint8Array {
+  const classes = new Uint8Array(256).fill(ESCAPED, 0, 0x20);
+  classes.fill(MARKS.digit, 0x30, 0x3a);
+  classes[code('\\')] = ESCAPED;
+  classes[code('"')] = ESCAPED | MARKS.quote;
+  classes[code('@')] = MARKS.at;
+  classes[code('=')] = MARKS.equals;
+  classes[code('B')] = MARKS.capitalB;
+  return classes;
+}
+
+function shortEscapes(): Uint8Array {
+  const escapes = new Uint8Array(256);
+  for (const char of '"\\') escapes[code(char)] = code(char);
+  for (const [char, letter] of ['\bb', '\ff', '\nn', '\rr', '\tt']) escapes[code(char)] = code(letter);
+  return escapes;
+}
+
+function code(char = ''): number {
+  return char.charCodeAt(0);
+}
