@@ -143,7 +143,7 @@ function cureOf(status: number, detail: string): string {
   }
   if (detail.startsWith('User account not found'))
     return 'Its account was deleted; use a key of another account.';
-  if (status === 404) return 'List what there is with `dacapo indexes list` or `dacapo keys list`.';
+  if (status === 404) return 'See what there is with the command `list`.';
   if (status >= 500) return "See the service's log, then try again.";
   return 'Correct the request and try again.';
 }
