@@ -37,7 +37,7 @@ export class Children {
     });
     const lines = [];
     const entry = { name, child, lines, isReady: false };
-    entry.ended = this.#watch(entry, cure);
+    entry.ended = this.#watch(entry);
     this.#running.push(entry);
     return this.#untilReady(entry, cure);
   }
@@ -55,7 +55,7 @@ export class Children {
     }
   }
 
-  #watch(entry, cure) {
+  #watch(entry) {
     const { child, lines, name } = entry;
     createInterface({ input: child.stderr }).on('line', (line) => {
       lines.push(line);
@@ -67,7 +67,7 @@ export class Children {
         resolve();
         if (!entry.isReady || this.#isClosing) return;
         const why = `It ended by itself (${signal ?? `code ${code}`}).\n${lines.join('\n')}`;
-        this.#onEnd(new StartFailure(`${name} stopped`, why, cure));
+        this.#onEnd(new StartFailure(`${name} stopped`, why, 'Run `npm start` again.'));
       });
     });
   }

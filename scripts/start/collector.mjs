@@ -18,7 +18,7 @@ export async function startCollector(children, { port, dataDir }) {
         '--data-dir',
         dataDir,
       ],
-      cure: 'Choose another port with --port, or another folder with --data-dir.',
+      cure: 'The folder is chosen with --data-dir, the port with --port.',
     });
   const ready = await serve();
   const kept = new KeptApiKey(dataDir);

@@ -66,7 +66,7 @@ export class ChatClient {
     } catch (cause) {
       throw new ModelCallFailedException(
         `No model API answers at ${baseUrl}`,
-        'Set OPENAI_API_KEY, or start the stand-in: `npm run stand-in-model -w sample-app`.',
+        'Check OPENAI_BASE_URL, or start the stand-in: `npm run stand-in-model -w sample-app`.',
         { cause },
       );
     }

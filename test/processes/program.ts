@@ -1,0 +1,47 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+export const ROOT = join(__dirname, '../..');
+
+type Environment = Readonly<Record<string, string>>;
+
+/** A Node program that runs beside the test. */
+export class Program {
+  private constructor(private readonly child: ChildProcess) {}
+
+  /** Starts it and waits for the line of JSON that it prints when it is ready. */
+  static async start<Ready>(
+    path: string,
+    args: readonly string[],
+    env: Environment = {},
+  ): Promise<[Program, Ready]> {
+    const child = spawn(process.execPath, [join(ROOT, path), ...args], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await Promise.race([
+      once(createInterface(child.stdout), 'line'),
+      once(child, 'exit').then(([code]) => Promise.reject(new Error(`${path} ended with ${String(code)}`))),
+    ])) as [string];
+    return [new Program(child), JSON.parse(line) as Ready];
+  }
+
+  /** Asks it to end, and waits until it has. */
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null) return;
+    const exited = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    await exited;
+  }
+}
+
+/** Runs a Node program to its end and gives the JSON that it printed. */
+export async function runProgram(path: string, env: Environment): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, path)], {
+    env: { ...process.env, ...env },
+  });
+  return JSON.parse(stdout);
+}
