@@ -37,6 +37,8 @@ const esmOnly = [
 module.exports = {
   rootDir: __dirname,
   testEnvironment: 'node',
+  // Starting processes takes its time on a busy machine.
+  testTimeout: 30_000,
   roots: ['<rootDir>/libs', '<rootDir>/sample-app', '<rootDir>/test'],
   testRegex: '\\.spec\\.ts$',
   modulePathIgnorePatterns: ['<rootDir>/libs/[^/]+/dist', '<rootDir>/sample-app/dist'],

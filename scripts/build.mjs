@@ -161,6 +161,6 @@ function removeOrphans({ dir, wrapper }) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await runMain(() => build(process.argv.slice(2)));
 }

@@ -1,16 +1,15 @@
 import { run } from './run.js';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-/** What shells report for a process that Ctrl+C ended. */
-const INTERRUPTED = 130;
 
-/** The first signal asks to stop, the second one does not wait any longer. */
+/**
+ * The first signal asks to stop; the second one does what it does to a program that handles none. `process.exit` would
+ * abort there: the database's worker thread cannot be unloaded in the middle of its work.
+ */
 function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
     const stop = (): void => {
-      if (asked) process.exit(INTERRUPTED);
-      asked = true;
+      for (const signal of STOP_SIGNALS) process.removeListener(signal, stop);
       resolve();
     };
     for (const signal of STOP_SIGNALS) process.on(signal, stop);

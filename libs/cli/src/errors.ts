@@ -87,6 +87,49 @@ export class NoDocumentsError extends CliError {
   }
 }
 
+/** There is no BAML source under the path. */
+export class NoBamlSourceError extends CliError {
+  readonly code = 'CLI_NO_BAML_SOURCE';
+
+  constructor(path: string) {
+    super(`No BAML source in ${path}. Name a .baml file, or a folder that holds some.`);
+  }
+}
+
+/** The source declares no function, or several, and the command line does not say which one. */
+export class EntryAmbiguousError extends CliError {
+  readonly code = 'CLI_ENTRY_AMBIGUOUS';
+
+  constructor(path: string, functions: readonly string[]) {
+    super(
+      functions.length === 0
+        ? `${path} declares no function. Add one: function Name(text: string) -> string { … }`
+        : `${path} declares ${functions.join(', ')}. Say which one is called, with --function <function>.`,
+    );
+  }
+}
+
+/** A BAML source cannot be read as far as its types. */
+export class BamlSyntaxError extends CliError {
+  readonly code = 'CLI_BAML_SYNTAX';
+
+  constructor(
+    readonly line: number,
+    problem: string,
+  ) {
+    super(`BAML source, line ${line}: ${problem}. Check it with: npx baml-cli check`);
+  }
+}
+
+/** A file cannot be written. */
+export class FileUnwritableError extends CliError {
+  readonly code = 'CLI_FILE_UNWRITABLE';
+
+  constructor(path: string, options: { cause: unknown }) {
+    super(`${path} cannot be written (${reasonOf(options.cause)}). Name another with --out.`, options);
+  }
+}
+
 /** `doctor` found something wrong; its report says what. */
 export class ChecksFailedError extends CliError {
   readonly code = 'CLI_CHECKS_FAILED';

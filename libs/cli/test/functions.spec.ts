@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningService, startService } from './running-service.js';
 
-const source = (prompt: string): string => `function Classify(text: string) -> string {
-  client "openai/gpt-4o-mini"
-  prompt #"${prompt} {{ text }}"#
+const SOURCE = `function Classify(text: string) -> "billing" | "technical" {
+  client Main
+  prompt #"{{ text }}"#
 }
 `;
 
@@ -17,47 +17,86 @@ describe('dacapo functions', () => {
   beforeEach(async () => {
     service = await startService();
     folder = await mkdtemp(join(tmpdir(), 'dacapo-functions-'));
-    file = join(folder, 'Classify.baml');
-    await writeFile(file, source('Classify'));
+    file = join(folder, 'classify.baml');
+    await writeFile(file, SOURCE);
   });
   afterEach(async () => {
     await service.close();
     await rm(folder, { recursive: true });
   });
 
-  it('pushes a source under the name of its file, active at once', async () => {
-    expect(await service.json('functions', 'push', file)).toMatchObject({
+  it('pushes a version, lists it, and gives its source back', async () => {
+    expect(await service.json('functions', 'push', file, '--note', 'first')).toMatchObject({
       name: 'Classify',
       version: 1,
+      entry: 'Classify',
+      note: 'first',
       is_active: true,
     });
-    expect((await service.run('functions', 'list')).out).toMatch(/^Classify +1 +1 +\d{4}-\d\d-\d\d$/m);
+    const { out } = await service.run('functions', 'list');
+    expect(out).toMatch(/^ACTIVE +VERSIONS +UPDATED +NAME\n1 +1 +\S+ +Classify\n$/);
+    expect((await service.run('functions', 'list', 'Classify')).out).toContain('first');
+    expect((await service.run('functions', 'pull', 'Classify')).out).toBe(SOURCE);
   });
 
-  it('makes no new version of an unchanged source', async () => {
+  it('pushes without activating, activates, and goes back', async () => {
     await service.json('functions', 'push', file);
-    expect(await service.json('functions', 'push', file)).toMatchObject({ version: 1 });
-  });
-
-  it('leaves the active version alone until it is told to change it', async () => {
-    await service.json('functions', 'push', file);
-    await writeFile(file, source('Say the kind of'));
-    const pushed = await service.run('functions', 'push', file, '--no-activate', '--note', 'shorter');
-    expect(pushed.out).toBe('Classify version 2, not active: `dacapo functions activate Classify 2`\n');
-    expect((await service.run('functions', 'pull', 'Classify')).out).toBe(source('Classify'));
-
+    await writeFile(file, SOURCE.replace('{{ text }}', 'Please: {{ text }}'));
+    const pushed = await service.run('functions', 'push', file, '--no-activate');
+    expect(pushed.out).toBe(
+      'Classify version 2. Not active; let calls run it with: dacapo functions activate Classify 2\n',
+    );
+    expect((await service.run('functions', 'pull', 'Classify')).out).not.toContain('Please');
+    expect((await service.run('functions', 'pull', 'Classify', '--version', '2')).out).toContain('Please');
     await service.json('functions', 'activate', 'Classify', '2');
-    expect((await service.run('functions', 'pull', 'Classify')).out).toBe(source('Say the kind of'));
-    expect((await service.run('functions', 'pull', 'Classify', '1')).out).toBe(source('Classify'));
-    expect((await service.run('functions', 'list', 'Classify')).out).toMatch(
-      /^2 \(active\) +Classify +\S+ +shorter$/m,
-    );
+    expect((await service.run('functions', 'pull', 'Classify')).out).toContain('Please');
+    const back = await service.run('functions', 'activate', 'Classify', '1');
+    expect(back.out).toBe('Calls of Classify run version 1 from now on.\n');
   });
 
-  it('says which function or file is not there', async () => {
-    expect((await service.run('functions', 'pull', 'Absent')).err).toContain('The service answered 404');
-    expect((await service.run('functions', 'push', join(folder, 'absent.baml'))).err).toContain(
-      '[CLI_PATH_UNREADABLE]',
+  it('takes a folder, and asks which function is called when there are several', async () => {
+    await writeFile(join(folder, 'other.baml'), SOURCE.replace('Classify', 'Other'));
+    const asked = await service.run('functions', 'push', folder);
+    expect(asked.exitCode).toBe(1);
+    expect(asked.err).toContain('declares Classify, Other. Say which one is called, with --function');
+    const pushed = await service.json(
+      'functions',
+      'push',
+      folder,
+      '--function',
+      'Other',
+      '--name',
+      'support.other',
     );
+    expect(pushed).toMatchObject({ name: 'support.other', entry: 'Other' });
+  });
+
+  it('writes TypeScript types of inputs and outputs', async () => {
+    await service.json('functions', 'push', file);
+    const out = join(folder, 'types', 'functions.d.ts');
+    expect((await service.run('functions', 'types', '--out', out)).out).toBe(`1 function → ${out}\n`);
+    const types = await readFile(out, 'utf8');
+    expect(types).toContain("export type ClassifyOutput = 'billing' | 'technical';");
+    expect((await service.run('functions', 'types', 'Classify')).out).toBe(types);
+  });
+
+  it.each([
+    [['push', '/nowhere.baml'], 1, 'CLI_PATH_UNREADABLE'],
+    [['pull', 'Nope'], 1, 'Function Nope not found'],
+    [['activate', 'Nope', 'two'], 2, 'whole number from 1 up'],
+    [['activate', 'Nope', '2'], 1, 'CLI_SERVICE_REFUSED'],
+  ])('%j ends with %d and says what to do', async (argv, exitCode, message) => {
+    const done = await service.run('functions', ...argv);
+    expect(done.exitCode).toBe(exitCode);
+    expect(done.err).toContain(message);
+  });
+
+  it('tells an empty source from none, and a file that cannot be written', async () => {
+    await writeFile(file, '\n');
+    expect((await service.run('functions', 'push', file)).err).toContain('CLI_NO_BAML_SOURCE');
+    await writeFile(file, SOURCE);
+    await service.json('functions', 'push', file);
+    const refused = await service.run('functions', 'pull', 'Classify', '--out', join(file, 'below'));
+    expect(refused.err).toContain('CLI_FILE_UNWRITABLE');
   });
 });

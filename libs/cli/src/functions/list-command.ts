@@ -7,7 +7,7 @@ import { type ConnectionOptions, resolveConnection, withConnection } from '../se
 import { ServiceClient } from '../service/service-client.js';
 
 export function addListCommand(functions: Command, io: CliIo): void {
-  withConnection(functions.command('list').argument('[name]', 'one of them, to list its versions'))
+  withConnection(functions.command('list').argument('[name]', 'show the versions of this one'))
     .description('list them, or the versions of one')
     .action(async (name: string | undefined, options: ConnectionOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
@@ -25,20 +25,21 @@ export function addListCommand(functions: Command, io: CliIo): void {
 function describeFunctions(items: readonly FunctionSummary[]): string {
   if (items.length === 0) return 'No function yet. Add one: `dacapo functions push <file.baml>`.';
   const rows = items.map(({ name, active_version, version_count, updated_at }) => [
-    name,
     `${active_version}`,
     `${version_count}`,
     updated_at.slice(0, 10),
+    name,
   ]);
-  return table([['NAME', 'ACTIVE', 'VERSIONS', 'UPDATED'], ...rows]);
+  return table([['ACTIVE', 'VERSIONS', 'UPDATED', 'NAME'], ...rows]);
 }
 
 function describeVersions(items: readonly FunctionVersionSummary[]): string {
-  const rows = items.map(({ version, is_active, entry, created_at, note }) => [
-    `${version}${is_active ? ' (active)' : ''}`,
-    entry,
+  const rows = items.map(({ version, is_active, created_at, entry, note }) => [
+    `${version}`,
+    is_active ? 'active' : '',
     created_at.slice(0, 10),
+    entry,
     note ?? '',
   ]);
-  return table([['VERSION', 'ENTRY', 'CREATED', 'NOTE'], ...rows]);
+  return table([['VERSION', '', 'CREATED', 'FUNCTION', 'NOTE'], ...rows]);
 }

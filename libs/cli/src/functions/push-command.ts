@@ -1,53 +1,56 @@
-import { readFile } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
 import { type FunctionVersionRecord, type PushFunctionRequest, routePath, ROUTES } from '@dacapo/protocol';
 import type { Command } from 'commander';
-import { PathUnreadableError } from '../errors.js';
+import { resolve } from 'node:path';
+import { EntryAmbiguousError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
+import { readDeclarations } from './baml/declarations.js';
+import { readSource } from './read-source.js';
 
 interface PushOptions extends ConnectionOptions {
+  readonly function?: string;
   readonly name?: string;
-  readonly entry?: string;
   readonly note?: string;
   readonly activate: boolean;
 }
 
 export function addPushCommand(functions: Command, io: CliIo): void {
-  withConnection(functions.command('push').argument('<file>', 'BAML source'))
-    .description('add a version of one; the same source as the newest makes no new version')
-    .option('--name <name>', "what applications call it (the file's name)")
-    .option('--entry <function>', 'which function of the source to run (the one of that name)')
-    .option('--note <text>', 'why this version was made')
-    .option('--no-activate', 'leave the active version as it is')
-    .action((file: string, options: PushOptions) => push(file, options, io));
+  withConnection(functions.command('push').argument('<path>', 'a .baml file, or a folder of them'))
+    .description('add a version, and let calls run it')
+    .option('--function <function>', 'which function of the source is called (the only one)')
+    .option('--name <name>', 'what it is called by (the name of the function)')
+    .option('--note <note>', 'why this version was made')
+    .option('--no-activate', 'let calls go on with the version that is active now')
+    .action((path: string, options: PushOptions) => push(path, options, io));
 }
 
-async function push(file: string, options: PushOptions, io: CliIo): Promise<void> {
+async function push(path: string, options: PushOptions, io: CliIo): Promise<void> {
   const client = new ServiceClient(resolveConnection(options, io.env));
-  const { name = basename(file, extname(file)), entry, note, activate } = options;
+  const source = await readSource(resolve(path));
+  const entry = options.function ?? onlyFunction(path, source);
+  const name = options.name ?? entry;
   const request: PushFunctionRequest = {
-    source: await read(file),
-    ...(entry !== undefined && { entry }),
-    ...(note !== undefined && { note }),
-    activate,
+    source,
+    entry,
+    ...(options.note !== undefined && { note: options.note }),
+    activate: options.activate,
   };
   const pushed = await client.post<FunctionVersionRecord>(
     routePath(ROUTES.functionVersions, { name }),
     request,
   );
-  const state = pushed.is_active
-    ? 'active'
-    : `not active: \`dacapo functions activate ${name} ${pushed.version}\``;
-  print(io, options, pushed, `${name} version ${pushed.version}, ${state}`);
+  const { version, is_active } = pushed;
+  const next = is_active
+    ? 'Calls run it from now on.'
+    : `Not active; let calls run it with: dacapo functions activate ${name} ${version}`;
+  print(io, options, pushed, `${name} version ${version}. ${next}`);
 }
 
-async function read(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new PathUnreadableError(file, { cause });
-  }
+function onlyFunction(path: string, source: string): string {
+  const names = [...readDeclarations(source).functions.keys()];
+  const [only] = names;
+  if (names.length !== 1 || only === undefined) throw new EntryAmbiguousError(path, names);
+  return only;
 }

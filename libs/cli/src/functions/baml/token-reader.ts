@@ -1,0 +1,69 @@
+import { BamlSyntaxError } from '../../errors.js';
+import type { Token } from './tokenize.js';
+
+const CLOSING: Record<string, string> = { '(': ')', '{': '}', '[': ']', '<': '>' };
+
+/** Reads tokens one by one. @throws BamlSyntaxError naming the line, wherever something else is expected */
+export class TokenReader {
+  private position = 0;
+
+  constructor(private readonly tokens: readonly Token[]) {}
+
+  get peek(): Token | undefined {
+    return this.tokens[this.position];
+  }
+
+  get isAtEnd(): boolean {
+    return this.position >= this.tokens.length;
+  }
+
+  next(): Token {
+    const token = this.peek;
+    if (token === undefined)
+      throw new BamlSyntaxError(this.tokens.at(-1)?.line ?? 1, 'the source ends early');
+    this.position++;
+    return token;
+  }
+
+  /** Takes the next token if it is this one. */
+  take(text: string): boolean {
+    const isIt = this.peek?.text === text && this.peek.kind !== 'string';
+    if (isIt) this.position++;
+    return isIt;
+  }
+
+  expect(text: string): void {
+    if (!this.take(text)) this.fail(`"${text}"`);
+  }
+
+  word(): string {
+    return this.peek?.kind === 'word' ? this.next().text : this.fail('a name');
+  }
+
+  /** Passes over a bracketed group, if one stands here. */
+  skipGroup(open: string): void {
+    if (!this.take(open)) return;
+    const close = CLOSING[open];
+    for (let depth = 1; depth > 0;) {
+      const { text, kind } = this.next();
+      if (kind === 'string') continue;
+      if (text === open) depth++;
+      else if (text === close) depth--;
+    }
+  }
+
+  /** Passes over attributes such as `@description("…")`, and gives their names. */
+  attributes(): string[] {
+    const names: string[] = [];
+    while (this.peek?.kind === 'mark' && this.peek.text.startsWith('@')) {
+      names.push(this.next().text);
+      this.skipGroup('(');
+    }
+    return names;
+  }
+
+  fail(expected: string): never {
+    const { line, text } = this.peek ?? { line: this.tokens.at(-1)?.line ?? 1, text: 'the end' };
+    throw new BamlSyntaxError(line, `${expected} is expected, not ${text}`);
+  }
+}
