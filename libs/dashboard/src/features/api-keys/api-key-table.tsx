@@ -20,11 +20,11 @@ export function ApiKeyTable({ apiKeys }: { apiKeys: ApiKeySummary[] }) {
         <tbody>
           {apiKeys.map((apiKey) => (
             <tr key={apiKey.id}>
-              <td className="anywhere">
-                <strong>{apiKey.name}</strong>
+              <td>
+                <strong className="two-lines">{apiKey.name}</strong>
               </td>
               <td>
-                <code>{apiKey.hint}</code>
+                <code className="nowrap">{apiKey.hint}</code>
               </td>
               <td>
                 <Time at={apiKey.created_at} />

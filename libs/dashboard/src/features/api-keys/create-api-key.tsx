@@ -48,7 +48,7 @@ function ShownOnce({ created }: { created: CreatedApiKey }) {
         <strong>Copy “{created.name}” now: it is shown this once.</strong>
       </p>
       <p className={styles.apiKey}>
-        <code className="anywhere">{created.api_key}</code>
+        <code className={styles.secret}>{created.api_key}</code>
         <CopyButton text={created.api_key} what="API key" />
       </p>
     </div>

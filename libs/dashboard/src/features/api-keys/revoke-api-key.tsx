@@ -20,7 +20,7 @@ export function RevokeApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
         Revoke<span className="visually-hidden"> {apiKey.name}</span>
       </button>
       <dialog ref={dialog} className={styles.dialog} aria-label={`Revoke ${apiKey.name}`}>
-        <h2>Revoke “{apiKey.name}”?</h2>
+        <h2 className="two-lines">Revoke “{apiKey.name}”?</h2>
         <p>Applications that use this key can no longer send traces. This cannot be undone.</p>
         {revoke.isError && <ErrorNotice title="The key was not revoked." error={revoke.error} />}
         <div className={styles.dialogActions}>

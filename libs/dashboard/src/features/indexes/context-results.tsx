@@ -9,8 +9,8 @@ export function ContextResults({ results }: { results: ContextResult[] }) {
       {results.map((result, index) => (
         <li key={index} className={styles.result}>
           <div className={styles.resultHeader}>
-            <h3 className="anywhere">{result.title}</h3>
-            <code className="muted anywhere">{result.source}</code>
+            <h3 className="two-lines">{result.title}</h3>
+            <code className="muted one-line">{result.source}</code>
             <span className="muted">score {result.score.toFixed(2)}</span>
           </div>
           <TextBlock text={result.content} />

@@ -48,8 +48,8 @@ function IndexTable({ indexes }: { indexes: IndexDetail[] }) {
         <tbody>
           {indexes.map((index) => (
             <tr key={index.index_id}>
-              <td className="anywhere">
-                <strong>{index.name}</strong>
+              <td>
+                <strong className="two-lines">{index.name}</strong>
               </td>
               <td>
                 <code>{index.index_id}</code>

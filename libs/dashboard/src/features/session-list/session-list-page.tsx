@@ -48,7 +48,7 @@ function SessionTable({ sessions }: { sessions: SessionSummary[] }) {
           {sessions.map((session) => (
             <tr key={session.session_id} className="row-link">
               <td>
-                <Link className="cover anywhere" href={paths.traces({ session_id: session.session_id })}>
+                <Link className="cover two-lines" href={paths.traces({ session_id: session.session_id })}>
                   {session.session_id}
                 </Link>
               </td>

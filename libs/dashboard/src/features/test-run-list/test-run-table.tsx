@@ -40,11 +40,13 @@ function TestRunRow({ run }: { run: TestRunRecord }) {
         <Time at={run.created_at} />
       </td>
       <td>
-        <Link className="cover anywhere" href={paths.testRun(run.id)}>
+        <Link className="cover two-lines" href={paths.testRun(run.id)}>
           {run.name ?? `Test run ${run.id.slice(0, 8)}`}
         </Link>
       </td>
-      <td className="anywhere">{run.trace_function_key}</td>
+      <td>
+        <span className="two-lines">{run.trace_function_key}</span>
+      </td>
       <td>
         <Badge tone={run.status === 'running' ? 'warning' : 'neutral'}>{run.status}</Badge>
       </td>

@@ -57,7 +57,7 @@ function About({ run }: { run: TestRunRecord }) {
         <Badge tone="neutral">finished</Badge>
       )}{' '}
       Calls of{' '}
-      <Link href={paths.traces({ trace_function_key: run.trace_function_key })}>
+      <Link className="one-line" href={paths.traces({ trace_function_key: run.trace_function_key })}>
         {run.trace_function_key}
       </Link>
       , played again <Time at={run.created_at} />

@@ -26,11 +26,17 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
         <li className={styles.errors}>{formatCountOf(trace.error_count, 'error')}</li>
       )}
       <li>
-        Key <Link href={paths.traces({ trace_function_key: key })}>{key}</Link>
+        Key{' '}
+        <Link className="one-line" href={paths.traces({ trace_function_key: key })}>
+          {key}
+        </Link>
       </li>
       {session !== undefined && (
         <li>
-          Session <Link href={paths.traces({ session_id: session })}>{session}</Link>
+          Session{' '}
+          <Link className="one-line" href={paths.traces({ session_id: session })}>
+            {session}
+          </Link>
         </li>
       )}
       {testRun !== undefined && (

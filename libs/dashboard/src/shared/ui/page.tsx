@@ -19,7 +19,9 @@ export function Page({ title, above, about, actions, children }: PageProps) {
       <header className={styles.header}>
         <div className={styles.heading}>
           {above && <p className={styles.above}>{above}</p>}
-          <h1>{title}</h1>
+          <h1 className="two-lines" title={title}>
+            {title}
+          </h1>
           {about && <div className="muted">{about}</div>}
         </div>
         {actions && <div className={styles.actions}>{actions}</div>}

@@ -14,8 +14,8 @@ export interface DiffLine {
 }
 
 /** Beyond these, a comparison takes longer than a reader waits, and two texts are simply wholly different. */
-const MAX_CHANGED_LINES = 4_000;
-const TIMEOUT_MS = 1_000;
+const MAX_CHANGED_LINES = 1_000;
+const TIMEOUT_MS = 250;
 
 /** Compares two texts line by line. */
 export function diffRows(left: string, right: string): DiffRow[] {

@@ -25,7 +25,9 @@ export function SpanPanel({ traceId, summary, timeline }: SpanPanelProps) {
   return (
     <section className={`card ${styles.panel ?? ''}`} aria-label={`Span ${summary.name}`}>
       <header className={styles.header}>
-        <h2 className="anywhere">{summary.name}</h2>
+        <h2 className="two-lines" title={summary.name}>
+          {summary.name}
+        </h2>
         <ul className={styles.facts}>
           <li>
             <SpanStatus status={summary.status} /> <SpanType type={summary.type} />
@@ -34,7 +36,10 @@ export function SpanPanel({ traceId, summary, timeline }: SpanPanelProps) {
           <li>starts at {formatDuration(offsetMs(summary, timeline))}</li>
           <li>
             Key{' '}
-            <Link href={paths.traces({ trace_function_key: summary.trace_function_key })}>
+            <Link
+              className="one-line"
+              href={paths.traces({ trace_function_key: summary.trace_function_key })}
+            >
               {summary.trace_function_key}
             </Link>
           </li>
