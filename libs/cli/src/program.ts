@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { addDoctorCommand } from './doctor/doctor-command.js';
 import { addFunctionsCommands } from './functions/functions-commands.js';
-import { addFunctionsCommands } from './functions/functions-commands.js';
 import { addIndexesCommands } from './indexes/indexes-commands.js';
 import type { CliIo } from './io.js';
 import { addKeysCommands } from './keys/keys-commands.js';
@@ -20,7 +19,6 @@ export function createProgram(io: CliIo): Command {
     .addHelpText('after', EXIT_CODES_HELP);
   addServeCommand(program, io);
   addIndexesCommands(program, io);
-  addFunctionsCommands(program, io);
   addFunctionsCommands(program, io);
   addKeysCommands(program, io);
   addDoctorCommand(program, io);
