@@ -104,7 +104,7 @@ export class EntryAmbiguousError extends CliError {
     super(
       functions.length === 0
         ? `${path} declares no function. Add one: function Name(text: string) -> string { … }`
-        : `${path} declares ${functions.join(', ')}. Say which one is called, with --function <function>.`,
+        : `${path} declares ${functions.join(', ')}. Say which one is called, with --entry <function>.`,
     );
   }
 }

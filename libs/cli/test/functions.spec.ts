@@ -47,7 +47,7 @@ describe('dacapo functions', () => {
       'Classify version 2. Not active; let calls run it with: dacapo functions activate Classify 2\n',
     );
     expect((await service.run('functions', 'pull', 'Classify')).out).not.toContain('Please');
-    expect((await service.run('functions', 'pull', 'Classify', '--version', '2')).out).toContain('Please');
+    expect((await service.run('functions', 'pull', 'Classify', '2')).out).toContain('Please');
     await service.json('functions', 'activate', 'Classify', '2');
     expect((await service.run('functions', 'pull', 'Classify')).out).toContain('Please');
     const back = await service.run('functions', 'activate', 'Classify', '1');
@@ -58,12 +58,12 @@ describe('dacapo functions', () => {
     await writeFile(join(folder, 'other.baml'), SOURCE.replace('Classify', 'Other'));
     const asked = await service.run('functions', 'push', folder);
     expect(asked.exitCode).toBe(1);
-    expect(asked.err).toContain('declares Classify, Other. Say which one is called, with --function');
+    expect(asked.err).toContain('declares Classify, Other. Say which one is called, with --entry');
     const pushed = await service.json(
       'functions',
       'push',
       folder,
-      '--function',
+      '--entry',
       'Other',
       '--name',
       'support.other',

@@ -10,7 +10,7 @@ import { readDeclarations } from './baml/declarations.js';
 import { readSource } from './read-source.js';
 
 interface PushOptions extends ConnectionOptions {
-  readonly function?: string;
+  readonly entry?: string;
   readonly name?: string;
   readonly note?: string;
   readonly activate: boolean;
@@ -19,7 +19,7 @@ interface PushOptions extends ConnectionOptions {
 export function addPushCommand(functions: Command, io: CliIo): void {
   withConnection(functions.command('push').argument('<path>', 'a .baml file, or a folder of them'))
     .description('add a version, and let calls run it')
-    .option('--function <function>', 'which function of the source is called (the only one)')
+    .option('--entry <function>', 'which function of the source is called (the only one)')
     .option('--name <name>', 'what it is called by (the name of the function)')
     .option('--note <note>', 'why this version was made')
     .option('--no-activate', 'let calls go on with the version that is active now')
@@ -29,7 +29,7 @@ export function addPushCommand(functions: Command, io: CliIo): void {
 async function push(path: string, options: PushOptions, io: CliIo): Promise<void> {
   const client = new ServiceClient(resolveConnection(options, io.env));
   const source = await readSource(resolve(path));
-  const entry = options.function ?? onlyFunction(path, source);
+  const entry = options.entry ?? onlyFunction(path, source);
   const name = options.name ?? entry;
   const request: PushFunctionRequest = {
     source,
