@@ -5,6 +5,7 @@ import type { INestApplication } from '@nestjs/common';
 import { type RunningCollector, startCollector } from '@dacapo/collector';
 import { Tracer } from '@dacapo/nestjs';
 import type { SpanRecord, TraceDetail } from '@dacapo/protocol';
+import { setTracingDisabled } from '@openai/agents';
 import { PLATFORMS } from '../sample-app/src/config/app-config.js';
 import { createApplication } from '../sample-app/src/create-application.js';
 import {
@@ -92,6 +93,7 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
       'POST /tickets (custom)',
       '  handle-ticket (agent)',
       '    classify-ticket (llm)',
+      '    extract-facts (llm)',
       '    answer-ticket (agent)',
       '      write-answer (llm)',
       '      look-up-order (function)',
@@ -123,6 +125,19 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
     });
   });
 
+  it('records prompt, model and tokens of a BAML function', async () => {
+    const { body: ticket } = await post('/tickets', {
+      customer: 'Bo',
+      message: 'I want my money back for LM-1063.',
+    });
+    expect(ticket.facts).toEqual({ orderNumber: 'LM-1063', wish: 'refund' });
+    const { spans } = await stored<TraceDetail>(`/traces/${ticket.traceId}`);
+    const { id } = spans.find(({ trace_function_key }) => trace_function_key === 'extract-facts')!;
+    const { span_data } = await stored<SpanRecord>(`/traces/${ticket.traceId}/spans/${id}`);
+    expect(span_data.prompt).toMatch('Take the facts out of a message');
+    expect(span_data.contexts?.[0]).toMatchObject({ model: 'stand-in', inputTokens: expect.any(Number) });
+  });
+
   it('records the error of a tool, and answers all the same', async () => {
     const { body: ticket } = await post('/tickets', { customer: 'Gus', message: 'Where is LM-9999?' });
     expect(ticket.answer).toMatch('No order has the number LM-9999.');
@@ -138,13 +153,23 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
     expect(items.map(({ id }) => id)).toEqual([second.traceId, first.traceId]);
   });
 
-  it('hands a ticket over when the answer must not go out', async () => {
+  it('hands a ticket over by agents when the answer must not go out', async () => {
+    // Under NODE_ENV=test the Agents SDK traces nothing unless told to.
+    setTracingDisabled(false);
     const { body: ticket } = await post('/tickets', { customer: 'Di', message: 'How long is the warranty?' });
     expect(ticket).toMatchObject({
       status: 'escalated',
       reasons: ['speaks of the law'],
       answer: 'Thank you for writing. A colleague will answer you in person.',
+      handover: { team: 'Customer care', note: 'How long is the warranty?' },
     });
+    const { spans } = await stored<TraceDetail>(`/traces/${ticket.traceId}`);
+    const names = spans.map(({ name, type }) => `${name} (${type})`);
+    expect(names).toEqual(
+      expect.arrayContaining(['escalate (agent)', 'Escalation desk (agent)', 'Customer care (agent)']),
+    );
+    expect(spans.map(({ type }) => type)).toContain('handoff');
+    expect(spanTree(spans).filter((line) => line.startsWith('orphan'))).toEqual([]);
     const { body: kept } = await answerOf(`${url}/tickets/${ticket.id}`);
     expect(kept).toEqual(ticket);
   });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Traced } from '@dacapo/nestjs';
 import type { Classification } from '../classification/classification.js';
+import type { Facts } from '../extraction/baml_client/types.js';
 import type { ChatMessage } from '../model/chat.js';
 import { AnswerWriterService } from './answer-writer.service.js';
 import { ToolboxService } from './toolbox.service.js';
@@ -15,6 +16,7 @@ export interface Question {
   readonly customer: string;
   readonly message: string;
   readonly classification: Classification;
+  readonly facts: Facts;
 }
 
 /** Answers a message: the model looks up what it needs, then writes. */
@@ -27,7 +29,7 @@ export class AnswerAgentService {
 
   /** Empty when the model came to no answer within its turns. */
   @Traced('answer-ticket', { type: 'agent' })
-  async answer({ customer, message, classification }: Question): Promise<string> {
+  async answer({ customer, message, classification, facts }: Question): Promise<string> {
     const tools = await this.toolbox.tools();
     const descriptions = tools.map(({ name, description, parameters }) => ({
       name,
@@ -36,7 +38,10 @@ export class AnswerAgentService {
     }));
     const messages: ChatMessage[] = [
       { role: 'system', content: INSTRUCTIONS },
-      { role: 'user', content: `Customer: ${customer}\nCategory: ${classification.category}\n\n${message}` },
+      {
+        role: 'user',
+        content: `Customer: ${customer}\nAbout: ${classification.category}, ${facts.wish}\n\n${message}`,
+      },
     ];
     for (let turn = 1; turn <= TURNS; turn += 1) {
       const { text, toolCalls } = await this.writer.takeTurn(messages, descriptions);

@@ -3,6 +3,8 @@ import { Traced } from '@dacapo/nestjs';
 import { getCurrentTrace } from '@dacapo/tracer';
 import { AnswerAgentService } from '../answering/answer-agent.service.js';
 import { ClassifierService } from '../classification/classifier.service.js';
+import { EscalationService } from '../escalation/escalation.service.js';
+import { ExtractorService } from '../extraction/extractor.service.js';
 import { AnswerGuardService } from '../safety/answer-guard.service.js';
 import type { Ticket, TicketRequest } from './ticket.js';
 import { TicketStore } from './ticket-store.js';
@@ -13,30 +15,43 @@ const HANDED_OVER = 'Thank you for writing. A colleague will answer you in perso
 export class TicketsService {
   constructor(
     private readonly classifier: ClassifierService,
+    private readonly extractor: ExtractorService,
     private readonly agent: AnswerAgentService,
     private readonly guard: AnswerGuardService,
+    private readonly escalation: EscalationService,
     private readonly store: TicketStore,
   ) {}
 
-  /** Classifies, answers and checks; an answer that is not allowed is a person's to write. */
+  /** Reads, answers and checks; an answer that is not allowed is a person's to write. */
   @Traced('handle-ticket', { type: 'agent' })
-  async handle({ customer, message }: TicketRequest): Promise<Ticket> {
+  async handle(request: TicketRequest): Promise<Ticket> {
+    const { customer, message } = request;
     const id = this.store.nextId();
     const trace = getCurrentTrace();
     trace.setSessionId(customer);
     trace.setMetadata({ ticketId: id, channel: 'http' });
 
-    const classification = await this.classifier.classify(message);
+    const [classification, facts] = await Promise.all([
+      this.classifier.classify(message),
+      this.extractor.extract(message),
+    ]);
     trace.setMetadata({ ...classification });
-    const answer = await this.agent.answer({ customer, message, classification });
-    const { allowed, reasons } = this.guard.check(answer);
-    const ticket: Ticket = {
+    const draft = await this.agent.answer({ customer, message, classification, facts });
+    const { allowed, reasons } = this.guard.check(draft);
+    const outcome: Pick<Ticket, 'status' | 'answer' | 'handover'> = allowed
+      ? { status: 'answered', answer: draft }
+      : {
+          status: 'escalated',
+          answer: HANDED_OVER,
+          handover: await this.escalation.escalate(request, reasons),
+        };
+    const ticket = {
       id,
       customer,
       message,
       ...classification,
-      status: allowed ? 'answered' : 'escalated',
-      answer: allowed ? answer : HANDED_OVER,
+      facts,
+      ...outcome,
       reasons,
       traceId: trace.traceId,
     };

@@ -1,13 +1,47 @@
 import type { CompletionRequest } from '../http/completion-request.js';
+import { chooseLabel } from './choose-label.js';
 import { fillSchema } from './fill-schema.js';
+import type { ObjectSchema } from './object-schema.js';
 import type { Prompt } from './prompt.js';
 import type { ReplyToolCall } from './reply.js';
 
-/** Every tool whose arguments the question holds, once. Nothing is looked up twice. */
+interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: ObjectSchema;
+}
+
+/**
+ * Every tool whose arguments the question holds, once. Of tools without arguments, such as handoffs, the one that is
+ * meant by most words. Nothing is looked up twice.
+ */
 export function chooseTools({ tools, tool_choice }: CompletionRequest, prompt: Prompt): ReplyToolCall[] {
   if (prompt.findings.length > 0 || tool_choice === 'none') return [];
-  return (tools ?? []).flatMap(({ function: { name, parameters } }, index) => {
-    const args = fillSchema(parameters ?? {}, prompt);
+  const known = (tools ?? []).map(({ function: { name, description, parameters } }) => ({
+    name,
+    description: `${name.replaceAll('_', ' ')} ${description ?? ''}`,
+    schema: parameters ?? {},
+  }));
+  const chosen = [
+    ...known.filter(takesArguments),
+    ...oneOf(
+      known.filter((tool) => !takesArguments(tool)),
+      prompt,
+    ),
+  ];
+  return chosen.flatMap(({ name, schema }, index) => {
+    const args = fillSchema(schema, prompt);
     return args === undefined ? [] : [{ id: `call_${index + 1}`, name, arguments: JSON.stringify(args) }];
   });
+}
+
+function takesArguments({ schema }: Tool): boolean {
+  return Object.keys(schema.properties ?? {}).length > 0;
+}
+
+function oneOf(tools: readonly Tool[], { question, instructions }: Prompt): Tool[] {
+  if (tools.length === 0) return [];
+  const descriptions = tools.map(({ description }) => description);
+  const description = chooseLabel(descriptions, question, instructions);
+  return tools.filter((tool) => tool.description === description);
 }

@@ -1,17 +1,6 @@
 import { chooseLabel } from './choose-label.js';
+import type { ObjectSchema, PropertySchema } from './object-schema.js';
 import type { Prompt } from './prompt.js';
-
-/** As much of JSON Schema as the rules can fill. */
-export interface ObjectSchema {
-  readonly properties?: Readonly<Record<string, PropertySchema>>;
-  readonly required?: readonly string[];
-}
-
-interface PropertySchema {
-  readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly pattern?: string;
-}
 
 /** An object of the schema from what the question says; undefined when something that is required is not in it. */
 export function fillSchema(schema: ObjectSchema, prompt: Prompt): Record<string, unknown> | undefined {

@@ -5,6 +5,9 @@ export const GENERAL_KNOWLEDGE: Readonly<Record<string, string>> = {
   technical: 'bug crash error sdk cli webhook',
   account: 'password login',
   high: 'urgent immediately',
+  refund: 'charged twice money back cancel',
+  replacement: 'broken damaged lost new',
+  repair: 'blink fails error throws down',
   sdk: 'library typescript import install npm code',
   cli: 'command terminal shell flag',
   api: 'endpoint webhook request rate limit token http 401 429',
@@ -12,4 +15,4 @@ export const GENERAL_KNOWLEDGE: Readonly<Record<string, string>> = {
 };
 
 /** What a label becomes that nothing speaks for or against. */
-export const NEUTRAL_LABELS: readonly string[] = ['other', 'normal', 'Lumen handbook'];
+export const NEUTRAL_LABELS: readonly string[] = ['other', 'normal', 'information', 'Lumen handbook'];

@@ -24,6 +24,18 @@ describe('the stand-in model fills a JSON schema', () => {
     });
   });
 
+  it('also when the schema is written into the instructions, as BAML does it', () => {
+    const instructions = system(`Answer in JSON using this schema:
+{
+  // the order that the message names, such as LM-1042
+  orderNumber: string or null,
+  wish: "refund" or "replacement" or "information",
+}`);
+    const read = (message: string) => JSON.parse(reply({ messages: [instructions, user(message)] }).text);
+    expect(read('LM-1057 arrived broken.')).toEqual({ orderNumber: 'LM-1057', wish: 'replacement' });
+    expect(read('Do you sell bulbs?')).toEqual({ wish: 'information' });
+  });
+
   it('says the same to the same prompt', () => {
     const request = { messages: [user('Invoice and order, both wrong')], response_format };
     expect(reply(request)).toEqual(reply(request));
@@ -49,6 +61,21 @@ describe('the stand-in model calls tools', () => {
     expect(toolCalls).toEqual([
       { id: 'call_1', name: 'look_up_order', arguments: '{"order_number":"LM-1042"}' },
     ]);
+  });
+
+  it('and of handoffs, which take no arguments, the one that is meant', () => {
+    const handoff = (name: string, description: string) => ({
+      type: 'function',
+      function: { name, description },
+    });
+    const { toolCalls } = reply({
+      messages: [user('My invoice is wrong.')],
+      tools: [
+        handoff('transfer_to_technical_team', 'lamps and webhooks'),
+        handoff('transfer_to_billing_team', 'invoices and refunds'),
+      ],
+    });
+    expect(toolCalls.map(({ name }) => name)).toEqual(['transfer_to_billing_team']);
   });
 
   it('not without them, and not twice', () => {

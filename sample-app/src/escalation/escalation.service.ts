@@ -1,0 +1,39 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Traced, Tracer } from '@dacapo/nestjs';
+import { OpenAIProvider, Runner, setTraceProcessors } from '@openai/agents';
+import { AppConfig } from '../config/app-config.js';
+import type { TicketRequest } from '../tickets/ticket.js';
+import { type Handover, noteSchema } from './handover.js';
+import { createDeskAgent } from './team-agents.js';
+
+/** Finds the team that a ticket is for, by agents of the OpenAI Agents SDK. */
+@Injectable()
+export class EscalationService implements OnModuleInit {
+  private readonly runner: Runner;
+
+  constructor(
+    @Inject(AppConfig) { model }: AppConfig,
+    private readonly tracer: Tracer,
+  ) {
+    const { apiKey = 'none', baseUrl: baseURL, name } = model;
+    const modelProvider = new OpenAIProvider({ apiKey, baseURL, useResponses: false });
+    this.runner = new Runner({ workflowName: 'Escalation', model: name, modelProvider });
+  }
+
+  onModuleInit(): void {
+    setTraceProcessors([this.tracer.getAgentsTracingProcessor()]);
+  }
+
+  @Traced('escalate-ticket', { type: 'agent' })
+  async escalate({ customer, message }: TicketRequest, reasons: readonly string[]): Promise<Handover> {
+    const request = `Customer: ${customer}\nNot answered, because the answer ${reasons.join(' and ')}.\n\n${message}`;
+    const { finalOutput, lastAgent } = await this.runner.run(createDeskAgent(), request);
+    const { success, data } = noteSchema.safeParse(finalOutput);
+    return {
+      team: lastAgent?.name ?? 'Customer care',
+      ...(success
+        ? data
+        : { urgency: 'today', note: typeof finalOutput === 'string' ? finalOutput : message }),
+    };
+  }
+}

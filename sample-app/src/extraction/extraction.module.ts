@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { setLogLevel } from './baml_client/config.js';
+import { ExtractorService } from './extractor.service.js';
+
+@Module({ providers: [ExtractorService], exports: [ExtractorService] })
+export class ExtractionModule {
+  constructor() {
+    // BAML writes every prompt to stdout otherwise.
+    setLogLevel('OFF');
+  }
+}

@@ -1,0 +1,22 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Traced, Tracer } from '@dacapo/nestjs';
+import { AppConfig } from '../config/app-config.js';
+import { b } from './baml_client/index.js';
+import type { Facts } from './baml_client/types.js';
+
+/** Takes facts out of a message by a BAML function; baml_src/extract-facts.baml has its prompt. */
+@Injectable()
+export class ExtractorService {
+  private readonly extractFacts: (message: string) => Promise<Facts>;
+
+  constructor(@Inject(AppConfig) { model }: AppConfig, tracer: Tracer) {
+    const env = { MODEL_NAME: model.name, MODEL_KEY: model.apiKey ?? 'none', MODEL_URL: model.baseUrl };
+    const client = b.withOptions({ env });
+    this.extractFacts = tracer.wrapFramework(client, client.ExtractFacts);
+  }
+
+  @Traced('extract-facts', { type: 'llm' })
+  extract(message: string): Promise<Facts> {
+    return this.extractFacts(message);
+  }
+}

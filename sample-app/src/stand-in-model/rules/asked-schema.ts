@@ -1,0 +1,38 @@
+import type { CompletionRequest } from '../http/completion-request.js';
+import type { ObjectSchema, PropertySchema } from './object-schema.js';
+
+/** The schema that the answer is to have: of the request itself, or written into the instructions as BAML does it. */
+export function askedSchema(
+  { response_format }: CompletionRequest,
+  instructions: string,
+): ObjectSchema | undefined {
+  return response_format?.json_schema?.schema ?? writtenSchema(instructions);
+}
+
+function writtenSchema(instructions: string): ObjectSchema | undefined {
+  const block = /^Answer in JSON using this schema:\n\{\n([^]*?)\n\}/m.exec(instructions)?.[1];
+  if (block === undefined) return undefined;
+  const properties: Record<string, PropertySchema> = {};
+  let comment = '';
+  for (const line of block.split('\n')) {
+    const [, name, type] = /^\s*(\w+): (.+?),?$/.exec(line) ?? [];
+    if (name !== undefined && type !== undefined) properties[name] = propertyOf(type, comment);
+    comment = line.includes('//') ? line : '';
+  }
+  return { properties };
+}
+
+function propertyOf(type: string, comment: string): PropertySchema {
+  const labels = [...type.matchAll(/"([^"]+)"/g)].map(([, label]) => label ?? '');
+  if (labels.length > 0) return { enum: labels };
+  const example = /such as (\S+)/.exec(comment)?.[1];
+  return { type: 'string', ...(example !== undefined && { pattern: looksLike(example) }) };
+}
+
+/** `LM-1042` looks like two capitals, a hyphen and four digits. */
+function looksLike(example: string): string {
+  return example
+    .replace(/[^\w-]/g, '.')
+    .replace(/\d/g, '\\d')
+    .replace(/[A-Z]/g, '[A-Z]');
+}

@@ -1,0 +1,11 @@
+/** As much of JSON Schema as the rules can fill. */
+export interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, PropertySchema>>;
+  readonly required?: readonly string[];
+}
+
+export interface PropertySchema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+}
