@@ -5,6 +5,7 @@ const CLOSING = new Set([0x5d, 0x7d]);
 
 /** Whether `json` nests deeper than `limit`, without parsing it: a parser would recurse first and fail later. */
 export function isDeeperThan(json: string, limit: number): boolean {
+  if (!hasMoreOpenings(json, limit)) return false;
   let depth = 0;
   let inString = false;
   for (let i = 0; i < json.length; i++) {
@@ -16,6 +17,17 @@ export function isDeeperThan(json: string, limit: number): boolean {
     else if (OPENING.has(char)) {
       if (++depth > limit) return true;
     } else if (CLOSING.has(char)) depth--;
+  }
+  return false;
+}
+
+/** Whether more than `limit` arrays and objects may open: most texts have too few for any depth to matter. */
+function hasMoreOpenings(json: string, limit: number): boolean {
+  let openings = 0;
+  for (const opening of ['{', '[']) {
+    for (let at = json.indexOf(opening); at !== -1; at = json.indexOf(opening, at + 1)) {
+      if (++openings > limit) return true;
+    }
   }
   return false;
 }

@@ -3,8 +3,8 @@
 /**
  * Runs statements on one SQLite connection, in a thread of its own. It knows no schema.
  *
- * Writes that wait at the same time share one transaction (group commit): each is a savepoint in it, so that one that
- * fails takes no other with it, and all are answered after the commit.
+ * Writes that wait at the same time share one transaction (group commit) and are answered after it. One that fails
+ * takes no other with it.
  */
 const { parentPort, receiveMessageOnPort, workerData } = require('node:worker_threads');
 const Database = require('libsql');
@@ -57,28 +57,17 @@ function runSteps(steps) {
   return outcomes;
 }
 
-function runInSavepoint({ id, steps }) {
-  db.exec('SAVEPOINT task');
-  try {
-    const result = runSteps(steps);
-    db.exec('RELEASE task');
-    return { id, result };
-  } catch (error) {
-    db.exec('ROLLBACK TO task');
-    db.exec('RELEASE task');
-    return { id, error: describe(error) };
-  }
-}
-
+/** Until the commit nothing is done: a group in which one fails is undone, and its writes are run one by one. */
 function runGroup(tasks) {
   try {
     db.exec('BEGIN IMMEDIATE');
-    const answers = tasks.map(runInSavepoint);
+    const answers = tasks.map(({ id, steps }) => ({ id, result: runSteps(steps) }));
     db.exec('COMMIT');
     return answers;
   } catch (error) {
     if (db.inTransaction) db.exec('ROLLBACK');
-    return tasks.map(({ id }) => ({ id, error: describe(error) }));
+    if (tasks.length > 1) return tasks.flatMap((task) => runGroup([task]));
+    return [{ id: tasks[0].id, error: describe(error) }];
   }
 }
 

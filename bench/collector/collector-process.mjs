@@ -1,0 +1,11 @@
+import { startCollector } from '@dacapo/collector';
+
+const { url, apiKey, close } = await startCollector({ port: 0, dataDir: process.argv[2] });
+process.send({ url, apiKey });
+const begun = process.cpuUsage();
+process.once('message', async () => {
+  const { user, system } = process.cpuUsage(begun);
+  process.send({ cpuSeconds: (user + system) / 1e6, rssMb: process.memoryUsage.rss() / 1024 / 1024 });
+  await close();
+  process.disconnect();
+});

@@ -1,0 +1,54 @@
+import { newSpanId, newTraceId } from '@dacapo/protocol';
+
+const SPANS_IN_A_TRACE = 10;
+const KEYS = 50;
+const TEXT = 'The customer asks when the parcel will arrive, and whether it can be left with a neighbour. ';
+
+/** Finished spans of ~4 KB as a tracer sends them: ten in a trace, a root and its children, over fifty keys. */
+export function makeSpans(count) {
+  const spans = [];
+  while (spans.length < count) {
+    const trace_id = newTraceId();
+    const root = newSpanId();
+    for (let index = 0; index < SPANS_IN_A_TRACE && spans.length < count; index++) {
+      spans.push(
+        makeSpan(trace_id, index === 0 ? root : newSpanId(), index === 0 ? undefined : root, spans.length),
+      );
+    }
+  }
+  return spans;
+}
+
+function makeSpan(trace_id, id, parent_id, number) {
+  return {
+    id,
+    trace_id,
+    ...(parent_id !== undefined && { parent_id }),
+    trace_function_key: `Support.method${number % KEYS}`,
+    name: 'answer',
+    type: 'llm',
+    status: 'ok',
+    started_at: '2026-01-31T12:00:00.000000Z',
+    ended_at: '2026-01-31T12:00:01.500000Z',
+    duration_ms: 1500,
+    span_data: {
+      input: [{ ticket: number, messages: [{ role: 'user', content: TEXT.repeat(16) }] }],
+      output: { text: TEXT.repeat(12), tags: ['delivery', 'neighbour'] },
+      prompt: TEXT.repeat(10),
+      usage: { model: 'gpt', input_tokens: 812, output_tokens: 300 },
+    },
+  };
+}
+
+export function toBatches(spans, size) {
+  const batches = [];
+  for (let start = 0; start < spans.length; start += size) {
+    batches.push(
+      spans
+        .slice(start, start + size)
+        .map((span) => JSON.stringify({ span }))
+        .join('\n'),
+    );
+  }
+  return batches;
+}
