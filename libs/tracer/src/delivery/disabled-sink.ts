@@ -1,3 +1,4 @@
+import { Counters } from './counters.js';
 import type { DeliveryStats, RecordSink } from './record-sink.js';
 
 /** The sink of a tracer that is off: nothing comes in, nothing goes out. */
@@ -15,6 +16,6 @@ export class DisabledSink implements RecordSink {
   }
 
   stats(): DeliveryStats {
-    return { recorded: 0, delivered: 0, waiting: 0, dropped: {} };
+    return new Counters().toStats();
   }
 }

@@ -1,0 +1,198 @@
+import { LIMITS } from '@dacapo/protocol';
+import { Batch } from './batching/batch.js';
+import { BatchQueue } from './batching/batch-queue.js';
+import { BufferPool } from './batching/buffer-pool.js';
+import { linesOf } from './batching/line-buffer.js';
+import { recordIdOf } from './batching/record-id.js';
+import type { ResolvedDeliveryOptions } from './delivery-options.js';
+import type { DropReason } from './drop-reason.js';
+import type { DropLog } from './reporting/drop-log.js';
+import type { Spool } from './spool/spool.js';
+
+const IDS_MOST = 1000;
+
+export interface BacklogParts {
+  readonly options: ResolvedDeliveryOptions;
+  readonly drops: DropLog;
+  readonly spool: Spool | undefined;
+  /** Told when the first record of a batch has come in. */
+  readonly onOpened: () => void;
+  /** Told when a batch is ready to be sent. */
+  readonly onSealed: () => void;
+}
+
+/** The records that wait: one open batch that takes new ones, and the sealed batches behind it. Keeps the bounds. */
+export class Backlog {
+  readonly queue = new BatchQueue();
+  /** Size of the spool files of other processes, as last seen. */
+  othersSpoolBytes = 0;
+  private readonly pool: BufferPool;
+  private open: Batch | undefined;
+
+  constructor(private readonly parts: BacklogParts) {
+    this.pool = new BufferPool(parts.options.maxBatchBytes);
+  }
+
+  get hasOpenRecords(): boolean {
+    return this.open !== undefined;
+  }
+
+  add(line: string): void {
+    const { options, spool } = this.parts;
+    const batch = this.open?.content?.write(line) === true ? this.open : this.openFor(line);
+    if (batch === undefined) return;
+    if (options.spool === 'always') {
+      spool?.save(batch, true);
+      this.keepSpoolBound();
+    }
+    if (batch.records >= options.maxBatchRecords || batch.memoryBytes > options.maxBatchBytes) this.seal();
+  }
+
+  /** Makes the open batch ready to be sent. */
+  seal(): void {
+    const batch = this.open;
+    if (batch === undefined) return;
+    this.open = undefined;
+    if (this.queue.size > 0) batch.trim(this.pool);
+    if (this.parts.options.spool === 'always') this.parts.spool?.save(batch);
+    this.queue.add(batch);
+    this.keepMemoryBound();
+    this.parts.onSealed();
+  }
+
+  /** Puts batches in line that were found in files or made of others. */
+  enqueue(batches: Iterable<Batch>): void {
+    for (const batch of batches) this.queue.add(batch);
+    this.parts.onSealed();
+  }
+
+  /** The batch has left. @param reuse whether its memory may be used again */
+  finish(batch: Batch, reuse: boolean): void {
+    this.queue.remove(batch);
+    this.parts.spool?.remove(batch);
+    batch.release(reuse ? this.pool : undefined);
+  }
+
+  /** Gives up a whole batch. */
+  drop(batch: Batch, reason: DropReason, detail?: string): void {
+    const ids = batch.content === undefined ? [] : idsIn(batch.content.view());
+    const { records } = batch;
+    this.finish(batch, false);
+    this.parts.drops.drop(reason, records, ids, detail);
+  }
+
+  /** Replaces a batch that is too large for the service with its halves. */
+  halve(batch: Batch, body: Buffer): void {
+    const lines = [...linesOf(body)];
+    const middle = Math.ceil(lines.length / 2);
+    const halves = [
+      Batch.part(batch, '.0', lines.slice(0, middle)),
+      Batch.part(batch, '.1', lines.slice(middle)),
+    ];
+    if (batch.file !== undefined) for (const half of halves) this.parts.spool?.save(half);
+    this.finish(batch, true);
+    this.enqueue(halves);
+  }
+
+  /**
+   * Writes what has no file yet: the open batch, then sealed ones from the oldest.
+   *
+   * @param most sealed batches to write now; each takes about a millisecond
+   */
+  save(most = Number.POSITIVE_INFINITY): void {
+    const { spool } = this.parts;
+    if (spool === undefined) return;
+    let left = most;
+    for (const batch of this.queue) {
+      if (left === 0) break;
+      if (batch.isStored) continue;
+      left--;
+      if (!spool.save(batch)) break;
+    }
+    if (this.open !== undefined) spool.save(this.open, true);
+    this.keepSpoolBound();
+  }
+
+  /** Gives up what no file holds: the process is about to end. */
+  dropUnsaved(): void {
+    for (const batch of this.queue) if (!batch.isStored) this.drop(batch, 'process_exit');
+  }
+
+  /** Another process took the files of this thread, believing it dead: what is in memory gets other ids. */
+  disownFiles(): void {
+    const { open } = this;
+    if (open?.file !== undefined) {
+      this.parts.spool?.forget(open.file);
+      this.open = Batch.renewed(open);
+    }
+    for (const batch of this.queue) {
+      if (batch.file === undefined || batch.content === undefined) continue;
+      this.parts.spool?.forget(batch.file);
+      batch.file = undefined;
+    }
+  }
+
+  figures() {
+    const { open, queue } = this;
+    return {
+      waiting: queue.sum((batch) => batch.records) + (open?.records ?? 0),
+      spooled:
+        queue.sum((batch) => (batch.isStored ? batch.records : 0)) + (open?.isStored ? open.records : 0),
+      memoryBytes: this.memoryBytes(),
+      spoolBytes: this.parts.spool?.bytes ?? 0,
+    };
+  }
+
+  private openFor(line: string): Batch | undefined {
+    const { maxBatchBytes } = this.parts.options;
+    this.seal();
+    const bytes = line.length * 3 < maxBatchBytes ? 0 : Buffer.byteLength(line);
+    if (bytes > LIMITS.lineBytes) {
+      const id = recordIdOf(Buffer.from(line.slice(0, 64), 'latin1'));
+      this.parts.drops.drop('too_large', 1, id === undefined ? [] : [id]);
+      return undefined;
+    }
+    const batch = Batch.open(bytes < maxBatchBytes ? this.pool.take() : Buffer.allocUnsafeSlow(bytes + 1));
+    batch.content?.write(line);
+    this.open = batch;
+    this.parts.onOpened();
+    return batch;
+  }
+
+  private memoryBytes(): number {
+    return this.queue.sum((batch) => batch.memoryBytes) + (this.open?.memoryBytes ?? 0);
+  }
+
+  /** Room for one more open batch must be left. */
+  private keepMemoryBound(): void {
+    const { maxQueueBytes, maxBatchBytes } = this.parts.options;
+    while (this.memoryBytes() + maxBatchBytes > maxQueueBytes) {
+      const oldest = this.queue.oldestIdle((batch) => batch.content !== undefined);
+      if (oldest === undefined) return;
+      if (oldest.isStored || this.parts.spool?.save(oldest) === true) oldest.release(this.pool);
+      else this.drop(oldest, 'memory_full');
+      this.keepSpoolBound();
+    }
+  }
+
+  private keepSpoolBound(): void {
+    const { spool, options } = this.parts;
+    if (spool === undefined) return;
+    while (spool.bytes > 0 && spool.bytes + this.othersSpoolBytes > options.maxSpoolBytes) {
+      const oldest = this.queue.oldestIdle((batch) => batch.file !== undefined);
+      if (oldest === undefined) return;
+      if (oldest.content === undefined) this.drop(oldest, 'spool_full');
+      else spool.remove(oldest);
+    }
+  }
+}
+
+function idsIn(body: Buffer): string[] {
+  const ids: string[] = [];
+  for (const line of linesOf(body)) {
+    const id = recordIdOf(line);
+    if (id !== undefined) ids.push(id);
+    if (ids.length === IDS_MOST) break;
+  }
+  return ids;
+}

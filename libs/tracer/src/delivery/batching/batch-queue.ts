@@ -1,0 +1,67 @@
+import type { Batch } from './batch.js';
+
+/** Sealed batches, the oldest first, among them those on their way. */
+export class BatchQueue implements Iterable<Batch> {
+  private readonly batches = new Set<Batch>();
+  private sealed = 0;
+
+  get size(): number {
+    return this.batches.size;
+  }
+
+  [Symbol.iterator](): IterableIterator<Batch> {
+    return this.batches.values();
+  }
+
+  /** Sequence of the newest batch so far. */
+  get lastSequence(): number {
+    return this.sealed;
+  }
+
+  add(batch: Batch): void {
+    if (batch.sequence === 0) batch.sequence = ++this.sealed;
+    this.batches.add(batch);
+  }
+
+  /** Whether a batch up to `sequence` still waits. */
+  holds(sequence: number): boolean {
+    for (const batch of this.batches) if (batch.sequence <= sequence) return true;
+    return false;
+  }
+
+  remove(batch: Batch): void {
+    this.batches.delete(batch);
+  }
+
+  /** The batch to send next: of those that may be tried now, the least tried, then the oldest. */
+  next(nowMs: number): Batch | undefined {
+    let next: Batch | undefined;
+    for (const batch of this.batches) {
+      if (batch.inFlight || batch.readyAtMs > nowMs) continue;
+      if (batch.attempts === 0) return batch;
+      if (next === undefined || batch.attempts < next.attempts) next = batch;
+    }
+    return next;
+  }
+
+  /** When a batch that may not be tried yet may be tried; `undefined` when there is none. */
+  nextReadyAtMs(): number | undefined {
+    let next: number | undefined;
+    for (const batch of this.batches) {
+      if (!batch.inFlight && (next === undefined || batch.readyAtMs < next)) next = batch.readyAtMs;
+    }
+    return next;
+  }
+
+  /** The oldest batch that is not on its way and that `fits`. */
+  oldestIdle(fits: (batch: Batch) => boolean): Batch | undefined {
+    for (const batch of this.batches) if (!batch.inFlight && fits(batch)) return batch;
+    return undefined;
+  }
+
+  sum(figure: (batch: Batch) => number): number {
+    let total = 0;
+    for (const batch of this.batches) total += figure(batch);
+    return total;
+  }
+}

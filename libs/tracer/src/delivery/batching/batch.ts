@@ -1,0 +1,94 @@
+import { newTraceId } from '@dacapo/protocol';
+import type { SpoolFile } from '../spool/spool-file.js';
+import type { BufferPool } from './buffer-pool.js';
+import { LineBuffer } from './line-buffer.js';
+
+/**
+ * Records that travel together under one id, in memory, in a spool file, or in both.
+ *
+ * The id stays through retries, files and the next process, so that the service stores a batch once. It is a UUID of
+ * version 7: names of spool files sort by age.
+ */
+export class Batch {
+  /** Place in the order of sealing; the parts of a batch share it. */
+  sequence = 0;
+  attempts = 0;
+  /** Not to be tried before this moment. */
+  readyAtMs = 0;
+  inFlight = false;
+  file: SpoolFile | undefined;
+  private storedRecords = 0;
+
+  private constructor(
+    readonly id: string,
+    public content: LineBuffer | undefined,
+  ) {}
+
+  static open(bytes: Buffer): Batch {
+    return new Batch(newTraceId(), new LineBuffer(bytes));
+  }
+
+  /** A batch whose content is in `file` alone. */
+  static stored(id: string, file: SpoolFile, records: number): Batch {
+    const batch = new Batch(id, undefined);
+    batch.file = file;
+    batch.storedRecords = records;
+    return batch;
+  }
+
+  /** Part of another batch. The same parts of the same batch get the same ids in any process. */
+  static part(whole: Batch, suffix: string, lines: readonly Buffer[]): Batch {
+    const content = new LineBuffer(Buffer.concat(lines));
+    content.length = content.bytes.length;
+    content.lines = lines.length;
+    const part = new Batch(`${whole.id}${suffix}`, content);
+    part.sequence = whole.sequence;
+    return part;
+  }
+
+  /** The same content under a new id and without a file: another process has taken the file and the id. */
+  static renewed(batch: Batch): Batch {
+    return new Batch(newTraceId(), batch.content);
+  }
+
+  get records(): number {
+    return this.content?.lines ?? this.storedRecords;
+  }
+
+  /** Memory that this batch occupies, in bytes. */
+  get memoryBytes(): number {
+    return this.content?.bytes.length ?? 0;
+  }
+
+  /** Whether a file holds all records. */
+  get isStored(): boolean {
+    return (
+      this.file !== undefined && (this.content === undefined || this.file.savedLength === this.content.length)
+    );
+  }
+
+  /** Moves the content to a block of its exact size, so that a part-filled one does not hold a whole block. */
+  trim(pool: BufferPool): void {
+    const { content } = this;
+    if (content === undefined || content.length > content.bytes.length * 0.75) return;
+    const trimmed = new LineBuffer(Buffer.allocUnsafeSlow(content.length));
+    content.view().copy(trimmed.bytes);
+    trimmed.length = content.length;
+    trimmed.lines = content.lines;
+    this.content = trimmed;
+    pool.give(content.bytes);
+  }
+
+  /** Some of the records in the file cannot be read any more. */
+  shrinkTo(records: number): void {
+    this.storedRecords = records;
+  }
+
+  /** Forgets the memory; the file, if there is one, keeps the records. */
+  release(pool?: BufferPool): void {
+    if (this.content === undefined) return;
+    this.storedRecords = this.content.lines;
+    pool?.give(this.content.bytes);
+    this.content = undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import { DROP_REASONS, type DropReason } from './drop-reason.js';
+import type { DeliveryStats } from './record-sink.js';
+
+/** What `Counters` cannot know by itself: it is read off the queue, so that the balance is a check. */
+export type QueueFigures = Pick<
+  DeliveryStats,
+  'waiting' | 'spooled' | 'memoryBytes' | 'spoolBytes' | 'service'
+>;
+
+const NOTHING_WAITING: QueueFigures = {
+  waiting: 0,
+  spooled: 0,
+  memoryBytes: 0,
+  spoolBytes: 0,
+  service: 'unknown',
+};
+
+/** Counts records from where they come in to where they leave. */
+export class Counters {
+  recorded = 0;
+  adopted = 0;
+  delivered = 0;
+  private readonly dropped = Object.fromEntries(DROP_REASONS.map((reason) => [reason, 0])) as Record<
+    DropReason,
+    number
+  >;
+
+  drop(reason: DropReason, count: number): void {
+    this.dropped[reason] += count;
+  }
+
+  toStats(queue: QueueFigures = NOTHING_WAITING): DeliveryStats {
+    const { recorded, adopted, delivered } = this;
+    return { recorded, adopted, delivered, dropped: { ...this.dropped }, ...queue };
+  }
+}

@@ -1,0 +1,70 @@
+import { TracerError } from '../errors.js';
+import type { DropReason } from './drop-reason.js';
+
+/** The service refuses the key. Records are kept, and one batch a minute is tried again. */
+export class UnauthorizedError extends TracerError {
+  readonly code = 'TRACER_UNAUTHORIZED';
+
+  constructor(
+    readonly status: number,
+    readonly detail: string,
+  ) {
+    super(
+      `The service takes no records from this key (${status}: ${detail}); they are kept and tried again each minute. ` +
+        'Pass a key of this service as apiKey (TRACER_API_KEY).',
+    );
+  }
+}
+
+/** The service answers with a redirect. It is not followed, so that the key goes nowhere else; records are kept. */
+export class ServiceRedirectError extends TracerError {
+  readonly code = 'TRACER_REDIRECTED';
+
+  constructor(
+    readonly status: number,
+    location: string,
+  ) {
+    super(
+      `The service redirects to ${location} (${status}), which is not followed; records are kept. ` +
+        'Set serviceUrl (TRACER_SERVICE_URL) to the address that answers itself.',
+    );
+  }
+}
+
+/** Records were given up. `ids` names the spans and traces as far as they are known, at most 1,000. */
+export class RecordsDroppedError extends TracerError {
+  readonly code = 'TRACER_RECORDS_DROPPED';
+
+  constructor(
+    readonly reason: DropReason,
+    readonly count: number,
+    readonly ids: readonly string[],
+    readonly detail?: string,
+  ) {
+    const why = detail === undefined ? reason : `${reason}: ${detail}`;
+    super(`${count} ${count === 1 ? 'record was' : 'records were'} dropped (${why}). ${CURES[reason]}`);
+  }
+}
+
+/** No spool file can be written; records wait in memory alone. Tried again twice a minute. */
+export class SpoolUnusableError extends TracerError {
+  readonly code = 'TRACER_SPOOL_UNUSABLE';
+
+  constructor(directory: string, cause: unknown) {
+    super(
+      `Waiting records cannot be kept in ${directory} (${cause instanceof Error ? cause.message : String(cause)}); ` +
+        'memory alone holds them. Make room there, or set delivery.spoolDir to a private writable folder.',
+      { cause },
+    );
+  }
+}
+
+const CURES: Record<DropReason, string> = {
+  memory_full: 'Raise delivery.maxQueueBytes, or allow delivery.spool with a writable folder.',
+  spool_full: 'Bring the service back, or raise delivery.maxSpoolBytes.',
+  too_large: 'Record less of large values: see capture limits.',
+  rejected: 'See what the service says of them; tracer and service may be of different versions.',
+  refused: 'Check that serviceUrl (TRACER_SERVICE_URL) is a Dacapo service that speaks this version.',
+  spool_damaged: 'What could not be read is in the quarantine folder of the spool; check the disk.',
+  process_exit: 'Await tracer.shutdown() before the end, or allow delivery.spool.',
+};

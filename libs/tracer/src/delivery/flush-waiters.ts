@@ -1,0 +1,44 @@
+interface Waiter {
+  readonly sequence: number;
+  readonly mayGiveUp: () => boolean;
+  readonly settle: (isDone: boolean) => void;
+}
+
+/** Those who wait for batches to leave. While one waits, the process stays up. */
+export class FlushWaiters {
+  private readonly waiters = new Set<Waiter>();
+
+  constructor(private readonly holds: (sequence: number) => boolean) {}
+
+  /**
+   * @param sequence the batches up to this one must leave
+   * @param mayGiveUp whether more waiting is useless now
+   * @returns whether they left
+   */
+  wait(sequence: number, timeoutMs: number, mayGiveUp: () => boolean): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        waiter.settle(false);
+      }, timeoutMs);
+      const waiter: Waiter = {
+        sequence,
+        mayGiveUp,
+        settle: (isDone) => {
+          clearTimeout(timer);
+          this.waiters.delete(waiter);
+          resolve(isDone);
+        },
+      };
+      this.waiters.add(waiter);
+      this.check();
+    });
+  }
+
+  /** To be called when a batch has left, or could not. */
+  check(): void {
+    for (const waiter of this.waiters) {
+      if (!this.holds(waiter.sequence)) waiter.settle(true);
+      else if (waiter.mayGiveUp()) waiter.settle(false);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+
+/** What came back for a request. */
+export interface Answer {
+  readonly status: number;
+  /** Values of `Retry-After` and `Location`. */
+  readonly retryAfter: string | undefined;
+  readonly location: string | undefined;
+  /** The body, cut where reading ended. */
+  readonly text: string;
+}
+
+/** Enough for each of 512 records to be rejected by name. */
+const LARGEST_BYTES = 256 * 1024;
+const SLOWEST_MS = 5000;
+
+/** Reads an answer that may be endless, slow or cut short. The status alone is an answer: this never fails. */
+export function readAnswer(response: IncomingMessage, done: (answer: Answer) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const finish = () => {
+    clearTimeout(timer);
+    response.off('data', take).off('close', finish).off('end', finish);
+    if (!response.complete) response.destroy();
+    done({
+      status: response.statusCode ?? 0,
+      retryAfter: response.headers['retry-after'],
+      location: response.headers.location,
+      text: Buffer.concat(chunks).toString('utf8'),
+    });
+  };
+  const take = (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > LARGEST_BYTES) finish();
+  };
+  const timer = setTimeout(finish, SLOWEST_MS).unref();
+  response.on('error', () => undefined);
+  response.on('data', take).on('end', finish).on('close', finish);
+}

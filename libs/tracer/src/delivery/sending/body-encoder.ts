@@ -1,0 +1,38 @@
+/** A body as it goes over the wire. */
+export interface EncodedBody {
+  readonly bytes: Buffer;
+  /** Value of `Content-Encoding`; absent when the bytes are the body itself. */
+  readonly encoding?: 'br';
+}
+
+const QUALITY = 1;
+const WINDOW_BITS = 18;
+/** Smaller bodies are sent as they are. */
+const WORTHWHILE_BYTES = 1024;
+
+/**
+ * Compresses bodies in zlib's thread pool. Brotli 1 is smaller than gzip 1 and costs half of it, measured on spans.
+ */
+export class BodyEncoder {
+  constructor(private enabled: boolean) {}
+
+  /** Sends bodies as they are from now on: the service does not take compressed ones. */
+  disable(): void {
+    this.enabled = false;
+  }
+
+  encode(body: Buffer): Promise<EncodedBody> {
+    if (!this.enabled || body.length < WORTHWHILE_BYTES) return Promise.resolve({ bytes: body });
+    const { brotliCompress, constants } = process.getBuiltinModule('node:zlib');
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: QUALITY,
+      [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
+      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+    };
+    return new Promise((resolve) => {
+      brotliCompress(body, { params }, (error, bytes) => {
+        resolve(error === null ? { bytes, encoding: 'br' } : { bytes: body });
+      });
+    });
+  }
+}

@@ -1,0 +1,38 @@
+import type { Timer, Timers } from '../timers.js';
+
+const SLICES = 4;
+
+/**
+ * Runs `expire` after `timeoutMs` in which the event loop ran.
+ *
+ * The time is taken in four slices, so that a blocked loop or a frozen process uses up one slice at most and an
+ * answer that came in meanwhile is read first.
+ */
+export class Deadline {
+  private timer: Timer | undefined;
+  private slicesLeft = SLICES;
+
+  constructor(
+    private readonly timers: Timers,
+    private readonly timeoutMs: number,
+    private readonly expire: () => void,
+  ) {
+    this.startSlice();
+  }
+
+  cancel(): void {
+    this.timer?.cancel();
+    this.slicesLeft = 0;
+  }
+
+  private startSlice(): void {
+    this.timer = this.timers.start(() => {
+      // Answers that are there already are read before setImmediate runs.
+      setImmediate(() => {
+        if (this.slicesLeft === 0) return;
+        if (--this.slicesLeft > 0) this.startSlice();
+        else this.expire();
+      });
+    }, this.timeoutMs / SLICES);
+  }
+}

@@ -1,0 +1,107 @@
+import { ServiceUnreachableError } from '../../service/errors.js';
+import type { Batch } from '../batching/batch.js';
+import type { BatchQueue } from '../batching/batch-queue.js';
+import type { Timer, Timers } from '../timers.js';
+import type { BodyEncoder } from './body-encoder.js';
+import type { ConcurrencyLimit } from './concurrency-limit.js';
+import type { HttpClient } from './http-client.js';
+import { type Outcome, outcomeOf } from './outcome.js';
+import type { ServiceHealth } from './service-health.js';
+
+/** What became of one try. `body` is what was sent. */
+export interface Try {
+  readonly body: Buffer;
+  readonly outcome: Outcome;
+  /** Whether the memory of `body` may be used again. */
+  readonly reuse: boolean;
+}
+
+export interface DispatcherParts {
+  readonly queue: BatchQueue;
+  readonly health: ServiceHealth;
+  readonly limit: ConcurrencyLimit;
+  readonly client: HttpClient;
+  readonly encoder: BodyEncoder;
+  readonly timers: Timers;
+  /** The body of a batch; `undefined` when it has none to send, which `load` has dealt with. */
+  readonly load: (batch: Batch) => Promise<Buffer | undefined>;
+  readonly settle: (batch: Batch, result: Try) => void;
+  /** Told after each try, whatever came of it. */
+  readonly onSettled: () => void;
+}
+
+/** Takes batches off the queue and sends them, as many at once and as soon as the service can bear. */
+export class Dispatcher {
+  private active = 0;
+  private wake: Timer | undefined;
+
+  constructor(private readonly parts: DispatcherParts) {}
+
+  get isIdle(): boolean {
+    return this.active === 0;
+  }
+
+  /** Whether a batch that is sealed now would be sent now. */
+  get hasRoom(): boolean {
+    const { health, limit, timers } = this.parts;
+    return health.resumeAtMs <= timers.nowMs() && this.active < health.slots(limit.current);
+  }
+
+  /** Starts what may be started. Never throws. */
+  pump(): void {
+    const { queue, timers } = this.parts;
+    while (this.hasRoom) {
+      const batch = queue.next(timers.nowMs());
+      if (batch === undefined) break;
+      batch.inFlight = true;
+      this.active++;
+      void this.send(batch);
+    }
+    this.sleep();
+  }
+
+  private async send(batch: Batch): Promise<void> {
+    const result = await this.tryOnce(batch).catch((error: unknown) => error);
+    batch.inFlight = false;
+    this.active--;
+    if (result instanceof Error) batch.readyAtMs = this.parts.timers.nowMs() + 1000;
+    else if (result !== undefined) this.parts.settle(batch, result as Try);
+    this.pump();
+    this.parts.onSettled();
+  }
+
+  private async tryOnce(batch: Batch): Promise<Try | undefined> {
+    const { client, encoder, load } = this.parts;
+    const body = await load(batch);
+    if (body === undefined) return undefined;
+    const encoded = await encoder.encode(body);
+    try {
+      const { answer, bodyInUse } = await client.post(batch.id, encoded);
+      const outcome = outcomeOf(answer, batch.records, encoded.encoding !== undefined, Date.now());
+      return { body, outcome, reuse: !bodyInUse || encoded.bytes !== body };
+    } catch (error) {
+      return { body, outcome: { kind: 'later', error: unreachable(error) }, reuse: false };
+    }
+  }
+
+  private sleep(): void {
+    const { queue, health, limit, timers } = this.parts;
+    this.wake?.cancel();
+    this.wake = undefined;
+    const readyAtMs = queue.nextReadyAtMs();
+    if (readyAtMs === undefined || this.active >= health.slots(limit.current)) return;
+    const delayMs = Math.max(1, readyAtMs - timers.nowMs(), health.resumeAtMs - timers.nowMs());
+    this.wake = timers.start(() => {
+      this.pump();
+    }, delayMs);
+  }
+}
+
+/** Several addresses that failed make an error without a sentence of its own. */
+function unreachable(error: unknown): ServiceUnreachableError {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return new ServiceUnreachableError(
+    'Sending records',
+    message === '' ? new Error(code, { cause: error }) : error,
+  );
+}

@@ -1,0 +1,117 @@
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Socket } from 'node:net';
+import { HEADERS, ROUTES } from '@dacapo/protocol';
+import type { Timers } from '../timers.js';
+import { type Answer, readAnswer } from './answer.js';
+import type { EncodedBody } from './body-encoder.js';
+import { Deadline } from './deadline.js';
+
+/** An answer, and whether the socket still reads the body: then its memory must not be used again. */
+export interface Exchange {
+  readonly answer: Answer;
+  readonly bodyInUse: boolean;
+}
+
+interface Protocol {
+  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest;
+  Agent: typeof Agent;
+}
+
+export interface HttpClientSettings {
+  readonly serviceUrl: URL;
+  readonly apiKey: string;
+  readonly requestTimeoutMs: number;
+  readonly maxSockets: number;
+  readonly timers: Timers;
+}
+
+/**
+ * Posts batches over connections of its own that are kept open, and that never keep the process alive.
+ *
+ * Redirects are not followed: the key goes to `serviceUrl` alone. Certificates are checked as the process is set to.
+ */
+export class HttpClient {
+  private protocol: Protocol | undefined;
+  private agent: Agent | undefined;
+
+  constructor(private readonly settings: HttpClientSettings) {}
+
+  /** @throws what the network says, when there is no answer in time */
+  async post(batchId: string, body: EncodedBody): Promise<Exchange> {
+    try {
+      return await this.tryOnce(batchId, body);
+    } catch (error) {
+      // The service closed an idle connection just as it was used again. Nobody's fault, and safe: the id is the same.
+      if (error instanceof StaleConnectionError) return this.tryOnce(batchId, body);
+      throw error;
+    }
+  }
+
+  /** Closes connections. A later post opens new ones. */
+  close(): void {
+    this.agent?.destroy();
+    this.agent = undefined;
+  }
+
+  private tryOnce(batchId: string, body: EncodedBody): Promise<Exchange> {
+    return new Promise((resolve, reject) => {
+      const request = this.request(batchId, body, (response) => {
+        response.socket.unref();
+        readAnswer(response, (answer) => {
+          deadline.cancel();
+          const bodyInUse = !request.writableFinished;
+          if (bodyInUse) request.destroy();
+          resolve({ answer, bodyInUse });
+        });
+      });
+      const deadline = new Deadline(this.settings.timers, this.settings.requestTimeoutMs, () => {
+        request.destroy(new Error(`no answer within ${this.settings.requestTimeoutMs} ms`));
+      });
+      request.on('socket', keepFromHoldingTheProcess);
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        deadline.cancel();
+        const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+        reject(stale ? new StaleConnectionError(error.message, { cause: error }) : error);
+      });
+      request.end(body.bytes);
+    });
+  }
+
+  private request(
+    batchId: string,
+    body: EncodedBody,
+    onResponse: (response: IncomingMessage) => void,
+  ): ClientRequest {
+    const { serviceUrl, apiKey, maxSockets } = this.settings;
+    this.protocol ??= process.getBuiltinModule(
+      serviceUrl.protocol === 'https:' ? 'node:https' : 'node:http',
+    ) as Protocol;
+    this.agent ??= new this.protocol.Agent({ keepAlive: true, maxSockets, scheduling: 'lifo' });
+    return this.protocol.request(
+      {
+        agent: this.agent,
+        protocol: serviceUrl.protocol,
+        hostname: serviceUrl.hostname.replace(/^\[|\]$/g, ''),
+        port: serviceUrl.port,
+        path: `${serviceUrl.pathname.replace(/\/$/, '')}${ROUTES.ingest}`,
+        method: 'POST',
+        headers: {
+          [HEADERS.apiKey]: apiKey,
+          [HEADERS.batchId]: batchId,
+          'content-type': 'application/x-ndjson',
+          'content-length': body.bytes.length,
+          ...(body.encoding !== undefined && { 'content-encoding': body.encoding }),
+        },
+      },
+      onResponse,
+    );
+  }
+}
+
+class StaleConnectionError extends Error {}
+
+function keepFromHoldingTheProcess(socket: Socket): void {
+  socket.unref();
+  // Each address that is tried while connecting has a handle of its own.
+  if (socket.connecting) socket.on('connectionAttempt', () => socket.unref());
+}

@@ -1,0 +1,51 @@
+import type { ServiceState } from '../record-sink.js';
+import type { Backoff } from './backoff.js';
+
+const PROBE_EVERY_MS = 60_000;
+
+/** What the answers so far say of the service, and when it may be tried next. */
+export class ServiceHealth {
+  state: ServiceState = 'unknown';
+  /** Not to be tried before this moment. */
+  resumeAtMs = 0;
+  private failures = 0;
+  private mustWait = false;
+
+  constructor(private readonly backoff: Backoff) {}
+
+  /** Whether the last try was in vain. */
+  get isAway(): boolean {
+    return this.state === 'unreachable' || this.state === 'refusing';
+  }
+
+  succeeded(): void {
+    this.state = 'reachable';
+    this.resumeAtMs = 0;
+    this.failures = 0;
+    this.mustWait = false;
+  }
+
+  /** No answer, or one that asks for a later try. */
+  failed(nowMs: number, retryAfterMs: number | undefined): void {
+    this.state = 'unreachable';
+    this.mustWait = retryAfterMs !== undefined;
+    this.resumeAtMs = nowMs + (retryAfterMs ?? this.backoff.delayMs(++this.failures));
+  }
+
+  /** An answer that no repetition changes, until someone corrects the key or the address. */
+  refused(nowMs: number): void {
+    this.state = 'refusing';
+    this.mustWait = false;
+    this.resumeAtMs = nowMs + PROBE_EVERY_MS;
+  }
+
+  /** Allows a try at once, unless the service itself asked to wait. */
+  hurry(): void {
+    if (!this.mustWait) this.resumeAtMs = 0;
+  }
+
+  /** One try at a time while the last one failed. */
+  slots(limit: number): number {
+    return this.isAway ? 1 : limit;
+  }
+}

@@ -1,0 +1,101 @@
+import { readdir, readFile, rename, rmdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lifeOf, parseIdentity } from './process-identity.js';
+import { batchIdOf } from './spool-file.js';
+import { LEASE, type SpoolFolder } from './spool-folder.js';
+
+/** A file that was moved into the folder of this thread. */
+export interface AdoptedFile {
+  readonly batchId: string;
+  readonly path: string;
+  readonly bytes: number;
+}
+
+const OWNER = /^[0-9a-f]{16}$/;
+/** Where an owner's end cannot be told: a folder that was not touched for this long. Owners touch theirs each minute. */
+const STALE_MS = 5 * 60_000;
+/** A folder without a lease is about to get one, or its owner gave it up. */
+const NO_LEASE_MS = 30_000;
+
+/** Finds spool files whose owner has ended. Of several processes that look at once, each file goes to one. */
+export class Orphans {
+  constructor(
+    private readonly folder: SpoolFolder,
+    private readonly epochMs: () => number = Date.now,
+  ) {}
+
+  /** Moves files of dead owners to the own folder, at most `most`. Never rejects. */
+  async adopt(most: number): Promise<AdoptedFile[]> {
+    const adopted: AdoptedFile[] = [];
+    for (const name of await namesIn(this.folder.shared)) {
+      const path = join(this.folder.shared, name);
+      if (adopted.length >= most) break;
+      if (!OWNER.test(name) || path === this.folder.own || !(await this.isOrphaned(path))) continue;
+      await this.moveFiles(path, most, adopted);
+    }
+    return adopted;
+  }
+
+  /** Size of the spool files of all others. Never rejects. */
+  async othersBytes(): Promise<number> {
+    let total = 0;
+    for (const owner of await namesIn(this.folder.shared)) {
+      const path = join(this.folder.shared, owner);
+      if (!OWNER.test(owner) || path === this.folder.own) continue;
+      for (const name of await namesIn(path)) total += await sizeOf(join(path, name));
+    }
+    return total;
+  }
+
+  private async isOrphaned(path: string): Promise<boolean> {
+    try {
+      const idleMs = this.epochMs() - (await stat(path)).mtimeMs;
+      const lease = await readFile(join(path, LEASE), 'utf8').catch(() => '');
+      const identity = parseIdentity(lease);
+      if (identity === undefined) return idleMs > NO_LEASE_MS;
+      const life = lifeOf(identity);
+      return life === 'dead' || (life === 'unknown' && idleMs > STALE_MS);
+    } catch {
+      return false;
+    }
+  }
+
+  private async moveFiles(from: string, most: number, adopted: AdoptedFile[]): Promise<void> {
+    for (const name of (await namesIn(from)).sort()) {
+      const batchId = batchIdOf(name);
+      if (adopted.length >= most) return;
+      if (batchId === undefined) continue;
+      const path = join(this.folder.own, name);
+      try {
+        this.folder.ensure();
+        await rename(join(from, name), path);
+        adopted.push({ batchId, path, bytes: await sizeOf(path) });
+      } catch {
+        // Another process was faster, or this folder cannot be written: then the file stays where it is.
+      }
+    }
+    await removeFolder(from);
+  }
+}
+
+async function removeFolder(path: string): Promise<void> {
+  try {
+    const rest = (await readdir(path)).filter((name) => name !== LEASE);
+    if (rest.length > 0) return;
+    await unlink(join(path, LEASE)).catch(() => undefined);
+    await rmdir(path);
+  } catch {
+    // Someone else is at it.
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}

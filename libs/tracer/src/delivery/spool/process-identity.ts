@@ -1,0 +1,76 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { threadId } from 'node:worker_threads';
+import { isJsonObject } from '@dacapo/protocol';
+
+/** Names a thread of a process so that its end can be told from outside, a reused process id notwithstanding. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly threadId: number;
+  /** Host, boot and process-id namespace: where `pid` means something. */
+  readonly space: string;
+  /** When the process started, in the kernel's count since boot; empty where that cannot be told. */
+  readonly startedAt: string;
+}
+
+export function ownIdentity(): ProcessIdentity {
+  const { pid } = process;
+  return { pid, threadId, space: ownSpace(), startedAt: statusOf(pid)?.startedAt ?? '' };
+}
+
+export function parseIdentity(text: string): ProcessIdentity | undefined {
+  try {
+    const identity: unknown = JSON.parse(text);
+    if (!isJsonObject(identity)) return undefined;
+    const { pid, threadId: thread, space, startedAt } = identity;
+    if (typeof pid !== 'number' || typeof thread !== 'number') return undefined;
+    if (typeof space !== 'string' || typeof startedAt !== 'string') return undefined;
+    return { pid, threadId: thread, space, startedAt };
+  } catch {
+    return undefined;
+  }
+}
+
+/** `unknown`: it is on another machine or in another container, or a thread of a process that lives. */
+export function lifeOf(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown' {
+  if (identity.space !== ownSpace()) return 'unknown';
+  const status = statusOf(identity.pid);
+  if (status?.isZombie === true || !exists(identity.pid)) return 'dead';
+  if (status !== undefined && identity.startedAt !== '' && status.startedAt !== identity.startedAt)
+    return 'dead';
+  if (identity.threadId !== 0 || status === undefined) return 'unknown';
+  return 'alive';
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+function ownSpace(): string {
+  return [
+    hostname(),
+    quietly(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    quietly(() => readlinkSync('/proc/self/ns/pid')),
+  ].join(' ');
+}
+
+/** Fields 3 and 22 of proc_pid_stat(5); they stand behind the command, which may hold anything in parentheses. */
+function statusOf(pid: number): { isZombie: boolean; startedAt: string } | undefined {
+  const stat = quietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, startedAt] = [fields[0], fields[19]];
+  return startedAt === undefined ? undefined : { isZombie: state === 'Z' || state === 'X', startedAt };
+}
+
+function quietly(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, mkdirSync, rmdirSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newSpanId } from '@dacapo/protocol';
+import { ownIdentity } from './process-identity.js';
+
+export const LEASE = 'owner.json';
+export const QUARANTINE = 'quarantine';
+
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+/**
+ * The folder for one service and key, and in it the folder of this thread.
+ *
+ * ```
+ * <root>/<hash of address and key>/<random id>/owner.json
+ *                                             /<batch id>.1.spool
+ *                                 /quarantine/…
+ * ```
+ * All folders are private to the user (0700), all files too (0600). The key cannot be read off its hash.
+ */
+export class SpoolFolder {
+  /** Shared with other processes that have the same service and key. */
+  readonly shared: string;
+  /** Of this thread alone. */
+  readonly own: string;
+  private exists = false;
+
+  constructor(
+    root: string,
+    serviceUrl: string,
+    apiKey: string,
+    private readonly onCreated: () => void,
+  ) {
+    const hash = createHash('sha256').update(`dacapo spool\n${serviceUrl}\n${apiKey}`).digest('hex');
+    this.shared = join(root, hash.slice(0, 32));
+    this.own = join(this.shared, newSpanId());
+  }
+
+  /** Makes the folder of this thread if it is not there. @throws what the file system says */
+  ensure(): void {
+    if (this.exists) return;
+    mkdirSync(this.shared, { recursive: true, mode: FOLDER_MODE });
+    refuseForeign(this.shared);
+    mkdirSync(this.own, { mode: FOLDER_MODE, recursive: true });
+    writeFileSync(join(this.own, LEASE), JSON.stringify(ownIdentity()), { mode: FILE_MODE });
+    this.exists = true;
+    this.onCreated();
+  }
+
+  /** Shows others that this thread lives. @returns whether the folder is still there */
+  touch(): boolean {
+    if (!this.exists) return true;
+    try {
+      const now = new Date();
+      utimesSync(this.own, now, now);
+      statSync(join(this.own, LEASE));
+      return true;
+    } catch {
+      this.exists = false;
+      return false;
+    }
+  }
+
+  /** Takes the folder away if no file is left in it. */
+  removeIfEmpty(): void {
+    if (!this.exists) return;
+    try {
+      this.exists = false;
+      unlinkSync(join(this.own, LEASE));
+      rmdirSync(this.own);
+    } catch {
+      // A file is left. Without a lease it counts as an orphan's, which this thread's end makes it.
+    }
+  }
+}
+
+/** @throws when the folder is a link or another user's: what is written there could be read or replaced. */
+function refuseForeign(folder: string): void {
+  const stats = lstatSync(folder);
+  const uid = process.getuid?.();
+  if (!stats.isDirectory()) throw new Error(`${folder} is not a folder`);
+  if (uid === undefined) return;
+  if (stats.uid !== uid) throw new Error(`${folder} belongs to another user`);
+  if ((stats.mode & 0o077) !== 0) throw new Error(`${folder} is open to other users`);
+}

@@ -1,0 +1,71 @@
+/**
+ * The text of a spool file: each record is its line of JSON, then a tab, its length in bytes and its CRC-32, each as
+ * eight hex digits, then a newline.
+ *
+ * `cut -f1` makes NDJSON of it. Because length and sum stand behind the record, a reader finds the next whole record
+ * after any damage: one changed byte never costs more than the record it stands in.
+ */
+const TAB = 0x09;
+const NEWLINE = 0x0a;
+/** Tab, length, sum, newline. */
+const TRAILER_BYTES = 18;
+
+/** Bytes that `lines` lines of `length` bytes, newlines included, take up in a file. */
+export function framedLength(length: number, lines: number): number {
+  return length + lines * (TRAILER_BYTES - 1);
+}
+
+/** Writes the lines of `body`, each ended by a newline, with their trailers. `target` must have room for them. */
+export function frameLines(body: Buffer, target: Buffer): number {
+  const { crc32 } = process.getBuiltinModule('node:zlib');
+  let to = 0;
+  for (let start = 0; start < body.length;) {
+    const end = body.indexOf(NEWLINE, start);
+    const line = body.subarray(start, end);
+    to += line.copy(target, to);
+    to += target.write(`\t${hex(line.length)}${hex(crc32(line))}\n`, to, 'latin1');
+    start = end + 1;
+  }
+  return to;
+}
+
+export interface ParsedFile {
+  /** The whole records, as NDJSON. Shares its memory with the text that was parsed. */
+  readonly body: Buffer;
+  readonly records: number;
+  /** What is between them, copied: at least one record each. */
+  readonly damaged: readonly Buffer[];
+}
+
+/** Finds the whole records in the text of a file, which is overwritten. */
+export function parseFrames(text: Buffer): ParsedFile {
+  const { crc32 } = process.getBuiltinModule('node:zlib');
+  const damaged: Buffer[] = [];
+  let records = 0;
+  let bodyLength = 0;
+  let start = 0;
+  for (let newline = text.indexOf(NEWLINE); newline !== -1; newline = text.indexOf(NEWLINE, newline + 1)) {
+    const tab = newline - TRAILER_BYTES + 1;
+    const trailer = tab > start && text[tab] === TAB ? text.toString('latin1', tab + 1, newline) : '';
+    if (!/^[0-9a-f]{16}$/.test(trailer)) continue;
+    const recordStart = tab - parseInt(trailer.slice(0, 8), 16);
+    const isWhole =
+      recordStart >= start && crc32(text.subarray(recordStart, tab)) === parseInt(trailer.slice(8), 16);
+    if (isWhole) {
+      if (recordStart > start) damaged.push(Buffer.from(text.subarray(start, recordStart)));
+      text.copyWithin(bodyLength, recordStart, tab);
+      bodyLength += tab - recordStart;
+      text[bodyLength++] = NEWLINE;
+      records++;
+    } else {
+      damaged.push(Buffer.from(text.subarray(start, newline + 1)));
+    }
+    start = newline + 1;
+  }
+  if (start < text.length) damaged.push(Buffer.from(text.subarray(start)));
+  return { body: text.subarray(0, bodyLength), records, damaged };
+}
+
+function hex(value: number): string {
+  return value.toString(16).padStart(8, '0');
+}

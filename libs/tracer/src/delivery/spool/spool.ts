@@ -1,0 +1,140 @@
+import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Batch } from '../batching/batch.js';
+import type { SpoolFolder } from './spool-folder.js';
+import { SPOOL_SUFFIX, type SpoolFile } from './spool-file.js';
+import { framedLength, frameLines, type ParsedFile, parseFrames } from './spool-format.js';
+
+const SCRATCH_BYTES = 64 * 1024;
+const RETRY_AFTER_MS = 30_000;
+
+/** Writes batches to files, one each, and reads them back. */
+export class Spool {
+  /** Size of the files of this thread. */
+  bytes = 0;
+  private files = 0;
+  private usableAtMs = 0;
+  private scratch: Buffer | undefined;
+
+  /** @param onFailure told when a file cannot be written; the next try is half a minute later */
+  constructor(
+    readonly folder: SpoolFolder,
+    private readonly nowMs: () => number,
+    private readonly onFailure: (error: unknown) => void,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.files === 0;
+  }
+
+  /**
+   * Writes what the batch's file does not hold yet. In the kernel when this returns: the process may be killed then.
+   *
+   * @param keepOpen whether more of this batch is to come
+   * @returns whether the file holds the whole batch
+   */
+  save(batch: Batch, keepOpen = false): boolean {
+    const { content } = batch;
+    if (content === undefined) return batch.file !== undefined;
+    if (this.nowMs() < this.usableAtMs) return batch.isStored;
+    try {
+      const file = (batch.file ??= this.create(batch.id));
+      if (file.savedLength < content.length) {
+        this.append(file, content.bytes.subarray(file.savedLength, content.length));
+        file.savedLength = content.length;
+      }
+      if (!keepOpen) close(file);
+      return true;
+    } catch (error) {
+      this.usableAtMs = this.nowMs() + RETRY_AFTER_MS;
+      this.onFailure(error);
+      return false;
+    }
+  }
+
+  /** @throws what the file system says */
+  async read(file: SpoolFile): Promise<ParsedFile> {
+    return parseFrames(await readFile(file.path));
+  }
+
+  /** Counts a file that was moved in from another folder. */
+  takeIn(path: string, bytes: number): SpoolFile {
+    this.files++;
+    this.bytes += bytes;
+    return { path, bytes, savedLength: 0, descriptor: undefined };
+  }
+
+  /** Forgets a batch's file. */
+  remove(batch: Batch): void {
+    const { file } = batch;
+    if (file === undefined) return;
+    batch.file = undefined;
+    this.forget(file);
+    unlink(file.path).catch(() => undefined);
+  }
+
+  /** As `remove`, done when it returns. */
+  removeNow(batch: Batch): void {
+    const { file } = batch;
+    if (file === undefined) return;
+    batch.file = undefined;
+    this.forget(file);
+    try {
+      unlinkSync(file.path);
+    } catch {
+      // Gone already.
+    }
+  }
+
+  /** Counts a file no more, which someone else took away. */
+  forget(file: SpoolFile): void {
+    close(file);
+    this.files--;
+    this.bytes -= file.bytes;
+  }
+
+  private create(batchId: string): SpoolFile {
+    this.folder.ensure();
+    const path = join(this.folder.own, `${batchId}${SPOOL_SUFFIX}`);
+    const descriptor = openSync(path, 'a', 0o600);
+    this.files++;
+    return { path, bytes: 0, savedLength: 0, descriptor };
+  }
+
+  private append(file: SpoolFile, lines: Buffer): void {
+    const descriptor = (file.descriptor ??= openSync(file.path, 'a', 0o600));
+    const framed = this.frame(lines);
+    try {
+      for (let from = 0; from < framed.length;) from += writeSync(descriptor, framed, from);
+    } catch (error) {
+      ftruncateSync(descriptor, file.bytes);
+      close(file);
+      throw error;
+    }
+    file.bytes += framed.length;
+    this.bytes += framed.length;
+  }
+
+  private frame(lines: Buffer): Buffer {
+    const most = framedLength(lines.length, countLines(lines));
+    const target =
+      most <= SCRATCH_BYTES
+        ? (this.scratch ??= Buffer.allocUnsafeSlow(SCRATCH_BYTES))
+        : Buffer.allocUnsafeSlow(most);
+    return target.subarray(0, frameLines(lines, target));
+  }
+}
+
+function countLines(lines: Buffer): number {
+  let count = 0;
+  for (let at = lines.indexOf(0x0a); at !== -1; at = lines.indexOf(0x0a, at + 1)) count++;
+  return count;
+}
+
+function close(file: SpoolFile): void {
+  if (file.descriptor === undefined) return;
+  const { descriptor } = file;
+  file.descriptor = undefined;
+  closeSync(descriptor);
+}

@@ -1,0 +1,88 @@
+import { Batch } from '../batching/batch.js';
+import { recordIdOf } from '../batching/record-id.js';
+import type { DropLog } from '../reporting/drop-log.js';
+import type { Orphans } from './orphans.js';
+import type { Quarantine } from './quarantine.js';
+import type { Spool } from './spool.js';
+import type { ParsedFile } from './spool-format.js';
+
+/** Files taken over at once: they are read to be counted. */
+const FILES_AT_ONCE = 32;
+const READS_MOST = 5;
+
+/** What was taken over. */
+export interface Adoption {
+  readonly batches: readonly Batch[];
+  /** Their records, and those that were damaged. */
+  readonly records: number;
+  /** Whether there may be more to take over. */
+  readonly isMore: boolean;
+  /** Size of the spool files of all others. */
+  readonly othersBytes: number;
+}
+
+/** Batches whose records stand in files: reads them, and finds those that dead processes left. */
+export class StoredBatches {
+  constructor(
+    private readonly spool: Spool,
+    private readonly orphans: Orphans,
+    private readonly quarantine: Quarantine,
+    private readonly drops: DropLog,
+  ) {}
+
+  /**
+   * Reads the records of a batch. What is damaged is dropped, and kept in quarantine.
+   *
+   * @returns `undefined` when none can be read; the caller forgets the batch then
+   * @throws what the file system says, while reading again may help
+   */
+  async load(batch: Batch): Promise<Buffer | undefined> {
+    const { file } = batch;
+    if (file === undefined) return undefined;
+    let parsed: ParsedFile;
+    try {
+      parsed = await this.spool.read(file);
+    } catch (error) {
+      const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      if (!isGone && ++batch.attempts < READS_MOST) throw error;
+      if (!isGone) await this.quarantine.moveIn(file.path);
+      this.drops.drop('spool_damaged', batch.records, [], `${file.path} cannot be read`);
+      batch.shrinkTo(0);
+      return undefined;
+    }
+    const lost = batch.records - parsed.records;
+    if (lost > 0) {
+      this.drops.drop('spool_damaged', lost, idsOf(parsed.damaged));
+      await this.quarantine.keep(batch.id, parsed.damaged);
+    }
+    batch.shrinkTo(parsed.records);
+    return parsed.records === 0 ? undefined : parsed.body;
+  }
+
+  /** Takes over some of the files of dead processes. Never rejects. */
+  async adopt(): Promise<Adoption> {
+    const files = await this.orphans.adopt(FILES_AT_ONCE);
+    const batches: Batch[] = [];
+    let records = 0;
+    for (const { batchId, path, bytes } of files) {
+      const file = this.spool.takeIn(path, bytes);
+      const parsed = await this.spool.read(file).catch(() => undefined);
+      const batch = Batch.stored(batchId, file, parsed?.records ?? 0);
+      if (parsed === undefined) await this.quarantine.moveIn(path);
+      if (parsed !== undefined && parsed.damaged.length > 0) {
+        records += parsed.damaged.length;
+        this.drops.drop('spool_damaged', parsed.damaged.length, idsOf(parsed.damaged));
+        await this.quarantine.keep(batchId, parsed.damaged);
+      }
+      if (batch.records === 0) this.spool.remove(batch);
+      else batches.push(batch);
+      records += batch.records;
+    }
+    const isMore = files.length >= FILES_AT_ONCE;
+    return { batches, records, isMore, othersBytes: await this.orphans.othersBytes() };
+  }
+}
+
+function idsOf(pieces: readonly Buffer[]): string[] {
+  return pieces.map(recordIdOf).filter((id) => id !== undefined);
+}
