@@ -1,4 +1,5 @@
 import { parseSpanRecord, parseTraceRecord, type SpanRecord, type TraceRecord } from '@dacapo/protocol';
+import { Counters } from './delivery/counters.js';
 import type { DeliveryStats, RecordSink } from './delivery/record-sink.js';
 import type { TracerOptions } from './options.js';
 import { Tracer, type TracerParts } from './tracer.js';
@@ -34,11 +35,14 @@ export function createTestTracer(
 class MemorySink implements RecordSink {
   readonly spans: SpanRecord[] = [];
   readonly traces: TraceRecord[] = [];
+  private readonly counters = new Counters();
 
   add(line: string): void {
     const record = JSON.parse(line) as { span?: unknown; trace?: unknown };
     if (record.span !== undefined) this.spans.push(parseSpanRecord(record.span));
     else this.traces.push(parseTraceRecord(record.trace));
+    this.counters.recorded++;
+    this.counters.delivered++;
   }
 
   flush(): Promise<boolean> {
@@ -50,7 +54,6 @@ class MemorySink implements RecordSink {
   }
 
   stats(): DeliveryStats {
-    const recorded = this.spans.length + this.traces.length;
-    return { recorded, delivered: recorded, waiting: 0, dropped: {} };
+    return this.counters.toStats();
   }
 }

@@ -95,7 +95,7 @@ describe('a recorded call', () => {
       let caught: unknown = 'nothing';
       try {
         tracer.withSpan('k', () => {
-          throw thrown as Error;
+          throw thrown as unknown as Error;
         })();
       } catch (error) {
         caught = error;

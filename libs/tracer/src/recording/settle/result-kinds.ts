@@ -9,13 +9,17 @@ export type ObservableLike = object & { subscribe: Callable; pipe: Callable };
 export type AsyncIterableLike = object & { [Symbol.asyncIterator]: Callable };
 export type NodeReadableLike = NodeJS.ReadableStream & { destroyed: boolean };
 
-/** A promise that is nothing more: made by the language, without members of its own. */
+/**
+ * A promise that is nothing more: made by the language, without members of its own.
+ *
+ * Symbols do not count: Node keeps its async ids on every promise.
+ */
 export function isPlainPromise(value: object): value is Promise<unknown> {
   if (!types.isPromise(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return (
     (prototype === Promise.prototype || isForeignPromisePrototype(prototype)) &&
-    Reflect.ownKeys(value).length === 0
+    Object.getOwnPropertyNames(value).length === 0
   );
 }
 

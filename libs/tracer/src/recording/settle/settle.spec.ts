@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { types } from 'node:util';
 import { BehaviorSubject, interval, lastValueFrom, map, of, take, throwError } from 'rxjs';
 import { getCurrentSpan } from '../../context/handles.js';
 import { createTestTracer, type TestTracer } from '../../testing.js';
@@ -273,6 +274,15 @@ describe('Observables', () => {
     subject.next(2);
     subscription.unsubscribe();
     expect([seen, subject.value]).toEqual([[1, 2], 2]);
+  });
+});
+
+describe('plain promises', () => {
+  it('are given on as plain promises of the same value', async () => {
+    const { tracer } = setUp();
+    const promise = tracer.withSpan('k', async () => Promise.resolve(1))();
+    expect(types.isProxy(promise)).toBe(false);
+    expect(await promise).toBe(1);
   });
 });
 

@@ -1,0 +1,2 @@
+/** No tracing at all. */
+export const createArm = () => ({ trace: (_key, fn) => fn, finish: async () => undefined });

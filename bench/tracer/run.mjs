@@ -1,0 +1,35 @@
+/**
+ * `npm run bench:tracer [-- --quick] [-- --json]`: what the tracer costs, beside two baselines without any SDK.
+ *
+ * Figures move with the machine; the ratios within one run hold.
+ */
+import { cpus } from 'node:os';
+import { measureCpu } from './cpu.mjs';
+import { measureEventLoop } from './event-loop.mjs';
+import { measureFootprint } from './footprint.mjs';
+import { measureMemory } from './memory.mjs';
+
+const quick = process.argv.includes('--quick');
+const asJson = process.argv.includes('--json');
+const progress = (stage) => console.error(`· ${stage}`);
+
+const result = {
+  machine: `${cpus().length} × ${cpus()[0].model}, Node ${process.version}`,
+  cpu: await measureCpu(quick ? 1 : 5, progress),
+  eventLoop: await measureEventLoop(quick ? 1 : 3, quick ? 5 : 20, progress),
+  memory: await measureMemory(progress),
+  footprint: await measureFootprint(progress),
+};
+
+if (asJson) console.log(JSON.stringify(result, null, 2));
+else {
+  console.log(`\n${result.machine}`);
+  console.log('\nCPU µs a span until delivered');
+  console.table(result.cpu);
+  console.log('Event loop at 1,000 spans/s of B');
+  console.table(result.eventLoop);
+  console.log('200,000 spans of A against a service that never answers');
+  console.table(result.memory);
+  console.log('Footprint');
+  console.table([result.footprint]);
+}

@@ -1,0 +1,25 @@
+/** A service of one kind of behaviour in a process of its own: `healthy` counts lines, `hanging` never answers. */
+import { createServer } from 'node:http';
+
+const behaviour = process.argv[2] ?? 'healthy';
+let lines = 0;
+
+const server = createServer((request, response) => {
+  if (request.url === '/count') {
+    response.end(String(lines));
+    return;
+  }
+  let inThis = 0;
+  request.on('data', (chunk) => {
+    for (let i = chunk.indexOf(10); i !== -1; i = chunk.indexOf(10, i + 1)) inThis++;
+  });
+  request.on('end', () => {
+    if (behaviour === 'hanging') return;
+    lines += inThis;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(`{"accepted":${inThis},"rejected":[]}`);
+  });
+});
+
+server.listen(0, '127.0.0.1', () => process.send({ url: `http://127.0.0.1:${server.address().port}` }));
+process.on('disconnect', () => process.exit(0));
