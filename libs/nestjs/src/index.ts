@@ -1,4 +1,7 @@
 export { InvalidModuleOptionError, MisplacedDecoratorError, NestjsTracerError } from './errors.js';
+export { type AgentsTracingOptions, AgentsTracingModule } from './agents/agents-tracing.module.js';
+export type { AgentsPackage } from './agents/agents-registration.js';
+export { TracerHealthIndicator, type TracerHealthOptions } from './health/tracer.health-indicator.js';
 export type {
   TracerModuleAsyncOptions,
   TracerModuleExtras,
@@ -6,11 +9,15 @@ export type {
   TracerOptionsFactory,
 } from './module/module-options.js';
 export { TracerModule } from './module/tracer.module.js';
+export { type AxiosLike, propagateThroughAxios } from './propagation/axios.js';
+export { createTracedFetch } from './propagation/fetch.js';
 export { NotTracedError } from './replay/errors.js';
 export { type MethodName, ReplayService, type ServiceReplayOptions } from './replay/replay.service.js';
+export type { RequestNotes, RequestOptions } from './requests/request-options.js';
 export { TracerInterceptor } from './requests/tracer.interceptor.js';
 export { getIndexesToken, getTracerToken } from './tokens.js';
 export { InjectTracer } from './tracing/inject-tracer.decorator.js';
+export { NoTrace } from './tracing/no-trace.decorator.js';
 export { Traced } from './tracing/traced.decorator.js';
 export type { TracedOptions } from './tracing/traced-options.js';
 export { IndexesClient, Tracer } from '@dacapo/tracer';

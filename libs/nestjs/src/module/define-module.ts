@@ -1,6 +1,7 @@
 import type { DynamicModule, Provider, Type } from '@nestjs/common';
 import { APP_INTERCEPTOR, ModulesContainer } from '@nestjs/core';
 import { IndexesClient, Tracer } from '@dacapo/tracer';
+import { TracerHealthIndicator } from '../health/tracer.health-indicator.js';
 import { ReplayService } from '../replay/replay.service.js';
 import { TracerInterceptor } from '../requests/tracer.interceptor.js';
 import {
@@ -31,7 +32,7 @@ export function defineModule(
   imports: DynamicModule['imports'] = [],
 ): DynamicModule {
   const { name = DEFAULT_TRACER, isGlobal = true, interceptor = false } = extras;
-  const shared = [...tracerProviders(name), ReplayService, TracerInterceptor];
+  const shared = [...tracerProviders(name), ReplayService, TracerInterceptor, TracerHealthIndicator];
   return {
     module,
     global: isGlobal,

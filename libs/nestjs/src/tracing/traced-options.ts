@@ -1,5 +1,5 @@
 import { SPAN_TYPES } from '@dacapo/protocol';
-import type { SpanOptions } from '@dacapo/tracer';
+import type { Carrier, SpanOptions } from '@dacapo/tracer';
 import { InvalidModuleOptionError } from '../errors.js';
 
 /** How the calls of a decorated method are recorded. */
@@ -8,6 +8,11 @@ export interface TracedOptions extends SpanOptions {
   tracer?: string | undefined;
   /** The session that a call belongs to, from its arguments; `undefined` leaves the trace's session as it is. */
   sessionId?: ((...args: never[]) => string | undefined) | undefined;
+  /**
+   * What carries the trace that a call continues, from its arguments: `(job) => job.data` for a queue. Asked outside any
+   * open span only.
+   */
+  traceContext?: ((...args: never[]) => Carrier | undefined) | undefined;
 }
 
 /** @throws InvalidModuleOptionError */
@@ -15,7 +20,7 @@ export function checkTracedOptions(key: string | undefined, options: TracedOptio
   if (key?.trim() === '') {
     throw new InvalidModuleOptionError('key of @Traced', 'is blank', 'Leave it out for Class.method.');
   }
-  const { type, sessionId } = options;
+  const { type } = options;
   if (type !== undefined && !SPAN_TYPES.includes(type)) {
     throw new InvalidModuleOptionError(
       'type of @Traced',
@@ -23,11 +28,13 @@ export function checkTracedOptions(key: string | undefined, options: TracedOptio
       `Use one of ${SPAN_TYPES.join(', ')}.`,
     );
   }
-  if (sessionId !== undefined && typeof sessionId !== 'function') {
-    throw new InvalidModuleOptionError(
-      'sessionId of @Traced',
-      `must be a function, not ${typeof sessionId}`,
-      'Write it like (ticket) => ticket.customerId.',
-    );
+  for (const hook of ['sessionId', 'traceContext'] as const) {
+    if (options[hook] !== undefined && typeof options[hook] !== 'function') {
+      throw new InvalidModuleOptionError(
+        `${hook} of @Traced`,
+        `must be a function, not ${typeof options[hook]}`,
+        `Write it like ${hook}: (...args) => …, with the arguments of the method.`,
+      );
+    }
   }
 }

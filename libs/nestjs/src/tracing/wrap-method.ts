@@ -1,8 +1,15 @@
-import { defineSpan, getCurrentTrace } from '@dacapo/tracer';
+import {
+  defineSpan,
+  getCurrentTrace,
+  isInsideTracedWork,
+  runWithTraceContext,
+  type Tracer,
+} from '@dacapo/tracer';
 import { DEFAULT_TRACER } from '../tokens.js';
-import { tracerOf } from './find-tracer.js';
+import { proxyMethod } from './proxy-method.js';
 import { type Method, readTracedProperty, type TracedMethod, tracedMethodOf } from './traced-method.js';
 import type { TracedOptions } from './traced-options.js';
+import { tracerOf } from './tracer-of.js';
 import { slotOf } from './tracer-slot.js';
 
 export interface MethodPlace {
@@ -11,29 +18,35 @@ export interface MethodPlace {
   readonly options: TracedOptions;
 }
 
-/**
- * The same method, recorded: `this`, name, length, own properties and all metadata stay, whatever decorators stand above
- * or below.
- */
+/** The same method, recorded. */
 export function wrapMethod(original: Method, { key, methodName, options }: MethodPlace): Method {
   const tracerName = options.tracer ?? DEFAULT_TRACER;
   const traced: TracedMethod = { key, options, tracerName };
   const definition = defineSpan({ ...options, key, name: options.name ?? (original.name || key) });
   const slot = slotOf(tracerName);
-  const body = options.sessionId === undefined ? original : withSession(original, options.sessionId);
 
-  const wrapped: Method = new Proxy(original, {
+  const wrapped = proxyMethod(original, {
     apply(target, self: unknown, args: unknown[]) {
       const tracer = tracerOf(self, slot, tracerName);
-      if (tracer === undefined || isSuperCall(self, methodName, wrapped, key))
+      if (tracer === undefined || isSuperCall(self, methodName, wrapped, key)) {
         return Reflect.apply(target, self, args);
-      return tracer.run(definition, body, self, args);
+      }
+      const { sessionId, traceContext } = options as AnyHooks;
+      const body = sessionId === undefined ? target : inSession(tracer, target, sessionId);
+      if (traceContext === undefined || isInsideTracedWork()) return tracer.run(definition, body, self, args);
+      const carrier = tracer.guard('reading traceContext of @Traced', () => traceContext(...args)) ?? {};
+      return runWithTraceContext(carrier, () => tracer.run(definition, body, self, args));
     },
     get: (target, property, receiver) =>
       readTracedProperty(traced, property) ?? (Reflect.get(target, property, receiver) as unknown),
   });
-  copyMetadata(original, wrapped);
   return wrapped;
+}
+
+/** The hooks as they are called: with whatever the method is called with. */
+interface AnyHooks {
+  readonly sessionId?: (...args: unknown[]) => string | undefined;
+  readonly traceContext?: (...args: unknown[]) => Record<string, unknown> | undefined;
 }
 
 /** An override under the same key called what it overrides: one call, one span. */
@@ -43,16 +56,10 @@ function isSuperCall(self: unknown, methodName: string | symbol, wrapped: Method
   return outermost !== wrapped && tracedMethodOf(outermost)?.key === key;
 }
 
-function withSession(original: Method, sessionId: NonNullable<TracedOptions['sessionId']>): Method {
+function inSession(tracer: Tracer, target: Method, sessionId: NonNullable<AnyHooks['sessionId']>): Method {
   return function (this: unknown, ...args: unknown[]) {
-    const id = (sessionId as (...all: unknown[]) => string | undefined)(...args);
+    const id = tracer.guard('reading sessionId of @Traced', () => sessionId(...args));
     if (id !== undefined) getCurrentTrace().setSessionId(id);
-    return Reflect.apply(original, this, args);
+    return Reflect.apply(target, this, args);
   };
-}
-
-function copyMetadata(from: object, to: object): void {
-  for (const key of Reflect.getOwnMetadataKeys(from)) {
-    Reflect.defineMetadata(key, Reflect.getOwnMetadata(key, from), to);
-  }
 }

@@ -1,0 +1,47 @@
+import { runWithoutTracing } from '@dacapo/tracer';
+import { MisplacedDecoratorError } from '../errors.js';
+import { ownMethods } from './own-methods.js';
+import { proxyMethod } from './proxy-method.js';
+import type { Method } from './traced-method.js';
+
+const UNTRACED = Symbol.for('@dacapo/nestjs/untraced');
+
+/**
+ * Records nothing of what happens inside a method, or inside any method of a class: for health checks, and for one method
+ * of a class that is `@Traced` as a whole.
+ *
+ * @throws MisplacedDecoratorError when the class is defined
+ */
+export function NoTrace(): ClassDecorator & MethodDecorator {
+  return (target: object, propertyKey?: string | symbol, descriptor?: PropertyDescriptor) => {
+    if (propertyKey === undefined) {
+      const { prototype } = target as { prototype: object };
+      for (const { name, method, descriptor: own } of ownMethods(prototype)) {
+        Object.defineProperty(prototype, name, { ...own, value: silence(method) });
+      }
+      return;
+    }
+    if (descriptor === undefined || typeof descriptor.value !== 'function') {
+      throw new MisplacedDecoratorError(
+        `NoTrace on ${String(propertyKey)}`,
+        'stands on what is no method',
+        'Put it on a method or a class.',
+      );
+    }
+    descriptor.value = silence(descriptor.value as Method);
+  };
+}
+
+/** Whether `NoTrace` stands on a method. */
+export function isUntraced(method: Method): boolean {
+  return (method as { [UNTRACED]?: boolean })[UNTRACED] === true;
+}
+
+function silence(original: Method): Method {
+  return proxyMethod(original, {
+    apply: (target, self: unknown, args: unknown[]) =>
+      runWithoutTracing<unknown>(() => Reflect.apply(target, self, args)),
+    get: (target, property, receiver) =>
+      property === UNTRACED ? true : (Reflect.get(target, property, receiver) as unknown),
+  });
+}

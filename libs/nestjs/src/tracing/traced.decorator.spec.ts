@@ -1,0 +1,379 @@
+import { Injectable, SetMetadata, Scope } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { getCurrentSpan } from '@dacapo/tracer';
+import { createTestTracer } from '@dacapo/tracer/testing';
+import { TracerModule } from '../module/tracer.module.js';
+import { TracerTestingModule } from '../testing/tracer-testing.module.js';
+import { NoTrace } from './no-trace.decorator.js';
+import { Traced } from './traced.decorator.js';
+
+const apps: TestingModule[] = [];
+afterEach(() => Promise.all(apps.splice(0).map((app) => app.close())));
+
+async function traced<T extends object>(service: new () => T) {
+  const app = await Test.createTestingModule({
+    imports: [TracerTestingModule.forRoot()],
+    providers: [service],
+  }).compile();
+  apps.push(app);
+  const tracing = app.get(TracerTestingModule);
+  return {
+    service: app.get(service),
+    spans: tracing.spans,
+    traces: tracing.traces,
+    keys: () => tracing.spans.map((span) => span.trace_function_key),
+  };
+}
+
+describe('a traced method', () => {
+  it('keeps this, arguments, result, name, length and own properties', async () => {
+    class Service {
+      readonly #factor = 2;
+      @Traced()
+      times(a: number, b?: number): number {
+        return a * (b ?? this.#factor);
+      }
+    }
+    const { service, spans } = await traced(Service);
+    Object.assign(service.times, { mark: 1 });
+    expect([service.times(4), service.times.name, service.times.length]).toEqual([8, 'times', 2]);
+    expect(service.times).toHaveProperty('mark', 1);
+    expect(spans).toMatchObject([
+      {
+        trace_function_key: 'Service.times',
+        name: 'times',
+        type: 'custom',
+        span_data: { input: [4], output: 8 },
+      },
+    ]);
+  });
+
+  it('throws what it threw, the same object', async () => {
+    const error = new Error('broken');
+    class Service {
+      @Traced()
+      fail(): never {
+        throw error;
+      }
+    }
+    const { service, spans } = await traced(Service);
+    expect(() => service.fail()).toThrow(error);
+    expect(spans[0]).toMatchObject({ status: 'error', span_data: { error: { message: 'broken' } } });
+  });
+
+  it.each(['above', 'below'])('keeps metadata of a decorator that stands %s it', async (place) => {
+    class Above {
+      @SetMetadata('roles', ['admin'])
+      @Traced()
+      run(): void {
+        // Only its metadata counts.
+      }
+    }
+    class Below {
+      @Traced()
+      @SetMetadata('roles', ['admin'])
+      run(): void {
+        // Only its metadata counts.
+      }
+    }
+    const { service } = await traced<Above>(place === 'above' ? Above : Below);
+    expect(Reflect.getMetadata('roles', service.run)).toEqual(['admin']);
+  });
+
+  it('leaves no trace of its own on an instance', async () => {
+    class Service {
+      readonly value = 1;
+      @Traced()
+      run(): void {
+        // Only there to be decorated.
+      }
+    }
+    const { service } = await traced(Service);
+    expect(Object.assign({}, service)).toEqual({ value: 1 });
+    expect(service).toEqual(new Service());
+    expect(Object.keys(service)).toEqual(['value']);
+  });
+
+  it('simply runs without a TracerModule', async () => {
+    class Service {
+      @Traced()
+      run(): string {
+        return `ran ${getCurrentSpan().traceId}`;
+      }
+    }
+    const app = await Test.createTestingModule({ providers: [Service] }).compile();
+    expect(app.get(Service).run()).toBe('ran ');
+    await app.close();
+  });
+
+  it('is not disturbed by an auto-mocking test', async () => {
+    class Service {
+      @Traced()
+      run(): string {
+        return 'ran';
+      }
+    }
+    const mock: object = new Proxy(() => undefined, {
+      get: (_target, name) => (name === 'then' ? undefined : mock),
+    });
+    const app = await Test.createTestingModule({ providers: [Service] })
+      .useMocker(() => mock)
+      .compile();
+    expect(app.get(Service).run()).toBe('ran');
+    await app.close();
+  });
+
+  it('is recorded when it is static', async () => {
+    class Service {
+      @Traced()
+      static make(): Service {
+        return new Service();
+      }
+      readonly made = true;
+    }
+    const { keys } = await traced(Service);
+    Service.make();
+    expect(keys()).toEqual(['Service.make']);
+  });
+
+  it('is recorded on a provider that a factory made', async () => {
+    class Service {
+      @Traced()
+      run(): void {
+        // Only the call counts.
+      }
+    }
+    const app = await Test.createTestingModule({
+      imports: [TracerTestingModule.forRoot()],
+      providers: [{ provide: 'MADE', useFactory: () => new Service() }],
+    }).compile();
+    const other = createTestTracer();
+    await app.init();
+    app.get<Service>('MADE').run();
+    expect(app.get(TracerTestingModule).spans).toHaveLength(1);
+    expect(other.spans).toHaveLength(0);
+    await app.close();
+  });
+
+  it('takes session and trace context from its arguments', async () => {
+    class Processor {
+      @Traced('job', {
+        sessionId: (job: { customer: string }) => job.customer,
+        traceContext: (job: { traceparent: string }) => ({ traceparent: job.traceparent }),
+      })
+      process(job: { customer: string; traceparent: string }): string {
+        return job.customer;
+      }
+    }
+    const { service, spans, traces } = await traced(Processor);
+    service.process({
+      customer: 'c1',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    });
+    expect(traces).toMatchObject([{ session_id: 'c1' }]);
+    expect(spans).toMatchObject([
+      { trace_id: '0af76519-16cd-43dd-8448-eb211c80319c', parent_id: 'b7ad6b7169203331' },
+    ]);
+  });
+
+  it('runs when a hook of its options throws', async () => {
+    class Service {
+      @Traced({
+        sessionId: () => {
+          throw new Error('broken hook');
+        },
+        captureInput: () => {
+          throw new Error('broken mapper');
+        },
+      })
+      run(value: string): string {
+        return value;
+      }
+    }
+    const errors: unknown[] = [];
+    const { tracer, spans } = createTestTracer({
+      onError: (error) => errors.push(error),
+      logger: { warn: () => undefined },
+    });
+    const app = await Test.createTestingModule({
+      imports: [TracerModule.forRoot({ tracer })],
+      providers: [Service],
+    }).compile();
+    expect(app.get(Service).run('a')).toBe('a');
+    expect(spans).toHaveLength(1);
+    expect(errors).toMatchObject([{ code: 'TRACER_RECORDING' }]);
+    await app.close();
+  });
+
+  it('records what captureInput and captureOutput say', async () => {
+    class Service {
+      @Traced({ captureInput: ([user]) => ({ user }), captureOutput: false })
+      login(user: string, password: string): string {
+        return user + password;
+      }
+    }
+    const { service, spans } = await traced(Service);
+    service.login('ann', 'pw');
+    expect(spans[0]?.span_data).toEqual({ input: [{ user: 'ann' }], meta: { replayable: false } });
+  });
+});
+
+describe('inheritance', () => {
+  class Base {
+    @Traced('run')
+    run(): string {
+      return 'base';
+    }
+    @Traced('only.base')
+    onlyBase(): string {
+      return 'base';
+    }
+  }
+
+  it('traces an inherited method once, under the key it was given', async () => {
+    class Sub extends Base {}
+    const { service, keys } = await traced(Sub);
+    service.onlyBase();
+    expect(keys()).toEqual(['only.base']);
+  });
+
+  it('traces an override that calls what it overrides under the same key once', async () => {
+    class Sub extends Base {
+      @Traced('run')
+      override run(): string {
+        return `sub ${super.run()}`;
+      }
+    }
+    const { service, spans } = await traced(Sub);
+    expect(service.run()).toBe('sub base');
+    expect(spans).toMatchObject([{ trace_function_key: 'run', span_data: { output: 'sub base' } }]);
+  });
+
+  it('does not trace an override without the decorator', async () => {
+    class Sub extends Base {
+      override run(): string {
+        return 'sub';
+      }
+    }
+    const { service, keys } = await traced(Sub);
+    service.run();
+    expect(keys()).toEqual([]);
+  });
+});
+
+describe('a traced class', () => {
+  it('traces its own methods, and leaves accessors, hooks, NoTrace and keys of their own', async () => {
+    @Traced({ type: 'function' })
+    class Service {
+      get accessor(): string {
+        return 'read';
+      }
+      first(): void {
+        this.second();
+      }
+      second(): void {
+        // Called by the first.
+      }
+      @Traced('own.key', { type: 'llm' })
+      third(): void {
+        // Only the call counts.
+      }
+      @NoTrace()
+      hidden(): void {
+        this.second();
+      }
+      onModuleInit(): void {
+        // Nest calls it.
+      }
+    }
+    const { service, spans } = await traced(Service);
+    expect(service.accessor).toBe('read');
+    service.first();
+    service.third();
+    service.hidden();
+    service.onModuleInit();
+    expect(spans.map((span) => [span.trace_function_key, span.type])).toEqual([
+      ['Service.second', 'function'],
+      ['Service.first', 'function'],
+      ['own.key', 'llm'],
+    ]);
+  });
+
+  it('takes its key as the first part of the keys', async () => {
+    @Traced('support')
+    class Service {
+      answer(): void {
+        // Only the call counts.
+      }
+    }
+    const { service, keys } = await traced(Service);
+    service.answer();
+    expect(keys()).toEqual(['support.answer']);
+  });
+
+  it('keeps the metadata of its methods', async () => {
+    @Traced()
+    class Service {
+      @SetMetadata('roles', ['admin'])
+      run(): void {
+        // Only its metadata counts.
+      }
+    }
+    const { service } = await traced(Service);
+    expect(Reflect.getMetadata('roles', service.run)).toEqual(['admin']);
+  });
+});
+
+describe('NoTrace', () => {
+  it('records nothing inside, on a class as on a method', async () => {
+    @NoTrace()
+    class Health {
+      check(inner: () => void): void {
+        inner();
+      }
+    }
+    const { tracer, spans } = createTestTracer();
+    new Health().check(tracer.withSpan('inner', () => undefined));
+    expect(spans).toEqual([]);
+  });
+});
+
+describe('circular providers', () => {
+  it('are traced', async () => {
+    @Injectable({ scope: Scope.DEFAULT })
+    class Ping {
+      pong?: { answer(): string };
+      @Traced()
+      ask(): string | undefined {
+        return this.pong?.answer();
+      }
+    }
+    class Pong {
+      @Traced()
+      answer(): string {
+        return 'pong';
+      }
+    }
+    const { service, keys } = await traced(Ping);
+    service.pong = new Pong();
+    expect(service.ask()).toBe('pong');
+    expect(keys()).toEqual(['Pong.answer', 'Ping.ask']);
+  });
+});
+
+describe('mistakes', () => {
+  it.each<[string, () => unknown, RegExp]>([
+    ['a blank key', () => Traced(' '), /NESTJS_INVALID_OPTION|Leave it out for Class.method/],
+    ['an unknown type', () => Traced({ type: 'model' as never }), /Use one of llm, agent/],
+    ['a sessionId that is no function', () => Traced({ sessionId: 's' as never }), /Write it like sessionId/],
+    [
+      'an arrow function in a property',
+      () => {
+        (Traced() as PropertyDecorator)({}, 'run');
+      },
+      /Write it as a method/,
+    ],
+  ])('are refused with the cure: %s', (_mistake, make, cure) => {
+    expect(make).toThrow(cure);
+  });
+});
