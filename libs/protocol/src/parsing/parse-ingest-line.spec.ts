@@ -36,7 +36,14 @@ describe('parseIngestLine', () => {
       span_data: {
         input: [1, null, { a: [] }],
         output: null,
-        error: { name: 'E', message: 'm', stack: 's', code: 'C', cause: { name: 'F', message: 'n' } },
+        error: {
+          name: 'E',
+          message: 'm',
+          stack: 's',
+          code: 'C',
+          cause: { name: 'F', message: 'n' },
+          errors: [{ name: 'G', message: 'o' }],
+        },
         prompt: 'p',
         contexts: [{ a: 1 }, { a: 2 }],
         usage: { model: 'm', input_tokens: 1 },

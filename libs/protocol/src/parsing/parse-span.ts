@@ -67,6 +67,12 @@ function readErrorRecord(error: Fields, depth = 0): ErrorRecord {
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
     ...(error.has('cause') &&
       depth < CAUSES_KEPT && { cause: readErrorRecord(error.child('cause'), depth + 1) }),
+    ...(error.has('errors') &&
+      depth < CAUSES_KEPT && {
+        errors: error
+          .objects('errors')
+          .map((entry, index) => readErrorRecord(Fields.of(`errors[${index}]`, entry), depth + 1)),
+      }),
   };
 }
 

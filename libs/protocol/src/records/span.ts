@@ -15,6 +15,8 @@ export interface ErrorRecord {
   stack?: string;
   code?: string | number;
   cause?: ErrorRecord;
+  /** What an AggregateError gathered. */
+  errors?: ErrorRecord[];
 }
 
 /** What one model call used. Counts are tokens; further facts may stand beside them. */

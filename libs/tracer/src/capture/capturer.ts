@@ -5,6 +5,7 @@ import {
   resolveCaptureOptions,
 } from './capture-options.js';
 import { errorRecordOf } from './error-record.js';
+import { RedactionStage } from './redaction/redaction-stage.js';
 import { KeyTable } from './walk/key-table.js';
 import { Walker } from './walk/walker.js';
 
@@ -27,13 +28,15 @@ export interface Captured {
  */
 export class Capturer {
   readonly options: ResolvedCaptureOptions;
+  private readonly redaction: RedactionStage;
   private readonly keys: KeyTable;
   private idle: Walker | undefined;
 
   /** @throws InvalidOptionError naming the option that cannot work. */
   constructor(options?: CaptureOptions) {
     this.options = resolveCaptureOptions(options);
-    this.keys = new KeyTable(() => false);
+    this.redaction = new RedactionStage(this.options);
+    this.keys = new KeyTable(this.redaction.isSecretName);
   }
 
   /** Records one value. `undefined` has the text `null` and a note. */
@@ -44,7 +47,7 @@ export class Capturer {
     walker.open();
     try {
       walker.write(value, -1, '');
-      return { json: walker.out.toText(), meta: walker.notes.toMeta(), replayable: walker.replayable };
+      return this.redaction.finish(walker);
     } catch {
       return UNREADABLE;
     } finally {
@@ -56,12 +59,13 @@ export class Capturer {
   /** Records the arguments of a call: the text is always an array. */
   captureArguments(args: readonly unknown[]): Captured {
     const captured = this.capture(args);
-    return captured === UNREADABLE ? UNREADABLE_ARGUMENTS : captured;
+    return captured.json.startsWith('[') ? captured : { ...captured, json: `[${captured.json}]` };
   }
 
-  /** Records what was thrown as the JSON of an `ErrorRecord`. */
+  /** Records what was thrown as the JSON of an `ErrorRecord`, redacted like any value. */
   captureError(thrown: unknown): string {
-    return JSON.stringify(errorRecordOf(thrown));
+    const { json } = this.capture(errorRecordOf(thrown, (object) => this.capture(object).json));
+    return json.startsWith('{"name":') ? json : UNTOLD_ERROR;
   }
 }
 
@@ -71,4 +75,4 @@ const UNREADABLE: Captured = {
   replayable: false,
 };
 
-const UNREADABLE_ARGUMENTS: Captured = { ...UNREADABLE, json: '["[Unreadable]"]' };
+const UNTOLD_ERROR = '{"name":"Error","message":"[redacted]"}';

@@ -1,35 +1,56 @@
 import type { ErrorRecord } from '@dacapo/protocol';
-import { dataProperty } from './walk/own-data.js';
+import { classTraits } from './types/class-traits.js';
+import { isError } from './types/errors.js';
+import { platformProperty } from './walk/own-data.js';
 
 const MESSAGE_LENGTH = 16 * 1024;
 const STACK_LENGTH = 16 * 1024;
-const NAME_LENGTH = 200;
+const LABEL_LENGTH = 200;
 const CAUSES_KEPT = 8;
+const ERRORS_KEPT = 16;
 
-/** What was thrown, as it is recorded. Never throws; runs no getter but that of a `stack`. */
-export function errorRecordOf(thrown: unknown, depth = 0): ErrorRecord {
+/**
+ * What was thrown, as it is recorded: of this realm or another, an error or not. Never throws.
+ *
+ * Its name, message, stack, code and cause are read as anyone who catches it would read them, getters included.
+ *
+ * @param describe the text of a thrown object that has no message
+ */
+export function errorRecordOf(thrown: unknown, describe: (thrown: object) => string, depth = 0): ErrorRecord {
   try {
-    return typeof thrown === 'object' && thrown !== null ? ofObject(thrown, depth) : ofPrimitive(thrown);
+    if (typeof thrown === 'object' && thrown !== null) return recordOfObject(thrown, describe, depth);
+    return { name: typeof thrown, message: String(thrown).slice(0, MESSAGE_LENGTH) };
   } catch {
     return { name: 'Unreadable', message: 'What was thrown could not be read.' };
   }
 }
 
-function ofPrimitive(thrown: unknown): ErrorRecord {
-  return { name: typeof thrown, message: String(thrown).slice(0, MESSAGE_LENGTH) };
+function recordOfObject(thrown: object, describe: (thrown: object) => string, depth: number): ErrorRecord {
+  const message = platformProperty(thrown, 'message');
+  const stack = platformProperty(thrown, 'stack');
+  const code = platformProperty(thrown, 'code');
+  const cause = platformProperty(thrown, 'cause');
+  const errors = platformProperty(thrown, 'errors');
+  const nested = (value: unknown): ErrorRecord => errorRecordOf(value, describe, depth + 1);
+  return {
+    name: nameOf(thrown),
+    message: (typeof message === 'string' ? message : describe(thrown)).slice(0, MESSAGE_LENGTH),
+    ...(typeof stack === 'string' && { stack: stack.slice(0, STACK_LENGTH) }),
+    ...((typeof code === 'string' || Number.isFinite(code)) && { code: shortCode(code as string | number) }),
+    ...(cause !== undefined && depth < CAUSES_KEPT && { cause: nested(cause) }),
+    ...(depth === 0 &&
+      isError(thrown) &&
+      Array.isArray(errors) && { errors: errors.slice(0, ERRORS_KEPT).map(nested) }),
+  };
 }
 
-function ofObject(thrown: object, depth: number): ErrorRecord {
-  const name = dataProperty(thrown, 'name');
-  const message = dataProperty(thrown, 'message');
-  const stack: unknown = Reflect.get(thrown, 'stack');
-  const code = dataProperty(thrown, 'code');
-  const cause = Object.hasOwn(thrown, 'cause') ? dataProperty(thrown, 'cause') : undefined;
-  return {
-    name: typeof name === 'string' ? name.slice(0, NAME_LENGTH) : 'Object',
-    message: typeof message === 'string' ? message.slice(0, MESSAGE_LENGTH) : '',
-    ...(typeof stack === 'string' && { stack: stack.slice(0, STACK_LENGTH) }),
-    ...((typeof code === 'string' || typeof code === 'number') && { code }),
-    ...(cause !== undefined && depth < CAUSES_KEPT && { cause: errorRecordOf(cause, depth + 1) }),
-  };
+function nameOf(thrown: object): string {
+  const name = platformProperty(thrown, 'name');
+  if (typeof name === 'string' && name !== '') return name.slice(0, LABEL_LENGTH);
+  const prototype = Object.getPrototypeOf(thrown) as object | null;
+  return (prototype !== null && classTraits(prototype).name) || 'Object';
+}
+
+function shortCode(code: string | number): string | number {
+  return typeof code === 'string' ? code.slice(0, LABEL_LENGTH) : code;
 }

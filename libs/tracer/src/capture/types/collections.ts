@@ -6,7 +6,7 @@ import { classTraits } from './class-traits.js';
 export function writeCollection(value: object, node: number, walk: Walk): boolean {
   if (types.isMap(value)) {
     walk.note(node, collectionNote('Map', value, walk));
-    walk.list(Map.prototype.entries.call(value), sizeOf(Map.prototype, value), node);
+    walk.list(pairs(value, walk), sizeOf(Map.prototype, value), node);
     return true;
   }
   if (types.isSet(value)) {
@@ -15,6 +15,14 @@ export function writeCollection(value: object, node: number, walk: Walk): boolea
     return true;
   }
   return false;
+}
+
+/** Pairs as new arrays, by the platform's own iterator. */
+function* pairs(map: Map<unknown, unknown>, walk: Walk): Iterable<[unknown, unknown]> {
+  for (const pair of Map.prototype.entries.call(map)) {
+    if (typeof pair[0] === 'string') walk.meetsName(pair[0]);
+    yield pair;
+  }
 }
 
 /** By the platform's own getter: a subclass may have replaced it. */

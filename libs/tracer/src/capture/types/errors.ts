@@ -1,9 +1,9 @@
 import { types } from 'node:util';
-import { dataProperty } from '../walk/own-data.js';
+import { platformProperty } from '../walk/own-data.js';
 import type { Walk } from '../walk/walk.js';
 import { classTraits } from './class-traits.js';
 
-const OWN = ['message', 'cause', 'errors', 'code'] as const;
+const OWN = ['cause', 'errors', 'code'] as const;
 
 /** Errors as an object of name, message, cause, errors, code and their own data; the stack is of the process, not of the value. */
 export function writeError(value: object, node: number, walk: Walk): boolean {
@@ -20,11 +20,12 @@ export function isError(value: object): boolean {
 }
 
 function* errorProperties(value: object): Iterable<[string, unknown]> {
-  const name = dataProperty(value, 'name');
+  const name = platformProperty(value, 'name');
+  const message = platformProperty(value, 'message');
   yield ['name', typeof name === 'string' ? name : 'Error'];
+  yield ['message', typeof message === 'string' ? message : ''];
   for (const key of OWN) {
     const descriptor = Object.getOwnPropertyDescriptor(value, key);
     if (descriptor !== undefined && 'value' in descriptor) yield [key, descriptor.value];
-    else if (key === 'message') yield [key, dataProperty(value, key) ?? ''];
   }
 }

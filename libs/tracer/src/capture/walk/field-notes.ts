@@ -1,4 +1,4 @@
-import type { FieldMeta, JsonObject, JsonValue } from '@dacapo/protocol';
+import { type FieldMeta, isJsonObject, type JsonObject, type JsonValue } from '@dacapo/protocol';
 
 type Entry =
   | { readonly kind: 'type'; readonly pointer: string; readonly note: JsonValue }
@@ -29,6 +29,24 @@ export class FieldNotes {
     this.entries.length = count;
   }
 
+  /** Whether a Map stands there. */
+  isMap(pointer: string): boolean {
+    return this.entries.some(
+      (entry) => entry.kind === 'type' && entry.pointer === pointer && typeOf(entry.note) === 'Map',
+    );
+  }
+
+  /** Forgets what no longer holds: all notes on places that were masked, and types of texts that were altered. */
+  drop(masked: readonly string[], altered: readonly string[]): void {
+    const gone = new Set(masked);
+    const changed = new Set(altered);
+    this.entries = this.entries.filter(
+      ({ kind, pointer, note }) =>
+        !isInside(pointer, gone) &&
+        !(kind === 'type' && changed.has(pointer) && !STILL_READABLE.has(typeOf(note))),
+    );
+  }
+
   toMeta(): FieldMeta | undefined {
     if (this.entries.length === 0) return undefined;
     const types = new Map<string, JsonValue>();
@@ -42,6 +60,30 @@ export class FieldNotes {
       ...(truncated.size > 0 && { truncated: Object.fromEntries(truncated) }),
     };
   }
+}
+
+/** Types whose text may be altered and still be read. */
+const STILL_READABLE = new Set<unknown>([
+  'URL',
+  'URLSearchParams',
+  'codec',
+  'boxed',
+  'toJSON',
+  'class',
+  'Error',
+  'opaque',
+]);
+
+function typeOf(note: JsonValue): unknown {
+  return isJsonObject(note) ? note['type'] : note;
+}
+
+/** Whether one of the pointers is this one or leads to it. */
+function isInside(pointer: string, holders: ReadonlySet<string>): boolean {
+  for (let end = pointer.length; end > 0; end = pointer.lastIndexOf('/', end - 1)) {
+    if (holders.has(pointer.slice(0, end))) return true;
+  }
+  return holders.has('');
 }
 
 /** Two notes on one place: the second says what the first, a codec or a box, is made from. */

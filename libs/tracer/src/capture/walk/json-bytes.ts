@@ -1,4 +1,4 @@
-import { BYTE_CLASS, ESCAPED, SHORT_ESCAPE } from './byte-classes.js';
+import { BYTE_CLASS, DIGIT, ESCAPED, MARKS, SHORT_ESCAPE } from './byte-classes.js';
 
 const PAGE_BYTES = 128 * 1024;
 /** Up to this length a string is copied character by character, without a call to the platform. */
@@ -10,6 +10,8 @@ const LONGEST_ESCAPE = 6;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const ZERO = 0x30;
+const COLON = 0x3a;
+const SPACE = 0x20;
 const LAST_ASCII = 0x7f;
 const HEX = '0123456789abcdef';
 
@@ -26,6 +28,7 @@ const raw = new Uint8Array(rawBuffer.buffer);
 const CLASSES = BYTE_CLASS;
 const LETTERS = SHORT_ESCAPE;
 const ESCAPE = ESCAPED;
+const DIGIT_CLASS = DIGIT;
 
 /** Whose bytes are on the page, and how many. Read as `used | 0`: the engine then counts in whole numbers. */
 let owner: JsonBytes | undefined;
@@ -39,6 +42,8 @@ let used = 0;
 export class JsonBytes {
   /** Which of `MARKS` were met in strings. */
   marks = 0;
+  /** How many digits strings hold, at most. */
+  digits = 0;
 
   private outer: JsonBytes | undefined;
   private isAscii = true;
@@ -48,7 +53,7 @@ export class JsonBytes {
 
   open(): void {
     this.outer = begin(this);
-    used = this.marks = this.spilledBytes = 0;
+    used = this.marks = this.digits = this.spilledBytes = 0;
     this.isAscii = true;
   }
 
@@ -68,6 +73,13 @@ export class JsonBytes {
     if (this.spilledBytes === 0) return pageBuffer.toString(encoding, 0, used);
     this.spill();
     return this.spilled.toString(encoding, 0, this.spilledBytes);
+  }
+
+  /** Where the bytes stand now, until more is written. */
+  get bytes(): Uint8Array {
+    if (this.spilledBytes === 0) return page;
+    this.spill();
+    return this.spilled;
   }
 
   /** Takes back all after the first `length` bytes. */
@@ -142,6 +154,7 @@ export class JsonBytes {
     page[start + length] = QUOTE;
     used = start + length + 1;
     this.marks |= marks;
+    if ((marks & DIGIT_CLASS) !== 0) this.digits += length;
     return true;
   }
 
@@ -174,6 +187,7 @@ export class JsonBytes {
     }
     this.reserve(length * LONGEST_ESCAPE);
     this.marks |= escapeRaw(length);
+    this.digits += rawDigits;
   }
 
   private reserve(more: number): void {
@@ -208,10 +222,14 @@ function begin(next: JsonBytes): JsonBytes | undefined {
   return outer;
 }
 
+/** How many of the raw bytes were digits. */
+let rawDigits = 0;
+
 /** Puts the raw bytes on the page, escaped where they must be. @returns the marks met */
 function escapeRaw(length: number): number {
   let at = used | 0;
   let marks = 0;
+  let digits = 0;
   for (let i = 0; i < length; i++) {
     const code = raw[i] as number;
     const mark = CLASSES[code] as number;
@@ -219,12 +237,19 @@ function escapeRaw(length: number): number {
       page[at] = code;
       at = (at + 1) | 0;
     } else {
-      marks |= mark;
+      if (mark === DIGIT_CLASS) digits = (digits + 1) | 0;
+      marks |= code === QUOTE && endsName(i + 1, length) ? MARKS.name : mark;
       at = (mark < ESCAPE ? plain(at, code) : escape(at, code)) | 0;
     }
   }
   used = at;
+  rawDigits = digits;
   return marks & ~ESCAPE;
+}
+
+/** Whether a colon follows, or the end of what is known. */
+function endsName(next: number, length: number): boolean {
+  return next >= length || raw[next] === COLON || (raw[next] === SPACE && raw[next + 1] === COLON);
 }
 
 function plain(at: number, code: number): number {

@@ -22,6 +22,8 @@ export interface Walk {
   list(values: Iterable<unknown>, total: number, node: number): void;
   /** Appends an object of these properties and then of the own data of `rest`. */
   record(properties: Iterable<readonly [string, unknown]>, rest: object | undefined, node: number): void;
+  /** Tells of a name outside of an object, such as a Map's key, that its value may be secret. */
+  meetsName(name: string): void;
   /** Appends the value that stands for this one, such as the answer of its toJSON. */
   standIn(value: unknown, node: number): void;
 }

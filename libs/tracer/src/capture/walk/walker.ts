@@ -23,7 +23,7 @@ const GETTER: RareValue = { text: '[Getter]', note: { type: 'opaque', class: 'Ge
 /** One pass over one value, writing its text and its notes. Reused: `open` before each, `close` after. */
 export class Walker extends FieldText implements Walk {
   /** A property was met whose name says that its value is secret. */
-  metSecretKey = false;
+  metSecretName = false;
 
   private readonly standIns = new Map<number, unknown>();
   private depth = 0;
@@ -38,7 +38,7 @@ export class Walker extends FieldText implements Walk {
 
   override close(): void {
     super.close();
-    this.metSecretKey = false;
+    this.metSecretName = false;
     this.depth = this.repeated = 0;
     if (this.standIns.size > 0) this.standIns.clear();
   }
@@ -206,10 +206,14 @@ export class Walker extends FieldText implements Walk {
     }
   }
 
+  meetsName(name: string): void {
+    if (this.keys.get(name).isSecret) this.metSecretName = true;
+  }
+
   private key(key: string): void {
     const entry = this.keys.get(key);
     this.out.copy(entry.bytes, entry.isAscii);
-    if (entry.isSecret) this.metSecretKey = true;
+    if (entry.isSecret) this.metSecretName = true;
   }
 
   /** Puts the properties written since `start` into braces: the first one's comma becomes the opening. */

@@ -1,0 +1,32 @@
+import { MARKS } from '../walk/byte-classes.js';
+import { namesSecret } from './named-values.js';
+import { holdsKnownToken } from './token-runs.js';
+
+const USERINFO = /:\/\/[^\s/?#@"'<>]{1,512}@/;
+const CARD_DIGITS = 13;
+const CARD = /\b(?:[2-6]\d{3}[ -]?\d{4}[ -]?\d{4}|3[47]\d{2}[ -]?\d{6})/;
+
+/** What there is to look at: the text of a field, its bytes, and the `MARKS` met in its strings. */
+export interface Suspect {
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  readonly length: number;
+  readonly marks: number;
+  /** How many digits its strings hold, at most. */
+  readonly digits: number;
+}
+
+/**
+ * Whether a text may hold a secret by its patterns. Wrong only in saying yes; costs a fraction of writing the text.
+ */
+export function maySecretsHide(
+  { text, bytes, length, marks, digits }: Suspect,
+  isSecretName: (name: string) => boolean,
+): boolean {
+  if ((marks & MARKS.at) !== 0 && USERINFO.test(text)) return true;
+  if ((marks & MARKS.equals) !== 0 && namesSecret(text, '=', isSecretName)) return true;
+  if ((marks & MARKS.name) !== 0 && namesSecret(text, '\\"', isSecretName)) return true;
+  if ((marks & MARKS.capitalB) !== 0 && /Bearer|Basic|-----BEGIN/.test(text)) return true;
+  if (digits >= CARD_DIGITS && CARD.test(text)) return true;
+  return holdsKnownToken(bytes, length);
+}

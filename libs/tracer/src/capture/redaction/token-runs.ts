@@ -1,0 +1,67 @@
+/** No token that is known by its looks is shorter. */
+const SHORTEST_TOKEN = 20;
+const HEAD_BYTES = 12;
+const BACKSLASH = 0x5c;
+
+const TOKEN_HEAD =
+  /^(?:[spr]k[-_]|gh[opsur]_|github_pat_|glpat-|gsk_|hf_|npm_|xox[a-z]-|xai-|dop_v1_|dckr_pat_|pplx-|GOCSPX-|ya29\.|SG\.|eyJ|A(?:KI|SI|BI|CC)A|AIza)/;
+const HEAD_PAIRS = new Set(
+  ['sk', 'pk', 'rk', 'gh', 'gi', 'gl', 'gs', 'hf', 'np', 'xo', 'xa', 'do', 'dc', 'pp', 'GO', 'ya', 'SG', 'ey']
+    .concat(['AK', 'AS', 'AB', 'AC', 'AI'])
+    .map((pair) => (pair.charCodeAt(0) << 8) | pair.charCodeAt(1)),
+);
+
+const WORD = 1;
+const JOINT = 2;
+/** Letters and digits are words, `-`, `_` and `.` joints, all else stands between runs. */
+const KIND = new Uint8Array(256);
+for (let byte = 0; byte < 128; byte++) {
+  const char = String.fromCharCode(byte);
+  KIND[byte] = /[A-Za-z0-9]/.test(char) ? WORD : /[-_.]/.test(char) ? JOINT : 0;
+}
+
+/**
+ * Whether UTF-8 text holds something that begins like a provider's key, or follows `bearer`.
+ *
+ * Looks for long runs of token characters from the far end of where one could be: most bytes are never read.
+ */
+export function holdsKnownToken(bytes: Uint8Array, length: number): boolean {
+  const kinds = KIND;
+  const last = length - SHORTEST_TOKEN;
+  for (let from = 0; from <= last;) {
+    let at = from + SHORTEST_TOKEN - 1;
+    while (at >= from && kinds[bytes[at] as number] !== 0) at = (at - 1) | 0;
+    if (at >= from) {
+      from = (at + 1) | 0;
+    } else {
+      const end = endOfRun(bytes, from + SHORTEST_TOKEN, length);
+      if (isBearers(bytes, from) || holdsHead(bytes, from, end)) return true;
+      from = end + 1;
+    }
+  }
+  return false;
+}
+
+function endOfRun(bytes: Uint8Array, from: number, length: number): number {
+  let end = from;
+  while (end < length && KIND[bytes[end] as number] !== 0) end++;
+  return end;
+}
+
+/** Only where a word begins; the letter of an escape such as `\n` is none. */
+function holdsHead(bytes: Uint8Array, start: number, end: number): boolean {
+  const first = bytes[start - 1] === BACKSLASH ? start + 1 : start;
+  for (let at = first; at + SHORTEST_TOKEN <= end; at++) {
+    if (at > first && KIND[bytes[at - 1] as number] === WORD) continue;
+    if (!HEAD_PAIRS.has(((bytes[at] as number) << 8) | (bytes[at + 1] as number))) continue;
+    if (TOKEN_HEAD.test(String.fromCharCode(...bytes.subarray(at, at + HEAD_BYTES)))) return true;
+  }
+  return false;
+}
+
+const BEARER = Array.from('bearer', (char) => char.charCodeAt(0));
+
+function isBearers(bytes: Uint8Array, start: number): boolean {
+  const word = start - BEARER.length - 1;
+  return word >= 0 && BEARER.every((code, i) => bytes[word + i] === code);
+}
