@@ -53,7 +53,6 @@ export class Backlog {
     const batch = this.open;
     if (batch === undefined) return;
     this.open = undefined;
-    if (this.queue.size > 0) batch.trim(this.pool);
     if (this.parts.options.spool === 'always') this.parts.spool?.save(batch);
     this.queue.add(batch);
     this.keepMemoryBound();
@@ -71,6 +70,7 @@ export class Backlog {
     this.queue.remove(batch);
     this.parts.spool?.remove(batch);
     batch.release(reuse ? this.pool : undefined);
+    if (this.queue.size === 0) this.pool.shrink();
   }
 
   /** Gives up a whole batch. */
@@ -167,6 +167,11 @@ export class Backlog {
   private keepMemoryBound(): void {
     const { maxQueueBytes, maxBatchBytes } = this.parts.options;
     while (this.memoryBytes() + maxBatchBytes > maxQueueBytes) {
+      const loose = this.queue.oldestIdle((batch) => batch.isLoose);
+      if (loose !== undefined) {
+        loose.trim(this.pool);
+        continue;
+      }
       const oldest = this.queue.oldestIdle((batch) => batch.content !== undefined);
       if (oldest === undefined) return;
       if (oldest.isStored || this.parts.spool?.save(oldest) === true) oldest.release(this.pool);

@@ -67,10 +67,15 @@ export class Batch {
     );
   }
 
-  /** Moves the content to a block of its exact size, so that a part-filled one does not hold a whole block. */
+  /** Whether the content fills little of its block. */
+  get isLoose(): boolean {
+    return this.content !== undefined && this.content.length < this.content.bytes.length * 0.75;
+  }
+
+  /** Moves the content to a block of its exact size. */
   trim(pool: BufferPool): void {
     const { content } = this;
-    if (content === undefined || content.length > content.bytes.length * 0.75) return;
+    if (content === undefined) return;
     const trimmed = new LineBuffer(Buffer.allocUnsafeSlow(content.length));
     content.view().copy(trimmed.bytes);
     trimmed.length = content.length;

@@ -1,4 +1,5 @@
-const BUFFERS_KEPT = 4;
+const KEPT_WHILE_BUSY = 16;
+const KEPT_WHILE_IDLE = 2;
 
 /** Hands out blocks of memory of one size outside the heap, and takes them back to be used again. */
 export class BufferPool {
@@ -12,6 +13,11 @@ export class BufferPool {
 
   /** The caller must not touch `buffer` again. Blocks of another size are left to the garbage collector. */
   give(buffer: Buffer): void {
-    if (buffer.length === this.bufferBytes && this.free.length < BUFFERS_KEPT) this.free.push(buffer);
+    if (buffer.length === this.bufferBytes && this.free.length < KEPT_WHILE_BUSY) this.free.push(buffer);
+  }
+
+  /** Nothing waits any more: gives memory back, but for what a steady trickle needs. */
+  shrink(): void {
+    this.free.length = Math.min(this.free.length, KEPT_WHILE_IDLE);
   }
 }
