@@ -1,0 +1,27 @@
+import { formatTimestamp } from '@dacapo/protocol';
+import { createHash } from 'node:crypto';
+import type { MetaStore } from '../../src/storage/meta-store.js';
+
+export const PAGE = { limit: 50 };
+
+/** A time some seconds after the epoch. */
+export function at(second: number): string {
+  return formatTimestamp(second * 1e6);
+}
+
+export function hash(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
+}
+
+let made = 0;
+
+/** Makes an account that no other test uses; gives its id. */
+export async function addAccount(store: MetaStore): Promise<string> {
+  const id = `acc_${String(++made).padStart(4, '0')}`;
+  await store.accounts.create({ id, name: 'n', created_at: at(made) });
+  return id;
+}
+
+export function addKey(store: MetaStore, id: string, accountId: string): Promise<void> {
+  return store.apiKeys.create({ id, accountId, name: 'n', hint: 'h', hash: hash(id), createdAt: at(1) });
+}

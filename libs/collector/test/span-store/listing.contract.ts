@@ -1,0 +1,99 @@
+import { InvalidCursorError } from '@dacapo/collector';
+import type { SpanStore } from '../../src/storage/span-store.js';
+import { span, startedAt } from '../support/records.js';
+import { SpanStoreAccount } from './span-store-account.js';
+
+export function describeListing(opened: () => SpanStore): void {
+  describe('listing', () => {
+    let own: SpanStoreAccount;
+
+    beforeEach(() => {
+      own = new SpanStoreAccount(opened());
+    });
+
+    it('lists the newest first, page by page', async () => {
+      await own.put(
+        [1, 2, 2, 2, 5].map((second, index) => span({ name: `t${index}`, started_at: startedAt(second) })),
+      );
+      const seen: string[] = [];
+      for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+        const page = await own.store.listTraces(
+          own.account,
+          {},
+          { limit: 2, ...(cursor !== undefined && { cursor }) },
+        );
+        expect(page.items.length).toBeLessThanOrEqual(2);
+        seen.push(...page.items.map(({ name }) => name));
+        cursor = page.next_cursor;
+      }
+      expect(seen).toHaveLength(5);
+      expect(new Set(seen).size).toBe(5);
+      expect([seen[0], seen[4]]).toEqual(['t4', 't0']);
+    });
+
+    it('filters by a key that stands anywhere in a trace, by session, status and test run', async () => {
+      const a = span({ name: 'a', trace_function_key: 'request' });
+      await own.put(
+        [
+          a,
+          span({ trace_id: a.trace_id, parent_id: a.id, trace_function_key: 'inner' }),
+          span({ name: 'b', status: 'error' }),
+          span({ name: 'c', test_run_id: 'run-1' }),
+        ],
+        [{ id: a.trace_id, session_id: 's-1' }],
+      );
+      expect(await own.names({ traceFunctionKey: 'inner' })).toEqual(['a']);
+      expect(await own.names({ sessionId: 's-1' })).toEqual(['a']);
+      expect(await own.names({ status: 'error' })).toEqual(['b']);
+      expect(await own.names({ testRunId: 'run-1' })).toEqual(['c']);
+      expect(await own.names({ sessionId: 's-1', status: 'error' })).toEqual([]);
+      expect(await own.names({ sessionId: 's-1', traceFunctionKey: 'inner', status: 'ok' })).toEqual(['a']);
+    });
+
+    it('refuses a cursor that it did not make', async () => {
+      for (const cursor of ['nonsense', 'WzFd', 'eyJhIjoxfQ', '']) {
+        await expect(own.store.listTraces(own.account, {}, { limit: 1, cursor })).rejects.toThrow(
+          InvalidCursorError,
+        );
+      }
+    });
+
+    it('sums up keys and sessions', async () => {
+      const first = span({ started_at: startedAt(1) });
+      const second = span({ started_at: startedAt(9), trace_function_key: 'classify' });
+      const third = span({ started_at: startedAt(5) });
+      await own.put(
+        [first, second, third],
+        [
+          { id: first.trace_id, session_id: 's-1' },
+          { id: second.trace_id, session_id: 's-2' },
+          { id: third.trace_id, session_id: 's-1' },
+        ],
+      );
+      expect(await own.store.listTraceFunctionKeys(own.account)).toEqual([
+        { trace_function_key: 'classify', span_count: 1, last_started_at: startedAt(9) },
+        { trace_function_key: 'answer', span_count: 2, last_started_at: startedAt(5) },
+      ]);
+      const page = await own.store.listSessions(own.account, { limit: 1 });
+      expect(page.items).toEqual([
+        {
+          session_id: 's-2',
+          trace_count: 1,
+          first_started_at: startedAt(9),
+          last_started_at: startedAt(9),
+        },
+      ]);
+      const rest = await own.store.listSessions(own.account, { limit: 1, cursor: page.next_cursor ?? '' });
+      expect(rest).toEqual({
+        items: [
+          {
+            session_id: 's-1',
+            trace_count: 2,
+            first_started_at: startedAt(1),
+            last_started_at: startedAt(5),
+          },
+        ],
+      });
+    });
+  });
+}

@@ -1,0 +1,47 @@
+import type { SpanStore } from '../../src/storage/span-store.js';
+import { span } from '../support/records.js';
+import { PAGE, SpanStoreAccount } from './span-store-account.js';
+
+export function describeTenants(opened: () => SpanStore): void {
+  describe('tenants', () => {
+    let own: SpanStoreAccount;
+    let stranger: SpanStoreAccount;
+
+    beforeEach(() => {
+      own = new SpanStoreAccount(opened());
+      stranger = own.stranger();
+    });
+
+    it('may hold the same trace and span ids', async () => {
+      const mine = span({ name: 'mine' });
+      await own.put([mine]);
+      await stranger.put([{ ...mine, name: 'theirs' }]);
+      expect((await own.store.findSpan(own.account, mine.trace_id, mine.id))?.name).toBe('mine');
+      expect((await own.store.findSpan(stranger.account, mine.trace_id, mine.id))?.name).toBe('theirs');
+    });
+
+    it('see nothing of each other', async () => {
+      const mine = span();
+      await own.put([mine], [{ id: mine.trace_id, session_id: 's-1' }]);
+      const { store, account } = stranger;
+      expect(await store.findTrace(account, mine.trace_id)).toBeUndefined();
+      expect(await store.findSpan(account, mine.trace_id, mine.id)).toBeUndefined();
+      expect(await stranger.names()).toEqual([]);
+      expect(await store.listTraceFunctionKeys(account)).toEqual([]);
+      expect((await store.listSessions(account, PAGE)).items).toEqual([]);
+      expect(await stranger.callsOf()).toEqual([]);
+      expect(await stranger.callsOf([mine.trace_id])).toEqual([]);
+    });
+
+    it('are deleted with all of theirs and nothing of another', async () => {
+      const mine = span();
+      await own.put([mine], [{ id: mine.trace_id, session_id: 's-1', metadata: { a: 1 } }], 'batch-1');
+      await stranger.put([mine]);
+      await own.store.deleteAccount(own.account);
+      expect(await own.store.findTrace(own.account, mine.trace_id)).toBeUndefined();
+      expect(await own.store.listTraceFunctionKeys(own.account)).toEqual([]);
+      expect(await stranger.names()).toEqual(['answer']);
+      expect(await own.store.findSpan(stranger.account, mine.trace_id, mine.id)).toEqual(mine);
+    });
+  });
+}
