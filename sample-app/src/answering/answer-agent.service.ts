@@ -44,7 +44,7 @@ export class AnswerAgentService {
       },
     ];
     for (let turn = 1; turn <= TURNS; turn += 1) {
-      const { text, toolCalls } = await this.writer.takeTurn(messages, descriptions);
+      const { text, toolCalls } = await this.writer.write(messages, descriptions);
       if (toolCalls.length === 0) return text;
       const results = await Promise.all(toolCalls.map((call) => this.toolbox.run(tools, call)));
       messages.push({ role: 'assistant', content: text, toolCalls }, ...results);

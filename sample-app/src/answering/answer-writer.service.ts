@@ -9,7 +9,7 @@ export class AnswerWriterService {
   constructor(private readonly chat: ChatClient) {}
 
   @Traced('write-answer', { type: 'llm' })
-  takeTurn(messages: readonly ChatMessage[], tools: readonly ToolDescription[]): Promise<ChatReply> {
+  write(messages: readonly ChatMessage[], tools: readonly ToolDescription[]): Promise<ChatReply> {
     return this.chat.complete({ messages, tools, temperature: 0.2 });
   }
 }

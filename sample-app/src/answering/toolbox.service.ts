@@ -42,7 +42,7 @@ export class ToolboxService {
       name: 'look_up_order',
       description: 'Where an order is and what may be done with it.',
       parameters: z.toJSONSchema(orderSchema),
-      run: (args) => this.orders.find(orderSchema.parse(args).order_number),
+      run: (args) => this.orders.lookUp(orderSchema.parse(args).order_number),
     };
   }
 

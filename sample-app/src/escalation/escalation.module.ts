@@ -1,5 +1,14 @@
 import { Module } from '@nestjs/common';
+import { AgentsTracingModule } from '@dacapo/nestjs';
+import * as agents from '@openai/agents';
 import { EscalationService } from './escalation.service.js';
 
-@Module({ providers: [EscalationService], exports: [EscalationService] })
+// Its own exporter would send every run to OpenAI.
+agents.setTraceProcessors([]);
+
+@Module({
+  imports: [AgentsTracingModule.forRoot({ agents })],
+  providers: [EscalationService],
+  exports: [EscalationService],
+})
 export class EscalationModule {}

@@ -1,6 +1,6 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { Traced, Tracer } from '@dacapo/nestjs';
-import { OpenAIProvider, Runner, setTraceProcessors } from '@openai/agents';
+import { Inject, Injectable } from '@nestjs/common';
+import { Traced } from '@dacapo/nestjs';
+import { OpenAIProvider, Runner } from '@openai/agents';
 import { AppConfig } from '../config/app-config.js';
 import type { TicketRequest } from '../tickets/ticket.js';
 import { type Handover, noteSchema } from './handover.js';
@@ -8,20 +8,13 @@ import { createDeskAgent } from './team-agents.js';
 
 /** Finds the team that a ticket is for, by agents of the OpenAI Agents SDK. */
 @Injectable()
-export class EscalationService implements OnModuleInit {
+export class EscalationService {
   private readonly runner: Runner;
 
-  constructor(
-    @Inject(AppConfig) { model }: AppConfig,
-    private readonly tracer: Tracer,
-  ) {
+  constructor(@Inject(AppConfig) { model }: AppConfig) {
     const { apiKey = 'none', baseUrl: baseURL, name } = model;
     const modelProvider = new OpenAIProvider({ apiKey, baseURL, useResponses: false });
     this.runner = new Runner({ workflowName: 'Escalation', model: name, modelProvider });
-  }
-
-  onModuleInit(): void {
-    setTraceProcessors([this.tracer.getAgentsTracingProcessor()]);
   }
 
   @Traced('escalate-ticket', { type: 'agent' })

@@ -7,7 +7,7 @@ import { OrderNotFoundError } from './order-not-found-error.js';
 export class OrderLookupService {
   /** @throws OrderNotFoundError */
   @Traced('look-up-order', { type: 'function' })
-  async find(orderNumber: string): Promise<Order> {
+  async lookUp(orderNumber: string): Promise<Order> {
     const order = ORDERS.find(({ number }) => number === orderNumber);
     if (order === undefined) throw new OrderNotFoundError(orderNumber);
     return order;
