@@ -19,6 +19,10 @@ const swc = (parser) => [
 ];
 const esmOnly = [
   '@nestjs',
+  '@fastify/static',
+  'mercurius',
+  'quick-lru',
+  'content-disposition',
   'file-type',
   'strtok3',
   'token-types',

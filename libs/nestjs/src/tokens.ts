@@ -26,6 +26,9 @@ export const MODULE_OPTIONS = 'dacapo:module-options';
 /** What was known before the options, of the module that asks. */
 export const MODULE_EXTRAS = 'dacapo:module-extras';
 
+/** What decorated methods are given, of the module that asks. */
+export const MODULE_REF = 'dacapo:module-ref';
+
 /** The tracer of the module that asks, whatever its name. */
 export const MODULE_TRACER = 'dacapo:module-tracer';
 

@@ -11,6 +11,7 @@ import {
   getTracerToken,
   MODULE_EXTRAS,
   MODULE_OPTIONS,
+  MODULE_REF,
   MODULE_TRACER,
   TEST_TRACER,
 } from '../tokens.js';
@@ -41,6 +42,7 @@ export function defineModule(
       ...options,
       ...shared,
       { provide: MODULE_EXTRAS, useFactory: () => extras },
+      { provide: MODULE_REF, useExisting: getTracerRefToken(name) },
       { provide: MODULE_TRACER, useExisting: getTracerToken(name) },
       lifecycleProvider(name),
       ...(interceptor ? [{ provide: APP_INTERCEPTOR, useExisting: TracerInterceptor }] : []),
@@ -75,7 +77,7 @@ function lifecycleProvider(name: string): NamedProvider {
   return {
     provide: TracerLifecycle,
     useFactory: (tracer: Tracer, ref: TracerRef, given: TracerModuleOptions, modules: ModulesContainer) =>
-      new TracerLifecycle({ name, tracer, ref, isOwner: tracer !== given.tracer, modules }),
+      new TracerLifecycle({ name, tracer, ref, requests: given, isOwner: tracer !== given.tracer, modules }),
     inject: [MODULE_TRACER, getTracerRefToken(name), MODULE_OPTIONS, ModulesContainer],
   };
 }

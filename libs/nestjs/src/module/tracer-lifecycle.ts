@@ -1,6 +1,7 @@
 import { Logger, type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import type { Tracer } from '@dacapo/tracer';
+import type { RequestOptions } from '../requests/request-options.js';
 import { bindTracerRef } from './bind-tracer-ref.js';
 import type { TracerRef } from './tracer-ref.js';
 
@@ -8,6 +9,7 @@ export interface LifecycleParts {
   readonly name: string;
   readonly tracer: Tracer;
   readonly ref: TracerRef;
+  readonly requests: RequestOptions;
   /** Shut the tracer down with the application. */
   readonly isOwner: boolean;
   readonly modules: ModulesContainer;
@@ -17,6 +19,7 @@ export interface LifecycleParts {
 export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   constructor(private readonly parts: LifecycleParts) {
     parts.ref.tracer = parts.tracer;
+    parts.ref.requests = parts.requests;
   }
 
   onModuleInit(): void {

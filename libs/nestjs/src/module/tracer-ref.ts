@@ -1,4 +1,5 @@
 import type { Tracer } from '@dacapo/tracer';
+import type { RequestOptions } from '../requests/request-options.js';
 
 const BRAND = Symbol.for('@dacapo/nestjs/tracer-ref');
 
@@ -11,6 +12,7 @@ const BRAND = Symbol.for('@dacapo/nestjs/tracer-ref');
 export class TracerRef {
   readonly [BRAND] = true;
   tracer: Tracer | undefined;
+  requests: RequestOptions = {};
 }
 
 /** Tells a ref, of any copy of this package, from what an auto-mocking test gives for it. */

@@ -4,12 +4,14 @@ import {
   Inject,
   Injectable,
   type NestInterceptor,
+  Optional,
 } from '@nestjs/common';
-import { DeferredSpan, getCurrentTrace, isInsideTracedWork, type Tracer } from '@dacapo/tracer';
+import { DeferredSpan, getCurrentTrace, isInsideTracedWork } from '@dacapo/tracer';
 import { Observable, tap } from 'rxjs';
-import type { TracerModuleOptions } from '../module/module-options.js';
-import { MODULE_OPTIONS, MODULE_TRACER } from '../tokens.js';
+import { isTracerRef, TracerRef } from '../module/tracer-ref.js';
+import { DEFAULT_TRACER, getTracerRefToken, MODULE_REF } from '../tokens.js';
 import { MessageWork } from './message-work.js';
+import type { RequestOptions } from './request-options.js';
 
 /**
  * Makes one trace of what a message handler calls, guards apart: for WebSockets and microservices, which have no
@@ -20,33 +22,38 @@ import { MessageWork } from './message-work.js';
  */
 @Injectable()
 export class TracerInterceptor implements NestInterceptor {
+  private readonly ref: TracerRef;
+
+  /** Nest makes one for each module that names it in `@UseInterceptors`, with or without a `TracerModule` in sight. */
   constructor(
-    @Inject(MODULE_TRACER) private readonly tracer: Tracer,
-    @Inject(MODULE_OPTIONS) private readonly options: TracerModuleOptions,
-  ) {}
+    @Optional() @Inject(MODULE_REF) own?: unknown,
+    @Optional() @Inject(getTracerRefToken(DEFAULT_TRACER)) unnamed?: unknown,
+  ) {
+    this.ref = [own, unnamed].find(isTracerRef) ?? new TracerRef();
+  }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = DeferredSpan.current();
     if (request !== undefined && !request.isOver) {
-      this.enrich(request, context);
+      noteEnrichment(request, context, this.ref.requests);
       return next.handle().pipe(tap({ error: (error: unknown) => (request.failure ??= error) }));
     }
     if (isInsideTracedWork()) return next.handle();
-    const span = this.tracer.defer(new MessageWork(context, this.options));
+    const { tracer, requests } = this.ref;
+    const span = tracer?.defer(new MessageWork(context, requests));
     if (span === undefined) return next.handle();
-    this.enrich(span, context);
+    noteEnrichment(span, context, requests);
     return runInside(span, next);
   }
+}
 
-  private enrich(span: DeferredSpan, context: ExecutionContext): void {
-    const { enrich } = this.options;
-    if (enrich === undefined) return;
-    span.whenOpened(() => {
-      const { sessionId, metadata } = enrich(context);
-      if (sessionId !== undefined) getCurrentTrace().setSessionId(sessionId);
-      if (metadata !== undefined) getCurrentTrace().setMetadata(metadata);
-    });
-  }
+function noteEnrichment(span: DeferredSpan, context: ExecutionContext, { enrich }: RequestOptions): void {
+  if (enrich === undefined) return;
+  span.whenOpened(() => {
+    const { sessionId, metadata } = enrich(context);
+    if (sessionId !== undefined) getCurrentTrace().setSessionId(sessionId);
+    if (metadata !== undefined) getCurrentTrace().setMetadata(metadata);
+  });
 }
 
 /** The handler is called, and its Observable subscribed to, inside the span, which ends with the Observable. */
