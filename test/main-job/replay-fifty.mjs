@@ -8,7 +8,6 @@ const tracer = new Tracer({
 
 const quote = tracer.withSpan('quote', async (order) => ({ order: order.no, total: order.price * 2 }));
 for (let no = 0; no < 50; no += 1) await quote({ no, price: no });
-await tracer.flush();
 
 const quoteV2 = tracer.withSpan('quote', async (order) => {
   if (order.no % 20 === 7) throw new RangeError(`No tax for ${order.no}`);

@@ -1,5 +1,5 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { ReplayService, Tracer } from '@dacapo/nestjs';
+import { ReplayService } from '@dacapo/nestjs';
 import { SchemaPipe } from '../validation/schema.pipe.js';
 import { type ReplayReport, reportOf } from './replay-report.js';
 import { type ReplayRequest, replayRequestSchema, VERSIONS } from './replay-request.js';
@@ -7,17 +7,12 @@ import { type ReplayRequest, replayRequestSchema, VERSIONS } from './replay-requ
 /** Plays stored calls again through a version of their method. */
 @Controller('replays')
 export class ReplaysController {
-  constructor(
-    private readonly replays: ReplayService,
-    private readonly tracer: Tracer,
-  ) {}
+  constructor(private readonly replays: ReplayService) {}
 
   @Post()
   async create(
     @Body(new SchemaPipe(replayRequestSchema)) { version, limit }: ReplayRequest,
   ): Promise<ReplayReport> {
-    // Calls of the last second may not have been delivered yet.
-    await this.tracer.flush();
     const result = await this.replays.replay(VERSIONS[version], 'classify', { limit, name: version });
     return reportOf(result);
   }

@@ -21,7 +21,7 @@ export interface ReplayerParts {
   readonly capturer: Capturer;
   readonly codecs: readonly Codec[];
   readonly nowMs: () => number;
-  /** Brings the new spans to the service before the run is called finished. */
+  /** Brings recorded calls to the service before they are selected, and new spans before the run is called finished. */
   readonly flush: () => Promise<unknown>;
   readonly onReportFailure: (error: unknown) => void;
 }
@@ -34,6 +34,8 @@ export class Replayer {
     const { service, onReportFailure } = this.parts;
     const limit = wholeNumber('limit', options.limit ?? Number.MAX_SAFE_INTEGER, 0);
     const concurrency = wholeNumber('maxConcurrency', options.maxConcurrency ?? DEFAULT_CONCURRENCY, 1);
+    // Calls of a moment ago are stored calls too.
+    await this.parts.flush();
     const run = await TestRunReporter.begin(
       service,
       { trace_function_key: key, ...(options.name !== undefined && { name: options.name }) },
