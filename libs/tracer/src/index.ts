@@ -1,3 +1,4 @@
+export type { LangChainHandler } from './adapters/langchain/langchain-types.js';
 export type {
   AgentsSpan,
   AgentsTrace,
@@ -6,7 +7,9 @@ export type {
 export type { CaptureOptions } from './capture/capture-options.js';
 export type { Codec } from './capture/codec.js';
 export type { Clock } from './context/clock.js';
-export { type CurrentSpan, type CurrentTrace, getCurrentSpan, getCurrentTrace } from './context/handles.js';
+export type { CurrentSpan } from './context/current-span.js';
+export type { CurrentTrace } from './context/current-trace.js';
+export { getCurrentSpan, getCurrentTrace } from './context/handles.js';
 export {
   injectTraceContext,
   isInsideTracedWork,
@@ -32,7 +35,7 @@ export {
 } from './functions/errors.js';
 export type { NativeFunctionTypes } from './functions/native-function-types.js';
 export { IndexesClient } from './indexes/indexes-client.js';
-export { findTracer } from './live-tracers.js';
+export { findTracer } from './find-tracer.js';
 export { DEFAULT_SERVICE_URL, type TracerOptions } from './options.js';
 export { DeferredSpan, type DeferredSpanDescription, type DeferredWork } from './recording/deferred-span.js';
 export { defineSpan, type SpanDefinition, type SpanDefinitionOptions } from './recording/span-definition.js';

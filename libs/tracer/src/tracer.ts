@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Adapters } from './adapters/adapters.js';
+import type { LangChainHandler } from './adapters/langchain/langchain-types.js';
 import type { AgentsTracingProcessor } from './adapters/openai-agents/agents-types.js';
 import { Capturer } from './capture/capturer.js';
 import { type Clock, systemClock } from './context/clock.js';
-import { type CurrentSpan, type CurrentTrace, getCurrentSpan, getCurrentTrace } from './context/handles.js';
+import type { CurrentSpan } from './context/current-span.js';
+import type { CurrentTrace } from './context/current-trace.js';
+import { getCurrentSpan, getCurrentTrace } from './context/handles.js';
 import { DisabledSink } from './delivery/disabled-sink.js';
 import { HttpDelivery } from './delivery/http-delivery.js';
 import type { DeliveryStats, RecordSink } from './delivery/record-sink.js';
@@ -176,6 +179,16 @@ export class Tracer {
    */
   getAgentsTracingProcessor(): AgentsTracingProcessor {
     return this.adapters.agentsProcessor();
+  }
+
+  /**
+   * The handler that records runs of LangChain.js 1.x: `chain.invoke(input, { callbacks: [tracer.getLangChainHandler()] })`.
+   *
+   * Always the same one. Spans opened inside a run nest under it where LangChain knows its context
+   * (`@langchain/core/context`, LangGraph). A `session_id` or `thread_id` in the metadata becomes the session id.
+   */
+  getLangChainHandler(): LangChainHandler {
+    return this.adapters.langChainHandler();
   }
 
   /**

@@ -2,6 +2,8 @@ import type { TracerLogger } from '../diagnostics/logger.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { AnyFunction } from '../recording/traced-function.js';
 import { wrapFrameworkMethod } from './baml/wrap-framework.js';
+import type { LangChainHandler } from './langchain/langchain-types.js';
+import { RecordingHandler } from './langchain/recording-handler.js';
 import type { AgentsTracingProcessor } from './openai-agents/agents-types.js';
 import { IDLE_PROCESSOR, RecordingProcessor } from './openai-agents/tracing-processor.js';
 
@@ -16,6 +18,7 @@ export interface AdapterParts {
 /** The adapters of one tracer, each made when it is first asked for. None loads the package that it is for. */
 export class Adapters {
   private agents: AgentsTracingProcessor | undefined;
+  private langChain: LangChainHandler | undefined;
 
   constructor(private readonly parts: AdapterParts) {}
 
@@ -30,5 +33,9 @@ export class Adapters {
     return recorder === undefined
       ? IDLE_PROCESSOR
       : (this.agents ??= new RecordingProcessor(recorder, flush));
+  }
+
+  langChainHandler(): LangChainHandler {
+    return (this.langChain ??= new RecordingHandler(this.parts.recorder));
   }
 }

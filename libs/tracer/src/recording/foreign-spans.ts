@@ -10,7 +10,7 @@ import {
 import { contextStorage } from '../context/context-storage.js';
 import type { ActiveSpan } from './active-span.js';
 import type { ActiveTrace } from './active-trace.js';
-import { endWithFacts, type ForeignFacts } from './foreign-facts.js';
+import { endWithOutcome, type ForeignFacts, type ForeignOutcome, noteFacts } from './foreign-facts.js';
 import { spanIdOf, traceIdOf } from './foreign-ids.js';
 import { ForeignTraces, type ForeignTrace } from './foreign-traces.js';
 import type { Recorder } from './recorder.js';
@@ -25,6 +25,8 @@ export interface ForeignSpanStart {
   readonly definition: SpanDefinitionOptions;
   /** Its own time of start, in milliseconds since the epoch; absent: now. */
   readonly startedAtMs: number | undefined;
+  /** What is known already; written now, before it can change. */
+  readonly facts?: ForeignFacts | undefined;
 }
 
 /** Tells the library's current span, by its ids; absent ids: nothing of it is open. */
@@ -69,18 +71,19 @@ export class ForeignSpans implements AmbientSource {
       ambientIds: currentAmbientIds(),
     });
     foreign.open.set(start.id, span);
+    if (start.facts !== undefined) noteFacts(span, start.facts);
     return span;
   }
 
   /** Ends a span; one that was not seen to start is brought in whole. `endedAtMs` absent: now. */
-  end(start: ForeignSpanStart, endedAtMs: number | undefined, read: () => ForeignFacts): void {
+  end(start: ForeignSpanStart, endedAtMs: number | undefined, read: () => ForeignOutcome): void {
     const foreign = this.traceOf(start.traceId);
     const span = foreign.open.get(start.id) ?? this.start(start);
     if (span === undefined) return;
     foreign.open.delete(start.id);
     foreign.ended.add(start.id);
     span.endedMs = Math.max(this.monotonicMs(endedAtMs, foreign.trace), span.startedMs);
-    endWithFacts(span, read);
+    endWithOutcome(span, read);
     if (foreign.closed && foreign.open.size === 0) this.closeTrace(start.traceId);
   }
 

@@ -33,7 +33,7 @@ export interface BamlCallFacts {
 export function readFunctionLog(collector: BamlCollector): BamlCallFacts | undefined {
   const log = collector.last;
   if (log === null) return undefined;
-  const calls = [...log.calls].sort((a, b) => a.timing.startTimeUtcMs - b.timing.startTimeUtcMs);
+  const calls = [...log.calls].sort(byStart);
   const decisive = calls.find(({ selected }) => selected) ?? calls.at(-1);
   if (decisive === undefined) return undefined;
   const request = bodyOf(decisive.httpRequest);
@@ -51,6 +51,11 @@ export function readFunctionLog(collector: BamlCollector): BamlCallFacts | undef
     finishReason: finishReasonOf(response),
     attempts: calls.map(attemptOf),
   };
+}
+
+/** Within one millisecond, what was selected came last. */
+function byStart(a: BamlCall, b: BamlCall): number {
+  return a.timing.startTimeUtcMs - b.timing.startTimeUtcMs || Number(a.selected) - Number(b.selected);
 }
 
 function attemptOf(call: BamlCall): BamlAttempt {

@@ -1,4 +1,4 @@
-import type { ForeignFacts } from '../../recording/foreign-facts.js';
+import type { ForeignOutcome } from '../../recording/foreign-facts.js';
 import { knownFacts } from '../known-facts.js';
 import { formatPrompt, type PromptMessage } from '../prompt/format-prompt.js';
 import { textOfContent } from '../prompt/message-text.js';
@@ -8,7 +8,7 @@ import { readUsage } from './usage.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A call of the responses endpoint: the answer holds the instructions, model and usage. */
-export function responseFacts(data: AgentsSpanData): ForeignFacts {
+export function responseFacts(data: AgentsSpanData): ForeignOutcome {
   const response = fieldsOf(data['_response']);
   const input = data['_input'];
   const instructions = response?.['instructions'];
@@ -26,7 +26,13 @@ export function responseFacts(data: AgentsSpanData): ForeignFacts {
 }
 
 /** A call of the chat completions endpoint: usage and the answering model stand in the completion. */
-export function generationFacts({ input, output, model, model_config, usage }: AgentsSpanData): ForeignFacts {
+export function generationFacts({
+  input,
+  output,
+  model,
+  model_config,
+  usage,
+}: AgentsSpanData): ForeignOutcome {
   const completion = Array.isArray(output) ? fieldsOf(output[0]) : undefined;
   const choice = Array.isArray(completion?.['choices']) ? fieldsOf(completion['choices'][0]) : undefined;
   return {

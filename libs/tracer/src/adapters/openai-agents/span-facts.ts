@@ -1,15 +1,15 @@
-import { errorFromText, type ForeignFacts } from '../../recording/foreign-facts.js';
+import { errorFromText, type ForeignOutcome } from '../../recording/foreign-facts.js';
 import { knownFacts } from '../known-facts.js';
 import type { AgentsSpan, AgentsSpanData, AgentsSpanError } from './agents-types.js';
 import { generationFacts, responseFacts } from './model-facts.js';
 import { readUsage } from './usage.js';
 
 /** What an ended Agents span tells, each fact from where it really lives. */
-export function readAgentsSpan({ spanData, error }: AgentsSpan): ForeignFacts {
+export function readAgentsSpan({ spanData, error }: AgentsSpan): ForeignOutcome {
   return { ...(READERS[spanData.type] ?? readCustom)(spanData), ...(error && { error: readError(error) }) };
 }
 
-type Reader = (data: AgentsSpanData) => ForeignFacts;
+type Reader = (data: AgentsSpanData) => ForeignOutcome;
 
 const READERS: Readonly<Record<string, Reader>> = {
   response: responseFacts,
@@ -38,7 +38,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   speech_group: ({ input }) => ({ input: argumentsOf(input) }),
 };
 
-function readCustom({ data }: AgentsSpanData): ForeignFacts {
+function readCustom({ data }: AgentsSpanData): ForeignOutcome {
   return { contexts: typeof data === 'object' && data !== null ? [data] : undefined };
 }
 

@@ -2,7 +2,8 @@ import { Agent, addTraceProcessor, setTraceProcessors, type TracingProcessor } f
 import type { AgentsSpan } from '../../../src/adapters/openai-agents/agents-types.js';
 import { createTestTracer } from '../../../src/testing.js';
 import { type ModelServer, startModelServer } from '../../model-server/model-server.js';
-import { agentsUnderTest, FAILURE, named, orphans, outline } from './agents-under-test.js';
+import { named, orphans, outline } from '../outline.js';
+import { agentsUnderTest, FAILURE } from './agents-under-test.js';
 
 let server: ModelServer;
 

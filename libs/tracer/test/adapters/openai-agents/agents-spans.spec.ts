@@ -1,7 +1,8 @@
 import { Agent, handoff, Runner, tool } from '@openai/agents';
 import { z } from 'zod';
 import { type ModelServer, startModelServer } from '../../model-server/model-server.js';
-import { agentsUnderTest, FAILURE, named, orphans, outline } from './agents-under-test.js';
+import { named, orphans, outline } from '../outline.js';
+import { agentsUnderTest, FAILURE } from './agents-under-test.js';
 
 let server: ModelServer;
 

@@ -1,0 +1,93 @@
+import type { SpanType } from '@dacapo/protocol';
+import type { ActiveTrace } from '../../recording/active-trace.js';
+import type { ForeignFacts, ForeignOutcome } from '../../recording/foreign-facts.js';
+import { ForeignSpans, type ForeignSpanStart } from '../../recording/foreign-spans.js';
+import type { Recorder } from '../../recording/recorder.js';
+import { currentRunId } from './current-run.js';
+import type { LangChainSerialized } from './langchain-types.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface RunStart {
+  readonly runId: string;
+  readonly parentRunId: string | undefined;
+  readonly type: SpanType;
+  /** `chain`, `tool`, `model`, `retriever`: part of the key. */
+  readonly kind: string;
+  readonly name: string;
+  readonly metadata: Fields | undefined;
+  /** Parameters of the model call. */
+  readonly extra?: Fields | undefined;
+  readonly facts: ForeignFacts;
+}
+
+export interface OpenRun extends RunStart {
+  readonly start: ForeignSpanStart;
+  readonly startedMs: number;
+  firstTokenAfterMs: number | undefined;
+}
+
+/** How many open runs are remembered; the oldest is forgotten first, and its end is then not recorded. */
+const RUNS_KEPT = 10_000;
+const NAME_LENGTH = 200;
+
+/** LangChain's runs as foreign spans. Events name a run and its parent; the outermost run stands for the trace. */
+export class LangChainRuns {
+  private readonly spans: ForeignSpans;
+  private readonly open = new Map<string, OpenRun>();
+
+  constructor(private readonly recorder: Recorder) {
+    this.spans = new ForeignSpans(recorder, () => {
+      const id = currentRunId();
+      const run = id === undefined ? undefined : this.open.get(id);
+      return run && { traceId: run.start.traceId, id: run.runId };
+    });
+  }
+
+  start(run: RunStart): void {
+    const parent = run.parentRunId === undefined ? undefined : this.open.get(run.parentRunId);
+    const traceId = parent?.start.traceId ?? run.parentRunId ?? run.runId;
+    const start: ForeignSpanStart = {
+      traceId,
+      id: run.runId,
+      parentId: parent === undefined ? undefined : run.parentRunId,
+      definition: { key: `langchain.${run.kind}.${run.name}`, name: run.name, type: run.type },
+      startedAtMs: undefined,
+      facts: run.facts,
+    };
+    noteSession(this.spans.openTrace(traceId), run.metadata);
+    this.spans.start(start);
+    this.open.set(run.runId, {
+      ...run,
+      start,
+      startedMs: this.recorder.nowMs(),
+      firstTokenAfterMs: undefined,
+    });
+    const [oldest] = this.open.keys();
+    if (this.open.size > RUNS_KEPT && oldest !== undefined) this.open.delete(oldest);
+  }
+
+  noteToken(runId: string): void {
+    const run = this.open.get(runId);
+    if (run !== undefined) run.firstTokenAfterMs ??= this.recorder.nowMs() - run.startedMs;
+  }
+
+  end(runId: string, read: (run: OpenRun) => ForeignOutcome): void {
+    const run = this.open.get(runId);
+    if (run === undefined) return;
+    this.open.delete(runId);
+    this.spans.end(run.start, undefined, () => read(run));
+    if (run.start.parentId === undefined) this.spans.closeTrace(run.start.traceId);
+  }
+}
+
+/** A run's name: its own, else the class that runs. */
+export function nameOf(serialized: LangChainSerialized | undefined, runName: string | undefined): string {
+  const name = runName ?? serialized?.name ?? serialized?.id?.at(-1) ?? 'run';
+  return name.slice(0, NAME_LENGTH);
+}
+
+function noteSession(trace: ActiveTrace, metadata: Fields | undefined): void {
+  const sessionId = metadata?.['session_id'] ?? metadata?.['sessionId'] ?? metadata?.['thread_id'];
+  if (typeof sessionId === 'string') trace.setSessionId(sessionId);
+}

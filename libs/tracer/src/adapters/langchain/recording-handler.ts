@@ -1,0 +1,205 @@
+import type { ForeignFacts } from '../../recording/foreign-facts.js';
+import type { Recorder } from '../../recording/recorder.js';
+import { formatPrompt } from '../prompt/format-prompt.js';
+import { LangChainRuns, nameOf } from './langchain-runs.js';
+import type {
+  LangChainHandler,
+  LangChainMessage,
+  LangChainResult,
+  LangChainSerialized,
+} from './langchain-types.js';
+import { readModelResult, roleAndText } from './model-facts.js';
+
+type Fields = Readonly<Record<string, unknown>> | undefined;
+
+/** Records LangChain runs. Nothing it does throws into them. */
+export class RecordingHandler implements LangChainHandler {
+  readonly name = 'dacapo';
+  readonly awaitHandlers = true;
+  readonly raiseError = false;
+  readonly ignoreLLM = false;
+  readonly ignoreChain = false;
+  /** LangChain counts tools among these. */
+  readonly ignoreAgent = false;
+  readonly ignoreRetriever = false;
+  readonly ignoreCustomEvent = true;
+
+  private readonly runs: LangChainRuns | undefined;
+
+  /** @param recorder absent while tracing is off: then nothing is recorded */
+  constructor(private readonly recorder: Recorder | undefined) {
+    this.runs = recorder && new LangChainRuns(recorder);
+  }
+
+  /** LangChain copies handlers where it passes them on; the state is this one's. */
+  copy(): LangChainHandler {
+    return this;
+  }
+
+  handleLLMStart(
+    llm: LangChainSerialized,
+    prompts: readonly string[],
+    runId: string,
+    parentRunId?: string,
+    extra?: Fields,
+    _tags?: readonly string[],
+    metadata?: Fields,
+    runName?: string,
+  ): void {
+    this.guard('starting a LangChain model', () => {
+      const facts = {
+        input: [prompts],
+        prompt: formatPrompt(prompts.map((text) => ({ role: 'user', text }))),
+      };
+      this.startModel(nameOf(llm, runName), runId, parentRunId, metadata, extra, facts);
+    });
+  }
+
+  handleChatModelStart(
+    llm: LangChainSerialized,
+    messages: readonly (readonly LangChainMessage[])[],
+    runId: string,
+    parentRunId?: string,
+    extra?: Fields,
+    _tags?: readonly string[],
+    metadata?: Fields,
+    runName?: string,
+  ): void {
+    this.guard('starting a LangChain model', () => {
+      const facts = { input: [messages.flat()], prompt: formatPrompt(messages.flat().map(roleAndText)) };
+      this.startModel(nameOf(llm, runName), runId, parentRunId, metadata, extra, facts);
+    });
+  }
+
+  handleLLMNewToken(_token: string, _index: unknown, runId: string): void {
+    this.guard('counting a token', () => {
+      this.runs?.noteToken(runId);
+    });
+  }
+
+  handleLLMEnd(result: LangChainResult, runId: string): void {
+    this.guard('ending a LangChain model', () => {
+      this.runs?.end(runId, (run) => readModelResult(result, run));
+    });
+  }
+
+  handleLLMError(error: unknown, runId: string): void {
+    this.fail(error, runId);
+  }
+
+  handleChainStart(
+    chain: LangChainSerialized,
+    inputs: unknown,
+    runId: string,
+    parentRunId?: string,
+    _tags?: readonly string[],
+    metadata?: Fields,
+    _runType?: string,
+    runName?: string,
+  ): void {
+    this.guard('starting a LangChain chain', () => {
+      const name = nameOf(chain, runName);
+      this.runs?.start({
+        runId,
+        parentRunId,
+        type: 'custom',
+        kind: 'chain',
+        name,
+        metadata,
+        facts: { input: [inputs] },
+      });
+    });
+  }
+
+  handleChainEnd(outputs: unknown, runId: string): void {
+    this.succeed(outputs, runId);
+  }
+
+  handleChainError(error: unknown, runId: string): void {
+    this.fail(error, runId);
+  }
+
+  handleToolStart(
+    tool: LangChainSerialized,
+    input: string,
+    runId: string,
+    parentRunId?: string,
+    _tags?: readonly string[],
+    metadata?: Fields,
+    runName?: string,
+  ): void {
+    this.guard('starting a LangChain tool', () => {
+      const name = nameOf(tool, runName);
+      const facts = { input: [parsed(input)] };
+      this.runs?.start({ runId, parentRunId, type: 'function', kind: 'tool', name, metadata, facts });
+    });
+  }
+
+  handleToolEnd(output: unknown, runId: string): void {
+    this.succeed(output, runId);
+  }
+
+  handleToolError(error: unknown, runId: string): void {
+    this.fail(error, runId);
+  }
+
+  handleRetrieverStart(
+    retriever: LangChainSerialized,
+    query: string,
+    runId: string,
+    parentRunId?: string,
+    _tags?: readonly string[],
+    metadata?: Fields,
+    runName?: string,
+  ): void {
+    this.guard('starting a LangChain retriever', () => {
+      const name = nameOf(retriever, runName);
+      const facts = { input: [query] };
+      this.runs?.start({ runId, parentRunId, type: 'function', kind: 'retriever', name, metadata, facts });
+    });
+  }
+
+  handleRetrieverEnd(documents: unknown, runId: string): void {
+    this.succeed(documents, runId);
+  }
+
+  handleRetrieverError(error: unknown, runId: string): void {
+    this.fail(error, runId);
+  }
+
+  private startModel(
+    name: string,
+    runId: string,
+    parentRunId: string | undefined,
+    metadata: Fields,
+    extra: Fields,
+    facts: ForeignFacts,
+  ): void {
+    this.runs?.start({ runId, parentRunId, type: 'llm', kind: 'model', name, metadata, extra, facts });
+  }
+
+  private succeed(output: unknown, runId: string): void {
+    this.guard('ending a LangChain run', () => {
+      this.runs?.end(runId, () => ({ output }));
+    });
+  }
+
+  private fail(error: unknown, runId: string): void {
+    this.guard('ending a LangChain run', () => {
+      this.runs?.end(runId, () => ({ error }));
+    });
+  }
+
+  private guard(doing: string, work: () => void): void {
+    this.recorder?.guard(doing, work);
+  }
+}
+
+function parsed(text: unknown): unknown {
+  if (typeof text !== 'string') return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
