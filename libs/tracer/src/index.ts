@@ -1,3 +1,4 @@
+export type { AiSdkTelemetry } from './adapters/ai-sdk/ai-sdk-types.js';
 export type { LangChainHandler } from './adapters/langchain/langchain-types.js';
 export type {
   AgentsSpan,

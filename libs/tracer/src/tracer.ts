@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Adapters } from './adapters/adapters.js';
+import type { AiSdkTelemetry } from './adapters/ai-sdk/ai-sdk-types.js';
 import type { LangChainHandler } from './adapters/langchain/langchain-types.js';
 import type { AgentsTracingProcessor } from './adapters/openai-agents/agents-types.js';
 import { Capturer } from './capture/capturer.js';
@@ -179,6 +180,14 @@ export class Tracer {
    */
   getAgentsTracingProcessor(): AgentsTracingProcessor {
     return this.adapters.agentsProcessor();
+  }
+
+  /**
+   * What records the Vercel AI SDK. Version 7: `registerTelemetry(tracer.getAiSdkTelemetry())`, once. Versions 5 and 6:
+   * `experimental_telemetry: tracer.getAiSdkTelemetry()`, or spread, with a `functionId` that becomes the name.
+   */
+  getAiSdkTelemetry(): AiSdkTelemetry {
+    return this.adapters.aiSdkTelemetry();
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { AmbientIds } from './ambient-ids.js';
 import type { ContextFrame } from './context-frame.js';
 import { contextStorage } from './context-storage.js';
 
@@ -47,7 +48,7 @@ export function currentFrame(except?: AmbientSource): ContextFrame | undefined {
 }
 
 /** Each library's current span, to be kept with a span of ours that opens now. */
-export function currentAmbientIds(): ContextFrame['ambientIds'] {
+export function currentAmbientIds(): AmbientIds | undefined {
   if (sources.size === 0) return undefined;
   const ids = new Map<AmbientSource, string>();
   for (const source of sources) {

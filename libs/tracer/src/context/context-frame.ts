@@ -1,3 +1,4 @@
+import type { AmbientIds } from './ambient-ids.js';
 import type { ActiveTrace } from '../recording/active-trace.js';
 import type { ActiveSpan } from '../recording/active-span.js';
 import type { ReplayScope } from '../replay/replay-scope.js';
@@ -21,5 +22,5 @@ export interface ContextFrame {
   /** Where calls to other services belong, if that is not this frame. */
   readonly outgoing?: ContextFrame | undefined;
   /** The current span of each library that keeps one, as it was when this frame opened. */
-  readonly ambientIds?: ReadonlyMap<object, string> | undefined;
+  readonly ambientIds?: AmbientIds | undefined;
 }

@@ -1,21 +1,42 @@
 import type { SpanStatus, UsageRecord } from '@dacapo/protocol';
 import type { Captured } from '../capture/capturer.js';
-import type { ContextFrame } from '../context/context-frame.js';
-import type { CurrentSpan } from '../context/handles.js';
+import type { AmbientIds } from '../context/ambient-ids.js';
+import type { CurrentSpan } from '../context/current-span.js';
+import type { JsonLike } from '../context/json-like.js';
 import type { ReplayScope } from '../replay/replay-scope.js';
 import type { ActiveTrace } from './active-trace.js';
-import type { JsonLike } from './json-like.js';
-import type { Recorder } from './recorder.js';
 import type { SpanDefinition } from './span-definition.js';
 
+/** What a span needs of the recorder that opened it. Nothing here throws. */
+export interface SpanRecorder {
+  /** Whether what goes into calls is recorded at all. */
+  readonly capturesInput: boolean;
+  nowMs(): number;
+  elapsedMs(span: ActiveSpan): number;
+  capture(value: unknown): Captured | undefined;
+  captureInput(definition: SpanDefinition, args: readonly unknown[]): Captured | undefined;
+  captureOutput(definition: SpanDefinition, output: unknown): Captured | undefined;
+  captureError(error: unknown): string | undefined;
+  reopen(span: ActiveSpan, input: Captured | undefined): ActiveSpan;
+  write(
+    span: ActiveSpan,
+    status: SpanStatus,
+    output: Captured | undefined,
+    errorJson: string | undefined,
+  ): void;
+  closed(span: ActiveSpan): void;
+  guard<T>(doing: string, work: () => T): T | undefined;
+  failed(doing: string, cause: unknown): void;
+}
+
 export interface SpanStart {
-  readonly recorder: Recorder;
+  readonly recorder: SpanRecorder;
   readonly definition: SpanDefinition;
   readonly trace: ActiveTrace;
   readonly spanId: string;
   readonly parentId: string | undefined;
   readonly startedMs: number;
-  readonly ambientIds: ContextFrame['ambientIds'];
+  readonly ambientIds: AmbientIds | undefined;
   /** Set on the span that a replay started, and on no other. */
   readonly sourceSpanId: string | undefined;
 }
@@ -28,7 +49,7 @@ export interface StreamNote {
 }
 
 /** A span from its start to its end, and the frame of the code that runs inside it. */
-export class ActiveSpan implements CurrentSpan, ContextFrame {
+export class ActiveSpan implements CurrentSpan {
   readonly spanId: string;
   readonly trace: ActiveTrace;
   readonly startedMs: number;
@@ -70,7 +91,7 @@ export class ActiveSpan implements CurrentSpan, ContextFrame {
     return this.trace.traceId;
   }
 
-  get ambientIds(): ContextFrame['ambientIds'] {
+  get ambientIds(): AmbientIds | undefined {
     return this.start.ambientIds;
   }
 

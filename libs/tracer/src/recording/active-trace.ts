@@ -1,8 +1,14 @@
 import { LIMITS } from '@dacapo/protocol';
 import type { Clock } from '../context/clock.js';
-import type { CurrentTrace } from '../context/handles.js';
-import type { Recorder } from './recorder.js';
-import type { JsonLike } from './json-like.js';
+import type { CurrentTrace } from '../context/current-trace.js';
+import type { JsonLike } from '../context/json-like.js';
+
+/** What a trace needs of the recorder that opened its first span. */
+export interface TraceRecorder {
+  /** The entries of a note, each as JSON. */
+  captureEntries(note: JsonLike): [key: string, json: string][];
+  writePatch(trace: ActiveTrace): void;
+}
 
 /** A trace while its spans are open. Notes on it wait here until a span of it ends. */
 export class ActiveTrace implements CurrentTrace {
@@ -11,7 +17,7 @@ export class ActiveTrace implements CurrentTrace {
   /** The test run whose replay made this trace. */
   readonly testRunId: string | undefined;
 
-  private recorder: Recorder | undefined;
+  private recorder: TraceRecorder | undefined;
   private epochOffsetMs = 0;
   private openCount = 0;
   private sessionId: string | undefined;
@@ -28,7 +34,7 @@ export class ActiveTrace implements CurrentTrace {
    * The first recorder to open a span here captures the trace's notes, and sets its zero of time: within a trace,
    * times come from the monotonic clock alone, so a jump of the wall clock never puts a child before its parent.
    */
-  joinedBy(recorder: Recorder, clock: Clock): void {
+  joinedBy(recorder: TraceRecorder, clock: Clock): void {
     if (this.recorder !== undefined) return;
     this.recorder = recorder;
     this.epochOffsetMs = clock.wallMs() - clock.monotonicMs();

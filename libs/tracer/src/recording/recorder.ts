@@ -5,10 +5,10 @@ import { currentAmbientIds, currentFrame } from '../context/ambient-frames.js';
 import type { ContextFrame } from '../context/context-frame.js';
 import type { RecordSink } from '../delivery/record-sink.js';
 import type { ErrorReporter } from '../diagnostics/error-reporter.js';
-import { ActiveSpan, type SpanStart } from './active-span.js';
-import { ActiveTrace } from './active-trace.js';
+import { ActiveSpan, type SpanRecorder, type SpanStart } from './active-span.js';
+import { ActiveTrace, type TraceRecorder } from './active-trace.js';
 import { RecordingError } from './errors.js';
-import type { JsonLike } from './json-like.js';
+import type { JsonLike } from '../context/json-like.js';
 import type { OpenSpans } from './open-spans.js';
 import type { Sampler } from './sampler.js';
 import type { SpanDefinition } from './span-definition.js';
@@ -30,7 +30,7 @@ export interface SpanOrigin {
 }
 
 /** Opens spans where they are called and writes them where they end. Nothing here throws into the caller. */
-export class Recorder {
+export class Recorder implements SpanRecorder, TraceRecorder {
   private readonly timestamps = new TimestampWriter();
 
   constructor(private readonly parts: RecorderParts) {}
