@@ -8,7 +8,7 @@ export interface ModelConfig {
   readonly name: string;
 }
 
-export interface TracerConfig {
+interface TracerConfig {
   readonly apiKey?: string;
   readonly serviceUrl?: string;
 }
