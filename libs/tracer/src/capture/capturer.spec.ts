@@ -1,11 +1,11 @@
 import { Capturer } from './capturer.js';
 import { revive } from './revive.js';
 
-describe('a captured value', () => {
-  const capturer = new Capturer();
+const capturer = new Capturer();
 
+describe('a captured value', () => {
   it('stands in its JSON as a person expects, with no notes when there is nothing to note', () => {
-    const ticket = { id: 7, tags: ['login'], open: true, note: null };
+    const ticket = { id: 7, tags: ['login'], open: true, note: null, score: -1.5e-9, empty: [{}, []] };
     expect(capturer.capture(ticket)).toEqual({
       json: JSON.stringify(ticket),
       meta: undefined,
@@ -34,5 +34,71 @@ describe('a captured value', () => {
     const { json } = capturer.capture(ticket);
     ticket.status = 'closed';
     expect(json).toBe('{"status":"open"}');
+  });
+
+  it('is undefined with a note when there is none', () => {
+    expect(capturer.capture(undefined)).toEqual({
+      json: 'null',
+      meta: { types: { '': 'undefined' } },
+      replayable: true,
+    });
+  });
+
+  it('leaves out what is inherited, symbol-keyed or not enumerable', () => {
+    const value = Object.defineProperty({ [Symbol('s')]: 1, own: 2 }, 'hidden', { value: 3 });
+    expect(capturer.capture(value).json).toBe('{"own":2}');
+  });
+
+  it('depends on no value before it', () => {
+    capturer.capture({ a: new Date(0), secret: 'hunter2', x: 'ü', cut: 'x'.repeat(2_000_000) });
+    expect(capturer.capture({ a: 1 })).toEqual({ json: '{"a":1}', meta: undefined, replayable: true });
+  });
+
+  it('may be longer than the page that it is written on', () => {
+    const value = Array.from({ length: 40 }, (_, i) => ({ i, text: `"ü${'x'.repeat(9000)}` }));
+    expect(capturer.capture(value).json).toBe(JSON.stringify(value));
+  });
+});
+
+describe('arguments', () => {
+  it('stand in an array, in order', () => {
+    expect(capturer.captureArguments(['a', undefined, 1])).toEqual({
+      json: '["a",null,1]',
+      meta: { types: { '/1': 'undefined' } },
+      replayable: true,
+    });
+  });
+
+  it('stand in an array even when nothing of them may be told', () => {
+    const masking = new Capturer({
+      redact: () => {
+        throw new Error('hook');
+      },
+    });
+    expect(masking.captureArguments([1])).toEqual({
+      json: '["[redacted]"]',
+      meta: { redacted: [''] },
+      replayable: false,
+    });
+  });
+});
+
+describe('a revived value', () => {
+  it('keeps a type that it does not know as its JSON', () => {
+    expect(revive({ a: '1' }, { types: { '/a': 'Decimal128', '/b/c': { type: 'later' } } })).toEqual({
+      a: '1',
+    });
+  });
+
+  it('survives notes that do not fit', () => {
+    const types = {
+      '': 'Map',
+      '/0': { type: 'ref', to: '/9' },
+      '/1': 'bigint',
+      '/2': { type: 'ref', to: '/2' },
+    };
+    expect(() => revive([1, 'x', {}], { types })).not.toThrow();
+    expect(revive('not base 64', { types: { '': 'BigInt64Array' } })).toBe('not base 64');
+    expect(revive('/(/', { types: { '': 'RegExp' } })).toBe('/(/');
   });
 });

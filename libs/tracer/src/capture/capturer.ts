@@ -36,7 +36,7 @@ export class Capturer {
   constructor(options?: CaptureOptions) {
     this.options = resolveCaptureOptions(options);
     this.redaction = new RedactionStage(this.options);
-    this.keys = new KeyTable(this.redaction.isSecretName);
+    this.keys = new KeyTable(this.redaction.isSuspectName);
   }
 
   /** Records one value. `undefined` has the text `null` and a note. */

@@ -10,7 +10,7 @@ const POINTERS_TOLD = 1000;
 
 /** The last stage of capture: lets most fields pass at a glance, and redacts the rest. */
 export class RedactionStage {
-  readonly isSecretName: (name: string) => boolean;
+  readonly isSuspectName: (name: string) => boolean;
   private readonly redactor: Redactor;
   /** A hook or a pattern of the options must see everything. */
   private readonly always: boolean;
@@ -19,7 +19,7 @@ export class RedactionStage {
   constructor(private readonly options: ResolvedCaptureOptions) {
     const { redact, redactPatterns } = options;
     this.redactor = new Redactor(options);
-    this.isSecretName = this.redactor.isSecretName;
+    this.isSuspectName = this.redactor.isSuspectName;
     this.always = redact !== undefined || (redactPatterns !== false && redactPatterns.length > 0);
     this.byPatterns = redactPatterns !== false;
   }
@@ -27,7 +27,7 @@ export class RedactionStage {
   /** What is sent of what a walk wrote. */
   finish(walker: Walker): Captured {
     const json = walker.out.toText();
-    if (this.always || walker.metSecretName || this.isSuspect(walker, json))
+    if (this.always || walker.metSuspectName || this.isSuspect(walker, json))
       return this.redacted(walker, json);
     return { json, meta: walker.notes.toMeta(), replayable: walker.replayable };
   }
@@ -37,7 +37,7 @@ export class RedactionStage {
       this.byPatterns &&
       maySecretsHide(
         { text, bytes: out.bytes, length: out.length, marks: out.marks, digits: out.digits },
-        this.isSecretName,
+        this.redactor.isSecretName,
       )
     );
   }

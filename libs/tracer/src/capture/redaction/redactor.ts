@@ -32,6 +32,10 @@ export class Redactor {
     this.hook = options.redact;
   }
 
+  /** Whether a property of this name calls for redaction: its value is secret, or the name itself holds a secret. */
+  readonly isSuspectName = (name: string): boolean =>
+    this.isSecretName(name) || (name.length >= SHORTEST_SECRET && this.texts.redact(name) !== name);
+
   /**
    * @param json nobody else's: it is changed
    * @param isMap whether what stands at a pointer is a Map, written as pairs

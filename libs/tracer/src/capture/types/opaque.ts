@@ -50,7 +50,8 @@ function opaqueLabel(value: object): string | undefined {
   if (!traits.behaves) return undefined;
   const has: Has = (...members) => members.every((member) => traits.members.has(member));
   const kind = KINDS.find(([, is]) => is(has, traits));
-  return kind === undefined ? undefined : traits.name || kind[0];
+  if (kind === undefined) return undefined;
+  return traits.name === '' || traits.name === 'Object' ? kind[0] : traits.name;
 }
 
 function isAbortSignal(value: object): boolean {
@@ -86,13 +87,17 @@ function exchangeSummary(value: object): [string, unknown][] | undefined {
   if (!isRequest) return undefined;
   return [
     ['method', platformProperty(value, 'method')],
-    ['path', pathOf(platformProperty(value, 'originalUrl') ?? platformProperty(value, 'url'))],
+    ['path', pathOf(firstText(value, ['originalUrl', 'url', 'path']))],
   ];
 }
 
+function firstText(value: object, keys: readonly string[]): string {
+  const texts = keys.map((key) => platformProperty(value, key));
+  return texts.find((text) => typeof text === 'string') ?? '';
+}
+
 /** The path alone: a query may carry secrets. */
-function pathOf(url: unknown): string {
-  if (typeof url !== 'string') return '';
+function pathOf(url: string): string {
   const withoutQuery = url.split(/[?#]/, 1)[0] ?? '';
   return withoutQuery.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').slice(0, 2048) || '/';
 }

@@ -9,11 +9,12 @@ import { VisitedObjects } from './visited-objects.js';
 /** Kept free for brackets, labels and the heads of what was cut. */
 const RESERVE = 2048;
 const HEAD_CHARACTERS = 128;
+const HEAD_BYTES = 384;
 /** Strings up to this length are written whatever room is left; the next entry is not begun then. */
 const SHORT_STRING = 64;
 /** Longer strings leave a part of the room to their neighbours. */
 const LONG_STRING = 4096;
-const NEIGHBOURS_SHARE = 16;
+const NEIGHBOURS_SHARE = 32;
 
 /** The text of one record field as it grows, its notes, and the room that is left. */
 export abstract class FieldText {
@@ -100,12 +101,13 @@ export abstract class FieldText {
       if (bytes <= LONG_STRING || this.room >= this.limit / NEIGHBOURS_SHARE) return;
       out.truncate(start);
     }
+    const head = headOf(value);
     this.cutAt(this.pointerAt(holder, key), {
       ...sizeOf(value),
-      kept: HEAD_CHARACTERS,
+      kept: head.length - 1,
       ...digestText(value),
     });
-    out.string(headOf(value), Infinity);
+    out.string(head, Infinity);
   }
 
   private cutAt(pointer: string, note: JsonObject): void {
@@ -125,8 +127,9 @@ function sizeOf(text: string): JsonObject {
   return text.length <= COUNTED_CHARACTERS ? { bytes: Buffer.byteLength(text) } : { characters: text.length };
 }
 
-/** Never half of a surrogate pair. */
-function headOf(text: string): string {
-  const last = text.charCodeAt(HEAD_CHARACTERS - 1);
-  return `${text.slice(0, last >= 0xd800 && last <= 0xdbff ? HEAD_CHARACTERS - 1 : HEAD_CHARACTERS)}…`;
+/** Never half of a surrogate pair; shorter when its characters take many bytes. */
+function headOf(text: string, characters = HEAD_CHARACTERS): string {
+  const last = text.charCodeAt(characters - 1);
+  const head = `${text.slice(0, last >= 0xd800 && last <= 0xdbff ? characters - 1 : characters)}…`;
+  return Buffer.byteLength(JSON.stringify(head)) <= HEAD_BYTES ? head : headOf(text, characters >> 1);
 }

@@ -1,19 +1,19 @@
 const KEYS_KEPT = 2048;
 const KEPT_LENGTH = 64;
 
-/** A property name as it stands in the text, and whether its value is secret. */
+/** A property name as it stands in the text, and whether it calls for redaction. */
 export interface KeyEntry {
   /** UTF-8 of `,"name":`. The first of an object has its comma made a brace. */
   readonly bytes: Uint8Array;
   readonly isAscii: boolean;
-  readonly isSecret: boolean;
+  readonly isSuspect: boolean;
 }
 
 /** Property names, written and judged once each: the same few come back in every call. */
 export class KeyTable {
   private readonly entries = new Map<string, KeyEntry>();
 
-  constructor(private readonly isSecret: (key: string) => boolean) {}
+  constructor(private readonly isSuspect: (key: string) => boolean) {}
 
   get(key: string): KeyEntry {
     return this.entries.get(key) ?? this.make(key);
@@ -22,7 +22,7 @@ export class KeyTable {
   private make(key: string): KeyEntry {
     const text = `,${JSON.stringify(key)}:`;
     const bytes = new Uint8Array(Buffer.from(text));
-    const entry = { bytes, isAscii: bytes.length === text.length, isSecret: this.isSecret(key) };
+    const entry = { bytes, isAscii: bytes.length === text.length, isSuspect: this.isSuspect(key) };
     if (key.length > KEPT_LENGTH) return entry;
     if (this.entries.size >= KEYS_KEPT) this.entries.clear();
     this.entries.set(key, entry);

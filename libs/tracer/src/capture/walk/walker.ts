@@ -8,6 +8,10 @@ import type { KeyTable } from './key-table.js';
 import { isObjectPrototype } from './own-data.js';
 import type { Walk } from './walk.js';
 
+/** On the first levels a container leaves a 32nd of the room to what comes after it. */
+const SHARING_LEVELS = 3;
+const NEIGHBOURS_SHIFT = 5;
+const NEIGHBOURS_BYTES = 1024;
 const BYTES_PER_CHARACTER = 3;
 /** What values that stand in more than one place may take, all repetitions together. */
 const REPEATED_BYTES = 64 * 1024;
@@ -22,8 +26,8 @@ const GETTER: RareValue = { text: '[Getter]', note: { type: 'opaque', class: 'Ge
 
 /** One pass over one value, writing its text and its notes. Reused: `open` before each, `close` after. */
 export class Walker extends FieldText implements Walk {
-  /** A property was met whose name says that its value is secret. */
-  metSecretName = false;
+  /** A name was met that calls for redaction. */
+  metSuspectName = false;
 
   private readonly standIns = new Map<number, unknown>();
   private depth = 0;
@@ -38,7 +42,7 @@ export class Walker extends FieldText implements Walk {
 
   override close(): void {
     super.close();
-    this.metSecretName = false;
+    this.metSuspectName = false;
     this.depth = this.repeated = 0;
     if (this.standIns.size > 0) this.standIns.clear();
   }
@@ -110,6 +114,7 @@ export class Walker extends FieldText implements Walk {
     const notes = this.notes.count;
     try {
       this.depth++;
+      if (depth < SHARING_LEVELS) this.leaveToNeighbours();
       if (depth >= this.options.maxDepth) this.writeTooDeep(value, node);
       else if (met >= 0 && this.standIns.has(met)) this.write(this.standIns.get(met), holder, key);
       else this.writeParts(value, node);
@@ -119,13 +124,18 @@ export class Walker extends FieldText implements Walk {
       this.out.truncate(length);
       this.noted = noted;
       this.repeating = repeating;
-      this.limit = limit;
       this.note(node, { type: 'opaque', class: 'Unreadable' });
       this.lost();
       this.label('Unreadable');
     }
     this.depth = depth;
+    this.limit = limit;
     this.visited.close(node);
+  }
+
+  private leaveToNeighbours(): void {
+    const { room } = this;
+    if (room > 0) this.limit -= Math.max(room >> NEIGHBOURS_SHIFT, Math.min(NEIGHBOURS_BYTES, room >> 3));
   }
 
   private writeParts(value: object, node: number): void {
@@ -207,13 +217,13 @@ export class Walker extends FieldText implements Walk {
   }
 
   meetsName(name: string): void {
-    if (this.keys.get(name).isSecret) this.metSecretName = true;
+    if (this.keys.get(name).isSuspect) this.metSuspectName = true;
   }
 
   private key(key: string): void {
     const entry = this.keys.get(key);
     this.out.copy(entry.bytes, entry.isAscii);
-    if (entry.isSecret) this.metSecretName = true;
+    if (entry.isSuspect) this.metSuspectName = true;
   }
 
   /** Puts the properties written since `start` into braces: the first one's comma becomes the opening. */
