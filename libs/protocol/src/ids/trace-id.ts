@@ -1,16 +1,22 @@
-import { randomHex } from './random-hex.js';
+import { HEX, randomByte, randomHex } from './random-hex.js';
 
 const TRACE_ID =
   /^(?!0{8}-0{4}-0{4}-0{4}-0{12})[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const W3C_TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
-const VARIANTS = '89ab';
+/** Ids that are made in one millisecond begin alike. */
+let prefixMs = NaN;
+let prefix = '';
 
 /** A new trace id: a UUID of version 7 (RFC 9562 §5.7), so that ids sort by the millisecond they were made in. */
 export function newTraceId(epochMs: number = Date.now()): string {
-  const time = epochMs.toString(16).padStart(12, '0');
-  const random = randomHex(10);
-  const variant = VARIANTS[parseInt(random[3] as string, 16) & 3] as string;
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
+  if (epochMs !== prefixMs) {
+    const time = epochMs.toString(16).padStart(12, '0');
+    prefix = `${time.slice(0, 8)}-${time.slice(8)}-`;
+    prefixMs = epochMs;
+  }
+  const version = HEX[0x70 | (randomByte() & 0x0f)] as string;
+  const variant = HEX[0x80 | (randomByte() & 0x3f)] as string;
+  return `${prefix}${version}${randomHex(1)}-${variant}${randomHex(1)}-${randomHex(6)}`;
 }
 
 /** Whether `text` is a UUID in lower case, of any version: ids from other systems are welcome. */
