@@ -3,10 +3,9 @@ const LAYERS = {
   protocol: [],
   tracer: ['protocol'],
   nestjs: ['protocol', 'tracer'],
-  testing: ['protocol', 'tracer'],
   collector: ['protocol'],
   dashboard: ['protocol'],
-  cli: ['protocol', 'tracer', 'testing', 'collector'],
+  cli: ['protocol', 'tracer', 'collector'],
 };
 const libs = Object.keys(LAYERS);
 

@@ -19,6 +19,10 @@ const swc = (parser) => [
 ];
 const esmOnly = [
   '@nestjs',
+  'ai-v7',
+  '@ai-sdk',
+  'zod/v4',
+  '@workflow',
   '@fastify/static',
   'mercurius',
   'quick-lru',
@@ -48,7 +52,7 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/libs/[^/]+/dist', '<rootDir>/sample-app/dist'],
   moduleNameMapper: {
     '^@dacapo/(tracer|nestjs)/testing$': '<rootDir>/libs/$1/src/testing.ts',
-    '^@dacapo/(protocol|tracer|nestjs|testing|collector|cli)$': '<rootDir>/libs/$1/src/index.ts',
+    '^@dacapo/(protocol|tracer|nestjs|collector|cli)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   transform: {
