@@ -283,7 +283,7 @@ export class Tracer {
       ...this.resolved,
       ...(this.options.delivery && { options: this.options.delivery }),
       report: (error: TracerError) => {
-        this.reporter.report(error);
+        this.reporter.tell(error);
       },
     });
   }

@@ -20,12 +20,17 @@ export class ThrottledErrorReporter implements ErrorReporter {
   ) {}
 
   report(error: TracerError): void {
+    const now = this.nowMs();
+    const told = this.toldAtMs.get(error.code);
+    if (told !== undefined && now - told < REPEAT_AFTER_MS) return;
+    if (this.toldAtMs.size >= CAUSES_KEPT) this.toldAtMs.clear();
+    this.toldAtMs.set(error.code, now);
+    this.tell(error);
+  }
+
+  /** Tells at once: for those who see to the once a minute themselves. Never throws. */
+  tell(error: TracerError): void {
     try {
-      const now = this.nowMs();
-      const told = this.toldAtMs.get(error.code);
-      if (told !== undefined && now - told < REPEAT_AFTER_MS) return;
-      if (this.toldAtMs.size >= CAUSES_KEPT) this.toldAtMs.clear();
-      this.toldAtMs.set(error.code, now);
       this.logger.warn(`${error.code}: ${error.message}`);
       this.onError?.(error);
     } catch {

@@ -18,18 +18,22 @@ export class ServiceHealth {
     return this.state === 'unreachable' || this.state === 'refusing';
   }
 
-  succeeded(): void {
+  /** @param nowMs a pause that the service asked for holds even if another batch got through meanwhile */
+  succeeded(nowMs: number): void {
     this.state = 'reachable';
-    this.resumeAtMs = 0;
     this.failures = 0;
+    if (this.mustWait && nowMs < this.resumeAtMs) return;
+    this.resumeAtMs = 0;
     this.mustWait = false;
   }
 
   /** No answer, or one that asks for a later try. */
   failed(nowMs: number, retryAfterMs: number | undefined): void {
     this.state = 'unreachable';
-    this.mustWait = retryAfterMs !== undefined;
-    this.resumeAtMs = nowMs + (retryAfterMs ?? this.backoff.delayMs(++this.failures));
+    const resumeAtMs = nowMs + (retryAfterMs ?? this.backoff.delayMs(++this.failures));
+    const stillMustWait = this.mustWait && nowMs < this.resumeAtMs;
+    this.mustWait = retryAfterMs !== undefined || stillMustWait;
+    this.resumeAtMs = stillMustWait ? Math.max(resumeAtMs, this.resumeAtMs) : resumeAtMs;
   }
 
   /** An answer that no repetition changes, until someone corrects the key or the address. */

@@ -32,7 +32,7 @@ export class Settlement {
     const { backlog, health, limit, encoder, timers, report } = this.parts;
     switch (outcome.kind) {
       case 'stored':
-        health.succeeded();
+        health.succeeded(timers.nowMs());
         limit.succeeded(backlog.queue.size > limit.current);
         this.countStored(batch, body, outcome.rejected);
         backlog.finish(batch, reuse);

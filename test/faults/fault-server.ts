@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { type IngestAnswer, parseIngestLine, splitLines } from '@dacapo/protocol';
+
+/** One request to the service, for a fault to deal with. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Requests so far, this one included. */
+  readonly count: number;
+  /** Reads the whole body. */
+  body(): Promise<Buffer>;
+  /** Does what a sound service does with a body: stores each record, a batch id once. */
+  store(body: Buffer): IngestAnswer;
+}
+
+export type Fault = (exchange: Exchange) => unknown;
+
+const fixture = (name: string) => readFileSync(join(__dirname, 'fixtures', name));
+
+/** A service on loopback that goes wrong as `fault` says, and knows exactly what it stored. */
+export class FaultServer {
+  /** How often each span was stored, whole batches that came twice not counted. */
+  readonly stored = new Map<string, number>();
+  /** Batch ids that came again with other content. */
+  readonly conflicts: string[] = [];
+  readonly requestTimes: number[] = [];
+  private readonly batches = new Map<string, string>();
+  private server: Server | undefined;
+  private port = 0;
+
+  constructor(
+    public fault: Fault,
+    private readonly scheme: 'http' | 'https' = 'http',
+  ) {}
+
+  static async start(fault: Fault, scheme: 'http' | 'https' = 'http'): Promise<FaultServer> {
+    const server = new FaultServer(fault, scheme);
+    await server.up();
+    return server;
+  }
+
+  get url(): string {
+    return `${this.scheme}://127.0.0.1:${this.port}`;
+  }
+
+  get requests(): number {
+    return this.requestTimes.length;
+  }
+
+  /** Listens, after `down` on the same port as before. */
+  async up(): Promise<void> {
+    const listener: RequestListener = (request, response) => void this.handle(request, response);
+    this.server =
+      this.scheme === 'http'
+        ? createServer(listener)
+        : createTlsServer(
+            { key: fixture('self-signed.key.pem'), cert: fixture('self-signed.cert.pem') },
+            listener,
+          );
+    this.server.listen(this.port, '127.0.0.1');
+    await once(this.server, 'listening');
+    this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  /** Refuses connections from now on, and resets those that are open. */
+  async down(): Promise<void> {
+    if (this.server === undefined) return;
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    this.server = undefined;
+    await closed;
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.requestTimes.push(performance.now());
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    try {
+      await this.fault({
+        request,
+        response,
+        count: this.requests,
+        body: () => readBody(request),
+        store: (body) => this.store(String(request.headers['dacapo-batch-id']), body.toString('utf8')),
+      });
+    } catch {
+      response.destroy();
+    }
+  }
+
+  private store(batchId: string, body: string): IngestAnswer {
+    const lines = [...splitLines(body)];
+    const seen = this.batches.get(batchId);
+    if (seen !== undefined) {
+      if (seen !== body) this.conflicts.push(batchId);
+      return { accepted: lines.length, rejected: [], duplicate: true };
+    }
+    this.batches.set(batchId, body);
+    for (const line of lines) {
+      const record = parseIngestLine(line);
+      if ('rejection' in record) throw new Error(record.rejection.detail);
+      if ('span' in record) this.stored.set(record.span.id, (this.stored.get(record.span.id) ?? 0) + 1);
+    }
+    return { accepted: lines.length, rejected: [] };
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const bytes = Buffer.concat(chunks);
+  return request.headers['content-encoding'] === 'br' ? brotliDecompressSync(bytes) : bytes;
+}

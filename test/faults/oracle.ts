@@ -1,0 +1,39 @@
+import type { FaultServer } from './fault-server.js';
+
+/** What a host and its tracers know of the records. */
+export interface Account {
+  /** Ids of the spans that ended. */
+  readonly sent: readonly string[];
+  /** Ids that `onError` named as dropped. */
+  readonly reportedDropped: readonly string[];
+  /**
+   * Whether the host was killed: the span that ended just then may be stored though the host could not note it.
+   */
+  readonly killed?: boolean;
+}
+
+/** The one judgement of every fault: each span is stored once or reported as dropped, and none comes from nowhere. */
+export function expectNothingLost(
+  server: FaultServer,
+  { sent, reportedDropped, killed = false }: Account,
+): void {
+  const dropped = new Set(reportedDropped);
+  const lost = sent.filter((id) => !server.stored.has(id) && !dropped.has(id));
+  const twice = [...server.stored].filter(([, times]) => times > 1).map(([id]) => id);
+  const known = new Set(sent);
+  const unknown = [...server.stored.keys()].filter((id) => !known.has(id));
+  expect({ lost: lost.length, twice, conflicts: server.conflicts }).toEqual({
+    lost: 0,
+    twice: [],
+    conflicts: [],
+  });
+  expect([...dropped].filter((id) => server.stored.has(id))).toEqual([]);
+  if (!killed) expect(unknown).toEqual([]);
+}
+
+/** And none was dropped either. */
+export function expectAllStored(server: FaultServer, account: Account): void {
+  expectNothingLost(server, account);
+  expect(account.reportedDropped).toEqual([]);
+  expect(account.sent.filter((id) => server.stored.has(id)).length).toBe(account.sent.length);
+}
