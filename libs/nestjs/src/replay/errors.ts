@@ -10,3 +10,34 @@ export class NotTracedError extends NestjsTracerError {
     );
   }
 }
+
+/** There is no one method of the application that a key stands for. */
+export class MethodForKeyError extends NestjsTracerError {
+  readonly code = 'NESTJS_METHOD_FOR_KEY';
+
+  constructor(key: string, found: readonly string[]) {
+    super(
+      found.length === 0
+        ? `No provider or controller has a method traced as ${JSON.stringify(key)}. Check the key, and that the module of its class is imported.`
+        : `Several methods are traced as ${JSON.stringify(key)}: ${found.join(', ')}. Name the one to replay: replay(Service, 'method').`,
+    );
+  }
+}
+
+/** A recorded input does not fit the method as it is now. */
+export class ReplayInputError extends NestjsTracerError {
+  readonly code = 'NESTJS_REPLAY_INPUT';
+
+  /** @param problem such as `text must be a string` */
+  constructor(
+    readonly method: string,
+    readonly argumentIndex: number,
+    problem: string,
+    cause?: unknown,
+  ) {
+    super(
+      `The recorded argument ${argumentIndex} does not fit ${method} any more: ${problem}. Turn the recorded arguments into today's with adaptInput.`,
+      { cause },
+    );
+  }
+}

@@ -1,4 +1,7 @@
 import { Inject, Injectable, Scope } from '@nestjs/common';
+import { Type as TransformTo } from 'class-transformer';
+import { IsEmail, IsString, ValidateNested } from 'class-validator';
+import { z } from 'zod';
 import { REQUEST } from '@nestjs/core';
 import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
 import { RecordedCallsService } from '../../test/recorded-calls-service.js';
@@ -29,6 +32,43 @@ class Answers {
   }
 }
 
+class Customer {
+  @IsEmail()
+  mail!: string;
+}
+
+class TicketDto {
+  @IsString()
+  text!: string;
+
+  @ValidateNested()
+  @TransformTo(() => Customer)
+  customer!: Customer;
+
+  title(): string {
+    return `${this.text} by ${this.customer instanceof Customer ? this.customer.mail : 'no one'}`;
+  }
+}
+
+class ZodTicket {
+  static readonly schema = z.object({ text: z.string().min(1), at: z.coerce.date() });
+  text!: string;
+  at!: Date;
+}
+
+@Injectable()
+class Tickets {
+  @Traced('ticket.title')
+  title(ticket: TicketDto, suffix?: string): string {
+    return ticket.title() + (suffix ?? '');
+  }
+
+  @Traced('ticket.year')
+  year(ticket: ZodTicket): number {
+    return ticket.at.getUTCFullYear();
+  }
+}
+
 @Injectable({ scope: Scope.REQUEST })
 class ScopedAnswers {
   static made = 0;
@@ -38,7 +78,7 @@ class ScopedAnswers {
 
   @Traced('scoped.answer')
   answer(question: string): string {
-    return question;
+    return `${question} of ${(this.request as { user?: string }).user ?? 'nobody'}`;
   }
 }
 
@@ -51,7 +91,13 @@ describe('ReplayService', () => {
     const { tracer } = createTestTracer({ serviceUrl: service.url });
     const builder = Test.createTestingModule({
       imports: [TracerModule.forRoot({ tracer })],
-      providers: [Model, Answers, ScopedAnswers],
+      providers: [
+        Model,
+        Answers,
+        ScopedAnswers,
+        Tickets,
+        { provide: 'MADE', useFactory: () => new Tickets() },
+      ],
     });
     app = await adjust(builder).compile();
     return app.get(ReplayService);
@@ -62,6 +108,13 @@ describe('ReplayService', () => {
     const record = group.withSpan((question: string) => `old ${question}`);
     for (const question of ['a', 'b', 'bad']) record(question);
     recorded.tracer.withSpan('scoped.answer', (question: string) => question)('q');
+    const recordTitle = recorded.tracer.withSpan('ticket.title', (ticket: unknown) => ticket);
+    recordTitle({ text: 'late', customer: { mail: 'ann@example.com' } });
+    recordTitle({ text: 7, customer: { mail: 'nobody' } });
+    recordTitle('late');
+    const recordYear = recorded.tracer.withSpan('ticket.year', (ticket: unknown) => ticket);
+    recordYear({ text: 'late', at: '2026-01-02T00:00:00Z' });
+    recordYear({ text: '', at: '2026-01-02T00:00:00Z' });
     service = await RecordedCallsService.start(recorded.spans);
   });
   afterAll(() => service.close());
@@ -102,7 +155,7 @@ describe('ReplayService', () => {
     const replays = await boot();
     const before = ScopedAnswers.made;
     const { items } = await replays.replay(ScopedAnswers, 'answer');
-    expect(items).toMatchObject([{ result: 'q' }]);
+    expect(items).toMatchObject([{ result: 'q of nobody' }]);
     expect(ScopedAnswers.made).toBe(before + 1);
   });
 
@@ -117,5 +170,67 @@ describe('ReplayService', () => {
     await expect(replays.replay(Answers, 'plain')).rejects.toThrow(
       /Decorate it with @Traced, or name the key/,
     );
+  });
+
+  it('finds the method of a key', async () => {
+    const replays = await boot();
+    const { items } = await replays.replay('support.answer', { limit: 1 });
+    expect(items).toMatchObject([{ result: 'old a' }]);
+  });
+
+  it('refuses a key that no method is traced under, with the cure', async () => {
+    const replays = await boot();
+    await expect(replays.replay('no.such')).rejects.toThrow(/Check the key, and that the module/);
+  });
+
+  it('runs a provider by its token', async () => {
+    const replays = await boot();
+    const { items } = await replays.replay('MADE', 'title', { limit: 1 });
+    expect(items).toMatchObject([{ result: 'late by ann@example.com' }]);
+  });
+
+  it('gives a provider in request scope the request it is told', async () => {
+    const replays = await boot();
+    const { items } = await replays.replay(ScopedAnswers, 'answer', {
+      request: ([question]) => ({ user: `ann asking ${String(question)}` }),
+    });
+    expect(items).toMatchObject([{ result: 'q of ann asking q' }]);
+  });
+
+  it('makes arguments of their classes again, and says which do not fit', async () => {
+    const replays = await boot();
+    const { items } = await replays.replay(Tickets, 'title');
+    expect(items.map(({ result, error }) => result ?? (error as Error).message)).toEqual([
+      'late by ann@example.com',
+      expect.stringMatching(
+        /^The recorded argument 0 does not fit Tickets.title any more: text must be a string; customer: mail must be an email/,
+      ),
+      expect.stringMatching(/it is a string, a TicketDto is wanted.* with adaptInput\.$/),
+    ]);
+  });
+
+  it('makes arguments by the schema of their class', async () => {
+    const replays = await boot();
+    const { items } = await replays.replay(Tickets, 'year');
+    expect(items[0]?.result).toBe(2026);
+    expect(items[1]?.error).toMatchObject({
+      code: 'NESTJS_REPLAY_INPUT',
+      message: expect.stringContaining('text: '),
+    });
+  });
+
+  it('turns recorded arguments into todays with adaptInput', async () => {
+    const replays = await boot();
+    const { items } = await replays.replay(Tickets, 'title', {
+      adaptInput: () => [{ text: 'adapted', customer: { mail: 'a@b.cd' } }, '!'],
+      limit: 1,
+    });
+    expect(items).toMatchObject([{ result: 'adapted by a@b.cd!' }]);
+  });
+
+  it('passes arguments as recorded with rebuildArguments: false', async () => {
+    const replays = await boot();
+    const { items } = await replays.replay(Tickets, 'title', { rebuildArguments: false, limit: 1 });
+    expect(items[0]?.error).toMatchObject({ name: 'TypeError' });
   });
 });

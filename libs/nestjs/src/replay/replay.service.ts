@@ -1,9 +1,11 @@
-import { type Abstract, Inject, Injectable, Scope, type Type } from '@nestjs/common';
-import { ContextIdFactory, ModuleRef } from '@nestjs/core';
+import { type Abstract, Inject, Injectable, type InjectionToken, Scope, type Type } from '@nestjs/common';
+import { ContextIdFactory, ModuleRef, ModulesContainer } from '@nestjs/core';
 import type { ReplayOptions, ReplayResult, Tracer } from '@dacapo/tracer';
 import { DEFAULT_TRACER, getTracerToken } from '../tokens.js';
 import { markTraced, type Method, tracedMethodOf } from '../tracing/traced-method.js';
 import { NotTracedError } from './errors.js';
+import { findMethodByKey, type MethodOfProvider, prototypeOfToken } from './find-method.js';
+import { rebuildArguments } from './rebuild-arguments.js';
 
 /** Names of the methods of `T`. */
 export type MethodName<T> = {
@@ -14,33 +16,65 @@ export type MethodName<T> = {
 export interface ServiceReplayOptions extends ReplayOptions {
   /** Which stored calls. Default: the key that the method is decorated with. */
   key?: string | undefined;
+  /** Turns recorded arguments into today's, for a method whose signature has changed since. Runs before validation. */
+  adaptInput?: ((args: unknown[]) => unknown[] | Promise<unknown[]>) | undefined;
+  /**
+   * Makes DTO arguments of their classes and validates them, where class-transformer, class-validator or a schema is
+   * there; an argument that does not fit is the item's error. `false`: they are passed as recorded. Default: true.
+   */
+  rebuildArguments?: boolean | undefined;
+  /** The `REQUEST` of providers in request scope. Default: an empty one, with `headers`, `params` and `query`. */
+  request?: ((args: readonly unknown[]) => object) | undefined;
 }
 
 /** Plays stored calls again through the live methods of the application's providers. */
 @Injectable()
 export class ReplayService {
-  constructor(@Inject(ModuleRef) private readonly moduleRef: ModuleRef) {}
+  constructor(
+    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+  ) {}
 
   /**
-   * Replays the stored calls of a method through the provider that the container has for `service`: in a test, its
+   * Replays the stored calls of a method, or of a key, through the provider that the container has: in a test, its
    * override. A provider in request scope is made anew for each call.
    *
    * @throws NotTracedError when the method is not traced and no `key` is given
+   * @throws MethodForKeyError when no method, or several, are traced under the key
    * @throws what `Tracer.replay` throws
    */
-  async replay<T extends object>(
+  replay(key: string, options?: Omit<ServiceReplayOptions, 'key'>): Promise<ReplayResult>;
+  replay<T extends object>(
     service: Type<T> | Abstract<T>,
     method: MethodName<T>,
-    options: ServiceReplayOptions = {},
+    options?: ServiceReplayOptions,
+  ): Promise<ReplayResult>;
+  replay(token: string | symbol, method: string, options?: ServiceReplayOptions): Promise<ReplayResult>;
+  async replay(
+    target: InjectionToken,
+    methodOrOptions: string | ServiceReplayOptions = {},
+    more: ServiceReplayOptions = {},
   ): Promise<ReplayResult> {
-    const { key: givenKey, ...replayOptions } = options;
-    const prototype = service.prototype as Record<string, unknown>;
-    const traced = tracedMethodOf(prototype[method]);
+    const isByKey = typeof methodOrOptions !== 'string';
+    const options = isByKey ? methodOrOptions : more;
+    const found = isByKey
+      ? findMethodByKey(this.modules, target as string)
+      : this.locate(target, methodOrOptions);
+    const {
+      key: givenKey,
+      adaptInput,
+      rebuildArguments: isRebuilding = true,
+      request,
+      ...replayOptions
+    } = options;
+    const traced = tracedMethodOf((found.prototype as Record<string, unknown>)[found.method]);
     const key = givenKey ?? traced?.key;
-    if (key === undefined) throw new NotTracedError(service.name, method);
-    const call = async (...args: unknown[]): Promise<unknown> => {
-      const instance = (await this.instanceOf(service)) as Record<string, Method>;
-      return instance[method]?.(...args);
+    if (key === undefined) throw new NotTracedError(found.prototype.constructor.name, found.method);
+    const call = async (...recorded: unknown[]): Promise<unknown> => {
+      const adapted = adaptInput === undefined ? recorded : await adaptInput(recorded);
+      const args = isRebuilding ? await rebuildArguments(found.prototype, found.method, adapted) : adapted;
+      const instance = await this.instanceOf(found.token, request?.(args));
+      return (instance as Record<string, Method | undefined>)[found.method]?.(...args);
     };
     const tracer = this.moduleRef.get<Tracer>(getTracerToken(traced?.tracerName ?? DEFAULT_TRACER), {
       strict: false,
@@ -48,10 +82,18 @@ export class ReplayService {
     return tracer.replay(key, traced === undefined ? call : markTraced(call, traced.key), replayOptions);
   }
 
-  private async instanceOf<T extends object>(service: Type<T> | Abstract<T>): Promise<T> {
-    const { scope } = this.moduleRef.introspect(service as Type<T>);
-    return scope === Scope.DEFAULT
-      ? this.moduleRef.get<T>(service, { strict: false })
-      : this.moduleRef.resolve<T>(service, ContextIdFactory.create(), { strict: false });
+  private locate(token: InjectionToken, method: string): MethodOfProvider {
+    const prototype =
+      typeof token === 'function' ? (token.prototype as object) : prototypeOfToken(this.modules, token);
+    return { token, method, prototype: prototype ?? {} };
+  }
+
+  private async instanceOf(token: InjectionToken, request: object | undefined): Promise<unknown> {
+    const { scope } = this.moduleRef.introspect(token as Type);
+    if (scope === Scope.DEFAULT) return this.moduleRef.get<unknown>(token, { strict: false });
+    const rebuilt = request ?? { headers: {}, params: {}, query: {} };
+    const contextId = ContextIdFactory.getByRequest(rebuilt);
+    this.moduleRef.registerRequestByContextId(rebuilt, contextId);
+    return this.moduleRef.resolve<unknown>(token as Type, contextId, { strict: false });
   }
 }

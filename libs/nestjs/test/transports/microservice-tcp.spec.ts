@@ -4,9 +4,10 @@ import {
   ClientProxyFactory,
   EventPattern,
   MessagePattern,
-  type MicroserviceOptions,
+  type TcpOptions,
   Transport,
 } from '@nestjs/microservices';
+import { NestApplicationContextOptions } from '@nestjs/common/interfaces/nest-application-context-options.interface.js';
 import { Test } from '@nestjs/testing';
 import { createServer, type AddressInfo } from 'node:net';
 import { concatMap, firstValueFrom, lastValueFrom, type Observable, range, throwError, toArray } from 'rxjs';
@@ -74,9 +75,10 @@ describe('a TCP microservice', () => {
       controllers: [SupportController],
       providers: [Answers],
     }).compile();
-    const options: MicroserviceOptions = { transport: Transport.TCP, options: { host: '127.0.0.1', port } };
-    service = module.createNestMicroservice<MicroserviceOptions>(options);
-    service.useLogger(false);
+    const options: TcpOptions = { transport: Transport.TCP, options: { host: '127.0.0.1', port } };
+    service = module.createNestMicroservice<TcpOptions>(
+      Object.assign(new NestApplicationContextOptions(), options),
+    );
     service.useLogger(false);
     await service.listen();
     client = ClientProxyFactory.create(options as never) as unknown as ClientProxy;

@@ -1,0 +1,89 @@
+import { addTracerModule } from './add-tracer-module.js';
+import { nestAdd } from './nest-add.js';
+
+const FRESH = `import { Module } from '@nestjs/common';
+import { AppController } from './app.controller';
+
+@Module({
+  imports: [],
+  controllers: [AppController],
+})
+export class AppModule {}
+`;
+
+function run(files: Record<string, string>): { files: Record<string, string>; lines: string[] } {
+  const lines: string[] = [];
+  const log = (line: string): void => void lines.push(line);
+  nestAdd()(
+    {
+      exists: (path) => path in files,
+      readText: (path) => files[path] ?? '',
+      overwrite: (path, content) => void (files[path] = content),
+      create: (path, content) => void (files[path] = content),
+    },
+    { logger: { info: log, warn: log } },
+  );
+  return { files, lines };
+}
+
+describe('nest add', () => {
+  it('imports TracerModule into the root module and names the variables', () => {
+    const { files } = run({ 'src/app.module.ts': FRESH });
+    expect(files['src/app.module.ts']).toBe(`import { Module } from '@nestjs/common';
+import { AppController } from './app.controller';
+import { TracerModule } from '@dacapo/nestjs';
+
+@Module({
+  imports: [TracerModule.forRoot()],
+  controllers: [AppController],
+})
+export class AppModule {}
+`);
+    expect(files['.env.example']).toContain('TRACER_API_KEY=');
+  });
+
+  it('keeps the imports and the variables that are there', () => {
+    const { files } = run({
+      'src/app.module.ts': FRESH.replace('imports: []', 'imports: [A, B.forRoot({ x: [1] })]'),
+      '.env.example': 'PORT=3000',
+    });
+    expect(files['src/app.module.ts']).toContain(
+      'imports: [TracerModule.forRoot(), A, B.forRoot({ x: [1] })]',
+    );
+    expect(files['.env.example']).toBe(
+      'PORT=3000\nTRACER_API_KEY=\nTRACER_SERVICE_URL=http://127.0.0.1:4100\n',
+    );
+  });
+
+  it('changes nothing the second time', () => {
+    const { files } = run({ 'src/app.module.ts': FRESH });
+    const once = { ...files };
+    expect(run(files).files).toEqual(once);
+  });
+
+  it('says what to do by hand when it does not understand the module', () => {
+    const { files, lines } = run({ 'src/app.module.ts': 'export const modules = [];\n' });
+    expect(files['src/app.module.ts']).toBe('export const modules = [];\n');
+    expect(lines[0]).toMatch(/Add TracerModule.forRoot\(\)/);
+  });
+
+  it.each([
+    [
+      'a module without imports',
+      '@Module({ providers: [A] })\nclass M {}',
+      'imports: [TracerModule.forRoot()],',
+    ],
+    [
+      'imports over several lines',
+      '@Module({\n  imports: [\n    A,\n  ],\n})\nclass M {}',
+      '[\n    TracerModule.forRoot(),\n    A,',
+    ],
+    ['double quotes', 'import { A } from "a";\n@Module({})\nclass M {}', 'from "@dacapo/nestjs";'],
+  ])('understands %s', (_form, source, expected) => {
+    expect(addTracerModule(source)).toContain(expected);
+  });
+
+  it('does not guess at imports from elsewhere', () => {
+    expect(addTracerModule('@Module({ imports: shared })\nclass M {}')).toBeUndefined();
+  });
+});

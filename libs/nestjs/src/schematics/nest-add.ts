@@ -1,0 +1,43 @@
+import { addTracerModule } from './add-tracer-module.js';
+
+/** The parts of a schematic's `Tree` and context that are used: the devkit itself is the Nest CLI's. */
+interface Tree {
+  exists(path: string): boolean;
+  readText(path: string): string;
+  overwrite(path: string, content: string): void;
+  create(path: string, content: string): void;
+}
+interface Context {
+  readonly logger: { info(message: string): void; warn(message: string): void };
+}
+
+interface NestAddOptions {
+  /** Folder of the sources, as the Nest CLI passes it. Default: `src`. */
+  readonly sourceRoot?: string;
+}
+
+const BY_HAND = "Add TracerModule.forRoot() from '@dacapo/nestjs' to the imports of your root module.";
+const VARIABLES = 'TRACER_API_KEY=\nTRACER_SERVICE_URL=http://127.0.0.1:4100\n';
+
+/** What `nest add @dacapo/nestjs` does: the root module imports `TracerModule`, and `.env.example` names its variables. */
+export function nestAdd({ sourceRoot = 'src' }: NestAddOptions = {}): (tree: Tree, context: Context) => Tree {
+  return (tree, { logger }) => {
+    const path = `${sourceRoot}/app.module.ts`;
+    const source = tree.exists(path) ? tree.readText(path) : undefined;
+    const changed = source === undefined ? undefined : addTracerModule(source);
+    if (changed === undefined) logger.warn(`${path} was not understood. ${BY_HAND}`);
+    else if (changed === source) logger.info(`${path} imports TracerModule already.`);
+    else tree.overwrite(path, changed);
+    nameVariables(tree);
+    logger.info('Set TRACER_API_KEY, then decorate a method with @Traced() from @dacapo/nestjs.');
+    return tree;
+  };
+}
+
+function nameVariables(tree: Tree): void {
+  const path = '.env.example';
+  if (!tree.exists(path)) tree.create(path, VARIABLES);
+  else if (!tree.readText(path).includes('TRACER_API_KEY')) {
+    tree.overwrite(path, `${tree.readText(path).replace(/\n*$/, '\n')}${VARIABLES}`);
+  }
+}
