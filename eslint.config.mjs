@@ -67,6 +67,8 @@ export default defineConfig(
         clearTimeout: 'readonly',
         setInterval: 'readonly',
         clearInterval: 'readonly',
+        setImmediate: 'readonly',
+        global: 'readonly',
         fetch: 'readonly',
         URL: 'readonly',
         performance: 'readonly',
