@@ -1,6 +1,8 @@
 import type { TracerLogger } from '../diagnostics/logger.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { AnyFunction } from '../recording/traced-function.js';
+import type { AiSdkTelemetry } from './ai-sdk/ai-sdk-types.js';
+import { RecordingTelemetry } from './ai-sdk/recording-telemetry.js';
 import { wrapFrameworkMethod } from './baml/wrap-framework.js';
 import type { LangChainHandler } from './langchain/langchain-types.js';
 import { RecordingHandler } from './langchain/recording-handler.js';
@@ -19,6 +21,7 @@ export interface AdapterParts {
 export class Adapters {
   private agents: AgentsTracingProcessor | undefined;
   private langChain: LangChainHandler | undefined;
+  private aiSdk: AiSdkTelemetry | undefined;
 
   constructor(private readonly parts: AdapterParts) {}
 
@@ -33,6 +36,10 @@ export class Adapters {
     return recorder === undefined
       ? IDLE_PROCESSOR
       : (this.agents ??= new RecordingProcessor(recorder, flush));
+  }
+
+  aiSdkTelemetry(): AiSdkTelemetry {
+    return (this.aiSdk ??= new RecordingTelemetry(this.parts.recorder));
   }
 
   langChainHandler(): LangChainHandler {

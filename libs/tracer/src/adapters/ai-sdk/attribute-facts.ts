@@ -1,0 +1,95 @@
+import type { UsageRecord } from '@dacapo/protocol';
+import type { ForeignFacts, ForeignOutcome } from '../../recording/foreign-facts.js';
+import { knownFacts } from '../known-facts.js';
+import { promptOf } from './messages.js';
+
+export type Attributes = Readonly<Record<string, unknown>>;
+
+const METADATA = 'ai.telemetry.metadata.';
+
+/** What the attributes tell at the start of a span. Those of request headers are never read. */
+export function attributeInput(attributes: Attributes): ForeignFacts {
+  const messages = parsed(attributes['ai.prompt.messages']);
+  const input =
+    messages ??
+    parsed(attributes['ai.prompt']) ??
+    parsed(attributes['ai.toolCall.args']) ??
+    parsed(attributes['ai.values']) ??
+    parsed(attributes['ai.value']);
+  return {
+    input: input === undefined ? undefined : [input],
+    prompt: messages === undefined ? undefined : promptOf(undefined, messages),
+    contexts: knownFacts(metadataOf(attributes)),
+  };
+}
+
+/** What they tell when it ends. */
+export function attributeOutcome(attributes: Attributes): ForeignOutcome {
+  return {
+    output: outputOf(attributes),
+    usage: usageOf(attributes),
+    contexts: knownFacts({
+      finishReason: attributes['ai.response.finishReason'],
+      responseModel: attributes['gen_ai.response.model'] ?? attributes['ai.response.model'],
+    }),
+  };
+}
+
+/** What the application gave as `metadata`, by name. */
+export function metadataOf(attributes: Attributes): Record<string, unknown> {
+  const own = Object.entries(attributes).filter(([name]) => name.startsWith(METADATA));
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(METADATA.length), value]));
+}
+
+function outputOf(attributes: Attributes): unknown {
+  const text = attributes['ai.response.text'];
+  const toolCalls = parsed(attributes['ai.response.toolCalls']);
+  if (toolCalls !== undefined) return text === undefined ? { toolCalls } : { text, toolCalls };
+  return (
+    text ??
+    parsed(attributes['ai.response.object']) ??
+    parsed(attributes['ai.toolCall.result']) ??
+    parsed(attributes['ai.embedding']) ??
+    parsed(attributes['ai.embeddings'])
+  );
+}
+
+function usageOf(attributes: Attributes): UsageRecord {
+  const of = (...names: string[]): unknown =>
+    names.map((name) => attributes[name]).find((value) => value !== undefined);
+  return {
+    ...text('model', of('gen_ai.request.model', 'ai.model.id')),
+    ...text('provider', of('gen_ai.system', 'ai.model.provider')),
+    ...count(
+      'input_tokens',
+      of('gen_ai.usage.input_tokens', 'ai.usage.inputTokens', 'ai.usage.promptTokens', 'ai.usage.tokens'),
+    ),
+    ...count(
+      'output_tokens',
+      of('gen_ai.usage.output_tokens', 'ai.usage.outputTokens', 'ai.usage.completionTokens'),
+    ),
+    ...count('total_tokens', of('ai.usage.totalTokens')),
+    ...count('cached_input_tokens', of('ai.usage.cachedInputTokens')),
+    ...count('reasoning_tokens', of('ai.usage.reasoningTokens')),
+    ...count('time_to_first_token_ms', of('ai.response.msToFirstChunk')),
+  };
+}
+
+function text(name: string, value: unknown): UsageRecord {
+  return typeof value === 'string' ? { [name]: value } : {};
+}
+
+function count(name: string, value: unknown): UsageRecord {
+  return typeof value === 'number' ? { [name]: value } : {};
+}
+
+/** Values that are no text are attributes in JSON, each entry of a list for itself. */
+function parsed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((entry: unknown) => parsed(entry));
+  if (typeof value !== 'string') return value ?? undefined;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}

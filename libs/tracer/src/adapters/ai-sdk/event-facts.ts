@@ -1,0 +1,94 @@
+import type { UsageRecord } from '@dacapo/protocol';
+import type { ForeignFacts, ForeignOutcome } from '../../recording/foreign-facts.js';
+import { knownFacts } from '../known-facts.js';
+import type { AiSdkEvent } from './ai-sdk-types.js';
+import { promptOf } from './messages.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What goes into an operation: its prompt, or the values of an embedding. */
+export function operationInput({
+  instructions,
+  messages,
+  prompt,
+  value,
+  values,
+  query,
+}: AiSdkEvent): ForeignFacts {
+  const input = messages ?? prompt ?? values ?? value ?? query;
+  return {
+    input:
+      input === undefined
+        ? undefined
+        : [instructions === undefined ? input : { instructions, messages: input }],
+  };
+}
+
+export function operationOutcome(event: AiSdkEvent): ForeignOutcome {
+  const { text, object, embedding, embeddings, content, finishReason } = event;
+  return {
+    output: text !== undefined && text !== '' ? text : (object ?? embedding ?? embeddings ?? content),
+    usage: usageOf(event['totalUsage'] ?? event['usage'], undefined, undefined),
+    contexts: knownFacts({ finishReason }),
+  };
+}
+
+export function modelCallInput({
+  instructions,
+  messages,
+  promptMessages,
+  modelId,
+  provider,
+}: AiSdkEvent): ForeignFacts {
+  const asked = messages ?? promptMessages;
+  return {
+    input: asked === undefined ? undefined : [asked],
+    prompt: promptOf(instructions, asked),
+    usage: usageOf(undefined, modelId, provider),
+  };
+}
+
+export function modelCallOutcome(event: AiSdkEvent): ForeignOutcome {
+  const { content, objectText, finishReason, modelId, provider, usage } = event;
+  const performance = fieldsOf(event['performance']);
+  const response = fieldsOf(event['response']);
+  return {
+    output: content ?? objectText,
+    usage: {
+      ...usageOf(usage, undefined, provider),
+      ...count('time_to_first_token_ms', performance['timeToFirstOutputMs'] ?? event['msToFirstChunk']),
+    },
+    contexts: knownFacts({ finishReason, responseModel: response['modelId'] ?? modelId }),
+  };
+}
+
+export function toolInput({ toolCall }: AiSdkEvent): ForeignFacts {
+  const { input } = fieldsOf(toolCall);
+  return { input: input === undefined ? undefined : [input] };
+}
+
+export function toolOutcome({ toolOutput }: AiSdkEvent): ForeignOutcome {
+  const { type, output, error } = fieldsOf(toolOutput);
+  return type === 'tool-error' ? { error: error ?? new Error('The tool failed') } : { output };
+}
+
+function usageOf(usage: unknown, model: unknown, provider: unknown): UsageRecord {
+  const counts = fieldsOf(usage);
+  return {
+    ...(typeof model === 'string' && { model }),
+    ...(typeof provider === 'string' && { provider }),
+    ...count('input_tokens', counts['inputTokens'] ?? counts['tokens']),
+    ...count('output_tokens', counts['outputTokens']),
+    ...count('total_tokens', counts['totalTokens']),
+    ...count('cached_input_tokens', fieldsOf(counts['inputTokenDetails'])['cacheReadTokens']),
+    ...count('reasoning_tokens', fieldsOf(counts['outputTokenDetails'])['reasoningTokens']),
+  };
+}
+
+function count(name: string, value: unknown): UsageRecord {
+  return typeof value === 'number' ? { [name]: value } : {};
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}

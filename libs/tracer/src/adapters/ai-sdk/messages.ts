@@ -1,0 +1,31 @@
+import { formatPrompt, type PromptMessage } from '../prompt/format-prompt.js';
+import { textOfContent } from '../prompt/message-text.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The prompt of a call, from its system instructions and its messages. */
+export function promptOf(instructions: unknown, messages: unknown): string | undefined {
+  const system =
+    typeof instructions === 'string' ? [{ role: 'system', text: instructions }] : messagesOf(instructions);
+  return formatPrompt([...system, ...messagesOf(messages)]);
+}
+
+/** Calls and results of tools are no text of the prompt. */
+function messagesOf(messages: unknown): PromptMessage[] {
+  if (!Array.isArray(messages)) return [];
+  return messages.flatMap((message: unknown) => {
+    const { role, content } = fieldsOf(message);
+    if (typeof role !== 'string' || role === 'tool') return [];
+    const text = textOfContent(Array.isArray(content) ? content.filter(isNoToolCall) : content);
+    return text === '' ? [] : [{ role, text }];
+  });
+}
+
+function isNoToolCall(part: unknown): boolean {
+  const { type } = fieldsOf(part);
+  return typeof type !== 'string' || !type.startsWith('tool-');
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}

@@ -1,0 +1,98 @@
+import { contextStorage } from '../../context/context-storage.js';
+import type { ActiveSpan } from '../../recording/active-span.js';
+import { endWithOutcome, errorFromText, noteFacts } from '../../recording/foreign-facts.js';
+import type { Recorder } from '../../recording/recorder.js';
+import { defineSpan, type SpanDefinitionOptions } from '../../recording/span-definition.js';
+import type { AiSdkSpan, AiSdkSpanOptions, AiSdkTracer } from './ai-sdk-types.js';
+import { attributeInput, attributeOutcome, type Attributes, metadataOf } from './attribute-facts.js';
+import { defineModelCall, defineOperation, defineToolCall } from './span-definitions.js';
+
+const NOT_RECORDED: AiSdkSpan = createSpan(
+  () => undefined,
+  () => undefined,
+);
+const STATUS_ERROR = 2;
+
+/**
+ * What versions 5 and 6 take for an OpenTelemetry tracer. The work of an active span runs inside a span of ours, so
+ * both nest as they are called; OpenTelemetry itself is not touched.
+ */
+export class RecordingTracer implements AiSdkTracer {
+  constructor(private readonly recorder: Recorder | undefined) {}
+
+  startSpan(name: string, options: AiSdkSpanOptions = {}): AiSdkSpan {
+    return this.open(name, options)?.handle ?? NOT_RECORDED;
+  }
+
+  /** The work stands last, after options and a context that is not needed. */
+  startActiveSpan<F extends (span: AiSdkSpan) => unknown>(name: string, ...rest: unknown[]): ReturnType<F> {
+    const work = rest.at(-1) as (span: AiSdkSpan) => ReturnType<F>;
+    const options = rest.length > 1 ? (rest[0] as AiSdkSpanOptions) : {};
+    const opened = this.open(name, options);
+    return opened === undefined ? work(NOT_RECORDED) : contextStorage.run(opened.span, work, opened.handle);
+  }
+
+  private open(name: string, options: AiSdkSpanOptions): { span: ActiveSpan; handle: AiSdkSpan } | undefined {
+    const { recorder } = this;
+    return recorder?.guard('starting an AI SDK span', () => {
+      const attributes: Record<string, unknown> = { ...options.attributes };
+      const definition = defineSpan({ captureInput: (args) => args, ...definitionOf(name, attributes) });
+      const span = recorder.open(definition, []);
+      if (span === undefined) return undefined;
+      span.input = undefined;
+      noteFacts(span, attributeInput(attributes));
+      const { sessionId } = metadataOf(attributes);
+      if (typeof sessionId === 'string') span.trace.setSessionId(sessionId);
+      let error: unknown;
+      const handle = createSpan(
+        (more, failure) => {
+          Object.assign(attributes, more);
+          error ??= failure;
+        },
+        () => {
+          endWithOutcome(span, () => ({
+            ...attributeOutcome(attributes),
+            ...(error !== undefined && { error }),
+          }));
+        },
+      );
+      return { span, handle };
+    });
+  }
+}
+
+function definitionOf(name: string, attributes: Attributes): SpanDefinitionOptions {
+  if (name === 'ai.toolCall') return defineToolCall(attributes['ai.toolCall.name']);
+  if (/\.do[A-Z]\w*$/.test(name)) return defineModelCall(attributes['ai.model.id']);
+  return defineOperation(name, attributes['ai.telemetry.functionId']);
+}
+
+/** @param note takes attributes, and what was thrown */
+function createSpan(note: (attributes: Attributes, error?: unknown) => void, end: () => void): AiSdkSpan {
+  const span: AiSdkSpan = {
+    setAttribute: (name, value) => {
+      note({ [name]: value });
+      return span;
+    },
+    setAttributes: (attributes) => {
+      note(attributes as Attributes);
+      return span;
+    },
+    addEvent: () => span,
+    addLink: () => span,
+    addLinks: () => span,
+    updateName: () => span,
+    recordException: (error) => {
+      const { name, message } = error as Partial<Error>;
+      note({}, error instanceof Error ? error : errorFromText(name ?? 'Error', message ?? 'The call failed'));
+    },
+    setStatus: ({ code, message }) => {
+      if (code === STATUS_ERROR) note({}, errorFromText('Error', message ?? 'The call failed'));
+      return span;
+    },
+    end,
+    isRecording: () => true,
+    spanContext: () => ({ traceId: '0'.repeat(32), spanId: '0'.repeat(16), traceFlags: 0 }),
+  };
+  return span;
+}
