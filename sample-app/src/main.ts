@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { INestApplication } from '@nestjs/common';
 import { ConfigError } from './config/config-error.js';
 import { loadConfig } from './config/load-config.js';
 import { createApplication } from './create-application.js';
@@ -7,7 +8,7 @@ import { STAND_IN_MODEL } from './stand-in-model/identity.js';
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const app = await createApplication(config);
-  await app.listen(config.port, '127.0.0.1');
+  await listen(app, config.port);
   const url = await app.getUrl();
   const { name, baseUrl } = config.model;
   if (process.argv.includes('--json')) {
@@ -20,6 +21,20 @@ async function main(): Promise<void> {
   );
   console.log(`Try: curl -s ${url}/tickets -H 'content-type: application/json' \\`);
   console.log(`  -d '{"customer":"Ada","message":"Where is my order LM-1042?"}'`);
+}
+
+async function listen(app: INestApplication, port: number): Promise<void> {
+  try {
+    await app.listen(port, '127.0.0.1');
+  } catch (error) {
+    await app.close();
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    throw new ConfigError(
+      'PORT',
+      `${port} is taken by another program`,
+      'Choose another; 0 takes any free one.',
+    );
+  }
 }
 
 main().catch((error: unknown) => {
