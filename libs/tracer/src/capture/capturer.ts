@@ -1,23 +1,15 @@
-import type { FieldMeta } from '@dacapo/protocol';
 import {
   type CaptureOptions,
   type ResolvedCaptureOptions,
   resolveCaptureOptions,
 } from './capture-options.js';
+import type { Captured } from './captured.js';
 import { errorRecordOf } from './error-record.js';
 import { RedactionStage } from './redaction/redaction-stage.js';
 import { KeyTable } from './walk/key-table.js';
 import { Walker } from './walk/walker.js';
 
-/** One value as it is sent. */
-export interface Captured {
-  /** JSON, always valid, never over the field's limit. */
-  readonly json: string;
-  /** What the JSON cannot say; `undefined` when it says it all. */
-  readonly meta: FieldMeta | undefined;
-  /** Whether the value can be made again from these two. */
-  readonly replayable: boolean;
-}
+export type { Captured } from './captured.js';
 
 /**
  * Turns values into the text that is sent, once, at the time of the call.

@@ -1,6 +1,6 @@
 import type { FieldMeta, JsonValue } from '@dacapo/protocol';
 import type { ResolvedCaptureOptions } from '../capture-options.js';
-import type { Captured } from '../capturer.js';
+import type { Captured } from '../captured.js';
 import type { Walker } from '../walk/walker.js';
 import { type Redacted, Redactor } from './redactor.js';
 import { maySecretsHide } from './suspicion.js';

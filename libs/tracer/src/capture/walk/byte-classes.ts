@@ -10,8 +10,8 @@ export const ESCAPED = 128;
 /** 0 for bytes of UTF-8 that stand in a JSON string as they are and mean nothing; else bits of the two above. */
 export const BYTE_CLASS = byteClasses();
 
-/** What follows the backslash in the short escapes; 0 where only the long form is left. */
-export const SHORT_ESCAPE = shortEscapes();
+/** The escapes of those bytes that have one. */
+export const ESCAPES: readonly (Uint8Array | undefined)[] = escapes();
 
 function byteClasses(): Uint8Array {
   const classes = new Uint8Array(256).fill(ESCAPED, 0, 0x20);
@@ -24,11 +24,12 @@ function byteClasses(): Uint8Array {
   return classes;
 }
 
-function shortEscapes(): Uint8Array {
-  const escapes = new Uint8Array(256);
-  for (const char of '"\\') escapes[code(char)] = code(char);
-  for (const [char, letter] of ['\bb', '\ff', '\nn', '\rr', '\tt']) escapes[code(char)] = code(letter);
-  return escapes;
+function escapes(): (Uint8Array | undefined)[] {
+  return Array.from(BYTE_CLASS, (kind, byte) =>
+    kind === ESCAPED
+      ? Uint8Array.from(Buffer.from(JSON.stringify(String.fromCharCode(byte)).slice(1, -1)))
+      : undefined,
+  );
 }
 
 function code(char = ''): number {

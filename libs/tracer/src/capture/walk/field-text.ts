@@ -4,6 +4,7 @@ import type { RareValue } from '../types/primitives.js';
 import { FieldNotes } from './field-notes.js';
 import { JsonBytes } from './json-bytes.js';
 import { pointerTo } from './json-pointer.js';
+import { endOfChunk } from './string-chunks.js';
 import { VisitedObjects } from './visited-objects.js';
 
 /** Kept free for brackets, labels and the heads of what was cut. */
@@ -129,7 +130,6 @@ function sizeOf(text: string): JsonObject {
 
 /** Never half of a surrogate pair; shorter when its characters take many bytes. */
 function headOf(text: string, characters = HEAD_CHARACTERS): string {
-  const last = text.charCodeAt(characters - 1);
-  const head = `${text.slice(0, last >= 0xd800 && last <= 0xdbff ? characters - 1 : characters)}…`;
+  const head = `${text.slice(0, endOfChunk(text, 0, characters))}…`;
   return Buffer.byteLength(JSON.stringify(head)) <= HEAD_BYTES ? head : headOf(text, characters >> 1);
 }

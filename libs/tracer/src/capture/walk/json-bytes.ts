@@ -1,34 +1,25 @@
-import { BYTE_CLASS, DIGIT, ESCAPED, MARKS, SHORT_ESCAPE } from './byte-classes.js';
+import { BYTE_CLASS, DIGIT, ESCAPED } from './byte-classes.js';
+import {
+  CHUNK,
+  encodeChunk,
+  escapeChunk,
+  LONGEST_ESCAPE,
+  met,
+  page as constantPage,
+  pageBuffer,
+} from './page.js';
+import { endOfChunk, isWellFormed } from './string-chunks.js';
 
-const PAGE_BYTES = 128 * 1024;
 /** Up to this length a string is copied character by character, without a call to the platform. */
 const SHORT_STRING = 64;
-/** Characters of a long string that are encoded at a time. */
-const CHUNK = 4 * 1024;
-const BYTES_PER_CHARACTER = 3;
-const LONGEST_ESCAPE = 6;
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const ZERO = 0x30;
-const COLON = 0x3a;
-const SPACE = 0x20;
 const LAST_ASCII = 0x7f;
-const HEX = '0123456789abcdef';
 
-/**
- * What is being written stands here first. It is one page for all, and constant, because the engine then knows where
- * it is: a loop over it takes little more than half the time.
- */
-const pageBuffer = Buffer.from(new ArrayBuffer(PAGE_BYTES));
-const page = new Uint8Array(pageBuffer.buffer);
-/** A chunk of a string before it is escaped. */
-const rawBuffer = Buffer.from(new ArrayBuffer(CHUNK * BYTES_PER_CHARACTER));
-const raw = new Uint8Array(rawBuffer.buffer);
-/** Bindings of another module are looked up at each use. */
+/** Bindings of another module are looked up at each use; these are not. */
+const page = constantPage;
 const CLASSES = BYTE_CLASS;
-const LETTERS = SHORT_ESCAPE;
 const ESCAPE = ESCAPED;
-const DIGIT_CLASS = DIGIT;
 
 /** Whose bytes are on the page, and how many. Read as `used | 0`: the engine then counts in whole numbers. */
 let owner: JsonBytes | undefined;
@@ -115,7 +106,7 @@ export class JsonBytes {
   /** Writes bytes that were made before. */
   copy(source: Uint8Array, isAscii: boolean): void {
     const { length } = source;
-    if (length > PAGE_BYTES / 2) {
+    if (length > page.length / 2) {
       this.append(source);
     } else {
       this.reserve(length);
@@ -154,7 +145,7 @@ export class JsonBytes {
     page[start + length] = QUOTE;
     used = start + length + 1;
     this.marks |= marks;
-    if ((marks & DIGIT_CLASS) !== 0) this.digits += length;
+    if ((marks & DIGIT) !== 0) this.digits += length;
     return true;
   }
 
@@ -163,7 +154,7 @@ export class JsonBytes {
     if (start + text.length > limit) return false;
     this.byte(QUOTE);
     for (let from = 0; from < text.length;) {
-      const to = endOfChunk(text, from);
+      const to = endOfChunk(text, from, CHUNK);
       this.chunk(from === 0 && to === text.length ? text : text.slice(from, to));
       from = to;
       if (this.length > limit) {
@@ -176,7 +167,7 @@ export class JsonBytes {
   }
 
   private chunk(text: string): void {
-    const length = rawBuffer.write(text, 0);
+    const length = encodeChunk(text);
     if (length !== text.length) {
       this.isAscii = false;
       if (!isWellFormed(text)) {
@@ -186,12 +177,13 @@ export class JsonBytes {
       }
     }
     this.reserve(length * LONGEST_ESCAPE);
-    this.marks |= escapeRaw(length);
-    this.digits += rawDigits;
+    used = escapeChunk(used, length);
+    this.marks |= met.marks;
+    this.digits += met.digits;
   }
 
   private reserve(more: number): void {
-    if (used + more > PAGE_BYTES) this.spill();
+    if (used + more > page.length) this.spill();
   }
 
   /** Moves what is on the page away from it. */
@@ -220,63 +212,4 @@ function begin(next: JsonBytes): JsonBytes | undefined {
   outer?.spill();
   owner = next;
   return outer;
-}
-
-/** How many of the raw bytes were digits. */
-let rawDigits = 0;
-
-/** Puts the raw bytes on the page, escaped where they must be. @returns the marks met */
-function escapeRaw(length: number): number {
-  let at = used | 0;
-  let marks = 0;
-  let digits = 0;
-  for (let i = 0; i < length; i++) {
-    const code = raw[i] as number;
-    const mark = CLASSES[code] as number;
-    if (mark === 0) {
-      page[at] = code;
-      at = (at + 1) | 0;
-    } else {
-      if (mark === DIGIT_CLASS) digits = (digits + 1) | 0;
-      marks |= code === QUOTE && endsName(i + 1, length) ? MARKS.name : mark;
-      at = (mark < ESCAPE ? plain(at, code) : escape(at, code)) | 0;
-    }
-  }
-  used = at;
-  rawDigits = digits;
-  return marks & ~ESCAPE;
-}
-
-/** Whether a colon follows, or the end of what is known. */
-function endsName(next: number, length: number): boolean {
-  return next >= length || raw[next] === COLON || (raw[next] === SPACE && raw[next + 1] === COLON);
-}
-
-function plain(at: number, code: number): number {
-  page[at] = code;
-  return at + 1;
-}
-
-function escape(start: number, code: number): number {
-  const letter = LETTERS[code] as number;
-  page[start] = BACKSLASH;
-  if (letter !== 0) {
-    page[start + 1] = letter;
-    return start + 2;
-  }
-  const digits = `u00${code < 16 ? '0' : '1'}${HEX.charAt(code & 15)}`;
-  for (let i = 0; i < digits.length; i++) page[start + 1 + i] = digits.charCodeAt(i);
-  return start + 1 + digits.length;
-}
-
-/** Never between the halves of a surrogate pair. */
-function endOfChunk(text: string, from: number): number {
-  const end = from + CHUNK;
-  if (end >= text.length) return text.length;
-  const last = text.charCodeAt(end - 1);
-  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
-}
-
-function isWellFormed(text: string): boolean {
-  return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }

@@ -1,0 +1,78 @@
+import { BYTE_CLASS, DIGIT, ESCAPED, ESCAPES, MARKS } from './byte-classes.js';
+
+/** Characters of a long string that are encoded at a time. */
+export const CHUNK = 4 * 1024;
+/** Bytes that one byte of a string may become. */
+export const LONGEST_ESCAPE = 6;
+const BYTES_PER_CHARACTER = 3;
+const PAGE_BYTES = 128 * 1024;
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const SPACE = 0x20;
+
+/**
+ * What is being written stands here first. It is one page for all, and constant, because the engine then knows where
+ * it is: a loop over it takes little more than half the time.
+ */
+const pageBuffer = Buffer.from(new ArrayBuffer(PAGE_BYTES));
+const page = new Uint8Array(pageBuffer.buffer);
+
+/** Exported by its name here: in CommonJS a binding that is exported where it is declared is looked up at each use. */
+export { page, pageBuffer };
+
+/** Of the chunk that was escaped last: its `MARKS`, and how many digits it has. */
+export const met = { marks: 0, digits: 0 };
+
+/** A chunk of a string before it is escaped. */
+const rawBuffer = Buffer.from(new ArrayBuffer(CHUNK * BYTES_PER_CHARACTER));
+const raw = new Uint8Array(rawBuffer.buffer);
+/** Bindings of another module are looked up at each use; these are not. */
+const CLASSES = BYTE_CLASS;
+const LETTERS = ESCAPES;
+const ESCAPE = ESCAPED;
+const DIGIT_CLASS = DIGIT;
+
+/** Takes a chunk in as UTF-8. @returns its length in bytes */
+export function encodeChunk(text: string): number {
+  return rawBuffer.write(text, 0);
+}
+
+/** Puts the chunk on the page, escaped where it must be. @returns the position after it */
+export function escapeChunk(start: number, length: number): number {
+  let at = start | 0;
+  let marks = 0;
+  let digits = 0;
+  for (let i = 0; i < length; i++) {
+    const code = raw[i] as number;
+    const mark = CLASSES[code] as number;
+    if (mark === 0) {
+      page[at] = code;
+      at = (at + 1) | 0;
+    } else {
+      if (mark === DIGIT_CLASS) digits = (digits + 1) | 0;
+      marks |= code === QUOTE && endsName(i + 1, length) ? MARKS.name : mark;
+      at = (mark < ESCAPE ? plain(at, code) : escape(at, code)) | 0;
+    }
+  }
+  met.marks = marks & ~ESCAPE;
+  met.digits = digits;
+  return at;
+}
+
+/** Whether a colon follows, or the end of what is known. */
+function endsName(next: number, length: number): boolean {
+  return next >= length || raw[next] === COLON || (raw[next] === SPACE && raw[next + 1] === COLON);
+}
+
+function plain(at: number, code: number): number {
+  page[at] = code;
+  return at + 1;
+}
+
+function escape(start: number, code: number): number {
+  const escaped = LETTERS[code] as Uint8Array;
+  const { length } = escaped;
+  for (let i = 0; i < length; i++) page[start + i] = escaped[i] as number;
+  return start + length;
+}

@@ -1,0 +1,15 @@
+/** The end of the chunk of `size` characters that starts at `from`; never between the halves of a surrogate pair. */
+export function endOfChunk(text: string, from: number, size: number): number {
+  const end = from + size;
+  if (end >= text.length) return text.length;
+  return isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
+}
+
+/** Whether each half of a surrogate pair has its other half: else UTF-8 has no place for it. */
+export function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
