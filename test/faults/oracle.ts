@@ -22,6 +22,7 @@ export function expectNothingLost(
   const twice = [...server.stored].filter(([, times]) => times > 1).map(([id]) => id);
   const known = new Set(sent);
   const unknown = [...server.stored.keys()].filter((id) => !known.has(id));
+  expect(sent.length).toBeGreaterThan(0);
   expect({ lost: lost.length, twice, conflicts: server.conflicts }).toEqual({
     lost: 0,
     twice: [],

@@ -1,0 +1,100 @@
+/**
+ * An application of a few lines, to be harmed by faults: `node host.mjs <scenario as JSON>`.
+ *
+ * It calls a function, traced or not, and notes the id of each span that ended in `ledger`, at once. What `onError`
+ * says goes to `errors`.
+ */
+import cluster from 'node:cluster';
+import { openSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker, isMainThread, workerData } from 'node:worker_threads';
+import { Tracer } from '@dacapo/tracer';
+
+const scenario = isMainThread ? JSON.parse(process.argv[2]) : workerData;
+const { url, spoolDir, delivery, ledger, errors, traced, calls, bytes, callsATick, pauseMs, end } = scenario;
+
+const note = (path) => {
+  const descriptor = openSync(path, 'a');
+  return (line) => writeSync(descriptor, `${line}\n`);
+};
+const noteSent = note(ledger);
+const noteError = note(errors);
+
+const tracer = new Tracer({
+  apiKey: 'key-of-the-host',
+  serviceUrl: url,
+  enabled: traced,
+  delivery: { spoolDir, intervalMs: 100, retryMinDelayMs: 20, retryMaxDelayMs: 200, ...delivery },
+  onError: ({ code, reason, count, ids, message }) =>
+    noteError(JSON.stringify({ code, reason, count, ids, message })),
+});
+
+let spanId;
+const answer = tracer.withSpan('answer', (question, number) => {
+  ({ spanId } = tracer.getCurrentSpan());
+  return `${number}: ${question.length}`;
+});
+
+async function work() {
+  const question = 'q'.repeat(bytes);
+  let characters = 0;
+  for (let number = 0; number < calls; number++) {
+    characters += answer(question, number).length;
+    if (traced) noteSent(spanId);
+    if (callsATick > 0 && number % callsATick === callsATick - 1) await sleep(pauseMs);
+  }
+  return characters;
+}
+
+const ends = {
+  natural: () => {},
+  exit: () => process.exit(3),
+  throw: () => {
+    throw new Error('the host failed');
+  },
+  reject: () => {
+    void Promise.reject(new Error('the host failed'));
+  },
+  shutdown: async () => {
+    await tracer.shutdown();
+    console.log('shut down');
+  },
+  'heap exhaustion': () => {
+    const hoard = [];
+    for (;;) hoard.push(new Array(1000).fill(hoard.length));
+  },
+  sigterm: () => process.kill(process.pid, 'SIGTERM'),
+  stay: () => {
+    setInterval(() => {}, 1000);
+    console.log('staying');
+  },
+  'shut down on SIGTERM': () => {
+    const alive = setInterval(() => {}, 1000);
+    process.once('SIGTERM', async () => {
+      await tracer.shutdown();
+      clearInterval(alive);
+      process.kill(process.pid, 'SIGTERM');
+    });
+    console.log('staying');
+  },
+  'work on': async () => {
+    for (;;) await work();
+  },
+};
+
+if (isMainThread && scenario.threads > 0) {
+  const workers = Array.from(
+    { length: scenario.threads },
+    () => new Worker(new URL(import.meta.url), { workerData: scenario }),
+  );
+  if (scenario.terminateAfterMs !== undefined) {
+    await sleep(scenario.terminateAfterMs);
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+} else if (cluster.isPrimary && scenario.processes > 0) {
+  for (let index = 0; index < scenario.processes; index++) cluster.fork();
+} else {
+  console.log(`answered with ${await work()} characters`);
+  if (cluster.isWorker) cluster.worker.disconnect();
+  await ends[end]();
+}
