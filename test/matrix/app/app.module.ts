@@ -1,0 +1,46 @@
+import { Controller, Get, Injectable, Module, Param, Scope } from '@nestjs/common';
+import { InjectTracer, NoTrace, Traced, type Tracer, TracerModule } from '@dacapo/nestjs';
+
+@Injectable()
+export class Answers {
+  @Traced('support.answer', { type: 'llm' })
+  async answer(question: string): Promise<string> {
+    return `answer to ${question}`;
+  }
+}
+
+@Injectable({ scope: Scope.REQUEST })
+export class ScopedAnswers {
+  @Traced()
+  answer(question: string): string {
+    return `scoped answer to ${question}`;
+  }
+}
+
+@Controller('tickets')
+export class TicketsController {
+  constructor(
+    private readonly answers: Answers,
+    private readonly scoped: ScopedAnswers,
+    @InjectTracer() readonly tracer: Tracer,
+  ) {}
+
+  @Get(':question')
+  @Traced('tickets.get')
+  async get(@Param('question') question: string): Promise<string[]> {
+    return [await this.answers.answer(question), this.scoped.answer(question)];
+  }
+
+  @NoTrace()
+  @Get()
+  list(): string {
+    return 'none';
+  }
+}
+
+@Module({
+  imports: [TracerModule.forRoot()],
+  controllers: [TicketsController],
+  providers: [Answers, ScopedAnswers],
+})
+export class AppModule {}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { NestFactory } from '@nestjs/core';
+import { IndexesClient, ReplayService, Tracer, TracerModule } from '@dacapo/nestjs';
+import { TracerTestingModule } from '@dacapo/nestjs/testing';
+import { Answers, AppModule } from './app.module.js';
+import { RecordingService } from './recording-service.js';
+
+/** Boots, traces requests, replays, and shuts down, against a service on loopback; ends with 1 when anything differs. */
+async function main(): Promise<void> {
+  const service = await RecordingService.start();
+  process.env['TRACER_API_KEY'] = 'matrix';
+  process.env['TRACER_SERVICE_URL'] = service.url;
+
+  const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'] } as object);
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  for (const path of ['tickets/why', 'tickets/how', 'tickets', 'not-there']) {
+    await (await fetch(`http://127.0.0.1:${port}/${path}`)).text();
+  }
+  assert.equal(await app.get(Tracer).flush(10_000), true);
+  const keys = service.spans.map((span) => span.trace_function_key).sort();
+  const onceEach = ['GET /tickets/:question', 'ScopedAnswers.answer', 'support.answer', 'tickets.get'];
+  assert.deepEqual(keys, [...onceEach, ...onceEach].sort());
+  assert.equal(new Set(service.spans.map((span) => span.trace_id)).size, 2);
+
+  const { items, testRunUrl } = await app.get(ReplayService).replay(Answers, 'answer');
+  assert.deepEqual(items.map(({ result }) => result).sort(), ['answer to how', 'answer to why']);
+  assert.match(testRunUrl, /\/test-runs\//);
+  assert.deepEqual(await app.get(IndexesClient).list(), []);
+  assert.equal(typeof TracerModule.forRoot, 'function');
+  assert.equal(typeof TracerTestingModule.forRoot, 'function');
+
+  await app.close();
+  await service.close();
+  const { recorded, delivered } = app.get(Tracer).stats();
+  assert.equal(delivered, recorded);
+  console.log(`traced ${keys.length} spans, replayed ${items.length} calls`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

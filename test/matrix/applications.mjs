@@ -1,0 +1,49 @@
+/** What the packages are tried with: one application for each. */
+export const APPLICATIONS = [
+  ['10', '10.4.22', '10.4.22', '5.9.3'],
+  ['11', '11.2.10', '11.2.6', '5.9.3'],
+  ['12', '12.5.1', '12.1.1', '6.0.3'],
+].flatMap(([major, nest, testing, typescript]) =>
+  ['commonjs', 'module'].map((type) => ({
+    name: `Nest ${major}, ${type === 'module' ? 'ES modules' : 'CommonJS'}`,
+    folder: `nest-${major}-${type}`,
+    manifest: (tarballs) => ({
+      name: `nest-${major}-${type}`,
+      private: true,
+      type,
+      dependencies: {
+        ...tarballs,
+        '@nestjs/common': nest,
+        '@nestjs/core': nest,
+        '@nestjs/platform-express': nest,
+        '@nestjs/testing': testing,
+        'reflect-metadata': '0.2.2',
+        rxjs: '7.8.2',
+        typescript,
+        '@types/node': '20.19.43',
+        '@types/express': major === '10' ? '4.17.25' : '5.0.6',
+      },
+    }),
+  })),
+);
+
+export const TSCONFIG = {
+  compilerOptions: {
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    target: 'ES2022',
+    types: ['node'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    experimentalDecorators: true,
+    emitDecoratorMetadata: true,
+    esModuleInterop: true,
+    outDir: 'dist',
+    rootDir: 'src',
+  },
+  include: ['src'],
+};
+
+/** Beside the Node that runs the matrix. */
+export const NODES = ['22', '24'];

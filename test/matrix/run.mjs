@@ -1,0 +1,95 @@
+/**
+ * Packs the packages and installs them into six applications (Nest 10, 11 and 12, each as CommonJS and as ES modules);
+ * checks their types with `skipLibCheck: false`, then boots, traces and replays on this Node, 22 and 24.
+ *
+ * Run `npm run test:matrix`, or with a part of a name: `npm run test:matrix -- "Nest 10"`. It needs the npm registry.
+ */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from '../../scripts/build.mjs';
+import { capture, runMain, runStage } from '../../scripts/progress.mjs';
+import { ROOT } from '../../scripts/workspace.mjs';
+import { APPLICATIONS, NODES, TSCONFIG } from './applications.mjs';
+
+const PACKED = ['protocol', 'tracer', 'nestjs'];
+const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+const shell = process.platform === 'win32';
+
+await runMain(async () => {
+  const chosen = APPLICATIONS.filter(({ name }) => name.includes(process.argv[2] ?? ''));
+  const work = mkdtempSync(join(tmpdir(), 'dacapo-matrix-'));
+  const failures = [];
+  try {
+    await build(PACKED);
+    const tarballs = await pack(work);
+    const nodes = await installNodes(work);
+    for (const application of chosen)
+      failures.push(...(await tryOut(application, { work, tarballs, nodes })));
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  report(chosen.length, failures);
+});
+
+async function pack(work) {
+  const folder = join(work, 'tarballs');
+  mkdirSync(folder);
+  const workspaces = PACKED.flatMap((name) => ['-w', `libs/${name}`]);
+  await runStage('Packing', npm, ['pack', ...workspaces, '--pack-destination', folder], { cwd: ROOT, shell });
+  const files = readdirSync(folder);
+  return Object.fromEntries(
+    PACKED.map((name) => {
+      const file = files.find((candidate) => candidate.startsWith(`dacapo-${name}-`));
+      return [`@dacapo/${name}`, `file:${join(folder, file)}`];
+    }),
+  );
+}
+
+/** The Node that runs this, and others as the npm packages that hold their binaries. */
+async function installNodes(work) {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const nodes = [{ version: process.version, program: process.execPath }];
+  for (const major of NODES) {
+    const folder = join(work, `node-${major}`);
+    const name = `node-${platform}-${process.arch}`;
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true }));
+    await runStage(`Installing Node ${major}`, npm, [...INSTALL, `${name}@${major}`], { cwd: folder, shell });
+    const program = join(folder, 'node_modules', name, 'bin', platform === 'win' ? 'node.exe' : 'node');
+    nodes.push({ version: (await capture(program, ['--version'])).output.trim(), program });
+  }
+  return nodes;
+}
+
+async function tryOut({ name, folder, manifest }, { work, tarballs, nodes }) {
+  const cwd = join(work, folder);
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest(tarballs), null, 2));
+  writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify(TSCONFIG, null, 2));
+  cpSync(join(ROOT, 'test/matrix/app'), join(cwd, 'src'), { recursive: true });
+  await runStage(`${name}: installing`, npm, INSTALL, { cwd, shell });
+  const failures = [];
+  const step = async (title, program, args) => {
+    const { code, output } = await capture(program, args, { cwd });
+    process.stdout.write(`${code === 0 ? '✓' : '✗'} ${title}${code === 0 ? ` ${output.trim()}` : ''}\n`);
+    if (code !== 0) failures.push({ title, output });
+    return code === 0;
+  };
+  const isTyped = await step(`${name}: types`, process.execPath, ['node_modules/typescript/bin/tsc']);
+  if (!isTyped) return failures;
+  for (const { version, program } of nodes) {
+    await step(`${name}: Node ${version}`, program, ['--unhandled-rejections=strict', 'dist/main.js']);
+  }
+  return failures;
+}
+
+function report(count, failures) {
+  for (const { title, output } of failures)
+    process.stdout.write(`\n${title}\n${output.replace(/^/gm, '    ')}\n`);
+  process.stdout.write(
+    failures.length === 0 ? `\nAll ${count} applications work.\n` : `\n${failures.length} failed.\n`,
+  );
+  process.exitCode = failures.length === 0 ? 0 : 1;
+}
