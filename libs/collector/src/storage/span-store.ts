@@ -39,6 +39,8 @@ export interface TraceFilter {
   /** Of the trace's root. */
   status?: SpanStatus;
   testRunId?: string;
+  /** Only what was recorded, not what test runs played again. */
+  withoutReplays?: true;
 }
 
 /**

@@ -46,6 +46,7 @@ export function describeListing(opened: () => SpanStore): void {
       expect(await own.names({ sessionId: 's-1' })).toEqual(['a']);
       expect(await own.names({ status: 'error' })).toEqual(['b']);
       expect(await own.names({ testRunId: 'run-1' })).toEqual(['c']);
+      expect(await own.names({ withoutReplays: true })).not.toContain('c');
       expect(await own.names({ sessionId: 's-1', status: 'error' })).toEqual([]);
       expect(await own.names({ sessionId: 's-1', traceFunctionKey: 'inner', status: 'ok' })).toEqual(['a']);
     });

@@ -1,7 +1,6 @@
 import { isSpanId } from '../ids/span-id.js';
 import { isTraceId } from '../ids/trace-id.js';
 import {
-  type CaptureMeta,
   type ErrorRecord,
   SPAN_STATUSES,
   SPAN_TYPES,

@@ -3,7 +3,7 @@ import type { Recorder } from './recorder.js';
 import type { SpanDefinition } from './span-definition.js';
 
 /** Read on a function, it gives the trace function key that its calls are recorded under. */
-export const TRACED = Symbol.for('@dacapo/traced');
+const TRACED = Symbol.for('@dacapo/traced');
 
 export type AnyFunction = (...args: never[]) => unknown;
 

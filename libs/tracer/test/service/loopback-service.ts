@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface ServiceCall {
+interface ServiceCall {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];

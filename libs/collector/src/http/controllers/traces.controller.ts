@@ -55,5 +55,7 @@ function filterOf(query: QueryString): TraceFilter {
     ...(fields.has('session_id') && { sessionId: fields.string('session_id') }),
     ...(fields.has('status') && { status: fields.oneOf('status', SPAN_STATUSES) }),
     ...(fields.has('test_run_id') && { testRunId: fields.string('test_run_id') }),
+    ...(fields.has('replays') &&
+      fields.oneOf('replays', ['include', 'exclude']) === 'exclude' && { withoutReplays: true }),
   };
 }

@@ -9,5 +9,6 @@ export interface TraceFilter {
 
 const PAGE_SIZE = 50;
 
+/** What the application did; what test runs played again stands with its test run. */
 export const tracesQuery = (filter: TraceFilter) =>
-  pageQuery<TraceSummary>(ROUTES.traces, { ...filter, limit: PAGE_SIZE });
+  pageQuery<TraceSummary>(ROUTES.traces, { ...filter, replays: 'exclude', limit: PAGE_SIZE });

@@ -20,6 +20,9 @@ export async function listTraces(
     ...(filter.sessionId === undefined ? [] : [equals('t.session_id', filter.sessionId)]),
     ...(filter.status === undefined ? [] : [equals('t.status', filter.status)]),
     ...(filter.testRunId === undefined ? [] : [equals('t.test_run_id', filter.testRunId)]),
+    ...(filter.withoutReplays === undefined
+      ? []
+      : [['t.test_run_id IS NULL', []] as [string, SqlParameter[]]]),
     ...(page.cursor === undefined ? [] : [after(sorted, page.cursor)]),
   ];
   const rows = await database.all<TraceRow & { sorted_us: number }>(
