@@ -47,6 +47,8 @@ export class RecordingProcessor implements AgentsTracingProcessor {
   onSpanEnd(span: AgentsSpan): Promise<void> {
     return this.guard('ending an agents span', () => {
       this.spans.end(startOf(span), epochMs(span.endedAt), () => readAgentsSpan(span));
+      // The package never tells that the trace of a failed run ended.
+      if (span.parentId === null && span.error !== null) this.spans.closeTrace(span.traceId);
     });
   }
 

@@ -1,0 +1,45 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+
+const PACKAGE = dirname(require.resolve('@boundaryml/baml'));
+const CLIENT = join(__dirname, '../adapters/baml_client');
+
+/** A folder of an application, with nothing installed, until the test file ends. */
+export function applicationFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'dacapo-tracer-'));
+  made.push(folder);
+  return folder;
+}
+
+/** Installs a copy of its own of the package into an application; without its native part when asked to. */
+export function installBaml(application: string, { native = true } = {}): void {
+  const scope = join(application, 'node_modules/@boundaryml');
+  cpSync(PACKAGE, join(scope, 'baml'), {
+    recursive: true,
+    filter: (path) => !path.includes('baml/node_modules'),
+  });
+  if (!native) return;
+  for (const name of readdirSync(dirname(PACKAGE)).filter((entry) => entry.startsWith('baml-'))) {
+    cpSync(join(dirname(PACKAGE), name), join(scope, name), { recursive: true });
+  }
+}
+
+/** Compiles the generated client into an application, as its build would. */
+export function installClient(application: string): void {
+  const target = join(application, 'baml_client');
+  mkdirSync(target, { recursive: true });
+  for (const name of readdirSync(CLIENT)) {
+    const { outputText } = ts.transpileModule(readFileSync(join(CLIENT, name), 'utf8'), {
+      compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
+    });
+    writeFileSync(join(target, name.replace(/\.ts$/, '.js')), outputText);
+  }
+}
+
+const made: string[] = [];
+
+afterAll(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
