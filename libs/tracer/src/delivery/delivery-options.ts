@@ -76,7 +76,7 @@ function wholeNumber(name: string, value: unknown, fallback: number, from: numbe
   const range = to === Number.MAX_SAFE_INTEGER ? `from ${from} up` : `from ${from} to ${to}`;
   throw new InvalidOptionError(
     `delivery.${name}`,
-    `must be a whole number ${range}, not ${String(value)}`,
+    `must be a whole number ${range}, not ${typeof value === 'number' ? value : typeof value}`,
     `Leave it out for ${fallback}.`,
   );
 }

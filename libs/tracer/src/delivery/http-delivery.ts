@@ -13,15 +13,9 @@ import { FlushWaiters } from './flush-waiters.js';
 import type { DeliveryStats, RecordSink } from './record-sink.js';
 import { DropLog } from './reporting/drop-log.js';
 import { reportOnceAMinute } from './reporting/report-once-a-minute.js';
-import { Backoff } from './sending/backoff.js';
-import { BodyEncoder } from './sending/body-encoder.js';
-import { ConcurrencyLimit } from './sending/concurrency-limit.js';
-import { Dispatcher } from './sending/dispatcher.js';
-import { HttpClient } from './sending/http-client.js';
-import { isLoopback } from './sending/loopback.js';
-import { ServiceHealth } from './sending/service-health.js';
-import { Settlement } from './sending/settlement.js';
+import { Sender } from './sending/sender.js';
 import { SpoolKeeper } from './spool/spool-keeper.js';
+import type { Adoption } from './spool/stored-batches.js';
 import { systemTimers, type Timer, type Timers } from './timers.js';
 
 /** Sealed batches that are written to files each interval while the service is away. */
@@ -54,9 +48,7 @@ export class HttpDelivery implements RecordSink {
   private readonly drops: DropLog;
   private readonly keeper: SpoolKeeper | undefined;
   private readonly backlog: Backlog;
-  private readonly health: ServiceHealth;
-  private readonly client: HttpClient;
-  private readonly dispatcher: Dispatcher;
+  private readonly sender: Sender;
   private readonly waiters: FlushWaiters;
   /** Keeps the asynchronous context of whoever recorded out of what happens in the background. */
   private readonly background = new AsyncResource('DacapoDelivery');
@@ -74,12 +66,7 @@ export class HttpDelivery implements RecordSink {
     const options = (this.options = resolveDeliveryOptions(settings.options ?? {}, settings.timeoutMs));
     const { counters } = this;
     const report = reportOnceAMinute(settings.report, timers);
-    const serviceUrl = new URL(settings.serviceUrl);
-    const backoff = new Backoff(options.retryMinDelayMs, options.retryMaxDelayMs, random);
-    const limit = new ConcurrencyLimit(options.maxConcurrency);
-    const encoder = new BodyEncoder(options.compression === 'auto' && !isLoopback(serviceUrl));
     const drops = (this.drops = new DropLog(counters, timers, settings.report));
-    const health = (this.health = new ServiceHealth(backoff));
     this.timers = timers;
     this.keeper = this.createKeeper(report);
     const backlog = (this.backlog = new Backlog({
@@ -93,36 +80,17 @@ export class HttpDelivery implements RecordSink {
         this.pumpSoon();
       },
     }));
-    const client = (this.client = new HttpClient({
-      serviceUrl,
-      apiKey: settings.apiKey,
-      requestTimeoutMs: options.requestTimeoutMs,
-      maxSockets: options.maxConcurrency,
-      timers,
-    }));
-    const settlement = new Settlement({
+    this.waiters = new FlushWaiters((sequence) => backlog.queue.holds(sequence));
+    this.sender = new Sender({
+      ...settings,
+      options,
       backlog,
       counters,
       drops,
-      health,
-      limit,
-      backoff,
-      encoder,
       timers,
+      random,
       report,
-    });
-    this.waiters = new FlushWaiters((sequence) => backlog.queue.holds(sequence));
-    this.dispatcher = new Dispatcher({
-      queue: backlog.queue,
-      health,
-      limit,
-      client,
-      encoder,
-      timers,
       load: (batch) => this.load(batch),
-      settle: (batch, result) => {
-        settlement.settle(batch, result);
-      },
       onSettled: () => {
         this.afterTry();
       },
@@ -142,7 +110,7 @@ export class HttpDelivery implements RecordSink {
   }
 
   flush(timeoutMs = this.settings.timeoutMs): Promise<boolean> {
-    return this.flushUnless(timeoutMs, () => this.health.state === 'refusing');
+    return this.flushUnless(timeoutMs, () => this.sender.service === 'refusing');
   }
 
   shutdown(timeoutMs = this.options.shutdownTimeoutMs): Promise<void> {
@@ -154,7 +122,7 @@ export class HttpDelivery implements RecordSink {
   }
 
   stats(): DeliveryStats {
-    return this.counters.toStats({ ...this.backlog.figures(), service: this.health.state });
+    return this.counters.toStats({ ...this.backlog.figures(), service: this.sender.service });
   }
 
   /** A last try, unless the service is known to be away: then files keep the records, and nobody waits. */
@@ -162,9 +130,9 @@ export class HttpDelivery implements RecordSink {
     const { recorded } = this.counters;
     if (recorded === this.recordedAtExit || this.backlog.figures().waiting === 0) return;
     this.recordedAtExit = recorded;
-    if (this.health.isAway) return;
+    if (this.sender.isAway) return;
     const mayWait = this.options.spool === false;
-    void this.flushUnless(this.options.exitTimeoutMs, () => this.health.isAway && !mayWait);
+    void this.flushUnless(this.options.exitTimeoutMs, () => this.sender.isAway && !mayWait);
   }
 
   onExit(): void {
@@ -176,7 +144,7 @@ export class HttpDelivery implements RecordSink {
   }
 
   private createKeeper(report: (error: TracerError) => void): SpoolKeeper | undefined {
-    const { settings, options, timers, drops, counters } = this;
+    const { settings, options, timers, drops } = this;
     if (options.spool === false) return undefined;
     return new SpoolKeeper({
       ...settings,
@@ -184,11 +152,8 @@ export class HttpDelivery implements RecordSink {
       timers,
       drops,
       report,
-      onAdopted: ({ batches, records, othersBytes }) => {
-        counters.recorded += records;
-        counters.adopted += records;
-        this.backlog.othersSpoolBytes = othersBytes;
-        this.backlog.enqueue(batches);
+      onAdopted: (adoption) => {
+        this.takeOver(adoption);
       },
       onDisowned: () => {
         this.backlog.disownFiles();
@@ -196,12 +161,25 @@ export class HttpDelivery implements RecordSink {
     });
   }
 
+  private takeOver({ batches, damaged, othersBytes }: Adoption): void {
+    const { counters, drops, backlog } = this;
+    const records = batches.reduce((sum, batch) => sum + batch.records, damaged.length);
+    counters.recorded += records;
+    counters.adopted += records;
+    const ids = damaged.filter((id) => id !== undefined);
+    drops.drop('spool_damaged', damaged.length, ids);
+    backlog.othersSpoolBytes = othersBytes;
+    backlog.enqueue(batches);
+  }
+
   private async flushUnless(timeoutMs: number, isUseless: () => boolean): Promise<boolean> {
     const endAtMs = this.timers.nowMs() + timeoutMs;
-    const mayGiveUp = () => this.dispatcher.isIdle && isUseless();
+    const mayGiveUp = () => this.sender.isIdle && isUseless();
     this.backlog.seal();
     for (;;) {
-      this.hurry();
+      this.inBackground(() => {
+        this.sender.hurry();
+      });
       const leftMs = Math.max(0, endAtMs - this.timers.nowMs());
       if (!(await this.waiters.wait(this.backlog.queue.lastSequence, leftMs, mayGiveUp))) return false;
       if (this.keeper?.isAdopting !== true) return true;
@@ -217,17 +195,8 @@ export class HttpDelivery implements RecordSink {
     this.keeper?.leave();
   }
 
-  /** Forgets the pauses between tries, but not those that the service asked for. */
-  private hurry(): void {
-    this.health.hurry();
-    for (const batch of this.backlog.queue) batch.readyAtMs = 0;
-    this.pump();
-  }
-
-  private pump(): void {
-    this.background.runInAsyncScope(() => {
-      this.dispatcher.pump();
-    });
+  private inBackground(work: () => void): void {
+    this.background.runInAsyncScope(work);
   }
 
   /** Not at once: whoever records now does not wait for a request to be made. */
@@ -236,15 +205,17 @@ export class HttpDelivery implements RecordSink {
     this.isPumpDue = true;
     setImmediate(() => {
       this.isPumpDue = false;
-      this.pump();
+      this.inBackground(() => {
+        this.sender.pump();
+      });
     }).unref();
   }
 
   private startInterval(): void {
     this.interval?.cancel();
     this.interval = this.timers.start(() => {
-      if (this.dispatcher.hasRoom) this.backlog.seal();
-      else if (this.health.isAway) this.backlog.save(SAVES_AN_INTERVAL);
+      if (this.sender.hasRoom) this.backlog.seal();
+      else if (this.sender.isAway) this.backlog.save(SAVES_AN_INTERVAL);
       if (this.backlog.hasOpenRecords) this.startInterval();
     }, this.options.intervalMs);
   }
@@ -259,6 +230,6 @@ export class HttpDelivery implements RecordSink {
   private afterTry(): void {
     this.keeper?.adoptMore(this.backlog.queue.size);
     this.waiters.check();
-    if (this.closing !== undefined && this.dispatcher.isIdle) this.client.close();
+    if (this.closing !== undefined) this.sender.closeIfIdle();
   }
 }

@@ -13,8 +13,8 @@ const READS_MOST = 5;
 /** What was taken over. */
 export interface Adoption {
   readonly batches: readonly Batch[];
-  /** Their records, and those that were damaged. */
-  readonly records: number;
+  /** Damaged records that stood between theirs, each with what can still be read of its id. */
+  readonly damaged: readonly (string | undefined)[];
   /** Whether there may be more to take over. */
   readonly isMore: boolean;
   /** Size of the spool files of all others. */
@@ -51,11 +51,11 @@ export class StoredBatches {
       return undefined;
     }
     const lost = batch.records - parsed.records;
+    batch.shrinkTo(parsed.records);
     if (lost > 0) {
       this.drops.drop('spool_damaged', lost, idsOf(parsed.damaged));
       await this.quarantine.keep(batch.id, parsed.damaged);
     }
-    batch.shrinkTo(parsed.records);
     return parsed.records === 0 ? undefined : parsed.body;
   }
 
@@ -63,23 +63,19 @@ export class StoredBatches {
   async adopt(): Promise<Adoption> {
     const files = await this.orphans.adopt(FILES_AT_ONCE);
     const batches: Batch[] = [];
-    let records = 0;
+    const damaged: (string | undefined)[] = [];
     for (const { batchId, path, bytes } of files) {
       const file = this.spool.takeIn(path, bytes);
       const parsed = await this.spool.read(file).catch(() => undefined);
-      const batch = Batch.stored(batchId, file, parsed?.records ?? 0);
       if (parsed === undefined) await this.quarantine.moveIn(path);
-      if (parsed !== undefined && parsed.damaged.length > 0) {
-        records += parsed.damaged.length;
-        this.drops.drop('spool_damaged', parsed.damaged.length, idsOf(parsed.damaged));
-        await this.quarantine.keep(batchId, parsed.damaged);
-      }
+      else if (parsed.damaged.length > 0) await this.quarantine.keep(batchId, parsed.damaged);
+      damaged.push(...(parsed?.damaged.map(recordIdOf) ?? []));
+      const batch = Batch.stored(batchId, file, parsed?.records ?? 0);
       if (batch.records === 0) this.spool.remove(batch);
       else batches.push(batch);
-      records += batch.records;
     }
     const isMore = files.length >= FILES_AT_ONCE;
-    return { batches, records, isMore, othersBytes: await this.orphans.othersBytes() };
+    return { batches, damaged, isMore, othersBytes: await this.orphans.othersBytes() };
   }
 }
 

@@ -1,0 +1,40 @@
+import { type DeliveryOptions, resolveDeliveryOptions } from './delivery-options.js';
+
+describe('Delivery options', () => {
+  it('have defaults', () => {
+    expect(resolveDeliveryOptions({}, 120_000)).toEqual({
+      maxBatchRecords: 512,
+      maxBatchBytes: 1_048_576,
+      intervalMs: 1000,
+      maxConcurrency: 8,
+      requestTimeoutMs: 30_000,
+      retryMinDelayMs: 500,
+      retryMaxDelayMs: 30_000,
+      shutdownTimeoutMs: 5000,
+      exitTimeoutMs: 2000,
+      compression: 'auto',
+      maxQueueBytes: 33_554_432,
+      spool: 'auto',
+      spoolDir: undefined,
+      maxSpoolBytes: 536_870_912,
+    });
+  });
+
+  it('give one try no more time than the tracer gives a request (SPEC 4.2)', () => {
+    expect(resolveDeliveryOptions({}, 1000).requestTimeoutMs).toBe(1000);
+  });
+
+  it.each<[DeliveryOptions, string]>([
+    [
+      { maxBatchRecords: 0 },
+      'delivery.maxBatchRecords must be a whole number from 1 up, not 0. Leave it out for 512.',
+    ],
+    [{ intervalMs: Number.NaN }, 'delivery.intervalMs must be a whole number from 1 up, not NaN.'],
+    [{ maxConcurrency: 1000 }, 'delivery.maxConcurrency must be a whole number from 1 to 64, not 1000.'],
+    [{ maxQueueBytes: 1 }, 'delivery.maxQueueBytes must be a whole number from 2097152 up, not 1.'],
+    [{ spool: 'never' as 'auto' }, 'delivery.spool must be one of "auto", "always", false, not "never".'],
+    [{ spoolDir: ' ' }, 'delivery.spoolDir must be the path of a folder.'],
+  ])('refuse %j with the cure', (options, message) => {
+    expect(() => resolveDeliveryOptions(options, 120_000)).toThrow(message);
+  });
+});

@@ -1,0 +1,70 @@
+import { Backoff } from './backoff.js';
+import { ConcurrencyLimit } from './concurrency-limit.js';
+import { ServiceHealth } from './service-health.js';
+
+describe('The pause between tries', () => {
+  it('is at most 0.5 s at first, doubles its bound, and stops at 30 s', () => {
+    const longest = new Backoff(500, 30_000, () => 1);
+    expect([1, 2, 3, 6, 7, 8, 1000].map((failures) => longest.delayMs(failures))).toEqual([
+      500, 1000, 2000, 16_000, 30_000, 30_000, 30_000,
+    ]);
+  });
+
+  it('is uniform from zero up, so that clients spread out', () => {
+    expect(new Backoff(500, 30_000, () => 0).delayMs(5)).toBe(0);
+    expect(new Backoff(500, 30_000, () => 0.25).delayMs(2)).toBe(250);
+  });
+});
+
+describe('The number of batches on their way', () => {
+  it('grows by one a round while more wait, up to its bound', () => {
+    const limit = new ConcurrencyLimit(4);
+    const seen = Array.from({ length: 20 }, () => {
+      limit.succeeded(true);
+      return limit.current;
+    });
+    expect(seen.slice(0, 6)).toEqual([2, 3, 3, 3, 4, 4]);
+    expect(seen.at(-1)).toBe(4);
+  });
+
+  it('stays while nothing waits, and halves after a failure, down to one', () => {
+    const limit = new ConcurrencyLimit(8);
+    for (let round = 0; round < 50; round++) limit.succeeded(false);
+    expect(limit.current).toBe(2);
+    limit.failed();
+    limit.failed();
+    expect(limit.current).toBe(1);
+  });
+});
+
+describe('The health of the service', () => {
+  const create = () => new ServiceHealth(new Backoff(500, 30_000, () => 1));
+
+  it('allows one try at a time after a failure, once the pause is over', () => {
+    const health = create();
+    health.failed(1000, undefined);
+    expect(health).toMatchObject({ state: 'unreachable', resumeAtMs: 1500 });
+    expect(health.slots(8)).toBe(1);
+    health.succeeded(1500);
+    expect(health.slots(8)).toBe(8);
+  });
+
+  it('obeys a pause that the service asked for, whatever else comes in and whoever is in a hurry', () => {
+    const health = create();
+    health.failed(1000, 10_000);
+    health.hurry();
+    health.succeeded(1100);
+    health.failed(1200, undefined);
+    expect(health.resumeAtMs).toBe(11_000);
+    health.succeeded(11_000);
+    expect(health.resumeAtMs).toBe(0);
+  });
+
+  it('tries a service that refuses the key once a minute, and at once for who is in a hurry', () => {
+    const health = create();
+    health.refused(1000);
+    expect(health).toMatchObject({ state: 'refusing', resumeAtMs: 61_000 });
+    health.hurry();
+    expect(health.resumeAtMs).toBe(0);
+  });
+});

@@ -1,0 +1,100 @@
+import type { TracerError } from '../../errors.js';
+import type { Backlog } from '../backlog.js';
+import type { Batch } from '../batching/batch.js';
+import type { Counters } from '../counters.js';
+import type { ResolvedDeliveryOptions } from '../delivery-options.js';
+import type { ServiceState } from '../record-sink.js';
+import type { DropLog } from '../reporting/drop-log.js';
+import type { Timers } from '../timers.js';
+import { Backoff } from './backoff.js';
+import { BodyEncoder } from './body-encoder.js';
+import { ConcurrencyLimit } from './concurrency-limit.js';
+import { Dispatcher } from './dispatcher.js';
+import { HttpClient } from './http-client.js';
+import { isLoopback } from './loopback.js';
+import { ServiceHealth } from './service-health.js';
+import { Settlement } from './settlement.js';
+
+export interface SenderParts {
+  readonly serviceUrl: string;
+  readonly apiKey: string;
+  readonly options: ResolvedDeliveryOptions;
+  readonly backlog: Backlog;
+  readonly counters: Counters;
+  readonly drops: DropLog;
+  readonly timers: Timers;
+  readonly random: () => number;
+  readonly report: (error: TracerError) => void;
+  readonly load: (batch: Batch) => Promise<Buffer | undefined>;
+  /** Told after each try, whatever came of it. */
+  readonly onSettled: () => void;
+}
+
+/** Brings the batches of a backlog to the service. */
+export class Sender {
+  private readonly health: ServiceHealth;
+  private readonly client: HttpClient;
+  private readonly dispatcher: Dispatcher;
+
+  constructor(private readonly parts: SenderParts) {
+    const { options, backlog, timers, random } = parts;
+    const serviceUrl = new URL(parts.serviceUrl);
+    const backoff = new Backoff(options.retryMinDelayMs, options.retryMaxDelayMs, random);
+    const health = (this.health = new ServiceHealth(backoff));
+    const limit = new ConcurrencyLimit(options.maxConcurrency);
+    const encoder = new BodyEncoder(options.compression === 'auto' && !isLoopback(serviceUrl));
+    const settlement = new Settlement({ ...parts, health, limit, backoff, encoder });
+    const client = (this.client = new HttpClient({
+      serviceUrl,
+      apiKey: parts.apiKey,
+      requestTimeoutMs: options.requestTimeoutMs,
+      maxSockets: options.maxConcurrency,
+      timers,
+    }));
+    this.dispatcher = new Dispatcher({
+      ...parts,
+      queue: backlog.queue,
+      health,
+      limit,
+      client,
+      encoder,
+      settle: (batch, result) => {
+        settlement.settle(batch, result);
+      },
+    });
+  }
+
+  get service(): ServiceState {
+    return this.health.state;
+  }
+
+  /** Whether the last try was in vain. */
+  get isAway(): boolean {
+    return this.health.isAway;
+  }
+
+  get isIdle(): boolean {
+    return this.dispatcher.isIdle;
+  }
+
+  /** Whether a batch that is sealed now would be sent now. */
+  get hasRoom(): boolean {
+    return this.dispatcher.hasRoom;
+  }
+
+  pump(): void {
+    this.dispatcher.pump();
+  }
+
+  /** Forgets the pauses between tries, but not those that the service asked for. */
+  hurry(): void {
+    this.health.hurry();
+    for (const batch of this.parts.backlog.queue) batch.readyAtMs = 0;
+    this.dispatcher.pump();
+  }
+
+  /** Closes connections that nothing is on. A later batch opens new ones. */
+  closeIfIdle(): void {
+    if (this.dispatcher.isIdle) this.client.close();
+  }
+}

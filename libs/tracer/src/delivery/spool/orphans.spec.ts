@@ -1,0 +1,80 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Orphans } from './orphans.js';
+import { ownIdentity } from './process-identity.js';
+import { LEASE, SpoolFolder } from './spool-folder.js';
+
+const BATCH = '01890a5d-ac96-774b-bcce-b302099a8057';
+
+describe('Orphaned spool files', () => {
+  let root: string;
+  let folder: SpoolFolder;
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'dacapo-orphans-'));
+    folder = new SpoolFolder(root, 'http://service', 'key', () => undefined);
+    folder.ensure();
+  });
+
+  afterEach(() => {
+    rmSync(root, { recursive: true });
+  });
+
+  function leaveFile(lease: object | undefined, idleMinutes: number, name = `${BATCH}.1.spool`): void {
+    const owner = join(folder.shared, 'aaaaaaaaaaaaaaaa');
+    mkdirSync(owner, { recursive: true });
+    writeFileSync(join(owner, name), 'text');
+    if (lease !== undefined) writeFileSync(join(owner, LEASE), JSON.stringify(lease));
+    const then = new Date(Date.now() - idleMinutes * 60_000);
+    utimesSync(owner, then, then);
+  }
+
+  const adopted = async () => (await new Orphans(folder).adopt(10)).map(({ batchId }) => batchId);
+
+  it('of a dead process are taken over, and its folder goes', async () => {
+    leaveFile({ ...ownIdentity(), startedAt: '1' }, 0);
+    expect(await adopted()).toEqual([BATCH]);
+    expect(readdirSync(folder.shared)).toEqual([folder.own.slice(-16)]);
+    expect(readdirSync(folder.own).sort()).toEqual([`${BATCH}.1.spool`, LEASE]);
+  });
+
+  it('of a process elsewhere are taken over once it has shown no life for five minutes', async () => {
+    leaveFile({ ...ownIdentity(), space: 'elsewhere' }, 4);
+    expect(await adopted()).toEqual([]);
+    leaveFile({ ...ownIdentity(), space: 'elsewhere' }, 6);
+    expect(await adopted()).toEqual([BATCH]);
+  });
+
+  it('of a living process never are', async () => {
+    leaveFile(ownIdentity(), 600);
+    expect(await adopted()).toEqual([]);
+  });
+
+  it('without a lease are taken over after half a minute', async () => {
+    leaveFile(undefined, 0);
+    expect(await adopted()).toEqual([]);
+    leaveFile(undefined, 1);
+    expect(await adopted()).toEqual([BATCH]);
+  });
+
+  it('of another version of the format stay where they are', async () => {
+    leaveFile({ ...ownIdentity(), startedAt: '1' }, 0, `${BATCH}.2.spool`);
+    expect(await adopted()).toEqual([]);
+    expect(readdirSync(join(folder.shared, 'aaaaaaaaaaaaaaaa'))).toContain(`${BATCH}.2.spool`);
+  });
+
+  it('of two that look at once, each goes to one', async () => {
+    leaveFile({ ...ownIdentity(), startedAt: '1' }, 0);
+    const other = new SpoolFolder(root, 'http://service', 'key', () => undefined);
+    other.ensure();
+    const found = await Promise.all([folder, other].map((one) => new Orphans(one).adopt(10)));
+    expect(found.flat()).toHaveLength(1);
+  });
+
+  it('of another service or key are out of sight', async () => {
+    leaveFile({ ...ownIdentity(), startedAt: '1' }, 0);
+    const other = new SpoolFolder(root, 'http://service', 'other key', () => undefined);
+    expect(await new Orphans(other).adopt(10)).toEqual([]);
+  });
+});
