@@ -9,6 +9,9 @@ const ADAPTERS = Symbol.for('@dacapo/nestjs/http-adapters');
 const globals = globalThis as unknown as Record<symbol, WeakMap<object, RequestTracing> | undefined>;
 const adapters = (globals[ADAPTERS] ??= new WeakMap());
 
+/** On the request itself: a WeakMap would cost more than all the rest. */
+const SPAN = Symbol('span of the request');
+
 export interface RequestTracing {
   readonly tracer: Tracer;
   readonly options: RequestOptions;
@@ -21,7 +24,7 @@ interface FastifyLike {
 }
 type FastifyHook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 interface FastifyRequest {
-  readonly raw: IncomingMessage;
+  readonly raw: IncomingMessage & { [SPAN]?: DeferredSpan };
 }
 interface FastifyReply {
   readonly raw: ServerResponse;
@@ -59,18 +62,17 @@ function useMiddleware(adapter: HttpServer, open: OpenRequest): void {
 
 /** Fastify reads a body in the events of the socket, outside the frame: it is entered again after that. */
 function hookFastify(fastify: FastifyLike, open: OpenRequest): void {
-  const spans = new WeakMap<FastifyRequest, DeferredSpan>();
   fastify.addHook('onRequest', (request, response, done) => {
     const span = open({ request, response, rawRequest: request.raw, rawResponse: response.raw });
     if (span === undefined) {
       done();
       return;
     }
-    spans.set(request, span);
+    request.raw[SPAN] = span;
     span.run(done);
   });
   fastify.addHook('preValidation', (request, _reply, done) => {
-    const span = spans.get(request);
+    const span = request.raw[SPAN];
     if (span === undefined || span.isCurrent) done();
     else span.run(done);
   });

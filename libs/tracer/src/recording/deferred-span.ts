@@ -46,7 +46,7 @@ export class DeferredSpan implements ContextFrame {
 
   private readonly startedMs: number;
   private opened: Position | undefined;
-  private openedCallbacks: (() => void)[] = [];
+  private openedCallbacks: (() => void)[] | undefined;
 
   constructor(
     private readonly recorder: Recorder,
@@ -98,7 +98,7 @@ export class DeferredSpan implements ContextFrame {
         this.run(note);
       });
     };
-    if (this.opened?.span === undefined) this.openedCallbacks.push(callback);
+    if (this.opened?.span === undefined) (this.openedCallbacks ??= []).push(callback);
     else callback();
   }
 
@@ -132,7 +132,7 @@ export class DeferredSpan implements ContextFrame {
   private get position(): Position {
     if (this.opened === undefined) {
       this.opened = this.open() ?? NOWHERE;
-      if (this.opened.span !== undefined) for (const callback of this.openedCallbacks.splice(0)) callback();
+      if (this.opened.span !== undefined) for (const callback of this.openedCallbacks ?? []) callback();
     }
     return this.opened;
   }

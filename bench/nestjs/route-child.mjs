@@ -1,0 +1,35 @@
+/** One application with one untraced route; tells its port, then answers `cpu` with its CPU time so far in µs. */
+import 'reflect-metadata';
+import { Controller, Get, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { TracerModule } from '@dacapo/nestjs';
+
+const [platform, arm] = process.argv.slice(2);
+
+class PlainController {
+  async get() {
+    return { answer: 'plain', at: [1, 2, 3] };
+  }
+}
+Get()(PlainController.prototype, 'get', Object.getOwnPropertyDescriptor(PlainController.prototype, 'get'));
+Controller('plain')(PlainController);
+
+const OPTIONS = { apiKey: 'bench', serviceUrl: 'http://127.0.0.1:9' };
+const imports = {
+  none: [],
+  module: [TracerModule.forRoot(OPTIONS)],
+  interceptor: [TracerModule.forRoot({ ...OPTIONS, interceptor: true })],
+}[arm];
+class App {}
+Module({ imports, controllers: [PlainController] })(App);
+
+const adapter = platform === 'express' ? new ExpressAdapter() : new FastifyAdapter();
+const app = await NestFactory.create(App, adapter, { logger: false });
+await app.listen(0, '127.0.0.1');
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send({ cpuUs: user + system });
+});
+process.send({ port: app.getHttpServer().address().port });

@@ -1,0 +1,37 @@
+/**
+ * `npm run bench:nestjs [-- --quick] [-- --json]`: what `@Traced` costs over `withSpan`, and what the module costs a route
+ * on which nothing is traced. Arms take turns; ratios are medians of the rounds.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { median } from './median.mjs';
+import { measureUntracedRoute } from './untraced-route.mjs';
+
+const quick = process.argv.includes('--quick');
+const child = fileURLToPath(new URL('traced-child.mjs', import.meta.url));
+
+process.stderr.write('· @Traced over withSpan\n');
+const { withSpan, traced, ratios } = JSON.parse(execFileSync(process.execPath, [child, quick ? '5' : '41']));
+const routes = [];
+for (const platform of ['express', 'fastify']) {
+  process.stderr.write(`· an untraced route on ${platform}\n`);
+  routes.push(
+    ...(await measureUntracedRoute(platform, quick ? { rounds: 3, seconds: 2 } : { rounds: 9, seconds: 5 })),
+  );
+}
+const result = {
+  machine: `${cpus().length} × ${cpus()[0].model}, Node ${process.version}`,
+  traced: {
+    'withSpan, ns a call': Math.round(median(withSpan)),
+    '@Traced, ns a call': Math.round(median(traced)),
+    ratio: Number(median(ratios).toFixed(3)),
+  },
+  routes,
+};
+if (process.argv.includes('--json')) console.log(JSON.stringify(result, null, 2));
+else {
+  console.log(result.machine);
+  console.table([result.traced]);
+  console.table(result.routes);
+}
