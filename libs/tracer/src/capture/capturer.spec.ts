@@ -6,7 +6,7 @@ const capturer = new Capturer();
 describe('a captured value', () => {
   it('stands in its JSON as a person expects, with no notes when there is nothing to note', () => {
     const ticket = { id: 7, tags: ['login'], open: true, note: null, score: -1.5e-9, empty: [{}, []] };
-    expect(capturer.capture(ticket)).toEqual({
+    expect(capturer.capture(ticket)).toMatchObject({
       json: JSON.stringify(ticket),
       meta: undefined,
       replayable: true,
@@ -37,7 +37,7 @@ describe('a captured value', () => {
   });
 
   it('is undefined with a note when there is none', () => {
-    expect(capturer.capture(undefined)).toEqual({
+    expect(capturer.capture(undefined)).toMatchObject({
       json: 'null',
       meta: { types: { '': 'undefined' } },
       replayable: true,
@@ -51,7 +51,7 @@ describe('a captured value', () => {
 
   it('depends on no value before it', () => {
     capturer.capture({ a: new Date(0), secret: 'hunter2', x: 'ü', cut: 'x'.repeat(2_000_000) });
-    expect(capturer.capture({ a: 1 })).toEqual({ json: '{"a":1}', meta: undefined, replayable: true });
+    expect(capturer.capture({ a: 1 })).toMatchObject({ json: '{"a":1}', meta: undefined, replayable: true });
   });
 
   it('may be longer than the page that it is written on', () => {
@@ -60,9 +60,19 @@ describe('a captured value', () => {
   });
 });
 
+describe('the bytes of a captured value', () => {
+  it.each(['plain', 'größer “€” 😀', '\ud800'])('are the UTF-8 of its JSON: %s', (text) => {
+    for (const value of [text, [{ text }], { [text]: 'x'.repeat(5000) + text }, { password: text, text }]) {
+      const { json, utf8 } = capturer.capture(value);
+      const bytes = Buffer.alloc(20_000);
+      expect(bytes.toString('utf8', 0, bytes.write(utf8, 0, 'latin1'))).toBe(json);
+    }
+  });
+});
+
 describe('arguments', () => {
   it('stand in an array, in order', () => {
-    expect(capturer.captureArguments(['a', undefined, 1])).toEqual({
+    expect(capturer.captureArguments(['a', undefined, 1])).toMatchObject({
       json: '["a",null,1]',
       meta: { types: { '/1': 'undefined' } },
       replayable: true,
@@ -75,7 +85,7 @@ describe('arguments', () => {
         throw new Error('hook');
       },
     });
-    expect(masking.captureArguments([1])).toEqual({
+    expect(masking.captureArguments([1])).toMatchObject({
       json: '["[redacted]"]',
       meta: { redacted: [''] },
       replayable: false,
@@ -84,6 +94,18 @@ describe('arguments', () => {
 });
 
 describe('a revived value', () => {
+  it('may have become a part of something larger', () => {
+    const shared = { a: 1 };
+    const { json, meta } = capturer.capture([shared, { shared }]);
+    const types = Object.fromEntries(
+      Object.entries(meta?.types ?? {}).map(([at, note]) => [`/items/7${at}`, note]),
+    );
+    const larger = { items: [0, 0, 0, 0, 0, 0, 0, JSON.parse(json)] };
+    const [first, second] = (revive(larger, { types }) as { items: [object, { shared: object }][] })
+      .items[7]!;
+    expect(second.shared).toBe(first);
+  });
+
   it('keeps a type that it does not know as its JSON', () => {
     expect(revive({ a: '1' }, { types: { '/a': 'Decimal128', '/b/c': { type: 'later' } } })).toEqual({
       a: '1',
@@ -91,13 +113,16 @@ describe('a revived value', () => {
   });
 
   it('survives notes that do not fit', () => {
+    const ref = (to: unknown): object => ({ type: 'ref', to });
     const types = {
       '': 'Map',
-      '/0': { type: 'ref', to: '/9' },
+      '/0': ref('1/9'),
       '/1': 'bigint',
-      '/2': { type: 'ref', to: '/2' },
-    };
-    expect(() => revive([1, 'x', {}], { types })).not.toThrow();
+      '/2': ref('0'),
+      '/3': ref('9'),
+      '/4': ref(1),
+    } as never;
+    expect(() => revive([1, 'x', {}, 3, 4], { types })).not.toThrow();
     expect(revive('not base 64', { types: { '': 'BigInt64Array' } })).toBe('not base 64');
     expect(revive('/(/', { types: { '': 'RegExp' } })).toBe('/(/');
   });

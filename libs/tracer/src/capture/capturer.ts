@@ -3,7 +3,7 @@ import {
   type ResolvedCaptureOptions,
   resolveCaptureOptions,
 } from './capture-options.js';
-import type { Captured } from './captured.js';
+import { CapturedText } from './captured.js';
 import { errorRecordOf } from './error-record.js';
 import { RedactionStage } from './redaction/redaction-stage.js';
 import { KeyTable } from './walk/key-table.js';
@@ -32,7 +32,7 @@ export class Capturer {
   }
 
   /** Records one value. `undefined` has the text `null` and a note. */
-  capture(value: unknown): Captured {
+  capture(value: unknown): CapturedText {
     // A codec or a toJSON may call a traced function: then there is a walk inside a walk.
     const walker = this.idle ?? new Walker(this.options, this.keys);
     this.idle = undefined;
@@ -49,9 +49,10 @@ export class Capturer {
   }
 
   /** Records the arguments of a call: the text is always an array. */
-  captureArguments(args: readonly unknown[]): Captured {
+  captureArguments(args: readonly unknown[]): CapturedText {
     const captured = this.capture(args);
-    return captured.json.startsWith('[') ? captured : { ...captured, json: `[${captured.json}]` };
+    if (captured.utf8.startsWith('[')) return captured;
+    return CapturedText.of(`[${captured.json}]`, captured.meta, captured.replayable);
   }
 
   /** Records what was thrown as the JSON of an `ErrorRecord`, redacted like any value. */
@@ -61,10 +62,10 @@ export class Capturer {
   }
 }
 
-const UNREADABLE: Captured = {
-  json: '"[Unreadable]"',
-  meta: { types: { '': { type: 'opaque', class: 'Unreadable' } } },
-  replayable: false,
-};
+const UNREADABLE = CapturedText.of(
+  '"[Unreadable]"',
+  { types: { '': { type: 'opaque', class: 'Unreadable' } } },
+  false,
+);
 
 const UNTOLD_ERROR = '{"name":"Error","message":"[redacted]"}';

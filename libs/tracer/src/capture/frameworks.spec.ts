@@ -20,7 +20,8 @@ async function recordedBy(
 ) {
   let recorded = '';
   const listener = await serve((...args) => {
-    recorded = JSON.stringify(capturer.captureArguments(args));
+    const { json, replayable } = capturer.captureArguments(args);
+    recorded = JSON.stringify({ json, replayable });
   });
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -207,7 +207,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     try {
       const mapped = captureInput(args);
       const captured = capturer.captureArguments(Array.isArray(mapped) ? mapped : [mapped]);
-      return { ...captured, replayable: false };
+      return { json: captured.json, meta: captured.meta, replayable: false };
     } catch (error) {
       this.failed('capturing an input', error);
       return undefined;

@@ -1,8 +1,8 @@
-import type { FieldMeta, JsonValue } from '@dacapo/protocol';
+import type { JsonValue } from '@dacapo/protocol';
 import type { ResolvedCaptureOptions } from '../capture-options.js';
-import type { Captured } from '../captured.js';
+import { CapturedText } from '../captured.js';
 import type { Walker } from '../walk/walker.js';
-import { type Redacted, Redactor } from './redactor.js';
+import { Redactor } from './redactor.js';
 import { maySecretsHide } from './suspicion.js';
 import { MASKED } from './token.js';
 
@@ -25,45 +25,34 @@ export class RedactionStage {
   }
 
   /** What is sent of what a walk wrote. */
-  finish(walker: Walker): Captured {
-    const json = walker.out.toText();
-    if (this.always || walker.metSuspectName || this.isSuspect(walker, json))
-      return this.redacted(walker, json);
-    return { json, meta: walker.notes.toMeta(), replayable: walker.replayable };
+  finish(walker: Walker): CapturedText {
+    const { out, notes, replayable } = walker;
+    const utf8 = out.toLatin1();
+    const captured = new CapturedText(utf8, out.isAscii, notes.toMeta(), replayable);
+    const mustLook =
+      this.always || walker.metSuspectName || (this.byPatterns && this.isSuspect(walker, utf8));
+    return mustLook ? this.redacted(walker, captured) : captured;
   }
 
-  private isSuspect({ out }: Walker, text: string): boolean {
-    return (
-      this.byPatterns &&
-      maySecretsHide(
-        { text, bytes: out.bytes, length: out.length, marks: out.marks, digits: out.digits },
-        this.redactor.isSecretName,
-      )
-    );
+  /** The patterns look for ASCII alone: the bytes of the text do for the text. */
+  private isSuspect({ out }: Walker, utf8: string): boolean {
+    const { bytes, length, marks, digits } = out;
+    return maySecretsHide({ text: utf8, bytes, length, marks, digits }, this.redactor.isSecretName);
   }
 
-  private redacted(walker: Walker, json: string): Captured {
-    const { notes, replayable } = walker;
+  private redacted({ notes }: Walker, captured: CapturedText): CapturedText {
     try {
-      const redacted = this.redactor.redact(JSON.parse(json) as JsonValue, (pointer) => notes.isMap(pointer));
-      if (redacted.masked.length + redacted.altered.length === 0)
-        return { json, meta: notes.toMeta(), replayable };
-      const text = JSON.stringify(redacted.value);
-      if (Buffer.byteLength(text) > this.options.maxFieldBytes) return MASKED_FIELD;
-      return { json: text, meta: metaOf(walker, redacted), replayable };
+      const json = JSON.parse(captured.json) as JsonValue;
+      const { value, masked, altered } = this.redactor.redact(json, (pointer) => notes.isMap(pointer));
+      if (masked.length + altered.length === 0) return captured;
+      notes.drop(masked, altered);
+      const meta = { ...notes.toMeta(), redacted: [...masked, ...altered].slice(0, POINTERS_TOLD) };
+      const redacted = CapturedText.of(JSON.stringify(value), meta, captured.replayable);
+      return redacted.utf8.length <= this.options.maxFieldBytes ? redacted : MASKED_FIELD;
     } catch {
       return MASKED_FIELD;
     }
   }
 }
 
-function metaOf({ notes }: Walker, { masked, altered }: Redacted): FieldMeta {
-  notes.drop(masked, altered);
-  return { ...notes.toMeta(), redacted: [...masked, ...altered].slice(0, POINTERS_TOLD) };
-}
-
-const MASKED_FIELD: Captured = {
-  json: JSON.stringify(MASKED),
-  meta: { redacted: [''] },
-  replayable: false,
-};
+const MASKED_FIELD = CapturedText.of(JSON.stringify(MASKED), { redacted: [''] }, false);

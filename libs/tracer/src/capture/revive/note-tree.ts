@@ -1,29 +1,29 @@
-import type { JsonValue } from '@dacapo/protocol';
-import { pointerSteps } from '../walk/json-pointer.js';
+import { isJsonObject, type JsonValue } from '@dacapo/protocol';
+import { pointerSteps, resolveRelative } from '../walk/json-pointer.js';
 
 /** Type notes by place. A place without a branch here is plain JSON, all the way down. */
 export interface NoteTree {
   note: JsonValue | undefined;
-  /** Other places refer to what stands here. */
-  isTarget: boolean;
+  /** The pointer of the place that this one is the same as. */
+  sameAs: string | undefined;
   readonly branches: Map<string, NoteTree>;
 }
 
 export function noteTree(types: Readonly<Record<string, JsonValue>>): NoteTree {
   const root = emptyTree();
   for (const [pointer, note] of Object.entries(types)) {
-    branchAt(root, pointer).note = note;
-    const target = refTarget(note);
-    if (target !== undefined) branchAt(root, target).isTarget = true;
+    const tree = branchAt(root, pointer);
+    tree.note = note;
+    tree.sameAs = refTarget(pointer, note);
+    // What is referred to needs a branch: by it, it is made once.
+    if (tree.sameAs !== undefined) branchAt(root, tree.sameAs);
   }
   return root;
 }
 
-/** The place that a note says its own place is the same as. */
-export function refTarget(note: JsonValue | undefined): string | undefined {
-  if (typeof note !== 'object' || note === null || Array.isArray(note) || note['type'] !== 'ref')
-    return undefined;
-  return typeof note['to'] === 'string' ? note['to'] : undefined;
+function refTarget(pointer: string, note: JsonValue): string | undefined {
+  if (!isJsonObject(note) || note['type'] !== 'ref' || typeof note['to'] !== 'string') return undefined;
+  return resolveRelative(pointer, note['to']);
 }
 
 function branchAt(root: NoteTree, pointer: string): NoteTree {
@@ -37,5 +37,5 @@ function branchAt(root: NoteTree, pointer: string): NoteTree {
 }
 
 function emptyTree(): NoteTree {
-  return { note: undefined, isTarget: false, branches: new Map() };
+  return { note: undefined, sameAs: undefined, branches: new Map() };
 }

@@ -3,7 +3,7 @@ import type { Codec } from '../codec.js';
 import { pointerSteps } from '../walk/json-pointer.js';
 import { reviveBytes } from './bytes.js';
 import { fillError, newError } from './errors.js';
-import { type NoteTree, refTarget } from './note-tree.js';
+import type { NoteTree } from './note-tree.js';
 import { reviveText, textOf } from './values.js';
 
 /** One value on its way back. */
@@ -30,8 +30,7 @@ export class Reviver {
 
   private reviveNoted(note: JsonValue | undefined, json: JsonValue, tree: NoteTree): unknown {
     try {
-      const target = refTarget(note);
-      if (target !== undefined) return this.reviveAt(target);
+      if (tree.sameAs !== undefined) return this.reviveAt(tree.sameAs);
       if (typeof note === 'string') return this.reviveType(note, {}, json, tree);
       if (isJsonNote(note)) return this.reviveType(note.type, note, json, tree);
       return this.reviveContainer(json, tree);

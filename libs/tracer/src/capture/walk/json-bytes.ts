@@ -1,13 +1,5 @@
 import { BYTE_CLASS, DIGIT, ESCAPED } from './byte-classes.js';
-import {
-  CHUNK,
-  encodeChunk,
-  escapeChunk,
-  LONGEST_ESCAPE,
-  met,
-  page as constantPage,
-  pageBuffer,
-} from './page.js';
+import { CHUNK, encodeChunk, escapeChunk, LONGEST_ESCAPE, met, sharedPage } from './page.js';
 import { endOfChunk, isWellFormed } from './string-chunks.js';
 
 /** Up to this length a string is copied character by character, without a call to the platform. */
@@ -17,7 +9,7 @@ const ZERO = 0x30;
 const LAST_ASCII = 0x7f;
 
 /** Bindings of another module are looked up at each use; these are not. */
-const page = constantPage;
+const { page, pageBuffer } = sharedPage();
 const CLASSES = BYTE_CLASS;
 const ESCAPE = ESCAPED;
 
@@ -35,9 +27,10 @@ export class JsonBytes {
   marks = 0;
   /** How many digits strings hold, at most. */
   digits = 0;
+  /** Nothing beyond ASCII was written, since `open`. */
+  isAscii = true;
 
   private outer: JsonBytes | undefined;
-  private isAscii = true;
   /** What has left the page. */
   private spilled = Buffer.alloc(0);
   private spilledBytes = 0;
@@ -59,11 +52,11 @@ export class JsonBytes {
     return this.spilledBytes + used;
   }
 
-  toText(): string {
-    const encoding = this.isAscii ? 'latin1' : 'utf8';
-    if (this.spilledBytes === 0) return pageBuffer.toString(encoding, 0, used);
+  /** The bytes, one character each. */
+  toLatin1(): string {
+    if (this.spilledBytes === 0) return pageBuffer.toString('latin1', 0, used);
     this.spill();
-    return this.spilled.toString(encoding, 0, this.spilledBytes);
+    return this.spilled.toString('latin1', 0, this.spilledBytes);
   }
 
   /** Where the bytes stand now, until more is written. */

@@ -8,6 +8,26 @@ export function pointerSteps(pointer: string): string[] {
   return pointer === '' ? [] : pointer.slice(1).split('/').map(unescapeStep);
 }
 
+/**
+ * A Relative JSON Pointer (`2/name`: two steps up, then `name`). It stays right when both places become parts of
+ * something larger.
+ */
+export function relativePointer(from: string, to: string): string {
+  const [start, end] = [from.split('/'), to.split('/')];
+  let shared = 0;
+  while (shared < start.length && shared < end.length && start[shared] === end[shared]) shared++;
+  return [start.length - shared, ...end.slice(shared)].join('/');
+}
+
+/** The place that a Relative JSON Pointer means at `from`; `undefined` when it is none. */
+export function resolveRelative(from: string, relative: string): string | undefined {
+  const [, up = '', down = ''] = /^(\d+)((?:\/.*)?)$/s.exec(relative) ?? [];
+  const steps = from.split('/');
+  return up === '' || Number(up) >= steps.length
+    ? undefined
+    : steps.slice(0, steps.length - Number(up)).join('/') + down;
+}
+
 function escapeStep(step: string): string {
   return step.includes('~') || step.includes('/') ? step.replaceAll('~', '~0').replaceAll('/', '~1') : step;
 }

@@ -18,9 +18,6 @@ const SPACE = 0x20;
 const pageBuffer = Buffer.from(new ArrayBuffer(PAGE_BYTES));
 const page = new Uint8Array(pageBuffer.buffer);
 
-/** Exported by its name here: in CommonJS a binding that is exported where it is declared is looked up at each use. */
-export { page, pageBuffer };
-
 /** Of the chunk that was escaped last: its `MARKS`, and how many digits it has. */
 export const met = { marks: 0, digits: 0 };
 
@@ -32,6 +29,11 @@ const CLASSES = BYTE_CLASS;
 const LETTERS = ESCAPES;
 const ESCAPE = ESCAPED;
 const DIGIT_CLASS = DIGIT;
+
+/** The page. Ask once, and keep it in a constant that is not exported: an exported one is looked up at each use. */
+export function sharedPage(): { readonly page: Uint8Array; readonly pageBuffer: Buffer } {
+  return { page, pageBuffer };
+}
 
 /** Takes a chunk in as UTF-8. @returns its length in bytes */
 export function encodeChunk(text: string): number {

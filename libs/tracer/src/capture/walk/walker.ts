@@ -4,6 +4,7 @@ import { OBJECT_FAMILIES } from '../types/object-families.js';
 import { describeRareValue } from '../types/primitives.js';
 import { ContainerText } from './container-text.js';
 import type { KeyTable } from './key-table.js';
+import { relativePointer } from './json-pointer.js';
 import { isObjectPrototype } from './own-data.js';
 import type { Walk } from './walk.js';
 
@@ -120,7 +121,10 @@ export class Walker extends ContainerText implements Walk {
 
   /** An object that was met before: the same object when it is made again, and its text once more for the reader. */
   private writeAgain(value: object, met: number, holder: number, key: string | number): void {
-    this.noteAt(holder, key, { type: 'ref', to: this.visited.pointer(met) });
+    this.noteAt(holder, key, {
+      type: 'ref',
+      to: relativePointer(this.pointerAt(holder, key), this.visited.pointer(met)),
+    });
     if (this.visited.isOpen(met)) {
       this.label('Circular');
       return;
