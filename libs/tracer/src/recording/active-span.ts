@@ -56,6 +56,10 @@ export class ActiveSpan implements CurrentSpan {
   /** A frame inside a span is in the replay only through its trace. */
   readonly replay: ReplayScope | undefined = undefined;
 
+  /** Its neighbours among the spans that are open: see `OpenSpans`. */
+  older: ActiveSpan | undefined;
+  newer: ActiveSpan | undefined;
+
   /** Something was recorded inside. */
   hasChildren = false;
   input: Captured | undefined;
