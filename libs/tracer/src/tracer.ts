@@ -18,6 +18,7 @@ import type {
   NativeFunctionInput,
   NativeFunctionName,
   NativeFunctionOutput,
+  UndeclaredName,
 } from './functions/native-function-types.js';
 import { NativeFunctions } from './functions/native-functions.js';
 import { FunctionGroup, type SpanOptions } from './function-group.js';
@@ -216,7 +217,11 @@ export class Tracer {
     input: NativeFunctionInput<N>,
     options?: CallOptions,
   ): Promise<NativeFunctionOutput<N>>;
-  call<T = unknown>(functionName: string, input: object, options?: CallOptions): Promise<T>;
+  call<T = unknown, N extends string = string>(
+    functionName: UndeclaredName<N>,
+    input: object,
+    options?: CallOptions,
+  ): Promise<T>;
   async call(functionName: string, input: object, options: CallOptions = {}): Promise<unknown> {
     this.nativeFunctions ??= new NativeFunctions({
       service: this.serviceFor('Calling a native function'),

@@ -1,5 +1,5 @@
 import '@langchain/core/context';
-import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
+import type { BaseCallbackHandler, CallbackHandlerMethods } from '@langchain/core/callbacks/base';
 import { Document } from '@langchain/core/documents';
 import { AIMessage } from '@langchain/core/messages';
 import { ChatPromptTemplate } from '@langchain/core/prompts';
@@ -10,12 +10,12 @@ import { FakeListChatModel, FakeStreamingLLM } from '@langchain/core/utils/testi
 import { FakeChatModel } from '@langchain/core/utils/testing';
 import { z } from 'zod';
 import { createTestTracer } from '../../src/testing.js';
+import type { LangChainHandler } from '../../src/adapters/langchain/langchain-types.js';
 import type { TracerOptions } from '../../src/options.js';
 import { named, orphans, outline } from './outline.js';
 
 function underTest(options: TracerOptions = {}) {
   const test = createTestTracer(options);
-  // The handler has LangChain's shape without its class.
   const callbacks = [test.tracer.getLangChainHandler() as unknown as BaseCallbackHandler];
   return { ...test, callbacks };
 }
@@ -34,6 +34,11 @@ const weather = tool(async ({ city }: { city: string }) => ({ city, degrees: 21 
 });
 
 describe('the LangChain handler', () => {
+  it('fits the type of callbacks without being of its class', () => {
+    const fits: LangChainHandler extends CallbackHandlerMethods ? true : false = true;
+    expect(fits).toBe(true);
+  });
+
   it('records a chain as one tree, with prompt and output of its model', async () => {
     const { spans, callbacks } = underTest();
     const prompt = ChatPromptTemplate.fromMessages([['system', 'Be brief.'], ['human', '{question}']]); // prettier-ignore

@@ -30,6 +30,13 @@ const ASK = `
 `;
 const RECORDED = { answer: 'Hello.', prompt: 'system:\nBe brief.\n\nuser:\nwhy?', contexts: 2, lines: [] };
 
+const ASK_SYNC = `
+  const { b } = await load('./baml_client/sync_client.js');
+  const { tracer, spans } = createTestTracer();
+  const answer = tracer.withSpan('ask', tracer.wrapFramework(b, b.AskGeneric))('why?');
+  console.log(JSON.stringify({ answer, prompt: spans[0].span_data.prompt, contexts: spans[0].span_data.contexts.length }));
+`;
+
 const CALL = `
   const { tracer, spans } = createTestTracer({
     serviceUrl: env.SERVICE_URL,
@@ -45,6 +52,14 @@ describe.each(['cjs', 'esm'] as const)('outside Jest, as %s', (kind) => {
     installBaml(application);
     installClient(application);
     expect(resultOf(await runScript(kind, application, ASK, env))).toEqual(RECORDED);
+  });
+
+  it('wrapFramework records a sync call', async () => {
+    const application = applicationFolder();
+    installBaml(application);
+    installClient(application);
+    const run = await runScript(kind, application, ASK_SYNC, env);
+    expect(resultOf(run)).toEqual({ answer: 'Hello.', prompt: RECORDED.prompt, contexts: 2 });
   });
 
   it('call runs, and prints no prompt', async () => {

@@ -14,11 +14,16 @@ export function withCollector(
   collector: BamlCollector,
 ): unknown[] {
   const position = Math.max(method.length - 1, 0);
-  const given = (args[position] ?? {}) as BamlCallOptions;
+  const given = optionsOf(args[position]);
   const theirs = 'collector' in given ? given.collector : client.bamlOptions?.collector;
   const merged: unknown[] = Array.from({ length: position }, (_, index) => args[index]);
   merged.push({ ...given, collector: [...listOf(theirs), collector] }, ...args.slice(position + 1));
   return merged;
+}
+
+/** What is no object is not read: the client makes of it what it will. */
+function optionsOf(value: unknown): BamlCallOptions {
+  return typeof value === 'object' && value !== null ? (value as BamlCallOptions) : {};
 }
 
 function listOf(collectors: unknown): unknown[] {

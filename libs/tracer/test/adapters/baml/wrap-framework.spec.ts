@@ -171,6 +171,27 @@ describe('the options of a call', () => {
     expect(spans.map(({ span_data }) => span_data.contexts?.[0]?.['inputTokens'])).toEqual([12, 12, 12, 12]);
   });
 
+  it('may hold onTick, which makes a stream of the call', async () => {
+    const { tracer, spans } = createTestTracer();
+    const client = b.withOptions({ env });
+    const onTick = jest.fn();
+    await tracer.withSpan('ask', tracer.wrapFramework(client, client.AskWithoutRoles))('hi', { onTick });
+    expect(onTick).toHaveBeenCalled();
+    expect(spans[0]!.span_data).toMatchObject({
+      output: 'Hello.',
+      prompt: 'system:\nAnswer this: hi',
+      contexts: [{ model: 'gpt-4o-mini', inputTokens: 12, outputTokens: 9 }, {}],
+    });
+  });
+
+  it('may be no options at all, as far as the client takes that', async () => {
+    const { tracer, spans } = createTestTracer();
+    const client = b.withOptions({ env });
+    const ask = tracer.withSpan('ask', tracer.wrapFramework(client, client.AskGeneric));
+    for (const options of [null, undefined, '', 0]) await ask('hi', options as unknown as object);
+    expect(spans.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok']);
+  });
+
   it('keep their places when optional parameters are left out', async () => {
     server.reply = () => ({ text: TICKET });
     const { tracer, spans } = createTestTracer();
