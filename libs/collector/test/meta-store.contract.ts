@@ -1,6 +1,7 @@
 import type { MetaStore } from '../src/storage/meta-store.js';
 import { describeAccounts } from './meta-store/accounts.contract.js';
 import { describeApiKeys } from './meta-store/api-keys.contract.js';
+import { describeFunctions } from './meta-store/functions.contract.js';
 import { describeIndexes } from './meta-store/indexes.contract.js';
 import { describeSignIns } from './meta-store/sign-ins.contract.js';
 import { describeTestRuns } from './meta-store/test-runs.contract.js';
@@ -25,5 +26,6 @@ export function describeMetaStore(driver: string, open: () => Promise<MetaStore>
     describeSignIns(opened);
     describeTestRuns(opened);
     describeIndexes(opened);
+    describeFunctions(opened);
   });
 }

@@ -7,13 +7,13 @@ export interface BamlField {
   readonly type: BamlType;
 }
 
-export interface BamlClass {
+interface BamlClass {
   readonly fields: readonly BamlField[];
   /** The application may add fields at run time. */
   readonly isDynamic: boolean;
 }
 
-export interface BamlEnum {
+interface BamlEnum {
   readonly values: readonly string[];
   readonly isDynamic: boolean;
 }

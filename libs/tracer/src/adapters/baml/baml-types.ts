@@ -20,7 +20,7 @@ export interface BamlCollector {
 }
 
 /** A native object: each of its getters makes a new one. */
-export interface BamlFunctionLog {
+interface BamlFunctionLog {
   readonly functionName: string;
   readonly timing: BamlTiming;
   readonly usage: BamlUsage;
@@ -45,7 +45,7 @@ export interface BamlBody {
   json(): unknown;
 }
 
-export interface BamlTiming {
+interface BamlTiming {
   readonly startTimeUtcMs: number;
   readonly durationMs: number | null;
 }

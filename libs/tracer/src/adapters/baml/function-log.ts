@@ -5,7 +5,7 @@ import { renderedMessages } from './rendered-messages.js';
 import { streamedOutputTokens } from './streamed-usage.js';
 
 /** One HTTP request of a call: a retry and a fallback make several. */
-export interface BamlAttempt {
+interface BamlAttempt {
   readonly client: string;
   readonly provider: string;
   readonly model: string | null;
