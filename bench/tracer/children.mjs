@@ -3,9 +3,9 @@ import { fork } from 'node:child_process';
 const here = (name) => new URL(name, import.meta.url);
 
 /** Runs a script in a process of its own and gives the one message it sends. */
-export function measureInChild(script, args, { execArgv = [], env = {} } = {}) {
+export function measureInChild(script, args, { execArgv = [], env = {}, stdio } = {}) {
   return new Promise((resolve, reject) => {
-    const child = fork(here(script), args.map(String), { execArgv, env: { ...process.env, ...env } });
+    const child = fork(here(script), args.map(String), { execArgv, env: { ...process.env, ...env }, stdio });
     let result;
     child.on('message', (message) => (result = message));
     child.on('exit', (code) =>

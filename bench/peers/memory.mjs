@@ -1,0 +1,26 @@
+import { measureInChild } from '../tracer/children.mjs';
+import { SUBJECTS } from './peers.mjs';
+import { withPrivateHome } from './private-home.mjs';
+import { SILENT } from './silent.mjs';
+import { withSink } from './sink/with-sink.mjs';
+
+/** Peak growth of resident memory in MiB over spans of A at full speed against a service that never answers. */
+export async function measureMemory(spans, progress) {
+  const rows = [];
+  for (const { name, arm } of [{ name: 'bare call', arm: 'bare' }, ...SUBJECTS]) {
+    progress(`memory against a hanging service, ${name}`);
+    rows.push({ name, growthMiB: await growthOf(arm, spans) });
+  }
+  return rows;
+}
+
+/** `undefined` when the process broke down before its last span. */
+function growthOf(arm, spans) {
+  return withSink({ behaviour: 'hanging' }, ({ url }) =>
+    withPrivateHome(async (env) => {
+      const options = { execArgv: ['--expose-gc'], env, stdio: SILENT };
+      const measured = measureInChild('memory-child.mjs', [arm, spans, url], options);
+      return (await measured.catch(() => ({ growthMiB: undefined }))).growthMiB;
+    }),
+  );
+}

@@ -1,0 +1,40 @@
+import { SCENARIOS } from '../scenarios.mjs';
+import { short, table, whole } from './table.mjs';
+
+const WORKLOADS = ['A', 'B', 'C'];
+
+/** The figures as docs/benchmarks.md shows them. */
+export function markdownOf({ date, machine, node, versions, rounds, cpu, memorySpans, memory, delivery }) {
+  return [
+    `${date}: ${machine}, Node ${node}; medians of ${rounds} interleaved ${rounds === 1 ? 'round' : 'rounds'}.`,
+    `${versions.join(' · ')}`,
+    '### CPU µs a span, until all is delivered',
+    'In parentheses: times the *simple* baseline / times Dacapo.',
+    table(
+      ['', ...WORKLOADS],
+      cpu.map((row) => [row.name, ...WORKLOADS.map((workload) => cost(row[workload]))]),
+    ),
+    `### Peak memory over the start, ${whole(memorySpans)} spans of A, a service that never answers`,
+    table(
+      ['', 'MiB'],
+      memory.map(({ name, growthMiB }) => [
+        name,
+        growthMiB === undefined ? 'broke down' : whole(Math.round(growthMiB)),
+      ]),
+    ),
+    '### Delivered, of the spans recorded',
+    table(
+      ['', ...SCENARIOS.map(({ name, spans }) => `${name}, of ${whole(spans)}`)],
+      delivery.map(({ name, delivered }) => [
+        name,
+        ...SCENARIOS.map((scenario) => arrived(delivered[scenario.name])),
+      ]),
+    ),
+  ].join('\n\n');
+}
+
+const cost = ({ cpuUsASpan, toSimple, toDacapo }) =>
+  `${short(cpuUsASpan)} (${short(toSimple)} / ${short(toDacapo)})`;
+
+const arrived = ({ first, nextStart }) =>
+  nextStart === undefined ? whole(first) : `${whole(first)}, then ${whole(nextStart)} with the next start`;
