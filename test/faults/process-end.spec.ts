@@ -1,5 +1,6 @@
 import { FaultServer } from './fault-server.js';
 import { failing, hanging, healthy } from './faults.js';
+import { FrozenService } from './frozen-service.js';
 import { expectAllStored } from './oracle.js';
 import { Hosts, type Scenario } from './run-host.js';
 
@@ -108,6 +109,30 @@ describe('The end of a process', () => {
     await nextProcess();
     expectAllStored(server, hosts.account());
   });
+
+  it.each([
+    ['connections are not answered', 0, 100],
+    ['what is written is not read', 6_000_000, 100],
+    ['connections are not answered, since before the end', 0, 10],
+    ['what is written is not read, since before the end', 6_000_000, 10],
+  ])(
+    'fault 3, %s at the end: holds the process no longer than its bound',
+    async (_, bodyBytes, callsATick) => {
+      const frozen = await FrozenService.start();
+      if (bodyBytes === 0) await frozen.takeAllConnections();
+      const { code, durationMs } = await hosts.run({
+        url: frozen.url,
+        calls: 100,
+        bytes: bodyBytes / 100,
+        callsATick,
+        pauseMs: 30,
+        delivery: { exitTimeoutMs: 300 },
+      });
+      expect(code).toBe(0);
+      expect(durationMs).toBeLessThan(5000);
+      frozen.stop();
+    },
+  );
 
   it('fault 8, the key is refused at the end: nobody waits, and the next process sends all', async () => {
     server.fault = failing(401);

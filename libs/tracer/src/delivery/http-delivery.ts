@@ -132,7 +132,9 @@ export class HttpDelivery implements RecordSink {
     this.recordedAtExit = recorded;
     if (this.sender.isAway) return;
     const mayWait = this.options.spool === false;
-    void this.flushUnless(this.options.exitTimeoutMs, () => this.sender.isAway && !mayWait);
+    void this.flushUnless(this.options.exitTimeoutMs, () => this.sender.isAway && !mayWait).then((isDone) => {
+      if (!isDone) this.sender.abort();
+    });
   }
 
   onExit(): void {

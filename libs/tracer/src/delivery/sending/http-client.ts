@@ -5,6 +5,7 @@ import type { Timers } from '../timers.js';
 import { type Answer, readAnswer } from './answer.js';
 import type { EncodedBody } from './body-encoder.js';
 import { Deadline } from './deadline.js';
+import { EndWatch } from './end-watch.js';
 
 /** An answer, and whether the socket still reads the body: then its memory must not be used again. */
 export interface Exchange {
@@ -22,6 +23,8 @@ export interface HttpClientSettings {
   readonly apiKey: string;
   readonly requestTimeoutMs: number;
   readonly maxSockets: number;
+  /** How long requests may be all that keeps the process up. */
+  readonly patienceMs: number;
   readonly timers: Timers;
 }
 
@@ -33,8 +36,18 @@ export interface HttpClientSettings {
 export class HttpClient {
   private protocol: Protocol | undefined;
   private agent: Agent | undefined;
+  private readonly inFlight = new Set<ClientRequest>();
+  private readonly endWatch: EndWatch;
 
-  constructor(private readonly settings: HttpClientSettings) {}
+  constructor(private readonly settings: HttpClientSettings) {
+    this.endWatch = new EndWatch({
+      ...settings,
+      requests: () => this.inFlight.size,
+      giveUp: () => {
+        this.abort();
+      },
+    });
+  }
 
   /** @throws what the network says, when there is no answer in time */
   async post(batchId: string, body: EncodedBody): Promise<Exchange> {
@@ -45,6 +58,11 @@ export class HttpClient {
       if (error instanceof StaleConnectionError) return this.tryOnce(batchId, body);
       throw error;
     }
+  }
+
+  /** Gives up what is on its way, because the process has nothing else to do. */
+  abort(): void {
+    for (const request of this.inFlight) request.destroy(new Error('the process came to its end'));
   }
 
   /** Closes connections. A later post opens new ones. */
@@ -67,7 +85,10 @@ export class HttpClient {
       const deadline = new Deadline(this.settings.timers, this.settings.requestTimeoutMs, () => {
         request.destroy(new Error(`no answer within ${this.settings.requestTimeoutMs} ms`));
       });
+      this.inFlight.add(request);
+      this.endWatch.start();
       request.on('socket', keepFromHoldingTheProcess);
+      request.on('close', () => this.inFlight.delete(request));
       request.on('error', (error: NodeJS.ErrnoException) => {
         deadline.cancel();
         const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');

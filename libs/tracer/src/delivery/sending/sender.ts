@@ -49,6 +49,7 @@ export class Sender {
       apiKey: parts.apiKey,
       requestTimeoutMs: options.requestTimeoutMs,
       maxSockets: options.maxConcurrency,
+      patienceMs: options.exitTimeoutMs,
       timers,
     }));
     this.dispatcher = new Dispatcher({
@@ -91,6 +92,11 @@ export class Sender {
     this.health.hurry();
     for (const batch of this.parts.backlog.queue) batch.readyAtMs = 0;
     this.dispatcher.pump();
+  }
+
+  /** Gives up what is on its way. It waits on, and will be sent again. */
+  abort(): void {
+    this.client.abort();
   }
 
   /** Closes connections that nothing is on. A later batch opens new ones. */
