@@ -11,9 +11,10 @@ import type { ServiceClient } from '../service/service-client.js';
 import type { BamlClientRegistry, BamlFunctionPackage } from './baml-runtime-types.js';
 import { type CallOptions, checkVersion, resolveClient, type ResolvedClient } from './call-options.js';
 import { CompiledFunctions } from './compiled-functions.js';
-import { FunctionFailedError, FunctionInputError } from './errors.js';
+import { FunctionEnvVarMissingError, FunctionFailedError, FunctionInputError } from './errors.js';
 import { FunctionCatalogue } from './function-catalogue.js';
 import { errorOfRuntime, textOf } from './runtime-errors.js';
+import { missingKey } from './usual-keys.js';
 
 export interface NativeFunctionParts {
   readonly service: ServiceClient;
@@ -70,8 +71,12 @@ export class NativeFunctions {
     const baml = this.compiled.package(name);
     const runtime = this.compiled.runtime(found);
     const registry = client && registryOf(baml, name, client);
+    const { envVars, recorder } = this.parts;
+    const isNamed = client !== undefined && client.client === undefined;
+    const lacking = isNamed ? undefined : missingKey(found.source, found.entry, client?.client, envVars);
+    if (lacking !== undefined) throw new FunctionEnvVarMissingError(name, lacking);
 
-    const span = currentFrame()?.span;
+    const span = recorder && currentFrame()?.span;
     span?.addContext({ function: name, version: found.version });
     const collector = new baml.Collector();
     const recording = span && new CallRecording(span, collector);
@@ -84,7 +89,7 @@ export class NativeFunctions {
         registry,
         [collector],
         {},
-        { ...this.parts.envVars },
+        { ...envVars },
         signal,
         undefined,
       );

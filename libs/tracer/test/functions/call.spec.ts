@@ -183,6 +183,17 @@ describe('options of call', () => {
     expect(JSON.stringify(spans)).not.toContain('sk-other');
   });
 
+  it('model: needs the usual key of its provider, and sends nothing without it', async () => {
+    const { tracer } = testTracer();
+    await expect(
+      tracer.call('ClassifyTicket', { text: 'x' }, { model: 'openai/gpt-9' }),
+    ).rejects.toMatchObject({
+      code: 'TRACER_FUNCTION_ENV_VAR_MISSING',
+      envVar: 'OPENAI_API_KEY',
+    });
+    expect(models.requests).toHaveLength(0);
+  });
+
   it('signal: rejects with its reason', async () => {
     const { tracer, spans } = testTracer();
     const abort = new AbortController();

@@ -1,0 +1,42 @@
+import { missingKey } from './usual-keys.js';
+
+const SOURCE = `
+function Short(text: string) -> string {
+  client "openai/gpt-4o"
+  prompt #"{{ text }}"#
+}
+
+client<llm> Named {
+  provider anthropic
+}
+
+function Long(text: string) -> string {
+  client Named
+  prompt #"client "anthropic/x""#
+}
+function Bare(text: string) -> string {
+  client anthropic/claude-sonnet-4-5
+  prompt #"{{ text }}"#
+}
+`;
+
+describe('missingKey', () => {
+  it('tells the variable of a client that is short for a model', () => {
+    expect(missingKey(SOURCE, 'Short', undefined, {})).toBe('OPENAI_API_KEY');
+    expect(missingKey(SOURCE, 'Bare', undefined, {})).toBe('ANTHROPIC_API_KEY');
+    expect(missingKey(SOURCE, 'Short', undefined, { OPENAI_API_KEY: 'k' })).toBeUndefined();
+  });
+
+  it('leaves a client of the source to the runtime, which names the variable itself', () => {
+    expect(missingKey(SOURCE, 'Long', undefined, {})).toBeUndefined();
+    expect(missingKey(SOURCE, 'Nope', undefined, {})).toBeUndefined();
+  });
+
+  it('tells the variable of a client of the call that brings no key', () => {
+    expect(missingKey(SOURCE, 'Short', { provider: 'google-ai', model: 'm' }, {})).toBe('GOOGLE_API_KEY');
+    expect(
+      missingKey(SOURCE, 'Short', { provider: 'openai', model: 'm', options: { api_key: 'k' } }, {}),
+    ).toBeUndefined();
+    expect(missingKey(SOURCE, 'Short', { provider: 'openai-generic', model: 'm' }, {})).toBeUndefined();
+  });
+});

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedBatch {
+  readonly headers: IncomingHttpHeaders;
+  readonly path: string;
+  readonly lines: readonly string[];
+  readonly bytes: number;
+}
+
+/** A service on loopback that keeps the batches it gets. Its answers can be held back. */
+export class RecordingService {
+  readonly batches: ReceivedBatch[] = [];
+  status = 200;
+  connections = 0;
+  private held: Promise<void> | undefined;
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<RecordingService> {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks);
+        service.batches.push({
+          headers: request.headers,
+          path: request.url ?? '',
+          lines: body.toString('utf8').split('\n').slice(0, -1),
+          bytes: body.length,
+        });
+        void Promise.resolve(service.held).then(() => response.writeHead(service.status).end('{}'));
+      });
+    });
+    const service = new RecordingService(server);
+    server.on('connection', () => service.connections++);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return service;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Answers nothing until the returned function is called. */
+  hold(): () => void {
+    let release = (): void => undefined;
+    this.held = new Promise((resolve) => {
+      release = () => {
+        this.held = undefined;
+        resolve();
+      };
+    });
+    return release;
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+}
