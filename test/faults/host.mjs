@@ -5,7 +5,7 @@
  * says goes to `errors`.
  */
 import cluster from 'node:cluster';
-import { openSync, writeSync } from 'node:fs';
+import { openSync, readFileSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker, isMainThread, workerData } from 'node:worker_threads';
 import { Tracer } from '@dacapo/tracer';
@@ -87,8 +87,8 @@ if (isMainThread && scenario.threads > 0) {
     { length: scenario.threads },
     () => new Worker(new URL(import.meta.url), { workerData: scenario }),
   );
-  if (scenario.terminateAfterMs !== undefined) {
-    await sleep(scenario.terminateAfterMs);
+  if (scenario.terminateAfterSpans !== undefined) {
+    while (readFileSync(ledger, 'utf8').split('\n').length <= scenario.terminateAfterSpans) await sleep(10);
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
 } else if (cluster.isPrimary && scenario.processes > 0) {

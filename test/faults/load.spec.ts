@@ -27,7 +27,7 @@ describe('Load, threads and processes', () => {
   it('fault 28, worker threads are terminated: `always` has each span that ended', async () => {
     const delivery = { spool: 'always' } as const;
     const scenario = { url: server.url, delivery, callsATick: 20, pauseMs: 1, threads: 3, end: 'work on' };
-    await hosts.run({ ...scenario, terminateAfterMs: 700 });
+    await hosts.run({ ...scenario, terminateAfterSpans: 500 });
     await hosts.run({ url: server.url, calls: 0, end: 'shutdown' });
     expectAllStored(server, hosts.account(true));
   });

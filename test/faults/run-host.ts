@@ -19,7 +19,7 @@ export interface Scenario {
   readonly pauseMs?: number;
   readonly end?: string;
   readonly threads?: number;
-  readonly terminateAfterMs?: number;
+  readonly terminateAfterSpans?: number;
   readonly processes?: number;
 }
 
