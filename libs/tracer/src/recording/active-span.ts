@@ -25,6 +25,9 @@ export interface SpanRecorder {
     errorJson: string | undefined,
   ): void;
   closed(span: ActiveSpan): void;
+  /** Takes a span out of those that are sent when they stay open: its work has not begun. */
+  suspend(span: ActiveSpan): void;
+  resume(span: ActiveSpan): void;
   guard<T>(doing: string, work: () => T): T | undefined;
   failed(doing: string, cause: unknown): void;
 }

@@ -196,6 +196,14 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     span.trace.spanClosed();
   }
 
+  suspend(span: ActiveSpan): void {
+    if (!span.hasChildren) this.parts.openSpans.delete(span);
+  }
+
+  resume(span: ActiveSpan): void {
+    if (span.isRecording && !span.hasChildren) this.parts.openSpans.add(span);
+  }
+
   failed(doing: string, cause: unknown): void {
     this.parts.reporter.report(new RecordingError(doing, cause));
   }

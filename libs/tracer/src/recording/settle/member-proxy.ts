@@ -1,31 +1,58 @@
+type Method = (...args: unknown[]) => unknown;
+
 /** Replacements for some of an object's members, by name. */
-export type MemberOverrides = Partial<Record<string | symbol, (...args: unknown[]) => unknown>>;
+export type MemberOverrides = Partial<Record<string | symbol, Method>>;
+
+export interface MemberRules {
+  /** Stand in for the object's own members, until its holder sets them to something else. */
+  readonly overrides: MemberOverrides;
+  /** Methods that run on the proxy, so that they use what is replaced; all others run on the object itself. */
+  readonly onProxy?: ReadonlySet<string | symbol>;
+  /** What a method's result becomes, unless it is the object, for which the proxy stands in. */
+  readonly mapResult?: (result: unknown) => unknown;
+}
 
 /**
  * The same object with some members replaced.
  *
- * Its own methods run on the object itself, because private fields and native slots are not on a proxy; a method
- * that returns the object returns the proxy, so that chaining keeps the replacements.
+ * Its own members run on the object itself, because private fields and native slots are not on a proxy. A method is
+ * the same function each time it is read, so that a listener can be removed again.
  */
-export function withMembers<T extends object>(target: T, overrides: MemberOverrides): T {
+export function withMembers<T extends object>(target: T, rules: MemberRules): T {
+  const { onProxy, mapResult = (result: unknown): unknown => result } = rules;
+  const overrides = new Map(Reflect.ownKeys(rules.overrides).map((name) => [name, rules.overrides[name]]));
+  const methods = new WeakMap<object, unknown>();
+  const wrap = (method: Method): unknown =>
+    new Proxy(method, {
+      apply(callable, self, args): unknown {
+        const result: unknown = Reflect.apply(callable, self === proxy ? target : self, args as unknown[]);
+        return result === target ? proxy : mapResult(result);
+      },
+    });
   const proxy: T = new Proxy(target, {
-    get(object, name) {
-      const override = overrides[name];
+    get(object, name): unknown {
+      const override = overrides.get(name);
       if (override !== undefined) return override;
       const member: unknown = Reflect.get(object, name, object);
-      if (typeof member !== 'function' || !isReplaceable(object, name) || name === 'constructor')
+      if (typeof member !== 'function' || name === 'constructor' || onProxy?.has(name) === true)
         return member;
-      return (...args: unknown[]): unknown => {
-        const result: unknown = Reflect.apply(member, object, args);
-        return result === object ? proxy : result;
-      };
+      if (!isReplaceable(object, name)) return member;
+      const known = methods.get(member);
+      if (known !== undefined) return known;
+      const wrapped = wrap(member as Method);
+      methods.set(member, wrapped);
+      return wrapped;
+    },
+    set(object, name, value) {
+      overrides.delete(name);
+      return Reflect.set(object, name, value, object);
     },
   });
   return proxy;
 }
 
-/** A proxy must give a frozen member as it is. */
-function isReplaceable(object: object, name: string | symbol): boolean {
+/** Whether a proxy may give something else in place of a member: it must give a frozen one as it is. */
+export function isReplaceable(object: object, name: string | symbol): boolean {
   const own = Reflect.getOwnPropertyDescriptor(object, name);
   return own === undefined || own.configurable === true || own.writable === true;
 }

@@ -44,11 +44,12 @@ export function isGenerator(value: object): value is GeneratorLike {
 }
 
 export function isReadableStream(value: object): value is ReadableStream<unknown> {
-  return (
-    Object.prototype.toString.call(value) === '[object ReadableStream]' &&
-    hasMethod(value, 'getReader') &&
-    !(value as ReadableStream<unknown>).locked
-  );
+  return Object.prototype.toString.call(value) === '[object ReadableStream]' && hasMethod(value, 'getReader');
+}
+
+/** A socket: it stays open for longer than the call, and what passes through it is not the call's output. */
+export function isConnection(value: object): boolean {
+  return isNodeReadable(value) && hasMethod(value, 'setKeepAlive');
 }
 
 export function isNodeReadable(value: object): value is NodeReadableLike {
@@ -60,10 +61,17 @@ export function isAsyncIterable(value: object): value is AsyncIterableLike {
   return hasMethod(value, Symbol.asyncIterator);
 }
 
+/** Clients of brokers subscribe and pipe too; an Observable also says that it is one, or can be lifted. */
 export function isObservable(value: object): value is ObservableLike {
-  return hasMethod(value, 'subscribe') && hasMethod(value, 'pipe');
+  return (
+    hasMethod(value, 'subscribe') &&
+    hasMethod(value, 'pipe') &&
+    (hasMethod(value, 'lift') || hasMethod(value, OBSERVABLE) || hasMethod(value, '@@observable'))
+  );
 }
 
-function hasMethod(value: object, name: string | symbol): boolean {
+const { observable: OBSERVABLE = Symbol.for('observable') } = Symbol as { observable?: symbol };
+
+export function hasMethod(value: object, name: string | symbol): boolean {
   return name in value && typeof (value as Record<string | symbol, unknown>)[name] === 'function';
 }

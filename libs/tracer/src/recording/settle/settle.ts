@@ -1,6 +1,8 @@
 import type { ActiveSpan } from '../active-span.js';
+import { isReplaceable } from './member-proxy.js';
 import {
   isAsyncIterable,
+  isConnection,
   isGenerator,
   isNodeReadable,
   isObservable,
@@ -24,6 +26,7 @@ import { trackThenable } from './track-thenable.js';
  * that the caller does not consume, subscribe to or await.
  */
 export function settle(span: ActiveSpan, result: unknown): unknown {
+  if (span.isOver) return result;
   if (typeof result !== 'object' || result === null) {
     span.succeed(result);
     return result;
@@ -57,11 +60,20 @@ function trackerOf(result: object): ((span: ActiveSpan) => unknown) | undefined 
       return result;
     };
   }
-  if (isThenable(result)) return (span) => trackThenable(span, result);
+  if (isThenable(result)) {
+    return isReplaceable(result, 'then') ? (span) => trackThenable(span, result, settle) : undefined;
+  }
   if (isGenerator(result)) return (span) => trackGenerator(span, result);
-  if (isReadableStream(result)) return (span) => trackReadableStream(span, result);
+  if (isReadableStream(result)) {
+    return result.locked ? undefined : (span) => trackReadableStream(span, result);
+  }
+  if (isConnection(result)) return undefined;
   if (isNodeReadable(result)) return (span) => trackNodeReadable(span, result);
-  if (isAsyncIterable(result)) return (span) => trackAsyncIterable(span, result);
+  if (isAsyncIterable(result)) {
+    return isReplaceable(result, Symbol.asyncIterator)
+      ? (span) => trackAsyncIterable(span, result)
+      : undefined;
+  }
   if (isObservable(result)) return (span) => trackObservable(span, result);
   return undefined;
 }

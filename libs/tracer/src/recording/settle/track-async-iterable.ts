@@ -1,23 +1,33 @@
 import type { ActiveSpan } from '../active-span.js';
 import { callInSpan } from './in-span.js';
-import { withMembers } from './member-proxy.js';
+import { isReplaceable, type MemberOverrides, withMembers } from './member-proxy.js';
 import type { AsyncIterableLike } from './result-kinds.js';
 import { StreamGatherer } from './stream-gatherer.js';
 
+/** What stands in for an object: one that is returned again, as a bus or a cursor may be, is still the same one. */
+const standIns = new WeakMap<object, object>();
+
 /** Follows an object that can be iterated over once, such as a model's stream; its other members stay. */
 export function trackAsyncIterable(span: ActiveSpan, target: AsyncIterableLike): object {
-  const gathered = new StreamGatherer(span, 'async-iterable');
-  return withMembers(target, {
-    [Symbol.asyncIterator]: () => {
-      const iterator = callInSpan(
-        span,
-        () => target[Symbol.asyncIterator](),
-        undefined,
-        [],
-      ) as AsyncIterator<unknown>;
-      return trackIterator(span, iterator, gathered);
-    },
+  const known = standIns.get(target);
+  if (known !== undefined) {
+    span.succeed(target);
+    return known;
+  }
+  const standIn = withMembers(target, {
+    overrides: { [Symbol.asyncIterator]: followIteration(span, target) },
   });
+  standIns.set(target, standIn);
+  return standIn;
+}
+
+/** The object's `Symbol.asyncIterator`, its iterators followed. */
+export function followIteration(span: ActiveSpan, target: AsyncIterableLike): () => object {
+  const gathered = new StreamGatherer(span, 'async-iterable');
+  return () => {
+    const iterator = callInSpan(span, () => target[Symbol.asyncIterator](), undefined, []);
+    return trackIterator(span, iterator as AsyncIterator<unknown>, gathered);
+  };
 }
 
 function trackIterator(span: ActiveSpan, iterator: AsyncIterator<unknown>, gathered: StreamGatherer): object {
@@ -45,7 +55,7 @@ function trackIterator(span: ActiveSpan, iterator: AsyncIterator<unknown>, gathe
   const cancel = (): void => {
     gathered.cancel();
   };
-  return withMembers(iterator, {
+  const overrides: MemberOverrides = {
     next: follow('next', succeed),
     return: async (value?: unknown) => {
       if (iterator.return !== undefined) return follow('return', cancel)(value);
@@ -56,5 +66,8 @@ function trackIterator(span: ActiveSpan, iterator: AsyncIterator<unknown>, gathe
     [Symbol.asyncIterator]: function (this: unknown) {
       return this;
     },
-  });
+  };
+  return Reflect.ownKeys(overrides).every((name) => isReplaceable(iterator, name))
+    ? withMembers(iterator, { overrides })
+    : overrides;
 }

@@ -9,6 +9,21 @@ interface Step {
   readonly value: unknown;
 }
 
+/** `map`, `filter` and their like read the generator they are called on, where the language has them. */
+const ITERATOR_HELPERS: ReadonlySet<string | symbol> = new Set([
+  'map',
+  'filter',
+  'take',
+  'drop',
+  'flatMap',
+  'reduce',
+  'toArray',
+  'forEach',
+  'some',
+  'every',
+  'find',
+]);
+
 /** Follows a generator of either kind; its body runs inside the span. An early `return` ends it as cancelled. */
 export function trackGenerator(span: ActiveSpan, target: GeneratorLike): object {
   const kind = Symbol.asyncIterator in target ? 'async-generator' : 'generator';
@@ -40,5 +55,8 @@ export function trackGenerator(span: ActiveSpan, target: GeneratorLike): object 
         : passed(result as Step);
     };
   };
-  return withMembers(target, { next: step('next'), return: step('return'), throw: step('throw') });
+  return withMembers(target, {
+    overrides: { next: step('next'), return: step('return'), throw: step('throw') },
+    onProxy: ITERATOR_HELPERS,
+  });
 }

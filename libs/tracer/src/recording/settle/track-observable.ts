@@ -1,5 +1,6 @@
 import type { ActiveSpan } from '../active-span.js';
 import { callInSpan } from './in-span.js';
+import { withMembers } from './member-proxy.js';
 import type { ObservableLike } from './result-kinds.js';
 import { StreamGatherer } from './stream-gatherer.js';
 
@@ -13,46 +14,61 @@ interface Subscription {
 }
 type ObservableClass = new (subscribe: (subscriber: Subscriber) => () => void) => ObservableLike;
 
+const { observable: OBSERVABLE = '@@observable' } = Symbol as { observable?: symbol };
+
+/** What makes another Observable of this one, which is to subscribe to the followed one. */
+const DERIVING: ReadonlySet<string | symbol> = new Set([
+  'pipe',
+  'lift',
+  'forEach',
+  'toPromise',
+  'asObservable',
+  '@@observable',
+  OBSERVABLE,
+]);
+
 /**
  * Follows an Observable: one span for each subscription, none while nobody subscribes.
  *
  * `pipe` and the operators work on the followed object, so a derived Observable subscribes to it as well. The
- * caller's subscriber is handed to an Observable of the same library: operators unsubscribe through its identity.
+ * caller's own subscriber is handed to the source, which looks at it to know when to stop.
  */
 export function trackObservable(span: ActiveSpan, target: ObservableLike): object {
   const { recorder } = span.start;
   const { input } = span;
   let subscriptions = 0;
+  recorder.suspend(span);
 
   const followed = new (observableClassOf(target))((subscriber) => {
-    const current = subscriptions++ === 0 ? span : recorder.reopen(span, input);
+    const isFirst = subscriptions++ === 0;
+    const current = isFirst ? span : recorder.reopen(span, input);
+    if (isFirst) recorder.resume(span);
     const gathered = new StreamGatherer(current, 'observable');
-    const observer: Subscriber = {
-      next(value) {
-        gathered.add(value);
-        subscriber.next(value);
+    const observer = withMembers(subscriber, {
+      overrides: {
+        next(value) {
+          gathered.add(value);
+          subscriber.next(value);
+        },
+        error(error) {
+          gathered.fail(error);
+          subscriber.error(error);
+        },
+        complete() {
+          gathered.succeed();
+          subscriber.complete();
+        },
       },
-      error(error) {
-        gathered.fail(error);
-        subscriber.error(error);
-      },
-      complete() {
-        gathered.succeed();
-        subscriber.complete();
-      },
-    };
-    const subscription = callInSpan(current, target.subscribe, target, [observer]) as Subscription;
+    });
+    const subscription = callInSpan(current, target.subscribe, target, [observer]) as
+      Subscription | Subscriber;
     return () => {
       gathered.cancel();
-      subscription.unsubscribe();
+      if (subscription !== observer) (subscription as Subscription).unsubscribe();
     };
   });
   const subscribe = (...args: unknown[]): unknown => followed.subscribe(...args);
-
-  return new Proxy(target, {
-    get: (object, name, receiver) =>
-      name === 'subscribe' ? subscribe : (Reflect.get(object, name, receiver) as unknown),
-  });
+  return withMembers(target, { overrides: { subscribe }, onProxy: DERIVING });
 }
 
 /** The base class under a Subject or an Observable of its library. */

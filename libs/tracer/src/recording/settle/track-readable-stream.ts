@@ -1,38 +1,64 @@
 import type { ActiveSpan } from '../active-span.js';
 import { callInSpan } from './in-span.js';
+import { SourceReader } from './source-reader.js';
 import { StreamGatherer } from './stream-gatherer.js';
 
-/** Follows a web stream: the caller gets a stream of the same chunks, pulled only as it pulls, cancelled as it cancels. */
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * Follows a web stream: the caller gets a stream of the same chunks, pulled only as it pulls, cancelled as it cancels,
+ * and of bytes where the other is.
+ */
 export function trackReadableStream(
   span: ActiveSpan,
   target: ReadableStream<unknown>,
 ): ReadableStream<unknown> {
   const gathered = new StreamGatherer(span, 'readable-stream');
-  const reader = target.getReader();
-  return new ReadableStream<unknown>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await (callInSpan(span, () => reader.read(), undefined, []) as ReturnType<
-            typeof reader.read
-          >);
-          if (done) {
-            gathered.succeed();
-            controller.close();
-          } else {
-            gathered.add(value);
-            controller.enqueue(value);
-          }
-        } catch (error) {
-          gathered.fail(error);
-          controller.error(error);
-        }
+  const source = new SourceReader(target);
+  const read = (view?: Bytes): ReturnType<SourceReader['read']> =>
+    callInSpan(span, () => source.read(view), undefined, []) as ReturnType<SourceReader['read']>;
+  const fail = (controller: { error(error: unknown): void }, error: unknown): void => {
+    gathered.fail(error);
+    controller.error(error);
+  };
+  const follow = (controller: { close(): void; error(error: unknown): void }): void => {
+    source.whenIdle({
+      closed: () => {
+        gathered.succeed();
+        controller.close();
       },
-      async cancel(reason) {
-        gathered.cancel();
-        await reader.cancel(reason);
+      failed: (error) => {
+        fail(controller, error);
       },
-    },
-    { highWaterMark: 0 },
-  );
+    });
+  };
+  const pull = async (
+    controller: ReadableStreamDefaultController | ReadableByteStreamController,
+  ): Promise<void> => {
+    try {
+      const request = ('byobRequest' in controller && controller.byobRequest) || undefined;
+      const { done, value } = await read(request?.view ? bytesOf(request.view) : undefined);
+      if (done) {
+        gathered.succeed();
+        controller.close();
+      } else {
+        gathered.add(value);
+      }
+      if (request !== undefined) request.respondWithNewView(value as Bytes);
+      else if (!done) controller.enqueue(value as Bytes);
+    } catch (error) {
+      fail(controller, error);
+    }
+  };
+  const cancel = async (reason: unknown): Promise<void> => {
+    gathered.cancel();
+    await source.cancel(reason);
+  };
+  return source.isOfBytes
+    ? new ReadableStream({ type: 'bytes', start: follow, pull, cancel })
+    : new ReadableStream({ start: follow, pull, cancel }, { highWaterMark: 0 });
+}
+
+function bytesOf(view: ArrayBufferView): Bytes {
+  return new Uint8Array(view.buffer as ArrayBuffer, view.byteOffset, view.byteLength);
 }

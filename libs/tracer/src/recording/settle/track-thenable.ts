@@ -1,63 +1,69 @@
 import type { ActiveSpan } from '../active-span.js';
-import { isThenable, type Thenable } from './result-kinds.js';
+import { withMembers } from './member-proxy.js';
+import { hasMethod, isAsyncIterable, isThenable, type Thenable } from './result-kinds.js';
+import { followIteration } from './track-async-iterable.js';
 
 type Callback = (value: unknown) => unknown;
+
+/** Ends the span when a result is done, and gives what stands in for the result. */
+type Settle = (span: ActiveSpan, result: unknown) => unknown;
 
 /**
  * Follows a thenable that is more than a plain promise: an SDK's promise with methods, a lazy query.
  *
  * It is never called on our own account, since that alone may start its work. The span ends when the caller's
- * `then`, or a promise that one of its other methods returned, settles; the first one wins.
+ * `then`, or a promise that one of its other methods returned, settles; the first one wins. What it settles with is
+ * followed in turn, once: a model's stream.
  */
-export function trackThenable(span: ActiveSpan, target: Thenable): object {
+export function trackThenable(span: ActiveSpan, target: Thenable, settle: Settle): object {
+  let followed: { readonly value: unknown; readonly given: unknown } | undefined;
+  const observe = (value: unknown): unknown => {
+    if (followed === undefined || !Object.is(followed.value, value))
+      followed = { value, given: settle(span, value) };
+    return followed.given;
+  };
   const fail = (error: unknown): never => {
     span.fail(error);
     throw error;
   };
-  const observe = (settled: unknown): unknown => {
-    span.succeed(settled);
-    return settled;
-  };
-  const then = (onFulfilled?: Callback | null, onRejected?: Callback | null): unknown =>
+  const then = (onFulfilled?: unknown, onRejected?: unknown): unknown =>
     target.then(
-      typeof onFulfilled === 'function' ? (value: unknown) => onFulfilled(observe(value)) : observe,
+      typeof onFulfilled === 'function'
+        ? (value: unknown) => (onFulfilled as Callback)(observe(value))
+        : observe,
       typeof onRejected === 'function'
         ? (error: unknown) => {
             span.fail(error);
-            return onRejected(error);
+            return (onRejected as Callback)(error);
           }
         : fail,
     );
-  const proxy: object = new Proxy(target, {
-    get(object, name) {
-      if (name === 'then') return then;
-      if (name === 'catch') return (onRejected?: Callback) => then(undefined, onRejected);
-      if (name === 'finally') return (onFinally?: () => unknown) => finallyOf(then, onFinally);
-      const member: unknown = Reflect.get(object, name, object);
-      if (typeof member !== 'function' || name === 'constructor') return member;
-      return (...args: unknown[]): unknown => {
-        const result: unknown = Reflect.apply(member, object, args);
-        if (result === object) return proxy;
-        return typeof result === 'object' && result !== null && isThenable(result)
-          ? trackThenable(span, result)
-          : result;
-      };
+  return withMembers(target, {
+    overrides: {
+      then,
+      ...(hasMethod(target, 'catch') && { catch: (onRejected) => then(undefined, onRejected) }),
+      ...(hasMethod(target, 'finally') && { finally: (onFinally) => finallyOf(then, onFinally) }),
+      ...(isAsyncIterable(target) && { [Symbol.asyncIterator]: followIteration(span, target) }),
     },
+    mapResult: (result) =>
+      typeof result === 'object' && result !== null && isThenable(result) ? settle(span, result) : result,
   });
-  return proxy;
 }
 
 function finallyOf(
   then: (onFulfilled: Callback, onRejected: Callback) => unknown,
-  onFinally?: () => unknown,
+  onFinally: unknown,
 ): unknown {
+  const run = async (): Promise<void> => {
+    if (typeof onFinally === 'function') await (onFinally as () => unknown)();
+  };
   return then(
     async (value) => {
-      await onFinally?.();
+      await run();
       return value;
     },
     async (error) => {
-      await onFinally?.();
+      await run();
       throw error;
     },
   );

@@ -1,0 +1,87 @@
+import { from, lastValueFrom, Observable, of, range, Subject, take, toArray } from 'rxjs';
+import { createTestTracer } from '../../testing.js';
+
+const setUp = createTestTracer;
+
+describe('a followed Observable', () => {
+  it('stops an endless source that emits at once as soon as its consumer has enough', async () => {
+    const test = setUp();
+    let emitted = 0;
+    const endless = (): Observable<number> =>
+      new Observable((subscriber) => {
+        while (!subscriber.closed && emitted < 1000) subscriber.next(emitted++);
+      });
+    const numbers = test.tracer.withSpan('k', endless)();
+    expect(await lastValueFrom(numbers.pipe(take(2), toArray()))).toEqual([0, 1]);
+    expect(emitted).toBe(2);
+    expect(test.spans).toMatchObject([{ status: 'cancelled', span_data: { output: [0, 1] } }]);
+  });
+
+  it('keeps private fields of its subclass in reach', async () => {
+    class Feed extends Observable<number> {
+      #name = 'feed';
+      get label(): string {
+        return this.#name;
+      }
+      set label(name: string) {
+        this.#name = name;
+      }
+      rename(name: string): this {
+        this.#name = name;
+        return this;
+      }
+    }
+    const feed = setUp().tracer.withSpan(
+      'k',
+      () =>
+        new Feed((subscriber) => {
+          subscriber.complete();
+        }),
+    )();
+    feed.label = 'news';
+    expect(feed.label).toBe('news');
+    expect(feed.rename('old')).toBe(feed);
+    expect(feed.label).toBe('old');
+  });
+
+  it('shares a Subject among its subscribers', async () => {
+    const test = setUp();
+    const subject = test.tracer.withSpan('k', () => new Subject<number>())();
+    const seen: string[] = [];
+    subject.subscribe((n) => seen.push(`a${n}`));
+    subject.asObservable().subscribe((n) => seen.push(`b${n}`));
+    of(1, 2).subscribe(subject);
+    expect(seen).toEqual(['a1', 'b1', 'a2', 'b2']);
+    expect(test.spans).toMatchObject([
+      { status: 'ok', span_data: { output: [1, 2] } },
+      { status: 'ok', span_data: { output: [1, 2] } },
+    ]);
+  });
+
+  it('can be converted by rxjs and by toPromise', async () => {
+    const numbers = setUp().tracer.withSpan('k', () => range(1, 3))();
+    expect(await lastValueFrom(from(numbers))).toBe(3);
+    const { toPromise } = numbers as unknown as { toPromise(): Promise<number> };
+    expect(await toPromise.call(numbers)).toBe(3);
+  });
+
+  it('is no open span while nobody subscribes', async () => {
+    const test = setUp({ unfinishedAfterMs: 1 });
+    test.tracer.withSpan('k', () => of(1))();
+    await test.tracer.shutdown();
+    expect(test.spans).toEqual([]);
+  });
+
+  it('leaves alone what subscribes and pipes and is no Observable', () => {
+    const warnings: string[] = [];
+    const test = setUp({ logger: { warn: (text) => warnings.push(text) } });
+    class Broker {
+      subscribe(): void {}
+      pipe(): void {}
+    }
+    const broker = new Broker();
+    expect(test.tracer.withSpan('k', () => broker)()).toBe(broker);
+    expect(warnings).toEqual([]);
+    expect(test.spans).toMatchObject([{ status: 'ok' }]);
+  });
+});
