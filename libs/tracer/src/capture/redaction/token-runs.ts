@@ -31,32 +31,34 @@ export function holdsKnownToken(bytes: Uint8Array, length: number): boolean {
   for (let from = 0; from <= last;) {
     let at = from + SHORTEST_TOKEN - 1;
     while (at >= from && kinds[bytes[at] as number] !== 0) at = (at - 1) | 0;
-    if (at >= from) {
-      from = (at + 1) | 0;
-    } else {
-      const end = endOfRun(bytes, from + SHORTEST_TOKEN, length);
-      if (isBearers(bytes, from) || holdsHead(bytes, from, end)) return true;
-      from = end + 1;
-    }
+    if (at < from) at = endOfHarmlessRun(bytes, from, length);
+    if (at === FOUND) return true;
+    from = (at + 1) | 0;
   }
   return false;
 }
 
-function endOfRun(bytes: Uint8Array, from: number, length: number): number {
-  let end = from;
-  while (end < length && KIND[bytes[end] as number] !== 0) end++;
-  return end;
+const FOUND = -1;
+
+/** The end of the run that starts at `from`, or `FOUND`. A token begins where a word does. */
+function endOfHarmlessRun(bytes: Uint8Array, from: number, length: number): number {
+  if (isBearers(bytes, from)) return FOUND;
+  const kinds = KIND;
+  // The letter of an escape such as `\n` is no word.
+  let at = bytes[from - 1] === BACKSLASH ? from + 1 : from;
+  let before = JOINT;
+  for (; at < length; at = (at + 1) | 0) {
+    const kind = kinds[bytes[at] as number] as number;
+    if (kind === 0) break;
+    if (kind === WORD && before !== WORD && isHead(bytes, at)) return FOUND;
+    before = kind;
+  }
+  return at;
 }
 
-/** Only where a word begins; the letter of an escape such as `\n` is none. */
-function holdsHead(bytes: Uint8Array, start: number, end: number): boolean {
-  const first = bytes[start - 1] === BACKSLASH ? start + 1 : start;
-  for (let at = first; at + SHORTEST_TOKEN <= end; at++) {
-    if (at > first && KIND[bytes[at - 1] as number] === WORD) continue;
-    if (!HEAD_PAIRS.has(((bytes[at] as number) << 8) | (bytes[at + 1] as number))) continue;
-    if (TOKEN_HEAD.test(String.fromCharCode(...bytes.subarray(at, at + HEAD_BYTES)))) return true;
-  }
-  return false;
+function isHead(bytes: Uint8Array, at: number): boolean {
+  if (!HEAD_PAIRS.has(((bytes[at] as number) << 8) | (bytes[at + 1] as number))) return false;
+  return TOKEN_HEAD.test(String.fromCharCode(...bytes.subarray(at, at + HEAD_BYTES)));
 }
 
 const BEARER = Array.from('bearer', (char) => char.charCodeAt(0));

@@ -6,7 +6,7 @@ import { classTraits } from './class-traits.js';
 export function writeCollection(value: object, node: number, walk: Walk): boolean {
   if (types.isMap(value)) {
     walk.note(node, collectionNote('Map', value, walk));
-    walk.list(pairs(value, walk), sizeOf(Map.prototype, value), node);
+    walk.pairs(pairs(value, walk), sizeOf(Map.prototype, value), node);
     return true;
   }
   if (types.isSet(value)) {

@@ -20,6 +20,8 @@ const GETTER: RareValue = { text: '[Getter]', note: { type: 'opaque', class: 'Ge
 export abstract class ContainerText extends FieldText {
   /** A name was met that calls for redaction. */
   metSuspectName = false;
+  /** How many containers the next value stands in. */
+  protected depth = 0;
 
   constructor(
     maxFieldBytes: number,
@@ -31,6 +33,7 @@ export abstract class ContainerText extends FieldText {
   override close(): void {
     super.close();
     this.metSuspectName = false;
+    this.depth = 0;
   }
 
   /** Writes what stands at `key` of the node `holder`; -1 holds the whole. */
@@ -40,14 +43,37 @@ export abstract class ContainerText extends FieldText {
     let kept = 0;
     this.out.byte(OPEN_BRACKET);
     for (const value of values) {
-      if (this.room <= 0) {
-        this.cut(node, { items: total, kept });
-        break;
-      }
-      if (kept > 0) this.out.byte(COMMA);
+      if (!this.beginItem(kept, total, node)) break;
       this.write(value, node, kept++);
     }
     this.out.byte(CLOSE_BRACKET);
+  }
+
+  pairs(pairs: Iterable<readonly [unknown, unknown]>, total: number, node: number): void {
+    let kept = 0;
+    this.depth++;
+    this.out.byte(OPEN_BRACKET);
+    for (const [first, second] of pairs) {
+      if (!this.beginItem(kept, total, node)) break;
+      const pair = this.visited.addUnseen(node, kept++);
+      this.out.byte(OPEN_BRACKET);
+      this.write(first, pair, 0);
+      this.out.byte(COMMA);
+      this.write(second, pair, 1);
+      this.out.byte(CLOSE_BRACKET);
+    }
+    this.depth--;
+    this.out.byte(CLOSE_BRACKET);
+  }
+
+  /** Whether there is room for one more; when there is none, says so. */
+  private beginItem(kept: number, total: number, node: number): boolean {
+    if (this.room <= 0) {
+      this.cut(node, { items: total, kept });
+      return false;
+    }
+    if (kept > 0) this.out.byte(COMMA);
+    return true;
   }
 
   record(properties: Iterable<readonly [string, unknown]>, rest: object | undefined, node: number): void {
@@ -78,12 +104,8 @@ export abstract class ContainerText extends FieldText {
     let kept = 0;
     this.out.byte(OPEN_BRACKET);
     for (let i = 0; i < length; i++) {
-      if (this.room <= 0) {
-        this.cut(node, { items: length, kept });
-        break;
-      }
+      if (!this.beginItem(kept, length, node)) break;
       const item = value[i];
-      if (kept > 0) this.out.byte(COMMA);
       if (item === undefined) i = this.run(value, i, node, kept++);
       else this.write(item, node, kept++);
     }
@@ -101,13 +123,14 @@ export abstract class ContainerText extends FieldText {
   /** Own enumerable data, by descriptors: no getter runs. */
   private ownData(value: object, node: number, except: ReadonlySet<string> | undefined): void {
     let kept = 0;
+    let left = 0;
     for (const key in value) {
+      if (left > 0 || this.room <= key.length * BYTES_PER_CHARACTER) {
+        left++;
+        continue;
+      }
       const descriptor = Object.getOwnPropertyDescriptor(value, key);
       if (descriptor === undefined || except?.has(key) === true) continue;
-      if (this.room <= key.length * BYTES_PER_CHARACTER) {
-        this.cut(node, { properties: Object.keys(value).length, kept });
-        break;
-      }
       if (descriptor.get === undefined) {
         this.property(key, descriptor.value, node);
       } else {
@@ -116,6 +139,7 @@ export abstract class ContainerText extends FieldText {
       }
       kept++;
     }
+    if (left > 0) this.cut(node, { properties: kept + left, kept });
   }
 
   private property(key: string, value: unknown, node: number): void {

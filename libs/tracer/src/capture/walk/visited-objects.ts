@@ -1,6 +1,8 @@
 import { pointerTo } from './json-pointer.js';
 
 const LINEAR_UP_TO = 16;
+/** Longer lists than this are not kept for the next walk. */
+const KEPT = 4096;
 
 /** The objects that a walk has met, where each was met first, and which of them it still is inside of. */
 export class VisitedObjects {
@@ -25,16 +27,19 @@ export class VisitedObjects {
     this.holders[node] = holder;
     this.keys[node] = key;
     this.openness[node] = true;
-    if (node === LINEAR_UP_TO) {
-      for (let earlier = 0; earlier < node; earlier++)
-        this.index.set(this.objects[earlier] as object, earlier);
-    }
-    if (node >= LINEAR_UP_TO) this.index.set(value, node);
+    if (this.index.size > 0) this.index.set(value, node);
+    else if (node === LINEAR_UP_TO) this.indexAll();
     return node;
   }
 
-  private indexAll(): void {
-    for (let node = 0; node < this.count; node++) this.index.set(this.objects[node] as object, node);
+  /** A node for an object that was made for the walk, and cannot be met again. */
+  addUnseen(holder: number, key: string | number): number {
+    const node = this.count++;
+    this.objects[node] = undefined;
+    this.holders[node] = holder;
+    this.keys[node] = key;
+    this.openness[node] = true;
+    return node;
   }
 
   isOpen(node: number): boolean {
@@ -66,7 +71,8 @@ export class VisitedObjects {
   /** Forgets what was met after this node: the text it stood in is gone. */
   forgetAfter(node: number): void {
     for (let later = node + 1; later < this.count; later++) {
-      this.index.delete(this.objects[later] as object);
+      const object = this.objects[later];
+      if (object !== undefined) this.index.delete(object);
       this.objects[later] = undefined;
     }
     this.count = Math.min(this.count, node + 1);
@@ -75,7 +81,16 @@ export class VisitedObjects {
   /** Holds on to nothing of what it met. */
   clear(): void {
     for (let node = 0; node < this.count; node++) this.objects[node] = undefined;
+    if (this.count > KEPT)
+      this.objects.length = this.holders.length = this.keys.length = this.openness.length = 0;
     if (this.index.size > 0) this.index.clear();
     this.count = 0;
+  }
+
+  private indexAll(): void {
+    for (let node = 0; node < this.count; node++) {
+      const object = this.objects[node];
+      if (object !== undefined) this.index.set(object, node);
+    }
   }
 }

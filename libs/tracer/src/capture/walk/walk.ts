@@ -20,6 +20,8 @@ export interface Walk {
   label(text: string): void;
   /** Appends an array of these values; `total` is how many there are. */
   list(values: Iterable<unknown>, total: number, node: number): void;
+  /** Appends an array of these pairs, each an array of two. */
+  pairs(pairs: Iterable<readonly [unknown, unknown]>, total: number, node: number): void;
   /** Appends an object of these properties and then of the own data of `rest`. */
   record(properties: Iterable<readonly [string, unknown]>, rest: object | undefined, node: number): void;
   /** Tells of a name outside of an object, such as a Map's key, that its value may be secret. */

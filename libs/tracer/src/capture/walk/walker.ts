@@ -14,7 +14,6 @@ const REPEATED_BYTES = 64 * 1024;
 /** One pass over one value, writing its text and its notes. Reused: `open` before each, `close` after. */
 export class Walker extends ContainerText implements Walk {
   private readonly standIns = new Map<number, unknown>();
-  private depth = 0;
   private repeated = 0;
 
   constructor(
@@ -26,7 +25,7 @@ export class Walker extends ContainerText implements Walk {
 
   override close(): void {
     super.close();
-    this.depth = this.repeated = 0;
+    this.repeated = 0;
     if (this.standIns.size > 0) this.standIns.clear();
   }
 

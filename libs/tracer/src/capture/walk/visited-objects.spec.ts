@@ -1,0 +1,29 @@
+import { VisitedObjects } from './visited-objects.js';
+
+describe('visited objects', () => {
+  it.each([3, 100])('are found again, and tell where they stand, when there are %i', (count) => {
+    const visited = new VisitedObjects();
+    const objects = Array.from({ length: count }, () => ({}));
+    objects.forEach((object, i) => visited.add(object, i - 1, i === 0 ? '' : `k${i}`));
+    expect(objects.map((object) => visited.find(object))).toEqual(objects.map((_, i) => i));
+    expect(visited.pointer(2)).toBe('/k1/k2');
+    expect(visited.find({})).toBe(-1);
+  });
+
+  it('are forgotten with the text that they stood in, and may be met anew', () => {
+    const visited = new VisitedObjects();
+    const objects = Array.from({ length: 40 }, () => ({}));
+    for (const object of objects) visited.add(object, -1, '');
+    visited.forgetAfter(4);
+    expect([visited.find(objects[4]!), visited.find(objects[5]!)]).toEqual([4, -1]);
+    expect(visited.find(objects[visited.add(objects[9]!, 4, 'x') + 4]!)).toBe(5);
+  });
+
+  it('are let go of at the end', () => {
+    const visited = new VisitedObjects();
+    const object = {};
+    visited.add(object, -1, '');
+    visited.clear();
+    expect(visited.find(object)).toBe(-1);
+  });
+});
