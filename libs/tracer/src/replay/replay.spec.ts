@@ -22,13 +22,16 @@ describe('replay (SPEC 4.2)', () => {
   let service: LoopbackService;
   let stored: RecordedCall[];
   let test: TestTracer;
+  let searchesAnswered: number;
 
   beforeEach(async () => {
     stored = [];
+    searchesAnswered = Infinity;
     service = await startLoopbackService(({ path, body }) => {
       if (path === '/api/v1/test-runs')
         return { status: 201, body: { id: 'run-1', url: 'http://desk/test-runs/run-1' } };
       if (path !== '/api/v1/calls/search') return { body: {} };
+      if (searchesAnswered-- <= 0) return { status: 500, body: { detail: 'down', status_code: 500 } };
       const {
         limit,
         cursor = '0',
@@ -193,6 +196,26 @@ describe('replay (SPEC 4.2)', () => {
     await expect(test.tracer.replay('desk', () => 1, options)).rejects.toMatchObject({
       code: 'TRACER_INVALID_OPTION',
     });
+  });
+
+  it('finishes the run, with what was played, when a later page of calls cannot be had', async () => {
+    stored = Array.from({ length: 60 }, (_, n) => recordedCall([n]));
+    const played: number[] = [];
+    const fn = test.tracer.withSpan('desk', async (n: number) => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      played.push(n);
+    });
+    searchesAnswered = 1;
+    await expect(test.tracer.replay('desk', fn)).rejects.toMatchObject({ code: 'TRACER_SERVICE_RESPONSE' });
+    expect(played).toHaveLength(50);
+    expect(reported()).toHaveLength(50);
+    expect(service.calls.at(-1)).toMatchObject({ path: '/api/v1/test-runs/run-1/finish' });
+  });
+
+  it('takes any maxConcurrency', async () => {
+    stored = [recordedCall(['a'])];
+    const { items } = await test.tracer.replay('desk', (text: string) => text, { maxConcurrency: 2 ** 40 });
+    expect(items).toMatchObject([{ result: 'a' }]);
   });
 
   it('still gives the items when the service stops taking reports', async () => {

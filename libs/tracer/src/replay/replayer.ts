@@ -43,18 +43,27 @@ export class Replayer {
     );
     const items: ReplayItem[] = [];
     const calls = recordedCalls(service, { key, limit, traceIds: options.traceIds });
-    const worker = async (): Promise<void> => {
-      for (;;) {
-        const next = await calls.next();
-        if (next.done === true) return;
-        const index = items.length;
-        const item: ReplayItem = { input: [], sourceTraceId: next.value.trace_id };
-        items.push(item);
-        await this.replayCall(fn, next.value, run.run.id, item);
-        run.add(this.reportOf(index, next.value, item));
-      }
+    const playing = new Set<Promise<void>>();
+    const play = async (call: RecordedCall): Promise<void> => {
+      const item: ReplayItem = { input: [], sourceTraceId: call.trace_id };
+      const index = items.push(item) - 1;
+      await this.replayCall(fn, call, run.run.id, item);
+      run.add(this.reportOf(index, call, item));
     };
-    await Promise.all(Array.from({ length: Math.min(concurrency, limit) }, worker));
+    try {
+      for await (const call of calls) {
+        const played = play(call)
+          .catch(onReportFailure)
+          .finally(() => playing.delete(played));
+        playing.add(played);
+        if (playing.size >= concurrency) await Promise.race(playing);
+      }
+    } catch (error) {
+      await Promise.all(playing);
+      await run.finish();
+      throw error;
+    }
+    await Promise.all(playing);
     items.push(...missing(key, options.traceIds, items, limit));
     await this.parts.flush();
     await run.finish();
