@@ -53,6 +53,22 @@ describe('withSpan (SPEC 4.2)', () => {
     expect(new (tracer.withSpan('k', Point as never) as unknown as typeof Point)(4)).toEqual(new Point(4));
   });
 
+  it('keeps the source text, which some containers read parameter names from', () => {
+    const answer = (question: string): string => question;
+    expect(setUp().tracer.withSpan('k', answer).toString()).toBe(answer.toString());
+    expect(String(setUp().tracer.withSpan('k', answer))).toBe(String(answer));
+  });
+
+  it('keeps a mock of Jest a mock', () => {
+    const mock = jest.fn((n: number) => n + 1);
+    const traced = setUp().tracer.withSpan('k', mock);
+    expect(traced(1)).toBe(2);
+    expect(traced).toHaveBeenCalledWith(1);
+    expect(traced.mock.results).toEqual([{ type: 'return', value: 2 }]);
+    mock.mockReturnValueOnce(7);
+    expect(traced(1)).toBe(7);
+  });
+
   it.each([
     ['a blank key', ['', () => 1], 'traceFunctionKey'],
     ['no function', ['k', {}, undefined], 'fn'],

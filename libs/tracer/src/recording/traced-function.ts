@@ -7,7 +7,7 @@ const TRACED = Symbol.for('@dacapo/traced');
 
 export type AnyFunction = (...args: never[]) => unknown;
 
-/** The same function, recorded: name, length, own properties and `new` stay as they are. */
+/** The same function, recorded: name, length, text, own properties and `new` stay as they are. */
 export function traceFunction<F extends AnyFunction>(
   recorder: Recorder,
   definition: SpanDefinition,
@@ -16,7 +16,11 @@ export function traceFunction<F extends AnyFunction>(
   return new Proxy(fn, {
     apply: (target, self, args: unknown[]) =>
       recordCall(recorder, definition, target as unknown as (...all: unknown[]) => unknown, self, args),
-    get: (target, name, receiver) => (name === TRACED ? definition.key : Reflect.get(target, name, receiver)),
+    get: (target, name, receiver): unknown => {
+      if (name === TRACED) return definition.key;
+      const member: unknown = Reflect.get(target, name, receiver);
+      return member === Function.prototype.toString ? () => target.toString() : member;
+    },
   });
 }
 
