@@ -26,6 +26,14 @@ export interface TracerOptions {
   delivery?: DeliveryOptions | undefined;
   /** Share of traces that are recorded, 0 to 1, decided at a trace's root. Default: 1. */
   sampleRate?: number | undefined;
+  /**
+   * `true`: of the traces that `sampleRate` leaves out, those are sent in which a span ends with an error. Default: false.
+   *
+   * All calls are then captured, at the cost of a `sampleRate` of 1, and held until the trace's open spans have ended:
+   * 32 MiB in all, beyond which the trace that waits longest loses what it holds. A trace that another service left out
+   * stays out.
+   */
+  keepErrors?: boolean | undefined;
   /** A span still open after this many milliseconds is sent as `unfinished`, and again when it ends. Default: 600000. */
   unfinishedAfterMs?: number | undefined;
   /** Told of failures that must not reach the caller, once a cause and minute. */
@@ -43,6 +51,7 @@ export interface ResolvedOptions {
   readonly envVars: Readonly<Record<string, string>>;
   readonly enabled: boolean;
   readonly sampleRate: number;
+  readonly keepErrors: boolean;
   readonly unfinishedAfterMs: number;
   readonly logger: TracerLogger;
 }
@@ -60,6 +69,7 @@ export function resolveOptions(options: TracerOptions): ResolvedOptions {
     envVars: resolveEnvVars(options.envVars ?? {}),
     enabled: options.enabled ?? true,
     sampleRate: share('sampleRate', options.sampleRate ?? 1),
+    keepErrors: options.keepErrors ?? false,
     unfinishedAfterMs: positive('unfinishedAfterMs', options.unfinishedAfterMs ?? 600_000),
     logger: options.logger ?? consoleLogger,
   };

@@ -27,6 +27,7 @@ import { registerTracer, unregisterTracer } from './live-tracers.js';
 import { resolveOptions, type ResolvedOptions, type TracerOptions } from './options.js';
 import { DeferredSpan, type DeferredWork } from './recording/deferred-span.js';
 import { RecordingError } from './recording/errors.js';
+import { HeldTraces } from './recording/held-traces.js';
 import { OpenSpans } from './recording/open-spans.js';
 import { recordCall } from './recording/record-call.js';
 import { Recorder } from './recording/recorder.js';
@@ -75,7 +76,7 @@ export class Tracer {
     this.openSpans = new OpenSpans(resolved.unfinishedAfterMs, clock);
     this.indexes = new IndexesClient(() => this.serviceFor('Asking for indexes'));
     if (resolved.apiKey === '') {
-      if (resolved.enabled) resolved.logger.warn(NO_KEY);
+      if (resolved.enabled) this.reporter.warn(NO_KEY);
     } else {
       this.service = new ServiceClient(resolved);
     }
@@ -86,6 +87,7 @@ export class Tracer {
         sink: this.sink,
         clock,
         sampler: new Sampler(resolved.sampleRate),
+        heldTraces: resolved.keepErrors ? new HeldTraces() : undefined,
         openSpans: this.openSpans,
         reporter: this.reporter,
       });

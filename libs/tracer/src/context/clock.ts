@@ -10,3 +10,8 @@ export const systemClock: Clock = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),
 };
+
+/** Milliseconds to three decimals. */
+export function roundToMicros(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

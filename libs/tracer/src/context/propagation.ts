@@ -17,7 +17,7 @@ export function injectTraceContext<T extends Record<string, unknown>>(carrier: T
     const traceparent = formatTraceParent({
       traceId: frame.trace.traceId,
       spanId: frame.parentId,
-      sampled: frame.trace.sampled,
+      sampled: frame.trace.isKept,
     });
     Object.assign(carrier, { traceparent });
   }

@@ -30,11 +30,23 @@ export class ThrottledErrorReporter implements ErrorReporter {
 
   /** Tells at once: for those who see to the once a minute themselves. Never throws. */
   tell(error: TracerError): void {
-    try {
-      this.logger.warn(`${error.code}: ${error.message}`);
-      this.onError?.(error);
-    } catch {
-      // The host's own hook failed; telling it again through the same hook would not help.
-    }
+    this.warn(`${error.code}: ${error.message}`);
+    callHook(() => this.onError?.(error));
+  }
+
+  /** Writes a line to the host's logger. Never throws. */
+  warn(message: string): void {
+    callHook(() => {
+      this.logger.warn(message);
+    });
+  }
+}
+
+/** A hook of the host that fails, now or as a promise, is not told of it: through the same hook that would not help. */
+function callHook(hook: () => unknown): void {
+  try {
+    Promise.resolve(hook()).catch(() => undefined);
+  } catch {
+    // It failed now.
   }
 }

@@ -2,6 +2,7 @@ import { LIMITS } from '@dacapo/protocol';
 import type { Clock } from '../context/clock.js';
 import type { CurrentTrace } from '../context/current-trace.js';
 import type { JsonLike } from '../context/json-like.js';
+import type { HeldTrace } from './held-traces.js';
 
 /** What a trace needs of the recorder that opened its first span. */
 export interface TraceRecorder {
@@ -13,7 +14,10 @@ export interface TraceRecorder {
 /** A trace while its spans are open. Notes on it wait here until a span of it ends. */
 export class ActiveTrace implements CurrentTrace {
   readonly traceId: string;
+  /** Its spans are captured; they are sent too, unless they are held. */
   readonly sampled: boolean;
+  /** What waits for an error in it, if it was left out by sampling and may still be sent. */
+  held: HeldTrace | undefined;
   /** The test run whose replay made this trace. */
   readonly testRunId: string | undefined;
 
@@ -24,10 +28,16 @@ export class ActiveTrace implements CurrentTrace {
   private metadata: Map<string, string> | undefined;
   private contexts: Map<string, string> | undefined;
 
-  constructor(start: { traceId: string; sampled: boolean; testRunId?: string | undefined }) {
+  constructor(start: {
+    traceId: string;
+    sampled: boolean;
+    testRunId?: string | undefined;
+    held?: HeldTrace | undefined;
+  }) {
     this.traceId = start.traceId;
     this.sampled = start.sampled;
     this.testRunId = start.testRunId;
+    this.held = start.held;
   }
 
   /**
@@ -46,6 +56,12 @@ export class ActiveTrace implements CurrentTrace {
 
   spanClosed(): void {
     this.openCount--;
+    if (this.held !== undefined && this.openCount === 0) this.held.keeper.take(this.held);
+  }
+
+  /** Whether other services that join it are to record it. */
+  get isKept(): boolean {
+    return this.sampled && this.held === undefined;
   }
 
   epochMs(monotonicMs: number): number {
@@ -82,7 +98,7 @@ export class ActiveTrace implements CurrentTrace {
 
   /** Notes travel with the next span that ends; when none is open, nothing would take them along. */
   private noted(): void {
-    if (this.openCount === 0) this.recorder?.writePatch(this);
+    if (this.openCount === 0 && this.held === undefined) this.recorder?.writePatch(this);
   }
 
   private merge(entries: Map<string, string> | undefined, note: JsonLike): Map<string, string> | undefined {

@@ -1,6 +1,6 @@
 import { newSpanId, newTraceId, type SpanStatus } from '@dacapo/protocol';
 import type { Captured, Capturer } from '../capture/capturer.js';
-import type { Clock } from '../context/clock.js';
+import { type Clock, roundToMicros } from '../context/clock.js';
 import { currentAmbientIds, currentFrame } from '../context/ambient-frames.js';
 import type { ContextFrame } from '../context/context-frame.js';
 import type { RecordSink } from '../delivery/record-sink.js';
@@ -9,6 +9,8 @@ import { ActiveSpan, type SpanRecorder, type SpanStart } from './active-span.js'
 import { ActiveTrace, type TraceRecorder } from './active-trace.js';
 import { RecordingError } from './errors.js';
 import type { JsonLike } from '../context/json-like.js';
+import type { ReplayScope } from '../replay/replay-scope.js';
+import type { HeldTraces } from './held-traces.js';
 import type { OpenSpans } from './open-spans.js';
 import type { Sampler } from './sampler.js';
 import type { SpanDefinition } from './span-definition.js';
@@ -20,6 +22,8 @@ export interface RecorderParts {
   readonly sink: RecordSink;
   readonly clock: Clock;
   readonly sampler: Sampler;
+  /** Given: traces that the sampler leaves out are sent if they hold an error. */
+  readonly heldTraces: HeldTraces | undefined;
   readonly openSpans: OpenSpans;
   readonly reporter: ErrorReporter;
 }
@@ -73,16 +77,21 @@ export class Recorder implements SpanRecorder, TraceRecorder {
 
   /** The trace of a frame; a new one when it has none, under `traceId` if that is given. */
   join(frame: ContextFrame | undefined, traceId?: string): ActiveTrace {
-    const { clock, sampler } = this.parts;
-    const trace =
-      frame?.trace ??
-      new ActiveTrace({
-        traceId: traceId ?? newTraceId(clock.wallMs()),
-        sampled: frame?.replay !== undefined || sampler.decide(),
-        testRunId: frame?.replay?.testRunId,
-      });
+    const { clock } = this.parts;
+    const trace = frame?.trace ?? this.begin(frame?.replay, traceId);
     trace.joinedBy(this, clock);
     return trace;
+  }
+
+  private begin(replay: ReplayScope | undefined, traceId: string | undefined): ActiveTrace {
+    const { clock, sampler, heldTraces } = this.parts;
+    const sampled = replay !== undefined || sampler.decide();
+    return new ActiveTrace({
+      traceId: traceId ?? newTraceId(clock.wallMs()),
+      sampled: sampled || heldTraces !== undefined,
+      testRunId: replay?.testRunId,
+      held: sampled ? undefined : heldTraces?.begin(),
+    });
   }
 
   /** Opens a span that began elsewhere: its ids, place and start are given. */
@@ -174,16 +183,31 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     errorJson: string | undefined,
   ): void {
     try {
-      const { clock, sink } = this.parts;
+      const { clock } = this.parts;
       const durationMs = roundToMicros((span.endedMs ?? clock.monotonicMs()) - span.startedMs);
       const startedMs = span.trace.epochMs(span.startedMs);
       const endedAt = status === 'unfinished' ? undefined : this.timestamps.write(startedMs + durationMs);
       const times = { startedAt: this.timestamps.write(startedMs), endedAt, durationMs };
-      sink.add(writeSpanLine(span, status, times, output, errorJson));
-      this.writePatch(span.trace);
+      this.send(span.trace, status, writeSpanLine(span, status, times, output, errorJson));
     } catch (error) {
       this.failed('writing a span', error);
     }
+  }
+
+  private send(trace: ActiveTrace, status: SpanStatus, line: string): void {
+    const { sink, heldTraces } = this.parts;
+    if (trace.held !== undefined) {
+      const { keeper } = trace.held;
+      if (keeper !== heldTraces || status === 'unfinished') return;
+      if (status !== 'error') {
+        keeper.add(trace.held, line);
+        return;
+      }
+      for (const held of keeper.take(trace.held)) sink.add(held);
+      trace.held = undefined;
+    }
+    sink.add(line);
+    this.writePatch(trace);
   }
 
   writePatch(trace: ActiveTrace): void {
@@ -221,8 +245,4 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       return undefined;
     }
   }
-}
-
-function roundToMicros(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
 }

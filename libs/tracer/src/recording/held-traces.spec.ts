@@ -1,0 +1,78 @@
+import { injectTraceContext } from '../context/propagation.js';
+import { createTestTracer, type TestTracer } from '../testing.js';
+import { HeldTraces } from './held-traces.js';
+
+const setUp = (): TestTracer => createTestTracer({ sampleRate: 0, keepErrors: true });
+
+describe('keepErrors', () => {
+  it('sends a trace that sampling left out once a span in it ends with an error', () => {
+    const { tracer, spans, traces } = setUp();
+    const fine = tracer.withSpan('fine', () => 1);
+    const failing = tracer.withSpan('failing', () => {
+      throw new Error('no');
+    });
+    const late = tracer.withSpan('late', () => 2);
+    tracer.withSpan('root', () => {
+      tracer.getCurrentTrace().setSessionId('session');
+      fine();
+      expect(spans).toEqual([]);
+      expect(failing).toThrow('no');
+      late();
+    })();
+    expect(spans.map(({ name, status }) => [name, status])).toEqual([
+      ['fine', 'ok'],
+      ['failing', 'error'],
+      ['late', 'ok'],
+      ['root', 'ok'],
+    ]);
+    expect(traces).toMatchObject([{ session_id: 'session' }]);
+  });
+
+  it('sends nothing of a trace without errors, not even what never ends', async () => {
+    const { tracer, spans, traces } = setUp();
+    tracer.withSpan('root', () => {
+      tracer.getCurrentTrace().setMetadata({ a: 1 });
+    })();
+    void tracer.withSpan('hanging', () => new Promise(() => undefined))();
+    await tracer.shutdown();
+    expect([spans, traces]).toEqual([[], []]);
+    expect(tracer.stats().recorded).toBe(0);
+  });
+
+  it('tells other services that the trace is left out, until it is kept', () => {
+    const { tracer } = setUp();
+    const header = (): unknown => injectTraceContext<Record<string, unknown>>({})['traceparent'];
+    const failing = tracer.withSpan('failing', () => {
+      throw new Error('no');
+    });
+    tracer.withSpan('root', () => {
+      expect(header()).toMatch(/-00$/);
+      expect(failing).toThrow('no');
+      expect(header()).toMatch(/-01$/);
+    })();
+  });
+});
+
+describe('a trace that two tracers record', () => {
+  it('gives neither the spans of the other', () => {
+    const [mine, other] = [setUp(), setUp()];
+    const failing = other.tracer.withSpan('other', () => {
+      throw new Error('no');
+    });
+    expect(mine.tracer.withSpan('mine', () => failing())).toThrow('no');
+    expect([mine, other].map(({ spans }) => spans.map(({ name }) => name))).toEqual([['mine'], []]);
+  });
+});
+
+describe('held traces', () => {
+  it('stay within their bound: what waits longest is given up first', () => {
+    const held = new HeldTraces(10);
+    const first = held.begin();
+    const second = held.begin();
+    held.add(first, '123456');
+    held.add(second, '123456');
+    expect([held.take(first), held.take(second)]).toEqual([[], ['123456']]);
+    held.add(first, '123456789012');
+    expect(held.take(first)).toEqual([]);
+  });
+});
