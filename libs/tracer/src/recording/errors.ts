@@ -6,8 +6,17 @@ export class RecordingError extends TracerError {
 
   constructor(doing: string, cause: unknown) {
     super(
-      `Failed while ${doing}: ${cause instanceof Error ? cause.message : String(cause)}. The call was not affected; please report this with the stack of the cause.`,
+      `Failed while ${doing}: ${reasonOf(cause)}. The call was not affected; please report this with the stack of the cause.`,
       { cause },
     );
+  }
+}
+
+/** What a hook of the application throws may be anything, and may throw again when it is read. */
+function reasonOf(cause: unknown): string {
+  try {
+    return cause instanceof Error ? cause.message : String(cause);
+  } catch {
+    return 'something that has no text';
   }
 }

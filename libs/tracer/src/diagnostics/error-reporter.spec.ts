@@ -1,0 +1,45 @@
+import { createTestTracer } from '../testing.js';
+import { Tracer } from '../tracer.js';
+
+const broken = (): never => {
+  throw new Error('hook');
+};
+
+describe('hooks of the host', () => {
+  it('that throw harm neither the call nor each other', () => {
+    const codes: string[] = [];
+    const { tracer } = createTestTracer({
+      logger: { warn: broken },
+      onError: ({ code }) => codes.push(code),
+    });
+    expect(tracer.withSpan('k', { captureOutput: broken }, () => 1)()).toBe(1);
+    expect(codes).toEqual(['TRACER_RECORDING']);
+    expect(() => new Tracer({ logger: { warn: broken } })).not.toThrow();
+  });
+
+  it('that reject are no unhandled rejection', async () => {
+    const unhandled: unknown[] = [];
+    const listen = (reason: unknown): void => {
+      unhandled.push(reason);
+    };
+    process.on('unhandledRejection', listen);
+    const onError = (): Promise<void> => Promise.reject(new Error('async hook'));
+    const { tracer } = createTestTracer({
+      logger: { warn: () => undefined },
+      onError: onError as unknown as () => void,
+    });
+    tracer.withSpan('k', { captureOutput: broken }, () => 1)();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.off('unhandledRejection', listen);
+    expect(unhandled).toEqual([]);
+  });
+
+  it('that throw what has no text do not reach the caller', () => {
+    const { tracer, spans } = createTestTracer({ logger: { warn: () => undefined } });
+    const captureOutput = (): never => {
+      throw Object.create(null) as Error;
+    };
+    expect(tracer.withSpan('k', { captureOutput }, () => 1)()).toBe(1);
+    expect(spans).toMatchObject([{ status: 'ok' }]);
+  });
+});
