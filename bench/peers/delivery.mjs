@@ -12,7 +12,7 @@ const PROGRAM = fileURLToPath(new URL('./delivery-child.mjs', import.meta.url));
 /** Nothing new for this long, after the flush returned: what is missing is lost. */
 const QUIET_MS = 12_000;
 const QUIET_AFTER_EXIT_MS = 2000;
-const LONGEST_MS = 90_000;
+const LONGEST_MS = 180_000;
 
 /** How many of the recorded spans arrive, for each subject and scenario. */
 export async function measureDelivery(progress) {

@@ -27,7 +27,7 @@ export function markdownOf({ date, machine, node, versions, rounds, cpu, memoryS
       ['', ...SCENARIOS.map(({ name, spans }) => `${name}, of ${whole(spans)}`)],
       delivery.map(({ name, delivered }) => [
         name,
-        ...SCENARIOS.map((scenario) => arrived(delivered[scenario.name])),
+        ...SCENARIOS.map((scenario) => arrived(delivered[scenario.name] ?? {})),
       ]),
     ),
   ].join('\n\n');
@@ -36,5 +36,8 @@ export function markdownOf({ date, machine, node, versions, rounds, cpu, memoryS
 const cost = ({ cpuUsASpan, toSimple, toDacapo }) =>
   `${short(cpuUsASpan)} (${short(toSimple)} / ${short(toDacapo)})`;
 
-const arrived = ({ first, nextStart }) =>
-  nextStart === undefined ? whole(first) : `${whole(first)}, then ${whole(nextStart)} with the next start`;
+function arrived({ first, nextStart }) {
+  if (first === undefined) return 'not measured';
+  if (nextStart === undefined || nextStart === first) return whole(first);
+  return `${whole(first)}; ${whole(nextStart)} after the next start`;
+}
