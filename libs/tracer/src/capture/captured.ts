@@ -35,6 +35,6 @@ export class CapturedText implements Captured {
 }
 
 /** The bytes of a text's UTF-8, one character each; of ASCII that is the text. */
-export function utf8Of(text: string): string {
+function utf8Of(text: string): string {
   return Buffer.byteLength(text) === text.length ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
