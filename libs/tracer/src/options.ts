@@ -1,5 +1,4 @@
 import type { CaptureOptions } from './capture/capture-options.js';
-import type { Clock } from './context/clock.js';
 import type { DeliveryOptions } from './delivery/delivery-options.js';
 import { consoleLogger, type TracerLogger } from './diagnostics/logger.js';
 import { InvalidOptionError, type TracerError } from './errors.js';
@@ -40,8 +39,6 @@ export interface TracerOptions {
   onError?: ((error: TracerError) => void) | undefined;
   /** Where warnings go. Default: `console.warn`. */
   logger?: TracerLogger | undefined;
-  /** The clocks of a recording; for tests. */
-  clock?: Clock | undefined;
 }
 
 export interface ResolvedOptions {
