@@ -8,7 +8,6 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { type IngestAnswer, parseIngestLine, splitLines } from '@dacapo/protocol';
@@ -61,17 +60,30 @@ export class FaultServer {
 
   /** Listens, after `down` on the same port as before. */
   async up(): Promise<void> {
+    for (;;) {
+      const port = this.port === 0 ? aPort() : this.port;
+      try {
+        await this.listen(port);
+        this.port = port;
+        return;
+      } catch (error) {
+        if (this.port !== 0) throw error;
+      }
+    }
+  }
+
+  private async listen(port: number): Promise<void> {
     const listener: RequestListener = (request, response) => void this.handle(request, response);
-    this.server =
+    const server =
       this.scheme === 'http'
         ? createServer(listener)
         : createTlsServer(
             { key: fixture('self-signed.key.pem'), cert: fixture('self-signed.cert.pem') },
             listener,
           );
-    this.server.listen(this.port, '127.0.0.1');
-    await once(this.server, 'listening');
-    this.port = (this.server.address() as AddressInfo).port;
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    this.server = server;
   }
 
   /** Refuses connections from now on, and resets those that are open. */
@@ -116,6 +128,11 @@ export class FaultServer {
     }
     return { accepted: lines.length, rejected: [] };
   }
+}
+
+/** Below the range that outgoing connections take theirs from: it is still free when the server comes back. */
+function aPort(): number {
+  return 20_000 + Math.floor(Math.random() * 12_000);
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

@@ -7,7 +7,7 @@
 import cluster from 'node:cluster';
 import { openSync, readFileSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker, isMainThread, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { Tracer } from '@dacapo/tracer';
 
 const scenario = isMainThread ? JSON.parse(process.argv[2]) : workerData;
@@ -78,6 +78,7 @@ const ends = {
     console.log('staying');
   },
   'work on': async () => {
+    parentPort?.postMessage('worked once');
     for (;;) await work();
   },
 };

@@ -46,10 +46,10 @@ describe('The way to the service', () => {
     expectAllStored(server, host);
   });
 
-  it('fault 11, the name cannot be resolved: all is kept, and the process is told once', async () => {
+  it('fault 11, the name cannot be resolved: all is kept, and the application is told once', async () => {
     const lost = new TracedHost({ url: 'http://no-such-host.invalid' });
     lost.call(10);
-    expect(await lost.tracer.flush(500)).toBe(false);
+    expect(await lost.tracer.flush(3000)).toBe(false);
     expect(lost.codes).toEqual(['TRACER_SERVICE_UNREACHABLE']);
     expect(lost.tracer.stats().waiting).toBe(10);
     lost.expectBalance();
@@ -57,15 +57,15 @@ describe('The way to the service', () => {
   });
 
   it('fault 12, the certificate is not to be trusted: nothing is sent, all is kept', async () => {
-    const impostor = await FaultServer.start(healthy, 'https');
-    const careful = new TracedHost(impostor);
+    await server.down();
+    server = await FaultServer.start(healthy, 'https');
+    const careful = new TracedHost(server);
     careful.call(10);
-    expect(await careful.tracer.flush(500)).toBe(false);
-    expect(impostor.requests).toBe(0);
+    expect(await careful.tracer.flush(3000)).toBe(false);
+    await careful.end();
+    expect(server.requests).toBe(0);
     expect(careful.tracer.stats().waiting).toBe(10);
     expect(careful.errors[0]?.message).toMatch(/certificate/i);
-    await careful.end();
-    await impostor.down();
   });
 
   it('fault 13, the connection is reset in the middle of an upload: the batch is sent again', async () => {

@@ -1,0 +1,227 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import diagnosticsChannel from 'node:diagnostics_channel';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ManualTimers } from '../../test/delivery/manual-timers.js';
+import { RecordingService } from '../../test/delivery/recording-service.js';
+import type { TracerError } from '../errors.js';
+import type { DeliveryOptions } from './delivery-options.js';
+import { HttpDelivery } from './http-delivery.js';
+
+const line = (n: number, bytes = 0) =>
+  `{"span":{"id":"${n.toString(16).padStart(16, '0')}","x":"${'x'.repeat(bytes)}"}}`;
+
+describe('Delivery over HTTP', () => {
+  let service: RecordingService;
+  let spoolDir: string;
+  let timers: ManualTimers;
+  let delivery: HttpDelivery;
+  let errors: TracerError[];
+
+  function create(options: DeliveryOptions = {}, serviceUrl = service.url): HttpDelivery {
+    const reported = errors;
+    const report = (error: TracerError) => reported.push(error);
+    const settings = { serviceUrl, apiKey: 'the key', timeoutMs: 5000, options: { spoolDir, ...options } };
+    return (delivery = new HttpDelivery({ ...settings, report }, { timers }));
+  }
+
+  function add(count: number, bytes?: number): void {
+    for (let n = 1; n <= count; n++) delivery.add(line(n, bytes));
+  }
+
+  beforeEach(async () => {
+    service = await RecordingService.start();
+    spoolDir = mkdtempSync(join(tmpdir(), 'dacapo-delivery-'));
+    timers = new ManualTimers();
+    errors = [];
+    create();
+  });
+
+  afterEach(async () => {
+    await delivery.shutdown(0);
+    await service.stop();
+    rmSync(spoolDir, { recursive: true, force: true });
+  });
+
+  it('posts records as NDJSON with the key and an id for the batch', async () => {
+    add(2);
+    expect(await delivery.flush()).toBe(true);
+    const [batch] = service.batches;
+    expect(batch).toMatchObject({ path: '/api/v1/ingest', lines: [line(1), line(2)] });
+    expect(batch?.headers).toMatchObject({
+      'api-key': 'the key',
+      'content-type': 'application/x-ndjson',
+      'dacapo-batch-id': expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+    });
+  });
+
+  it('keeps a path in the address of the service', async () => {
+    create({}, `${service.url}/behind/a/proxy/`);
+    add(1);
+    await delivery.flush();
+    expect(service.batches[0]?.path).toBe('/behind/a/proxy/api/v1/ingest');
+  });
+
+  it('sends 512 records at most in one batch', async () => {
+    add(1100);
+    await delivery.flush();
+    expect(service.batches.map(({ lines }) => lines.length)).toEqual([512, 512, 76]);
+    expect(service.batches.flatMap(({ lines }) => lines)).toEqual(
+      Array.from({ length: 1100 }, (_, index) => line(index + 1)),
+    );
+  });
+
+  it('sends 1 MiB at most in one batch', async () => {
+    add(300, 10_000);
+    await delivery.flush();
+    expect(service.batches.length).toBe(3);
+    for (const { bytes } of service.batches) expect(bytes).toBeLessThanOrEqual(2 ** 20);
+  });
+
+  it('sends a record of more than that by itself', async () => {
+    add(1);
+    delivery.add(line(2, 3_000_000));
+    add(1);
+    await delivery.flush();
+    expect(service.batches.map(({ lines }) => lines.length)).toEqual([1, 1, 1]);
+    expect(service.batches.some(({ lines }) => lines[0] === line(2, 3_000_000))).toBe(true);
+  });
+
+  it('drops a record that no service takes, and names it', async () => {
+    delivery.add(line(7, 9_000_000));
+    add(1);
+    await delivery.flush();
+    expect(delivery.stats()).toMatchObject({
+      recorded: 2,
+      delivered: 1,
+      waiting: 0,
+      dropped: { too_large: 1 },
+    });
+    expect(errors).toMatchObject([{ code: 'TRACER_RECORDS_DROPPED', ids: ['0000000000000007'], count: 1 }]);
+  });
+
+  it('sends a part-filled batch a second after its first record', async () => {
+    add(3);
+    timers.advance(999);
+    await sleep(20);
+    expect(service.batches).toHaveLength(0);
+    timers.advance(1);
+    expect(await delivery.flush()).toBe(true);
+    expect(service.batches).toHaveLength(1);
+  });
+
+  it('counts each record at every moment: recorded = delivered + waiting + dropped', async () => {
+    const release = service.hold();
+    add(600);
+    const flushed = delivery.flush();
+    await sleep(20);
+    expect(delivery.stats()).toMatchObject({ recorded: 600, delivered: 0, waiting: 600 });
+    release();
+    await flushed;
+    expect(delivery.stats()).toMatchObject({
+      recorded: 600,
+      delivered: 600,
+      waiting: 0,
+      service: 'reachable',
+    });
+  });
+
+  it('flush answers false when its time is up, and the records wait on', async () => {
+    const release = service.hold();
+    add(1);
+    expect(await delivery.flush(20)).toBe(false);
+    expect(delivery.stats().waiting).toBe(1);
+    release();
+    expect(await delivery.flush()).toBe(true);
+  });
+
+  it('flush waits for what was recorded before it, not for what comes in meanwhile', async () => {
+    const release = service.hold();
+    add(1);
+    const flushed = delivery.flush();
+    add(1);
+    release();
+    expect(await flushed).toBe(true);
+  });
+
+  it('flush answers true at once when nothing waits', async () => {
+    expect(await delivery.flush()).toBe(true);
+  });
+
+  it('shutdown can be called twice, and takes late records', async () => {
+    add(1);
+    await Promise.all([delivery.shutdown(), delivery.shutdown()]);
+    add(2);
+    await delivery.shutdown();
+    expect(delivery.stats()).toMatchObject({ recorded: 3, delivered: 3 });
+  });
+
+  it('shutdown leaves in files what it cannot send in time', async () => {
+    service.hold();
+    add(3);
+    await delivery.shutdown(20);
+    expect(delivery.stats()).toMatchObject({ waiting: 3, spooled: 3, delivered: 0 });
+  });
+
+  it('reports a cause once a minute, however often it occurs', async () => {
+    service.status = 401;
+    for (let round = 0; round < 3; round++) {
+      add(1);
+      expect(await delivery.flush()).toBe(false);
+    }
+    expect(errors.map(({ code }) => code)).toEqual(['TRACER_UNAUTHORIZED']);
+    timers.advance(61_000);
+    await delivery.flush();
+    expect(errors).toHaveLength(2);
+  });
+
+  it('reports drops of one cause in one sum a minute', async () => {
+    service.status = 400;
+    add(1);
+    await delivery.flush();
+    add(5);
+    await delivery.flush();
+    add(7);
+    await delivery.flush();
+    expect(errors).toMatchObject([{ reason: 'refused', count: 1 }]);
+    timers.advance(61_000);
+    expect(errors).toMatchObject([{ count: 1 }, { reason: 'refused', count: 12 }]);
+  });
+
+  it('asks a service that refuses the key once a minute by itself', async () => {
+    service.status = 403;
+    add(1);
+    await delivery.flush();
+    add(600);
+    timers.advance(59_000);
+    await sleep(20);
+    expect(service.batches).toHaveLength(1);
+    service.status = 200;
+    timers.advance(1000);
+    expect(await delivery.flush()).toBe(true);
+    expect(delivery.stats()).toMatchObject({ delivered: 601, service: 'reachable' });
+  });
+
+  it('uses one connection again for batch after batch', async () => {
+    for (let round = 0; round < 5; round++) {
+      add(1);
+      await delivery.flush();
+    }
+    expect(service.connections).toBe(1);
+  });
+
+  it('does its work outside the asynchronous context of who records', async () => {
+    const storage = new AsyncLocalStorage<string>();
+    const seen: unknown[] = [];
+    const onRequest = () => seen.push(storage.getStore());
+    diagnosticsChannel.subscribe('http.client.request.start', onRequest);
+    storage.run('a request of the application', () => {
+      add(600);
+    });
+    await delivery.flush();
+    diagnosticsChannel.unsubscribe('http.client.request.start', onRequest);
+    expect(seen).toEqual([undefined, undefined]);
+  });
+});
