@@ -10,7 +10,7 @@ export class Answers {
 }
 
 @Injectable({ scope: Scope.REQUEST })
-export class ScopedAnswers {
+class ScopedAnswers {
   @Traced()
   answer(question: string): string {
     return `scoped answer to ${question}`;
@@ -18,7 +18,7 @@ export class ScopedAnswers {
 }
 
 @Controller('tickets')
-export class TicketsController {
+class TicketsController {
   constructor(
     private readonly answers: Answers,
     private readonly scoped: ScopedAnswers,

@@ -1,7 +1,9 @@
 import { Controller, Get, Injectable, Module, Scope } from '@nestjs/common';
+import { LazyModuleLoader } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { IndexesClient, Tracer } from '@dacapo/tracer';
 import { createTestTracer } from '@dacapo/tracer/testing';
+import { readEnvironment } from '../environment.js';
 import { TracerTestingModule } from '../testing/tracer-testing.module.js';
 import { getIndexesToken, getTracerToken } from '../tokens.js';
 import { InjectTracer } from '../tracing/inject-tracer.decorator.js';
@@ -205,5 +207,89 @@ describe('the scopes of a traced class', () => {
     scoped.work();
     expect(app.get(TracerTestingModule).spans).toMatchObject([{ trace_function_key: 'Scoped.work' }]);
     await app.close();
+  });
+});
+
+describe('a lazy-loaded module', () => {
+  it('is traced by the tracer of the application that loads it', async () => {
+    @Module({ providers: [Answers], exports: [Answers] })
+    class LazyModule {}
+    const app = await Test.createTestingModule({ imports: [TracerTestingModule.forRoot()] }).compile();
+    const other = createTestTracer();
+    const lazy = await app.get(LazyModuleLoader).load(() => LazyModule);
+    lazy.get(Answers).answer('why');
+    expect(app.get(TracerTestingModule).spans).toHaveLength(1);
+    expect(other.spans).toHaveLength(0);
+    await app.close();
+  });
+});
+
+describe('shutdown', () => {
+  it('flushes a tracer that was given, leaves its end to its owner, and still takes late spans', async () => {
+    const calls: string[] = [];
+    const lines: string[] = [];
+    const { tracer: model } = createTestTracer();
+    const tracer = new Tracer(
+      { apiKey: 'k' },
+      {
+        sink: {
+          add: (line) => lines.push(line),
+          flush: async () => calls.push('flush') > 0,
+          shutdown: async () => void calls.push('shutdown'),
+          stats: () => model.stats(),
+        },
+      },
+    );
+    const app = await Test.createTestingModule({
+      imports: [TracerModule.forRootAsync({ useFactory: () => ({ tracer }) })],
+      providers: [Answers],
+    }).compile();
+    await app.init();
+    await app.close();
+    app.get(Answers).answer('late');
+    expect(calls).toEqual(['flush', 'flush']);
+    expect(lines).toHaveLength(1);
+  });
+});
+
+describe('mistakes in the options', () => {
+  it.each<[string, () => Promise<unknown>, RegExp]>([
+    [
+      'a factory that returns nothing',
+      () => start(() => undefined),
+      /must return an object.*or \{\} for the defaults\.$/,
+    ],
+    ['a name that comes too late', () => start(() => ({ name: 'x' })), /Write it beside useFactory/],
+    [
+      'enrich that comes too late',
+      () => start(() => ({ enrich: () => ({}) })),
+      /Add interceptor: true beside useFactory/,
+    ],
+    [
+      'a hook that is no function',
+      () => start(() => ({ exclude: '/health' })),
+      /Write it like exclude: \(context\)/,
+    ],
+    ['a tracer that is none', () => start(() => ({ tracer: {} })), /Pass new Tracer/],
+    [
+      'an address that is none',
+      () => start(() => ({ apiKey: 'k', serviceUrl: 'nowhere' })),
+      /Write it like http/,
+    ],
+  ])('%s is refused at bootstrap, with the cure', async (_mistake, boot, cure) => {
+    await expect(boot()).rejects.toThrow(cure);
+  });
+
+  async function start(useFactory: () => unknown): Promise<unknown> {
+    return Test.createTestingModule({
+      imports: [TracerModule.forRootAsync({ useFactory: useFactory as () => TracerModuleOptions })],
+    }).compile();
+  }
+});
+
+describe('the environment', () => {
+  it('gives key and address where no option does', () => {
+    const env = { TRACER_API_KEY: 'k', TRACER_SERVICE_URL: '' };
+    expect(readEnvironment(env)).toEqual({ apiKey: 'k' });
   });
 });
