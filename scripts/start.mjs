@@ -62,7 +62,8 @@ async function run(options) {
   console.log(indexesText(indexes));
   console.log(replayText(replay));
   const { testRunUrl } = replay;
-  console.log(addressesText({ collector, app, testRunUrl, traceId: trace.id, isStandIn }));
+  const isEnding = options.once;
+  console.log(addressesText({ collector, app, testRunUrl, traceId: trace.id, isStandIn, isEnding }));
   if (results.some(({ failure }) => failure)) process.exitCode = 1;
 }
 

@@ -57,16 +57,17 @@ export function replayText({ totals: { items, same, changed, error }, items: cal
   ].join('\n');
 }
 
-export function addressesText({ collector, app, testRunUrl, traceId, isStandIn }) {
+export function addressesText({ collector, app, testRunUrl, traceId, isStandIn, isEnding }) {
   const lines = [
     ['Dashboard', collector.dashboardUrl, 'signs you in, once'],
     ['Trace', `${collector.url}/traces/${traceId}`],
     ['Test run', testRunUrl],
+    ['API keys', `${collector.url}/api-keys`, 'makes a key for an application of your own'],
     ['Support desk', app.url, 'POST /tickets, GET /tickets/:id, GET /indexes, POST /replays'],
     ['Model', `${app.model.name} at ${app.model.baseUrl}`, ...(isStandIn ? [STAND_IN] : [])],
   ];
   return [
-    section('Open'),
+    section(isEnding ? 'Where it was (it ends now: leave out --once to open these)' : 'Open'),
     ...lines.flatMap(([name, address, note]) => [
       `  ${name.padEnd(14)}${address}`,
       ...(note ? [dim(`  ${''.padEnd(14)}${note}`)] : []),

@@ -13,7 +13,7 @@ export function readyMessage({ url, apiKey, dashboardUrl, dataDir }: ReadyFacts)
     `  Dashboard  ${dashboardUrl}`,
     '             Opens signed in; the link works once.',
     ...(apiKey === undefined
-      ? []
+      ? ['  API keys   The first start showed one; the page API keys of the dashboard makes more.']
       : [
           `  API key    ${apiKey}`,
           '             Keep it: it is shown this once. Applications send it as TRACER_API_KEY.',
