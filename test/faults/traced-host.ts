@@ -6,7 +6,7 @@ import type { FaultServer } from './fault-server.js';
 import type { Account } from './oracle.js';
 
 /** Faults pass in tenths of a second here, so the pauses between tries are short too. */
-export const QUICK: DeliveryOptions = { intervalMs: 50, retryMinDelayMs: 20, retryMaxDelayMs: 150 };
+const QUICK: DeliveryOptions = { intervalMs: 50, retryMinDelayMs: 20, retryMaxDelayMs: 150 };
 
 /** An application in this process: calls a traced function, and notes the id of each span. */
 export class TracedHost implements Account {

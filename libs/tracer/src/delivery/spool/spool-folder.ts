@@ -70,8 +70,9 @@ export class SpoolFolder {
       this.exists = false;
       unlinkSync(join(this.own, LEASE));
       rmdirSync(this.own);
+      rmdirSync(this.shared);
     } catch {
-      // A file is left. Without a lease it counts as an orphan's, which this thread's end makes it.
+      // The shared folder is in use; or a file is left here, which without a lease is up for adoption.
     }
   }
 }
