@@ -166,9 +166,12 @@ describe('API keys', () => {
 
   it('show when they were last used', async () => {
     const tenant = await service.addTenant();
-    await tenant.get(ROUTES.account).expect(200);
-    const { body } = await tenant.get(ROUTES.apiKeys).expect(200);
-    expect(body.items[0].last_used_at).toMatch(/^\d{4}-/);
+    const lastUse = async (): Promise<string | undefined> =>
+      (await tenant.get(ROUTES.apiKeys).expect(200)).body.items[0].last_used_at;
+    // No request waits for the note of its own use.
+    let noted = await lastUse();
+    while (noted === undefined) noted = await lastUse();
+    expect(noted).toMatch(/^\d{4}-/);
   });
 
   it('have a name', async () => {
