@@ -29,11 +29,13 @@ export class ServiceClient {
    * The answer's body as JSON; undefined for 204.
    *
    * @throws ServiceResponseError when the status is not 2xx, or the body is no JSON.
-   * @throws ServiceUnreachableError when no answer came within the timeout.
+   * @throws ServiceUnreachableError when no answer came within the timeout, or not all of it.
    */
   private async json<T>(method: string, path: string, request: ServiceRequest): Promise<T> {
     const response = await this.send(method, path, request);
-    const text = await response.text().catch(() => '');
+    const text = await response.text().catch((error: unknown) => {
+      throw new ServiceUnreachableError(`${method} ${this.settings.serviceUrl}${path}`, error);
+    });
     let body: unknown;
     try {
       body = JSON.parse(text);

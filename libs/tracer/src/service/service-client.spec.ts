@@ -1,0 +1,44 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ServiceClient } from './service-client.js';
+
+describe('ServiceClient', () => {
+  let server: Server;
+
+  async function clientOf(answer: RequestListener, timeoutMs = 2000): Promise<ServiceClient> {
+    server = createServer(answer);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    return new ServiceClient({ serviceUrl: `http://127.0.0.1:${port}`, apiKey: 'k', timeoutMs });
+  }
+
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('SPEC 4.2 timeout: gives up on an answer that does not begin in time', async () => {
+    const client = await clientOf(() => undefined, 30);
+    await expect(client.get('/x')).rejects.toMatchObject({ code: 'TRACER_SERVICE_UNREACHABLE' });
+  });
+
+  it('SPEC 4.2 timeout: gives up on an answer that does not end in time', async () => {
+    const client = await clientOf((_, response) => void response.writeHead(200).write('{"half":'), 100);
+    await expect(client.get('/x')).rejects.toMatchObject({ code: 'TRACER_SERVICE_UNREACHABLE' });
+  });
+
+  it('never follows a redirect, which would carry the key along', async () => {
+    const client = await clientOf((_, response) =>
+      response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
+    );
+    await expect(client.get('/x')).rejects.toMatchObject({ code: 'TRACER_SERVICE_UNREACHABLE' });
+  });
+
+  it('takes an answer without content, and refuses one that is no JSON', async () => {
+    const client = await clientOf((request, response) =>
+      request.url === '/none' ? response.writeHead(204).end() : response.end('<html>'),
+    );
+    expect(await client.post('/none', {})).toBeUndefined();
+    await expect(client.get('/page')).rejects.toMatchObject({ code: 'TRACER_SERVICE_RESPONSE', status: 200 });
+  });
+});
