@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import type { IndexedService, IndexType } from '../records/indexed-service.js';
-import type { CaptureMeta, ErrorRecord, SpanStatus, SpanType } from '../records/span.js';
+import type { CaptureMeta, ErrorRecord, SpanRecord, SpanStatus, SpanType } from '../records/span.js';
 import type { TestRunItemReport } from '../records/test-run.js';
 
 /** The body of every answer that is no success (SPEC 2.5). */
@@ -81,17 +81,7 @@ export interface TraceSummary {
 }
 
 /** A span in a waterfall: no payloads. */
-export interface SpanSummary {
-  id: string;
-  parent_id?: string;
-  trace_function_key: string;
-  name: string;
-  type: SpanType;
-  status: SpanStatus;
-  started_at: string;
-  ended_at?: string;
-  duration_ms?: number;
-}
+export type SpanSummary = Omit<SpanRecord, 'trace_id' | 'span_data' | 'test_run_id' | 'source_span_id'>;
 
 export interface TraceDetail extends TraceSummary {
   metadata: JsonObject;
