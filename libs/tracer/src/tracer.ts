@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Adapters } from './adapters/adapters.js';
 import type { AiSdkTelemetry } from './adapters/ai-sdk/ai-sdk-types.js';
 import type { LangChainHandler } from './adapters/langchain/langchain-types.js';
@@ -22,6 +21,7 @@ import type {
 } from './functions/native-function-types.js';
 import { NativeFunctions } from './functions/native-functions.js';
 import { FunctionGroup, type SpanOptions } from './function-group.js';
+import { sha256 } from './hashing.js';
 import { IndexesClient } from './indexes/indexes-client.js';
 import { registerTracer, unregisterTracer } from './live-tracers.js';
 import { resolveOptions, type ResolvedOptions, type TracerOptions } from './options.js';
@@ -303,7 +303,7 @@ export class Tracer {
 
 /** Processes of one account write the same token for the same secret; the key itself cannot be read from it. */
 function saltOf(apiKey: string): string {
-  return createHash('sha256').update(`dacapo redaction ${apiKey}`).digest('hex');
+  return sha256(`dacapo redaction ${apiKey}`);
 }
 
 const NO_KEY =

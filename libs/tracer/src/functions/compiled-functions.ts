@@ -1,6 +1,6 @@
 import type { FunctionVersionRecord } from '@dacapo/protocol';
-import { createHash } from 'node:crypto';
 import { loadedBamlPackages, requireBamlPackage } from '../adapters/baml/load-baml.js';
+import { sha256 } from '../hashing.js';
 import type { BamlFunctionPackage, BamlFunctionRuntime } from './baml-runtime-types.js';
 import { FunctionRuntimeMissingError, FunctionSourceError } from './errors.js';
 import { textOf } from './runtime-errors.js';
@@ -24,7 +24,7 @@ export class CompiledFunctions {
 
   /** @throws FunctionRuntimeMissingError, FunctionSourceError */
   runtime({ name, version, source }: FunctionVersionRecord): BamlFunctionRuntime {
-    const hash = createHash('sha256').update(source).digest('hex');
+    const hash = sha256(source);
     const runtime = this.runtimes.get(hash) ?? this.compile(name, version, source);
     this.runtimes.delete(hash);
     this.runtimes.set(hash, runtime);

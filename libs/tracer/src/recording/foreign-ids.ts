@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { fromW3cTraceId, isTraceId } from '@dacapo/protocol';
+import { sha256 } from '../hashing.js';
 
 /**
  * The trace id for another library's: the same UUID when it holds one, else one derived from it (RFC 9562 §5.8), so
@@ -13,12 +13,12 @@ export function traceIdOf(foreignId: string): string {
 
 /** The span id for another library's: it can be told before the span was seen, so the order of events never matters. */
 export function spanIdOf(foreignTraceId: string, foreignId: string): string {
-  const digits = hash(`${foreignTraceId}/${foreignId}`).slice(0, 16);
+  const digits = sha256(`${foreignTraceId}/${foreignId}`).slice(0, 16);
   return /^0+$/.test(digits) ? '0000000000000001' : digits;
 }
 
 function derivedUuid(text: string): string {
-  const digits = hash(text);
+  const digits = sha256(text);
   const variant = '89ab'[parseInt(digits.charAt(16), 16) & 3] as string;
   return [
     digits.slice(0, 8),
@@ -27,8 +27,4 @@ function derivedUuid(text: string): string {
     variant + digits.slice(17, 20),
     digits.slice(20, 32),
   ].join('-');
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { JsonObject } from '@dacapo/protocol';
+import { sha256 } from '../../hashing.js';
 
 const WHOLE_UP_TO = 256 * 1024;
 const SAMPLE = 64 * 1024;
@@ -20,14 +20,8 @@ export function digest(bytes: Uint8Array): JsonObject {
 
 /** The same for a text, whose samples are counted in UTF-16 units. */
 export function digestText(text: string): JsonObject {
-  if (text.length <= WHOLE_UP_TO) return { sha256: sha256(Buffer.from(text)) };
+  if (text.length <= WHOLE_UP_TO) return { sha256: sha256(text) };
   const middle = text.length >>> 1;
   const samples = [text.slice(0, SAMPLE), text.slice(middle, middle + SAMPLE), text.slice(-SAMPLE)];
   return { sampled_sha256: sha256(Buffer.from(`${text.length}:${samples.join('')}`)) };
-}
-
-function sha256(...parts: Uint8Array[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest('hex');
 }

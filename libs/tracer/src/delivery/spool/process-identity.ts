@@ -1,6 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { threadId } from 'node:worker_threads';
 import { isJsonObject } from '@dacapo/protocol';
 
 /** Names a thread of a process so that its end can be told from outside, a reused process id notwithstanding. */
@@ -15,6 +14,7 @@ export interface ProcessIdentity {
 
 export function ownIdentity(): ProcessIdentity {
   const { pid } = process;
+  const { threadId } = process.getBuiltinModule('node:worker_threads');
   return { pid, threadId, space: ownSpace(), startedAt: statusOf(pid)?.startedAt ?? '' };
 }
 

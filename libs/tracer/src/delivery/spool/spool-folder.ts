@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, rmdirSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newSpanId } from '@dacapo/protocol';
+import { sha256 } from '../../hashing.js';
 import { ownIdentity } from './process-identity.js';
 
 export const LEASE = 'owner.json';
@@ -33,7 +33,7 @@ export class SpoolFolder {
     apiKey: string,
     private readonly onCreated: () => void,
   ) {
-    const hash = createHash('sha256').update(`dacapo spool\n${serviceUrl}\n${apiKey}`).digest('hex');
+    const hash = sha256(`dacapo spool\n${serviceUrl}\n${apiKey}`);
     this.shared = join(root, hash.slice(0, 32));
     this.own = join(this.shared, newSpanId());
   }
