@@ -47,7 +47,7 @@ export interface TraceFilter {
  * Where spans and traces are kept. Every method sees one account's data alone.
  *
  * Identity of a span is (account, trace, id): a finished span never changes; an `unfinished` one is replaced by what
- * comes under its identity next. A trace exists as soon as a span or a patch of it arrived; patches merge.
+ * comes under its identity next, or joined with it if that says `continues`. A trace exists as soon as a span or a patch of it arrived; patches merge.
  */
 export abstract class SpanStore {
   abstract readonly capabilities: SpanStoreCapabilities;

@@ -1,3 +1,4 @@
+import type { SpanRecord } from '@dacapo/protocol';
 import type { SpanStore } from '../../src/storage/span-store.js';
 import { span, unfinished } from '../support/records.js';
 import { SpanStoreAccount } from './span-store-account.js';
@@ -77,6 +78,87 @@ export function describeKeepingSpans(opened: () => SpanStore): void {
       await own.put([finished]);
       await own.put([unfinished(finished)]);
       expect(await own.store.findSpan(own.account, finished.trace_id, finished.id)).toEqual(finished);
+    });
+
+    describe('a span that was sent in two parts', () => {
+      const whole = (): SpanRecord =>
+        span({
+          span_data: {
+            input: [{ when: '2026-01-31T12:00:00.000Z' }],
+            output: 'answer',
+            prompt: 'the later prompt',
+            contexts: [{ n: [[1]] }, { n: 2 }, { n: 3 }],
+            usage: { model: 'm', input_tokens: 3 },
+            meta: {
+              input: { types: { '/0/when': 'Date' } },
+              contexts: { types: { '/0/n': 'Set', '/2/n': 'BigInt' } },
+              output: { truncated: { '': { bytes: 9 } } },
+            },
+          },
+        });
+
+      /** As a tracer sends them when the first part must not stay in its memory. */
+      function partsOf(finished: SpanRecord): { begun: SpanRecord; rest: SpanRecord } {
+        const { input, output, prompt, contexts = [], usage, meta } = finished.span_data;
+        const begun = unfinished(finished);
+        begun.span_data = {
+          input: input ?? [],
+          prompt: 'the earlier prompt',
+          contexts: contexts.slice(0, 1),
+          meta: { input: meta!.input!, contexts: { types: { '/0/n': 'Set' } }, sync: true },
+        };
+        const rest = {
+          ...finished,
+          span_data: {
+            output: output!,
+            prompt: prompt!,
+            contexts: contexts.slice(1),
+            usage: usage!,
+            meta: {
+              contexts: { types: { '/2/n': 'BigInt' } },
+              output: meta!.output!,
+              continues: true as const,
+              replayable: false as const,
+            },
+          },
+        };
+        return { begun, rest };
+      }
+
+      it.each([
+        ['in order', ({ begun, rest }: ReturnType<typeof partsOf>) => [[begun], [rest]]],
+        ['the wrong way round', ({ begun, rest }: ReturnType<typeof partsOf>) => [[rest], [begun]]],
+        ['in one batch', ({ begun, rest }: ReturnType<typeof partsOf>) => [[begun, rest]]],
+        [
+          'more than once',
+          ({ begun, rest }: ReturnType<typeof partsOf>) => [[begun], [rest], [begun], [rest]],
+        ],
+      ])('is whole when both are there: %s', async (_, batchesOf) => {
+        const finished = whole();
+        for (const batch of batchesOf(partsOf(finished))) await own.put(batch);
+        expect(await own.store.findSpan(own.account, finished.trace_id, finished.id)).toEqual(finished);
+        const [summary] = (await own.store.listTraces(own.account, {}, { limit: 1 })).items;
+        expect(summary).toMatchObject({
+          span_count: 1,
+          input_preview: JSON.stringify(finished.span_data.input),
+        });
+      });
+
+      it('is no call to replay while its first part is not there', async () => {
+        const { rest } = partsOf(whole());
+        await own.put([rest]);
+        const found = await own.store.findSpan(own.account, rest.trace_id, rest.id);
+        expect(found?.span_data.meta?.replayable).toBe(false);
+      });
+
+      it('keeps what its first part said of replay', async () => {
+        const { begun, rest } = partsOf(whole());
+        begun.span_data.meta!.replayable = false;
+        await own.put([begun]);
+        await own.put([{ ...rest, span_data: { meta: { continues: true } } }]);
+        const found = await own.store.findSpan(own.account, rest.trace_id, rest.id);
+        expect(found?.span_data).toMatchObject({ contexts: [{ n: [[1]] }], meta: { replayable: false } });
+      });
     });
 
     it('stores nothing of a batch whose id it knows', async () => {

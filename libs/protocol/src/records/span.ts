@@ -44,6 +44,11 @@ export interface CaptureMeta {
   contexts?: FieldMeta;
   /** `false` when what stands here is not enough to make the call again; absent when it is. */
   replayable?: false;
+  /**
+   * This record continues the `unfinished` one of the same span: the input, prompt and contexts that it does not hold
+   * stand there, its contexts after those. The service joins the two, whichever comes first.
+   */
+  continues?: true;
   [note: string]: JsonValue | FieldMeta | undefined;
 }
 

@@ -1,31 +1,44 @@
-import { parseTimestamp, type SpanRecord, type TraceRecord } from '@dacapo/protocol';
+import { parseTimestamp, type TraceRecord } from '@dacapo/protocol';
 import type { IngestBatch } from '../../../span-store.js';
 import type { Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
+import { joinedFields, lateBeginningSteps, type StoredSpan } from './continued-spans.js';
 import { encodePayload, PAYLOAD_COLUMNS, payloadBytes, payloadColumns } from './payload.js';
 import { previewOf } from './preview.js';
 
 const NOTE_BATCH = `INSERT INTO ingest_batches(account_id, batch_id, received_us) VALUES (?, ?, ?)
   ON CONFLICT DO NOTHING`;
 
-const PUT_SPAN = `INSERT INTO spans(account_id, trace_id, span_id, parent_id, trace_function_key, name, type, status,
-    started_us, ended_us, duration_ms, test_run_id, source_span_id, input_preview, output_preview, payload_bytes,
-    received_us)
+const putSpan = (
+  preview: string,
+  bytes: string,
+) => `INSERT INTO spans(account_id, trace_id, span_id, parent_id,
+    trace_function_key, name, type, status, started_us, ended_us, duration_ms, test_run_id, source_span_id,
+    input_preview, output_preview, payload_bytes, received_us)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT(account_id, trace_id, span_id) DO UPDATE SET
     parent_id = excluded.parent_id, trace_function_key = excluded.trace_function_key, name = excluded.name,
     type = excluded.type, status = excluded.status, started_us = excluded.started_us, ended_us = excluded.ended_us,
     duration_ms = excluded.duration_ms, test_run_id = excluded.test_run_id, source_span_id = excluded.source_span_id,
-    input_preview = excluded.input_preview, output_preview = excluded.output_preview,
-    payload_bytes = excluded.payload_bytes, received_us = excluded.received_us
+    input_preview = ${preview}, output_preview = excluded.output_preview, payload_bytes = ${bytes},
+    received_us = excluded.received_us
   WHERE status = 'unfinished'`;
 
-const PUT_PAYLOAD = `INSERT INTO span_payloads(span_no, is_final, ${PAYLOAD_COLUMNS})
+const putPayload = (fields: string) => `INSERT INTO span_payloads(span_no, is_final, ${PAYLOAD_COLUMNS})
   SELECT span_no, ?, ?, ?, ?, ?, ?, ?, ? FROM spans WHERE account_id = ? AND trace_id = ? AND span_id = ?
-  ON CONFLICT(span_no) DO UPDATE SET
-    is_final = excluded.is_final, input = excluded.input, output = excluded.output, error = excluded.error,
-    prompt = excluded.prompt, contexts = excluded.contexts, usage = excluded.usage, meta = excluded.meta
+  ON CONFLICT(span_no) DO UPDATE SET is_final = excluded.is_final, output = excluded.output,
+    error = excluded.error, usage = excluded.usage, ${fields}
   WHERE is_final = 0`;
+
+const PUT_SPAN = putSpan('excluded.input_preview', 'excluded.payload_bytes');
+
+const PUT_PAYLOAD = putPayload(
+  'input = excluded.input, prompt = excluded.prompt, contexts = excluded.contexts, meta = excluded.meta',
+);
+
+const CONTINUE_SPAN = putSpan('input_preview', 'payload_bytes + excluded.payload_bytes');
+
+const CONTINUE_PAYLOAD = putPayload(joinedFields('span_payloads', 'excluded'));
 
 const PATCH_TRACE = `INSERT INTO traces(account_id, trace_id, session_id, started_us) VALUES (?, ?, ?, ?)
   ON CONFLICT(account_id, trace_id) DO UPDATE SET session_id = coalesce(excluded.session_id, session_id)`;
@@ -35,26 +48,26 @@ const PUT_ATTRIBUTE = `INSERT INTO trace_attributes(account_id, trace_id, kind, 
 
 /** The statements that store a batch: none of them after the first, when the batch is known. */
 export function ingestSteps(accountId: string, batch: IngestBatch): Step[] {
-  const payloads = batch.spans.map((span) => encodePayload(span.span_data));
-  const spans = batch.spans.map((span, index) =>
-    spanRow(accountId, span, payloads[index] ?? {}, batch.receivedUs),
-  );
-  const payloadRows = batch.spans.map((span, index) => [
-    span.status !== 'unfinished',
-    ...payloadColumns(payloads[index] ?? {}),
-    accountId,
-    span.trace_id,
-    span.id,
-  ]);
+  const whole: StoredSpan[] = [];
+  const continuing: StoredSpan[] = [];
+  for (const span of batch.spans) {
+    const stored = { span, payload: encodePayload(span.span_data) };
+    (span.span_data.meta?.continues === true ? continuing : whole).push(stored);
+  }
   const noteBatch: Step = {
     sql: NOTE_BATCH,
     rows: [[accountId, batch.batchId, batch.receivedUs]],
     mustChange: true,
   };
+  const spanRows = (spans: StoredSpan[]) => spans.map((one) => spanRow(accountId, one, batch.receivedUs));
+  const payloadRows = (spans: StoredSpan[]) => spans.map((one) => payloadRow(accountId, one));
   return [
     ...(batch.batchId === undefined ? [] : [noteBatch]),
-    { sql: PUT_SPAN, rows: spans },
-    { sql: PUT_PAYLOAD, rows: payloadRows },
+    { sql: PUT_SPAN, rows: spanRows(whole) },
+    { sql: PUT_PAYLOAD, rows: payloadRows(whole) },
+    { sql: CONTINUE_SPAN, rows: spanRows(continuing) },
+    { sql: CONTINUE_PAYLOAD, rows: payloadRows(continuing) },
+    ...lateBeginningSteps(accountId, whole),
     {
       sql: PATCH_TRACE,
       rows: batch.traces.map((trace) => [accountId, trace.id, trace.session_id, batch.receivedUs]),
@@ -63,12 +76,11 @@ export function ingestSteps(accountId: string, batch: IngestBatch): Step[] {
   ];
 }
 
-function spanRow(
-  accountId: string,
-  span: SpanRecord,
-  payload: ReturnType<typeof encodePayload>,
-  receivedUs: number,
-): SqlParameter[] {
+function payloadRow(accountId: string, { span, payload }: StoredSpan): SqlParameter[] {
+  return [span.status !== 'unfinished', ...payloadColumns(payload), accountId, span.trace_id, span.id];
+}
+
+function spanRow(accountId: string, { span, payload }: StoredSpan, receivedUs: number): SqlParameter[] {
   return [
     accountId,
     span.trace_id,

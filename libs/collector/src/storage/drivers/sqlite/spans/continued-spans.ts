@@ -1,0 +1,61 @@
+import type { SpanRecord } from '@dacapo/protocol';
+import type { Step } from '../connection.js';
+import type { EncodedPayload } from './payload.js';
+import { previewOf } from './preview.js';
+
+/** A span on its way into the tables. */
+export interface StoredSpan {
+  readonly span: SpanRecord;
+  readonly payload: EncodedPayload;
+}
+
+/**
+ * The payload of a span that was sent in two parts: what `begun`, its unfinished record, holds of it, and `rest`, the
+ * record that says `continues` (see `CaptureMeta`). Both are names of rows.
+ */
+export function joinedFields(begun: string, rest: string): string {
+  const [first, next] = [`nullif(${begun}.contexts, '[]')`, `nullif(${rest}.contexts, '[]')`];
+  return `input = ${begun}.input, prompt = coalesce(${rest}.prompt, ${begun}.prompt),
+    contexts = coalesce(rtrim(${first}, ']') || ',' || ltrim(${next}, '['), ${first}, ${next}),
+    meta = nullif(json_patch(
+      json_remove(coalesce(${begun}.meta, '{}'), '$.output', '$.stream', '$.sync', '$.mocked'),
+      json_remove(${rest}.meta, '$.continues', '$.replayable')), '{}')`;
+}
+
+const THE_SPAN = 'account_id = ? AND trace_id = ? AND span_id = ?';
+
+const AWAITS_BEGINNING = `is_final = 1 AND span_payloads.meta ->> '$.continues' = 1`;
+
+const ADD_PREVIEW = `UPDATE spans SET input_preview = ?, payload_bytes = payload_bytes + ?
+  WHERE ${THE_SPAN} AND span_no IN (
+    SELECT span_no FROM span_payloads WHERE span_no = spans.span_no AND ${AWAITS_BEGINNING})`;
+
+const ADD_BEGINNING = `UPDATE span_payloads SET ${joinedFields('begun', 'span_payloads')}
+  FROM (SELECT ? AS input, ? AS prompt, ? AS contexts, ? AS meta) AS begun
+  WHERE span_no = (SELECT span_no FROM spans WHERE ${THE_SPAN}) AND ${AWAITS_BEGINNING}`;
+
+/** Unfinished records that come after the records that continue them: batches overtake each other. */
+export function lateBeginningSteps(accountId: string, spans: readonly StoredSpan[]): Step[] {
+  const begun = spans.filter(({ span }) => span.status === 'unfinished');
+  const placeOf = ({ trace_id, id }: SpanRecord): string[] => [accountId, trace_id, id];
+  return [
+    {
+      sql: ADD_PREVIEW,
+      rows: begun.map(({ span, payload: { input, prompt, contexts } }) => [
+        previewOf(input),
+        [input, prompt, contexts].reduce((bytes, json) => bytes + Buffer.byteLength(json ?? ''), 0),
+        ...placeOf(span),
+      ]),
+    },
+    {
+      sql: ADD_BEGINNING,
+      rows: begun.map(({ span, payload: { input, prompt, contexts, meta } }) => [
+        input,
+        prompt,
+        contexts,
+        meta,
+        ...placeOf(span),
+      ]),
+    },
+  ];
+}
