@@ -1,5 +1,6 @@
 /** One application with one untraced route; tells its port, then answers `cpu` with its CPU time so far in µs. */
 import 'reflect-metadata';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -19,6 +20,7 @@ Controller('plain')(PlainController);
 const OPTIONS = { apiKey: 'bench', serviceUrl: 'http://127.0.0.1:9' };
 const imports = {
   none: [],
+  bare: [],
   module: [TracerModule.forRoot(OPTIONS)],
   interceptor: [TracerModule.forRoot({ ...OPTIONS, interceptor: true })],
 }[arm];
@@ -26,6 +28,7 @@ class App {}
 Module({ imports, controllers: [PlainController] })(App);
 
 const adapter = platform === 'express' ? new ExpressAdapter() : new FastifyAdapter();
+if (arm === 'bare') useContext(adapter);
 const app = await NestFactory.create(App, adapter, { logger: false });
 await app.listen(0, '127.0.0.1');
 process.on('message', () => {
@@ -33,3 +36,11 @@ process.on('message', () => {
   process.send({ cpuUs: user + system });
 });
 process.send({ port: app.getHttpServer().address().port });
+
+/** The least that a request context can be, where the module opens its own: one `run` of an `AsyncLocalStorage`. */
+function useContext(server) {
+  const storage = new AsyncLocalStorage();
+  const open = (_request, _response, next) => storage.run({}, next);
+  if (platform === 'express') server.use(open);
+  else server.getInstance().addHook('onRequest', open);
+}

@@ -5,9 +5,13 @@ import autocannon from 'autocannon';
 import { median } from './median.mjs';
 
 const CHILD = fileURLToPath(new URL('route-child.mjs', import.meta.url));
-const ARMS = ['none', 'module', 'interceptor'];
+/** `bare`: a context that holds nothing, what any library with an `AsyncLocalStorage` costs. */
+const ARMS = ['none', 'bare', 'module', 'interceptor'];
 
-/** Requests a second and CPU µs a request of an untraced route: without the module, with it, and with its interceptor. */
+/**
+ * Requests a second and CPU µs a request of an untraced route: without the module, with a bare context, with the module,
+ * and with its interceptor.
+ */
 export async function measureUntracedRoute(platform, { rounds, seconds }) {
   const servers = {};
   for (const arm of ARMS) servers[arm] = await start(platform, arm);
@@ -25,11 +29,12 @@ export async function measureUntracedRoute(platform, { rounds, seconds }) {
     'of none': ratioOf(runs, arm, 'perSecond'),
     'CPU µs a request': Number(median(runs[arm].map(({ cpuUs }) => cpuUs)).toFixed(2)),
     'CPU of none': ratioOf(runs, arm, 'cpuUs'),
+    'CPU of bare': ratioOf(runs, arm, 'cpuUs', 'bare'),
   }));
 }
 
-function ratioOf(runs, arm, figure) {
-  return Number(median(runs[arm].map((run, round) => run[figure] / runs.none[round][figure])).toFixed(3));
+function ratioOf(runs, arm, figure, base = 'none') {
+  return Number(median(runs[arm].map((run, round) => run[figure] / runs[base][round][figure])).toFixed(3));
 }
 
 async function start(platform, arm) {
