@@ -1,7 +1,8 @@
 import { type DynamicModule, Inject, Module, type NestModule } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import type { Tracer } from '@dacapo/tracer';
 import { openHttpRequests } from '../requests/open-http-requests.js';
+import { markRoutedHandlers } from '../requests/routed-handler.js';
 import { DEFAULT_TRACER, MODULE_EXTRAS, MODULE_OPTIONS, MODULE_TRACER } from '../tokens.js';
 import { defineModule, type ModuleExtras } from './define-module.js';
 import type { TracerModuleAsyncOptions, TracerModuleExtras, TracerModuleOptions } from './module-options.js';
@@ -18,6 +19,7 @@ export class TracerModule implements NestModule {
     @Inject(MODULE_OPTIONS) private readonly options: TracerModuleOptions,
     @Inject(MODULE_EXTRAS) private readonly extras: ModuleExtras,
     @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
   ) {}
 
   /** Everything has a default; the key and the address come from TRACER_API_KEY and TRACER_SERVICE_URL. */
@@ -44,6 +46,7 @@ export class TracerModule implements NestModule {
     const { name = DEFAULT_TRACER, isFallback = false } = this.extras;
     const adapter = this.adapterHost.httpAdapter as typeof this.adapterHost.httpAdapter | undefined;
     if (adapter === undefined || (name !== DEFAULT_TRACER && this.options.requests !== true)) return;
+    markRoutedHandlers(this.modules);
     openHttpRequests(adapter, { tracer: this.tracer, options: this.options, isFallback });
   }
 }

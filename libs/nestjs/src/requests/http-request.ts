@@ -7,9 +7,11 @@ import {
   type DeferredWork,
   type SpanDefinition,
 } from '@dacapo/tracer';
+import { isUntraced } from '../tracing/no-trace.decorator.js';
 import { httpExecutionContext } from './http-execution-context.js';
 import type { RequestOptions } from './request-options.js';
 import { routeOf } from './route-of.js';
+import { routedHandlerOf } from './routed-handler.js';
 
 /** Node's own objects, and those that the platform made of them. */
 export interface HttpExchange {
@@ -38,9 +40,9 @@ export class HttpRequest implements DeferredWork {
   }
 
   describe(): DeferredSpanDescription | 'excluded' | 'over' {
-    const { request, response, rawRequest, rawResponse } = this.exchange;
+    const { request, rawRequest, rawResponse } = this.exchange;
     if (rawResponse.closed) return 'over';
-    if (this.options.exclude?.(httpExecutionContext(request, response)) === true) return 'excluded';
+    if (this.isExcluded()) return 'excluded';
     rawResponse.once('close', () => {
       this.end();
     });
@@ -50,6 +52,13 @@ export class HttpRequest implements DeferredWork {
       definition: definitionOf(route === undefined ? `HTTP ${method}` : `${method} ${route}`),
       input: [{ method, path: pathOf(rawRequest) }],
     };
+  }
+
+  private isExcluded(): boolean {
+    const { request, response } = this.exchange;
+    const routed = routedHandlerOf(request);
+    if (routed !== undefined && isUntraced(routed.handler)) return true;
+    return this.options.exclude?.(httpExecutionContext(request, response, routed)) === true;
   }
 
   private end(): void {

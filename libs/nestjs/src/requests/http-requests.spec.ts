@@ -19,6 +19,7 @@ import {
   Param,
   type PipeTransform,
   Post,
+  SetMetadata,
   Sse,
   UseFilters,
   UseGuards,
@@ -26,6 +27,7 @@ import {
   type ArgumentsHost,
   HttpException,
 } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
@@ -36,6 +38,7 @@ import { getCurrentTrace } from '@dacapo/tracer';
 import type { TracerModuleExtras, TracerModuleOptions } from '../module/module-options.js';
 import { TracerModule } from '../module/tracer.module.js';
 import { TracerTestingModule } from '../testing/tracer-testing.module.js';
+import { NoTrace } from '../tracing/no-trace.decorator.js';
 import { Traced } from '../tracing/traced.decorator.js';
 
 @Injectable()
@@ -133,12 +136,36 @@ class StagesController {
     return 'plain';
   }
 
+  @Get('health')
+  @UseGuards(StageGuard)
+  @NoTrace()
+  health(): string {
+    return 'up';
+  }
+
+  @Get('internal')
+  @UseGuards(StageGuard)
+  @SetMetadata('internal', true)
+  internal(): string {
+    return 'internal';
+  }
+
   @Sse('events')
   events(): Observable<MessageEvent> {
     return timer(0, 1).pipe(
       concatMap((n) => (n < 2 ? this.stages.pass(`event ${n}`) : of('end'))),
       concatMap((data, index) => (index < 2 ? of({ data }) : of({ data, type: 'end' }))),
     );
+  }
+}
+
+@NoTrace()
+@Controller('probes')
+class ProbesController {
+  @Get('live')
+  @UseGuards(StageGuard)
+  live(): string {
+    return 'live';
   }
 }
 
@@ -154,7 +181,7 @@ describe.each([
   async function boot(options: TracerModuleOptions & TracerModuleExtras = {}): Promise<void> {
     @Module({
       imports: [TracerModule.forRoot(options)],
-      controllers: [StagesController],
+      controllers: [StagesController, ProbesController],
       providers: [Stages, StageMiddleware],
     })
     class AppModule implements NestModule {
@@ -316,6 +343,34 @@ describe.each([
     await request(app.getHttpServer()).post('/tickets').send({ text: 'a' }).expect(201);
     await app.close();
     expect(tracing.spans).toEqual([]);
+  });
+
+  it.each(['/health', '/probes/live'])(
+    '%s is left out, guards included, where NoTrace stands',
+    async (path) => {
+      await boot();
+      await request(app.getHttpServer()).get(path).expect(200);
+      await app.close();
+      expect(tracing.spans).toEqual([]);
+    },
+  );
+
+  it('are left out by metadata of their class and handler', async () => {
+    const asked: string[] = [];
+    await boot({
+      exclude: (context) => {
+        asked.push(`${context.getClass().name}.${context.getHandler().name}`);
+        return new Reflector().getAllAndOverride<boolean>('internal', [
+          context.getHandler(),
+          context.getClass(),
+        ]);
+      },
+    });
+    await request(app.getHttpServer()).get('/internal').expect(200);
+    await request(app.getHttpServer()).get('/refused').expect(403);
+    expect(await requestSpan()).toMatchObject({ trace_function_key: 'GET /refused' });
+    expect(tracing.spans).toHaveLength(2);
+    expect(asked).toEqual(['StagesController.internal', 'StagesController.refused']);
   });
 
   it('open no span of their own with requests: false', async () => {

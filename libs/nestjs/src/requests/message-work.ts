@@ -1,5 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { type Carrier, defineSpan, type DeferredSpanDescription, type DeferredWork } from '@dacapo/tracer';
+import { isUntraced } from '../tracing/no-trace.decorator.js';
 import { carrierOf } from './carrier-of.js';
 import type { RequestOptions } from './request-options.js';
 
@@ -15,8 +16,10 @@ export class MessageWork implements DeferredWork {
   }
 
   describe(): DeferredSpanDescription | 'excluded' {
-    if (this.options.exclude?.(this.context) === true) return 'excluded';
-    const key = `${this.context.getClass().name}.${this.context.getHandler().name}`;
+    const handler = this.context.getHandler();
+    if (isUntraced(handler as () => unknown) || this.options.exclude?.(this.context) === true)
+      return 'excluded';
+    const key = `${this.context.getClass().name}.${handler.name}`;
     return {
       definition: defineSpan({ key, name: key, onlyWithChildren: true, captureOutput: false }),
       input: [{ transport: this.context.getType() }],

@@ -3,6 +3,7 @@ import type { HttpServer } from '@nestjs/common';
 import type { DeferredSpan, Tracer } from '@dacapo/tracer';
 import { type HttpExchange, HttpRequest } from './http-request.js';
 import type { RequestOptions } from './request-options.js';
+import { type FastifyRoute, keepInConfig } from './routed-handler.js';
 
 const ADAPTERS = Symbol.for('@dacapo/nestjs/http-adapters');
 
@@ -21,6 +22,7 @@ export interface RequestTracing {
 
 interface FastifyLike {
   addHook(name: 'onRequest' | 'preValidation', hook: FastifyHook): unknown;
+  addHook(name: 'onRoute', hook: (route: FastifyRoute) => void): unknown;
 }
 type FastifyHook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 interface FastifyRequest {
@@ -62,6 +64,7 @@ function useMiddleware(adapter: HttpServer, open: OpenRequest): void {
 
 /** Fastify reads a body in the events of the socket, outside the frame: it is entered again after that. */
 function hookFastify(fastify: FastifyLike, open: OpenRequest): void {
+  fastify.addHook('onRoute', keepInConfig);
   fastify.addHook('onRequest', (request, response, done) => {
     const span = open({ request, response, rawRequest: request.raw, rawResponse: response.raw });
     if (span === undefined) {

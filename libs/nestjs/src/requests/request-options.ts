@@ -14,7 +14,8 @@ export interface RequestOptions {
   requests?: boolean | undefined;
   /**
    * `true`: nothing inside that request is recorded. Asked at most once a request, and only when something in it is
-   * traced. For HTTP, class and handler are not known yet: decide by `switchToHttp().getRequest()`.
+   * traced: then the class and the handler are known, unless that was in middleware, on GraphQL, which has one HTTP request
+   * for many handlers, or in a method that several controllers inherit, whose class stays unknown.
    */
   exclude?: ((context: ExecutionContext) => boolean) | undefined;
   /**

@@ -8,7 +8,8 @@ const UNTRACED = Symbol.for('@dacapo/nestjs/untraced');
 
 /**
  * Records nothing of what happens inside a method, or inside any method of a class: for health checks, and for one method
- * of a class that is `@Traced` as a whole.
+ * of a class that is `@Traced` as a whole. Of a request or message that a handler with it takes, nothing is recorded:
+ * what guards, interceptors and pipes call is left out too.
  *
  * @throws MisplacedDecoratorError when the class is defined
  */
@@ -33,7 +34,7 @@ export function NoTrace(): ClassDecorator & MethodDecorator {
 }
 
 /** Whether `NoTrace` stands on a method. */
-export function isUntraced(method: Method): boolean {
+export function isUntraced(method: (...args: never[]) => unknown): boolean {
   return (method as { [UNTRACED]?: boolean })[UNTRACED] === true;
 }
 
