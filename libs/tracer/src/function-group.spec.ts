@@ -84,7 +84,17 @@ describe('withSpan (SPEC 4.2)', () => {
   it('does not record the input where captureInput is false, and says that it cannot be replayed', () => {
     const { tracer, spans } = setUp();
     tracer.withSpan('k', { captureInput: false, captureOutput: false }, (secret: string) => secret)('s3cret');
-    expect(spans[0]!.span_data).toEqual({ meta: { replayable: false } });
+    expect(spans[0]!.span_data).toEqual({
+      meta: { replayable: false, output: { replayable: false }, sync: true },
+    });
+  });
+
+  it('says so too where the options of capture leave all input and output out', () => {
+    const { tracer, spans } = setUp({ capture: { input: false, output: false } });
+    tracer.withSpan('k', (secret: string) => secret)('s3cret');
+    expect(spans[0]!.span_data).toEqual({
+      meta: { replayable: false, output: { replayable: false }, sync: true },
+    });
   });
 
   it('records what the mappers return', () => {

@@ -14,6 +14,11 @@ export interface SpanOptions {
   captureInput?: boolean | ((args: readonly unknown[]) => unknown) | undefined;
   /** `false`: the result is not recorded. A function: what is recorded instead. */
   captureOutput?: boolean | ((output: unknown) => unknown) | undefined;
+  /**
+   * `true`: a replay with `mock: 'marked'` does not run this function when it is called below the replayed one, and gives
+   * what the original call gave. For side effects: mails, payments, writes. Default: false.
+   */
+  mockOnReplay?: boolean | undefined;
 }
 
 /** Functions that share one trace function key (SPEC 4.2 `getFunction`). */

@@ -214,7 +214,10 @@ describe('a traced method', () => {
     }
     const { service, spans } = await traced(Service);
     service.login('ann', 'pw');
-    expect(spans[0]?.span_data).toEqual({ input: [{ user: 'ann' }], meta: { replayable: false } });
+    expect(spans[0]?.span_data).toEqual({
+      input: [{ user: 'ann' }],
+      meta: { replayable: false, output: { replayable: false }, sync: true },
+    });
   });
 });
 

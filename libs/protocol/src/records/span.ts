@@ -36,6 +36,8 @@ export interface FieldMeta {
   truncated?: Record<string, JsonObject>;
   /** Values that were replaced because they looked secret. */
   redacted?: string[];
+  /** Stands on an output: what is here is not enough to make it again; absent when it is. */
+  replayable?: false;
 }
 
 export interface CaptureMeta {
@@ -44,6 +46,10 @@ export interface CaptureMeta {
   contexts?: FieldMeta;
   /** `false` when what stands here is not enough to make the call again; absent when it is. */
   replayable?: false;
+  /** The function returned or threw at once; absent: it returned a promise. */
+  sync?: true;
+  /** The function did not run: a replay gave what `source_span_id` recorded. */
+  mocked?: true;
   /**
    * This record continues the `unfinished` one of the same span: the input, prompt and contexts that it does not hold
    * stand there, its contexts after those. The service joins the two, whichever comes first.

@@ -73,7 +73,7 @@ describe('getCurrentSpan (SPEC 4.2)', () => {
       kept.setPrompt(5 as never);
     })();
     kept.setPrompt('late');
-    expect(spans[0]!.span_data).toEqual({});
+    expect(spans[0]!.span_data).toEqual({ meta: { sync: true } });
   });
 });
 

@@ -11,6 +11,8 @@ import type { SpanDefinition } from './span-definition.js';
 export interface SpanRecorder {
   /** Whether what goes into calls is recorded at all. */
   readonly capturesInput: boolean;
+  /** Whether what comes out of calls is recorded at all. */
+  readonly capturesOutput: boolean;
   nowMs(): number;
   elapsedMs(span: ActiveSpan): number;
   capture(value: unknown): Captured | undefined;
@@ -70,6 +72,10 @@ export class ActiveSpan implements CurrentSpan {
   promptJson: string | undefined;
   usage: UsageRecord | undefined;
   stream: StreamNote | undefined;
+  /** Its function returned or threw at once: a replay that answers the call does so too. */
+  isSync = false;
+  /** The recorded span that answered the call, in place of its function. */
+  mockedFrom: string | undefined;
   /** When it ended, if another clock says so; absent: when it is written. */
   endedMs: number | undefined;
 

@@ -3,6 +3,7 @@ import type { Clock } from '../context/clock.js';
 import type { CurrentTrace } from '../context/current-trace.js';
 import type { JsonLike } from '../context/json-like.js';
 import type { HeldTrace } from './held-traces.js';
+import type { OpenedCall, ReplayedCalls } from './replayed-calls.js';
 
 /** What a trace needs of the recorder that opened its first span. */
 export interface TraceRecorder {
@@ -20,6 +21,8 @@ export class ActiveTrace implements CurrentTrace {
   held: HeldTrace | undefined;
   /** The test run whose replay made this trace. */
   readonly testRunId: string | undefined;
+  /** What that replay does with the calls inside. */
+  readonly replayedCalls: ReplayedCalls | undefined;
 
   private recorder: TraceRecorder | undefined;
   private epochOffsetMs = 0;
@@ -32,11 +35,13 @@ export class ActiveTrace implements CurrentTrace {
     traceId: string;
     sampled: boolean;
     testRunId?: string | undefined;
+    replayedCalls?: ReplayedCalls | undefined;
     held?: HeldTrace | undefined;
   }) {
     this.traceId = start.traceId;
     this.sampled = start.sampled;
     this.testRunId = start.testRunId;
+    this.replayedCalls = start.replayedCalls;
     this.held = start.held;
   }
 
@@ -50,8 +55,9 @@ export class ActiveTrace implements CurrentTrace {
     this.epochOffsetMs = clock.wallMs() - clock.monotonicMs();
   }
 
-  spanOpened(): void {
+  spanOpened(span: OpenedCall): void {
     this.openCount++;
+    this.replayedCalls?.opened(span);
   }
 
   spanClosed(): void {

@@ -113,6 +113,35 @@ describe('a recorded call', () => {
     expect(tracer.withSpan('k', () => result)()).toBe(result);
   });
 
+  it('notes that a function returned or threw at once, and nothing when it returned a promise', async () => {
+    const { tracer, spans } = setUp();
+    const refused = new Error('refused');
+    const fail = (): never => {
+      throw refused;
+    };
+    const thenable = {
+      then(done: (value: number) => void): void {
+        done(1);
+      },
+    };
+    const run = async (name: string, fn: () => unknown): Promise<unknown> => tracer.withSpan(name, fn)();
+    await run('value', () => 1);
+    await run('object', () => ({}));
+    await expect(run('throws', fail)).rejects.toBe(refused);
+    await run('async', async () => Promise.resolve(1));
+    await expect(run('rejects', () => Promise.reject(refused))).rejects.toBe(refused);
+    await run('thenable', () => thenable);
+    const syncKeys = spans.filter((span) => span.span_data.meta?.sync).map((span) => span.trace_function_key);
+    expect(spans).toHaveLength(6);
+    expect(syncKeys).toEqual(['value', 'object', 'throws']);
+  });
+
+  it('says of an output that it cannot be made again', () => {
+    const { tracer, spans } = setUp();
+    tracer.withSpan('k', () => ({ later: Promise.resolve(1) }))();
+    expect(spans[0]!.span_data.meta).toMatchObject({ output: { replayable: false } });
+  });
+
   it('starts a new trace for each call that is made outside a span', () => {
     const { tracer, spans } = setUp();
     const fn = tracer.withSpan('k', () => 1);

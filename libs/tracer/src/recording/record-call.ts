@@ -17,9 +17,11 @@ export function recordCall(
 ): unknown {
   const span = recorder.open(definition, args);
   if (span === undefined) return Reflect.apply(fn, self, args);
+  const body = span.trace.replayedCalls?.bodyOf(span, fn) ?? fn;
+  span.isSync = true;
   let result: unknown;
   try {
-    result = contextStorage.run(span, Reflect.apply, fn, self, args);
+    result = contextStorage.run(span, Reflect.apply, body, self, args);
   } catch (error) {
     span.fail(error);
     throw error;

@@ -66,7 +66,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       );
       if (frame?.replay !== undefined)
         frame.replay.started ??= { traceId: trace.traceId, spanId: span.spanId };
-      trace.spanOpened();
+      trace.spanOpened(span);
       if (trace.sampled) openSpans.add(span);
       return span;
     } catch (error) {
@@ -90,6 +90,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       traceId: traceId ?? newTraceId(clock.wallMs()),
       sampled: sampled || heldTraces !== undefined,
       testRunId: replay?.testRunId,
+      replayedCalls: replay?.calls,
       held: sampled ? undefined : heldTraces?.begin(),
     });
   }
@@ -97,7 +98,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   /** Opens a span that began elsewhere: its ids, place and start are given. */
   openForeign(start: Omit<SpanStart, 'recorder' | 'sourceSpanId'>): ActiveSpan {
     const span = new ActiveSpan({ ...start, recorder: this, sourceSpanId: undefined }, undefined);
-    span.trace.spanOpened();
+    span.trace.spanOpened(span);
     if (span.trace.sampled) this.parts.openSpans.add(span);
     return span;
   }
@@ -108,7 +109,8 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       { ...span.start, spanId: newSpanId(), startedMs: this.parts.clock.monotonicMs() },
       input,
     );
-    again.trace.spanOpened();
+    again.isSync = span.isSync;
+    again.trace.spanOpened(again);
     if (again.trace.sampled) this.parts.openSpans.add(again);
     return again;
   }
@@ -131,6 +133,11 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   /** Whether what goes into calls is recorded at all: where it is not, adapters take no prompt either. */
   get capturesInput(): boolean {
     return this.parts.capturer.options.input;
+  }
+
+  /** Whether what comes out of calls is recorded at all. */
+  get capturesOutput(): boolean {
+    return this.parts.capturer.options.output;
   }
 
   /** Milliseconds since the span began. */

@@ -11,6 +11,8 @@ export interface SpanDefinition {
   readonly captureOutput: boolean | ((output: unknown) => unknown);
   /** Written only if a span was opened inside: for frames such as a request, which are no AI work themselves. */
   readonly onlyWithChildren: boolean;
+  /** A replay under `mock: 'marked'` answers its calls from the recording. */
+  readonly mockOnReplay: boolean;
 }
 
 export interface SpanDefinitionOptions {
@@ -20,6 +22,7 @@ export interface SpanDefinitionOptions {
   readonly captureInput?: SpanDefinition['captureInput'] | undefined;
   readonly captureOutput?: SpanDefinition['captureOutput'] | undefined;
   readonly onlyWithChildren?: boolean | undefined;
+  readonly mockOnReplay?: boolean | undefined;
 }
 
 /** Fills in the defaults of SPEC 4.2: the type is `custom`, input and output are captured. */
@@ -33,5 +36,6 @@ export function defineSpan(options: SpanDefinitionOptions): SpanDefinition {
     captureInput: options.captureInput ?? true,
     captureOutput: options.captureOutput ?? true,
     onlyWithChildren: options.onlyWithChildren ?? false,
+    mockOnReplay: options.mockOnReplay ?? false,
   };
 }

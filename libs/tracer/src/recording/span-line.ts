@@ -25,7 +25,8 @@ export function writeSpanLine(
   if (times.endedAt !== undefined) line += `,"ended_at":"${times.endedAt}","duration_ms":${times.durationMs}`;
   line += `,"span_data":{${writeSpanData(span, output, errorJson)}}`;
   if (testRunId !== undefined) line += `,"test_run_id":${JSON.stringify(testRunId)}`;
-  if (sourceSpanId !== undefined) line += `,"source_span_id":"${sourceSpanId}"`;
+  const source = span.mockedFrom ?? sourceSpanId;
+  if (source !== undefined) line += `,"source_span_id":"${source}"`;
   return `${line}}}`;
 }
 
@@ -47,9 +48,14 @@ function writeSpanData(
   return data.slice(1);
 }
 
+const SYNC: CaptureMeta = { sync: true };
+
 function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta | undefined {
-  const { input, contexts, stream } = span;
-  const replayable = span.start.definition.captureInput === true && input?.replayable !== false;
+  const { input, contexts, stream, isSync, mockedFrom } = span;
+  const { recorder } = span.start;
+  const { captureInput, captureOutput } = span.start.definition;
+  const replayable = captureInput === true && recorder.capturesInput && input?.replayable !== false;
+  const outputIsWhole = captureOutput === true && recorder.capturesOutput && output?.replayable !== false;
   const contextsMeta = contexts?.some(({ meta }) => meta !== undefined)
     ? mergeMeta(contexts.map(({ meta }, index) => prefixMeta(`/${index}`, meta)))
     : undefined;
@@ -58,13 +64,17 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
     output?.meta === undefined &&
     contextsMeta === undefined &&
     stream === undefined &&
-    replayable
+    mockedFrom === undefined &&
+    replayable &&
+    outputIsWhole
   ) {
-    return undefined;
+    return isSync ? SYNC : undefined;
   }
   return {
     ...(input?.meta && { input: input.meta }),
-    ...(output?.meta && { output: output.meta }),
+    ...((output?.meta ?? !outputIsWhole) && {
+      output: { ...output?.meta, ...(!outputIsWhole && { replayable: false }) },
+    }),
     ...(contextsMeta && { contexts: contextsMeta }),
     ...(stream && {
       stream: {
@@ -73,6 +83,8 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
         ...(stream.timeToFirstItemMs !== undefined && { time_to_first_item_ms: stream.timeToFirstItemMs }),
       },
     }),
+    ...(isSync && SYNC),
+    ...(mockedFrom !== undefined && { mocked: true }),
     ...(!replayable && { replayable: false }),
   };
 }

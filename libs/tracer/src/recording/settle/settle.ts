@@ -43,6 +43,7 @@ export function settle(span: ActiveSpan, result: unknown): unknown {
 }
 
 function settlePromise(span: ActiveSpan, promise: Promise<unknown>): Promise<unknown> {
+  span.isSync = false;
   return promise.then(
     (value) => settle(span, value),
     (error: unknown) => {

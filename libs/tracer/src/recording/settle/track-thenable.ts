@@ -16,6 +16,7 @@ type Settle = (span: ActiveSpan, result: unknown) => unknown;
  * followed in turn, once: a model's stream.
  */
 export function trackThenable(span: ActiveSpan, target: Thenable, settle: Settle): object {
+  span.isSync = false;
   let followed: { readonly value: unknown; readonly given: unknown } | undefined;
   const observe = (value: unknown): unknown => {
     if (followed === undefined || !Object.is(followed.value, value))

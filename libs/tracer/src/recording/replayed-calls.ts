@@ -1,0 +1,20 @@
+import type { Captured } from '../capture/captured.js';
+import type { SpanDefinition } from './span-definition.js';
+
+/** A span that was opened inside a replay. */
+export interface OpenedCall {
+  readonly spanId: string;
+  readonly start: { readonly definition: SpanDefinition; readonly parentId: string | undefined };
+  /** Its arguments; `undefined` when there are none, or they are not recorded. */
+  readonly input: Captured | undefined;
+  /** Set by who answers the call: the recorded span that the answer comes from. */
+  mockedFrom: string | undefined;
+}
+
+/** What a replay that mocks does with the calls inside the one it plays. */
+export interface ReplayedCalls {
+  /** Told of every span of the trace, those of adapters too. Never throws. */
+  opened(call: OpenedCall): void;
+  /** What runs in place of a wrapped function: itself, or what gives the recorded outcome. Never throws. */
+  bodyOf(call: OpenedCall, fn: (...args: unknown[]) => unknown): (...args: unknown[]) => unknown;
+}
