@@ -44,7 +44,7 @@ export function defineModule(
       { provide: MODULE_EXTRAS, useFactory: () => extras },
       { provide: MODULE_REF, useExisting: getTracerRefToken(name) },
       { provide: MODULE_TRACER, useExisting: getTracerToken(name) },
-      lifecycleProvider(name),
+      lifecycleProvider(name, extras.isFallback === true),
       ...(interceptor ? [{ provide: APP_INTERCEPTOR, useExisting: TracerInterceptor }] : []),
     ],
     exports: shared.map((provider) => (typeof provider === 'function' ? provider : provider.provide)),
@@ -73,11 +73,19 @@ function tracerProviders(name: string): NamedProvider[] {
   ];
 }
 
-function lifecycleProvider(name: string): NamedProvider {
+function lifecycleProvider(name: string, isFallback: boolean): NamedProvider {
   return {
     provide: TracerLifecycle,
     useFactory: (tracer: Tracer, ref: TracerRef, given: TracerModuleOptions, modules: ModulesContainer) =>
-      new TracerLifecycle({ name, tracer, ref, requests: given, isOwner: tracer !== given.tracer, modules }),
+      new TracerLifecycle({
+        name,
+        tracer,
+        ref,
+        requests: given,
+        isOwner: tracer !== given.tracer,
+        isFallback,
+        modules,
+      }),
     inject: [MODULE_TRACER, getTracerRefToken(name), MODULE_OPTIONS, ModulesContainer],
   };
 }

@@ -1,7 +1,9 @@
 import { Logger, type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import type { Tracer } from '@dacapo/tracer';
+import { bindGuards } from '../requests/bind-guards.js';
 import type { RequestOptions } from '../requests/request-options.js';
+import { DEFAULT_TRACER } from '../tokens.js';
 import { bindTracerRef } from './bind-tracer-ref.js';
 import type { TracerRef } from './tracer-ref.js';
 
@@ -12,6 +14,8 @@ export interface LifecycleParts {
   readonly requests: RequestOptions;
   /** Shut the tracer down with the application. */
   readonly isOwner: boolean;
+  /** The module stands in where an application under test has none of its own. */
+  readonly isFallback: boolean;
   readonly modules: ModulesContainer;
 }
 
@@ -23,7 +27,9 @@ export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplica
   }
 
   onModuleInit(): void {
-    bindTracerRef(this.parts.modules, this.parts.name, this.parts.ref);
+    const { modules, name, ref, isFallback } = this.parts;
+    bindTracerRef(modules, name, ref);
+    if (name === DEFAULT_TRACER) bindGuards(modules, { ref, isFallback });
   }
 
   /** Connections are still open here: what was recorded so far has the best chance. */

@@ -11,10 +11,11 @@ import { Observable, tap } from 'rxjs';
 import { isTracerRef, TracerRef } from '../module/tracer-ref.js';
 import { DEFAULT_TRACER, getTracerRefToken, MODULE_REF } from '../tokens.js';
 import { MessageWork } from './message-work.js';
+import { takeMessage } from './open-message.js';
 import type { RequestOptions } from './request-options.js';
 
 /**
- * Makes one trace of what a message handler calls, guards apart: for WebSockets and microservices, which have no
+ * Makes one trace of what a message handler and its guards call: for WebSockets and microservices, which have no
  * beginning that can be seen without it. On HTTP and GraphQL, where requests are traced already, it adds what `enrich`
  * says and the exception that was thrown.
  *
@@ -40,7 +41,7 @@ export class TracerInterceptor implements NestInterceptor {
     }
     if (isInsideTracedWork()) return next.handle();
     const { tracer, requests } = this.ref;
-    const span = tracer?.defer(new MessageWork(context, requests));
+    const span = takeMessage(context) ?? tracer?.defer(new MessageWork(context, requests));
     if (span === undefined) return next.handle();
     noteEnrichment(span, context, requests);
     return runInside(span, next);

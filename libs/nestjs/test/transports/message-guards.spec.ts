@@ -1,0 +1,227 @@
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  type INestApplication,
+  Injectable,
+  type ModuleMetadata,
+  SetMetadata,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import {
+  type ClientProxy,
+  ClientProxyFactory,
+  MessagePattern,
+  type TcpOptions,
+  Transport,
+} from '@nestjs/microservices';
+import { WsAdapter } from '@nestjs/platform-ws';
+import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
+import { Test } from '@nestjs/testing';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { defer, firstValueFrom, from, type Observable } from 'rxjs';
+import { WebSocket } from 'ws';
+import { NoTrace, Traced, TracerInterceptor, TracerModule } from '../../src/index.js';
+import { TracerTestingModule } from '../../src/testing.js';
+
+@Injectable()
+class Policies {
+  @Traced('policy')
+  async isAllowed(user: string): Promise<boolean> {
+    if (user === 'broken') throw new Error('no policy');
+    return user !== 'stranger';
+  }
+
+  @Traced('answer', { type: 'llm' })
+  async answer(user: string): Promise<string> {
+    return `hello ${user}`;
+  }
+}
+
+@Injectable()
+class PolicyGuard implements CanActivate {
+  constructor(private readonly policies: Policies) {}
+
+  canActivate(context: ExecutionContext): Promise<boolean> {
+    return this.policies.isAllowed(
+      context.getArgByIndex<{ user: string }>(context.getType() === 'ws' ? 1 : 0).user,
+    );
+  }
+}
+
+@Injectable()
+class ObservableGuard implements CanActivate {
+  constructor(private readonly policies: Policies) {}
+
+  canActivate(): Observable<boolean> {
+    return defer(() => from(this.policies.isAllowed('anyone')));
+  }
+}
+
+@WebSocketGateway()
+@Controller()
+@UseGuards(PolicyGuard)
+class SupportHandlers {
+  constructor(private readonly policies: Policies) {}
+
+  @SubscribeMessage('ask')
+  @MessagePattern('ask')
+  @UseInterceptors(TracerInterceptor)
+  @UseGuards(ObservableGuard)
+  async ask(): Promise<{ event: string; data: string }> {
+    return { event: 'answer', data: await this.policies.answer('ada') };
+  }
+
+  @SubscribeMessage('bare')
+  @MessagePattern('bare')
+  async bare(): Promise<{ event: string; data: string }> {
+    return { event: 'answer', data: 'bare' };
+  }
+
+  @SubscribeMessage('health')
+  @MessagePattern('health')
+  @UseInterceptors(TracerInterceptor)
+  @NoTrace()
+  health(): { event: string; data: string } {
+    return { event: 'answer', data: 'up' };
+  }
+
+  @SubscribeMessage('internal')
+  @MessagePattern('internal')
+  @UseInterceptors(TracerInterceptor)
+  @SetMetadata('internal', true)
+  internal(): { event: string; data: string } {
+    return { event: 'answer', data: 'internal' };
+  }
+}
+
+/** A running application, and how to send it a message and wait for what comes back. */
+interface Running {
+  readonly app: INestApplication;
+  send(event: string, user: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+async function compile(metadata: ModuleMetadata): Promise<INestApplication> {
+  const module = await Test.createTestingModule({
+    imports: [
+      TracerModule.forRoot({
+        exclude: (context) => new Reflector().get<boolean>('internal', context.getHandler()),
+      }),
+      TracerTestingModule.forRoot(),
+    ],
+    ...metadata,
+  }).compile();
+  return module.createNestApplication({ logger: false } as object);
+}
+
+async function startWebSockets(): Promise<Running> {
+  const app = await compile({ providers: [Policies, SupportHandlers] });
+  app.useWebSocketAdapter(new WsAdapter(app));
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`);
+  await once(socket, 'open');
+  return {
+    app,
+    async send(event, user) {
+      const answer = once(socket, 'message');
+      socket.send(JSON.stringify({ event, data: { user } }));
+      await answer;
+    },
+    async close() {
+      socket.terminate();
+      await app.close();
+    },
+  };
+}
+
+async function startTcp(): Promise<Running> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const options: TcpOptions = { transport: Transport.TCP, options: { host: '127.0.0.1', port } };
+  const app = await compile({ controllers: [SupportHandlers], providers: [Policies] });
+  app.connectMicroservice<TcpOptions>(options, { inheritAppConfig: true });
+  await app.startAllMicroservices();
+  await app.init();
+  const client = ClientProxyFactory.create(options as never) as unknown as ClientProxy;
+  return {
+    app,
+    send: (event, user) => firstValueFrom(client.send(event, { user })).catch((error: unknown) => error),
+    async close() {
+      await client.close();
+      await app.close();
+    },
+  };
+}
+
+describe.each([
+  ['a WebSocket gateway', startWebSockets],
+  ['a TCP microservice', startTcp],
+])('guards of %s', (_transport, start) => {
+  let running: Running;
+  let tracing: TracerTestingModule;
+  const keys = (): string[] => tracing.spans.map((span) => span.trace_function_key);
+
+  async function until(spans: number): Promise<void> {
+    while (keys().length < spans) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  beforeEach(async () => {
+    running = await start();
+    tracing = running.app.get(TracerTestingModule);
+  });
+  afterEach(() => running.close());
+
+  it('are part of the trace of the handler, promise or Observable', async () => {
+    await running.send('ask', 'ada');
+    expect(keys()).toEqual(['policy', 'policy', 'answer', 'SupportHandlers.ask']);
+    const root = tracing.spans.at(-1);
+    expect(root).toMatchObject({ status: 'ok' });
+    expect(tracing.spans.slice(0, 3).every((span) => span.parent_id === root?.id)).toBe(true);
+  });
+
+  it('do not mix messages', async () => {
+    await Promise.all([running.send('ask', 'ada'), running.send('ask', 'bob')]);
+    await running.send('bare', 'ada');
+    await until(10);
+    expect(new Set(tracing.spans.map((span) => span.trace_id)).size).toBe(3);
+  });
+
+  it('show that they refused', async () => {
+    await running.send('ask', 'stranger');
+    expect(keys()).toEqual(['policy', 'SupportHandlers.ask']);
+    expect(tracing.spans[1]).toMatchObject({
+      status: 'error',
+      span_data: { error: { name: 'GuardRefusal', message: 'PolicyGuard refused' } },
+    });
+  });
+
+  it('show what they threw', async () => {
+    await running.send('ask', 'broken');
+    expect(tracing.spans[1]).toMatchObject({
+      trace_function_key: 'SupportHandlers.ask',
+      status: 'error',
+      span_data: { error: { message: 'no policy' } },
+    });
+  });
+
+  it('are a trace of their own where no interceptor is', async () => {
+    await running.send('bare', 'ada');
+    await until(2);
+    expect(keys()).toEqual(['policy', 'SupportHandlers.bare']);
+    expect(tracing.spans[1]).toMatchObject({ status: 'ok' });
+  });
+
+  it('are left out where NoTrace or exclude says so', async () => {
+    await running.send('health', 'ada');
+    await running.send('internal', 'ada');
+    await running.send('ask', 'ada');
+    expect(new Set(tracing.spans.map((span) => span.trace_id)).size).toBe(1);
+  });
+});
