@@ -2,6 +2,7 @@ import type { CaptureOptions } from './capture/capture-options.js';
 import type { DeliveryOptions } from './delivery/delivery-options.js';
 import { consoleLogger, type TracerLogger } from './diagnostics/logger.js';
 import { InvalidOptionError, type TracerError } from './errors.js';
+import { refuseUnknownOptions } from './option-names.js';
 
 export const DEFAULT_SERVICE_URL = 'http://127.0.0.1:4100';
 
@@ -35,11 +36,36 @@ export interface TracerOptions {
   keepErrors?: boolean | undefined;
   /** A span still open after this many milliseconds is sent as `unfinished`, and again when it ends. Default: 600000. */
   unfinishedAfterMs?: number | undefined;
+  /**
+   * Memory for what open spans hold, in bytes. Beyond it the oldest are sent as `unfinished` early, without what they
+   * held the second time; the service joins the two. Default: 32 MiB.
+   */
+  maxOpenBytes?: number | undefined;
   /** Told of failures that must not reach the caller, once a cause and minute. */
   onError?: ((error: TracerError) => void) | undefined;
   /** Where warnings go. Default: `console.warn`. */
   logger?: TracerLogger | undefined;
 }
+
+const NAMES = {
+  apiKey: true,
+  serviceUrl: true,
+  timeout: true,
+  envVars: true,
+  enabled: true,
+  frameworkClient: true,
+  capture: true,
+  delivery: true,
+  sampleRate: true,
+  keepErrors: true,
+  unfinishedAfterMs: true,
+  maxOpenBytes: true,
+  onError: true,
+  logger: true,
+} satisfies Record<keyof TracerOptions, true>;
+
+/** Of every option of `new Tracer`: what an adapter that takes options of its own beside them checks against. */
+export const TRACER_OPTION_NAMES: readonly string[] = Object.keys(NAMES);
 
 export interface ResolvedOptions {
   readonly apiKey: string;
@@ -50,6 +76,7 @@ export interface ResolvedOptions {
   readonly sampleRate: number;
   readonly keepErrors: boolean;
   readonly unfinishedAfterMs: number;
+  readonly maxOpenBytes: number;
   readonly logger: TracerLogger;
 }
 
@@ -59,15 +86,17 @@ export interface ResolvedOptions {
  * @throws InvalidOptionError when a value cannot work; never for a missing key (SPEC 4.2).
  */
 export function resolveOptions(options: TracerOptions): ResolvedOptions {
+  refuseUnknownOptions('', options, TRACER_OPTION_NAMES);
   return {
     apiKey: typeof options.apiKey === 'string' ? options.apiKey.trim() : '',
     serviceUrl: resolveServiceUrl(options.serviceUrl),
-    timeoutMs: positive('timeout', options.timeout ?? 120_000),
+    timeoutMs: positive('timeout', options.timeout ?? 120_000, 'milliseconds'),
     envVars: resolveEnvVars(options.envVars ?? {}),
     enabled: options.enabled ?? true,
     sampleRate: share('sampleRate', options.sampleRate ?? 1),
     keepErrors: options.keepErrors ?? false,
-    unfinishedAfterMs: positive('unfinishedAfterMs', options.unfinishedAfterMs ?? 600_000),
+    unfinishedAfterMs: positive('unfinishedAfterMs', options.unfinishedAfterMs ?? 600_000, 'milliseconds'),
+    maxOpenBytes: positive('maxOpenBytes', options.maxOpenBytes ?? 32 * 1024 * 1024, 'bytes'),
     logger: options.logger ?? consoleLogger,
   };
 }
@@ -98,11 +127,11 @@ function resolveEnvVars(envVars: Readonly<Record<string, string>>): Readonly<Rec
   return { ...envVars };
 }
 
-function positive(option: string, value: number): number {
+function positive(option: string, value: number, unit: 'milliseconds' | 'bytes'): number {
   if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
   throw new InvalidOptionError(
     option,
-    `must be a number of milliseconds above 0, not ${String(value)}`,
+    `must be a number of ${unit} above 0, not ${String(value)}`,
     'Leave it out for the default.',
   );
 }

@@ -90,7 +90,7 @@ describe('sampleRate', () => {
 });
 
 describe('unfinishedAfterMs', () => {
-  it('sends a span that does not end, and again when it does', async () => {
+  it('sends a span that does not end, and the rest of it when it does', async () => {
     const { tracer, spans } = createTestTracer({ unfinishedAfterMs: 1 });
     let finish: (value: string) => void = () => undefined;
     const wait = (question: string): Promise<string> =>
@@ -105,9 +105,10 @@ describe('unfinishedAfterMs', () => {
     await slow;
     expect(spans.map(({ status, span_data }) => [status, span_data.input, span_data.output])).toEqual([
       ['unfinished', ['in'], undefined],
-      ['ok', ['in'], 'inout'],
+      ['ok', undefined, 'inout'],
     ]);
     expect(spans[1]!.id).toBe(spans[0]!.id);
+    expect(spans[1]!.span_data.meta).toMatchObject({ continues: true });
     expect(spans[0]).not.toHaveProperty('ended_at');
   });
 

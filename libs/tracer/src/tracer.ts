@@ -8,6 +8,7 @@ import type { CurrentSpan } from './context/current-span.js';
 import type { CurrentTrace } from './context/current-trace.js';
 import { getCurrentSpan, getCurrentTrace } from './context/handles.js';
 import { DisabledSink } from './delivery/disabled-sink.js';
+import { listenForExit } from './delivery/exit-hooks.js';
 import { HttpDelivery } from './delivery/http-delivery.js';
 import type { DeliveryStats, RecordSink } from './delivery/record-sink.js';
 import { ThrottledErrorReporter } from './diagnostics/error-reporter.js';
@@ -73,13 +74,15 @@ export class Tracer {
     const clock = parts.clock ?? systemClock;
     this.reporter = new ThrottledErrorReporter(resolved.logger, options.onError);
     this.capturer = new Capturer({ redactionSalt: saltOf(resolved.apiKey), ...options.capture });
-    this.openSpans = new OpenSpans(resolved.unfinishedAfterMs, clock);
+    this.openSpans = new OpenSpans(resolved.unfinishedAfterMs, resolved.maxOpenBytes, clock);
     this.indexes = new IndexesClient(() => this.serviceFor('Asking for indexes'));
     if (resolved.apiKey === '') {
       if (resolved.enabled) this.reporter.warn(NO_KEY);
     } else {
       this.service = new ServiceClient(resolved);
     }
+    // Before the delivery listens, so that what is open at the end is with it when it hears of the end.
+    if (this.enabled) listenForExit(this.openSpans);
     this.sink = this.enabled ? (parts.sink ?? this.createDelivery()) : new DisabledSink();
     if (this.enabled) {
       this.recorder = new Recorder({
@@ -275,8 +278,8 @@ export class Tracer {
 
   /** Sends what waits, open spans as `unfinished`, and stops. Idempotent; late spans are still taken. Never throws. */
   async shutdown(timeoutMs?: number): Promise<void> {
-    this.openSpans.sendAll();
     unregisterTracer(this);
+    await this.openSpans.sendAll();
     await this.sink.shutdown(timeoutMs);
   }
 

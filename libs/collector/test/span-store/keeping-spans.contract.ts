@@ -144,6 +144,18 @@ export function describeKeepingSpans(opened: () => SpanStore): void {
         });
       });
 
+      it('is whole as far as it was sent, when its end never comes', async () => {
+        const { begun, rest } = partsOf(whole());
+        const next = unfinished(rest);
+        next.span_data = { contexts: [{ n: 2 }], meta: { continues: true } };
+        for (const part of [next, begun]) await own.put([part]);
+        const found = await own.store.findSpan(own.account, rest.trace_id, rest.id);
+        expect(found).toMatchObject({
+          status: 'unfinished',
+          span_data: { input: begun.span_data.input, contexts: [{ n: [[1]] }, { n: 2 }] },
+        });
+      });
+
       it('is no call to replay while its first part is not there', async () => {
         const { rest } = partsOf(whole());
         await own.put([rest]);

@@ -4,6 +4,8 @@ import type { FieldMeta } from '@dacapo/protocol';
 export interface Captured {
   /** JSON, always valid, never over the field's limit. */
   readonly json: string;
+  /** Memory that the JSON takes, in bytes. */
+  readonly size: number;
   /** What the JSON cannot say; `undefined` when it says it all. */
   readonly meta: FieldMeta | undefined;
   /** Whether the value can be made again from these two. */
@@ -27,6 +29,10 @@ export class CapturedText implements Captured {
   static of(json: string, meta: FieldMeta | undefined, replayable: boolean): CapturedText {
     const utf8 = utf8Of(json);
     return new CapturedText(utf8, utf8.length === json.length, meta, replayable);
+  }
+
+  get size(): number {
+    return this.utf8.length;
   }
 
   get json(): string {

@@ -11,6 +11,10 @@ import type { SpanDefinition } from './span-definition.js';
 export interface SpanRecorder {
   /** Whether what goes into calls is recorded at all. */
   readonly capturesInput: boolean;
+  /** Most bytes of a field. */
+  readonly maxFieldBytes: number;
+  /** Whether open spans hold as much as they may: then nothing more is gathered. */
+  readonly isFull: boolean;
   /** Whether what comes out of calls is recorded at all. */
   readonly capturesOutput: boolean;
   nowMs(): number;
@@ -27,6 +31,8 @@ export interface SpanRecorder {
     errorJson: string | undefined,
   ): void;
   closed(span: ActiveSpan): void;
+  /** Told that an open span holds so many bytes more. */
+  held(span: ActiveSpan, bytes: number): void;
   /** Takes a span out of those that are sent when they stay open: its work has not begun. */
   suspend(span: ActiveSpan): void;
   resume(span: ActiveSpan): void;
@@ -64,11 +70,19 @@ export class ActiveSpan implements CurrentSpan {
   /** Its neighbours among the spans that are open: see `OpenSpans`. */
   older: ActiveSpan | undefined;
   newer: ActiveSpan | undefined;
+  /** Memory that its data takes until it ends. */
+  heldBytes: number;
 
   /** Something was recorded inside. */
   hasChildren = false;
   input: Captured | undefined;
   contexts: Captured[] | undefined;
+  /** How many contexts came after the bound. */
+  contextsCut = 0;
+  /** How many contexts were sent with its beginning. */
+  contextsSent = 0;
+  /** What it held was sent, to make room: the record of its end continues that one. */
+  isContinued = false;
   promptJson: string | undefined;
   usage: UsageRecord | undefined;
   stream: StreamNote | undefined;
@@ -79,6 +93,8 @@ export class ActiveSpan implements CurrentSpan {
   /** When it ended, if another clock says so; absent: when it is written. */
   endedMs: number | undefined;
 
+  private contextsBytes = 0;
+  private contextsSentBytes = 0;
   private ended = false;
   private closed = false;
 
@@ -87,6 +103,7 @@ export class ActiveSpan implements CurrentSpan {
     input: Captured | undefined,
   ) {
     this.input = input;
+    this.heldBytes = input === undefined ? 0 : input.size;
     this.spanId = start.spanId;
     this.trace = start.trace;
     this.startedMs = start.startedMs;
@@ -118,13 +135,32 @@ export class ActiveSpan implements CurrentSpan {
 
   addContext(context: JsonLike): void {
     if (!this.isRecording || !isDataObject(context)) return;
-    const captured = this.start.recorder.capture(context);
-    if (captured !== undefined) (this.contexts ??= []).push(captured);
+    const { recorder } = this.start;
+    const captured = this.contextsCut > 0 ? undefined : recorder.capture(context);
+    const size = captured?.size ?? 0;
+    if (this.contextsCut > 0 || recorder.isFull || this.contextsBytes + size > recorder.maxFieldBytes) {
+      this.contextsCut++;
+      return;
+    }
+    if (captured === undefined) return;
+    this.contextsBytes += size;
+    (this.contexts ??= []).push(captured);
+    recorder.held(this, size);
   }
 
   setPrompt(prompt: string): void {
     if (!this.isRecording || typeof prompt !== 'string') return;
-    this.promptJson = this.start.recorder.capture(prompt)?.json;
+    const { recorder } = this.start;
+    const before = this.promptJson?.length ?? 0;
+    this.promptJson = recorder.capture(prompt)?.json;
+    recorder.held(this, (this.promptJson?.length ?? 0) - before);
+  }
+
+  /** Takes what went into the call, if that is known later than its start. */
+  setInput(input: Captured | undefined): void {
+    const before = this.input?.size ?? 0;
+    this.input = input;
+    this.start.recorder.held(this, (input?.size ?? 0) - before);
   }
 
   /** Merges what a model call used. */
@@ -155,12 +191,50 @@ export class ActiveSpan implements CurrentSpan {
     this.close();
   }
 
+  /** Sends it as it is now, before its end. */
   sendUnfinished(): void {
-    if (this.isRecording) this.start.recorder.write(this, 'unfinished', undefined, undefined);
+    if (this.isContinued && this.dataBytes > 0) this.sendData();
+    else if (!this.isContinued) this.writeUnfinished();
+  }
+
+  /**
+   * Sends it before its end, and lets go of its data: the service joins the record of the end with this one.
+   * A second time it does nothing.
+   */
+  sendBeginning(): void {
+    if (this.isContinued) return;
+    if (this.dataBytes > 0) this.sendData();
+    else this.writeUnfinished();
+  }
+
+  /** Memory that input, contexts and prompt take. */
+  get dataBytes(): number {
+    return (
+      (this.input?.size ?? 0) + this.contextsBytes - this.contextsSentBytes + (this.promptJson?.length ?? 0)
+    );
+  }
+
+  private sendData(): void {
+    if (this.isEmptyFrame) return;
+    this.writeUnfinished();
+    this.start.recorder.held(this, -this.dataBytes);
+    this.isContinued = true;
+    this.contextsSent += this.contexts?.length ?? 0;
+    this.contextsSentBytes = this.contextsBytes;
+    this.input = this.contexts = this.promptJson = undefined;
+  }
+
+  private writeUnfinished(): void {
+    if (this.isRecording && !this.isEmptyFrame)
+      this.start.recorder.write(this, 'unfinished', undefined, undefined);
+  }
+
+  private get isEmptyFrame(): boolean {
+    return this.start.definition.onlyWithChildren && !this.hasChildren;
   }
 
   private end(status: SpanStatus, output: Captured | undefined, errorJson: string | undefined): void {
-    if (this.start.definition.onlyWithChildren && !this.hasChildren) {
+    if (this.isEmptyFrame) {
       this.close();
       return;
     }

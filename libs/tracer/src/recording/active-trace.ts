@@ -12,6 +12,9 @@ export interface TraceRecorder {
   writePatch(trace: ActiveTrace): void;
 }
 
+/** Characters of notes that wait in a trace. */
+const MOST_NOTES = 512 * 1024;
+
 /** A trace while its spans are open. Notes on it wait here until a span of it ends. */
 export class ActiveTrace implements CurrentTrace {
   readonly traceId: string;
@@ -30,6 +33,7 @@ export class ActiveTrace implements CurrentTrace {
   private sessionId: string | undefined;
   private metadata: Map<string, string> | undefined;
   private contexts: Map<string, string> | undefined;
+  private notesSize = 0;
 
   constructor(start: {
     traceId: string;
@@ -99,12 +103,14 @@ export class ActiveTrace implements CurrentTrace {
     if (this.metadata !== undefined) line += `,"metadata":${joinEntries(this.metadata)}`;
     if (this.contexts !== undefined) line += `,"contexts":${joinEntries(this.contexts)}`;
     this.sessionId = this.metadata = this.contexts = undefined;
+    this.notesSize = 0;
     return `${line}}}`;
   }
 
-  /** Notes travel with the next span that ends; when none is open, nothing would take them along. */
+  /** Notes travel with the next span that ends, unless none is open to take them along, or they grow large. */
   private noted(): void {
-    if (this.openCount === 0 && this.held === undefined) this.recorder?.writePatch(this);
+    const mustLeave = this.openCount === 0 && this.held === undefined;
+    if (mustLeave || this.notesSize > MOST_NOTES) this.recorder?.writePatch(this);
   }
 
   private merge(entries: Map<string, string> | undefined, note: JsonLike): Map<string, string> | undefined {
@@ -112,7 +118,11 @@ export class ActiveTrace implements CurrentTrace {
     const captured = this.recorder.captureEntries(note);
     if (captured.length === 0) return entries;
     const merged = entries ?? new Map<string, string>();
-    for (const [key, json] of captured) merged.set(key, json);
+    for (const [key, json] of captured) {
+      const before = merged.get(key);
+      this.notesSize += before === undefined ? key.length + json.length : json.length - before.length;
+      merged.set(key, json);
+    }
     return merged;
   }
 }

@@ -21,7 +21,7 @@ export interface ForeignOutcome extends ForeignFacts {
 export function noteFacts(span: ActiveSpan, facts: ForeignFacts): void {
   const { recorder, definition } = span.start;
   if (!span.isRecording) return;
-  if (facts.input !== undefined) span.input = recorder.captureInput(definition, facts.input);
+  if (facts.input !== undefined) span.setInput(recorder.captureInput(definition, facts.input));
   if (facts.prompt !== undefined && recorder.capturesInput) span.setPrompt(facts.prompt);
   for (const context of facts.contexts ?? []) span.addContext(context);
   if (facts.usage !== undefined) span.addUsage(facts.usage);

@@ -1,35 +1,64 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../context/clock.js';
+import type { ExitListener } from '../delivery/exit-hooks.js';
 import type { ActiveSpan } from './active-span.js';
+
+/** How many spans are sent in a row at shutdown before others have their turn: a few milliseconds. */
+const SPANS_IN_A_TURN = 500;
 
 /**
  * Spans that have begun and not ended, oldest first, so that one which never ends is sent all the same.
+ *
+ * What they hold in memory is bounded: beyond it the oldest send what they hold, early.
  *
  * A list through the spans themselves: the table of a `Set` outlives many spans, and until it is collected keeps those
  * alive that left it, which doubled the cost of a short span. Holds no timer while it is empty, and its timer never
  * keeps a process alive.
  */
-export class OpenSpans {
+export class OpenSpans implements ExitListener {
   private oldest: ActiveSpan | undefined;
   private newest: ActiveSpan | undefined;
+  /** The oldest that may still have its beginning to send. */
+  private oldestWhole: ActiveSpan | undefined;
+  private heldBytes = 0;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly unfinishedAfterMs: number,
+    private readonly maxBytes: number,
     private readonly clock: Clock,
   ) {}
+
+  /** They hold as much as they may, and no beginning is left to be sent. */
+  get isFull(): boolean {
+    return this.heldBytes > this.maxBytes;
+  }
 
   add(span: ActiveSpan): void {
     span.older = this.newest;
     if (this.newest === undefined) this.oldest = span;
     else this.newest.newer = span;
     this.newest = span;
+    this.oldestWhole ??= span;
     this.timer ??= this.schedule();
+    this.heldBytes += span.heldBytes;
+    if (this.heldBytes > this.maxBytes) this.sendBeginnings();
+  }
+
+  /** The span holds so many bytes more. */
+  grow(span: ActiveSpan, bytes: number): void {
+    span.heldBytes += bytes;
+    if (!this.has(span)) return;
+    this.heldBytes += bytes;
+    if (bytes > 0 && this.heldBytes > this.maxBytes) this.sendBeginnings();
   }
 
   /** Does nothing for a span that is not here. */
   delete(span: ActiveSpan): void {
+    if (!this.has(span)) return;
     const { older, newer } = span;
-    if (older === undefined && this.oldest !== span) return;
+    if (this.oldestWhole === span) this.oldestWhole = newer;
+    this.heldBytes -= span.heldBytes;
     if (older === undefined) this.oldest = newer;
     else older.newer = newer;
     if (newer === undefined) this.newest = older;
@@ -37,15 +66,48 @@ export class OpenSpans {
     span.older = span.newer = undefined;
   }
 
-  /** Sends every open span as `unfinished`. It may still end, and is then sent again. */
-  sendAll(): void {
-    this.sendStartedBefore(Infinity);
+  /** Sends every span that is open now as `unfinished`. It may still end, and is then sent again. */
+  async sendAll(): Promise<void> {
+    const last = this.newest;
+    while (last !== undefined && this.has(last)) {
+      for (let sent = 0; sent < SPANS_IN_A_TURN && this.has(last); sent++) this.sendOldest();
+      if (this.has(last)) await nextTurn();
+    }
   }
 
+  /** Nothing runs any more that could end them. */
+  onBeforeExit(): void {
+    this.onExit();
+  }
+
+  onExit(): void {
+    while (this.oldest !== undefined) this.sendOldest();
+  }
+
+  private has(span: ActiveSpan): boolean {
+    return span.older !== undefined || this.oldest === span;
+  }
+
+  private sendOldest(): void {
+    const span = this.oldest;
+    if (span === undefined) return;
+    this.delete(span);
+    span.sendUnfinished();
+  }
+
+  private sendBeginnings(): void {
+    while (this.heldBytes > this.maxBytes && this.oldestWhole !== undefined) {
+      const span = this.oldestWhole;
+      this.oldestWhole = span.newer;
+      if (span.dataBytes > 0) span.sendBeginning();
+    }
+  }
+
+  /** Whoever keeps hold of such a span keeps hold of none of its data. */
   private sendStartedBefore(monotonicMs: number): void {
     for (let span = this.oldest; span !== undefined && span.startedMs <= monotonicMs; span = this.oldest) {
       this.delete(span);
-      span.sendUnfinished();
+      span.sendBeginning();
     }
   }
 

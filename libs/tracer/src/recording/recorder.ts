@@ -110,6 +110,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       input,
     );
     again.isSync = span.isSync;
+    again.isContinued = span.isContinued;
     again.trace.spanOpened(again);
     if (again.trace.sampled) this.parts.openSpans.add(again);
     return again;
@@ -138,6 +139,18 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   /** Whether what comes out of calls is recorded at all. */
   get capturesOutput(): boolean {
     return this.parts.capturer.options.output;
+  }
+
+  get maxFieldBytes(): number {
+    return this.parts.capturer.options.maxFieldBytes;
+  }
+
+  get isFull(): boolean {
+    return this.parts.openSpans.isFull;
+  }
+
+  held(span: ActiveSpan, bytes: number): void {
+    this.parts.openSpans.grow(span, bytes);
   }
 
   /** Milliseconds since the span began. */
@@ -205,7 +218,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     const { sink, heldTraces } = this.parts;
     if (trace.held !== undefined) {
       const { keeper } = trace.held;
-      if (keeper !== heldTraces || status === 'unfinished') return;
+      if (keeper !== heldTraces) return;
       if (status !== 'error') {
         keeper.add(trace.held, line);
         return;
@@ -219,7 +232,10 @@ export class Recorder implements SpanRecorder, TraceRecorder {
 
   writePatch(trace: ActiveTrace): void {
     const patch = trace.takePatch();
-    if (patch !== undefined) this.parts.sink.add(patch);
+    if (patch === undefined) return;
+    const { sink, heldTraces } = this.parts;
+    if (trace.held === undefined) sink.add(patch);
+    else if (trace.held.keeper === heldTraces) heldTraces.add(trace.held, patch);
   }
 
   closed(span: ActiveSpan): void {
@@ -246,7 +262,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     try {
       const mapped = captureInput(args);
       const captured = capturer.captureArguments(Array.isArray(mapped) ? mapped : [mapped]);
-      return { json: captured.json, meta: captured.meta, replayable: false };
+      return { json: captured.json, size: captured.size, meta: captured.meta, replayable: false };
     } catch (error) {
       this.failed('capturing an input', error);
       return undefined;

@@ -51,20 +51,20 @@ function writeSpanData(
 const SYNC: CaptureMeta = { sync: true };
 
 function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta | undefined {
-  const { input, contexts, stream, isSync, mockedFrom } = span;
+  const { input, stream, isSync, mockedFrom, isContinued } = span;
   const { recorder } = span.start;
   const { captureInput, captureOutput } = span.start.definition;
-  const replayable = captureInput === true && recorder.capturesInput && input?.replayable !== false;
+  const inputIsHere = input === undefined ? !isContinued : input.replayable;
+  const replayable = captureInput === true && recorder.capturesInput && inputIsHere;
   const outputIsWhole = captureOutput === true && recorder.capturesOutput && output?.replayable !== false;
-  const contextsMeta = contexts?.some(({ meta }) => meta !== undefined)
-    ? mergeMeta(contexts.map(({ meta }, index) => prefixMeta(`/${index}`, meta)))
-    : undefined;
+  const contextsMeta = noteContexts(span);
   if (
     input?.meta === undefined &&
     output?.meta === undefined &&
     contextsMeta === undefined &&
     stream === undefined &&
     mockedFrom === undefined &&
+    !isContinued &&
     replayable &&
     outputIsWhole
   ) {
@@ -85,8 +85,17 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
     }),
     ...(isSync && SYNC),
     ...(mockedFrom !== undefined && { mocked: true }),
+    ...(isContinued && { continues: true }),
     ...(!replayable && { replayable: false }),
   };
+}
+
+function noteContexts({ contexts = [], contextsSent, contextsCut }: ActiveSpan): FieldMeta | undefined {
+  const notes = contexts.some(({ meta }) => meta !== undefined)
+    ? contexts.map(({ meta }, index) => prefixMeta(`/${contextsSent + index}`, meta))
+    : [];
+  const items = contextsSent + contexts.length + contextsCut;
+  return mergeMeta([...notes, contextsCut === 0 ? undefined : { truncated: { '': { items } } }]);
 }
 
 /** The same notes, for a value that stands at `pointer` of a larger one. */

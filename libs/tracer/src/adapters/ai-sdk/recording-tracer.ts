@@ -39,7 +39,7 @@ export class RecordingTracer implements AiSdkTracer {
       const definition = defineSpan({ captureInput: (args) => args, ...definitionOf(name, attributes) });
       const span = recorder.open(definition, []);
       if (span === undefined) return undefined;
-      span.input = undefined;
+      span.setInput(undefined);
       noteFacts(span, attributeInput(attributes));
       const { sessionId } = metadataOf(attributes);
       if (typeof sessionId === 'string') span.trace.setSessionId(sessionId);

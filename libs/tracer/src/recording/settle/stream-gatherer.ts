@@ -16,6 +16,7 @@ export class StreamGatherer {
   private count = 0;
   private firstAfterMs: number | undefined;
   private replayable = true;
+  private cut = false;
   private done = false;
 
   constructor(
@@ -28,10 +29,12 @@ export class StreamGatherer {
     const { recorder, definition } = this.span.start;
     this.firstAfterMs ??= recorder.elapsedMs(this.span);
     const index = this.count++;
-    if (!this.span.isRecording || definition.captureOutput === false || this.size > KEPT_CHARACTERS) return;
+    this.cut ||= this.size > KEPT_CHARACTERS || recorder.isFull;
+    if (!this.span.isRecording || definition.captureOutput === false || this.cut) return;
     const captured = recorder.capture(item);
     if (captured === undefined) return;
-    this.size += captured.json.length;
+    this.size += captured.size;
+    recorder.held(this.span, captured.size);
     this.replayable &&= captured.replayable;
     this.items.push(captured.json);
     this.notes.push(prefixMeta(`/${index}`, captured.meta));
@@ -72,6 +75,11 @@ export class StreamGatherer {
       return this.span.start.recorder.captureOutput(this.span.start.definition, JSON.parse(json));
     }
     const cut = this.count > this.items.length ? { truncated: { '': { items: this.count } } } : undefined;
-    return { json, meta: mergeMeta([...this.notes, cut]), replayable: this.replayable && cut === undefined };
+    return {
+      json,
+      size: json.length,
+      meta: mergeMeta([...this.notes, cut]),
+      replayable: this.replayable && cut === undefined,
+    };
   }
 }

@@ -15,7 +15,7 @@ export interface StoredSpan {
  */
 export function joinedFields(begun: string, rest: string): string {
   const [first, next] = [`nullif(${begun}.contexts, '[]')`, `nullif(${rest}.contexts, '[]')`];
-  return `input = ${begun}.input, prompt = coalesce(${rest}.prompt, ${begun}.prompt),
+  return `input = coalesce(${rest}.input, ${begun}.input), prompt = coalesce(${rest}.prompt, ${begun}.prompt),
     contexts = coalesce(rtrim(${first}, ']') || ',' || ltrim(${next}, '['), ${first}, ${next}),
     meta = nullif(json_patch(
       json_remove(coalesce(${begun}.meta, '{}'), '$.output', '$.stream', '$.sync', '$.mocked'),
@@ -24,7 +24,8 @@ export function joinedFields(begun: string, rest: string): string {
 
 const THE_SPAN = 'account_id = ? AND trace_id = ? AND span_id = ?';
 
-const AWAITS_BEGINNING = `is_final = 1 AND span_payloads.meta ->> '$.continues' = 1`;
+/** What came first of such a span is the record that continues another. */
+export const AWAITS_BEGINNING = `coalesce(span_payloads.meta ->> '$.continues', 0) = 1`;
 
 const ADD_PREVIEW = `UPDATE spans SET input_preview = ?, payload_bytes = payload_bytes + ?
   WHERE ${THE_SPAN} AND span_no IN (

@@ -2,7 +2,7 @@ import { parseTimestamp, type TraceRecord } from '@dacapo/protocol';
 import type { IngestBatch } from '../../../span-store.js';
 import type { Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
-import { joinedFields, lateBeginningSteps, type StoredSpan } from './continued-spans.js';
+import { AWAITS_BEGINNING, joinedFields, lateBeginningSteps, type StoredSpan } from './continued-spans.js';
 import { encodePayload, PAYLOAD_COLUMNS, payloadBytes, payloadColumns } from './payload.js';
 import { previewOf } from './preview.js';
 
@@ -28,7 +28,7 @@ const putPayload = (fields: string) => `INSERT INTO span_payloads(span_no, is_fi
   SELECT span_no, ?, ?, ?, ?, ?, ?, ?, ? FROM spans WHERE account_id = ? AND trace_id = ? AND span_id = ?
   ON CONFLICT(span_no) DO UPDATE SET is_final = excluded.is_final, output = excluded.output,
     error = excluded.error, usage = excluded.usage, ${fields}
-  WHERE is_final = 0`;
+  WHERE is_final = 0 AND NOT (excluded.is_final = 0 AND ${AWAITS_BEGINNING})`;
 
 const PUT_SPAN = putSpan('excluded.input_preview', 'excluded.payload_bytes');
 
@@ -36,7 +36,10 @@ const PUT_PAYLOAD = putPayload(
   'input = excluded.input, prompt = excluded.prompt, contexts = excluded.contexts, meta = excluded.meta',
 );
 
-const CONTINUE_SPAN = putSpan('input_preview', 'payload_bytes + excluded.payload_bytes');
+const CONTINUE_SPAN = putSpan(
+  'coalesce(excluded.input_preview, input_preview)',
+  'payload_bytes + excluded.payload_bytes',
+);
 
 const CONTINUE_PAYLOAD = putPayload(joinedFields('span_payloads', 'excluded'));
 
