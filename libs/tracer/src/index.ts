@@ -37,7 +37,8 @@ export {
 export type { NativeFunctionTypes } from './functions/native-function-types.js';
 export { IndexesClient } from './indexes/indexes-client.js';
 export { findTracer } from './find-tracer.js';
-export { DEFAULT_SERVICE_URL, type TracerOptions } from './options.js';
+export { findUnknownOption, type UnknownOption } from './option-names.js';
+export { DEFAULT_SERVICE_URL, TRACER_OPTION_NAMES, type TracerOptions } from './options.js';
 export { DeferredSpan, type DeferredSpanDescription, type DeferredWork } from './recording/deferred-span.js';
 export { defineSpan, type SpanDefinition, type SpanDefinitionOptions } from './recording/span-definition.js';
 export { CallNotFoundError, CallNotReplayableError } from './replay/errors.js';

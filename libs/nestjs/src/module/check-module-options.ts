@@ -1,8 +1,24 @@
+import { findUnknownOption, TRACER_OPTION_NAMES } from '@dacapo/tracer';
 import { InvalidModuleOptionError } from '../errors.js';
-import type { TracerModuleExtras, TracerModuleOptions } from './module-options.js';
+import type { TracerModuleAsyncOptions, TracerModuleExtras, TracerModuleOptions } from './module-options.js';
 
 /** In what `useFactory` returns these come too late. */
 const EXTRAS = ['name', 'isGlobal', 'interceptor'] as const satisfies (keyof TracerModuleExtras)[];
+
+const OWN = ['tracer', 'requests', 'exclude', 'enrich'] as const satisfies (keyof TracerModuleOptions)[];
+
+const ASYNC = [
+  'imports',
+  'inject',
+  'useFactory',
+  'useClass',
+  'useExisting',
+] as const satisfies (keyof TracerModuleAsyncOptions)[];
+
+/** @throws InvalidModuleOptionError when `forRootAsync` is given an option that nothing reads */
+export function checkAsyncOptionNames(options: TracerModuleAsyncOptions): void {
+  refuseUnknown(options, [...ASYNC, ...EXTRAS]);
+}
 
 /** @throws InvalidModuleOptionError whose message ends with the cure */
 export function checkModuleOptions(options: TracerModuleOptions, extras: TracerModuleExtras): void {
@@ -23,6 +39,7 @@ export function checkModuleOptions(options: TracerModuleOptions, extras: TracerM
       );
     }
   }
+  refuseUnknown(options, [...TRACER_OPTION_NAMES, ...OWN, ...EXTRAS]);
   for (const hook of ['exclude', 'enrich'] as const) checkHook(hook, options[hook]);
   if (options.tracer !== undefined) checkTracer(options);
   if (options.enrich !== undefined && extras.interceptor === undefined) {
@@ -32,6 +49,12 @@ export function checkModuleOptions(options: TracerModuleOptions, extras: TracerM
       'Add interceptor: true beside useFactory, or interceptor: false if TracerInterceptor is registered elsewhere.',
     );
   }
+}
+
+function refuseUnknown(options: object, names: readonly string[]): void {
+  const unknown = findUnknownOption(options, names);
+  if (unknown === undefined) return;
+  throw new InvalidModuleOptionError(unknown.name, 'is unknown', unknown.cure);
 }
 
 function checkHook(option: string, hook: unknown): void {

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Tracer } from '@dacapo/tracer';
+import { Tracer, TRACER_OPTION_NAMES, type TracerOptions } from '@dacapo/tracer';
 import { readEnvironment } from '../environment.js';
 import { checkModuleOptions } from './check-module-options.js';
 import type { TracerModuleExtras, TracerModuleOptions } from './module-options.js';
@@ -18,11 +18,16 @@ export function createTracer(
   checkModuleOptions(options, extras);
   if (isTestTracer(test)) return test.tracer;
   if (options.tracer !== undefined) return options.tracer;
-  const { apiKey, serviceUrl } = readEnvironment();
+  const environment = readEnvironment();
   return new Tracer({
     logger: new Logger('Tracer'),
-    ...options,
-    apiKey: options.apiKey ?? apiKey,
-    serviceUrl: options.serviceUrl ?? serviceUrl,
+    ...tracerOptionsOf(options),
+    apiKey: options.apiKey ?? environment.apiKey,
+    serviceUrl: options.serviceUrl ?? environment.serviceUrl,
   });
+}
+
+/** Without those of the module itself. */
+function tracerOptionsOf(options: TracerModuleOptions): TracerOptions {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => TRACER_OPTION_NAMES.includes(name)));
 }

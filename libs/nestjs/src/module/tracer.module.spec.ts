@@ -276,9 +276,38 @@ describe('mistakes in the options', () => {
       () => start(() => ({ apiKey: 'k', serviceUrl: 'nowhere' })),
       /Write it like http/,
     ],
+    [
+      "a misspelt option of the tracer's",
+      () => start(() => ({ apikey: 'k' })),
+      /Option apikey is unknown\. Did you mean apiKey\?$/,
+    ],
+    [
+      "a misspelt option of the module's",
+      () => start(() => ({ exlude: () => true })),
+      /Did you mean exclude\?$/,
+    ],
+    [
+      'a misspelt option of forRoot',
+      async () => bootWith({ isGlobl: false } as object),
+      /Did you mean isGlobal\?$/,
+    ],
+    [
+      'a misspelt option of forRootAsync',
+      async () => TracerModule.forRootAsync({ useFactroy: () => ({}) } as object),
+      /Did you mean useFactory\?$/,
+    ],
+    [
+      'a misspelt option of @Traced',
+      async () => Traced('key', { tpye: 'llm' } as object),
+      /Option tpye of @Traced is unknown\. Did you mean type\?$/,
+    ],
   ])('%s is refused at bootstrap, with the cure', async (_mistake, boot, cure) => {
     await expect(boot()).rejects.toThrow(cure);
   });
+
+  async function bootWith(options: TracerModuleOptions): Promise<unknown> {
+    return Test.createTestingModule({ imports: [TracerModule.forRoot(options)] }).compile();
+  }
 
   async function start(useFactory: () => unknown): Promise<unknown> {
     return Test.createTestingModule({

@@ -4,6 +4,7 @@ import type { Tracer } from '@dacapo/tracer';
 import { openHttpRequests } from '../requests/open-http-requests.js';
 import { markRoutedHandlers } from '../requests/routed-handler.js';
 import { DEFAULT_TRACER, MODULE_EXTRAS, MODULE_OPTIONS, MODULE_TRACER } from '../tokens.js';
+import { checkAsyncOptionNames } from './check-module-options.js';
 import { defineModule, type ModuleExtras } from './define-module.js';
 import type { TracerModuleAsyncOptions, TracerModuleExtras, TracerModuleOptions } from './module-options.js';
 import { provideOptions } from './options-provider.js';
@@ -30,8 +31,9 @@ export class TracerModule implements NestModule {
     ]);
   }
 
-  /** @throws InvalidModuleOptionError unless exactly one of `useFactory`, `useClass` and `useExisting` is given */
+  /** @throws InvalidModuleOptionError unless exactly one of `useFactory`, `useClass` and `useExisting` is given, or for an unknown name */
   static forRootAsync(options: TracerModuleAsyncOptions): DynamicModule {
+    checkAsyncOptionNames(options);
     const { name, isGlobal, interceptor } = options;
     return defineModule(
       TracerModule,

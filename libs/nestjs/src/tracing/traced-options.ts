@@ -1,5 +1,5 @@
 import { SPAN_TYPES } from '@dacapo/protocol';
-import type { Carrier, SpanOptions } from '@dacapo/tracer';
+import { type Carrier, findUnknownOption, type SpanOptions } from '@dacapo/tracer';
 import { InvalidModuleOptionError } from '../errors.js';
 
 /** How the calls of a decorated method are recorded. */
@@ -15,11 +15,25 @@ export interface TracedOptions extends SpanOptions {
   traceContext?: ((...args: never[]) => Carrier | undefined) | undefined;
 }
 
+const NAMES = {
+  name: true,
+  type: true,
+  captureInput: true,
+  captureOutput: true,
+  mockOnReplay: true,
+  tracer: true,
+  sessionId: true,
+  traceContext: true,
+} satisfies Record<keyof TracedOptions, true>;
+
 /** @throws InvalidModuleOptionError */
 export function checkTracedOptions(key: string | undefined, options: TracedOptions): void {
   if (key?.trim() === '') {
     throw new InvalidModuleOptionError('key of @Traced', 'is blank', 'Leave it out for Class.method.');
   }
+  const unknown = findUnknownOption(options, Object.keys(NAMES));
+  if (unknown !== undefined)
+    throw new InvalidModuleOptionError(`${unknown.name} of @Traced`, 'is unknown', unknown.cure);
   const { type } = options;
   if (type !== undefined && !SPAN_TYPES.includes(type)) {
     throw new InvalidModuleOptionError(

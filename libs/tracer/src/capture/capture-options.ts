@@ -1,4 +1,5 @@
 import { InvalidOptionError } from '../errors.js';
+import { refuseUnknownOptions } from '../option-names.js';
 import type { Codec } from './codec.js';
 
 /** What is recorded of values, and how much. Every field has a default that suits production. */
@@ -50,8 +51,22 @@ export interface ResolvedCaptureOptions {
   readonly redactionSalt: string;
 }
 
+const NAMES = {
+  input: true,
+  output: true,
+  maxFieldBytes: true,
+  maxDepth: true,
+  maxBinaryBytes: true,
+  codecs: true,
+  redactKeys: true,
+  redactPatterns: true,
+  redact: true,
+  redactionSalt: true,
+} satisfies Record<keyof CaptureOptions, true>;
+
 /** @throws InvalidOptionError naming the first option that cannot work. */
 export function resolveCaptureOptions(options: CaptureOptions = {}): ResolvedCaptureOptions {
+  refuseUnknownOptions('capture.', options, Object.keys(NAMES));
   return {
     input: flag('input', options.input, true),
     output: flag('output', options.output, true),

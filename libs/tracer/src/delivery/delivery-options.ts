@@ -1,5 +1,6 @@
 import { LIMITS } from '@dacapo/protocol';
 import { InvalidOptionError } from '../errors.js';
+import { refuseUnknownOptions } from '../option-names.js';
 
 /** How records travel to the service. Sizes are in bytes, times in milliseconds. */
 export interface DeliveryOptions {
@@ -44,10 +45,28 @@ export type ResolvedDeliveryOptions = {
   readonly [Name in Exclude<keyof DeliveryOptions, 'spoolDir'>]-?: Exclude<DeliveryOptions[Name], undefined>;
 } & { readonly spoolDir: string | undefined };
 
+const NAMES = {
+  maxBatchRecords: true,
+  maxBatchBytes: true,
+  intervalMs: true,
+  maxConcurrency: true,
+  requestTimeoutMs: true,
+  retryMinDelayMs: true,
+  retryMaxDelayMs: true,
+  shutdownTimeoutMs: true,
+  exitTimeoutMs: true,
+  compression: true,
+  maxQueueBytes: true,
+  spool: true,
+  spoolDir: true,
+  maxSpoolBytes: true,
+} satisfies Record<keyof DeliveryOptions, true>;
+
 const MIB = 1024 * 1024;
 
 /** @throws InvalidOptionError when a value cannot work. */
 export function resolveDeliveryOptions(options: DeliveryOptions, timeoutMs: number): ResolvedDeliveryOptions {
+  refuseUnknownOptions('delivery.', options, Object.keys(NAMES));
   const whole = (name: keyof DeliveryOptions, fallback: number, from: number, to = Number.MAX_SAFE_INTEGER) =>
     wholeNumber(name, options[name], fallback, from, to);
   const maxBatchBytes = whole('maxBatchBytes', MIB, 4096, LIMITS.bodyBytes - 4 * MIB);
