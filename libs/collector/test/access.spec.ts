@@ -77,6 +77,7 @@ describe('a tenant', () => {
   const calls = (): [string, string, string, object?][] => [
     ['trace', 'get', routePath(ROUTES.trace, { id: owned.trace })],
     ['span', 'get', routePath(ROUTES.span, { id: owned.trace, span_id: owned.span })],
+    ['calls', 'get', routePath(ROUTES.descendants, { id: owned.trace, span_id: owned.span })],
     ['test run', 'get', routePath(ROUTES.testRun, { id: owned.run })],
     ['items', 'get', routePath(ROUTES.testRunItems, { id: owned.run })],
     ['items', 'post', routePath(ROUTES.testRunItems, { id: owned.run }), { items: [item()] }],

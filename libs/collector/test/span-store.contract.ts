@@ -2,6 +2,7 @@ import type { SpanStore } from '../src/storage/span-store.js';
 import { describeAssemblingTraces } from './span-store/assembling-traces.contract.js';
 import { describeKeepingSpans } from './span-store/keeping-spans.contract.js';
 import { describeListing } from './span-store/listing.contract.js';
+import { describeListingDescendants } from './span-store/listing-descendants.contract.js';
 import { describeSearchingCalls } from './span-store/searching-calls.contract.js';
 import { describeTenants } from './span-store/tenants.contract.js';
 
@@ -26,6 +27,7 @@ export function describeSpanStore(driver: string, open: () => Promise<SpanStore>
     describeAssemblingTraces(opened);
     describeListing(opened);
     describeSearchingCalls(opened);
+    describeListingDescendants(opened);
     describeTenants(opened);
   });
 }

@@ -84,6 +84,30 @@ describe('a test run', () => {
     });
   });
 
+  it('takes an item without a recorded call when it says what is wrong', async () => {
+    const { id } = await createRun();
+    const lost = {
+      item_no: 0,
+      source_trace_id: answered.trace_id,
+      error: { name: 'E', message: 'no such call' },
+    };
+    await tenant.post(items(id), { items: [lost] }).expect(204);
+    const { body } = await tenant.get(items(id)).expect(200);
+    expect(body.items).toEqual([{ ...lost, verdict: 'error' }]);
+  });
+
+  it('keeps how the calls inside differed', async () => {
+    const { id } = await createRun();
+    const divergences = [
+      { kind: 'missing', path: ['tools', 'mail'], source_span_id: silent.id, recorded_arguments: '["ann"]' },
+      { kind: 'unanswerable', path: ['tools'], new_span_id: silent.id, reason: 'cut' },
+    ];
+    const report = reportOf(0, answered, { divergences, divergence_count: 120 });
+    await tenant.post(items(id), { items: [report] }).expect(204);
+    const { body } = await tenant.get(items(id)).expect(200);
+    expect(body.items[0]).toMatchObject({ divergences, divergence_count: 120 });
+  });
+
   it('of 50 calls where 3 throw has 50 items, 3 with errors', async () => {
     const { id } = await createRun();
     const reports = Array.from({ length: 50 }, (_, index) =>
@@ -124,6 +148,22 @@ describe('a test run', () => {
     [{ items: [1] }, 'items[0] must be an object, not 1'],
     [{}, 'items must be an array, not absent'],
     [{ items: [reportOf(0, answered, { error: { name: 'E' } })] }, 'items[0].error.message must be a string'],
+    [
+      { items: [reportOf(0, answered, { divergences: [{ kind: 'odd', path: [] }] })] },
+      'divergences[0].kind must be',
+    ],
+    [
+      { items: [reportOf(0, answered, { divergences: [{ kind: 'extra', path: ['x'.repeat(513)] }] })] },
+      'divergences[0].path must hold keys of at most 512 characters',
+    ],
+    [
+      { items: [reportOf(0, answered, { divergences: Array(101).fill({ kind: 'extra', path: ['k'] }) })] },
+      'divergences must have at most 100 entries, not 101',
+    ],
+    [
+      { items: [{ item_no: 0, source_trace_id: answered.trace_id }] },
+      'items[0].source_span_id must be a string',
+    ],
     [{ items: Array(1001).fill({}) }, 'items must have at most 1000 entries, not 1001'],
   ])('refuses a report that is none (%#)', async (report, detail) => {
     const { id } = await createRun();

@@ -24,6 +24,7 @@ export {
   type Page,
   type PushFunctionRequest,
   type RecordedCall,
+  type RecordedDescendant,
   type Rejection,
   type ReportTestRunItemsRequest,
   type SearchCallsRequest,
@@ -63,6 +64,9 @@ export {
   type UsageRecord,
 } from './records/span.js';
 export {
+  type Divergence,
+  DIVERGENCE_KINDS,
+  type DivergenceKind,
   type TestRunItemRecord,
   type TestRunItemReport,
   type TestRunRecord,

@@ -10,4 +10,6 @@ export const LIMITS = {
   jsonDepth: 512,
   /** Characters of a trace function key, a name or a session id. */
   labelLength: 512,
+  /** Divergences that are listed of one replayed call. */
+  divergences: 100,
 } as const;

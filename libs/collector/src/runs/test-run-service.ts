@@ -79,6 +79,7 @@ export class TestRunService {
 
   private async compare(accountId: string, report: TestRunItemReport): Promise<TestRunItemRecord> {
     const { source_trace_id: traceId, source_span_id: spanId } = report;
+    if (spanId === undefined) return { ...report, verdict: 'error' };
     const original = await this.spans.findSpan(accountId, traceId, spanId);
     if (!original) throw new NotFoundException(`Span ${spanId} of trace ${traceId} not found`);
     return compareWithOriginal(report, original);

@@ -1,6 +1,7 @@
 import type {
   Page,
   RecordedCall,
+  RecordedDescendant,
   SearchCallsRequest,
   SessionSummary,
   SpanRecord,
@@ -79,6 +80,19 @@ export abstract class SpanStore {
     accountId: string,
     search: Required<Pick<SearchCallsRequest, 'limit'>> & SearchCallsRequest,
   ): Promise<Page<RecordedCall>>;
+
+  /**
+   * The calls below a span, at any depth, in the order in which they started. A page of great payloads ends early.
+   *
+   * @returns `undefined` when there is no such span
+   * @throws InvalidCursorError
+   */
+  abstract listDescendants(
+    accountId: string,
+    traceId: string,
+    spanId: string,
+    page: PageRequest,
+  ): Promise<Page<RecordedDescendant> | undefined>;
 
   abstract deleteAccount(accountId: string): Promise<void>;
 }

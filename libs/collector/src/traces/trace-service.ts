@@ -1,6 +1,7 @@
 import type {
   Page,
   RecordedCall,
+  RecordedDescendant,
   SearchCallsRequest,
   SessionSummary,
   SpanRecord,
@@ -32,6 +33,18 @@ export class TraceService {
     const span = await this.store.findSpan(accountId, traceId, spanId);
     if (!span) throw new NotFoundException(`Span ${spanId} of trace ${traceId} not found`);
     return span;
+  }
+
+  /** @throws NotFoundException */
+  async listDescendants(
+    accountId: string,
+    traceId: string,
+    spanId: string,
+    page: PageRequest,
+  ): Promise<Page<RecordedDescendant>> {
+    const calls = await this.store.listDescendants(accountId, traceId, spanId, page);
+    if (!calls) throw new NotFoundException(`Span ${spanId} of trace ${traceId} not found`);
+    return calls;
   }
 
   listKeys(accountId: string): Promise<TraceFunctionKeySummary[]> {

@@ -26,6 +26,7 @@ export function describeTenants(opened: () => SpanStore): void {
       const { store, account } = stranger;
       expect(await store.findTrace(account, mine.trace_id)).toBeUndefined();
       expect(await store.findSpan(account, mine.trace_id, mine.id)).toBeUndefined();
+      expect(await store.listDescendants(account, mine.trace_id, mine.id, PAGE)).toBeUndefined();
       expect(await stranger.names()).toEqual([]);
       expect(await store.listTraceFunctionKeys(account)).toEqual([]);
       expect((await store.listSessions(account, PAGE)).items).toEqual([]);

@@ -128,6 +128,12 @@ export interface RecordedCall {
   meta?: CaptureMeta;
 }
 
+/** A stored call that was made inside another, at any depth, with its payload. */
+export interface RecordedDescendant extends RecordedCall {
+  parent_id: string;
+  trace_function_key: string;
+}
+
 export interface CreateTestRunRequest {
   trace_function_key: string;
   name?: string;

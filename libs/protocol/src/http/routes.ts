@@ -6,6 +6,7 @@ export const ROUTES = {
   traces: '/api/v1/traces',
   trace: '/api/v1/traces/:id',
   span: '/api/v1/traces/:id/spans/:span_id',
+  descendants: '/api/v1/traces/:id/spans/:span_id/descendants',
   traceFunctionKeys: '/api/v1/trace-function-keys',
   searchCalls: '/api/v1/calls/search',
   sessions: '/api/v1/sessions',

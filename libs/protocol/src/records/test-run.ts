@@ -28,17 +28,53 @@ export interface TestRunRecord {
   url: string;
 }
 
+/**
+ * How the calls inside a replayed call differ from those of its recording: `missing`, recorded and not made; `extra`, made
+ * and not recorded; `changed_arguments`, made with other arguments; `reordered`, made after a call that it had come before;
+ * `unanswerable`, the same call, and its recorded outcome cannot be given again.
+ */
+export const DIVERGENCE_KINDS = [
+  'missing',
+  'extra',
+  'changed_arguments',
+  'reordered',
+  'unanswerable',
+] as const;
+export type DivergenceKind = (typeof DIVERGENCE_KINDS)[number];
+
+/** One difference between the calls of a replay and those of the recording. */
+export interface Divergence {
+  kind: DivergenceKind;
+  /** Trace function keys from below the replayed call down to the call itself. */
+  path: string[];
+  /** Absent where nothing was recorded. */
+  source_span_id?: string;
+  /** Absent where no call was made. */
+  new_span_id?: string;
+  /** The recorded arguments as JSON, cut; of `changed_arguments` and `missing`. */
+  recorded_arguments?: string;
+  /** The new arguments as JSON, cut; of `changed_arguments` and `extra`. */
+  new_arguments?: string;
+  /** Why the recorded outcome cannot be given again; of `unanswerable`. */
+  reason?: string;
+}
+
 /** What a tracer reports of one replayed call. The collector adds the original from `source_span_id`. */
 export interface TestRunItemReport {
   item_no: number;
   source_trace_id: string;
-  source_span_id: string;
+  /** Absent only beside an `error`: the trace holds no such call. */
+  source_span_id?: string;
   new_trace_id?: string;
   new_span_id?: string;
   result?: JsonValue;
   error?: ErrorRecord;
   duration_ms?: number;
   meta?: CaptureMeta;
+  /** Absent when the calls inside were not compared; at most 100. */
+  divergences?: Divergence[];
+  /** How many divergences there are, if more than are listed. */
+  divergence_count?: number;
 }
 
 /** One replayed call beside its original. */

@@ -2,8 +2,7 @@ import type { Page, RecordedCall, SearchCallsRequest } from '@dacapo/protocol';
 import { decodeCursor, encodeCursor } from '../../../pages.js';
 import type { Connection } from '../connection.js';
 import { findOutermostCalls, type OutermostCall } from './outermost-calls.js';
-import { decodePayload, PAYLOAD_COLUMNS, type PayloadRow } from './payload.js';
-import { type SpanRow, toTiming } from './rows.js';
+import { readCalls } from './read-calls.js';
 import { takeWithin } from '../take-within.js';
 
 export type CallSearch = Required<Pick<SearchCallsRequest, 'limit'>> & SearchCallsRequest;
@@ -79,35 +78,4 @@ async function findRecordings(database: Connection, accountId: string, search: C
     if (!last || candidates.length <= search.limit || found.length > search.limit) return found;
     after = [last.started_us, last.trace_id];
   }
-}
-
-async function readCalls(database: Connection, spanNos: number[]): Promise<RecordedCall[]> {
-  const rows = await database.all<SpanRow & PayloadRow & { session_id: string | null }>(
-    `SELECT s.trace_id, s.span_id, s.name, s.type, s.status, s.started_us, s.ended_us, s.duration_ms, t.session_id,
-        ${PAYLOAD_COLUMNS}
-      FROM json_each(?) AS wanted
-      JOIN spans s ON s.span_no = wanted.value
-      JOIN span_payloads p ON p.span_no = s.span_no
-      JOIN traces t ON t.account_id = s.account_id AND t.trace_id = s.trace_id
-      ORDER BY wanted.key`,
-    [JSON.stringify(spanNos)],
-  );
-  return rows.map((row) => {
-    const { input, output, error, meta } = decodePayload(row);
-    const { started_at, duration_ms } = toTiming(row);
-    return {
-      trace_id: row.trace_id,
-      span_id: row.span_id,
-      name: row.name,
-      type: row.type,
-      status: row.status,
-      started_at,
-      ...(duration_ms !== undefined && { duration_ms }),
-      ...(row.session_id !== null && { session_id: row.session_id }),
-      ...(input !== undefined && { input }),
-      ...(output !== undefined && { output }),
-      ...(error !== undefined && { error }),
-      ...(meta !== undefined && { meta }),
-    };
-  });
 }

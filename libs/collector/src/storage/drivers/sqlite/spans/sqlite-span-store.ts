@@ -2,6 +2,7 @@ import {
   formatTimestamp,
   type Page,
   type RecordedCall,
+  type RecordedDescendant,
   type SessionSummary,
   type SpanRecord,
   type TraceDetail,
@@ -21,6 +22,7 @@ import { deleteSpans } from './delete-spans.js';
 import { findSpan } from './find-span.js';
 import { findTrace } from './find-trace.js';
 import { ingestSteps } from './ingest-steps.js';
+import { listDescendants } from './list-descendants.js';
 import { listSessions } from './list-sessions.js';
 import { listTraces } from './list-traces.js';
 import { type CallSearch, searchCalls } from './search-calls.js';
@@ -75,6 +77,15 @@ export class SqliteSpanStore extends SpanStore {
 
   searchCalls(accountId: string, search: CallSearch): Promise<Page<RecordedCall>> {
     return searchCalls(this.reader, accountId, search);
+  }
+
+  listDescendants(
+    accountId: string,
+    traceId: string,
+    spanId: string,
+    page: PageRequest,
+  ): Promise<Page<RecordedDescendant> | undefined> {
+    return listDescendants(this.reader, { accountId, traceId, spanId }, page);
   }
 
   deleteAccount(accountId: string): Promise<void> {
