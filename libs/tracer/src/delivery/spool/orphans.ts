@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, rmdir, stat, unlink } from 'node:fs/promises';
+import { promises } from 'node:fs';
 import { join } from 'node:path';
 import { lifeOf, parseIdentity } from './process-identity.js';
 import { batchIdOf } from './spool-file.js';
@@ -49,8 +49,8 @@ export class Orphans {
 
   private async isOrphaned(path: string): Promise<boolean> {
     try {
-      const idleMs = this.epochMs() - (await stat(path)).mtimeMs;
-      const lease = await readFile(join(path, LEASE), 'utf8').catch(() => '');
+      const idleMs = this.epochMs() - (await promises.stat(path)).mtimeMs;
+      const lease = await promises.readFile(join(path, LEASE), 'utf8').catch(() => '');
       const identity = parseIdentity(lease);
       if (identity === undefined) return idleMs > NO_LEASE_MS;
       const life = lifeOf(identity);
@@ -68,7 +68,7 @@ export class Orphans {
       const path = join(this.folder.own, name);
       try {
         this.folder.ensure();
-        await rename(join(from, name), path);
+        await promises.rename(join(from, name), path);
         adopted.push({ batchId, path, bytes: await sizeOf(path) });
       } catch {
         // Another process was faster, or this folder cannot be written: then the file stays where it is.
@@ -80,21 +80,21 @@ export class Orphans {
 
 async function removeFolder(path: string): Promise<void> {
   try {
-    const rest = (await readdir(path)).filter((name) => name !== LEASE);
+    const rest = (await promises.readdir(path)).filter((name) => name !== LEASE);
     if (rest.length > 0) return;
-    await unlink(join(path, LEASE)).catch(() => undefined);
-    await rmdir(path);
+    await promises.unlink(join(path, LEASE)).catch(() => undefined);
+    await promises.rmdir(path);
   } catch {
     // Someone else is at it.
   }
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch(() => []);
+  return promises.readdir(folder).catch(() => []);
 }
 
 async function sizeOf(path: string): Promise<number> {
-  return stat(path).then(
+  return promises.stat(path).then(
     ({ size }) => size,
     () => 0,
   );

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { promises } from 'node:fs';
 import { basename, join } from 'node:path';
 
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -12,7 +12,7 @@ export class Quarantine {
     await this.quietly(async () => {
       const bytes = Buffer.concat(pieces);
       await this.makeRoom(bytes.length);
-      await writeFile(join(this.folder, `${batchId}.damaged`), bytes, { mode: 0o600 });
+      await promises.writeFile(join(this.folder, `${batchId}.damaged`), bytes, { mode: 0o600 });
     });
   }
 
@@ -20,18 +20,20 @@ export class Quarantine {
   async moveIn(path: string): Promise<void> {
     await this.quietly(async () => {
       await this.makeRoom(0);
-      await rename(path, join(this.folder, basename(path)));
+      await promises.rename(path, join(this.folder, basename(path)));
     });
   }
 
   private async makeRoom(bytes: number): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const names = (await readdir(this.folder)).sort();
-    const sizes = await Promise.all(names.map(async (name) => (await stat(join(this.folder, name))).size));
+    await promises.mkdir(this.folder, { recursive: true, mode: 0o700 });
+    const names = (await promises.readdir(this.folder)).sort();
+    const sizes = await Promise.all(
+      names.map(async (name) => (await promises.stat(join(this.folder, name))).size),
+    );
     let total = sizes.reduce((sum, size) => sum + size, bytes);
     for (const [index, name] of names.entries()) {
       if (total <= MOST_BYTES) return;
-      await unlink(join(this.folder, name));
+      await promises.unlink(join(this.folder, name));
       total -= sizes[index] ?? 0;
     }
   }

@@ -1,5 +1,4 @@
-import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs';
-import { readFile, unlink } from 'node:fs/promises';
+import { closeSync, ftruncateSync, openSync, promises, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Batch } from '../batching/batch.js';
 import type { SpoolFolder } from './spool-folder.js';
@@ -55,7 +54,7 @@ export class Spool {
 
   /** @throws what the file system says */
   async read(file: SpoolFile): Promise<ParsedFile> {
-    return parseFrames(await readFile(file.path));
+    return parseFrames(await promises.readFile(file.path));
   }
 
   /** Counts a file that was moved in from another folder. */
@@ -71,7 +70,7 @@ export class Spool {
     if (file === undefined) return;
     batch.file = undefined;
     this.forget(file);
-    unlink(file.path).catch(() => undefined);
+    promises.unlink(file.path).catch(() => undefined);
   }
 
   /** As `remove`, done when it returns. */
