@@ -3,7 +3,7 @@ import type { AiSdkTelemetry } from './adapters/ai-sdk/ai-sdk-types.js';
 import type { LangChainHandler } from './adapters/langchain/langchain-types.js';
 import type { AgentsTracingProcessor } from './adapters/openai-agents/agents-types.js';
 import { Capturer } from './capture/capturer.js';
-import { type Clock, systemClock } from './context/clock.js';
+import { type Clock, guardedClock, systemClock } from './context/clock.js';
 import type { CurrentSpan } from './context/current-span.js';
 import type { CurrentTrace } from './context/current-trace.js';
 import { getCurrentSpan, getCurrentTrace } from './context/handles.js';
@@ -71,8 +71,13 @@ export class Tracer {
     parts: TracerParts = {},
   ) {
     const resolved = (this.resolved = resolveOptions(options));
-    const clock = parts.clock ?? systemClock;
     this.reporter = new ThrottledErrorReporter(resolved.logger, options.onError);
+    const clock =
+      parts.clock === undefined
+        ? systemClock
+        : guardedClock(parts.clock, (cause) => {
+            this.reporter.report(new RecordingError('reading the clock', cause));
+          });
     this.capturer = new Capturer({ redactionSalt: saltOf(resolved.apiKey), ...options.capture });
     this.openSpans = new OpenSpans(resolved.unfinishedAfterMs, resolved.maxOpenBytes, clock);
     this.indexes = new IndexesClient(() => this.serviceFor('Asking for indexes'));
@@ -98,7 +103,7 @@ export class Tracer {
     }
     this.adapters = new Adapters({
       recorder: this.recorder,
-      logger: resolved.logger,
+      logger: this.reporter,
       frameworkClient: options.frameworkClient,
       flush: () => this.flush(),
     });

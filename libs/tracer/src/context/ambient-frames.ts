@@ -40,7 +40,7 @@ export function currentFrame(except?: AmbientSource): ContextFrame | undefined {
   let inner: AmbientPosition | undefined;
   for (const source of sources) {
     if (source === except) continue;
-    const position = source.position();
+    const position = positionOf(source);
     if (position === undefined || !isInside(frame, source, position)) continue;
     if (inner === undefined || position.startedMs >= inner.startedMs) inner = position;
   }
@@ -52,10 +52,19 @@ export function currentAmbientIds(): AmbientIds | undefined {
   if (sources.size === 0) return undefined;
   const ids = new Map<AmbientSource, string>();
   for (const source of sources) {
-    const id = source.position()?.foreignId;
+    const id = positionOf(source)?.foreignId;
     if (id !== undefined) ids.set(source, id);
   }
   return ids.size === 0 ? undefined : ids;
+}
+
+/** Asked for wherever the application asks for its span: it must not throw there. */
+function positionOf(source: AmbientSource): AmbientPosition | undefined {
+  try {
+    return source.position();
+  } catch {
+    return undefined;
+  }
 }
 
 function isInside(

@@ -11,6 +11,19 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
+/** The same clock; where it throws, `failed` is told and the system's clock answers. */
+export function guardedClock(clock: Clock, failed: (cause: unknown) => void): Clock {
+  const read = (reading: keyof Clock): number => {
+    try {
+      return clock[reading]();
+    } catch (error) {
+      failed(error);
+      return systemClock[reading]();
+    }
+  };
+  return { wallMs: () => read('wallMs'), monotonicMs: () => read('monotonicMs') };
+}
+
 /** Milliseconds to three decimals. */
 export function roundToMicros(ms: number): number {
   return Math.round(ms * 1000) / 1000;

@@ -23,15 +23,35 @@ describe('hooks of the host', () => {
       unhandled.push(reason);
     };
     process.on('unhandledRejection', listen);
-    const onError = (): Promise<void> => Promise.reject(new Error('async hook'));
-    const { tracer } = createTestTracer({
-      logger: { warn: () => undefined },
-      onError: onError as unknown as () => void,
-    });
+    const reject = (): Promise<void> => Promise.reject(new Error('async hook'));
+    const onError = reject as unknown as () => void;
+    const { tracer } = createTestTracer({ logger: { warn: onError, debug: onError }, onError });
     tracer.withSpan('k', { captureOutput: broken }, () => 1)();
+    tracer.wrapFramework(() => 1)();
     await new Promise((resolve) => setTimeout(resolve, 5));
     process.off('unhandledRejection', listen);
     expect(unhandled).toEqual([]);
+  });
+
+  it('that throw where a framework client is missing do not reach the caller', () => {
+    const { tracer } = createTestTracer({ logger: { warn: broken, debug: broken } });
+    expect(tracer.wrapFramework(() => 1)()).toBe(1);
+  });
+
+  it('tell each cause once a minute, whatever the wall clock does', () => {
+    const codes: string[] = [];
+    const { tracer } = createTestTracer({
+      logger: { warn: () => undefined },
+      onError: ({ code }) => codes.push(code),
+    });
+    const fail = tracer.withSpan('k', { captureOutput: broken }, () => 1);
+    const { now } = Date;
+    for (const jumpMs of [0, -3_600_000, 3_600_000]) {
+      Date.now = () => now() + jumpMs;
+      fail();
+    }
+    Date.now = now;
+    expect(codes).toEqual(['TRACER_RECORDING']);
   });
 
   it('that throw what has no text do not reach the caller', () => {

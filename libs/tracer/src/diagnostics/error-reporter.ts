@@ -4,19 +4,26 @@ import type { TracerLogger } from './logger.js';
 const REPEAT_AFTER_MS = 60_000;
 const CAUSES_KEPT = 100;
 
+/** A logger as it may be: an async one gives a promise, which may reject. */
+type HostLogger = Record<'warn', (message: string) => unknown> & { debug?(message: string): unknown };
+
 /** Takes errors that must not reach the caller. Never throws. */
 export interface ErrorReporter {
   report(error: TracerError): void;
 }
 
-/** Tells `onError` and the logger of each cause once a minute; repeats in between are counted, not told. */
-export class ThrottledErrorReporter implements ErrorReporter {
+/**
+ * Tells `onError` and the logger of each cause once a minute; repeats in between are counted, not told.
+ *
+ * It is a logger too: the host's, of which nothing comes back when it fails.
+ */
+export class ThrottledErrorReporter implements ErrorReporter, TracerLogger {
   private readonly toldAtMs = new Map<string, number>();
 
   constructor(
-    private readonly logger: TracerLogger,
+    private readonly logger: HostLogger,
     private readonly onError: ((error: TracerError) => void) | undefined,
-    private readonly nowMs: () => number = Date.now,
+    private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
   report(error: TracerError): void {
@@ -36,9 +43,12 @@ export class ThrottledErrorReporter implements ErrorReporter {
 
   /** Writes a line to the host's logger. Never throws. */
   warn(message: string): void {
-    callHook(() => {
-      this.logger.warn(message);
-    });
+    callHook(() => this.logger.warn(message));
+  }
+
+  /** The same, for a logger that has it. */
+  debug(message: string): void {
+    callHook(() => this.logger.debug?.(message));
   }
 }
 

@@ -88,7 +88,7 @@ export class ForeignSpans implements AmbientSource {
   }
 
   position(): AmbientPosition | undefined {
-    const current = this.readCurrent();
+    const current = this.current();
     const foreign = current && this.traces.get(current.traceId);
     if (current === undefined || foreign === undefined) return undefined;
     const span = current.id === undefined ? undefined : foreign.open.get(current.id);
@@ -102,15 +102,6 @@ export class ForeignSpans implements AmbientSource {
         replay: undefined,
       },
     };
-  }
-
-  /** The library's own context is read where the application asks for its span: it must not throw there. */
-  private readCurrent(): ReturnType<CurrentForeignSpan> {
-    try {
-      return this.current();
-    } catch {
-      return undefined;
-    }
   }
 
   private traceOf(foreignTraceId: string): ForeignTrace {
