@@ -1,10 +1,4 @@
-/** Needs `redis-server` on the PATH, or its path in REDIS_SERVER: `npm run test:redis`. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Needs `redis-server`: `npm run test:servers`. */
 import { BullModule, InjectQueue, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
@@ -12,6 +6,7 @@ import { type Job, type Queue, QueueEvents } from 'bullmq';
 import { injectTraceContext } from '@dacapo/tracer';
 import { Traced } from '../../src/index.js';
 import { TracerTestingModule } from '../../src/testing.js';
+import { startRedis } from './redis-server.js';
 
 interface Ticket {
   text: string;
@@ -80,30 +75,3 @@ describe('a BullMQ processor', () => {
     await redis.close();
   }, 30_000);
 });
-
-async function startRedis(): Promise<{ port: number; close(): Promise<void> }> {
-  const dir = mkdtempSync(join(tmpdir(), 'dacapo-redis-'));
-  const port = await freePort();
-  const server = spawn(
-    process.env['REDIS_SERVER'] ?? 'redis-server',
-    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', dir],
-    { stdio: 'ignore' },
-  );
-  await once(server, 'spawn');
-  return {
-    port,
-    close: async () => {
-      server.kill();
-      if (server.exitCode === null) await once(server, 'exit');
-      rmSync(dir, { recursive: true, force: true });
-    },
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -21,11 +21,12 @@ import { WsAdapter } from '@nestjs/platform-ws';
 import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { Test } from '@nestjs/testing';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { defer, firstValueFrom, from, type Observable } from 'rxjs';
 import { WebSocket } from 'ws';
 import { NoTrace, Traced, TracerInterceptor, TracerModule } from '../../src/index.js';
 import { TracerTestingModule } from '../../src/testing.js';
+import { freePort } from './external-server.js';
 
 @Injectable()
 class Policies {
@@ -140,10 +141,7 @@ async function startWebSockets(): Promise<Running> {
 }
 
 async function startTcp(): Promise<Running> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
+  const port = await freePort();
   const options: TcpOptions = { transport: Transport.TCP, options: { host: '127.0.0.1', port } };
   const app = await compile({ controllers: [SupportHandlers], providers: [Policies] });
   app.connectMicroservice<TcpOptions>(options, { inheritAppConfig: true });

@@ -9,12 +9,12 @@ import {
 } from '@nestjs/microservices';
 import { NestApplicationContextOptions } from '@nestjs/common/interfaces/nest-application-context-options.interface.js';
 import { Test } from '@nestjs/testing';
-import { createServer, type AddressInfo } from 'node:net';
 import { concatMap, firstValueFrom, lastValueFrom, type Observable, range, throwError, toArray } from 'rxjs';
 import { injectTraceContext } from '@dacapo/tracer';
 import { createTestTracer } from '@dacapo/tracer/testing';
 import { Traced, TracerInterceptor, TracerModule } from '../../src/index.js';
 import { TracerTestingModule } from '../../src/testing.js';
+import { freePort } from './external-server.js';
 
 @Injectable()
 class Answers {
@@ -135,11 +135,3 @@ describe('a TCP microservice', () => {
     expect(root).toMatchObject({ trace_id: sender.spans[0]?.trace_id, parent_id: sender.spans[0]?.id });
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

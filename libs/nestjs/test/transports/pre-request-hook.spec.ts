@@ -8,10 +8,10 @@ import {
   Transport,
 } from '@nestjs/microservices';
 import { Test } from '@nestjs/testing';
-import { createServer, type AddressInfo } from 'node:net';
 import { firstValueFrom } from 'rxjs';
 import { Traced, TracerInterceptor } from '../../src/index.js';
 import { TracerTestingModule } from '../../src/testing.js';
+import { freePort } from './external-server.js';
 
 @Injectable()
 class Policies {
@@ -36,10 +36,7 @@ describe('a pre-request hook of a microservice', () => {
   let tracing: TracerTestingModule;
 
   beforeEach(async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
+    const port = await freePort();
     const options: TcpOptions = { transport: Transport.TCP, options: { host: '127.0.0.1', port } };
     const module = await Test.createTestingModule({
       imports: [TracerTestingModule.forRoot()],

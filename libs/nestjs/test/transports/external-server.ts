@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+
+export interface ExternalServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a server that the machine has, on a free port of loopback, and waits until it takes connections.
+ *
+ * @throws Error that says how to get it, when the program is not there
+ */
+export async function startServer(
+  program: string,
+  argumentsFor: (port: number) => string[],
+): Promise<ExternalServer> {
+  const port = await freePort();
+  const server = spawn(program, argumentsFor(port), { stdio: 'ignore' });
+  const failed = once(server, 'error').then(([cause]) => {
+    throw new Error(`${program} cannot be started. Install it (Debian: apt-get install ${program}).`, {
+      cause,
+    });
+  });
+  await Promise.race([failed, reachable(port)]);
+  return {
+    port,
+    close: async () => {
+      server.kill();
+      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
+    },
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function reachable(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => {
+        resolve(true);
+      });
+      socket.once('error', () => {
+        resolve(false);
+      });
+    });
+    socket.destroy();
+    if (isOpen) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,18 @@
+/** Runs the tests that need a server which npm does not bring: those of `*.redis.ts` and `*.nats.ts`. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ROOT } from './workspace.mjs';
+
+const SERVERS = { redis: 'redis-server', nats: 'nats-server' };
+
+let failed = false;
+for (const [suffix, program] of Object.entries(SERVERS)) {
+  if (spawnSync(program, ['--version'], { stdio: 'ignore' }).error !== undefined) {
+    process.stdout.write(`Not run: tests of *.${suffix}.ts, for ${program} is not on the PATH.\n`);
+    continue;
+  }
+  const jest = [join(ROOT, 'node_modules/jest/bin/jest.js'), '--testRegex', `\\.${suffix}\\.ts$`];
+  const { status } = spawnSync(process.execPath, jest, { cwd: ROOT, stdio: 'inherit' });
+  failed ||= status !== 0;
+}
+process.exitCode = failed ? 1 : 0;
