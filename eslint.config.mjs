@@ -9,7 +9,16 @@ const noExportAll = {
 };
 
 export default defineConfig(
-  { ignores: ['**/dist/**', '**/node_modules/**', '.dacapo/**', '**/baml_client/**', 'bench/peers/**'] },
+  {
+    ignores: [
+      '**/dist/**',
+      '**/node_modules/**',
+      '.cache/**',
+      '.dacapo/**',
+      '**/baml_client/**',
+      'bench/peers/**',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { runMain, runStage } from './progress.mjs';
+import { runMain, runStage, stage } from './progress.mjs';
 import { entriesOf, hashOf, libraries, readJson, ROOT } from './workspace.mjs';
 
 const STAMPS = join(ROOT, '.cache/build.json');
@@ -20,7 +20,7 @@ const CONFIGS = [
   'tsconfig.json',
   'tsconfig.build.json',
   'scripts/build.mjs',
-  'scripts/esm-wrapper.mjs',
+  'scripts/build',
 ].map((path) => join(ROOT, path));
 
 /**
@@ -55,23 +55,32 @@ async function buildLibraries(chosen, isAll) {
     ),
   );
   await whenChanged(isAll ? 'libraries' : undefined, inputs, outputs, async () => {
-    const { writeEsmWrappers } = await import('./esm-wrapper.mjs');
+    const { writeEsmWrappers } = await import('./build/esm-wrapper.mjs');
+    const { bundle } = await import('./build/bundle.mjs');
     for (const library of chosen) {
-      removeOrphans(library);
-      copyPlainFiles(library);
+      if (!library.bundled) {
+        removeOrphans(library);
+        copyPlainFiles(library);
+      }
       if (library.wrapper) writeEsmWrappers(library);
       markModuleKinds(library);
     }
     const projects = chosen.flatMap(({ dir }) =>
       ['esm', 'cjs'].map((kind) => join(dir, `tsconfig.${kind}.json`)).filter((path) => existsSync(path)),
     );
-    const title = `Building ${chosen.map(({ name }) => name).join(', ')}`;
+    const title = `Building ${namesOf(chosen)}`;
     const cure = 'Correct the types above, then run the command again.';
     await runStage(title, process.execPath, [TSC, '-b', ...projects], { cwd: ROOT, cure });
+    const bundled = chosen.filter((library) => library.bundled);
+    if (bundled.length > 0) await stage('Bundling', namesOf(bundled), () => Promise.all(bundled.map(bundle)));
     for (const { dir, manifest } of chosen) {
       for (const file of Object.values(manifest.bin ?? {})) chmodSync(join(dir, file), 0o755);
     }
   });
+}
+
+function namesOf(list) {
+  return list.map(({ name }) => name).join(', ');
 }
 
 async function buildDashboard() {
@@ -138,26 +147,22 @@ function markModuleKinds({ dir, manifest }) {
 }
 
 /** What tsc does not carry over: scripts for worker threads, which must run from the sources too. */
-function copyPlainFiles({ dir, wrapper }) {
+function copyPlainFiles({ dir }) {
   const src = join(dir, 'src');
   for (const path of readdirSync(src, { recursive: true })) {
     if (/\.tsx?$/.test(path) || !statSync(join(src, path)).isFile()) continue;
-    for (const kind of wrapper ? ['cjs'] : ['cjs', 'esm']) {
-      cpSync(join(src, path), join(dir, 'dist', kind, path));
-    }
+    cpSync(join(src, path), join(dir, 'dist/cjs', path));
   }
 }
 
 /** Removes output whose source is gone: tsc leaves it, and a package would ship it. */
-function removeOrphans({ dir, wrapper }) {
-  for (const kind of wrapper ? ['cjs'] : ['cjs', 'esm']) {
-    const out = join(dir, 'dist', kind);
-    if (!existsSync(out)) continue;
-    for (const path of readdirSync(out, { recursive: true })) {
-      const source = path.replace(/(\.d\.ts|\.js)(\.map)?$/, '.ts');
-      if (source === path || !statSync(join(out, path)).isFile()) continue;
-      if (![source, `${source}x`].some((file) => existsSync(join(dir, 'src', file)))) rmSync(join(out, path));
-    }
+function removeOrphans({ dir }) {
+  const out = join(dir, 'dist/cjs');
+  if (!existsSync(out)) return;
+  for (const path of readdirSync(out, { recursive: true })) {
+    const source = path.replace(/(\.d\.ts|\.js)(\.map)?$/, '.ts');
+    if (source === path || !statSync(join(out, path)).isFile()) continue;
+    if (![source, `${source}x`].some((file) => existsSync(join(dir, 'src', file)))) rmSync(join(out, path));
   }
 }
 

@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { capture } from './progress.mjs';
 import { libraries, ROOT } from './workspace.mjs';
 
+/** What a package may weigh packed, in kB, where it is loaded by other people's applications. */
+const BUDGETS = { protocol: 20, tracer: 100, nestjs: 50 };
+
 const bin = (name) => join(ROOT, 'node_modules/.bin', name);
 
 /**
  * Packs every public package as npm would, and asks publint and attw about the tarball. attw's profile leaves out
- * `moduleResolution: node10`, which knows no `exports` and so no subpath such as `@dacapo/tracer/testing`.
+ * `moduleResolution: node10`, which knows no `exports` and so no subpath such as `@dacapo/tracer/testing`. Weighs them, too.
  */
 const outDir = mkdtempSync(join(tmpdir(), 'dacapo-packages-'));
 let failed = false;
@@ -26,6 +29,8 @@ try {
       capture(bin('attw'), [tarball, '--profile', 'node16', '--format', 'ascii', '--no-emoji'], { cwd: dir }),
     ]);
     const bad = answers.filter(({ code }) => code !== 0);
+    if (size > (BUDGETS[name] ?? Infinity) * 1000)
+      bad.push({ output: `More than ${BUDGETS[name]} kB: leave something out, or load it from elsewhere.` });
     failed ||= bad.length > 0;
     console.log(`${bad.length === 0 ? '✓' : '✗'} ${name} (${(size / 1000).toFixed(1)} kB packed)`);
     for (const { output } of bad) console.log(output);

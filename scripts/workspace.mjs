@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every library that has an entry, as `{ name, dir, manifest, wrapper, isPublic }`. */
+/** Every library that has an entry, as `{ name, dir, manifest, wrapper, bundled, isPublic }`. */
 export function libraries() {
   return readdirSync(join(ROOT, 'libs'))
     .filter((name) => existsSync(join(ROOT, 'libs', name, 'src/index.ts')))
@@ -17,6 +17,7 @@ export function libraries() {
         dir,
         manifest,
         wrapper: manifest.dacapo?.esm === 'wrapper',
+        bundled: manifest.dacapo?.bundled === true,
         isPublic: !manifest.private,
       };
     });
@@ -27,6 +28,16 @@ export function entriesOf({ manifest }) {
   return Object.values(manifest.exports)
     .map((target) => /^\.\/dist\/esm\/(.+)\.js$/.exec(target.import?.default ?? '')?.[1])
     .filter((entry) => entry !== undefined);
+}
+
+/** The folders of `dist` that hold code; a wrapper holds none. */
+export function moduleKinds({ wrapper }) {
+  return wrapper ? ['cjs'] : ['cjs', 'esm'];
+}
+
+/** Where tsc puts the modules of a library that is bundled. */
+export function compiledDir({ name }) {
+  return join(ROOT, '.cache/tsc', name);
 }
 
 /** Files under a folder, sorted, without tests, installed packages and build output. */

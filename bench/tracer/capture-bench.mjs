@@ -1,6 +1,6 @@
 // What capture costs beside JSON.stringify of the same values, each then put into a buffer as UTF-8, in nanoseconds.
 // Interleaved rounds; medians, and their ratio. Build first (`npm run build`); `--json` for machines.
-import { Capturer } from '../../libs/tracer/dist/esm/capture/capturer.js';
+import { Capturer } from '../../.cache/tsc/tracer/capture/capturer.js';
 import { chat, document } from './values.mjs';
 
 const ROUNDS = 60;

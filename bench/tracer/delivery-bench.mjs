@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { HttpDelivery } from '../../libs/tracer/dist/esm/delivery/http-delivery.js';
+import { HttpDelivery } from '../../.cache/tsc/tracer/delivery/http-delivery.js';
 import { post } from './arms/post.mjs';
 import { median, withSink } from './children.mjs';
 

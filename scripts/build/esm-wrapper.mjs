@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { entriesOf } from './workspace.mjs';
+import { pruneFolder } from './prune-folder.mjs';
+import { entriesOf } from '../workspace.mjs';
 
 /**
  * Gives a package that is built once, as CommonJS, its ES module entries: every name passed on by name, so that
@@ -10,13 +11,15 @@ import { entriesOf } from './workspace.mjs';
 export function writeEsmWrappers(library) {
   const outDir = join(library.dir, 'dist/esm');
   mkdirSync(outDir, { recursive: true });
-  for (const entry of entriesOf(library)) {
+  const entries = entriesOf(library);
+  for (const entry of entries) {
     const names = exportedNames(join(library.dir, 'src', `${entry}.ts`));
     const line = (kept) =>
       `export { ${kept.map(({ name }) => name).join(', ')} } from '../cjs/${entry}.js';\n`;
     writeFileSync(join(outDir, `${entry}.js`), line(names.filter(({ isType }) => !isType)));
     writeFileSync(join(outDir, `${entry}.d.ts`), line(names));
   }
+  pruneFolder(outDir, ['package.json', ...entries.flatMap((entry) => [`${entry}.js`, `${entry}.d.ts`])]);
 }
 
 function exportedNames(path) {

@@ -1,0 +1,1 @@
+import '@dacapo/tracer';

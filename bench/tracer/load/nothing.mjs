@@ -1,0 +1,1 @@
+// An application that loads nothing: what Node itself takes to start an ES module.
