@@ -41,8 +41,20 @@ export { findUnknownOption, type UnknownOption } from './option-names.js';
 export { DEFAULT_SERVICE_URL, TRACER_OPTION_NAMES, type TracerOptions } from './options.js';
 export { DeferredSpan, type DeferredSpanDescription, type DeferredWork } from './recording/deferred-span.js';
 export { defineSpan, type SpanDefinition, type SpanDefinitionOptions } from './recording/span-definition.js';
-export { CallNotFoundError, CallNotReplayableError } from './replay/errors.js';
-export type { ReplayItem, ReplayOptions, ReplayResult } from './replay/replay-result.js';
+export {
+  CallNotFoundError,
+  CallNotReplayableError,
+  RecordingTooLargeError,
+  ReplayMockMissError,
+  ReplayTimeoutError,
+} from './replay/errors.js';
+export type {
+  ReplayDivergence,
+  ReplayItem,
+  ReplayMock,
+  ReplayOptions,
+  ReplayResult,
+} from './replay/replay-result.js';
 export { ServiceResponseError, ServiceUnreachableError } from './service/errors.js';
 export { Tracer } from './tracer.js';
 export type { ContextResult, IndexedService, IndexType, SpanType } from '@dacapo/protocol';

@@ -35,8 +35,9 @@ import { Recorder } from './recording/recorder.js';
 import { Sampler } from './recording/sampler.js';
 import type { SpanDefinition } from './recording/span-definition.js';
 import { type AnyFunction, tracedKeyOf } from './recording/traced-function.js';
+import type { Replayable } from './replay/play-call.js';
 import type { ReplayOptions, ReplayResult } from './replay/replay-result.js';
-import { type Replayable, Replayer } from './replay/replayer.js';
+import { Replayer } from './replay/replayer.js';
 import { ServiceClient } from './service/service-client.js';
 
 /** Parts that a test replaces. */
@@ -246,7 +247,8 @@ export class Tracer {
    * Plays stored calls of the key again through `fn`, and records the outcome as a test run (SPEC 4.2, 2.8).
    *
    * Of each trace the outermost call of the key is played, the newest trace first. A call that throws is an item
-   * with its `error`; the others go on. `fn` is recorded under the key if it is not wrapped already.
+   * with its `error`; the others go on. `fn` is recorded under the key if it is not wrapped already. With `mock`, wrapped
+   * functions below it are answered from the recording, and the items tell how the calls differ from the recorded ones.
    *
    * @throws TracingDisabledError, InvalidOptionError
    * @throws ServiceResponseError, ServiceUnreachableError when the stored calls cannot be had.

@@ -110,6 +110,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       input,
     );
     again.isSync = span.isSync;
+    again.mockedFrom = span.mockedFrom;
     again.isContinued = span.isContinued;
     again.trace.spanOpened(again);
     if (again.trace.sampled) this.parts.openSpans.add(again);

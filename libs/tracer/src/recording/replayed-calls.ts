@@ -4,7 +4,11 @@ import type { SpanDefinition } from './span-definition.js';
 /** A span that was opened inside a replay. */
 export interface OpenedCall {
   readonly spanId: string;
-  readonly start: { readonly definition: SpanDefinition; readonly parentId: string | undefined };
+  readonly start: {
+    readonly definition: SpanDefinition;
+    readonly parentId: string | undefined;
+    readonly recorder: { readonly capturesInput: boolean };
+  };
   /** Its arguments; `undefined` when there are none, or they are not recorded. */
   readonly input: Captured | undefined;
   /** Set by who answers the call: the recorded span that the answer comes from. */

@@ -11,6 +11,57 @@ export class CallNotFoundError extends TracerError {
   }
 }
 
+/** A replayed call was not done in time. What it began may still go on. */
+export class ReplayTimeoutError extends TracerError {
+  readonly code = 'TRACER_REPLAY_TIMEOUT';
+
+  constructor(key: string, timeoutMs: number) {
+    super(
+      `The replayed call of ${JSON.stringify(key)} was not done after ${timeoutMs} ms. If it only takes longer, raise timeoutMs; else find what it waits for: a stream without an end, a lock, a service that does not answer.`,
+    );
+  }
+}
+
+/** More calls were recorded below a call than a replay with `mock` takes into memory. */
+export class RecordingTooLargeError extends TracerError {
+  readonly code = 'TRACER_RECORDING_TOO_LARGE';
+
+  constructor(spanId: string, most: number) {
+    super(
+      `More than ${most} calls were recorded below span ${spanId}. Replay it with mock: 'none', or replay a key that stands deeper in the trace.`,
+    );
+  }
+}
+
+/** A call of a function that a replay mocks cannot be answered from the recording; the function did not run. */
+export class ReplayMockMissError extends TracerError {
+  readonly code = 'TRACER_REPLAY_MOCK_MISS';
+  /** The trace function key of the call. */
+  readonly key: string;
+  /** Trace function keys from below the replayed call down to the call. */
+  readonly path: readonly string[];
+  /** What it was called with, as JSON; `undefined` when that is not recorded. */
+  readonly askedArguments: string | undefined;
+  /** The recorded arguments that are nearest to it, as JSON; `undefined` when there are none. */
+  readonly nearestArguments: string | undefined;
+
+  constructor(miss: {
+    path: readonly string[];
+    problem: string;
+    askedArguments?: string | undefined;
+    nearestArguments?: string | undefined;
+  }) {
+    const key = miss.path.at(-1) ?? '';
+    super(
+      `The call of ${JSON.stringify(key)} at ${miss.path.join(' > ')} cannot be answered from the recording: ${miss.problem}. Give what varies from call to call a captureInput mapper, record again with the new version, or replay with onMockMiss: 'run' to let it run.`,
+    );
+    this.key = key;
+    this.path = miss.path;
+    this.askedArguments = miss.askedArguments;
+    this.nearestArguments = miss.nearestArguments;
+  }
+}
+
 /** What was recorded of a call is not enough to make it again. */
 export class CallNotReplayableError extends TracerError {
   readonly code = 'TRACER_CALL_NOT_REPLAYABLE';

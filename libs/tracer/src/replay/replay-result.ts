@@ -1,4 +1,7 @@
-import type { SpanType } from '@dacapo/protocol';
+import type { DivergenceKind, SpanType } from '@dacapo/protocol';
+
+/** `none`: all functions run. `marked`: those with `mockOnReplay` do not. `all`: no wrapped function below the replayed one does. */
+export type ReplayMock = 'none' | 'marked' | 'all';
 
 export interface ReplayOptions {
   /** At most this many traces, the newest first. Default: all traces of the key. */
@@ -9,6 +12,33 @@ export interface ReplayOptions {
   maxConcurrency?: number | undefined;
   /** What the test run is called in the dashboard. */
   name?: string | undefined;
+  /**
+   * Which functions below the replayed one do not run, and are answered from the recording instead: by trace function
+   * keys from the replayed call down and by arguments. Default: `none`.
+   */
+  mock?: ReplayMock | undefined;
+  /** A mocked call that was not recorded: `fail` throws `ReplayMockMissError`, `run` runs the function. Default: `fail`. */
+  onMockMiss?: 'fail' | 'run' | undefined;
+  /** Milliseconds that one call may take, its stream included; then its item is an error. Default: 120000. */
+  timeoutMs?: number | undefined;
+}
+
+/**
+ * One difference between the calls inside a replayed call and those of its recording; see `DivergenceKind` of the
+ * protocol. Arguments are JSON, cut after 1000 characters.
+ */
+export interface ReplayDivergence {
+  kind: DivergenceKind;
+  /** Trace function keys from below the replayed call down to the call itself. */
+  path: string[];
+  /** The recorded call; absent on `extra`. */
+  sourceSpanId?: string;
+  /** The new call; absent on `missing`. */
+  spanId?: string;
+  recordedArguments?: string;
+  newArguments?: string;
+  /** Why the recorded outcome could not be given; on `unanswerable`. */
+  reason?: string;
 }
 
 /** One recorded call, played again (SPEC 2.8). */
@@ -31,6 +61,8 @@ export interface ReplayItem {
   /** The span of the new call. */
   spanId?: string;
   durationMs?: number;
+  /** How the calls inside differed from the recorded ones, empty when they did not; absent when `mock` is `none`. */
+  divergences?: ReplayDivergence[];
 }
 
 /** The outcome of a replay (SPEC 2.8). */

@@ -192,7 +192,16 @@ describe('replay (SPEC 4.2)', () => {
     expect(items).toMatchObject([{ input: [], result: 0 }]);
   });
 
-  it.each([{ limit: -1 }, { limit: 1.5 }, { maxConcurrency: 0 }])('refuses %j', async (options) => {
+  it.each([
+    { limit: -1 },
+    { limit: 1.5 },
+    { maxConcurrency: 0 },
+    { timeoutMs: 0 },
+    { timeoutMs: 2 ** 31 },
+    { mock: 'some' as 'all' },
+    { onMockMiss: 'skip' as 'run' },
+    { mocks: 'all' },
+  ])('refuses %j', async (options) => {
     await expect(test.tracer.replay('desk', () => 1, options)).rejects.toMatchObject({
       code: 'TRACER_INVALID_OPTION',
     });
@@ -216,6 +225,40 @@ describe('replay (SPEC 4.2)', () => {
     stored = [recordedCall(['a'])];
     const { items } = await test.tracer.replay('desk', (text: string) => text, { maxConcurrency: 2 ** 40 });
     expect(items).toMatchObject([{ result: 'a' }]);
+  });
+
+  it('tells the service of a trace that holds no such call, as of any other item', async () => {
+    const unknown = newTraceId();
+    await test.tracer.replay('desk', () => 1, { traceIds: [unknown] });
+    expect(reported()).toMatchObject([
+      {
+        item_no: 0,
+        source_trace_id: unknown,
+        error: { name: 'CallNotFoundError', code: 'TRACER_CALL_NOT_FOUND' },
+      },
+    ]);
+    expect(reported()[0]).not.toHaveProperty('source_span_id');
+  });
+
+  it.each([
+    ['never settles', () => new Promise<never>(() => undefined)],
+    [
+      'streams without an end',
+      async function* () {
+        yield 1;
+        await new Promise<never>(() => undefined);
+      },
+    ],
+  ])('goes on when a call %s: its item is an error after timeoutMs', async (_, hang) => {
+    stored = [recordedCall(['hang']), recordedCall(['b'])];
+    const fn = test.tracer.withSpan('desk', (text: string) => (text === 'hang' ? hang() : text));
+    const { items } = await test.tracer.replay('desk', fn, { timeoutMs: 20, maxConcurrency: 1 });
+    expect(items).toMatchObject([
+      { error: { code: 'TRACER_REPLAY_TIMEOUT', message: expect.stringContaining('not done after 20 ms') } },
+      { result: 'b' },
+    ]);
+    expect(items[0]).toMatchObject({ traceId: expect.any(String), durationMs: expect.any(Number) });
+    expect(service.calls.at(-1)).toMatchObject({ path: '/api/v1/test-runs/run-1/finish' });
   });
 
   it('still gives the items when the service stops taking reports', async () => {

@@ -1,20 +1,14 @@
-import type { ErrorRecord, FieldMeta, JsonValue, RecordedCall, TestRunItemReport } from '@dacapo/protocol';
+import type { RecordedCall } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
-import { revive } from '../capture/revive.js';
-import { contextStorage } from '../context/context-storage.js';
-import { InvalidOptionError } from '../errors.js';
 import type { ServiceClient } from '../service/service-client.js';
-import { drain } from './drain.js';
-import { CallNotFoundError, CallNotReplayableError } from './errors.js';
+import { CallNotFoundError } from './errors.js';
+import { reportOf } from './item-report.js';
+import { playCall, type Replayable } from './play-call.js';
 import { recordedCalls } from './recorded-calls.js';
+import { resolveReplayOptions } from './replay-options.js';
 import type { ReplayItem, ReplayOptions, ReplayResult } from './replay-result.js';
-import type { ReplayScope } from './replay-scope.js';
 import { TestRunReporter } from './test-run-reporter.js';
-
-const DEFAULT_CONCURRENCY = 10;
-
-export type Replayable = (...args: unknown[]) => unknown;
 
 export interface ReplayerParts {
   readonly service: ServiceClient;
@@ -30,33 +24,32 @@ export interface ReplayerParts {
 export class Replayer {
   constructor(private readonly parts: ReplayerParts) {}
 
-  async replay(key: string, fn: Replayable, options: ReplayOptions = {}): Promise<ReplayResult> {
-    const { service, onReportFailure } = this.parts;
-    const limit = wholeNumber('limit', options.limit ?? Number.MAX_SAFE_INTEGER, 0);
-    const concurrency = wholeNumber('maxConcurrency', options.maxConcurrency ?? DEFAULT_CONCURRENCY, 1);
+  async replay(key: string, fn: Replayable, given: ReplayOptions = {}): Promise<ReplayResult> {
+    const { service, capturer, onReportFailure } = this.parts;
+    const options = resolveReplayOptions(given);
+    const { limit, traceIds, maxConcurrency, name } = options;
     // Calls of a moment ago are stored calls too.
     await this.parts.flush();
     const run = await TestRunReporter.begin(
       service,
-      { trace_function_key: key, ...(options.name !== undefined && { name: options.name }) },
+      { trace_function_key: key, ...(name !== undefined && { name }) },
       onReportFailure,
     );
     const items: ReplayItem[] = [];
-    const calls = recordedCalls(service, { key, limit, traceIds: options.traceIds });
     const playing = new Set<Promise<void>>();
     const play = async (call: RecordedCall): Promise<void> => {
       const item: ReplayItem = { input: [], sourceTraceId: call.trace_id };
       const index = items.push(item) - 1;
-      await this.replayCall(fn, call, run.run.id, item);
-      run.add(this.reportOf(index, call, item));
+      await playCall({ ...this.parts, key, fn, testRunId: run.run.id, options }, call, item);
+      run.add(reportOf(capturer, index, item));
     };
     try {
-      for await (const call of calls) {
+      for await (const call of recordedCalls(service, { key, limit, traceIds })) {
         const played = play(call)
           .catch(onReportFailure)
           .finally(() => playing.delete(played));
         playing.add(played);
-        if (playing.size >= concurrency) await Promise.race(playing);
+        if (playing.size >= maxConcurrency) await Promise.race(playing);
       }
     } catch (error) {
       await Promise.all(playing);
@@ -64,54 +57,12 @@ export class Replayer {
       throw error;
     }
     await Promise.all(playing);
-    items.push(...missing(key, options.traceIds, items, limit));
+    for (const item of missing(key, traceIds, items, limit)) {
+      run.add(reportOf(capturer, items.push(item) - 1, item));
+    }
     await this.parts.flush();
     await run.finish();
     return { testRunId: run.run.id, testRunUrl: run.run.url, items };
-  }
-
-  private async replayCall(
-    fn: Replayable,
-    call: RecordedCall,
-    testRunId: string,
-    item: ReplayItem,
-  ): Promise<void> {
-    item.sourceSpanId = call.span_id;
-    item.sourceType = call.type;
-    const scope: ReplayScope = { testRunId, sourceSpanId: call.span_id };
-    const startedMs = this.parts.nowMs();
-    try {
-      const reviveInput = (): unknown => this.revive(structuredClone(call.input ?? []), call.meta?.input);
-      item.input = reviveInput();
-      if (call.output !== undefined) item.originalOutput = this.revive(call.output, call.meta?.output);
-      if (call.meta?.replayable === false) throw new CallNotReplayableError(call.span_id);
-      const frame = { trace: undefined, parentId: undefined, span: undefined, replay: scope };
-      item.result = await contextStorage.run(frame, async () => drain(fn(...(reviveInput() as unknown[]))));
-    } catch (error) {
-      item.error = error;
-    }
-    item.durationMs = this.parts.nowMs() - startedMs;
-    if (scope.started !== undefined) Object.assign(item, scope.started);
-  }
-
-  private reportOf(index: number, call: RecordedCall, item: ReplayItem): TestRunItemReport {
-    const { capturer } = this.parts;
-    const result = 'error' in item || item.result === undefined ? undefined : capturer.capture(item.result);
-    return {
-      item_no: index,
-      source_trace_id: call.trace_id,
-      source_span_id: call.span_id,
-      ...(item.traceId !== undefined && { new_trace_id: item.traceId }),
-      ...(item.spanId !== undefined && { new_span_id: item.spanId }),
-      ...(result && { result: JSON.parse(result.json) as JsonValue }),
-      ...('error' in item && { error: JSON.parse(capturer.captureError(item.error)) as ErrorRecord }),
-      ...(item.durationMs !== undefined && { duration_ms: item.durationMs }),
-      ...(result?.meta && { meta: { output: result.meta } }),
-    };
-  }
-
-  private revive(json: JsonValue, meta: FieldMeta | undefined): unknown {
-    return revive(json, meta, this.parts.codecs);
   }
 }
 
@@ -132,13 +83,4 @@ function missing(
       sourceTraceId: traceId,
       error: new CallNotFoundError(traceId, key),
     }));
-}
-
-function wholeNumber(option: string, value: number, least: number): number {
-  if (Number.isInteger(value) && value >= least) return value;
-  throw new InvalidOptionError(
-    `replay.${option}`,
-    `must be a whole number from ${least} up, not ${String(value)}`,
-    'Leave it out for the default.',
-  );
 }

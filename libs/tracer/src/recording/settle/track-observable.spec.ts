@@ -17,6 +17,13 @@ describe('a followed Observable', () => {
     expect(test.spans).toMatchObject([{ status: 'cancelled', span_data: { output: [0, 1] } }]);
   });
 
+  it('is cancelled by a consumer that leaves while a list is emitted at once', async () => {
+    const test = setUp();
+    const numbers = test.tracer.withSpan('k', () => from([0, 1, 2]))();
+    await lastValueFrom(numbers.pipe(take(2)));
+    expect(test.spans).toMatchObject([{ status: 'cancelled', span_data: { output: [0, 1] } }]);
+  });
+
   it('keeps private fields of its subclass in reach', async () => {
     class Feed extends Observable<number> {
       #name = 'feed';

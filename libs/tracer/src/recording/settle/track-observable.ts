@@ -5,6 +5,7 @@ import type { ObservableLike } from './result-kinds.js';
 import { StreamGatherer } from './stream-gatherer.js';
 
 interface Subscriber {
+  readonly closed?: boolean;
   next(value: unknown): void;
   error(error: unknown): void;
   complete(): void;
@@ -47,7 +48,7 @@ export function trackObservable(span: ActiveSpan, target: ObservableLike): objec
     const observer = withMembers(subscriber, {
       overrides: {
         next(value) {
-          gathered.add(value);
+          if (subscriber.closed !== true) gathered.add(value);
           subscriber.next(value);
         },
         error(error) {
@@ -55,7 +56,9 @@ export function trackObservable(span: ActiveSpan, target: ObservableLike): objec
           subscriber.error(error);
         },
         complete() {
-          gathered.succeed();
+          // A source that emits at once completes even for a subscriber that left on the way.
+          if (subscriber.closed === true) gathered.cancel();
+          else gathered.succeed();
           subscriber.complete();
         },
       },

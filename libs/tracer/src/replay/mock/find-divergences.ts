@@ -1,0 +1,79 @@
+import type { ReplayDivergence } from '../replay-result.js';
+import { nearest } from './call-arguments.js';
+import type { MadeCall } from './made-call.js';
+import type { RecordedNode, RecordedTree } from './recorded-tree.js';
+import { findReordered } from './find-reordered.js';
+
+const LONGEST_ARGUMENTS = 1000;
+
+/**
+ * How the calls that were made differ from those that were recorded.
+ *
+ * Below a call that was answered, or that has no counterpart, nothing is compared: the difference is that call.
+ */
+export function findDivergences(recorded: RecordedTree, made: readonly MadeCall[]): ReplayDivergence[] {
+  const ran = new Map<RecordedNode, MadeCall>();
+  for (const call of made) {
+    if (call.source !== undefined && !call.isMocked) ran.set(call.source, call);
+  }
+  const unmade = new Set(
+    recorded.nodes.filter((node) => !node.isTaken && node.parent !== undefined && ran.has(node.parent)),
+  );
+  const divergences: ReplayDivergence[] = [];
+  for (const call of made) {
+    if (call.unanswerable !== undefined) divergences.push(unanswerable(call, call.unanswerable));
+    if (call.source === undefined && call.parent?.source !== undefined)
+      divergences.push(withoutSource(call, unmade));
+  }
+  for (const call of findReordered(made)) divergences.push({ kind: 'reordered', ...placeOf(call) });
+  for (const node of unmade) {
+    divergences.push({
+      kind: 'missing',
+      path: [...node.path],
+      ...(node.call && { sourceSpanId: node.call.span_id }),
+      ...(node.args && { recordedArguments: cut(node.args.json) }),
+    });
+  }
+  return divergences;
+}
+
+function unanswerable(call: MadeCall, reason: string): ReplayDivergence {
+  return { kind: 'unanswerable', ...placeOf(call), reason };
+}
+
+/** A call that was recorded at the same place and not made is the same call with other arguments. */
+function withoutSource(call: MadeCall, unmade: Set<RecordedNode>): ReplayDivergence {
+  const text = call.args?.json ?? '';
+  const alike = [...unmade].filter(
+    ({ path, parent }) => parent === call.parent?.source && path.at(-1) === call.path.at(-1),
+  );
+  const source =
+    alike[
+      nearest(
+        text,
+        alike.map(({ args }) => args?.json ?? ''),
+      )
+    ];
+  const made = { path: [...call.path], spanId: call.spanId, ...(call.args && { newArguments: cut(text) }) };
+  if (source?.call === undefined) return { kind: 'extra', ...made };
+  unmade.delete(source);
+  return {
+    kind: 'changed_arguments',
+    ...made,
+    sourceSpanId: source.call.span_id,
+    ...(source.args && { recordedArguments: cut(source.args.json) }),
+  };
+}
+
+function placeOf(call: MadeCall): Pick<ReplayDivergence, 'path' | 'spanId' | 'sourceSpanId'> {
+  const source = call.source?.call;
+  return {
+    path: [...call.path],
+    spanId: call.spanId,
+    ...(source && { sourceSpanId: source.span_id }),
+  };
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST_ARGUMENTS ? text : `${text.slice(0, LONGEST_ARGUMENTS)}…`;
+}

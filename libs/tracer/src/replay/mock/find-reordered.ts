@@ -1,0 +1,62 @@
+import { parseTimestamp } from '@dacapo/protocol';
+import type { MadeCall } from './made-call.js';
+
+interface Moment {
+  readonly call: MadeCall;
+  readonly startUs: number;
+  readonly endUs: number;
+}
+
+/**
+ * Calls that were made in another order than they were recorded in, the fewest that explain it; of those with one parent.
+ *
+ * Calls that ran at the same time in the recording have no order among them.
+ */
+export function findReordered(made: readonly MadeCall[]): MadeCall[] {
+  const byParent = new Map<MadeCall, Moment[]>();
+  for (const call of made) {
+    const { parent } = call;
+    if (parent === undefined || call.source?.call === undefined || call.source.parent !== parent.source)
+      continue;
+    const siblings = byParent.get(parent) ?? [];
+    byParent.set(parent, siblings);
+    const startUs = parseTimestamp(call.source.call.started_at) ?? 0;
+    siblings.push({ call, startUs, endUs: startUs + (call.source.call.duration_ms ?? 0) * 1000 });
+  }
+  return [...byParent.values()].flatMap((siblings) => outOfOrder(siblings).map(({ call }) => call));
+}
+
+function outOfOrder(moments: readonly Moment[]): Moment[] {
+  const inOrder = longestRising(moments);
+  const earliestEndAfter = new Array<number>(moments.length + 1).fill(Infinity);
+  for (let i = moments.length - 1; i >= 0; i--) {
+    earliestEndAfter[i] = Math.min(earliestEndAfter[i + 1] ?? Infinity, moments[i]?.endUs ?? Infinity);
+  }
+  let latestStartBefore = -Infinity;
+  return moments.filter((moment, i) => {
+    const isAfterLater = latestStartBefore >= moment.endUs && latestStartBefore > moment.startUs;
+    const isBeforeEarlier = (earliestEndAfter[i + 1] ?? Infinity) <= moment.startUs;
+    latestStartBefore = Math.max(latestStartBefore, moment.startUs);
+    return (isAfterLater || isBeforeEarlier) && !inOrder.has(moment);
+  });
+}
+
+/** The most moments that stand in the order they started in (patience sorting). */
+function longestRising(moments: readonly Moment[]): Set<Moment> {
+  const tails: Moment[] = [];
+  const before = new Map<Moment, Moment | undefined>();
+  for (const moment of moments) {
+    let low = 0;
+    let high = tails.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((tails[middle]?.startUs ?? Infinity) <= moment.startUs) low = middle + 1;
+      else high = middle;
+    }
+    before.set(moment, tails[low - 1]);
+    tails[low] = moment;
+  }
+  const rising = new Set<Moment>();
+  for (let moment = tails.at(-1); moment !== undefined; moment = before.get(moment)) rising.add(moment);
+  return rising;
+}

@@ -1,0 +1,20 @@
+import type { CallArguments } from './call-arguments.js';
+import type { RecordedNode } from './recorded-tree.js';
+
+/** A call that the new version made, in its place below the replayed one. */
+export interface MadeCall {
+  readonly spanId: string;
+  /** Absent on the replayed call itself. */
+  readonly parent: MadeCall | undefined;
+  /** Trace function keys from below the replayed call down to this one. */
+  readonly path: readonly string[];
+  readonly args: CallArguments | undefined;
+  /** The recorded call that it is. */
+  source: RecordedNode | undefined;
+  /** It was looked for in the recording. */
+  isLookedUp: boolean;
+  /** Its function did not run. */
+  isMocked: boolean;
+  /** Why the outcome of its `source` could not be given. */
+  unanswerable: string | undefined;
+}

@@ -1,0 +1,316 @@
+import {
+  startStoredSpansService,
+  type StoredSpansService,
+} from '../../../test/service/stored-spans-service.js';
+import { startLoopbackService } from '../../../test/service/loopback-service.js';
+import type { AiSdkSpan } from '../../adapters/ai-sdk/ai-sdk-types.js';
+import type { Tracer } from '../../tracer.js';
+import { createTestTracer, type TestTracer } from '../../testing.js';
+import type { ReplayItem, ReplayOptions } from '../replay-result.js';
+
+type Desk = (question: string) => unknown;
+
+describe('a replay with mock', () => {
+  let recorded: TestTracer;
+  let test: TestTracer;
+  let service: StoredSpansService;
+
+  beforeEach(async () => {
+    recorded = createTestTracer();
+    service = await startStoredSpansService(recorded.spans);
+    test = createTestTracer({ serviceUrl: service.url });
+  });
+
+  afterEach(() => service.close());
+
+  /** Records one call of the function that `build` makes, and plays it again through one that `rebuild` makes. */
+  async function replay(
+    build: (tracer: Tracer) => Desk,
+    rebuild: (tracer: Tracer) => Desk,
+    options: ReplayOptions = { mock: 'all' },
+  ): Promise<ReplayItem> {
+    await Promise.resolve(recorded.tracer.withSpan('desk', build(recorded.tracer))('why')).catch(
+      () => undefined,
+    );
+    const fn = test.tracer.withSpan('desk', rebuild(test.tracer));
+    const { items } = await test.tracer.replay('desk', fn, options);
+    expect(items).toHaveLength(1);
+    return items[0]!;
+  }
+
+  const never = (...args: unknown[]): never => {
+    throw new Error(`a mocked function ran with ${JSON.stringify(args)}`);
+  };
+
+  describe('which functions run', () => {
+    const build = (tracer: Tracer): Desk => {
+      const search = tracer.withSpan('search', async (q: string) => `old hit for ${q}`);
+      const mail = tracer.withSpan(
+        'mail',
+        { mockOnReplay: true },
+        async (text: string) => `old id of ${text}`,
+      );
+      return async (q) => `${await search(q)}; ${await mail('hello')}`;
+    };
+    const rebuildWith =
+      (ran: string[]) =>
+      (tracer: Tracer): Desk => {
+        const run = async (name: string, about: string): Promise<string> => {
+          ran.push(name);
+          return Promise.resolve(`new ${name} of ${about}`);
+        };
+        const search = tracer.withSpan('search', (q: string) => run('search', q));
+        const mail = tracer.withSpan('mail', { mockOnReplay: true }, (text: string) => run('mail', text));
+        return async (q) => `${await search(q)}; ${await mail('hello')}`;
+      };
+
+    it.each([
+      ['none', ['search', 'mail'], 'new search of why; new mail of hello'],
+      ['marked', ['search'], 'new search of why; old id of hello'],
+      ['all', [], 'old hit for why; old id of hello'],
+    ] as const)('%s: %j', async (mock, expected, result) => {
+      const ran: string[] = [];
+      const item = await replay(build, rebuildWith(ran), { mock });
+      expect(ran).toEqual(expected);
+      expect(item).toMatchObject({ result });
+      expect(item.divergences).toEqual(mock === 'none' ? undefined : []);
+    });
+
+    it('asks for the recorded calls only when they are needed', async () => {
+      await replay(build, rebuildWith([]), { mock: 'none' });
+      expect(service.calls.filter(({ path }) => path.includes('/descendants'))).toHaveLength(0);
+      await test.tracer.replay('desk', () => 1, { mock: 'all' });
+      expect(service.calls.filter(({ path }) => path.includes('/descendants'))).toHaveLength(1);
+    });
+
+    it('records a mocked call as such, with the span that it was answered from', async () => {
+      await replay(build, rebuildWith([]), { mock: 'marked' });
+      const [search, mail] = test.spans;
+      const source = recorded.spans.find((span) => span.trace_function_key === 'mail')!;
+      expect(mail).toMatchObject({
+        source_span_id: source.id,
+        span_data: { input: ['hello'], output: 'old id of hello', meta: { mocked: true } },
+      });
+      expect(search!.span_data).not.toHaveProperty('meta');
+    });
+  });
+
+  describe('which recorded call answers', () => {
+    it('is told by arguments, not by order: calls that were turned round get each their own', async () => {
+      const build = (tracer: Tracer): Desk => {
+        const price = tracer.withSpan('price', async (of: { sku: string; n: number }) => `${of.sku}${of.n}`);
+        return async () => Promise.all(['a', 'b', 'c'].map((sku, n) => price({ sku, n })));
+      };
+      const rebuild = (tracer: Tracer): Desk => {
+        const price = tracer.withSpan('price', async (of: object) => Promise.resolve(never(of)));
+        return async () => Promise.all(['c', 'a', 'b'].map((sku) => price({ n: 'abc'.indexOf(sku), sku })));
+      };
+      expect((await replay(build, rebuild)).result).toEqual(['c2', 'a0', 'b1']);
+    });
+
+    it('is, of equal ones, the next in order', async () => {
+      const build = (tracer: Tracer): Desk => {
+        let count = 0;
+        const next = tracer.withSpan('next', () => ++count);
+        return () => [next(), next(), next()];
+      };
+      const rebuild = (tracer: Tracer): Desk => {
+        const next = tracer.withSpan('next', never);
+        return () => [next(), next(), next()];
+      };
+      expect((await replay(build, rebuild)).result).toEqual([1, 2, 3]);
+    });
+
+    it('stands on the same path, below the same call where there are several', async () => {
+      const tree =
+        (leafOf: (branch: string) => string) =>
+        (tracer: Tracer): Desk => {
+          let branchName = '';
+          const leaf = tracer.withSpan('leaf', { mockOnReplay: true }, (n: number) =>
+            leafOf(branchName.repeat(n)),
+          );
+          const branch = tracer.withSpan('branch', (name: string) => {
+            branchName = name;
+            return leaf(1);
+          });
+          const order = leafOf('') === 'never' ? ['y', 'x'] : ['x', 'y'];
+          return () => order.map((name) => branch(name));
+        };
+      const item = await replay(
+        tree((branch) => `leaf of ${branch}`),
+        tree(() => 'never'),
+        { mock: 'marked' },
+      );
+      expect(item.result).toEqual(['leaf of y', 'leaf of x']);
+    });
+
+    it('has the same redaction tokens: a secret that is not stored still tells calls apart', async () => {
+      const secrets = [
+        'sk-proj-abcdefghijklmnopqrstuv0123456789',
+        'sk-proj-zyxwvutsrqponmlkjihgfe9876543210',
+      ];
+      const build = (tracer: Tracer): Desk => {
+        const owner = tracer.withSpan('owner', (auth: { apiKey: string }) => secrets.indexOf(auth.apiKey));
+        return () => secrets.map((apiKey) => owner({ apiKey }));
+      };
+      const rebuild = (tracer: Tracer): Desk => {
+        const owner = tracer.withSpan('owner', never);
+        return () => secrets.toReversed().map((apiKey) => owner({ apiKey }));
+      };
+      expect((await replay(build, rebuild)).result).toEqual([1, 0]);
+      expect(JSON.stringify(recorded.spans)).not.toContain(secrets[0]);
+    });
+
+    it('is found below spans of adapters, whose input is known late', async () => {
+      const build =
+        (fn: (sku: string) => number, order: string[]) =>
+        (tracer: Tracer): Desk => {
+          const stock = tracer.withSpan('stock', fn);
+          return () =>
+            order.map((sku) =>
+              tracer.getAiSdkTelemetry().tracer.startActiveSpan('ai.toolCall', {}, (span: AiSdkSpan) => {
+                span.setAttributes({ 'ai.toolCall.name': 'stock', 'ai.toolCall.args': `"${sku}"` });
+                const count = stock(sku);
+                span.end();
+                return count;
+              }),
+            );
+        };
+      const item = await replay(
+        build((sku) => sku.length, ['lamp', 'bulbs']),
+        build(never, ['bulbs', 'lamp']),
+      );
+      expect(item.result).toEqual([5, 4]);
+      expect(item.divergences).toEqual([]);
+    });
+  });
+
+  describe('a call that was not recorded', () => {
+    const build = (tracer: Tracer): Desk => {
+      const mail = tracer.withSpan('mail', async (to: string, text: string) => `${to} got ${text}`);
+      return async () => mail('ann', 'hello');
+    };
+    const rebuildWith =
+      (ran: string[], options: object = {}) =>
+      (tracer: Tracer): Desk => {
+        const mail = tracer.withSpan('mail', options, async (to: string, text: string) => {
+          ran.push(to);
+          return Promise.resolve(`sent ${text}`);
+        });
+        return async () => mail('ann', 'hello there');
+      };
+
+    it('fails closed, and says what was asked, what is nearest and what to do', async () => {
+      const ran: string[] = [];
+      const item = await replay(build, rebuildWith(ran));
+      expect(ran).toEqual([]);
+      expect(item.error).toMatchObject({
+        name: 'ReplayMockMissError',
+        code: 'TRACER_REPLAY_MOCK_MISS',
+        key: 'mail',
+        path: ['mail'],
+        askedArguments: '["ann","hello there"]',
+        nearestArguments: '["ann","hello"]',
+        message:
+          'The call of "mail" at mail cannot be answered from the recording: it has no call with the arguments ["ann","hello there"]; nearest: ["ann","hello"]. Give what varies from call to call a captureInput mapper, record again with the new version, or replay with onMockMiss: \'run\' to let it run.',
+      });
+      expect(test.spans[0]).toMatchObject({ status: 'error', trace_function_key: 'mail' });
+    });
+
+    it('runs with onMockMiss: run', async () => {
+      const ran: string[] = [];
+      const item = await replay(build, rebuildWith(ran), { mock: 'all', onMockMiss: 'run' });
+      expect(ran).toEqual(['ann']);
+      expect(item.result).toBe('sent hello there');
+      expect(item.divergences).toMatchObject([{ kind: 'changed_arguments' }]);
+      expect(test.spans[0]!.span_data.meta?.mocked).toBeUndefined();
+    });
+
+    it('is answered where a captureInput mapper leaves out what varies', async () => {
+      const captureInput = ([to]: readonly unknown[]): unknown[] => [to];
+      const item = await replay(
+        (tracer) => {
+          const mail = tracer.withSpan(
+            'mail',
+            { captureInput },
+            async (to: string, text: string) => `${to} got ${text}`,
+          );
+          return async () => mail('ann', 'hello');
+        },
+        rebuildWith([], { captureInput }),
+      );
+      expect(item.result).toBe('ann got hello');
+    });
+
+    it('is one whose arguments are not recorded: order alone tells nothing', async () => {
+      const ran: string[] = [];
+      const item = await replay(
+        (tracer) => {
+          const mail = tracer.withSpan(
+            'mail',
+            { captureInput: false },
+            async (to: string, text: string) => to + text,
+          );
+          return async () => mail('ann', 'hello');
+        },
+        rebuildWith(ran, { captureInput: false }),
+      );
+      expect(ran).toEqual([]);
+      expect(item.error).toMatchObject({
+        message: expect.stringContaining(
+          'its arguments are not recorded, and order alone tells no call from another',
+        ),
+      });
+    });
+
+    it('is one more than were recorded', async () => {
+      const twice =
+        (times: number) =>
+        (tracer: Tracer): Desk => {
+          const count = tracer.withSpan('count', (n: number) => n);
+          return () => Array.from({ length: times }, () => count(1));
+        };
+      const item = await replay(twice(1), twice(2));
+      expect(item.error).toMatchObject({
+        message: expect.stringContaining('it holds fewer calls with the arguments [1]'),
+      });
+      expect(item.divergences).toMatchObject([{ kind: 'extra', path: ['count'], newArguments: '[1]' }]);
+    });
+  });
+
+  it('answers calls of the replayed key below it, and leaves the replayed one to run', async () => {
+    const deep = (tracer: Tracer): Desk => {
+      const inner = tracer.withSpan('desk', (n: number) => n + 1);
+      return (q) => (q === 'why' ? inner(1) : never());
+    };
+    expect((await replay(deep, deep)).result).toBe(2);
+    expect(test.spans.map((span) => span.span_data.meta?.mocked)).toEqual([true, undefined]);
+  });
+
+  it('reads recorded calls page by page', async () => {
+    await service.close();
+    service = await startStoredSpansService(recorded.spans, 2);
+    test = createTestTracer({ serviceUrl: service.url });
+    const many = (tracer: Tracer): Desk => {
+      const add = tracer.withSpan('add', (n: number) => n + 1);
+      return () => [1, 2, 3, 4, 5].map((n) => add(n));
+    };
+    expect((await replay(many, many)).divergences).toEqual([]);
+    expect(service.calls.filter(({ path }) => path.includes('/descendants'))).toHaveLength(3);
+  });
+
+  it('is an error of its item when the recorded calls cannot be had, and the function does not run', async () => {
+    recorded.tracer.withSpan('desk', () => 1)();
+    const down = await startLoopbackService(({ path }) => {
+      if (path.includes('/descendants')) return { status: 500, body: { detail: 'down', status_code: 500 } };
+      const call = { ...recorded.spans[0]!, span_id: recorded.spans[0]!.id };
+      return { body: path === '/api/v1/calls/search' ? { items: [call] } : { id: 'run-1', url: 'u' } };
+    });
+    test = createTestTracer({ serviceUrl: down.url });
+    let ran = false;
+    const { items } = await test.tracer.replay('desk', () => (ran = true), { mock: 'all' });
+    await down.close();
+    expect(items).toMatchObject([{ error: { code: 'TRACER_SERVICE_RESPONSE' } }]);
+    expect(ran).toBe(false);
+  });
+});

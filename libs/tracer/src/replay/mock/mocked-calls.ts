@@ -1,0 +1,137 @@
+import { types } from 'node:util';
+import type { RecordedCall, RecordedDescendant } from '@dacapo/protocol';
+import type { Codec } from '../../capture/codec.js';
+import type { OpenedCall, ReplayedCalls } from '../../recording/replayed-calls.js';
+import { ReplayMockMissError } from '../errors.js';
+import type { ReplayDivergence } from '../replay-result.js';
+import { argumentsOfOpened, nearest } from './call-arguments.js';
+import { findDivergences } from './find-divergences.js';
+import type { MadeCall } from './made-call.js';
+import { outcomeOf } from './recorded-outcome.js';
+import { RecordedTree } from './recorded-tree.js';
+
+type Callable = (...args: unknown[]) => unknown;
+
+export interface MockSettings {
+  /** Whether all wrapped functions are mocked, or those marked with `mockOnReplay` alone. */
+  readonly mock: 'marked' | 'all';
+  readonly onMockMiss: 'fail' | 'run';
+  readonly codecs: readonly Codec[];
+}
+
+/** Answers the calls inside one replayed call from its recording, and notes how they differ from those. */
+export class MockedCalls implements ReplayedCalls {
+  private readonly recorded: RecordedTree;
+  private readonly made = new Map<string, MadeCall>();
+
+  constructor(
+    replayedSpanId: string,
+    calls: readonly RecordedDescendant[],
+    private readonly settings: MockSettings,
+  ) {
+    this.recorded = new RecordedTree(replayedSpanId, calls);
+  }
+
+  opened(call: OpenedCall): void {
+    const { parentId, definition } = call.start;
+    const parent = parentId === undefined ? undefined : this.made.get(parentId);
+    this.made.set(call.spanId, {
+      spanId: call.spanId,
+      parent,
+      path: parent === undefined ? [] : [...parent.path, definition.key],
+      args: parent === undefined ? undefined : argumentsOfOpened(call),
+      source: parent === undefined ? this.recorded.root : undefined,
+      isLookedUp: parent === undefined,
+      isMocked: false,
+      unanswerable: undefined,
+    });
+  }
+
+  bodyOf(call: OpenedCall, fn: Callable): Callable {
+    const made = this.made.get(call.spanId);
+    if (made?.parent === undefined) return fn;
+    const { definition } = call.start;
+    const isMocked = this.settings.mock === 'all' || definition.mockOnReplay;
+    // A call that runs may be one of whose arguments nothing is known; one that is answered may not.
+    this.lookUp(made, { byPlace: !isMocked && made.args === undefined });
+    if (!isMocked) return fn;
+    const source = made.source?.call;
+    if (source === undefined) return this.miss(made, fn, this.problemOf(made));
+    const outcome = outcomeOf(source, this.settings.codecs, (reason) => {
+      throw new ReplayMockMissError({ path: made.path, problem: reason });
+    });
+    if ('reason' in outcome) {
+      made.unanswerable = outcome.reason;
+      return this.miss(made, fn, outcome.reason);
+    }
+    made.isMocked = true;
+    call.mockedFrom = source.span_id;
+    return answer(fn, source, outcome.give);
+  }
+
+  divergences(): ReplayDivergence[] {
+    const made = [...this.made.values()];
+    for (const call of made) this.lookUp(call, { byPlace: true });
+    return findDivergences(this.recorded, made);
+  }
+
+  /** Spans of adapters never pass through `bodyOf`, and what went into them is known late: they are found by their place. */
+  private lookUp(made: MadeCall, { byPlace }: { byPlace: boolean }): void {
+    if (made.isLookedUp) return;
+    made.isLookedUp = true;
+    const { parent, path, args } = made;
+    if (parent !== undefined) this.lookUp(parent, { byPlace: true });
+    if (args !== undefined) made.source = this.recorded.take(path, parent?.source, args.identity);
+    if (byPlace) made.source ??= this.recorded.take(path, parent?.source, undefined);
+  }
+
+  private problemOf({ path, args }: MadeCall): string {
+    if (args === undefined)
+      return 'its arguments are not recorded, and order alone tells no call from another';
+    const recorded = this.recorded.at(path);
+    if (recorded.length === 0) return 'there is no such call in it';
+    if (recorded.some((node) => node.args?.identity === args.identity))
+      return `it holds fewer calls with the arguments ${shorten(args.json)}`;
+    const closest = this.nearestArguments(path, args.json);
+    const rest =
+      closest === undefined ? 'its calls were recorded without arguments' : `nearest: ${shorten(closest)}`;
+    return `it has no call with the arguments ${shorten(args.json)}; ${rest}`;
+  }
+
+  private nearestArguments(path: readonly string[], asked: string): string | undefined {
+    const texts = this.recorded.at(path).flatMap(({ args }) => args?.json ?? []);
+    return texts[nearest(asked, texts)];
+  }
+
+  private miss(made: MadeCall, fn: Callable, problem: string): Callable {
+    if (this.settings.onMockMiss === 'run') return fn;
+    const { path, args } = made;
+    made.isMocked = true;
+    const like = made.source?.call ?? this.recorded.at(path)[0]?.call;
+    return answer(fn, like, () => {
+      throw new ReplayMockMissError({
+        path,
+        problem,
+        askedArguments: args?.json,
+        nearestArguments: args && this.nearestArguments(path, args.json),
+      });
+    });
+  }
+}
+
+/** At once if the recorded function did so, and the one of today does not promise. */
+function answer(fn: Callable, recorded: RecordedCall | undefined, give: () => unknown): Callable {
+  const isSync = recorded?.meta?.sync === true && !types.isAsyncFunction(fn);
+  return isSync
+    ? give
+    : () =>
+        new Promise((resolve) => {
+          resolve(give());
+        });
+}
+
+const LONGEST_IN_A_MESSAGE = 300;
+
+function shorten(text: string): string {
+  return text.length <= LONGEST_IN_A_MESSAGE ? text : `${text.slice(0, LONGEST_IN_A_MESSAGE)}…`;
+}

@@ -1,0 +1,94 @@
+import type { RecordedDescendant } from '@dacapo/protocol';
+import { argumentsOfRecorded, type CallArguments } from './call-arguments.js';
+
+/** A recorded call in its place below the replayed one. */
+export interface RecordedNode {
+  /** Absent on the replayed call itself. */
+  readonly call: RecordedDescendant | undefined;
+  readonly parent: RecordedNode | undefined;
+  /** Trace function keys from below the replayed call down to this one. */
+  readonly path: readonly string[];
+  readonly args: CallArguments | undefined;
+  /** A call of the replay is this one. */
+  isTaken: boolean;
+}
+
+/** The calls that were recorded below the replayed one, to be found by path and arguments; each is found once. */
+export class RecordedTree {
+  readonly root: RecordedNode = {
+    call: undefined,
+    parent: undefined,
+    path: [],
+    args: undefined,
+    isTaken: true,
+  };
+  /** In the order in which they started. */
+  readonly nodes: readonly RecordedNode[];
+  private readonly byPath = new Map<string, RecordedNode[]>();
+
+  /** @param calls in the order in which they started */
+  constructor(rootSpanId: string, calls: readonly RecordedDescendant[]) {
+    const known = new Map([[rootSpanId, this.root]]);
+    const byId = new Map(calls.map((call) => [call.span_id, call]));
+    this.nodes = calls.map((call) => placeOf(call, byId, known));
+    for (const node of this.nodes) {
+      const key = keyOf(node.path);
+      const siblings = this.byPath.get(key);
+      if (siblings === undefined) this.byPath.set(key, [node]);
+      else siblings.push(node);
+    }
+  }
+
+  at(path: readonly string[]): readonly RecordedNode[] {
+    return this.byPath.get(keyOf(path)) ?? [];
+  }
+
+  /**
+   * Takes the first call at a path that is not taken, those of `parent` before others.
+   *
+   * @param identity of its arguments; absent: any
+   */
+  take(
+    path: readonly string[],
+    parent: RecordedNode | undefined,
+    identity: string | undefined,
+  ): RecordedNode | undefined {
+    const open = this.at(path).filter(
+      (node) => !node.isTaken && (identity === undefined || node.args?.identity === identity),
+    );
+    const found = open.find((node) => node.parent === parent) ?? open[0];
+    if (found !== undefined) found.isTaken = true;
+    return found;
+  }
+}
+
+/** A child may have started, by its clock, before its parent: parents are placed when they are needed. */
+function placeOf(
+  call: RecordedDescendant,
+  byId: ReadonlyMap<string, RecordedDescendant>,
+  known: Map<string, RecordedNode>,
+): RecordedNode {
+  const chain: RecordedDescendant[] = [];
+  for (
+    let above: RecordedDescendant | undefined = call;
+    above !== undefined && !known.has(above.span_id) && !chain.includes(above);
+    above = byId.get(above.parent_id)
+  ) {
+    chain.push(above);
+  }
+  for (const below of chain.reverse()) {
+    const parent = known.get(below.parent_id);
+    known.set(below.span_id, {
+      call: below,
+      parent,
+      path: [...(parent?.path ?? []), below.trace_function_key],
+      args: argumentsOfRecorded(below),
+      isTaken: false,
+    });
+  }
+  return known.get(call.span_id) as RecordedNode;
+}
+
+function keyOf(path: readonly string[]): string {
+  return JSON.stringify(path);
+}

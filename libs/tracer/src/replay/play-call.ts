@@ -1,0 +1,77 @@
+import type { FieldMeta, JsonValue, RecordedCall } from '@dacapo/protocol';
+import type { Codec } from '../capture/codec.js';
+import { revive } from '../capture/revive.js';
+import { contextStorage } from '../context/context-storage.js';
+import type { ServiceClient } from '../service/service-client.js';
+import { drain } from './drain.js';
+import { CallNotReplayableError, ReplayTimeoutError } from './errors.js';
+import { MockedCalls } from './mock/mocked-calls.js';
+import { recordedDescendants } from './recorded-descendants.js';
+import type { ResolvedReplayOptions } from './replay-options.js';
+import type { ReplayItem } from './replay-result.js';
+import type { ReplayScope } from './replay-scope.js';
+import { within } from './within.js';
+
+export type Replayable = (...args: unknown[]) => unknown;
+
+/** What all calls of one replay have in common. */
+export interface Playing {
+  readonly key: string;
+  readonly fn: Replayable;
+  readonly testRunId: string;
+  readonly options: ResolvedReplayOptions;
+  readonly service: ServiceClient;
+  readonly codecs: readonly Codec[];
+  readonly nowMs: () => number;
+}
+
+/** Plays one recorded call, and writes what came of it into its item. Never rejects. */
+export async function playCall(playing: Playing, call: RecordedCall, item: ReplayItem): Promise<void> {
+  const { key, options, testRunId, nowMs, codecs } = playing;
+  item.sourceSpanId = call.span_id;
+  item.sourceType = call.type;
+  let scope: ReplayScope | undefined;
+  let calls: MockedCalls | undefined;
+  let startedMs: number | undefined;
+  try {
+    const reviveInput = (): unknown =>
+      reviveWith(codecs, structuredClone(call.input ?? []), call.meta?.input);
+    item.input = reviveInput();
+    if (call.output !== undefined) item.originalOutput = reviveWith(codecs, call.output, call.meta?.output);
+    if (call.meta?.replayable === false) throw new CallNotReplayableError(call.span_id);
+    calls = await mockedCalls(playing, call);
+    scope = { testRunId, sourceSpanId: call.span_id, calls };
+    startedMs = nowMs();
+    const result = runIn(scope, playing.fn, reviveInput() as unknown[]);
+    item.result = await within(
+      options.timeoutMs,
+      result,
+      () => new ReplayTimeoutError(key, options.timeoutMs),
+    );
+  } catch (error) {
+    item.error = error;
+  }
+  if (startedMs !== undefined) item.durationMs = nowMs() - startedMs;
+  if (scope?.started !== undefined) Object.assign(item, scope.started);
+  if (calls !== undefined) item.divergences = calls.divergences();
+}
+
+async function mockedCalls(
+  { options, service, codecs }: Playing,
+  call: RecordedCall,
+): Promise<MockedCalls | undefined> {
+  const { mock, onMockMiss } = options;
+  if (mock === 'none') return undefined;
+  const recorded = await recordedDescendants(service, call);
+  return new MockedCalls(call.span_id, recorded, { mock, onMockMiss, codecs });
+}
+
+/** In a trace of its own, wherever the replay is called. */
+function runIn(scope: ReplayScope, fn: Replayable, args: unknown[]): Promise<unknown> {
+  const frame = { trace: undefined, parentId: undefined, span: undefined, replay: scope };
+  return contextStorage.run(frame, async () => drain(fn(...args)));
+}
+
+function reviveWith(codecs: readonly Codec[], json: JsonValue, meta: FieldMeta | undefined): unknown {
+  return revive(json, meta, codecs);
+}

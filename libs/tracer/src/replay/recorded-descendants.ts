@@ -1,0 +1,28 @@
+import { type Page, type RecordedCall, type RecordedDescendant, routePath, ROUTES } from '@dacapo/protocol';
+import type { ServiceClient } from '../service/service-client.js';
+import { RecordingTooLargeError } from './errors.js';
+
+const PAGE_SIZE = 200;
+const MOST_CALLS = 10_000;
+
+/**
+ * The calls that were recorded below one, in the order in which they started.
+ *
+ * @throws RecordingTooLargeError when there are more than 10,000
+ */
+export async function recordedDescendants(
+  service: ServiceClient,
+  { trace_id, span_id }: RecordedCall,
+): Promise<RecordedDescendant[]> {
+  const path = routePath(ROUTES.descendants, { id: trace_id, span_id });
+  const calls: RecordedDescendant[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(cursor !== undefined && { cursor }) });
+    const page = await service.get<Page<RecordedDescendant>>(`${path}?${query.toString()}`);
+    calls.push(...page.items);
+    if (calls.length > MOST_CALLS) throw new RecordingTooLargeError(span_id, MOST_CALLS);
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
+  return calls;
+}

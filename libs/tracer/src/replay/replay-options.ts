@@ -1,0 +1,59 @@
+import { InvalidOptionError } from '../errors.js';
+import { refuseUnknownOptions } from '../option-names.js';
+import type { ReplayMock, ReplayOptions } from './replay-result.js';
+
+export interface ResolvedReplayOptions {
+  readonly limit: number;
+  readonly traceIds: readonly string[] | undefined;
+  readonly maxConcurrency: number;
+  readonly name: string | undefined;
+  readonly mock: ReplayMock;
+  readonly onMockMiss: 'fail' | 'run';
+  readonly timeoutMs: number;
+}
+
+const NAMES = {
+  limit: true,
+  traceIds: true,
+  maxConcurrency: true,
+  name: true,
+  mock: true,
+  onMockMiss: true,
+  timeoutMs: true,
+} satisfies Record<keyof ReplayOptions, true>;
+
+/** The longest that a timer can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** @throws InvalidOptionError naming the first option that cannot work. */
+export function resolveReplayOptions(options: ReplayOptions): ResolvedReplayOptions {
+  refuseUnknownOptions('replay.', options, Object.keys(NAMES));
+  return {
+    limit: wholeNumber('limit', options.limit ?? Number.MAX_SAFE_INTEGER, 0),
+    traceIds: options.traceIds,
+    maxConcurrency: wholeNumber('maxConcurrency', options.maxConcurrency ?? 10, 1),
+    name: options.name,
+    mock: oneOf('mock', options.mock ?? 'none', ['none', 'marked', 'all']),
+    onMockMiss: oneOf('onMockMiss', options.onMockMiss ?? 'fail', ['fail', 'run']),
+    timeoutMs: wholeNumber('timeoutMs', options.timeoutMs ?? 120_000, 1, LONGEST_MS),
+  };
+}
+
+function wholeNumber(option: string, value: number, least: number, most = Infinity): number {
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  const bounds = most === Infinity ? `from ${least} up` : `from ${least} to ${most}`;
+  throw new InvalidOptionError(
+    `replay.${option}`,
+    `must be a whole number ${bounds}, not ${String(value)}`,
+    'Leave it out for the default.',
+  );
+}
+
+function oneOf<T extends string>(option: string, value: T, allowed: readonly T[]): T {
+  if (allowed.includes(value)) return value;
+  throw new InvalidOptionError(
+    `replay.${option}`,
+    `is unknown: ${JSON.stringify(value)}`,
+    `Use one of ${allowed.join(', ')}.`,
+  );
+}
