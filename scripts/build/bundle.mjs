@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { compiledDir, entriesOf, moduleKinds } from '../workspace.mjs';
-import { copyDeclarations } from './declarations.mjs';
-import { pruneFolder } from './prune-folder.mjs';
+import { readDeclarations } from './declarations.mjs';
+import { writeFolder } from './write-folder.mjs';
 
 /**
  * Makes of a library's compiled modules what applications load: a file for each entry, and one for what entries share
@@ -21,10 +21,10 @@ export async function bundle(library) {
     experimental: { attachDebugInfo: 'none' },
   });
   for (const kind of moduleKinds(library)) {
-    const to = join(library.dir, 'dist', kind);
-    const { output } = await build.write({ ...OUTPUT, dir: to, format: kind });
-    const declarations = copyDeclarations(entriesOf(library), from, to);
-    pruneFolder(to, ['package.json', ...output.map(({ fileName }) => fileName), ...declarations]);
+    const { output } = await build.generate({ ...OUTPUT, format: kind });
+    const code = Object.fromEntries(output.map((chunk) => [chunk.fileName, chunk.code]));
+    const files = { ...code, ...readDeclarations(from, entriesOf(library)) };
+    writeFolder(join(library.dir, 'dist', kind), files, ['package.json']);
   }
   await build.close();
 }

@@ -1,0 +1,108 @@
+import { cpSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { SpanRecord } from '@dacapo/protocol';
+import { RecordingService } from '../delivery/recording-service.js';
+import { applicationFolder } from './baml-copy.js';
+import { resultOf, runScript } from './run-script.js';
+
+const PACKAGE = join(__dirname, '../..');
+
+/** An application that has a second copy of the built package, as two dependencies that ask for two versions bring it. */
+function applicationWithTwoCopies(): string {
+  const application = applicationFolder();
+  symlinkSync(join(PACKAGE, '../../node_modules'), join(application, 'node_modules'), 'junction');
+  cpSync(join(PACKAGE, 'dist'), join(application, 'second-copy/dist'), { recursive: true });
+  return application;
+}
+
+const LOAD = `
+  const first = require(env.REQUIRED);
+  const second = await import(env.IMPORTED);
+`;
+
+/** `outer` is wrapped with the required copy, `inner` with the imported one. */
+const RECORD = `
+  const listeners = () => ['beforeExit', 'exit'].map((event) => process.listenerCount(event));
+  const options = { apiKey: 'key', serviceUrl: env.SERVICE_URL, delivery: { spool: false } };
+  const before = listeners();
+  const [one, two] = [new first.Tracer(options), new second.Tracer(options)];
+  const added = listeners().map((count, index) => count - before[index]);
+  const seen = () => [first, second].map(({ getCurrentSpan }) => getCurrentSpan().spanId);
+  const inner = two.withSpan('inner', async () => seen());
+  const outer = one.withSpan('outer', async () => ({ outside: seen(), inside: await inner(), after: seen() }));
+  const ids = await outer();
+  const codes = [one, two].map((tracer) => {
+    try { tracer.withSpan('', () => 1); } catch (error) { return error.code; }
+  });
+  console.log(JSON.stringify({ added, ids, codes }));
+`;
+
+interface Recorded {
+  readonly added: readonly number[];
+  readonly ids: Record<'outside' | 'inside' | 'after', readonly [string, string]>;
+  readonly codes: readonly string[];
+}
+
+describe('the package, required and imported in one process', () => {
+  it('is one: the same classes, functions and errors', async () => {
+    const run = await runScript(
+      'cjs',
+      applicationFolder(),
+      `${LOAD} console.log(JSON.stringify(Object.keys(first).filter((name) => first[name] !== second[name])));`,
+      {
+        REQUIRED: join(PACKAGE, 'dist/cjs/index.js'),
+        IMPORTED: pathToFileURL(join(PACKAGE, 'dist/esm/index.js')).href,
+      },
+    );
+    expect(resultOf(run)).toEqual([]);
+  });
+});
+
+describe('two copies of the package in one process, one required and one imported', () => {
+  let service: RecordingService;
+  let result: Recorded;
+  let spans: SpanRecord[];
+
+  beforeAll(async () => {
+    service = await RecordingService.start();
+    const application = applicationWithTwoCopies();
+    const run = await runScript('cjs', application, LOAD + RECORD, {
+      REQUIRED: join(PACKAGE, 'dist/cjs/index.js'),
+      IMPORTED: pathToFileURL(join(application, 'second-copy/dist/esm/index.js')).href,
+      SERVICE_URL: service.url,
+    });
+    result = resultOf(run) as Recorded;
+    spans = service.batches
+      .flatMap(({ lines }) => lines)
+      .map((line) => (JSON.parse(line) as { span?: SpanRecord }).span)
+      .filter((span) => span !== undefined);
+  });
+  afterAll(() => service.stop());
+
+  const spanOf = (key: string): SpanRecord => spans.find((span) => span.trace_function_key === key)!;
+
+  it('make one tree: a span of one is the parent of a span of the other', () => {
+    expect(spanOf('inner')).toMatchObject({
+      parent_id: spanOf('outer').id,
+      trace_id: spanOf('outer').trace_id,
+    });
+  });
+
+  it('deliver each span once', () => {
+    expect(spans.map((span) => span.trace_function_key).sort()).toEqual(['inner', 'outer']);
+  });
+
+  it('both see the span that is open, whichever opened it', () => {
+    const [outer, inner] = [spanOf('outer').id, spanOf('inner').id];
+    expect(result.ids).toEqual({ outside: [outer, outer], inside: [inner, inner], after: [outer, outer] });
+  });
+
+  it('listen once for the end of the process', () => {
+    expect(result.added).toEqual([1, 1]);
+  });
+
+  it('throw errors of the same code', () => {
+    expect(result.codes).toEqual(['TRACER_INVALID_OPTION', 'TRACER_INVALID_OPTION']);
+  });
+});
