@@ -1,4 +1,5 @@
 import { parseSpanRecord, parseTraceRecord, type SpanRecord, type TraceRecord } from '@dacapo/protocol';
+import { type ByteString, decodeText } from './byte-string.js';
 import { Counters } from './delivery/counters.js';
 import type { DeliveryStats, RecordSink } from './delivery/record-sink.js';
 import type { TracerOptions } from './options.js';
@@ -37,8 +38,8 @@ class MemorySink implements RecordSink {
   readonly traces: TraceRecord[] = [];
   private readonly counters = new Counters();
 
-  add(line: string): void {
-    const record = JSON.parse(line) as { span?: unknown; trace?: unknown };
+  add(line: ByteString): void {
+    const record = JSON.parse(decodeText(line)) as { span?: unknown; trace?: unknown };
     if (record.span !== undefined) this.spans.push(parseSpanRecord(record.span));
     else this.traces.push(parseTraceRecord(record.trace));
     this.counters.recorded++;

@@ -1,25 +1,32 @@
 const POOL_BYTES = 4096;
+/** Ids are slices of a text this long, and keep all of it in memory. */
+const TEXT_BYTES = 256;
 
-/** Each byte as two hex digits. */
-export const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
-  byte.toString(16).padStart(2, '0'),
-);
-
+const DIGITS = new TextEncoder().encode('0123456789abcdef');
+const decoder = new TextDecoder();
 const pool = new Uint8Array(POOL_BYTES);
-let next = POOL_BYTES;
+const digits = new Uint8Array(2 * TEXT_BYTES);
+let nextByte = POOL_BYTES;
+let text = '';
+let nextDigit = 0;
 
-/** One byte from the platform's cryptographic source, drawn from a pool that is filled at once. */
-export function randomByte(): number {
-  if (next === POOL_BYTES) {
-    crypto.getRandomValues(pool);
-    next = 0;
-  }
-  return pool[next++] as number;
+/** `length` random lower-case hex digits, from the platform's cryptographic source; at most 512. */
+export function randomHex(length: number): string {
+  if (nextDigit + length > text.length) refill();
+  return text.slice(nextDigit, (nextDigit += length));
 }
 
-/** `byteCount` random bytes as lower-case hex. */
-export function randomHex(byteCount: number): string {
-  let hex = '';
-  for (let i = 0; i < byteCount; i++) hex += HEX[randomByte()] as string;
-  return hex;
+/** Many at once: a call to the source, and a new string, cost more than the digits in it. */
+function refill(): void {
+  if (nextByte === POOL_BYTES) {
+    crypto.getRandomValues(pool);
+    nextByte = 0;
+  }
+  for (let i = 0; i < TEXT_BYTES; i++) {
+    const byte = pool[nextByte++] as number;
+    digits[2 * i] = DIGITS[byte >> 4] as number;
+    digits[2 * i + 1] = DIGITS[byte & 0x0f] as number;
+  }
+  text = decoder.decode(digits);
+  nextDigit = 0;
 }

@@ -4,7 +4,7 @@ const SPAN_ID = /^(?!0{16})[0-9a-f]{16}$/;
 
 /** A new span id: 16 hex digits, never all zero (W3C Trace Context §3.2.2.4). */
 export function newSpanId(): string {
-  const id = randomHex(8);
+  const id = randomHex(16);
   return id === '0000000000000000' ? newSpanId() : id;
 }
 

@@ -1,8 +1,11 @@
-import { HEX, randomByte, randomHex } from './random-hex.js';
+import { randomHex } from './random-hex.js';
 
 const TRACE_ID =
   /^(?!0{8}-0{4}-0{4}-0{4}-0{12})[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const W3C_TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
+/** Two fixed bits and two random ones (RFC 9562 §4.1), by a random hex digit. */
+const VARIANTS = '89ab89ab89ab89ab';
+
 /** Ids that are made in one millisecond begin alike. */
 let prefixMs = NaN;
 let prefix = '';
@@ -14,9 +17,8 @@ export function newTraceId(epochMs: number = Date.now()): string {
     prefix = `${time.slice(0, 8)}-${time.slice(8)}-`;
     prefixMs = epochMs;
   }
-  const version = HEX[0x70 | (randomByte() & 0x0f)] as string;
-  const variant = HEX[0x80 | (randomByte() & 0x3f)] as string;
-  return `${prefix}${version}${randomHex(1)}-${variant}${randomHex(1)}-${randomHex(6)}`;
+  const variant = VARIANTS[parseInt(randomHex(1), 16)] as string;
+  return `${prefix}7${randomHex(3)}-${variant}${randomHex(3)}-${randomHex(12)}`;
 }
 
 /** Whether `text` is a UUID in lower case, of any version: ids from other systems are welcome. */

@@ -1,15 +1,14 @@
+import { type ByteString, encodeText } from '../byte-string.js';
 import {
   type CaptureOptions,
   type ResolvedCaptureOptions,
   resolveCaptureOptions,
 } from './capture-options.js';
-import { CapturedText } from './captured.js';
+import { Captured } from './captured.js';
 import { errorRecordOf } from './error-record.js';
 import { RedactionStage } from './redaction/redaction-stage.js';
 import { KeyTable } from './walk/key-table.js';
 import { Walker } from './walk/walker.js';
-
-export type { Captured } from './captured.js';
 
 /**
  * Turns values into the text that is sent, once, at the time of the call.
@@ -32,7 +31,7 @@ export class Capturer {
   }
 
   /** Records one value. `undefined` has the text `null` and a note. */
-  capture(value: unknown): CapturedText {
+  capture(value: unknown): Captured {
     // A codec or a toJSON may call a traced function: then there is a walk inside a walk.
     const walker = this.idle ?? new Walker(this.options, this.keys);
     this.idle = undefined;
@@ -49,23 +48,23 @@ export class Capturer {
   }
 
   /** Records the arguments of a call: the text is always an array. */
-  captureArguments(args: readonly unknown[]): CapturedText {
+  captureArguments(args: readonly unknown[]): Captured {
     const captured = this.capture(args);
     if (captured.utf8.startsWith('[')) return captured;
-    return CapturedText.of(`[${captured.json}]`, captured.meta, captured.replayable);
+    return Captured.of(`[${captured.json}]`, captured.meta, captured.replayable);
   }
 
   /** Records what was thrown as the JSON of an `ErrorRecord`, redacted like any value. */
-  captureError(thrown: unknown): string {
-    const { json } = this.capture(errorRecordOf(thrown, (object) => this.capture(object).json));
-    return json.startsWith('{"name":') ? json : UNTOLD_ERROR;
+  captureError(thrown: unknown): ByteString {
+    const { utf8 } = this.capture(errorRecordOf(thrown, (object) => this.capture(object).json));
+    return utf8.startsWith('{"name":') ? utf8 : UNTOLD_ERROR;
   }
 }
 
-const UNREADABLE = CapturedText.of(
+const UNREADABLE = Captured.of(
   '"[Unreadable]"',
   { types: { '': { type: 'opaque', class: 'Unreadable' } } },
   false,
 );
 
-const UNTOLD_ERROR = '{"name":"Error","message":"[redacted]"}';
+const UNTOLD_ERROR = encodeText('{"name":"Error","message":"[redacted]"}');

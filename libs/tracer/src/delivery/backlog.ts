@@ -1,4 +1,5 @@
 import { LIMITS } from '@dacapo/protocol';
+import type { ByteString } from '../byte-string.js';
 import { Batch } from './batching/batch.js';
 import { BatchQueue } from './batching/batch-queue.js';
 import { BufferPool } from './batching/buffer-pool.js';
@@ -37,7 +38,7 @@ export class Backlog {
     return this.open !== undefined;
   }
 
-  add(line: string): void {
+  add(line: ByteString): void {
     const { options, spool } = this.parts;
     const batch = this.open?.content?.write(line) === true ? this.open : this.openFor(line);
     if (batch === undefined) return;
@@ -143,16 +144,17 @@ export class Backlog {
     };
   }
 
-  private openFor(line: string): Batch | undefined {
+  private openFor(line: ByteString): Batch | undefined {
     const { maxBatchBytes } = this.parts.options;
     this.seal();
-    const bytes = line.length * 3 < maxBatchBytes ? 0 : Buffer.byteLength(line);
-    if (bytes > LIMITS.lineBytes) {
+    if (line.length > LIMITS.lineBytes) {
       const id = recordIdOf(Buffer.from(line.slice(0, 64), 'latin1'));
       this.parts.drops.drop('too_large', 1, id === undefined ? [] : [id]);
       return undefined;
     }
-    const batch = Batch.open(bytes < maxBatchBytes ? this.pool.take() : Buffer.allocUnsafeSlow(bytes + 1));
+    const batch = Batch.open(
+      line.length < maxBatchBytes ? this.pool.take() : Buffer.allocUnsafeSlow(line.length + 1),
+    );
     batch.content?.write(line);
     this.open = batch;
     this.parts.onOpened();

@@ -1,3 +1,4 @@
+import { encodeText } from '../byte-string.js';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnosticsChannel from 'node:diagnostics_channel';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -28,7 +29,7 @@ describe('Delivery over HTTP', () => {
   }
 
   function add(count: number, bytes?: number): void {
-    for (let n = 1; n <= count; n++) delivery.add(line(n, bytes));
+    for (let n = 1; n <= count; n++) delivery.add(encodeText(line(n, bytes)));
   }
 
   beforeEach(async () => {
@@ -82,7 +83,7 @@ describe('Delivery over HTTP', () => {
 
   it('sends a record of more than that by itself', async () => {
     add(1);
-    delivery.add(line(2, 3_000_000));
+    delivery.add(encodeText(line(2, 3_000_000)));
     add(1);
     await delivery.flush();
     expect(service.batches.map(({ lines }) => lines.length)).toEqual([1, 1, 1]);
@@ -90,7 +91,7 @@ describe('Delivery over HTTP', () => {
   });
 
   it('drops a record that no service takes, and names it', async () => {
-    delivery.add(line(7, 9_000_000));
+    delivery.add(encodeText(line(7, 9_000_000)));
     add(1);
     await delivery.flush();
     expect(delivery.stats()).toMatchObject({

@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import type { ByteString } from '../byte-string.js';
 import type { TracerError } from '../errors.js';
 import { Backlog } from './backlog.js';
 import type { Batch } from './batching/batch.js';
@@ -99,7 +100,7 @@ export class HttpDelivery implements RecordSink {
     this.keeper?.adopt();
   }
 
-  add(line: string): void {
+  add(line: ByteString): void {
     this.counters.recorded++;
     try {
       this.backlog.add(line);

@@ -1,3 +1,4 @@
+import type { ByteString } from '../byte-string.js';
 import type { DropReason } from './drop-reason.js';
 
 /** How the last answers of the service were. `refusing`: it answers, but takes no record from this key or address. */
@@ -31,7 +32,7 @@ export interface RecordSink {
    *
    * A span line starts `{"span":{"id":"<16 hex>"`, a trace patch `{"trace":{"id":"<uuid>"`.
    */
-  add(line: string): void;
+  add(line: ByteString): void;
 
   /**
    * Sends what waits now.

@@ -1,5 +1,6 @@
 import type { SpanStatus, UsageRecord } from '@dacapo/protocol';
-import type { Captured } from '../capture/capturer.js';
+import type { ByteString } from '../byte-string.js';
+import type { Captured } from '../capture/captured.js';
 import type { AmbientIds } from '../context/ambient-ids.js';
 import type { CurrentSpan } from '../context/current-span.js';
 import type { JsonLike } from '../context/json-like.js';
@@ -22,13 +23,13 @@ export interface SpanRecorder {
   capture(value: unknown): Captured | undefined;
   captureInput(definition: SpanDefinition, args: readonly unknown[]): Captured | undefined;
   captureOutput(definition: SpanDefinition, output: unknown): Captured | undefined;
-  captureError(error: unknown): string | undefined;
+  captureError(error: unknown): ByteString | undefined;
   reopen(span: ActiveSpan, input: Captured | undefined): ActiveSpan;
   write(
     span: ActiveSpan,
     status: SpanStatus,
     output: Captured | undefined,
-    errorJson: string | undefined,
+    error: ByteString | undefined,
   ): void;
   closed(span: ActiveSpan): void;
   /** Told that an open span holds so many bytes more. */
@@ -83,7 +84,7 @@ export class ActiveSpan implements CurrentSpan {
   contextsSent = 0;
   /** What it held was sent, to make room: the record of its end continues that one. */
   isContinued = false;
-  promptJson: string | undefined;
+  prompt: ByteString | undefined;
   usage: UsageRecord | undefined;
   stream: StreamNote | undefined;
   /** Its function returned or threw at once: a replay that answers the call does so too. */
@@ -151,9 +152,9 @@ export class ActiveSpan implements CurrentSpan {
   setPrompt(prompt: string): void {
     if (!this.isRecording || typeof prompt !== 'string') return;
     const { recorder } = this.start;
-    const before = this.promptJson?.length ?? 0;
-    this.promptJson = recorder.capture(prompt)?.json;
-    recorder.held(this, (this.promptJson?.length ?? 0) - before);
+    const before = this.prompt?.length ?? 0;
+    this.prompt = recorder.capture(prompt)?.utf8;
+    recorder.held(this, (this.prompt?.length ?? 0) - before);
   }
 
   /** Takes what went into the call, if that is known later than its start. */
@@ -209,9 +210,7 @@ export class ActiveSpan implements CurrentSpan {
 
   /** Memory that input, contexts and prompt take. */
   get dataBytes(): number {
-    return (
-      (this.input?.size ?? 0) + this.contextsBytes - this.contextsSentBytes + (this.promptJson?.length ?? 0)
-    );
+    return (this.input?.size ?? 0) + this.contextsBytes - this.contextsSentBytes + (this.prompt?.length ?? 0);
   }
 
   private sendData(): void {
@@ -221,7 +220,7 @@ export class ActiveSpan implements CurrentSpan {
     this.isContinued = true;
     this.contextsSent += this.contexts?.length ?? 0;
     this.contextsSentBytes = this.contextsBytes;
-    this.input = this.contexts = this.promptJson = undefined;
+    this.input = this.contexts = this.prompt = undefined;
   }
 
   private writeUnfinished(): void {
@@ -233,13 +232,13 @@ export class ActiveSpan implements CurrentSpan {
     return this.start.definition.onlyWithChildren && !this.hasChildren;
   }
 
-  private end(status: SpanStatus, output: Captured | undefined, errorJson: string | undefined): void {
+  private end(status: SpanStatus, output: Captured | undefined, error: ByteString | undefined): void {
     if (this.isEmptyFrame) {
       this.close();
       return;
     }
     this.ended = true;
-    this.start.recorder.write(this, status, output, errorJson);
+    this.start.recorder.write(this, status, output, error);
     this.close();
   }
 
@@ -247,7 +246,7 @@ export class ActiveSpan implements CurrentSpan {
     if (this.closed) return;
     this.closed = this.ended = true;
     this.start.recorder.closed(this);
-    this.input = this.contexts = this.promptJson = this.usage = this.stream = undefined;
+    this.input = this.contexts = this.prompt = this.usage = this.stream = undefined;
   }
 }
 

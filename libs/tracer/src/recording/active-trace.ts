@@ -1,4 +1,5 @@
 import { LIMITS } from '@dacapo/protocol';
+import { type ByteString, encodeText } from '../byte-string.js';
 import type { Clock } from '../context/clock.js';
 import type { CurrentTrace } from '../context/current-trace.js';
 import type { JsonLike } from '../context/json-like.js';
@@ -95,7 +96,7 @@ export class ActiveTrace implements CurrentTrace {
   }
 
   /** The notes made since the last time, as the line of a trace patch; `undefined` when there are none. */
-  takePatch(): string | undefined {
+  takePatch(): ByteString | undefined {
     if (this.sessionId === undefined && this.metadata === undefined && this.contexts === undefined)
       return undefined;
     let line = `{"trace":{"id":"${this.traceId}"`;
@@ -104,7 +105,7 @@ export class ActiveTrace implements CurrentTrace {
     if (this.contexts !== undefined) line += `,"contexts":${joinEntries(this.contexts)}`;
     this.sessionId = this.metadata = this.contexts = undefined;
     this.notesSize = 0;
-    return `${line}}}`;
+    return encodeText(`${line}}}`);
   }
 
   /** Notes travel with the next span that ends, unless none is open to take them along, or they grow large. */

@@ -1,3 +1,4 @@
+import { encodeText } from '../byte-string.js';
 import { injectTraceContext } from '../context/propagation.js';
 import { createTestTracer, type TestTracer } from '../testing.js';
 import { HeldTraces } from './held-traces.js';
@@ -69,10 +70,10 @@ describe('held traces', () => {
     const held = new HeldTraces(10);
     const first = held.begin();
     const second = held.begin();
-    held.add(first, '123456');
-    held.add(second, '123456');
+    held.add(first, encodeText('123456'));
+    held.add(second, encodeText('123456'));
     expect([held.take(first), held.take(second)]).toEqual([[], ['123456']]);
-    held.add(first, '123456789012');
+    held.add(first, encodeText('123456789012'));
     expect(held.take(first)).toEqual([]);
   });
 });

@@ -1,11 +1,13 @@
-const MAX_HELD_CHARACTERS = 32 * 1024 * 1024;
+import type { ByteString } from '../byte-string.js';
+
+const MAX_HELD_BYTES = 32 * 1024 * 1024;
 
 /** The span lines of one trace that is sent only if one of its spans ends with an error. */
 export interface HeldTrace {
   /** Of the tracer that the trace began in; spans of another tracer are left out of it. */
   readonly keeper: HeldTraces;
-  lines: string[];
-  characters: number;
+  lines: ByteString[];
+  bytes: number;
 }
 
 /**
@@ -15,31 +17,31 @@ export interface HeldTrace {
  */
 export class HeldTraces {
   private readonly waiting = new Set<HeldTrace>();
-  private characters = 0;
+  private bytes = 0;
 
-  constructor(private readonly maxCharacters = MAX_HELD_CHARACTERS) {}
+  constructor(private readonly maxBytes = MAX_HELD_BYTES) {}
 
   begin(): HeldTrace {
-    return { keeper: this, lines: [], characters: 0 };
+    return { keeper: this, lines: [], bytes: 0 };
   }
 
-  add(trace: HeldTrace, line: string): void {
+  add(trace: HeldTrace, line: ByteString): void {
     trace.lines.push(line);
-    trace.characters += line.length;
-    this.characters += line.length;
+    trace.bytes += line.length;
+    this.bytes += line.length;
     this.waiting.add(trace);
     for (const oldest of this.waiting) {
-      if (this.characters <= this.maxCharacters) return;
+      if (this.bytes <= this.maxBytes) return;
       this.take(oldest);
     }
   }
 
   /** What the trace holds; from here on it holds nothing. */
-  take(trace: HeldTrace): string[] {
-    const { lines, characters } = trace;
+  take(trace: HeldTrace): ByteString[] {
+    const { lines, bytes } = trace;
     trace.lines = [];
-    trace.characters = 0;
-    this.characters -= characters;
+    trace.bytes = 0;
+    this.bytes -= bytes;
     this.waiting.delete(trace);
     return lines;
   }

@@ -1,6 +1,7 @@
+import { types } from 'node:util';
 import { contextStorage } from '../context/context-storage.js';
 import type { Recorder } from './recorder.js';
-import { settle } from './settle/settle.js';
+import { settle, settlePromise } from './settle/settle.js';
 import type { SpanDefinition } from './span-definition.js';
 
 type Callable = (...args: unknown[]) => unknown;
@@ -26,5 +27,10 @@ export function recordCall(
     span.fail(error);
     throw error;
   }
-  return settle(span, result);
+  return isAsyncFunction(body) ? settlePromise(span, result as Promise<unknown>) : settle(span, result);
+}
+
+/** Such a function gives a promise that nobody had a chance to add to. */
+function isAsyncFunction(fn: Callable): boolean {
+  return types.isAsyncFunction(fn) && !types.isGeneratorFunction(fn);
 }

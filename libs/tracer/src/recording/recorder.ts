@@ -1,5 +1,7 @@
 import { newSpanId, newTraceId, type SpanStatus } from '@dacapo/protocol';
-import type { Captured, Capturer } from '../capture/capturer.js';
+import type { ByteString } from '../byte-string.js';
+import { Captured } from '../capture/captured.js';
+import type { Capturer } from '../capture/capturer.js';
 import { type Clock, roundToMicros } from '../context/clock.js';
 import { currentAmbientIds, currentFrame } from '../context/ambient-frames.js';
 import type { ContextFrame } from '../context/context-frame.js';
@@ -171,7 +173,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   /** The object's entries, each as JSON. */
   captureEntries(note: JsonLike): [key: string, json: string][] {
     const captured = this.capture(note);
-    if (captured?.json.startsWith('{') !== true) return [];
+    if (captured?.utf8.startsWith('{') !== true) return [];
     const entries = Object.entries(JSON.parse(captured.json) as Record<string, unknown>);
     return entries.map(([key, value]) => [key, JSON.stringify(value)]);
   }
@@ -188,7 +190,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     }
   }
 
-  captureError(error: unknown): string | undefined {
+  captureError(error: unknown): ByteString | undefined {
     try {
       return this.parts.capturer.captureError(error);
     } catch (failure) {
@@ -201,7 +203,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     span: ActiveSpan,
     status: SpanStatus,
     output: Captured | undefined,
-    errorJson: string | undefined,
+    error: ByteString | undefined,
   ): void {
     try {
       const { clock } = this.parts;
@@ -209,13 +211,13 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       const startedMs = span.trace.epochMs(span.startedMs);
       const endedAt = status === 'unfinished' ? undefined : this.timestamps.write(startedMs + durationMs);
       const times = { startedAt: this.timestamps.write(startedMs), endedAt, durationMs };
-      this.send(span.trace, status, writeSpanLine(span, status, times, output, errorJson));
-    } catch (error) {
-      this.failed('writing a span', error);
+      this.send(span.trace, status, writeSpanLine(span, status, times, output, error));
+    } catch (failure) {
+      this.failed('writing a span', failure);
     }
   }
 
-  private send(trace: ActiveTrace, status: SpanStatus, line: string): void {
+  private send(trace: ActiveTrace, status: SpanStatus, line: ByteString): void {
     const { sink, heldTraces } = this.parts;
     if (trace.held !== undefined) {
       const { keeper } = trace.held;
@@ -263,7 +265,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     try {
       const mapped = captureInput(args);
       const captured = capturer.captureArguments(Array.isArray(mapped) ? mapped : [mapped]);
-      return { json: captured.json, size: captured.size, meta: captured.meta, replayable: false };
+      return new Captured(captured.utf8, captured.meta, false);
     } catch (error) {
       this.failed('capturing an input', error);
       return undefined;

@@ -1,4 +1,5 @@
 import type { SpanType } from '@dacapo/protocol';
+import { type ByteString, encodeText } from '../byte-string.js';
 
 /** How a wrapped function's calls are recorded; one for each wrapping. */
 export interface SpanDefinition {
@@ -6,7 +7,7 @@ export interface SpanDefinition {
   readonly name: string;
   readonly type: SpanType;
   /** Key, name and type as they stand in every line, serialized once. */
-  readonly labels: string;
+  readonly labels: ByteString;
   readonly captureInput: boolean | ((args: readonly unknown[]) => unknown);
   readonly captureOutput: boolean | ((output: unknown) => unknown);
   /** Written only if a span was opened inside: for frames such as a request, which are no AI work themselves. */
@@ -32,7 +33,9 @@ export function defineSpan(options: SpanDefinitionOptions): SpanDefinition {
     key,
     name,
     type,
-    labels: `,"trace_function_key":${JSON.stringify(key)},"name":${JSON.stringify(name)},"type":"${type}"`,
+    labels: encodeText(
+      `,"trace_function_key":${JSON.stringify(key)},"name":${JSON.stringify(name)},"type":"${type}"`,
+    ),
     captureInput: options.captureInput ?? true,
     captureOutput: options.captureOutput ?? true,
     onlyWithChildren: options.onlyWithChildren ?? false,

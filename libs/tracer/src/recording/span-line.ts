@@ -1,6 +1,8 @@
 import type { CaptureMeta, FieldMeta, SpanStatus } from '@dacapo/protocol';
-import type { Captured } from '../capture/capturer.js';
+import { type ByteString, encodeJson } from '../byte-string.js';
+import type { Captured } from '../capture/captured.js';
 import type { ActiveSpan } from './active-span.js';
+import { writeDuration } from './timestamp-writer.js';
 
 export interface SpanTimes {
   readonly startedAt: string;
@@ -15,37 +17,40 @@ export function writeSpanLine(
   status: SpanStatus,
   times: SpanTimes,
   output: Captured | undefined,
-  errorJson: string | undefined,
-): string {
+  error: ByteString | undefined,
+): ByteString {
   const { definition, parentId, sourceSpanId } = span.start;
   const { testRunId } = span.trace;
   let line = `{"span":{"id":"${span.spanId}","trace_id":"${span.traceId}"`;
   if (parentId !== undefined) line += `,"parent_id":"${parentId}"`;
   line += `${definition.labels},"status":"${status}","started_at":"${times.startedAt}"`;
-  if (times.endedAt !== undefined) line += `,"ended_at":"${times.endedAt}","duration_ms":${times.durationMs}`;
-  line += `,"span_data":{${writeSpanData(span, output, errorJson)}}`;
-  if (testRunId !== undefined) line += `,"test_run_id":${JSON.stringify(testRunId)}`;
+  if (times.endedAt !== undefined)
+    line += `,"ended_at":"${times.endedAt}","duration_ms":${writeDuration(times.durationMs)}`;
+  if (testRunId !== undefined) line += `,"test_run_id":${encodeJson(testRunId)}`;
   const source = span.mockedFrom ?? sourceSpanId;
   if (source !== undefined) line += `,"source_span_id":"${source}"`;
-  return `${line}}}`;
+  return `${line},"span_data":{${writeSpanData(span, output, error)}}}}` as ByteString;
 }
 
 function writeSpanData(
   span: ActiveSpan,
   output: Captured | undefined,
-  errorJson: string | undefined,
+  error: ByteString | undefined,
 ): string {
-  const { input, contexts, promptJson, usage } = span;
-  let data = '';
-  if (input !== undefined) data += `,"input":${input.json}`;
-  if (output !== undefined) data += `,"output":${output.json}`;
-  if (errorJson !== undefined) data += `,"error":${errorJson}`;
-  if (promptJson !== undefined) data += `,"prompt":${promptJson}`;
-  if (contexts !== undefined) data += `,"contexts":[${contexts.map(({ json }) => json).join(',')}]`;
-  if (usage !== undefined) data += `,"usage":${JSON.stringify(usage)}`;
+  const { input, contexts, prompt, usage } = span;
   const meta = noteMeta(span, output);
-  if (meta !== undefined) data += `,"meta":${JSON.stringify(meta)}`;
-  return data.slice(1);
+  let data = input === undefined ? '' : `"input":${input.utf8}`;
+  if (output !== undefined) data = append(data, `"output":${output.utf8}`);
+  if (error !== undefined) data = append(data, `"error":${error}`);
+  if (prompt !== undefined) data = append(data, `"prompt":${prompt}`);
+  if (contexts !== undefined)
+    data = append(data, `"contexts":[${contexts.map(({ utf8 }) => utf8).join(',')}]`);
+  if (usage !== undefined) data = append(data, `"usage":${encodeJson(usage)}`);
+  return meta === undefined ? data : append(data, `"meta":${encodeJson(meta)}`);
+}
+
+function append(members: string, member: string): string {
+  return members === '' ? member : `${members},${member}`;
 }
 
 const SYNC: CaptureMeta = { sync: true };
@@ -91,6 +96,7 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
 }
 
 function noteContexts({ contexts = [], contextsSent, contextsCut }: ActiveSpan): FieldMeta | undefined {
+  if (contexts.length === 0 && contextsCut === 0) return undefined;
   const notes = contexts.some(({ meta }) => meta !== undefined)
     ? contexts.map(({ meta }, index) => prefixMeta(`/${contextsSent + index}`, meta))
     : [];

@@ -1,4 +1,5 @@
 import { formatTimestamp } from '@dacapo/protocol';
+import { THREE_DIGITS } from './three-digits.js';
 
 /** Writes timestamps of nearby moments: the part down to the second is made once for each second. */
 export class TimestampWriter {
@@ -13,7 +14,16 @@ export class TimestampWriter {
       this.prefix = formatTimestamp(second * 1_000_000).slice(0, 20);
       this.second = second;
     }
-    const fraction = micros - second * 1_000_000;
-    return `${this.prefix}${String(1_000_000 + fraction).slice(1)}Z`;
+    const fraction = (micros - second * 1_000_000) | 0;
+    const millis = (fraction / 1000) | 0;
+    return `${this.prefix}${THREE_DIGITS[millis]}${THREE_DIGITS[fraction - millis * 1000]}Z`;
   }
+}
+
+/** A duration in milliseconds with three decimals, as JSON; 0 for what is none. */
+export function writeDuration(ms: number): string {
+  const micros = Math.round(ms * 1000);
+  if (!(micros > 0)) return '0';
+  const millis = Math.floor(micros / 1000);
+  return `${millis}.${THREE_DIGITS[micros - millis * 1000]}`;
 }

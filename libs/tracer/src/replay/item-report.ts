@@ -1,3 +1,4 @@
+import { decodeText } from '../byte-string.js';
 import {
   type Divergence,
   type ErrorRecord,
@@ -19,7 +20,9 @@ export function reportOf(capturer: Capturer, itemNo: number, item: ReplayItem): 
     ...(item.traceId !== undefined && { new_trace_id: item.traceId }),
     ...(item.spanId !== undefined && { new_span_id: item.spanId }),
     ...(result && { result: JSON.parse(result.json) as JsonValue }),
-    ...('error' in item && { error: JSON.parse(capturer.captureError(item.error)) as ErrorRecord }),
+    ...('error' in item && {
+      error: JSON.parse(decodeText(capturer.captureError(item.error))) as ErrorRecord,
+    }),
     ...(item.durationMs !== undefined && { duration_ms: item.durationMs }),
     ...(result?.meta && { meta: { output: result.meta } }),
     ...(divergences && { divergences: divergences.slice(0, LIMITS.divergences).map(toRecord) }),

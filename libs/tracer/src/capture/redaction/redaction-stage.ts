@@ -1,6 +1,6 @@
 import type { JsonValue } from '@dacapo/protocol';
 import type { ResolvedCaptureOptions } from '../capture-options.js';
-import { CapturedText } from '../captured.js';
+import { Captured } from '../captured.js';
 import type { Walker } from '../walk/walker.js';
 import { Redactor } from './redactor.js';
 import { maySecretsHide } from './suspicion.js';
@@ -25,10 +25,10 @@ export class RedactionStage {
   }
 
   /** What is sent of what a walk wrote. */
-  finish(walker: Walker): CapturedText {
+  finish(walker: Walker): Captured {
     const { out, notes, replayable } = walker;
-    const utf8 = out.toLatin1();
-    const captured = new CapturedText(utf8, out.isAscii, notes.toMeta(), replayable);
+    const utf8 = out.toByteString();
+    const captured = new Captured(utf8, notes.toMeta(), replayable);
     const mustLook =
       this.always || walker.metSuspectName || (this.byPatterns && this.isSuspect(walker, utf8));
     return mustLook ? this.redacted(walker, captured) : captured;
@@ -40,14 +40,14 @@ export class RedactionStage {
     return maySecretsHide({ text: utf8, bytes, length, marks, digits }, this.redactor.isSecretName);
   }
 
-  private redacted({ notes }: Walker, captured: CapturedText): CapturedText {
+  private redacted({ notes }: Walker, captured: Captured): Captured {
     try {
       const json = JSON.parse(captured.json) as JsonValue;
       const { value, masked, altered } = this.redactor.redact(json, (pointer) => notes.isMap(pointer));
       if (masked.length + altered.length === 0) return captured;
       notes.drop(masked, altered);
       const meta = { ...notes.toMeta(), redacted: [...masked, ...altered].slice(0, POINTERS_TOLD) };
-      const redacted = CapturedText.of(JSON.stringify(value), meta, captured.replayable);
+      const redacted = Captured.of(JSON.stringify(value), meta, captured.replayable);
       return redacted.utf8.length <= this.options.maxFieldBytes ? redacted : MASKED_FIELD;
     } catch {
       return MASKED_FIELD;
@@ -55,4 +55,4 @@ export class RedactionStage {
   }
 }
 
-const MASKED_FIELD = CapturedText.of(JSON.stringify(MASKED), { redacted: [''] }, false);
+const MASKED_FIELD = Captured.of(JSON.stringify(MASKED), { redacted: [''] }, false);

@@ -46,14 +46,12 @@ function endOfHarmlessRun(bytes: Uint8Array, from: number, length: number): numb
   const kinds = KIND;
   // The letter of an escape such as `\n` is no word.
   let at = bytes[from - 1] === BACKSLASH ? from + 1 : from;
-  let before = JOINT;
-  for (; at < length; at = (at + 1) | 0) {
-    const kind = kinds[bytes[at] as number] as number;
-    if (kind === 0) break;
-    if (kind === WORD && before !== WORD && isHead(bytes, at)) return FOUND;
-    before = kind;
+  for (;;) {
+    while (at < length && kinds[bytes[at] as number] === JOINT) at = (at + 1) | 0;
+    if (at >= length || kinds[bytes[at] as number] !== WORD) return at;
+    if (isHead(bytes, at)) return FOUND;
+    while (at < length && kinds[bytes[at] as number] === WORD) at = (at + 1) | 0;
   }
-  return at;
 }
 
 function isHead(bytes: Uint8Array, at: number): boolean {

@@ -157,7 +157,7 @@ export abstract class ContainerText extends FieldText {
 
   private key(key: string): void {
     const entry = this.keys.get(key);
-    this.out.copy(entry.bytes, entry.isAscii);
+    this.out.copy(entry.bytes);
     if (entry.isSuspect) this.metSuspectName = true;
   }
 

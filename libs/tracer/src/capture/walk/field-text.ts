@@ -96,8 +96,12 @@ export abstract class FieldText {
 
   protected writeString(value: string, holder: number, key: string | number): void {
     const { out } = this;
+    if (value.length <= SHORT_STRING) {
+      out.string(value, Infinity);
+      return;
+    }
     const start = out.length;
-    if (out.string(value, value.length <= SHORT_STRING ? Infinity : this.limit - this.noted)) {
+    if (out.string(value, this.limit - this.noted)) {
       const bytes = out.length - start;
       if (bytes <= LONG_STRING || this.room >= this.limit / NEIGHBOURS_SHARE) return;
       out.truncate(start);

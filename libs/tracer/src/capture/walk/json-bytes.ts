@@ -1,5 +1,6 @@
+import type { ByteString } from '../../byte-string.js';
 import { BYTE_CLASS, DIGIT, ESCAPED } from './byte-classes.js';
-import { CHUNK, encodeChunk, escapeChunk, LONGEST_ESCAPE, met, sharedPage } from './page.js';
+import { CHUNK, encodeChunk, escapeChunk, MOST_BYTES, met, sharedPage } from './page.js';
 import { endOfChunk, isWellFormed } from './string-chunks.js';
 
 /** Up to this length a string is copied character by character, without a call to the platform. */
@@ -27,8 +28,6 @@ export class JsonBytes {
   marks = 0;
   /** How many digits strings hold, at most. */
   digits = 0;
-  /** Nothing beyond ASCII was written, since `open`. */
-  isAscii = true;
 
   private outer: JsonBytes | undefined;
   /** What has left the page. */
@@ -38,7 +37,6 @@ export class JsonBytes {
   open(): void {
     this.outer = begin(this);
     used = this.marks = this.digits = this.spilledBytes = 0;
-    this.isAscii = true;
   }
 
   close(): void {
@@ -52,11 +50,10 @@ export class JsonBytes {
     return this.spilledBytes + used;
   }
 
-  /** The bytes, one character each. */
-  toLatin1(): string {
-    if (this.spilledBytes === 0) return pageBuffer.toString('latin1', 0, used);
+  toByteString(): ByteString {
+    if (this.spilledBytes === 0) return pageBuffer.toString('latin1', 0, used) as ByteString;
     this.spill();
-    return this.spilled.toString('latin1', 0, this.spilledBytes);
+    return this.spilled.toString('latin1', 0, this.spilledBytes) as ByteString;
   }
 
   /** Where the bytes stand now, until more is written. */
@@ -97,7 +94,7 @@ export class JsonBytes {
   }
 
   /** Writes bytes that were made before. */
-  copy(source: Uint8Array, isAscii: boolean): void {
+  copy(source: Uint8Array): void {
     const { length } = source;
     if (length > page.length / 2) {
       this.append(source);
@@ -107,13 +104,25 @@ export class JsonBytes {
       for (let i = 0; i < length; i++) page[start + i] = source[i] as number;
       used = start + length;
     }
-    if (!isAscii) this.isAscii = false;
   }
 
   /** Writes a number that JSON has a word for. */
   number(value: number): void {
-    if (value >= 0 && value < 10 && (value | 0) === value) this.byte(ZERO + value);
+    if (value >= 0 && (value | 0) === value) this.wholeNumber(value | 0);
     else this.ascii(String(value));
+  }
+
+  private wholeNumber(value: number): void {
+    let digits = 1;
+    for (let rest = value; rest >= 10; rest = (rest / 10) | 0) digits++;
+    this.reserve(digits);
+    const end = (used + digits) | 0;
+    for (let at = end - 1, rest = value; at >= used; at--) {
+      const tenth = (rest / 10) | 0;
+      page[at] = ZERO + rest - tenth * 10;
+      rest = tenth;
+    }
+    used = end;
   }
 
   /** Writes a string; `false` when there would then be more than `limit` bytes, and nothing is written. */
@@ -160,16 +169,13 @@ export class JsonBytes {
   }
 
   private chunk(text: string): void {
-    const length = encodeChunk(text);
-    if (length !== text.length) {
-      this.isAscii = false;
-      if (!isWellFormed(text)) {
-        // The platform writes half of a surrogate pair as an escape in JSON; UTF-8 has no place for it.
-        this.copy(Buffer.from(JSON.stringify(text).slice(1, -1)), false);
-        return;
-      }
+    this.reserve(text.length * MOST_BYTES);
+    const length = encodeChunk(text, used);
+    if (length !== text.length && !isWellFormed(text)) {
+      // The platform writes half of a surrogate pair as an escape in JSON; UTF-8 has no place for it.
+      this.copy(Buffer.from(JSON.stringify(text).slice(1, -1)));
+      return;
     }
-    this.reserve(length * LONGEST_ESCAPE);
     used = escapeChunk(used, length);
     this.marks |= met.marks;
     this.digits += met.digits;

@@ -5,7 +5,6 @@ const KEPT_LENGTH = 64;
 export interface KeyEntry {
   /** UTF-8 of `,"name":`. The first of an object has its comma made a brace. */
   readonly bytes: Uint8Array;
-  readonly isAscii: boolean;
   readonly isSuspect: boolean;
 }
 
@@ -20,9 +19,8 @@ export class KeyTable {
   }
 
   private make(key: string): KeyEntry {
-    const text = `,${JSON.stringify(key)}:`;
-    const bytes = new Uint8Array(Buffer.from(text));
-    const entry = { bytes, isAscii: bytes.length === text.length, isSuspect: this.isSuspect(key) };
+    const bytes = new Uint8Array(Buffer.from(`,${JSON.stringify(key)}:`));
+    const entry = { bytes, isSuspect: this.isSuspect(key) };
     if (key.length > KEPT_LENGTH) return entry;
     if (this.entries.size >= KEYS_KEPT) this.entries.clear();
     this.entries.set(key, entry);

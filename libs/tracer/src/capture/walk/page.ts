@@ -2,8 +2,8 @@ import { BYTE_CLASS, DIGIT, ESCAPED, ESCAPES, MARKS } from './byte-classes.js';
 
 /** Characters of a long string that are encoded at a time. */
 export const CHUNK = 4 * 1024;
-/** Bytes that one byte of a string may become. */
-export const LONGEST_ESCAPE = 6;
+/** Bytes that one character may become: a control character is the longest escape. */
+export const MOST_BYTES = 6;
 const BYTES_PER_CHARACTER = 3;
 const PAGE_BYTES = 128 * 1024;
 
@@ -21,7 +21,7 @@ const page = new Uint8Array(pageBuffer.buffer);
 /** Of the chunk that was escaped last: its `MARKS`, and how many digits it has. */
 export const met = { marks: 0, digits: 0 };
 
-/** A chunk of a string before it is escaped. */
+/** What of a chunk must be escaped, before it is. */
 const rawBuffer = Buffer.from(new ArrayBuffer(CHUNK * BYTES_PER_CHARACTER));
 const raw = new Uint8Array(rawBuffer.buffer);
 /** Bindings of another module are looked up at each use; these are not. */
@@ -35,13 +35,32 @@ export function sharedPage(): { readonly page: Uint8Array; readonly pageBuffer: 
   return { page, pageBuffer };
 }
 
-/** Takes a chunk in as UTF-8. @returns its length in bytes */
-export function encodeChunk(text: string): number {
-  return rawBuffer.write(text, 0);
+/** Puts a chunk on the page as UTF-8. @returns its length in bytes */
+export function encodeChunk(text: string, start: number): number {
+  return pageBuffer.write(text, start);
 }
 
-/** Puts the chunk on the page, escaped where it must be. @returns the position after it */
+/** Escapes the chunk that stands at the end of the page, where it must be. @returns the position after it */
 export function escapeChunk(start: number, length: number): number {
+  const end = (start + length) | 0;
+  let marks = 0;
+  let digits = 0;
+  let at = start | 0;
+  for (; at < end; at = (at + 1) | 0) {
+    const mark = CLASSES[page[at] as number] as number;
+    if (mark === 0) continue;
+    if (mark === ESCAPE) break;
+    if (mark === DIGIT_CLASS) digits = (digits + 1) | 0;
+    marks |= mark;
+  }
+  met.marks = marks;
+  met.digits = digits;
+  return at === end ? end : escapeRest(at, end);
+}
+
+/** From the first byte on that must be escaped. */
+function escapeRest(start: number, end: number): number {
+  const length = pageBuffer.copy(rawBuffer, 0, start, end);
   let at = start | 0;
   let marks = 0;
   let digits = 0;
@@ -57,8 +76,8 @@ export function escapeChunk(start: number, length: number): number {
       at = (mark < ESCAPE ? plain(at, code) : escape(at, code)) | 0;
     }
   }
-  met.marks = marks & ~ESCAPE;
-  met.digits = digits;
+  met.marks |= marks & ~ESCAPE;
+  met.digits += digits;
   return at;
 }
 

@@ -1,5 +1,6 @@
+import type { ByteString } from '../../byte-string.js';
+
 const NEWLINE = 0x0a;
-const MAX_UTF8_BYTES_PER_UNIT = 3;
 
 /** Lines as UTF-8 in one block of memory, each ended by a newline: an NDJSON body as it is sent. */
 export class LineBuffer {
@@ -10,11 +11,11 @@ export class LineBuffer {
   constructor(readonly bytes: Buffer) {}
 
   /** @returns `false`, and nothing is written, when there is no room for the whole line */
-  write(line: string): boolean {
+  write(line: ByteString): boolean {
     const start = this.length;
-    const room = this.bytes.length - start - 1;
-    if (line.length * MAX_UTF8_BYTES_PER_UNIT > room && Buffer.byteLength(line) > room) return false;
-    const end = start + this.bytes.write(line, start);
+    const end = start + line.length;
+    if (end >= this.bytes.length) return false;
+    this.bytes.write(line, start, 'latin1');
     this.bytes[end] = NEWLINE;
     this.length = end + 1;
     this.lines++;

@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { SETTLES } from './self-settling.js';
 
 type Callable = (...args: unknown[]) => unknown;
 
@@ -31,6 +32,14 @@ function isForeignPromisePrototype(prototype: unknown): boolean {
     !types.isProxy(prototype) &&
     Object.getPrototypeOf(Object.getPrototypeOf(prototype) ?? null) === null &&
     (prototype as { constructor?: { name?: unknown } }).constructor?.name === 'Promise'
+  );
+}
+
+/** An object literal without a member that makes it more than data. Most results are one. */
+export function isPlainData(value: object): boolean {
+  return (
+    Object.getPrototypeOf(value) === Object.prototype &&
+    !('then' in value || 'pipe' in value || Symbol.asyncIterator in value || SETTLES in value)
   );
 }
 

@@ -6,6 +6,7 @@ import {
   isGenerator,
   isNodeReadable,
   isObservable,
+  isPlainData,
   isPlainPromise,
   isReadableStream,
   isThenable,
@@ -42,7 +43,8 @@ export function settle(span: ActiveSpan, result: unknown): unknown {
   return result;
 }
 
-function settlePromise(span: ActiveSpan, promise: Promise<unknown>): Promise<unknown> {
+/** Ends `span` with a promise that is no more than one. */
+export function settlePromise(span: ActiveSpan, promise: Promise<unknown>): Promise<unknown> {
   span.isSync = false;
   return promise.then(
     (value) => settle(span, value),
@@ -54,7 +56,7 @@ function settlePromise(span: ActiveSpan, promise: Promise<unknown>): Promise<unk
 }
 
 function trackerOf(result: object): ((span: ActiveSpan) => unknown) | undefined {
-  if (Array.isArray(result)) return undefined;
+  if (Array.isArray(result) || isPlainData(result)) return undefined;
   if (isSelfSettling(result)) {
     return (span) => {
       result[SETTLES](span);

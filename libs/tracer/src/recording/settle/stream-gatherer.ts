@@ -1,16 +1,17 @@
 import type { SpanStatus } from '@dacapo/protocol';
-import type { Captured } from '../../capture/capturer.js';
+import { type ByteString, decodeText } from '../../byte-string.js';
+import { Captured } from '../../capture/captured.js';
 import type { ActiveSpan } from '../active-span.js';
 import { mergeMeta, prefixMeta } from '../span-line.js';
 
 type Notes = NonNullable<Captured['meta']>;
 
-/** How many characters of items are kept; what comes later is counted. */
-const KEPT_CHARACTERS = 1024 * 1024;
+/** How many bytes of items are kept; what comes later is counted. */
+const KEPT_BYTES = 1024 * 1024;
 
 /** Gathers what a stream gives, item by item as it passes, and ends the span when the stream is done. */
 export class StreamGatherer {
-  private readonly items: string[] = [];
+  private readonly items: ByteString[] = [];
   private readonly notes: (Notes | undefined)[] = [];
   private size = 0;
   private count = 0;
@@ -29,14 +30,14 @@ export class StreamGatherer {
     const { recorder, definition } = this.span.start;
     this.firstAfterMs ??= recorder.elapsedMs(this.span);
     const index = this.count++;
-    this.cut ||= this.size > KEPT_CHARACTERS || recorder.isFull;
+    this.cut ||= this.size > KEPT_BYTES || recorder.isFull;
     if (!this.span.isRecording || definition.captureOutput === false || this.cut) return;
     const captured = recorder.capture(item);
     if (captured === undefined) return;
     this.size += captured.size;
     recorder.held(this.span, captured.size);
     this.replayable &&= captured.replayable;
-    this.items.push(captured.json);
+    this.items.push(captured.utf8);
     this.notes.push(prefixMeta(`/${index}`, captured.meta));
   }
 
@@ -70,16 +71,12 @@ export class StreamGatherer {
   private output(): Captured | undefined {
     const { captureOutput } = this.span.start.definition;
     if (captureOutput === false) return undefined;
-    const json = `[${this.items.join(',')}]`;
+    const utf8 = `[${this.items.join(',')}]` as ByteString;
     if (typeof captureOutput === 'function') {
-      return this.span.start.recorder.captureOutput(this.span.start.definition, JSON.parse(json));
+      const items: unknown = JSON.parse(decodeText(utf8));
+      return this.span.start.recorder.captureOutput(this.span.start.definition, items);
     }
     const cut = this.count > this.items.length ? { truncated: { '': { items: this.count } } } : undefined;
-    return {
-      json,
-      size: json.length,
-      meta: mergeMeta([...this.notes, cut]),
-      replayable: this.replayable && cut === undefined,
-    };
+    return new Captured(utf8, mergeMeta([...this.notes, cut]), this.replayable && cut === undefined);
   }
 }
