@@ -10,7 +10,7 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { type IngestAnswer, parseIngestLine, splitLines } from '@dacapo/protocol';
+import { type IngestAnswer, parseIngestLine, type SpanRecord, splitLines } from '@dacapo/protocol';
 
 /** One request to the service, for a fault to deal with. */
 export interface Exchange {
@@ -52,6 +52,12 @@ export class FaultServer {
 
   get url(): string {
     return `${this.scheme}://127.0.0.1:${this.port}`;
+  }
+
+  /** The spans of the batches that were stored. */
+  get spans(): SpanRecord[] {
+    const records = [...this.batches.values()].flatMap((body) => [...splitLines(body)].map(parseIngestLine));
+    return records.flatMap((record) => ('span' in record ? [record.span] : []));
   }
 
   get requests(): number {

@@ -1,7 +1,7 @@
 /**
  * An application of a few lines, to be harmed by faults: `node host.mjs <scenario as JSON>`.
  *
- * It calls a function, traced or not, and notes the id of each span that ended in `ledger`, at once. What `onError`
+ * It calls functions (`host-calls.mjs`), traced or not, and notes the id of each span that ended in `ledger`, at once. What `onError`
  * says goes to `errors`.
  */
 import cluster from 'node:cluster';
@@ -9,9 +9,11 @@ import { openSync, readFileSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { Tracer } from '@dacapo/tracer';
+import { CALLS, MASKS } from './host-calls.mjs';
 
 const scenario = isMainThread ? JSON.parse(process.argv[2]) : workerData;
-const { url, spoolDir, delivery, ledger, errors, traced, calls, bytes, callsATick, pauseMs, end } = scenario;
+const { url, apiKey, spoolDir, delivery, ledger, errors, traced, misbehaviour, mask } = scenario;
+const { calls, bytes, callsATick, pauseMs, end } = scenario;
 
 const note = (path) => {
   const descriptor = openSync(path, 'a');
@@ -21,26 +23,25 @@ const noteSent = note(ledger);
 const noteError = note(errors);
 
 const tracer = new Tracer({
-  apiKey: 'key-of-the-host',
+  apiKey,
   serviceUrl: url,
   enabled: traced,
+  capture: mask === undefined ? {} : { redact: MASKS[mask] },
   delivery: { spoolDir, intervalMs: 100, retryMinDelayMs: 20, retryMaxDelayMs: 200, ...delivery },
   onError: ({ code, reason, count, ids, message }) =>
     noteError(JSON.stringify({ code, reason, count, ids, message })),
 });
 
-let spanId;
-const answer = tracer.withSpan('answer', (question, number) => {
-  ({ spanId } = tracer.getCurrentSpan());
-  return `${number}: ${question.length}`;
-});
+const call = CALLS[misbehaviour](tracer);
 
 async function work() {
   const question = 'q'.repeat(bytes);
   let characters = 0;
   for (let number = 0; number < calls; number++) {
-    characters += answer(question, number).length;
-    if (traced) noteSent(spanId);
+    const called = call(question, number);
+    const { text, ids } = called instanceof Promise ? await called : called;
+    characters += text.length;
+    if (traced) for (const id of ids) noteSent(id);
     if (callsATick > 0 && number % callsATick === callsATick - 1) await sleep(pauseMs);
   }
   return characters;

@@ -1,4 +1,10 @@
-import type { FaultServer } from './fault-server.js';
+/** What a service holds. */
+export interface Stored {
+  /** How often each span was stored, whole batches that came twice not counted. */
+  readonly stored: ReadonlyMap<string, number>;
+  /** What contradicts that. */
+  readonly conflicts: readonly string[];
+}
 
 /** What a host and its tracers know of the records. */
 export interface Account {
@@ -13,10 +19,7 @@ export interface Account {
 }
 
 /** The one judgement of every fault: each span is stored once or reported as dropped, and none comes from nowhere. */
-export function expectNothingLost(
-  server: FaultServer,
-  { sent, reportedDropped, killed = false }: Account,
-): void {
+export function expectNothingLost(server: Stored, { sent, reportedDropped, killed = false }: Account): void {
   const dropped = new Set(reportedDropped);
   const lost = sent.filter((id) => !server.stored.has(id) && !dropped.has(id));
   const twice = [...server.stored].filter(([, times]) => times > 1).map(([id]) => id);
@@ -33,7 +36,7 @@ export function expectNothingLost(
 }
 
 /** And none was dropped either. */
-export function expectAllStored(server: FaultServer, account: Account): void {
+export function expectAllStored(server: Stored, account: Account): void {
   expectNothingLost(server, account);
   expect(account.reportedDropped).toEqual([]);
   expect(account.sent.filter((id) => server.stored.has(id)).length).toBe(account.sent.length);

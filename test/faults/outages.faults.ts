@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Fault, FaultServer } from './fault-server.js';
+import { FaultScene } from './fault-scene.js';
+import type { Fault } from './fault-server.js';
 import { failing, hanging, healthy } from './faults.js';
 import { expectAllStored } from './oracle.js';
-import { Hosts } from './run-host.js';
 
 const OUTAGE_MS = 30_000;
 /** 500 spans a second for ten seconds, and time after that for all to arrive. */
@@ -10,28 +10,17 @@ const LOAD = { calls: 5000, bytes: 1000, callsATick: 50, pauseMs: 100 };
 const DEFAULTS = { intervalMs: 1000, retryMinDelayMs: 500, retryMaxDelayMs: 30_000 };
 
 describe('An outage of 30 s from the first span on, with the default pauses between tries', () => {
-  let server: FaultServer;
-  let hosts: Hosts;
-
-  beforeEach(async () => {
-    server = await FaultServer.start(healthy);
-    hosts = new Hosts();
-  });
-
-  afterEach(async () => {
-    hosts.remove();
-    await server.down();
-  });
+  const scene = FaultScene.forEachTest();
 
   async function liveThrough(outage: Fault): Promise<void> {
-    server.fault = outage;
+    scene.server.fault = outage;
     const delivery = { ...DEFAULTS, shutdownTimeoutMs: 60_000, requestTimeoutMs: 5000 };
-    const host = hosts.start({ url: server.url, ...LOAD, delivery, end: 'shut down on SIGTERM' });
+    const host = scene.hosts.start({ url: scene.server.url, ...LOAD, delivery, end: 'shut down on SIGTERM' });
     await sleep(OUTAGE_MS);
-    server.fault = healthy;
+    scene.server.fault = healthy;
     await host.printed('staying');
     await host.kill('SIGTERM');
-    expectAllStored(server, hosts.account());
+    expectAllStored(scene.server, scene.hosts.account());
   }
 
   it('fault 1, connections are reset', () => liveThrough(({ request }) => request.socket.resetAndDestroy()));
@@ -45,10 +34,10 @@ describe('An outage of 30 s from the first span on, with the default pauses betw
   it('fault 9, 503', () => liveThrough(failing(503)));
 
   it('fault 1, nothing listens, and the process ends before the service is back', async () => {
-    await server.down();
-    await hosts.run({ url: server.url, ...LOAD, delivery: DEFAULTS });
-    await server.up();
-    await hosts.run({ url: server.url, calls: 0, end: 'shutdown' });
-    expectAllStored(server, hosts.account());
+    await scene.server.down();
+    await scene.hosts.run({ url: scene.server.url, ...LOAD, delivery: DEFAULTS });
+    await scene.server.up();
+    await scene.nextProcess();
+    expectAllStored(scene.server, scene.hosts.account());
   });
 });

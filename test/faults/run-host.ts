@@ -9,8 +9,13 @@ import type { Account } from './oracle.js';
 
 export interface Scenario {
   readonly url: string;
+  readonly apiKey?: string;
   readonly traced?: boolean;
   readonly delivery?: DeliveryOptions;
+  /** What the host's own code does wrong: a name in `host-calls.mjs`. */
+  readonly misbehaviour?: string;
+  /** What the host's `capture.redact` does wrong. */
+  readonly mask?: 'throws' | 'rejects' | 'hangs';
   /** Calls of the traced function, each with an argument of `bytes` characters. */
   readonly calls?: number;
   readonly bytes?: number;
@@ -47,7 +52,9 @@ export class Hosts {
 
   start(scenario: Scenario, { execArgv = [], shell }: RunOptions = {}): RunningHost {
     const whole = {
+      apiKey: 'key-of-the-host',
       traced: true,
+      misbehaviour: 'plain',
       calls: 100,
       bytes: 100,
       callsATick: 0,

@@ -1,44 +1,28 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { FaultServer } from './fault-server.js';
+import { FaultScene } from './fault-scene.js';
 import { healthy } from './faults.js';
 import { expectAllStored, expectNothingLost } from './oracle.js';
-import { Hosts } from './run-host.js';
 import { TracedHost } from './traced-host.js';
 
 const ALWAYS = { spool: 'always' } as const;
 
 describe('The spool', () => {
-  let server: FaultServer;
-  let hosts: Hosts;
-
-  beforeEach(async () => {
-    server = await FaultServer.start(healthy);
-    hosts = new Hosts();
-  });
-
-  afterEach(async () => {
-    hosts.remove();
-    await server.down();
-  });
-
-  async function nextProcess() {
-    await hosts.run({ url: server.url, calls: 0, end: 'shutdown' });
-  }
+  const scene = FaultScene.forEachTest();
 
   /** Leaves the records of a process that was killed while the service was away. */
   async function leaveOrphans(calls: number) {
-    await server.down();
-    const host = hosts.start({ url: server.url, calls, end: 'stay', delivery: ALWAYS });
+    await scene.server.down();
+    const host = scene.hosts.start({ url: scene.server.url, calls, end: 'stay', delivery: ALWAYS });
     await host.printed('staying');
     await host.kill('SIGKILL');
-    await server.up();
+    await scene.server.up();
   }
 
   function filesNamed(ending: string): string[] {
-    return readdirSync(hosts.spoolDir, { recursive: true, encoding: 'utf8' })
+    return readdirSync(scene.hosts.spoolDir, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith(ending))
-      .map((name) => join(hosts.spoolDir, name));
+      .map((name) => join(scene.hosts.spoolDir, name));
   }
 
   it('is private to the user, never holds the key, and leaves nothing behind once all is sent', async () => {
@@ -49,45 +33,45 @@ describe('The spool', () => {
       expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const path of [file!, ...filesNamed('.json')])
       expect(readFileSync(path, 'utf8')).not.toContain('key-of-the-host');
-    await nextProcess();
-    expectAllStored(server, hosts.account());
+    await scene.nextProcess();
+    expectAllStored(scene.server, scene.hosts.account());
     expect(filesNamed('.spool')).toEqual([]);
     expect(filesNamed('.json')).toEqual([]);
   });
 
   it('fault 22, the disk is full in the middle of a record: memory holds the rest, and all arrives', async () => {
-    await hosts.run(
-      { url: server.url, calls: 2000, bytes: 1000, end: 'shutdown', delivery: ALWAYS },
+    await scene.hosts.run(
+      { url: scene.server.url, calls: 2000, bytes: 1000, end: 'shutdown', delivery: ALWAYS },
       { shell: `trap '' XFSZ; ulimit -f 200; exec "$@"` },
     );
-    expectAllStored(server, hosts.account());
-    expect(hosts.errors().map(({ code }) => code)).toEqual(['TRACER_SPOOL_UNUSABLE']);
+    expectAllStored(scene.server, scene.hosts.account());
+    expect(scene.hosts.errors().map(({ code }) => code)).toEqual(['TRACER_SPOOL_UNUSABLE']);
   });
 
   it('fault 22, the disk is full and the service is away: what neither holds at the end is reported', async () => {
-    await server.down();
-    const { code } = await hosts.run(
-      { url: server.url, calls: 2000, bytes: 1000, end: 'exit' },
+    await scene.server.down();
+    const { code } = await scene.hosts.run(
+      { url: scene.server.url, calls: 2000, bytes: 1000, end: 'exit' },
       { shell: `trap '' XFSZ; ulimit -f 200; exec "$@"` },
     );
     expect(code).toBe(3);
-    await server.up();
-    await nextProcess();
-    const dropped = hosts.errors().reduce((sum, { count = 0 }) => sum + count, 0);
-    expect(dropped + server.stored.size).toBe(hosts.account().sent.length);
+    await scene.server.up();
+    await scene.nextProcess();
+    const dropped = scene.hosts.errors().reduce((sum, { count = 0 }) => sum + count, 0);
+    expect(dropped + scene.server.stored.size).toBe(scene.hosts.account().sent.length);
   });
 
   it('fault 23, the folder cannot be written: memory alone holds the records, and all arrives', async () => {
-    writeFileSync(hosts.spoolDir, 'a file, where the folder should be');
-    const { code, stdout } = await hosts.run({
-      url: server.url,
+    writeFileSync(scene.hosts.spoolDir, 'a file, where the folder should be');
+    const { code, stdout } = await scene.hosts.run({
+      url: scene.server.url,
       calls: 1000,
       end: 'shutdown',
       delivery: ALWAYS,
     });
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('shut down') });
-    expectAllStored(server, hosts.account());
-    expect(hosts.errors().map(({ code: error }) => error)).toEqual(['TRACER_SPOOL_UNUSABLE']);
+    expectAllStored(scene.server, scene.hosts.account());
+    expect(scene.hosts.errors().map(({ code: error }) => error)).toEqual(['TRACER_SPOOL_UNUSABLE']);
   });
 
   it('fault 24, bits flip in a spool file: the records around them arrive, the hit ones are reported', async () => {
@@ -99,10 +83,10 @@ describe('The spool', () => {
       bytes[at] = bytes[at]! ^ (1 << Math.floor(Math.random() * 8));
     }
     writeFileSync(file!, bytes);
-    await nextProcess();
-    const { sent } = hosts.account();
-    const dropped = hosts.errors().reduce((sum, { count = 0 }) => sum + count, 0);
-    const lost = sent.filter((id) => !server.stored.has(id)).length;
+    await scene.nextProcess();
+    const { sent } = scene.hosts.account();
+    const dropped = scene.hosts.errors().reduce((sum, { count = 0 }) => sum + count, 0);
+    const lost = sent.filter((id) => !scene.server.stored.has(id)).length;
     expect(lost).toBeGreaterThan(0);
     expect(lost).toBeLessThanOrEqual(10);
     expect(dropped).toBe(lost);
@@ -113,29 +97,29 @@ describe('The spool', () => {
     await leaveOrphans(100);
     const [file] = filesNamed('.spool');
     writeFileSync(file!, readFileSync(file!).subarray(0, -30));
-    await nextProcess();
-    expect(server.stored.size).toBe(99);
-    expect(hosts.errors()).toMatchObject([
+    await scene.nextProcess();
+    expect(scene.server.stored.size).toBe(99);
+    expect(scene.hosts.errors()).toMatchObject([
       { code: 'TRACER_RECORDS_DROPPED', reason: 'spool_damaged', count: 1 },
     ]);
-    expectNothingLost(server, hosts.account());
-    const { requests } = server;
-    await nextProcess();
-    expect(server.requests).toBe(requests);
-    expect(hosts.errors()).toHaveLength(1);
+    expectNothingLost(scene.server, scene.hosts.account());
+    const { requests } = scene.server;
+    await scene.nextProcess();
+    expect(scene.server.requests).toBe(requests);
+    expect(scene.hosts.errors()).toHaveLength(1);
   });
 
   it('fault 25, eight processes share a folder: each record is sent once, the orphans of all too', async () => {
-    await server.down();
-    const eight = Array.from({ length: 8 }, () => ({ url: server.url, calls: 300, delivery: ALWAYS }));
-    const running = eight.map((scenario) => hosts.start({ ...scenario, end: 'stay' }));
+    await scene.server.down();
+    const eight = Array.from({ length: 8 }, () => ({ url: scene.server.url, calls: 300, delivery: ALWAYS }));
+    const running = eight.map((scenario) => scene.hosts.start({ ...scenario, end: 'stay' }));
     await Promise.all(running.map((host) => host.printed('staying')));
     await Promise.all(running.map((host) => host.kill('SIGKILL')));
-    await server.up();
-    await Promise.all(eight.map((scenario) => hosts.run({ ...scenario, end: 'shutdown' })));
-    await nextProcess();
-    expectAllStored(server, hosts.account());
-    expect(hosts.account().sent).toHaveLength(4800);
+    await scene.server.up();
+    await Promise.all(eight.map((scenario) => scene.hosts.run({ ...scenario, end: 'shutdown' })));
+    await scene.nextProcess();
+    expectAllStored(scene.server, scene.hosts.account());
+    expect(scene.hosts.account().sent).toHaveLength(4800);
     expect(filesNamed('.spool')).toEqual([]);
   });
 
@@ -144,33 +128,38 @@ describe('The spool', () => {
     const [lease] = filesNamed('owner.json');
     const owner = JSON.parse(readFileSync(lease!, 'utf8'));
     writeFileSync(lease!, JSON.stringify({ ...owner, pid: process.pid }));
-    await nextProcess();
-    expectAllStored(server, hosts.account());
+    await scene.nextProcess();
+    expectAllStored(scene.server, scene.hosts.account());
   });
 
   it('leaves the files of a living process alone', async () => {
-    await server.down();
-    const living = hosts.start({ url: server.url, calls: 50, end: 'shut down on SIGTERM', delivery: ALWAYS });
+    await scene.server.down();
+    const living = scene.hosts.start({
+      url: scene.server.url,
+      calls: 50,
+      end: 'shut down on SIGTERM',
+      delivery: ALWAYS,
+    });
     await living.printed('staying');
-    await server.up();
-    server.fault = ({ response }) => response.writeHead(503).end();
-    await nextProcess();
+    await scene.server.up();
+    scene.server.fault = ({ response }) => response.writeHead(503).end();
+    await scene.nextProcess();
     expect(filesNamed('.spool')).toHaveLength(1);
-    server.fault = healthy;
+    scene.server.fault = healthy;
     await living.kill('SIGTERM');
-    expectAllStored(server, hosts.account());
+    expectAllStored(scene.server, scene.hosts.account());
   });
 
   it('waits for a folder without a lease, whose owner may be about to write it', async () => {
-    const folder = join(hosts.spoolDir, 'f'.repeat(32), '0123456789abcdef');
+    const folder = join(scene.hosts.spoolDir, 'f'.repeat(32), '0123456789abcdef');
     mkdirSync(folder, { recursive: true });
-    await nextProcess();
+    await scene.nextProcess();
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it('is bounded: the oldest records go first, and are reported', async () => {
-    await server.down();
-    const host = new TracedHost(server, {
+    await scene.server.down();
+    const host = new TracedHost(scene.server, {
       ...ALWAYS,
       maxBatchRecords: 100,
       maxSpoolBytes: 200_000,
@@ -183,9 +172,9 @@ describe('The spool', () => {
     expect(dropped.spool_full).toBeGreaterThan(0);
     expect(spoolBytes).toBeLessThanOrEqual(200_000);
     expect(memoryBytes).toBeLessThanOrEqual(2 ** 21);
-    await server.up();
+    await scene.server.up();
     await host.drain();
-    expect(host.sent.slice(-waiting).every((id) => server.stored.has(id))).toBe(true);
+    expect(host.sent.slice(-waiting).every((id) => scene.server.stored.has(id))).toBe(true);
     await host.end();
   });
 });

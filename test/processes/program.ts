@@ -30,10 +30,10 @@ export class Program {
   }
 
   /** Asks it to end, and waits until it has. */
-  async stop(): Promise<void> {
-    if (this.child.exitCode !== null) return;
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exited = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
+    this.child.kill(signal);
     await exited;
   }
 }

@@ -1,0 +1,60 @@
+import type { DeliveryOptions } from '@dacapo/tracer';
+import { type Fault, FaultServer } from './fault-server.js';
+import { healthy } from './faults.js';
+import { Hosts, type Outcome, type Scenario } from './run-host.js';
+import { TracedHost } from './traced-host.js';
+
+/** A service that goes wrong, and processes that record to it: new ones for each test of a block. */
+export class FaultScene {
+  server!: FaultServer;
+  hosts!: Hosts;
+
+  static forEachTest(fault: () => Fault = () => healthy): FaultScene {
+    const scene = new FaultScene();
+    beforeEach(async () => {
+      scene.server = await FaultServer.start(fault());
+      scene.hosts = new Hosts();
+    });
+    afterEach(async () => {
+      scene.hosts.remove();
+      await scene.server.down();
+    });
+    return scene;
+  }
+
+  /** A process that records nothing: it sends what those before it left. */
+  async nextProcess(): Promise<void> {
+    await this.hosts.run({ url: this.server.url, calls: 0, end: 'shutdown' });
+  }
+
+  /** Runs the host with and without a tracer; what it prints and how it ends must be the same. */
+  async expectSameEnd(scenario: Omit<Scenario, 'url'>): Promise<{ traced: Outcome; addedMs: number }> {
+    const [traced, untraced] = await Promise.all([
+      this.hosts.run({ ...scenario, url: this.server.url }),
+      this.hosts.run({ ...scenario, url: this.server.url, traced: false }),
+    ]);
+    const visible = ({ code, signal, stdout, stderr }: Outcome) => ({ code, signal, stdout, stderr });
+    expect(visible(traced)).toEqual(visible(untraced));
+    return { traced, addedMs: traced.durationMs - untraced.durationMs };
+  }
+}
+
+/** A service that goes wrong, and an application in the process of the tests: new ones for each test of a block. */
+export class LocalFaultScene {
+  server!: FaultServer;
+  host!: TracedHost;
+
+  static forEachTest(delivery: DeliveryOptions): LocalFaultScene {
+    const scene = new LocalFaultScene();
+    beforeEach(async () => {
+      scene.server = await FaultServer.start(healthy);
+      scene.host = new TracedHost(scene.server, delivery);
+    });
+    afterEach(async () => {
+      scene.host.expectBalance();
+      await scene.host.end();
+      await scene.server.down();
+    });
+    return scene;
+  }
+}

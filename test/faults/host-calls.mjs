@@ -1,0 +1,256 @@
+/**
+ * What the host calls, each once for a question and its number: it gives the text of the answer, and the ids of the
+ * spans that ended by then. `misbehaviour` is what the host's own code does wrong.
+ */
+import { EventEmitter } from 'node:events';
+import { Readable } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { injectTraceContext, runWithTraceContext } from '@dacapo/tracer';
+
+/** Notes the ids of spans from inside the functions. */
+function idsOf(tracer) {
+  let ids = [];
+  return {
+    note: () => ids.push(tracer.getCurrentSpan().spanId),
+    take: () => {
+      const taken = ids;
+      ids = [];
+      return taken;
+    },
+  };
+}
+
+function plain(tracer) {
+  let spanId;
+  const answer = tracer.withSpan('answer', (question, number) => {
+    ({ spanId } = tracer.getCurrentSpan());
+    return `${number}: ${question.length}`;
+  });
+  return (question, number) => ({ text: answer(question, number), ids: [spanId] });
+}
+
+/** The wall clock jumps by an hour inside each call, forth and back. */
+function clockJumps(tracer) {
+  const { note, take } = idsOf(tracer);
+  const realNow = Date.now;
+  const answer = tracer.withSpan('answer', async (question, number) => {
+    note();
+    const jumpMs = (number % 2 === 0 ? 1 : -1) * 3_600_000;
+    Date.now = () => realNow() + jumpMs;
+    await sleep(1);
+    return `${number}: ${question.length}`;
+  });
+  return async (question, number) => ({ text: await answer(question, number), ids: take() });
+}
+
+/** Results that end more than once, in different ways. */
+function endsTwice(tracer) {
+  const { note, take } = idsOf(tracer);
+  const results = [
+    (text) => ({
+      then(resolve, reject) {
+        resolve(text);
+        resolve('again');
+        reject(new Error('late'));
+      },
+    }),
+    (text) => {
+      const stream = Readable.from([text]);
+      stream.on('end', () => stream.destroy(new Error('late')));
+      return stream.on('error', () => {});
+    },
+    (text) =>
+      (async function* () {
+        yield text;
+      })(),
+  ];
+  const answer = tracer.withSpan('answer', (question, number) => {
+    note();
+    return results[number % results.length](`${number}: ${question.length}`);
+  });
+  return async (question, number) => {
+    const result = answer(question, number);
+    if (result.then !== undefined) return { text: await result, ids: take() };
+    let text = '';
+    for await (const chunk of result) text += chunk;
+    if (result.return !== undefined) {
+      await result.return();
+      await result.return();
+    }
+    return { text, ids: take() };
+  };
+}
+
+/** Generators of which only the first item is taken; each says when it was let go of. */
+function abandonsGenerators(tracer) {
+  const { note, take } = idsOf(tracer);
+  let closed = 0;
+  const asyncItems = tracer.withSpan('answer', async function* (question, number) {
+    note();
+    try {
+      for (;;) yield `${number}: ${question.length}`;
+    } finally {
+      closed++;
+    }
+  });
+  const items = tracer.withSpan('answer', function* (question, number) {
+    note();
+    try {
+      for (;;) yield `${number}: ${question.length}`;
+    } catch (error) {
+      yield error.message;
+    } finally {
+      closed++;
+    }
+  });
+  return async (question, number) => {
+    let text;
+    if (number % 3 === 0) {
+      for await (text of asyncItems(question, number)) break;
+    } else if (number % 3 === 1) {
+      for (text of items(question, number)) break;
+    } else {
+      const iterator = items(question, number);
+      iterator.next();
+      text = iterator.throw(new Error('enough')).value;
+      iterator.return();
+    }
+    return { text: `${text}, ${closed} closed`, ids: take() };
+  };
+}
+
+/** Streams that are cancelled, destroyed or aborted after the first chunk; each says why it ended. */
+function cancelsStreams(tracer) {
+  const { note, take } = idsOf(tracer);
+  let reasons = [];
+  const webStream = tracer.withSpan('answer', (question, number) => {
+    note();
+    return new ReadableStream({
+      pull: (controller) => controller.enqueue(`${number}: ${question.length}`),
+      cancel: (reason) => void reasons.push(reason),
+    });
+  });
+  const nodeStream = tracer.withSpan('answer', (question, number, signal) => {
+    note();
+    const chunks = (function* () {
+      for (;;) yield `${number}: ${question.length}`;
+    })();
+    return Readable.from(chunks, { signal }).on('error', (error) => reasons.push(error.name));
+  });
+  return async (question, number) => {
+    let text;
+    if (number % 2 === 0) {
+      const reader = webStream(question, number).getReader();
+      ({ value: text } = await reader.read());
+      await reader.cancel('enough');
+    } else {
+      const abort = new globalThis.AbortController();
+      const stream = nodeStream(question, number, abort.signal);
+      for await (text of stream.iterator({ destroyOnReturn: false })) break;
+      abort.abort();
+      await new Promise((resolve) => stream.once('close', resolve));
+    }
+    const why = reasons.join();
+    reasons = [];
+    return { text: `${text} ${why}`, ids: take() };
+  };
+}
+
+/** Work that is done where the context of its caller is lost, with and without carrying it along. */
+function losesContext(tracer) {
+  const { note, take } = idsOf(tracer);
+  const work = tracer.withSpan('work', (text) => {
+    note();
+    return text;
+  });
+  const jobs = [];
+  const elsewhere = setInterval(() => {
+    for (const job of jobs.splice(0)) job();
+  }, 1);
+  elsewhere.unref();
+  const events = new EventEmitter();
+  events.on('job', (text, done) => done(work(text)));
+
+  const ask = tracer.withSpan('ask', (question, number) => {
+    note();
+    const text = `${number}: ${question.length}`;
+    const carrier = injectTraceContext({});
+    let settle;
+    const answers = [];
+    const done = (answer) => (settle === undefined ? answers.push(answer) : settle(answer));
+    const ways = [
+      () => jobs.push(() => done(work(text))),
+      () => jobs.push(() => runWithTraceContext(carrier, () => done(work(text)))),
+      () => events.emit('job', text, done),
+    ];
+    ways[number % ways.length]();
+    return { then: (resolve) => (answers.length > 0 ? resolve(answers[0]) : (settle = resolve)) };
+  });
+  return async (question, number) => {
+    const alive = setTimeout(() => {}, 60_000);
+    const text = await ask(question, number);
+    clearTimeout(alive);
+    return { text, ids: take() };
+  };
+}
+
+/** Values that cannot be read. */
+function throwsWhenRead(tracer) {
+  const { note, take } = idsOf(tracer);
+  const unreadable = () => ({
+    get secret() {
+      throw new Error('getter');
+    },
+    toJSON() {
+      throw new Error('toJSON');
+    },
+    proxy: new Proxy(
+      {},
+      {
+        ownKeys() {
+          throw new Error('trap');
+        },
+      },
+    ),
+  });
+  const answer = tracer.withSpan('answer', (question, number, value) => {
+    note();
+    tracer.getCurrentSpan().addContext(unreadable());
+    return { text: `${number}: ${question.length}`, value };
+  });
+  return (question, number) => ({ text: answer(question, number, unreadable()).text, ids: take() });
+}
+
+/** Calls that have not ended when the process does. */
+function neverSettles(tracer) {
+  const { note, take } = idsOf(tracer);
+  const answer = tracer.withSpan('answer', () => {
+    note();
+    return new Promise(() => {});
+  });
+  return (question, number) => {
+    void answer(question, number);
+    return { text: `${number}: ${question.length}`, ids: take() };
+  };
+}
+
+export const CALLS = {
+  plain,
+  'clock jumps': clockJumps,
+  'ends twice': endsTwice,
+  'abandons generators': abandonsGenerators,
+  'cancels streams': cancelsStreams,
+  'loses context': losesContext,
+  'throws when read': throwsWhenRead,
+  'never settles': neverSettles,
+};
+
+/** `capture.redact` hooks of the host. */
+export const MASKS = {
+  throws: () => {
+    throw new Error('mask');
+  },
+  rejects: () => Promise.reject(new Error('mask')),
+  hangs: () => new Promise(() => {}),
+};
