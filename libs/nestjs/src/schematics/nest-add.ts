@@ -30,6 +30,9 @@ export function nestAdd({ sourceRoot = 'src' }: NestAddOptions = {}): (tree: Tre
     else tree.overwrite(path, changed);
     nameVariables(tree);
     logger.info('Set TRACER_API_KEY, then decorate a method with @Traced() from @dacapo/nestjs.');
+    logger.info(
+      'Call app.enableShutdownHooks() in main.ts, so that what waits is sent when the process is stopped.',
+    );
     return tree;
   };
 }

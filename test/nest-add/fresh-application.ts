@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from '../processes/program.js';
+
+const NEST = join(ROOT, 'node_modules/@nestjs/cli/bin/nest.js');
+const PACKAGES = ['protocol', 'tracer', 'nestjs'];
+const LINKED = ['@nestjs', '@types', 'reflect-metadata', 'rxjs', 'typescript'];
+const run = promisify(execFile);
+
+/** What `nest new` makes, with the packed libraries where npm would put them. */
+export class FreshApplication {
+  private constructor(
+    private readonly parent: string,
+    readonly folder: string,
+  ) {}
+
+  static async make(): Promise<FreshApplication> {
+    const parent = await mkdtemp(join(tmpdir(), 'dacapo-nest-add-'));
+    const options = ['--skip-install', '--skip-git', '--package-manager', 'npm', '--language', 'TypeScript'];
+    await run(process.execPath, [NEST, 'new', 'fresh', ...options], { cwd: parent });
+    const application = new FreshApplication(parent, join(parent, 'fresh'));
+    await application.installPackages();
+    await application.linkRest();
+    return application;
+  }
+
+  /** Runs a command of the Nest CLI in it. */
+  async nest(...args: string[]): Promise<string> {
+    const { stdout } = await run(process.execPath, [NEST, ...args], { cwd: this.folder });
+    return stdout;
+  }
+
+  read(path: string): Promise<string> {
+    return readFile(join(this.folder, path), 'utf8');
+  }
+
+  remove(): Promise<void> {
+    return rm(this.parent, { recursive: true, force: true });
+  }
+
+  private async installPackages(): Promise<void> {
+    const workspaces = PACKAGES.flatMap((name) => ['-w', `libs/${name}`]);
+    await run('npm', ['pack', ...workspaces, '--pack-destination', this.parent], {
+      cwd: ROOT,
+      shell: process.platform === 'win32',
+    });
+    for (const name of PACKAGES) {
+      const { version } = JSON.parse(await readFile(join(ROOT, 'libs', name, 'package.json'), 'utf8')) as {
+        version: string;
+      };
+      const target = join(this.folder, 'node_modules/@dacapo', name);
+      await mkdir(target, { recursive: true });
+      const tarball = join(this.parent, `dacapo-${name}-${version}.tgz`);
+      await run('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
+    }
+  }
+
+  /** The other packages are this workspace's; its test runner is not needed to build. */
+  private async linkRest(): Promise<void> {
+    for (const name of LINKED) {
+      await symlink(join(ROOT, 'node_modules', name), join(this.folder, 'node_modules', name), 'junction');
+    }
+    const tsconfig = await this.read('tsconfig.json');
+    await writeFile(join(this.folder, 'tsconfig.json'), tsconfig.replace('"vitest/globals", ', ''));
+  }
+}
