@@ -79,22 +79,25 @@ export class Recorder implements SpanRecorder, TraceRecorder {
 
   /** The trace of a frame; a new one when it has none, under `traceId` if that is given. */
   join(frame: ContextFrame | undefined, traceId?: string): ActiveTrace {
-    const { clock } = this.parts;
-    const trace = frame?.trace ?? this.begin(frame?.replay, traceId);
-    trace.joinedBy(this, clock);
+    const trace = frame?.trace;
+    if (trace === undefined) return this.begin(frame?.replay, traceId);
+    trace.joinedBy(this, this.parts.clock);
     return trace;
   }
 
   private begin(replay: ReplayScope | undefined, traceId: string | undefined): ActiveTrace {
     const { clock, sampler, heldTraces } = this.parts;
     const sampled = replay !== undefined || sampler.decide();
-    return new ActiveTrace({
-      traceId: traceId ?? newTraceId(clock.wallMs()),
+    const wallMs = clock.wallMs();
+    const trace = new ActiveTrace({
+      traceId: traceId ?? newTraceId(wallMs),
       sampled: sampled || heldTraces !== undefined,
       testRunId: replay?.testRunId,
       replayedCalls: replay?.calls,
       held: sampled ? undefined : heldTraces?.begin(),
     });
+    trace.joinedBy(this, clock, wallMs);
+    return trace;
   }
 
   /** Opens a span that began elsewhere: its ids, place and start are given. */

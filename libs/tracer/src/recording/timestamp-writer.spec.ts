@@ -1,5 +1,5 @@
 import { formatTimestamp } from '@dacapo/protocol';
-import { TimestampWriter } from './timestamp-writer.js';
+import { TimestampWriter, writeDuration } from './timestamp-writer.js';
 
 describe('TimestampWriter', () => {
   it('writes what the protocol writes, within a second and across seconds', () => {
@@ -9,5 +9,22 @@ describe('TimestampWriter', () => {
     ]) {
       expect(writer.write(micros / 1000)).toBe(formatTimestamp(micros));
     }
+  });
+});
+
+describe('A duration', () => {
+  it.each([
+    [0, '0'],
+    [0.0004, '0'],
+    [0.001, '0.001'],
+    [1.5, '1.500'],
+    [12_345.6789, '12345.679'],
+  ])('of %d ms has three decimals: %s', (ms, text) => {
+    expect(writeDuration(ms)).toBe(text);
+    expect(JSON.parse(text)).toBeCloseTo(ms, 3);
+  });
+
+  it.each([-1, NaN])('that is none is 0: %d', (ms) => {
+    expect(writeDuration(ms)).toBe('0');
   });
 });
