@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { transformSync } from '@swc/core';
+import type { Page, TraceSummary } from '@dacapo/protocol';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { ROOT } from './processes/program.js';
+import { runExample } from './processes/run-example.js';
 
 jest.setTimeout(40_000);
 
@@ -18,27 +17,7 @@ describe('the code in README.md', () => {
   });
   afterAll(() => service.close());
 
-  /** What the block under `<!-- run: <name> -->` prints when it runs as it stands. */
-  async function run(name: string): Promise<string> {
-    const [, code = ''] =
-      new RegExp(`<!-- run: ${name} -->\n\`\`\`[jt]s\n([^]*?)\n\`\`\``).exec(read('README.md')) ?? [];
-    expect(code).not.toBe('');
-    const { code: javascript } = transformSync(code, {
-      swcrc: false,
-      jsc: {
-        parser: { syntax: 'typescript', decorators: true },
-        target: 'es2022',
-        transform: { legacyDecorator: true, decoratorMetadata: true },
-      },
-      module: { type: 'es6' },
-    });
-    const args = ['--input-type=module', '--eval', javascript];
-    const { stdout } = await promisify(execFile)(process.execPath, args, {
-      cwd: ROOT,
-      env: { ...process.env, ...service.env },
-    });
-    return stdout;
-  }
+  const run = (name: string): Promise<string> => runExample('README.md', name, service.env);
 
   it('records calls, replays them through a next version, and does both in NestJS', async () => {
     expect(await run('record')).toBe('billing other\n');
@@ -52,14 +31,31 @@ describe('the code in README.md', () => {
   });
 });
 
-describe.each(['README.md', 'ARCHITECTURE.md', 'sample-app/README.md'])('%s', (document) => {
-  const folder = join(ROOT, document, '..');
-
-  it('links to files that exist', () => {
-    const links = [...read(document).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, path]) => path!);
-    expect(links.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
+describe('the code in docs/delivery.md', () => {
+  it('sends a share of the traces, and those that fail whole', async () => {
+    const service = await startDacapoServe();
+    expect(await runExample('docs/delivery.md', 'sample', service.env)).toMatch(/^Unexpected token[^\n]*\n$/);
+    const failed = await service.get<Page<TraceSummary>>('/traces?status=error');
+    expect(failed.items).toMatchObject([{ name: 'read', span_count: 2, error_count: 2 }]);
+    const all = await service.get<Page<TraceSummary>>('/traces?limit=200');
+    expect(all.items.length).toBeLessThan(100);
+    await service.close();
   });
 });
+
+describe.each(['README.md', 'ARCHITECTURE.md', 'docs/delivery.md', 'sample-app/README.md'])(
+  '%s',
+  (document) => {
+    const folder = join(ROOT, document, '..');
+
+    it('links to files that exist', () => {
+      const links = [...read(document).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(
+        ([, path]) => path!,
+      );
+      expect(links.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
+    });
+  },
+);
 
 describe('ARCHITECTURE.md', () => {
   it('names files and folders that exist', () => {

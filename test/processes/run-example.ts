@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { transformSync } from '@swc/core';
+import { ROOT } from './program.js';
+
+/** What the block under `<!-- run: <name> -->` of a document prints when it runs as it stands. */
+export async function runExample(
+  document: string,
+  name: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const text = readFileSync(join(ROOT, document), 'utf8');
+  const [, code = ''] = new RegExp(`<!-- run: ${name} -->\n\`\`\`[jt]s\n([^]*?)\n\`\`\``).exec(text) ?? [];
+  expect(code).not.toBe('');
+  const { code: javascript } = transformSync(code, {
+    swcrc: false,
+    jsc: {
+      parser: { syntax: 'typescript', decorators: true },
+      target: 'es2022',
+      transform: { legacyDecorator: true, decoratorMetadata: true },
+    },
+    module: { type: 'es6' },
+  });
+  const args = ['--input-type=module', '--eval', javascript];
+  const options = { cwd: ROOT, env: { ...process.env, ...env } };
+  return (await promisify(execFile)(process.execPath, args, options)).stdout;
+}
