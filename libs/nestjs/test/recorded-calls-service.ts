@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RecordedCall, SpanRecord, TestRunItemReport } from '@dacapo/protocol';
+import type { RecordedCall, RecordedDescendant, SpanRecord, TestRunItemReport } from '@dacapo/protocol';
 
 /** Answers what a replay asks of the service, over real HTTP: it holds `spans`, and keeps what is reported. */
 export class RecordedCallsService {
@@ -37,8 +37,19 @@ export class RecordedCallsService {
       const calls = this.spans.filter((span) => span.trace_function_key === body['trace_function_key']);
       return { items: calls.filter((span) => span.test_run_id === undefined).map(callOf) };
     }
+    const below = /\/spans\/([^/]+)\/descendants/.exec(path);
+    if (below !== null) return { items: this.descendantsOf(below[1] ?? '') };
     if (path.endsWith('/items')) this.items.push(...(body['items'] as TestRunItemReport[]));
     return { id: 'run-1', url: `${this.url}/test-runs/run-1`, status: 'running', totals: {} };
+  }
+
+  private descendantsOf(spanId: string): RecordedDescendant[] {
+    return this.spans
+      .filter((span) => span.parent_id === spanId)
+      .flatMap((span) => [
+        { ...callOf(span), parent_id: spanId, trace_function_key: span.trace_function_key },
+        ...this.descendantsOf(span.id),
+      ]);
   }
 }
 

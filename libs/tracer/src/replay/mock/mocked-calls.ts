@@ -119,9 +119,11 @@ export class MockedCalls implements ReplayedCalls {
   }
 }
 
-/** At once if the recorded function did so, and the one of today does not promise. */
+/** By a promise if the function of today promises; where that does not show, if the recorded one did. */
 function answer(fn: Callable, recorded: RecordedCall | undefined, give: () => unknown): Callable {
-  const isSync = recorded?.meta?.sync === true && !types.isAsyncFunction(fn);
+  // Of generator functions both kinds give their generator at once, and Node calls the asynchronous kind async as well.
+  const isSync =
+    types.isGeneratorFunction(fn) || (!types.isAsyncFunction(fn) && recorded?.meta?.sync === true);
   return isSync
     ? give
     : () =>

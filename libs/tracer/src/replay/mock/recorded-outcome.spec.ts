@@ -190,6 +190,19 @@ describe('a mocked call gives what was recorded, as the kind it was', () => {
     expect(item.result).toEqual([1, 'cut off']);
   });
 
+  it('an async generator at once where the function is one today', async () => {
+    const item = await replay(
+      async function* (): AsyncGenerator<number> {
+        yield await Promise.resolve(1);
+      },
+      async (child) => itemsOf(child()),
+      async function* (): AsyncGenerator<number> {
+        yield await Promise.resolve(2);
+      },
+    );
+    expect(item.result).toEqual([1]);
+  });
+
   it('a stream object of a library as an async iterable, by its promise', async () => {
     const item = await replay(
       async () =>

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { createTestTracer } from '@dacapo/tracer/testing';
+import { RecordedCallsService } from '../../test/recorded-calls-service.js';
+import { TracerModule } from '../module/tracer.module.js';
+import { Traced } from '../tracing/traced.decorator.js';
+import { ReplayService } from './replay.service.js';
+
+const outside: string[] = [];
+
+@Injectable()
+class Mailer {
+  @Traced('mail.send', { mockOnReplay: true, sessionId: (to: string) => to })
+  async send(to: string, text: string): Promise<{ id: string; at: Date }> {
+    outside.push(`${to}: ${text}`);
+    return Promise.resolve({ id: `mail-${outside.length}`, at: new Date(outside.length) });
+  }
+}
+
+@Injectable()
+@Traced('ledger', { mockOnReplay: true })
+class Ledger {
+  book(cents: number): string {
+    outside.push(`booked ${cents}`);
+    if (cents < 0) throw new RangeError('nothing to book');
+    return `entry-${outside.length}`;
+  }
+}
+
+@Injectable()
+class Orders {
+  static text = 'thank you';
+
+  constructor(
+    private readonly mailer: Mailer,
+    private readonly ledger: Ledger,
+  ) {}
+
+  @Traced('orders.place')
+  async place(cents: number): Promise<string> {
+    const entry = this.ledger.book(cents);
+    const { id, at } = await this.mailer.send('ann@example.com', Orders.text);
+    return `${entry}, ${id} at ${at.getTime()}`;
+  }
+}
+
+describe('mockOnReplay of @Traced', () => {
+  let service: RecordedCallsService;
+  let app: TestingModule;
+
+  beforeEach(async () => {
+    outside.length = 0;
+    Orders.text = 'thank you';
+    const recorded = createTestTracer();
+    const live = await Test.createTestingModule({
+      imports: [TracerModule.forRoot({ tracer: recorded.tracer })],
+      providers: [Mailer, Ledger, Orders],
+    }).compile();
+    await live.get(Orders).place(500);
+    await live
+      .get(Orders)
+      .place(-1)
+      .catch(() => undefined);
+    await live.close();
+    service = await RecordedCallsService.start(recorded.spans);
+    const { tracer } = createTestTracer({ serviceUrl: service.url });
+    app = await Test.createTestingModule({
+      imports: [TracerModule.forRoot({ tracer })],
+      providers: [Mailer, Ledger, Orders],
+    }).compile();
+    outside.length = 0;
+  });
+
+  afterEach(async () => {
+    await app.close();
+    await service.close();
+  });
+
+  it('replays without a second mail: marked methods give what they gave, and throw what they threw', async () => {
+    const { items } = await app.get(ReplayService).replay(Orders, 'place', { mock: 'marked' });
+    expect(outside).toEqual([]);
+    expect(items[0]).toMatchObject({ result: 'entry-1, mail-2 at 2', divergences: [] });
+    expect(items[1]?.error).toMatchObject({ name: 'RangeError', message: 'nothing to book' });
+  });
+
+  it('fails closed when the mail is another one, and says so', async () => {
+    Orders.text = 'thank you so much';
+    const { items } = await app.get(ReplayService).replay('orders.place', { mock: 'marked' });
+    expect(outside).toEqual([]);
+    expect(items[0]?.error).toMatchObject({
+      code: 'TRACER_REPLAY_MOCK_MISS',
+      path: ['mail.send'],
+      nearestArguments: '["ann@example.com","thank you"]',
+    });
+    expect(items[0]?.divergences).toMatchObject([{ kind: 'changed_arguments', path: ['mail.send'] }]);
+  });
+
+  it('runs everything without mock', async () => {
+    await app.get(ReplayService).replay(Orders, 'place');
+    expect(outside).toEqual(['booked 500', 'ann@example.com: thank you', 'booked -1']);
+  });
+});
