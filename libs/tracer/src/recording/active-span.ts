@@ -6,6 +6,7 @@ import type { CurrentSpan } from '../context/current-span.js';
 import type { JsonLike } from '../context/json-like.js';
 import type { ReplayScope } from '../replay/replay-scope.js';
 import type { ActiveTrace } from './active-trace.js';
+import { SpanContexts } from './span-contexts.js';
 import type { SpanDefinition } from './span-definition.js';
 
 /** What a span needs of the recorder that opened it. Nothing here throws. */
@@ -77,11 +78,7 @@ export class ActiveSpan implements CurrentSpan {
   /** Something was recorded inside. */
   hasChildren = false;
   input: Captured | undefined;
-  contexts: Captured[] | undefined;
-  /** How many contexts came after the bound. */
-  contextsCut = 0;
-  /** How many contexts were sent with its beginning. */
-  contextsSent = 0;
+  contexts: SpanContexts | undefined;
   /** What it held was sent, to make room: the record of its end continues that one. */
   isContinued = false;
   prompt: ByteString | undefined;
@@ -94,8 +91,6 @@ export class ActiveSpan implements CurrentSpan {
   /** When it ended, if another clock says so; absent: when it is written. */
   endedMs: number | undefined;
 
-  private contextsBytes = 0;
-  private contextsSentBytes = 0;
   private ended = false;
   private closed = false;
 
@@ -137,16 +132,8 @@ export class ActiveSpan implements CurrentSpan {
   addContext(context: JsonLike): void {
     if (!this.isRecording || !isDataObject(context)) return;
     const { recorder } = this.start;
-    const captured = this.contextsCut > 0 ? undefined : recorder.capture(context);
-    const size = captured?.size ?? 0;
-    if (this.contextsCut > 0 || recorder.isFull || this.contextsBytes + size > recorder.maxFieldBytes) {
-      this.contextsCut++;
-      return;
-    }
-    if (captured === undefined) return;
-    this.contextsBytes += size;
-    (this.contexts ??= []).push(captured);
-    recorder.held(this, size);
+    this.contexts ??= new SpanContexts();
+    recorder.held(this, this.contexts.add(context, recorder));
   }
 
   setPrompt(prompt: string): void {
@@ -210,7 +197,7 @@ export class ActiveSpan implements CurrentSpan {
 
   /** Memory that input, contexts and prompt take. */
   get dataBytes(): number {
-    return (this.input?.size ?? 0) + this.contextsBytes - this.contextsSentBytes + (this.prompt?.length ?? 0);
+    return (this.input?.size ?? 0) + (this.contexts?.heldBytes ?? 0) + (this.prompt?.length ?? 0);
   }
 
   private sendData(): void {
@@ -218,9 +205,8 @@ export class ActiveSpan implements CurrentSpan {
     this.writeUnfinished();
     this.start.recorder.held(this, -this.dataBytes);
     this.isContinued = true;
-    this.contextsSent += this.contexts?.length ?? 0;
-    this.contextsSentBytes = this.contextsBytes;
-    this.input = this.contexts = this.prompt = undefined;
+    this.contexts?.letGo();
+    this.input = this.prompt = undefined;
   }
 
   private writeUnfinished(): void {

@@ -2,6 +2,7 @@ import type { CaptureMeta, FieldMeta, SpanStatus } from '@dacapo/protocol';
 import { type ByteString, encodeJson } from '../byte-string.js';
 import type { Captured } from '../capture/captured.js';
 import type { ActiveSpan } from './active-span.js';
+import type { SpanContexts } from './span-contexts.js';
 import { writeDuration } from './timestamp-writer.js';
 
 export interface SpanTimes {
@@ -43,8 +44,8 @@ function writeSpanData(
   if (output !== undefined) data = append(data, `"output":${output.utf8}`);
   if (error !== undefined) data = append(data, `"error":${error}`);
   if (prompt !== undefined) data = append(data, `"prompt":${prompt}`);
-  if (contexts !== undefined)
-    data = append(data, `"contexts":[${contexts.map(({ utf8 }) => utf8).join(',')}]`);
+  if (contexts !== undefined && contexts.held.length > 0)
+    data = append(data, `"contexts":[${contexts.held.map(({ utf8 }) => utf8).join(',')}]`);
   if (usage !== undefined) data = append(data, `"usage":${encodeJson(usage)}`);
   return meta === undefined ? data : append(data, `"meta":${encodeJson(meta)}`);
 }
@@ -62,7 +63,7 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
   const inputIsHere = input === undefined ? !isContinued : input.replayable;
   const replayable = captureInput === true && recorder.capturesInput && inputIsHere;
   const outputIsWhole = captureOutput === true && recorder.capturesOutput && output?.replayable !== false;
-  const contextsMeta = noteContexts(span);
+  const contextsMeta = span.contexts && noteContexts(span.contexts);
   if (
     input?.meta === undefined &&
     output?.meta === undefined &&
@@ -95,13 +96,12 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
   };
 }
 
-function noteContexts({ contexts = [], contextsSent, contextsCut }: ActiveSpan): FieldMeta | undefined {
-  if (contexts.length === 0 && contextsCut === 0) return undefined;
-  const notes = contexts.some(({ meta }) => meta !== undefined)
-    ? contexts.map(({ meta }, index) => prefixMeta(`/${contextsSent + index}`, meta))
+function noteContexts({ held, sent, cut }: SpanContexts): FieldMeta | undefined {
+  const notes = held.some(({ meta }) => meta !== undefined)
+    ? held.map(({ meta }, index) => prefixMeta(`/${sent + index}`, meta))
     : [];
-  const items = contextsSent + contexts.length + contextsCut;
-  return mergeMeta([...notes, contextsCut === 0 ? undefined : { truncated: { '': { items } } }]);
+  const items = sent + held.length + cut;
+  return mergeMeta([...notes, cut === 0 ? undefined : { truncated: { '': { items } } }]);
 }
 
 /** The same notes, for a value that stands at `pointer` of a larger one. */
