@@ -15,6 +15,7 @@ export const APPLICATIONS = [
         ...tarballs,
         '@nestjs/common': nest,
         '@nestjs/core': nest,
+        '@nestjs/microservices': testing,
         '@nestjs/platform-express': nest,
         '@nestjs/testing': testing,
         'reflect-metadata': '0.2.2',

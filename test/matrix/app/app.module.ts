@@ -1,5 +1,6 @@
-import { Controller, Get, Injectable, Module, Param, Scope } from '@nestjs/common';
+import { Controller, Get, Injectable, Module, Param, Scope, UseGuards } from '@nestjs/common';
 import { InjectTracer, NoTrace, Traced, type Tracer, TracerModule } from '@dacapo/nestjs';
+import { MessagesController, Policies, PolicyGuard } from './messages.controller.js';
 
 @Injectable()
 export class Answers {
@@ -32,6 +33,7 @@ class TicketsController {
   }
 
   @NoTrace()
+  @UseGuards(PolicyGuard)
   @Get()
   list(): string {
     return 'none';
@@ -40,7 +42,7 @@ class TicketsController {
 
 @Module({
   imports: [TracerModule.forRoot()],
-  controllers: [TicketsController],
-  providers: [Answers, ScopedAnswers],
+  controllers: [TicketsController, MessagesController],
+  providers: [Answers, ScopedAnswers, Policies],
 })
 export class AppModule {}

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { NestFactory } from '@nestjs/core';
+import { ClientProxyFactory, Transport } from '@nestjs/microservices';
+import { firstValueFrom } from 'rxjs';
 import { IndexesClient, ReplayService, Tracer, TracerModule } from '@dacapo/nestjs';
 import { TracerTestingModule } from '@dacapo/nestjs/testing';
 import { Answers, AppModule } from './app.module.js';
@@ -13,16 +15,33 @@ async function main(): Promise<void> {
   process.env['TRACER_SERVICE_URL'] = service.url;
 
   const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'] } as object);
+  const transport = {
+    transport: Transport.TCP,
+    options: { host: '127.0.0.1', port: await freePort() },
+  } as const;
+  app.connectMicroservice(transport, { inheritAppConfig: true });
+  await app.startAllMicroservices();
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   for (const path of ['tickets/why', 'tickets/how', 'tickets', 'not-there']) {
     await (await fetch(`http://127.0.0.1:${port}/${path}`)).text();
   }
+  const client = ClientProxyFactory.create(transport);
+  assert.equal(await firstValueFrom(client.send('greet', { user: 'ada' })), 'hello ada');
+  await assert.rejects(firstValueFrom(client.send('greet', { user: 'stranger' })));
+  await client.close();
   assert.equal(await app.get(Tracer).flush(10_000), true);
   const keys = service.spans.map((span) => span.trace_function_key).sort();
   const onceEach = ['GET /tickets/:question', 'ScopedAnswers.answer', 'support.answer', 'tickets.get'];
-  assert.deepEqual(keys, [...onceEach, ...onceEach].sort());
-  assert.equal(new Set(service.spans.map((span) => span.trace_id)).size, 2);
+  const messages = [
+    'MessagesController.greet',
+    'MessagesController.greet',
+    'messages.greet',
+    'policy',
+    'policy',
+  ];
+  assert.deepEqual(keys, [...onceEach, ...onceEach, ...messages].sort());
+  assert.equal(new Set(service.spans.map((span) => span.trace_id)).size, 4);
 
   const { items, testRunUrl } = await app.get(ReplayService).replay(Answers, 'answer');
   assert.deepEqual(items.map(({ result }) => result).sort(), ['answer to how', 'answer to why']);
@@ -36,6 +55,14 @@ async function main(): Promise<void> {
   const { recorded, delivered } = app.get(Tracer).stats();
   assert.equal(delivered, recorded);
   console.log(`traced ${keys.length} spans, replayed ${items.length} calls`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 main().catch((error: unknown) => {
