@@ -7,7 +7,7 @@ import { writeFolder } from './write-folder.mjs';
 
 /**
  * Makes of a library's compiled modules what applications load: a file for each entry, and one for what entries share
- * (docs/adr/0004). Comments go, names and lines stay, so that a stack trace can be read. Other packages stay imports.
+ * (docs/adr/0005). Comments go, names and lines stay, so that a stack trace can be read. Other packages stay imports.
  */
 export async function bundle(library) {
   const from = compiledDir(library);

@@ -37,7 +37,6 @@ import type { SpanDefinition } from './recording/span-definition.js';
 import { type AnyFunction, tracedKeyOf } from './recording/traced-function.js';
 import type { Replayable } from './replay/play-call.js';
 import type { ReplayOptions, ReplayResult } from './replay/replay-result.js';
-import { Replayer } from './replay/replayer.js';
 import { ServiceClient } from './service/service-client.js';
 
 /** Parts that a test replaces. */
@@ -259,6 +258,8 @@ export class Tracer {
     options: ReplayOptions = {},
   ): Promise<ReplayResult> {
     if (!this.enabled) throw new TracingDisabledError('Replay');
+    // An application that only records never loads it.
+    const { Replayer } = await import('./replay/replayer.js');
     const replayer = new Replayer({
       service: this.serviceFor('Replay'),
       capturer: this.capturer,
