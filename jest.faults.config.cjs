@@ -4,4 +4,6 @@ module.exports = {
   roots: ['<rootDir>/test/faults'],
   testRegex: '\\.(faults|spec)\\.ts$',
   testTimeout: 300_000,
+  // The outages sleep most of the time.
+  maxWorkers: 2,
 };
