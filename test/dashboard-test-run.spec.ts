@@ -47,7 +47,26 @@ describe('a test run at its address', () => {
           new_trace_id: replayed.trace_id,
           new_span_id: replayed.id,
         },
-        { ...reports[2]!, error: { name: 'TypeError', message: 'subject is undefined' } },
+        {
+          ...reports[2]!,
+          error: { name: 'TypeError', message: 'subject is undefined' },
+          divergences: [
+            {
+              kind: 'changed_arguments',
+              path: ['tools', 'mail.send'],
+              source_span_id: calls[2]!.id,
+              recorded_arguments: '["ann","hi"]',
+              new_arguments: '["ann","hello"]',
+            },
+            { kind: 'missing', path: ['ledger'], source_span_id: calls[2]!.id, recorded_arguments: '[5]' },
+          ],
+          divergence_count: 7,
+        },
+        {
+          item_no: 3,
+          source_trace_id: newTraceId(),
+          error: { name: 'CallNotFoundError', message: 'no such call' },
+        },
       ],
       'Warmer tone',
     );
@@ -68,7 +87,7 @@ describe('a test run at its address', () => {
       .getByRole('group', { name: 'Show by verdict' })
       .getByRole('button')
       .allTextContents();
-    expect(figures).toEqual(['3 all calls', '1 same', '1 changed', '1 error']);
+    expect(figures).toEqual(['4 all calls', '1 same', '1 changed', '2 error']);
   });
 
   it('shows the original beside the new output, with the changed lines marked', async () => {
@@ -87,6 +106,23 @@ describe('a test run at its address', () => {
     expect(text).toContain('TypeError: subject is undefined');
   });
 
+  it('says of a trace without such a call what is wrong, and names no outputs', async () => {
+    const text = await item(4).textContent();
+    expect(text).toContain('CallNotFoundError: no such call');
+    expect(text).not.toContain('Original');
+  });
+
+  it('shows which calls inside differ from the recorded ones', async () => {
+    const differing = item(3).getByRole('region', { name: 'Calls inside that differ' });
+    expect(await differing.getByRole('listitem').allTextContents()).toEqual([
+      'other argumentstools › mail.send["ann","hi"] → ["ann","hello"]',
+      'missingledger[5]',
+    ]);
+    await differing.getByText('and 5 more.').waitFor();
+    await differing.getByRole('link', { name: 'tools › mail.send' }).waitFor();
+    expect(await item(2).getByRole('region', { name: 'Calls inside that differ' }).count()).toBe(0);
+  });
+
   it('folds what stayed the same', async () => {
     expect(await item(1).textContent()).not.toContain('Original output');
     await item(1).getByRole('button', { name: 'Call 1' }).click();
@@ -95,10 +131,10 @@ describe('a test run at its address', () => {
   });
 
   it('filters by verdict', async () => {
-    await page.getByRole('button', { name: '1 error' }).click();
+    await page.getByRole('button', { name: '2 error' }).click();
     await item(2).waitFor({ state: 'detached' });
     expect(await item(3).count()).toBe(1);
-    await page.getByRole('button', { name: '3 all calls' }).click();
+    await page.getByRole('button', { name: '4 all calls' }).click();
   });
 
   it('links to both traces, and the new one back to its source', async () => {

@@ -8,6 +8,7 @@ import styles from './outputs.module.css';
 /** The original output beside the new one; line by line when both calls returned a value. */
 export function Outputs({ item }: { item: TestRunItemRecord }) {
   const { original_output: original, original_error: originalError, result, error } = item;
+  if (item.source_span_id === undefined && error) return <ErrorBlock error={error} />;
   const bothReturned = original !== undefined && result !== undefined && !originalError && !error;
   return (
     <div className={styles.outputs}>

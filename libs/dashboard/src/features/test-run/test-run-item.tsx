@@ -5,13 +5,14 @@ import { formatDuration, formatDurationChange } from '../../shared/format/format
 import { paths } from '../../shared/navigation/paths.js';
 import { Disclosure } from '../../shared/ui/disclosure.js';
 import { ValueBlock } from '../../shared/ui/value-block.js';
+import { Divergences } from './divergences.js';
 import { Outputs } from './outputs.js';
 import styles from './test-run-item.module.css';
 import { VerdictBadge } from './verdict-badge.js';
 
-/** One replayed call. What stayed the same is folded until asked for. */
+/** One replayed call. What stayed the same, inside as well, is folded until asked for. */
 export function TestRunItem({ item }: { item: TestRunItemRecord }) {
-  const [isOpen, setIsOpen] = useState(item.verdict !== 'same');
+  const [isOpen, setIsOpen] = useState(item.verdict !== 'same' || (item.divergences ?? []).length > 0);
   return (
     <li className={`card ${styles.item ?? ''}`}>
       <header className={styles.header}>
@@ -31,7 +32,9 @@ export function TestRunItem({ item }: { item: TestRunItemRecord }) {
         <code className={styles.preview}>{item.input === undefined ? '' : previewOf(item.input)}</code>
         <Durations item={item} />
         <span className={styles.links}>
-          <Link href={paths.trace(item.source_trace_id, item.source_span_id)}>Original trace</Link>
+          {item.source_span_id !== undefined && (
+            <Link href={paths.trace(item.source_trace_id, item.source_span_id)}>Original trace</Link>
+          )}
           {item.new_trace_id !== undefined && (
             <Link href={paths.trace(item.new_trace_id, item.new_span_id)}>New trace</Link>
           )}
@@ -40,6 +43,7 @@ export function TestRunItem({ item }: { item: TestRunItemRecord }) {
       {isOpen && (
         <div className={styles.body}>
           <Outputs item={item} />
+          <Divergences item={item} />
           {item.input !== undefined && (
             <Disclosure summary="Input">
               <ValueBlock value={item.input} />

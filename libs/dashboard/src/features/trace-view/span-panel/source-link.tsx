@@ -5,12 +5,14 @@ import { sourceTraceIdQuery } from '../api/get-source-trace-id.js';
 
 interface SourceLinkProps {
   testRunId: string;
+  /** The trace of the span that the link stands on. */
+  newTraceId: string;
   sourceSpanId: string;
 }
 
-/** The way to the recorded span that this one played again. */
-export function SourceLink({ testRunId, sourceSpanId }: SourceLinkProps) {
-  const { data: traceId } = useQuery(sourceTraceIdQuery(testRunId, sourceSpanId));
+/** The way to the recorded span that this one played again, or was answered from. */
+export function SourceLink({ testRunId, newTraceId, sourceSpanId }: SourceLinkProps) {
+  const { data: traceId } = useQuery(sourceTraceIdQuery(testRunId, newTraceId));
   if (typeof traceId !== 'string') {
     return (
       <>

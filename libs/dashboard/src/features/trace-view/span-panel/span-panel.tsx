@@ -65,12 +65,14 @@ export function SpanPanel({ traceId, summary, timeline }: SpanPanelProps) {
 }
 
 function Origin({ span }: { span: SpanRecord }) {
-  const { test_run_id: testRunId, source_span_id: sourceSpanId } = span;
+  const { trace_id: newTraceId, test_run_id: testRunId, source_span_id: sourceSpanId } = span;
+  const isMocked = span.span_data.meta?.mocked === true;
   if (testRunId === undefined) return null;
   return (
     <p className={styles.origin}>
-      Made by <Link href={paths.testRun(testRunId)}>a test run</Link>
-      {sourceSpanId === undefined ? '.' : <SourceLink testRunId={testRunId} sourceSpanId={sourceSpanId} />}
+      {isMocked ? 'Not run, but answered by ' : 'Made by '}
+      <Link href={paths.testRun(testRunId)}>a test run</Link>
+      {sourceSpanId === undefined ? '.' : <SourceLink {...{ testRunId, newTraceId, sourceSpanId }} />}
     </p>
   );
 }

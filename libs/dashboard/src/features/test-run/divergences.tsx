@@ -1,0 +1,57 @@
+import type { Divergence, DivergenceKind, TestRunItemRecord } from '@dacapo/protocol';
+import { Link } from 'wouter';
+import { formatCount } from '../../shared/format/format-count.js';
+import { paths } from '../../shared/navigation/paths.js';
+import { Badge } from '../../shared/ui/badge.js';
+import styles from './divergences.module.css';
+
+const LABELS: Record<DivergenceKind, string> = {
+  missing: 'missing',
+  extra: 'extra',
+  changed_arguments: 'other arguments',
+  reordered: 'other order',
+  unanswerable: 'no answer recorded',
+};
+
+/** How the calls inside a replayed call differ from the recorded ones; nothing when they do not. */
+export function Divergences({ item }: { item: TestRunItemRecord }) {
+  const { divergences = [], divergence_count: count = divergences.length } = item;
+  if (divergences.length === 0) return null;
+  return (
+    <section className={styles.divergences} aria-label="Calls inside that differ">
+      <h3>Calls inside that differ</h3>
+      <ul>
+        {divergences.map((divergence, index) => (
+          <li key={index}>
+            <Badge tone="warning">{LABELS[divergence.kind]}</Badge>
+            <Place item={item} divergence={divergence} />
+            <Arguments {...divergence} />
+          </li>
+        ))}
+      </ul>
+      {count > divergences.length && (
+        <p className="muted">and {formatCount(count - divergences.length)} more.</p>
+      )}
+    </section>
+  );
+}
+
+/** The call's path; the way to the recorded call, else to the new one. */
+function Place({ item, divergence }: { item: TestRunItemRecord; divergence: Divergence }) {
+  const { path, source_span_id: sourceId, new_span_id: newId } = divergence;
+  const text = path.join(' › ');
+  if (sourceId !== undefined) return <Link href={paths.trace(item.source_trace_id, sourceId)}>{text}</Link>;
+  if (item.new_trace_id === undefined) return <span>{text}</span>;
+  return <Link href={paths.trace(item.new_trace_id, newId)}>{text}</Link>;
+}
+
+function Arguments({ recorded_arguments: before, new_arguments: after, reason }: Divergence) {
+  if (reason !== undefined) return <span className="muted">{reason}</span>;
+  return (
+    <span className={styles.arguments}>
+      {before !== undefined && <code>{before}</code>}
+      {before !== undefined && after !== undefined && ' → '}
+      {after !== undefined && <code>{after}</code>}
+    </span>
+  );
+}
