@@ -3,23 +3,10 @@
  * spans that ended by then. `misbehaviour` is what the host's own code does wrong.
  */
 import { EventEmitter } from 'node:events';
-import { Readable } from 'node:stream';
-import { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { injectTraceContext, runWithTraceContext } from '@dacapo/tracer';
-
-/** Notes the ids of spans from inside the functions. */
-function idsOf(tracer) {
-  let ids = [];
-  return {
-    note: () => ids.push(tracer.getCurrentSpan().spanId),
-    take: () => {
-      const taken = ids;
-      ids = [];
-      return taken;
-    },
-  };
-}
+import { abandonsGenerators, cancelsStreams, endsTwice } from './host-results.mjs';
+import { idsOf } from './span-ids.mjs';
 
 function plain(tracer) {
   let spanId;
@@ -42,119 +29,6 @@ function clockJumps(tracer) {
     return `${number}: ${question.length}`;
   });
   return async (question, number) => ({ text: await answer(question, number), ids: take() });
-}
-
-/** Results that end more than once, in different ways. */
-function endsTwice(tracer) {
-  const { note, take } = idsOf(tracer);
-  const results = [
-    (text) => ({
-      then(resolve, reject) {
-        resolve(text);
-        resolve('again');
-        reject(new Error('late'));
-      },
-    }),
-    (text) => {
-      const stream = Readable.from([text]);
-      stream.on('end', () => stream.destroy(new Error('late')));
-      return stream.on('error', () => {});
-    },
-    (text) =>
-      (async function* () {
-        yield text;
-      })(),
-  ];
-  const answer = tracer.withSpan('answer', (question, number) => {
-    note();
-    return results[number % results.length](`${number}: ${question.length}`);
-  });
-  return async (question, number) => {
-    const result = answer(question, number);
-    if (result.then !== undefined) return { text: await result, ids: take() };
-    let text = '';
-    for await (const chunk of result) text += chunk;
-    if (result.return !== undefined) {
-      await result.return();
-      await result.return();
-    }
-    return { text, ids: take() };
-  };
-}
-
-/** Generators of which only the first item is taken; each says when it was let go of. */
-function abandonsGenerators(tracer) {
-  const { note, take } = idsOf(tracer);
-  let closed = 0;
-  const asyncItems = tracer.withSpan('answer', async function* (question, number) {
-    note();
-    try {
-      for (;;) yield `${number}: ${question.length}`;
-    } finally {
-      closed++;
-    }
-  });
-  const items = tracer.withSpan('answer', function* (question, number) {
-    note();
-    try {
-      for (;;) yield `${number}: ${question.length}`;
-    } catch (error) {
-      yield error.message;
-    } finally {
-      closed++;
-    }
-  });
-  return async (question, number) => {
-    let text;
-    if (number % 3 === 0) {
-      for await (text of asyncItems(question, number)) break;
-    } else if (number % 3 === 1) {
-      for (text of items(question, number)) break;
-    } else {
-      const iterator = items(question, number);
-      iterator.next();
-      text = iterator.throw(new Error('enough')).value;
-      iterator.return();
-    }
-    return { text: `${text}, ${closed} closed`, ids: take() };
-  };
-}
-
-/** Streams that are cancelled, destroyed or aborted after the first chunk; each says why it ended. */
-function cancelsStreams(tracer) {
-  const { note, take } = idsOf(tracer);
-  let reasons = [];
-  const webStream = tracer.withSpan('answer', (question, number) => {
-    note();
-    return new ReadableStream({
-      pull: (controller) => controller.enqueue(`${number}: ${question.length}`),
-      cancel: (reason) => void reasons.push(reason),
-    });
-  });
-  const nodeStream = tracer.withSpan('answer', (question, number, signal) => {
-    note();
-    const chunks = (function* () {
-      for (;;) yield `${number}: ${question.length}`;
-    })();
-    return Readable.from(chunks, { signal }).on('error', (error) => reasons.push(error.name));
-  });
-  return async (question, number) => {
-    let text;
-    if (number % 2 === 0) {
-      const reader = webStream(question, number).getReader();
-      ({ value: text } = await reader.read());
-      await reader.cancel('enough');
-    } else {
-      const abort = new globalThis.AbortController();
-      const stream = nodeStream(question, number, abort.signal);
-      for await (text of stream.iterator({ destroyOnReturn: false })) break;
-      abort.abort();
-      await new Promise((resolve) => stream.once('close', resolve));
-    }
-    const why = reasons.join();
-    reasons = [];
-    return { text: `${text} ${why}`, ids: take() };
-  };
 }
 
 /** Work that is done where the context of its caller is lost, with and without carrying it along. */

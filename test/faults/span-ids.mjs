@@ -1,0 +1,12 @@
+/** Notes the ids of spans from inside the functions. */
+export function idsOf(tracer) {
+  let ids = [];
+  return {
+    note: () => ids.push(tracer.getCurrentSpan().spanId),
+    take: () => {
+      const taken = ids;
+      ids = [];
+      return taken;
+    },
+  };
+}
