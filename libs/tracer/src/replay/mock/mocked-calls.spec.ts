@@ -161,6 +161,23 @@ describe('a replay with mock', () => {
       expect(JSON.stringify(recorded.spans)).not.toContain(secrets[0]);
     });
 
+    it('is told apart beyond the place where long arguments are cut', async () => {
+      recorded = createTestTracer({ capture: { maxFieldBytes: 4096 } });
+      await service.close();
+      service = await startStoredSpansService(recorded.spans);
+      test = createTestTracer({ serviceUrl: service.url, capture: { maxFieldBytes: 4096 } });
+      const texts = ['a', 'b'].map((end) => 'x'.repeat(10_000) + end);
+      const build = (tracer: Tracer): Desk => {
+        const last = tracer.withSpan('last', (text: string) => text.at(-1));
+        return () => texts.map((text) => last(text));
+      };
+      const rebuild = (tracer: Tracer): Desk => {
+        const last = tracer.withSpan('last', never);
+        return () => texts.toReversed().map((text) => last(text));
+      };
+      expect((await replay(build, rebuild)).result).toEqual(['b', 'a']);
+    });
+
     it('is found below spans of adapters, whose input is known late', async () => {
       const build =
         (fn: (sku: string) => number, order: string[]) =>
