@@ -51,6 +51,9 @@ export function defineModule(
   };
 }
 
+/** That of a tracer's own `shutdown`. */
+const DEFAULT_SHUTDOWN_TIMEOUT_MS = 5000;
+
 type NamedProvider = Exclude<Provider, Type>;
 
 function tracerProviders(name: string): NamedProvider[] {
@@ -85,6 +88,7 @@ function lifecycleProvider(name: string, isFallback: boolean): NamedProvider {
         isOwner: tracer !== given.tracer,
         isFallback,
         modules,
+        shutdownTimeoutMs: given.delivery?.shutdownTimeoutMs ?? DEFAULT_SHUTDOWN_TIMEOUT_MS,
       }),
     inject: [MODULE_TRACER, getTracerRefToken(name), MODULE_OPTIONS, ModulesContainer],
   };

@@ -17,10 +17,14 @@ export interface LifecycleParts {
   /** The module stands in where an application under test has none of its own. */
   readonly isFallback: boolean;
   readonly modules: ModulesContainer;
+  /** How long both hooks together may hold up the application's end. */
+  readonly shutdownTimeoutMs: number;
 }
 
 /** Ties a tracer to the life of its application. */
 export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
+  private waitedMs = 0;
+
   constructor(private readonly parts: LifecycleParts) {
     parts.ref.tracer = parts.tracer;
     parts.ref.requests = parts.requests;
@@ -34,20 +38,22 @@ export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplica
 
   /** Connections are still open here: what was recorded so far has the best chance. */
   async onModuleDestroy(): Promise<void> {
-    await this.settle(this.parts.tracer.flush());
+    await this.settle((timeoutMs) => this.parts.tracer.flush(timeoutMs));
   }
 
   /** Nest 10 comes here before the services' own hooks, 11 and 12 after them: the tracer takes late spans. */
   async onApplicationShutdown(): Promise<void> {
     const { tracer, isOwner } = this.parts;
-    await this.settle(isOwner ? tracer.shutdown() : tracer.flush());
+    await this.settle((timeoutMs) => (isOwner ? tracer.shutdown(timeoutMs) : tracer.flush(timeoutMs)));
   }
 
-  private async settle(work: Promise<unknown>): Promise<void> {
+  private async settle(send: (timeoutMs: number) => Promise<unknown>): Promise<void> {
+    const startedMs = performance.now();
     try {
-      await work;
+      await send(Math.max(0, this.parts.shutdownTimeoutMs - this.waitedMs));
     } catch (error) {
       new Logger('Tracer').warn(`Sending the last records failed: ${String(error)}`);
     }
+    this.waitedMs += performance.now() - startedMs;
   }
 }

@@ -250,6 +250,30 @@ describe('shutdown', () => {
     expect(calls).toEqual(['flush', 'flush']);
     expect(lines).toHaveLength(1);
   });
+
+  it('holds the application up for one shutdown timeout at most, whatever waits', async () => {
+    const waits: (number | undefined)[] = [];
+    const { tracer: model } = createTestTracer();
+    const sink = {
+      add: () => undefined,
+      flush: async (timeoutMs?: number) => {
+        waits.push(timeoutMs);
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        return false;
+      },
+      shutdown: async () => undefined,
+      stats: () => model.stats(),
+    };
+    const tracer = new Tracer({ apiKey: 'k' }, { sink });
+    const app = await Test.createTestingModule({
+      imports: [TracerModule.forRoot({ tracer, delivery: { shutdownTimeoutMs: 1000 } })],
+    }).compile();
+    await app.init();
+    await app.close();
+    const [first, second] = waits;
+    expect(first).toBe(1000);
+    expect(second).toBeLessThan(1000);
+  });
 });
 
 describe('mistakes in the options', () => {
