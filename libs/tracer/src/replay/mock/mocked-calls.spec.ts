@@ -234,6 +234,17 @@ describe('a replay with mock', () => {
       expect(test.spans[0]).toMatchObject({ status: 'error', trace_function_key: 'mail' });
     });
 
+    it('is told of even when the application catches the error', async () => {
+      const item = await replay(build, (tracer) => {
+        const mail = tracer.withSpan('mail', async (...to: string[]) => Promise.resolve(never(to)));
+        return async () => mail('bob', 'hello').catch(() => 'not sent');
+      });
+      expect(item.result).toBe('not sent');
+      expect(item.divergences).toMatchObject([
+        { kind: 'changed_arguments', path: ['mail'], newArguments: '["bob","hello"]' },
+      ]);
+    });
+
     it('runs with onMockMiss: run', async () => {
       const ran: string[] = [];
       const item = await replay(build, rebuildWith(ran), { mock: 'all', onMockMiss: 'run' });

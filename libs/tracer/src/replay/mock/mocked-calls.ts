@@ -58,6 +58,7 @@ export class MockedCalls implements ReplayedCalls {
     const source = made.source?.call;
     if (source === undefined) return this.miss(made, fn, this.problemOf(made));
     const outcome = outcomeOf(source, this.settings.codecs, (reason) => {
+      made.unanswerable = reason;
       throw new ReplayMockMissError({ path: made.path, problem: reason });
     });
     if ('reason' in outcome) {

@@ -267,6 +267,7 @@ describe('a mocked call gives what was recorded, as the kind it was', () => {
       code: 'TRACER_REPLAY_MOCK_MISS',
       message: expect.stringContaining('its consumer stopped after 2 items'),
     });
+    expect(item.divergences).toMatchObject([{ kind: 'unanswerable', path: ['child'] }]);
   });
 
   it.each<[string, CaptureOptions, () => unknown, RegExp]>([
