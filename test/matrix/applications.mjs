@@ -1,3 +1,8 @@
+const MODERN = { module: 'nodenext', moduleResolution: 'nodenext' };
+
+/** What `nest new` wrote until version 10: it knows no `exports`. */
+const CLASSIC = { module: 'commonjs', moduleResolution: 'node10' };
+
 /** What the packages are tried with: one application for each. */
 export const APPLICATIONS = [
   ['10', '10.4.22', '10.4.22', '5.9.3'],
@@ -7,6 +12,7 @@ export const APPLICATIONS = [
   ['commonjs', 'module'].map((type) => ({
     name: `Nest ${major}, ${type === 'module' ? 'ES modules' : 'CommonJS'}`,
     folder: `nest-${major}-${type}`,
+    compilerOptions: major === '10' && type === 'commonjs' ? CLASSIC : MODERN,
     manifest: (tarballs) => ({
       name: `nest-${major}-${type}`,
       private: true,
@@ -28,10 +34,9 @@ export const APPLICATIONS = [
   })),
 );
 
-export const TSCONFIG = {
+export const tsconfigFor = ({ compilerOptions }) => ({
   compilerOptions: {
-    module: 'nodenext',
-    moduleResolution: 'nodenext',
+    ...compilerOptions,
     target: 'ES2022',
     types: ['node'],
     strict: true,
@@ -44,7 +49,7 @@ export const TSCONFIG = {
     rootDir: 'src',
   },
   include: ['src'],
-};
+});
 
 /** Beside the Node that runs the matrix. */
 export const NODES = ['22', '24'];

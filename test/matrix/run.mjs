@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { build } from '../../scripts/build.mjs';
 import { capture, runMain, runStage } from '../../scripts/progress.mjs';
 import { ROOT } from '../../scripts/workspace.mjs';
-import { APPLICATIONS, NODES, TSCONFIG } from './applications.mjs';
+import { APPLICATIONS, NODES, tsconfigFor } from './applications.mjs';
 
 const PACKED = ['protocol', 'tracer', 'nestjs'];
 const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -63,11 +63,12 @@ async function installNodes(work) {
   return nodes;
 }
 
-async function tryOut({ name, folder, manifest }, { work, tarballs, nodes }) {
+async function tryOut(application, { work, tarballs, nodes }) {
+  const { name, folder, manifest } = application;
   const cwd = join(work, folder);
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest(tarballs), null, 2));
-  writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify(TSCONFIG, null, 2));
+  writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify(tsconfigFor(application), null, 2));
   cpSync(join(ROOT, 'test/matrix/app'), join(cwd, 'src'), { recursive: true });
   await runStage(`${name}: installing`, npm, INSTALL, { cwd, shell });
   const failures = [];
