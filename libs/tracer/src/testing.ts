@@ -3,7 +3,8 @@ import { type ByteString, decodeText } from './byte-string.js';
 import { Counters } from './delivery/counters.js';
 import type { DeliveryStats, RecordSink } from './delivery/record-sink.js';
 import type { TracerOptions } from './options.js';
-import { Tracer, type TracerParts } from './tracer.js';
+import { Tracer } from './tracer.js';
+import type { TracerParts } from './tracer-parts.js';
 
 export interface TestTracer {
   readonly tracer: Tracer;

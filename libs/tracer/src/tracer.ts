@@ -2,17 +2,12 @@ import { Adapters } from './adapters/adapters.js';
 import type { AiSdkTelemetry } from './adapters/ai-sdk/ai-sdk-types.js';
 import type { LangChainHandler } from './adapters/langchain/langchain-types.js';
 import type { AgentsTracingProcessor } from './adapters/openai-agents/agents-types.js';
-import { Capturer } from './capture/capturer.js';
-import { type Clock, guardedClock, systemClock } from './context/clock.js';
+import { assembleTracer, type TracerAssembly } from './assembly.js';
 import type { CurrentSpan } from './context/current-span.js';
 import type { CurrentTrace } from './context/current-trace.js';
 import { getCurrentSpan, getCurrentTrace } from './context/handles.js';
-import { DisabledSink } from './delivery/disabled-sink.js';
-import { listenForExit } from './delivery/exit-hooks.js';
-import { HttpDelivery } from './delivery/http-delivery.js';
-import type { DeliveryStats, RecordSink } from './delivery/record-sink.js';
-import { ThrottledErrorReporter } from './diagnostics/error-reporter.js';
-import { type TracerError, TracingDisabledError } from './errors.js';
+import type { DeliveryStats } from './delivery/record-sink.js';
+import { TracingDisabledError } from './errors.js';
 import type { CallOptions } from './functions/call-options.js';
 import type {
   NativeFunctionInput,
@@ -22,28 +17,18 @@ import type {
 } from './functions/native-function-types.js';
 import { NativeFunctions } from './functions/native-functions.js';
 import { FunctionGroup, type SpanOptions } from './function-group.js';
-import { sha256 } from './hashing.js';
 import { IndexesClient } from './indexes/indexes-client.js';
 import { registerTracer, unregisterTracer } from './live-tracers.js';
-import { resolveOptions, type ResolvedOptions, type TracerOptions } from './options.js';
+import type { TracerOptions } from './options.js';
 import { DeferredSpan, type DeferredWork } from './recording/deferred-span.js';
 import { RecordingError } from './recording/errors.js';
-import { HeldTraces } from './recording/held-traces.js';
-import { OpenSpans } from './recording/open-spans.js';
 import { recordCall } from './recording/record-call.js';
-import { Recorder } from './recording/recorder.js';
-import { Sampler } from './recording/sampler.js';
 import type { SpanDefinition } from './recording/span-definition.js';
 import { type AnyFunction, tracedKeyOf } from './recording/traced-function.js';
 import type { Replayable } from './replay/play-call.js';
 import type { ReplayOptions, ReplayResult } from './replay/replay-result.js';
-import { ServiceClient } from './service/service-client.js';
-
-/** Parts that a test replaces. */
-export interface TracerParts {
-  readonly sink?: RecordSink;
-  readonly clock?: Clock;
-}
+import type { ServiceClient } from './service/service-client.js';
+import type { TracerParts } from './tracer-parts.js';
 
 /**
  * Records calls of AI functions and plays them again (SPEC 4.2).
@@ -55,13 +40,7 @@ export class Tracer {
   /** The catalogue of indexed services. */
   readonly indexes: IndexesClient;
 
-  private readonly resolved: ResolvedOptions;
-  private readonly reporter: ThrottledErrorReporter;
-  private readonly capturer: Capturer;
-  private readonly sink: RecordSink;
-  private readonly openSpans: OpenSpans;
-  private readonly recorder: Recorder | undefined;
-  private readonly service: ServiceClient | undefined;
+  private readonly parts: TracerAssembly;
   private readonly adapters: Adapters;
   private nativeFunctions: NativeFunctions | undefined;
 
@@ -70,40 +49,12 @@ export class Tracer {
     private readonly options: TracerOptions = {},
     parts: TracerParts = {},
   ) {
-    const resolved = (this.resolved = resolveOptions(options));
-    this.reporter = new ThrottledErrorReporter(resolved.logger, options.onError);
-    const clock =
-      parts.clock === undefined
-        ? systemClock
-        : guardedClock(parts.clock, (cause) => {
-            this.reporter.report(new RecordingError('reading the clock', cause));
-          });
-    this.capturer = new Capturer({ redactionSalt: saltOf(resolved.apiKey), ...options.capture });
-    this.openSpans = new OpenSpans(resolved.unfinishedAfterMs, resolved.maxOpenBytes, clock);
+    const { recorder, reporter } = (this.parts = assembleTracer(options, parts));
     this.indexes = new IndexesClient(() => this.serviceFor('Asking for indexes'));
-    if (resolved.apiKey === '') {
-      if (resolved.enabled) this.reporter.warn(NO_KEY);
-    } else {
-      this.service = new ServiceClient(resolved);
-    }
-    // Before the delivery listens, so that what is open at the end is with it when it hears of the end.
-    if (this.enabled) listenForExit(this.openSpans);
-    this.sink = this.enabled ? (parts.sink ?? this.createDelivery()) : new DisabledSink();
-    if (this.enabled) {
-      this.recorder = new Recorder({
-        capturer: this.capturer,
-        sink: this.sink,
-        clock,
-        sampler: new Sampler(resolved.sampleRate),
-        heldTraces: resolved.keepErrors ? new HeldTraces() : undefined,
-        openSpans: this.openSpans,
-        reporter: this.reporter,
-      });
-      registerTracer(this, this.recorder);
-    }
+    if (recorder !== undefined) registerTracer(this, recorder);
     this.adapters = new Adapters({
-      recorder: this.recorder,
-      logger: this.reporter,
+      recorder,
+      logger: reporter,
       frameworkClient: options.frameworkClient,
       flush: () => this.flush(),
     });
@@ -111,12 +62,12 @@ export class Tracer {
 
   /** Whether calls are recorded: there is a key, and `enabled` was not false. */
   get enabled(): boolean {
-    return this.resolved.enabled && this.resolved.apiKey !== '';
+    return this.parts.recorder !== undefined;
   }
 
   /** A group of functions that share one trace function key, in whatever files they stand (SPEC 4.2). */
   getFunction(traceFunctionKey: string): FunctionGroup {
-    return new FunctionGroup(traceFunctionKey, this.recorder);
+    return new FunctionGroup(traceFunctionKey, this.parts.recorder);
   }
 
   /**
@@ -143,14 +94,16 @@ export class Tracer {
     args: readonly unknown[],
   ): unknown {
     const callable = fn as (...args: unknown[]) => unknown;
-    return this.recorder === undefined
+    const { recorder } = this.parts;
+    return recorder === undefined
       ? Reflect.apply(callable, self, args)
-      : recordCall(this.recorder, definition, callable, self, args);
+      : recordCall(recorder, definition, callable, self, args);
   }
 
   /** A frame for work that may hold traced calls, such as a request; `undefined` while tracing is off. */
   defer(work: DeferredWork): DeferredSpan | undefined {
-    return this.recorder && new DeferredSpan(this.recorder, work);
+    const { recorder } = this.parts;
+    return recorder && new DeferredSpan(recorder, work);
   }
 
   /**
@@ -158,7 +111,7 @@ export class Tracer {
    * application gave to an adapter: it must not fail the call that is recorded.
    */
   guard<T>(doing: string, work: () => T): T | undefined {
-    return this.recorder?.guard(doing, work);
+    return this.parts.recorder?.guard(doing, work);
   }
 
   /** The open span; outside one, a handle whose members do nothing. */
@@ -235,9 +188,9 @@ export class Tracer {
   async call(functionName: string, input: object, options: CallOptions = {}): Promise<unknown> {
     this.nativeFunctions ??= new NativeFunctions({
       service: this.serviceFor('Calling a native function'),
-      envVars: this.resolved.envVars,
-      recorder: this.recorder,
-      reporter: this.reporter,
+      envVars: this.parts.resolved.envVars,
+      recorder: this.parts.recorder,
+      reporter: this.parts.reporter,
     });
     return this.nativeFunctions.call(functionName, input, options);
   }
@@ -262,12 +215,12 @@ export class Tracer {
     const { Replayer } = await import('./replay/replayer.js');
     const replayer = new Replayer({
       service: this.serviceFor('Replay'),
-      capturer: this.capturer,
+      capturer: this.parts.capturer,
       codecs: this.options.capture?.codecs ?? [],
       nowMs: () => performance.now(),
-      flush: () => this.flush(this.resolved.timeoutMs),
+      flush: () => this.flush(this.parts.resolved.timeoutMs),
       onReportFailure: (error) => {
-        this.reporter.report(new RecordingError('reporting a test run', error));
+        this.parts.reporter.report(new RecordingError('reporting a test run', error));
       },
     });
     const traced = tracedKeyOf(fn) === undefined ? this.withSpan(traceFunctionKey, fn) : fn;
@@ -281,41 +234,24 @@ export class Tracer {
    * @returns whether nothing waits any more
    */
   flush(timeoutMs?: number): Promise<boolean> {
-    return this.sink.flush(timeoutMs);
+    return this.parts.sink.flush(timeoutMs);
   }
 
   /** Sends what waits, open spans as `unfinished`, and stops. Idempotent; late spans are still taken. Never throws. */
   async shutdown(timeoutMs?: number): Promise<void> {
     unregisterTracer(this);
-    await this.openSpans.sendAll();
-    await this.sink.shutdown(timeoutMs);
+    await this.parts.openSpans.sendAll();
+    await this.parts.sink.shutdown(timeoutMs);
   }
 
   /** What became of the records so far: `recorded = delivered + waiting + dropped`, always. */
   stats(): DeliveryStats {
-    return this.sink.stats();
-  }
-
-  private createDelivery(): RecordSink {
-    return new HttpDelivery({
-      ...this.resolved,
-      ...(this.options.delivery && { options: this.options.delivery }),
-      report: (error: TracerError) => {
-        this.reporter.tell(error);
-      },
-    });
+    return this.parts.sink.stats();
   }
 
   private serviceFor(operation: string): ServiceClient {
-    if (this.service === undefined) throw new TracingDisabledError(operation);
-    return this.service;
+    const { service } = this.parts;
+    if (service === undefined) throw new TracingDisabledError(operation);
+    return service;
   }
 }
-
-/** Processes of one account write the same token for the same secret; the key itself cannot be read from it. */
-function saltOf(apiKey: string): string {
-  return sha256(`dacapo redaction ${apiKey}`);
-}
-
-const NO_KEY =
-  'No apiKey given: tracing is off, functions run as they are. Set TRACER_API_KEY to turn it on.';

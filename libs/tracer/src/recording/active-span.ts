@@ -6,25 +6,17 @@ import type { CurrentSpan } from '../context/current-span.js';
 import type { JsonLike } from '../context/json-like.js';
 import type { ReplayScope } from '../replay/replay-scope.js';
 import type { ActiveTrace } from './active-trace.js';
+import type { FieldCapture } from './field-capture.js';
 import { SpanContexts } from './span-contexts.js';
 import type { SpanDefinition } from './span-definition.js';
 
 /** What a span needs of the recorder that opened it. Nothing here throws. */
 export interface SpanRecorder {
-  /** Whether what goes into calls is recorded at all. */
-  readonly capturesInput: boolean;
-  /** Most bytes of a field. */
-  readonly maxFieldBytes: number;
+  readonly fields: FieldCapture;
   /** Whether open spans hold as much as they may: then nothing more is gathered. */
   readonly isFull: boolean;
-  /** Whether what comes out of calls is recorded at all. */
-  readonly capturesOutput: boolean;
   nowMs(): number;
   elapsedMs(span: ActiveSpan): number;
-  capture(value: unknown): Captured | undefined;
-  captureInput(definition: SpanDefinition, args: readonly unknown[]): Captured | undefined;
-  captureOutput(definition: SpanDefinition, output: unknown): Captured | undefined;
-  captureError(error: unknown): ByteString | undefined;
   reopen(span: ActiveSpan, input: Captured | undefined): ActiveSpan;
   write(
     span: ActiveSpan,
@@ -140,7 +132,7 @@ export class ActiveSpan implements CurrentSpan {
     if (!this.isRecording || typeof prompt !== 'string') return;
     const { recorder } = this.start;
     const before = this.prompt?.length ?? 0;
-    this.prompt = recorder.capture(prompt)?.utf8;
+    this.prompt = recorder.fields.capture(prompt)?.utf8;
     recorder.held(this, (this.prompt?.length ?? 0) - before);
   }
 
@@ -158,13 +150,13 @@ export class ActiveSpan implements CurrentSpan {
 
   succeed(output: unknown): void {
     if (this.isRecording)
-      this.end('ok', this.start.recorder.captureOutput(this.start.definition, output), undefined);
+      this.end('ok', this.start.recorder.fields.captureOutput(this.start.definition, output), undefined);
     else this.close();
   }
 
   /** `output`: what had come before it failed, for streams. */
   fail(error: unknown, output?: Captured): void {
-    if (this.isRecording) this.end('error', output, this.start.recorder.captureError(error));
+    if (this.isRecording) this.end('error', output, this.start.recorder.fields.captureError(error));
     else this.close();
   }
 

@@ -3,13 +3,13 @@ import { type ByteString, encodeText } from '../byte-string.js';
 import type { Clock } from '../context/clock.js';
 import type { CurrentTrace } from '../context/current-trace.js';
 import type { JsonLike } from '../context/json-like.js';
+import type { FieldCapture } from './field-capture.js';
 import type { HeldTrace } from './held-traces.js';
 import type { OpenedCall, ReplayedCalls } from './replayed-calls.js';
 
 /** What a trace needs of the recorder that opened its first span. */
 export interface TraceRecorder {
-  /** The entries of a note, each as JSON. */
-  captureEntries(note: JsonLike): [key: string, json: string][];
+  readonly fields: FieldCapture;
   writePatch(trace: ActiveTrace): void;
 }
 
@@ -116,7 +116,7 @@ export class ActiveTrace implements CurrentTrace {
 
   private merge(entries: Map<string, string> | undefined, note: JsonLike): Map<string, string> | undefined {
     if (this.recorder === undefined || !this.sampled) return entries;
-    const captured = this.recorder.captureEntries(note);
+    const captured = this.recorder.fields.captureEntries(note);
     if (captured.length === 0) return entries;
     const merged = entries ?? new Map<string, string>();
     for (const [key, json] of captured) {

@@ -110,14 +110,14 @@ export class DeferredSpan implements ContextFrame {
 
   fail(error: unknown, output?: unknown): void {
     this.end((span) => {
-      span.fail(error, this.recorder.captureOutput(span.start.definition, output));
+      span.fail(error, this.recorder.fields.captureOutput(span.start.definition, output));
     });
   }
 
   /** Ends it as `cancelled`: whoever asked for the work went away. */
   cancel(output?: unknown): void {
     this.end((span) => {
-      span.finish('cancelled', this.recorder.captureOutput(span.start.definition, output));
+      span.finish('cancelled', this.recorder.fields.captureOutput(span.start.definition, output));
     });
   }
 

@@ -21,8 +21,8 @@ export interface ForeignOutcome extends ForeignFacts {
 export function noteFacts(span: ActiveSpan, facts: ForeignFacts): void {
   const { recorder, definition } = span.start;
   if (!span.isRecording) return;
-  if (facts.input !== undefined) span.setInput(recorder.captureInput(definition, facts.input));
-  if (facts.prompt !== undefined && recorder.capturesInput) span.setPrompt(facts.prompt);
+  if (facts.input !== undefined) span.setInput(recorder.fields.captureInput(definition, facts.input));
+  if (facts.prompt !== undefined && recorder.fields.capturesInput) span.setPrompt(facts.prompt);
   for (const context of facts.contexts ?? []) span.addContext(context);
   if (facts.usage !== undefined) span.addUsage(facts.usage);
 }
@@ -36,7 +36,7 @@ export function endWithOutcome(span: ActiveSpan, read: () => ForeignOutcome): vo
   }
   const outcome = recorder.guard('reading the span of another library', read) ?? {};
   noteFacts(span, outcome);
-  const output = recorder.captureOutput(definition, outcome.output);
+  const output = recorder.fields.captureOutput(definition, outcome.output);
   if (outcome.error !== undefined) span.fail(outcome.error, output);
   else span.finish(outcome.cancelled === true ? 'cancelled' : 'ok', output);
 }

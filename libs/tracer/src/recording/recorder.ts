@@ -1,6 +1,6 @@
 import { newSpanId, newTraceId, type SpanStatus } from '@dacapo/protocol';
 import type { ByteString } from '../byte-string.js';
-import { Captured } from '../capture/captured.js';
+import type { Captured } from '../capture/captured.js';
 import type { Capturer } from '../capture/capturer.js';
 import { type Clock, roundToMicros } from '../context/clock.js';
 import { currentAmbientIds, currentFrame } from '../context/ambient-frames.js';
@@ -10,8 +10,8 @@ import type { ErrorReporter } from '../diagnostics/error-reporter.js';
 import { ActiveSpan, type SpanRecorder, type SpanStart } from './active-span.js';
 import { ActiveTrace, type TraceRecorder } from './active-trace.js';
 import { RecordingError } from './errors.js';
-import type { JsonLike } from '../context/json-like.js';
 import type { ReplayScope } from '../replay/replay-scope.js';
+import { FieldCapture } from './field-capture.js';
 import type { HeldTraces } from './held-traces.js';
 import type { OpenSpans } from './open-spans.js';
 import type { Sampler } from './sampler.js';
@@ -37,9 +37,14 @@ export interface SpanOrigin {
 
 /** Opens spans where they are called and writes them where they end. Nothing here throws into the caller. */
 export class Recorder implements SpanRecorder, TraceRecorder {
+  readonly fields: FieldCapture;
   private readonly timestamps = new TimestampWriter();
 
-  constructor(private readonly parts: RecorderParts) {}
+  constructor(private readonly parts: RecorderParts) {
+    this.fields = new FieldCapture(parts.capturer, (doing, cause) => {
+      this.failed(doing, cause);
+    });
+  }
 
   /**
    * Opens a span in the current frame: a child of the open one, or the root of a new trace.
@@ -64,7 +69,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
           ambientIds: currentAmbientIds(),
           sourceSpanId: frame?.replay?.sourceSpanId,
         },
-        trace.sampled ? this.captureInput(definition, args) : undefined,
+        trace.sampled ? this.fields.captureInput(definition, args) : undefined,
       );
       if (frame?.replay !== undefined)
         frame.replay.started ??= { traceId: trace.traceId, spanId: span.spanId };
@@ -137,20 +142,6 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     }
   }
 
-  /** Whether what goes into calls is recorded at all: where it is not, adapters take no prompt either. */
-  get capturesInput(): boolean {
-    return this.parts.capturer.options.input;
-  }
-
-  /** Whether what comes out of calls is recorded at all. */
-  get capturesOutput(): boolean {
-    return this.parts.capturer.options.output;
-  }
-
-  get maxFieldBytes(): number {
-    return this.parts.capturer.options.maxFieldBytes;
-  }
-
   get isFull(): boolean {
     return this.parts.openSpans.isFull;
   }
@@ -162,44 +153,6 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   /** Milliseconds since the span began. */
   elapsedMs(span: ActiveSpan): number {
     return roundToMicros(this.parts.clock.monotonicMs() - span.startedMs);
-  }
-
-  capture(value: unknown): Captured | undefined {
-    try {
-      return this.parts.capturer.capture(value);
-    } catch (error) {
-      this.failed('capturing a value', error);
-      return undefined;
-    }
-  }
-
-  /** The object's entries, each as JSON. */
-  captureEntries(note: JsonLike): [key: string, json: string][] {
-    const captured = this.capture(note);
-    if (captured?.utf8.startsWith('{') !== true) return [];
-    const entries = Object.entries(JSON.parse(captured.json) as Record<string, unknown>);
-    return entries.map(([key, value]) => [key, JSON.stringify(value)]);
-  }
-
-  captureOutput(definition: SpanDefinition, output: unknown): Captured | undefined {
-    const { captureOutput } = definition;
-    if (output === undefined || captureOutput === false || !this.parts.capturer.options.output)
-      return undefined;
-    try {
-      return this.parts.capturer.capture(captureOutput === true ? output : captureOutput(output));
-    } catch (error) {
-      this.failed('capturing an output', error);
-      return undefined;
-    }
-  }
-
-  captureError(error: unknown): ByteString | undefined {
-    try {
-      return this.parts.capturer.captureError(error);
-    } catch (failure) {
-      this.failed('capturing an error', failure);
-      return undefined;
-    }
   }
 
   write(
@@ -259,19 +212,5 @@ export class Recorder implements SpanRecorder, TraceRecorder {
 
   failed(doing: string, cause: unknown): void {
     this.parts.reporter.report(new RecordingError(doing, cause));
-  }
-
-  captureInput({ captureInput }: SpanDefinition, args: readonly unknown[]): Captured | undefined {
-    const { capturer } = this.parts;
-    if (captureInput === false || !capturer.options.input) return undefined;
-    if (captureInput === true) return args.length === 0 ? undefined : capturer.captureArguments(args);
-    try {
-      const mapped = captureInput(args);
-      const captured = capturer.captureArguments(Array.isArray(mapped) ? mapped : [mapped]);
-      return new Captured(captured.utf8, captured.meta, false);
-    } catch (error) {
-      this.failed('capturing an input', error);
-      return undefined;
-    }
   }
 }

@@ -7,7 +7,7 @@ export interface OpenedCall {
   readonly start: {
     readonly definition: SpanDefinition;
     readonly parentId: string | undefined;
-    readonly recorder: { readonly capturesInput: boolean };
+    readonly recorder: { readonly fields: { readonly capturesInput: boolean } };
   };
   /** Its arguments; `undefined` when there are none, or they are not recorded. */
   readonly input: Captured | undefined;

@@ -1,10 +1,10 @@
 import type { Captured } from '../capture/captured.js';
 import type { JsonLike } from '../context/json-like.js';
+import type { FieldCapture } from './field-capture.js';
 
 interface ContextRecorder {
   readonly isFull: boolean;
-  readonly maxFieldBytes: number;
-  capture(value: unknown): Captured | undefined;
+  readonly fields: FieldCapture;
 }
 
 /** What `addContext` gathered on one span, within the bound of a field: what comes after it is counted. */
@@ -19,9 +19,9 @@ export class SpanContexts {
   /** @returns the bytes that it takes */
   add(context: JsonLike, recorder: ContextRecorder): number {
     const isClosed = this.cut > 0 || recorder.isFull;
-    const captured = isClosed ? undefined : recorder.capture(context);
+    const captured = isClosed ? undefined : recorder.fields.capture(context);
     const size = captured?.size ?? 0;
-    if (isClosed || this.bytes + size > recorder.maxFieldBytes) {
+    if (isClosed || this.bytes + size > recorder.fields.maxFieldBytes) {
       this.cut++;
       return 0;
     }

@@ -61,8 +61,9 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
   const { recorder } = span.start;
   const { captureInput, captureOutput } = span.start.definition;
   const inputIsHere = input === undefined ? !isContinued : input.replayable;
-  const replayable = captureInput === true && recorder.capturesInput && inputIsHere;
-  const outputIsWhole = captureOutput === true && recorder.capturesOutput && output?.replayable !== false;
+  const replayable = captureInput === true && recorder.fields.capturesInput && inputIsHere;
+  const outputIsWhole =
+    captureOutput === true && recorder.fields.capturesOutput && output?.replayable !== false;
   const contextsMeta = span.contexts && noteContexts(span.contexts);
   if (
     input?.meta === undefined &&

@@ -37,7 +37,7 @@ export class CallRecording {
 
   private note(facts: BamlCallFacts, timeToFirstTokenMs: number | undefined): void {
     const { model, provider, inputTokens, outputTokens, cachedInputTokens, attempts } = facts;
-    if (facts.prompt !== undefined && this.recorder.capturesInput) this.span.setPrompt(facts.prompt);
+    if (facts.prompt !== undefined && this.recorder.fields.capturesInput) this.span.setPrompt(facts.prompt);
     const durationMs =
       facts.durationMs !== null && facts.durationMs > 0 ? facts.durationMs : this.elapsedMs();
     this.span.addContext({ model, provider, inputTokens, outputTokens, durationMs });

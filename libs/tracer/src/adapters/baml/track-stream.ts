@@ -1,3 +1,4 @@
+import type { Captured } from '../../capture/captured.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import { SETTLES, type SelfSettling } from '../../recording/settle/self-settling.js';
 import type { BamlStream } from './baml-types.js';
@@ -118,7 +119,7 @@ class StreamProgress {
     close(this.span);
   }
 
-  private lastOutput(span: ActiveSpan): ReturnType<ActiveSpan['start']['recorder']['captureOutput']> {
-    return span.start.recorder.captureOutput(span.start.definition, this.last);
+  private lastOutput(span: ActiveSpan): Captured | undefined {
+    return span.start.recorder.fields.captureOutput(span.start.definition, this.last);
   }
 }

@@ -32,7 +32,7 @@ export class StreamGatherer {
     const index = this.count++;
     this.cut ||= this.size > KEPT_BYTES || recorder.isFull;
     if (!this.span.isRecording || definition.captureOutput === false || this.cut) return;
-    const captured = recorder.capture(item);
+    const captured = recorder.fields.capture(item);
     if (captured === undefined) return;
     this.size += captured.size;
     recorder.held(this.span, captured.size);
@@ -74,7 +74,7 @@ export class StreamGatherer {
     const utf8 = `[${this.items.join(',')}]` as ByteString;
     if (typeof captureOutput === 'function') {
       const items: unknown = JSON.parse(decodeText(utf8));
-      return this.span.start.recorder.captureOutput(this.span.start.definition, items);
+      return this.span.start.recorder.fields.captureOutput(this.span.start.definition, items);
     }
     const cut = this.count > this.items.length ? { truncated: { '': { items: this.count } } } : undefined;
     return new Captured(utf8, mergeMeta([...this.notes, cut]), this.replayable && cut === undefined);

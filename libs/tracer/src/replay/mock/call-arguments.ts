@@ -21,7 +21,7 @@ export function argumentsOfRecorded({ input, meta }: RecordedCall): CallArgument
 /** `undefined` when they are not recorded. */
 export function argumentsOfOpened({ input, start }: OpenedCall): CallArguments | undefined {
   if (input !== undefined) return toArguments(JSON.parse(input.json) as JsonValue, input.meta);
-  return start.definition.captureInput === true && start.recorder.capturesInput ? NONE : undefined;
+  return start.definition.captureInput === true && start.recorder.fields.capturesInput ? NONE : undefined;
 }
 
 function toArguments(input: JsonValue, meta: FieldMeta | undefined): CallArguments {

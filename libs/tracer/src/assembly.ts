@@ -1,0 +1,87 @@
+import { Capturer } from './capture/capturer.js';
+import { type Clock, guardedClock, systemClock } from './context/clock.js';
+import { DisabledSink } from './delivery/disabled-sink.js';
+import { listenForExit } from './delivery/exit-hooks.js';
+import { HttpDelivery } from './delivery/http-delivery.js';
+import type { RecordSink } from './delivery/record-sink.js';
+import { ThrottledErrorReporter } from './diagnostics/error-reporter.js';
+import { sha256 } from './hashing.js';
+import { resolveOptions, type ResolvedOptions, type TracerOptions } from './options.js';
+import { RecordingError } from './recording/errors.js';
+import { HeldTraces } from './recording/held-traces.js';
+import { OpenSpans } from './recording/open-spans.js';
+import { Recorder } from './recording/recorder.js';
+import { Sampler } from './recording/sampler.js';
+import { ServiceClient } from './service/service-client.js';
+import type { TracerParts } from './tracer-parts.js';
+
+/** What a tracer is made of. */
+export interface TracerAssembly {
+  readonly resolved: ResolvedOptions;
+  readonly reporter: ThrottledErrorReporter;
+  readonly capturer: Capturer;
+  readonly openSpans: OpenSpans;
+  readonly sink: RecordSink;
+  /** Absent while tracing is off. */
+  readonly recorder: Recorder | undefined;
+  /** Absent without a key. */
+  readonly service: ServiceClient | undefined;
+}
+
+/** @throws InvalidOptionError when an option has a value that cannot work; never for a missing key. */
+export function assembleTracer(options: TracerOptions, parts: TracerParts): TracerAssembly {
+  const resolved = resolveOptions(options);
+  const reporter = new ThrottledErrorReporter(resolved.logger, options.onError);
+  const clock = clockOf(parts, reporter);
+  const capturer = new Capturer({ redactionSalt: saltOf(resolved.apiKey), ...options.capture });
+  const openSpans = new OpenSpans(resolved.unfinishedAfterMs, resolved.maxOpenBytes, clock);
+  const hasKey = resolved.apiKey !== '';
+  if (!hasKey && resolved.enabled) reporter.warn(NO_KEY);
+  const shared = { resolved, reporter, capturer, openSpans };
+  const service = hasKey ? new ServiceClient(resolved) : undefined;
+  if (!hasKey || !resolved.enabled)
+    return { ...shared, service, sink: new DisabledSink(), recorder: undefined };
+
+  // Before the delivery listens, so that what is open at the end is with it when it hears of the end.
+  listenForExit(openSpans);
+  const sink = parts.sink ?? deliveryOf(options, resolved, reporter);
+  const recorder = new Recorder({
+    capturer,
+    sink,
+    clock,
+    sampler: new Sampler(resolved.sampleRate),
+    heldTraces: resolved.keepErrors ? new HeldTraces() : undefined,
+    openSpans,
+    reporter,
+  });
+  return { ...shared, service, sink, recorder };
+}
+
+function clockOf({ clock }: TracerParts, reporter: ThrottledErrorReporter): Clock {
+  if (clock === undefined) return systemClock;
+  return guardedClock(clock, (cause) => {
+    reporter.report(new RecordingError('reading the clock', cause));
+  });
+}
+
+function deliveryOf(
+  { delivery }: TracerOptions,
+  resolved: ResolvedOptions,
+  reporter: ThrottledErrorReporter,
+): RecordSink {
+  return new HttpDelivery({
+    ...resolved,
+    ...(delivery && { options: delivery }),
+    report: (error) => {
+      reporter.tell(error);
+    },
+  });
+}
+
+/** Processes of one account write the same token for the same secret; the key itself cannot be read from it. */
+function saltOf(apiKey: string): string {
+  return sha256(`dacapo redaction ${apiKey}`);
+}
+
+const NO_KEY =
+  'No apiKey given: tracing is off, functions run as they are. Set TRACER_API_KEY to turn it on.';

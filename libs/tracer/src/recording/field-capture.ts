@@ -1,0 +1,79 @@
+import type { ByteString } from '../byte-string.js';
+import { Captured } from '../capture/captured.js';
+import type { Capturer } from '../capture/capturer.js';
+import type { JsonLike } from '../context/json-like.js';
+import type { SpanDefinition } from './span-definition.js';
+
+/** Captures the fields of spans and traces as their definitions and the options want them. Nothing here throws. */
+export class FieldCapture {
+  constructor(
+    private readonly capturer: Capturer,
+    private readonly failed: (doing: string, cause: unknown) => void,
+  ) {}
+
+  /** Whether what goes into calls is recorded at all: where it is not, adapters take no prompt either. */
+  get capturesInput(): boolean {
+    return this.capturer.options.input;
+  }
+
+  /** Whether what comes out of calls is recorded at all. */
+  get capturesOutput(): boolean {
+    return this.capturer.options.output;
+  }
+
+  /** Most bytes of a field. */
+  get maxFieldBytes(): number {
+    return this.capturer.options.maxFieldBytes;
+  }
+
+  capture(value: unknown): Captured | undefined {
+    try {
+      return this.capturer.capture(value);
+    } catch (error) {
+      this.failed('capturing a value', error);
+      return undefined;
+    }
+  }
+
+  /** The object's entries, each as JSON. */
+  captureEntries(note: JsonLike): [key: string, json: string][] {
+    const captured = this.capture(note);
+    if (captured?.utf8.startsWith('{') !== true) return [];
+    const entries = Object.entries(JSON.parse(captured.json) as Record<string, unknown>);
+    return entries.map(([key, value]) => [key, JSON.stringify(value)]);
+  }
+
+  captureInput({ captureInput }: SpanDefinition, args: readonly unknown[]): Captured | undefined {
+    const { capturer } = this;
+    if (captureInput === false || !capturer.options.input) return undefined;
+    if (captureInput === true) return args.length === 0 ? undefined : capturer.captureArguments(args);
+    try {
+      const mapped = captureInput(args);
+      const captured = capturer.captureArguments(Array.isArray(mapped) ? mapped : [mapped]);
+      return new Captured(captured.utf8, captured.meta, false);
+    } catch (error) {
+      this.failed('capturing an input', error);
+      return undefined;
+    }
+  }
+
+  captureOutput({ captureOutput }: SpanDefinition, output: unknown): Captured | undefined {
+    const { capturer } = this;
+    if (output === undefined || captureOutput === false || !capturer.options.output) return undefined;
+    try {
+      return capturer.capture(captureOutput === true ? output : captureOutput(output));
+    } catch (error) {
+      this.failed('capturing an output', error);
+      return undefined;
+    }
+  }
+
+  captureError(error: unknown): ByteString | undefined {
+    try {
+      return this.capturer.captureError(error);
+    } catch (failure) {
+      this.failed('capturing an error', failure);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,8 @@
+import type { Clock } from './context/clock.js';
+import type { RecordSink } from './delivery/record-sink.js';
+
+/** Parts that a test replaces. */
+export interface TracerParts {
+  readonly sink?: RecordSink;
+  readonly clock?: Clock;
+}
