@@ -2,7 +2,8 @@ import { SPAN_TYPES, type SpanType } from '@dacapo/protocol';
 import { InvalidOptionError } from './errors.js';
 import type { Recorder } from './recording/recorder.js';
 import { defineSpan } from './recording/span-definition.js';
-import { type AnyFunction, traceFunction } from './recording/traced-function.js';
+import type { AnyFunction } from './recording/any-function.js';
+import { traceFunction } from './recording/traced-function.js';
 
 /** How the calls of one function are recorded. */
 export interface SpanOptions {
@@ -23,7 +24,10 @@ export interface SpanOptions {
 
 /** Functions that share one trace function key (SPEC 4.2 `getFunction`). */
 export class FunctionGroup {
-  /** @throws InvalidOptionError when the key is blank. */
+  /**
+   * @internal
+   * @throws InvalidOptionError when the key is blank.
+   */
   constructor(
     readonly traceFunctionKey: string,
     private readonly recorder: Recorder | undefined,

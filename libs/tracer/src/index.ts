@@ -17,7 +17,7 @@ export {
   runWithoutTracing,
   runWithTraceContext,
 } from './context/propagation.js';
-export type { Carrier } from './context/remote-frame.js';
+export type { Carrier } from './context/carrier.js';
 export type { DeliveryOptions } from './delivery/delivery-options.js';
 export type { DeliveryStats } from './delivery/record-sink.js';
 export type { TracerLogger } from './diagnostics/logger.js';

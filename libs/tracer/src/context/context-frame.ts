@@ -10,17 +10,30 @@ import type { ReplayScope } from '../replay/replay-scope.js';
  * (`runWithTraceContext`), a replay that has not called its function yet, and a request with nothing traced inside.
  */
 export interface ContextFrame {
-  /** The trace that a span opened here joins; absent: it starts one. */
+  /**
+   * The trace that a span opened here joins; absent: it starts one.
+   *
+   * @internal
+   */
   readonly trace: ActiveTrace | undefined;
   /** The id that a span opened here takes for its parent. */
   readonly parentId: string | undefined;
-  /** The span whose handle `getCurrentSpan` gives. */
+  /**
+   * The span whose handle `getCurrentSpan` gives.
+   *
+   * @internal
+   */
   readonly span: ActiveSpan | undefined;
+  /** @internal */
   readonly replay: ReplayScope | undefined;
   /** The work of the frame has ended; what still runs in it was left behind. */
   readonly isOver?: boolean;
   /** Where calls to other services belong, if that is not this frame. */
   readonly outgoing?: ContextFrame | undefined;
-  /** The current span of each library that keeps one, as it was when this frame opened. */
+  /**
+   * The current span of each library that keeps one, as it was when this frame opened.
+   *
+   * @internal
+   */
   readonly ambientIds?: AmbientIds | undefined;
 }

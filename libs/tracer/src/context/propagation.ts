@@ -2,7 +2,8 @@ import { newTraceId } from '@dacapo/protocol';
 import { ActiveTrace } from '../recording/active-trace.js';
 import { currentFrame } from './ambient-frames.js';
 import { contextStorage } from './context-storage.js';
-import { type Carrier, remoteFrame } from './remote-frame.js';
+import type { Carrier } from './carrier.js';
+import { remoteFrame } from './remote-frame.js';
 import { formatTraceParent } from './traceparent.js';
 
 /**

@@ -1,9 +1,7 @@
 import { ActiveTrace } from '../recording/active-trace.js';
+import type { Carrier } from './carrier.js';
 import type { ContextFrame } from './context-frame.js';
 import { parseTraceParent } from './traceparent.js';
-
-/** What carries a position in a trace between processes: headers, or a message. */
-export type Carrier = Readonly<Record<string, unknown>>;
 
 /** The frame of work that continues the trace of an incoming `traceparent`; `undefined` without a valid one. */
 export function remoteFrame(carrier: Carrier | undefined): ContextFrame | undefined {

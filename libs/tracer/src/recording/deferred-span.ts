@@ -1,7 +1,8 @@
 import { newTraceId } from '@dacapo/protocol';
 import type { ContextFrame } from '../context/context-frame.js';
 import { contextStorage } from '../context/context-storage.js';
-import { type Carrier, remoteFrame } from '../context/remote-frame.js';
+import type { Carrier } from '../context/carrier.js';
+import { remoteFrame } from '../context/remote-frame.js';
 import type { ActiveSpan } from './active-span.js';
 import { ActiveTrace } from './active-trace.js';
 import type { Recorder } from './recorder.js';
@@ -48,6 +49,7 @@ export class DeferredSpan implements ContextFrame {
   private opened: Position | undefined;
   private openedCallbacks: (() => void)[] | undefined;
 
+  /** @internal */
   constructor(
     private readonly recorder: Recorder,
     private readonly work: DeferredWork,
@@ -55,10 +57,12 @@ export class DeferredSpan implements ContextFrame {
     this.startedMs = recorder.nowMs();
   }
 
+  /** @internal */
   get span(): ActiveSpan | undefined {
     return this.position.span;
   }
 
+  /** @internal */
   get trace(): ActiveTrace | undefined {
     return this.position.trace;
   }

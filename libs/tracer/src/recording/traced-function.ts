@@ -1,11 +1,10 @@
+import type { AnyFunction } from './any-function.js';
 import { recordCall } from './record-call.js';
 import type { Recorder } from './recorder.js';
 import type { SpanDefinition } from './span-definition.js';
 
 /** Read on a function, it gives the trace function key that its calls are recorded under. */
 const TRACED = Symbol.for('@dacapo/traced');
-
-export type AnyFunction = (...args: never[]) => unknown;
 
 /** The same function, recorded: name, length, text, own properties and `new` stay as they are. */
 export function traceFunction<F extends AnyFunction>(

@@ -1,0 +1,1 @@
+export type AnyFunction = (...args: never[]) => unknown;
