@@ -69,11 +69,12 @@ describe('withSpan (SPEC 4.2)', () => {
     expect(traced(1)).toBe(7);
   });
 
-  it.each([
+  it.each<[string, unknown[], string]>([
     ['a blank key', ['', () => 1], 'traceFunctionKey'],
     ['no function', ['k', {}, undefined], 'fn'],
     ['a result in place of the function', ['k', 42], 'fn'],
     ['an unknown type', ['k', { type: 'tool' }, () => 1], 'type'],
+    ['a misspelt option', ['k', { mockOnReply: true }, () => 1], 'mockOnReply'],
   ])('refuses %s at setup', (_, args, option) => {
     const { tracer } = setUp();
     expect(() => (tracer.withSpan as (...all: unknown[]) => unknown).apply(tracer, args)).toThrow(

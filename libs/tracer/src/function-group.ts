@@ -1,26 +1,9 @@
-import { SPAN_TYPES, type SpanType } from '@dacapo/protocol';
 import { InvalidOptionError } from './errors.js';
 import type { Recorder } from './recording/recorder.js';
 import { defineSpan } from './recording/span-definition.js';
 import type { AnyFunction } from './recording/any-function.js';
 import { traceFunction } from './recording/traced-function.js';
-
-/** How the calls of one function are recorded. */
-export interface SpanOptions {
-  /** Default: the function's own name, else the trace function key. */
-  name?: string | undefined;
-  /** Default: `custom`. */
-  type?: SpanType | undefined;
-  /** `false`: arguments are not recorded, and the calls cannot be replayed. A function: what is recorded instead. */
-  captureInput?: boolean | ((args: readonly unknown[]) => unknown) | undefined;
-  /** `false`: the result is not recorded. A function: what is recorded instead. */
-  captureOutput?: boolean | ((output: unknown) => unknown) | undefined;
-  /**
-   * `true`: a replay with `mock: 'marked'` does not run this function when it is called below the replayed one, and gives
-   * what the original call gave. For side effects: mails, payments, writes. Default: false.
-   */
-  mockOnReplay?: boolean | undefined;
-}
+import { checkSpanOptions, type SpanOptions } from './span-options.js';
 
 /** Functions that share one trace function key (SPEC 4.2 `getFunction`). */
 export class FunctionGroup {
@@ -53,13 +36,7 @@ export class FunctionGroup {
         'Pass the function itself, not its result.',
       );
     }
-    if (options.type !== undefined && !SPAN_TYPES.includes(options.type)) {
-      throw new InvalidOptionError(
-        'type',
-        `is unknown: ${JSON.stringify(options.type)}`,
-        `Use one of ${SPAN_TYPES.join(', ')}.`,
-      );
-    }
+    checkSpanOptions(options);
     if (this.recorder === undefined) return fn;
     const key = this.traceFunctionKey;
     return traceFunction(

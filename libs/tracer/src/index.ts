@@ -22,7 +22,7 @@ export type { DeliveryOptions } from './delivery/delivery-options.js';
 export type { DeliveryStats } from './delivery/record-sink.js';
 export type { TracerLogger } from './diagnostics/logger.js';
 export { InvalidOptionError, TracerError, TracingDisabledError } from './errors.js';
-export { FunctionGroup, type SpanOptions } from './function-group.js';
+export { FunctionGroup } from './function-group.js';
 export type { CallOptions, ModelClient } from './functions/call-options.js';
 export {
   FunctionEnvVarMissingError,
@@ -56,5 +56,6 @@ export type {
   ReplayResult,
 } from './replay/replay-result.js';
 export { ServiceResponseError, ServiceUnreachableError } from './service/errors.js';
+export type { SpanOptions } from './span-options.js';
 export { Tracer } from './tracer.js';
 export type { ContextResult, IndexedService, IndexType, SpanType } from '@dacapo/protocol';

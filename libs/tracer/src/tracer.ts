@@ -16,7 +16,7 @@ import type {
   UndeclaredName,
 } from './functions/native-function-types.js';
 import { NativeFunctions } from './functions/native-functions.js';
-import { FunctionGroup, type SpanOptions } from './function-group.js';
+import { FunctionGroup } from './function-group.js';
 import { IndexesClient } from './indexes/indexes-client.js';
 import { registerTracer, unregisterTracer } from './live-tracers.js';
 import type { TracerOptions } from './options.js';
@@ -29,6 +29,7 @@ import { tracedKeyOf } from './recording/traced-function.js';
 import type { Replayable } from './replay/play-call.js';
 import type { ReplayOptions, ReplayResult } from './replay/replay-result.js';
 import type { ServiceClient } from './service/service-client.js';
+import type { SpanOptions } from './span-options.js';
 import type { TracerParts } from './tracer-parts.js';
 
 /**
@@ -78,7 +79,7 @@ export class Tracer {
    * the same object. `options.name` defaults to the function's own name, else to the key; `type` to `custom`.
    * An anonymous function without parameters, `() => fn(x)`, hides the arguments: wrap `fn` itself.
    *
-   * @throws InvalidOptionError when the key is blank, the type is unknown, or there is no function.
+   * @throws InvalidOptionError when the key is blank, an option or the type is unknown, or there is no function.
    */
   withSpan<F extends AnyFunction>(traceFunctionKey: string, fn: F): F;
   withSpan<F extends AnyFunction>(traceFunctionKey: string, options: SpanOptions, fn: F): F;
