@@ -90,4 +90,29 @@ describe('a lazy query', () => {
     expect(query.exec).toBe(query.exec);
     expect(query.then).toBe(query.then);
   });
+
+  it('runs inside the span, and what awaits it outside', async () => {
+    const { tracer, spans } = setUp();
+    const send = tracer.withSpan('send', async () => 'rows');
+    const lazy = {
+      then: (onFulfilled: (rows: string) => unknown, onRejected: (error: unknown) => unknown) =>
+        send().then(onFulfilled, onRejected),
+      limit: 1,
+    };
+    const query = tracer.withSpan('query', () => lazy);
+    const after = tracer.withSpan('after', () => 1);
+    await tracer.withSpan('root', async () => {
+      await query();
+      after();
+      query().then(after, after);
+    })();
+    await new Promise(setImmediate);
+    const idOf = (key: string): unknown => spans.find((span) => span.trace_function_key === key)?.id;
+    const parents = spans.map((span) => [span.trace_function_key, span.parent_id]);
+    expect(parents.filter(([key]) => key === 'send')[0]).toEqual(['send', idOf('query')]);
+    expect(parents.filter(([key]) => key === 'after')).toEqual([
+      ['after', idOf('root')],
+      ['after', idOf('root')],
+    ]);
+  });
 });

@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ActiveSpan } from '../active-span.js';
+import { callInSpan } from './in-span.js';
 import { withMembers } from './member-proxy.js';
 import { hasMethod, isAsyncIterable, isThenable, type Thenable } from './result-kinds.js';
 import { followIteration } from './track-async-iterable.js';
@@ -11,7 +13,8 @@ type Settle = (span: ActiveSpan, result: unknown) => unknown;
 /**
  * Follows a thenable that is more than a plain promise: an SDK's promise with methods, a lazy query.
  *
- * It is never called on our own account, since that alone may start its work. The span ends when the caller's
+ * It is never called on our own account, since that alone may start its work. The work that the caller's `then` starts
+ * runs inside the span, what the caller handed to `then` in the caller's own context. The span ends when the caller's
  * `then`, or a promise that one of its other methods returned, settles; the first one wins. What it settles with is
  * followed in turn, once: a model's stream.
  */
@@ -27,18 +30,20 @@ export function trackThenable(span: ActiveSpan, target: Thenable, settle: Settle
     span.fail(error);
     throw error;
   };
-  const then = (onFulfilled?: unknown, onRejected?: unknown): unknown =>
-    target.then(
+  const then = (onFulfilled?: unknown, onRejected?: unknown): unknown => {
+    const inCallersContext = AsyncLocalStorage.snapshot();
+    return callInSpan(span, target.then, target, [
       typeof onFulfilled === 'function'
-        ? (value: unknown) => (onFulfilled as Callback)(observe(value))
+        ? (value: unknown) => inCallersContext(onFulfilled as Callback, observe(value))
         : observe,
       typeof onRejected === 'function'
         ? (error: unknown) => {
             span.fail(error);
-            return (onRejected as Callback)(error);
+            return inCallersContext(onRejected as Callback, error);
           }
         : fail,
-    );
+    ]);
+  };
   return withMembers(target, {
     overrides: {
       then,
