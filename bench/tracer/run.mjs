@@ -15,8 +15,8 @@ const progress = (stage) => console.error(`· ${stage}`);
 
 const result = {
   machine: `${cpus().length} × ${cpus()[0].model}, Node ${process.version}`,
-  cpu: await measureCpu(quick ? 1 : 5, progress),
-  eventLoop: await measureEventLoop(quick ? 1 : 3, quick ? 5 : 20, progress),
+  cpu: await measureCpu(quick ? 1 : 9, progress),
+  eventLoop: await measureEventLoop(quick ? 1 : 5, quick ? 5 : 15, progress),
   memory: await measureMemory(progress),
   footprint: await measureFootprint(progress),
 };
