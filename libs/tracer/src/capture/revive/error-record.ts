@@ -14,6 +14,7 @@ export function reviveThrown(record: ErrorRecord): unknown {
 const PRIMITIVES: Partial<Record<string, (text: string) => unknown>> = {
   string: (text) => text,
   number: Number,
+  bigint: BigInt,
   boolean: (text) => text === 'true',
   undefined: () => undefined,
   object: () => null,

@@ -240,6 +240,31 @@ describe('a mocked call gives what was recorded, as the kind it was', () => {
     expect(item.result).toEqual([true, 'abc']);
   });
 
+  it('a Node stream of texts, as texts', async () => {
+    const item = await replay(
+      () => Readable.from(['ab', 'c']),
+      (child) => child().toArray(),
+    );
+    expect(item).toMatchObject({ result: ['ab', 'c'], originalOutput: ['ab', 'c'] });
+  });
+
+  it.each([7n, 'no', null, undefined, false])('a thrown %p', async (thrown) => {
+    const item = await replay(
+      () => {
+        throw thrown as unknown as Error;
+      },
+      (child) => {
+        try {
+          child();
+        } catch (error) {
+          return Object.is(error, thrown);
+        }
+        return 'not thrown';
+      },
+    );
+    expect(item.result).toBe(true);
+  });
+
   it('an Observable', async () => {
     const item = await replay(
       () => from([1, 2, 3]),

@@ -65,6 +65,6 @@ function isBytes(item: unknown): boolean {
 }
 
 function nodeReadableOf(recorded: RecordedItems): Readable {
-  const isOfText = recorded.items.every((item) => typeof item === 'string' || item instanceof Uint8Array);
-  return Readable.from(asyncGeneratorOf(recorded), { objectMode: !isOfText });
+  const isOfBytes = recorded.items.every((item) => item instanceof Uint8Array);
+  return Readable.from(asyncGeneratorOf(recorded), { objectMode: !isOfBytes });
 }
