@@ -2,7 +2,7 @@ import { InvalidOptionError } from './errors.js';
 import type { Recorder } from './recording/recorder.js';
 import { defineSpan } from './recording/span-definition.js';
 import type { AnyFunction } from './recording/any-function.js';
-import { traceFunction } from './recording/traced-function.js';
+import { traceFunction, untracedFunction } from './recording/traced-function.js';
 import { checkSpanOptions, type SpanOptions } from './span-options.js';
 
 /** Functions that share one trace function key (SPEC 4.2 `getFunction`). */
@@ -37,13 +37,12 @@ export class FunctionGroup {
       );
     }
     checkSpanOptions(options);
-    if (this.recorder === undefined) return fn;
+    if (this.recorder === undefined && options.mockOnReplay !== true) return fn;
     const key = this.traceFunctionKey;
-    return traceFunction(
-      this.recorder,
-      defineSpan({ ...options, key, name: labelOf(options.name, fn.name, key) }),
-      fn,
-    );
+    const definition = defineSpan({ ...options, key, name: labelOf(options.name, fn.name, key) });
+    return this.recorder === undefined
+      ? untracedFunction(definition, fn)
+      : traceFunction(this.recorder, definition, fn);
   }
 }
 

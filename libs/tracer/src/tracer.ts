@@ -22,7 +22,7 @@ import { registerTracer, unregisterTracer } from './live-tracers.js';
 import type { TracerOptions } from './options.js';
 import { DeferredSpan, type DeferredWork } from './recording/deferred-span.js';
 import { RecordingError } from './recording/errors.js';
-import { recordCall } from './recording/record-call.js';
+import { callUnrecorded, recordCall } from './recording/record-call.js';
 import type { SpanDefinition } from './recording/span-definition.js';
 import type { AnyFunction } from './recording/any-function.js';
 import { tracedKeyOf } from './recording/traced-function.js';
@@ -98,7 +98,7 @@ export class Tracer {
     const callable = fn as (...args: unknown[]) => unknown;
     const { recorder } = this.parts;
     return recorder === undefined
-      ? Reflect.apply(callable, self, args)
+      ? callUnrecorded(definition, callable, self, args)
       : recordCall(recorder, definition, callable, self, args);
   }
 

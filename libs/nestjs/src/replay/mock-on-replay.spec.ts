@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { Test, type TestingModule } from '@nestjs/testing';
+import { Injectable, Scope } from '@nestjs/common';
+import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
 import { createTestTracer } from '@dacapo/tracer/testing';
 import { RecordedCallsService } from '../../test/recorded-calls-service.js';
 import { TracerModule } from '../module/tracer.module.js';
@@ -93,6 +93,64 @@ describe('mockOnReplay of @Traced', () => {
       nearestArguments: '["ann@example.com","thank you"]',
     });
     expect(items[0]?.divergences).toMatchObject([{ kind: 'changed_arguments', path: ['mail.send'] }]);
+  });
+
+  it('sends no mail through an override that is not traced itself', async () => {
+    @Injectable()
+    class OrdersOfATest extends Orders {
+      override place(cents: number): Promise<string> {
+        return super.place(cents);
+      }
+    }
+    class PlainOrders {
+      constructor(private readonly mailer: Mailer) {}
+      async place(): Promise<string> {
+        return (await this.mailer.send('ann@example.com', 'thank you')).id;
+      }
+    }
+    const { tracer } = createTestTracer({ serviceUrl: service.url });
+    const overridden = (): TestingModuleBuilder =>
+      Test.createTestingModule({
+        imports: [TracerModule.forRoot({ tracer })],
+        providers: [Mailer, Ledger, Orders],
+      });
+    const subclass = overridden().overrideProvider(Orders).useClass(OrdersOfATest);
+    const plain = overridden()
+      .overrideProvider(Orders)
+      .useFactory({ factory: (mailer: Mailer) => new PlainOrders(mailer), inject: [Mailer] });
+    const results: unknown[] = [];
+    for (const builder of [subclass, plain]) {
+      const other = await builder.compile();
+      const { items } = await other.get(ReplayService).replay(Orders, 'place', { mock: 'marked' });
+      results.push(items[0]?.result);
+      await other.close();
+    }
+    expect(outside).toEqual([]);
+    expect(results).toEqual(['entry-1, mail-2 at 2', 'mail-2']);
+  });
+
+  it('makes a provider in request scope without the mail that its making sends', async () => {
+    const { tracer } = createTestTracer({ serviceUrl: service.url });
+    const made = await Test.createTestingModule({
+      imports: [TracerModule.forRoot({ tracer })],
+      providers: [
+        Mailer,
+        Ledger,
+        {
+          provide: Orders,
+          scope: Scope.REQUEST,
+          useFactory: async (mailer: Mailer, ledger: Ledger) => {
+            await mailer.send('ops@example.com', 'made');
+            return new Orders(mailer, ledger);
+          },
+          inject: [Mailer, Ledger],
+        },
+      ],
+    }).compile();
+    const { items } = await made.get(ReplayService).replay(Orders, 'place', { mock: 'marked' });
+    await made.close();
+    expect(outside).toEqual([]);
+    expect(items[0]?.error).toMatchObject({ code: 'TRACER_REPLAY_MOCK_MISS', path: ['mail.send'] });
   });
 
   it('runs everything without mock', async () => {

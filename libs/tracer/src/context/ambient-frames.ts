@@ -1,5 +1,5 @@
 import type { AmbientIds } from './ambient-ids.js';
-import type { ContextFrame } from './context-frame.js';
+import { type ContextFrame, isInReplay } from './context-frame.js';
 import { contextStorage } from './context-storage.js';
 
 /** A library that keeps a current span of its own, beside our context. */
@@ -70,8 +70,10 @@ function positionOf(source: AmbientSource): AmbientPosition | undefined {
 function isInside(
   frame: ContextFrame | undefined,
   source: AmbientSource,
-  { foreignId }: AmbientPosition,
+  { foreignId, frame: { trace } }: AmbientPosition,
 ): boolean {
   if (frame === undefined) return true;
+  // What was open around a replay is none of it.
+  if (isInReplay(frame) && trace !== frame.trace) return false;
   return foreignId !== undefined && frame.ambientIds?.get(source) !== foreignId;
 }

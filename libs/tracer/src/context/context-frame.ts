@@ -26,6 +26,8 @@ export interface ContextFrame {
   readonly span: ActiveSpan | undefined;
   /** @internal */
   readonly replay: ReplayScope | undefined;
+  /** Whether it is part of a replay, of a frame that does not tell by its replay or its trace. */
+  readonly isInReplay?: boolean;
   /** The work of the frame has ended; what still runs in it was left behind. */
   readonly isOver?: boolean;
   /** Where calls to other services belong, if that is not this frame. */
@@ -36,4 +38,12 @@ export interface ContextFrame {
    * @internal
    */
   readonly ambientIds?: AmbientIds | undefined;
+}
+
+/** Whether what runs in a frame is part of a replay. */
+export function isInReplay(frame: ContextFrame | undefined): boolean {
+  if (frame === undefined) return false;
+  if (frame.isInReplay !== undefined) return frame.isInReplay;
+  const { replay, trace } = frame;
+  return replay !== undefined || trace?.testRunId !== undefined || trace?.replayedCalls !== undefined;
 }

@@ -1,9 +1,10 @@
 import { newTraceId } from '@dacapo/protocol';
 import { ActiveTrace } from '../recording/active-trace.js';
-import { currentFrame } from './ambient-frames.js';
+import { currentAmbientIds, currentFrame } from './ambient-frames.js';
 import { contextStorage } from './context-storage.js';
 import type { Carrier } from './carrier.js';
 import { remoteFrame } from './remote-frame.js';
+import { currentReplayFrame, replayedCallsOf } from './replay-frame.js';
 import { formatTraceParent } from './traceparent.js';
 
 /**
@@ -28,11 +29,12 @@ export function injectTraceContext<T extends Record<string, unknown>>(carrier: T
 /**
  * Runs `fn` so that the spans it opens continue the trace of an incoming `traceparent` header.
  *
- * An absent or broken header changes nothing: `fn` runs in the context it is called in.
+ * An absent or broken header changes nothing: `fn` runs in the context it is called in. So it does inside a replay, whose
+ * calls are not to be added to the trace that was recorded.
  */
 export function runWithTraceContext<T>(carrier: Carrier, fn: () => T): T {
-  const frame = remoteFrame(carrier);
-  return frame === undefined ? fn() : contextStorage.run(frame, fn);
+  const frame = currentReplayFrame() === undefined ? remoteFrame(carrier) : undefined;
+  return frame === undefined ? fn() : contextStorage.run({ ...frame, ambientIds: currentAmbientIds() }, fn);
 }
 
 /** Whether the code that calls this runs inside work that is traced and has not ended, of whichever tracer. */
@@ -41,8 +43,16 @@ export function isInsideTracedWork(): boolean {
   return frame !== undefined && frame.isOver !== true;
 }
 
-/** Runs `fn` so that nothing inside is recorded, whichever tracer it belongs to. */
+/**
+ * Runs `fn` so that nothing inside is recorded, whichever tracer it belongs to. What a replay mocks does not run there
+ * either: it was not recorded, so it throws `ReplayMockMissError`.
+ */
 export function runWithoutTracing<T>(fn: () => T): T {
-  const trace = new ActiveTrace({ traceId: newTraceId(Date.now()), sampled: false });
-  return contextStorage.run({ trace, parentId: undefined, span: undefined, replay: undefined }, fn);
+  const trace = new ActiveTrace({
+    traceId: newTraceId(Date.now()),
+    sampled: false,
+    replayedCalls: replayedCallsOf(currentReplayFrame()),
+  });
+  const frame = { trace, parentId: undefined, span: undefined, replay: undefined };
+  return contextStorage.run({ ...frame, ambientIds: currentAmbientIds() }, fn);
 }

@@ -3,6 +3,8 @@ import type { ContextFrame } from '../context/context-frame.js';
 import { contextStorage } from '../context/context-storage.js';
 import type { Carrier } from '../context/carrier.js';
 import { remoteFrame } from '../context/remote-frame.js';
+import { currentReplayFrame, replayedCallsOf } from '../context/replay-frame.js';
+import type { ReplayScope } from '../replay/replay-scope.js';
 import type { ActiveSpan } from './active-span.js';
 import { ActiveTrace } from './active-trace.js';
 import type { Recorder } from './recorder.js';
@@ -38,14 +40,18 @@ const NOWHERE: Position = { trace: undefined, span: undefined };
  * The frame of a piece of work whose span opens with the first span inside, with the start of the work: a server traces
  * its requests at next to no cost while nothing in them is traced.
  *
- * It starts a trace, or continues that of its carrier, wherever it is made.
+ * It starts a trace, or continues that of its carrier, wherever it is made; inside a replay it is part of that.
  */
 export class DeferredSpan implements ContextFrame {
-  readonly replay = undefined;
+  /** @internal */
+  readonly replay: ReplayScope | undefined;
+  readonly isInReplay: boolean;
   /** What the work failed with, noted where it is known, for whoever ends the span. */
   failure: unknown;
 
   private readonly startedMs: number;
+  private readonly around: ContextFrame | undefined;
+  private readonly nowhere: Position;
   private opened: Position | undefined;
   private openedCallbacks: (() => void)[] | undefined;
 
@@ -55,6 +61,10 @@ export class DeferredSpan implements ContextFrame {
     private readonly work: DeferredWork,
   ) {
     this.startedMs = recorder.nowMs();
+    this.around = currentReplayFrame();
+    this.isInReplay = this.around !== undefined;
+    this.replay = this.around?.replay;
+    this.nowhere = this.around ?? NOWHERE;
   }
 
   /** @internal */
@@ -92,7 +102,7 @@ export class DeferredSpan implements ContextFrame {
   }
 
   get isOver(): boolean {
-    return this.opened === NOWHERE;
+    return this.opened === this.nowhere;
   }
 
   /** Calls `note` inside the frame once the span is open: at once, later, or never. Failures of it are reported. */
@@ -126,17 +136,18 @@ export class DeferredSpan implements ContextFrame {
   }
 
   private end(settle: (span: ActiveSpan) => void): void {
-    const { span } = (this.opened ??= NOWHERE);
-    if (span === undefined) return;
+    const { span } = (this.opened ??= this.nowhere);
+    if (span === undefined || this.isOver) return;
     const isWritten = span.hasChildren;
     settle(span);
-    if (!isWritten) this.opened = NOWHERE;
+    if (!isWritten) this.opened = this.nowhere;
   }
 
   private get position(): Position {
     if (this.opened === undefined) {
-      this.opened = this.open() ?? NOWHERE;
-      if (this.opened.span !== undefined) for (const callback of this.openedCallbacks ?? []) callback();
+      this.opened = this.open() ?? this.nowhere;
+      if (this.opened.span !== undefined && !this.isOver)
+        for (const callback of this.openedCallbacks ?? []) callback();
     }
     return this.opened;
   }
@@ -145,10 +156,12 @@ export class DeferredSpan implements ContextFrame {
     const description = this.recorder.guard('describing a request', () => this.work.describe());
     if (description === undefined || description === 'over') return undefined;
     if (description === 'excluded') {
-      return { trace: new ActiveTrace({ traceId: newTraceId(Date.now()), sampled: false }), span: undefined };
+      const replayedCalls = replayedCallsOf(this.around);
+      const trace = new ActiveTrace({ traceId: newTraceId(Date.now()), sampled: false, replayedCalls });
+      return { trace, span: undefined };
     }
     const span = this.recorder.open(description.definition, description.input ?? [], {
-      frame: remoteFrame(this.work.carrier),
+      frame: this.around ?? remoteFrame(this.work.carrier),
       startedMs: this.startedMs,
     });
     return { trace: span?.trace, span };

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { contextStorage } from '../context/context-storage.js';
+import { currentReplayFrame, replayedCallsOf } from '../context/replay-frame.js';
 import type { Recorder } from './recorder.js';
 import { settle, settlePromise } from './settle/settle.js';
 import type { SpanDefinition } from './span-definition.js';
@@ -17,7 +18,7 @@ export function recordCall(
   args: readonly unknown[],
 ): unknown {
   const span = recorder.open(definition, args);
-  if (span === undefined) return Reflect.apply(fn, self, args);
+  if (span === undefined) return callUnrecorded(definition, fn, self, args);
   const body = span.trace.replayedCalls?.bodyOf(span, fn) ?? fn;
   span.isSync = true;
   let result: unknown;
@@ -27,7 +28,27 @@ export function recordCall(
     span.fail(error);
     throw error;
   }
-  return isAsyncFunction(body) ? settlePromise(span, result as Promise<unknown>) : settle(span, result);
+  const settled = isAsyncFunction(body)
+    ? settlePromise(span, result as Promise<unknown>)
+    : settle(span, result);
+  if (body !== fn) neverUnhandled(settled);
+  return settled;
+}
+
+/** Calls `fn` without a span. @throws ReplayMockMissError when a replay answers such calls, since this one it cannot find */
+export function callUnrecorded(
+  definition: SpanDefinition,
+  fn: Callable,
+  self: unknown,
+  args: readonly unknown[],
+): unknown {
+  replayedCallsOf(currentReplayFrame())?.unrecorded(definition);
+  return Reflect.apply(fn, self, args);
+}
+
+/** A call that nobody waits for did not end the process when it was recorded: its missing answer does not either. */
+function neverUnhandled(settled: unknown): void {
+  if (types.isPromise(settled)) settled.catch(() => undefined);
 }
 
 /** Such a function gives a promise that nobody had a chance to add to. */

@@ -57,6 +57,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       const { clock, openSpans } = this.parts;
       const frame = at === undefined ? currentFrame() : at.frame;
       const trace = this.join(frame);
+      const replay = frame?.replay?.key === definition.key ? frame.replay : undefined;
       if (frame?.span !== undefined) frame.span.hasChildren = true;
       const span = new ActiveSpan(
         {
@@ -67,12 +68,13 @@ export class Recorder implements SpanRecorder, TraceRecorder {
           parentId: frame?.parentId,
           startedMs: at?.startedMs ?? clock.monotonicMs(),
           ambientIds: currentAmbientIds(),
-          sourceSpanId: frame?.replay?.sourceSpanId,
+          sourceSpanId: replay?.sourceSpanId,
         },
-        trace.sampled ? this.fields.captureInput(definition, args) : undefined,
+        trace.sampled || trace.replayedCalls !== undefined
+          ? this.fields.captureInput(definition, args)
+          : undefined,
       );
-      if (frame?.replay !== undefined)
-        frame.replay.started ??= { traceId: trace.traceId, spanId: span.spanId };
+      if (replay !== undefined) replay.started ??= { traceId: trace.traceId, spanId: span.spanId };
       trace.spanOpened(span);
       if (trace.sampled) openSpans.add(span);
       return span;

@@ -7,6 +7,8 @@ export interface OpenedCall {
   readonly start: {
     readonly definition: SpanDefinition;
     readonly parentId: string | undefined;
+    /** Given on the call that is played, and on no other. */
+    readonly sourceSpanId: string | undefined;
     readonly recorder: { readonly fields: { readonly capturesInput: boolean } };
   };
   /** Its arguments; `undefined` when there are none, or they are not recorded. */
@@ -21,4 +23,6 @@ export interface ReplayedCalls {
   opened(call: OpenedCall): void;
   /** What runs in place of a wrapped function: itself, or what gives the recorded outcome. Never throws. */
   bodyOf(call: OpenedCall, fn: (...args: unknown[]) => unknown): (...args: unknown[]) => unknown;
+  /** Told of a call of a wrapped function that opens no span. @throws when that may not run */
+  unrecorded(definition: SpanDefinition): void;
 }

@@ -1,10 +1,12 @@
 import type { AnyFunction } from './any-function.js';
-import { recordCall } from './record-call.js';
+import { callUnrecorded, recordCall } from './record-call.js';
 import type { Recorder } from './recorder.js';
 import type { SpanDefinition } from './span-definition.js';
 
 /** Read on a function, it gives the trace function key that its calls are recorded under. */
 const TRACED = Symbol.for('@dacapo/traced');
+
+type Callable = (...args: unknown[]) => unknown;
 
 /** The same function, recorded: name, length, text, own properties and `new` stay as they are. */
 export function traceFunction<F extends AnyFunction>(
@@ -14,13 +16,24 @@ export function traceFunction<F extends AnyFunction>(
 ): F {
   return new Proxy(fn, {
     apply: (target, self, args: unknown[]) =>
-      recordCall(recorder, definition, target as unknown as (...all: unknown[]) => unknown, self, args),
-    get: (target, name, receiver): unknown => {
-      if (name === TRACED) return definition.key;
-      const member: unknown = Reflect.get(target, name, receiver);
-      return member === Function.prototype.toString ? () => target.toString() : member;
-    },
+      recordCall(recorder, definition, target as unknown as Callable, self, args),
+    get: (target, name, receiver): unknown =>
+      name === TRACED ? definition.key : memberOf(target, name, receiver),
   });
+}
+
+/** The same function where nothing is recorded: it runs, unless it is called in a replay that answers its calls. */
+export function untracedFunction<F extends AnyFunction>(definition: SpanDefinition, fn: F): F {
+  return new Proxy(fn, {
+    apply: (target, self, args: unknown[]) =>
+      callUnrecorded(definition, target as unknown as Callable, self, args),
+    get: (target, name, receiver) => memberOf(target, name, receiver),
+  });
+}
+
+function memberOf(target: AnyFunction, name: string | symbol, receiver: unknown): unknown {
+  const member: unknown = Reflect.get(target, name, receiver);
+  return member === Function.prototype.toString ? () => target.toString() : member;
 }
 
 /** The key of a recorded function; `undefined` for any other. */

@@ -2,6 +2,7 @@ import type { FieldMeta, JsonValue, RecordedCall } from '@dacapo/protocol';
 import type { Codec } from '../capture/codec.js';
 import { revive } from '../capture/revive.js';
 import { contextStorage } from '../context/context-storage.js';
+import { tracedKeyOf } from '../recording/traced-function.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { drain } from './drain.js';
 import { CallNotReplayableError, ReplayTimeoutError } from './errors.js';
@@ -27,7 +28,7 @@ export interface Playing {
 
 /** Plays one recorded call, and writes what came of it into its item. Never rejects. */
 export async function playCall(playing: Playing, call: RecordedCall, item: ReplayItem): Promise<void> {
-  const { key, options, testRunId, nowMs, codecs } = playing;
+  const { key, fn, options, testRunId, nowMs, codecs } = playing;
   item.sourceSpanId = call.span_id;
   item.sourceType = call.type;
   let scope: ReplayScope | undefined;
@@ -40,9 +41,9 @@ export async function playCall(playing: Playing, call: RecordedCall, item: Repla
     if (call.output !== undefined) item.originalOutput = reviveWith(codecs, call.output, call.meta?.output);
     if (call.meta?.replayable === false) throw new CallNotReplayableError(call.span_id);
     calls = await mockedCalls(playing, call);
-    scope = { testRunId, sourceSpanId: call.span_id, calls };
+    scope = { testRunId, key: tracedKeyOf(fn) ?? key, sourceSpanId: call.span_id, calls };
     startedMs = nowMs();
-    const result = runIn(scope, playing.fn, reviveInput() as unknown[]);
+    const result = runIn(scope, fn, reviveInput() as unknown[]);
     item.result = await within(
       options.timeoutMs,
       result,

@@ -245,6 +245,28 @@ describe('a replay with mock', () => {
       ]);
     });
 
+    it('leaves the process alone when nobody waits for it, as the call that was recorded did', async () => {
+      const item = await replay(build, (tracer) => {
+        const mail = tracer.withSpan('mail', async (to: string) => Promise.resolve(never(to)));
+        return () => {
+          void mail('bob');
+          return 'sent';
+        };
+      });
+      expect(item).toMatchObject({ result: 'sent', divergences: [{ kind: 'changed_arguments' }] });
+    });
+
+    it('is thrown at once where nothing tells that a promise is expected', async () => {
+      const item = await replay(
+        () => () => 'no mail',
+        (tracer) => {
+          const mail = tracer.withSpan('mail', (to: string): unknown => never(to));
+          return () => [mail('ann')];
+        },
+      );
+      expect(item.error).toMatchObject({ code: 'TRACER_REPLAY_MOCK_MISS' });
+    });
+
     it('runs with onMockMiss: run', async () => {
       const ran: string[] = [];
       const item = await replay(build, rebuildWith(ran), { mock: 'all', onMockMiss: 'run' });

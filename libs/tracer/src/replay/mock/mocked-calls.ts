@@ -3,6 +3,7 @@ import type { RecordedCall, RecordedDescendant } from '@dacapo/protocol';
 import type { Codec } from '../../capture/codec.js';
 import type { OpenedCall, ReplayedCalls } from '../../recording/replayed-calls.js';
 import { ReplayMockMissError } from '../errors.js';
+import type { SpanDefinition } from '../../recording/span-definition.js';
 import type { ReplayDivergence } from '../replay-result.js';
 import { argumentsOfOpened, nearest } from './call-arguments.js';
 import { findDivergences } from './find-divergences.js';
@@ -23,6 +24,8 @@ export interface MockSettings {
 export class MockedCalls implements ReplayedCalls {
   private readonly recorded: RecordedTree;
   private readonly made = new Map<string, MadeCall>();
+  /** The played call, for those that have no recorded one above them: where what is played is not traced itself. */
+  private untraced: MadeCall | undefined;
 
   constructor(
     replayedSpanId: string,
@@ -33,15 +36,19 @@ export class MockedCalls implements ReplayedCalls {
   }
 
   opened(call: OpenedCall): void {
-    const { parentId, definition } = call.start;
-    const parent = parentId === undefined ? undefined : this.made.get(parentId);
+    const { parentId, definition, sourceSpanId } = call.start;
+    if (sourceSpanId !== undefined) {
+      this.made.set(call.spanId, this.playedCall(call.spanId));
+      return;
+    }
+    const parent = (parentId !== undefined && this.made.get(parentId)) || this.untracedCall();
     this.made.set(call.spanId, {
       spanId: call.spanId,
       parent,
-      path: parent === undefined ? [] : [...parent.path, definition.key],
-      args: parent === undefined ? undefined : argumentsOfOpened(call),
-      source: parent === undefined ? this.recorded.root : undefined,
-      isLookedUp: parent === undefined,
+      path: [...parent.path, definition.key],
+      args: argumentsOfOpened(call),
+      source: undefined,
+      isLookedUp: false,
       isMocked: false,
       unanswerable: undefined,
     });
@@ -50,8 +57,7 @@ export class MockedCalls implements ReplayedCalls {
   bodyOf(call: OpenedCall, fn: Callable): Callable {
     const made = this.made.get(call.spanId);
     if (made?.parent === undefined) return fn;
-    const { definition } = call.start;
-    const isMocked = this.settings.mock === 'all' || definition.mockOnReplay;
+    const isMocked = this.isMocked(call.start.definition);
     // A call that runs may be one of whose arguments nothing is known; one that is answered may not.
     this.lookUp(made, { byPlace: !isMocked && made.args === undefined });
     if (!isMocked) return fn;
@@ -70,10 +76,36 @@ export class MockedCalls implements ReplayedCalls {
     return answer(fn, source, outcome.give);
   }
 
+  unrecorded(definition: SpanDefinition): void {
+    if (this.settings.onMockMiss === 'run' || !this.isMocked(definition)) return;
+    throw new ReplayMockMissError({ path: [definition.key], problem: 'its tracer does not record it' });
+  }
+
   divergences(): ReplayDivergence[] {
-    const made = [...this.made.values()];
+    const made = [...(this.untraced === undefined ? [] : [this.untraced]), ...this.made.values()];
     for (const call of made) this.lookUp(call, { byPlace: true });
     return findDivergences(this.recorded, made);
+  }
+
+  private isMocked({ mockOnReplay }: SpanDefinition): boolean {
+    return this.settings.mock === 'all' || mockOnReplay;
+  }
+
+  private untracedCall(): MadeCall {
+    return (this.untraced ??= this.playedCall(''));
+  }
+
+  private playedCall(spanId: string): MadeCall {
+    return {
+      spanId,
+      parent: undefined,
+      path: [],
+      args: undefined,
+      source: this.recorded.root,
+      isLookedUp: true,
+      isMocked: false,
+      unanswerable: undefined,
+    };
   }
 
   /** Spans of adapters never pass through `bodyOf`, and what went into them is known late: they are found by their place. */
@@ -120,11 +152,12 @@ export class MockedCalls implements ReplayedCalls {
   }
 }
 
-/** By a promise if the function of today promises; where that does not show, if the recorded one did. */
+/** By a promise if the function of today promises; where that does not show, if the recorded one did, if there is one. */
 function answer(fn: Callable, recorded: RecordedCall | undefined, give: () => unknown): Callable {
   // Of generator functions both kinds give their generator at once, and Node calls the asynchronous kind async as well.
   const isSync =
-    types.isGeneratorFunction(fn) || (!types.isAsyncFunction(fn) && recorded?.meta?.sync === true);
+    types.isGeneratorFunction(fn) ||
+    (!types.isAsyncFunction(fn) && (recorded === undefined || recorded.meta?.sync === true));
   return isSync
     ? give
     : () =>
