@@ -1,4 +1,6 @@
 import { createTestTracer } from '../testing.js';
+import { contextStorage } from './context-storage.js';
+import { runWithoutTracing, runWithTraceContext } from './propagation.js';
 import { addAmbientSource, removeAmbientSource } from './ambient-frames.js';
 
 describe('a library whose current span cannot be asked for', () => {
@@ -22,5 +24,30 @@ describe('a library whose current span cannot be asked for', () => {
     expect(parent()).toBe(spans[0]!.id);
     expect(spans[0]!.parent_id).toBe(spans[1]!.id);
     expect(tracer.getCurrentSpan().traceId).toBe('');
+  });
+});
+
+describe("what is run in a context of its own inside a library's span", () => {
+  const { tracer, spans, clear } = createTestTracer();
+  const inside = tracer.withSpan('inside', () => 1);
+  const around = tracer.withSpan('around', () => contextStorage.getStore())()!;
+  const library = { position: () => ({ foreignId: 'run', startedMs: Infinity, frame: around }) };
+
+  beforeEach(() => {
+    clear();
+    addAmbientSource(library);
+  });
+  afterEach(() => {
+    removeAmbientSource(library);
+  });
+
+  it('is not recorded where nothing is to be', () => {
+    runWithoutTracing(() => inside());
+    expect(spans).toEqual([]);
+  });
+
+  it('continues the trace of its carrier', () => {
+    runWithTraceContext({ traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }, () => inside());
+    expect(spans).toMatchObject([{ parent_id: 'b'.repeat(16) }]);
   });
 });
