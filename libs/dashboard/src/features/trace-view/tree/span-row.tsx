@@ -30,7 +30,7 @@ export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }
         onSelect(span.id);
       }}
     >
-      <span className={styles.name} style={{ paddingLeft: indentPx(level) }}>
+      <span className={styles.name} style={{ paddingLeft: indentOf(level) }}>
         <span
           className={styles.toggle}
           data-expanded={isExpanded}
@@ -68,8 +68,9 @@ export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }
   );
 }
 
-/** Deep levels move in by less, so that twenty of them still leave room for names. */
-function indentPx(level: number): number {
+/** Deep levels move in by less, and never by more than half of the column, so that names keep room. */
+function indentOf(level: number): string {
   const steps = level - 1;
-  return Math.min(steps, 8) * 14 + Math.min(Math.max(steps - 8, 0), 32) * 4;
+  const px = Math.min(steps, 8) * 14 + Math.min(Math.max(steps - 8, 0), 32) * 4;
+  return `min(${px}px, 50%)`;
 }
