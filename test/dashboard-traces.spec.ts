@@ -23,6 +23,7 @@ describe('traces', () => {
     code: 'rate_limit',
     stack: 'RateLimitError: 429 from the provider\n    at answer (answer.ts:12:5)',
     cause: { name: 'Error', message: 'socket hang up' },
+    errors: [{ name: 'Error', message: 'the other model was away too' }],
   };
 
   beforeAll(async () => {
@@ -137,6 +138,7 @@ describe('traces', () => {
     await panel.getByText('RateLimitError').first().waitFor();
     await panel.getByText('429 from the provider').first().waitFor();
     await panel.getByText('socket hang up').waitFor();
+    await panel.getByText('the other model was away too').waitFor();
     expect(await panel.getByRole('region', { name: 'Prompt' }).textContent()).toContain(
       'system: be kind\nuser: Refund',
     );

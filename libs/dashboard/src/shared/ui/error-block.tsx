@@ -1,11 +1,12 @@
 import type { ErrorRecord } from '@dacapo/protocol';
+import { formatCountOf } from '../format/format-count.js';
 import { Disclosure } from './disclosure.js';
 import styles from './error-block.module.css';
 import { TextBlock } from './text-block.js';
 
 const LINE_CHARACTERS = 1_000;
 
-/** A recorded error with its stack and, below it, what caused it. */
+/** A recorded error with its stack and, below it, the errors that it gathers and what caused it. */
 export function ErrorBlock({ error }: { error: ErrorRecord }) {
   const isLong = error.message.length > LINE_CHARACTERS;
   return (
@@ -20,6 +21,14 @@ export function ErrorBlock({ error }: { error: ErrorRecord }) {
         <Disclosure summary="Stack">
           <TextBlock text={error.stack} />
         </Disclosure>
+      )}
+      {error.errors && error.errors.length > 0 && (
+        <>
+          <p className="muted">{formatCountOf(error.errors.length, 'error')} in it</p>
+          {error.errors.map((inner, index) => (
+            <ErrorBlock key={index} error={inner} />
+          ))}
+        </>
       )}
       {error.cause && (
         <>

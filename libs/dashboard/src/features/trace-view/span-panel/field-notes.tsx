@@ -1,4 +1,5 @@
 import { type FieldMeta, isJsonObject, type JsonValue } from '@dacapo/protocol';
+import { noteText } from './note-text.js';
 import styles from './span-panel.module.css';
 
 const PLACES_SHOWN = 20;
@@ -21,7 +22,7 @@ export function FieldNotes({ meta }: { meta: JsonValue | FieldMeta | undefined }
 }
 
 function placesOf(note: JsonValue | undefined): Place[] {
-  if (Array.isArray(note)) return note.map((pointer) => [text(pointer)]);
+  if (Array.isArray(note)) return note.map((pointer) => [noteText(pointer)]);
   return isJsonObject(note) ? Object.entries(note) : [];
 }
 
@@ -40,16 +41,11 @@ function Note({ title, places, isWarning = false }: NoteProps) {
       {places.slice(0, PLACES_SHOWN).map(([pointer, what]) => (
         <div key={pointer}>
           <code>
-            {pointer === '' ? '(the whole)' : pointer} {what === undefined ? '' : text(what)}
+            {pointer === '' ? '(the whole)' : pointer} {what === undefined ? '' : noteText(what)}
           </code>
         </div>
       ))}
       {more > 0 && `and at ${more} more places`}
     </div>
   );
-}
-
-function text(what: JsonValue): string {
-  const json = typeof what === 'string' ? what : JSON.stringify(what);
-  return json.length > 200 ? `${json.slice(0, 200)}…` : json;
 }
