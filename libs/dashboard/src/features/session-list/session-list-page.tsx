@@ -13,14 +13,19 @@ import { sessionsQuery } from './api/get-sessions.js';
 export function SessionListPage() {
   const query = useInfiniteQuery(sessionsQuery);
   const sessions = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const refresh = () => void query.refetch();
   return (
-    <Page title="Sessions" about="Traces that share a session id, such as the turns of one conversation.">
+    <Page
+      title="Sessions"
+      about="Traces that share a session id, such as the turns of one conversation."
+      actions={
+        <button type="button" onClick={refresh}>
+          Refresh
+        </button>
+      }
+    >
       {query.isError && (
-        <ErrorNotice
-          title="The sessions could not be loaded."
-          error={query.error}
-          onRetry={() => void query.refetch()}
-        />
+        <ErrorNotice title="The sessions could not be loaded." error={query.error} onRetry={refresh} />
       )}
       {query.isPending && <Loading what="sessions" />}
       {query.isSuccess && sessions.length === 0 && <NoSessions />}

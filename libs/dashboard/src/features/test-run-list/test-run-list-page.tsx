@@ -18,8 +18,17 @@ export function TestRunListPage() {
   const key = filter.trace_function_key;
   const query = useInfiniteQuery(testRunsQuery(key));
   const runs = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const refresh = () => void query.refetch();
   return (
-    <Page title="Test runs" about="Recorded calls, played again through a new version of their function.">
+    <Page
+      title="Test runs"
+      about="Recorded calls, played again through a new version of their function."
+      actions={
+        <button type="button" onClick={refresh}>
+          Refresh
+        </button>
+      }
+    >
       <div className="fields">
         <KeySelect
           value={key}
@@ -29,11 +38,7 @@ export function TestRunListPage() {
         />
       </div>
       {query.isError && (
-        <ErrorNotice
-          title="The test runs could not be loaded."
-          error={query.error}
-          onRetry={() => void query.refetch()}
-        />
+        <ErrorNotice title="The test runs could not be loaded." error={query.error} onRetry={refresh} />
       )}
       {query.isPending && <Loading what="test runs" />}
       {query.isSuccess && runs.length === 0 && <NoTestRuns isFiltered={key !== ''} />}

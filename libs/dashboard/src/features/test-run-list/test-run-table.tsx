@@ -1,6 +1,7 @@
 import type { TestRunRecord } from '@dacapo/protocol';
 import { Link } from 'wouter';
 import { formatCount } from '../../shared/format/format-count.js';
+import { testRunTitle } from '../../shared/format/test-run-title.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { Badge } from '../../shared/ui/badge.js';
 import { Time } from '../../shared/ui/time.js';
@@ -41,7 +42,7 @@ function TestRunRow({ run }: { run: TestRunRecord }) {
       </td>
       <td>
         <Link className="cover two-lines" href={paths.testRun(run.id)}>
-          {run.name ?? `Test run ${run.id.slice(0, 8)}`}
+          {testRunTitle(run)}
         </Link>
       </td>
       <td>

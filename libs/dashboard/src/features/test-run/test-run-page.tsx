@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { TestRunRecord } from '@dacapo/protocol';
 import { Link } from 'wouter';
+import { testRunTitle } from '../../shared/format/test-run-title.js';
 import { ApiError } from '../../shared/http/api-error.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
@@ -19,7 +20,7 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
   const run = query.data;
   return (
     <Page
-      title={run?.name ?? 'Test run'}
+      title={run ? testRunTitle(run) : 'Test run'}
       above={<Link href={paths.testRuns()}>← Test runs</Link>}
       about={run && <About run={run} />}
     >
