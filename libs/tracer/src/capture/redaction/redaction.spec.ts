@@ -155,6 +155,11 @@ describe('a secret inside a text', () => {
     ['JSON in a string', '{"city":"Paris","password" : "hunter\\"2"}', 'hunter'],
     ['a card number', 'card 4111 1111 1111 1111, thanks', '4111 1111 1111 1111'],
     ['a card number without spaces', 'pay 378282246310005', '378282246310005'],
+    ['a card number on a line of its own', 'card\n4111111111111111', '4111111111111111'],
+    ['a name on a line of its own', 'A=1\nPWD=hunter2', 'hunter2'],
+    ['JSON in a string, its colons aligned', '{"password"   : "hunter2"}', 'hunter2'],
+    ['a provider key after a backslash', 'C:\\sk-proj-abcdefghijklmnop1234', 'sk-proj-abcdefghijklmnop1234'],
+    ['a text that holds half of a surrogate pair', '\ud800 Password=hunter2;', 'hunter2'],
   ])('is found: %s', (_, text, secret) => {
     for (const value of [
       text,

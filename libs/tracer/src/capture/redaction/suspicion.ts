@@ -2,9 +2,11 @@ import { MARKS } from '../walk/byte-classes.js';
 import { namesSecret } from './named-values.js';
 import { holdsKnownToken } from './token-runs.js';
 
-const USERINFO = /:\/\/[^\s/?#@"'<>]{1,512}@/;
+/** Of 512 characters, each of which may be an escape or several bytes. */
+const USERINFO = /:\/\/[^\s/?#@"'<>]{1,3072}@/;
 const CARD_DIGITS = 13;
-const CARD = /\b(?:[2-6]\d{3}[ -]?\d{4}[ -]?\d{4}|3[47]\d{2}[ -]?\d{6})/;
+/** What stands before it may be an escape that ends in a digit. */
+const CARD = /(?:(?<![\d.])|(?<=\\u[\da-f]{4}))(?:[2-6]\d{3}[ -]?\d{4}[ -]?\d{4}|3[47]\d{2}[ -]?\d{6})/;
 
 /** What there is to look at: the text of a field, its bytes, and the `MARKS` met in its strings. */
 export interface Suspect {

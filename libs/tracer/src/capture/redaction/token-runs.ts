@@ -2,6 +2,8 @@
 const SHORTEST_TOKEN = 20;
 const HEAD_BYTES = 12;
 const BACKSLASH = 0x5c;
+/** What follows the backslash of `\u001b`. */
+const UNICODE_ESCAPE = 5;
 
 const TOKEN_HEAD =
   /^(?:[spr]k[-_]|gh[opsur]_|github_pat_|glpat-|gsk_|hf_|npm_|xox[a-z]-|xai-|dop_v1_|dckr_pat_|pplx-|GOCSPX-|ya29\.|SG\.|eyJ|A(?:KI|SI|BI|CC)A|AIza)/;
@@ -44,8 +46,11 @@ const FOUND = -1;
 function endOfHarmlessRun(bytes: Uint8Array, from: number, length: number): number {
   if (isBearers(bytes, from)) return FOUND;
   const kinds = KIND;
-  // The letter of an escape such as `\n` is no word.
-  let at = bytes[from - 1] === BACKSLASH ? from + 1 : from;
+  // The letter of an escape such as `\n` is no word; a letter after a backslash is one. It may be either.
+  if (bytes[from - 1] === BACKSLASH) {
+    if (isHead(bytes, from + 1) || isHead(bytes, from + UNICODE_ESCAPE)) return FOUND;
+  }
+  let at = from;
   for (;;) {
     while (at < length && kinds[bytes[at] as number] === JOINT) at = (at + 1) | 0;
     if (at >= length || kinds[bytes[at] as number] !== WORD) return at;

@@ -1,5 +1,5 @@
 import type { ByteString } from '../../byte-string.js';
-import { BYTE_CLASS, DIGIT, ESCAPED } from './byte-classes.js';
+import { BYTE_CLASS, DIGIT, ESCAPED, MARKS } from './byte-classes.js';
 import { CHUNK, encodeChunk, escapeChunk, MOST_BYTES, met, sharedPage } from './page.js';
 import { endOfChunk, isWellFormed } from './string-chunks.js';
 
@@ -13,6 +13,7 @@ const LAST_ASCII = 0x7f;
 const { page, pageBuffer } = sharedPage();
 const CLASSES = BYTE_CLASS;
 const ESCAPE = ESCAPED;
+const ALL_MARKS = MARKS.name | MARKS.at | MARKS.equals | MARKS.capitalB;
 
 /** Whose bytes are on the page, and how many. Read as `used | 0`: the engine then counts in whole numbers. */
 let owner: JsonBytes | undefined;
@@ -174,6 +175,9 @@ export class JsonBytes {
     if (length !== text.length && !isWellFormed(text)) {
       // The platform writes half of a surrogate pair as an escape in JSON; UTF-8 has no place for it.
       this.copy(Buffer.from(JSON.stringify(text).slice(1, -1)));
+      // Nobody looked at what it holds: it may be anything.
+      this.marks |= ALL_MARKS;
+      this.digits += text.length;
       return;
     }
     used = escapeChunk(used, length);

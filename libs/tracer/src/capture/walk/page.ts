@@ -83,7 +83,9 @@ function escapeRest(start: number, end: number): number {
 
 /** Whether a colon follows, or the end of what is known. */
 function endsName(next: number, length: number): boolean {
-  return next >= length || raw[next] === COLON || (raw[next] === SPACE && raw[next + 1] === COLON);
+  let at = next;
+  while (at < length && (raw[at] as number) <= SPACE) at++;
+  return at >= length || raw[at] === COLON;
 }
 
 function plain(at: number, code: number): number {
