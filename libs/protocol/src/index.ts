@@ -16,6 +16,7 @@ export {
   type DocumentUpload,
   type Envelope,
   type ErrorBody,
+  type FirstCall,
   type GetContextData,
   type GetContextRequest,
   type IndexDetail,

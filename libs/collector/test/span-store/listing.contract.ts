@@ -1,5 +1,6 @@
 import { InvalidCursorError } from '@dacapo/collector';
-import type { SpanStore } from '../../src/storage/span-store.js';
+import type { SpanRecord } from '@dacapo/protocol';
+import type { SpanStore, TraceFilter } from '../../src/storage/span-store.js';
 import { span, startedAt } from '../support/records.js';
 import { SpanStoreAccount } from './span-store-account.js';
 
@@ -49,6 +50,48 @@ export function describeListing(opened: () => SpanStore): void {
       expect(await own.names({ withoutReplays: true })).not.toContain('c');
       expect(await own.names({ sessionId: 's-1', status: 'error' })).toEqual([]);
       expect(await own.names({ sessionId: 's-1', traceFunctionKey: 'inner', status: 'ok' })).toEqual(['a']);
+    });
+
+    it('shows of a request the first call inside it, and under a key the first call of that key', async () => {
+      const request = span({
+        name: 'POST /tickets',
+        span_data: { input: [{ method: 'POST', path: '/tickets' }] },
+      });
+      const inside = (name: string, second: number, parent_id: string): SpanRecord =>
+        span({
+          trace_id: request.trace_id,
+          parent_id,
+          name,
+          trace_function_key: name,
+          started_at: startedAt(second),
+          span_data: { input: [`asked ${name}`], output: `said ${name}` },
+        });
+      const answer = inside('answer', 2, request.id);
+      await own.put([
+        inside('check', 4, request.id),
+        inside('classify', 3, answer.id),
+        answer,
+        request,
+        span({ name: 'alone', span_data: { input: ['itself'] } }),
+      ]);
+      const firstCalls = async (filter: TraceFilter): Promise<unknown[]> =>
+        (await own.store.listTraces(own.account, filter, { limit: 9 })).items.map((trace) => [
+          trace.name,
+          trace.first_call?.name,
+          trace.first_call?.output_preview,
+        ]);
+      expect(await firstCalls({})).toEqual(
+        expect.arrayContaining([
+          ['POST /tickets', 'answer', '"said answer"'],
+          ['alone', undefined, undefined],
+        ]),
+      );
+      expect(await firstCalls({ traceFunctionKey: 'classify' })).toEqual([
+        ['POST /tickets', 'classify', '"said classify"'],
+      ]);
+      expect(await firstCalls({ traceFunctionKey: request.trace_function_key })).toEqual(
+        expect.arrayContaining([['POST /tickets', undefined, undefined]]),
+      );
     });
 
     it('refuses a cursor that it did not make', async () => {

@@ -62,6 +62,13 @@ export interface IngestAnswer {
   duplicate?: true;
 }
 
+/** The call of a trace that says what it was about, where its root does not. */
+export interface FirstCall {
+  name: string;
+  input_preview?: string;
+  output_preview?: string;
+}
+
 /** A trace in a list: no payloads. */
 export interface TraceSummary {
   id: string;
@@ -77,6 +84,8 @@ export interface TraceSummary {
   error_count: number;
   input_preview?: string;
   output_preview?: string;
+  /** In a list: the first call of the key that was asked for; without a key, of a request, the first inside it. */
+  first_call?: FirstCall;
   test_run_id?: string;
 }
 

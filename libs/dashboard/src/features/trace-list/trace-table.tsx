@@ -71,8 +71,9 @@ function TraceRow({ trace }: { trace: TraceSummary }) {
         )}
       </td>
       <td className={styles.previews}>
-        <Preview label="in" text={trace.input_preview} />
-        <Preview label="out" text={trace.output_preview} />
+        {trace.first_call && <span className={`muted ${styles.line ?? ''}`}>{trace.first_call.name}</span>}
+        <Preview label="in" text={(trace.first_call ?? trace).input_preview} />
+        <Preview label="out" text={(trace.first_call ?? trace).output_preview} />
       </td>
     </tr>
   );

@@ -3,6 +3,7 @@ import { decodeCursor, encodeCursor, type PageRequest } from '../../../pages.js'
 import type { TraceFilter } from '../../../span-store.js';
 import type { Connection } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
+import { firstCalls } from './first-calls.js';
 import { JOIN_ROOT, toTraceSummary, TRACE_COLUMNS, type TraceRow } from './rows.js';
 
 /** Under a key, traces sort by the first call of the key; otherwise by their start. */
@@ -35,8 +36,12 @@ export async function listTraces(
   );
   const kept = rows.slice(0, page.limit);
   const last = kept.at(-1);
+  const calls = await firstCalls(database, accountId, kept, filter.traceFunctionKey);
   return {
-    items: kept.map(toTraceSummary),
+    items: kept.map((row) => {
+      const call = calls.get(row.trace_id);
+      return { ...toTraceSummary(row), ...(call !== undefined && { first_call: call }) };
+    }),
     ...(rows.length > kept.length && last && { next_cursor: encodeCursor([last.sorted_us, last.trace_id]) }),
   };
 }

@@ -40,6 +40,7 @@ export function toSpanSummary(row: SpanRow): SpanSummary {
 
 export interface TraceRow {
   trace_id: string;
+  root_span_id: string | null;
   session_id: string | null;
   test_run_id: string | null;
   started_us: number;
@@ -56,7 +57,7 @@ export interface TraceRow {
 }
 
 /** Columns of a trace `t` and its root span `r`. */
-export const TRACE_COLUMNS = `t.trace_id, t.session_id, t.test_run_id, t.started_us, t.status, t.span_count,
+export const TRACE_COLUMNS = `t.trace_id, t.root_span_id, t.session_id, t.test_run_id, t.started_us, t.status, t.span_count,
   t.error_count, r.trace_function_key, r.name, r.type, r.ended_us, r.duration_ms, r.input_preview, r.output_preview`;
 
 export const JOIN_ROOT = `LEFT JOIN spans r
