@@ -11,6 +11,7 @@ import { Page } from '../../shared/ui/page.js';
 import { Time } from '../../shared/ui/time.js';
 import { testRunQuery } from './api/get-test-run.js';
 import { TestRunItems } from './test-run-items.js';
+import styles from './test-run-page.module.css';
 import { VerdictFilter } from './verdict-filter.js';
 
 export function TestRunPage({ testRunId }: { testRunId: string }) {
@@ -51,17 +52,19 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
 
 function About({ run }: { run: TestRunRecord }) {
   return (
-    <>
+    <div className={styles.about}>
       {run.status === 'running' ? (
         <Badge tone="warning">running</Badge>
       ) : (
         <Badge tone="neutral">finished</Badge>
-      )}{' '}
-      Calls of{' '}
-      <Link className="one-line" href={paths.traces({ trace_function_key: run.trace_function_key })}>
-        {run.trace_function_key}
-      </Link>
-      , played again <Time at={run.created_at} />
-    </>
+      )}
+      <span>
+        Calls of{' '}
+        <Link className="one-line" href={paths.traces({ trace_function_key: run.trace_function_key })}>
+          {run.trace_function_key}
+        </Link>
+        , played again <Time at={run.created_at} />
+      </span>
+    </div>
   );
 }

@@ -15,7 +15,8 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
   return (
     <ul className={styles.facts} aria-label="About this trace">
       <li>
-        <SpanStatus status={trace.status} /> <SpanType type={trace.type} />
+        <SpanStatus status={trace.status} />
+        <SpanType type={trace.type} />
       </li>
       <li>
         <Time at={trace.started_at} />
@@ -26,14 +27,14 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
         <li className={styles.errors}>{formatCountOf(trace.error_count, 'error')}</li>
       )}
       <li>
-        Key{' '}
+        Key
         <Link className="one-line" href={paths.traces({ trace_function_key: key })}>
           {key}
         </Link>
       </li>
       {session !== undefined && (
         <li>
-          Session{' '}
+          Session
           <Link className="one-line" href={paths.traces({ session_id: session })}>
             {session}
           </Link>
@@ -45,7 +46,8 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
         </li>
       )}
       <li>
-        <code>{trace.id}</code> <CopyButton text={trace.id} what="trace id" />
+        <code>{trace.id}</code>
+        <CopyButton text={trace.id} what="trace id" />
       </li>
     </ul>
   );

@@ -30,12 +30,13 @@ export function SpanPanel({ traceId, summary, timeline }: SpanPanelProps) {
         </h2>
         <ul className={styles.facts}>
           <li>
-            <SpanStatus status={summary.status} /> <SpanType type={summary.type} />
+            <SpanStatus status={summary.status} />
+            <SpanType type={summary.type} />
           </li>
           <li>{formatDuration(summary.duration_ms)}</li>
           <li>starts at {formatDuration(offsetMs(summary, timeline))}</li>
           <li>
-            Key{' '}
+            Key
             <Link
               className="one-line"
               href={paths.traces({ trace_function_key: summary.trace_function_key })}
@@ -44,7 +45,8 @@ export function SpanPanel({ traceId, summary, timeline }: SpanPanelProps) {
             </Link>
           </li>
           <li>
-            <code>{summary.id}</code> <CopyButton text={summary.id} what="span id" />
+            <code>{summary.id}</code>
+            <CopyButton text={summary.id} what="span id" />
           </li>
         </ul>
         {query.data && <Origin span={query.data} />}
