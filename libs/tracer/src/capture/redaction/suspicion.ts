@@ -5,8 +5,9 @@ import { holdsKnownToken } from './token-runs.js';
 /** Of 512 characters, each of which may be an escape or several bytes. */
 const USERINFO = /:\/\/[^\s/?#@"'<>]{1,3072}@/;
 const CARD_DIGITS = 13;
-/** What stands before it may be an escape that ends in a digit. */
-const CARD = /(?:(?<![\d.])|(?<=\\u[\da-f]{4}))(?:[2-6]\d{3}[ -]?\d{4}[ -]?\d{4}|3[47]\d{2}[ -]?\d{6})/;
+const CARD_HEAD = /[2-6]\d{3}[ -]?\d{4}[ -]?\d{2}/;
+/** What stands before it may be an escape that ends in a digit. Looking back takes time: heads are looked for first. */
+const CARD = new RegExp(`(?:(?<![\\d.])|(?<=\\\\u[\\da-f]{4}))${CARD_HEAD.source}`);
 
 /** What there is to look at: the text of a field, its bytes, and the `MARKS` met in its strings. */
 export interface Suspect {
@@ -29,6 +30,6 @@ export function maySecretsHide(
   if ((marks & MARKS.equals) !== 0 && namesSecret(text, '=', isSecretName)) return true;
   if ((marks & MARKS.name) !== 0 && namesSecret(text, '\\"', isSecretName)) return true;
   if ((marks & MARKS.capitalB) !== 0 && /Bearer|Basic|-----BEGIN/.test(text)) return true;
-  if (digits >= CARD_DIGITS && CARD.test(text)) return true;
+  if (digits >= CARD_DIGITS && CARD_HEAD.test(text) && CARD.test(text)) return true;
   return holdsKnownToken(bytes, length);
 }
