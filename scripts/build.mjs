@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { installWhatIsMissing } from './install.mjs';
 import { runMain, runStage, stage } from './progress.mjs';
 import { entriesOf, hashOf, libraries, readJson, ROOT } from './workspace.mjs';
 
@@ -167,5 +168,9 @@ function removeOrphans({ dir }) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await runMain(() => build(process.argv.slice(2)));
+  await runMain(async () => {
+    await installWhatIsMissing();
+    await build(process.argv.slice(2));
+    process.stdout.write('Everything is built.\n');
+  });
 }

@@ -1,64 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { runStage } from './progress.mjs';
-import { readJson, ROOT } from './workspace.mjs';
-
-const NEEDED_NODE = [20, 19];
+import { installWhatIsMissing } from './install.mjs';
 
 /** Installs and builds what is missing or changed. Quick when nothing is. Call it inside `runMain`. */
 export async function prepare() {
-  requireNode();
-  if (!isInstalled()) await install();
+  await installWhatIsMissing();
   const { build } = await import('./build.mjs');
   await build();
-}
-
-function requireNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > NEEDED_NODE[0] || (major === NEEDED_NODE[0] && minor >= NEEDED_NODE[1])) return;
-  process.stderr.write(
-    `Dacapo needs Node ${NEEDED_NODE.join('.')} or newer; this is ${process.version}. ` +
-      'Install a current release from https://nodejs.org (or `nvm install 22`) and run the command again.\n',
-  );
-  process.exit(1);
-}
-
-/** npm writes down what it installed: that must be what package-lock.json asks for. */
-function isInstalled() {
-  const installedPath = join(ROOT, 'node_modules/.package-lock.json');
-  if (!existsSync(installedPath)) return false;
-  const installed = readJson(installedPath).packages;
-  const wanted = readJson(join(ROOT, 'package-lock.json')).packages;
-  return Object.entries(wanted)
-    .filter(([path]) => path.includes('node_modules/'))
-    .every(([path, { version, integrity, optional }]) => {
-      const found = installed[path];
-      if (found === undefined) return optional === true;
-      return found.version === version && found.integrity === integrity;
-    });
-}
-
-/**
- * `npm install` without saving, where `npm ci` would seem right: optional native packages of other platforms may be
- * missing in package-lock.json, and `npm ci` refuses such a lock. The locked versions are installed either way.
- */
-async function install() {
-  const isWindows = process.platform === 'win32';
-  await runStage(
-    'Installing packages',
-    isWindows ? 'npm.cmd' : 'npm',
-    ['install', '--no-save', '--loglevel=error'],
-    {
-      cwd: ROOT,
-      shell: isWindows,
-      hint: 'the first time takes a minute or two',
-      cure:
-        'If npm could not reach its registry, check the network, HTTPS_PROXY and `npm config get registry`. ' +
-        'Then run the command again.',
-    },
-  );
-  if (isInstalled()) return;
-  process.stderr.write(
-    '! package.json and package-lock.json disagree: run `npm install` and commit the lock.\n',
-  );
 }
