@@ -58,7 +58,7 @@ export class DataDirectoryNotWritableError extends CollectorError {
 
   constructor(directory: string, cause: unknown) {
     super(
-      `Cannot write to the data directory ${directory}: ${messageOf(cause)}. Make it writable for this user, or choose another dataDir.`,
+      `Cannot write to the data directory ${directory}: ${messageOf(cause)}. Make it writable for this user, or choose another one (dataDir; \`--data-dir\` of \`dacapo serve\`).`,
       { cause },
     );
   }
@@ -70,7 +70,7 @@ export class DataDirectoryInUseError extends CollectorError {
 
   constructor(directory: string, cause: unknown) {
     super(
-      `Another collector runs on the data directory ${directory}. Stop it, or choose another dataDir for this one.`,
+      `Another collector runs on the data directory ${directory}. Stop it, or give this one a directory of its own (dataDir; \`--data-dir\` of \`dacapo serve\`).`,
       { cause },
     );
   }

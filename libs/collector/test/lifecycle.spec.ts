@@ -10,7 +10,7 @@ import {
   SystemClock,
 } from '@dacapo/collector';
 import { ROUTES } from '@dacapo/protocol';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
 import { Connection } from '../src/storage/drivers/sqlite/connection.js';
@@ -56,6 +56,7 @@ describe('the first start', () => {
     const dataDir = join(temporaryDirectory(), 'a', 'b');
     await start({ dataDir });
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    expect(readFileSync(join(dataDir, '.gitignore'), 'utf8')).toBe('*\n');
     for (const file of readdirSync(dataDir)) {
       expect([file, statSync(join(dataDir, file)).mode & 0o777]).toEqual([file, 0o600]);
     }
@@ -153,7 +154,7 @@ describe('what cannot start says why and what to do', () => {
     const first = await start({ dataDir });
     const second = start({ dataDir });
     await expect(second).rejects.toThrow(DataDirectoryInUseError);
-    await expect(second).rejects.toThrow(/Stop it, or choose another dataDir for this one\.$/);
+    await expect(second).rejects.toThrow(/Stop it, or give this one a directory of its own/);
     await first.close();
     await start({ dataDir });
   });
@@ -163,7 +164,7 @@ describe('what cannot start says why and what to do', () => {
     writeFileSync(file, '');
     const started = start({ dataDir: join(file, 'data') });
     await expect(started).rejects.toThrow(DataDirectoryNotWritableError);
-    await expect(started).rejects.toThrow(/Make it writable for this user, or choose another dataDir\.$/);
+    await expect(started).rejects.toThrow(/Make it writable for this user, or choose another one/);
   });
 
   it('a database of a later version', async () => {
