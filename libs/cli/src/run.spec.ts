@@ -6,6 +6,7 @@ import { run } from './run.js';
 describe('A wrong command line', () => {
   it.each([
     [['frobnicate'], "Unknown command 'frobnicate'. See `dacapo --help`. [CLI_USAGE]\n"],
+    [['srve'], "Unknown command 'srve'. Did you mean serve? See `dacapo --help`. [CLI_USAGE]\n"],
     [['serve', '--port', '70000'], 'A port is a whole number from 0 to 65535.'],
     [['indexes', 'add', '.', '--type', 'BOOK'], 'It is one of SDK, CLI, API, OTHER.'],
     [['indexes', 'search', 'scrape_1', 'q', '--limit', '0'], 'It is a whole number from 1 to 50.'],

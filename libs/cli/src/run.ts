@@ -22,8 +22,12 @@ export async function run(argv: readonly string[], io: CliIo): Promise<number> {
 }
 
 function usageErrorOf({ message }: CommanderError): UsageError {
-  const problem = message.replace(/^error: /, '').trimEnd();
-  return new UsageError(`${problem.charAt(0).toUpperCase()}${problem.slice(1).replace(/\.$/, '')}.`);
+  const [problem = '', suggestion] = message
+    .replace(/^error: /, '')
+    .trimEnd()
+    .split(/\n\((.+)\)$/);
+  const sentence = `${problem.charAt(0).toUpperCase()}${problem.slice(1).replace(/\.$/, '')}.`;
+  return new UsageError(suggestion === undefined ? sentence : `${sentence} ${suggestion}`);
 }
 
 function jsonOf(error: unknown): string {
