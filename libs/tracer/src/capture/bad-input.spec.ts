@@ -281,6 +281,25 @@ describe('objects that resist', () => {
     expect(JSON.parse(json)).toMatchObject({ before: 1, after: [2] });
   });
 
+  it('leave no answer of a toJSON behind for an object that stands in more than one place', () => {
+    const decimal = new (class Decimal {
+      toJSON(): string {
+        return '1.50';
+      }
+    })();
+    const half = new Proxy<Record<string, unknown>>(
+      { decimal, rest: 1 },
+      {
+        getOwnPropertyDescriptor(target, key) {
+          if (key === 'rest') throw new Error('no');
+          return Reflect.getOwnPropertyDescriptor(target, key);
+        },
+      },
+    );
+    const twice = { id: 1 };
+    expect(seen([half, twice, twice])).toEqual(['[Unreadable]', { id: 1 }, { id: 1 }]);
+  });
+
   it('runs no getter of plain data', () => {
     let reads = 0;
     const lazy = {

@@ -10,6 +10,20 @@ describe('visited objects', () => {
     expect(visited.find({})).toBe(-1);
   });
 
+  it('are not looked for one by one when there are many, wherever pairs of a Map stand between them', async () => {
+    const visited = new VisitedObjects();
+    let found = 0;
+    for (let i = 0; i < 400_000; i++) {
+      const object = {};
+      visited.addUnseen(-1, i);
+      if (visited.find(object) !== -1) found++;
+      visited.add(object, -1, i);
+      // One by one it takes minutes: the test then ends by its timeout.
+      if (i % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(found).toBe(0);
+  });
+
   it('are forgotten with the text that they stood in, and may be met anew', () => {
     const visited = new VisitedObjects();
     const objects = Array.from({ length: 40 }, () => ({}));

@@ -28,7 +28,7 @@ export class VisitedObjects {
     this.keys[node] = key;
     this.openness[node] = true;
     if (this.index.size > 0) this.index.set(value, node);
-    else if (node === LINEAR_UP_TO) this.indexAll();
+    else if (node >= LINEAR_UP_TO) this.indexAll();
     return node;
   }
 

@@ -76,6 +76,7 @@ export class Walker extends ContainerText implements Walk {
       else this.writeParts(value, node);
     } catch {
       this.visited.forgetAfter(node);
+      for (const later of this.standIns.keys()) if (later > node) this.standIns.delete(later);
       this.notes.rewind(notes);
       this.out.truncate(length);
       this.noted = noted;
