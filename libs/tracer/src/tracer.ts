@@ -25,7 +25,6 @@ import { RecordingError } from './recording/errors.js';
 import { callUnrecorded, recordCall } from './recording/record-call.js';
 import type { SpanDefinition } from './recording/span-definition.js';
 import type { AnyFunction } from './recording/any-function.js';
-import { tracedKeyOf } from './recording/traced-function.js';
 import type { Replayable } from './replay/play-call.js';
 import type { ReplayOptions, ReplayResult } from './replay/replay-result.js';
 import type { ServiceClient } from './service/service-client.js';
@@ -201,8 +200,9 @@ export class Tracer {
    * Plays stored calls of the key again through `fn`, and records the outcome as a test run (SPEC 4.2, 2.8).
    *
    * Of each trace the outermost call of the key is played, the newest trace first. A call that throws is an item
-   * with its `error`; the others go on. `fn` is recorded under the key if it is not wrapped already. With `mock`, wrapped
-   * functions below it are answered from the recording, and the items tell how the calls differ from the recorded ones.
+   * with its `error`; the others go on. `fn` is recorded under the key if it is not wrapped already; `(x) => service.fn(x)` may
+   * hand on to the wrapped one. With `mock`, wrapped functions below it are answered from the recording, and the items
+   * tell how the calls differ from the recorded ones.
    *
    * @throws TracingDisabledError, InvalidOptionError
    * @throws ServiceResponseError, ServiceUnreachableError when the stored calls cannot be had.
@@ -216,6 +216,7 @@ export class Tracer {
     // An application that only records never loads it.
     const { Replayer } = await import('./replay/replayer.js');
     const replayer = new Replayer({
+      record: (key, plain) => this.withSpan(key, plain),
       service: this.serviceFor('Replay'),
       capturer: this.parts.capturer,
       codecs: this.options.capture?.codecs ?? [],
@@ -225,8 +226,7 @@ export class Tracer {
         this.parts.reporter.report(new RecordingError('reporting a test run', error));
       },
     });
-    const traced = tracedKeyOf(fn) === undefined ? this.withSpan(traceFunctionKey, fn) : fn;
-    return replayer.replay(traceFunctionKey, traced as unknown as Replayable, options);
+    return replayer.replay(traceFunctionKey, fn as unknown as Replayable, options);
   }
 
   /**

@@ -19,6 +19,8 @@ export type Replayable = (...args: unknown[]) => unknown;
 export interface Playing {
   readonly key: string;
   readonly fn: Replayable;
+  /** Replay wrapped `fn` itself. */
+  readonly isBare: boolean;
   readonly testRunId: string;
   readonly options: ResolvedReplayOptions;
   readonly service: ServiceClient;
@@ -58,13 +60,18 @@ export async function playCall(playing: Playing, call: RecordedCall, item: Repla
 }
 
 async function mockedCalls(
-  { options, service, codecs }: Playing,
+  { key, isBare, options, service, codecs }: Playing,
   call: RecordedCall,
 ): Promise<MockedCalls | undefined> {
   const { mock, onMockMiss } = options;
   if (mock === 'none') return undefined;
   const recorded = await recordedDescendants(service, call);
-  return new MockedCalls(call.span_id, recorded, { mock, onMockMiss, codecs });
+  return new MockedCalls(call.span_id, recorded, {
+    mock,
+    onMockMiss,
+    codecs,
+    bareKey: isBare ? key : undefined,
+  });
 }
 
 /** In a trace of its own, wherever the replay is called. */

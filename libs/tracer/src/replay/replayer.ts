@@ -1,6 +1,7 @@
 import type { RecordedCall } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
+import { tracedKeyOf } from '../recording/traced-function.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { CallNotFoundError } from './errors.js';
 import { reportOf } from './item-report.js';
@@ -11,6 +12,8 @@ import type { ReplayItem, ReplayOptions, ReplayResult } from './replay-result.js
 import { TestRunReporter } from './test-run-reporter.js';
 
 export interface ReplayerParts {
+  /** The same function, recorded under the key. */
+  readonly record: (key: string, fn: Replayable) => Replayable;
   readonly service: ServiceClient;
   readonly capturer: Capturer;
   readonly codecs: readonly Codec[];
@@ -24,9 +27,11 @@ export interface ReplayerParts {
 export class Replayer {
   constructor(private readonly parts: ReplayerParts) {}
 
-  async replay(key: string, fn: Replayable, given: ReplayOptions = {}): Promise<ReplayResult> {
+  async replay(key: string, given: Replayable, replayOptions: ReplayOptions = {}): Promise<ReplayResult> {
     const { service, capturer, onReportFailure } = this.parts;
-    const options = resolveReplayOptions(given);
+    const isBare = tracedKeyOf(given) === undefined;
+    const fn = isBare ? this.parts.record(key, given) : given;
+    const options = resolveReplayOptions(replayOptions);
     const { limit, traceIds, maxConcurrency, name } = options;
     // Calls of a moment ago are stored calls too.
     await this.parts.flush();
@@ -40,7 +45,7 @@ export class Replayer {
     const play = async (call: RecordedCall): Promise<void> => {
       const item: ReplayItem = { input: [], sourceTraceId: call.trace_id };
       const index = items.push(item) - 1;
-      await playCall({ ...this.parts, key, fn, testRunId: run.run.id, options }, call, item);
+      await playCall({ ...this.parts, key, fn, isBare, testRunId: run.run.id, options }, call, item);
       run.add(reportOf(capturer, index, item));
     };
     try {

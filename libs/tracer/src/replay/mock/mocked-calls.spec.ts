@@ -337,6 +337,36 @@ describe('a replay with mock', () => {
     expect(test.spans.map((span) => span.span_data.meta?.mocked)).toEqual([true, undefined]);
   });
 
+  describe('of a function that is not wrapped, and hands its arguments on to the one that is', () => {
+    const shopOf = (tracer: Tracer, mailed: string[]): Desk => {
+      const mail = tracer.withSpan('mail', { mockOnReplay: true }, async (text: string) => mailed.push(text));
+      return tracer.withSpan('shop', async (order: string) => `mail ${await mail(order)}`);
+    };
+    const replayThrough = async (
+      rebuild: (place: Desk) => Desk,
+      mock: 'marked' | 'all',
+    ): Promise<ReplayItem> => {
+      await shopOf(recorded.tracer, [])('lamp');
+      const mailed: string[] = [];
+      const { items } = await test.tracer.replay('shop', rebuild(shopOf(test.tracer, mailed)), { mock });
+      expect(mailed).toEqual([]);
+      return items[0]!;
+    };
+
+    it.each(['marked', 'all'] as const)('plays that one, and answers what it calls: %s', async (mock) => {
+      const item = await replayThrough((place) => async (order) => place(order), mock);
+      expect(item).toMatchObject({ result: 'mail 1', divergences: [] });
+    });
+
+    it('plays it once', async () => {
+      const item = await replayThrough(
+        (place) => async (order) => [await place(order), await place(order)],
+        'all',
+      );
+      expect(item.error).toMatchObject({ code: 'TRACER_REPLAY_MOCK_MISS' });
+    });
+  });
+
   it('reads recorded calls page by page', async () => {
     await service.close();
     service = await startStoredSpansService(recorded.spans, 2);

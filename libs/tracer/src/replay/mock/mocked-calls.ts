@@ -18,6 +18,8 @@ export interface MockSettings {
   readonly mock: 'marked' | 'all';
   readonly onMockMiss: 'fail' | 'run';
   readonly codecs: readonly Codec[];
+  /** The played key, where the function that plays it was not wrapped: `(order) => shop.place(order)`. */
+  readonly bareKey?: string | undefined;
 }
 
 /** Answers the calls inside one replayed call from its recording, and notes how they differ from those. */
@@ -26,6 +28,7 @@ export class MockedCalls implements ReplayedCalls {
   private readonly made = new Map<string, MadeCall>();
   /** The played call, for those that have no recorded one above them: where what is played is not traced itself. */
   private untraced: MadeCall | undefined;
+  private isHandedOn = false;
 
   constructor(
     replayedSpanId: string,
@@ -37,7 +40,7 @@ export class MockedCalls implements ReplayedCalls {
 
   opened(call: OpenedCall): void {
     const { parentId, definition, sourceSpanId } = call.start;
-    if (sourceSpanId !== undefined) {
+    if (sourceSpanId !== undefined || this.isPlayedInside(call)) {
       this.made.set(call.spanId, this.playedCall(call.spanId));
       return;
     }
@@ -85,6 +88,14 @@ export class MockedCalls implements ReplayedCalls {
     const made = [...(this.untraced === undefined ? [] : [this.untraced]), ...this.made.values()];
     for (const call of made) this.lookUp(call, { byPlace: true });
     return findDivergences(this.recorded, made);
+  }
+
+  /** Whether it is the call that a function which was not wrapped hands its arguments on to: that one is played. */
+  private isPlayedInside({ start: { parentId, definition } }: OpenedCall): boolean {
+    const { key } = definition;
+    const parent = parentId === undefined ? undefined : this.made.get(parentId);
+    if (this.isHandedOn || key !== this.settings.bareKey || parent === undefined) return false;
+    return (this.isHandedOn = parent.path.length === 0 && this.recorded.at([key]).length === 0);
   }
 
   private isMocked({ mockOnReplay }: SpanDefinition): boolean {
