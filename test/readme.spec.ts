@@ -31,6 +31,17 @@ describe('the code in README.md', () => {
   });
 });
 
+describe('the code in docs/tracer.md', () => {
+  it('makes a class again in a replay, and continues a trace', async () => {
+    const service = await startDacapoServe();
+    expect(await runExample('docs/tracer.md', 'codec', service.env)).toBe(
+      'Total: 12.50 EUR → Sum: 12.50 EUR\n',
+    );
+    expect(await runExample('docs/tracer.md', 'propagation', service.env)).toBe('1 trace\n');
+    await service.close();
+  });
+});
+
 describe('the code in docs/delivery.md', () => {
   it('sends a share of the traces, and those that fail whole', async () => {
     const service = await startDacapoServe();
@@ -42,20 +53,6 @@ describe('the code in docs/delivery.md', () => {
     await service.close();
   });
 });
-
-describe.each(['README.md', 'ARCHITECTURE.md', 'docs/delivery.md', 'sample-app/README.md'])(
-  '%s',
-  (document) => {
-    const folder = join(ROOT, document, '..');
-
-    it('links to files that exist', () => {
-      const links = [...read(document).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(
-        ([, path]) => path!,
-      );
-      expect(links.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
-    });
-  },
-);
 
 describe('ARCHITECTURE.md', () => {
   it('names files and folders that exist', () => {
