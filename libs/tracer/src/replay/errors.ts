@@ -1,4 +1,5 @@
 import { TracerError } from '../errors.js';
+import type { WhyNotReplayable } from './why-not-replayable.js';
 
 /** A trace that was asked for holds no finished call of the key. */
 export class CallNotFoundError extends TracerError {
@@ -66,9 +67,7 @@ export class ReplayMockMissError extends TracerError {
 export class CallNotReplayableError extends TracerError {
   readonly code = 'TRACER_CALL_NOT_REPLAYABLE';
 
-  constructor(spanId: string) {
-    super(
-      `The input of span ${spanId} was not recorded whole, or holds what cannot be made again (its meta says what). Record it with captureInput on, a higher capture.maxFieldBytes, or a codec for its classes.`,
-    );
+  constructor(spanId: string, { problem, cure }: WhyNotReplayable) {
+    super(`The input of span ${spanId} cannot be made again: ${problem}. ${cure}`);
   }
 }

@@ -11,6 +11,7 @@ import { recordedDescendants } from './recorded-descendants.js';
 import type { ResolvedReplayOptions } from './replay-options.js';
 import type { ReplayItem } from './replay-result.js';
 import type { ReplayScope } from './replay-scope.js';
+import { whyNotReplayable } from './why-not-replayable.js';
 import { within } from './within.js';
 
 export type Replayable = (...args: unknown[]) => unknown;
@@ -41,7 +42,8 @@ export async function playCall(playing: Playing, call: RecordedCall, item: Repla
       reviveWith(codecs, structuredClone(call.input ?? []), call.meta?.input);
     item.input = reviveInput();
     if (call.output !== undefined) item.originalOutput = reviveWith(codecs, call.output, call.meta?.output);
-    if (call.meta?.replayable === false) throw new CallNotReplayableError(call.span_id);
+    if (call.meta?.replayable === false)
+      throw new CallNotReplayableError(call.span_id, whyNotReplayable(call.meta.input));
     calls = await mockedCalls(playing, call);
     scope = { testRunId, key: tracedKeyOf(fn) ?? key, sourceSpanId: call.span_id, calls };
     startedMs = nowMs();

@@ -1,0 +1,42 @@
+import { createTestTracer } from '../testing.js';
+import { whyNotReplayable } from './why-not-replayable.js';
+
+class Order {
+  constructor(readonly lines: string[]) {}
+  total(): number {
+    return this.lines.length;
+  }
+}
+
+/** What stands in the record of a call. */
+function recorded(args: unknown[], captureInput?: (args: readonly unknown[]) => unknown) {
+  const { tracer, spans } = createTestTracer({ capture: { maxFieldBytes: 4096 } });
+  tracer.withSpan('desk', { captureInput }, (...given: unknown[]) => given.length)(...args);
+  return spans[0]!.span_data.meta;
+}
+
+describe('an input that cannot be made again', () => {
+  it.each([
+    ['an object of a class with methods', [1, new Order([])], 'argument 2 was of class Order, whose data', 'codec'],
+    ['one inside another', [{ of: new Order([]) }], 'argument 1 at /of was of class Order', 'codec'],
+    [
+      'a function',
+      [{ then: 1, done: () => 1 }],
+      'argument 1 at /done was of type Function, of which only',
+      'Pass data',
+    ],
+    ['what was cut', ['x'.repeat(9_000)], 'argument 1 was cut', 'capture.maxFieldBytes'],
+  ])('names %s', (_, args, problem, cure) => {
+    const meta = recorded(args);
+    expect(meta?.replayable).toBe(false);
+    const why = whyNotReplayable(meta?.input);
+    expect(why.problem).toContain(problem);
+    expect(why.cure).toContain(cure);
+  });
+
+  it('speaks of captureInput when nothing is missing in what was recorded', () => {
+    const meta = recorded(['a secret'], () => ['something else']);
+    expect(meta?.replayable).toBe(false);
+    expect(whyNotReplayable(meta?.input).problem).toContain('captureInput');
+  });
+});

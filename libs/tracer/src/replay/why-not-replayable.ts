@@ -1,0 +1,45 @@
+import { type FieldMeta, isJsonObject } from '@dacapo/protocol';
+
+export interface WhyNotReplayable {
+  /** Ends a sentence that began with the input. */
+  readonly problem: string;
+  readonly cure: string;
+}
+
+const MAPPED: WhyNotReplayable = {
+  problem: 'captureInput or capture.input left it out, or recorded something else in its place',
+  cure: 'Record the arguments themselves.',
+};
+
+/** Why an input that is noted as not replayable is so, as far as its notes tell: the first thing that is missing. */
+export function whyNotReplayable(input: FieldMeta | undefined): WhyNotReplayable {
+  const [cut] = Object.keys(input?.truncated ?? {});
+  if (cut !== undefined) {
+    return { problem: `${placeOf(cut)} was cut`, cure: 'Record it with a higher capture.maxFieldBytes.' };
+  }
+  const notes = Object.entries(input?.types ?? {}).flatMap(([pointer, note]) =>
+    isJsonObject(note) && typeof note['class'] === 'string'
+      ? [{ place: placeOf(pointer), type: note['type'], name: note['class'] }]
+      : [],
+  );
+  const named = notes.find(({ type }) => type === 'opaque');
+  if (named !== undefined) {
+    return {
+      problem: `${named.place} was of type ${named.name}, of which only the name is recorded`,
+      cure: 'Pass data to the function, or give the class a codec (capture.codecs).',
+    };
+  }
+  const instance = notes.find(({ type }) => type === 'class' || type === 'toJSON');
+  if (instance === undefined) return MAPPED;
+  return {
+    problem: `${instance.place} was of class ${instance.name}, whose data is recorded and whose methods are not`,
+    cure: 'Give the class a codec (capture.codecs), and record it again.',
+  };
+}
+
+/** `/1/order` is in argument 2, at /order. */
+function placeOf(pointer: string): string {
+  const [, index = '', rest = ''] = /^\/(\d+)(.*)$/s.exec(pointer) ?? [];
+  if (index === '') return 'a value';
+  return `argument ${Number(index) + 1}${rest === '' ? '' : ` at ${rest}`}`;
+}
