@@ -43,7 +43,7 @@ export class RedactionStage {
   private redacted({ notes }: Walker, captured: Captured): Captured {
     try {
       const json = JSON.parse(captured.json) as JsonValue;
-      const { value, masked, altered } = this.redactor.redact(json, (pointer) => notes.isMap(pointer));
+      const { value, masked, altered } = this.redactor.redact(json, notes.mapPointers());
       if (masked.length + altered.length === 0) return captured;
       notes.drop(masked, altered);
       const meta = { ...notes.toMeta(), redacted: [...masked, ...altered].slice(0, POINTERS_TOLD) };

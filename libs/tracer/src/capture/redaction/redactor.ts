@@ -38,11 +38,11 @@ export class Redactor {
 
   /**
    * @param json nobody else's: it is changed
-   * @param isMap whether what stands at a pointer is a Map, written as pairs
+   * @param maps pointers of Maps, which are written as pairs
    * @throws what the hook throws; a `TypeError` when it answers with a promise
    */
-  redact(json: JsonValue, isMap: (pointer: string) => boolean): Redacted {
-    const pass = new RedactionPass(this.texts, this.mask, this.isSecretName, isMap);
+  redact(json: JsonValue, maps: ReadonlySet<string>): Redacted {
+    const pass = new RedactionPass(this.texts, this.mask, this.isSecretName, maps);
     const value = pass.value(json, '');
     if (this.hook === undefined) return { value, masked: pass.masked, altered: pass.altered };
     return {
@@ -62,7 +62,7 @@ class RedactionPass {
     private readonly texts: TextRedactor,
     private readonly mask: (secret: string) => string,
     private readonly isSecretName: (name: string) => boolean,
-    private readonly isMap: (pointer: string) => boolean,
+    private readonly maps: ReadonlySet<string>,
   ) {}
 
   value(json: JsonValue, pointer: string): JsonValue {
@@ -79,7 +79,7 @@ class RedactionPass {
   }
 
   private array(array: JsonValue[], pointer: string): JsonValue {
-    const holdsPairs = this.isMap(pointer);
+    const holdsPairs = this.maps.has(pointer);
     for (const [i, item] of array.entries()) {
       array[i] =
         holdsPairs && Array.isArray(item)

@@ -13,13 +13,38 @@ export interface ArrayRun {
   readonly note: JsonValue;
 }
 
-/** The run of holes, or of `undefined`, that starts at `start`; a long one is taken as one. A Proxy may claim any length. */
-export function undefinedRun(array: readonly unknown[], start: number): ArrayRun {
-  if (types.isProxy(array)) return { end: start + 1, note: 'undefined' };
-  const type = Object.hasOwn(array, start) ? 'undefined' : 'hole';
-  const end = type === 'hole' ? endOfHoles(array, start) : endOfUndefined(array, start);
-  const count = end - start;
-  return count <= ONE_BY_ONE ? { end: start + 1, note: type } : { end, note: { type, count } };
+/** The runs of holes, and of `undefined`, of one array, asked for from its beginning to its end. */
+export class UndefinedRuns {
+  /** Read once: an array with many holes that are far apart has as many runs as items. */
+  private indices: readonly number[] | undefined;
+  private nextIndex = 0;
+
+  constructor(private readonly array: readonly unknown[]) {}
+
+  /** The run that starts at `start`; a long one is taken as one. A Proxy may claim any length. */
+  from(start: number): ArrayRun {
+    const { array } = this;
+    if (types.isProxy(array)) return { end: start + 1, note: 'undefined' };
+    const type = Object.hasOwn(array, start) ? 'undefined' : 'hole';
+    const end = type === 'hole' ? this.endOfHoles(start) : endOfUndefined(array, start);
+    const count = end - start;
+    return count <= ONE_BY_ONE ? { end: start + 1, note: type } : { end, note: { type, count } };
+  }
+
+  private endOfHoles(start: number): number {
+    const { array } = this;
+    if (this.indices !== undefined) return this.nextOwnIndex(start + 1);
+    const near = Math.min(array.length, start + LOOK_AHEAD);
+    let end = start + 1;
+    while (end < near && !Object.hasOwn(array, end)) end++;
+    return end < near || end === array.length ? end : this.nextOwnIndex(end);
+  }
+
+  private nextOwnIndex(from: number): number {
+    const indices = (this.indices ??= ownIndices(this.array));
+    while ((indices[this.nextIndex] ?? Infinity) < from) this.nextIndex++;
+    return indices[this.nextIndex] ?? this.array.length;
+  }
 }
 
 function endOfUndefined(array: readonly unknown[], start: number): number {
@@ -28,18 +53,9 @@ function endOfUndefined(array: readonly unknown[], start: number): number {
   return end;
 }
 
-function endOfHoles(array: readonly unknown[], start: number): number {
-  const near = Math.min(array.length, start + LOOK_AHEAD);
-  let end = start + 1;
-  while (end < near && !Object.hasOwn(array, end)) end++;
-  return end < near || end === array.length ? end : nextOwnIndex(array, end);
-}
-
-function nextOwnIndex(array: readonly unknown[], from: number): number {
-  for (const key of Object.keys(array)) {
-    const index = Number(key);
-    if (!Number.isInteger(index)) break;
-    if (index >= from) return index;
-  }
-  return array.length;
+/** In rising order: the language has them so, before all other names. */
+function ownIndices(array: readonly unknown[]): number[] {
+  const keys = Object.keys(array);
+  const firstName = keys.findIndex((key) => !Number.isInteger(Number(key)));
+  return keys.slice(0, firstName < 0 ? keys.length : firstName).map(Number);
 }

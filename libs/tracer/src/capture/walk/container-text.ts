@@ -1,5 +1,5 @@
 import type { RareValue } from '../types/primitives.js';
-import { undefinedRun } from './array-runs.js';
+import { UndefinedRuns } from './array-runs.js';
 import { FieldText } from './field-text.js';
 import type { KeyTable } from './key-table.js';
 
@@ -102,19 +102,20 @@ export abstract class ContainerText extends FieldText {
   protected array(value: readonly unknown[], node: number): void {
     const { length } = value;
     let kept = 0;
+    let runs: UndefinedRuns | undefined;
     this.out.byte(OPEN_BRACKET);
     for (let i = 0; i < length; i++) {
       if (!this.beginItem(kept, length, node)) break;
       const item = value[i];
-      if (item === undefined) i = this.run(value, i, node, kept++);
+      if (item === undefined) i = this.run((runs ??= new UndefinedRuns(value)), i, node, kept++);
       else this.write(item, node, kept++);
     }
     this.out.byte(CLOSE_BRACKET);
   }
 
   /** @returns the last index of the run */
-  private run(array: readonly unknown[], start: number, node: number, key: number): number {
-    const { end, note } = undefinedRun(array, start);
+  private run(runs: UndefinedRuns, start: number, node: number, key: number): number {
+    const { end, note } = runs.from(start);
     this.out.ascii('null');
     this.noteAt(node, key, note);
     return end - 1;

@@ -29,11 +29,10 @@ export class FieldNotes {
     this.entries.length = count;
   }
 
-  /** Whether a Map stands there. */
-  isMap(pointer: string): boolean {
-    return this.entries.some(
-      (entry) => entry.kind === 'type' && entry.pointer === pointer && typeOf(entry.note) === 'Map',
-    );
+  /** Where Maps stand. */
+  mapPointers(): ReadonlySet<string> {
+    const maps = this.entries.filter(({ kind, note }) => kind === 'type' && typeOf(note) === 'Map');
+    return new Set(maps.map(({ pointer }) => pointer));
   }
 
   /** Forgets what no longer holds: all notes on places that were masked, and types of texts that were altered. */

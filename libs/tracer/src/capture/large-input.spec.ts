@@ -1,0 +1,32 @@
+import { Capturer } from './capturer.js';
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** What takes minutes ends by the test's timeout, once the event loop turns again. */
+async function captured(value: unknown): Promise<unknown> {
+  const capturer = new Capturer({ maxFieldBytes: 8 * 1024 * 1024 });
+  await nextTurn();
+  const { json } = capturer.captureArguments([value]);
+  await nextTurn();
+  return (JSON.parse(json) as unknown[])[0];
+}
+
+describe('what takes time in proportion to its size, and no more', () => {
+  it('a Map of objects', async () => {
+    const ids = Array.from({ length: 200_000 }, (_, id) => id);
+    expect(await captured(new Map(ids.map((id) => [id, { id }])))).toHaveLength(ids.length);
+  });
+
+  it('an array whose holes are many and far apart', async () => {
+    const sparse: number[] = [];
+    for (let i = 0; i < 30_000; i++) sparse[i * 2000] = i;
+    expect(await captured(sparse)).toHaveLength(2 * 30_000 - 1);
+  });
+
+  it('rows with dates beside a secret', async () => {
+    const rows = Array.from({ length: 100_000 }, (_, id) => [id, new Date(id)]);
+    const seen = (await captured({ password: 'hunter2', rows })) as { password: string; rows: unknown[] };
+    expect(seen.password).toMatch(/^\[redacted:/);
+    expect(seen.rows).toHaveLength(rows.length);
+  });
+});
