@@ -24,7 +24,7 @@ describe('what takes time in proportion to its size, and no more', () => {
   });
 
   it('rows with dates beside a secret', async () => {
-    const rows = Array.from({ length: 100_000 }, (_, id) => [id, new Date(id)]);
+    const rows = Array.from({ length: 90_000 }, (_, id) => [id, new Date(id)]);
     const seen = (await captured({ password: 'hunter2', rows })) as { password: string; rows: unknown[] };
     expect(seen.password).toMatch(/^\[redacted:/);
     expect(seen.rows).toHaveLength(rows.length);
