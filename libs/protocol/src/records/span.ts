@@ -50,6 +50,8 @@ export interface CaptureMeta {
   sync?: true;
   /** The function did not run: a replay gave what `source_span_id` recorded. */
   mocked?: true;
+  /** Its parent was told by a `traceparent`: it is work that another process, or a queue, asked for. */
+  remote_parent?: true;
   /**
    * This record continues the `unfinished` one of the same span: the input, prompt and contexts that it does not hold
    * stand there, its contexts after those. The service joins the two, whichever comes first.

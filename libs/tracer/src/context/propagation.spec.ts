@@ -12,6 +12,7 @@ describe('trace context between processes (W3C Trace Context)', () => {
     })();
     const [server, client] = spans;
     expect(server).toMatchObject({ trace_id: client!.trace_id, parent_id: client!.id });
+    expect([server, client].map((span) => span?.span_data.meta?.remote_parent)).toEqual([true, undefined]);
   });
 
   it('writes version 00 with the sampled flag', () => {

@@ -44,6 +44,8 @@ export interface SpanStart {
   readonly ambientIds: AmbientIds | undefined;
   /** Set on the span that a replay started, and on no other. */
   readonly sourceSpanId: string | undefined;
+  /** Its parent was told by a `traceparent`. */
+  readonly hasRemoteParent?: boolean;
 }
 
 /** What a stream gave until it ended. */

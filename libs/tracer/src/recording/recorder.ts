@@ -69,6 +69,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
           startedMs: at?.startedMs ?? clock.monotonicMs(),
           ambientIds: currentAmbientIds(),
           sourceSpanId: replay?.sourceSpanId,
+          hasRemoteParent: frame?.span === undefined && frame?.parentId !== undefined,
         },
         trace.sampled || trace.replayedCalls !== undefined
           ? this.fields.captureInput(definition, args)

@@ -58,7 +58,7 @@ const SYNC: CaptureMeta = { sync: true };
 
 function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta | undefined {
   const { input, stream, isSync, mockedFrom, isContinued } = span;
-  const { recorder } = span.start;
+  const { recorder, hasRemoteParent = false } = span.start;
   const { captureInput, captureOutput } = span.start.definition;
   const inputIsHere = input === undefined ? !isContinued : input.replayable;
   const replayable = captureInput === true && recorder.fields.capturesInput && inputIsHere;
@@ -72,6 +72,7 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
     stream === undefined &&
     mockedFrom === undefined &&
     !isContinued &&
+    !hasRemoteParent &&
     replayable &&
     outputIsWhole
   ) {
@@ -92,6 +93,7 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
     }),
     ...(isSync && SYNC),
     ...(mockedFrom !== undefined && { mocked: true }),
+    ...(hasRemoteParent && { remote_parent: true }),
     ...(isContinued && { continues: true }),
     ...(!replayable && { replayable: false }),
   };

@@ -2,6 +2,7 @@ import {
   startStoredSpansService,
   type StoredSpansService,
 } from '../../../test/service/stored-spans-service.js';
+import { injectTraceContext, runWithTraceContext } from '../../context/propagation.js';
 import { createTestTracer } from '../../testing.js';
 import type { Tracer } from '../../tracer.js';
 import type { ReplayDivergence, ReplayOptions } from '../replay-result.js';
@@ -60,6 +61,19 @@ describe('the divergences of a replay', () => {
     const calls = [call('a', 1), call('a', 1), call('b', { x: 1, y: 2 }, call('c', 3))];
     expect(await divergencesOf(calls, calls)).toEqual([]);
     expect(await divergencesOf(calls, calls, { mock: 'all' })).toEqual([]);
+  });
+
+  it('are not what another service did', async () => {
+    const recorded = createTestTracer();
+    const inOtherService = recorded.tracer.withSpan('stock.find', () => 3);
+    const serve = (headers: Record<string, string>): number =>
+      runWithTraceContext(headers, () => inOtherService());
+    recorded.tracer.withSpan('desk', () => serve(injectTraceContext({})))();
+    const service = await startStoredSpansService(recorded.spans);
+    services.push(service);
+    const { tracer } = createTestTracer({ serviceUrl: service.url });
+    const { items } = await tracer.replay('desk', () => 3, { mock: 'marked' });
+    expect(items).toMatchObject([{ result: 3, divergences: [] }]);
   });
 
   it('are a call that was recorded and is not made, without those inside it', async () => {

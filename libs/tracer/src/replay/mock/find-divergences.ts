@@ -9,7 +9,8 @@ const LONGEST_ARGUMENTS = 1000;
 /**
  * How the calls that were made differ from those that were recorded.
  *
- * Below a call that was answered, or that has no counterpart, nothing is compared: the difference is that call.
+ * Below a call that was answered, or that has no counterpart, nothing is compared: the difference is that call. What another
+ * service did is not missing: it is made there, and not seen here.
  */
 export function findDivergences(recorded: RecordedTree, made: readonly MadeCall[]): ReplayDivergence[] {
   const ran = new Map<RecordedNode, MadeCall>();
@@ -27,6 +28,7 @@ export function findDivergences(recorded: RecordedTree, made: readonly MadeCall[
   }
   for (const call of findReordered(made)) divergences.push({ kind: 'reordered', ...placeOf(call) });
   for (const node of unmade) {
+    if (node.call?.meta?.remote_parent === true) continue;
     divergences.push({
       kind: 'missing',
       path: [...node.path],
