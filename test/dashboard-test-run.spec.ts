@@ -147,6 +147,18 @@ describe('a test run at its address', () => {
   });
 });
 
+describe('a replayed call that failed', () => {
+  it('says so when the original failed as well', async () => {
+    const error = { name: 'Error', message: 'out of stock' };
+    const call = span(newTraceId(), 'failing-key', 0, { input: ['x'], error });
+    await dashboard.recorder.ingest([call]);
+    const report = { item_no: 0, source_trace_id: call.trace_id, source_span_id: call.id, error };
+    const { url } = await dashboard.recorder.testRun('failing-key', [report], 'Still failing');
+    await page.goto(url);
+    await page.getByText('failed before as well').waitFor();
+  });
+});
+
 describe('a test run that is still running', () => {
   it('shows its calls as they come and its end, without a reload', async () => {
     const call = span(newTraceId(), 'live-key', 0, { output: 'as before' });

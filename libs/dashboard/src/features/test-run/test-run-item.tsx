@@ -29,6 +29,9 @@ export function TestRunItem({ item }: { item: TestRunItemRecord }) {
           </button>
         </h2>
         <VerdictBadge verdict={item.verdict} />
+        {item.verdict === 'error' && item.original_error && (
+          <span className="muted nowrap">failed before as well</span>
+        )}
         <code className={styles.preview}>{item.input === undefined ? '' : previewOf(item.input)}</code>
         <Durations item={item} />
         <span className={styles.links}>

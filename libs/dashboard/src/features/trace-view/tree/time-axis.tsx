@@ -11,8 +11,12 @@ export function TimeAxis({ timeline }: { timeline: Timeline }) {
       <span className="number">Duration</span>
       <span className={styles.ticks}>
         <span>0</span>
-        <span>{formatDuration(lengthMs / 2)}</span>
-        <span>{formatDuration(lengthMs)}</span>
+        {lengthMs > 0 && (
+          <>
+            <span>{formatDuration(lengthMs / 2)}</span>
+            <span>{formatDuration(lengthMs)}</span>
+          </>
+        )}
       </span>
     </div>
   );
