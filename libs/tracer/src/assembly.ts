@@ -33,7 +33,10 @@ export function assembleTracer(options: TracerOptions, parts: TracerParts): Trac
   const resolved = resolveOptions(options);
   const reporter = new ThrottledErrorReporter(resolved.logger, options.onError);
   const clock = clockOf(parts, reporter);
-  const capturer = new Capturer({ redactionSalt: saltOf(resolved.apiKey), ...options.capture });
+  const capturer = new Capturer({
+    ...options.capture,
+    redactionSalt: options.capture?.redactionSalt ?? saltOf(resolved.apiKey),
+  });
   const openSpans = new OpenSpans(resolved.unfinishedAfterMs, resolved.maxOpenBytes, clock);
   const hasKey = resolved.apiKey !== '';
   if (!hasKey && resolved.enabled) reporter.warn(NO_KEY);

@@ -74,6 +74,9 @@ describe('withSpan (SPEC 4.2)', () => {
     ['no function', ['k', {}, undefined], 'fn'],
     ['a result in place of the function', ['k', 42], 'fn'],
     ['an unknown type', ['k', { type: 'tool' }, () => 1], 'type'],
+    ['a capture that is no function', ['k', { captureInput: 'no' }, () => 1], 'captureInput'],
+    ['a mark that is a text', ['k', { mockOnReplay: 'false' }, () => 1], 'mockOnReplay'],
+    ['a name that is no text', ['k', { name: 7 }, () => 1], 'name'],
     ['a misspelt option', ['k', { mockOnReply: true }, () => 1], 'mockOnReply'],
   ])('refuses %s at setup', (_, args, option) => {
     const { tracer } = setUp();

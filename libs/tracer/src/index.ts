@@ -56,6 +56,6 @@ export type {
   ReplayResult,
 } from './replay/replay-result.js';
 export { ServiceResponseError, ServiceUnreachableError } from './service/errors.js';
-export type { SpanOptions } from './span-options.js';
+export { findWrongSpanOption, type SpanOptions } from './span-options.js';
 export { Tracer } from './tracer.js';
 export type { ContextResult, IndexedService, IndexType, SpanType } from '@dacapo/protocol';

@@ -3,6 +3,7 @@ import type { DeliveryOptions } from './delivery/delivery-options.js';
 import { consoleLogger, type TracerLogger } from './diagnostics/logger.js';
 import { InvalidOptionError, type TracerError } from './errors.js';
 import { refuseUnknownOptions } from './option-names.js';
+import { checkFunctionOption, describe, flagOption, LONGEST_TIMER_MS } from './option-values.js';
 
 export const DEFAULT_SERVICE_URL = 'http://127.0.0.1:4100';
 
@@ -86,28 +87,45 @@ export interface ResolvedOptions {
  * @throws InvalidOptionError when a value cannot work; never for a missing key (SPEC 4.2).
  */
 export function resolveOptions(options: TracerOptions): ResolvedOptions {
+  checkObject(options);
   refuseUnknownOptions('', options, TRACER_OPTION_NAMES);
+  checkFunctionOption('onError', options.onError, 'onError: (error) => …');
   return {
     apiKey: typeof options.apiKey === 'string' ? options.apiKey.trim() : '',
     serviceUrl: resolveServiceUrl(options.serviceUrl),
-    timeoutMs: positive('timeout', options.timeout ?? 120_000, 'milliseconds'),
+    timeoutMs: positive('timeout', options.timeout ?? 120_000, 'milliseconds', LONGEST_TIMER_MS),
     envVars: resolveEnvVars(options.envVars ?? {}),
-    enabled: options.enabled ?? true,
+    enabled: flagOption('enabled', options.enabled, true),
     sampleRate: share('sampleRate', options.sampleRate ?? 1),
-    keepErrors: options.keepErrors ?? false,
+    keepErrors: flagOption('keepErrors', options.keepErrors, false),
     unfinishedAfterMs: positive('unfinishedAfterMs', options.unfinishedAfterMs ?? 600_000, 'milliseconds'),
     maxOpenBytes: positive('maxOpenBytes', options.maxOpenBytes ?? 32 * 1024 * 1024, 'bytes'),
-    logger: options.logger ?? consoleLogger,
+    logger: resolveLogger(options.logger ?? consoleLogger),
   };
 }
 
-function resolveServiceUrl(text: string | undefined): string {
-  if (text === undefined || text.trim() === '') return DEFAULT_SERVICE_URL;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+function checkObject(options: unknown): void {
+  if (typeof options === 'object' && options !== null) return;
+  throw new InvalidOptionError(
+    'options',
+    `must be an object, not ${describe(options)}`,
+    "Write it like new Tracer({ apiKey: '…' }).",
+  );
+}
+
+function resolveLogger(logger: TracerLogger): TracerLogger {
+  if (typeof (logger as Partial<TracerLogger>).warn === 'function') return logger;
+  throw new InvalidOptionError('logger', 'has no method warn', 'Pass console, or { warn: (message) => … }.');
+}
+
+function resolveServiceUrl(given: unknown): string {
+  const text = given instanceof URL ? given.href : (given ?? '');
+  if (typeof text === 'string' && text.trim() === '') return DEFAULT_SERVICE_URL;
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new InvalidOptionError(
       'serviceUrl',
-      `must be an http or https address, not ${JSON.stringify(text)}`,
+      `must be an http or https address, not ${describe(text)}`,
       `Write it like ${DEFAULT_SERVICE_URL}.`,
     );
   }
@@ -115,6 +133,13 @@ function resolveServiceUrl(text: string | undefined): string {
 }
 
 function resolveEnvVars(envVars: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  if (typeof envVars !== 'object') {
+    throw new InvalidOptionError(
+      'envVars',
+      `must be an object, not ${typeof envVars}`,
+      "Write it like { OPENAI_API_KEY: '…' }.",
+    );
+  }
   for (const [name, value] of Object.entries(envVars)) {
     if (typeof value !== 'string') {
       throw new InvalidOptionError(
@@ -127,11 +152,17 @@ function resolveEnvVars(envVars: Readonly<Record<string, string>>): Readonly<Rec
   return { ...envVars };
 }
 
-function positive(option: string, value: number, unit: 'milliseconds' | 'bytes'): number {
-  if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
+function positive(
+  option: string,
+  value: number,
+  unit: 'milliseconds' | 'bytes',
+  most = Number.MAX_VALUE,
+): number {
+  if (typeof value === 'number' && value > 0 && value <= most) return value;
+  const bound = most === Number.MAX_VALUE ? '' : `, at most ${most}`;
   throw new InvalidOptionError(
     option,
-    `must be a number of ${unit} above 0, not ${String(value)}`,
+    `must be a number of ${unit} above 0${bound}, not ${describe(value)}`,
     'Leave it out for the default.',
   );
 }
@@ -140,7 +171,7 @@ function share(option: string, value: number): number {
   if (typeof value === 'number' && value >= 0 && value <= 1) return value;
   throw new InvalidOptionError(
     option,
-    `must be from 0 to 1, not ${String(value)}`,
+    `must be from 0 to 1, not ${describe(value)}`,
     'Write 0.1 to record one trace in ten.',
   );
 }

@@ -1,6 +1,7 @@
 import { SPAN_TYPES, type SpanType } from '@dacapo/protocol';
 import { InvalidOptionError } from './errors.js';
 import { refuseUnknownOptions } from './option-names.js';
+import { describe } from './option-values.js';
 
 /** How the calls of one function are recorded. */
 export interface SpanOptions {
@@ -27,14 +28,39 @@ const NAMES = {
   mockOnReplay: true,
 } satisfies Record<keyof SpanOptions, true>;
 
-/** @throws InvalidOptionError when a name is unknown, or a type, which a misspelt word would switch off unseen. */
+/** @throws InvalidOptionError when a name is unknown, or a value cannot work, which would switch it off unseen. */
 export function checkSpanOptions(options: SpanOptions): void {
   refuseUnknownOptions('', options, Object.keys(NAMES));
-  if (options.type !== undefined && !SPAN_TYPES.includes(options.type)) {
-    throw new InvalidOptionError(
-      'type',
-      `is unknown: ${JSON.stringify(options.type)}`,
-      `Use one of ${SPAN_TYPES.join(', ')}.`,
-    );
-  }
+  const wrong = findWrongSpanOption(options);
+  if (wrong !== undefined) throw new InvalidOptionError(wrong.name, wrong.problem, wrong.cure);
 }
+
+/** The first option whose value cannot work, what is wrong with it and what to write instead. */
+export function findWrongSpanOption(
+  options: SpanOptions,
+): { readonly name: string; readonly problem: string; readonly cure: string } | undefined {
+  const { name, type, captureInput, captureOutput, mockOnReplay } = options;
+  if (name !== undefined && typeof name !== 'string') {
+    return { name: 'name', problem: `must be a string, not ${describe(name)}`, cure: CURES.name };
+  }
+  if (type !== undefined && !SPAN_TYPES.includes(type)) {
+    return { name: 'type', problem: `is unknown: ${describe(type)}`, cure: CURES.type };
+  }
+  for (const [option, value] of Object.entries({ captureInput, captureOutput })) {
+    if (value === undefined || typeof value === 'boolean' || typeof value === 'function') continue;
+    const problem = `must be true, false or a function, not ${describe(value)}`;
+    return { name: option, problem, cure: CURES.capture };
+  }
+  if (mockOnReplay !== undefined && typeof mockOnReplay !== 'boolean') {
+    const problem = `must be true or false, not ${describe(mockOnReplay)}`;
+    return { name: 'mockOnReplay', problem, cure: CURES.mockOnReplay };
+  }
+  return undefined;
+}
+
+const CURES = {
+  name: 'Leave it out for the name of the function.',
+  type: `Use one of ${SPAN_TYPES.join(', ')}.`,
+  capture: 'Leave it out to record all, or give a function of what is recorded instead.',
+  mockOnReplay: 'Write mockOnReplay: true for what must not happen again in a replay.',
+};

@@ -1,3 +1,4 @@
+import { DisabledSink } from './delivery/disabled-sink.js';
 import { createTestTracer } from './testing.js';
 import { Tracer } from './tracer.js';
 import { DEFAULT_SERVICE_URL, resolveOptions } from './options.js';
@@ -34,10 +35,48 @@ describe('options (SPEC 4.2 constructor)', () => {
       'Option envVars.OPENAI_API_KEY must be a string',
     ],
     ['capture', { capture: { maxFieldBytes: -1 } }, 'capture.maxFieldBytes'],
+    ['serviceUrl that is no text', { serviceUrl: 4100 as never }, 'not 4100. Write it like http://127.0.0.1'],
+    ['enabled', { enabled: 'false' as never }, 'Option enabled must be true or false, not "false".'],
+    ['keepErrors', { keepErrors: 1 as never }, "write keepErrors: process.env.NAME === 'true'."],
+    ['logger', { logger: {} as never }, 'Pass console, or { warn: (message) => … }.'],
+    ['onError', { onError: 'log' as never }, 'Write it like onError: (error) => …'],
+    ['envVars that are no object', { envVars: 'KEY=1' as never }, 'Option envVars must be an object'],
+    ['timeout that no timer can wait', { timeout: 2 ** 31 }, 'above 0, at most 2147483647, not 2147483648'],
+    ['codecs', { capture: { codecs: {} as never } }, 'Option capture.codecs must be a list.'],
+    ['a codec', { capture: { codecs: [null as never] } }, 'Option capture.codecs holds something that is no'],
   ])('that cannot work fail at once: %s', (_, options, message) => {
     expect(() => new Tracer({ apiKey: 'k', ...options })).toThrow(message);
     expect(() => new Tracer({ apiKey: 'k', ...options })).toThrow(
       expect.objectContaining({ code: 'TRACER_INVALID_OPTION' }),
+    );
+  });
+});
+
+describe('options from elsewhere', () => {
+  it('may have no prototype, be frozen, and hold what is undefined', async () => {
+    const given = {
+      apiKey: 'k',
+      timeout: undefined,
+      capture: { redactionSalt: undefined },
+      delivery: undefined,
+    };
+    const options = Object.freeze(Object.assign(Object.create(null) as object, given));
+    await new Tracer(options as object, { sink: new DisabledSink() }).shutdown();
+  });
+
+  it('are refused when they are none', () => {
+    expect(() => new Tracer(null as never)).toThrow("Write it like new Tracer({ apiKey: '…' }).");
+  });
+
+  it('leave the salt of the key where an unset one is passed on', () => {
+    const tokenOf = (apiKey: string, capture?: object): unknown => {
+      const { tracer, spans } = createTestTracer({ apiKey, ...(capture && { capture }) });
+      tracer.withSpan('k', (login: object) => Object.keys(login))({ password: 'hunter2' });
+      return spans[0]?.span_data.input;
+    };
+    expect(tokenOf('one', { redactionSalt: undefined })).toEqual(tokenOf('one'));
+    expect(tokenOf('one', { redactionSalt: undefined })).not.toEqual(
+      tokenOf('two', { redactionSalt: undefined }),
     );
   });
 });

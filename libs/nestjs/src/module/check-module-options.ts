@@ -40,6 +40,7 @@ export function checkModuleOptions(options: TracerModuleOptions, extras: TracerM
     }
   }
   refuseUnknown(options, [...TRACER_OPTION_NAMES, ...OWN, ...EXTRAS]);
+  checkRequests(options.requests);
   for (const hook of ['exclude', 'enrich'] as const) checkHook(hook, options[hook]);
   if (options.tracer !== undefined) checkTracer(options);
   if (options.enrich !== undefined && extras.interceptor === undefined) {
@@ -55,6 +56,15 @@ function refuseUnknown(options: object, names: readonly string[]): void {
   const unknown = findUnknownOption(options, names);
   if (unknown === undefined) return;
   throw new InvalidModuleOptionError(unknown.name, 'is unknown', unknown.cure);
+}
+
+function checkRequests(requests: unknown): void {
+  if (requests === undefined || typeof requests === 'boolean') return;
+  throw new InvalidModuleOptionError(
+    'requests',
+    `must be true or false, not ${JSON.stringify(requests)}`,
+    "Of an environment variable, write requests: process.env.NAME === 'true'.",
+  );
 }
 
 function checkHook(option: string, hook: unknown): void {

@@ -27,7 +27,9 @@ export function createTracer(
   });
 }
 
-/** Without those of the module itself. */
+/** Those that are given, without those of the module itself; the getters of a class are options too. */
 function tracerOptionsOf(options: TracerModuleOptions): TracerOptions {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => TRACER_OPTION_NAMES.includes(name)));
+  const given = options as Readonly<Record<string, unknown>>;
+  const entries = TRACER_OPTION_NAMES.map((name) => [name, given[name]] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

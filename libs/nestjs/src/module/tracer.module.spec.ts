@@ -87,6 +87,29 @@ describe('TracerModule', () => {
     expect(await spansOf({}, build)).toHaveLength(1);
   });
 
+  it('takes options that are getters of a class', async () => {
+    class Config implements TracerModuleOptions {
+      get enabled(): boolean {
+        return false;
+      }
+      get apiKey(): string {
+        return 'key';
+      }
+    }
+    const app = await Test.createTestingModule({
+      imports: [TracerModule.forRootAsync({ useFactory: () => new Config() })],
+    }).compile();
+    expect(app.get(Tracer).enabled).toBe(false);
+    await app.close();
+  });
+
+  it('refuses requests that are neither on nor off, as the text of an environment variable', async () => {
+    const building = Test.createTestingModule({
+      imports: [TracerModule.forRoot({ requests: 'false' as never })],
+    }).compile();
+    await expect(building).rejects.toThrow(/requests must be true or false, not "false"\. .*process\.env/);
+  });
+
   it('refuses forRootAsync without a way to make the options, with the cure', () => {
     expect(() => TracerModule.forRootAsync({})).toThrow(
       /exactly one of useFactory, useClass and useExisting/,

@@ -1,5 +1,4 @@
-import { SPAN_TYPES } from '@dacapo/protocol';
-import { type Carrier, findUnknownOption, type SpanOptions } from '@dacapo/tracer';
+import { type Carrier, findUnknownOption, findWrongSpanOption, type SpanOptions } from '@dacapo/tracer';
 import { InvalidModuleOptionError } from '../errors.js';
 
 /** How the calls of a decorated method are recorded. */
@@ -34,14 +33,9 @@ export function checkTracedOptions(key: string | undefined, options: TracedOptio
   const unknown = findUnknownOption(options, Object.keys(NAMES));
   if (unknown !== undefined)
     throw new InvalidModuleOptionError(`${unknown.name} of @Traced`, 'is unknown', unknown.cure);
-  const { type } = options;
-  if (type !== undefined && !SPAN_TYPES.includes(type)) {
-    throw new InvalidModuleOptionError(
-      'type of @Traced',
-      `is unknown: ${JSON.stringify(type)}`,
-      `Use one of ${SPAN_TYPES.join(', ')}.`,
-    );
-  }
+  const wrong = findWrongSpanOption(options);
+  if (wrong !== undefined)
+    throw new InvalidModuleOptionError(`${wrong.name} of @Traced`, wrong.problem, wrong.cure);
   for (const hook of ['sessionId', 'traceContext'] as const) {
     if (options[hook] !== undefined && typeof options[hook] !== 'function') {
       throw new InvalidModuleOptionError(

@@ -110,6 +110,9 @@ function wholeNumber(
 }
 
 function codecs(list: readonly Codec[]): readonly Codec[] {
+  if (!isList(list)) {
+    throw invalid('codecs', 'must be a list', 'Write it like [{ name, recognise, encode, decode }].');
+  }
   const names = new Set<string>();
   for (const codec of list) {
     if (!isCodec(codec)) {
@@ -126,8 +129,8 @@ function codecs(list: readonly Codec[]): readonly Codec[] {
   return [...list];
 }
 
-function isCodec(codec: Partial<Codec>): codec is Codec {
-  const { name, recognise, encode, decode } = codec;
+function isCodec(codec: Partial<Codec> | null | undefined): codec is Codec {
+  const { name, recognise, encode, decode } = codec ?? {};
   return typeof name === 'string' && [recognise, encode, decode].every((part) => typeof part === 'function');
 }
 
@@ -143,7 +146,7 @@ function listOrFalse<T>(
   throw invalid(name, `must be false or a list of ${what}`, 'Leave it out for the built-in ones alone.');
 }
 
-function isList(value: readonly unknown[]): boolean {
+function isList(value: unknown): boolean {
   return Array.isArray(value);
 }
 

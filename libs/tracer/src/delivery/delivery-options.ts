@@ -1,6 +1,7 @@
 import { LIMITS } from '@dacapo/protocol';
 import { InvalidOptionError } from '../errors.js';
 import { refuseUnknownOptions } from '../option-names.js';
+import { LONGEST_TIMER_MS } from '../option-values.js';
 
 /** How records travel to the service. Sizes are in bytes, times in milliseconds. */
 export interface DeliveryOptions {
@@ -69,18 +70,20 @@ export function resolveDeliveryOptions(options: DeliveryOptions, timeoutMs: numb
   refuseUnknownOptions('delivery.', options, Object.keys(NAMES));
   const whole = (name: keyof DeliveryOptions, fallback: number, from: number, to = Number.MAX_SAFE_INTEGER) =>
     wholeNumber(name, options[name], fallback, from, to);
+  const wait = (name: keyof DeliveryOptions, fallback: number, from: number) =>
+    whole(name, fallback, from, LONGEST_TIMER_MS);
   const maxBatchBytes = whole('maxBatchBytes', MIB, 4096, LIMITS.bodyBytes - 4 * MIB);
-  const retryMinDelayMs = whole('retryMinDelayMs', 500, 1);
+  const retryMinDelayMs = wait('retryMinDelayMs', 500, 1);
   return {
     maxBatchBytes,
     retryMinDelayMs,
     maxBatchRecords: whole('maxBatchRecords', 512, 1),
-    intervalMs: whole('intervalMs', 1000, 1),
+    intervalMs: wait('intervalMs', 1000, 1),
     maxConcurrency: whole('maxConcurrency', 8, 1, 64),
-    requestTimeoutMs: whole('requestTimeoutMs', Math.max(1, Math.ceil(Math.min(timeoutMs, 30_000))), 1),
-    retryMaxDelayMs: whole('retryMaxDelayMs', Math.max(30_000, retryMinDelayMs), retryMinDelayMs),
-    shutdownTimeoutMs: whole('shutdownTimeoutMs', 5000, 0),
-    exitTimeoutMs: whole('exitTimeoutMs', 2000, 0),
+    requestTimeoutMs: wait('requestTimeoutMs', Math.max(1, Math.ceil(Math.min(timeoutMs, 30_000))), 1),
+    retryMaxDelayMs: wait('retryMaxDelayMs', Math.max(30_000, retryMinDelayMs), retryMinDelayMs),
+    shutdownTimeoutMs: wait('shutdownTimeoutMs', 5000, 0),
+    exitTimeoutMs: wait('exitTimeoutMs', 2000, 0),
     maxQueueBytes: whole('maxQueueBytes', Math.max(32 * MIB, 2 * maxBatchBytes), 2 * maxBatchBytes),
     maxSpoolBytes: whole('maxSpoolBytes', 512 * MIB, 0),
     compression: oneOf<'auto' | 'off'>('compression', options.compression, ['auto', 'off']),

@@ -1,3 +1,5 @@
+import { LONGEST_TIMER_MS } from '../option-values.js';
+
 interface Waiter {
   readonly sequence: number;
   readonly mayGiveUp: () => boolean;
@@ -17,9 +19,12 @@ export class FlushWaiters {
    */
   wait(sequence: number, timeoutMs: number, mayGiveUp: () => boolean): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        waiter.settle(false);
-      }, timeoutMs);
+      const timer = setTimeout(
+        () => {
+          waiter.settle(false);
+        },
+        Math.min(timeoutMs, LONGEST_TIMER_MS),
+      );
       const waiter: Waiter = {
         sequence,
         mayGiveUp,

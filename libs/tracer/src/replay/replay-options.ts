@@ -1,5 +1,6 @@
 import { InvalidOptionError } from '../errors.js';
 import { refuseUnknownOptions } from '../option-names.js';
+import { describe, LONGEST_TIMER_MS } from '../option-values.js';
 import type { ReplayMock, ReplayOptions } from './replay-result.js';
 
 export interface ResolvedReplayOptions {
@@ -22,20 +23,17 @@ const NAMES = {
   timeoutMs: true,
 } satisfies Record<keyof ReplayOptions, true>;
 
-/** The longest that a timer can wait. */
-const LONGEST_MS = 2 ** 31 - 1;
-
 /** @throws InvalidOptionError naming the first option that cannot work. */
 export function resolveReplayOptions(options: ReplayOptions): ResolvedReplayOptions {
   refuseUnknownOptions('replay.', options, Object.keys(NAMES));
   return {
     limit: wholeNumber('limit', options.limit ?? Number.MAX_SAFE_INTEGER, 0),
-    traceIds: options.traceIds,
+    traceIds: idsOf(options.traceIds),
     maxConcurrency: wholeNumber('maxConcurrency', options.maxConcurrency ?? 10, 1),
     name: options.name,
     mock: oneOf('mock', options.mock ?? 'none', ['none', 'marked', 'all']),
     onMockMiss: oneOf('onMockMiss', options.onMockMiss ?? 'fail', ['fail', 'run']),
-    timeoutMs: wholeNumber('timeoutMs', options.timeoutMs ?? 120_000, 1, LONGEST_MS),
+    timeoutMs: wholeNumber('timeoutMs', options.timeoutMs ?? 120_000, 1, LONGEST_TIMER_MS),
   };
 }
 
@@ -46,6 +44,16 @@ function wholeNumber(option: string, value: number, least: number, most = Infini
     `replay.${option}`,
     `must be a whole number ${bounds}, not ${String(value)}`,
     'Leave it out for the default.',
+  );
+}
+
+function idsOf(traceIds: unknown): readonly string[] | undefined {
+  const isList = Array.isArray(traceIds) && traceIds.every((id) => typeof id === 'string');
+  if (traceIds === undefined || isList) return traceIds;
+  throw new InvalidOptionError(
+    'replay.traceIds',
+    `must be a list of trace ids, not ${describe(traceIds)}`,
+    'Write it like [traceId], or leave it out for all traces.',
   );
 }
 

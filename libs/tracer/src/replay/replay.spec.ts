@@ -201,6 +201,8 @@ describe('replay (SPEC 4.2)', () => {
     { mock: 'some' as 'all' },
     { onMockMiss: 'skip' as 'run' },
     { mocks: 'all' },
+    { traceIds: 'one' as never },
+    { traceIds: [1] as never },
   ])('refuses %j', async (options) => {
     await expect(test.tracer.replay('desk', () => 1, options)).rejects.toMatchObject({
       code: 'TRACER_INVALID_OPTION',

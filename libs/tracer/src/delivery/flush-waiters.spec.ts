@@ -1,0 +1,13 @@
+import { FlushWaiters } from './flush-waiters.js';
+
+describe('who waits for a flush', () => {
+  it.each([Infinity, 2 ** 31])('for %d ms waits until it is done', async (timeoutMs) => {
+    let isHeld = true;
+    const waiters = new FlushWaiters(() => isHeld);
+    const waiting = waiters.wait(1, timeoutMs, () => false);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    isHeld = false;
+    waiters.check();
+    expect(await waiting).toBe(true);
+  });
+});
