@@ -3,6 +3,7 @@ import { newSpanId, newTraceId } from '@dacapo/protocol';
 import { type LoopbackService, startLoopbackService } from '../../test/service/loopback-service.js';
 import { getCurrentSpan } from '../context/handles.js';
 import { createTestTracer, type TestTracer } from '../testing.js';
+import { Tracer } from '../tracer.js';
 
 function recordedCall(input: unknown[], changes: Partial<RecordedCall> = {}): RecordedCall {
   return {
@@ -180,6 +181,18 @@ describe('replay (SPEC 4.2)', () => {
     );
     expect(calls).toBe(0);
     expect(items).toMatchObject([{ error: { code: 'TRACER_CALL_NOT_REPLAYABLE' } }]);
+  });
+
+  it('says at once that the service is away, whatever waits to be sent', async () => {
+    const away = await startLoopbackService(() => ({ body: {} }));
+    await away.close();
+    const logger = { warn: () => undefined };
+    const tracer = new Tracer({ apiKey: 'k', serviceUrl: away.url, delivery: { spool: false }, logger });
+    const desk = tracer.withSpan('desk', (text: string) => text);
+    desk('waits');
+    await expect(tracer.replay('desk', desk)).rejects.toMatchObject({ code: 'TRACER_SERVICE_UNREACHABLE' });
+    expect(tracer.stats()).toMatchObject({ recorded: 1, waiting: 1 });
+    await tracer.shutdown(0);
   });
 
   it('plays a call without arguments', async () => {

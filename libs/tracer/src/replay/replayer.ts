@@ -33,8 +33,7 @@ export class Replayer {
     const fn = isBare ? this.parts.record(key, given) : given;
     const options = resolveReplayOptions(replayOptions);
     const { limit, traceIds, maxConcurrency, name } = options;
-    // Calls of a moment ago are stored calls too.
-    await this.parts.flush();
+    // First of all: where the service does not answer, this says so, while the flush would wait for it.
     const run = await TestRunReporter.begin(
       service,
       { trace_function_key: key, ...(name !== undefined && { name }) },
@@ -49,6 +48,8 @@ export class Replayer {
       run.add(reportOf(capturer, index, item));
     };
     try {
+      // Calls of a moment ago are stored calls too.
+      await this.parts.flush();
       for await (const call of recordedCalls(service, { key, limit, traceIds })) {
         const played = play(call)
           .catch(onReportFailure)
