@@ -43,7 +43,7 @@ async function push(path: string, options: PushOptions, io: CliIo): Promise<void
   );
   const { version, is_active } = pushed;
   const next = is_active
-    ? 'Calls run it from now on.'
+    ? 'Calls run this version.'
     : `Not active; let calls run it with: dacapo functions activate ${name} ${version}`;
   print(io, options, pushed, `${name} version ${version}. ${next}`);
 }
