@@ -17,7 +17,12 @@ function recorded(args: unknown[], captureInput?: (args: readonly unknown[]) => 
 
 describe('an input that cannot be made again', () => {
   it.each([
-    ['an object of a class with methods', [1, new Order([])], 'argument 2 was of class Order, whose data', 'codec'],
+    [
+      'an object of a class with methods',
+      [1, new Order([])],
+      'argument 2 was of class Order, whose data',
+      'codec',
+    ],
     ['one inside another', [{ of: new Order([]) }], 'argument 1 at /of was of class Order', 'codec'],
     [
       'a function',
