@@ -121,6 +121,18 @@ describe('withSpan (SPEC 4.2)', () => {
     expect(tracer.withSpan('k', { captureInput }, () => 'ok')()).toBe('ok');
     expect(spans).toMatchObject([{ status: 'ok' }, { status: 'ok', span_data: { output: 'ok' } }]);
   });
+
+  it('a mapper that promises costs its own field too, and its rejection ends no process', async () => {
+    const told: string[] = [];
+    const { tracer, spans } = setUp({ logger: { warn: (message) => told.push(message) } });
+    const promising = async (): Promise<never> => Promise.reject(new Error('mapper'));
+    const options = { captureInput: promising, captureOutput: promising };
+    expect(tracer.withSpan('k', options, (text: string) => text)('hello')).toBe('hello');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(spans[0]!.span_data).not.toHaveProperty('input');
+    expect(spans[0]!.span_data).not.toHaveProperty('output');
+    expect(told[0]).toContain('captureInput answered with a promise; it must answer at once');
+  });
 });
 
 describe('getFunction (SPEC 4.2)', () => {

@@ -20,6 +20,7 @@ export {
 export type { Carrier } from './context/carrier.js';
 export type { DeliveryOptions } from './delivery/delivery-options.js';
 export type { DeliveryStats } from './delivery/record-sink.js';
+export { answeredAtOnce } from './diagnostics/answer-at-once.js';
 export type { TracerLogger } from './diagnostics/logger.js';
 export { InvalidOptionError, TracerError, TracingDisabledError } from './errors.js';
 export { FunctionGroup } from './function-group.js';

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import {
+  answeredAtOnce,
   type Carrier,
   defineSpan,
   type DeferredSpan,
@@ -58,7 +59,8 @@ export class HttpRequest implements DeferredWork {
     const { request, response } = this.exchange;
     const routed = routedHandlerOf(request);
     if (routed !== undefined && isUntraced(routed.handler)) return true;
-    return this.options.exclude?.(httpExecutionContext(request, response, routed)) === true;
+    const context = httpExecutionContext(request, response, routed);
+    return answeredAtOnce('exclude', this.options.exclude?.(context)) === true;
   }
 
   private end(): void {

@@ -380,6 +380,14 @@ describe.each([
     expect(tracing.spans[0]?.parent_id).toBeUndefined();
   });
 
+  it('are answered when enrich and exclude promise and reject', async () => {
+    const promising = async (): Promise<never> => Promise.reject(new Error('async hook'));
+    await boot({ exclude: promising as never, enrich: promising as never });
+    await request(app.getHttpServer()).post('/tickets').send({ text: 'a' }).expect(201);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(stages().length).toBeGreaterThan(0);
+  });
+
   it('take session and metadata from enrich, which sees class and handler', async () => {
     await boot({
       enrich: (context) => ({

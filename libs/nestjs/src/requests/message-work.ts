@@ -1,5 +1,11 @@
 import type { ExecutionContext } from '@nestjs/common';
-import { type Carrier, defineSpan, type DeferredSpanDescription, type DeferredWork } from '@dacapo/tracer';
+import {
+  answeredAtOnce,
+  type Carrier,
+  defineSpan,
+  type DeferredSpanDescription,
+  type DeferredWork,
+} from '@dacapo/tracer';
 import { isUntraced } from '../tracing/no-trace.decorator.js';
 import { carrierOf } from './carrier-of.js';
 import type { RequestOptions } from './request-options.js';
@@ -17,8 +23,8 @@ export class MessageWork implements DeferredWork {
 
   describe(): DeferredSpanDescription | 'excluded' {
     const handler = this.context.getHandler();
-    if (isUntraced(handler as () => unknown) || this.options.exclude?.(this.context) === true)
-      return 'excluded';
+    if (isUntraced(handler as () => unknown)) return 'excluded';
+    if (answeredAtOnce('exclude', this.options.exclude?.(this.context)) === true) return 'excluded';
     const key = `${this.context.getClass().name}.${handler.name}`;
     return {
       definition: defineSpan({ key, name: key, onlyWithChildren: true, captureOutput: false }),

@@ -6,7 +6,7 @@ import {
   type NestInterceptor,
   Optional,
 } from '@nestjs/common';
-import { DeferredSpan, getCurrentTrace, isInsideTracedWork } from '@dacapo/tracer';
+import { answeredAtOnce, DeferredSpan, getCurrentTrace, isInsideTracedWork } from '@dacapo/tracer';
 import { Observable, tap } from 'rxjs';
 import { isTracerRef, TracerRef } from '../module/tracer-ref.js';
 import { DEFAULT_TRACER, getTracerRefToken, MODULE_REF } from '../tokens.js';
@@ -51,7 +51,7 @@ export class TracerInterceptor implements NestInterceptor {
 function noteEnrichment(span: DeferredSpan, context: ExecutionContext, { enrich }: RequestOptions): void {
   if (enrich === undefined) return;
   span.whenOpened(() => {
-    const { sessionId, metadata } = enrich(context);
+    const { sessionId, metadata } = answeredAtOnce('enrich', enrich(context));
     if (sessionId !== undefined) getCurrentTrace().setSessionId(sessionId);
     if (metadata !== undefined) getCurrentTrace().setMetadata(metadata);
   });

@@ -176,6 +176,25 @@ describe('a traced method', () => {
     ]);
   });
 
+  it('runs when hooks of its options promise and reject', async () => {
+    const promising = async (): Promise<never> => Promise.reject(new Error('async hook'));
+    class Service {
+      @Traced({ sessionId: promising as never, traceContext: promising as never })
+      run(value: string): string {
+        return value;
+      }
+    }
+    const { tracer, spans } = createTestTracer({ logger: { warn: () => undefined } });
+    const app = await Test.createTestingModule({
+      imports: [TracerModule.forRoot({ tracer })],
+      providers: [Service],
+    }).compile();
+    expect(app.get(Service).run('a')).toBe('a');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(spans).toMatchObject([{ status: 'ok' }]);
+    await app.close();
+  });
+
   it('runs when a hook of its options throws', async () => {
     class Service {
       @Traced({

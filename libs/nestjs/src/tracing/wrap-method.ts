@@ -1,4 +1,5 @@
 import {
+  answeredAtOnce,
   defineSpan,
   getCurrentTrace,
   isInsideTracedWork,
@@ -34,8 +35,10 @@ export function wrapMethod(original: Method, { key, methodName, options }: Metho
       const { sessionId, traceContext } = options as AnyHooks;
       const body = sessionId === undefined ? target : inSession(tracer, target, sessionId);
       if (traceContext === undefined || isInsideTracedWork()) return tracer.run(definition, body, self, args);
-      const carrier = tracer.guard('reading traceContext of @Traced', () => traceContext(...args)) ?? {};
-      return runWithTraceContext(carrier, () => tracer.run(definition, body, self, args));
+      const carrier = tracer.guard('reading traceContext of @Traced', () =>
+        answeredAtOnce('traceContext', traceContext(...args)),
+      );
+      return runWithTraceContext(carrier ?? {}, () => tracer.run(definition, body, self, args));
     },
     get: (target, property, receiver) =>
       readTracedProperty(traced, property) ?? (Reflect.get(target, property, receiver) as unknown),
@@ -58,7 +61,9 @@ function isSuperCall(self: unknown, methodName: string | symbol, wrapped: Method
 
 function inSession(tracer: Tracer, target: Method, sessionId: NonNullable<AnyHooks['sessionId']>): Method {
   return function (this: unknown, ...args: unknown[]) {
-    const id = tracer.guard('reading sessionId of @Traced', () => sessionId(...args));
+    const id = tracer.guard('reading sessionId of @Traced', () =>
+      answeredAtOnce('sessionId', sessionId(...args)),
+    );
     if (id !== undefined) getCurrentTrace().setSessionId(id);
     return Reflect.apply(target, this, args);
   };

@@ -1,6 +1,7 @@
 import type { ByteString } from '../byte-string.js';
 import { Captured } from '../capture/captured.js';
 import type { Capturer } from '../capture/capturer.js';
+import { answeredAtOnce } from '../diagnostics/answer-at-once.js';
 import type { JsonLike } from '../context/json-like.js';
 import type { SpanDefinition } from './span-definition.js';
 
@@ -48,7 +49,9 @@ export class FieldCapture {
     if (captureInput === false || !capturer.options.input) return undefined;
     if (captureInput === true) return args.length === 0 ? undefined : capturer.captureArguments(args);
     try {
-      const mapped = captureInput(args);
+      const given = captureInput(args);
+      // A promise that was an argument is the application's, and is left alone.
+      const mapped = args.includes(given) ? given : answeredAtOnce('captureInput', given);
       const captured = capturer.captureArguments(Array.isArray(mapped) ? mapped : [mapped]);
       return new Captured(captured.utf8, captured.meta, false);
     } catch (error) {
@@ -61,7 +64,9 @@ export class FieldCapture {
     const { capturer } = this;
     if (output === undefined || captureOutput === false || !capturer.options.output) return undefined;
     try {
-      return capturer.capture(captureOutput === true ? output : captureOutput(output));
+      return capturer.capture(
+        captureOutput === true ? output : answeredAtOnce('captureOutput', captureOutput(output)),
+      );
     } catch (error) {
       this.failed('capturing an output', error);
       return undefined;

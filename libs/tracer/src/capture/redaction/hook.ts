@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '@dacapo/protocol';
+import { answeredAtOnce } from '../../diagnostics/answer-at-once.js';
 import { pointerTo } from '../walk/json-pointer.js';
 import { MASKED } from './token.js';
 
@@ -28,15 +29,6 @@ export function applyHook(hook: Hook, json: JsonValue, pointer: string, replaced
 }
 
 function asJson(answer: unknown): JsonValue {
-  if (isThenable(answer)) {
-    // Its failure is nobody's: unheard, it would end the host's process.
-    Promise.resolve(answer).catch(() => undefined);
-    throw new TypeError('capture.redact answered with a promise');
-  }
-  const text = JSON.stringify(answer) as string | undefined;
+  const text = JSON.stringify(answeredAtOnce('capture.redact', answer)) as string | undefined;
   return text === undefined ? MASKED : (JSON.parse(text) as JsonValue);
-}
-
-function isThenable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'then') === 'function';
 }
