@@ -9,12 +9,15 @@ interface FirstCallRow {
   output_preview: string | null;
 }
 
+/** Longer traces are not looked through: all spans of a trace are read for its first call. */
+const MAX_SPANS = 5_000;
+
 /** What NestJS requests are recorded with: of every one the same, but for the path. */
 const REQUEST_INPUT = /^\[\{"method":"[A-Z-]+","path":"/;
 
 /**
  * By trace id, the call that tells one trace from the next: the first of `key`; without a key, of a request, the first
- * inside it. Traces whose root is that call have none.
+ * inside it. Traces whose root is that call, and very long ones, have none.
  */
 export async function firstCalls(
   database: Connection,
@@ -22,8 +25,10 @@ export async function firstCalls(
   traces: readonly TraceRow[],
   key: string | undefined,
 ): Promise<Map<string, FirstCall>> {
-  const asked = traces.filter((trace) =>
-    key === undefined ? isRequest(trace) : trace.trace_function_key !== key,
+  const asked = traces.filter(
+    (trace) =>
+      trace.span_count <= MAX_SPANS &&
+      (key === undefined ? isRequest(trace) : trace.trace_function_key !== key),
   );
   if (asked.length === 0) return new Map();
   const rows = await database.all<FirstCallRow>(
