@@ -183,6 +183,16 @@ describe('replay (SPEC 4.2)', () => {
     expect(items).toMatchObject([{ error: { code: 'TRACER_CALL_NOT_REPLAYABLE' } }]);
   });
 
+  it('refuses a blank key, and what is no function', async () => {
+    const option = async (replay: Promise<unknown>): Promise<string | undefined> =>
+      replay.then(
+        () => undefined,
+        (error: { option?: string }) => error.option,
+      );
+    expect(await option(test.tracer.replay(' ', () => 1))).toBe('traceFunctionKey');
+    expect(await option(test.tracer.replay('desk', undefined as unknown as () => void))).toBe('fn');
+  });
+
   it('says at once that the service is away, whatever waits to be sent', async () => {
     const away = await startLoopbackService(() => ({ body: {} }));
     await away.close();

@@ -29,8 +29,10 @@ export class Replayer {
 
   async replay(key: string, given: Replayable, replayOptions: ReplayOptions = {}): Promise<ReplayResult> {
     const { service, capturer, onReportFailure } = this.parts;
+    // Refuses a key that is blank, and what is no function.
+    const recorded = this.parts.record(key, given);
     const isBare = tracedKeyOf(given) === undefined;
-    const fn = isBare ? this.parts.record(key, given) : given;
+    const fn = isBare ? recorded : given;
     const options = resolveReplayOptions(replayOptions);
     const { limit, traceIds, maxConcurrency, name } = options;
     // First of all: where the service does not answer, this says so, while the flush would wait for it.

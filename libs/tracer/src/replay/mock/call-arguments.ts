@@ -28,25 +28,3 @@ function toArguments(input: JsonValue, meta: FieldMeta | undefined): CallArgumen
   const json = canonicalJson(input);
   return { json, identity: meta?.truncated === undefined ? json : json + canonicalJson(meta.truncated) };
 }
-
-/** Of several texts the index of the one that shares most of its beginning and end with `text`; -1 when there is none. */
-export function nearest(text: string, others: readonly string[]): number {
-  let best = -1;
-  let most = -1;
-  for (const [index, other] of others.entries()) {
-    const share = sharedLength(text, other) / Math.max(text.length, other.length, 1);
-    if (share <= most) continue;
-    best = index;
-    most = share;
-  }
-  return best;
-}
-
-function sharedLength(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
-  let head = 0;
-  while (head < most && a[head] === b[head]) head++;
-  let tail = 0;
-  while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
-  return head + tail;
-}

@@ -1,6 +1,6 @@
 import type { ReplayDivergence } from '../replay-result.js';
-import { nearest } from './call-arguments.js';
 import type { MadeCall } from './made-call.js';
+import { nearest } from './nearest-text.js';
 import type { RecordedNode, RecordedTree } from './recorded-tree.js';
 import { findReordered } from './find-reordered.js';
 

@@ -5,9 +5,10 @@ import type { OpenedCall, ReplayedCalls } from '../../recording/replayed-calls.j
 import { ReplayMockMissError } from '../errors.js';
 import type { SpanDefinition } from '../../recording/span-definition.js';
 import type { ReplayDivergence } from '../replay-result.js';
-import { argumentsOfOpened, nearest } from './call-arguments.js';
+import { argumentsOfOpened } from './call-arguments.js';
 import { findDivergences } from './find-divergences.js';
 import type { MadeCall } from './made-call.js';
+import { nearest } from './nearest-text.js';
 import { outcomeOf } from './recorded-outcome.js';
 import { RecordedTree } from './recorded-tree.js';
 
@@ -65,7 +66,7 @@ export class MockedCalls implements ReplayedCalls {
     this.lookUp(made, { byPlace: !isMocked && made.args === undefined });
     if (!isMocked) return fn;
     const source = made.source?.call;
-    if (source === undefined) return this.miss(made, fn, this.problemOf(made));
+    if (source === undefined) return this.miss(made, fn);
     const outcome = outcomeOf(source, this.settings.codecs, (reason) => {
       made.unanswerable = reason;
       throw new ReplayMockMissError({ path: made.path, problem: reason });
@@ -129,37 +130,37 @@ export class MockedCalls implements ReplayedCalls {
     if (byPlace) made.source ??= this.recorded.take(path, parent?.source, undefined);
   }
 
-  private problemOf({ path, args }: MadeCall): string {
+  private miss(made: MadeCall, fn: Callable, reason?: string): Callable {
+    if (this.settings.onMockMiss === 'run') return fn;
+    made.isMocked = true;
+    const like = made.source?.call ?? this.recorded.at(made.path)[0]?.call;
+    return answer(fn, like, () => {
+      throw this.errorOf(made, reason);
+    });
+  }
+
+  private errorOf(made: MadeCall, reason: string | undefined): ReplayMockMissError {
+    const { path, args } = made;
+    const texts = this.recorded.at(path).flatMap((node) => node.args?.json ?? []);
+    const nearestArguments = args && texts[nearest(args.json, texts)];
+    return new ReplayMockMissError({
+      path,
+      problem: reason ?? this.problemOf(made, nearestArguments),
+      askedArguments: args?.json,
+      nearestArguments,
+    });
+  }
+
+  private problemOf({ path, args }: MadeCall, closest: string | undefined): string {
     if (args === undefined)
       return 'its arguments are not recorded, and order alone tells no call from another';
     const recorded = this.recorded.at(path);
     if (recorded.length === 0) return 'there is no such call in it';
     if (recorded.some((node) => node.args?.identity === args.identity))
       return `it holds fewer calls with the arguments ${shorten(args.json)}`;
-    const closest = this.nearestArguments(path, args.json);
     const rest =
       closest === undefined ? 'its calls were recorded without arguments' : `nearest: ${shorten(closest)}`;
     return `it has no call with the arguments ${shorten(args.json)}; ${rest}`;
-  }
-
-  private nearestArguments(path: readonly string[], asked: string): string | undefined {
-    const texts = this.recorded.at(path).flatMap(({ args }) => args?.json ?? []);
-    return texts[nearest(asked, texts)];
-  }
-
-  private miss(made: MadeCall, fn: Callable, problem: string): Callable {
-    if (this.settings.onMockMiss === 'run') return fn;
-    const { path, args } = made;
-    made.isMocked = true;
-    const like = made.source?.call ?? this.recorded.at(path)[0]?.call;
-    return answer(fn, like, () => {
-      throw new ReplayMockMissError({
-        path,
-        problem,
-        askedArguments: args?.json,
-        nearestArguments: args && this.nearestArguments(path, args.json),
-      });
-    });
   }
 }
 
