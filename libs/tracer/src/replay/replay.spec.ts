@@ -184,13 +184,9 @@ describe('replay (SPEC 4.2)', () => {
   });
 
   it('refuses a blank key, and what is no function', async () => {
-    const option = async (replay: Promise<unknown>): Promise<string | undefined> =>
-      replay.then(
-        () => undefined,
-        (error: { option?: string }) => error.option,
-      );
-    expect(await option(test.tracer.replay(' ', () => 1))).toBe('traceFunctionKey');
-    expect(await option(test.tracer.replay('desk', undefined as unknown as () => void))).toBe('fn');
+    await expect(test.tracer.replay(' ', () => 1)).rejects.toMatchObject({ option: 'traceFunctionKey' });
+    const nothing = undefined as unknown as () => void;
+    await expect(test.tracer.replay('desk', nothing)).rejects.toMatchObject({ option: 'fn' });
   });
 
   it('says at once that the service is away, whatever waits to be sent', async () => {
