@@ -1,4 +1,4 @@
-import { isJsonObject, type RecordedCall } from '@dacapo/protocol';
+import { type FieldMeta, isJsonObject, type JsonValue, type RecordedCall } from '@dacapo/protocol';
 import type { Codec } from '../../capture/codec.js';
 import { revive } from '../../capture/revive.js';
 import { reviveThrown } from '../../capture/revive/error-record.js';
@@ -36,12 +36,24 @@ export function outcomeOf(
   if (meta?.output?.replayable === false) {
     return { reason: 'its output was not recorded, or holds what cannot be made again' };
   }
+  const codec = missingCodec(meta?.output, codecs);
+  if (codec !== undefined) {
+    const name = JSON.stringify(codec);
+    return { reason: `its output holds what the codec ${name} made, which is none of capture.codecs here` };
+  }
   const value = (): unknown => (output === undefined ? undefined : revive(output, meta?.output, codecs));
   if (kind === undefined) return { give: value };
   const items = output === undefined ? [] : value();
   if (!Array.isArray(items)) return { reason: `what its ${kind} gave was not recorded item by item` };
   const make = streamMakerOf(kind, { items, end: endOf(call, items.length, onEndOfRecording) });
   return make === undefined ? { reason: `it returned a ${kind}, which cannot be made here` } : { give: make };
+}
+
+/** The name of a codec that the value was recorded with and that is not here. */
+function missingCodec(meta: FieldMeta | undefined, codecs: readonly Codec[]): JsonValue | undefined {
+  const notes = Object.values(meta?.types ?? {}).filter(isJsonObject);
+  const names = notes.filter(({ type }) => type === 'codec').map(({ name }) => name);
+  return names.find((name) => !codecs.some((codec) => codec.name === name));
 }
 
 function streamKindOf({ meta }: RecordedCall): string | undefined {
