@@ -1,3 +1,4 @@
+import { isTraceId } from '@dacapo/protocol';
 import { InvalidOptionError } from '../errors.js';
 import { refuseUnknownOptions } from '../option-names.js';
 import { describe, LONGEST_TIMER_MS } from '../option-values.js';
@@ -48,11 +49,11 @@ function wholeNumber(option: string, value: number, least: number, most = Infini
 }
 
 function idsOf(traceIds: unknown): readonly string[] | undefined {
-  const isList = Array.isArray(traceIds) && traceIds.every((id) => typeof id === 'string');
+  const isList = Array.isArray(traceIds) && traceIds.every((id) => typeof id === 'string' && isTraceId(id));
   if (traceIds === undefined || isList) return traceIds;
   throw new InvalidOptionError(
     'replay.traceIds',
-    `must be a list of trace ids, not ${describe(traceIds)}`,
+    `must be a list of trace ids, UUIDs in lower case, not ${describe(traceIds)}`,
     'Write it like [traceId], or leave it out for all traces.',
   );
 }

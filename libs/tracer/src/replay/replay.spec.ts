@@ -222,6 +222,7 @@ describe('replay (SPEC 4.2)', () => {
     { mocks: 'all' },
     { traceIds: 'one' as never },
     { traceIds: [1] as never },
+    { traceIds: ['no-uuid'] },
   ])('refuses %j', async (options) => {
     await expect(test.tracer.replay('desk', () => 1, options)).rejects.toMatchObject({
       code: 'TRACER_INVALID_OPTION',

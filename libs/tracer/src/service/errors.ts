@@ -28,6 +28,7 @@ export class ServiceUnreachableError extends TracerError {
 }
 
 const CURES: Record<number, string> = {
+  400: 'Correct what it names.',
   401: 'Pass a key of this service as apiKey (TRACER_API_KEY); keys are made in its dashboard.',
   404: 'Check the id, and that the key belongs to the account that holds it.',
 };
