@@ -36,7 +36,7 @@ export class ReplayInputError extends NestjsTracerError {
     cause?: unknown,
   ) {
     super(
-      `The recorded argument ${argumentIndex} does not fit ${method} any more: ${problem}. Turn the recorded arguments into today's with adaptInput.`,
+      `The recorded argument ${argumentIndex + 1} does not fit ${method} any more: ${problem}. Turn the recorded arguments into today's with adaptInput.`,
       { cause },
     );
   }

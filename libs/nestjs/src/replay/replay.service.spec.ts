@@ -181,6 +181,8 @@ describe('ReplayService', () => {
   it('refuses a key that no method is traced under, with the cure', async () => {
     const replays = await boot();
     await expect(replays.replay('no.such')).rejects.toThrow(/Check the key, and that the module/);
+    const unseen = undefined as unknown as string;
+    await expect(replays.replay(unseen)).rejects.toMatchObject({ code: 'NESTJS_INVALID_OPTION' });
   });
 
   it('runs a provider by its token', async () => {
@@ -203,7 +205,7 @@ describe('ReplayService', () => {
     expect(items.map(({ result, error }) => result ?? (error as Error).message)).toEqual([
       'late by ann@example.com',
       expect.stringMatching(
-        /^The recorded argument 0 does not fit Tickets.title any more: text must be a string; customer: mail must be an email/,
+        /^The recorded argument 1 does not fit Tickets.title any more: text must be a string; customer: mail must be an email/,
       ),
       expect.stringMatching(/it is a string, a TicketDto is wanted.* with adaptInput\.$/),
     ]);

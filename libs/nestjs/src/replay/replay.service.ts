@@ -1,6 +1,7 @@
 import { type Abstract, Inject, Injectable, type InjectionToken, Scope, type Type } from '@nestjs/common';
 import { ContextIdFactory, ModuleRef, ModulesContainer } from '@nestjs/core';
 import type { ReplayOptions, ReplayResult, Tracer } from '@dacapo/tracer';
+import { InvalidModuleOptionError } from '../errors.js';
 import { DEFAULT_TRACER, getTracerToken } from '../tokens.js';
 import { markTraced, type Method, tracedMethodOf } from '../tracing/traced-method.js';
 import { NotTracedError } from './errors.js';
@@ -39,6 +40,7 @@ export class ReplayService {
    * Replays the stored calls of a method, or of a key, through the provider that the container has: in a test, its
    * override. A provider in request scope is made anew for each call.
    *
+   * @throws InvalidModuleOptionError when the target is undefined
    * @throws NotTracedError when the method is not traced and no `key` is given
    * @throws MethodForKeyError when no method, or several, are traced under the key
    * @throws what `Tracer.replay` throws
@@ -55,6 +57,13 @@ export class ReplayService {
     methodOrOptions: string | ServiceReplayOptions = {},
     more: ServiceReplayOptions = {},
   ): Promise<ReplayResult> {
+    if ((target as unknown) === undefined) {
+      throw new InvalidModuleOptionError(
+        'target',
+        'must be a class, a token or a key, not undefined',
+        'Where two files import each other, one of them sees undefined: import the class from a third place.',
+      );
+    }
     const isByKey = typeof methodOrOptions !== 'string';
     const options = isByKey ? methodOrOptions : more;
     const found = isByKey
