@@ -119,20 +119,16 @@ export function prefixMeta(pointer: string, meta: FieldMeta | undefined): FieldM
   };
 }
 
-/** All the notes in one; `undefined` when there are none. */
+/** All the notes in one; `undefined` when there are none. A stream may have as many as it has items. */
 export function mergeMeta(notes: readonly (FieldMeta | undefined)[]): FieldMeta | undefined {
-  let merged: FieldMeta | undefined;
-  for (const note of notes) {
-    if (note === undefined) continue;
-    merged = {
-      ...((merged?.types ?? note.types) && { types: { ...merged?.types, ...note.types } }),
-      ...((merged?.truncated ?? note.truncated) && {
-        truncated: { ...merged?.truncated, ...note.truncated },
-      }),
-      ...((merged?.redacted ?? note.redacted) && {
-        redacted: [...(merged?.redacted ?? []), ...(note.redacted ?? [])],
-      }),
-    };
-  }
-  return merged;
+  const given = notes.filter((note) => note !== undefined);
+  if (given.length <= 1) return given[0];
+  const types = given.flatMap((note) => Object.entries(note.types ?? {}));
+  const truncated = given.flatMap((note) => Object.entries(note.truncated ?? {}));
+  const redacted = given.flatMap((note) => note.redacted ?? []);
+  return {
+    ...(types.length > 0 && { types: Object.fromEntries(types) }),
+    ...(truncated.length > 0 && { truncated: Object.fromEntries(truncated) }),
+    ...(redacted.length > 0 && { redacted }),
+  };
 }

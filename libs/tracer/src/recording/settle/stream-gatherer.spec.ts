@@ -1,0 +1,37 @@
+import { createTestTracer } from '../../testing.js';
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a stream of many items that need a note each', () => {
+  const COUNT = 20_000;
+
+  /** What takes minutes ends by the test's timeout, once the event loop turns again. */
+  async function spanOf(run: (test: ReturnType<typeof createTestTracer>) => void) {
+    const test = createTestTracer();
+    await nextTurn();
+    run(test);
+    await nextTurn();
+    return test.spans[0]!.span_data;
+  }
+
+  it('ends in time that grows with their number', async () => {
+    const { output, meta } = await spanOf(({ tracer }) => {
+      const parts = tracer.withSpan('parts', function* () {
+        for (let i = 0; i < COUNT; i++) yield { i, id: undefined };
+      });
+      expect([...parts()]).toHaveLength(COUNT);
+    });
+    expect(output).toHaveLength(COUNT);
+    expect(Object.keys(meta?.output?.types ?? {})).toHaveLength(COUNT);
+  });
+
+  it('and so does a span with as many contexts', async () => {
+    const { contexts, meta } = await spanOf(({ tracer }) => {
+      tracer.withSpan('steps', () => {
+        for (let i = 0; i < COUNT; i++) tracer.getCurrentSpan().addContext({ i, id: undefined });
+      })();
+    });
+    expect(contexts).toHaveLength(COUNT);
+    expect(Object.keys((meta?.['contexts'] as { types: object }).types)).toHaveLength(COUNT);
+  });
+});
