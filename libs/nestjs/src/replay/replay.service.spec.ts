@@ -221,6 +221,13 @@ describe('ReplayService', () => {
     });
   });
 
+  it('says what adaptInput must return', async () => {
+    const replays = await boot();
+    const adaptInput = () => 'a' as unknown as unknown[];
+    const { items } = await replays.replay(Answers, 'answer', { limit: 1, adaptInput });
+    expect(items).toMatchObject([{ error: { code: 'NESTJS_INVALID_OPTION', option: 'adaptInput' } }]);
+  });
+
   it('turns recorded arguments into todays with adaptInput', async () => {
     const replays = await boot();
     const { items } = await replays.replay(Tickets, 'title', {

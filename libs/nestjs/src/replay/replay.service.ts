@@ -80,7 +80,7 @@ export class ReplayService {
     const key = givenKey ?? traced?.key;
     if (key === undefined) throw new NotTracedError(found.prototype.constructor.name, found.method);
     const call = async (...recorded: unknown[]): Promise<unknown> => {
-      const adapted = adaptInput === undefined ? recorded : await adaptInput(recorded);
+      const adapted = adaptInput === undefined ? recorded : listOf(await adaptInput(recorded));
       const args = isRebuilding ? await rebuildArguments(found.prototype, found.method, adapted) : adapted;
       const instance = await this.instanceOf(found.token, request?.(args));
       return (instance as Record<string, Method | undefined>)[found.method]?.(...args);
@@ -105,4 +105,13 @@ export class ReplayService {
     this.moduleRef.registerRequestByContextId(rebuilt, contextId);
     return this.moduleRef.resolve<unknown>(token as Type, contextId, { strict: false });
   }
+}
+
+function listOf(adapted: unknown): unknown[] {
+  if (Array.isArray(adapted)) return adapted as unknown[];
+  throw new InvalidModuleOptionError(
+    'adaptInput',
+    `must return the list of arguments, not ${typeof adapted}`,
+    'Write it like ([ticket]) => [ticket].',
+  );
 }
