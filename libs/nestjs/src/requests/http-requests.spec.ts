@@ -34,7 +34,7 @@ import { Test } from '@nestjs/testing';
 import { concatMap, type Observable, of, timer } from 'rxjs';
 import request from 'supertest';
 import type { SpanRecord } from '@dacapo/protocol';
-import { getCurrentTrace } from '@dacapo/tracer';
+import { getCurrentTrace, type TracerLogger } from '@dacapo/tracer';
 import type { TracerModuleExtras, TracerModuleOptions } from '../module/module-options.js';
 import { TracerModule } from '../module/tracer.module.js';
 import { TracerTestingModule } from '../testing/tracer-testing.module.js';
@@ -178,7 +178,10 @@ describe.each([
   let app: INestApplication;
   let tracing: TracerTestingModule;
 
-  async function boot(options: TracerModuleOptions & TracerModuleExtras = {}): Promise<void> {
+  async function boot(
+    options: TracerModuleOptions & TracerModuleExtras = {},
+    logger: TracerLogger = console,
+  ): Promise<void> {
     @Module({
       imports: [TracerModule.forRoot(options)],
       controllers: [StagesController, ProbesController],
@@ -190,7 +193,7 @@ describe.each([
       }
     }
     const module = await Test.createTestingModule({
-      imports: [AppModule, TracerTestingModule.forRoot()],
+      imports: [AppModule, TracerTestingModule.forRoot({ logger })],
     }).compile();
     app = module.createNestApplication(
       createAdapter() as ExpressAdapter,
@@ -382,10 +385,15 @@ describe.each([
 
   it('are answered when enrich and exclude promise and reject', async () => {
     const promising = async (): Promise<never> => Promise.reject(new Error('async hook'));
-    await boot({ exclude: promising as never, enrich: promising as never });
+    const told: string[] = [];
+    const hooks = { exclude: promising as never, enrich: promising as never };
+    await boot(hooks, { warn: (message) => told.push(message) });
     await request(app.getHttpServer()).post('/tickets').send({ text: 'a' }).expect(201);
     await new Promise((resolve) => setImmediate(resolve));
     expect(stages().length).toBeGreaterThan(0);
+    expect(told).toEqual([
+      expect.stringContaining('exclude answered with a promise; it must answer at once'),
+    ]);
   });
 
   it('take session and metadata from enrich, which sees class and handler', async () => {
