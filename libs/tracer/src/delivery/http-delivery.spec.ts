@@ -1,7 +1,8 @@
 import { encodeText } from '../byte-string.js';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { spawnSync } from 'node:child_process';
 import diagnosticsChannel from 'node:diagnostics_channel';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +11,7 @@ import { RecordingService } from '../../test/delivery/recording-service.js';
 import type { TracerError } from '../errors.js';
 import type { DeliveryOptions } from './delivery-options.js';
 import { HttpDelivery } from './http-delivery.js';
+import { LEASE } from './spool/spool-folder.js';
 
 const line = (n: number, bytes = 0) =>
   `{"span":{"id":"${n.toString(16).padStart(16, '0')}","x":"${'x'.repeat(bytes)}"}}`;
@@ -30,6 +32,17 @@ describe('Delivery over HTTP', () => {
 
   function add(count: number, bytes?: number): void {
     for (let n = 1; n <= count; n++) delivery.add(encodeText(line(n, bytes)));
+  }
+
+  /** The files in the spool are then those of a process that has ended. */
+  function nameDeadOwner(): void {
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    const files = readdirSync(spoolDir, { recursive: true, encoding: 'utf8' });
+    const path = join(
+      spoolDir,
+      files.find((file) => file.endsWith(LEASE))!,
+    );
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), pid }));
   }
 
   beforeEach(async () => {
@@ -149,6 +162,25 @@ describe('Delivery over HTTP', () => {
 
   it('flush answers true at once when nothing waits', async () => {
     expect(await delivery.flush()).toBe(true);
+  });
+
+  it('flush waits for all that a dead process left, however many files', async () => {
+    // Of a service that refuses the key it asks no more.
+    service.status = 401;
+    create({ spool: 'always', maxBatchRecords: 1 });
+    add(100);
+    expect(await delivery.flush()).toBe(false);
+    nameDeadOwner();
+    service.status = 200;
+    service.batches.length = 0;
+    create();
+    const flushed = delivery.flush();
+    while (service.batches.length < 25) await sleep(1);
+    const release = service.hold();
+    await sleep(100);
+    release();
+    expect(await flushed).toBe(true);
+    expect(delivery.stats()).toMatchObject({ recorded: 100, delivered: 100, waiting: 0 });
   });
 
   it('shutdown can be called twice, and takes late records', async () => {

@@ -55,6 +55,8 @@ export class HttpDelivery implements RecordSink {
   private readonly background = new AsyncResource('DacapoDelivery');
   private interval: Timer | undefined;
   private isPumpDue = false;
+  /** Sequence of the newest batch that a dead process left. */
+  private adoptedUpTo = 0;
   private closing: Promise<void> | undefined;
   private recordedAtClose = 0;
   private recordedAtExit = -1;
@@ -173,6 +175,7 @@ export class HttpDelivery implements RecordSink {
     drops.drop('spool_damaged', damaged.length, ids);
     backlog.othersSpoolBytes = othersBytes;
     backlog.enqueue(batches);
+    if (batches.length > 0) this.adoptedUpTo = backlog.queue.lastSequence;
   }
 
   private async flushUnless(timeoutMs: number, isUseless: () => boolean): Promise<boolean> {
@@ -180,13 +183,15 @@ export class HttpDelivery implements RecordSink {
     const mayGiveUp = () => this.sender.isIdle && isUseless();
     this.backlog.seal();
     for (;;) {
+      const awaited = this.backlog.queue.lastSequence;
       this.inBackground(() => {
         this.sender.hurry();
       });
       const leftMs = Math.max(0, endAtMs - this.timers.nowMs());
-      if (!(await this.waiters.wait(this.backlog.queue.lastSequence, leftMs, mayGiveUp))) return false;
-      if (this.keeper?.isAdopting !== true) return true;
-      await this.keeper.settled();
+      if (!(await this.waiters.wait(awaited, leftMs, mayGiveUp))) return false;
+      await this.keeper?.settled();
+      if (this.adoptedUpTo <= awaited && this.keeper?.adoptMore(this.backlog.queue.size) !== true)
+        return true;
     }
   }
 
