@@ -6,6 +6,7 @@ import { paths } from '../../shared/navigation/paths.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
+import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { Snippet } from '../../shared/ui/snippet.js';
 import { Time } from '../../shared/ui/time.js';
 import { sessionsQuery } from './api/get-sessions.js';
@@ -18,11 +19,7 @@ export function SessionListPage() {
     <Page
       title="Sessions"
       about="Traces that share a session id, such as the turns of one conversation."
-      actions={
-        <button type="button" onClick={refresh}>
-          Refresh
-        </button>
-      }
+      actions={<RefreshButton onClick={refresh} />}
     >
       {query.isError && (
         <ErrorNotice title="The sessions could not be loaded." error={query.error} onRetry={refresh} />

@@ -4,6 +4,7 @@ import { KeySelect } from '../../shared/trace-function-key/key-select.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
+import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { Snippet } from '../../shared/ui/snippet.js';
 import { testRunsQuery } from './api/get-test-runs.js';
 import { TestRunTable } from './test-run-table.js';
@@ -23,11 +24,7 @@ export function TestRunListPage() {
     <Page
       title="Test runs"
       about="Recorded calls, played again through a new version of their function."
-      actions={
-        <button type="button" onClick={refresh}>
-          Refresh
-        </button>
-      }
+      actions={<RefreshButton onClick={refresh} />}
     >
       <div className="fields">
         <KeySelect

@@ -6,6 +6,7 @@ import { FirstTrace } from '../../shared/setup/first-trace.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
+import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { type TraceFilter, tracesQuery } from './api/get-traces.js';
 import { TraceFilters } from './trace-filters.js';
 import { TraceTable } from './trace-table.js';
@@ -30,11 +31,7 @@ export function TraceListPage() {
     <Page
       title="Traces"
       about="What your AI functions did, the newest first."
-      actions={
-        <button type="button" onClick={refresh}>
-          Refresh
-        </button>
-      }
+      actions={<RefreshButton onClick={refresh} />}
     >
       <TraceFilters filter={filter} onChange={setFilter} />
       {query.isError && (

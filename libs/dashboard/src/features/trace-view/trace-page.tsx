@@ -7,6 +7,7 @@ import { paths } from '../../shared/navigation/paths.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
+import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { traceQuery } from './api/get-trace.js';
 import { SpanPanel } from './span-panel/span-panel.js';
 import { TraceAttributes } from './trace-attributes.js';
@@ -25,11 +26,7 @@ export function TracePage({ traceId }: { traceId: string }) {
       title={query.data?.name ?? 'Trace'}
       above={<Link href={paths.traces()}>← Traces</Link>}
       about={query.data && <TraceFacts trace={query.data} />}
-      actions={
-        <button type="button" disabled={query.isFetching} onClick={refresh}>
-          Refresh
-        </button>
-      }
+      actions={<RefreshButton disabled={query.isFetching} onClick={refresh} />}
     >
       {query.isPending && <Loading what="the trace" />}
       {isUnknown && (
