@@ -57,6 +57,6 @@ export type {
   ReplayResult,
 } from './replay/replay-result.js';
 export { ServiceResponseError, ServiceUnreachableError } from './service/errors.js';
-export { findWrongSpanOption, type SpanOptions } from './span-options.js';
+export { findWrongSpanOption, SPAN_OPTION_NAMES, type SpanOptions } from './span-options.js';
 export { Tracer } from './tracer.js';
 export type { ContextResult, IndexedService, IndexType, SpanType } from '@dacapo/protocol';

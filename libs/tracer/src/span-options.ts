@@ -28,9 +28,11 @@ const NAMES = {
   mockOnReplay: true,
 } satisfies Record<keyof SpanOptions, true>;
 
+export const SPAN_OPTION_NAMES: readonly string[] = Object.keys(NAMES);
+
 /** @throws InvalidOptionError when a name is unknown, or a value cannot work, which would switch it off unseen. */
 export function checkSpanOptions(options: SpanOptions): void {
-  refuseUnknownOptions('', options, Object.keys(NAMES));
+  refuseUnknownOptions('', options, SPAN_OPTION_NAMES);
   const wrong = findWrongSpanOption(options);
   if (wrong !== undefined) throw new InvalidOptionError(wrong.name, wrong.problem, wrong.cure);
 }

@@ -1,4 +1,10 @@
-import { type Carrier, findUnknownOption, findWrongSpanOption, type SpanOptions } from '@dacapo/tracer';
+import {
+  type Carrier,
+  findUnknownOption,
+  findWrongSpanOption,
+  SPAN_OPTION_NAMES,
+  type SpanOptions,
+} from '@dacapo/tracer';
 import { InvalidModuleOptionError } from '../errors.js';
 
 /** How the calls of a decorated method are recorded. */
@@ -14,23 +20,20 @@ export interface TracedOptions extends SpanOptions {
   traceContext?: ((...args: never[]) => Carrier | undefined) | undefined;
 }
 
-const NAMES = {
-  name: true,
-  type: true,
-  captureInput: true,
-  captureOutput: true,
-  mockOnReplay: true,
+const OWN = {
   tracer: true,
   sessionId: true,
   traceContext: true,
-} satisfies Record<keyof TracedOptions, true>;
+} satisfies Record<Exclude<keyof TracedOptions, keyof SpanOptions>, true>;
+
+const NAMES = [...SPAN_OPTION_NAMES, ...Object.keys(OWN)];
 
 /** @throws InvalidModuleOptionError */
 export function checkTracedOptions(key: string | undefined, options: TracedOptions): void {
   if (key?.trim() === '') {
     throw new InvalidModuleOptionError('key of @Traced', 'is blank', 'Leave it out for Class.method.');
   }
-  const unknown = findUnknownOption(options, Object.keys(NAMES));
+  const unknown = findUnknownOption(options, NAMES);
   if (unknown !== undefined)
     throw new InvalidModuleOptionError(`${unknown.name} of @Traced`, 'is unknown', unknown.cure);
   const wrong = findWrongSpanOption(options);
