@@ -1,4 +1,3 @@
-import { newTraceId } from '@dacapo/protocol';
 import { ActiveTrace } from '../recording/active-trace.js';
 import { currentAmbientIds, currentFrame } from './ambient-frames.js';
 import { contextStorage } from './context-storage.js';
@@ -48,11 +47,7 @@ export function isInsideTracedWork(): boolean {
  * either: it was not recorded, so it throws `ReplayMockMissError`.
  */
 export function runWithoutTracing<T>(fn: () => T): T {
-  const trace = new ActiveTrace({
-    traceId: newTraceId(Date.now()),
-    sampled: false,
-    replayedCalls: replayedCallsOf(currentReplayFrame()),
-  });
+  const trace = ActiveTrace.unrecorded(replayedCallsOf(currentReplayFrame()));
   const frame = { trace, parentId: undefined, span: undefined, replay: undefined };
   return contextStorage.run({ ...frame, ambientIds: currentAmbientIds() }, fn);
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from '@dacapo/protocol';
+import { LIMITS, newTraceId } from '@dacapo/protocol';
 import { type ByteString, encodeText } from '../byte-string.js';
 import type { Clock } from '../context/clock.js';
 import type { CurrentTrace } from '../context/current-trace.js';
@@ -48,6 +48,11 @@ export class ActiveTrace implements CurrentTrace {
     this.testRunId = start.testRunId;
     this.replayedCalls = start.replayedCalls;
     this.held = start.held;
+  }
+
+  /** The trace of work of which nothing is recorded; inside a replay, `replayedCalls` hears of its calls still. */
+  static unrecorded(replayedCalls: ReplayedCalls | undefined): ActiveTrace {
+    return new ActiveTrace({ traceId: newTraceId(Date.now()), sampled: false, replayedCalls });
   }
 
   /**

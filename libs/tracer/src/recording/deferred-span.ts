@@ -1,4 +1,3 @@
-import { newTraceId } from '@dacapo/protocol';
 import type { ContextFrame } from '../context/context-frame.js';
 import { contextStorage } from '../context/context-storage.js';
 import type { Carrier } from '../context/carrier.js';
@@ -43,15 +42,11 @@ const NOWHERE: Position = { trace: undefined, span: undefined };
  * It starts a trace, or continues that of its carrier, wherever it is made; inside a replay it is part of that.
  */
 export class DeferredSpan implements ContextFrame {
-  /** @internal */
-  readonly replay: ReplayScope | undefined;
-  readonly isInReplay: boolean;
   /** What the work failed with, noted where it is known, for whoever ends the span. */
   failure: unknown;
 
   private readonly startedMs: number;
-  private readonly around: ContextFrame | undefined;
-  private readonly nowhere: Position;
+  private readonly around = currentReplayFrame();
   private opened: Position | undefined;
   private openedCallbacks: (() => void)[] | undefined;
 
@@ -61,10 +56,15 @@ export class DeferredSpan implements ContextFrame {
     private readonly work: DeferredWork,
   ) {
     this.startedMs = recorder.nowMs();
-    this.around = currentReplayFrame();
-    this.isInReplay = this.around !== undefined;
-    this.replay = this.around?.replay;
-    this.nowhere = this.around ?? NOWHERE;
+  }
+
+  /** @internal */
+  get replay(): ReplayScope | undefined {
+    return this.around?.replay;
+  }
+
+  get isInReplay(): boolean {
+    return this.around !== undefined;
   }
 
   /** @internal */
@@ -143,6 +143,10 @@ export class DeferredSpan implements ContextFrame {
     if (!isWritten) this.opened = this.nowhere;
   }
 
+  private get nowhere(): Position {
+    return this.around ?? NOWHERE;
+  }
+
   private get position(): Position {
     if (this.opened === undefined) {
       this.opened = this.open() ?? this.nowhere;
@@ -156,9 +160,7 @@ export class DeferredSpan implements ContextFrame {
     const description = this.recorder.guard('describing a request', () => this.work.describe());
     if (description === undefined || description === 'over') return undefined;
     if (description === 'excluded') {
-      const replayedCalls = replayedCallsOf(this.around);
-      const trace = new ActiveTrace({ traceId: newTraceId(Date.now()), sampled: false, replayedCalls });
-      return { trace, span: undefined };
+      return { trace: ActiveTrace.unrecorded(replayedCallsOf(this.around)), span: undefined };
     }
     const span = this.recorder.open(description.definition, description.input ?? [], {
       frame: this.around ?? remoteFrame(this.work.carrier),

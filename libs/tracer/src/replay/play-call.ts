@@ -1,4 +1,4 @@
-import type { FieldMeta, JsonValue, RecordedCall } from '@dacapo/protocol';
+import type { RecordedCall } from '@dacapo/protocol';
 import type { Codec } from '../capture/codec.js';
 import { revive } from '../capture/revive.js';
 import { contextStorage } from '../context/context-storage.js';
@@ -38,10 +38,9 @@ export async function playCall(playing: Playing, call: RecordedCall, item: Repla
   let calls: MockedCalls | undefined;
   let startedMs: number | undefined;
   try {
-    const reviveInput = (): unknown =>
-      reviveWith(codecs, structuredClone(call.input ?? []), call.meta?.input);
+    const reviveInput = (): unknown => revive(structuredClone(call.input ?? []), call.meta?.input, codecs);
     item.input = reviveInput();
-    if (call.output !== undefined) item.originalOutput = reviveWith(codecs, call.output, call.meta?.output);
+    if (call.output !== undefined) item.originalOutput = revive(call.output, call.meta?.output, codecs);
     if (call.meta?.replayable === false)
       throw new CallNotReplayableError(call.span_id, whyNotReplayable(call.meta.input));
     calls = await mockedCalls(playing, call);
@@ -80,8 +79,4 @@ async function mockedCalls(
 function runIn(scope: ReplayScope, fn: Replayable, args: unknown[]): Promise<unknown> {
   const frame = { trace: undefined, parentId: undefined, span: undefined, replay: scope };
   return contextStorage.run(frame, async () => drain(fn(...args)));
-}
-
-function reviveWith(codecs: readonly Codec[], json: JsonValue, meta: FieldMeta | undefined): unknown {
-  return revive(json, meta, codecs);
 }

@@ -60,10 +60,6 @@ export class SpoolKeeper {
     return this.stored.load(batch);
   }
 
-  get isAdopting(): boolean {
-    return this.adopting !== undefined;
-  }
-
   /** Resolves when files of dead processes that were found are in line. */
   async settled(): Promise<void> {
     await this.adopting;

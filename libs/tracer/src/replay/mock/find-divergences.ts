@@ -3,6 +3,7 @@ import type { MadeCall } from './made-call.js';
 import { nearest } from './nearest-text.js';
 import type { RecordedNode, RecordedTree } from './recorded-tree.js';
 import { findReordered } from './find-reordered.js';
+import { shorten } from './shorten.js';
 
 const LONGEST_ARGUMENTS = 1000;
 
@@ -33,7 +34,7 @@ export function findDivergences(recorded: RecordedTree, made: readonly MadeCall[
       kind: 'missing',
       path: [...node.path],
       ...(node.call && { sourceSpanId: node.call.span_id }),
-      ...(node.args && { recordedArguments: cut(node.args.json) }),
+      ...(node.args && { recordedArguments: shorten(node.args.json, LONGEST_ARGUMENTS) }),
     });
   }
   return divergences;
@@ -56,14 +57,18 @@ function withoutSource(call: MadeCall, unmade: Set<RecordedNode>): ReplayDiverge
         alike.map(({ args }) => args?.json ?? ''),
       )
     ];
-  const made = { path: [...call.path], spanId: call.spanId, ...(call.args && { newArguments: cut(text) }) };
+  const made = {
+    path: [...call.path],
+    spanId: call.spanId,
+    ...(call.args && { newArguments: shorten(text, LONGEST_ARGUMENTS) }),
+  };
   if (source?.call === undefined) return { kind: 'extra', ...made };
   unmade.delete(source);
   return {
     kind: 'changed_arguments',
     ...made,
     sourceSpanId: source.call.span_id,
-    ...(source.args && { recordedArguments: cut(source.args.json) }),
+    ...(source.args && { recordedArguments: shorten(source.args.json, LONGEST_ARGUMENTS) }),
   };
 }
 
@@ -74,8 +79,4 @@ function placeOf(call: MadeCall): Pick<ReplayDivergence, 'path' | 'spanId' | 'so
     spanId: call.spanId,
     ...(source && { sourceSpanId: source.span_id }),
   };
-}
-
-function cut(text: string): string {
-  return text.length <= LONGEST_ARGUMENTS ? text : `${text.slice(0, LONGEST_ARGUMENTS)}…`;
 }

@@ -11,8 +11,11 @@ import type { MadeCall } from './made-call.js';
 import { nearest } from './nearest-text.js';
 import { outcomeOf } from './recorded-outcome.js';
 import { RecordedTree } from './recorded-tree.js';
+import { shorten } from './shorten.js';
 
 type Callable = (...args: unknown[]) => unknown;
+
+const LONGEST_IN_A_MESSAGE = 300;
 
 export interface MockSettings {
   /** Whether all wrapped functions are mocked, or those marked with `mockOnReplay` alone. */
@@ -157,10 +160,12 @@ export class MockedCalls implements ReplayedCalls {
     const recorded = this.recorded.at(path);
     if (recorded.length === 0) return 'there is no such call in it';
     if (recorded.some((node) => node.args?.identity === args.identity))
-      return `it holds fewer calls with the arguments ${shorten(args.json)}`;
+      return `it holds fewer calls with the arguments ${shorten(args.json, LONGEST_IN_A_MESSAGE)}`;
     const rest =
-      closest === undefined ? 'its calls were recorded without arguments' : `nearest: ${shorten(closest)}`;
-    return `it has no call with the arguments ${shorten(args.json)}; ${rest}`;
+      closest === undefined
+        ? 'its calls were recorded without arguments'
+        : `nearest: ${shorten(closest, LONGEST_IN_A_MESSAGE)}`;
+    return `it has no call with the arguments ${shorten(args.json, LONGEST_IN_A_MESSAGE)}; ${rest}`;
   }
 }
 
@@ -176,10 +181,4 @@ function answer(fn: Callable, recorded: RecordedCall | undefined, give: () => un
         new Promise((resolve) => {
           resolve(give());
         });
-}
-
-const LONGEST_IN_A_MESSAGE = 300;
-
-function shorten(text: string): string {
-  return text.length <= LONGEST_IN_A_MESSAGE ? text : `${text.slice(0, LONGEST_IN_A_MESSAGE)}…`;
 }
