@@ -4,10 +4,23 @@ import { Capturer } from '../capturer.js';
 /** Pieces of which secrets are made, and what may stand around them. */
 const PIECES = [
   ...['password', 'pwd', 'api_key', 'client_secret=abcdefgh', '=', ' = ', ':', ' : ', '"', '\\"', ',', '&'],
-  ...['Bearer ', 'Basic ', 'dXNlcjpwYXNzd29yZA==', '://', 'app:hunter2', '@', 'hunter2hunter2', '{', '}'],
+  ...[
+    'Bearer ',
+    'bearer ',
+    'Basic ',
+    'dXNlcjpwYXNzd29yZA==',
+    '://',
+    'app:hunter2',
+    '@',
+    'hunter2hunter2',
+    '{',
+    '}',
+  ],
   ...[
     'sk-proj-abcdefghijklmnopqrst',
     'AKIAIOSFODNN7EXAMPLE',
+    'AIzaSyabcdefghijklmnopqrstuvwxyzabcdefgh',
+    'a1b2c3',
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefghij',
   ],
   ...['4111111111111111', '4111-1111 1111 1111', '12', '.', '-', '_', 'x'.repeat(60), 'z'.repeat(4000)],

@@ -1,6 +1,6 @@
-import { MARKS } from '../walk/byte-classes.js';
+import { FINDINGS, MARKS } from '../walk/byte-classes.js';
+import { holdsKnownToken } from '../walk/known-tokens.js';
 import { namesSecret } from './named-values.js';
-import { holdsKnownToken } from './token-runs.js';
 
 /** Of 512 characters, each of which may be an escape or several bytes. */
 const USERINFO = /:\/\/[^\s/?#@"'<>]{1,3072}@/;
@@ -9,7 +9,7 @@ const CARD_HEAD = /[2-6]\d{3}[ -]?\d{4}[ -]?\d{2}/;
 /** What stands before it may be an escape that ends in a digit. Looking back takes time: heads are looked for first. */
 const CARD = new RegExp(`(?:(?<![\\d.])|(?<=\\\\u[\\da-f]{4}))${CARD_HEAD.source}`);
 
-/** What there is to look at: the text of a field, its bytes, and the `MARKS` met in its strings. */
+/** What there is to look at: the text of a field, its bytes, and the `MARKS` and `FINDINGS` of its strings. */
 export interface Suspect {
   readonly text: string;
   readonly bytes: Uint8Array;
@@ -26,10 +26,12 @@ export function maySecretsHide(
   { text, bytes, length, marks, digits }: Suspect,
   isSecretName: (name: string) => boolean,
 ): boolean {
+  if ((marks & FINDINGS.token) !== 0) return true;
   if ((marks & MARKS.at) !== 0 && USERINFO.test(text)) return true;
   if ((marks & MARKS.equals) !== 0 && namesSecret(text, '=', isSecretName)) return true;
   if ((marks & MARKS.name) !== 0 && namesSecret(text, '\\"', isSecretName)) return true;
   if ((marks & MARKS.capitalB) !== 0 && /Bearer|Basic|-----BEGIN/.test(text)) return true;
   if (digits >= CARD_DIGITS && CARD_HEAD.test(text) && CARD.test(text)) return true;
-  return holdsKnownToken(bytes, length);
+  if ((marks & FINDINGS.longWithDigit) !== 0 && text.includes('bearer')) return true;
+  return (marks & FINDINGS.unread) !== 0 && holdsKnownToken(bytes, 0, length);
 }

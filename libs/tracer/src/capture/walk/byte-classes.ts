@@ -1,5 +1,8 @@
-/** What in a string calls for a closer look at what it may hide. `name`: a quote that ends a name, as in JSON in a string. */
-export const MARKS = { name: 1, at: 2, equals: 4, capitalB: 8 } as const;
+/**
+ * What in a string calls for a closer look at what it may hide. `name`: a quote that ends a name, as in JSON in a
+ * string. `joint`: what stands between the parts of a provider's key, or begins one that has no parts.
+ */
+export const MARKS = { name: 1, at: 2, equals: 4, capitalB: 8, joint: 32 } as const;
 
 /** The byte is a digit. They are counted: few are no card number. */
 export const DIGIT = 16;
@@ -7,8 +10,23 @@ export const DIGIT = 16;
 /** The byte is escaped in a JSON string. */
 export const ESCAPED = 128;
 
-/** 0 for bytes of UTF-8 that stand in a JSON string as they are and mean nothing; else bits of the two above. */
+/** What is known of a whole string. `token`: something in it begins like a provider's key. `unread`: nobody looked. */
+export const FINDINGS = { token: 256, longWithDigit: 512, unread: 1024 } as const;
+
+/** 0 for bytes of UTF-8 that stand in a JSON string as they are and mean nothing; else bits of the three above. */
 export const BYTE_CLASS = byteClasses();
+
+/** How many pairs of bytes there are. */
+export const PAIRS = 256 * 256;
+
+/** Sets to 0 the pairs of which neither byte has a class, in whatever order a machine reads the two. @returns `true` */
+export function fillPairs(pairs: Uint8Array): true {
+  BYTE_CLASS.forEach((kind, byte) => {
+    if (kind === 0) pairs.set(BYTE_CLASS, byte * 256);
+    else pairs.fill(1, byte * 256, (byte + 1) * 256);
+  });
+  return true;
+}
 
 /** The escapes of those bytes that have one. */
 export const ESCAPES: readonly (Uint8Array | undefined)[] = escapes();
@@ -21,6 +39,7 @@ function byteClasses(): Uint8Array {
   classes[code('@')] = MARKS.at;
   classes[code('=')] = MARKS.equals;
   classes[code('B')] = MARKS.capitalB;
+  for (const char of '-_.A') classes[code(char)] = MARKS.joint;
   return classes;
 }
 

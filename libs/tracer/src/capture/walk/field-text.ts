@@ -2,8 +2,10 @@ import type { JsonObject, JsonValue } from '@dacapo/protocol';
 import { digestText } from '../types/digest.js';
 import type { RareValue } from '../types/primitives.js';
 import { FieldNotes } from './field-notes.js';
+import { FINDINGS } from './byte-classes.js';
 import { JsonBytes } from './json-bytes.js';
 import { pointerTo } from './json-pointer.js';
+import { SHORTEST_TOKEN } from './known-tokens.js';
 import { endOfChunk } from './string-chunks.js';
 import { VisitedObjects } from './visited-objects.js';
 
@@ -70,6 +72,7 @@ export abstract class FieldText {
 
   json(text: string): void {
     this.out.ascii(text);
+    if (text.length >= SHORTEST_TOKEN) this.out.marks |= FINDINGS.unread;
   }
 
   string(text: string, node: number): void {

@@ -1,5 +1,6 @@
 import type { ByteString } from '../../byte-string.js';
-import { BYTE_CLASS, DIGIT, ESCAPED, MARKS } from './byte-classes.js';
+import { BYTE_CLASS, DIGIT, ESCAPED, FINDINGS, MARKS } from './byte-classes.js';
+import { holdsKnownToken, SHORTEST_TOKEN } from './known-tokens.js';
 import { CHUNK, encodeChunk, escapeChunk, MOST_BYTES, met, sharedPage } from './page.js';
 import { endOfChunk, isWellFormed } from './string-chunks.js';
 
@@ -13,7 +14,14 @@ const LAST_ASCII = 0x7f;
 const { page, pageBuffer } = sharedPage();
 const CLASSES = BYTE_CLASS;
 const ESCAPE = ESCAPED;
-const ALL_MARKS = MARKS.name | MARKS.at | MARKS.equals | MARKS.capitalB;
+const ALL_MARKS =
+  MARKS.name | MARKS.at | MARKS.equals | MARKS.capitalB | FINDINGS.unread | FINDINGS.longWithDigit;
+const TOKEN_MARKS = MARKS.joint | DIGIT;
+/** Then the whole is looked at, or redacted, all the same. */
+const LOOKED_UP = FINDINGS.token | FINDINGS.unread;
+/** `bearer`, a space, and the shortest token that is looked for after it. */
+const SHORTEST_BEARER = 13;
+const TOKEN_LENGTH = SHORTEST_TOKEN;
 
 /** Whose bytes are on the page, and how many. Read as `used | 0`: the engine then counts in whole numbers. */
 let owner: JsonBytes | undefined;
@@ -25,7 +33,7 @@ let used = 0;
  * Between `open` and `close` another one may be opened and closed, by code of the host that a walk runs.
  */
 export class JsonBytes {
-  /** Which of `MARKS` were met in strings. */
+  /** Which of `MARKS` were met in strings, and which of `FINDINGS` are true of one. */
   marks = 0;
   /** How many digits strings hold, at most. */
   digits = 0;
@@ -149,6 +157,7 @@ export class JsonBytes {
     used = start + length + 1;
     this.marks |= marks;
     if ((marks & DIGIT) !== 0) this.digits += length;
+    if ((marks & TOKEN_MARKS) !== 0 && length >= SHORTEST_BEARER) this.read(start, used - 1, marks);
     return true;
   }
 
@@ -156,6 +165,7 @@ export class JsonBytes {
     const start = this.length;
     if (start + text.length > limit) return false;
     this.byte(QUOTE);
+    if (text.length > CHUNK) this.marks |= FINDINGS.unread;
     for (let from = 0; from < text.length;) {
       const to = endOfChunk(text, from, CHUNK);
       this.chunk(from === 0 && to === text.length ? text : text.slice(from, to));
@@ -180,9 +190,19 @@ export class JsonBytes {
       this.digits += text.length;
       return;
     }
-    used = escapeChunk(used, length);
-    this.marks |= met.marks;
+    const from = used;
+    used = escapeChunk(from, length);
+    const { marks } = met;
+    this.marks |= marks;
     this.digits += met.digits;
+    if ((marks & TOKEN_MARKS) !== 0) this.read(from, used, marks);
+  }
+
+  /** Looks for tokens in a string that stands on the page. */
+  private read(start: number, end: number, marks: number): void {
+    if ((marks & DIGIT) !== 0) this.marks |= FINDINGS.longWithDigit;
+    if (end - start < TOKEN_LENGTH || (this.marks & LOOKED_UP) !== 0) return;
+    if (holdsKnownToken(page, start, end)) this.marks |= FINDINGS.token;
   }
 
   private reserve(more: number): void {

@@ -1,4 +1,4 @@
-import { BYTE_CLASS, DIGIT, ESCAPED, ESCAPES, MARKS } from './byte-classes.js';
+import { BYTE_CLASS, DIGIT, ESCAPED, ESCAPES, fillPairs, MARKS, PAIRS } from './byte-classes.js';
 
 /** Characters of a long string that are encoded at a time. */
 export const CHUNK = 4 * 1024;
@@ -17,6 +17,7 @@ const SPACE = 0x20;
  */
 const pageBuffer = Buffer.from(new ArrayBuffer(PAGE_BYTES));
 const page = new Uint8Array(pageBuffer.buffer);
+const fourBytes = new Uint32Array(pageBuffer.buffer);
 
 /** Of the chunk that was escaped last: its `MARKS`, and how many digits it has. */
 export const met = { marks: 0, digits: 0 };
@@ -29,6 +30,9 @@ const CLASSES = BYTE_CLASS;
 const LETTERS = ESCAPES;
 const ESCAPE = ESCAPED;
 const DIGIT_CLASS = DIGIT;
+/** Whether one of two bytes has a class. Made when the first chunk comes: it takes longer than an import should. */
+const pairs = new Uint8Array(PAIRS);
+let arePairsKnown = false;
 
 /** The page. Ask once, and keep it in a constant that is not exported: an exported one is looked up at each use. */
 export function sharedPage(): { readonly page: Uint8Array; readonly pageBuffer: Buffer } {
@@ -42,16 +46,26 @@ export function encodeChunk(text: string, start: number): number {
 
 /** Escapes the chunk that stands at the end of the page, where it must be. @returns the position after it */
 export function escapeChunk(start: number, length: number): number {
+  if (!arePairsKnown) arePairsKnown = fillPairs(pairs);
   const end = (start + length) | 0;
+  const lastFour = (end - 4) | 0;
   let marks = 0;
   let digits = 0;
   let at = start | 0;
-  for (; at < end; at = (at + 1) | 0) {
+  for (;;) {
+    if ((at & 3) === 0) {
+      while (at <= lastFour) {
+        const four = fourBytes[at >> 2] as number;
+        if (((pairs[four & 0xffff] as number) | (pairs[four >>> 16] as number)) !== 0) break;
+        at = (at + 4) | 0;
+      }
+    }
+    if (at >= end) break;
     const mark = CLASSES[page[at] as number] as number;
-    if (mark === 0) continue;
     if (mark === ESCAPE) break;
     if (mark === DIGIT_CLASS) digits = (digits + 1) | 0;
     marks |= mark;
+    at = (at + 1) | 0;
   }
   met.marks = marks;
   met.digits = digits;

@@ -1,5 +1,5 @@
 /** No token that is known by its looks is shorter. */
-const SHORTEST_TOKEN = 20;
+export const SHORTEST_TOKEN = 20;
 const HEAD_BYTES = 12;
 const BACKSLASH = 0x5c;
 /** What follows the backslash of `\u001b`. */
@@ -23,17 +23,17 @@ for (let byte = 0; byte < 128; byte++) {
 }
 
 /**
- * Whether UTF-8 text holds something that begins like a provider's key, or follows `bearer`.
+ * Whether the UTF-8 text from `start` to `end` holds something that begins like a provider's key.
  *
  * Looks for long runs of token characters from the far end of where one could be: most bytes are never read.
  */
-export function holdsKnownToken(bytes: Uint8Array, length: number): boolean {
+export function holdsKnownToken(bytes: Uint8Array, start: number, end: number): boolean {
   const kinds = KIND;
-  const last = length - SHORTEST_TOKEN;
-  for (let from = 0; from <= last;) {
+  const last = end - SHORTEST_TOKEN;
+  for (let from = start; from <= last;) {
     let at = from + SHORTEST_TOKEN - 1;
     while (at >= from && kinds[bytes[at] as number] !== 0) at = (at - 1) | 0;
-    if (at < from) at = endOfHarmlessRun(bytes, from, length);
+    if (at < from) at = endOfHarmlessRun(bytes, from, end);
     if (at === FOUND) return true;
     from = (at + 1) | 0;
   }
@@ -43,8 +43,7 @@ export function holdsKnownToken(bytes: Uint8Array, length: number): boolean {
 const FOUND = -1;
 
 /** The end of the run that starts at `from`, or `FOUND`. A token begins where a word does. */
-function endOfHarmlessRun(bytes: Uint8Array, from: number, length: number): number {
-  if (isBearers(bytes, from)) return FOUND;
+function endOfHarmlessRun(bytes: Uint8Array, from: number, end: number): number {
   const kinds = KIND;
   // The letter of an escape such as `\n` is no word; a letter after a backslash is one. It may be either.
   if (bytes[from - 1] === BACKSLASH) {
@@ -52,21 +51,14 @@ function endOfHarmlessRun(bytes: Uint8Array, from: number, length: number): numb
   }
   let at = from;
   for (;;) {
-    while (at < length && kinds[bytes[at] as number] === JOINT) at = (at + 1) | 0;
-    if (at >= length || kinds[bytes[at] as number] !== WORD) return at;
+    while (at < end && kinds[bytes[at] as number] === JOINT) at = (at + 1) | 0;
+    if (at >= end || kinds[bytes[at] as number] !== WORD) return at;
     if (isHead(bytes, at)) return FOUND;
-    while (at < length && kinds[bytes[at] as number] === WORD) at = (at + 1) | 0;
+    while (at < end && kinds[bytes[at] as number] === WORD) at = (at + 1) | 0;
   }
 }
 
 function isHead(bytes: Uint8Array, at: number): boolean {
   if (!HEAD_PAIRS.has(((bytes[at] as number) << 8) | (bytes[at + 1] as number))) return false;
   return TOKEN_HEAD.test(String.fromCharCode(...bytes.subarray(at, at + HEAD_BYTES)));
-}
-
-const BEARER = Array.from('bearer', (char) => char.charCodeAt(0));
-
-function isBearers(bytes: Uint8Array, start: number): boolean {
-  const word = start - BEARER.length - 1;
-  return word >= 0 && BEARER.every((code, i) => bytes[word + i] === code);
 }
