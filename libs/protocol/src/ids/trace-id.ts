@@ -1,10 +1,10 @@
-import { randomHex } from './random-hex.js';
+import { randomIds } from './random-ids.js';
 
 const TRACE_ID =
   /^(?!0{8}-0{4}-0{4}-0{4}-0{12})[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const W3C_TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
-/** Two fixed bits and two random ones (RFC 9562 §4.1), by a random hex digit. */
-const VARIANTS = '89ab89ab89ab89ab';
+/** What follows the time: the version, the variant, and 74 random bits. */
+const nextTail = randomIds('7xxx-vxxx-xxxxxxxxxxxx');
 
 /** Ids that are made in one millisecond begin alike. */
 let prefixMs = NaN;
@@ -17,8 +17,7 @@ export function newTraceId(epochMs: number = Date.now()): string {
     prefix = `${time.slice(0, 8)}-${time.slice(8)}-`;
     prefixMs = epochMs;
   }
-  const variant = VARIANTS[parseInt(randomHex(1), 16)] as string;
-  return `${prefix}7${randomHex(3)}-${variant}${randomHex(3)}-${randomHex(12)}`;
+  return prefix + nextTail();
 }
 
 /** Whether `text` is a UUID in lower case, of any version: ids from other systems are welcome. */

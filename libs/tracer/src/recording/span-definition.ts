@@ -6,7 +6,7 @@ export interface SpanDefinition {
   readonly key: string;
   readonly name: string;
   readonly type: SpanType;
-  /** Key, name and type as they stand in every line, serialized once. */
+  /** Key, name and type as they stand in every line between two values, serialized once. */
   readonly labels: ByteString;
   readonly captureInput: boolean | ((args: readonly unknown[]) => unknown);
   readonly captureOutput: boolean | ((output: unknown) => unknown);
@@ -34,7 +34,7 @@ export function defineSpan(options: SpanDefinitionOptions): SpanDefinition {
     name,
     type,
     labels: encodeText(
-      `,"trace_function_key":${JSON.stringify(key)},"name":${JSON.stringify(name)},"type":"${type}"`,
+      `","trace_function_key":${JSON.stringify(key)},"name":${JSON.stringify(name)},"type":"${type}","status":"`,
     ),
     captureInput: options.captureInput ?? true,
     captureOutput: options.captureOutput ?? true,

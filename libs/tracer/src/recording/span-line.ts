@@ -22,11 +22,11 @@ export function writeSpanLine(
 ): ByteString {
   const { definition, parentId, sourceSpanId } = span.start;
   const { testRunId } = span.trace;
-  let line = `{"span":{"id":"${span.spanId}","trace_id":"${span.traceId}"`;
-  if (parentId !== undefined) line += `,"parent_id":"${parentId}"`;
-  line += `${definition.labels},"status":"${status}","started_at":"${times.startedAt}"`;
-  if (times.endedAt !== undefined)
-    line += `,"ended_at":"${times.endedAt}","duration_ms":${writeDuration(times.durationMs)}`;
+  let line = `{"span":{"id":"${span.spanId}","trace_id":"${span.traceId}`;
+  if (parentId !== undefined) line += `","parent_id":"${parentId}`;
+  line += `${definition.labels}${status}","started_at":"${times.startedAt}`;
+  if (times.endedAt === undefined) line += '"';
+  else line += `","ended_at":"${times.endedAt}","duration_ms":${writeDuration(times.durationMs)}`;
   if (testRunId !== undefined) line += `,"test_run_id":${encodeJson(testRunId)}`;
   const source = span.mockedFrom ?? sourceSpanId;
   if (source !== undefined) line += `,"source_span_id":"${source}"`;

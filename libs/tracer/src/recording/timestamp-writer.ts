@@ -16,7 +16,9 @@ export class TimestampWriter {
     }
     const fraction = (micros - second * 1_000_000) | 0;
     const millis = (fraction / 1000) | 0;
-    return `${this.prefix}${THREE_DIGITS[millis]}${THREE_DIGITS[fraction - millis * 1000]}Z`;
+    // Short texts are joined by copying; each join with a longer one makes an object.
+    const digits = `${THREE_DIGITS[millis]}${THREE_DIGITS[fraction - millis * 1000]}Z`;
+    return this.prefix + digits;
   }
 }
 
