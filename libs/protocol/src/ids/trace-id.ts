@@ -3,8 +3,8 @@ import { randomIds } from './random-ids.js';
 const TRACE_ID =
   /^(?!0{8}-0{4}-0{4}-0{4}-0{12})[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const W3C_TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
-/** What follows the time: the version, the variant, and 74 random bits. */
-const nextTail = randomIds('7xxx-vxxx-xxxxxxxxxxxx');
+/** What follows the time: the version, the variant, and 72 random bits. */
+const nextTail = randomIds('7xxx-8xxx-xxxxxxxxxxxx');
 
 /** Ids that are made in one millisecond begin alike. */
 let prefixMs = NaN;

@@ -13,24 +13,15 @@ export const systemClock: Clock = {
 
 /** The same clock; where it throws, `failed` is told and the system's clock answers. */
 export function guardedClock(clock: Clock, failed: (cause: unknown) => void): Clock {
-  return {
-    wallMs: () => {
-      try {
-        return clock.wallMs();
-      } catch (error) {
-        failed(error);
-        return systemClock.wallMs();
-      }
-    },
-    monotonicMs: () => {
-      try {
-        return clock.monotonicMs();
-      } catch (error) {
-        failed(error);
-        return systemClock.monotonicMs();
-      }
-    },
+  const read = (reading: keyof Clock): number => {
+    try {
+      return clock[reading]();
+    } catch (error) {
+      failed(error);
+      return systemClock[reading]();
+    }
   };
+  return { wallMs: () => read('wallMs'), monotonicMs: () => read('monotonicMs') };
 }
 
 /** Milliseconds to three decimals. */

@@ -59,10 +59,10 @@ export class ActiveTrace implements CurrentTrace {
    * The first recorder to open a span here captures the trace's notes, and sets its zero of time: within a trace,
    * times come from the monotonic clock alone, so a jump of the wall clock never puts a child before its parent.
    */
-  joinedBy(recorder: TraceRecorder, clock: Clock, wallMs?: number): void {
+  joinedBy(recorder: TraceRecorder, clock: Clock, wallMs?: number, nowMs?: number): void {
     if (this.recorder !== undefined) return;
     this.recorder = recorder;
-    this.epochOffsetMs = (wallMs ?? clock.wallMs()) - clock.monotonicMs();
+    this.epochOffsetMs = (wallMs ?? clock.wallMs()) - (nowMs ?? clock.monotonicMs());
   }
 
   spanOpened(span: OpenedCall): void {

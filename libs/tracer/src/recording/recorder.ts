@@ -56,7 +56,8 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     try {
       const { clock, openSpans } = this.parts;
       const frame = at === undefined ? currentFrame() : at.frame;
-      const trace = this.join(frame);
+      const startedMs = at?.startedMs ?? clock.monotonicMs();
+      const trace = this.join(frame, undefined, at === undefined ? startedMs : undefined);
       const replay = frame?.replay?.key === definition.key ? frame.replay : undefined;
       if (frame?.span !== undefined) frame.span.hasChildren = true;
       const span = new ActiveSpan(
@@ -66,7 +67,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
           trace,
           spanId: newSpanId(),
           parentId: frame?.parentId,
-          startedMs: at?.startedMs ?? clock.monotonicMs(),
+          startedMs,
           ambientIds: currentAmbientIds(),
           sourceSpanId: replay?.sourceSpanId,
           hasRemoteParent: frame?.span === undefined && frame?.parentId !== undefined,
@@ -85,15 +86,23 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     }
   }
 
-  /** The trace of a frame; a new one when it has none, under `traceId` if that is given. */
-  join(frame: ContextFrame | undefined, traceId?: string): ActiveTrace {
+  /**
+   * The trace of a frame; a new one when it has none, under `traceId` if that is given.
+   *
+   * @param nowMs the monotonic clock, if it was read just before
+   */
+  join(frame: ContextFrame | undefined, traceId?: string, nowMs?: number): ActiveTrace {
     const trace = frame?.trace;
-    if (trace === undefined) return this.begin(frame?.replay, traceId);
+    if (trace === undefined) return this.begin(frame?.replay, traceId, nowMs);
     trace.joinedBy(this, this.parts.clock);
     return trace;
   }
 
-  private begin(replay: ReplayScope | undefined, traceId: string | undefined): ActiveTrace {
+  private begin(
+    replay: ReplayScope | undefined,
+    traceId: string | undefined,
+    nowMs: number | undefined,
+  ): ActiveTrace {
     const { clock, sampler, heldTraces } = this.parts;
     const sampled = replay !== undefined || sampler.decide();
     const wallMs = clock.wallMs();
@@ -104,7 +113,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       replayedCalls: replay?.calls,
       held: sampled ? undefined : heldTraces?.begin(),
     });
-    trace.joinedBy(this, clock, wallMs);
+    trace.joinedBy(this, clock, wallMs, nowMs);
     return trace;
   }
 

@@ -46,7 +46,7 @@ function byteClasses(): Uint8Array {
 function escapes(): (Uint8Array | undefined)[] {
   return Array.from(BYTE_CLASS, (kind, byte) =>
     kind === ESCAPED
-      ? Uint8Array.from(Buffer.from(JSON.stringify(String.fromCharCode(byte)).slice(1, -1)))
+      ? new Uint8Array(Buffer.from(JSON.stringify(String.fromCharCode(byte)).slice(1, -1)))
       : undefined,
   );
 }

@@ -123,12 +123,14 @@ export abstract class ContainerText extends FieldText {
 
   /** Own enumerable data, by descriptors: no getter runs. */
   private ownData(value: object, node: number, except: ReadonlySet<string> | undefined): void {
+    const keys = Object.keys(value);
+    const { length } = keys;
     let kept = 0;
-    let left = 0;
-    for (const key in value) {
-      if (left > 0 || this.room <= key.length * BYTES_PER_CHARACTER) {
-        left++;
-        continue;
+    for (let i = 0; i < length; i++) {
+      const key = keys[i] as string;
+      if (this.room <= key.length * BYTES_PER_CHARACTER) {
+        this.cut(node, { properties: kept + length - i, kept });
+        return;
       }
       const descriptor = Object.getOwnPropertyDescriptor(value, key);
       if (descriptor === undefined || except?.has(key) === true) continue;
@@ -140,7 +142,6 @@ export abstract class ContainerText extends FieldText {
       }
       kept++;
     }
-    if (left > 0) this.cut(node, { properties: kept + left, kept });
   }
 
   private property(key: string, value: unknown, node: number): void {

@@ -5,7 +5,7 @@ import { CHUNK, encodeChunk, escapeChunk, MOST_BYTES, met, sharedPage } from './
 import { endOfChunk, isWellFormed } from './string-chunks.js';
 
 /** Up to this length a string is copied character by character, without a call to the platform. */
-const SHORT_STRING = 64;
+const SHORT_STRING = 48;
 const QUOTE = 0x22;
 const ZERO = 0x30;
 const LAST_ASCII = 0x7f;
