@@ -71,7 +71,12 @@ describe('a test run at its address', () => {
       'Warmer tone',
     );
     url = run.url;
-    await dashboard.recorder.ingest([{ ...replayed, test_run_id: run.id, source_span_id: calls[1]!.id }]);
+    const ofRun = { test_run_id: run.id, source_span_id: calls[1]!.id };
+    const mocked = span(replayed.trace_id, 'mail.send', 180_100, { output: 'sent', meta: { mocked: true } });
+    await dashboard.recorder.ingest([
+      { ...replayed, ...ofRun },
+      { ...mocked, ...ofRun, parent_id: replayed.id },
+    ]);
   });
 
   const item = (number: number) =>
@@ -140,6 +145,8 @@ describe('a test run at its address', () => {
   it('links to both traces, and the new one back to its source', async () => {
     await item(2).getByRole('link', { name: 'New trace' }).click();
     await page.waitForURL(`**/traces/${newTraceIdOfChanged}?span=*`);
+    const rows = await page.getByRole('tree').getByRole('treeitem').allTextContents();
+    expect(rows.map((row) => row.includes('(mocked)'))).toEqual([false, true]);
     await page.getByRole('link', { name: 'its source span' }).click();
     await page.getByRole('region', { name: 'Output' }).getByText('"before"').waitFor();
     await page.getByRole('link', { name: 'Test runs' }).click();

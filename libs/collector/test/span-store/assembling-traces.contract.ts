@@ -68,6 +68,15 @@ export function describeAssemblingTraces(opened: () => SpanStore): void {
       });
     });
 
+    it('tells which calls a replay answered from the recording', async () => {
+      const source = { test_run_id: 'run-1', source_span_id: '00000000000000bb' };
+      const played = { ...root, ...source };
+      const mocked = { ...child, ...source, span_data: { output: 1, meta: { mocked: true as const } } };
+      await own.put([played, mocked, grandchild]);
+      const spans = (await own.store.findTrace(own.account, trace_id))?.spans;
+      expect(spans?.map(({ mocked: isMocked }) => isMocked)).toEqual([undefined, true, undefined]);
+    });
+
     it('merges patches: the last session, metadata and contexts by key (SPEC 2.7)', async () => {
       await own.put(
         [],

@@ -90,7 +90,13 @@ export interface TraceSummary {
 }
 
 /** A span in a waterfall: no payloads. */
-export type SpanSummary = Omit<SpanRecord, 'trace_id' | 'span_data' | 'test_run_id' | 'source_span_id'>;
+export interface SpanSummary extends Omit<
+  SpanRecord,
+  'trace_id' | 'span_data' | 'test_run_id' | 'source_span_id'
+> {
+  /** Its function did not run: a replay answered the call from the recording. */
+  mocked?: true;
+}
 
 export interface TraceDetail extends TraceSummary {
   metadata: JsonObject;

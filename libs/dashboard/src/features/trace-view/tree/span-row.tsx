@@ -50,6 +50,11 @@ export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }
             (parent missing)
           </span>
         )}
+        {span.mocked && (
+          <span className="muted" title="It did not run: the replay answered the call from the recording.">
+            (mocked)
+          </span>
+        )}
         {span.status !== 'ok' && (
           <span className={styles.status} data-status={span.status}>
             {span.status}

@@ -2,8 +2,8 @@ import type { JsonValue, TraceDetail } from '@dacapo/protocol';
 import type { Connection } from '../connection.js';
 import {
   JOIN_ROOT,
-  SPAN_COLUMNS,
-  type SpanRow,
+  SPAN_SUMMARY_COLUMNS,
+  type SpanSummaryRow,
   toSpanSummary,
   toTraceSummary,
   TRACE_COLUMNS,
@@ -30,8 +30,8 @@ export async function findTrace(
       'SELECT kind, key, value FROM trace_attributes WHERE account_id = ? AND trace_id = ? ORDER BY attribute_no',
       [accountId, traceId],
     ),
-    database.all<SpanRow>(
-      `SELECT ${SPAN_COLUMNS} FROM spans WHERE account_id = ? AND trace_id = ? ORDER BY started_us, span_no`,
+    database.all<SpanSummaryRow>(
+      `SELECT ${SPAN_SUMMARY_COLUMNS} FROM spans WHERE account_id = ? AND trace_id = ? ORDER BY started_us, span_no`,
       [accountId, traceId],
     ),
   ]);

@@ -26,7 +26,15 @@ export interface SpanRow {
 export const SPAN_COLUMNS = `span_no, trace_id, span_id, parent_id, trace_function_key, name, type, status, started_us,
   ended_us, duration_ms, test_run_id, source_span_id`;
 
-export function toSpanSummary(row: SpanRow): SpanSummary {
+/** A span beside what its summary says of its payload, which is read for replayed spans alone. */
+export interface SpanSummaryRow extends SpanRow {
+  mocked: number | null;
+}
+
+export const SPAN_SUMMARY_COLUMNS = `${SPAN_COLUMNS}, CASE WHEN source_span_id IS NOT NULL THEN
+  (SELECT meta ->> '$.mocked' FROM span_payloads WHERE span_no = spans.span_no) END AS mocked`;
+
+export function toSpanSummary(row: SpanSummaryRow): SpanSummary {
   return {
     id: row.span_id,
     ...(row.parent_id !== null && { parent_id: row.parent_id }),
@@ -35,6 +43,7 @@ export function toSpanSummary(row: SpanRow): SpanSummary {
     type: row.type,
     status: row.status,
     ...toTiming(row),
+    ...(row.mocked === 1 && { mocked: true }),
   };
 }
 
