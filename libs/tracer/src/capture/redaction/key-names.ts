@@ -96,13 +96,16 @@ const BEFORE_HARMLESS_TOKEN = new Set([
 ]);
 
 const LONGEST_NAME = 64;
+/** No secret name ends in one of these: most names are told by that alone. */
+const HARMLESS_LAST = new Set('abcdefghijklmnopqrstuvwxyz0123456789');
+for (const name of [...SECRET_NAMES, ...SECRET_ENDINGS]) HARMLESS_LAST.delete(name.slice(-1));
 const NOT_LETTER_OR_DIGIT = /[^a-z0-9]/g;
 const CAMEL_HUMP = /([a-z0-9])([A-Z])/g;
 const BETWEEN_WORDS = /[^a-z0-9]+/;
 
 /** Whether a property of this name holds a secret, by the built-in names. Counts and positions of tokens do not. */
 export function isSecretName(name: string): boolean {
-  if (name.length > LONGEST_NAME) return false;
+  if (name.length > LONGEST_NAME || HARMLESS_LAST.has(name.slice(-1).toLowerCase())) return false;
   const plain = normalizeName(name);
   if (SECRET_NAMES.has(plain)) return true;
   return SECRET_ENDINGS.some((ending) => plain.endsWith(ending)) && !isHarmlessToken(name);

@@ -4,6 +4,7 @@ import { pointerTo } from '../walk/json-pointer.js';
 import { normalizeName } from './key-names.js';
 import { applyHook } from './hook.js';
 import { secretNameRule } from './secret-names.js';
+import { mayNameHideSecret } from './suspicion.js';
 import { TextRedactor } from './text-redactor.js';
 import { redactionToken } from './token.js';
 
@@ -34,7 +35,8 @@ export class Redactor {
 
   /** Whether a property of this name calls for redaction: its value is secret, or the name itself holds a secret. */
   readonly isSuspectName = (name: string): boolean =>
-    this.isSecretName(name) || (name.length >= SHORTEST_SECRET && this.texts.redact(name) !== name);
+    this.isSecretName(name) ||
+    (name.length >= SHORTEST_SECRET && mayNameHideSecret(name) && this.texts.redact(name) !== name);
 
   /**
    * @param json nobody else's: it is changed

@@ -1,5 +1,5 @@
 import { FINDINGS, MARKS } from '../walk/byte-classes.js';
-import { holdsKnownToken } from '../walk/known-tokens.js';
+import { holdsKnownToken, SHORTEST_TOKEN } from '../walk/known-tokens.js';
 import { namesSecret } from './named-values.js';
 
 /** Of 512 characters, each of which may be an escape or several bytes. */
@@ -34,4 +34,13 @@ export function maySecretsHide(
   if (digits >= CARD_DIGITS && CARD_HEAD.test(text) && CARD.test(text)) return true;
   if ((marks & FINDINGS.longWithDigit) !== 0 && text.includes('bearer')) return true;
   return (marks & FINDINGS.unread) !== 0 && holdsKnownToken(bytes, 0, length);
+}
+
+/** What no name of a property has that is a word, or words that are joined. */
+const SIGN = /[^\w.$-]/;
+
+/** Whether a property's name may itself hold a secret by its patterns. Wrong only in saying yes. */
+export function mayNameHideSecret(name: string): boolean {
+  if (SIGN.test(name) || CARD_HEAD.test(name)) return true;
+  return name.length >= SHORTEST_TOKEN && holdsKnownToken(Buffer.from(name), 0, name.length);
 }

@@ -9,6 +9,7 @@ const NEIGHBOURS_SHIFT = 5;
 const NEIGHBOURS_BYTES = 1024;
 const BYTES_PER_CHARACTER = 3;
 const COMMA = 0x2c;
+const COLON = 0x3a;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
@@ -158,9 +159,21 @@ export abstract class ContainerText extends FieldText {
   }
 
   private key(key: string): void {
-    const entry = this.keys.get(key);
-    this.out.copy(entry.bytes);
-    if (entry.isSuspect) this.metSuspectName = true;
+    const { bytes, isSuspect } = this.keys.get(key);
+    if (isSuspect) this.metSuspectName = true;
+    if (bytes === undefined) this.newKey(key);
+    else this.out.copy(bytes);
+  }
+
+  /** What it holds was judged already: it leaves no marks. */
+  private newKey(key: string): void {
+    const { out } = this;
+    const { marks, digits } = out;
+    out.byte(COMMA);
+    out.string(key, Infinity);
+    out.byte(COLON);
+    out.marks = marks;
+    out.digits = digits;
   }
 
   /** Puts the properties written since `start` into braces: the first one's comma becomes the opening. */
