@@ -1,4 +1,4 @@
-import { isCardNumber } from './luhn.js';
+import { isCardNumber } from './card-number.js';
 
 /** Makes the token that stands in place of a secret. */
 export type Mask = (secret: string) => string;
@@ -58,7 +58,7 @@ const URL_USERINFO: SecretPattern = {
 /** Of UUIDs, one in some thousand holds digits like a card's: they are passed over as a whole. Hashes have letters around. */
 const CARD: SecretPattern = {
   expression:
-    /[\da-f]{8}(?:-[\da-f]{4}){4}[\da-f]{8}|(?<![\da-z.])(?:[2-6]\d{3}(?:[ -]?\d{4}){2}[ -]?\d{1,7}|3[47]\d{2}[ -]?\d{6}[ -]?\d{5})(?![\da-z])/gi,
+    /[\da-f]{8}(?:-[\da-f]{4}){4}[\da-f]{8}|(?<![\da-z.+])(?:[2-6]\d{3}(?:[ -]?\d{4}){2}[ -]?\d{1,7}|3[47]\d{2}[ -]?\d{6}[ -]?\d{5})(?![\da-z])/gi,
   replace: (mask, match) =>
     match.length < UUID_LENGTH && isCardNumber(match.replace(/\D/g, '')) ? mask(match) : match,
 };

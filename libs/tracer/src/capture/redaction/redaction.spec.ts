@@ -177,6 +177,19 @@ describe('a secret inside a text', () => {
     }
   });
 
+  it.each([
+    ['Visa', '4012888888881881'],
+    ['Mastercard', '5555 5555 5555 4444'],
+    ['Mastercard of the newer range', '2223003122003222'],
+    ['American Express', '3714 496353 98431'],
+    ['Diners Club', '30569309025904'],
+    ['Discover', '6011-1111-1111-1117'],
+    ['JCB', '3530 1113 3330 0000'],
+    ['UnionPay', '6200000000000005'],
+  ])('is a card number of %s', (_, number) => {
+    expect(seen(`card ${number}.`)).toMatch(/^card \[redacted:[0-9a-f]{12}\]\.$/);
+  });
+
   it('leaves the rest of the text as it is', () => {
     expect(seen('postgres://app:hunter2@db/app?x=1 and more')).toMatch(
       /^postgres:\/\/\[redacted:[0-9a-f]{12}\]@db\/app\?x=1 and more$/,
@@ -197,6 +210,7 @@ describe('a secret inside a text', () => {
       'UUIDs with digits like a card’s',
       'ae824fa4-abd0-4956-8894-94323e3cc5e4 41111111-1111-1111-8111-abcdefabcdef',
     ],
+    ['telephone and article numbers', '+4930123456789 4000000000006 4222222222222'],
     ['a hash with digits like a card’s', 'd4111111111111111e 4111111111111111abc'],
     ['an e-mail address', 'write to grace@example.com'],
     ['a time in microseconds', '1700000000000000'],
