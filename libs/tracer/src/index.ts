@@ -7,6 +7,8 @@ export type {
 } from './adapters/openai-agents/agents-types.js';
 export type { CaptureOptions } from './capture/capture-options.js';
 export type { Codec } from './capture/codec.js';
+export type { RecordedInstance } from './capture/revive.js';
+export { classTraits, type ClassTraits } from './capture/types/class-traits.js';
 export type { Clock } from './context/clock.js';
 export type { CurrentSpan } from './context/current-span.js';
 export type { CurrentTrace } from './context/current-trace.js';
@@ -49,6 +51,7 @@ export {
   ReplayMockMissError,
   ReplayTimeoutError,
 } from './replay/errors.js';
+export { REBUILD_ARGUMENTS, type RebuildArguments, type RebuildOption } from './replay/rebuild-option.js';
 export type {
   ReplayDivergence,
   ReplayItem,

@@ -46,6 +46,11 @@ export interface CaptureMeta {
   contexts?: FieldMeta;
   /** `false` when what stands here is not enough to make the call again; absent when it is. */
   replayable?: false;
+  /**
+   * Beside `replayable: false`: nothing is missing but the methods of the objects whose notes say `methods`. One who has
+   * their classes can make the call again.
+   */
+  rebuildable?: true;
   /** The function returned or threw at once; absent: it returned a promise. */
   sync?: true;
   /** The function did not run: a replay gave what `source_span_id` recorded. */

@@ -1,4 +1,4 @@
-import type { FieldMeta, JsonValue } from '@dacapo/protocol';
+import type { FieldMeta, JsonObject, JsonValue } from '@dacapo/protocol';
 import type { Codec } from './codec.js';
 import { noteTree } from './revive/note-tree.js';
 import { Reviver } from './revive/reviver.js';
@@ -10,7 +10,36 @@ import { Reviver } from './revive/reviver.js';
  * codec are plain data, redacted texts stay tokens. Parts without notes are not copied: they are parts of `json`.
  */
 export function revive(json: JsonValue, meta: FieldMeta | undefined, codecs: readonly Codec[] = []): unknown {
-  if (meta?.types === undefined) return json;
+  return reviveInstances(json, meta, codecs).value;
+}
+
+/** An object of a class that has no codec. What stands for it is its data. */
+export interface RecordedInstance {
+  readonly class: string;
+  /** Where it stood: a JSON Pointer into the recorded value. */
+  readonly pointer: string;
+  /** Its class had methods or accessors. */
+  readonly hasMethods: boolean;
+}
+
+/** As `revive`, and tells which objects stand for instances of classes. */
+export function reviveInstances(
+  json: JsonValue,
+  meta: FieldMeta | undefined,
+  codecs: readonly Codec[],
+): { value: unknown; instances: ReadonlyMap<object, RecordedInstance> } {
+  const instances = new Map<object, RecordedInstance>();
+  if (meta?.types === undefined) return { value: json, instances };
   const tree = noteTree(meta.types);
-  return new Reviver(json, tree, codecs).revive(json, tree);
+  const reviver = new Reviver(json, tree, codecs);
+  const value = reviver.revive(json, tree);
+  for (const [pointer, note] of Object.entries(meta.types)) {
+    const object = reviver.instances.get(note as JsonObject);
+    if (object !== undefined) instances.set(object, describeInstance(note as JsonObject, pointer));
+  }
+  return { value, instances };
+}
+
+function describeInstance({ class: name, methods }: JsonObject, pointer: string): RecordedInstance {
+  return { class: typeof name === 'string' ? name : '', pointer, hasMethods: methods === true };
 }

@@ -62,6 +62,7 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
   const { captureInput, captureOutput } = span.start.definition;
   const inputIsHere = input === undefined ? !isContinued : input.replayable;
   const replayable = captureInput === true && recorder.fields.capturesInput && inputIsHere;
+  const rebuildable = captureInput === true && input?.rebuildable === true;
   const outputIsWhole =
     captureOutput === true && recorder.fields.capturesOutput && output?.replayable !== false;
   const contextsMeta = span.contexts && noteContexts(span.contexts);
@@ -95,7 +96,7 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
     ...(mockedFrom !== undefined && { mocked: true }),
     ...(hasRemoteParent && { remote_parent: true }),
     ...(isContinued && { continues: true }),
-    ...(!replayable && { replayable: false }),
+    ...(!replayable && { replayable: false, ...(rebuildable && { rebuildable }) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { RecordedCall } from '@dacapo/protocol';
 import type { Codec } from '../capture/codec.js';
-import { revive } from '../capture/revive.js';
+import { revive, reviveInstances } from '../capture/revive.js';
 import { contextStorage } from '../context/context-storage.js';
 import { tracedKeyOf } from '../recording/traced-function.js';
 import type { ServiceClient } from '../service/service-client.js';
@@ -38,15 +38,21 @@ export async function playCall(playing: Playing, call: RecordedCall, item: Repla
   let calls: MockedCalls | undefined;
   let startedMs: number | undefined;
   try {
-    const reviveInput = (): unknown => revive(structuredClone(call.input ?? []), call.meta?.input, codecs);
-    item.input = reviveInput();
+    const reviveInput = () => reviveInstances(structuredClone(call.input ?? []), call.meta?.input, codecs);
+    item.input = reviveInput().value;
     if (call.output !== undefined) item.originalOutput = revive(call.output, call.meta?.output, codecs);
-    if (call.meta?.replayable === false)
-      throw new CallNotReplayableError(call.span_id, whyNotReplayable(call.meta.input));
+    const { rebuildArguments } = options;
+    const isWhole = call.meta?.replayable !== false;
+    if (!isWhole && (call.meta?.rebuildable !== true || rebuildArguments === undefined))
+      throw new CallNotReplayableError(call.span_id, whyNotReplayable(call.meta));
     calls = await mockedCalls(playing, call);
     scope = { testRunId, key: tracedKeyOf(fn) ?? key, sourceSpanId: call.span_id, calls };
     startedMs = nowMs();
-    const result = runIn(scope, fn, reviveInput() as unknown[]);
+    const { value, instances } = reviveInput();
+    const args = value as unknown[];
+    const result = runIn(scope, async () =>
+      drain(fn(...(rebuildArguments === undefined ? args : await rebuildArguments(args, instances)))),
+    );
     item.result = await within(
       options.timeoutMs,
       result,
@@ -76,7 +82,7 @@ async function mockedCalls(
 }
 
 /** In a trace of its own, wherever the replay is called. */
-function runIn(scope: ReplayScope, fn: Replayable, args: unknown[]): Promise<unknown> {
+function runIn(scope: ReplayScope, play: () => Promise<unknown>): Promise<unknown> {
   const frame = { trace: undefined, parentId: undefined, span: undefined, replay: scope };
-  return contextStorage.run(frame, async () => drain(fn(...args)));
+  return contextStorage.run(frame, play);
 }

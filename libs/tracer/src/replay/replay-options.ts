@@ -2,6 +2,7 @@ import { isTraceId } from '@dacapo/protocol';
 import { InvalidOptionError } from '../errors.js';
 import { refuseUnknownOptions } from '../option-names.js';
 import { describe, LONGEST_TIMER_MS } from '../option-values.js';
+import { REBUILD_ARGUMENTS, type RebuildArguments, type RebuildOption } from './rebuild-option.js';
 import type { ReplayMock, ReplayOptions } from './replay-result.js';
 
 export interface ResolvedReplayOptions {
@@ -12,6 +13,7 @@ export interface ResolvedReplayOptions {
   readonly mock: ReplayMock;
   readonly onMockMiss: 'fail' | 'run';
   readonly timeoutMs: number;
+  readonly rebuildArguments: RebuildArguments | undefined;
 }
 
 const NAMES = {
@@ -25,7 +27,7 @@ const NAMES = {
 } satisfies Record<keyof ReplayOptions, true>;
 
 /** @throws InvalidOptionError naming the first option that cannot work. */
-export function resolveReplayOptions(options: ReplayOptions): ResolvedReplayOptions {
+export function resolveReplayOptions(options: ReplayOptions & RebuildOption): ResolvedReplayOptions {
   refuseUnknownOptions('replay.', options, Object.keys(NAMES));
   return {
     limit: wholeNumber('limit', options.limit ?? Number.MAX_SAFE_INTEGER, 0),
@@ -35,6 +37,7 @@ export function resolveReplayOptions(options: ReplayOptions): ResolvedReplayOpti
     mock: oneOf('mock', options.mock ?? 'none', ['none', 'marked', 'all']),
     onMockMiss: oneOf('onMockMiss', options.onMockMiss ?? 'fail', ['fail', 'run']),
     timeoutMs: wholeNumber('timeoutMs', options.timeoutMs ?? 120_000, 1, LONGEST_TIMER_MS),
+    rebuildArguments: options[REBUILD_ARGUMENTS],
   };
 }
 

@@ -4,6 +4,8 @@ import { type LoopbackService, startLoopbackService } from '../../test/service/l
 import { getCurrentSpan } from '../context/handles.js';
 import { createTestTracer, type TestTracer } from '../testing.js';
 import { Tracer } from '../tracer.js';
+import { REBUILD_ARGUMENTS, type RebuildOption } from './rebuild-option.js';
+import type { ReplayOptions } from './replay-result.js';
 
 function recordedCall(input: unknown[], changes: Partial<RecordedCall> = {}): RecordedCall {
   return {
@@ -181,6 +183,50 @@ describe('replay (SPEC 4.2)', () => {
     );
     expect(calls).toBe(0);
     expect(items).toMatchObject([{ error: { code: 'TRACER_CALL_NOT_REPLAYABLE' } }]);
+  });
+
+  describe('of a call whose objects miss nothing but their methods', () => {
+    class Ticket {
+      constructor(readonly text: string) {}
+      title(): string {
+        return this.text.toUpperCase();
+      }
+    }
+    const titleOf = (ticket: Ticket): string => ticket.title();
+
+    beforeEach(() => {
+      test.tracer.withSpan('desk', titleOf)(new Ticket('late'));
+      const { input, meta } = test.spans.at(-1)!.span_data;
+      stored = [recordedCall(input!, { meta: meta! })];
+    });
+
+    it('refuses, and names who can play it', async () => {
+      const { items } = await test.tracer.replay('desk', titleOf);
+      expect(items).toMatchObject([
+        {
+          error: {
+            code: 'TRACER_CALL_NOT_REPLAYABLE',
+            message: expect.stringContaining('ReplayService') as string,
+          },
+        },
+      ]);
+    });
+
+    it('plays it for an integration that makes the objects of their classes again', async () => {
+      const options: ReplayOptions & RebuildOption = {
+        [REBUILD_ARGUMENTS]: (args, instances) =>
+          args.map((arg) => {
+            expect(instances.get(arg as object)).toEqual({
+              class: 'Ticket',
+              pointer: '/0',
+              hasMethods: true,
+            });
+            return new Ticket((arg as Ticket).text);
+          }),
+      };
+      const { items } = await test.tracer.replay('desk', titleOf, options);
+      expect(items).toMatchObject([{ input: [{ text: 'late' }], result: 'LATE' }]);
+    });
   });
 
   it('refuses a blank key, and what is no function', async () => {

@@ -7,6 +7,7 @@ import { CallNotFoundError } from './errors.js';
 import { reportOf } from './item-report.js';
 import { playCall, type Replayable } from './play-call.js';
 import { recordedCalls } from './recorded-calls.js';
+import type { RebuildOption } from './rebuild-option.js';
 import { resolveReplayOptions } from './replay-options.js';
 import type { ReplayItem, ReplayOptions, ReplayResult } from './replay-result.js';
 import { TestRunReporter } from './test-run-reporter.js';
@@ -27,7 +28,11 @@ export interface ReplayerParts {
 export class Replayer {
   constructor(private readonly parts: ReplayerParts) {}
 
-  async replay(key: string, given: Replayable, replayOptions: ReplayOptions = {}): Promise<ReplayResult> {
+  async replay(
+    key: string,
+    given: Replayable,
+    replayOptions: ReplayOptions & RebuildOption = {},
+  ): Promise<ReplayResult> {
     const { service, capturer, onReportFailure } = this.parts;
     // Refuses a key that is blank, and what is no function.
     const recorded = this.parts.record(key, given);

@@ -1,6 +1,13 @@
 import { createTestTracer } from '../testing.js';
 import { whyNotReplayable } from './why-not-replayable.js';
 
+class Sealed {
+  #total = 1;
+  total(): number {
+    return this.#total;
+  }
+}
+
 class Order {
   constructor(readonly lines: string[]) {}
   total(): number {
@@ -20,9 +27,10 @@ describe('an input that cannot be made again', () => {
     [
       'an object of a class with methods',
       [1, new Order([])],
-      'argument 2 was of class Order, whose data',
-      'codec',
+      'argument 2 was of class Order, whose data is recorded and whose methods are not',
+      'ReplayService',
     ],
+    ['private state', [new Sealed()], 'argument 1 was of class Sealed, whose data', 'codec'],
     ['one inside another', [{ of: new Order([]) }], 'argument 1 at /of was of class Order', 'codec'],
     [
       'a function',
@@ -34,7 +42,7 @@ describe('an input that cannot be made again', () => {
   ])('names %s', (_, args, problem, cure) => {
     const meta = recorded(args);
     expect(meta?.replayable).toBe(false);
-    const why = whyNotReplayable(meta?.input);
+    const why = whyNotReplayable(meta);
     expect(why.problem).toContain(problem);
     expect(why.cure).toContain(cure);
   });
@@ -42,6 +50,6 @@ describe('an input that cannot be made again', () => {
   it('speaks of captureInput when nothing is missing in what was recorded', () => {
     const meta = recorded(['a secret'], () => ['something else']);
     expect(meta?.replayable).toBe(false);
-    expect(whyNotReplayable(meta?.input).problem).toContain('captureInput');
+    expect(whyNotReplayable(meta).problem).toContain('captureInput');
   });
 });

@@ -1,4 +1,4 @@
-import { type FieldMeta, isJsonObject } from '@dacapo/protocol';
+import { type CaptureMeta, isJsonObject } from '@dacapo/protocol';
 
 export interface WhyNotReplayable {
   /** Ends a sentence that began with the input. */
@@ -11,15 +11,15 @@ const MAPPED: WhyNotReplayable = {
   cure: 'Record the arguments themselves.',
 };
 
-/** Why an input that is noted as not replayable is so, as far as its notes tell: the first thing that is missing. */
-export function whyNotReplayable(input: FieldMeta | undefined): WhyNotReplayable {
+/** Why a call that is noted as not replayable is so, as far as the notes on its input tell: the first thing that is missing. */
+export function whyNotReplayable({ input, rebuildable }: CaptureMeta = {}): WhyNotReplayable {
   const [cut] = Object.keys(input?.truncated ?? {});
   if (cut !== undefined) {
     return { problem: `${placeOf(cut)} was cut`, cure: 'Record it with a higher capture.maxFieldBytes.' };
   }
   const notes = Object.entries(input?.types ?? {}).flatMap(([pointer, note]) =>
     isJsonObject(note) && typeof note['class'] === 'string'
-      ? [{ place: placeOf(pointer), type: note['type'], name: note['class'] }]
+      ? [{ place: placeOf(pointer), type: note['type'], name: note['class'], methods: note['methods'] }]
       : [],
   );
   const named = notes.find(({ type }) => type === 'opaque');
@@ -29,10 +29,17 @@ export function whyNotReplayable(input: FieldMeta | undefined): WhyNotReplayable
       cure: 'Pass data to the function, or give the class a codec (capture.codecs).',
     };
   }
-  const instance = notes.find(({ type }) => type === 'class' || type === 'toJSON');
+  const instance = notes.find(({ type, methods }) => methods === true || type === 'toJSON');
   if (instance === undefined) return MAPPED;
+  const object = `${instance.place} was of class ${instance.name}, whose data is recorded and`;
+  if (rebuildable === true) {
+    return {
+      problem: `${object} whose methods are not`,
+      cure: 'Replay it with ReplayService of @dacapo/nestjs, which makes arguments of their classes again, or give the class a codec (capture.codecs) and record it again.',
+    };
+  }
   return {
-    problem: `${instance.place} was of class ${instance.name}, whose data is recorded and whose methods are not`,
+    problem: `${object} whose methods, and what is private in it, are not`,
     cure: 'Give the class a codec (capture.codecs), and record it again.',
   };
 }

@@ -26,9 +26,9 @@ export class RedactionStage {
 
   /** What is sent of what a walk wrote. */
   finish(walker: Walker): Captured {
-    const { out, notes, replayable } = walker;
+    const { out, notes, replayable, rebuildable } = walker;
     const utf8 = out.toByteString();
-    const captured = new Captured(utf8, notes.toMeta(), replayable);
+    const captured = new Captured(utf8, notes.toMeta(), replayable, rebuildable);
     const mustLook =
       this.always || walker.metSuspectName || (this.byPatterns && this.isSuspect(walker, utf8));
     return mustLook ? this.redacted(walker, captured) : captured;
@@ -47,7 +47,8 @@ export class RedactionStage {
       if (masked.length + altered.length === 0) return captured;
       notes.drop(masked, altered);
       const meta = { ...notes.toMeta(), redacted: [...masked, ...altered].slice(0, POINTERS_TOLD) };
-      const redacted = Captured.of(JSON.stringify(value), meta, captured.replayable);
+      const { replayable, rebuildable } = captured;
+      const redacted = Captured.of(JSON.stringify(value), meta, replayable, rebuildable);
       return redacted.utf8.length <= this.options.maxFieldBytes ? redacted : MASKED_FIELD;
     } catch {
       return MASKED_FIELD;

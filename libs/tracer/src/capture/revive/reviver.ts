@@ -8,6 +8,8 @@ import { reviveText, textOf } from './values.js';
 
 /** One value on its way back. */
 export class Reviver {
+  /** What stands for the object of a class, by its note. */
+  readonly instances = new Map<JsonObject, object>();
   private readonly made = new Map<NoteTree, unknown>();
   private readonly open = new Set<NoteTree>();
 
@@ -49,6 +51,11 @@ export class Reviver {
         return this.reviveError(note, json, tree);
       case 'boxed':
         return Object(this.reviveNoted(note['of'], json, tree));
+      case 'class': {
+        const data = this.reviveContainer(json, tree);
+        if (typeof data === 'object' && data !== null) this.instances.set(note, data);
+        return data;
+      }
       case 'codec':
         return this.decode(note, json, tree);
       case 'null-prototype':

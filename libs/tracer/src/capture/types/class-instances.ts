@@ -5,21 +5,27 @@ import { classTraits } from './class-traits.js';
  * Objects of a class without a codec: their own data and the class's name.
  *
  * A class that only holds data, such as a DTO, can be played again as that data. One with methods or accessors cannot:
- * what it does is gone. One with `toJSON` stands as what that answers, called once; when it throws, as its own data.
+ * what it does is gone, unless one who has the class gives its data the methods again. One with `toJSON` stands as what that answers, called once; when it throws, as its own data.
  */
 export function writeClassInstance(value: object, node: number, walk: Walk): boolean {
   const prototype = Object.getPrototypeOf(value) as object;
-  const { name, behaves, members } = classTraits(prototype);
-  if (behaves) walk.lost();
+  const { name, behaves, hidesState, members } = classTraits(prototype);
   if (members.has('toJSON')) {
     const json = callToJson(value);
     if (json !== undefined) {
+      walk.lost();
       walk.note(node, { type: 'toJSON', class: name });
       walk.standIn(json.answer, node);
       return true;
     }
   }
-  walk.note(node, { type: 'class', class: name });
+  if (!behaves) {
+    walk.note(node, { type: 'class', class: name });
+  } else {
+    walk.note(node, { type: 'class', class: name, methods: true });
+    if (hidesState || name === '' || Reflect.ownKeys(value).length > Object.keys(value).length) walk.lost();
+    else walk.lostMethods();
+  }
   walk.record([], value, node);
   return true;
 }

@@ -8,6 +8,8 @@ export interface ClassTraits {
   readonly name: string;
   /** It has methods or accessors: its data alone is not the whole of it. */
   readonly behaves: boolean;
+  /** Its objects may hold more than their properties: a `#private` field, an entry in a WeakMap. */
+  readonly hidesState: boolean;
   /** Names of what its objects can do, methods and accessors. */
   readonly members: ReadonlySet<PropertyKey>;
 }
@@ -26,18 +28,32 @@ export function classTraits(prototype: object): ClassTraits {
 
 function readTraits(prototype: object): ClassTraits {
   const members = new Set<PropertyKey>();
+  let hidesState = false;
   let link: object | null = prototype;
   for (let hops = 0; link !== null && hops < CHAIN_LIMIT && !isObjectPrototype(link); hops++) {
     for (const key of Reflect.ownKeys(link)) if (isBehaviour(link, key)) members.add(key);
+    hidesState ||= mayHideState(link);
     link = Object.getPrototypeOf(link) as object | null;
   }
-  return { name: className(prototype), behaves: members.size > 0, members };
+  return { name: className(prototype), behaves: members.size > 0, hidesState, members };
 }
 
 function isBehaviour(prototype: object, key: PropertyKey): boolean {
   if (key === 'constructor') return false;
   const descriptor = Object.getOwnPropertyDescriptor(prototype, key);
   return descriptor !== undefined && (descriptor.get !== undefined || typeof descriptor.value === 'function');
+}
+
+/** `#x` and `accessor x` as they are written, and what compilers for older targets make of them; native code tells nothing. */
+const HIDDEN_STATE =
+  /\.\s*#[\p{L}_$]|\baccessor\s+[\w$]+\s*[=;]|__private|class_?private|ClassBrand|\.(?:get|set|has|add)\(\s*this\s*[,)]|\[native code\]/iu;
+
+/** As far as the source of the class tells. */
+function mayHideState(prototype: object): boolean {
+  const constructor: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+  return (
+    typeof constructor !== 'function' || HIDDEN_STATE.test(Function.prototype.toString.call(constructor))
+  );
 }
 
 function className(prototype: object): string {

@@ -25,7 +25,11 @@ export abstract class FieldText {
   notes = new FieldNotes();
   /** `false` once something was written that cannot be made again. */
   replayable = true;
+  /** `true` as long as nothing is missing, or nothing but methods of objects whose data is all here. */
+  rebuildable = true;
 
+  /** How many objects stand here without their methods. */
+  protected methodsLost = 0;
   protected readonly visited = new VisitedObjects();
   /** Bytes that the notes take. */
   protected noted = 0;
@@ -42,7 +46,8 @@ export abstract class FieldText {
   close(): void {
     this.out.close();
     if (this.notes.count > 0) this.notes = new FieldNotes();
-    this.replayable = true;
+    this.replayable = this.rebuildable = true;
+    this.methodsLost = 0;
     this.visited.clear();
     this.noted = 0;
     this.repeating = this.repetitionWasCut = false;
@@ -59,7 +64,13 @@ export abstract class FieldText {
   }
 
   lost(): void {
-    if (!this.repeating) this.replayable = false;
+    if (!this.repeating) this.replayable = this.rebuildable = false;
+  }
+
+  lostMethods(): void {
+    if (this.repeating) return;
+    this.methodsLost++;
+    this.replayable = false;
   }
 
   note(node: number, note: JsonValue): void {
@@ -124,7 +135,7 @@ export abstract class FieldText {
       return;
     }
     this.noted += this.notes.addCut(pointer, note);
-    this.replayable = false;
+    this.replayable = this.rebuildable = false;
   }
 }
 

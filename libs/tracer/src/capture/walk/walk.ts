@@ -12,6 +12,8 @@ export interface Walk {
   cut(node: number, note: JsonObject): void;
   /** What stands here cannot be made again. */
   lost(): void;
+  /** What stands here is all the data of an object of a class, without what its methods do. */
+  lostMethods(): void;
   /** Appends JSON that is short and all ASCII. */
   json(text: string): void;
   /** Appends a string, or its head when there is no room for all of it. */

@@ -54,8 +54,11 @@ export class Walker extends ContainerText implements Walk {
   }
 
   standIn(value: unknown, node: number): void {
+    const { methodsLost } = this;
     this.standIns.set(node, value);
     this.write(value, this.visited.holder(node), this.visited.key(node));
+    // A codec takes what stands in it before anyone can give it its methods again.
+    if (this.methodsLost > methodsLost) this.rebuildable = false;
   }
 
   private writeObject(value: object, holder: number, key: string | number): void {
