@@ -41,3 +41,29 @@ export class ReplayInputError extends NestjsTracerError {
     );
   }
 }
+
+/** An object of a recorded call had methods, and would reach the method as its data alone. */
+export class ReplayClassError extends NestjsTracerError {
+  readonly code = 'NESTJS_REPLAY_CLASS';
+
+  /**
+   * @param pointer where the object stood in the recorded arguments, a JSON Pointer such as `/0/customer`
+   * @param problem such as `no class of that name is declared there`
+   */
+  constructor(
+    readonly method: string,
+    readonly pointer: string,
+    readonly className: string,
+    problem: string,
+  ) {
+    const [, index = '', place = ''] = /^\/(\d+)(.*)$/s.exec(pointer) ?? [];
+    const where = `argument ${Number(index) + 1}${place === '' ? '' : ` at ${place}`}`;
+    const declare =
+      place === ''
+        ? `Declare ${className} as the type of the parameter`
+        : `Put @Type(() => ${className}) of class-transformer on the property`;
+    super(
+      `The recorded ${where} of ${method} was a ${className}, which has methods, and is not one again: ${problem}. ${declare}, make the arguments in adaptInput, or give the class a codec (capture.codecs) and record again.`,
+    );
+  }
+}

@@ -1,6 +1,12 @@
-import { type ArgumentClass, type ArgumentType, argumentTypesOf } from './argument-types.js';
-import { rebuildInstance } from './rebuild-instance.js';
+import { classTraits, type RecordedInstance } from '@dacapo/tracer';
+import type { ArgumentClass, ArgumentType } from './argument-types.js';
+import { loadTransformer, loadTypeStorage } from './class-transformer.js';
 import { ReplayInputError } from './errors.js';
+import { ObjectsWithMethods } from './objects-with-methods.js';
+import { defineData, isPlainObject } from './plain-data.js';
+import { isClass } from './property-types.js';
+import { rebuildInstance } from './rebuild-instance.js';
+import { InstanceRestorer } from './restore-instances.js';
 import { describeIssues } from './standard-schema.js';
 
 /** Types that a value carries itself, by what `emitDecoratorMetadata` says. */
@@ -27,40 +33,68 @@ const BUILT_IN = new Set<unknown>([
 ]);
 
 /**
- * The recorded arguments as the method takes them today: plain data becomes the class that is declared for it, and is
- * validated, where class-transformer, class-validator or a schema is there.
+ * The recorded arguments as the method takes them today: recorded objects of classes get their classes again, other
+ * plain data becomes the class that is declared for it, and is validated, where class-transformer, class-validator or a
+ * schema is there.
  *
+ * @param name of the method, for errors
+ * @param instances what stands for objects of classes in `args`
  * @throws ReplayInputError when an argument does not fit
+ * @throws ReplayClassError when an object that had methods cannot be made of its class
  */
 export async function rebuildArguments(
-  prototype: object,
-  method: string,
+  name: string,
+  types: readonly ArgumentType[],
   args: readonly unknown[],
+  instances: ReadonlyMap<object, RecordedInstance>,
 ): Promise<unknown[]> {
-  const types = argumentTypesOf(prototype, method);
-  const name = `${prototype.constructor.name}.${method}`;
-  return Promise.all(
-    args.map((value, index) => {
+  const withMethods = new ObjectsWithMethods(name, args, instances);
+  const { restored, made } = await restoreInstances(types, args, instances);
+  withMethods.assertMade(made);
+  const instancesMade = new Set(made.values());
+  const rebuilt = await Promise.all(
+    restored.map((value, index) => {
       const type = types[index];
       if (type === undefined || value === undefined || value === null) return value;
       return rebuildArgument(
         type,
         value,
+        (object) => instancesMade.has(object),
         (problem, cause) => new ReplayInputError(name, index, problem, cause),
       );
     }),
   );
+  withMethods.assertGiven(made, rebuilt);
+  return rebuilt;
+}
+
+async function restoreInstances(
+  types: readonly ArgumentType[],
+  args: readonly unknown[],
+  instances: ReadonlyMap<object, RecordedInstance>,
+): Promise<{ restored: readonly unknown[]; made: ReadonlyMap<object, object> }> {
+  if (instances.size === 0) return { restored: args, made: new Map() };
+  const [transformer, storage] = await Promise.all([loadTransformer(), loadTypeStorage()]);
+  const restorer = new InstanceRestorer({ instances, transformer, storage });
+  const restored = restorer.restoreArguments(
+    args,
+    types.map(({ declared }) => declared),
+  );
+  return { restored, made: restorer.made };
 }
 
 async function rebuildArgument(
   { declared, schema }: ArgumentType,
   value: unknown,
+  isRestored: (value: object) => boolean,
   mismatch: (problem: string, cause?: unknown) => ReplayInputError,
 ): Promise<unknown> {
   if (schema !== undefined) {
     const result = await schema['~standard'].validate(value);
     if (result.issues !== undefined) throw mismatch(describeIssues(result.issues));
-    return result.value;
+    return isClass(declared) && value instanceof declared
+      ? asInstance(declared, value, result.value, isRestored(value))
+      : result.value;
   }
   const primitive = PRIMITIVES.get(declared);
   if (primitive !== undefined) {
@@ -75,4 +109,12 @@ async function rebuildArgument(
   if (typeof value !== 'object' || value === null)
     throw mismatch(`it is a ${typeof value}, a ${declared.name} is wanted`);
   return rebuildInstance(declared as ArgumentClass, value, mismatch);
+}
+
+/** Schemas give plain data for an instance too: then the instance is passed, one that was restored with that data. */
+function asInstance(type: ArgumentClass, value: object, parsed: unknown, isRestored: boolean): unknown {
+  if (typeof parsed !== 'object' || parsed === null || !isPlainObject(parsed)) return parsed;
+  if (!isRestored) return classTraits(type.prototype as object).behaves ? value : parsed;
+  for (const [key, member] of Object.entries(parsed)) defineData(value, key, member);
+  return value;
 }

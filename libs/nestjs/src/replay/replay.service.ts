@@ -1,11 +1,20 @@
 import { type Abstract, Inject, Injectable, type InjectionToken, Scope, type Type } from '@nestjs/common';
 import { ContextIdFactory, ModuleRef, ModulesContainer } from '@nestjs/core';
-import type { ReplayOptions, ReplayResult, Tracer } from '@dacapo/tracer';
+import {
+  REBUILD_ARGUMENTS,
+  type RebuildArguments,
+  type RebuildOption,
+  type ReplayOptions,
+  type ReplayResult,
+  type Tracer,
+} from '@dacapo/tracer';
 import { InvalidModuleOptionError } from '../errors.js';
 import { DEFAULT_TRACER, getTracerToken } from '../tokens.js';
 import { markTraced, type Method, tracedMethodOf } from '../tracing/traced-method.js';
+import { argumentTypesOf } from './argument-types.js';
 import { NotTracedError } from './errors.js';
 import { findMethodByKey, type MethodOfProvider, prototypeOfToken } from './find-method.js';
+import { ObjectsWithMethods } from './objects-with-methods.js';
 import { rebuildArguments } from './rebuild-arguments.js';
 
 /** Names of the methods of `T`. */
@@ -17,11 +26,15 @@ export type MethodName<T> = {
 export interface ServiceReplayOptions extends ReplayOptions {
   /** Which stored calls. Default: the key that the method is decorated with. */
   key?: string | undefined;
-  /** Turns recorded arguments into today's, for a method whose signature has changed since. Runs before validation. */
+  /**
+   * Turns recorded arguments into today's, for a method whose signature has changed since. Runs before they are rebuilt
+   * and validated, so objects of classes come to it as their data; what it makes instances itself stays so.
+   */
   adaptInput?: ((args: unknown[]) => unknown[] | Promise<unknown[]>) | undefined;
   /**
    * Makes DTO arguments of their classes and validates them, where class-transformer, class-validator or a schema is
-   * there; an argument that does not fit is the item's error. `false`: they are passed as recorded. Default: true.
+   * there; an argument that does not fit is the item's error. `false`: they are passed as recorded, and a call with an
+   * object that had methods is refused unless `adaptInput` makes it. Default: true.
    */
   rebuildArguments?: boolean | undefined;
   /** The `REQUEST` of providers in request scope. Default: an empty one, with `headers`, `params` and `query`. */
@@ -79,16 +92,23 @@ export class ReplayService {
     const traced = tracedMethodOf((found.prototype as Record<string, unknown>)[found.method]);
     const key = givenKey ?? traced?.key;
     if (key === undefined) throw new NotTracedError(found.prototype.constructor.name, found.method);
-    const call = async (...recorded: unknown[]): Promise<unknown> => {
+    const name = `${found.prototype.constructor.name}.${found.method}`;
+    const rebuild: RebuildArguments = async (recorded, instances) => {
       const adapted = adaptInput === undefined ? recorded : listOf(await adaptInput(recorded));
-      const args = isRebuilding ? await rebuildArguments(found.prototype, found.method, adapted) : adapted;
+      if (isRebuilding)
+        return rebuildArguments(name, argumentTypesOf(found.prototype, found.method), adapted, instances);
+      new ObjectsWithMethods(name, adapted, instances).assertMade(new Map());
+      return adapted;
+    };
+    const call = async (...args: unknown[]): Promise<unknown> => {
       const instance = await this.instanceOf(found.token, request?.(args));
       return (instance as Record<string, Method | undefined>)[found.method]?.(...args);
     };
     const tracer = this.moduleRef.get<Tracer>(getTracerToken(traced?.tracerName ?? DEFAULT_TRACER), {
       strict: false,
     });
-    return tracer.replay(key, traced === undefined ? call : markTraced(call, traced.key), replayOptions);
+    const rebuilding: ReplayOptions & RebuildOption = { ...replayOptions, [REBUILD_ARGUMENTS]: rebuild };
+    return tracer.replay(key, traced === undefined ? call : markTraced(call, traced.key), rebuilding);
   }
 
   private locate(token: InjectionToken, method: string): MethodOfProvider {
