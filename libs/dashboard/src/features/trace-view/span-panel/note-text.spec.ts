@@ -7,6 +7,7 @@ describe('a note of the tracer', () => {
     [{ properties: 40, kept: 7 }, 'first 7 of 40 properties'],
     [{ characters: 5_000_000, kept: 128 }, 'first 128 of 5,000,000 characters'],
     [{ type: 'class', class: 'Order' }, 'class Order'],
+    [{ type: 'class', class: 'Order', methods: true }, 'class Order with methods'],
     ['bigint', 'bigint'],
   ])('%j reads: %s', (note, text) => {
     expect(noteText(note)).toBe(text);

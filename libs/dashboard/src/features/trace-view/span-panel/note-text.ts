@@ -20,10 +20,10 @@ function cutText({ kept, bytes, ...counts }: JsonObject): string | undefined {
   return undefined;
 }
 
-/** `class Order` */
-function typeText({ type, class: name, ...more }: JsonObject): string | undefined {
+/** `class Order`, `class Order with methods` */
+function typeText({ type, class: name, methods, ...more }: JsonObject): string | undefined {
   const isKnown = typeof type === 'string' && typeof name === 'string' && Object.keys(more).length === 0;
-  return isKnown ? shortened(`${type} ${name}`) : undefined;
+  return isKnown ? shortened(`${type} ${name}${methods === true ? ' with methods' : ''}`) : undefined;
 }
 
 function shortened(text: string): string {

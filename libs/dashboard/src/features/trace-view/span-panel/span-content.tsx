@@ -14,7 +14,10 @@ export function SpanContent({ span }: { span: SpanRecord }) {
   return (
     <>
       {meta?.replayable === false && (
-        <p className={styles.warning}>What was recorded is not enough to make this call again in a replay.</p>
+        <p className={styles.warning}>
+          What was recorded is not enough to make this call again in a replay
+          {meta['rebuildable'] === true && ', unless ReplayService gives its objects their methods again'}.
+        </p>
       )}
       {error && (
         <Section title="Error" spanId={span.id} value={error as unknown as JsonObject}>
