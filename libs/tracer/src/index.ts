@@ -7,7 +7,7 @@ export type {
 } from './adapters/openai-agents/agents-types.js';
 export type { CaptureOptions } from './capture/capture-options.js';
 export type { Codec } from './capture/codec.js';
-export type { RecordedInstance } from './capture/revive.js';
+export type { RecordedInstance } from './capture/recorded-instance.js';
 export { classTraits, type ClassTraits } from './capture/types/class-traits.js';
 export type { Clock } from './context/clock.js';
 export type { CurrentSpan } from './context/current-span.js';

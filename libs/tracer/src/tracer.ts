@@ -26,6 +26,7 @@ import { callUnrecorded, recordCall } from './recording/record-call.js';
 import type { SpanDefinition } from './recording/span-definition.js';
 import type { AnyFunction } from './recording/any-function.js';
 import type { Replayable } from './replay/play-call.js';
+import { REBUILD_ARGUMENTS, type RebuildOption } from './replay/rebuild-option.js';
 import type { ReplayOptions, ReplayResult } from './replay/replay-result.js';
 import type { ServiceClient } from './service/service-client.js';
 import type { SpanOptions } from './span-options.js';
@@ -220,6 +221,7 @@ export class Tracer {
       service: this.serviceFor('Replay'),
       capturer: this.parts.capturer,
       codecs: this.options.capture?.codecs ?? [],
+      rebuildArguments: (options as RebuildOption)[REBUILD_ARGUMENTS],
       nowMs: () => performance.now(),
       flush: () => this.flush(this.parts.resolved.timeoutMs),
       onReportFailure: (error) => {

@@ -47,7 +47,7 @@ describe('parseIngestLine', () => {
         prompt: 'p',
         contexts: [{ a: 1 }, { a: 2 }],
         usage: { model: 'm', input_tokens: 1 },
-        meta: { replayable: false },
+        meta: { replayable: false, rebuildable: true },
       },
       test_run_id: 't',
       source_span_id: newSpanId(),

@@ -1,5 +1,6 @@
 import type { FieldMeta, JsonObject, JsonValue } from '@dacapo/protocol';
 import type { Codec } from './codec.js';
+import type { RecordedInstance } from './recorded-instance.js';
 import { noteTree } from './revive/note-tree.js';
 import { Reviver } from './revive/reviver.js';
 
@@ -11,15 +12,6 @@ import { Reviver } from './revive/reviver.js';
  */
 export function revive(json: JsonValue, meta: FieldMeta | undefined, codecs: readonly Codec[] = []): unknown {
   return reviveInstances(json, meta, codecs).value;
-}
-
-/** An object of a class that has no codec. What stands for it is its data. */
-export interface RecordedInstance {
-  readonly class: string;
-  /** Where it stood: a JSON Pointer into the recorded value. */
-  readonly pointer: string;
-  /** Its class had methods or accessors. */
-  readonly hasMethods: boolean;
 }
 
 /** As `revive`, and tells which objects stand for instances of classes. */

@@ -8,6 +8,7 @@ import { drain } from './drain.js';
 import { CallNotReplayableError, ReplayTimeoutError } from './errors.js';
 import { MockedCalls } from './mock/mocked-calls.js';
 import { recordedDescendants } from './recorded-descendants.js';
+import type { RebuildArguments } from './rebuild-option.js';
 import type { ResolvedReplayOptions } from './replay-options.js';
 import type { ReplayItem } from './replay-result.js';
 import type { ReplayScope } from './replay-scope.js';
@@ -26,12 +27,14 @@ export interface Playing {
   readonly options: ResolvedReplayOptions;
   readonly service: ServiceClient;
   readonly codecs: readonly Codec[];
+  /** See `RebuildOption`. */
+  readonly rebuildArguments: RebuildArguments | undefined;
   readonly nowMs: () => number;
 }
 
 /** Plays one recorded call, and writes what came of it into its item. Never rejects. */
 export async function playCall(playing: Playing, call: RecordedCall, item: ReplayItem): Promise<void> {
-  const { key, fn, options, testRunId, nowMs, codecs } = playing;
+  const { key, fn, options, testRunId, nowMs, codecs, rebuildArguments } = playing;
   item.sourceSpanId = call.span_id;
   item.sourceType = call.type;
   let scope: ReplayScope | undefined;
@@ -41,7 +44,6 @@ export async function playCall(playing: Playing, call: RecordedCall, item: Repla
     const reviveInput = () => reviveInstances(structuredClone(call.input ?? []), call.meta?.input, codecs);
     item.input = reviveInput().value;
     if (call.output !== undefined) item.originalOutput = revive(call.output, call.meta?.output, codecs);
-    const { rebuildArguments } = options;
     const isWhole = call.meta?.replayable !== false;
     if (!isWhole && (call.meta?.rebuildable !== true || rebuildArguments === undefined))
       throw new CallNotReplayableError(call.span_id, whyNotReplayable(call.meta));

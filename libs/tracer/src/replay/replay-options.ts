@@ -2,7 +2,6 @@ import { isTraceId } from '@dacapo/protocol';
 import { InvalidOptionError } from '../errors.js';
 import { refuseUnknownOptions } from '../option-names.js';
 import { describe, LONGEST_TIMER_MS } from '../option-values.js';
-import { REBUILD_ARGUMENTS, type RebuildArguments, type RebuildOption } from './rebuild-option.js';
 import type { ReplayMock, ReplayOptions } from './replay-result.js';
 
 export interface ResolvedReplayOptions {
@@ -13,7 +12,6 @@ export interface ResolvedReplayOptions {
   readonly mock: ReplayMock;
   readonly onMockMiss: 'fail' | 'run';
   readonly timeoutMs: number;
-  readonly rebuildArguments: RebuildArguments | undefined;
 }
 
 const NAMES = {
@@ -27,7 +25,7 @@ const NAMES = {
 } satisfies Record<keyof ReplayOptions, true>;
 
 /** @throws InvalidOptionError naming the first option that cannot work. */
-export function resolveReplayOptions(options: ReplayOptions & RebuildOption): ResolvedReplayOptions {
+export function resolveReplayOptions(options: ReplayOptions): ResolvedReplayOptions {
   refuseUnknownOptions('replay.', options, Object.keys(NAMES));
   return {
     limit: wholeNumber('limit', options.limit ?? Number.MAX_SAFE_INTEGER, 0),
@@ -37,7 +35,6 @@ export function resolveReplayOptions(options: ReplayOptions & RebuildOption): Re
     mock: oneOf('mock', options.mock ?? 'none', ['none', 'marked', 'all']),
     onMockMiss: oneOf('onMockMiss', options.onMockMiss ?? 'fail', ['fail', 'run']),
     timeoutMs: wholeNumber('timeoutMs', options.timeoutMs ?? 120_000, 1, LONGEST_TIMER_MS),
-    rebuildArguments: options[REBUILD_ARGUMENTS],
   };
 }
 

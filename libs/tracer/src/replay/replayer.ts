@@ -7,7 +7,7 @@ import { CallNotFoundError } from './errors.js';
 import { reportOf } from './item-report.js';
 import { playCall, type Replayable } from './play-call.js';
 import { recordedCalls } from './recorded-calls.js';
-import type { RebuildOption } from './rebuild-option.js';
+import type { RebuildArguments } from './rebuild-option.js';
 import { resolveReplayOptions } from './replay-options.js';
 import type { ReplayItem, ReplayOptions, ReplayResult } from './replay-result.js';
 import { TestRunReporter } from './test-run-reporter.js';
@@ -18,6 +18,8 @@ export interface ReplayerParts {
   readonly service: ServiceClient;
   readonly capturer: Capturer;
   readonly codecs: readonly Codec[];
+  /** See `RebuildOption`. */
+  readonly rebuildArguments: RebuildArguments | undefined;
   readonly nowMs: () => number;
   /** Brings recorded calls to the service before they are selected, and new spans before the run is called finished. */
   readonly flush: () => Promise<unknown>;
@@ -28,11 +30,7 @@ export interface ReplayerParts {
 export class Replayer {
   constructor(private readonly parts: ReplayerParts) {}
 
-  async replay(
-    key: string,
-    given: Replayable,
-    replayOptions: ReplayOptions & RebuildOption = {},
-  ): Promise<ReplayResult> {
+  async replay(key: string, given: Replayable, replayOptions: ReplayOptions = {}): Promise<ReplayResult> {
     const { service, capturer, onReportFailure } = this.parts;
     // Refuses a key that is blank, and what is no function.
     const recorded = this.parts.record(key, given);
