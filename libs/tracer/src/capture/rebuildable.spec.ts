@@ -20,6 +20,15 @@ class Sealed {
     return this.#secret;
   }
 }
+class Branded {
+  #brand = true;
+  static is(value: object): boolean {
+    return #brand in value;
+  }
+  run(): boolean {
+    return Branded.is(this);
+  }
+}
 class SealedHeir extends Sealed {
   name = 'heir';
   greet(): string {
@@ -98,6 +107,7 @@ describe('an input of which only methods are missing', () => {
     ['a mapper chose what is recorded', [ticket()], {}, (args) => args],
     ['inputs are not recorded', [ticket()], { input: false }],
     ['its class has #private fields', [new Sealed()]],
+    ['its class tells its own by a #private field', [new Branded()]],
     ['a class that it extends has them', [new SealedHeir()]],
     ['its class keeps state in a WeakMap', [new Weak()]],
     ['it has properties that are not enumerable', [Object.defineProperty(ticket(), 'hidden', { value: 1 })]],

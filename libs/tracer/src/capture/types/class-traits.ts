@@ -46,7 +46,7 @@ function isBehaviour(prototype: object, key: PropertyKey): boolean {
 
 /** `#x` and `accessor x` as they are written, and what compilers for older targets make of them; native code tells nothing. */
 const HIDDEN_STATE =
-  /\.\s*#[\p{L}_$]|\baccessor\s+[\w$]+\s*[=;]|__private|class_?private|ClassBrand|\.(?:get|set|has|add)\(\s*this\s*[,)]|\[native code\]/iu;
+  /[.\s{};(!]#[\p{L}_$]|\baccessor\s+[\w$]+\s*[=;]|__private|class_?private|ClassBrand|\.(?:get|set|has|add)\(\s*this\s*[,)]|\[native code\]/iu;
 
 /** As far as the source of the class tells. */
 function mayHideState(prototype: object): boolean {
