@@ -122,6 +122,31 @@ class Parsed {
   }
 }
 
+class Circle {
+  constructor(readonly r: number) {}
+  area(): number {
+    return this.r * this.r;
+  }
+}
+
+class Square extends Circle {
+  override area(): number {
+    return 4 * this.r * this.r;
+  }
+}
+
+class Drawing {
+  @Type(() => Circle, { discriminator: { property: 'kind', subTypes: [{ name: 'square', value: Square }] } })
+  shapes!: Circle[];
+
+  @Type(() => Circle)
+  byName!: Map<string, Circle>;
+
+  /** A flag of a query: a text when it comes in, a boolean from then on. */
+  @Transform(({ value }) => value === 'true')
+  filled!: boolean;
+}
+
 class Limits {
   limits!: Map<string, number>;
   tags!: Set<string>;
@@ -164,6 +189,11 @@ class Desk {
     return one.loud();
   }
 
+  @Traced('desk.draw')
+  draw({ shapes, byName, filled }: Drawing): string {
+    return [...shapes, ...byName.values()].map((shape) => shape.area()).join('+') + String(filled);
+  }
+
   @Traced('desk.limits')
   limits(one: Limits): string {
     return `${one instanceof Limits} ${one.limits.get('a')} ${one.tags.has('b')}`;
@@ -185,7 +215,7 @@ const ann = () => make(Customer, { mail: 'ann@example.com' });
 
 /** Records in one application, and replays in another. */
 async function replay(
-  method: 'title' | 'kept' | 'untyped' | 'any' | 'list' | 'vault' | 'parsed' | 'limits',
+  method: 'title' | 'kept' | 'untyped' | 'any' | 'list' | 'vault' | 'parsed' | 'limits' | 'draw',
   record: (desk: Desk, server: App) => unknown,
   options: ServiceReplayOptions = {},
 ) {
@@ -236,6 +266,19 @@ describe('replay of arguments whose classes have methods', () => {
   it('keeps dates, bigints, maps, sets, URLs and references inside', async () => {
     const { result } = await replay('kept', (desk) => desk.kept(new Kept()));
     expect(result).toBe('0 7 1 true /c true f');
+  });
+
+  it('finds the classes of subtypes and of the items of lists and maps', async () => {
+    const { result } = await replay('draw', (desk) =>
+      desk.draw(
+        make(Drawing, {
+          shapes: [new Circle(1), new Square(2)],
+          byName: new Map([['c', new Circle(3)]]),
+          filled: true,
+        }),
+      ),
+    );
+    expect(result).toBe('1+16+9true');
   });
 
   it('validates it before the call', async () => {
