@@ -11,7 +11,7 @@ const MAPPED: WhyNotReplayable = {
   cure: 'Record the arguments themselves.',
 };
 
-/** Why a call that is noted as not replayable is so, as far as the notes on its input tell: the first thing that is missing. */
+/** Why a call that is noted as not replayable is so, as far as its notes tell: the first thing that is missing. */
 export function whyNotReplayable({ input, rebuildable }: CaptureMeta = {}): WhyNotReplayable {
   const [cut] = Object.keys(input?.truncated ?? {});
   if (cut !== undefined) {

@@ -5,7 +5,8 @@ import { classTraits } from './class-traits.js';
  * Objects of a class without a codec: their own data and the class's name.
  *
  * A class that only holds data, such as a DTO, can be played again as that data. One with methods or accessors cannot:
- * what it does is gone, unless one who has the class gives its data the methods again. One with `toJSON` stands as what that answers, called once; when it throws, as its own data.
+ * what it does is gone, unless one who has the class gives its data the methods again. One with `toJSON` stands as what
+ * that answers, called once; when it throws, as its own data.
  */
 export function writeClassInstance(value: object, node: number, walk: Walk): boolean {
   const prototype = Object.getPrototypeOf(value) as object;
