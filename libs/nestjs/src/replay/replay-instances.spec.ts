@@ -1,7 +1,5 @@
 import request from 'supertest';
-import type {
-  Desk,
-  Limits} from '../../test/replayed-desk.js';
+import type { Desk, Limits } from '../../test/replayed-desk.js';
 import {
   ann,
   Circle,
