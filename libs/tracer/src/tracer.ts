@@ -43,7 +43,7 @@ export class Tracer {
   readonly indexes: IndexesClient;
 
   private readonly parts: TracerAssembly;
-  private readonly adapters: Adapters;
+  private madeAdapters: Adapters | undefined;
   private nativeFunctions: NativeFunctions | undefined;
 
   /** @throws InvalidOptionError when an option has a value that cannot work; never for a missing key. */
@@ -51,15 +51,9 @@ export class Tracer {
     private readonly options: TracerOptions = {},
     parts: TracerParts = {},
   ) {
-    const { recorder, reporter } = (this.parts = assembleTracer(options, parts));
+    const { recorder } = (this.parts = assembleTracer(options, parts));
     this.indexes = new IndexesClient(() => this.serviceFor('Asking for indexes'));
     if (recorder !== undefined) registerTracer(this, recorder);
-    this.adapters = new Adapters({
-      recorder,
-      logger: reporter,
-      frameworkClient: options.frameworkClient,
-      flush: () => this.flush(),
-    });
   }
 
   /** Whether calls are recorded: there is a key, and `enabled` was not false. */
@@ -251,6 +245,17 @@ export class Tracer {
   /** What became of the records so far: `recorded = delivered + waiting + dropped`, always. */
   stats(): DeliveryStats {
     return this.parts.sink.stats();
+  }
+
+  /** An application without adapters never loads them. */
+  private get adapters(): Adapters {
+    const { recorder, reporter } = this.parts;
+    return (this.madeAdapters ??= new Adapters({
+      recorder,
+      logger: reporter,
+      frameworkClient: this.options.frameworkClient,
+      flush: () => this.flush(),
+    }));
   }
 
   private serviceFor(operation: string): ServiceClient {
