@@ -13,6 +13,9 @@ export interface Exchange {
   readonly bodyInUse: boolean;
 }
 
+/** Whoever was only waiting for a request has ended by then. */
+const REST_MS = 1000;
+
 interface Protocol {
   request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest;
   Agent: typeof Agent;
@@ -38,6 +41,7 @@ export class HttpClient {
   private agent: Agent | undefined;
   private readonly inFlight = new Set<ClientRequest>();
   private readonly endWatch: EndWatch;
+  private restUntilMs = 0;
 
   constructor(private readonly settings: HttpClientSettings) {
     this.endWatch = new EndWatch({
@@ -51,6 +55,7 @@ export class HttpClient {
 
   /** @throws what the network says, when there is no answer in time */
   async post(batchId: string, body: EncodedBody): Promise<Exchange> {
+    await this.rest();
     try {
       return await this.tryOnce(batchId, body);
     } catch (error) {
@@ -60,8 +65,13 @@ export class HttpClient {
     }
   }
 
-  /** Gives up what is on its way, because the process has nothing else to do. */
+  /**
+   * Gives up what is on its way, because the process has nothing else to do. A try that began at once would hold it
+   * again: later ones wait a second, which holds no process.
+   */
   abort(): void {
+    const { timers } = this.settings;
+    this.restUntilMs = timers.nowMs() + REST_MS;
     for (const request of this.inFlight) request.destroy(new Error('the process came to its end'));
   }
 
@@ -69,6 +79,12 @@ export class HttpClient {
   close(): void {
     this.agent?.destroy();
     this.agent = undefined;
+  }
+
+  private async rest(): Promise<void> {
+    const { timers } = this.settings;
+    const leftMs = this.restUntilMs - timers.nowMs();
+    if (leftMs > 0) await new Promise<void>((resolve) => timers.start(resolve, leftMs));
   }
 
   private tryOnce(batchId: string, body: EncodedBody): Promise<Exchange> {
