@@ -51,6 +51,7 @@ export {
   ReplayMockMissError,
   ReplayTimeoutError,
 } from './replay/errors.js';
+export { placeOf } from './replay/place-of.js';
 export { REBUILD_ARGUMENTS, type RebuildArguments, type RebuildOption } from './replay/rebuild-option.js';
 export type {
   ReplayDivergence,

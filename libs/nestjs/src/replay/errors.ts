@@ -1,3 +1,4 @@
+import { placeOf } from '@dacapo/tracer';
 import { NestjsTracerError } from '../errors.js';
 
 /** A method to replay has no trace function key. */
@@ -56,14 +57,12 @@ export class ReplayClassError extends NestjsTracerError {
     readonly className: string,
     problem: string,
   ) {
-    const [, index = '', place = ''] = /^\/(\d+)(.*)$/s.exec(pointer) ?? [];
-    const where = `argument ${Number(index) + 1}${place === '' ? '' : ` at ${place}`}`;
-    const declare =
-      place === ''
-        ? `Declare ${className} as the type of the parameter`
-        : `Put @Type(() => ${className}) of class-transformer on the property`;
+    const isWhole = pointer.lastIndexOf('/') === 0;
+    const declare = isWhole
+      ? `Declare ${className} as the type of the parameter`
+      : `Put @Type(() => ${className}) of class-transformer on the property`;
     super(
-      `The recorded ${where} of ${method} was a ${className}, which has methods, and is not one again: ${problem}. ${declare}, make the arguments in adaptInput, or give the class a codec (capture.codecs) and record again.`,
+      `The recorded ${placeOf(pointer)} of ${method} was a ${className}, which has methods, and is not one again: ${problem}. ${declare}, make the arguments in adaptInput, or give the class a codec (capture.codecs) and record again.`,
     );
   }
 }

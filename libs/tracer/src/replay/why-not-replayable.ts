@@ -1,4 +1,5 @@
 import { type CaptureMeta, isJsonObject } from '@dacapo/protocol';
+import { placeOf } from './place-of.js';
 
 export interface WhyNotReplayable {
   /** Ends a sentence that began with the input. */
@@ -42,11 +43,4 @@ export function whyNotReplayable({ input, rebuildable }: CaptureMeta = {}): WhyN
     problem: `${object} whose methods, and what is private in it, are not`,
     cure: 'Give the class a codec (capture.codecs), and record it again.',
   };
-}
-
-/** `/1/order` is in argument 2, at /order. */
-function placeOf(pointer: string): string {
-  const [, index = '', rest = ''] = /^\/(\d+)(.*)$/s.exec(pointer) ?? [];
-  if (index === '') return 'a value';
-  return `argument ${Number(index) + 1}${rest === '' ? '' : ` at ${rest}`}`;
 }

@@ -16,7 +16,7 @@ export function SpanContent({ span }: { span: SpanRecord }) {
       {meta?.replayable === false && (
         <p className={styles.warning}>
           What was recorded is not enough to make this call again in a replay
-          {meta['rebuildable'] === true && ', unless ReplayService gives its objects their methods again'}.
+          {meta.rebuildable === true && ', unless ReplayService gives its objects their methods again'}.
         </p>
       )}
       {error && (
