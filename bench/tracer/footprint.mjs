@@ -2,10 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { measureInChild, median } from './children.mjs';
 
-const ROUNDS = 25;
+const ROUNDS = 41;
 const TRACER = fileURLToPath(new URL('../../libs/tracer', import.meta.url));
-const LOADS = { import: 'load/imports.mjs', require: 'load/requires.cjs' };
-const NOTHING = { import: 'load/nothing.mjs', require: 'load/nothing.cjs' };
 
 /** What the package costs before it does anything. */
 export async function measureFootprint(progress) {
@@ -15,18 +13,18 @@ export async function measureFootprint(progress) {
     execFileSync('npm', ['pack', '--dry-run', '--json', '--silent'], { cwd: TRACER, encoding: 'utf8' }),
   );
   return {
-    'import, added CPU ms': addedCpuMs('import'),
-    'require, added CPU ms': addedCpuMs('require'),
+    'import, added CPU ms': addedCpuMs('load/imports.mjs', 'load/nothing.mjs'),
+    'require, added CPU ms': addedCpuMs('load/requires.cjs', 'load/nothing.cjs'),
+    'import and first tracer, added CPU ms': addedCpuMs('load/first-tracer.mjs', 'load/nothing.mjs'),
     'tarball KB': Math.round(size / 100) / 10,
     'disabled tracer, ns a call': Math.round(addedNs * 10) / 10,
   };
 }
 
-/** CPU of a process that loads the package, over that of one that does nothing: medians of interleaved rounds. */
-function addedCpuMs(kind) {
-  const rounds = Array.from({ length: ROUNDS }, () => [cpuMsOf(LOADS[kind]), cpuMsOf(NOTHING[kind])]);
-  const [loading, idle] = [0, 1].map((arm) => median(rounds.map((round) => round[arm])));
-  return Math.round((loading - idle) * 10) / 10;
+/** CPU of a process that runs `script`, over that of one that runs `idle`: the median of interleaved rounds' differences. */
+function addedCpuMs(script, idle) {
+  const added = Array.from({ length: ROUNDS }, () => cpuMsOf(script) - cpuMsOf(idle));
+  return Math.round(median(added) * 10) / 10;
 }
 
 function cpuMsOf(script) {

@@ -3,35 +3,38 @@ import { isAbsolute, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { compiledDir, entriesOf, moduleKinds } from '../workspace.mjs';
 import { readDeclarations } from './declarations.mjs';
+import { LazyFiles } from './lazy-files.mjs';
 import { writeFolder } from './write-folder.mjs';
 
 /**
  * Makes of a library's compiled modules what applications load: a file for each entry, and one for what entries share
  * (docs/adr/0005). Comments go, names and lines stay, so that a stack trace can be read. Other packages stay imports.
  *
- * The folders that the manifest calls `lazy` get a file each, which CommonJS loads at its first use.
+ * What the manifest calls `lazy` gets files of its own, which CommonJS loads at their first use.
  */
 export async function bundle(library) {
   const from = compiledDir(library);
   // The compiled modules can be loaded as they are, too: benchmarks of single stages do.
   writeFileSync(join(from, 'package.json'), '{"type":"module"}\n');
   const entries = [...entriesOf(library), ...(library.manifest.dacapo.entries ?? [])];
-  const lazy = library.manifest.dacapo.lazy ?? [];
+  const pathOf = (module) => join(from, `${module}.js`);
+  const lazy =
+    library.manifest.dacapo.lazy && new LazyFiles(library.name, library.manifest.dacapo.lazy, pathOf);
   const build = await rolldown({
-    input: Object.fromEntries(entries.map((entry) => [entry, join(from, `${entry}.js`)])),
+    input: Object.fromEntries(entries.map((entry) => [entry, pathOf(entry)])),
     platform: 'node',
     external: (id) => !id.startsWith('.') && !isAbsolute(id),
     experimental: { attachDebugInfo: 'none' },
-    ...(lazy.length > 0 && { preserveEntrySignatures: 'allow-extension' }),
+    ...(lazy && { plugins: [lazy.plugin], preserveEntrySignatures: 'allow-extension' }),
   });
   for (const kind of moduleKinds(library)) {
     const { output } = await build.generate({
       ...OUTPUT,
       format: kind,
-      ...(lazy.length > 0 && { codeSplitting: inFilesOfTheirOwn(lazy, from) }),
+      ...(lazy && { codeSplitting: lazy.codeSplitting(entries.map(pathOf)) }),
     });
-    const code = Object.fromEntries(output.map((chunk) => [chunk.fileName, chunk.code]));
-    for (const name of lazy) loadAtFirstUse(name, code);
+    const code = Object.fromEntries(output.map((chunk) => [chunk.fileName, inAscii(chunk.code)]));
+    lazy?.loadAtFirstUse(code);
     const files = { ...code, ...readDeclarations(from, entriesOf(library)) };
     writeFolder(join(library.dir, 'dist', kind), files, ['package.json']);
   }
@@ -54,27 +57,7 @@ const OUTPUT = {
   },
 };
 
-function inFilesOfTheirOwn(folders, from) {
-  const inFolder = (name) => (id) => id.startsWith(join(from, name, '/'));
-  return {
-    includeDependenciesRecursively: false,
-    groups: folders.map((name) => ({ name, test: inFolder(name) })),
-  };
-}
-
-/** Makes the file's `require` one where a name of it is used. */
-function loadAtFirstUse(name, code) {
-  const eager = `const require_${name} = require("./${name}.js");`;
-  const users = Object.keys(code).filter((file) => code[file].includes(eager));
-  if (users.length === 0)
-    throw new Error(`No file loads ${name}.js: has rolldown changed how it writes that?`);
-  for (const file of users) {
-    const uses = code[file].matchAll(new RegExp(`\\brequire_${name}\\.(\\w+)`, 'g'));
-    const names = new Set(Array.from(uses, ([, used]) => used));
-    const getters = Array.from(
-      names,
-      (used) => `\tget ${used}() { return require("./${name}.js").${used}; }`,
-    ).join(',\n');
-    code[file] = code[file].replace(eager, `const require_${name} = {\n${getters}\n};`);
-  }
+/** With a single character beyond Latin-1, the engine keeps the whole file as two bytes a character. */
+function inAscii(code) {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

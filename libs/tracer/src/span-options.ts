@@ -46,7 +46,8 @@ export function findWrongSpanOption(
     return { name: 'name', problem: `must be a string, not ${describe(name)}`, cure: CURES.name };
   }
   if (type !== undefined && !SPAN_TYPES.includes(type)) {
-    return { name: 'type', problem: `is unknown: ${describe(type)}`, cure: CURES.type };
+    const cure = `Use one of ${SPAN_TYPES.join(', ')}.`;
+    return { name: 'type', problem: `is unknown: ${describe(type)}`, cure };
   }
   for (const [option, value] of Object.entries({ captureInput, captureOutput })) {
     if (value === undefined || typeof value === 'boolean' || typeof value === 'function') continue;
@@ -62,7 +63,6 @@ export function findWrongSpanOption(
 
 const CURES = {
   name: 'Leave it out for the name of the function.',
-  type: `Use one of ${SPAN_TYPES.join(', ')}.`,
   capture: 'Leave it out to record all, or give a function of what is recorded instead.',
   mockOnReplay: 'Write mockOnReplay: true for what must not happen again in a replay.',
 };

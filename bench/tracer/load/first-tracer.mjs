@@ -1,0 +1,3 @@
+import { Tracer } from '@dacapo/tracer';
+
+new Tracer({ apiKey: 'key-of-nobody' });

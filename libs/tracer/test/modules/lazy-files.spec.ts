@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { applicationFolder } from './baml-copy.js';
+import { type ModuleKind, resultOf, runScript } from './run-script.js';
+
+const DIST = join(__dirname, '../../dist');
+
+const STEPS = `
+  const { createRequire } = await import('node:module');
+  const { basename } = await import('node:path');
+  const { cache } = createRequire(env.ENTRY);
+  const loaded = () => Object.keys(cache).filter((path) => path.startsWith(env.DIST)).map((path) => basename(path)).sort();
+  const steps = { none: loaded() };
+  const { Tracer } = await load(env.ENTRY);
+  steps.imported = loaded();
+  const tracer = new Tracer({ enabled: false });
+  steps.made = loaded();
+  const adapters = [tracer.getLangChainHandler(), tracer.getAiSdkTelemetry()].map((adapter) => typeof adapter);
+  steps.adapted = loaded();
+  console.log(JSON.stringify({ ...steps, adapters }));
+`;
+
+describe.each<ModuleKind>(['cjs', 'esm'])('the built package, as %s', (kind) => {
+  it('loads what records with the first tracer, and its adapters when the first is asked for', async () => {
+    const path = join(DIST, kind, 'index.js');
+    const ENTRY = kind === 'esm' ? pathToFileURL(path).href : path;
+    const run = await runScript(kind, applicationFolder(), STEPS, { ENTRY, DIST });
+    expect(resultOf(run)).toEqual({
+      none: ['testing.js', 'tracer.js'],
+      imported: ['index.js', 'testing.js', 'tracer.js'],
+      made: ['index.js', 'recorder.js', 'testing.js', 'tracer.js'],
+      adapted: ['adapters.js', 'index.js', 'recorder.js', 'testing.js', 'tracer.js'],
+      adapters: ['object', 'object'],
+    });
+  });
+});
