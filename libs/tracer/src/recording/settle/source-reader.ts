@@ -3,6 +3,11 @@ interface SourceEnd {
   failed(error: unknown): void;
 }
 
+interface Chunk {
+  readonly done: boolean;
+  readonly value?: unknown;
+}
+
 type AnyReader = ReadableStreamDefaultReader<unknown> | ReadableStreamBYOBReader;
 
 /** Reads a web stream in either way, chunk by chunk or into a buffer that is given, and tells of its end. */
@@ -13,6 +18,7 @@ export class SourceReader {
   private readsInto = false;
   private isReading = false;
   private end: SourceEnd | undefined;
+  private tellEnd: (() => void) | undefined;
 
   constructor(private readonly source: ReadableStream<unknown>) {
     this.isOfBytes = isOfBytes(source);
@@ -25,16 +31,23 @@ export class SourceReader {
     this.watch(this.reader);
   }
 
-  /** The next chunk; with `view`, which is taken over, what fits in it. */
-  async read(view?: Uint8Array<ArrayBuffer>): Promise<{ done: boolean; value?: unknown }> {
+  /**
+   * Lets `use` have the next chunk; with `view`, which is taken over, what fits in it. A source that ends with the
+   * chunk it gives is heard of after `use`.
+   */
+  async read(view: Uint8Array<ArrayBuffer> | undefined, use: (result: Chunk) => void): Promise<void> {
     this.isReading = true;
     try {
       this.switchTo(view !== undefined);
-      return view === undefined
-        ? await (this.reader as ReadableStreamDefaultReader<unknown>).read()
-        : await (this.reader as ReadableStreamBYOBReader).read(view);
+      const result =
+        view === undefined
+          ? await (this.reader as ReadableStreamDefaultReader<unknown>).read()
+          : await (this.reader as ReadableStreamBYOBReader).read(view);
+      if (result.done) this.end = undefined;
+      use(result);
     } finally {
       this.isReading = false;
+      this.tellEnd?.();
     }
   }
 
@@ -53,19 +66,23 @@ export class SourceReader {
   }
 
   private watch(reader: AnyReader): void {
-    const whenCurrent = (tell: (end: SourceEnd) => void): void => {
-      if (reader !== this.reader || this.isReading || this.end === undefined) return;
-      tell(this.end);
-      this.end = undefined;
+    const tellOf = (tell: (end: SourceEnd) => void): void => {
+      if (reader !== this.reader) return;
+      this.tellEnd = () => {
+        const { end } = this;
+        this.end = undefined;
+        if (end !== undefined) tell(end);
+      };
+      if (!this.isReading) this.tellEnd();
     };
     reader.closed.then(
       () => {
-        whenCurrent((end) => {
+        tellOf((end) => {
           end.closed();
         });
       },
       (error: unknown) => {
-        whenCurrent((end) => {
+        tellOf((end) => {
           end.failed(error);
         });
       },

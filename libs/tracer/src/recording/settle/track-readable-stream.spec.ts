@@ -41,6 +41,74 @@ describe('a followed web stream', () => {
     expect(test.spans.map(({ status }) => status)).toEqual(['ok', 'ok']);
   });
 
+  it('gives the last chunk of a source that ends with it', async () => {
+    const test = setUp();
+    const call = test.tracer.withSpan(
+      'k',
+      () =>
+        new ReadableStream<string>({
+          async pull(controller) {
+            await new Promise(setImmediate);
+            controller.enqueue('last');
+            controller.close();
+          },
+        }),
+    );
+    const { value } = await call().getReader().read();
+    expect(value).toBe('last');
+    expect(await new Response(test.tracer.withSpan('b', () => new Blob(['blob']).stream())()).text()).toBe(
+      'blob',
+    );
+    expect(test.spans).toMatchObject([
+      { status: 'ok', span_data: { output: ['last'] } },
+      { status: 'ok', span_data: { meta: { stream: { items: 1 } } } },
+    ]);
+  });
+
+  it('gives the last chunk of a source that fails after it', async () => {
+    const test = setUp();
+    const error = new Error('reset');
+    const reader = test.tracer
+      .withSpan(
+        'k',
+        () =>
+          new ReadableStream<string>({
+            async start(controller) {
+              await new Promise(setImmediate);
+              controller.enqueue('last');
+              controller.error(error);
+            },
+          }),
+      )()
+      .getReader();
+    expect(await reader.read()).toEqual({ done: false, value: 'last' });
+    await expect(reader.read()).rejects.toBe(error);
+    expect(test.spans).toMatchObject([{ status: 'error', span_data: { output: ['last'] } }]);
+  });
+
+  it('of bytes ends each read that waits for its end', async () => {
+    const test = setUp();
+    const reader = test.tracer
+      .withSpan(
+        'k',
+        () =>
+          new ReadableStream({
+            type: 'bytes',
+            async start(controller) {
+              await new Promise(setImmediate);
+              controller.enqueue(new Uint8Array([7]));
+              controller.close();
+            },
+          }),
+      )()
+      .getReader({ mode: 'byob' });
+    const reads = [reader.read(new Uint8Array(2)), reader.read(new Uint8Array(2))];
+    expect((await Promise.all(reads)).map(({ done, value }) => [done, value?.length])).toEqual([
+      [false, 1],
+      [true, 0],
+    ]);
+  });
+
   it('tells of an error of its source while nobody reads', async () => {
     const test = setUp();
     let fail!: (error: Error) => void;

@@ -4,6 +4,7 @@ import { SourceReader } from './source-reader.js';
 import { StreamGatherer } from './stream-gatherer.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
+type Controller = ReadableStreamDefaultController | ReadableByteStreamController;
 
 /**
  * Follows a web stream: the caller gets a stream of the same chunks, pulled only as it pulls, cancelled as it cancels,
@@ -15,37 +16,38 @@ export function trackReadableStream(
 ): ReadableStream<unknown> {
   const gathered = new StreamGatherer(span, 'readable-stream');
   const source = new SourceReader(target);
-  const read = (view?: Bytes): ReturnType<SourceReader['read']> =>
-    callInSpan(span, () => source.read(view), undefined, []) as ReturnType<SourceReader['read']>;
+  const read = (...args: Parameters<SourceReader['read']>): Promise<void> =>
+    callInSpan(span, () => source.read(...args), undefined, []) as Promise<void>;
   const fail = (controller: { error(error: unknown): void }, error: unknown): void => {
     gathered.fail(error);
     controller.error(error);
   };
-  const follow = (controller: { close(): void; error(error: unknown): void }): void => {
+  const follow = (controller: Controller): void => {
     source.whenIdle({
       closed: () => {
         gathered.succeed();
         controller.close();
+        // A read into a buffer that still waits learns of the end only so.
+        if ('byobRequest' in controller) controller.byobRequest?.respond(0);
       },
       failed: (error) => {
         fail(controller, error);
       },
     });
   };
-  const pull = async (
-    controller: ReadableStreamDefaultController | ReadableByteStreamController,
-  ): Promise<void> => {
+  const pull = async (controller: Controller): Promise<void> => {
     try {
       const request = ('byobRequest' in controller && controller.byobRequest) || undefined;
-      const { done, value } = await read(request?.view ? bytesOf(request.view) : undefined);
-      if (done) {
-        gathered.succeed();
-        controller.close();
-      } else {
-        gathered.add(value);
-      }
-      if (request !== undefined) request.respondWithNewView(value as Bytes);
-      else if (!done) controller.enqueue(value as Bytes);
+      await read(request?.view ? bytesOf(request.view) : undefined, ({ done, value }) => {
+        if (done) {
+          gathered.succeed();
+          controller.close();
+        } else {
+          gathered.add(value);
+        }
+        if (request !== undefined) request.respondWithNewView(value as Bytes);
+        else if (!done) controller.enqueue(value as Bytes);
+      });
     } catch (error) {
       fail(controller, error);
     }
