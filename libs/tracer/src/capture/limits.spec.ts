@@ -34,6 +34,13 @@ describe('bytes', () => {
     expect(replayable).toBe(true);
   });
 
+  it.each([96, 100, 300, 500])('are kept whole up to a limit of yours: %i KiB', (kib) => {
+    const value = { before: 'text', bytes: Buffer.alloc(kib * 1024, 7), after: 'text' };
+    const { json, meta, replayable } = new Capturer({ maxBinaryBytes: 4 * 1024 * 1024 }).capture(value);
+    expect(revive(JSON.parse(json), meta)).toEqual(value);
+    expect(replayable).toBe(true);
+  });
+
   it('beyond it leave a head and a hash', () => {
     const { json, meta, replayable } = capturer.capture(Buffer.alloc(1024 * 1024));
     expect((JSON.parse(json) as string).length).toBe(64);

@@ -82,7 +82,8 @@ export abstract class FieldText {
   }
 
   json(text: string): void {
-    this.out.ascii(text);
+    if (text.length > LONG_STRING) this.out.copy(Buffer.from(text, 'latin1'));
+    else this.out.ascii(text);
     if (text.length >= SHORTEST_TOKEN) this.out.marks |= FINDINGS.unread;
   }
 

@@ -93,7 +93,7 @@ export class JsonBytes {
     page[used++] = code;
   }
 
-  /** Writes JSON that is all ASCII. */
+  /** Writes JSON that is all ASCII, and shorter than the page. */
   ascii(json: string): void {
     const { length } = json;
     this.reserve(length);

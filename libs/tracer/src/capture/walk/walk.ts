@@ -14,7 +14,7 @@ export interface Walk {
   lost(): void;
   /** What stands here is all the data of an object of a class, without what its methods do. */
   lostMethods(): void;
-  /** Appends JSON that is short and all ASCII. */
+  /** Appends JSON that is all ASCII. */
   json(text: string): void;
   /** Appends a string, or its head when there is no room for all of it. */
   string(text: string, node: number): void;
