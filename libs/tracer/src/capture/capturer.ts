@@ -6,9 +6,12 @@ import {
 } from './capture-options.js';
 import { Captured } from './captured.js';
 import { errorRecordOf } from './error-record.js';
+import { prefixMeta } from './field-meta.js';
 import { RedactionStage } from './redaction/redaction-stage.js';
 import { KeyTable } from './walk/key-table.js';
 import { Walker } from './walk/walker.js';
+
+const WALKS_AT_ONCE = 2;
 
 /**
  * Turns values into the text that is sent, once, at the time of the call.
@@ -22,6 +25,7 @@ export class Capturer {
   private readonly redaction: RedactionStage;
   private readonly keys: KeyTable;
   private idle: Walker | undefined;
+  private walks = 0;
 
   /** @throws InvalidOptionError naming the option that cannot work. */
   constructor(options?: CaptureOptions) {
@@ -30,18 +34,26 @@ export class Capturer {
     this.keys = new KeyTable(this.redaction.isSuspectName);
   }
 
+  /** The code that runs now is the host's, and runs because a value is being recorded. */
+  get isCapturing(): boolean {
+    return this.walks > 0;
+  }
+
   /** Records one value. `undefined` has the text `null` and a note. */
   capture(value: unknown): Captured {
-    // A codec or a toJSON may call a traced function: then there is a walk inside a walk.
+    // A hook or a toJSON may note something on a span: then there is a walk inside a walk, which calls them again.
+    if (this.walks === WALKS_AT_ONCE) return UNREADABLE;
     const walker = this.idle ?? new Walker(this.options, this.keys);
     this.idle = undefined;
-    walker.open();
+    this.walks++;
     try {
+      walker.open();
       walker.write(value, -1, '');
       return this.redaction.finish(walker);
     } catch {
       return UNREADABLE;
     } finally {
+      this.walks--;
       walker.close();
       this.idle = walker;
     }
@@ -52,6 +64,17 @@ export class Capturer {
     const captured = this.capture(args);
     if (captured.utf8.startsWith('[')) return captured;
     return Captured.of(`[${captured.json}]`, captured.meta, captured.replayable);
+  }
+
+  /** Records what is to be an object: the text is one always, with what is none under `value`. */
+  captureObject(object: object): Captured {
+    const captured = this.capture(object);
+    if (captured.utf8.startsWith('{')) return captured;
+    return Captured.of(
+      `{"value":${captured.json}}`,
+      prefixMeta('/value', captured.meta),
+      captured.replayable,
+    );
   }
 
   /** Records what was thrown as the JSON of an `ErrorRecord`, redacted like any value. */

@@ -36,10 +36,21 @@ export class FieldCapture {
     }
   }
 
+  /** `undefined` for what is no object at all. */
+  captureObject(note: JsonLike): Captured | undefined {
+    if (typeof note !== 'object' || (note as unknown) === null) return undefined;
+    try {
+      return this.capturer.captureObject(note);
+    } catch (error) {
+      this.failed('capturing an object', error);
+      return undefined;
+    }
+  }
+
   /** The object's entries, each as JSON. */
   captureEntries(note: JsonLike): [key: string, json: string][] {
-    const captured = this.capture(note);
-    if (captured?.utf8.startsWith('{') !== true) return [];
+    const captured = this.captureObject(note);
+    if (captured === undefined) return [];
     const entries = Object.entries(JSON.parse(captured.json) as Record<string, unknown>);
     return entries.map(([key, value]) => [key, JSON.stringify(value)]);
   }
@@ -49,7 +60,7 @@ export class FieldCapture {
     if (captureInput === false || !capturer.options.input) return undefined;
     if (captureInput === true) return args.length === 0 ? undefined : capturer.captureArguments(args);
     try {
-      const given = captureInput(args);
+      const given = captureInput([...args]);
       // A promise that was an argument is the application's, and is left alone.
       const mapped = args.includes(given) ? given : answeredAtOnce('captureInput', given);
       const captured = capturer.captureArguments(Array.isArray(mapped) ? mapped : [mapped]);

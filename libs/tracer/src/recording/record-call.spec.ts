@@ -162,6 +162,32 @@ describe('a recorded call', () => {
     ]);
   });
 
+  it('records nothing of what a redact hook, a codec or a toJSON calls', () => {
+    class Note {
+      constructor(readonly text: string) {}
+      toJSON(): unknown {
+        return describe(this);
+      }
+    }
+    const { tracer, spans } = setUp({
+      capture: {
+        redact: (value) => {
+          tracer.getCurrentSpan().addContext({ value });
+          return look(value);
+        },
+      },
+    });
+    const look = tracer.withSpan('look', (value: unknown) => value);
+    const describe = tracer.withSpan('describe', ({ text }: Note) => ({ text }));
+    const root = tracer.withSpan('root', (note: Note) => {
+      tracer.getCurrentSpan().addContext({ a: { b: 1 } });
+      return [note, note];
+    });
+    const note = new Note('hi');
+    expect(root(note)).toEqual([note, note]);
+    expect(spans).toMatchObject([{ name: 'root', span_data: { input: [{ text: 'hi' }] } }]);
+  });
+
   it('keeps times in order inside a trace when the wall clock jumps back', () => {
     let wallMs = 1_700_000_000_000;
     let monotonicMs = 0;

@@ -50,9 +50,11 @@ export class Recorder implements SpanRecorder, TraceRecorder {
    * Opens a span in the current frame: a child of the open one, or the root of a new trace.
    *
    * @param at where and when instead, for a span that is opened after its work began
-   * @returns `undefined` when recording failed; the call goes on without a span.
+   * @returns `undefined` when recording failed, and for what a hook, a codec or a toJSON calls, which might be recorded
+   * without end; the call goes on without a span.
    */
   open(definition: SpanDefinition, args: readonly unknown[], at?: SpanOrigin): ActiveSpan | undefined {
+    if (this.parts.capturer.isCapturing) return undefined;
     try {
       const { clock, openSpans } = this.parts;
       const frame = at === undefined ? currentFrame() : at.frame;

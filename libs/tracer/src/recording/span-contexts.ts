@@ -19,7 +19,7 @@ export class SpanContexts {
   /** @returns the bytes that it takes */
   add(context: JsonLike, recorder: ContextRecorder): number {
     const isClosed = this.cut > 0 || recorder.isFull;
-    const captured = isClosed ? undefined : recorder.fields.capture(context);
+    const captured = isClosed ? undefined : recorder.fields.captureObject(context);
     const size = captured?.size ?? 0;
     if (isClosed || this.bytes + size > recorder.fields.maxFieldBytes) {
       this.cut++;

@@ -1,8 +1,8 @@
 import type { SpanStatus } from '@dacapo/protocol';
 import { type ByteString, decodeText } from '../../byte-string.js';
 import { Captured } from '../../capture/captured.js';
+import { mergeMeta, prefixMeta } from '../../capture/field-meta.js';
 import type { ActiveSpan } from '../active-span.js';
-import { mergeMeta, prefixMeta } from '../span-line.js';
 
 type Notes = NonNullable<Captured['meta']>;
 

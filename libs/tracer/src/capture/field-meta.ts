@@ -1,0 +1,27 @@
+import type { FieldMeta } from '@dacapo/protocol';
+
+/** The same notes, for a value that stands at `pointer` of a larger one. */
+export function prefixMeta(pointer: string, meta: FieldMeta | undefined): FieldMeta | undefined {
+  if (meta === undefined) return undefined;
+  const prefixKeys = <T>(notes: Record<string, T>): Record<string, T> =>
+    Object.fromEntries(Object.entries(notes).map(([path, note]) => [pointer + path, note]));
+  return {
+    ...(meta.types && { types: prefixKeys(meta.types) }),
+    ...(meta.truncated && { truncated: prefixKeys(meta.truncated) }),
+    ...(meta.redacted && { redacted: meta.redacted.map((path) => pointer + path) }),
+  };
+}
+
+/** All the notes in one; `undefined` when there are none. A stream may have as many as it has items. */
+export function mergeMeta(notes: readonly (FieldMeta | undefined)[]): FieldMeta | undefined {
+  const given = notes.filter((note) => note !== undefined);
+  if (given.length <= 1) return given[0];
+  const types = given.flatMap((note) => Object.entries(note.types ?? {}));
+  const truncated = given.flatMap((note) => Object.entries(note.truncated ?? {}));
+  const redacted = given.flatMap((note) => note.redacted ?? []);
+  return {
+    ...(types.length > 0 && { types: Object.fromEntries(types) }),
+    ...(truncated.length > 0 && { truncated: Object.fromEntries(truncated) }),
+    ...(redacted.length > 0 && { redacted }),
+  };
+}
