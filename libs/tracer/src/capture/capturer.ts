@@ -1,11 +1,12 @@
-import { type ByteString, encodeText } from '../byte-string.js';
+import type { JsonValue } from '@dacapo/protocol';
+import { type ByteString, encodeJson } from '../byte-string.js';
 import {
   type CaptureOptions,
   type ResolvedCaptureOptions,
   resolveCaptureOptions,
 } from './capture-options.js';
 import { Captured } from './captured.js';
-import { errorRecordOf } from './error-record.js';
+import { errorRecordOf, mendErrorRecord } from './error-record.js';
 import { prefixMeta } from './field-meta.js';
 import { RedactionStage } from './redaction/redaction-stage.js';
 import { KeyTable } from './walk/key-table.js';
@@ -79,8 +80,10 @@ export class Capturer {
 
   /** Records what was thrown as the JSON of an `ErrorRecord`, redacted like any value. */
   captureError(thrown: unknown): ByteString {
-    const { utf8 } = this.capture(errorRecordOf(thrown, (object) => this.capture(object).json));
-    return utf8.startsWith('{"name":') ? utf8 : UNTOLD_ERROR;
+    const captured = this.capture(errorRecordOf(thrown, (object) => this.capture(object).json));
+    const { utf8, meta } = captured;
+    if (meta?.redacted === undefined && utf8.startsWith('{"name":')) return utf8;
+    return encodeJson(mendErrorRecord(JSON.parse(captured.json) as JsonValue));
   }
 }
 
@@ -89,5 +92,3 @@ const UNREADABLE = Captured.of(
   { types: { '': { type: 'opaque', class: 'Unreadable' } } },
   false,
 );
-
-const UNTOLD_ERROR = encodeText('{"name":"Error","message":"[redacted]"}');

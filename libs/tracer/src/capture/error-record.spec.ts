@@ -77,6 +77,16 @@ describe('a recorded error', () => {
     expect(json).not.toMatch(/abcdef123456|u:p@/);
   });
 
+  it.each([
+    ['texts into numbers', { redact: (value: unknown) => (typeof value === 'string' ? 1 : value) }],
+    ['objects into texts', { redact: (value: unknown, path: string) => (path === '' ? value : 'text') }],
+    ['causes into tokens', { redactKeys: ['cause', 'errors'] }],
+  ])('is valid when redaction makes %s', (_, options) => {
+    const thrown = new AggregateError([new Error('a')], 'b', { cause: new Error('c') });
+    const json = new Capturer(options).captureError(thrown);
+    expect(() => parseErrorRecord('error', JSON.parse(json))).not.toThrow();
+  });
+
   it('tells nothing when the hook fails', () => {
     const failing = new Capturer({ redact: () => Promise.resolve('late') });
     expect(failing.captureError(new Error('secret'))).toBe('{"name":"Error","message":"[redacted]"}');

@@ -1,4 +1,5 @@
-import type { ErrorRecord } from '@dacapo/protocol';
+import { type ErrorRecord, isJsonObject, type JsonValue } from '@dacapo/protocol';
+import { MASKED } from './redaction/token.js';
 import { classTraits } from './types/class-traits.js';
 import { isError } from './types/errors.js';
 import { platformProperty } from './walk/own-data.js';
@@ -23,6 +24,19 @@ export function errorRecordOf(thrown: unknown, describe: (thrown: object) => str
   } catch {
     return { name: 'Unreadable', message: 'What was thrown could not be read.' };
   }
+}
+
+/** What redaction left of a record, as one: parts that have no place in it now are masked or left out. */
+export function mendErrorRecord(left: JsonValue): ErrorRecord {
+  const { name, message, stack, code, cause, errors } = isJsonObject(left) ? left : {};
+  return {
+    name: typeof name === 'string' ? name : 'Error',
+    message: typeof message === 'string' ? message : MASKED,
+    ...(typeof stack === 'string' && { stack }),
+    ...((typeof code === 'string' || typeof code === 'number') && { code }),
+    ...(cause !== undefined && { cause: mendErrorRecord(cause) }),
+    ...(Array.isArray(errors) && { errors: errors.map(mendErrorRecord) }),
+  };
 }
 
 function recordOfObject(thrown: object, describe: (thrown: object) => string, depth: number): ErrorRecord {

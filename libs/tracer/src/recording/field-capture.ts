@@ -1,9 +1,12 @@
 import type { ByteString } from '../byte-string.js';
 import { Captured } from '../capture/captured.js';
 import type { Capturer } from '../capture/capturer.js';
+import { MASKED } from '../capture/redaction/token.js';
 import { answeredAtOnce } from '../diagnostics/answer-at-once.js';
 import type { JsonLike } from '../context/json-like.js';
 import type { SpanDefinition } from './span-definition.js';
+
+const MASKED_TEXT = Captured.of(JSON.stringify(MASKED), undefined, false);
 
 /** Captures the fields of spans and traces as their definitions and the options want them. Nothing here throws. */
 export class FieldCapture {
@@ -34,6 +37,12 @@ export class FieldCapture {
       this.failed('capturing a value', error);
       return undefined;
     }
+  }
+
+  /** What a hook made of it is a text still, or masked. */
+  captureText(text: string): Captured | undefined {
+    const captured = this.capture(text);
+    return captured?.utf8.startsWith('"') === false ? MASKED_TEXT : captured;
   }
 
   /** `undefined` for what is no object at all. */

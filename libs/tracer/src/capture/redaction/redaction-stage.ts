@@ -44,7 +44,10 @@ export class RedactionStage {
     try {
       const json = JSON.parse(captured.json) as JsonValue;
       const { value, masked, altered } = this.redactor.redact(json, notes.mapPointers());
-      if (masked.length + altered.length === 0) return captured;
+      if (masked.length + altered.length === 0) {
+        if (!this.isAlteredInPlace(captured, value)) return captured;
+        masked.push('');
+      }
       notes.drop(masked, altered);
       const meta = { ...notes.toMeta(), redacted: [...masked, ...altered].slice(0, POINTERS_TOLD) };
       const { replayable, rebuildable } = captured;
@@ -53,6 +56,11 @@ export class RedactionStage {
     } catch {
       return MASKED_FIELD;
     }
+  }
+
+  /** Whether a hook changed what it was shown, and answered with the same object. */
+  private isAlteredInPlace({ json }: Captured, value: JsonValue): boolean {
+    return this.options.redact !== undefined && JSON.stringify(JSON.parse(json)) !== JSON.stringify(value);
   }
 }
 

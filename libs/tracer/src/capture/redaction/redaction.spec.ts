@@ -273,6 +273,19 @@ describe('a token', () => {
 });
 
 describe('the redact hook', () => {
+  it('may change what it is shown in place', () => {
+    const redact = (value: unknown): unknown => {
+      if (typeof value === 'object' && value !== null && 'email' in value) value.email = 'x';
+      return value;
+    };
+    const { json, meta } = new Capturer({ redact }).capture([{ email: 'ann@example.com' }, new Date(0)]);
+    expect(JSON.parse(json)).toEqual([{ email: 'x' }, '1970-01-01T00:00:00.000Z']);
+    expect(meta).toEqual({ redacted: [''] });
+    expect(new Capturer({ redact }).capture({ b: new Date(0), 1: 1 }).meta).toEqual({
+      types: { '/b': 'Date' },
+    });
+  });
+
   it('sees every value with its path, and what it answers stands', () => {
     const paths: string[] = [];
     const redact = (value: unknown, path: string): unknown => {

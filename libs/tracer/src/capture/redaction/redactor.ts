@@ -14,7 +14,7 @@ const SHORTEST_SECRET = 8;
 export interface Redacted {
   readonly value: JsonValue;
   /** What was replaced as a whole. JSON Pointers. */
-  readonly masked: readonly string[];
+  readonly masked: string[];
   /** Strings of which a part was replaced. */
   readonly altered: readonly string[];
 }
