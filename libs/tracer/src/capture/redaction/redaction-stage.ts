@@ -1,6 +1,7 @@
 import type { JsonValue } from '@dacapo/protocol';
 import type { ResolvedCaptureOptions } from '../capture-options.js';
 import { Captured } from '../captured.js';
+import { isInside } from '../walk/json-pointer.js';
 import type { Walker } from '../walk/walker.js';
 import { Redactor } from './redactor.js';
 import { maySecretsHide } from './suspicion.js';
@@ -43,15 +44,21 @@ export class RedactionStage {
   private redacted({ notes }: Walker, captured: Captured): Captured {
     try {
       const json = JSON.parse(captured.json) as JsonValue;
-      const { value, masked, altered } = this.redactor.redact(json, notes.mapPointers());
+      const { value, masked, altered, renamed } = this.redactor.redact(json, notes.mapPointers());
       if (masked.length + altered.length === 0) {
         if (!this.isAlteredInPlace(captured, value)) return captured;
         masked.push('');
       }
-      notes.drop(masked, altered);
-      const meta = { ...notes.toMeta(), redacted: [...masked, ...altered].slice(0, POINTERS_TOLD) };
-      const { replayable, rebuildable } = captured;
-      const redacted = Captured.of(JSON.stringify(value), meta, replayable, rebuildable);
+      const isWhole = notes.drop(masked, altered, renamed);
+      const hidden = new Set(renamed);
+      const told = [...masked, ...altered].filter((pointer) => !isInside(pointer, hidden));
+      const meta = { ...notes.toMeta(), redacted: told.slice(0, POINTERS_TOLD) };
+      const redacted = Captured.of(
+        JSON.stringify(value),
+        meta,
+        captured.replayable && isWhole,
+        captured.rebuildable && isWhole,
+      );
       return redacted.utf8.length <= this.options.maxFieldBytes ? redacted : MASKED_FIELD;
     } catch {
       return MASKED_FIELD;

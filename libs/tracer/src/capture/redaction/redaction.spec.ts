@@ -272,6 +272,28 @@ describe('a token', () => {
   });
 });
 
+describe('the notes on a redacted value', () => {
+  it('do not tell a secret that is part of a name', () => {
+    const key = 'sk-proj-abcdefghijklmnopqrstuvwx1234';
+    const shared = { at: new Date(0) };
+    const captured = new Capturer().capture({
+      [key]: shared,
+      again: shared,
+      in: { [key]: { password: 'a', text: 'password=hunter2222', when: new Date(0) } },
+    });
+    expect(captured.json + JSON.stringify(captured.meta)).not.toContain(key);
+    expect(captured.meta?.redacted).toEqual(['', '/in']);
+    expect(captured.replayable).toBe(false);
+  });
+
+  it('do not refer to what was masked', () => {
+    const user = { name: 'ann' };
+    const { json, meta, replayable } = new Capturer().capture({ credentials: { user }, owner: user });
+    expect(revive(JSON.parse(json), meta)).toMatchObject({ owner: { name: 'ann' } });
+    expect(replayable).toBe(false);
+  });
+});
+
 describe('the redact hook', () => {
   it('may change what it is shown in place', () => {
     const redact = (value: unknown): unknown => {

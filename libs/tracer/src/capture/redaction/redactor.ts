@@ -17,6 +17,8 @@ export interface Redacted {
   readonly masked: string[];
   /** Strings of which a part was replaced. */
   readonly altered: readonly string[];
+  /** Properties of whose name a part was replaced, where they stood: their own pointers tell the secret. */
+  readonly renamed: readonly string[];
 }
 
 /** The one place where secrets leave a record. Works on its JSON, so that no object of the host is touched. */
@@ -45,12 +47,13 @@ export class Redactor {
    */
   redact(json: JsonValue, maps: ReadonlySet<string>): Redacted {
     const pass = new RedactionPass(this.texts, this.mask, this.isSecretName, maps);
+    const { masked, altered, renamed } = pass;
     const value = pass.value(json, '');
-    if (this.hook === undefined) return { value, masked: pass.masked, altered: pass.altered };
     return {
-      value: applyHook(this.hook, value, '', pass.masked),
-      masked: pass.masked,
-      altered: pass.altered,
+      value: this.hook === undefined ? value : applyHook(this.hook, value, '', masked),
+      masked,
+      altered,
+      renamed,
     };
   }
 }
@@ -59,6 +62,7 @@ export class Redactor {
 class RedactionPass {
   readonly masked: string[] = [];
   readonly altered: string[] = [];
+  readonly renamed: string[] = [];
 
   constructor(
     private readonly texts: TextRedactor,
@@ -103,7 +107,9 @@ class RedactionPass {
     for (const [name, value] of Object.entries(object)) {
       const at = pointerTo(pointer, name);
       const secret = this.isSecret(name, value) && !isLogProbability(object, name);
-      redacted.push([this.text(name, pointer), secret ? this.masking(value, at) : this.value(value, at)]);
+      const shown = this.text(name, pointer);
+      if (shown !== name) this.renamed.push(at);
+      redacted.push([shown, secret ? this.masking(value, at) : this.value(value, at)]);
     }
     return Object.fromEntries(redacted);
   }

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonValue } from '@dacapo/protocol';
-import { pointerSteps, resolveRelative } from '../walk/json-pointer.js';
+import type { JsonValue } from '@dacapo/protocol';
+import { referredTo } from '../walk/field-notes.js';
+import { pointerSteps } from '../walk/json-pointer.js';
 
 /** Type notes by place. A place without a branch here is plain JSON, all the way down. */
 export interface NoteTree {
@@ -14,16 +15,11 @@ export function noteTree(types: Readonly<Record<string, JsonValue>>): NoteTree {
   for (const [pointer, note] of Object.entries(types)) {
     const tree = branchAt(root, pointer);
     tree.note = note;
-    tree.sameAs = refTarget(pointer, note);
+    tree.sameAs = referredTo(pointer, note);
     // What is referred to needs a branch: by it, it is made once.
     if (tree.sameAs !== undefined) branchAt(root, tree.sameAs);
   }
   return root;
-}
-
-function refTarget(pointer: string, note: JsonValue): string | undefined {
-  if (!isJsonObject(note) || note['type'] !== 'ref' || typeof note['to'] !== 'string') return undefined;
-  return resolveRelative(pointer, note['to']);
 }
 
 function branchAt(root: NoteTree, pointer: string): NoteTree {

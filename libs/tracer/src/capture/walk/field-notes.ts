@@ -1,4 +1,5 @@
 import { type FieldMeta, isJsonObject, type JsonObject, type JsonValue } from '@dacapo/protocol';
+import { isInside, resolveRelative } from './json-pointer.js';
 
 type Entry =
   | { readonly kind: 'type'; readonly pointer: string; readonly note: JsonValue }
@@ -35,15 +36,28 @@ export class FieldNotes {
     return new Set(maps.map(({ pointer }) => pointer));
   }
 
-  /** Forgets what no longer holds: all notes on places that were masked, and types of texts that were altered. */
-  drop(masked: readonly string[], altered: readonly string[]): void {
+  /**
+   * Forgets what no longer holds: all notes on places that were masked, or renamed, what refers to them, and types of
+   * texts that were altered.
+   *
+   * @returns `false` when a value that stands here still cannot be made again without its note
+   */
+  drop(masked: readonly string[], altered: readonly string[], renamed: readonly string[]): boolean {
     const gone = new Set(masked);
+    const moved = new Set(renamed);
     const changed = new Set(altered);
-    this.entries = this.entries.filter(
-      ({ kind, pointer, note }) =>
-        !isInside(pointer, gone) &&
-        !(kind === 'type' && changed.has(pointer) && !STILL_READABLE.has(typeOf(note))),
-    );
+    let isWhole = true;
+    this.entries = this.entries.filter(({ kind, pointer, note }) => {
+      if (isInside(pointer, gone)) return false;
+      const target = referredTo(pointer, note);
+      if (
+        isInside(pointer, moved) ||
+        (target !== undefined && (isInside(target, gone) || isInside(target, moved)))
+      )
+        return (isWhole = false);
+      return !(kind === 'type' && changed.has(pointer) && !STILL_READABLE.has(typeOf(note)));
+    });
+    return isWhole;
   }
 
   toMeta(): FieldMeta | undefined {
@@ -77,12 +91,10 @@ function typeOf(note: JsonValue): unknown {
   return isJsonObject(note) ? note['type'] : note;
 }
 
-/** Whether one of the pointers is this one or leads to it. */
-function isInside(pointer: string, holders: ReadonlySet<string>): boolean {
-  for (let end = pointer.length; end > 0; end = pointer.lastIndexOf('/', end - 1)) {
-    if (holders.has(pointer.slice(0, end))) return true;
-  }
-  return holders.has('');
+/** What a note on a repeated object refers to. */
+export function referredTo(pointer: string, note: JsonValue): string | undefined {
+  if (!isJsonObject(note) || note['type'] !== 'ref' || typeof note['to'] !== 'string') return undefined;
+  return resolveRelative(pointer, note['to']);
 }
 
 /** Two notes on one place: the second says what the first, a codec or a box, is made from. */

@@ -28,6 +28,15 @@ export function resolveRelative(from: string, relative: string): string | undefi
     : steps.slice(0, steps.length - Number(up)).join('/') + down;
 }
 
+/** Whether one of the pointers is this one or leads to it. */
+export function isInside(pointer: string, holders: ReadonlySet<string>): boolean {
+  if (holders.size === 0) return false;
+  for (let end = pointer.length; end > 0; end = pointer.lastIndexOf('/', end - 1)) {
+    if (holders.has(pointer.slice(0, end))) return true;
+  }
+  return holders.has('');
+}
+
 function escapeStep(step: string): string {
   return step.includes('~') || step.includes('/') ? step.replaceAll('~', '~0').replaceAll('/', '~1') : step;
 }
