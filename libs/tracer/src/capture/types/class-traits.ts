@@ -48,8 +48,8 @@ function isBehaviour(prototype: object, key: PropertyKey): boolean {
 const HIDDEN_STATE =
   /[.\s{};(!]#[\p{L}_$]|\baccessor\s+[\w$]+\s*[=;]|__private|class_?private|ClassBrand|\.(?:get|set|has|add)\(\s*this\s*[,)]|\[native code\]/iu;
 
-/** As far as the source of the class tells. */
-function mayHideState(prototype: object): boolean {
+/** Whether objects of the class may hold more than their properties, as far as its source tells. */
+export function mayHideState(prototype: object): boolean {
   const constructor: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
   return (
     typeof constructor !== 'function' || HIDDEN_STATE.test(Function.prototype.toString.call(constructor))

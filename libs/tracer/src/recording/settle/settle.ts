@@ -16,7 +16,7 @@ import { trackAsyncIterable } from './track-async-iterable.js';
 import { trackGenerator } from './track-generator.js';
 import { trackNodeReadable } from './track-node-readable.js';
 import { trackObservable } from './track-observable.js';
-import { trackReadableStream } from './track-readable-stream.js';
+import { isOneOfAKind, trackReadableStream } from './track-readable-stream.js';
 import { trackThenable } from './track-thenable.js';
 
 /**
@@ -68,7 +68,7 @@ function trackerOf(result: object): ((span: ActiveSpan) => unknown) | undefined 
   }
   if (isGenerator(result)) return (span) => trackGenerator(span, result);
   if (isReadableStream(result)) {
-    return result.locked ? undefined : (span) => trackReadableStream(span, result);
+    return isOneOfAKind(result) ? undefined : (span) => trackReadableStream(span, result);
   }
   if (isConnection(result)) return undefined;
   if (isNodeReadable(result)) return (span) => trackNodeReadable(span, result);

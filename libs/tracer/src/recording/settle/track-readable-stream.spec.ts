@@ -159,6 +159,43 @@ describe('a followed web stream', () => {
     expect(items).toEqual(['a', 'b']);
   });
 
+  it('keeps its class and what was put on it', async () => {
+    class Words extends ReadableStream<string> {
+      get upper(): Promise<string> {
+        return this.getReader()
+          .read()
+          .then(({ value }) => String(value).toUpperCase());
+      }
+    }
+    const test = setUp();
+    const words = test.tracer.withSpan('k', () =>
+      Object.assign(
+        new Words({
+          start(controller) {
+            controller.enqueue('a');
+            controller.close();
+          },
+        }),
+        { ready: true },
+      ),
+    )();
+    expect([words instanceof Words, words.ready, await words.upper]).toEqual([true, true, 'A']);
+    expect(test.spans).toMatchObject([{ status: 'ok', span_data: { output: ['a'] } }]);
+  });
+
+  it('of a class with private state is passed on', () => {
+    class Counted extends ReadableStream<string> {
+      #count = 1;
+      get count(): number {
+        return this.#count;
+      }
+    }
+    const test = setUp();
+    const counted = new Counted();
+    expect(test.tracer.withSpan('k', () => counted)()).toBe(counted);
+    expect(test.spans).toMatchObject([{ status: 'ok' }]);
+  });
+
   it('that is locked already is passed on', () => {
     const test = setUp();
     const locked = ReadableStream.from(['a']);

@@ -1,3 +1,4 @@
+import { mayHideState } from '../../capture/types/class-traits.js';
 import type { ActiveSpan } from '../active-span.js';
 import { callInSpan } from './in-span.js';
 import { SourceReader } from './source-reader.js';
@@ -6,9 +7,19 @@ import { StreamGatherer } from './stream-gatherer.js';
 type Bytes = Uint8Array<ArrayBuffer>;
 type Controller = ReadableStreamDefaultController | ReadableByteStreamController;
 
+/** Whether another stream could not stand in for this one: it is in use, or of a class that keeps something in it. */
+export function isOneOfAKind(stream: ReadableStream<unknown>): boolean {
+  if (stream.locked) return true;
+  if (!(stream instanceof ReadableStream)) return false;
+  let link = Object.getPrototypeOf(stream) as object;
+  while (link !== ReadableStream.prototype && !mayHideState(link))
+    link = Object.getPrototypeOf(link) as object;
+  return link !== ReadableStream.prototype;
+}
+
 /**
  * Follows a web stream: the caller gets a stream of the same chunks, pulled only as it pulls, cancelled as it cancels,
- * and of bytes where the other is.
+ * of bytes where the other is, and of the same class.
  */
 export function trackReadableStream(
   span: ActiveSpan,
@@ -56,9 +67,22 @@ export function trackReadableStream(
     gathered.cancel();
     await source.cancel(reason);
   };
-  return source.isOfBytes
+  const followed = source.isOfBytes
     ? new ReadableStream({ type: 'bytes', start: follow, pull, cancel })
-    : new ReadableStream({ start: follow, pull, cancel }, { highWaterMark: 0 });
+    : new ReadableStream<unknown>({ start: follow, pull, cancel }, { highWaterMark: 0 });
+  return likened(followed, target);
+}
+
+/** Gives a stream the class and the named members of another; what the platform keeps in it stays its own. */
+function likened(stream: ReadableStream<unknown>, model: ReadableStream<unknown>): ReadableStream<unknown> {
+  if (model instanceof ReadableStream) Object.setPrototypeOf(stream, Object.getPrototypeOf(model) as object);
+  for (const name of Object.getOwnPropertyNames(model)) {
+    Object.defineProperty(stream, name, {
+      ...Object.getOwnPropertyDescriptor(model, name),
+      configurable: true,
+    });
+  }
+  return stream;
 }
 
 function bytesOf(view: ArrayBufferView): Bytes {
