@@ -25,6 +25,20 @@ describe('a stream of many items that need a note each', () => {
     expect(Object.keys(meta?.output?.types ?? {})).toHaveLength(COUNT);
   });
 
+  it('counts the notes in its bound, so that its record is never too long to be sent', async () => {
+    class Chunk {
+      constructor(readonly i: number) {}
+    }
+    const { output, meta } = await spanOf(({ tracer }) => {
+      const parts = tracer.withSpan('parts', function* () {
+        for (let i = 0; i < 10 * COUNT; i++) yield new Chunk(1);
+      });
+      expect([...parts()]).toHaveLength(10 * COUNT);
+    });
+    expect(JSON.stringify([output, meta]).length).toBeLessThan(2 * 1024 * 1024);
+    expect(meta?.output?.truncated).toEqual({ '': { items: 10 * COUNT } });
+  });
+
   it('and so does a span with as many contexts', async () => {
     const { contexts, meta } = await spanOf(({ tracer }) => {
       tracer.withSpan('steps', () => {

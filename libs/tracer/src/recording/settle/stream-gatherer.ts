@@ -6,7 +6,7 @@ import type { ActiveSpan } from '../active-span.js';
 
 type Notes = NonNullable<Captured['meta']>;
 
-/** How many bytes of items are kept; what comes later is counted. */
+/** How many bytes of items and their notes are kept; what comes later is counted. */
 const KEPT_BYTES = 1024 * 1024;
 
 /** Gathers what a stream gives, item by item as it passes, and ends the span when the stream is done. */
@@ -34,11 +34,14 @@ export class StreamGatherer {
     if (!this.span.isRecording || definition.captureOutput === false || this.cut) return;
     const captured = recorder.fields.capture(item);
     if (captured === undefined) return;
-    this.size += captured.size;
-    recorder.held(this.span, captured.size);
+    const notes = prefixMeta(`/${index}`, captured.meta);
+    // Of many small items the notes are the larger part.
+    const size = captured.size + (notes === undefined ? 0 : JSON.stringify(notes).length);
+    this.size += size;
+    recorder.held(this.span, size);
     this.replayable &&= captured.replayable;
     this.items.push(captured.utf8);
-    this.notes.push(prefixMeta(`/${index}`, captured.meta));
+    this.notes.push(notes);
   }
 
   succeed(): void {
