@@ -47,9 +47,12 @@ export function isThenable(value: object): value is Thenable {
   return hasMethod(value, 'then');
 }
 
-/** A generator object of either kind; the iterators of arrays and maps are not. */
+/** A generator object of either kind, or one that is followed already; the iterators of arrays and maps are not. */
 export function isGenerator(value: object): value is GeneratorLike {
-  return types.isGeneratorObject(value);
+  return (
+    types.isGeneratorObject(value) ||
+    (types.isProxy(value) && Object.prototype.toString.call(value).endsWith('Generator]'))
+  );
 }
 
 export function isReadableStream(value: object): value is ReadableStream<unknown> {

@@ -87,6 +87,20 @@ describe('generators', () => {
     }
   }
 
+  it('are gathered in each call that hands them on', () => {
+    const { tracer, spans } = createTestTracer();
+    const inner = tracer.withSpan('inner', function* () {
+      yield 'a';
+      return 'b';
+    });
+    const outer = tracer.withSpan('outer', () => inner());
+    expect([...outer()]).toEqual(['a']);
+    expect(spans.map(({ name, span_data }) => [name, span_data.output])).toEqual([
+      ['inner', ['a']],
+      ['outer', ['a']],
+    ]);
+  });
+
   it('are recorded item by item to their end', async () => {
     const test = setUp();
     expect([...test.tracer.withSpan('k', count)(3)]).toEqual([1, 2, 3]);
