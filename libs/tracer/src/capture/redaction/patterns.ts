@@ -1,4 +1,5 @@
 import { isCardNumber } from './card-number.js';
+import { normalizeName } from './key-names.js';
 
 /** Makes the token that stands in place of a secret. */
 export type Mask = (secret: string) => string;
@@ -74,7 +75,7 @@ export const BUILT_IN_PATTERNS: readonly SecretPattern[] = [
   CARD,
 ];
 
-/** `name=value` in queries, connection strings and `.env` lines, and `"name":"value"` in JSON inside a string. */
+/** `name=value` in queries, connection strings and `.env` lines, and `"name":"value"` or a number in JSON inside a string. */
 export function namedSecretPatterns(isSecretName: (name: string) => boolean): readonly SecretPattern[] {
   const ofName: SecretPattern['replace'] = (mask, match, groups) => {
     const [before = '', value = '', after = '', name = ''] = groups;
@@ -90,6 +91,11 @@ export function namedSecretPatterns(isSecretName: (name: string) => boolean): re
       expression: /("([\w.-]{1,64})"\s{0,8}:\s{0,8}")((?:[^"\\]|\\.){1,4096})(")/g,
       replace: (mask, match, [before = '', name = '', value = '', after = '']) =>
         ofName(mask, match, [before, value, after, name]),
+    },
+    {
+      expression: /("([\w.-]{1,64})"\s{0,8}:\s{0,8})(\d[\d.]{0,63})/g,
+      replace: (mask, match, [before = '', name = '', value = '']) =>
+        !normalizeName(name).endsWith('token') ? ofName(mask, match, [`${before}"`, value, '"', name]) : match,
     },
   ];
 }

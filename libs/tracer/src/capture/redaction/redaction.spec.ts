@@ -272,6 +272,18 @@ describe('a token', () => {
   });
 });
 
+describe('a number in JSON inside a string', () => {
+  it('is replaced where its name says secret, and the JSON stays one', () => {
+    const body = JSON.stringify({ cvv: 123, card: { pin: 4321 }, token: 7, max_tokens: 8 });
+    expect(JSON.parse(seen(body) as string)).toEqual({
+      cvv: (seen({ cvv: 123 }) as { cvv: string }).cvv,
+      card: { pin: expect.stringMatching(TOKEN) },
+      token: 7,
+      max_tokens: 8,
+    });
+  });
+});
+
 describe('the notes on a redacted value', () => {
   it('do not tell a secret that is part of a name', () => {
     const key = 'sk-proj-abcdefghijklmnopqrstuvwx1234';
