@@ -1,4 +1,4 @@
-import type { SpanType } from '@dacapo/protocol';
+import { LIMITS, type SpanType } from '@dacapo/protocol';
 import { type ByteString, encodeText } from '../byte-string.js';
 
 /** How a wrapped function's calls are recorded; one for each wrapping. */
@@ -26,9 +26,14 @@ export interface SpanDefinitionOptions {
   readonly mockOnReplay?: boolean | undefined;
 }
 
-/** Fills in the defaults of SPEC 4.2: the type is `custom`, input and output are captured. */
+/**
+ * Fills in the defaults of SPEC 4.2: the type is `custom`, input and output are captured. A key or a name that is longer
+ * than the service takes is cut.
+ */
 export function defineSpan(options: SpanDefinitionOptions): SpanDefinition {
-  const { key, name, type = 'custom' } = options;
+  const { type = 'custom' } = options;
+  const key = options.key.slice(0, LIMITS.labelLength);
+  const name = options.name.slice(0, LIMITS.labelLength);
   return {
     key,
     name,
