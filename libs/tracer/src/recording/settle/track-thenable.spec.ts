@@ -91,6 +91,19 @@ describe('a lazy query', () => {
     expect(query.then).toBe(query.then);
   });
 
+  it('that throws at once ends the span with that error', async () => {
+    const { tracer, spans } = setUp();
+    const error = new Error('closed');
+    const query = tracer.withSpan('query', (): unknown => ({
+      limit: 1,
+      then: () => {
+        throw error;
+      },
+    }));
+    await expect(async () => query()).rejects.toBe(error);
+    expect(spans).toMatchObject([{ status: 'error', span_data: { error: { message: 'closed' } } }]);
+  });
+
   it('runs inside the span, and what awaits it outside', async () => {
     const { tracer, spans } = setUp();
     const send = tracer.withSpan('send', async () => 'rows');

@@ -32,7 +32,7 @@ export function trackThenable(span: ActiveSpan, target: Thenable, settle: Settle
   };
   const then = (onFulfilled?: unknown, onRejected?: unknown): unknown => {
     const inCallersContext = AsyncLocalStorage.snapshot();
-    return callInSpan(span, target.then, target, [
+    const callbacks = [
       typeof onFulfilled === 'function'
         ? (value: unknown) => inCallersContext(onFulfilled as Callback, observe(value))
         : observe,
@@ -42,7 +42,12 @@ export function trackThenable(span: ActiveSpan, target: Thenable, settle: Settle
             return inCallersContext(onRejected as Callback, error);
           }
         : fail,
-    ]);
+    ];
+    try {
+      return callInSpan(span, target.then, target, callbacks);
+    } catch (error) {
+      return fail(error);
+    }
   };
   return withMembers(target, {
     overrides: {
