@@ -10,8 +10,10 @@ import {
   storeThenAnswerEndlessly,
   storeThenReset,
   storeThenTruncate,
+  switching,
 } from './faults.js';
 import { expectAllStored, expectNothingLost } from './oracle.js';
+import { TracedHost } from './traced-host.js';
 
 describe('What the service answers', () => {
   const scene = LocalFaultScene.forEachTest({ maxBatchRecords: 50 });
@@ -87,6 +89,15 @@ describe('What the service answers', () => {
     expect(scene.host.tracer.stats()).toMatchObject({ delivered: 98, dropped: { rejected: 2 } });
   });
 
+  it('fault 7, each record of a large batch is rejected by name: none counts as delivered', async () => {
+    const host = new TracedHost(scene.server, { maxBatchRecords: 10_000, maxBatchBytes: 2 ** 23 });
+    scene.server.fault = rejecting(() => true);
+    host.call(10_000);
+    await host.drain();
+    expect(host.tracer.stats()).toMatchObject({ delivered: 0, dropped: { rejected: 10_000 } });
+    await host.end();
+  });
+
   it.each([401, 403, 404])(
     'fault 8, %i: keeps all, warns once, and sends when the key is taken again',
     async (status) => {
@@ -134,6 +145,13 @@ describe('What the service answers', () => {
   it('fault 14, stored and then reset: sends the same batch id again, so that nothing is stored twice', async () => {
     scene.server.fault = inTurn(healthy, healthy, storeThenReset);
     scene.host.call(600);
+    await scene.host.drain();
+    expectAllStored(scene.server, scene.host);
+  });
+
+  it('a switch to another protocol: tries again until all is stored', async () => {
+    scene.server.fault = first(3, switching);
+    scene.host.call(200);
     await scene.host.drain();
     expectAllStored(scene.server, scene.host);
   });

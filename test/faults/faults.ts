@@ -75,6 +75,12 @@ export const storeThenAnswerEndlessly: Fault = async (exchange) => {
   pour();
 };
 
+/** Answers with a switch to another protocol, and nothing more. */
+export const switching: Fault = async ({ request, body }) => {
+  await body();
+  request.socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n');
+};
+
 /** Takes bodies up to `mostBytes`, answers larger ones with 413. */
 export function limited(mostBytes: number): Fault {
   return async (exchange) => {

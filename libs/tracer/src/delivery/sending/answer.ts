@@ -10,12 +10,14 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Enough for each of 512 records to be rejected by name. */
+/** Enough for each record to be rejected by name. */
 const LARGEST_BYTES = 256 * 1024;
+const LARGEST_BYTES_A_RECORD = 1024;
 const SLOWEST_MS = 5000;
 
 /** Reads an answer that may be endless, slow or cut short. The status alone is an answer: this never fails. */
-export function readAnswer(response: IncomingMessage, done: (answer: Answer) => void): void {
+export function readAnswer(response: IncomingMessage, records: number, done: (answer: Answer) => void): void {
+  const largestBytes = LARGEST_BYTES + records * LARGEST_BYTES_A_RECORD;
   const chunks: Buffer[] = [];
   let bytes = 0;
   const finish = () => {
@@ -32,7 +34,7 @@ export function readAnswer(response: IncomingMessage, done: (answer: Answer) => 
   const take = (chunk: Buffer) => {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > LARGEST_BYTES) finish();
+    if (bytes > largestBytes) finish();
   };
   const timer = setTimeout(finish, SLOWEST_MS).unref();
   response.on('error', () => undefined);

@@ -76,7 +76,7 @@ export class Dispatcher {
     if (body === undefined) return undefined;
     const encoded = await encoder.encode(body);
     try {
-      const { answer, bodyInUse } = await client.post(batch.id, encoded);
+      const { answer, bodyInUse } = await client.post(batch, encoded);
       const outcome = outcomeOf(answer, batch.records, encoded.encoding !== undefined, Date.now());
       return { body, outcome, reuse: !bodyInUse || encoded.bytes !== body };
     } catch (error) {

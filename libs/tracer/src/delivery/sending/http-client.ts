@@ -1,6 +1,7 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { HEADERS, ROUTES } from '@dacapo/protocol';
+import type { Batch } from '../batching/batch.js';
 import type { Timers } from '../timers.js';
 import { type Answer, readAnswer } from './answer.js';
 import type { EncodedBody } from './body-encoder.js';
@@ -54,13 +55,13 @@ export class HttpClient {
   }
 
   /** @throws what the network says, when there is no answer in time */
-  async post(batchId: string, body: EncodedBody): Promise<Exchange> {
+  async post(batch: Pick<Batch, 'id' | 'records'>, body: EncodedBody): Promise<Exchange> {
     await this.rest();
     try {
-      return await this.tryOnce(batchId, body);
+      return await this.tryOnce(batch, body);
     } catch (error) {
       // The service closed an idle connection just as it was used again. Nobody's fault, and safe: the id is the same.
-      if (error instanceof StaleConnectionError) return this.tryOnce(batchId, body);
+      if (error instanceof StaleConnectionError) return this.tryOnce(batch, body);
       throw error;
     }
   }
@@ -87,11 +88,13 @@ export class HttpClient {
     if (leftMs > 0) await new Promise<void>((resolve) => timers.start(resolve, leftMs));
   }
 
-  private tryOnce(batchId: string, body: EncodedBody): Promise<Exchange> {
+  private tryOnce({ id, records }: Pick<Batch, 'id' | 'records'>, body: EncodedBody): Promise<Exchange> {
     return new Promise((resolve, reject) => {
-      const request = this.request(batchId, body, (response) => {
+      let isAnswered = false;
+      const request = this.request(id, body, (response) => {
+        isAnswered = true;
         response.socket.unref();
-        readAnswer(response, (answer) => {
+        readAnswer(response, records, (answer) => {
           deadline.cancel();
           const bodyInUse = !request.writableFinished;
           if (bodyInUse) request.destroy();
@@ -104,7 +107,13 @@ export class HttpClient {
       this.inFlight.add(request);
       this.endWatch.start();
       request.on('socket', keepFromHoldingTheProcess);
-      request.on('close', () => this.inFlight.delete(request));
+      request.on('close', () => {
+        this.inFlight.delete(request);
+        if (isAnswered) return;
+        deadline.cancel();
+        // After a switch of protocols that nobody asked for, this is all that is told.
+        reject(new Error('the connection was closed without an answer'));
+      });
       request.on('error', (error: NodeJS.ErrnoException) => {
         deadline.cancel();
         const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
