@@ -25,8 +25,6 @@ export interface BacklogParts {
 /** The records that wait: one open batch that takes new ones, and the sealed batches behind it. Keeps the bounds. */
 export class Backlog {
   readonly queue = new BatchQueue();
-  /** Size of the spool files of other processes, as last seen. */
-  othersSpoolBytes = 0;
   private readonly pool: BufferPool;
   private open: Batch | undefined;
 
@@ -75,8 +73,8 @@ export class Backlog {
   }
 
   /** Gives up a whole batch. */
-  drop(batch: Batch, reason: DropReason, detail?: string): void {
-    const ids = batch.content === undefined ? [] : idsIn(batch.content.view());
+  drop(batch: Batch, reason: DropReason, body = batch.content?.view(), detail?: string): void {
+    const ids = body === undefined ? [] : idsIn(body);
     const { records } = batch;
     this.finish(batch, false);
     this.parts.drops.drop(reason, records, ids, detail);
@@ -185,7 +183,7 @@ export class Backlog {
   private keepSpoolBound(): void {
     const { spool, options } = this.parts;
     if (spool === undefined) return;
-    while (spool.bytes > 0 && spool.bytes + this.othersSpoolBytes > options.maxSpoolBytes) {
+    while (spool.bytes > 0 && spool.bytes + spool.othersBytes > options.maxSpoolBytes) {
       const oldest = this.queue.oldestIdle((batch) => batch.file !== undefined);
       if (oldest === undefined) return;
       if (oldest.content === undefined) this.drop(oldest, 'spool_full');

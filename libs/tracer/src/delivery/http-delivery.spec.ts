@@ -2,14 +2,24 @@ import { encodeText } from '../byte-string.js';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawnSync } from 'node:child_process';
 import diagnosticsChannel from 'node:diagnostics_channel';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ManualTimers } from '../../test/delivery/manual-timers.js';
 import { RecordingService } from '../../test/delivery/recording-service.js';
 import type { TracerError } from '../errors.js';
 import type { DeliveryOptions } from './delivery-options.js';
+import { RecordsDroppedError } from './errors.js';
 import { HttpDelivery } from './http-delivery.js';
 import { LEASE } from './spool/spool-folder.js';
 
@@ -43,6 +53,12 @@ describe('Delivery over HTTP', () => {
       files.find((file) => file.endsWith(LEASE))!,
     );
     writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), pid }));
+  }
+
+  function spoolFiles(): string[] {
+    return readdirSync(spoolDir, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.spool') && !name.includes('quarantine'))
+      .map((name) => join(spoolDir, name));
   }
 
   beforeEach(async () => {
@@ -196,6 +212,57 @@ describe('Delivery over HTTP', () => {
     add(3);
     await delivery.shutdown(20);
     expect(delivery.stats()).toMatchObject({ waiting: 3, spooled: 3, delivered: 0 });
+  });
+
+  it('names the records of a batch that is refused when only a file holds it', async () => {
+    service.status = 503;
+    create({ maxBatchBytes: 4096, maxQueueBytes: 8192 });
+    add(100, 1000);
+    expect(await delivery.flush(50)).toBe(false);
+    service.status = 400;
+    expect(await delivery.flush()).toBe(true);
+    await delivery.shutdown();
+    const named = errors.flatMap((error) => (error instanceof RecordsDroppedError ? error.ids : []));
+    expect(new Set(named).size).toBe(100);
+  });
+
+  it('writes at the end what could not be written before', async () => {
+    service.hold();
+    rmSync(spoolDir, { recursive: true });
+    writeFileSync(spoolDir, 'a file, where the folder should be');
+    create({ spool: 'always' });
+    add(2);
+    expect(errors.map(({ code }) => code)).toEqual(['TRACER_SPOOL_UNUSABLE']);
+    rmSync(spoolDir);
+    delivery.onExit();
+    expect(delivery.stats()).toMatchObject({ waiting: 2, spooled: 2 });
+  });
+
+  it('writes at the end what memory still holds of a folder that was taken away', async () => {
+    service.hold();
+    create({ spool: 'always' });
+    add(2);
+    rmSync(spoolDir, { recursive: true });
+    add(1);
+    delivery.onExit();
+    expect(delivery.stats()).toMatchObject({ waiting: 3, spooled: 3 });
+    const files = spoolFiles();
+    expect(files.map((file) => statSync(file).size).reduce((sum, size) => sum + size)).toBeGreaterThan(0);
+  });
+
+  it('leaves to the next process what a dead one left and what cannot be read now', async () => {
+    service.status = 503;
+    create({ spool: 'always' });
+    add(2);
+    expect(await delivery.flush(20)).toBe(false);
+    nameDeadOwner();
+    const [file] = spoolFiles();
+    renameSync(file!, join(spoolDir, 'meanwhile'));
+    mkdirSync(file!);
+    create();
+    await delivery.flush();
+    expect(spoolFiles().map((path) => basename(path))).toEqual([basename(file!)]);
+    expect(delivery.stats()).toMatchObject({ recorded: 0, waiting: 0 });
   });
 
   it('reports a cause once a minute, however often it occurs', async () => {

@@ -142,6 +142,7 @@ export class HttpDelivery implements RecordSink {
 
   onExit(): void {
     this.backlog.seal();
+    this.keeper?.lookBeforeEnd();
     this.backlog.save();
     this.backlog.dropUnsaved();
     this.drops.tellAll();
@@ -166,14 +167,13 @@ export class HttpDelivery implements RecordSink {
     });
   }
 
-  private takeOver({ batches, damaged, othersBytes }: Adoption): void {
+  private takeOver({ batches, damaged }: Adoption): void {
     const { counters, drops, backlog } = this;
     const records = batches.reduce((sum, batch) => sum + batch.records, damaged.length);
     counters.recorded += records;
     counters.adopted += records;
     const ids = damaged.filter((id) => id !== undefined);
     drops.drop('spool_damaged', damaged.length, ids);
-    backlog.othersSpoolBytes = othersBytes;
     backlog.enqueue(batches);
     if (batches.length > 0) this.adoptedUpTo = backlog.queue.lastSequence;
   }
@@ -197,6 +197,7 @@ export class HttpDelivery implements RecordSink {
 
   private async close(timeoutMs: number): Promise<void> {
     await this.flush(timeoutMs);
+    this.keeper?.lookBeforeEnd();
     this.backlog.save();
     this.drops.tellAll();
     this.afterTry();

@@ -53,10 +53,10 @@ export class Settlement {
         break;
       case 'too_large':
         if (batch.records > 1) backlog.halve(batch, body);
-        else backlog.drop(batch, 'too_large');
+        else backlog.drop(batch, 'too_large', body);
         break;
       case 'refused':
-        backlog.drop(batch, 'refused', outcome.detail);
+        backlog.drop(batch, 'refused', body, outcome.detail);
     }
   }
 

@@ -72,6 +72,11 @@ describe('Orphaned spool files', () => {
     expect(found.flat()).toHaveLength(1);
   });
 
+  it('of others are measured, however many there are', async () => {
+    for (let n = 0; n < 250; n++) leaveFile(ownIdentity(), 0, `${BATCH}.${n}.1.spool`);
+    expect(await new Orphans(folder).othersBytes()).toBe(4 * 250);
+  });
+
   it('of another service or key are out of sight', async () => {
     leaveFile({ ...ownIdentity(), startedAt: '1' }, 0);
     const other = new SpoolFolder(root, 'http://service', 'other key', () => undefined);

@@ -14,6 +14,8 @@ export interface AdoptedFile {
 const OWNER = /^[0-9a-f]{16}$/;
 /** Where an owner's end cannot be told: a folder that was not touched for this long. Owners touch theirs each minute. */
 const STALE_MS = 5 * 60_000;
+/** The size of so many files is found in one go; the process may end before the next. */
+const FILES_A_TURN = 100;
 /** A folder without a lease is about to get one, or its owner gave it up. */
 const NO_LEASE_MS = 30_000;
 
@@ -36,13 +38,18 @@ export class Orphans {
     return adopted;
   }
 
-  /** Size of the spool files of all others. Never rejects. */
+  /** Size of the spool files of all others. Never rejects; where they are many, no process is kept alive for it. */
   async othersBytes(): Promise<number> {
     let total = 0;
+    let files = 0;
     for (const owner of await namesIn(this.folder.shared)) {
       const path = join(this.folder.shared, owner);
       if (!OWNER.test(owner) || path === this.folder.own) continue;
-      for (const name of await namesIn(path)) total += await sizeOf(join(path, name));
+      for (const name of await namesIn(path)) {
+        if (name === LEASE) continue;
+        total += await sizeOf(join(path, name));
+        if (++files % FILES_A_TURN === 0) await new Promise((resolve) => setTimeout(resolve, 1).unref());
+      }
     }
     return total;
   }

@@ -33,10 +33,12 @@ export interface SpoolKeeperSettings {
 export class SpoolKeeper {
   readonly spool: Spool;
   private readonly folder: SpoolFolder;
+  private readonly orphans: Orphans;
   private readonly stored: StoredBatches;
   private adopting: Promise<void> | undefined;
   private adoptedAtMs = 0;
   private isMoreToAdopt = false;
+  private measureAtMs = Number.NEGATIVE_INFINITY;
   private touching: Timer | undefined;
 
   constructor(private readonly settings: SpoolKeeperSettings) {
@@ -53,7 +55,8 @@ export class SpoolKeeper {
       },
     );
     const quarantine = new Quarantine(join(shared, QUARANTINE));
-    this.stored = new StoredBatches(this.spool, new Orphans(this.folder), quarantine, drops);
+    this.orphans = new Orphans(this.folder);
+    this.stored = new StoredBatches(this.spool, this.orphans, quarantine, drops);
   }
 
   load(batch: Batch): Promise<Buffer | undefined> {
@@ -77,6 +80,7 @@ export class SpoolKeeper {
       .finally(() => {
         this.adoptedAtMs = this.settings.timers.nowMs();
         this.adopting = undefined;
+        void this.measureOthers();
       });
   }
 
@@ -90,9 +94,25 @@ export class SpoolKeeper {
     return true;
   }
 
+  /** The last chance to write: what failed before may go well now, and the folder may have been taken away. */
+  lookBeforeEnd(): void {
+    this.spool.tryAgain();
+    if (!this.folder.touch()) this.settings.onDisowned();
+  }
+
   /** Tidies up at the end; what is used after that comes back by itself. */
   leave(): void {
     if (this.spool.isEmpty) this.folder.removeIfEmpty();
+  }
+
+  /** Nobody waits for it: there may be very many files. */
+  private async measureOthers(): Promise<void> {
+    const { spool, adoptedAtMs } = this;
+    if (adoptedAtMs < this.measureAtMs) return;
+    this.measureAtMs = adoptedAtMs + LOOK_AGAIN_MS;
+    const takenBefore = spool.takenBytes;
+    const bytes = await this.orphans.othersBytes();
+    spool.othersBytes = Math.max(0, bytes - (spool.takenBytes - takenBefore));
   }
 
   private touchLater(): void {

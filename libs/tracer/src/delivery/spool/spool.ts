@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, promises, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, promises, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Batch } from '../batching/batch.js';
 import type { SpoolFolder } from './spool-folder.js';
@@ -12,6 +12,10 @@ const RETRY_AFTER_MS = 30_000;
 export class Spool {
   /** Size of the files of this thread. */
   bytes = 0;
+  /** Size of the files of all others, as last seen. */
+  othersBytes = 0;
+  /** Size of the files that were others' until now. */
+  takenBytes = 0;
   private files = 0;
   private usableAtMs = 0;
   private scratch: Buffer | undefined;
@@ -52,6 +56,11 @@ export class Spool {
     }
   }
 
+  /** Forgets the pause after a failure. */
+  tryAgain(): void {
+    this.usableAtMs = 0;
+  }
+
   /** @throws what the file system says */
   async read(file: SpoolFile): Promise<ParsedFile> {
     return parseFrames(await promises.readFile(file.path));
@@ -61,6 +70,8 @@ export class Spool {
   takeIn(path: string, bytes: number): SpoolFile {
     this.files++;
     this.bytes += bytes;
+    this.takenBytes += bytes;
+    this.othersBytes = Math.max(0, this.othersBytes - bytes);
     return { path, bytes, savedLength: 0, descriptor: undefined };
   }
 
@@ -71,19 +82,6 @@ export class Spool {
     batch.file = undefined;
     this.forget(file);
     promises.unlink(file.path).catch(() => undefined);
-  }
-
-  /** As `remove`, done when it returns. */
-  removeNow(batch: Batch): void {
-    const { file } = batch;
-    if (file === undefined) return;
-    batch.file = undefined;
-    this.forget(file);
-    try {
-      unlinkSync(file.path);
-    } catch {
-      // Gone already.
-    }
   }
 
   /** Counts a file no more, which someone else took away. */

@@ -17,8 +17,6 @@ export interface Adoption {
   readonly damaged: readonly (string | undefined)[];
   /** Whether there may be more to take over. */
   readonly isMore: boolean;
-  /** Size of the spool files of all others. */
-  readonly othersBytes: number;
 }
 
 /** Batches whose records stand in files: reads them, and finds those that dead processes left. */
@@ -59,7 +57,7 @@ export class StoredBatches {
     return parsed.records === 0 ? undefined : parsed.body;
   }
 
-  /** Takes over some of the files of dead processes. Never rejects. */
+  /** Takes over some of the files of dead processes. What cannot be read now stays for the next process. Never rejects. */
   async adopt(): Promise<Adoption> {
     const files = await this.orphans.adopt(FILES_AT_ONCE);
     const batches: Batch[] = [];
@@ -67,15 +65,18 @@ export class StoredBatches {
     for (const { batchId, path, bytes } of files) {
       const file = this.spool.takeIn(path, bytes);
       const parsed = await this.spool.read(file).catch(() => undefined);
-      if (parsed === undefined) await this.quarantine.moveIn(path);
-      else if (parsed.damaged.length > 0) await this.quarantine.keep(batchId, parsed.damaged);
-      damaged.push(...(parsed?.damaged.map(recordIdOf) ?? []));
-      const batch = Batch.stored(batchId, file, parsed?.records ?? 0);
+      if (parsed === undefined) {
+        this.spool.forget(file);
+        continue;
+      }
+      if (parsed.damaged.length > 0) await this.quarantine.keep(batchId, parsed.damaged);
+      damaged.push(...parsed.damaged.map(recordIdOf));
+      const batch = Batch.stored(batchId, file, parsed.records);
       if (batch.records === 0) this.spool.remove(batch);
       else batches.push(batch);
     }
     const isMore = files.length >= FILES_AT_ONCE;
-    return { batches, damaged, isMore, othersBytes: await this.orphans.othersBytes() };
+    return { batches, damaged, isMore };
   }
 }
 
