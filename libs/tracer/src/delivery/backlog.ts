@@ -27,8 +27,11 @@ export class Backlog {
   readonly queue = new BatchQueue();
   private readonly pool: BufferPool;
   private open: Batch | undefined;
+  private writesThrough: boolean;
+  private isEnding = false;
 
   constructor(private readonly parts: BacklogParts) {
+    this.writesThrough = parts.options.spool === 'always';
     this.pool = new BufferPool(parts.options.maxBatchBytes);
   }
 
@@ -37,13 +40,10 @@ export class Backlog {
   }
 
   add(line: ByteString): void {
-    const { options, spool } = this.parts;
+    const { options } = this.parts;
     const batch = this.open?.content?.write(line) === true ? this.open : this.openFor(line);
     if (batch === undefined) return;
-    if (options.spool === 'always') {
-      spool?.save(batch, true);
-      this.keepSpoolBound();
-    }
+    if (this.writesThrough) this.writeNow(batch);
     if (batch.records >= options.maxBatchRecords || batch.memoryBytes > options.maxBatchBytes) this.seal();
   }
 
@@ -52,7 +52,7 @@ export class Backlog {
     const batch = this.open;
     if (batch === undefined) return;
     this.open = undefined;
-    if (this.parts.options.spool === 'always') this.parts.spool?.save(batch);
+    if (this.writesThrough) this.parts.spool?.save(batch);
     this.queue.add(batch);
     this.keepMemoryBound();
     this.parts.onSealed();
@@ -112,9 +112,17 @@ export class Backlog {
     this.keepSpoolBound();
   }
 
-  /** Gives up what no file holds: the process is about to end. */
-  dropUnsaved(): void {
+  /** Writes all, and gives up what no file holds. So too each record that listeners for the end after ours still make. */
+  end(): void {
+    this.seal();
+    this.save();
     for (const batch of this.queue) if (!batch.isStored) this.drop(batch, 'process_exit');
+    this.parts.drops.tellAll();
+    this.setEnding(true);
+    // It was not the end if this ever runs.
+    setImmediate(() => {
+      this.setEnding(false);
+    }).unref();
   }
 
   /** Another process took the files of this thread, believing it dead: what is in memory gets other ids. */
@@ -140,6 +148,20 @@ export class Backlog {
       memoryBytes: this.memoryBytes(),
       spoolBytes: this.parts.spool?.bytes ?? 0,
     };
+  }
+
+  private setEnding(isEnding: boolean): void {
+    this.isEnding = isEnding;
+    this.writesThrough = isEnding || this.parts.options.spool === 'always';
+  }
+
+  private writeNow(batch: Batch): void {
+    if (this.isEnding) {
+      this.end();
+      return;
+    }
+    this.parts.spool?.save(batch, true);
+    this.keepSpoolBound();
   }
 
   private openFor(line: ByteString): Batch | undefined {

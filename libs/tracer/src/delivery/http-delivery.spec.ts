@@ -250,6 +250,33 @@ describe('Delivery over HTTP', () => {
     expect(files.map((file) => statSync(file).size).reduce((sum, size) => sum + size)).toBeGreaterThan(0);
   });
 
+  it('writes what listeners for the end make after its own', () => {
+    service.hold();
+    create();
+    add(1);
+    delivery.onExit();
+    add(2);
+    expect(delivery.stats()).toMatchObject({ recorded: 3, waiting: 3, spooled: 3 });
+  });
+
+  it('reports what listeners for the end make after its own when there are no files', () => {
+    service.hold();
+    create({ spool: false });
+    delivery.onExit();
+    add(2);
+    expect(delivery.stats()).toMatchObject({ waiting: 0, dropped: { process_exit: 2 } });
+    expect(errors).toMatchObject([{ ids: [expect.any(String)] }, { ids: [expect.any(String)] }]);
+  });
+
+  it('goes on as before when what looked like the end was none', async () => {
+    create({ spool: false });
+    delivery.onExit();
+    await sleep(1);
+    add(2);
+    expect(await delivery.flush()).toBe(true);
+    expect(delivery.stats()).toMatchObject({ delivered: 2 });
+  });
+
   it('leaves to the next process what a dead one left and what cannot be read now', async () => {
     service.status = 503;
     create({ spool: 'always' });

@@ -141,11 +141,8 @@ export class HttpDelivery implements RecordSink {
   }
 
   onExit(): void {
-    this.backlog.seal();
     this.keeper?.lookBeforeEnd();
-    this.backlog.save();
-    this.backlog.dropUnsaved();
-    this.drops.tellAll();
+    this.backlog.end();
     this.keeper?.leave();
   }
 
