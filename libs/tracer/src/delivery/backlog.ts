@@ -9,6 +9,7 @@ import type { ResolvedDeliveryOptions } from './delivery-options.js';
 import type { DropReason } from './drop-reason.js';
 import type { DropLog } from './reporting/drop-log.js';
 import type { Spool } from './spool/spool.js';
+import { setImmediate } from './timers.js';
 
 const IDS_MOST = 1000;
 

@@ -1,4 +1,5 @@
 import { LONGEST_TIMER_MS } from '../option-values.js';
+import { clearTimeout, setTimeout } from './timers.js';
 
 interface Waiter {
   readonly sequence: number;

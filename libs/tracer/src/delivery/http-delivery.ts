@@ -17,7 +17,7 @@ import { reportOnceAMinute } from './reporting/report-once-a-minute.js';
 import { Sender } from './sending/sender.js';
 import { SpoolKeeper } from './spool/spool-keeper.js';
 import type { Adoption } from './spool/stored-batches.js';
-import { systemTimers, type Timer, type Timers } from './timers.js';
+import { setImmediate, systemTimers, type Timer, type Timers } from './timers.js';
 
 /** Sealed batches that are written to files each interval while the service is away. */
 const SAVES_AN_INTERVAL = 2;

@@ -1,3 +1,10 @@
+/**
+ * As they were when this file was loaded: tests of an application put others in place of the global ones, which run when
+ * they are told to, or never.
+ */
+export const { setTimeout, clearTimeout, setImmediate } = process.getBuiltinModule('node:timers');
+const nowMs = performance.now.bind(performance);
+
 /** The clock and timers of delivery; a test passes its own. */
 export interface Timers {
   /** Monotonic. */
@@ -11,7 +18,7 @@ export interface Timer {
 }
 
 export const systemTimers: Timers = {
-  nowMs: () => performance.now(),
+  nowMs,
   start: (task, delayMs) => {
     const timeout = setTimeout(task, delayMs).unref();
     return {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { clearTimeout, setTimeout } from '../timers.js';
 
 /** What came back for a request. */
 export interface Answer {

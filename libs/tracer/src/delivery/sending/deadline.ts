@@ -1,4 +1,4 @@
-import type { Timer, Timers } from '../timers.js';
+import { setImmediate, type Timer, type Timers } from '../timers.js';
 
 const SLICES = 4;
 

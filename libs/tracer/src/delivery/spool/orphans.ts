@@ -1,5 +1,6 @@
 import { promises } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from '../timers.js';
 import { lifeOf, parseIdentity } from './process-identity.js';
 import { batchIdOf } from './spool-file.js';
 import { LEASE, type SpoolFolder } from './spool-folder.js';
