@@ -43,6 +43,32 @@ export class LazyFiles {
     }
     const core = `${this.core}.js`;
     for (const [, specifier] of code[core].matchAll(REQUIRED_PACKAGE)) deferRequire(code, core, specifier);
+    this.handOverCore(code);
+  }
+
+  /**
+   * Makes what the core loads later use the core that loaded it. Where a registry of modules was emptied in between, as
+   * test runners do, a `require` would bring another one, whose classes are others.
+   */
+  handOverCore(code) {
+    const core = `${this.core}.js`;
+    const slot = `globalThis[Symbol.for("@dacapo/${this.core}-that-loads")]`;
+    const later = /require\("\.\/(\w+\.js)"\)/g;
+    const files = new Set(Array.from(code[core].matchAll(later), ([, file]) => file));
+    for (const file of files) code[file] = code[file].replace(`require("./${core}")`, `${slot} ?? $&`);
+    code[core] = code[core].replace(later, 'loadLater(() => $&)').replace(
+      '"use strict";',
+      `$&
+function loadLater(load) {
+	const outer = ${slot};
+	${slot} = exports;
+	try {
+		return load();
+	} finally {
+		${slot} = outer;
+	}
+}`,
+    );
   }
 
   filesByModule(entries) {

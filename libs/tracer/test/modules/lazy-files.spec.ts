@@ -20,6 +20,21 @@ const STEPS = `
   console.log(JSON.stringify({ ...steps, adapters }));
 `;
 
+describe('the built package, whose modules are forgotten between import and first tracer', () => {
+  it('throws errors of the classes that were imported', async () => {
+    const ENTRY = join(DIST, 'cjs/index.js');
+    const steps = `
+      const imported = await load(env.ENTRY);
+      for (const path of Object.keys(require.cache)) delete require.cache[path];
+      const options = { apiKey: 'key', serviceUrl: 'http://127.0.0.1:1', delivery: { intervalMs: -1 } };
+      try { new imported.Tracer(options); } catch (error) {
+        console.log(error instanceof imported.InvalidOptionError);
+      }
+    `;
+    expect(resultOf(await runScript('cjs', applicationFolder(), steps, { ENTRY }))).toBe(true);
+  });
+});
+
 describe.each<ModuleKind>(['cjs', 'esm'])('the built package, as %s', (kind) => {
   it('loads what records with the first tracer, and its adapters when the first is asked for', async () => {
     const path = join(DIST, kind, 'index.js');
