@@ -165,6 +165,10 @@ describe('replay (SPEC 4.2)', () => {
       for (let i = 0; i < n; i++) yield await Promise.resolve(i);
     });
     expect((await test.tracer.replay('desk', fn)).items[0]!.result).toEqual([0, 1]);
+    const syncFn = test.tracer.withSpan('desk', function* (n: number) {
+      for (let i = 0; i < n; i++) yield i;
+    });
+    expect((await test.tracer.replay('desk', syncFn)).items[0]!.result).toEqual([0, 1]);
   });
 
   it('gives the function arguments of its own: changing them does not change the item', async () => {

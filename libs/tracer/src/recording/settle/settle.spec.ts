@@ -155,6 +155,20 @@ describe('generators', () => {
     const [first, second, parent] = test.spans;
     expect([first!.parent_id, second!.parent_id]).toEqual([parent!.id, parent!.id]);
   });
+
+  it.each([
+    ['generator', count, [1, 2]],
+    ['async-generator', countSlowly, [1, 2]],
+  ])('are recorded by each traced function that passes a %s on', async (kind, fn, items) => {
+    const test = setUp();
+    const inner = test.tracer.withSpan('inner', fn as (to: number) => AsyncIterable<number>);
+    const outer = test.tracer.withSpan('outer', (to: number) => inner(to));
+    const given: number[] = [];
+    for await (const item of outer(2)) given.push(item);
+    expect(given).toEqual(items);
+    expect(test.spans.map(({ trace_function_key: key }) => key)).toEqual(['inner', 'outer']);
+    expect(outcome(test)).toMatchObject({ status: 'ok', output: items, stream: { kind, items: 2 } });
+  });
 });
 
 describe('streams', () => {
