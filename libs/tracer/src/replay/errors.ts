@@ -34,6 +34,9 @@ export class RecordingTooLargeError extends TracerError {
   }
 }
 
+const DIFFERENT_ARGUMENTS =
+  'Give what varies from call to call a captureInput mapper, record again with the new version';
+
 /** A call of a function that a replay mocks cannot be answered from the recording; the function did not run. */
 export class ReplayMockMissError extends TracerError {
   readonly code = 'TRACER_REPLAY_MOCK_MISS';
@@ -49,12 +52,15 @@ export class ReplayMockMissError extends TracerError {
   constructor(miss: {
     path: readonly string[];
     problem: string;
+    /** What helps, where it is not that the arguments differ. */
+    cure?: string | undefined;
     askedArguments?: string | undefined;
     nearestArguments?: string | undefined;
   }) {
     const key = miss.path.at(-1) ?? '';
+    const { cure = DIFFERENT_ARGUMENTS } = miss;
     super(
-      `The call of ${JSON.stringify(key)} at ${miss.path.join(' > ')} cannot be answered from the recording: ${miss.problem}. Give what varies from call to call a captureInput mapper, record again with the new version, or replay with onMockMiss: 'run' to let it run.`,
+      `The call of ${JSON.stringify(key)} at ${miss.path.join(' > ')} cannot be answered from the recording: ${miss.problem}. ${cure}, or replay with onMockMiss: 'run' to let it run.`,
     );
     this.key = key;
     this.path = miss.path;

@@ -9,7 +9,7 @@ import { argumentsOfOpened } from './call-arguments.js';
 import { findDivergences } from './find-divergences.js';
 import type { MadeCall } from './made-call.js';
 import { nearest } from './nearest-text.js';
-import { outcomeOf } from './recorded-outcome.js';
+import { type NoOutcome, outcomeOf } from './recorded-outcome.js';
 import { RecordedTree } from './recorded-tree.js';
 import { shorten } from './shorten.js';
 
@@ -72,11 +72,11 @@ export class MockedCalls implements ReplayedCalls {
     if (source === undefined) return this.miss(made, fn);
     const outcome = outcomeOf(source, this.settings.codecs, (reason) => {
       made.unanswerable = reason;
-      throw new ReplayMockMissError({ path: made.path, problem: reason });
+      throw new ReplayMockMissError({ path: made.path, problem: reason, cure: 'Record the call again' });
     });
     if ('reason' in outcome) {
       made.unanswerable = outcome.reason;
-      return this.miss(made, fn, outcome.reason);
+      return this.miss(made, fn, outcome);
     }
     made.isMocked = true;
     call.mockedFrom = source.span_id;
@@ -85,7 +85,11 @@ export class MockedCalls implements ReplayedCalls {
 
   unrecorded(definition: SpanDefinition): void {
     if (this.settings.onMockMiss === 'run' || !this.isMocked(definition)) return;
-    throw new ReplayMockMissError({ path: [definition.key], problem: 'its tracer does not record it' });
+    throw new ReplayMockMissError({
+      path: [definition.key],
+      problem: 'its tracer does not record it',
+      cure: 'Turn its tracer on',
+    });
   }
 
   divergences(): ReplayDivergence[] {
@@ -133,22 +137,23 @@ export class MockedCalls implements ReplayedCalls {
     if (byPlace) made.source ??= this.recorded.take(path, parent?.source, undefined);
   }
 
-  private miss(made: MadeCall, fn: Callable, reason?: string): Callable {
+  private miss(made: MadeCall, fn: Callable, none?: NoOutcome): Callable {
     if (this.settings.onMockMiss === 'run') return fn;
     made.isMocked = true;
     const like = made.source?.call ?? this.recorded.at(made.path)[0]?.call;
     return answer(fn, like, () => {
-      throw this.errorOf(made, reason);
+      throw this.errorOf(made, none);
     });
   }
 
-  private errorOf(made: MadeCall, reason: string | undefined): ReplayMockMissError {
+  private errorOf(made: MadeCall, none: NoOutcome | undefined): ReplayMockMissError {
     const { path, args } = made;
     const texts = this.recorded.at(path).flatMap((node) => node.args?.json ?? []);
     const nearestArguments = args && texts[nearest(args.json, texts)];
     return new ReplayMockMissError({
       path,
-      problem: reason ?? this.problemOf(made, nearestArguments),
+      problem: none?.reason ?? this.problemOf(made, nearestArguments),
+      cure: none?.cure,
       askedArguments: args?.json,
       nearestArguments,
     });

@@ -278,11 +278,24 @@ describe('a mocked call gives what was recorded, as the kind it was', () => {
     expect(item.divergences).toMatchObject([{ kind: 'unanswerable', path: ['child'] }]);
   });
 
-  it.each<[string, CaptureOptions, () => unknown, RegExp]>([
-    ['was cut', { maxFieldBytes: 4096 }, () => 'x'.repeat(10_000), /its output was cut/],
-    ['holds what cannot be made again', {}, () => ({ later: Promise.resolve() }), /cannot be made again/],
-    ['was not recorded', { output: false }, () => 1, /was not recorded/],
-  ])('no output that %s: that is a miss', async (_, capture, child, message) => {
+  it.each<[string, CaptureOptions, () => unknown, RegExp, RegExp]>([
+    [
+      'was cut',
+      { maxFieldBytes: 4096 },
+      () => 'x'.repeat(10_000),
+      /its output was cut/,
+      /higher capture\.maxFieldBytes, or/,
+    ],
+    [
+      'holds what cannot be made again',
+      {},
+      () => ({ later: Promise.resolve() }),
+      /class Promise, which cannot be made again/,
+      /a codec \(capture\.codecs\)/,
+    ],
+    ['is of a class with methods', {}, () => new Voucher(5), /class Voucher,/, /a codec \(capture\.codecs\)/],
+    ['was not recorded', { output: false }, () => 1, /was not recorded/, /with its output \(captureOutput/],
+  ])('no output that %s: that is a miss with its cure', async (_, capture, child, message, cure) => {
     recorded = createTestTracer({ capture });
     await service.close();
     service = await startStoredSpansService(recorded.spans);
@@ -291,6 +304,7 @@ describe('a mocked call gives what was recorded, as the kind it was', () => {
       code: 'TRACER_REPLAY_MOCK_MISS',
       message: expect.stringMatching(message),
     });
+    expect(item.error).toMatchObject({ message: expect.stringMatching(cure) });
     expect(item.divergences).toMatchObject([
       { kind: 'unanswerable', path: ['child'], reason: expect.stringMatching(message) },
     ]);
@@ -325,9 +339,16 @@ describe('a mocked call gives what was recorded, as the kind it was', () => {
     const never = (): never => {
       throw new Error('not asked');
     };
-    expect(outcomeOf(call, [], never)).toEqual({ reason });
+    expect(outcomeOf(call, [], never)).toMatchObject({ reason });
   });
 });
+
+class Voucher {
+  constructor(readonly percent: number) {}
+  off(cents: number): number {
+    return (cents * (100 - this.percent)) / 100;
+  }
+}
 
 class Money {
   constructor(readonly cents: number) {}

@@ -4,8 +4,13 @@ import { revive } from '../../capture/revive.js';
 import { reviveThrown } from '../../capture/revive/error-record.js';
 import { type RecordedItems, streamMakerOf } from './recorded-stream.js';
 
-/** What gives a recorded outcome again, or why it cannot be given. */
-export type RecordedOutcome = { readonly give: () => unknown } | { readonly reason: string };
+/** What gives a recorded outcome again, or why it cannot be given, and what would record one that can. */
+export type RecordedOutcome = { readonly give: () => unknown } | NoOutcome;
+
+export interface NoOutcome {
+  readonly reason: string;
+  readonly cure: string;
+}
 
 /** The end of a stream whose consumer stopped early: the recording does not hold what comes next. */
 export type OnEndOfRecording = (reason: string) => never;
@@ -21,32 +26,51 @@ export function outcomeOf(
 ): RecordedOutcome {
   const { status, error, meta, output } = call;
   const kind = streamKindOf(call);
-  if (status === 'unfinished') return { reason: 'it had not finished when it was recorded' };
-  if (status === 'cancelled' && kind === undefined) return { reason: 'it was cancelled' };
+  if (status === 'unfinished') return none('it had not finished when it was recorded');
+  if (status === 'cancelled' && kind === undefined) return none('it was cancelled');
   if (status === 'error' && kind === undefined) {
     return error === undefined
-      ? { reason: 'its error was not recorded' }
+      ? none('its error was not recorded')
       : {
           give: () => {
             throw reviveThrown(error);
           },
         };
   }
-  if (meta?.output?.truncated !== undefined) return { reason: 'its output was cut when it was recorded' };
-  if (meta?.output?.replayable === false) {
-    return { reason: 'its output was not recorded, or holds what cannot be made again' };
-  }
+  if (meta?.output?.truncated !== undefined)
+    return none('its output was cut when it was recorded', `${AGAIN} with a higher capture.maxFieldBytes`);
+  if (meta?.output?.replayable === false) return lost(meta.output);
   const codec = missingCodec(meta?.output, codecs);
   if (codec !== undefined) {
     const name = JSON.stringify(codec);
-    return { reason: `its output holds what the codec ${name} made, which is none of capture.codecs here` };
+    return none(
+      `its output holds what the codec ${name} made, which is none of capture.codecs here`,
+      'Add it to capture.codecs',
+    );
   }
   const value = (): unknown => (output === undefined ? undefined : revive(output, meta?.output, codecs));
   if (kind === undefined) return { give: value };
   const items = output === undefined ? [] : value();
-  if (!Array.isArray(items)) return { reason: `what its ${kind} gave was not recorded item by item` };
+  if (!Array.isArray(items)) return none(`what its ${kind} gave was not recorded item by item`);
   const make = streamMakerOf(kind, { items, end: endOf(call, items.length, onEndOfRecording) });
-  return make === undefined ? { reason: `it returned a ${kind}, which cannot be made here` } : { give: make };
+  return make === undefined ? none(`it returned a ${kind}, which cannot be made here`) : { give: make };
+}
+
+const AGAIN = 'Record the call again';
+
+function none(reason: string, cure = AGAIN): NoOutcome {
+  return { reason, cure };
+}
+
+function lost({ types = {} }: FieldMeta): NoOutcome {
+  const notes = Object.values(types).filter(isJsonObject);
+  const note = notes.find(({ type, methods }) => methods === true || type === 'opaque' || type === 'toJSON');
+  return typeof note?.['class'] === 'string'
+    ? none(
+        `its output holds an object of class ${note['class']}, which cannot be made again`,
+        'Give the class a codec (capture.codecs) and record the call again',
+      )
+    : none('its output was not recorded', `${AGAIN} with its output (captureOutput, capture.output)`);
 }
 
 /** The name of a codec that the value was recorded with and that is not here. */
