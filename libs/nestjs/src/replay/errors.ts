@@ -43,6 +43,19 @@ export class ReplayInputError extends NestjsTracerError {
   }
 }
 
+/** An item of an argument that is a list: its parameter declares the list alone. */
+const ITEM_OF_ARGUMENT = /^\/\d+\/\d+$/;
+
+function declarationAt(pointer: string, className: string): string {
+  if (ITEM_OF_ARGUMENT.test(pointer))
+    return `A parameter declares no class for the items of a list: make the arguments in adaptInput, pass the list in a property with @Type(() => ${className}) of class-transformer`;
+  const declare =
+    pointer.lastIndexOf('/') === 0
+      ? `Declare ${className} as the type of the parameter`
+      : `Put @Type(() => ${className}) of class-transformer on the property`;
+  return `${declare}, make the arguments in adaptInput`;
+}
+
 /** An object of a recorded call had methods, and would reach the method as its data alone. */
 export class ReplayClassError extends NestjsTracerError {
   readonly code = 'NESTJS_REPLAY_CLASS';
@@ -57,12 +70,8 @@ export class ReplayClassError extends NestjsTracerError {
     readonly className: string,
     problem: string,
   ) {
-    const isWhole = pointer.lastIndexOf('/') === 0;
-    const declare = isWhole
-      ? `Declare ${className} as the type of the parameter`
-      : `Put @Type(() => ${className}) of class-transformer on the property`;
     super(
-      `The recorded ${placeOf(pointer)} of ${method} was a ${className}, which has methods, and is not one again: ${problem}. ${declare}, make the arguments in adaptInput, or give the class a codec (capture.codecs) and record again.`,
+      `The recorded ${placeOf(pointer)} of ${method} was of class ${className}, which has methods, and is only its data here: ${problem}. ${declarationAt(pointer, className)}, or give the class a codec (capture.codecs) and record again.`,
     );
   }
 }

@@ -75,28 +75,28 @@ describe('replay of arguments whose classes have methods', () => {
       'untyped',
       (desk) => desk.untyped(make(Untyped, { customer: ann() })),
       '/0/customer',
-      /argument 1 at \/customer of Desk.untyped was a Customer.*Put @Type\(\(\) => Customer\)/,
+      /argument 1 at \/customer of Desk.untyped was of class Customer.*Put @Type\(\(\) => Customer\)/,
     ],
     [
       'a parameter that names no class',
       'any',
       (desk) => desk.any({ of: make(Drifted, { text: 'late' }) }),
       '/0/of',
-      /argument 1 at \/of of Desk.any was a Drifted, .*adaptInput, or give the class a codec/,
+      /argument 1 at \/of of Desk.any was of class Drifted, .*adaptInput, or give the class a codec/,
     ],
     [
       'a list, whose items no decorator names',
       'list',
       (desk) => desk.list([new Line('tea', 1)]),
       '/0/0',
-      /argument 1 at \/0 of Desk.list was a Line/,
+      /argument 1 at \/0 of Desk.list was of class Line.*pass the list in a property with @Type\(\(\) => Line\)/,
     ],
     [
       'a parameter of a class that its own extends',
       'untyped',
       (desk) => desk.untyped(make(Heir, { customer: ann() })),
       '/0',
-      /argument 1 of Desk.untyped was a Heir, .*Declare Heir as the type of the parameter/,
+      /argument 1 of Desk.untyped was of class Heir, .*Declare Heir as the type of the parameter/,
     ],
   ])('refuses an object in %s, and says where it stood', async (_, method, record, pointer, message) => {
     const { error } = await replay(method, record);
