@@ -63,6 +63,48 @@ describe('getCurrentSpan (SPEC 4.2)', () => {
     expect(spans[0]!.span_data.contexts).toEqual([{ step: 1 }]);
   });
 
+  it.each<[string, object, unknown]>([
+    ['a list', ['a', 1], ['a', 1]],
+    ['a Map', new Map([['a', 1]]), [['a', 1]]],
+    ['a Date', new Date(0), '1970-01-01T00:00:00.000Z'],
+    ['an object whose toJSON gives a text', { toJSON: () => '5 EUR' }, undefined],
+    ['Headers', new Headers({ a: 'b' }), '[Headers]'],
+  ])('keeps the span when a context or metadata is %s', (_, note, value) => {
+    const { tracer, spans, traces } = setUp();
+    tracer.withSpan('k', () => {
+      getCurrentSpan().addContext({ before: 1 });
+      getCurrentSpan().addContext(note);
+      getCurrentTrace().setMetadata(note);
+    })();
+    const expected = value === undefined ? expect.any(Object) : { value };
+    expect(spans[0]!.span_data.contexts).toEqual([{ before: 1 }, expected]);
+    expect(traces[0]!.metadata).toEqual(expected);
+  });
+
+  it.each<[string, () => unknown, unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('hook');
+      },
+      '[redacted]',
+    ],
+    ['gives a number', () => 5, 5],
+    ['gives an object', () => ({ kind: 'masked' }), { kind: 'masked' }],
+  ])('keeps the span when a redact hook %s for its prompt, contexts and metadata', (_, redact, masked) => {
+    const { tracer, spans, traces } = setUp({ capture: { redact }, logger: { warn: () => undefined } });
+    tracer.withSpan('k', () => {
+      getCurrentSpan().setPrompt('secret');
+      getCurrentSpan().addContext({ a: 1 });
+      getCurrentTrace().setMetadata({ a: 1 });
+    })();
+    const { prompt, contexts } = spans[0]!.span_data;
+    expect(prompt).toBe(typeof masked === 'string' ? masked : JSON.stringify(masked));
+    const object = typeof masked === 'object' ? masked : { value: masked };
+    expect(contexts).toEqual([object]);
+    expect(traces[0]!.metadata).toEqual(object);
+  });
+
   it('ignores notes that are no objects or strings, and notes after the end', () => {
     const { tracer, spans } = setUp();
     let kept = getCurrentSpan();

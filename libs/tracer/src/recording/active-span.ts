@@ -134,7 +134,7 @@ export class ActiveSpan implements CurrentSpan {
     if (!this.isRecording || typeof prompt !== 'string') return;
     const { recorder } = this.start;
     const before = this.prompt?.length ?? 0;
-    this.prompt = recorder.fields.captureText(prompt)?.utf8;
+    this.prompt = recorder.fields.captureText(prompt);
     recorder.held(this, (this.prompt?.length ?? 0) - before);
   }
 

@@ -1,12 +1,9 @@
-import type { ByteString } from '../byte-string.js';
+import { type ByteString, encodeJson } from '../byte-string.js';
 import { Captured } from '../capture/captured.js';
 import type { Capturer } from '../capture/capturer.js';
-import { MASKED } from '../capture/redaction/token.js';
 import { answeredAtOnce } from '../diagnostics/answer-at-once.js';
 import type { JsonLike } from '../context/json-like.js';
 import type { SpanDefinition } from './span-definition.js';
-
-const MASKED_TEXT = Captured.of(JSON.stringify(MASKED), undefined, false);
 
 /** Captures the fields of spans and traces as their definitions and the options want them. Nothing here throws. */
 export class FieldCapture {
@@ -39,10 +36,11 @@ export class FieldCapture {
     }
   }
 
-  /** What a hook made of it is a text still, or masked. */
-  captureText(text: string): Captured | undefined {
+  /** A text. A `redact` hook may make something else of it: then that, as text. */
+  captureText(text: string): ByteString | undefined {
     const captured = this.capture(text);
-    return captured?.utf8.startsWith('"') === false ? MASKED_TEXT : captured;
+    if (captured === undefined || captured.utf8.startsWith('"')) return captured?.utf8;
+    return encodeJson(captured.json);
   }
 
   /** `undefined` for what is no object at all. */
