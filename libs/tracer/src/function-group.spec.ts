@@ -27,6 +27,12 @@ describe('withSpan (SPEC 4.2)', () => {
     ]);
   });
 
+  it('cuts a key and a name to what the service takes', () => {
+    const { tracer, spans } = setUp();
+    tracer.withSpan('k'.repeat(600), { name: 'n'.repeat(600) }, () => 1)();
+    expect(spans).toMatchObject([{ trace_function_key: 'k'.repeat(512), name: 'n'.repeat(512) }]);
+  });
+
   it.each(['llm', 'agent', 'function', 'guardrail', 'handoff', 'custom'] as const)(
     'knows the type %s (SPEC 2.6)',
     (type) => {

@@ -32,8 +32,8 @@ export interface SpanDefinitionOptions {
  */
 export function defineSpan(options: SpanDefinitionOptions): SpanDefinition {
   const { type = 'custom' } = options;
-  const key = options.key.slice(0, LIMITS.labelLength);
-  const name = options.name.slice(0, LIMITS.labelLength);
+  const key = asLabel(options.key);
+  const name = asLabel(options.name) || key;
   return {
     key,
     name,
@@ -46,4 +46,9 @@ export function defineSpan(options: SpanDefinitionOptions): SpanDefinition {
     onlyWithChildren: options.onlyWithChildren ?? false,
     mockOnReplay: options.mockOnReplay ?? false,
   };
+}
+
+/** As much of a name as the service takes: those of agents, tools and chains are as their makers gave them. */
+function asLabel(text: string): string {
+  return text.trim() === '' ? '' : text.slice(0, LIMITS.labelLength);
 }
