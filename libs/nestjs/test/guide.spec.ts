@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 const ROOT = join(__dirname, '../../..');
-const GUIDE = join(ROOT, 'docs/nestjs.md');
 
-/** The TypeScript of the guide, each block as a module that stands beside this file. */
+/** The TypeScript of a guide, each block as a module that stands beside this file. */
 function blocksOf(guide: string): Map<string, string> {
   const blocks = [...guide.matchAll(/^```ts\n([^]*?)^```$/gm)];
   return new Map(
@@ -16,10 +15,15 @@ function blocksOf(guide: string): Map<string, string> {
   );
 }
 
-describe('docs/nestjs.md', () => {
+describe.each([
+  ['docs/nestjs.md', 11],
+  ['docs/delivery.md', 1],
+  ['README.md', 1],
+  ['libs/collector/README.md', 1],
+])('%s', (document, atLeast) => {
   it('shows code that compiles, under the strictest options', () => {
-    const blocks = blocksOf(readFileSync(GUIDE, 'utf8'));
-    expect(blocks.size).toBeGreaterThan(10);
+    const blocks = blocksOf(readFileSync(join(ROOT, document), 'utf8'));
+    expect(blocks.size).toBeGreaterThanOrEqual(atLeast);
     const { options } = ts.getParsedCommandLineOfConfigFile(
       join(ROOT, 'tsconfig.json'),
       {},
