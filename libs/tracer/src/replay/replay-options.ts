@@ -49,11 +49,12 @@ function wholeNumber(option: string, value: number, least: number, most = Infini
 }
 
 function idsOf(traceIds: unknown): readonly string[] | undefined {
-  const isList = Array.isArray(traceIds) && traceIds.every((id) => typeof id === 'string' && isTraceId(id));
-  if (traceIds === undefined || isList) return traceIds;
+  const isId = (id: unknown): id is string => typeof id === 'string' && isTraceId(id);
+  if (traceIds === undefined || (Array.isArray(traceIds) && traceIds.every(isId))) return traceIds;
+  const wrong: unknown = Array.isArray(traceIds) ? traceIds.find((id) => !isId(id)) : traceIds;
   throw new InvalidOptionError(
     'replay.traceIds',
-    `must be a list of trace ids, UUIDs in lower case, not ${describe(traceIds)}`,
+    `must be a list of trace ids, UUIDs in lower case, not ${describe(wrong)}`,
     'Write it like [traceId], or leave it out for all traces.',
   );
 }

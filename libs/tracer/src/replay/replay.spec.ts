@@ -279,6 +279,11 @@ describe('replay (SPEC 4.2)', () => {
     });
   });
 
+  it('names the id that is none', async () => {
+    const options = { traceIds: [newTraceId(), 'no-uuid'] };
+    await expect(test.tracer.replay('desk', () => 1, options)).rejects.toThrow(/not "no-uuid"\./);
+  });
+
   it('finishes the run, with what was played, when a later page of calls cannot be had', async () => {
     stored = Array.from({ length: 60 }, (_, n) => recordedCall([n]));
     const played: number[] = [];
