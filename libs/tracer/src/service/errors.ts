@@ -33,7 +33,9 @@ const CURES: Record<number, string> = {
   404: 'Check the id, and that the key belongs to the account that holds it.',
 };
 
+/** By shape: of Jest's environments each has an `Error` of its own. That of several addresses has a code and no message. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
+  const { cause } = Object(error) as Error;
+  const { message, code } = Object(cause ?? error) as Partial<NodeJS.ErrnoException>;
+  return message?.trim() || code || String(error);
 }

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ServiceUnreachableError } from './errors.js';
 import { ServiceClient } from './service-client.js';
 
 describe('ServiceClient', () => {
@@ -25,6 +26,23 @@ describe('ServiceClient', () => {
   it('SPEC 4.2 timeout: gives up on an answer that does not end in time', async () => {
     const client = await clientOf((_, response) => void response.writeHead(200).write('{"half":'), 100);
     await expect(client.get('/x')).rejects.toMatchObject({ code: 'TRACER_SERVICE_UNREACHABLE' });
+  });
+
+  it('says why there was no answer, to an application under Jest as well', async () => {
+    const client = await clientOf(() => undefined);
+    server.close();
+    await expect(client.get('/x')).rejects.toThrow(
+      /got no answer: connect ECONNREFUSED 127\.0\.0\.1:\d+\. Check/,
+    );
+  });
+
+  it('gives the code of a failure that has no message, as that of several addresses', () => {
+    const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+    const { message } = new ServiceUnreachableError(
+      'GET /x',
+      new TypeError('fetch failed', { cause: refused }),
+    );
+    expect(message).toMatch(/^GET \/x got no answer: ECONNREFUSED\. Check/);
   });
 
   it('never follows a redirect, which would carry the key along', async () => {

@@ -61,11 +61,11 @@ export class Dispatcher {
   }
 
   private async send(batch: Batch): Promise<void> {
-    const result = await this.tryOnce(batch).catch((error: unknown) => error);
+    const result = await this.tryOnce(batch).catch(() => null);
     batch.inFlight = false;
     this.active--;
-    if (result instanceof Error) batch.readyAtMs = this.parts.timers.nowMs() + 1000;
-    else if (result !== undefined) this.parts.settle(batch, result as Try);
+    if (result === null) batch.readyAtMs = this.parts.timers.nowMs() + 1000;
+    else if (result !== undefined) this.parts.settle(batch, result);
     this.pump();
     this.parts.onSettled();
   }
