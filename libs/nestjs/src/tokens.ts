@@ -29,8 +29,8 @@ export const MODULE_EXTRAS = 'dacapo:module-extras';
 /** What decorated methods are given, of the module that asks. */
 export const MODULE_REF = 'dacapo:module-ref';
 
-/** The tracer of the module that asks, whatever its name. */
-export const MODULE_TRACER = 'dacapo:module-tracer';
+/** The tracer of the module that asks, whatever its name. Nest shows it to who imports the bare `TracerModule`. */
+export const MODULE_TRACER = 'dacapo:module-tracer, which TracerModule.forRoot() and forRootAsync() bring';
 
 /** What `TracerTestingModule` puts in place of every tracer of the application. */
 export const TEST_TRACER = 'dacapo:test-tracer';

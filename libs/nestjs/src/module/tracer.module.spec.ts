@@ -42,6 +42,11 @@ describe('TracerModule', () => {
     await app.close();
   });
 
+  it('tells who imports it without forRoot what to write', async () => {
+    const bare = Test.createTestingModule({ imports: [TracerModule] }).compile();
+    await expect(bare).rejects.toThrow(/TracerModule\.forRoot\(\)/);
+  });
+
   it('traces with the options of forRoot', async () => {
     const spans = await spansOf({}, (options) => TracerModule.forRoot(options));
     expect(spans).toMatchObject([

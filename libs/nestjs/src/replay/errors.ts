@@ -19,7 +19,7 @@ export class MethodForKeyError extends NestjsTracerError {
   constructor(key: string, found: readonly string[]) {
     super(
       found.length === 0
-        ? `No provider or controller has a method traced as ${JSON.stringify(key)}. Check the key, and that the module of its class is imported.`
+        ? `No provider or controller has a method traced as ${JSON.stringify(key)}. Check the key, and that the module of its class is imported. Calls of a static method or of a withSpan function are played by tracer.replay(key, fn).`
         : `Several methods are traced as ${JSON.stringify(key)}: ${found.join(', ')}. Name the one to replay: replay(Service, 'method').`,
     );
   }

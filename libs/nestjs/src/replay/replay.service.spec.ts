@@ -183,6 +183,8 @@ describe('ReplayService', () => {
     await expect(replays.replay('no.such')).rejects.toThrow(/Check the key, and that the module/);
     const unseen = undefined as unknown as string;
     await expect(replays.replay(unseen)).rejects.toMatchObject({ code: 'NESTJS_INVALID_OPTION' });
+    const noMethod = Answers as unknown as string;
+    await expect(replays.replay(noMethod)).rejects.toThrow(/Name the method: replay\(Service, 'method'\)/);
   });
 
   it('runs a provider by its token', async () => {

@@ -53,7 +53,7 @@ export class ReplayService {
    * Replays the stored calls of a method, or of a key, through the provider that the container has: in a test, its
    * override. A provider in request scope is made anew for each call.
    *
-   * @throws InvalidModuleOptionError when the target is undefined
+   * @throws InvalidModuleOptionError when the target is undefined, or a class without a method
    * @throws NotTracedError when the method is not traced and no `key` is given
    * @throws MethodForKeyError when no method, or several, are traced under the key
    * @throws what `Tracer.replay` throws
@@ -78,6 +78,13 @@ export class ReplayService {
       );
     }
     const isByKey = typeof methodOrOptions !== 'string';
+    if (isByKey && typeof target !== 'string') {
+      throw new InvalidModuleOptionError(
+        'method',
+        'is missing beside a class or token',
+        "Name the method: replay(Service, 'method').",
+      );
+    }
     const options = isByKey ? methodOrOptions : more;
     const found = isByKey
       ? findMethodByKey(this.modules, target as string)
