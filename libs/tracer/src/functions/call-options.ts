@@ -1,4 +1,5 @@
 import { InvalidOptionError } from '../errors.js';
+import { refuseUnknownOptions } from '../option-names.js';
 
 /** Another model than the source names. The key comes from `options`, else from the provider's usual variable in `envVars`. */
 export interface ModelClient {
@@ -30,8 +31,15 @@ export interface ResolvedClient {
   readonly client: ModelClient | undefined;
 }
 
+const NAMES = { version: true, client: true, model: true, signal: true } satisfies Record<
+  keyof CallOptions,
+  true
+>;
+
 /** @throws InvalidOptionError when an option of the call cannot work. */
-export function resolveClient({ client, model }: CallOptions): ResolvedClient | undefined {
+export function resolveClient(options: CallOptions): ResolvedClient | undefined {
+  refuseUnknownOptions('', options, Object.keys(NAMES));
+  const { client, model } = options;
   if (client !== undefined && model !== undefined) {
     throw new InvalidOptionError('model', 'stands beside client', 'Pass one of the two.');
   }

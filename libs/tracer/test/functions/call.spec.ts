@@ -212,8 +212,9 @@ describe('options of call', () => {
     expect(spans.map(({ status }) => status)).toEqual(['error', 'error']);
   });
 
-  it.each([
+  it.each<[object, string]>([
     [{ version: 0 }, 'version'],
+    [{ versoin: 2 }, 'versoin'],
     [{ model: 'gpt-4o' }, 'model'],
     [{ model: 'openai/gpt-4o', client: 'Main' }, 'model'],
   ])('%j cannot work, and says which option', async (options, option) => {
