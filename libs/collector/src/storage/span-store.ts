@@ -67,7 +67,7 @@ export abstract class SpanStore {
   /** The key that was called last first. */
   abstract listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]>;
 
-  /** The session with the latest trace first. @throws InvalidCursorError */
+  /** The session with the latest trace first, of what the application did: replays do not count. @throws InvalidCursorError */
   abstract listSessions(accountId: string, page: PageRequest): Promise<Page<SessionSummary>>;
 
   /**

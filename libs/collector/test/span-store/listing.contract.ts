@@ -106,9 +106,11 @@ export function describeListing(opened: () => SpanStore): void {
       const first = span({ started_at: startedAt(1) });
       const second = span({ started_at: startedAt(9), trace_function_key: 'classify' });
       const third = span({ started_at: startedAt(5) });
+      const replayed = span({ started_at: startedAt(4), test_run_id: 'run-1' });
       await own.put(
-        [first, second, third],
+        [first, second, third, replayed],
         [
+          { id: replayed.trace_id, session_id: 's-1' },
           { id: first.trace_id, session_id: 's-1' },
           { id: second.trace_id, session_id: 's-2' },
           { id: third.trace_id, session_id: 's-1' },
@@ -116,7 +118,7 @@ export function describeListing(opened: () => SpanStore): void {
       );
       expect(await own.store.listTraceFunctionKeys(own.account)).toEqual([
         { trace_function_key: 'classify', span_count: 1, last_started_at: startedAt(9) },
-        { trace_function_key: 'answer', span_count: 2, last_started_at: startedAt(5) },
+        { trace_function_key: 'answer', span_count: 3, last_started_at: startedAt(5) },
       ]);
       const page = await own.store.listSessions(own.account, { limit: 1 });
       expect(page.items).toEqual([

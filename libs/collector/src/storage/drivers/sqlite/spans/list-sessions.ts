@@ -17,7 +17,7 @@ export async function listSessions(
   const after = page.cursor === undefined ? [] : decodeCursor(page.cursor, [0, '']);
   const rows = await database.all<SessionRow>(
     `SELECT session_id, count(*) AS trace_count, min(started_us) AS first_us, max(started_us) AS last_us
-      FROM traces WHERE account_id = ? AND session_id IS NOT NULL GROUP BY session_id
+      FROM traces WHERE account_id = ? AND session_id IS NOT NULL AND test_run_id IS NULL GROUP BY session_id
       ${after.length === 0 ? '' : 'HAVING (max(started_us), session_id) < (?, ?)'}
       ORDER BY last_us DESC, session_id DESC LIMIT ?`,
     [accountId, ...after, page.limit + 1],
