@@ -44,6 +44,7 @@ export interface CaptureMeta {
   input?: FieldMeta;
   output?: FieldMeta;
   contexts?: FieldMeta;
+  prompt?: FieldMeta;
   /** `false` when what stands here is not enough to make the call again; absent when it is. */
   replayable?: false;
   /**

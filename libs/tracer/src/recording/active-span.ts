@@ -75,7 +75,7 @@ export class ActiveSpan implements CurrentSpan {
   contexts: SpanContexts | undefined;
   /** What it held was sent, to make room: the record of its end continues that one. */
   isContinued = false;
-  prompt: ByteString | undefined;
+  prompt: Captured | undefined;
   usage: UsageRecord | undefined;
   stream: StreamNote | undefined;
   /** Its function returned or threw at once: a replay that answers the call does so too. */
@@ -133,9 +133,9 @@ export class ActiveSpan implements CurrentSpan {
   setPrompt(prompt: string): void {
     if (!this.isRecording || typeof prompt !== 'string') return;
     const { recorder } = this.start;
-    const before = this.prompt?.length ?? 0;
+    const before = this.prompt?.size ?? 0;
     this.prompt = recorder.fields.captureText(prompt);
-    recorder.held(this, (this.prompt?.length ?? 0) - before);
+    recorder.held(this, (this.prompt?.size ?? 0) - before);
   }
 
   /** Takes what went into the call, if that is known later than its start. */
@@ -191,7 +191,7 @@ export class ActiveSpan implements CurrentSpan {
 
   /** Memory that input, contexts and prompt take. */
   get dataBytes(): number {
-    return (this.input?.size ?? 0) + (this.contexts?.heldBytes ?? 0) + (this.prompt?.length ?? 0);
+    return (this.input?.size ?? 0) + (this.contexts?.heldBytes ?? 0) + (this.prompt?.size ?? 0);
   }
 
   private sendData(): void {

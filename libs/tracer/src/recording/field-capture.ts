@@ -37,10 +37,10 @@ export class FieldCapture {
   }
 
   /** A text. A `redact` hook may make something else of it: then that, as text. */
-  captureText(text: string): ByteString | undefined {
+  captureText(text: string): Captured | undefined {
     const captured = this.capture(text);
-    if (captured === undefined || captured.utf8.startsWith('"')) return captured?.utf8;
-    return encodeJson(captured.json);
+    if (captured === undefined || captured.utf8.startsWith('"')) return captured;
+    return new Captured(encodeJson(captured.json), { redacted: [''] }, false);
   }
 
   /** `undefined` for what is no object at all. */

@@ -48,3 +48,18 @@ describe('a context', () => {
     ]);
   });
 });
+
+describe('a prompt', () => {
+  it('that was cut or redacted says so', () => {
+    const { tracer, spans } = createTestTracer({ capture: { maxFieldBytes: 4096 } });
+    const ask = tracer.withSpan('k', (prompt: string) => {
+      tracer.getCurrentSpan().setPrompt(prompt);
+    });
+    ask('p'.repeat(5000));
+    ask('Use password=hunter2222.');
+    expect(spans.map(({ span_data }) => span_data.meta?.prompt)).toEqual([
+      { truncated: { '': { bytes: 5000, kept: 128, sha256: expect.any(String) } } },
+      { redacted: [''] },
+    ]);
+  });
+});

@@ -44,7 +44,7 @@ function writeSpanData(
   let data = input === undefined ? '' : `"input":${input.utf8}`;
   if (output !== undefined) data = append(data, `"output":${output.utf8}`);
   if (error !== undefined) data = append(data, `"error":${error}`);
-  if (prompt !== undefined) data = append(data, `"prompt":${prompt}`);
+  if (prompt !== undefined) data = append(data, `"prompt":${prompt.utf8}`);
   if (contexts !== undefined && contexts.held.length > 0)
     data = append(data, `"contexts":[${contexts.held.map(({ utf8 }) => utf8).join(',')}]`);
   if (usage !== undefined) data = append(data, `"usage":${encodeJson(usage)}`);
@@ -58,7 +58,7 @@ function append(members: string, member: string): string {
 const SYNC: CaptureMeta = { sync: true };
 
 function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta | undefined {
-  const { input, stream, isSync, mockedFrom, isContinued } = span;
+  const { input, prompt, stream, isSync, mockedFrom, isContinued } = span;
   const { recorder, hasRemoteParent = false } = span.start;
   const { captureInput, captureOutput } = span.start.definition;
   const inputIsHere = input === undefined ? !isContinued : input.replayable;
@@ -71,6 +71,7 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
     input?.meta === undefined &&
     output?.meta === undefined &&
     contextsMeta === undefined &&
+    prompt?.meta === undefined &&
     stream === undefined &&
     mockedFrom === undefined &&
     !isContinued &&
@@ -86,6 +87,7 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
       output: { ...output?.meta, ...(!outputIsWhole && { replayable: false }) },
     }),
     ...(contextsMeta && { contexts: contextsMeta }),
+    ...(prompt?.meta && { prompt: prompt.meta }),
     ...(stream && {
       stream: {
         kind: stream.kind,

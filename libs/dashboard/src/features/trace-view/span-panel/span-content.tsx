@@ -35,6 +35,7 @@ export function SpanContent({ span }: { span: SpanRecord }) {
       {prompt !== undefined && (
         <Section title="Prompt" spanId={span.id} value={prompt}>
           <TextBlock text={prompt} />
+          <FieldNotes meta={meta?.prompt} />
         </Section>
       )}
       {contexts && contexts.length > 0 && (
