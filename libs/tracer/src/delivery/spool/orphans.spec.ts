@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Orphans } from './orphans.js';
@@ -70,6 +79,14 @@ describe('Orphaned spool files', () => {
     other.ensure();
     const found = await Promise.all([folder, other].map((one) => new Orphans(one).adopt(10)));
     expect(found.flat()).toHaveLength(1);
+  });
+
+  it('are taken over where the folder was opened to a group, which is private again then', async () => {
+    leaveFile({ ...ownIdentity(), startedAt: '1' }, 0);
+    chmodSync(folder.shared, 0o2770);
+    const next = new SpoolFolder(root, 'http://service', 'key', () => undefined);
+    expect(await new Orphans(next).adopt(10)).toHaveLength(1);
+    expect(statSync(folder.shared).mode & 0o777).toBe(0o700);
   });
 
   it('of others are measured, however many there are', async () => {

@@ -1,4 +1,13 @@
-import { lstatSync, mkdirSync, rmdirSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { newSpanId } from '@dacapo/protocol';
 import { sha256 } from '../../hashing.js';
@@ -42,7 +51,7 @@ export class SpoolFolder {
   ensure(): void {
     if (this.exists) return;
     mkdirSync(this.shared, { recursive: true, mode: FOLDER_MODE });
-    refuseForeign(this.shared);
+    makePrivate(this.shared);
     mkdirSync(this.own, { mode: FOLDER_MODE, recursive: true });
     writeFileSync(join(this.own, LEASE), JSON.stringify(ownIdentity()), { mode: FILE_MODE });
     this.exists = true;
@@ -78,11 +87,18 @@ export class SpoolFolder {
 }
 
 /** @throws when the folder is a link or another user's: what is written there could be read or replaced. */
-function refuseForeign(folder: string): void {
+function makePrivate(folder: string): void {
   const stats = lstatSync(folder);
   const uid = process.getuid?.();
   if (!stats.isDirectory()) throw new Error(`${folder} is not a folder`);
   if (uid === undefined) return;
   if (stats.uid !== uid) throw new Error(`${folder} belongs to another user`);
-  if ((stats.mode & 0o077) !== 0) throw new Error(`${folder} is open to other users`);
+  if (isPrivate(stats.mode)) return;
+  // A volume that a container's group owns is opened to that group each time it is mounted.
+  chmodSync(folder, FOLDER_MODE);
+  if (!isPrivate(lstatSync(folder).mode)) throw new Error(`${folder} is open to other users`);
+}
+
+function isPrivate(mode: number): boolean {
+  return (mode & 0o077) === 0;
 }
