@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { compiledDir, entriesOf, moduleKinds } from '../workspace.mjs';
+import { compact } from './compact.mjs';
 import { readDeclarations } from './declarations.mjs';
 import { LazyFiles } from './lazy-files.mjs';
 import { writeFolder } from './write-folder.mjs';
@@ -33,7 +34,7 @@ export async function bundle(library) {
       format: kind,
       ...(lazy && { codeSplitting: lazy.codeSplitting(entries.map(pathOf)) }),
     });
-    const code = Object.fromEntries(output.map((chunk) => [chunk.fileName, inAscii(chunk.code)]));
+    const code = Object.fromEntries(output.map((chunk) => [chunk.fileName, compact(chunk.code)]));
     lazy?.loadAtFirstUse(code);
     const files = { ...code, ...readDeclarations(from, entriesOf(library)) };
     writeFolder(join(library.dir, 'dist', kind), files, ['package.json']);
@@ -56,8 +57,3 @@ const OUTPUT = {
     codegen: { removeWhitespace: false },
   },
 };
-
-/** With a single character beyond Latin-1, the engine keeps the whole file as two bytes a character. */
-function inAscii(code) {
-  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
