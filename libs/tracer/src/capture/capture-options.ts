@@ -8,7 +8,7 @@ export interface CaptureOptions {
   readonly input?: boolean;
   /** Record the results of calls. Default `true`. */
   readonly output?: boolean;
-  /** Bytes of UTF-8 that one input, output or context may take; what is over is cut, noted and not replayable. Default 1 MiB, at least 4096. */
+  /** Bytes of UTF-8 that one input, output or context may take; what is over is cut, noted and not replayable. Default 1 MiB, from 4096 to 7 MiB. */
   readonly maxFieldBytes?: number;
   /** Levels of arrays and objects that are followed. Default 100, from 1 to 400. */
   readonly maxDepth?: number;
@@ -64,13 +64,22 @@ const NAMES = {
   redactionSalt: true,
 } satisfies Record<keyof CaptureOptions, true>;
 
+/** A line holds it, with all that is not data: see `LIMITS.lineBytes` of the protocol. */
+const LARGEST_FIELD_BYTES = 7 * 1024 * 1024;
+
 /** @throws InvalidOptionError naming the first option that cannot work. */
 export function resolveCaptureOptions(options: CaptureOptions = {}): ResolvedCaptureOptions {
   refuseUnknownOptions('capture.', options, Object.keys(NAMES));
   return {
     input: flag('input', options.input, true),
     output: flag('output', options.output, true),
-    maxFieldBytes: wholeNumber('maxFieldBytes', options.maxFieldBytes, 1024 * 1024, 4096, 8 * 1024 * 1024),
+    maxFieldBytes: wholeNumber(
+      'maxFieldBytes',
+      options.maxFieldBytes,
+      1024 * 1024,
+      4096,
+      LARGEST_FIELD_BYTES,
+    ),
     maxDepth: wholeNumber('maxDepth', options.maxDepth, 100, 1, 400),
     maxBinaryBytes: wholeNumber('maxBinaryBytes', options.maxBinaryBytes, 64 * 1024, 0, 4 * 1024 * 1024),
     codecs: codecs(options.codecs ?? []),

@@ -81,6 +81,18 @@ describe('what open spans hold', () => {
     });
   });
 
+  it('lets a span whose data is more than a line may hold go in two', async () => {
+    const { tracer, spans } = createTestTracer({ capture: { maxFieldBytes: 7 * 1024 * 1024 } });
+    const text = 'x'.repeat(6 * 1024 * 1024);
+    expect(tracer.withSpan('copy', (whole: string) => whole)(text)).toBe(text);
+    const [beginning, end] = spans.slice(-2);
+    expect(beginning).toMatchObject({ id: end!.id, status: 'unfinished', span_data: { input: [text] } });
+    expect(end).toMatchObject({
+      status: 'ok',
+      span_data: { output: text, meta: { continues: true } },
+    });
+  });
+
   it('is bounded for a span that gathers without end, which says how much is missing', async () => {
     const { spans, handles, endAll } = openCalls(1, 10);
     for (let n = 0; n < 1000; n++) handles[0]!.addContext({ n: 'x'.repeat(2000) });
