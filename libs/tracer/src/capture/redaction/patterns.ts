@@ -95,7 +95,9 @@ export function namedSecretPatterns(isSecretName: (name: string) => boolean): re
     {
       expression: /("([\w.-]{1,64})"\s{0,8}:\s{0,8})(\d[\d.]{0,63})/g,
       replace: (mask, match, [before = '', name = '', value = '']) =>
-        !normalizeName(name).endsWith('token') ? ofName(mask, match, [`${before}"`, value, '"', name]) : match,
+        !normalizeName(name).endsWith('token')
+          ? ofName(mask, match, [`${before}"`, value, '"', name])
+          : match,
     },
   ];
 }
