@@ -26,8 +26,11 @@ const PRIVATE_KEY: SecretPattern = {
 const PROVIDER_KEY: SecretPattern = {
   expression:
     /\b(?=[\w.-]{20})(?:[spr]k[-_][\w-]+|(?:gh[opsur]_|github_pat_|glpat-|gsk_|hf_|npm_|xox[a-z]-|xai-|dop_v1_|dckr_pat_|pplx-|GOCSPX-|ya29\.|SG\.)[\w.-]+|A(?:KI|SI|BI|CC)A[A-Z0-9]{16}\b|AIza[\w-]{30,})/g,
-  replace: whole,
+  replace: (mask, match) => (IN_WORDS.test(match) ? match : mask(match)),
 };
+
+/** A name such as `pk_orders_customer_id_fkey` begins like a key; keys have digits or capitals. */
+const IN_WORDS = /^[a-z]+(?:[-_.][a-z]{0,15})+$/;
 
 const JSON_WEB_TOKEN: SecretPattern = {
   expression: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)*/g,

@@ -210,6 +210,10 @@ describe('a secret inside a text', () => {
       'UUIDs with digits like a card’s',
       'ae824fa4-abd0-4956-8894-94323e3cc5e4 41111111-1111-1111-8111-abcdefabcdef',
     ],
+    [
+      'names in words that begin like a key',
+      'violates pk_orders_customer_id_foreign_key; npm_config_registry_of_it; sk-learn-compatible-estimator',
+    ],
     ['telephone and article numbers', '+4930123456789 4000000000006 4222222222222'],
     ['a hash with digits like a card’s', 'd4111111111111111e 4111111111111111abc'],
     ['an e-mail address', 'write to grace@example.com'],
