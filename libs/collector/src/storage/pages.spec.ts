@@ -9,6 +9,11 @@ describe('cursors', () => {
     ]);
   });
 
+  it('tell times that are whole microseconds, however late', () => {
+    const year9999Us = 253402300799000000;
+    expect(decodeCursor(encodeCursor([year9999Us, 'x']), [0, ''])).toEqual([year9999Us, 'x']);
+  });
+
   it.each([
     ['no base64url', '***'],
     ['no JSON', Buffer.from('{').toString('base64url')],

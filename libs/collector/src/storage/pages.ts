@@ -36,5 +36,5 @@ export function decodeCursor<K extends CursorKey>(cursor: string, shape: K): K {
 }
 
 function isLike(part: unknown, example: string | number | undefined): boolean {
-  return typeof part === typeof example && (typeof part !== 'number' || Number.isSafeInteger(part));
+  return typeof part === typeof example && (typeof part !== 'number' || Number.isInteger(part));
 }

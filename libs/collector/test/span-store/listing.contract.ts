@@ -94,6 +94,17 @@ export function describeListing(opened: () => SpanStore): void {
       );
     });
 
+    it('goes on behind a trace whose clock was centuries ahead', async () => {
+      const late = span({ started_at: '9999-12-31T23:59:59.000000Z' });
+      const usual = span();
+      await own.put([usual, late]);
+      const first = await own.store.listTraces(own.account, {}, { limit: 1 });
+      expect(first.items).toMatchObject([{ id: late.trace_id, started_at: late.started_at }]);
+      const cursor = first.next_cursor ?? '';
+      const second = await own.store.listTraces(own.account, {}, { limit: 1, cursor });
+      expect(second.items).toMatchObject([{ id: usual.trace_id }]);
+    });
+
     it('refuses a cursor that it did not make', async () => {
       for (const cursor of ['nonsense', 'WzFd', 'eyJhIjoxfQ', '']) {
         await expect(own.store.listTraces(own.account, {}, { limit: 1, cursor })).rejects.toThrow(

@@ -1,3 +1,4 @@
+import { InvalidCursorError } from '@dacapo/collector';
 import { newTraceId } from '@dacapo/protocol';
 import type { SpanStore } from '../../src/storage/span-store.js';
 import { span, startedAt, unfinished } from '../support/records.js';
@@ -98,6 +99,12 @@ export function describeSearchingCalls(opened: () => SpanStore): void {
         cursor = page.next_cursor;
       }
       expect(seen).toEqual(newestFirst.map(({ id }) => id));
+    });
+
+    it('refuses a cursor that stands before the first of the named traces', async () => {
+      const cursor = Buffer.from('[-9007199254740991]').toString('base64url');
+      const search = { trace_function_key: 'answer', limit: 1, trace_ids: [newTraceId()], cursor };
+      await expect(own.store.searchCalls(own.account, search)).rejects.toThrow(InvalidCursorError);
     });
 
     it('ends a page early when its payloads are great', async () => {

@@ -1,4 +1,5 @@
 import type { Page, RecordedCall, SearchCallsRequest } from '@dacapo/protocol';
+import { InvalidCursorError } from '../../../../errors.js';
 import { decodeCursor, encodeCursor } from '../../../pages.js';
 import type { Connection } from '../connection.js';
 import { findOutermostCalls, type OutermostCall } from './outermost-calls.js';
@@ -41,6 +42,7 @@ async function findNamed(
   traceIds: string[],
 ): Promise<Found[]> {
   const [start] = search.cursor === undefined ? [0] : decodeCursor(search.cursor, [0]);
+  if (start < 0) throw new InvalidCursorError();
   const unique = [...new Set(traceIds)];
   const places = new Map(unique.map((traceId, index) => [traceId, index]));
   const found: Found[] = [];
