@@ -32,10 +32,14 @@ function isRuntime(client: object): boolean {
   return typeof runtime === 'object' && runtime !== null;
 }
 
-function isOwnMethod(client: BamlClient, method: AnyFunction): boolean {
-  const prototype = Object.getPrototypeOf(client) as object;
-  return Object.entries(Object.getOwnPropertyDescriptors(prototype)).some(
-    ([name, { value }]) => value === method && !NOT_PROMPTS.has(name),
+/** Of its class, or of one that this is derived from. */
+function isOwnMethod(client: object, method: AnyFunction): boolean {
+  const prototype = Object.getPrototypeOf(client) as object | null;
+  if (prototype === null || prototype === Object.prototype) return false;
+  const members = Object.entries(Object.getOwnPropertyDescriptors(prototype));
+  return (
+    members.some(([name, { value }]) => value === method && !NOT_PROMPTS.has(name)) ||
+    isOwnMethod(prototype, method)
   );
 }
 

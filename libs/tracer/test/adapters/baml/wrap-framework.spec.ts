@@ -86,6 +86,14 @@ describe('SPEC 4.2 wrapFramework', () => {
     await expect(tracer.withSpan('k', tracer.wrapFramework(b.AskGeneric))('hi')).resolves.toBe('Hello.');
   });
 
+  it('works on a client of a derived class', async () => {
+    const { tracer, spans } = createTestTracer();
+    class SupportClient extends (b.constructor as new (...options: never[]) => typeof b) {}
+    const client = Object.setPrototypeOf(b.withOptions({ env }), SupportClient.prototype) as SupportClient;
+    await tracer.withSpan('ask', tracer.wrapFramework(client, client.AskWithoutRoles))('hi');
+    expect(spans[0]!.span_data.prompt).toBe('system:\nAnswer this: hi');
+  });
+
   it('works on the sync client, whose stream getter throws', () => {
     // The sync call blocks the event loop, so nothing of this process could answer it.
     const { tracer, spans } = createTestTracer();
