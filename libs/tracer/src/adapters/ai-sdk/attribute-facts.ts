@@ -1,6 +1,7 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { ForeignFacts, ForeignOutcome } from '../../recording/foreign-facts.js';
 import { knownFacts } from '../known-facts.js';
+import { failureOf } from './failure.js';
 import { promptOf } from './messages.js';
 
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -25,13 +26,15 @@ export function attributeInput(attributes: Attributes): ForeignFacts {
 
 /** What they tell when it ends. */
 export function attributeOutcome(attributes: Attributes): ForeignOutcome {
+  const finishReason = attributes['ai.response.finishReason'];
   return {
     output: outputOf(attributes),
     usage: usageOf(attributes),
     contexts: knownFacts({
-      finishReason: attributes['ai.response.finishReason'],
+      finishReason,
       responseModel: attributes['gen_ai.response.model'] ?? attributes['ai.response.model'],
     }),
+    ...failureOf({ finishReason }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { UsageRecord } from '@dacapo/protocol';
 import type { ForeignFacts, ForeignOutcome } from '../../recording/foreign-facts.js';
 import { knownFacts } from '../known-facts.js';
 import type { AiSdkEvent } from './ai-sdk-types.js';
+import { failureOf } from './failure.js';
 import { promptOf } from './messages.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -30,6 +31,7 @@ export function operationOutcome(event: AiSdkEvent): ForeignOutcome {
     output: text !== undefined && text !== '' ? text : (object ?? embedding ?? embeddings ?? content),
     usage: usageOf(event['totalUsage'] ?? event['usage'], undefined, undefined),
     contexts: knownFacts({ finishReason }),
+    ...failureOf(event),
   };
 }
 
@@ -59,6 +61,7 @@ export function modelCallOutcome(event: AiSdkEvent): ForeignOutcome {
       ...count('time_to_first_token_ms', performance['timeToFirstOutputMs'] ?? event['msToFirstChunk']),
     },
     contexts: knownFacts({ finishReason, responseModel: response['modelId'] ?? modelId }),
+    ...failureOf(event),
   };
 }
 

@@ -13,6 +13,7 @@ import {
   toolInput,
   toolOutcome,
 } from './event-facts.js';
+import { failureOf } from './failure.js';
 import { RecordingTracer } from './recording-tracer.js';
 import { defineModelCall, defineOperation, defineToolCall } from './span-definitions.js';
 
@@ -23,6 +24,8 @@ interface Operation {
   /** Spans that are open, by their ids: the operation itself, its model calls, its tools. */
   readonly open: Map<string, { start: ForeignSpanStart; span: ActiveSpan | undefined }>;
   modelCalls: number;
+  /** Spans started so far: part of their ids, since some models give the calls of every step the same ids. */
+  parts: number;
 }
 
 /**
@@ -45,7 +48,7 @@ export class RecordingTelemetry implements AiSdkTelemetry {
   onStart(data: object): void {
     this.guard(() => {
       const event = data as AiSdkEvent;
-      this.operations.set(event.callId, { open: new Map(), modelCalls: 0 });
+      this.operations.set(event.callId, { open: new Map(), modelCalls: 0, parts: 0 });
       const [oldest] = this.operations.keys();
       if (this.operations.size > OPERATIONS_KEPT && oldest !== undefined) this.operations.delete(oldest);
       const definition = defineOperation(event['operationId'], event['functionId']);
@@ -103,7 +106,9 @@ export class RecordingTelemetry implements AiSdkTelemetry {
 
   onEnd(data: object): void {
     const event = data as AiSdkEvent;
-    this.close(event.callId, () => operationOutcome(event), { cancelled: true });
+    const { error } = failureOf(event);
+    const inside = error === undefined ? { cancelled: true } : { error };
+    this.close(event.callId, () => operationOutcome(event), inside);
   }
 
   onAbort(event: object): void {
@@ -136,16 +141,18 @@ export class RecordingTelemetry implements AiSdkTelemetry {
     definition: SpanDefinitionOptions,
     facts: ForeignSpanStart['facts'],
   ): void {
-    const parentId = id === callId ? undefined : callId;
+    const operation = this.operations.get(callId);
+    if (operation === undefined || operation.open.has(id)) return;
+    const isWhole = id === callId;
     const start: ForeignSpanStart = {
       traceId: callId,
-      id,
-      parentId,
+      id: isWhole ? id : `${id} ${++operation.parts}`,
+      parentId: isWhole ? undefined : callId,
       definition,
       startedAtMs: undefined,
       facts,
     };
-    this.operations.get(callId)?.open.set(id, { start, span: this.spans?.start(start) });
+    operation.open.set(id, { start, span: this.spans?.start(start) });
   }
 
   private end(callId: string, id: string, read: () => ForeignOutcome): void {

@@ -31,17 +31,21 @@ function modelOf(...answers: (() => object)[]): MockLanguageModelV4 {
   });
 }
 
-function streaming(): MockLanguageModelV4 {
+const REST = [
+  { type: 'text-delta', id: '1', delta: 'lo.' },
+  { type: 'text-end', id: '1' },
+  { type: 'finish', finishReason: reason('stop'), usage },
+];
+
+function streaming(...rest: object[]): MockLanguageModelV4 {
   const chunks = [
     { type: 'stream-start', warnings: [] },
     { type: 'text-start', id: '1' },
     { type: 'text-delta', id: '1', delta: 'Hel' },
-    { type: 'text-delta', id: '1', delta: 'lo.' },
-    { type: 'text-end', id: '1' },
-    { type: 'finish', finishReason: reason('stop'), usage },
-  ];
+    ...(rest.length === 0 ? REST : rest),
+  ] as never[];
   return new MockLanguageModelV4({
-    doStream: async () => ({ stream: simulateReadableStream({ chunks }) }) as never,
+    doStream: async () => ({ stream: simulateReadableStream({ chunks }) }),
   });
 }
 
@@ -128,6 +132,19 @@ describe('AI SDK 7 through its telemetry integration', () => {
     }
   });
 
+  it('records the tools of every step, though the model gives their calls the same id', async () => {
+    const { spans, telemetry } = underTest();
+    const weather = tool({ inputSchema: z.object({ city: z.string() }), execute: async ({ city }) => city });
+    const model = modelOf(
+      () => toolCall('call_0', { city: 'Oslo' }),
+      () => toolCall('call_0', { city: 'Rome' }),
+      () => answer('Mild.'),
+    );
+    await generateText({ model, prompt: 'x', tools: { weather }, stopWhen: isStepCount(3), telemetry });
+    const tools = spans.filter(({ name }) => name === 'weather');
+    expect(tools.map(({ span_data: { output } }) => output)).toEqual(['Oslo', 'Rome']);
+  });
+
   it('records a stream to its end', async () => {
     const { spans, telemetry } = underTest();
     const result = streamText({ model: streaming(), prompt: 'hi', telemetry });
@@ -140,6 +157,24 @@ describe('AI SDK 7 through its telemetry integration', () => {
       time_to_first_token_ms: expect.any(Number),
     });
   });
+
+  it.each([['and says no more'], ['and tells its end']])(
+    'records a stream that breaks off %s as failed',
+    async (how) => {
+      const { spans, telemetry } = underTest();
+      const end = { type: 'finish', finishReason: reason('error'), usage };
+      const model = streaming(
+        { type: 'error', error: new Error('lost') },
+        ...(how.includes('end') ? [end] : []),
+      );
+      const result = streamText({ model, prompt: 'hi', onError: () => undefined, telemetry });
+      await result.consumeStream();
+      expect(spans).toMatchObject([
+        { name: 'mock-model-id', status: 'error' },
+        { name: 'forecast', status: 'error', span_data: { output: 'Hel' } },
+      ]);
+    },
+  );
 
   it('records an aborted stream as cancelled', async () => {
     const { spans, telemetry } = underTest();

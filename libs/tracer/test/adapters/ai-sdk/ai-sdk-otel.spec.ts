@@ -132,6 +132,22 @@ describe.each([
     });
   });
 
+  it('records a stream that breaks off as failed', async () => {
+    const { spans, telemetry } = underTest();
+    const model = ai.streaming([
+      { type: 'stream-start', warnings: [] },
+      { type: 'text-start', id: '1' },
+      { type: 'text-delta', id: '1', delta: 'Hel' },
+      { type: 'error', error: new Error('lost') },
+    ]);
+    const onError = (): void => undefined;
+    await ai.streamText({ model, prompt: 'hi', onError, experimental_telemetry: telemetry }).consumeStream();
+    expect(spans).toMatchObject([
+      { name: 'mock-model-id', status: 'error' },
+      { name: 'streamText', status: 'error', span_data: { output: 'Hel' } },
+    ]);
+  });
+
   it('records an object', async () => {
     const { spans, telemetry } = underTest();
     // Deprecated in 6, and in use.
