@@ -12,6 +12,7 @@ export interface ForeignFacts {
 
 export interface ForeignOutcome extends ForeignFacts {
   readonly output?: unknown;
+  /** What was thrown, which may be `undefined`; absent: nothing was. */
   readonly error?: unknown;
   /** Its consumer stopped before the end. */
   readonly cancelled?: boolean | undefined;
@@ -37,7 +38,7 @@ export function endWithOutcome(span: ActiveSpan, read: () => ForeignOutcome): vo
   const outcome = recorder.guard('reading the span of another library', read) ?? {};
   noteFacts(span, outcome);
   const output = recorder.fields.captureOutput(definition, outcome.output);
-  if (outcome.error !== undefined) span.fail(outcome.error, output);
+  if ('error' in outcome) span.fail(outcome.error, output);
   else span.finish(outcome.cancelled === true ? 'cancelled' : 'ok', output);
 }
 

@@ -177,6 +177,13 @@ describe('the LangChain handler', () => {
     expect(named(spans, 'first').status).toBe('ok');
   });
 
+  it('records a step that throws undefined as failed', async () => {
+    const { spans, callbacks } = underTest();
+    const step = RunnableLambda.from(() => Promise.reject(undefined as unknown as Error));
+    await expect(step.invoke('hi', { callbacks })).rejects.toBeUndefined();
+    expect(spans).toMatchObject([{ status: 'error' }]);
+  });
+
   it('takes the session from the metadata', async () => {
     const { traces, callbacks } = underTest();
     await weather.invoke({ city: 'Oslo' }, { callbacks, metadata: { thread_id: 'chat-42' } });

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { errorFromText, type ForeignOutcome } from '../../recording/foreign-facts.js';
 import { knownFacts } from '../known-facts.js';
 import type { AgentsSpan, AgentsSpanData, AgentsSpanError } from './agents-types.js';
@@ -71,5 +72,10 @@ function readError({ message, data }: AgentsSpanError): Error {
 
 function textOf(detail: unknown): string {
   if (typeof detail === 'string') return detail;
-  return detail instanceof Error ? detail.message : JSON.stringify(detail);
+  if (detail instanceof Error) return detail.message;
+  try {
+    return JSON.stringify(detail);
+  } catch {
+    return inspect(detail);
+  }
 }

@@ -1,4 +1,4 @@
-import { Agent, handoff, Runner, tool } from '@openai/agents';
+import { Agent, handoff, Runner, tool, withCustomSpan, withTrace } from '@openai/agents';
 import { z } from 'zod';
 import { type ModelServer, startModelServer } from '../../model-server/model-server.js';
 import { named, orphans, outline } from '../outline.js';
@@ -192,6 +192,24 @@ describe('SPEC 4.2 getAgentsTracingProcessor', () => {
       message: expect.stringContaining('500'),
     });
     expect(named(spans, 'response').span_data.error).not.toHaveProperty('stack');
+  });
+
+  it('records an error whose data is no JSON', async () => {
+    const { spans } = await agentsUnderTest(server);
+    const data: Record<string, unknown> = { attempt: 3n };
+    data['self'] = data;
+    await withTrace('checks', () =>
+      withCustomSpan(
+        async (span) => {
+          span.setError({ message: 'Not allowed', data: { error: data } });
+        },
+        { data: { name: 'check' } },
+      ),
+    );
+    expect(named(spans, 'check')).toMatchObject({
+      status: 'error',
+      span_data: { error: { message: expect.stringMatching(/^Not allowed: .*attempt: 3n/) } },
+    });
   });
 
   it('leaves out what the run keeps private', async () => {
