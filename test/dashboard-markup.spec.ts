@@ -97,3 +97,21 @@ describe('every page that was shown', () => {
     expect(dashboard.faults).toEqual([]);
   });
 });
+
+describe('recorded text that is written from right to left', () => {
+  it('keeps a key before its value, and turns nothing round outside of its own quotes', async () => {
+    const traceId = newTraceId();
+    const output = { مفتاح: 'قيمة', 'from\u202Eleft': 'here' };
+    await dashboard.recorder.ingest([span(traceId, 'rtl', 400_000, { input: [], output })]);
+    await page.goto(`/traces/${traceId}`);
+    const shown = page.getByRole('region', { name: 'Output' }).locator('pre span');
+    await shown.first().waitFor();
+    const parts = await shown.all();
+    const boxes = await Promise.all(parts.map((part) => part.boundingBox()));
+    for (const [index, box] of boxes.entries()) {
+      const before = boxes[index - 1];
+      const isOnSameLine = before?.y === box?.y;
+      if (isOnSameLine) expect(box?.x).toBeGreaterThanOrEqual((before?.x ?? 0) + (before?.width ?? 0));
+    }
+  });
+});
