@@ -29,16 +29,17 @@ export function wrapMethod(original: Method, { key, methodName, options }: Metho
   const wrapped = proxyMethod(original, {
     apply(target, self: unknown, args: unknown[]) {
       const tracer = tracerOf(self, slot, tracerName);
-      if (tracer === undefined || isSuperCall(self, methodName, wrapped, key)) {
+      if (tracer === undefined || isSuperCall(self, methodName, traced)) {
         return Reflect.apply(target, self, args);
       }
       const { sessionId, traceContext } = options as AnyHooks;
       const body = sessionId === undefined ? target : inSession(tracer, target, sessionId);
       if (traceContext === undefined || isInsideTracedWork()) return tracer.run(definition, body, self, args);
-      const carrier = tracer.guard('reading traceContext of @Traced', () =>
-        answeredAtOnce('traceContext', traceContext(...args)),
+      const traceparent = tracer.guard(
+        'reading traceContext of @Traced',
+        () => answeredAtOnce('traceContext', traceContext(...args))?.['traceparent'],
       );
-      return runWithTraceContext(carrier ?? {}, () => tracer.run(definition, body, self, args));
+      return runWithTraceContext({ traceparent }, () => tracer.run(definition, body, self, args));
     },
     get: (target, property, receiver) =>
       readTracedProperty(traced, property) ?? (Reflect.get(target, property, receiver) as unknown),
@@ -53,10 +54,11 @@ interface AnyHooks {
 }
 
 /** An override under the same key called what it overrides: one call, one span. */
-function isSuperCall(self: unknown, methodName: string | symbol, wrapped: Method, key: string): boolean {
+function isSuperCall(self: unknown, methodName: string | symbol, traced: TracedMethod): boolean {
   if (self === null || self === undefined) return false;
-  const outermost = (self as Record<string | symbol, unknown>)[methodName];
-  return outermost !== wrapped && tracedMethodOf(outermost)?.key === key;
+  // By what it says of itself: a decorator above may have put a proxy of the method in its place.
+  const outermost = tracedMethodOf((self as Record<string | symbol, unknown>)[methodName]);
+  return outermost !== undefined && outermost !== traced && outermost.key === traced.key;
 }
 
 function inSession(tracer: Tracer, target: Method, sessionId: NonNullable<AnyHooks['sessionId']>): Method {

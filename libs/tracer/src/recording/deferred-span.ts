@@ -83,7 +83,11 @@ export class DeferredSpan implements ContextFrame {
 
   /** Where calls to other services belong. A span that may never be written is no parent: then, what came in. */
   get outgoing(): ContextFrame | undefined {
-    return this.opened?.span?.hasChildren === true ? this.opened.span : remoteFrame(this.work.carrier);
+    return this.opened?.span?.hasChildren === true ? this.opened.span : this.remote;
+  }
+
+  private get remote(): ContextFrame | undefined {
+    return this.recorder.guard('reading what a request carries', () => remoteFrame(this.work.carrier));
   }
 
   /** Runs `fn` inside. */
@@ -163,7 +167,7 @@ export class DeferredSpan implements ContextFrame {
       return { trace: ActiveTrace.unrecorded(replayedCallsOf(this.around)), span: undefined };
     }
     const span = this.recorder.open(description.definition, description.input ?? [], {
-      frame: this.around ?? remoteFrame(this.work.carrier),
+      frame: this.around ?? this.remote,
       startedMs: this.startedMs,
     });
     return { trace: span?.trace, span };
