@@ -1,5 +1,5 @@
 import type { ModulesContainer } from '@nestjs/core';
-import { fillSlot, slotOf } from '../tracing/tracer-slot.js';
+import { slotOf } from '../tracing/tracer-slot.js';
 import type { TracerRef } from './tracer-ref.js';
 
 /**
@@ -14,9 +14,11 @@ export function bindTracerRef(modules: ModulesContainer, name: string, ref: Trac
         if (!wrapper.isDependencyTreeStatic() || wrapper.isTransient) continue;
         const instance: unknown = wrapper.instance;
         if (typeof instance !== 'object' || instance === null || !(slot in instance)) continue;
-        if ((instance as Record<symbol, unknown>)[slot] === undefined) fillSlot(instance, slot, ref);
+        const slots = instance as Record<symbol, TracerRef | undefined>;
+        // One value may serve several applications, one after the other.
+        if (slots[slot] === undefined || slots[slot].isClosed) slots[slot] = ref;
       } catch {
-        // A proxy that answers only inside a request, or a frozen object: its calls find the tracer another way.
+        // A proxy that answers only inside a request: its calls find the tracer another way.
       }
     }
   }

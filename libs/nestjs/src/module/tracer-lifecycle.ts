@@ -43,7 +43,8 @@ export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplica
 
   /** Nest 10 comes here before the services' own hooks, 11 and 12 after them: the tracer takes late spans. */
   async onApplicationShutdown(): Promise<void> {
-    const { tracer, isOwner } = this.parts;
+    const { tracer, ref, isOwner } = this.parts;
+    ref.isClosed = true;
     await this.settle((timeoutMs) => (isOwner ? tracer.shutdown(timeoutMs) : tracer.flush(timeoutMs)));
   }
 

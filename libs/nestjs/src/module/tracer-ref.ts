@@ -13,6 +13,8 @@ export class TracerRef {
   readonly [BRAND] = true;
   tracer: Tracer | undefined;
   requests: RequestOptions = {};
+  /** The application has ended. */
+  isClosed = false;
 }
 
 /** Tells a ref, of any copy of this package, from what an auto-mocking test gives for it. */

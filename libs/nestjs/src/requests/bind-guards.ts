@@ -43,5 +43,6 @@ function bindGuard(guard: CanActivate, binding: GuardBinding): void {
     });
     Object.defineProperty(guard, 'canActivate', { value, configurable: true, writable: true });
   }
-  if (present === undefined || present.isFallback || !binding.isFallback) bindings.set(guard, binding);
+  if (present === undefined || present.isFallback || present.ref.isClosed || !binding.isFallback)
+    bindings.set(guard, binding);
 }

@@ -16,18 +16,21 @@ export function slotOf(name: string): symbol {
 export function openSlot(prototype: object, name: string): void {
   const slot = slotOf(name);
   if (slot in prototype) return;
+  const ofFrozen = new WeakMap<object, TracerRef>();
   Object.defineProperty(prototype, slot, {
     configurable: true,
-    get: () => undefined,
+    get(this: object) {
+      return ofFrozen.get(this);
+    },
     set(this: object, ref: unknown) {
-      if (isTracerRef(ref)) fillSlot(this, slot, ref);
+      if (isTracerRef(ref) && !keepHidden(this, slot, ref)) ofFrozen.set(this, ref);
     },
   });
   Optional()(prototype, slot);
   Inject(getTracerRefToken(name))(prototype, slot);
 }
 
-/** Not enumerable: comparing, copying and printing an instance does not show it. */
-export function fillSlot(instance: object, slot: symbol, ref: TracerRef): void {
-  Object.defineProperty(instance, slot, { value: ref, configurable: true, writable: true });
+/** Not enumerable: comparing, copying and printing an instance does not show it. `false`: the instance is frozen. */
+function keepHidden(instance: object, slot: symbol, ref: TracerRef): boolean {
+  return Reflect.defineProperty(instance, slot, { value: ref, configurable: true, writable: true });
 }
