@@ -17,6 +17,10 @@ class Model {
   }
 }
 
+abstract class Answering {
+  abstract answer(question: string): Promise<string>;
+}
+
 @Injectable()
 class Answers {
   constructor(private readonly model: Model) {}
@@ -97,6 +101,7 @@ describe('ReplayService', () => {
         ScopedAnswers,
         Tickets,
         { provide: 'MADE', useFactory: () => new Tickets() },
+        { provide: Answering, useClass: Answers },
       ],
     });
     app = await adjust(builder).compile();
@@ -191,6 +196,21 @@ describe('ReplayService', () => {
     const replays = await boot();
     const { items } = await replays.replay('MADE', 'title', { limit: 1 });
     expect(items).toMatchObject([{ result: 'late by ann@example.com' }]);
+  });
+
+  it('runs the provider of an abstract class', async () => {
+    const replays = await boot();
+    const { items } = await replays.replay(Answering, 'answer', { limit: 1 });
+    expect(items).toMatchObject([{ result: 'old a' }]);
+  });
+
+  it('tells of a method that the provider does not have', async () => {
+    const replays = await boot((builder) => builder.overrideProvider(Answers).useValue({}));
+    const missing = { error: { code: 'NESTJS_INVALID_OPTION', option: 'method' } };
+    const { items } = await replays.replay(Answers, 'answer', { limit: 1 });
+    expect(items).toMatchObject([missing]);
+    const misspelt = await replays.replay('MADE', 'tilte', { key: 'ticket.title', limit: 1 });
+    expect(misspelt.items).toMatchObject([missing]);
   });
 
   it('gives a provider in request scope the request it is told', async () => {

@@ -109,7 +109,7 @@ export class ReplayService {
     };
     const call = async (...args: unknown[]): Promise<unknown> => {
       const instance = await this.instanceOf(found.token, request?.(args));
-      return (instance as Record<string, Method | undefined>)[found.method]?.(...args);
+      return Reflect.apply<unknown, unknown[], unknown>(methodOf(instance, found), instance, args);
     };
     const tracer = this.moduleRef.get<Tracer>(getTracerToken(traced?.tracerName ?? DEFAULT_TRACER), {
       strict: false,
@@ -119,9 +119,13 @@ export class ReplayService {
   }
 
   private locate(token: InjectionToken, method: string): MethodOfProvider {
-    const prototype =
-      typeof token === 'function' ? (token.prototype as object) : prototypeOfToken(this.modules, token);
-    return { token, method, prototype: prototype ?? {} };
+    const named = typeof token === 'function' ? (token.prototype as object) : undefined;
+    const held = prototypeOfToken(this.modules, token);
+    const traced = [named, held].find(
+      (prototype) =>
+        tracedMethodOf((prototype as Record<string, unknown> | undefined)?.[method]) !== undefined,
+    );
+    return { token, method, prototype: traced ?? named ?? held ?? {} };
   }
 
   private async instanceOf(token: InjectionToken, request: object | undefined): Promise<unknown> {
@@ -132,6 +136,17 @@ export class ReplayService {
     this.moduleRef.registerRequestByContextId(rebuilt, contextId);
     return this.moduleRef.resolve<unknown>(token as Type, contextId, { strict: false });
   }
+}
+
+/** @throws InvalidModuleOptionError when what the container has, in a test its override, does not have the method */
+function methodOf(instance: unknown, { method, prototype }: MethodOfProvider): Method {
+  const found = (instance as Record<string, unknown>)[method];
+  if (typeof found === 'function') return found as Method;
+  throw new InvalidModuleOptionError(
+    'method',
+    `names ${method}, which the provider of ${prototype.constructor.name} does not have`,
+    'Check the name, and the override that a test put there.',
+  );
 }
 
 function listOf(adapted: unknown): unknown[] {
