@@ -376,12 +376,15 @@ describe.each([
     expect(asked).toEqual(['StagesController.internal', 'StagesController.refused']);
   });
 
-  it('open no span of their own with requests: false', async () => {
-    await boot({ requests: false });
-    await request(app.getHttpServer()).post('/tickets').send({ text: 'a' }).expect(201);
-    expect(tracing.spans).toMatchObject([{ trace_function_key: 'stage' }]);
-    expect(tracing.spans[0]?.parent_id).toBeUndefined();
-  });
+  it.each([false, true])(
+    'open no span of their own with requests: false, interceptor: %s',
+    async (interceptor) => {
+      await boot({ requests: false, interceptor });
+      await request(app.getHttpServer()).post('/tickets').send({ text: 'a' }).expect(201);
+      expect(tracing.spans).toMatchObject([{ trace_function_key: 'stage' }]);
+      expect(tracing.spans[0]?.parent_id).toBeUndefined();
+    },
+  );
 
   it('are answered when enrich and exclude promise and reject', async () => {
     const promising = async (): Promise<never> => Promise.reject(new Error('async hook'));

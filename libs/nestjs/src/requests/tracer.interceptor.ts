@@ -41,6 +41,7 @@ export class TracerInterceptor implements NestInterceptor {
     }
     if (isInsideTracedWork()) return next.handle();
     const { tracer, requests } = this.ref;
+    if (requests.requests === false && context.getType() === 'http') return next.handle();
     const span = takeMessage(context) ?? tracer?.defer(new MessageWork(context, requests));
     if (span === undefined) return next.handle();
     noteEnrichment(span, context, requests);
