@@ -83,7 +83,32 @@ export class AppModule {}
     expect(addTracerModule(source)).toContain(expected);
   });
 
-  it('does not guess at imports from elsewhere', () => {
-    expect(addTracerModule('@Module({ imports: shared })\nclass M {}')).toBeUndefined();
+  it('puts its import below the last, where no line ends with a semicolon', () => {
+    const source = FRESH.replaceAll(';', '');
+    expect(addTracerModule(source)?.split('\n').slice(0, 4)).toEqual([
+      "import { Module } from '@nestjs/common'",
+      "import { AppController } from './app.controller'",
+      "import { TracerModule } from '@dacapo/nestjs'",
+      '',
+    ]);
   });
+
+  it('takes no list for the imports of the module that stands deeper, or in a comment', () => {
+    const providers = "[{ provide: ')', useFactory: () => make({ imports: [A] }) }]";
+    expect(
+      addTracerModule(`@Module({ providers: ${providers}, /* imports: [C] */ imports: [B] })`),
+    ).toContain(
+      `@Module({ providers: ${providers}, /* imports: [C] */ imports: [TracerModule.forRoot(), B] })`,
+    );
+    expect(addTracerModule(`@Module({ providers: ${providers} })`)).toContain(
+      '@Module({\n  imports: [TracerModule.forRoot()],',
+    );
+  });
+
+  it.each(['imports: shared', 'imports', '...common, providers: []'])(
+    'does not guess at imports from elsewhere: %s',
+    (metadata) => {
+      expect(addTracerModule(`@Module({ ${metadata} })\nclass M {}`)).toBeUndefined();
+    },
+  );
 });
