@@ -29,7 +29,7 @@ export function wrapMethod(original: Method, { key, methodName, options }: Metho
   const wrapped = proxyMethod(original, {
     apply(target, self: unknown, args: unknown[]) {
       const tracer = tracerOf(self, slot, tracerName);
-      if (tracer === undefined || isSuperCall(self, methodName, traced)) {
+      if (tracer === undefined || isSuperCall(self, methodName, wrapped, traced)) {
         return Reflect.apply(target, self, args);
       }
       const { sessionId, traceContext } = options as AnyHooks;
@@ -54,11 +54,18 @@ interface AnyHooks {
 }
 
 /** An override under the same key called what it overrides: one call, one span. */
-function isSuperCall(self: unknown, methodName: string | symbol, traced: TracedMethod): boolean {
+function isSuperCall(
+  self: unknown,
+  methodName: string | symbol,
+  wrapped: Method,
+  traced: TracedMethod,
+): boolean {
   if (self === null || self === undefined) return false;
+  const outermost = (self as Record<string | symbol, unknown>)[methodName];
+  if (outermost === wrapped) return false;
   // By what it says of itself: a decorator above may have put a proxy of the method in its place.
-  const outermost = tracedMethodOf((self as Record<string | symbol, unknown>)[methodName]);
-  return outermost !== undefined && outermost !== traced && outermost.key === traced.key;
+  const override = tracedMethodOf(outermost);
+  return override !== undefined && override !== traced && override.key === traced.key;
 }
 
 function inSession(tracer: Tracer, target: Method, sessionId: NonNullable<AnyHooks['sessionId']>): Method {
