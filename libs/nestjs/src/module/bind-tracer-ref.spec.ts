@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { TracerTestingModule } from '../testing/tracer-testing.module.js';
+import { getTracerToken } from '../tokens.js';
 import { Traced } from '../tracing/traced.decorator.js';
+import { TracerModule } from './tracer.module.js';
 
 class Client {
   @Traced('client.ask')
@@ -48,5 +50,20 @@ describe('the tracer of an instance', () => {
     expect(ask(first)).toBe(1);
     await first.close();
     expect(ask(await boot(value))).toBe(1);
+  });
+});
+
+describe('a stand-in that a test puts in the place of the tracer', () => {
+  it('leaves traced methods as they are', async () => {
+    const module = await Test.createTestingModule({
+      imports: [TracerModule.forRoot()],
+      providers: [Client],
+    })
+      .overrideProvider(getTracerToken())
+      .useValue({ flush: () => undefined })
+      .compile();
+    const app = await module.createNestApplication({ logger: false } as object).init();
+    expect(app.get(Client).ask('why')).toBe('why');
+    await app.close();
   });
 });

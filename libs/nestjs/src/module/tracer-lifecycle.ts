@@ -5,7 +5,7 @@ import { bindGuards } from '../requests/bind-guards.js';
 import type { RequestOptions } from '../requests/request-options.js';
 import { DEFAULT_TRACER } from '../tokens.js';
 import { bindTracerRef } from './bind-tracer-ref.js';
-import type { TracerRef } from './tracer-ref.js';
+import { canTrace, type TracerRef } from './tracer-ref.js';
 
 export interface LifecycleParts {
   readonly name: string;
@@ -26,7 +26,7 @@ export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplica
   private waitedMs = 0;
 
   constructor(private readonly parts: LifecycleParts) {
-    parts.ref.tracer = parts.tracer;
+    if (canTrace(parts.tracer)) parts.ref.tracer = parts.tracer;
     parts.ref.requests = parts.requests;
   }
 
@@ -49,6 +49,7 @@ export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplica
   }
 
   private async settle(send: (timeoutMs: number) => Promise<unknown>): Promise<void> {
+    if (this.parts.ref.tracer === undefined) return;
     const startedMs = performance.now();
     try {
       await send(Math.max(0, this.parts.shutdownTimeoutMs - this.waitedMs));

@@ -17,6 +17,11 @@ export class TracerRef {
   isClosed = false;
 }
 
+/** Tells a tracer from what a test puts in its place with `overrideProvider`: methods then run as they are. */
+export function canTrace(tracer: Partial<Tracer>): boolean {
+  return typeof tracer.run === 'function' && typeof tracer.defer === 'function';
+}
+
 /** Tells a ref, of any copy of this package, from what an auto-mocking test gives for it. */
 export function isTracerRef(value: unknown): value is TracerRef {
   return typeof value === 'object' && value !== null && (value as Partial<TracerRef>)[BRAND] === true;

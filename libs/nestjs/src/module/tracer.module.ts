@@ -8,6 +8,7 @@ import { checkAsyncOptionNames } from './check-module-options.js';
 import { defineModule, type ModuleExtras } from './define-module.js';
 import type { TracerModuleAsyncOptions, TracerModuleExtras, TracerModuleOptions } from './module-options.js';
 import { provideOptions } from './options-provider.js';
+import { canTrace } from './tracer-ref.js';
 
 /**
  * Brings a tracer into an application: `Tracer`, `IndexesClient` and `ReplayService` become injectable, `@Traced` works,
@@ -48,6 +49,7 @@ export class TracerModule implements NestModule {
     const { name = DEFAULT_TRACER, isFallback = false } = this.extras;
     const adapter = this.adapterHost.httpAdapter as typeof this.adapterHost.httpAdapter | undefined;
     if (adapter === undefined || (name !== DEFAULT_TRACER && this.options.requests !== true)) return;
+    if (!canTrace(this.tracer)) return;
     markRoutedHandlers(this.modules);
     openHttpRequests(adapter, { tracer: this.tracer, options: this.options, isFallback });
   }
