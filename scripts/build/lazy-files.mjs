@@ -38,7 +38,7 @@ export class LazyFiles {
     const inOrder = this.names.map((name) => `${name}.js`);
     for (const [at, file] of inOrder.entries()) {
       const users = Object.keys(code).filter((user) => !inOrder.slice(at).includes(user));
-      if (users.map((user) => deferRequire(code, user, `./${file}`)).every((count) => count === 0))
+      if (users.filter((user) => deferRequire(code, user, `./${file}`)).length === 0)
         throw new Error(`No file loads ${file}: has rolldown changed how it writes that?`);
     }
     const core = `${this.core}.js`;
@@ -88,20 +88,19 @@ function loadLater(load) {
 
 const REQUIRED_PACKAGE = /^let \w+ = require\("((?!node:)[^."][^"]*)"\);$/gm;
 
-/** @returns how many it changed */
+/** @returns whether the file loads it at all */
 function deferRequire(code, file, specifier) {
-  let count = 0;
   const eager = new RegExp(`^(?:const|let) (\\w+) = require\\("${specifier}"\\);$`, 'm');
-  code[file] = code[file].replace(eager, (_, variable) => {
-    count++;
-    const uses = code[file].matchAll(new RegExp(`\\b${variable}\\.(\\w+)`, 'g'));
-    const names = new Set(Array.from(uses, ([, name]) => name));
-    const getters = Array.from(names, (name) => `\tget ${name}() { return load_${variable}().${name}; }`);
-    return [
-      `let loaded_${variable};`,
-      `const load_${variable} = () => loaded_${variable} ??= require("${specifier}");`,
-      `const ${variable} = {\n${getters.join(',\n')}\n};`,
-    ].join('\n');
-  });
-  return count;
+  const [statement, variable] = eager.exec(code[file]) ?? [];
+  if (statement === undefined) return false;
+  const uses = code[file].matchAll(new RegExp(`\\b${variable}\\.(\\w+)`, 'g'));
+  const names = new Set(Array.from(uses, ([, name]) => name));
+  const getters = Array.from(names, (name) => `\tget ${name}() { return load_${variable}().${name}; }`);
+  const deferred = [
+    `let loaded_${variable};`,
+    `const load_${variable} = () => loaded_${variable} ??= require("${specifier}");`,
+    `const ${variable} = {\n${getters.join(',\n')}\n};`,
+  ];
+  code[file] = code[file].replace(statement, deferred.join('\n'));
+  return true;
 }
