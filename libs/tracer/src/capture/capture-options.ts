@@ -1,3 +1,4 @@
+import { LIMITS } from '@dacapo/protocol';
 import { InvalidOptionError } from '../errors.js';
 import { refuseUnknownOptions } from '../option-names.js';
 import type { Codec } from './codec.js';
@@ -64,8 +65,8 @@ const NAMES = {
   redactionSalt: true,
 } satisfies Record<keyof CaptureOptions, true>;
 
-/** A line holds it, with all that is not data: see `LIMITS.lineBytes` of the protocol. */
-const LARGEST_FIELD_BYTES = 7 * 1024 * 1024;
+/** Data that one line holds beside its notes, ids and times. */
+export const LINE_DATA_BYTES = LIMITS.lineBytes - 1024 * 1024;
 
 /** @throws InvalidOptionError naming the first option that cannot work. */
 export function resolveCaptureOptions(options: CaptureOptions = {}): ResolvedCaptureOptions {
@@ -73,13 +74,7 @@ export function resolveCaptureOptions(options: CaptureOptions = {}): ResolvedCap
   return {
     input: flag('input', options.input, true),
     output: flag('output', options.output, true),
-    maxFieldBytes: wholeNumber(
-      'maxFieldBytes',
-      options.maxFieldBytes,
-      1024 * 1024,
-      4096,
-      LARGEST_FIELD_BYTES,
-    ),
+    maxFieldBytes: wholeNumber('maxFieldBytes', options.maxFieldBytes, 1024 * 1024, 4096, LINE_DATA_BYTES),
     maxDepth: wholeNumber('maxDepth', options.maxDepth, 100, 1, 400),
     maxBinaryBytes: wholeNumber('maxBinaryBytes', options.maxBinaryBytes, 64 * 1024, 0, 4 * 1024 * 1024),
     codecs: codecs(options.codecs ?? []),

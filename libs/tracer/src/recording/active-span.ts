@@ -1,5 +1,6 @@
-import { LIMITS, type SpanStatus, type UsageRecord } from '@dacapo/protocol';
+import type { SpanStatus, UsageRecord } from '@dacapo/protocol';
 import type { ByteString } from '../byte-string.js';
+import { LINE_DATA_BYTES } from '../capture/capture-options.js';
 import type { Captured } from '../capture/captured.js';
 import type { AmbientIds } from '../context/ambient-ids.js';
 import type { CurrentSpan } from '../context/current-span.js';
@@ -9,9 +10,6 @@ import type { ActiveTrace } from './active-trace.js';
 import type { FieldCapture } from './field-capture.js';
 import { SpanContexts } from './span-contexts.js';
 import type { SpanDefinition } from './span-definition.js';
-
-/** More goes in two lines: the rest of a line is notes, ids and times. */
-const DATA_OF_A_LINE_BYTES = LIMITS.lineBytes - 1024 * 1024;
 
 /** What a span needs of the recorder that opened it. Nothing here throws. */
 export interface SpanRecorder {
@@ -222,7 +220,7 @@ export class ActiveSpan implements CurrentSpan {
     }
     const { dataBytes } = this;
     const endBytes = (output?.size ?? 0) + (error?.length ?? 0);
-    if (dataBytes > 0 && dataBytes + endBytes > DATA_OF_A_LINE_BYTES) this.sendData();
+    if (dataBytes > 0 && dataBytes + endBytes > LINE_DATA_BYTES) this.sendData();
     this.ended = true;
     this.start.recorder.write(this, status, output, error);
     this.close();

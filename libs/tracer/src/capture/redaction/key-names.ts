@@ -111,6 +111,11 @@ export function isSecretName(name: string): boolean {
   return SECRET_ENDINGS.some((ending) => plain.endsWith(ending)) && !isHarmlessToken(name);
 }
 
+/** A number under this name is one of tokens, and no secret. */
+export function countsTokens(name: string): boolean {
+  return normalizeName(name).endsWith('token');
+}
+
 export function normalizeName(name: string): string {
   return name.toLowerCase().replace(NOT_LETTER_OR_DIGIT, '');
 }

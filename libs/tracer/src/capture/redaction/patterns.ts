@@ -1,5 +1,5 @@
 import { isCardNumber } from './card-number.js';
-import { normalizeName } from './key-names.js';
+import { countsTokens } from './key-names.js';
 
 /** Makes the token that stands in place of a secret. */
 export type Mask = (secret: string) => string;
@@ -98,9 +98,7 @@ export function namedSecretPatterns(isSecretName: (name: string) => boolean): re
     {
       expression: /("([\w.-]{1,64})"\s{0,8}:\s{0,8})(\d[\d.]{0,63})/g,
       replace: (mask, match, [before = '', name = '', value = '']) =>
-        !normalizeName(name).endsWith('token')
-          ? ofName(mask, match, [`${before}"`, value, '"', name])
-          : match,
+        countsTokens(name) ? match : ofName(mask, match, [`${before}"`, value, '"', name]),
     },
   ];
 }

@@ -45,10 +45,7 @@ export class RedactionStage {
     try {
       const json = JSON.parse(captured.json) as JsonValue;
       const { value, masked, altered, renamed } = this.redactor.redact(json, notes.mapPointers());
-      if (masked.length + altered.length === 0) {
-        if (!this.isAlteredInPlace(captured, value)) return captured;
-        masked.push('');
-      }
+      if (masked.length + altered.length === 0) return captured;
       const isWhole = notes.drop(masked, altered, renamed);
       const hidden = new Set(renamed);
       const told = [...masked, ...altered].filter((pointer) => !isInside(pointer, hidden));
@@ -63,11 +60,6 @@ export class RedactionStage {
     } catch {
       return MASKED_FIELD;
     }
-  }
-
-  /** Whether a hook changed what it was shown, and answered with the same object. */
-  private isAlteredInPlace({ json }: Captured, value: JsonValue): boolean {
-    return this.options.redact !== undefined && JSON.stringify(JSON.parse(json)) !== JSON.stringify(value);
   }
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@dacapo/protocol';
 import type { ResolvedCaptureOptions } from '../capture-options.js';
 import { pointerTo } from '../walk/json-pointer.js';
-import { normalizeName } from './key-names.js';
+import { countsTokens } from './key-names.js';
 import { applyHook } from './hook.js';
 import { secretNameRule } from './secret-names.js';
 import { mayNameHideSecret } from './suspicion.js';
@@ -14,7 +14,7 @@ const SHORTEST_SECRET = 8;
 export interface Redacted {
   readonly value: JsonValue;
   /** What was replaced as a whole. JSON Pointers. */
-  readonly masked: string[];
+  readonly masked: readonly string[];
   /** Strings of which a part was replaced. */
   readonly altered: readonly string[];
   /** Properties of whose name a part was replaced, where they stood: their own pointers tell the secret. */
@@ -49,12 +49,12 @@ export class Redactor {
     const pass = new RedactionPass(this.texts, this.mask, this.isSecretName, maps);
     const { masked, altered, renamed } = pass;
     const value = pass.value(json, '');
-    return {
-      value: this.hook === undefined ? value : applyHook(this.hook, value, '', masked),
-      masked,
-      altered,
-      renamed,
-    };
+    if (this.hook === undefined) return { value, masked, altered, renamed };
+    const shown = masked.length + altered.length === 0 ? JSON.stringify(value) : undefined;
+    const answer = applyHook(this.hook, value, '', masked);
+    // A hook may change what it is shown, and answer with the same object.
+    if (shown !== undefined && masked.length === 0 && JSON.stringify(answer) !== shown) masked.push('');
+    return { value: answer, masked, altered, renamed };
   }
 }
 
@@ -127,7 +127,7 @@ class RedactionPass {
 /** Flags and absences are no secrets, and a number of tokens is none either. */
 function canBeSecret(name: string, value: JsonValue): boolean {
   if (value === null || typeof value === 'boolean' || value === '') return false;
-  return typeof value !== 'number' || !normalizeName(name).endsWith('token');
+  return typeof value !== 'number' || !countsTokens(name);
 }
 
 /** A model's answer lists each piece of text as `{ token, logprob }`. */

@@ -9,7 +9,7 @@ import { argumentsOfOpened } from './call-arguments.js';
 import { findDivergences } from './find-divergences.js';
 import type { MadeCall } from './made-call.js';
 import { nearest } from './nearest-text.js';
-import { type NoOutcome, outcomeOf } from './recorded-outcome.js';
+import { type NoOutcome, outcomeOf, RECORD_AGAIN } from './recorded-outcome.js';
 import { RecordedTree } from './recorded-tree.js';
 import { shorten } from './shorten.js';
 
@@ -72,7 +72,7 @@ export class MockedCalls implements ReplayedCalls {
     if (source === undefined) return this.miss(made, fn);
     const outcome = outcomeOf(source, this.settings.codecs, (reason) => {
       made.unanswerable = reason;
-      throw new ReplayMockMissError({ path: made.path, problem: reason, cure: 'Record the call again' });
+      throw new ReplayMockMissError({ path: made.path, problem: reason, cure: RECORD_AGAIN });
     });
     if ('reason' in outcome) {
       made.unanswerable = outcome.reason;

@@ -38,7 +38,10 @@ export function outcomeOf(
         };
   }
   if (meta?.output?.truncated !== undefined)
-    return none('its output was cut when it was recorded', `${AGAIN} with a higher capture.maxFieldBytes`);
+    return none(
+      'its output was cut when it was recorded',
+      `${RECORD_AGAIN} with a higher capture.maxFieldBytes`,
+    );
   if (meta?.output?.replayable === false) return lost(meta.output);
   const codec = missingCodec(meta?.output, codecs);
   if (codec !== undefined) {
@@ -56,9 +59,9 @@ export function outcomeOf(
   return make === undefined ? none(`it returned a ${kind}, which cannot be made here`) : { give: make };
 }
 
-const AGAIN = 'Record the call again';
+export const RECORD_AGAIN = 'Record the call again';
 
-function none(reason: string, cure = AGAIN): NoOutcome {
+function none(reason: string, cure = RECORD_AGAIN): NoOutcome {
   return { reason, cure };
 }
 
@@ -70,7 +73,7 @@ function lost({ types = {} }: FieldMeta): NoOutcome {
         `its output holds an object of class ${note['class']}, which cannot be made again`,
         'Give the class a codec (capture.codecs) and record the call again',
       )
-    : none('its output was not recorded', `${AGAIN} with its output (captureOutput, capture.output)`);
+    : none('its output was not recorded', `${RECORD_AGAIN} with its output (captureOutput, capture.output)`);
 }
 
 /** The name of a codec that the value was recorded with and that is not here. */
