@@ -24,13 +24,21 @@ const entriesOnly = libs.map((lib) => ({
   severity: 'error',
   comment: `outsiders import @dacapo/${lib} by its entries, never a file inside`,
   from: { path: '^(libs|sample-app|test)/', pathNot: `^libs/${lib}/` },
-  to: { path: `^libs/${lib}/src/`, pathNot: `^libs/${lib}/src/(index|testing)\\.ts$` },
+  to: { path: `^libs/${lib}/src/`, pathNot: `^libs/${lib}/src/(index|internal|testing)\\.ts$` },
 }));
 
 module.exports = {
   forbidden: [
     ...direction,
     ...entriesOnly,
+    {
+      name: 'internal-is-ours',
+      severity: 'error',
+      comment:
+        'an internal entry is for the libraries alone: what applications and tests of the whole need is public',
+      from: { pathNot: '^libs/' },
+      to: { path: '^libs/[^/]+/src/internal\\.ts$' },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-framework-in-the-core',

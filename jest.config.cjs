@@ -51,7 +51,7 @@ module.exports = {
   testRegex: '\\.spec\\.ts$',
   modulePathIgnorePatterns: ['<rootDir>/libs/[^/]+/dist', '<rootDir>/sample-app/dist'],
   moduleNameMapper: {
-    '^@dacapo/(tracer|nestjs)/testing$': '<rootDir>/libs/$1/src/testing.ts',
+    '^@dacapo/(tracer|nestjs)/(internal|testing)$': '<rootDir>/libs/$1/src/$2.ts',
     '^@dacapo/(protocol|tracer|nestjs|collector|cli)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

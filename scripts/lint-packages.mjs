@@ -22,7 +22,7 @@ try {
       ['pack', '--json', '--loglevel=error', '--pack-destination', outDir],
       { cwd: dir },
     );
-    const [{ filename, size }] = JSON.parse(packed.output);
+    const [{ filename, files, size }] = JSON.parse(packed.output);
     const tarball = join(outDir, filename);
     const answers = await Promise.all([
       capture(bin('publint'), ['run', tarball, '--strict'], { cwd: dir }),
@@ -31,6 +31,8 @@ try {
     const bad = answers.filter(({ code }) => code !== 0);
     if (size > (BUDGETS[name] ?? Infinity) * 1000)
       bad.push({ output: `More than ${BUDGETS[name]} kB: leave something out, or load it from elsewhere.` });
+    if (!files.some(({ path }) => path === 'LICENSE'))
+      bad.push({ output: 'No LICENSE: copy the one of the workspace beside the package.json.' });
     failed ||= bad.length > 0;
     console.log(`${bad.length === 0 ? '✓' : '✗'} ${name} (${(size / 1000).toFixed(1)} kB packed)`);
     for (const { output } of bad) console.log(output);

@@ -33,6 +33,17 @@ describe('docs/errors.md', () => {
     expect(listed.sort()).toEqual([...new Set(inSources)].sort());
   });
 
+  it('lists no error of @dacapo/nestjs whose class cannot be imported', () => {
+    const entry = read('libs/nestjs/src/index.ts');
+    const classes = sourcesOf('libs/nestjs/src').flatMap((path) =>
+      [...read(path).matchAll(/export class (\w+)[^{]*\{\s*(?:override )?readonly code = 'NESTJS_/g)].map(
+        ([, name]) => name!,
+      ),
+    );
+    expect(classes).toHaveLength(rows.filter((row) => row.startsWith('| `NESTJS_')).length);
+    expect(classes.filter((name) => !new RegExp(`\\b${name}\\b`).test(entry))).toEqual([]);
+  });
+
   it('says of each when it comes and what to do', () => {
     const incomplete = rows.filter((row) => row.split('|').filter((cell) => cell.trim() !== '').length !== 3);
     expect(incomplete).toEqual([]);

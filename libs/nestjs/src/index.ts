@@ -11,7 +11,7 @@ export type {
 export { TracerModule } from './module/tracer.module.js';
 export { type AxiosLike, propagateThroughAxios } from './propagation/axios.js';
 export { createTracedFetch } from './propagation/fetch.js';
-export { MethodForKeyError, NotTracedError, ReplayInputError } from './replay/errors.js';
+export { MethodForKeyError, NotTracedError, ReplayClassError, ReplayInputError } from './replay/errors.js';
 export { type MethodName, ReplayService, type ServiceReplayOptions } from './replay/replay.service.js';
 export type { RequestNotes, RequestOptions } from './requests/request-options.js';
 export { TracerInterceptor } from './requests/tracer.interceptor.js';

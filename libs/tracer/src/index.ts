@@ -7,22 +7,14 @@ export type {
 } from './adapters/openai-agents/agents-types.js';
 export type { CaptureOptions } from './capture/capture-options.js';
 export type { Codec } from './capture/codec.js';
-export type { RecordedInstance } from './capture/recorded-instance.js';
-export { classTraits, type ClassTraits } from './capture/types/class-traits.js';
 export type { Clock } from './context/clock.js';
 export type { CurrentSpan } from './context/current-span.js';
 export type { CurrentTrace } from './context/current-trace.js';
 export { getCurrentSpan, getCurrentTrace } from './context/handles.js';
-export {
-  injectTraceContext,
-  isInsideTracedWork,
-  runWithoutTracing,
-  runWithTraceContext,
-} from './context/propagation.js';
+export { injectTraceContext, runWithoutTracing, runWithTraceContext } from './context/propagation.js';
 export type { Carrier } from './context/carrier.js';
 export type { DeliveryOptions } from './delivery/delivery-options.js';
 export type { DeliveryStats } from './delivery/record-sink.js';
-export { answeredAtOnce } from './diagnostics/answer-at-once.js';
 export type { TracerLogger } from './diagnostics/logger.js';
 export { InvalidOptionError, TracerError, TracingDisabledError } from './errors.js';
 export { FunctionGroup } from './function-group.js';
@@ -39,11 +31,7 @@ export {
 } from './functions/errors.js';
 export type { NativeFunctionTypes } from './functions/native-function-types.js';
 export { IndexesClient } from './indexes/indexes-client.js';
-export { findTracer } from './find-tracer.js';
-export { findUnknownOption, type UnknownOption } from './option-names.js';
-export { DEFAULT_SERVICE_URL, TRACER_OPTION_NAMES, type TracerOptions } from './options.js';
-export { DeferredSpan, type DeferredSpanDescription, type DeferredWork } from './recording/deferred-span.js';
-export { defineSpan, type SpanDefinition, type SpanDefinitionOptions } from './recording/span-definition.js';
+export { DEFAULT_SERVICE_URL, type TracerOptions } from './options.js';
 export {
   CallNotFoundError,
   CallNotReplayableError,
@@ -51,8 +39,6 @@ export {
   ReplayMockMissError,
   ReplayTimeoutError,
 } from './replay/errors.js';
-export { placeOf } from './replay/place-of.js';
-export { REBUILD_ARGUMENTS, type RebuildArguments, type RebuildOption } from './replay/rebuild-option.js';
 export type {
   ReplayDivergence,
   ReplayItem,
@@ -61,6 +47,6 @@ export type {
   ReplayResult,
 } from './replay/replay-result.js';
 export { ServiceResponseError, ServiceUnreachableError } from './service/errors.js';
-export { findWrongSpanOption, SPAN_OPTION_NAMES, type SpanOptions } from './span-options.js';
+export type { SpanOptions } from './span-options.js';
 export { Tracer } from './tracer.js';
 export type { ContextResult, IndexedService, IndexType, SpanType } from '@dacapo/protocol';

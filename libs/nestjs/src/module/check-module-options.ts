@@ -1,4 +1,4 @@
-import { findUnknownOption, TRACER_OPTION_NAMES } from '@dacapo/tracer';
+import { findUnknownOption, TRACER_OPTION_NAMES } from '@dacapo/tracer/internal';
 import { InvalidModuleOptionError } from '../errors.js';
 import type { TracerModuleAsyncOptions, TracerModuleExtras, TracerModuleOptions } from './module-options.js';
 

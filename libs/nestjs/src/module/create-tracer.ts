@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { Tracer, TRACER_OPTION_NAMES, type TracerOptions } from '@dacapo/tracer';
+import { Tracer, type TracerOptions } from '@dacapo/tracer';
+import { TRACER_OPTION_NAMES } from '@dacapo/tracer/internal';
 import { readEnvironment } from '../environment.js';
 import { checkModuleOptions } from './check-module-options.js';
 import type { TracerModuleExtras, TracerModuleOptions } from './module-options.js';

@@ -1,4 +1,4 @@
-import { placeOf } from '@dacapo/tracer';
+import { placeOf } from '@dacapo/tracer/internal';
 import { NestjsTracerError } from '../errors.js';
 
 /** A method to replay has no trace function key. */

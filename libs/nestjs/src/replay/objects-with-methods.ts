@@ -1,4 +1,4 @@
-import type { RecordedInstance } from '@dacapo/tracer';
+import type { RecordedInstance } from '@dacapo/tracer/internal';
 import { ReplayClassError } from './errors.js';
 import { reachableObjects } from './plain-data.js';
 

@@ -1,4 +1,4 @@
-import { classTraits, type RecordedInstance } from '@dacapo/tracer';
+import { classTraits, type RecordedInstance } from '@dacapo/tracer/internal';
 import type { ArgumentClass, ArgumentType } from './argument-types.js';
 import { loadTransformer, loadTypeStorage } from './class-transformer.js';
 import { ReplayInputError } from './errors.js';

@@ -1,13 +1,7 @@
 import { type Abstract, Inject, Injectable, type InjectionToken, Scope, type Type } from '@nestjs/common';
 import { ContextIdFactory, ModuleRef, ModulesContainer } from '@nestjs/core';
-import {
-  REBUILD_ARGUMENTS,
-  type RebuildArguments,
-  type RebuildOption,
-  type ReplayOptions,
-  type ReplayResult,
-  type Tracer,
-} from '@dacapo/tracer';
+import type { ReplayOptions, ReplayResult, Tracer } from '@dacapo/tracer';
+import { REBUILD_ARGUMENTS, type RebuildArguments, type RebuildOption } from '@dacapo/tracer/internal';
 import { InvalidModuleOptionError } from '../errors.js';
 import { DEFAULT_TRACER, getTracerToken } from '../tokens.js';
 import { markTraced, type Method, tracedMethodOf } from '../tracing/traced-method.js';

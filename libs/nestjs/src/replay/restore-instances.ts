@@ -1,4 +1,4 @@
-import { classTraits, type RecordedInstance } from '@dacapo/tracer';
+import { classTraits, type RecordedInstance } from '@dacapo/tracer/internal';
 import type { ArgumentClass } from './argument-types.js';
 import { type Transformer, transformPlain } from './class-transformer.js';
 import { defineData, isPlainObject } from './plain-data.js';

@@ -1,6 +1,6 @@
 import { isPromise } from 'node:util/types';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import { DeferredSpan, isInsideTracedWork } from '@dacapo/tracer';
+import { DeferredSpan, isInsideTracedWork } from '@dacapo/tracer/internal';
 import { isObservable, Observable } from 'rxjs';
 import type { TracerRef } from '../module/tracer-ref.js';
 import { endUnlessTaken, openMessage, takeMessage } from './open-message.js';

@@ -1,13 +1,13 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Carrier } from '@dacapo/tracer';
 import {
   answeredAtOnce,
-  type Carrier,
   defineSpan,
   type DeferredSpan,
   type DeferredSpanDescription,
   type DeferredWork,
   type SpanDefinition,
-} from '@dacapo/tracer';
+} from '@dacapo/tracer/internal';
 import { isUntraced } from '../tracing/no-trace.decorator.js';
 import { httpExecutionContext } from './http-execution-context.js';
 import type { RequestOptions } from './request-options.js';

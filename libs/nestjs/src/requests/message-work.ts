@@ -1,11 +1,11 @@
 import type { ExecutionContext } from '@nestjs/common';
+import type { Carrier } from '@dacapo/tracer';
 import {
   answeredAtOnce,
-  type Carrier,
   defineSpan,
   type DeferredSpanDescription,
   type DeferredWork,
-} from '@dacapo/tracer';
+} from '@dacapo/tracer/internal';
 import { isUntraced } from '../tracing/no-trace.decorator.js';
 import { carrierOf } from './carrier-of.js';
 import type { RequestOptions } from './request-options.js';

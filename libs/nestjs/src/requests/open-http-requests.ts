@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpServer } from '@nestjs/common';
-import type { DeferredSpan, Tracer } from '@dacapo/tracer';
+import type { Tracer } from '@dacapo/tracer';
+import type { DeferredSpan } from '@dacapo/tracer/internal';
 import { type HttpExchange, HttpRequest } from './http-request.js';
 import type { RequestOptions } from './request-options.js';
 import { type FastifyRoute, keepInConfig } from './routed-handler.js';

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from '@nestjs/common';
-import type { DeferredSpan } from '@dacapo/tracer';
+import type { DeferredSpan } from '@dacapo/tracer/internal';
 import type { TracerRef } from '../module/tracer-ref.js';
 import { MessageWork } from './message-work.js';
 

@@ -6,7 +6,8 @@ import {
   type NestInterceptor,
   Optional,
 } from '@nestjs/common';
-import { answeredAtOnce, DeferredSpan, getCurrentTrace, isInsideTracedWork } from '@dacapo/tracer';
+import { getCurrentTrace } from '@dacapo/tracer';
+import { answeredAtOnce, DeferredSpan, isInsideTracedWork } from '@dacapo/tracer/internal';
 import { Observable, tap } from 'rxjs';
 import { isTracerRef, TracerRef } from '../module/tracer-ref.js';
 import { DEFAULT_TRACER, getTracerRefToken, MODULE_REF } from '../tokens.js';

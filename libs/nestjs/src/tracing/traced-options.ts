@@ -1,10 +1,5 @@
-import {
-  type Carrier,
-  findUnknownOption,
-  findWrongSpanOption,
-  SPAN_OPTION_NAMES,
-  type SpanOptions,
-} from '@dacapo/tracer';
+import type { Carrier, SpanOptions } from '@dacapo/tracer';
+import { findUnknownOption, findWrongSpanOption, SPAN_OPTION_NAMES } from '@dacapo/tracer/internal';
 import { InvalidModuleOptionError } from '../errors.js';
 
 /** How the calls of a decorated method are recorded. */

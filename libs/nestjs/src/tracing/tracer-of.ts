@@ -1,4 +1,5 @@
-import { findTracer, type Tracer } from '@dacapo/tracer';
+import type { Tracer } from '@dacapo/tracer';
+import { findTracer } from '@dacapo/tracer/internal';
 import type { TracerRef } from '../module/tracer-ref.js';
 import { DEFAULT_TRACER } from '../tokens.js';
 

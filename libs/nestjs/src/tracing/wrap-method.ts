@@ -1,11 +1,5 @@
-import {
-  answeredAtOnce,
-  defineSpan,
-  getCurrentTrace,
-  isInsideTracedWork,
-  runWithTraceContext,
-  type Tracer,
-} from '@dacapo/tracer';
+import { getCurrentTrace, runWithTraceContext, type Tracer } from '@dacapo/tracer';
+import { answeredAtOnce, defineSpan, isInsideTracedWork } from '@dacapo/tracer/internal';
 import { DEFAULT_TRACER } from '../tokens.js';
 import { proxyMethod } from './proxy-method.js';
 import { type Method, readTracedProperty, type TracedMethod, tracedMethodOf } from './traced-method.js';
