@@ -8,11 +8,9 @@ export type {
 export type { CaptureOptions } from './capture/capture-options.js';
 export type { Codec } from './capture/codec.js';
 export type { Clock } from './context/clock.js';
-export type { CurrentSpan } from './context/current-span.js';
-export type { CurrentTrace } from './context/current-trace.js';
+export type { CurrentSpan, CurrentTrace } from './context/current-span.js';
 export { getCurrentSpan, getCurrentTrace } from './context/handles.js';
-export { injectTraceContext, runWithoutTracing, runWithTraceContext } from './context/propagation.js';
-export type { Carrier } from './context/carrier.js';
+export { type Carrier, injectTraceContext } from './context/propagation.js';
 export type { DeliveryOptions } from './delivery/delivery-options.js';
 export type { DeliveryStats } from './delivery/record-sink.js';
 export type { TracerLogger } from './diagnostics/logger.js';
@@ -32,6 +30,7 @@ export {
 export type { NativeFunctionTypes } from './functions/native-function-types.js';
 export { IndexesClient } from './indexes/indexes-client.js';
 export { DEFAULT_SERVICE_URL, type TracerOptions } from './options.js';
+export { runWithoutTracing, runWithTraceContext } from './recording/trace-context.js';
 export {
   CallNotFoundError,
   CallNotReplayableError,

@@ -1,6 +1,6 @@
-import { currentFrame } from './ambient-frames.js';
+import { currentFrame } from './external-context.js';
 import type { CurrentSpan } from './current-span.js';
-import type { CurrentTrace } from './current-trace.js';
+import type { CurrentTrace } from './current-span.js';
 
 const NO_SPAN: CurrentSpan = Object.freeze({
   traceId: '',

@@ -1,5 +1,6 @@
+import { runWithTraceContext } from '../recording/trace-context.js';
 import { createTestTracer } from '../testing.js';
-import { injectTraceContext, runWithTraceContext } from './propagation.js';
+import { injectTraceContext } from './propagation.js';
 
 describe('trace context between processes (W3C Trace Context)', () => {
   it('makes one trace of two services', () => {

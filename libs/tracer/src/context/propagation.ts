@@ -1,10 +1,29 @@
-import { ActiveTrace } from '../recording/active-trace.js';
-import { currentAmbientIds, currentFrame } from './ambient-frames.js';
-import { contextStorage } from './context-storage.js';
-import type { Carrier } from './carrier.js';
-import { remoteFrame } from './remote-frame.js';
-import { currentReplayFrame, replayedCallsOf } from './replay-frame.js';
-import { formatTraceParent } from './traceparent.js';
+import { fromW3cTraceId, isSpanId, toW3cTraceId } from '@dacapo/protocol';
+import { currentFrame } from './external-context.js';
+
+/** What carries a position in a trace between processes: headers, or a message. */
+export type Carrier = Readonly<Record<string, unknown>>;
+
+/** A position in a trace, as it travels between processes. */
+export interface TraceParent {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly sampled: boolean;
+}
+
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/** Reads the `traceparent` of a carrier (W3C Trace Context §3.2); `undefined` when it has none that is valid. */
+export function extractTraceParent(carrier: Carrier | undefined): TraceParent | undefined {
+  const header = carrier?.['traceparent'];
+  const match = typeof header === 'string' ? TRACEPARENT.exec(header.trim()) : null;
+  if (match === null) return undefined;
+  const [, version, w3cTraceId = '', spanId = '', flags = '', rest] = match;
+  if (version === 'ff' || (version === '00' && rest !== undefined)) return undefined;
+  const traceId = fromW3cTraceId(w3cTraceId);
+  if (traceId === undefined || !isSpanId(spanId)) return undefined;
+  return { traceId, spanId, sampled: (parseInt(flags, 16) & 1) === 1 };
+}
 
 /**
  * Adds the `traceparent` of the open span to `carrier`, so that the service it is sent to joins this trace.
@@ -15,39 +34,16 @@ export function injectTraceContext<T extends Record<string, unknown>>(carrier: T
   const current = currentFrame();
   const frame = current && 'outgoing' in current ? current.outgoing : current;
   if (frame?.trace !== undefined && frame.parentId !== undefined) {
-    const traceparent = formatTraceParent({
-      traceId: frame.trace.traceId,
-      spanId: frame.parentId,
-      sampled: frame.trace.isKept,
-    });
+    const { traceId, isKept } = frame.trace;
+    // Version 00.
+    const traceparent = `00-${toW3cTraceId(traceId)}-${frame.parentId}-${isKept ? '01' : '00'}`;
     Object.assign(carrier, { traceparent });
   }
   return carrier;
-}
-
-/**
- * Runs `fn` so that the spans it opens continue the trace of an incoming `traceparent` header.
- *
- * An absent or broken header changes nothing: `fn` runs in the context it is called in. So it does inside a replay, whose
- * calls are not to be added to the trace that was recorded.
- */
-export function runWithTraceContext<T>(carrier: Carrier, fn: () => T): T {
-  const frame = currentReplayFrame() === undefined ? remoteFrame(carrier) : undefined;
-  return frame === undefined ? fn() : contextStorage.run({ ...frame, ambientIds: currentAmbientIds() }, fn);
 }
 
 /** Whether the code that calls this runs inside work that is traced and has not ended, of whichever tracer. */
 export function isInsideTracedWork(): boolean {
   const frame = currentFrame();
   return frame !== undefined && frame.isOver !== true;
-}
-
-/**
- * Runs `fn` so that nothing inside is recorded, whichever tracer it belongs to. What a replay mocks does not run there
- * either: it was not recorded, so it throws `ReplayMockMissError`.
- */
-export function runWithoutTracing<T>(fn: () => T): T {
-  const trace = ActiveTrace.unrecorded(replayedCallsOf(currentReplayFrame()));
-  const frame = { trace, parentId: undefined, span: undefined, replay: undefined };
-  return contextStorage.run({ ...frame, ambientIds: currentAmbientIds() }, fn);
 }

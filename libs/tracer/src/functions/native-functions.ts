@@ -1,11 +1,11 @@
 import { isFunctionName } from '@dacapo/protocol';
 import { CallRecording } from '../adapters/baml/call-recording.js';
-import { currentFrame } from '../context/ambient-frames.js';
 import type { ErrorReporter } from '../diagnostics/error-reporter.js';
 import { InvalidOptionError } from '../errors.js';
 import { RecordingError } from '../recording/errors.js';
 import { recordCall } from '../recording/record-call.js';
 import type { Recorder } from '../recording/recorder.js';
+import { currentRecordingFrame } from '../recording/recording-frame.js';
 import { defineSpan } from '../recording/span-definition.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { BamlClientRegistry, BamlFunctionPackage } from './baml-runtime-types.js';
@@ -76,7 +76,7 @@ export class NativeFunctions {
     const lacking = isNamed ? undefined : missingKey(found.source, found.entry, client?.client, envVars);
     if (lacking !== undefined) throw new FunctionEnvVarMissingError(name, lacking);
 
-    const span = recorder && currentFrame()?.span;
+    const span = recorder && currentRecordingFrame()?.span;
     span?.addContext({ function: name, version: found.version });
     const collector = new baml.Collector();
     const recording = span && new CallRecording(span, collector);

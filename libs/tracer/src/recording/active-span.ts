@@ -2,10 +2,8 @@ import type { SpanStatus, UsageRecord } from '@dacapo/protocol';
 import type { ByteString } from '../byte-string.js';
 import { LINE_DATA_BYTES } from '../capture/capture-options.js';
 import type { Captured } from '../capture/captured.js';
-import type { AmbientIds } from '../context/ambient-ids.js';
-import type { CurrentSpan } from '../context/current-span.js';
-import type { JsonLike } from '../context/json-like.js';
-import type { ReplayScope } from '../replay/replay-scope.js';
+import type { ContextFrame, ExternalSpanIds, FrameSpan } from '../context/context-storage.js';
+import type { JsonLike } from '../context/current-span.js';
 import type { ActiveTrace } from './active-trace.js';
 import type { FieldCapture } from './field-capture.js';
 import { SpanContexts } from './span-contexts.js';
@@ -42,7 +40,7 @@ export interface SpanStart {
   readonly spanId: string;
   readonly parentId: string | undefined;
   readonly startedMs: number;
-  readonly ambientIds: AmbientIds | undefined;
+  readonly externalIds: ExternalSpanIds | undefined;
   /** Set on the span that a replay started, and on no other. */
   readonly sourceSpanId: string | undefined;
   /** Its parent was told by a `traceparent`. */
@@ -57,12 +55,12 @@ export interface StreamNote {
 }
 
 /** A span from its start to its end, and the frame of the code that runs inside it. */
-export class ActiveSpan implements CurrentSpan {
+export class ActiveSpan implements FrameSpan, ContextFrame {
   readonly spanId: string;
   readonly trace: ActiveTrace;
   readonly startedMs: number;
   /** A frame inside a span is in the replay only through its trace. */
-  readonly replay: ReplayScope | undefined = undefined;
+  readonly replay = undefined;
 
   /** Its neighbours among the spans that are open: see `OpenSpans`. */
   older: ActiveSpan | undefined;
@@ -112,8 +110,8 @@ export class ActiveSpan implements CurrentSpan {
     return this.trace.traceId;
   }
 
-  get ambientIds(): AmbientIds | undefined {
-    return this.start.ambientIds;
+  get externalIds(): ExternalSpanIds | undefined {
+    return this.start.externalIds;
   }
 
   get isOver(): boolean {

@@ -1,11 +1,11 @@
 import { LIMITS, newTraceId } from '@dacapo/protocol';
 import { type ByteString, encodeText } from '../byte-string.js';
 import type { Clock } from '../context/clock.js';
-import type { CurrentTrace } from '../context/current-trace.js';
-import type { JsonLike } from '../context/json-like.js';
+import type { FrameTrace } from '../context/context-storage.js';
+import type { JsonLike } from '../context/current-span.js';
 import type { FieldCapture } from './field-capture.js';
 import type { HeldTrace } from './held-traces.js';
-import type { OpenedCall, ReplayedCalls } from './replayed-calls.js';
+import type { OpenedCall, ReplayedCalls } from './replay-scope.js';
 
 /** What a trace needs of the recorder that opened its first span. */
 export interface TraceRecorder {
@@ -17,7 +17,7 @@ export interface TraceRecorder {
 const MOST_NOTES = 512 * 1024;
 
 /** A trace while its spans are open. Notes on it wait here until a span of it ends. */
-export class ActiveTrace implements CurrentTrace {
+export class ActiveTrace implements FrameTrace {
   readonly traceId: string;
   /** Its spans are captured; they are sent too, unless they are held. */
   readonly sampled: boolean;

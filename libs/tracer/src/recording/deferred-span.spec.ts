@@ -1,8 +1,9 @@
-import { injectTraceContext, runWithTraceContext } from '../context/propagation.js';
+import { injectTraceContext } from '../context/propagation.js';
 import { getCurrentSpan, getCurrentTrace } from '../context/handles.js';
 import { createTestTracer } from '../testing.js';
 import type { DeferredSpan, DeferredWork } from './deferred-span.js';
 import { defineSpan } from './span-definition.js';
+import { runWithTraceContext } from './trace-context.js';
 
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const definition = defineSpan({ key: 'GET /tickets', name: 'GET /tickets', onlyWithChildren: true });

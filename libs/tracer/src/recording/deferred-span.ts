@@ -1,13 +1,12 @@
-import type { ContextFrame } from '../context/context-frame.js';
 import { contextStorage } from '../context/context-storage.js';
-import type { Carrier } from '../context/carrier.js';
-import { remoteFrame } from '../context/remote-frame.js';
-import { currentReplayFrame, replayedCallsOf } from '../context/replay-frame.js';
-import type { ReplayScope } from '../replay/replay-scope.js';
+import type { Carrier } from '../context/propagation.js';
 import type { ActiveSpan } from './active-span.js';
 import { ActiveTrace } from './active-trace.js';
 import type { Recorder } from './recorder.js';
+import { currentReplayFrame, type RecordingFrame, replayedCallsOf } from './recording-frame.js';
+import type { ReplayScope } from './replay-scope.js';
 import type { SpanDefinition } from './span-definition.js';
+import { remoteFrame } from './trace-context.js';
 
 /** The span of a piece of work, described when something inside needs it. */
 export interface DeferredSpanDescription {
@@ -41,7 +40,7 @@ const NOWHERE: Position = { trace: undefined, span: undefined };
  *
  * It starts a trace, or continues that of its carrier, wherever it is made; inside a replay it is part of that.
  */
-export class DeferredSpan implements ContextFrame {
+export class DeferredSpan implements RecordingFrame {
   /** What the work failed with, noted where it is known, for whoever ends the span. */
   failure: unknown;
 
@@ -82,11 +81,11 @@ export class DeferredSpan implements ContextFrame {
   }
 
   /** Where calls to other services belong. A span that may never be written is no parent: then, what came in. */
-  get outgoing(): ContextFrame | undefined {
+  get outgoing(): RecordingFrame | undefined {
     return this.opened?.span?.hasChildren === true ? this.opened.span : this.remote;
   }
 
-  private get remote(): ContextFrame | undefined {
+  private get remote(): RecordingFrame | undefined {
     return this.recorder.guard('reading what a request carries', () => remoteFrame(this.work.carrier));
   }
 
@@ -139,11 +138,11 @@ export class DeferredSpan implements ContextFrame {
     });
   }
 
-  private end(settle: (span: ActiveSpan) => void): void {
+  private end(endSpan: (span: ActiveSpan) => void): void {
     const { span } = (this.opened ??= this.nowhere);
     if (span === undefined || this.isOver) return;
     const isWritten = span.hasChildren;
-    settle(span);
+    endSpan(span);
     if (!isWritten) this.opened = this.nowhere;
   }
 

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { contextStorage } from '../context/context-storage.js';
-import { currentReplayFrame, replayedCallsOf } from '../context/replay-frame.js';
 import type { Recorder } from './recorder.js';
+import { currentReplayFrame, replayedCallsOf } from './recording-frame.js';
 import { settle, settlePromise } from './settle/settle.js';
 import type { SpanDefinition } from './span-definition.js';
 

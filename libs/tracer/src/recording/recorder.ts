@@ -3,17 +3,17 @@ import type { ByteString } from '../byte-string.js';
 import type { Captured } from '../capture/captured.js';
 import type { Capturer } from '../capture/capturer.js';
 import { type Clock, roundToMicros } from '../context/clock.js';
-import { currentAmbientIds, currentFrame } from '../context/ambient-frames.js';
-import type { ContextFrame } from '../context/context-frame.js';
+import { currentExternalIds } from '../context/external-context.js';
 import type { RecordSink } from '../delivery/record-sink.js';
 import type { ErrorReporter } from '../diagnostics/error-reporter.js';
 import { ActiveSpan, type SpanRecorder, type SpanStart } from './active-span.js';
 import { ActiveTrace, type TraceRecorder } from './active-trace.js';
 import { RecordingError } from './errors.js';
-import type { ReplayScope } from '../replay/replay-scope.js';
 import { FieldCapture } from './field-capture.js';
 import type { HeldTraces } from './held-traces.js';
 import type { OpenSpans } from './open-spans.js';
+import { currentRecordingFrame, type RecordingFrame } from './recording-frame.js';
+import type { ReplayScope } from './replay-scope.js';
 import type { Sampler } from './sampler.js';
 import type { SpanDefinition } from './span-definition.js';
 import { writeSpanLine } from './span-line.js';
@@ -31,7 +31,7 @@ export interface RecorderParts {
 }
 
 export interface SpanOrigin {
-  readonly frame: ContextFrame | undefined;
+  readonly frame: RecordingFrame | undefined;
   readonly startedMs: number;
 }
 
@@ -57,7 +57,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     if (this.parts.capturer.isCapturing) return undefined;
     try {
       const { clock, openSpans } = this.parts;
-      const frame = at === undefined ? currentFrame() : at.frame;
+      const frame = at === undefined ? currentRecordingFrame() : at.frame;
       const startedMs = at?.startedMs ?? clock.monotonicMs();
       const trace = this.join(frame, undefined, at === undefined ? startedMs : undefined);
       const replay = frame?.replay?.key === definition.key ? frame.replay : undefined;
@@ -70,7 +70,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
           spanId: newSpanId(),
           parentId: frame?.parentId,
           startedMs,
-          ambientIds: currentAmbientIds(),
+          externalIds: currentExternalIds(),
           sourceSpanId: replay?.sourceSpanId,
           hasRemoteParent: frame?.span === undefined && frame?.parentId !== undefined,
         },
@@ -93,7 +93,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
    *
    * @param nowMs the monotonic clock, if it was read just before
    */
-  join(frame: ContextFrame | undefined, traceId?: string, nowMs?: number): ActiveTrace {
+  join(frame: RecordingFrame | undefined, traceId?: string, nowMs?: number): ActiveTrace {
     const trace = frame?.trace;
     if (trace === undefined) return this.begin(frame?.replay, traceId, nowMs);
     trace.joinedBy(this, this.parts.clock);
@@ -120,7 +120,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   }
 
   /** Opens a span that began elsewhere: its ids, place and start are given. */
-  openForeign(start: Omit<SpanStart, 'recorder' | 'sourceSpanId'>): ActiveSpan {
+  openExternal(start: Omit<SpanStart, 'recorder' | 'sourceSpanId'>): ActiveSpan {
     const span = new ActiveSpan({ ...start, recorder: this, sourceSpanId: undefined }, undefined);
     span.trace.spanOpened(span);
     if (span.trace.sampled) this.parts.openSpans.add(span);

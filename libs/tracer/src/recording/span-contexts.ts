@@ -1,5 +1,5 @@
 import type { Captured } from '../capture/captured.js';
-import type { JsonLike } from '../context/json-like.js';
+import type { JsonLike } from '../context/current-span.js';
 import type { FieldCapture } from './field-capture.js';
 
 interface ContextRecorder {

@@ -1,10 +1,11 @@
-import type { AnyFunction } from './any-function.js';
 import { callUnrecorded, recordCall } from './record-call.js';
 import type { Recorder } from './recorder.js';
 import type { SpanDefinition } from './span-definition.js';
 
 /** Read on a function, it gives the trace function key that its calls are recorded under. */
 const TRACED = Symbol.for('@dacapo/traced');
+
+export type AnyFunction = (...args: never[]) => unknown;
 
 type Callable = (...args: unknown[]) => unknown;
 

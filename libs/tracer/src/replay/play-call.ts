@@ -11,7 +11,7 @@ import { recordedDescendants } from './recorded-descendants.js';
 import type { RebuildArguments } from './rebuild-option.js';
 import type { ResolvedReplayOptions } from './replay-options.js';
 import type { ReplayItem } from './replay-result.js';
-import type { ReplayScope } from './replay-scope.js';
+import type { ReplayScope } from '../recording/replay-scope.js';
 import { whyNotReplayable } from './why-not-replayable.js';
 import { within } from './within.js';
 

@@ -1,5 +1,5 @@
 import type { UsageRecord } from '@dacapo/protocol';
-import type { ForeignFacts, ForeignOutcome } from '../../recording/foreign-facts.js';
+import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
 import { knownFacts } from '../known-facts.js';
 import { failureOf } from './failure.js';
 import { promptOf } from './messages.js';
@@ -9,7 +9,7 @@ export type Attributes = Readonly<Record<string, unknown>>;
 const METADATA = 'ai.telemetry.metadata.';
 
 /** What the attributes tell at the start of a span. Those of request headers are never read. */
-export function attributeInput(attributes: Attributes): ForeignFacts {
+export function attributeInput(attributes: Attributes): ExternalAttributes {
   const messages = parsed(attributes['ai.prompt.messages']);
   const input =
     messages ??
@@ -25,7 +25,7 @@ export function attributeInput(attributes: Attributes): ForeignFacts {
 }
 
 /** What they tell when it ends. */
-export function attributeOutcome(attributes: Attributes): ForeignOutcome {
+export function attributeOutcome(attributes: Attributes): ExternalOutcome {
   const finishReason = attributes['ai.response.finishReason'];
   return {
     output: outputOf(attributes),

@@ -1,5 +1,5 @@
 import type { UsageRecord } from '@dacapo/protocol';
-import type { ForeignFacts, ForeignOutcome } from '../../recording/foreign-facts.js';
+import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
 import { knownFacts } from '../known-facts.js';
 import type { AiSdkEvent } from './ai-sdk-types.js';
 import { failureOf } from './failure.js';
@@ -15,7 +15,7 @@ export function operationInput({
   value,
   values,
   query,
-}: AiSdkEvent): ForeignFacts {
+}: AiSdkEvent): ExternalAttributes {
   const input = messages ?? prompt ?? values ?? value ?? query;
   return {
     input:
@@ -25,7 +25,7 @@ export function operationInput({
   };
 }
 
-export function operationOutcome(event: AiSdkEvent): ForeignOutcome {
+export function operationOutcome(event: AiSdkEvent): ExternalOutcome {
   const { text, object, embedding, embeddings, content, finishReason } = event;
   return {
     output: text !== undefined && text !== '' ? text : (object ?? embedding ?? embeddings ?? content),
@@ -41,7 +41,7 @@ export function modelCallInput({
   promptMessages,
   modelId,
   provider,
-}: AiSdkEvent): ForeignFacts {
+}: AiSdkEvent): ExternalAttributes {
   const asked = messages ?? promptMessages;
   return {
     input: asked === undefined ? undefined : [asked],
@@ -50,7 +50,7 @@ export function modelCallInput({
   };
 }
 
-export function modelCallOutcome(event: AiSdkEvent): ForeignOutcome {
+export function modelCallOutcome(event: AiSdkEvent): ExternalOutcome {
   const { content, objectText, finishReason, modelId, provider, usage } = event;
   const performance = fieldsOf(event['performance']);
   const response = fieldsOf(event['response']);
@@ -65,12 +65,12 @@ export function modelCallOutcome(event: AiSdkEvent): ForeignOutcome {
   };
 }
 
-export function toolInput({ toolCall }: AiSdkEvent): ForeignFacts {
+export function toolInput({ toolCall }: AiSdkEvent): ExternalAttributes {
   const { input } = fieldsOf(toolCall);
   return { input: input === undefined ? undefined : [input] };
 }
 
-export function toolOutcome({ toolOutput }: AiSdkEvent): ForeignOutcome {
+export function toolOutcome({ toolOutput }: AiSdkEvent): ExternalOutcome {
   const { type, output, error } = fieldsOf(toolOutput);
   return type === 'tool-error' ? { error: error ?? new Error('The tool failed') } : { output };
 }

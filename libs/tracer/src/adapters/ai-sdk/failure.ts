@@ -1,4 +1,4 @@
-import { errorFromText } from '../../recording/foreign-facts.js';
+import { errorFromText } from '../../recording/external-attributes.js';
 
 const BROKEN_OFF = 'The model broke off with an error, which the AI SDK tells to onError of the call alone';
 

@@ -1,7 +1,7 @@
 import { contextStorage } from '../../context/context-storage.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
-import type { ForeignOutcome } from '../../recording/foreign-facts.js';
-import { ForeignSpans, type ForeignSpanStart } from '../../recording/foreign-spans.js';
+import type { ExternalOutcome } from '../../recording/external-attributes.js';
+import { ExternalSpans, type ExternalSpanStart } from '../../recording/external-spans.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { SpanDefinitionOptions } from '../../recording/span-definition.js';
 import type { AiSdkEvent, AiSdkExecution, AiSdkTelemetry } from './ai-sdk-types.js';
@@ -22,7 +22,7 @@ const OPERATIONS_KEPT = 1_000;
 
 interface Operation {
   /** Spans that are open, by their ids: the operation itself, its model calls, its tools. */
-  readonly open: Map<string, { start: ForeignSpanStart; span: ActiveSpan | undefined }>;
+  readonly open: Map<string, { start: ExternalSpanStart; span: ActiveSpan | undefined }>;
   modelCalls: number;
   /** Spans started so far: part of their ids, since some models give the calls of every step the same ids. */
   parts: number;
@@ -36,13 +36,13 @@ export class RecordingTelemetry implements AiSdkTelemetry {
   readonly isEnabled = true;
   readonly tracer: RecordingTracer;
 
-  private readonly spans: ForeignSpans | undefined;
+  private readonly spans: ExternalSpans | undefined;
   private readonly operations = new Map<string, Operation>();
 
   /** @param recorder absent while tracing is off: then nothing is recorded */
   constructor(private readonly recorder: Recorder | undefined) {
     this.tracer = new RecordingTracer(recorder);
-    this.spans = recorder && new ForeignSpans(recorder, () => undefined);
+    this.spans = recorder && new ExternalSpans(recorder, () => undefined);
   }
 
   onStart(data: object): void {
@@ -139,23 +139,23 @@ export class RecordingTelemetry implements AiSdkTelemetry {
     callId: string,
     id: string,
     definition: SpanDefinitionOptions,
-    facts: ForeignSpanStart['facts'],
+    attributes: ExternalSpanStart['attributes'],
   ): void {
     const operation = this.operations.get(callId);
     if (operation === undefined || operation.open.has(id)) return;
     const isWhole = id === callId;
-    const start: ForeignSpanStart = {
+    const start: ExternalSpanStart = {
       traceId: callId,
       id: isWhole ? id : `${id} ${++operation.parts}`,
       parentId: isWhole ? undefined : callId,
       definition,
       startedAtMs: undefined,
-      facts,
+      attributes,
     };
     operation.open.set(id, { start, span: this.spans?.start(start) });
   }
 
-  private end(callId: string, id: string, read: () => ForeignOutcome): void {
+  private end(callId: string, id: string, read: () => ExternalOutcome): void {
     const operation = this.operations.get(callId);
     const opened = operation?.open.get(id);
     if (opened === undefined) return;
@@ -164,7 +164,7 @@ export class RecordingTelemetry implements AiSdkTelemetry {
   }
 
   /** Ends an operation, and before it what is still open inside. */
-  private close(callId: string, read: () => ForeignOutcome, inside: ForeignOutcome): void {
+  private close(callId: string, read: () => ExternalOutcome, inside: ExternalOutcome): void {
     this.guard(() => {
       for (const id of this.operations.get(callId)?.open.keys() ?? []) {
         if (id !== callId) this.end(callId, id, () => inside);

@@ -1,6 +1,6 @@
 import { contextStorage } from '../../context/context-storage.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
-import { endWithOutcome, errorFromText, noteFacts } from '../../recording/foreign-facts.js';
+import { endWithOutcome, errorFromText, setAttributes } from '../../recording/external-attributes.js';
 import type { Recorder } from '../../recording/recorder.js';
 import { defineSpan, type SpanDefinitionOptions } from '../../recording/span-definition.js';
 import type { AiSdkSpan, AiSdkSpanOptions, AiSdkTracer } from './ai-sdk-types.js';
@@ -40,7 +40,7 @@ export class RecordingTracer implements AiSdkTracer {
       const span = recorder.open(definition, []);
       if (span === undefined) return undefined;
       span.setInput(undefined);
-      noteFacts(span, attributeInput(attributes));
+      setAttributes(span, attributeInput(attributes));
       const { sessionId } = metadataOf(attributes);
       if (typeof sessionId === 'string') span.trace.setSessionId(sessionId);
       let error: unknown;

@@ -1,7 +1,7 @@
-import { currentFrame } from '../../context/ambient-frames.js';
 import type { TracerLogger } from '../../diagnostics/logger.js';
 import { InvalidOptionError } from '../../errors.js';
-import type { AnyFunction } from '../../recording/any-function.js';
+import { currentRecordingFrame } from '../../recording/recording-frame.js';
+import type { AnyFunction } from '../../recording/traced-function.js';
 import { findBamlPackage } from './baml-package.js';
 import type { BamlPackage, BamlStream } from './baml-types.js';
 import { withCollector } from './call-options.js';
@@ -50,7 +50,7 @@ function callRecorded(
   args: unknown[],
   findPackage: () => BamlPackage | undefined,
 ): unknown {
-  const span = currentFrame()?.span;
+  const span = currentRecordingFrame()?.span;
   const baml = span?.isRecording === true ? findPackage() : undefined;
   if (span === undefined || baml === undefined) return call(method, owner, args);
 

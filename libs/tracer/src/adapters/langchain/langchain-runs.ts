@@ -1,7 +1,7 @@
 import type { SpanType } from '@dacapo/protocol';
 import type { ActiveTrace } from '../../recording/active-trace.js';
-import type { ForeignFacts, ForeignOutcome } from '../../recording/foreign-facts.js';
-import { ForeignSpans, type ForeignSpanStart } from '../../recording/foreign-spans.js';
+import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
+import { ExternalSpans, type ExternalSpanStart } from '../../recording/external-spans.js';
 import type { Recorder } from '../../recording/recorder.js';
 import { currentRunId } from './current-run.js';
 import type { LangChainSerialized } from './langchain-types.js';
@@ -18,11 +18,11 @@ export interface RunStart {
   readonly metadata: Fields | undefined;
   /** Parameters of the model call. */
   readonly extra?: Fields | undefined;
-  readonly facts: ForeignFacts;
+  readonly attributes: ExternalAttributes;
 }
 
 export interface OpenRun extends RunStart {
-  readonly start: ForeignSpanStart;
+  readonly start: ExternalSpanStart;
   readonly startedMs: number;
   firstTokenAfterMs: number | undefined;
 }
@@ -31,13 +31,13 @@ export interface OpenRun extends RunStart {
 const RUNS_KEPT = 10_000;
 const NAME_LENGTH = 200;
 
-/** LangChain's runs as foreign spans. Events name a run and its parent; the outermost run stands for the trace. */
+/** LangChain's runs as external spans. Events name a run and its parent; the outermost run is the trace. */
 export class LangChainRuns {
-  private readonly spans: ForeignSpans;
+  private readonly spans: ExternalSpans;
   private readonly open = new Map<string, OpenRun>();
 
   constructor(private readonly recorder: Recorder) {
-    this.spans = new ForeignSpans(recorder, () => {
+    this.spans = new ExternalSpans(recorder, () => {
       const id = currentRunId();
       const run = id === undefined ? undefined : this.open.get(id);
       return run && { traceId: run.start.traceId, id: run.runId };
@@ -47,13 +47,13 @@ export class LangChainRuns {
   start(run: RunStart): void {
     const parent = run.parentRunId === undefined ? undefined : this.open.get(run.parentRunId);
     const traceId = parent?.start.traceId ?? run.parentRunId ?? run.runId;
-    const start: ForeignSpanStart = {
+    const start: ExternalSpanStart = {
       traceId,
       id: run.runId,
       parentId: parent === undefined ? undefined : run.parentRunId,
       definition: { key: `langchain.${run.kind}.${run.name}`, name: run.name, type: run.type },
       startedAtMs: undefined,
-      facts: run.facts,
+      attributes: run.attributes,
     };
     noteSession(this.spans.openTrace(traceId), run.metadata);
     this.spans.start(start);
@@ -72,7 +72,7 @@ export class LangChainRuns {
     if (run !== undefined) run.firstTokenAfterMs ??= this.recorder.nowMs() - run.startedMs;
   }
 
-  end(runId: string, read: (run: OpenRun) => ForeignOutcome): void {
+  end(runId: string, read: (run: OpenRun) => ExternalOutcome): void {
     const run = this.open.get(runId);
     if (run === undefined) return;
     this.open.delete(runId);

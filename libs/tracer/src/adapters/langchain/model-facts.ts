@@ -1,5 +1,5 @@
 import type { UsageRecord } from '@dacapo/protocol';
-import type { ForeignOutcome } from '../../recording/foreign-facts.js';
+import type { ExternalOutcome } from '../../recording/external-attributes.js';
 import { knownFacts } from '../known-facts.js';
 import type { PromptMessage } from '../prompt/format-prompt.js';
 import { textOfContent } from '../prompt/message-text.js';
@@ -16,7 +16,7 @@ export function roleAndText(message: LangChainMessage): PromptMessage {
 }
 
 /** What a model run tells when it ends, with what was known at its start. */
-export function readModelResult(result: LangChainResult, run: OpenRun): ForeignOutcome {
+export function readModelResult(result: LangChainResult, run: OpenRun): ExternalOutcome {
   const [generation] = result.generations?.[0] ?? [];
   const message = generation?.message;
   const response = fieldsOf(message?.response_metadata);

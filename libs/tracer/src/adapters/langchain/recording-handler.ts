@@ -1,4 +1,4 @@
-import type { ForeignFacts } from '../../recording/foreign-facts.js';
+import type { ExternalAttributes } from '../../recording/external-attributes.js';
 import type { Recorder } from '../../recording/recorder.js';
 import { formatPrompt } from '../prompt/format-prompt.js';
 import { LangChainRuns, nameOf } from './langchain-runs.js';
@@ -47,11 +47,11 @@ export class RecordingHandler implements LangChainHandler {
     runName?: string,
   ): void {
     this.guard('starting a LangChain model', () => {
-      const facts = {
+      const attributes = {
         input: [prompts],
         prompt: formatPrompt(prompts.map((text) => ({ role: 'user', text }))),
       };
-      this.startModel(nameOf(llm, runName), runId, parentRunId, metadata, extra, facts);
+      this.startModel(nameOf(llm, runName), runId, parentRunId, metadata, extra, attributes);
     });
   }
 
@@ -66,8 +66,8 @@ export class RecordingHandler implements LangChainHandler {
     runName?: string,
   ): void {
     this.guard('starting a LangChain model', () => {
-      const facts = { input: [messages.flat()], prompt: formatPrompt(messages.flat().map(roleAndText)) };
-      this.startModel(nameOf(llm, runName), runId, parentRunId, metadata, extra, facts);
+      const attributes = { input: [messages.flat()], prompt: formatPrompt(messages.flat().map(roleAndText)) };
+      this.startModel(nameOf(llm, runName), runId, parentRunId, metadata, extra, attributes);
     });
   }
 
@@ -106,7 +106,7 @@ export class RecordingHandler implements LangChainHandler {
         kind: 'chain',
         name,
         metadata,
-        facts: { input: [inputs] },
+        attributes: { input: [inputs] },
       });
     });
   }
@@ -130,8 +130,8 @@ export class RecordingHandler implements LangChainHandler {
   ): void {
     this.guard('starting a LangChain tool', () => {
       const name = nameOf(tool, runName);
-      const facts = { input: [parsed(input)] };
-      this.runs?.start({ runId, parentRunId, type: 'function', kind: 'tool', name, metadata, facts });
+      const attributes = { input: [parsed(input)] };
+      this.runs?.start({ runId, parentRunId, type: 'function', kind: 'tool', name, metadata, attributes });
     });
   }
 
@@ -154,8 +154,16 @@ export class RecordingHandler implements LangChainHandler {
   ): void {
     this.guard('starting a LangChain retriever', () => {
       const name = nameOf(retriever, runName);
-      const facts = { input: [query] };
-      this.runs?.start({ runId, parentRunId, type: 'function', kind: 'retriever', name, metadata, facts });
+      const attributes = { input: [query] };
+      this.runs?.start({
+        runId,
+        parentRunId,
+        type: 'function',
+        kind: 'retriever',
+        name,
+        metadata,
+        attributes,
+      });
     });
   }
 
@@ -173,9 +181,9 @@ export class RecordingHandler implements LangChainHandler {
     parentRunId: string | undefined,
     metadata: Fields,
     extra: Fields,
-    facts: ForeignFacts,
+    attributes: ExternalAttributes,
   ): void {
-    this.runs?.start({ runId, parentRunId, type: 'llm', kind: 'model', name, metadata, extra, facts });
+    this.runs?.start({ runId, parentRunId, type: 'llm', kind: 'model', name, metadata, extra, attributes });
   }
 
   private succeed(output: unknown, runId: string): void {

@@ -1,4 +1,4 @@
-import type { CurrentForeignSpan } from '../../recording/foreign-spans.js';
+import type { CurrentExternalSpan } from '../../recording/external-spans.js';
 
 /** Where every copy of the package keeps its current span. */
 const STORAGE = Symbol.for('openai.agents.core.asyncLocalStorage');
@@ -15,7 +15,7 @@ const globals = globalThis as unknown as Record<
 >;
 
 /** The Agents span that is open right now, read without the package. */
-export const currentAgentsSpan: CurrentForeignSpan = () => {
+export const currentAgentsSpan: CurrentExternalSpan = () => {
   const context = globals[STORAGE]?.getStore();
   if (context?.active !== true) return undefined;
   const { span, trace } = context;

@@ -1,4 +1,4 @@
-import type { ForeignOutcome } from '../../recording/foreign-facts.js';
+import type { ExternalOutcome } from '../../recording/external-attributes.js';
 import { knownFacts } from '../known-facts.js';
 import { formatPrompt, type PromptMessage } from '../prompt/format-prompt.js';
 import { textOfContent } from '../prompt/message-text.js';
@@ -8,7 +8,7 @@ import { readUsage } from './usage.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A call of the responses endpoint: the answer holds the instructions, model and usage. */
-export function responseFacts(data: AgentsSpanData): ForeignOutcome {
+export function responseFacts(data: AgentsSpanData): ExternalOutcome {
   const response = fieldsOf(data['_response']);
   const input = data['_input'];
   const instructions = response?.['instructions'];
@@ -32,7 +32,7 @@ export function generationFacts({
   model,
   model_config,
   usage,
-}: AgentsSpanData): ForeignOutcome {
+}: AgentsSpanData): ExternalOutcome {
   const completion = Array.isArray(output) ? fieldsOf(output[0]) : undefined;
   const choice = Array.isArray(completion?.['choices']) ? fieldsOf(completion['choices'][0]) : undefined;
   return {

@@ -1,16 +1,16 @@
 import { inspect } from 'node:util';
-import { errorFromText, type ForeignOutcome } from '../../recording/foreign-facts.js';
+import { errorFromText, type ExternalOutcome } from '../../recording/external-attributes.js';
 import { knownFacts } from '../known-facts.js';
 import type { AgentsSpan, AgentsSpanData, AgentsSpanError } from './agents-types.js';
 import { generationFacts, responseFacts } from './model-facts.js';
 import { readUsage } from './usage.js';
 
 /** What an ended Agents span tells, each fact from where it really lives. */
-export function readAgentsSpan({ spanData, error }: AgentsSpan): ForeignOutcome {
+export function readAgentsSpan({ spanData, error }: AgentsSpan): ExternalOutcome {
   return { ...(READERS[spanData.type] ?? readCustom)(spanData), ...(error && { error: readError(error) }) };
 }
 
-type Reader = (data: AgentsSpanData) => ForeignOutcome;
+type Reader = (data: AgentsSpanData) => ExternalOutcome;
 
 const READERS: Readonly<Record<string, Reader>> = {
   response: responseFacts,
@@ -39,7 +39,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   speech_group: ({ input }) => ({ input: argumentsOf(input) }),
 };
 
-function readCustom({ data }: AgentsSpanData): ForeignOutcome {
+function readCustom({ data }: AgentsSpanData): ExternalOutcome {
   return { contexts: typeof data === 'object' && data !== null ? [data] : undefined };
 }
 

@@ -1,4 +1,4 @@
-import { ForeignSpans, type ForeignSpanStart } from '../../recording/foreign-spans.js';
+import { ExternalSpans, type ExternalSpanStart } from '../../recording/external-spans.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { AgentsSpan, AgentsTrace, AgentsTracingProcessor } from './agents-types.js';
 import { currentAgentsSpan } from './current-agents-span.js';
@@ -10,13 +10,13 @@ import { readAgentsSpan } from './span-facts.js';
  * the user's run, and one that waits delays it.
  */
 export class RecordingProcessor implements AgentsTracingProcessor {
-  private readonly spans: ForeignSpans;
+  private readonly spans: ExternalSpans;
 
   constructor(
     private readonly recorder: Recorder,
     private readonly flush: () => Promise<unknown>,
   ) {
-    this.spans = new ForeignSpans(recorder, currentAgentsSpan);
+    this.spans = new ExternalSpans(recorder, currentAgentsSpan);
   }
 
   start(): void {
@@ -83,7 +83,7 @@ export const IDLE_PROCESSOR: AgentsTracingProcessor = Object.freeze({
 
 const DONE = Promise.resolve();
 
-function startOf(span: AgentsSpan): ForeignSpanStart {
+function startOf(span: AgentsSpan): ExternalSpanStart {
   return {
     traceId: span.traceId,
     id: span.spanId,

@@ -1,5 +1,5 @@
 import type { FieldMeta, JsonValue, RecordedCall } from '@dacapo/protocol';
-import type { OpenedCall } from '../../recording/replayed-calls.js';
+import type { OpenedCall } from '../../recording/replay-scope.js';
 import { canonicalJson } from './canonical-json.js';
 
 /** The arguments of a call, by which it is told from others. */

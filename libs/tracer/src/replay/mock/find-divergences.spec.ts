@@ -2,7 +2,8 @@ import {
   startStoredSpansService,
   type StoredSpansService,
 } from '../../../test/service/stored-spans-service.js';
-import { injectTraceContext, runWithTraceContext } from '../../context/propagation.js';
+import { injectTraceContext } from '../../context/propagation.js';
+import { runWithTraceContext } from '../../recording/trace-context.js';
 import { createTestTracer } from '../../testing.js';
 import type { Tracer } from '../../tracer.js';
 import type { ReplayDivergence, ReplayOptions } from '../replay-result.js';

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import type { RecordedCall, RecordedDescendant } from '@dacapo/protocol';
 import type { Codec } from '../../capture/codec.js';
-import type { OpenedCall, ReplayedCalls } from '../../recording/replayed-calls.js';
+import type { OpenedCall, ReplayedCalls } from '../../recording/replay-scope.js';
 import { ReplayMockMissError } from '../errors.js';
 import type { SpanDefinition } from '../../recording/span-definition.js';
 import type { ReplayDivergence } from '../replay-result.js';

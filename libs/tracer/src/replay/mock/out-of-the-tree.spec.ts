@@ -2,11 +2,12 @@ import {
   startStoredSpansService,
   type StoredSpansService,
 } from '../../../test/service/stored-spans-service.js';
-import { addAmbientSource, removeAmbientSource } from '../../context/ambient-frames.js';
+import { addExternalContext, removeExternalContext } from '../../context/external-context.js';
 import { contextStorage } from '../../context/context-storage.js';
-import { injectTraceContext, runWithoutTracing, runWithTraceContext } from '../../context/propagation.js';
+import { injectTraceContext } from '../../context/propagation.js';
 import type { DeferredSpan } from '../../recording/deferred-span.js';
 import { defineSpan } from '../../recording/span-definition.js';
+import { runWithoutTracing, runWithTraceContext } from '../../recording/trace-context.js';
 import { createTestTracer, type TestTracer } from '../../testing.js';
 import { Tracer } from '../../tracer.js';
 import type { ReplayItem } from '../replay-result.js';
@@ -96,13 +97,13 @@ describe('a replay with mock does not run a mail that is called', () => {
   it("inside a library's span that was open around the replay", async () => {
     const { tracer } = createTestTracer();
     const around = tracer.withSpan('agent', () => contextStorage.getStore())()!;
-    const library = { position: () => ({ foreignId: 'run', startedMs: Infinity, frame: around }) };
+    const library = { position: () => ({ externalId: 'run', startedMs: Infinity, frame: around }) };
     recorded.tracer.withSpan('desk', () => mailOf(recorded.tracer)('ann'))();
     sent.length = 0;
-    addAmbientSource(library);
+    addExternalContext(library);
     const desk = replaying.tracer.withSpan('desk', () => mailOf(replaying.tracer)('ann'));
     const { items } = await replaying.tracer.replay('desk', desk, { mock: 'all' });
-    removeAmbientSource(library);
+    removeExternalContext(library);
     expect(items).toMatchObject([{ result: 'sent to ann', divergences: [] }]);
     expect(sent).toEqual([]);
   });

@@ -1,21 +1,21 @@
 import { isSpanId, isTraceId } from '@dacapo/protocol';
-import { spanIdOf, traceIdOf } from './foreign-ids.js';
+import { spanIdOf, traceIdOf } from './external-ids.js';
 
 describe('traceIdOf', () => {
   it.each([
     ['trace_0123456789abcdef0123456789abcdef', '01234567-89ab-cdef-0123-456789abcdef'],
     ['0123456789ABCDEF0123456789ABCDEF', '01234567-89ab-cdef-0123-456789abcdef'],
     ['01a1fd2b-0682-70a0-ad5e-0e9b3888b0f2', '01a1fd2b-0682-70a0-ad5e-0e9b3888b0f2'],
-  ])('keeps the UUID in %s', (foreignId, traceId) => {
-    expect(traceIdOf(foreignId)).toBe(traceId);
+  ])('keeps the UUID in %s', (externalId, traceId) => {
+    expect(traceIdOf(externalId)).toBe(traceId);
   });
 
   it.each(['order 17', '', 'call-odfI6GsenuFlzocVlu0Rqdh9', '00000000000000000000000000000000'])(
     'derives a UUID of version 8 from %j, always the same',
-    (foreignId) => {
-      expect(isTraceId(traceIdOf(foreignId))).toBe(true);
-      expect(traceIdOf(foreignId)).toMatch(/^.{14}8.{4}[89ab]/);
-      expect(traceIdOf(foreignId)).toBe(traceIdOf(foreignId));
+    (externalId) => {
+      expect(isTraceId(traceIdOf(externalId))).toBe(true);
+      expect(traceIdOf(externalId)).toMatch(/^.{14}8.{4}[89ab]/);
+      expect(traceIdOf(externalId)).toBe(traceIdOf(externalId));
     },
   );
 });

@@ -2,7 +2,7 @@ import type { UsageRecord } from '@dacapo/protocol';
 import type { ActiveSpan } from './active-span.js';
 
 /** What another library tells of one of its spans, when it starts or when it ends. */
-export interface ForeignFacts {
+export interface ExternalAttributes {
   /** The span's arguments, in order. */
   readonly input?: readonly unknown[] | undefined;
   readonly prompt?: string | undefined;
@@ -10,7 +10,7 @@ export interface ForeignFacts {
   readonly usage?: UsageRecord | undefined;
 }
 
-export interface ForeignOutcome extends ForeignFacts {
+export interface ExternalOutcome extends ExternalAttributes {
   readonly output?: unknown;
   /** What was thrown, which may be `undefined`; absent: nothing was. */
   readonly error?: unknown;
@@ -18,25 +18,26 @@ export interface ForeignOutcome extends ForeignFacts {
   readonly cancelled?: boolean | undefined;
 }
 
-/** Writes facts on the span, as they are now. */
-export function noteFacts(span: ActiveSpan, facts: ForeignFacts): void {
+/** Writes attributes on the span, as they are now. */
+export function setAttributes(span: ActiveSpan, attributes: ExternalAttributes): void {
   const { recorder, definition } = span.start;
   if (!span.isRecording) return;
-  if (facts.input !== undefined) span.setInput(recorder.fields.captureInput(definition, facts.input));
-  if (facts.prompt !== undefined && recorder.fields.capturesInput) span.setPrompt(facts.prompt);
-  for (const context of facts.contexts ?? []) span.addContext(context);
-  if (facts.usage !== undefined) span.addUsage(facts.usage);
+  if (attributes.input !== undefined)
+    span.setInput(recorder.fields.captureInput(definition, attributes.input));
+  if (attributes.prompt !== undefined && recorder.fields.capturesInput) span.setPrompt(attributes.prompt);
+  for (const context of attributes.contexts ?? []) span.addContext(context);
+  if (attributes.usage !== undefined) span.addUsage(attributes.usage);
 }
 
 /** Writes the outcome on the span and ends it. A library whose data cannot be read costs the span its data, no more. */
-export function endWithOutcome(span: ActiveSpan, read: () => ForeignOutcome): void {
+export function endWithOutcome(span: ActiveSpan, read: () => ExternalOutcome): void {
   const { recorder, definition } = span.start;
   if (!span.isRecording) {
     span.discard();
     return;
   }
   const outcome = recorder.guard('reading the span of another library', read) ?? {};
-  noteFacts(span, outcome);
+  setAttributes(span, outcome);
   const output = recorder.fields.captureOutput(definition, outcome.output);
   if ('error' in outcome) span.fail(outcome.error, output);
   else span.finish(outcome.cancelled === true ? 'cancelled' : 'ok', output);

@@ -1,7 +1,7 @@
+import { runWithoutTracing, runWithTraceContext } from '../recording/trace-context.js';
 import { createTestTracer } from '../testing.js';
 import { contextStorage } from './context-storage.js';
-import { runWithoutTracing, runWithTraceContext } from './propagation.js';
-import { addAmbientSource, removeAmbientSource } from './ambient-frames.js';
+import { addExternalContext, removeExternalContext } from './external-context.js';
 
 describe('a library whose current span cannot be asked for', () => {
   const broken = {
@@ -11,10 +11,10 @@ describe('a library whose current span cannot be asked for', () => {
   };
 
   beforeEach(() => {
-    addAmbientSource(broken);
+    addExternalContext(broken);
   });
   afterEach(() => {
-    removeAmbientSource(broken);
+    removeExternalContext(broken);
   });
 
   it('is as one that has none', () => {
@@ -31,14 +31,14 @@ describe("what is run in a context of its own inside a library's span", () => {
   const { tracer, spans, clear } = createTestTracer();
   const inside = tracer.withSpan('inside', () => 1);
   const around = tracer.withSpan('around', () => contextStorage.getStore())()!;
-  const library = { position: () => ({ foreignId: 'run', startedMs: Infinity, frame: around }) };
+  const library = { position: () => ({ externalId: 'run', startedMs: Infinity, frame: around }) };
 
   beforeEach(() => {
     clear();
-    addAmbientSource(library);
+    addExternalContext(library);
   });
   afterEach(() => {
-    removeAmbientSource(library);
+    removeExternalContext(library);
   });
 
   it('is not recorded where nothing is to be', () => {

@@ -1,12 +1,12 @@
 import type { ActiveSpan } from './active-span.js';
 import type { ActiveTrace } from './active-trace.js';
 
-/** How many foreign traces are remembered; the one that was used longest ago is forgotten first. */
+/** How many external traces are remembered; the one that was used longest ago is forgotten first. */
 const TRACES_KEPT = 1_000;
 /** How many ended spans of a trace are remembered, so that a late start does not bring one in again. */
 const ENDED_KEPT = 1_000;
 
-export interface ForeignTrace {
+export interface ExternalTrace {
   readonly trace: ActiveTrace;
   /** Spans by the other library's ids. */
   readonly open: Map<string, ActiveSpan>;
@@ -16,23 +16,23 @@ export interface ForeignTrace {
 }
 
 /**
- * Foreign traces by their own ids, bounded: a library may never say that a trace ended.
+ * External traces by their own ids, bounded: a library may never say that a trace ended.
  *
  * Forgetting one is harmless. Its ids can be derived again, and a span of it that was open is brought in whole when
  * it ends.
  */
-export class ForeignTraces {
-  private readonly byId = new Map<string, ForeignTrace>();
+export class ExternalTraces {
+  private readonly byId = new Map<string, ExternalTrace>();
 
   get size(): number {
     return this.byId.size;
   }
 
-  get(id: string): ForeignTrace | undefined {
+  get(id: string): ExternalTrace | undefined {
     return this.byId.get(id);
   }
 
-  getOrOpen(id: string, open: () => ActiveTrace): ForeignTrace {
+  getOrOpen(id: string, open: () => ActiveTrace): ExternalTrace {
     const known = this.byId.get(id);
     const trace = known ?? { trace: open(), open: new Map(), ended: new RecentIds(), closed: false };
     this.byId.delete(id);

@@ -1,1 +1,0 @@
-export type AnyFunction = (...args: never[]) => unknown;

@@ -1,0 +1,147 @@
+import { contextStorage } from '../context/context-storage.js';
+import {
+  addExternalContext,
+  type ExternalPosition,
+  type ExternalContext,
+  currentExternalIds,
+  removeExternalContext,
+} from '../context/external-context.js';
+import type { ActiveSpan } from './active-span.js';
+import type { ActiveTrace } from './active-trace.js';
+import {
+  endWithOutcome,
+  type ExternalAttributes,
+  type ExternalOutcome,
+  setAttributes,
+} from './external-attributes.js';
+import { spanIdOf, traceIdOf } from './external-ids.js';
+import { ExternalTraces, type ExternalTrace } from './external-traces.js';
+import type { Recorder } from './recorder.js';
+import { currentRecordingFrame, type RecordingFrame } from './recording-frame.js';
+import { defineSpan, type SpanDefinitionOptions } from './span-definition.js';
+
+/** A span that another library opened. Ids are the library's own. */
+export interface ExternalSpanStart {
+  readonly traceId: string;
+  readonly id: string;
+  /** Absent: the outermost span that the library has. */
+  readonly parentId: string | undefined;
+  readonly definition: SpanDefinitionOptions;
+  /** Its own time of start, in milliseconds since the epoch; absent: now. */
+  readonly startedAtMs: number | undefined;
+  /** What is known already; written now, before it can change. */
+  readonly attributes?: ExternalAttributes | undefined;
+}
+
+/** Tells the library's current span, by its ids; absent ids: nothing of it is open. */
+export type CurrentExternalSpan = () => { traceId: string; id: string | undefined } | undefined;
+
+/**
+ * Brings the spans of one other library into our traces: the one way in for every adapter.
+ *
+ * An external span is a child of the open span of ours when that was opened inside its external parent, else of the
+ * external parent; a span of ours is a child of the external span that is nearer than its own parent. Ids are derived,
+ * so events may come in any order: an end before its start, a trace's end before its spans' ends.
+ */
+export class ExternalSpans implements ExternalContext {
+  private readonly traces = new ExternalTraces();
+
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly current: CurrentExternalSpan,
+  ) {}
+
+  /** The trace of ours that an external trace is part of; a new one if it starts outside any span. */
+  openTrace(externalTraceId: string): ActiveTrace {
+    return this.traceOf(externalTraceId).trace;
+  }
+
+  /** No more than a hint: spans of the trace may still start and end. */
+  closeTrace(externalTraceId: string): void {
+    this.traces.close(externalTraceId);
+    if (this.traces.size === 0) removeExternalContext(this);
+  }
+
+  start(start: ExternalSpanStart): ActiveSpan | undefined {
+    const external = this.traceOf(start.traceId);
+    if (external.open.has(start.id) || external.ended.has(start.id)) return undefined;
+    const parent = this.parentOf(start, external.trace);
+    const span = this.recorder.openExternal({
+      definition: defineSpan({ captureInput: (args) => args, ...start.definition }),
+      trace: external.trace,
+      spanId: spanIdOf(start.traceId, start.id),
+      parentId: parent.id,
+      startedMs: Math.max(this.monotonicMs(start.startedAtMs, external.trace), parent.startedMs),
+      externalIds: currentExternalIds(),
+    });
+    external.open.set(start.id, span);
+    if (start.attributes !== undefined) setAttributes(span, start.attributes);
+    return span;
+  }
+
+  /** Ends a span; one that was not seen to start is brought in whole. `endedAtMs` absent: now. */
+  end(start: ExternalSpanStart, endedAtMs: number | undefined, read: () => ExternalOutcome): void {
+    const external = this.traceOf(start.traceId);
+    const span = external.open.get(start.id) ?? this.start(start);
+    if (span === undefined) return;
+    external.open.delete(start.id);
+    external.ended.add(start.id);
+    span.endedMs = Math.max(this.monotonicMs(endedAtMs, external.trace), span.startedMs);
+    endWithOutcome(span, read);
+    if (external.closed && external.open.size === 0) this.closeTrace(start.traceId);
+  }
+
+  position(): ExternalPosition | undefined {
+    const current = this.current();
+    const external = current && this.traces.get(current.traceId);
+    if (current === undefined || external === undefined) return undefined;
+    const span = current.id === undefined ? undefined : external.open.get(current.id);
+    return {
+      externalId: current.id,
+      startedMs: span?.startedMs ?? -Infinity,
+      frame: span ?? {
+        trace: external.trace,
+        parentId: current.id === undefined ? undefined : spanIdOf(current.traceId, current.id),
+        span: undefined,
+        replay: undefined,
+      },
+    };
+  }
+
+  private traceOf(externalTraceId: string): ExternalTrace {
+    addExternalContext(this);
+    return this.traces.getOrOpen(externalTraceId, () =>
+      this.recorder.join(currentRecordingFrame(this), traceIdOf(externalTraceId)),
+    );
+  }
+
+  private parentOf(
+    { traceId, parentId }: ExternalSpanStart,
+    trace: ActiveTrace,
+  ): { id: string | undefined; startedMs: number } {
+    const frame = contextStorage.getStore();
+    const isInFrame = frame?.externalIds?.get(this) === parentId;
+    if (isInFrame || parentId === undefined) {
+      const around = currentRecordingFrame(this);
+      if (around?.trace === trace)
+        return { id: markParent(around), startedMs: around.span?.startedMs ?? -Infinity };
+    }
+    if (parentId === undefined) return { id: undefined, startedMs: -Infinity };
+    const parent = this.traces.get(traceId)?.open.get(parentId);
+    if (parent !== undefined) parent.hasChildren = true;
+    return { id: spanIdOf(traceId, parentId), startedMs: parent?.startedMs ?? -Infinity };
+  }
+
+  /** Within a trace all times are on one clock. Where the event came at once, our clock tells more than milliseconds. */
+  private monotonicMs(epochMs: number | undefined, trace: ActiveTrace): number {
+    const nowMs = this.recorder.nowMs();
+    if (epochMs === undefined) return nowMs;
+    const ageMs = trace.epochMs(nowMs) - epochMs;
+    return ageMs >= 0 && ageMs < 2 ? nowMs : Math.min(nowMs, nowMs - ageMs);
+  }
+}
+
+function markParent(frame: RecordingFrame): string | undefined {
+  if (frame.span !== undefined) frame.span.hasChildren = true;
+  return frame.parentId;
+}
