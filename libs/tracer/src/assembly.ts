@@ -8,10 +8,9 @@ import { ThrottledErrorReporter } from './diagnostics/error-reporter.js';
 import { sha256 } from './hashing.js';
 import { resolveOptions, type ResolvedOptions, type TracerOptions } from './options.js';
 import { RecordingError } from './recording/errors.js';
-import { HeldTraces } from './recording/held-traces.js';
+import { TailSampler } from './recording/tail-sampler.js';
 import { OpenSpans } from './recording/open-spans.js';
 import { Recorder } from './recording/recorder.js';
-import { Sampler } from './recording/sampler.js';
 import { ServiceClient } from './service/service-client.js';
 import type { TracerParts } from './tracer-parts.js';
 
@@ -52,8 +51,8 @@ export function assembleTracer(options: TracerOptions, parts: TracerParts): Trac
     capturer,
     sink,
     clock,
-    sampler: new Sampler(resolved.sampleRate),
-    heldTraces: resolved.keepErrors ? new HeldTraces() : undefined,
+    sampleRate: resolved.sampleRate,
+    tailSampler: resolved.keepErrors ? new TailSampler() : undefined,
     openSpans,
     reporter,
   });

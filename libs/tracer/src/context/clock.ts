@@ -23,8 +23,3 @@ export function guardedClock(clock: Clock, failed: (cause: unknown) => void): Cl
   };
   return { wallMs: () => read('wallMs'), monotonicMs: () => read('monotonicMs') };
 }
-
-/** Milliseconds to three decimals. */
-export function roundToMicros(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
-}

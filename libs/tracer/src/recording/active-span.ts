@@ -2,7 +2,12 @@ import type { SpanStatus, UsageRecord } from '@dacapo/protocol';
 import type { ByteString } from '../byte-string.js';
 import { LINE_DATA_BYTES } from '../capture/capture-options.js';
 import type { Captured } from '../capture/captured.js';
-import type { ContextFrame, ExternalSpanIds, FrameSpan } from '../context/context-storage.js';
+import {
+  type ContextFrame,
+  contextStorage,
+  type ExternalSpanIds,
+  type FrameSpan,
+} from '../context/context-storage.js';
 import type { JsonLike } from '../context/current-span.js';
 import type { ActiveTrace } from './active-trace.js';
 import type { FieldCapture } from './field-capture.js';
@@ -120,6 +125,11 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
 
   get isRecording(): boolean {
     return this.trace.sampled && !this.ended;
+  }
+
+  /** Runs `work` inside the span, so that what it calls nests here. */
+  run<T>(work: () => T): T {
+    return contextStorage.run(this, work);
   }
 
   addContext(context: JsonLike): void {

@@ -4,7 +4,7 @@ import type { Clock } from '../context/clock.js';
 import type { FrameTrace } from '../context/context-storage.js';
 import type { JsonLike } from '../context/current-span.js';
 import type { FieldCapture } from './field-capture.js';
-import type { HeldTrace } from './held-traces.js';
+import type { PendingTrace } from './tail-sampler.js';
 import type { OpenedCall, ReplayedCalls } from './replay-scope.js';
 
 /** What a trace needs of the recorder that opened its first span. */
@@ -13,16 +13,16 @@ export interface TraceRecorder {
   writePatch(trace: ActiveTrace): void;
 }
 
-/** Characters of notes that wait in a trace. */
-const MOST_NOTES = 512 * 1024;
+/** Characters of notes that wait in a trace; more are sent at once. */
+const MAX_NOTES_LENGTH = 512 * 1024;
 
 /** A trace while its spans are open. Notes on it wait here until a span of it ends. */
 export class ActiveTrace implements FrameTrace {
   readonly traceId: string;
-  /** Its spans are captured; they are sent too, unless they are held. */
+  /** Its spans are captured; they are sent too, unless they are pending. */
   readonly sampled: boolean;
   /** What waits for an error in it, if it was left out by sampling and may still be sent. */
-  held: HeldTrace | undefined;
+  pending: PendingTrace | undefined;
   /** The test run whose replay made this trace. */
   readonly testRunId: string | undefined;
   /** What that replay does with the calls inside. */
@@ -41,13 +41,13 @@ export class ActiveTrace implements FrameTrace {
     sampled: boolean;
     testRunId?: string | undefined;
     replayedCalls?: ReplayedCalls | undefined;
-    held?: HeldTrace | undefined;
+    pending?: PendingTrace | undefined;
   }) {
     this.traceId = start.traceId;
     this.sampled = start.sampled;
     this.testRunId = start.testRunId;
     this.replayedCalls = start.replayedCalls;
-    this.held = start.held;
+    this.pending = start.pending;
   }
 
   /** The trace of work of which nothing is recorded; inside a replay, `replayedCalls` hears of its calls still. */
@@ -72,12 +72,12 @@ export class ActiveTrace implements FrameTrace {
 
   spanClosed(): void {
     this.openCount--;
-    if (this.held !== undefined && this.openCount === 0) this.held.keeper.take(this.held);
+    if (this.pending !== undefined && this.openCount === 0) this.pending.sampler.release(this.pending);
   }
 
   /** Whether other services that join it are to record it. */
   get isKept(): boolean {
-    return this.sampled && this.held === undefined;
+    return this.sampled && this.pending === undefined;
   }
 
   epochMs(monotonicMs: number): number {
@@ -115,8 +115,8 @@ export class ActiveTrace implements FrameTrace {
 
   /** Notes travel with the next span that ends, unless none is open to take them along, or they grow large. */
   private noted(): void {
-    const mustLeave = this.openCount === 0 && this.held === undefined;
-    if (mustLeave || this.notesSize > MOST_NOTES) this.recorder?.writePatch(this);
+    const mustLeave = this.openCount === 0 && this.pending === undefined;
+    if (mustLeave || this.notesSize > MAX_NOTES_LENGTH) this.recorder?.writePatch(this);
   }
 
   private merge(entries: Map<string, string> | undefined, note: JsonLike): Map<string, string> | undefined {

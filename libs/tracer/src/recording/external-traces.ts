@@ -1,10 +1,10 @@
 import type { ActiveSpan } from './active-span.js';
 import type { ActiveTrace } from './active-trace.js';
 
-/** How many external traces are remembered; the one that was used longest ago is forgotten first. */
-const TRACES_KEPT = 1_000;
+/** How many external traces are remembered; the one that was used longest ago is evicted first. */
+const MAX_TRACES = 1_000;
 /** How many ended spans of a trace are remembered, so that a late start does not bring one in again. */
-const ENDED_KEPT = 1_000;
+const MAX_ENDED = 1_000;
 
 export interface ExternalTrace {
   readonly trace: ActiveTrace;
@@ -18,7 +18,7 @@ export interface ExternalTrace {
 /**
  * External traces by their own ids, bounded: a library may never say that a trace ended.
  *
- * Forgetting one is harmless. Its ids can be derived again, and a span of it that was open is brought in whole when
+ * Evicting one is harmless. Its ids can be derived again, and a span of it that was open is brought in whole when
  * it ends.
  */
 export class ExternalTraces {
@@ -37,7 +37,7 @@ export class ExternalTraces {
     const trace = known ?? { trace: open(), open: new Map(), ended: new RecentIds(), closed: false };
     this.byId.delete(id);
     this.byId.set(id, trace);
-    if (this.byId.size > TRACES_KEPT) this.forgetOldest();
+    if (this.byId.size > MAX_TRACES) this.evictOldest();
     return trace;
   }
 
@@ -48,7 +48,7 @@ export class ExternalTraces {
     if (trace.open.size === 0) this.byId.delete(id);
   }
 
-  private forgetOldest(): void {
+  private evictOldest(): void {
     for (const [id, trace] of this.byId) {
       for (const span of trace.open.values()) span.discard();
       this.byId.delete(id);
@@ -66,7 +66,7 @@ class RecentIds {
 
   add(id: string): void {
     this.ids.add(id);
-    if (this.ids.size > ENDED_KEPT) {
+    if (this.ids.size > MAX_ENDED) {
       for (const oldest of this.ids) {
         this.ids.delete(oldest);
         return;

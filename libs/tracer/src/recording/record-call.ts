@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { contextStorage } from '../context/context-storage.js';
 import type { Recorder } from './recorder.js';
 import { currentReplayFrame, replayedCallsOf } from './recording-frame.js';
-import { settle, settlePromise } from './settle/settle.js';
+import { observePromise, observeResult } from './result/observe-result.js';
 import type { SpanDefinition } from './span-definition.js';
 
 type Callable = (...args: unknown[]) => unknown;
@@ -28,11 +28,11 @@ export function recordCall(
     span.fail(error);
     throw error;
   }
-  const settled = isAsyncFunction(body)
-    ? settlePromise(span, result as Promise<unknown>)
-    : settle(span, result);
-  if (body !== fn) neverUnhandled(settled);
-  return settled;
+  const observed = isAsyncFunction(body)
+    ? observePromise(span, result as Promise<unknown>)
+    : observeResult(span, result);
+  if (body !== fn) neverUnhandled(observed);
+  return observed;
 }
 
 /** Calls `fn` without a span. @throws ReplayMockMissError when a replay answers such calls, since this one it cannot find */
@@ -47,8 +47,8 @@ export function callUnrecorded(
 }
 
 /** A call that nobody waits for did not end the process when it was recorded: its missing answer does not either. */
-function neverUnhandled(settled: unknown): void {
-  if (types.isPromise(settled)) settled.catch(() => undefined);
+function neverUnhandled(result: unknown): void {
+  if (types.isPromise(result)) result.catch(() => undefined);
 }
 
 /** Such a function gives a promise that nobody had a chance to add to. */

@@ -2,7 +2,7 @@ import { newSpanId, newTraceId, type SpanStatus } from '@dacapo/protocol';
 import type { ByteString } from '../byte-string.js';
 import type { Captured } from '../capture/captured.js';
 import type { Capturer } from '../capture/capturer.js';
-import { type Clock, roundToMicros } from '../context/clock.js';
+import type { Clock } from '../context/clock.js';
 import { currentExternalIds } from '../context/external-context.js';
 import type { RecordSink } from '../delivery/record-sink.js';
 import type { ErrorReporter } from '../diagnostics/error-reporter.js';
@@ -10,22 +10,22 @@ import { ActiveSpan, type SpanRecorder, type SpanStart } from './active-span.js'
 import { ActiveTrace, type TraceRecorder } from './active-trace.js';
 import { RecordingError } from './errors.js';
 import { FieldCapture } from './field-capture.js';
-import type { HeldTraces } from './held-traces.js';
+import type { TailSampler } from './tail-sampler.js';
 import type { OpenSpans } from './open-spans.js';
 import { currentRecordingFrame, type RecordingFrame } from './recording-frame.js';
 import type { ReplayScope } from './replay-scope.js';
-import type { Sampler } from './sampler.js';
 import type { SpanDefinition } from './span-definition.js';
 import { writeSpanLine } from './span-line.js';
-import { TimestampWriter } from './timestamp-writer.js';
+import { SpanTimer } from './span-timer.js';
 
 export interface RecorderParts {
   readonly capturer: Capturer;
   readonly sink: RecordSink;
   readonly clock: Clock;
-  readonly sampler: Sampler;
-  /** Given: traces that the sampler leaves out are sent if they hold an error. */
-  readonly heldTraces: HeldTraces | undefined;
+  /** Share of traces that are recorded, 0 to 1. */
+  readonly sampleRate: number;
+  /** Given: traces that `sampleRate` leaves out are sent if they hold an error. */
+  readonly tailSampler: TailSampler | undefined;
   readonly openSpans: OpenSpans;
   readonly reporter: ErrorReporter;
 }
@@ -38,9 +38,10 @@ export interface SpanOrigin {
 /** Opens spans where they are called and writes them where they end. Nothing here throws into the caller. */
 export class Recorder implements SpanRecorder, TraceRecorder {
   readonly fields: FieldCapture;
-  private readonly timestamps = new TimestampWriter();
+  private readonly timer: SpanTimer;
 
   constructor(private readonly parts: RecorderParts) {
+    this.timer = new SpanTimer(parts.clock);
     this.fields = new FieldCapture(parts.capturer, (doing, cause) => {
       this.failed(doing, cause);
     });
@@ -105,15 +106,15 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     traceId: string | undefined,
     nowMs: number | undefined,
   ): ActiveTrace {
-    const { clock, sampler, heldTraces } = this.parts;
-    const sampled = replay !== undefined || sampler.decide();
+    const { clock, sampleRate, tailSampler } = this.parts;
+    const sampled = replay !== undefined || sampleRate >= 1 || Math.random() < sampleRate;
     const wallMs = clock.wallMs();
     const trace = new ActiveTrace({
       traceId: traceId ?? newTraceId(wallMs),
-      sampled: sampled || heldTraces !== undefined,
+      sampled: sampled || tailSampler !== undefined,
       testRunId: replay?.testRunId,
       replayedCalls: replay?.calls,
-      held: sampled ? undefined : heldTraces?.begin(),
+      pending: sampled ? undefined : tailSampler?.begin(),
     });
     trace.joinedBy(this, clock, wallMs, nowMs);
     return trace;
@@ -166,7 +167,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
 
   /** Milliseconds since the span began. */
   elapsedMs(span: ActiveSpan): number {
-    return roundToMicros(this.parts.clock.monotonicMs() - span.startedMs);
+    return this.timer.elapsedMs(span);
   }
 
   write(
@@ -176,11 +177,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     error: ByteString | undefined,
   ): void {
     try {
-      const { clock } = this.parts;
-      const durationMs = roundToMicros((span.endedMs ?? clock.monotonicMs()) - span.startedMs);
-      const startedMs = span.trace.epochMs(span.startedMs);
-      const endedAt = status === 'unfinished' ? undefined : this.timestamps.write(startedMs + durationMs);
-      const times = { startedAt: this.timestamps.write(startedMs), endedAt, durationMs };
+      const times = this.timer.timesOf(span, status);
       this.send(span.trace, status, writeSpanLine(span, status, times, output, error));
     } catch (failure) {
       this.failed('writing a span', failure);
@@ -188,16 +185,16 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   }
 
   private send(trace: ActiveTrace, status: SpanStatus, line: ByteString): void {
-    const { sink, heldTraces } = this.parts;
-    if (trace.held !== undefined) {
-      const { keeper } = trace.held;
-      if (keeper !== heldTraces) return;
+    const { sink, tailSampler } = this.parts;
+    const { pending } = trace;
+    if (pending !== undefined) {
+      if (pending.sampler !== tailSampler) return;
       if (status !== 'error') {
-        keeper.add(trace.held, line);
+        tailSampler.hold(pending, line);
         return;
       }
-      for (const held of keeper.take(trace.held)) sink.add(held);
-      trace.held = undefined;
+      for (const held of tailSampler.release(pending)) sink.add(held);
+      trace.pending = undefined;
     }
     sink.add(line);
     this.writePatch(trace);
@@ -206,9 +203,9 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   writePatch(trace: ActiveTrace): void {
     const patch = trace.takePatch();
     if (patch === undefined) return;
-    const { sink, heldTraces } = this.parts;
-    if (trace.held === undefined) sink.add(patch);
-    else if (trace.held.keeper === heldTraces) heldTraces.add(trace.held, patch);
+    const { sink, tailSampler } = this.parts;
+    if (trace.pending === undefined) sink.add(patch);
+    else if (trace.pending.sampler === tailSampler) tailSampler.hold(trace.pending, patch);
   }
 
   closed(span: ActiveSpan): void {

@@ -4,14 +4,7 @@ import type { Captured } from '../capture/captured.js';
 import { mergeMeta, prefixMeta } from '../capture/field-meta.js';
 import type { ActiveSpan } from './active-span.js';
 import type { SpanContexts } from './span-contexts.js';
-import { writeDuration } from './timestamp-writer.js';
-
-export interface SpanTimes {
-  readonly startedAt: string;
-  /** Absent while the span has not ended. */
-  readonly endedAt: string | undefined;
-  readonly durationMs: number;
-}
+import { type SpanTimes, writeDuration } from './span-timer.js';
 
 /** Writes a span as one line of an ingest body, from parts that are JSON already. */
 export function writeSpanLine(

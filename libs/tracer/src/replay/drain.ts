@@ -3,13 +3,13 @@ import {
   isGenerator,
   isObservable,
   type ObservableLike,
-} from '../recording/settle/result-kinds.js';
+} from '../recording/result/result-kinds.js';
 
 /** Waits for a result, and reads it to its end if it is a stream: then it is the list of what it gave. */
 export async function drain(result: unknown): Promise<unknown> {
   const value: unknown = await result;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  if (isAsyncIterable(value)) return collect(value as unknown as AsyncIterable<unknown>);
+  if (isAsyncIterable(value)) return collect(value);
   if (isGenerator(value)) return [...(value as unknown as Iterable<unknown>)];
   if (isObservable(value)) return collectObservable(value);
   return value;

@@ -1,6 +1,6 @@
 import type { Captured } from '../../capture/captured.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
-import { SETTLES, type SelfSettling } from '../../recording/settle/self-settling.js';
+import { ENDS_SPAN, type SelfEnding } from '../../recording/result/result-kinds.js';
 import type { BamlStream } from './baml-types.js';
 import type { CallRecording } from './call-recording.js';
 
@@ -9,7 +9,7 @@ import type { CallRecording } from './call-recording.js';
  *
  * Its other members stay: `toStreamable` reads from the followed stream too.
  */
-export function trackStream(stream: BamlStream, recording: CallRecording): BamlStream & SelfSettling {
+export function trackStream(stream: BamlStream, recording: CallRecording): BamlStream & SelfEnding {
   const progress = new StreamProgress(recording, () => stream.abortSignal?.aborted === true);
   const overrides: Record<PropertyKey, unknown> = {
     [Symbol.asyncIterator]: () => trackIterator(stream[Symbol.asyncIterator](), progress),
@@ -23,13 +23,13 @@ export function trackStream(stream: BamlStream, recording: CallRecording): BamlS
         throw error;
       }
     },
-    [SETTLES]: (span: ActiveSpan) => {
+    [ENDS_SPAN]: (span: ActiveSpan) => {
       progress.ends(span);
     },
   };
   return new Proxy(stream, {
     get: (target, name) => overrides[name] ?? (Reflect.get(target, name) as unknown),
-  }) as BamlStream & SelfSettling;
+  }) as BamlStream & SelfEnding;
 }
 
 function trackIterator(

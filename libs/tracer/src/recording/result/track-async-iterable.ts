@@ -1,5 +1,4 @@
 import type { ActiveSpan } from '../active-span.js';
-import { callInSpan } from './in-span.js';
 import { isReplaceable, type MemberOverrides, withMembers } from './member-proxy.js';
 import type { AsyncIterableLike } from './result-kinds.js';
 import { StreamGatherer } from './stream-gatherer.js';
@@ -25,22 +24,21 @@ export function trackAsyncIterable(span: ActiveSpan, target: AsyncIterableLike):
 export function followIteration(span: ActiveSpan, target: AsyncIterableLike): () => object {
   const gathered = new StreamGatherer(span, 'async-iterable');
   return () => {
-    const iterator = callInSpan(span, () => target[Symbol.asyncIterator](), undefined, []);
-    return trackIterator(span, iterator as AsyncIterator<unknown>, gathered);
+    const iterator = span.run(() => target[Symbol.asyncIterator]());
+    return trackIterator(span, iterator, gathered);
   };
 }
+
+type Step = (...args: unknown[]) => Promise<IteratorResult<unknown>>;
 
 function trackIterator(span: ActiveSpan, iterator: AsyncIterator<unknown>, gathered: StreamGatherer): object {
   const follow =
     (name: 'next' | 'return' | 'throw', whenDone: () => void) =>
     async (...args: unknown[]): Promise<unknown> => {
       try {
-        const result = (await callInSpan(
-          span,
-          Reflect.get(iterator, name),
-          iterator,
-          args,
-        )) as IteratorResult<unknown>;
+        const result = await span.run(() =>
+          Reflect.apply(Reflect.get(iterator, name) as Step, iterator, args),
+        );
         if (result.done === true) whenDone();
         else gathered.add(result.value);
         return result;

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { SETTLES } from './self-settling.js';
+import type { ActiveSpan } from '../active-span.js';
 
 type Callable = (...args: unknown[]) => unknown;
 
@@ -7,7 +7,7 @@ type Callable = (...args: unknown[]) => unknown;
 export type Thenable = object & { then: Callable };
 export type GeneratorLike = object & { next: Callable; return: Callable; throw: Callable };
 export type ObservableLike = object & { subscribe: Callable; pipe: Callable };
-export type AsyncIterableLike = object & { [Symbol.asyncIterator]: Callable };
+export type AsyncIterableLike = object & AsyncIterable<unknown>;
 export type NodeReadableLike = NodeJS.ReadableStream & { destroyed: boolean };
 
 /**
@@ -19,13 +19,13 @@ export function isPlainPromise(value: object): value is Promise<unknown> {
   if (!types.isPromise(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return (
-    (prototype === Promise.prototype || isForeignPromisePrototype(prototype)) &&
+    (prototype === Promise.prototype || isPromisePrototypeOfRealm(prototype)) &&
     Object.getOwnPropertyNames(value).length === 0
   );
 }
 
 /** Another realm's `Promise.prototype`: Jest's environments have one each. */
-function isForeignPromisePrototype(prototype: unknown): boolean {
+function isPromisePrototypeOfRealm(prototype: unknown): boolean {
   return (
     typeof prototype === 'object' &&
     prototype !== null &&
@@ -35,11 +35,22 @@ function isForeignPromisePrototype(prototype: unknown): boolean {
   );
 }
 
+/** Of a result of an adapter that knows itself when it is done: it ends the span that it is given. */
+export const ENDS_SPAN = Symbol.for('@dacapo/settles');
+
+export interface SelfEnding {
+  [ENDS_SPAN](span: ActiveSpan): void;
+}
+
+export function isSelfEnding(result: object): result is SelfEnding {
+  return typeof Reflect.get(result, ENDS_SPAN) === 'function';
+}
+
 /** An object literal without a member that makes it more than data. Most results are one. */
 export function isPlainData(value: object): boolean {
   return (
     Object.getPrototypeOf(value) === Object.prototype &&
-    !('then' in value || 'pipe' in value || Symbol.asyncIterator in value || SETTLES in value)
+    !('then' in value || 'pipe' in value || Symbol.asyncIterator in value || ENDS_SPAN in value)
   );
 }
 
@@ -85,5 +96,5 @@ export function isObservable(value: object): value is ObservableLike {
 const { observable: OBSERVABLE = Symbol.for('observable') } = Symbol as { observable?: symbol };
 
 export function hasMethod(value: object, name: string | symbol): boolean {
-  return name in value && typeof (value as Record<string | symbol, unknown>)[name] === 'function';
+  return name in value && typeof Reflect.get(value, name) === 'function';
 }

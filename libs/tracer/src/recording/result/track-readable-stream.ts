@@ -1,6 +1,5 @@
 import { mayHideState } from '../../capture/types/class-traits.js';
 import type { ActiveSpan } from '../active-span.js';
-import { callInSpan } from './in-span.js';
 import { SourceReader } from './source-reader.js';
 import { StreamGatherer } from './stream-gatherer.js';
 
@@ -28,7 +27,7 @@ export function trackReadableStream(
   const gathered = new StreamGatherer(span, 'readable-stream');
   const source = new SourceReader(target);
   const read = (...args: Parameters<SourceReader['read']>): Promise<void> =>
-    callInSpan(span, () => source.read(...args), undefined, []) as Promise<void>;
+    span.run(() => source.read(...args));
   const fail = (controller: { error(error: unknown): void }, error: unknown): void => {
     gathered.fail(error);
     controller.error(error);

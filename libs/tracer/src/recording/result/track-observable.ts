@@ -1,5 +1,4 @@
 import type { ActiveSpan } from '../active-span.js';
-import { callInSpan } from './in-span.js';
 import { withMembers } from './member-proxy.js';
 import type { ObservableLike } from './result-kinds.js';
 import { StreamGatherer } from './stream-gatherer.js';
@@ -63,8 +62,7 @@ export function trackObservable(span: ActiveSpan, target: ObservableLike): objec
         },
       },
     });
-    const subscription = callInSpan(current, target.subscribe, target, [observer]) as
-      Subscription | Subscriber;
+    const subscription = current.run(() => target.subscribe(observer)) as Subscriber | Subscription;
     return () => {
       gathered.cancel();
       if (subscription !== observer) (subscription as Subscription).unsubscribe();

@@ -1,5 +1,5 @@
 import { formatTimestamp } from '@dacapo/protocol';
-import { TimestampWriter, writeDuration } from './timestamp-writer.js';
+import { TimestampWriter, writeDuration } from './span-timer.js';
 
 describe('TimestampWriter', () => {
   it('writes what the protocol writes, within a second and across seconds', () => {

@@ -1,6 +1,7 @@
 import type { ActiveSpan } from '../active-span.js';
 import { isReplaceable } from './member-proxy.js';
 import {
+  ENDS_SPAN,
   isAsyncIterable,
   isConnection,
   isGenerator,
@@ -9,9 +10,9 @@ import {
   isPlainData,
   isPlainPromise,
   isReadableStream,
+  isSelfEnding,
   isThenable,
 } from './result-kinds.js';
-import { isSelfSettling, SETTLES } from './self-settling.js';
 import { trackAsyncIterable } from './track-async-iterable.js';
 import { trackGenerator } from './track-generator.js';
 import { trackNodeReadable } from './track-node-readable.js';
@@ -26,13 +27,13 @@ import { trackThenable } from './track-thenable.js';
  * (a promise with methods, a stream object) keeps all its members. Nothing is consumed, subscribed to or awaited
  * that the caller does not consume, subscribe to or await.
  */
-export function settle(span: ActiveSpan, result: unknown): unknown {
+export function observeResult(span: ActiveSpan, result: unknown): unknown {
   if (span.isOver) return result;
   if (typeof result !== 'object' || result === null) {
     span.succeed(result);
     return result;
   }
-  if (isPlainPromise(result)) return settlePromise(span, result);
+  if (isPlainPromise(result)) return observePromise(span, result);
   try {
     const track = trackerOf(result);
     if (track !== undefined) return track(span);
@@ -44,10 +45,10 @@ export function settle(span: ActiveSpan, result: unknown): unknown {
 }
 
 /** Ends `span` with a promise that is no more than one. */
-export function settlePromise(span: ActiveSpan, promise: Promise<unknown>): Promise<unknown> {
+export function observePromise(span: ActiveSpan, promise: Promise<unknown>): Promise<unknown> {
   span.isSync = false;
   return promise.then(
-    (value) => settle(span, value),
+    (value) => observeResult(span, value),
     (error: unknown) => {
       span.fail(error);
       throw error;
@@ -57,14 +58,14 @@ export function settlePromise(span: ActiveSpan, promise: Promise<unknown>): Prom
 
 function trackerOf(result: object): ((span: ActiveSpan) => unknown) | undefined {
   if (Array.isArray(result) || isPlainData(result)) return undefined;
-  if (isSelfSettling(result)) {
+  if (isSelfEnding(result)) {
     return (span) => {
-      result[SETTLES](span);
+      result[ENDS_SPAN](span);
       return result;
     };
   }
   if (isThenable(result)) {
-    return isReplaceable(result, 'then') ? (span) => trackThenable(span, result, settle) : undefined;
+    return isReplaceable(result, 'then') ? (span) => trackThenable(span, result, observeResult) : undefined;
   }
   if (isGenerator(result)) return (span) => trackGenerator(span, result);
   if (isReadableStream(result)) {

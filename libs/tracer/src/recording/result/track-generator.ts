@@ -1,5 +1,4 @@
 import type { ActiveSpan } from '../active-span.js';
-import { callInSpan } from './in-span.js';
 import { withMembers } from './member-proxy.js';
 import { isThenable, type GeneratorLike } from './result-kinds.js';
 import { StreamGatherer } from './stream-gatherer.js';
@@ -46,7 +45,7 @@ export function trackGenerator(span: ActiveSpan, target: GeneratorLike): object 
     return (...args: unknown[]): unknown => {
       let result: unknown;
       try {
-        result = callInSpan(span, target[name], target, args);
+        result = span.run(() => Reflect.apply(target[name], target, args));
       } catch (error) {
         return failed(error);
       }

@@ -1,7 +1,7 @@
 import { encodeText } from '../byte-string.js';
 import { injectTraceContext } from '../context/propagation.js';
 import { createTestTracer, type TestTracer } from '../testing.js';
-import { HeldTraces } from './held-traces.js';
+import { TailSampler } from './tail-sampler.js';
 
 const setUp = (): TestTracer => createTestTracer({ sampleRate: 0, keepErrors: true });
 
@@ -65,15 +65,15 @@ describe('a trace that two tracers record', () => {
   });
 });
 
-describe('held traces', () => {
-  it('stay within their bound: what waits longest is given up first', () => {
-    const held = new HeldTraces(10);
-    const first = held.begin();
-    const second = held.begin();
-    held.add(first, encodeText('123456'));
-    held.add(second, encodeText('123456'));
-    expect([held.take(first), held.take(second)]).toEqual([[], ['123456']]);
-    held.add(first, encodeText('123456789012'));
-    expect(held.take(first)).toEqual([]);
+describe('pending traces', () => {
+  it('stay within their bound: what waits longest is evicted first', () => {
+    const sampler = new TailSampler(10);
+    const first = sampler.begin();
+    const second = sampler.begin();
+    sampler.hold(first, encodeText('123456'));
+    sampler.hold(second, encodeText('123456'));
+    expect([sampler.release(first), sampler.release(second)]).toEqual([[], ['123456']]);
+    sampler.hold(first, encodeText('123456789012'));
+    expect(sampler.release(first)).toEqual([]);
   });
 });

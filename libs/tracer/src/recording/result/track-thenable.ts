@@ -1,14 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ActiveSpan } from '../active-span.js';
-import { callInSpan } from './in-span.js';
 import { withMembers } from './member-proxy.js';
 import { hasMethod, isAsyncIterable, isThenable, type Thenable } from './result-kinds.js';
 import { followIteration } from './track-async-iterable.js';
 
 type Callback = (value: unknown) => unknown;
 
-/** Ends the span when a result is done, and gives what stands in for the result. */
-type Settle = (span: ActiveSpan, result: unknown) => unknown;
+/** Ends the span when a result is done, and gives what replaces the result. */
+type ObserveResult = (span: ActiveSpan, result: unknown) => unknown;
 
 /**
  * Follows a thenable that is more than a plain promise: an SDK's promise with methods, a lazy query.
@@ -18,12 +17,12 @@ type Settle = (span: ActiveSpan, result: unknown) => unknown;
  * `then`, or a promise that one of its other methods returned, settles; the first one wins. What it settles with is
  * followed in turn, once: a model's stream.
  */
-export function trackThenable(span: ActiveSpan, target: Thenable, settle: Settle): object {
+export function trackThenable(span: ActiveSpan, target: Thenable, observeResult: ObserveResult): object {
   span.isSync = false;
   let followed: { readonly value: unknown; readonly given: unknown } | undefined;
   const observe = (value: unknown): unknown => {
     if (followed === undefined || !Object.is(followed.value, value))
-      followed = { value, given: settle(span, value) };
+      followed = { value, given: observeResult(span, value) };
     return followed.given;
   };
   const fail = (error: unknown): never => {
@@ -44,7 +43,7 @@ export function trackThenable(span: ActiveSpan, target: Thenable, settle: Settle
         : fail,
     ];
     try {
-      return callInSpan(span, target.then, target, callbacks);
+      return span.run(() => Reflect.apply(target.then, target, callbacks));
     } catch (error) {
       return fail(error);
     }
@@ -57,7 +56,9 @@ export function trackThenable(span: ActiveSpan, target: Thenable, settle: Settle
       ...(isAsyncIterable(target) && { [Symbol.asyncIterator]: followIteration(span, target) }),
     },
     mapResult: (result) =>
-      typeof result === 'object' && result !== null && isThenable(result) ? settle(span, result) : result,
+      typeof result === 'object' && result !== null && isThenable(result)
+        ? observeResult(span, result)
+        : result,
   });
 }
 

@@ -1,0 +1,68 @@
+import { formatTimestamp, type SpanStatus } from '@dacapo/protocol';
+import type { Clock } from '../context/clock.js';
+import type { ActiveSpan } from './active-span.js';
+
+export interface SpanTimes {
+  readonly startedAt: string;
+  /** Absent while the span has not ended. */
+  readonly endedAt: string | undefined;
+  readonly durationMs: number;
+}
+
+/** Measures spans: on the monotonic clock, so that a jump of the wall clock changes no duration. */
+export class SpanTimer {
+  private readonly timestamps = new TimestampWriter();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Milliseconds since the span began, to three decimals. */
+  elapsedMs(span: ActiveSpan): number {
+    return roundToMicros(this.clock.monotonicMs() - span.startedMs);
+  }
+
+  timesOf(span: ActiveSpan, status: SpanStatus): SpanTimes {
+    const { startedMs, endedMs = this.clock.monotonicMs() } = span;
+    const durationMs = roundToMicros(endedMs - startedMs);
+    const startedEpochMs = span.trace.epochMs(startedMs);
+    const endedAt = status === 'unfinished' ? undefined : this.timestamps.write(startedEpochMs + durationMs);
+    return { startedAt: this.timestamps.write(startedEpochMs), endedAt, durationMs };
+  }
+}
+
+function roundToMicros(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
+/** 0 to 999 as three decimal digits each: numbers cost more to write than all the rest of a timestamp. */
+const THREE_DIGITS: readonly string[] = Array.from({ length: 1000 }, (_, number) =>
+  String(number).padStart(3, '0'),
+);
+
+/** Writes timestamps of nearby moments: the part down to the second is made once for each second. */
+export class TimestampWriter {
+  private second = NaN;
+  private prefix = '';
+
+  /** ISO 8601 in UTC with six decimals, from milliseconds since the epoch with fractions. */
+  write(epochMs: number): string {
+    const micros = Math.floor(epochMs * 1000);
+    const second = Math.floor(micros / 1_000_000);
+    if (second !== this.second) {
+      this.prefix = formatTimestamp(second * 1_000_000).slice(0, 20);
+      this.second = second;
+    }
+    const fraction = (micros - second * 1_000_000) | 0;
+    const millis = (fraction / 1000) | 0;
+    // Short texts are joined by copying; each join with a longer one makes an object.
+    const digits = `${THREE_DIGITS[millis]}${THREE_DIGITS[fraction - millis * 1000]}Z`;
+    return this.prefix + digits;
+  }
+}
+
+/** A duration in milliseconds with three decimals, as JSON; 0 for what is none. */
+export function writeDuration(ms: number): string {
+  const micros = Math.round(ms * 1000);
+  if (!(micros > 0)) return '0';
+  const millis = Math.floor(micros / 1000);
+  return `${millis}.${THREE_DIGITS[micros - millis * 1000]}`;
+}
