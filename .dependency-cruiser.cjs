@@ -1,11 +1,12 @@
 /** Who may import whom. ARCHITECTURE.md draws the same table. */
 const LAYERS = {
   protocol: [],
-  tracer: ['protocol'],
+  evaluation: ['protocol'],
+  tracer: ['protocol', 'evaluation'],
   nestjs: ['protocol', 'tracer'],
-  collector: ['protocol'],
-  dashboard: ['protocol'],
-  cli: ['protocol', 'tracer', 'collector'],
+  collector: ['protocol', 'evaluation'],
+  dashboard: ['protocol', 'evaluation'],
+  cli: ['protocol', 'evaluation', 'tracer', 'collector'],
 };
 const libs = Object.keys(LAYERS);
 
@@ -43,9 +44,16 @@ module.exports = {
     {
       name: 'no-framework-in-the-core',
       severity: 'error',
-      comment: 'protocol and tracer run without Nest, and load no foreign SDK',
-      from: { path: '^libs/(protocol|tracer)/src/', pathNot: '\\.spec\\.ts$' },
+      comment: 'protocol, evaluation and tracer run without Nest, and load no foreign SDK',
+      from: { path: '^libs/(protocol|evaluation|tracer)/src/', pathNot: '\\.spec\\.ts$' },
       to: { path: 'node_modules/(@nestjs|rxjs|@openai|@boundaryml)/' },
+    },
+    {
+      name: 'no-node-where-a-browser-runs-it',
+      severity: 'error',
+      comment: 'the dashboard bundles protocol and evaluation',
+      from: { path: '^libs/(protocol|evaluation)/src/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['core'] },
     },
     {
       name: 'drivers-are-strangers',

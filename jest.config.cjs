@@ -52,7 +52,7 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/libs/[^/]+/dist', '<rootDir>/sample-app/dist'],
   moduleNameMapper: {
     '^@dacapo/(tracer|nestjs)/(internal|testing)$': '<rootDir>/libs/$1/src/$2.ts',
-    '^@dacapo/(protocol|tracer|nestjs|collector|cli)$': '<rootDir>/libs/$1/src/index.ts',
+    '^@dacapo/(protocol|evaluation|tracer|nestjs|collector|cli)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   transform: {

@@ -90,7 +90,7 @@ async function buildDashboard() {
     process.stderr.write('- The dashboard has no vite.config.ts yet: not built\n');
     return;
   }
-  const inputs = [dir, ...inputsOf(join(ROOT, 'libs/protocol'))];
+  const inputs = [dir, ...['protocol', 'evaluation'].flatMap((name) => inputsOf(join(ROOT, 'libs', name)))];
   await whenChanged('dashboard', inputs, [join(ROOT, 'libs/collector/dist/dashboard/index.html')], () =>
     runStage(
       'Building the dashboard',

@@ -14,7 +14,7 @@ function sourcesOf(dir: string): string[] {
 }
 
 describe('docs/errors.md', () => {
-  const CODE = /['`]((?:PROTOCOL|TRACER|NESTJS|TESTING|COLLECTOR|CLI)_[A-Z_]+)['`]/g;
+  const CODE = /['`]((?:PROTOCOL|EVALUATION|TRACER|NESTJS|TESTING|COLLECTOR|CLI)_[A-Z_]+)['`]/g;
   /** Environment variables that look like codes. */
   const NO_CODES = new Set(['TRACER_API_KEY', 'TRACER_SERVICE_URL']);
   const codesIn = (text: string): string[] =>

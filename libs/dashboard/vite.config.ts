@@ -11,7 +11,12 @@ export default defineConfig({
   root: here('.'),
   base: '/',
   plugins: [react()],
-  resolve: { alias: { '@dacapo/protocol': here('../protocol/src/index.ts') } },
+  resolve: {
+    alias: {
+      '@dacapo/protocol': here('../protocol/src/index.ts'),
+      '@dacapo/evaluation': here('../evaluation/src/index.ts'),
+    },
+  },
   build: {
     outDir: here('../collector/dist/dashboard'),
     emptyOutDir: true,

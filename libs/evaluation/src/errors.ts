@@ -1,0 +1,27 @@
+/** Base of every error of this package. Compare `code`, not the class: two copies of the package may be loaded. */
+export abstract class EvaluationError extends Error {
+  abstract readonly code: string;
+
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** An argument has a value that cannot work. */
+export class InvalidArgumentError extends EvaluationError {
+  readonly code = 'EVALUATION_INVALID_ARGUMENT';
+
+  /**
+   * @param argument its path, such as `gate.scores.accuracy.min`
+   * @param problem what is wrong, such as `must be between 0 and 1, not 95`
+   * @param cure what to write instead, a sentence
+   */
+  constructor(
+    readonly argument: string,
+    problem: string,
+    cure: string,
+  ) {
+    super(`${argument} ${problem}. ${cure}`);
+  }
+}

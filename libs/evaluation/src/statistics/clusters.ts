@@ -1,0 +1,55 @@
+import { InvalidArgumentError } from '../errors.js';
+
+/** Values added up by cluster. Where every value is its own cluster, sums are the values and counts are 1. */
+export interface ClusterSums {
+  sums: Float64Array;
+  counts: Float64Array;
+  total: number;
+  n: number;
+}
+
+/**
+ * What belongs together varies together: the calls of one session are no independent evidence.
+ *
+ * @param clusters a name for each value; an undefined one is a cluster of its own
+ * @throws InvalidArgumentError unless there is one for each value
+ */
+export function sumByCluster(
+  values: readonly number[],
+  clusters: readonly (string | undefined)[] | undefined,
+): ClusterSums {
+  const numbers = numberClusters(values.length, clusters);
+  const count = numbers.reduce((most, number) => Math.max(most, number + 1), 0);
+  const sums = new Float64Array(count);
+  const counts = new Float64Array(count);
+  let total = 0;
+  values.forEach((value, index) => {
+    const cluster = numbers[index] ?? 0;
+    sums[cluster] = (sums[cluster] ?? 0) + value;
+    counts[cluster] = (counts[cluster] ?? 0) + 1;
+    total += value;
+  });
+  return { sums, counts, total, n: values.length };
+}
+
+/** For each of `n` values the number of its cluster, from 0 up. */
+export function numberClusters(
+  n: number,
+  clusters: readonly (string | undefined)[] | undefined,
+): Uint32Array {
+  if (clusters === undefined) return Uint32Array.from({ length: n }, (_, index) => index);
+  if (clusters.length !== n)
+    throw new InvalidArgumentError(
+      'clusters',
+      `must name one for each of the ${n} values, not ${clusters.length}`,
+      'Give undefined to a value that belongs to none.',
+    );
+  const known = new Map<string, number>();
+  let next = 0;
+  return Uint32Array.from(clusters, (name) => {
+    if (name === undefined) return next++;
+    const number = known.get(name) ?? next++;
+    known.set(name, number);
+    return number;
+  });
+}

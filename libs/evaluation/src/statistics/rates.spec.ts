@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { detectableChange, detectableDifference } from './detectable-effect.js';
+import { holm } from './holm.js';
+import { mcnemarTest } from './mcnemar.js';
+import { passAtK, passHatK, summarizeRepeats } from './repeats.js';
+import { wilsonInterval } from './wilson-interval.js';
+
+describe('wilsonInterval', () => {
+  // The first four are the examples of R. G. Newcombe, "Two-sided confidence intervals for the single proportion",
+  // Statistics in Medicine 17, 1998, table I, method 3, which prints four digits; all digits: mpmath 1.3.
+  it.each([
+    [81, 263, 0.2552885198782742, 0.36620957698280004],
+    [15, 148, 0.06238639953073628, 0.16048724172330803],
+    [0, 20, 0, 0.16112515805281938],
+    [1, 29, 0.00611321429276266, 0.17175521879320288],
+    [29, 29, 0.8830302015002592, 1],
+    [17, 20, 0.639581135259243, 0.9476312541037833],
+    [1, 1, 0.2065493143772374, 1],
+    [5_000_000, 10_000_000, 0.49969010254337065, 0.5003098974566293],
+  ])('of %d in %d agrees with the published one', (successes, trials, low, high) => {
+    const found = wilsonInterval(successes, trials);
+    expect(Math.abs(found.low - low)).toBeLessThan(1e-9);
+    expect(Math.abs(found.high - high)).toBeLessThan(1e-9);
+  });
+
+  it('is wider for more confidence', () => {
+    const found = wilsonInterval(17, 20, 0.99);
+    expect(Math.abs(found.low - 0.5644132797389442)).toBeLessThan(1e-9);
+    expect(Math.abs(found.high - 0.9612129394919283)).toBeLessThan(1e-9);
+  });
+
+  it('says nothing of no trials', () => {
+    expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
+  });
+
+  it('reaches the very ends where all or none succeed', () => {
+    expect(wilsonInterval(0, 7).low).toBe(0);
+    expect(wilsonInterval(7, 7).high).toBe(1);
+  });
+
+  it.each([
+    [3, 2, 0.95, 'trials must be a whole number from 3 up, not 2'],
+    [-1, 2, 0.95, 'successes must be a whole number from 0 up, not -1'],
+    [1.5, 2, 0.95, 'successes must be a whole number'],
+    [1, 2, 95, 'confidence must lie between 0 and 1, not 95. Write 0.95 for 95 %.'],
+    [1, 2, 1, 'confidence must lie'],
+    [1, 2, 0, 'confidence must lie'],
+  ])('refuses %d of %d at %d', (successes, trials, confidence, message) => {
+    expect(() => wilsonInterval(successes, trials, confidence)).toThrow(message);
+  });
+});
+
+describe('mcnemarTest', () => {
+  // 7 and 1: M. W. Fagerland et al., "The McNemar test for binary matched-pairs data", BMC Medical Research Methodology 13,
+  // 2013, which prints 0.070 for the exact conditional test. The rest: exact fractions in Python.
+  it.each([
+    [7, 1, 0.0703125],
+    [6, 0, 0.03125],
+    [5, 0, 0.0625],
+    [1, 0, 1],
+    [0, 0, 1],
+    [10, 10, 1],
+    [11, 10, 1],
+    [16, 15, 1],
+    [20, 15, 0.49955983320251107],
+    [9, 31, 0.0006795482549932785],
+    [59, 121, 0.000004434449263755176],
+    [400, 520, 0.00008549170923883778],
+    [1500, 1700, 0.00043334035939975035],
+    [100, 2000, 0],
+  ])('of %d worse and %d better is exact', (worse, better, known) => {
+    expect(mcnemarTest(worse, better)).toBeCloseTo(known, 14);
+    expect(mcnemarTest(better, worse)).toBe(mcnemarTest(worse, better));
+  });
+
+  it('agrees with the sum of binomial coefficients', () => {
+    fc.assert(
+      fc.property(fc.nat(60), fc.nat(60), (worse, better) => {
+        const trials = BigInt(worse + better);
+        let coefficient = 1n;
+        let sum = 0n;
+        for (let heads = 0n; heads <= BigInt(Math.min(worse, better)); heads += 1n) {
+          sum += coefficient;
+          coefficient = (coefficient * (trials - heads)) / (heads + 1n);
+        }
+        const known = Math.min(1, Number(2n * sum) / 2 ** Number(trials));
+        expect(Math.abs(mcnemarTest(worse, better) / known - 1)).toBeLessThan(1e-12);
+      }),
+    );
+  });
+
+  it('refuses what is no count', () => {
+    expect(() => mcnemarTest(-1, 2)).toThrow('worse must be a whole number from 0 up, not -1');
+    expect(() => mcnemarTest(1, 0.5)).toThrow('better must be');
+  });
+});
+
+describe('holm', () => {
+  it('steps down as the published procedure does', () => {
+    // The example of the article in Wikipedia, "Holm–Bonferroni method".
+    const adjusted = holm([0.01, 0.04, 0.03, 0.005]);
+    [0.03, 0.06, 0.06, 0.02].forEach((known, index) => {
+      expect(Math.abs(adjusted[index]! - known)).toBeLessThan(1e-12);
+    });
+  });
+
+  it('leaves a single p as it is, and none at that', () => {
+    expect(holm([0.04])).toEqual([0.04]);
+    expect(holm([])).toEqual([]);
+  });
+
+  it('never exceeds 1, never reverses the order, and is no smaller than p', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (ps) => {
+        const adjusted = holm(ps);
+        ps.forEach((p, index) => {
+          expect(adjusted[index]).toBeGreaterThanOrEqual(p);
+          expect(adjusted[index]).toBeLessThanOrEqual(1);
+          ps.forEach((other, at) => {
+            if (p < other) expect(adjusted[index]).toBeLessThanOrEqual(adjusted[at]!);
+          });
+        });
+      }),
+    );
+  });
+});
+
+describe('passAtK and passHatK', () => {
+  // Exact fractions in Python; the first three are the setting of the Codex paper, 200 samples of a problem.
+  it.each([
+    [200, 17, 1, 0.085, 0.085],
+    [200, 17, 10, 0.5974489015799118, 8.662418719590339e-13],
+    [200, 17, 100, 0.99999636769084, 0],
+    [5, 3, 3, 1, 0.1],
+    [5, 5, 3, 1, 1],
+    [5, 0, 3, 0, 0],
+    [10, 7, 8, 1, 0],
+    [4, 2, 2, 0.8333333333333334, 0.16666666666666666],
+  ])('of %d runs with %d passes at k = %d are exact', (runs, passes, k, atK, hatK) => {
+    expect(Math.abs(passAtK(runs, passes, k) - atK)).toBeLessThan(1e-12);
+    expect(Math.abs(passHatK(runs, passes, k) - hatK)).toBeLessThan(1e-12);
+  });
+
+  it.each([passAtK, passHatK])('refuses more draws than runs, and more passes than runs', (figure) => {
+    expect(() => figure(2, 1, 3)).toThrow('k must be at most the number of runs, 2, not 3');
+    expect(() => figure(2, 3, 1)).toThrow('runs must be a whole number from 3 up, not 2');
+    expect(() => figure(2, 1, 0)).toThrow('k must be a whole number from 1 up, not 0');
+    expect(() => figure(2, -1, 1)).toThrow('passes must be a whole number from 0 up, not -1');
+  });
+});
+
+describe('summarizeRepeats', () => {
+  it('averages over items and counts those whose runs disagree', () => {
+    const found = summarizeRepeats(
+      [
+        { runs: 3, passes: 3 },
+        { runs: 3, passes: 2 },
+        { runs: 3, passes: 0 },
+        { runs: 3, passes: 1 },
+        { runs: 2, passes: 1 },
+      ],
+      3,
+    );
+    expect(found).toMatchObject({ k: 3, items: 4, flaky: 2, passAtK: 0.75, passHatK: 0.25 });
+    expect(found.flakyInterval).toEqual(wilsonInterval(2, 4));
+  });
+
+  it('says nothing where no item ran often enough', () => {
+    const none = { k: 2, items: 0, passAtK: 0, passHatK: 0, flaky: 0, flakyInterval: { low: 0, high: 1 } };
+    expect(summarizeRepeats([{ runs: 1, passes: 1 }], 2)).toEqual(none);
+  });
+});
+
+describe('what a number of items can show', () => {
+  it('is six changes in one direction at 95 %, eight at 99 %', () => {
+    expect(detectableChange(20)).toEqual({ items: 6, rate: 0.3 });
+    expect(detectableChange(6)).toEqual({ items: 6, rate: 1 });
+    expect(detectableChange(20, 0.99)).toEqual({ items: 8, rate: 0.4 });
+    expect(detectableChange(5)).toEqual({});
+  });
+
+  it('is just what the exact test takes for evidence', () => {
+    for (const confidence of [0.8, 0.9, 0.95, 0.99, 0.999]) {
+      const { items = 0 } = detectableChange(1000, confidence);
+      expect(mcnemarTest(items, 0)).toBeLessThan(1 - confidence);
+      expect(mcnemarTest(items - 1, 0)).toBeGreaterThanOrEqual(1 - confidence);
+    }
+  });
+
+  it('is, of means, the published formula', () => {
+    // (z of 0.975 + z of 0.8) · σ / √n, and with 90 % confidence and power; mpmath 1.3.
+    expect(detectableDifference(969, 1 / 3)).toBeCloseTo(0.029999961270374208, 12);
+    expect(detectableDifference(100, 0.4)).toBeCloseTo(0.11206340872451874, 12);
+    expect(detectableDifference(100, 0.4, { confidence: 0.9, power: 0.9 })).toBeCloseTo(
+      0.11705620769984293,
+      12,
+    );
+  });
+
+  it('asks for at least one item', () => {
+    expect(() => detectableDifference(0, 1)).toThrow('n must be a whole number from 1 up');
+    expect(() => detectableChange(-1)).toThrow('n must be a whole number from 0 up');
+    expect(() => detectableChange(1, 2)).toThrow('confidence');
+    expect(() => detectableDifference(1, 1, { confidence: 2 })).toThrow('confidence');
+  });
+});
