@@ -79,3 +79,21 @@ export {
 } from './records/test-run.js';
 export type { TraceRecord } from './records/trace.js';
 export { formatTimestamp, parseTimestamp } from './timestamp.js';
+export { canonical, type CanonicalForm, type CanonicalGap } from './values/canonical.js';
+export { decode, decodeInstances, type Decoder, type RecordedInstance } from './values/decode.js';
+export { type AmountFormats, describeCut, describeType, typeName } from './values/describe.js';
+export { equal, type EqualOptions } from './values/equal.js';
+export type { Equality } from './values/equality.js';
+export { decodeThrown } from './values/errors.js';
+export { hashOf, type Sha256 } from './values/hash-of.js';
+export { type ByteClass, type Cut, readCut, readTypeNote, type TypeNote } from './values/notes.js';
+export { isInside, pointerSteps, pointerTo, relativePointer, resolveRelative } from './values/pointer.js';
+export { readValue, type RecordedValue } from './values/read-value.js';
+export type {
+  ContainerNode,
+  Entry,
+  GapNode,
+  ScalarNode,
+  ValueNode,
+  WrapperNode,
+} from './values/value-node.js';

@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonValue } from '@dacapo/protocol';
+import { isJsonObject, type JsonValue, pointerTo } from '@dacapo/protocol';
 import { answeredAtOnce } from '../../diagnostics/answer-at-once.js';
-import { pointerTo } from '../walk/json-pointer.js';
 import { MASKED } from './token.js';
 
 type Hook = (value: unknown, path: string) => unknown;

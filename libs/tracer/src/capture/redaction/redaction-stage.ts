@@ -1,7 +1,6 @@
-import type { JsonValue } from '@dacapo/protocol';
+import { isInside, type JsonValue } from '@dacapo/protocol';
 import type { ResolvedCaptureOptions } from '../capture-options.js';
 import { Captured } from '../captured.js';
-import { isInside } from '../walk/json-pointer.js';
 import type { Walker } from '../walk/walker.js';
 import { Redactor } from './redactor.js';
 import { maySecretsHide } from './suspicion.js';

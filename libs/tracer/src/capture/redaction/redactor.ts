@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@dacapo/protocol';
+import { isJsonObject, type JsonObject, type JsonValue, pointerTo } from '@dacapo/protocol';
 import type { ResolvedCaptureOptions } from '../capture-options.js';
-import { pointerTo } from '../walk/json-pointer.js';
 import { countsTokens } from './key-names.js';
 import { applyHook } from './hook.js';
 import { secretNameRule } from './secret-names.js';

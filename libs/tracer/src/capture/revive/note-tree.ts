@@ -1,6 +1,5 @@
-import type { JsonValue } from '@dacapo/protocol';
+import { type JsonValue, pointerSteps } from '@dacapo/protocol';
 import { referredTo } from '../walk/field-notes.js';
-import { pointerSteps } from '../walk/json-pointer.js';
 
 /** Type notes by place. A place without a branch here is plain JSON, all the way down. */
 export interface NoteTree {

@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@dacapo/protocol';
+import { isJsonObject, type JsonObject, type JsonValue, pointerSteps } from '@dacapo/protocol';
 import type { Codec } from '../codec.js';
-import { pointerSteps } from '../walk/json-pointer.js';
 import { reviveBytes } from './bytes.js';
 import { fillError, newError } from './errors.js';
 import type { NoteTree } from './note-tree.js';

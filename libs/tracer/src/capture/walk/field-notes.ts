@@ -1,5 +1,11 @@
-import { type FieldMeta, isJsonObject, type JsonObject, type JsonValue } from '@dacapo/protocol';
-import { isInside, resolveRelative } from './json-pointer.js';
+import {
+  type FieldMeta,
+  isInside,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  resolveRelative,
+} from '@dacapo/protocol';
 
 type Entry =
   | { readonly kind: 'type'; readonly pointer: string; readonly note: JsonValue }

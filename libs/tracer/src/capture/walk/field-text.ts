@@ -1,10 +1,9 @@
-import type { JsonObject, JsonValue } from '@dacapo/protocol';
+import { type JsonObject, type JsonValue, pointerTo } from '@dacapo/protocol';
 import { digestText } from '../types/digest.js';
 import type { RareValue } from '../types/primitives.js';
 import { FieldNotes } from './field-notes.js';
 import { FINDINGS } from './byte-classes.js';
 import { JsonBytes } from './json-bytes.js';
-import { pointerTo } from './json-pointer.js';
 import { SHORTEST_TOKEN } from './known-tokens.js';
 import { endOfChunk } from './string-chunks.js';
 import { VisitedObjects } from './visited-objects.js';

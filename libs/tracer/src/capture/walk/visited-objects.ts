@@ -1,4 +1,4 @@
-import { pointerTo } from './json-pointer.js';
+import { pointerTo } from '@dacapo/protocol';
 
 const LINEAR_UP_TO = 16;
 /** Longer lists than this are not kept for the next walk. */

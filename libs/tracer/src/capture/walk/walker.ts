@@ -4,7 +4,7 @@ import { OBJECT_FAMILIES } from '../types/object-families.js';
 import { describeRareValue } from '../types/primitives.js';
 import { ContainerText } from './container-text.js';
 import type { KeyTable } from './key-table.js';
-import { relativePointer } from './json-pointer.js';
+import { relativePointer } from '@dacapo/protocol';
 import { isObjectPrototype } from './own-data.js';
 import type { Walk } from './walk.js';
 

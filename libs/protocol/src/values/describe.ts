@@ -1,0 +1,88 @@
+import type { Cut, TypeNote } from './notes.js';
+import type { ValueNode } from './value-node.js';
+
+/** How amounts are written; by default as they are. */
+export interface AmountFormats {
+  readonly bytes: (bytes: number) => string;
+  readonly count: (count: number) => string;
+}
+
+const AS_THEY_ARE: AmountFormats = { bytes: (bytes) => `${bytes} bytes`, count: String };
+
+/** A cut for people: `first 128 of 3000000 bytes`, `deeper than 100 levels`; `undefined` when nothing is known of it. */
+export function describeCut({ unit, size, kept }: Cut, formats = AS_THEY_ARE): string | undefined {
+  if (unit === 'unknown' || size === undefined) return undefined;
+  if (unit === 'depth') return `deeper than ${formats.count(size)} levels`;
+  const whole = unit === 'bytes' ? formats.bytes(size) : `${formats.count(size)} ${unit}`;
+  return kept === undefined ? `a part of ${whole}` : `first ${formats.count(kept)} of ${whole}`;
+}
+
+/** A note on a type for people: `Date`, `class Order with methods`; `undefined` when it is of a later version. */
+export function describeType(note: TypeNote): string | undefined {
+  switch (note.type) {
+    case 'undefined':
+    case 'hole':
+      return note.count === 1 ? note.type : `${note.count} × ${note.type}`;
+    case 'bytes':
+      return note.class;
+    case 'Map':
+    case 'Set':
+      return note.class === undefined ? note.type : `${note.type} ${note.class}`;
+    case 'class':
+      return `class ${note.class}${note.methods ? ' with methods' : ''}`;
+    case 'Error':
+    case 'toJSON':
+    case 'opaque':
+      return `${note.type} ${note.class}`.trimEnd();
+    case 'codec':
+      return `codec ${note.name}`;
+    case 'symbol':
+      return 'key' in note ? `Symbol.for(${note.key})` : `Symbol.${note.wellKnown}`;
+    case 'AbortSignal':
+      return note.aborted ? 'AbortSignal, aborted' : note.type;
+    case 'ref':
+      return `the same as at ${note.to}`;
+    case 'boxed':
+      return note.of === undefined ? 'boxed' : `boxed ${describeType(note.of) ?? ''}`.trimEnd();
+    case 'unknown':
+      return undefined;
+    default:
+      return note.type;
+  }
+}
+
+/** What kind of value it is, in a word or two for a sentence: `text`, `Date`, `Map`, `class Order`. */
+export function typeName(node: ValueNode): string {
+  switch (node.kind) {
+    case 'string':
+      return 'text';
+    case 'date':
+      return 'Date';
+    case 'regexp':
+      return 'RegExp';
+    case 'signal':
+      return 'AbortSignal';
+    case 'map':
+      return node.className ?? 'Map';
+    case 'set':
+      return node.className ?? 'Set';
+    case 'class':
+    case 'toJSON':
+      return node.className === '' ? 'class' : `class ${node.className}`;
+    case 'codec':
+      return node.name;
+    case 'bytes':
+    case 'url':
+    case 'opaque':
+      return node.className;
+    case 'error':
+      return node.className === '' ? 'Error' : node.className;
+    case 'masked':
+    case 'boxed':
+      return `${node.kind} ${typeName(node.of)}`;
+    case 'deep':
+      return node.isArray ? 'array' : 'object';
+    default:
+      return node.kind;
+  }
+}

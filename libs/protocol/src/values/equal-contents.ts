@@ -1,0 +1,183 @@
+import { canonical, type CanonicalForm, isErrorFact } from './canonical.js';
+import { type Equality, told, worse } from './equality.js';
+import type { ContainerNode, Entry, ValueNode } from './value-node.js';
+
+type Compare = (left: ValueNode, right: ValueNode) => Equality;
+type Of<K extends ContainerNode['kind']> = Extract<ContainerNode, { kind: K }>;
+
+/** A secret's token; `[redacted]` alone and what a hook answers tell nothing of what they replaced. */
+export const TOKEN = /\[redacted:[0-9a-f]{8,}\]/;
+
+/**
+ * Whether two containers of one kind hold the same, as far as it is here. What was cut off can be anything, and the caller
+ * says so.
+ */
+export function compareContents(left: ContainerNode, right: ContainerNode, compare: Compare): Equality {
+  if (left.kind !== right.kind || classOf(left) !== classOf(right)) return 'different';
+  if (left.kind === 'array') return compareItems(left, right as Of<'array'>, compare);
+  if ('entries' in left) return compareEntries(left, right as WithEntries, compare);
+  return compareUnordered(left, right as Unordered, compare);
+}
+
+/** Of errors the name tells more. */
+function classOf(node: ContainerNode): string | boolean | undefined {
+  if (node.kind === 'object') return node.hasPrototype;
+  return node.kind === 'array' || node.kind === 'error' ? undefined : node.className;
+}
+
+function compareItems(left: Of<'array'>, right: Of<'array'>, compare: Compare): Equality {
+  if (differInSize(left, lengthOf(left), right, lengthOf(right))) return 'different';
+  const [before, after] = [runsOf(left.items()), runsOf(right.items())];
+  let equality: Equality = 'equal';
+  for (;;) {
+    const [a, b] = [before.next(), after.next()];
+    // What is left of the longer one was cut from the other.
+    if (a.done === true || b.done === true) return equality;
+    const [{ node, count }, other] = [a.value, b.value];
+    if (node.kind === 'undefined' && other.node.kind === 'undefined' && count !== other.count) {
+      const shorter = count < other.count ? left : right;
+      return told(shorter.cut !== undefined, equality);
+    }
+    equality = worse(equality, compare(node, other.node));
+    if (equality === 'different') return equality;
+  }
+}
+
+function lengthOf(node: Of<'array'>): number {
+  return node.items().reduce((sum, item) => sum + (item.kind === 'undefined' ? item.count : 1), 0);
+}
+
+interface Run {
+  readonly node: ValueNode;
+  readonly count: number;
+}
+
+/** Items; `undefined` and holes beside each other are one run, however they were recorded. */
+function* runsOf(items: readonly ValueNode[]): Generator<Run> {
+  let run: Run | undefined;
+  for (const node of items) {
+    if (node.kind === 'undefined') {
+      run = { node, count: (run?.count ?? 0) + node.count };
+      continue;
+    }
+    if (run !== undefined) yield run;
+    run = undefined;
+    yield { node, count: 1 };
+  }
+  if (run !== undefined) yield run;
+}
+
+type WithEntries = Of<'object' | 'error' | 'class'>;
+
+/** @param isRenamed names were masked: a name that is missing may be there as its token */
+export function compareEntries(
+  left: WithEntries,
+  right: WithEntries,
+  compare: Compare,
+  isRenamed = false,
+): Equality {
+  const rest = new Map(entriesOf(right));
+  let equality: Equality = 'equal';
+  const without = (value: ValueNode, other: WithEntries): Equality => {
+    if (value.kind === 'undefined') return 'equal';
+    // A getter may have answered `undefined`.
+    return isRenamed || other.cut !== undefined || isUnreadable(value) ? 'unknown' : 'different';
+  };
+  for (const [key, value] of entriesOf(left)) {
+    const other = rest.get(key);
+    rest.delete(key);
+    if (isRenamed && TOKEN.test(key)) continue;
+    equality = worse(equality, other === undefined ? without(value, right) : compare(value, other));
+    if (equality === 'different') return equality;
+  }
+  for (const value of rest.values()) equality = worse(equality, without(value, left));
+  return equality;
+}
+
+function entriesOf(node: WithEntries): readonly Entry[] {
+  return node.kind === 'error' ? node.entries().filter(isErrorFact) : node.entries();
+}
+
+/** It may have been anything. */
+export function isUnreadable(node: ValueNode): boolean {
+  const name = node.kind === 'opaque' ? node.className : '';
+  return node.kind === 'unknown' || ['Unreadable', 'Getter', 'Unrecorded', 'Redacted'].includes(name);
+}
+
+type Unordered = Of<'map' | 'set'>;
+/** Of a Map; an item of a Set has no value. */
+type Keyed = readonly [key: ValueNode, value?: ValueNode];
+
+/**
+ * Entries of Maps and items of Sets, which have no order: they are found by the canonical form of their keys. Of a key
+ * whose form does not tell everything nothing is said, nor of one that may be equal to such a key.
+ */
+function compareUnordered(left: Unordered, right: Unordered, compare: Compare): Equality {
+  const [before, after] = [keyedOf(left), keyedOf(right)];
+  if (differInSize(left, before.length, right, after.length)) return 'different';
+  const [ones, others] = [new Keys(before), new Keys(after)];
+  let equality: Equality = ones.isVague || others.isVague ? 'unknown' : 'equal';
+  const without = (other: Unordered, keys: Keys): Equality =>
+    other.cut !== undefined || keys.isVague ? 'unknown' : 'different';
+  for (const [text, values] of ones.values) {
+    const matching = others.values.get(text);
+    others.values.delete(text);
+    equality = worse(
+      equality,
+      matching === undefined ? without(right, others) : compareOfOneKey(values, matching, compare),
+    );
+    if (equality === 'different') return equality;
+  }
+  return others.values.size > 0 ? worse(equality, without(left, ones)) : equality;
+}
+
+function keyedOf(node: Unordered): readonly Keyed[] {
+  return node.kind === 'map' ? node.pairs() : node.items().map((item) => [item] as const);
+}
+
+/** Keys of which the form tells everything, with their values. */
+class Keys {
+  readonly values = new Map<string, ValueNode[]>();
+  /** There are others. */
+  isVague = false;
+
+  constructor(keyed: readonly Keyed[]) {
+    for (const [key, value = key] of keyed) {
+      const form = canonical(key);
+      if (form === undefined || !isExact(form)) this.isVague = true;
+      if (form === undefined || ![...form.gaps].every((gap) => gap === 'cycle')) continue;
+      const values = this.values.get(form.text);
+      if (values === undefined) this.values.set(form.text, [value]);
+      else values.push(value);
+    }
+  }
+}
+
+export function isExact({ gaps }: CanonicalForm): boolean {
+  return gaps.size === 0;
+}
+
+/** Objects that are equal may be different keys of one Map: then their values have no order either. */
+function compareOfOneKey(
+  before: readonly ValueNode[],
+  after: readonly ValueNode[],
+  compare: Compare,
+): Equality {
+  const [one, other] = [before[0], after[0]];
+  if (before.length === 1 && after.length === 1 && one !== undefined && other !== undefined)
+    return compare(one, other);
+  const [ones, others] = [new Keys(before.map((value) => [value])), new Keys(after.map((value) => [value]))];
+  if (ones.isVague || others.isVague) return 'unknown';
+  const isSame =
+    before.length === after.length &&
+    [...ones.values].every(([text, values]) => others.values.get(text)?.length === values.length);
+  return told(isSame);
+}
+
+/** Of what was cut the size may be noted. */
+function differInSize(left: ContainerNode, lefts: number, right: ContainerNode, rights: number): boolean {
+  const sizeOf = ({ cut }: ContainerNode, here: number): number | undefined =>
+    cut === undefined ? here : cut.unit === 'items' ? cut.size : undefined;
+  const [one, other] = [sizeOf(left, lefts), sizeOf(right, rights)];
+  return one !== undefined && other !== undefined && one !== other;
+}

@@ -1,0 +1,289 @@
+import { createHash } from 'node:crypto';
+import type { JsonValue } from '../json/json-value.js';
+import type { FieldMeta } from '../records/span.js';
+import { equal, type EqualOptions } from './equal.js';
+import { readValue, type RecordedValue } from './read-value.js';
+
+const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
+const typed = (json: JsonValue, ...types: NonNullable<FieldMeta['types']>[string][]): RecordedValue => ({
+  json,
+  meta: { types: Object.fromEntries(types.map((note, i) => [i === 0 ? '' : `/${i - 1}`, note])) },
+});
+const of = (json: JsonValue, meta?: FieldMeta): RecordedValue => ({ json, meta });
+const compare = (left: RecordedValue, right: RecordedValue, options?: EqualOptions): string => {
+  const there = equal(readValue(left), readValue(right), options);
+  expect(equal(readValue(right), readValue(left), options)).toBe(there);
+  return there;
+};
+const token = (digits: string): string => `[redacted:${digits}]`;
+
+describe('equal', () => {
+  it.each<[string, RecordedValue, RecordedValue]>([
+    ['the order of keys', of({ a: 1, b: [2] }), of({ b: [2], a: 1 })],
+    [
+      'the order of a Map',
+      typed(
+        [
+          [1, 2],
+          ['a', 3],
+        ],
+        'Map',
+      ),
+      typed(
+        [
+          ['a', 3],
+          [1, 2],
+        ],
+        'Map',
+      ),
+    ],
+    ['the order of a Set of objects', typed([{ a: 1 }, { b: 2 }], 'Set'), typed([{ b: 2 }, { a: 1 }], 'Set')],
+    ['a property that is undefined', of({ a: 1 }, { types: { '/b': 'undefined' } }), of({ a: 1 })],
+    [
+      'an item that is missing',
+      of([null], { types: { '/0': 'hole' } }),
+      of([null], { types: { '/0': 'undefined' } }),
+    ],
+    ['the sign of zero', typed(0, '-0'), of(0)],
+    [
+      'the class, stack and data of an error',
+      typed({ name: 'E', message: 'm', requestId: 1 }, { type: 'Error', class: 'E' }),
+      typed({ name: 'E', message: 'm' }, { type: 'Error', class: 'Error' }),
+    ],
+    ['lastIndex', typed('/a/g', { type: 'RegExp', lastIndex: 3 }), typed('/a/g', 'RegExp')],
+    [
+      'how undefined items were counted',
+      of([null, 1], { types: { '/0': { type: 'undefined', count: 2 } } }),
+      of([null, null, 1], { types: { '/0': 'undefined', '/1': 'undefined' } }),
+    ],
+    ['nothing recorded of a function that returned nothing', {}, typed(null, 'undefined')],
+  ])('does not mind %s', (_, left, right) => {
+    expect(compare(left, right)).toBe('equal');
+  });
+
+  it.each<[string, RecordedValue, RecordedValue]>([
+    ['a Date from its text', typed('2026-01-01T00:00:00.000Z', 'Date'), of('2026-01-01T00:00:00.000Z')],
+    ['a Map from a list', typed([[1, 2]], 'Map'), of([[1, 2]])],
+    ['a Set from a list', typed([1], 'Set'), of([1])],
+    ['a bigint from its digits', typed('5', 'bigint'), of('5')],
+    ['a bigint from a number', typed('5', 'bigint'), of(5)],
+    ['NaN from its name', typed('NaN', 'number'), of('NaN')],
+    ['bytes from base64', typed('aGk=', 'Buffer'), of('aGk=')],
+    ['a Buffer from a Uint8Array', typed('aGk=', 'Buffer'), typed('aGk=', 'Uint8Array')],
+    ['a URL from its text', typed('https://a.b/', 'URL'), of('https://a.b/')],
+    ['undefined from null', typed(null, 'undefined'), of(null)],
+    ['a boxed text from a text', typed('a', { type: 'boxed' }), of('a')],
+    ['an object without a prototype', typed({ a: 1 }, 'null-prototype'), of({ a: 1 })],
+    ['an instance from plain data', typed({ a: 1 }, { type: 'class', class: 'A' }), of({ a: 1 })],
+    [
+      'instances of two classes',
+      typed({ a: 1 }, { type: 'class', class: 'A' }),
+      typed({ a: 1 }, { type: 'class', class: 'B' }),
+    ],
+    ['5n, "5" and 5 as keys of Maps', typed([['5', 1]], 'Map'), typed([[5, 1]], 'Map')],
+    [
+      'one value of a Map',
+      typed(
+        [
+          [1, 2],
+          [3, 4],
+        ],
+        'Map',
+      ),
+      typed(
+        [
+          [1, 2],
+          [3, 5],
+        ],
+        'Map',
+      ),
+    ],
+    ['a longer list', of([1, 2]), of([1])],
+    ['a list with one more undefined', of([1, null], { types: { '/1': 'undefined' } }), of([1])],
+    [
+      'an error with another cause',
+      typed({ name: 'E', message: 'm', cause: 'a' }, { type: 'Error', class: 'E' }),
+      typed({ name: 'E', message: 'm', cause: 'b' }, { type: 'Error', class: 'E' }),
+    ],
+    ['null from nothing', of(null), {}],
+    ['an own key from an inherited one', of({ toString: 1 }), of({ a: 1 })],
+  ])('tells %s', (_, left, right) => {
+    expect(compare(left, right)).toBe('different');
+  });
+
+  it('follows references, in circles too', () => {
+    const circle = of({ a: 1, self: '[Circular]' }, { types: { '/self': { type: 'ref', to: '1' } } });
+    expect(compare(circle, circle)).toBe('equal');
+    const other = of({ a: 2, self: '[Circular]' }, { types: { '/self': { type: 'ref', to: '1' } } });
+    expect(compare(circle, other)).toBe('different');
+    const shared = of([{ a: 1 }, '[Shared]'], { types: { '/1': { type: 'ref', to: '1/0' } } });
+    expect(compare(shared, of([{ a: 1 }, { a: 1 }]))).toBe('equal');
+    expect(compare(shared, of([{ a: 1 }, '[Shared]']))).toBe('different');
+  });
+
+  it('takes no longer where objects share many others than there are objects', () => {
+    const types: NonNullable<FieldMeta['types']> = {};
+    const json = Array.from({ length: 60 }, (_, i) => {
+      if (i === 0) return [1];
+      types[`/${i}/0`] = types[`/${i}/1`] = { type: 'ref', to: `2/${i - 1}` };
+      return ['[Shared]', '[Shared]'];
+    });
+    expect(compare(of(json, { types }), of(json, { types }))).toBe('equal');
+  });
+
+  it('finds the entries of large Maps with objects as keys', () => {
+    const entries = Array.from({ length: 20_000 }, (_, id) => [{ id }, { id }]);
+    expect(compare(typed(entries, 'Map'), typed([...entries].reverse(), 'Map'))).toBe('equal');
+  });
+});
+
+describe('what was cut', () => {
+  const text = 'x'.repeat(500);
+  const cut = (whole: string, hash = true): RecordedValue =>
+    of(`${whole.slice(0, 128)}…`, {
+      truncated: { '': { bytes: whole.length, kept: 128, ...(hash && { sha256: sha256(whole) }) } },
+    });
+
+  it.each([
+    ['equal', 'the same hash', cut(text), cut(text)],
+    ['different', 'another end', cut(text), cut(`${text.slice(1)}y`)],
+    ['different', 'another length', cut(text, false), cut(`${text}y`, false)],
+    ['different', 'another head', cut(text, false), cut(`y${text.slice(1)}`, false)],
+    ['unknown', 'no hash', cut(text, false), cut(text, false)],
+    ['unknown', 'one hash', cut(text), cut(text, false)],
+    ['different', 'its own head as a whole', cut(text), of(`${text.slice(0, 128)}…`)],
+  ])('is %s with %s', (equality, _, left, right) => {
+    expect(compare(left, right, { sha256 })).toBe(equality);
+  });
+
+  it('is told from a whole value where there is something that hashes', () => {
+    expect(compare(cut(text), of(text), { sha256 })).toBe('equal');
+    expect(compare(cut(text), of(text))).toBe('unknown');
+    expect(compare(cut(text), of(`${text.slice(1)}y`), { sha256 })).toBe('different');
+  });
+
+  const list = (kept: number, last: number, hash = true): RecordedValue => {
+    const whole = [1, { b: 1, a: 2 }, 3, last];
+    const canonical = `[1,{"a":2,"b":1},3,${last}]`;
+    return of(whole.slice(0, kept), {
+      truncated: { '': { items: 4, kept, ...(hash && { sha256: sha256(canonical) }) } },
+    });
+  };
+  it.each([
+    ['equal', list(2, 4), list(3, 4)],
+    ['different', list(2, 4), list(2, 5)],
+    ['unknown', list(2, 4, false), list(2, 5, false)],
+    ['equal', list(2, 4), of([1, { a: 2, b: 1 }, 3, 4])],
+    ['different', list(2, 4), of([1, { a: 2, b: 1 }, 3, 5])],
+    ['different', list(2, 4, false), of([1, { a: 2, b: 9 }, 3, 4])],
+    ['different', list(2, 4, false), of([1, { a: 2, b: 1 }])],
+    ['unknown', list(2, 4, false), of([1, { a: 2, b: 1 }, 3, 4])],
+  ])('is %s in lists %#', (equality, left, right) => {
+    expect(compare(left, right, { sha256 })).toBe(equality);
+  });
+
+  const deep = (note: object): RecordedValue =>
+    of({ a: '[Object]' }, { truncated: { '/a': { depth: 2, ...note } } });
+  it.each([
+    ['unknown', deep({}), deep({})],
+    ['equal', deep({ sha256: 'a' }), deep({ sha256: 'a' })],
+    ['different', deep({ sha256: 'a' }), deep({ sha256: 'b' })],
+    ['different', deep({}), of({ a: '[Object]' })],
+    ['different', deep({}), of({ a: [1] })],
+    ['unknown', deep({}), of({ a: { b: 1 } })],
+    ['equal', deep({ sha256: sha256('{"b":1}') }), of({ a: { b: 1 } })],
+  ])('is %s below the depth limit %#', (equality, left, right) => {
+    expect(compare(left, right, { sha256 })).toBe(equality);
+  });
+});
+
+describe('what is not known', () => {
+  const masked = (json: JsonValue, ...redacted: string[]): RecordedValue => of(json, { redacted });
+  const a = token('aaaaaaaaaaaa');
+  const b = token('bbbbbbbbbbbb');
+
+  it.each([
+    ['equal', masked({ p: a }, '/p'), masked({ p: a }, '/p')],
+    ['unknown', masked({ p: a }, '/p'), masked({ p: b }, '/p')],
+    ['equal', masked(`Bearer ${a} x`, ''), masked(`Bearer ${a} x`, '')],
+    ['unknown', masked('***', ''), masked('***', '')],
+    ['unknown', masked('[redacted]', ''), masked('[redacted]', '')],
+    ['unknown', masked({ p: a }, '/p'), of({ p: a })],
+    ['different', masked({ p: a, q: 1 }, '/p'), masked({ p: b, q: 2 }, '/p')],
+    ['unknown', masked({ [a]: 1, q: 1 }, ''), masked({ [a]: 1, q: 1 }, '')],
+    ['different', masked({ [a]: 1, q: 1 }, ''), masked({ [b]: 1, q: 2 }, '')],
+  ])('is %s where it was masked %#', (equality, left, right) => {
+    expect(compare(left, right)).toBe(equality);
+  });
+
+  it('is known where both were masked under one salt', () => {
+    expect(compare(masked({ p: a }, '/p'), masked({ p: b }, '/p'), { sameSalt: true })).toBe('different');
+  });
+
+  const opaque = (name: string): RecordedValue => typed(`[${name}]`, { type: 'opaque', class: name });
+  it.each<[string, string, RecordedValue, RecordedValue]>([
+    ['unknown', 'functions', opaque('Function'), opaque('Function')],
+    ['different', 'a promise and a function', opaque('Promise'), opaque('Function')],
+    ['different', 'a function and a text', opaque('Function'), of('[Function]')],
+    ['unknown', 'what could not be read', opaque('Unreadable'), of(1)],
+    [
+      'unknown',
+      'a getter and nothing',
+      of({ a: '[Getter]' }, { types: { '/a': { type: 'opaque', class: 'Getter' } } }),
+      of({}),
+    ],
+    ['unknown', 'a note of a later version', typed('1', 'Decimal128'), typed('1', 'Decimal128')],
+    ['unknown', 'a note that does not fit', typed({}, 'Map'), typed({}, 'Map')],
+    ['unknown', 'an output that was not recorded', { meta: { replayable: false } }, of(1)],
+    [
+      'unknown',
+      'one class, by its codec and by its data',
+      typed(1, { type: 'codec', name: 'A' }),
+      typed({}, { type: 'class', class: 'A' }),
+    ],
+    [
+      'different',
+      'functions beside something that differs',
+      of(['[Function]', 1], { types: { '/0': { type: 'opaque', class: 'Function' } } }),
+      of(['[Function]', 2], { types: { '/0': { type: 'opaque', class: 'Function' } } }),
+    ],
+    [
+      'unknown',
+      'keys of a Map',
+      typed([['[Function]', 1]], 'Map'),
+      of([['[Function]', 1]], { types: { '': 'Map', '/0/0': { type: 'opaque', class: 'Function' } } }),
+    ],
+  ])('is %s for %s', (equality, _, left, right) => {
+    expect(compare(left, right)).toBe(equality);
+  });
+});
+
+describe('records of version 0.1', () => {
+  const sampled = (hash: string): RecordedValue =>
+    of(
+      { report: 'approve…' },
+      { truncated: { '/report': { bytes: 1_100_000, kept: 7, sampled_sha256: hash } } },
+    );
+
+  it('do not tell what they only sampled', () => {
+    expect(compare(sampled('a'), sampled('a'), { sha256 })).toBe('unknown');
+    expect(compare(sampled('a'), sampled('b'), { sha256 })).toBe('different');
+  });
+
+  it('tell what they hashed as a whole', () => {
+    const bytes = Buffer.alloc(80_000, 7);
+    const old = of(bytes.toString('base64', 0, 48), {
+      types: { '': { type: 'head', of: 'Buffer' } },
+      truncated: { '': { bytes: bytes.length, kept: 48, sha256: sha256(bytes) } },
+    });
+    expect(compare(old, old, { sha256 })).toBe('equal');
+    expect(compare(old, typed(bytes.toString('base64'), 'Buffer'), { sha256 })).toBe('equal');
+    bytes[70_000] = 1;
+    expect(compare(old, typed(bytes.toString('base64'), 'Buffer'), { sha256 })).toBe('different');
+  });
+
+  it('do not tell what was nested too deep', () => {
+    const old = of({ a: '[Object]' }, { truncated: { '/a': { depth: 1 } } });
+    expect(compare(old, old, { sha256 })).toBe('unknown');
+  });
+});

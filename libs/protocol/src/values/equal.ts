@@ -1,0 +1,216 @@
+import { isJsonObject, type JsonValue } from '../json/json-value.js';
+import { canonical } from './canonical.js';
+import { compareContents, compareEntries, isUnreadable, TOKEN } from './equal-contents.js';
+import { type Equality, told, worse } from './equality.js';
+import { hashOf, type Sha256 } from './hash-of.js';
+import type { Cut } from './notes.js';
+import type { ContainerNode, ValueNode } from './value-node.js';
+
+export interface EqualOptions {
+  /** Default: none, and a whole value beside a cut one is `unknown`. */
+  readonly sha256?: Sha256 | undefined;
+  /** Both were masked under one salt, so that other tokens are of other secrets. Default `false`: that is `unknown`. */
+  readonly sameSalt?: boolean | undefined;
+}
+
+/**
+ * Whether two recorded values are equal, by their JSON and their types.
+ *
+ * Follows `assert.deepStrictEqual`, but for these: the order of keys and of the entries of Maps and Sets does not matter, a
+ * property (or an item) that is missing equals one that is `undefined`, `-0` equals `0`, an invalid date equals another,
+ * errors compare by name, message, code, cause and what they gathered, instances by the name of their class and their
+ * data; `lastIndex` does not matter.
+ *
+ * What was cut compares by the hash of the whole, if there is one. What was masked is equal where the tokens are; other
+ * tokens are `unknown`, unless the salt is known to be the same. What is opaque or unreadable is `unknown`. A difference
+ * that is certain counts more than anything unknown beside it.
+ */
+export function equal(left: ValueNode, right: ValueNode, options: EqualOptions = {}): Equality {
+  return new Comparison(options).compare(left, right);
+}
+
+type Kind = ValueNode['kind'];
+type Of<K extends Kind> = Extract<ValueNode, { kind: K }>;
+
+class Comparison {
+  /** Pairs that are being compared, or were: the same objects may be met again and again. */
+  private readonly known = new Map<ValueNode, Map<ValueNode, Equality>>();
+
+  constructor(private readonly options: EqualOptions) {}
+
+  readonly compare = (left: ValueNode, right: ValueNode): Equality => {
+    if (left.isPlain && right.isPlain) return told(sameJson(left.json, right.json));
+    if (!isContainer(left) || !isContainer(right)) return this.compareTyped(left, right);
+    const ofLeft = this.known.get(left) ?? new Map<ValueNode, Equality>();
+    this.known.set(left, ofLeft);
+    const known = ofLeft.get(right);
+    if (known !== undefined) return known;
+    // Met again inside of itself, it is equal if all else is.
+    ofLeft.set(right, 'equal');
+    const equality = this.compareContainers(left, right);
+    ofLeft.set(right, equality);
+    return equality;
+  };
+
+  private compareTyped(left: ValueNode, right: ValueNode): Equality {
+    if (isUnreadable(left) || isUnreadable(right)) return 'unknown';
+    if (left.kind === 'masked' || right.kind === 'masked') return this.compareMasked(left, right);
+    if (left.kind === 'deep') return this.compareDeep(left, right);
+    if (right.kind === 'deep') return this.compareDeep(right, left);
+    if (left.kind === 'string' && right.kind === 'string') return this.compareText(left, right);
+    if (left.kind === 'bytes' && right.kind === 'bytes') return this.compareBytes(left, right);
+    if (isOfClass(left) && isOfClass(right)) return this.compareOfClass(left, right);
+    if (left.kind === 'url' && right.kind === 'url' && left.className === right.className)
+      return this.compare(left.of, right.of);
+    if (left.kind === 'boxed' && right.kind === 'boxed') return this.compare(left.of, right.of);
+    // Their forms have no gaps.
+    return told(left.kind === right.kind && canonical(left)?.text === canonical(right)?.text);
+  }
+
+  private compareContainers(left: ContainerNode, right: ContainerNode): Equality {
+    if (left.kind !== right.kind) return 'different';
+    if (left.cut === undefined && right.cut === undefined) return compareContents(left, right, this.compare);
+    const byHash = this.compareHashes(left, right);
+    return byHash === 'unknown' ? worse(byHash, compareContents(left, right, this.compare)) : byHash;
+  }
+
+  /** One class may be recorded by its codec, by its `toJSON`, by its data or by its name. */
+  private compareOfClass(left: OfClass, right: OfClass): Equality {
+    if (left.kind === 'codec' && right.kind === 'codec')
+      return left.name === right.name ? this.compare(left.of, right.of) : 'different';
+    if (left.kind === 'codec' || right.kind === 'codec') return 'unknown';
+    if (left.className !== right.className) return 'different';
+    if (left.kind === 'toJSON' && right.kind === 'toJSON') return this.compare(left.of, right.of);
+    return 'unknown';
+  }
+
+  private compareText(left: Of<'string'>, right: Of<'string'>): Equality {
+    if (left.cut === undefined && right.cut === undefined) return told(left.value === right.value);
+    const isSame =
+      fits(headOf(left), headOf(right), left.cut, right.cut) &&
+      sizeFits(left.cut, right.value, right.cut) &&
+      sizeFits(right.cut, left.value, left.cut);
+    return isSame ? this.compareHashes(left, right) : 'different';
+  }
+
+  private compareBytes(left: Of<'bytes'>, right: Of<'bytes'>): Equality {
+    if (left.className !== right.className) return 'different';
+    if (left.cut === undefined && right.cut === undefined) return told(left.base64 === right.base64);
+    if (!fits(left.base64, right.base64, left.cut, right.cut)) return 'different';
+    return differInSize(left.cut, right.cut) ? 'different' : this.compareHashes(left, right);
+  }
+
+  /** By the hashes of the wholes. That of what was cut is there or is not; that of a whole takes time. */
+  private compareHashes(left: ValueNode, right: ValueNode): Equality {
+    const [first, second] = cutOf(left) === undefined ? [right, left] : [left, right];
+    const hash = cutOf(first)?.sha256;
+    if (hash === undefined) return told(!samplesDiffer(cutOf(left), cutOf(right)), 'unknown');
+    const cut = cutOf(second);
+    const other = cut === undefined ? this.options.sha256 && hashOf(second, this.options.sha256) : cut.sha256;
+    return other === undefined ? 'unknown' : told(hash === other);
+  }
+
+  /** What was nested too deep is known to be an object, and to be an array or none. */
+  private compareDeep(deep: Of<'deep'>, other: ValueNode): Equality {
+    const isArray = other.kind === 'deep' ? other.isArray : other.kind === 'array';
+    return isPrimitive(other) || isArray !== deep.isArray ? 'different' : this.compareHashes(deep, other);
+  }
+
+  private compareMasked(left: ValueNode, right: ValueNode): Equality {
+    const [one, other] = [unmasked(left), unmasked(right)];
+    // Hashes are of what was there before.
+    if (cutOf(one) !== undefined && cutOf(other) !== undefined && one.kind === other.kind) {
+      return this.compareHashes(one, other);
+    }
+    if (isContainer(one) && isContainer(other)) return this.compareRenamed(one, other);
+    if (left.kind !== right.kind || !holdsToken(one.json) || !holdsToken(other.json)) return 'unknown';
+    const equality = this.compare(one, other);
+    return equality === 'equal' || this.options.sameSalt === true ? equality : 'unknown';
+  }
+
+  /** Names of properties were masked, and the notes on them are gone; or a hook put another object here. */
+  private compareRenamed(left: ContainerNode, right: ContainerNode): Equality {
+    if (!('entries' in left && 'entries' in right) || left.kind !== right.kind) return 'unknown';
+    const isRenamed = [...left.entries(), ...right.entries()].some(([name]) => TOKEN.test(name));
+    return isRenamed ? worse('unknown', compareEntries(left, right, this.compare, true)) : 'unknown';
+  }
+}
+
+function isContainer(node: ValueNode): node is ContainerNode {
+  return CONTAINERS.has(node.kind);
+}
+
+const CONTAINERS: ReadonlySet<Kind> = new Set(['array', 'object', 'map', 'set', 'error', 'class']);
+
+type OfClass = Of<'codec' | 'toJSON' | 'class' | 'opaque'>;
+
+function isOfClass(node: ValueNode): node is OfClass {
+  return OF_CLASS.has(node.kind);
+}
+
+const OF_CLASS: ReadonlySet<Kind> = new Set(['codec', 'toJSON', 'class', 'opaque']);
+
+function isPrimitive({ kind }: ValueNode): boolean {
+  return PRIMITIVES.has(kind);
+}
+
+const PRIMITIVES: ReadonlySet<Kind> = new Set([
+  ...(['null', 'boolean', 'number', 'bigint', 'undefined', 'string', 'symbol'] as const),
+]);
+
+function unmasked(node: ValueNode): ValueNode {
+  return node.kind === 'masked' ? node.of : node;
+}
+
+function holdsToken(json: JsonValue): boolean {
+  return typeof json === 'string' && TOKEN.test(json);
+}
+
+function cutOf(node: ValueNode): Cut | undefined {
+  return 'cut' in node ? node.cut : undefined;
+}
+
+function headOf({ value, cut }: Of<'string'>): string {
+  return cut !== undefined && value.endsWith('…') ? value.slice(0, -1) : value;
+}
+
+/** Whether what is here of both may be of one text. */
+function fits(left: string, right: string, leftCut: Cut | undefined, rightCut: Cut | undefined): boolean {
+  if (leftCut === undefined) return left.startsWith(right);
+  return right.startsWith(left) || (rightCut !== undefined && left.startsWith(right));
+}
+
+function sizeFits(cut: Cut | undefined, text: string, cutOfText: Cut | undefined): boolean {
+  if (cut === undefined) return true;
+  if (cutOfText !== undefined) return !differInSize(cut, cutOfText);
+  if (cut.unit === 'characters') return text.length === cut.size;
+  return cut.unit !== 'bytes' || new TextEncoder().encode(text).length === cut.size;
+}
+
+function differInSize(left: Cut | undefined, right: Cut | undefined): boolean {
+  return left !== undefined && left.unit === right?.unit && left.size !== right.size;
+}
+
+/** Of values of one size, other samples are of other values. */
+function samplesDiffer(left: Cut | undefined, right: Cut | undefined): boolean {
+  return (
+    left?.sampledSha256 !== undefined &&
+    right?.sampledSha256 !== undefined &&
+    left.sampledSha256 !== right.sampledSha256
+  );
+}
+
+function sameJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => sameJson(item, right[index]));
+  }
+  if (isJsonObject(left) && isJsonObject(right)) {
+    const keys = Object.keys(left);
+    return (
+      keys.length === Object.keys(right).length &&
+      keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key], right[key]))
+    );
+  }
+  return false;
+}

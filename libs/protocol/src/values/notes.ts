@@ -1,0 +1,150 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
+
+/** Classes of bytes, which are recorded as base64. */
+const BYTE_CLASSES = [
+  'Buffer',
+  'ArrayBuffer',
+  'SharedArrayBuffer',
+  'DataView',
+  'Int8Array',
+  'Uint8Array',
+  'Uint8ClampedArray',
+  'Int16Array',
+  'Uint16Array',
+  'Int32Array',
+  'Uint32Array',
+  'Float32Array',
+  'Float64Array',
+  'BigInt64Array',
+  'BigUint64Array',
+] as const;
+export type ByteClass = (typeof BYTE_CLASSES)[number];
+
+/** Types whose note is their name alone. */
+const NAMED_TYPES = ['-0', 'number', 'bigint', 'Date', 'URL', 'URLSearchParams'] as const;
+
+/** What stands at one place of a recorded value, where its JSON cannot say it. `of` is the note on what it is made from. */
+export type TypeNote =
+  | { readonly type: (typeof NAMED_TYPES)[number] }
+  | { readonly type: 'null-prototype' }
+  /** In an array one `null` may be a run of `count` of them. */
+  | { readonly type: 'undefined' | 'hole'; readonly count: number }
+  | { readonly type: 'RegExp'; readonly lastIndex: number }
+  /** `isHead`: only the first bytes are here. */
+  | { readonly type: 'bytes'; readonly class: ByteClass; readonly isHead: boolean }
+  /** `class`: of a subclass. */
+  | { readonly type: 'Map' | 'Set'; readonly class: string | undefined }
+  | { readonly type: 'Error'; readonly class: string }
+  /** An object of a class without a codec, by its data. `methods`: its class does more than hold it. */
+  | { readonly type: 'class'; readonly class: string; readonly methods: boolean }
+  /** The answer of the object's `toJSON`. */
+  | { readonly type: 'toJSON'; readonly class: string; readonly of: TypeNote | undefined }
+  | { readonly type: 'codec'; readonly name: string; readonly of: TypeNote | undefined }
+  /** A `new String`, `new Number` and the like. */
+  | { readonly type: 'boxed'; readonly of: TypeNote | undefined }
+  /** `Symbol.for(key)`, or `Symbol[wellKnown]`. */
+  | { readonly type: 'symbol'; readonly key: string }
+  | { readonly type: 'symbol'; readonly wellKnown: string }
+  | { readonly type: 'AbortSignal'; readonly aborted: boolean }
+  /** Only its name is recorded: a function, a promise, a handle. */
+  | { readonly type: 'opaque'; readonly class: string }
+  /** The same object as at another place: a Relative JSON Pointer. */
+  | { readonly type: 'ref'; readonly to: string }
+  /** Written by a version that knows more than this one. */
+  | { readonly type: 'unknown'; readonly note: JsonValue };
+
+/** How much of a value was left out. */
+export interface Cut {
+  /** What `size` and `kept` count; `depth`: nothing below that many levels is here. */
+  readonly unit: 'bytes' | 'characters' | 'items' | 'properties' | 'depth' | 'unknown';
+  /** Of the whole. */
+  readonly size: number | undefined;
+  readonly kept: number | undefined;
+  /** Of the whole: see `hashOf`. */
+  readonly sha256: string | undefined;
+  /** What version 0.1 wrote for long values: equal hashes of samples prove nothing. */
+  readonly sampledSha256: string | undefined;
+}
+
+/** Reads a note of `FieldMeta.types`. Never throws. */
+export function readTypeNote(note: JsonValue): TypeNote {
+  const unknown: TypeNote = { type: 'unknown', note };
+  if (typeof note === 'string') return readNamed(note, {}) ?? unknown;
+  if (!isJsonObject(note) || typeof note['type'] !== 'string') return unknown;
+  return readNamed(note['type'], note) ?? readDetailed(note['type'], note) ?? unknown;
+}
+
+/** Types that stand as their name, some of which may have details beside it. */
+function readNamed(type: string, note: JsonObject): TypeNote | undefined {
+  switch (type) {
+    case 'undefined':
+    case 'hole':
+      return { type, count: countOf(note['count']) ?? 1 };
+    case 'RegExp':
+      return { type, lastIndex: countOf(note['lastIndex']) ?? 0 };
+    case 'Map':
+    case 'Set':
+      return { type, class: textOf(note['class']) };
+    case 'null-prototype':
+      return { type };
+  }
+  const named = NAMED_TYPES.find((name) => name === type);
+  if (named !== undefined) return { type: named };
+  return readBytes(type, false);
+}
+
+function readDetailed(type: string, note: JsonObject): TypeNote | undefined {
+  const className = textOf(note['class']) ?? '';
+  const of = (): TypeNote | undefined => (note['of'] === undefined ? undefined : readTypeNote(note['of']));
+  switch (type) {
+    case 'head':
+      return readBytes(textOf(note['of']) ?? '', true);
+    case 'Error':
+    case 'opaque':
+      return { type, class: className };
+    case 'class':
+      return { type, class: className, methods: note['methods'] === true };
+    case 'toJSON':
+      return { type, class: className, of: of() };
+    case 'codec':
+      return { type, name: textOf(note['name']) ?? '', of: of() };
+    case 'boxed':
+      return { type, of: of() };
+    case 'AbortSignal':
+      return { type, aborted: note['aborted'] === true };
+    case 'ref':
+      return typeof note['to'] === 'string' ? { type, to: note['to'] } : undefined;
+    case 'symbol':
+      if (typeof note['key'] === 'string') return { type, key: note['key'] };
+      return typeof note['wellKnown'] === 'string' ? { type, wellKnown: note['wellKnown'] } : undefined;
+  }
+  return undefined;
+}
+
+function readBytes(name: string, isHead: boolean): TypeNote | undefined {
+  const found = BYTE_CLASSES.find((known) => known === name);
+  return found && { type: 'bytes', class: found, isHead };
+}
+
+/** Reads a note of `FieldMeta.truncated`. Never throws. */
+export function readCut(note: JsonValue): Cut {
+  const fields = isJsonObject(note) ? note : {};
+  const unit = (['bytes', 'characters', 'items', 'properties', 'depth'] as const).find(
+    (name) => countOf(fields[name]) !== undefined,
+  );
+  return {
+    unit: unit ?? 'unknown',
+    size: unit && countOf(fields[unit]),
+    kept: countOf(fields['kept']),
+    sha256: textOf(fields['sha256']),
+    sampledSha256: textOf(fields['sampled_sha256']),
+  };
+}
+
+function countOf(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,263 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
+import type { FieldMeta } from '../records/span.js';
+import { type Cut, readCut, readTypeNote, type TypeNote } from './notes.js';
+import { pointerSteps, resolveRelative } from './pointer.js';
+import type { Entry, ValueNode } from './value-node.js';
+
+/** A recorded value as it travels. */
+export interface RecordedValue {
+  /** Absent: nothing was recorded, as for a function that returned `undefined`. */
+  readonly json?: JsonValue | undefined;
+  readonly meta?: FieldMeta | undefined;
+}
+
+/** Reads a recorded value: its JSON and its notes as one tree. Never throws, whatever the notes are. */
+export function readValue({ json, meta }: RecordedValue): ValueNode {
+  if (json !== undefined) return new Reader(json, branchesOf(meta)).root();
+  // Absent, and noted as not whole: it was something, and is not here.
+  if (meta?.replayable === false)
+    return { kind: 'opaque', className: 'Unrecorded', json: null, isPlain: false };
+  return { kind: 'undefined', count: 1, isHole: false, json: null, isPlain: false };
+}
+
+/** What is noted at one place. A place without a branch is plain JSON, all the way down. */
+interface Branch {
+  readonly pointer: string;
+  note: TypeNote | undefined;
+  cut: Cut | undefined;
+  isMasked: boolean;
+  readonly branches: Map<string, Branch>;
+  /** Made once, so that what refers to it is the same. `reading`: it leads back to itself by references alone. */
+  node: ValueNode | 'reading' | undefined;
+}
+
+function branchesOf(meta: FieldMeta | undefined): Branch | undefined {
+  const { types, truncated, redacted } = meta ?? {};
+  const root = newBranch('');
+  for (const [pointer, note] of entriesOf(types)) {
+    const read = readTypeNote(note);
+    branchAt(root, pointer).note = read;
+    const target = read.type === 'ref' ? resolveRelative(pointer, read.to) : undefined;
+    // What is referred to needs a branch: by it, it is one node.
+    if (target !== undefined) branchAt(root, target);
+  }
+  for (const [pointer, note] of entriesOf(truncated)) branchAt(root, pointer).cut = readCut(note);
+  for (const pointer of Array.isArray(redacted) ? redacted : []) {
+    if (typeof pointer === 'string') branchAt(root, pointer).isMasked = true;
+  }
+  return isEmpty(root) ? undefined : root;
+}
+
+function entriesOf<T extends JsonValue>(notes: Record<string, T> | undefined): [string, T][] {
+  return isJsonObject(notes) ? Object.entries(notes) : [];
+}
+
+function newBranch(pointer: string): Branch {
+  return {
+    pointer,
+    note: undefined,
+    cut: undefined,
+    isMasked: false,
+    branches: new Map(),
+    node: undefined,
+  };
+}
+
+function branchAt(root: Branch, pointer: string): Branch {
+  let branch = root;
+  let end = 0;
+  for (const step of pointerSteps(pointer)) {
+    end = pointer.indexOf('/', end + 1);
+    let next = branch.branches.get(step);
+    if (next === undefined)
+      branch.branches.set(step, (next = newBranch(end < 0 ? pointer : pointer.slice(0, end))));
+    branch = next;
+  }
+  return branch;
+}
+
+function isEmpty({ note, cut, isMasked, branches }: Branch): boolean {
+  return note === undefined && cut === undefined && !isMasked && branches.size === 0;
+}
+
+type ContainerNote = Extract<TypeNote, { type: 'null-prototype' | 'Map' | 'Set' | 'Error' | 'class' }>;
+
+class Reader {
+  constructor(
+    private readonly json: JsonValue,
+    private readonly tree: Branch | undefined,
+  ) {}
+
+  root(): ValueNode {
+    return this.read(this.json, this.tree);
+  }
+
+  private read(json: JsonValue, branch: Branch | undefined): ValueNode {
+    if (branch === undefined) return this.untyped(json, undefined);
+    if (branch.node === 'reading') return unknownNode(json);
+    if (branch.node !== undefined) return branch.node;
+    branch.node = 'reading';
+    const of = branch.note === undefined ? this.untyped(json, branch) : this.typed(branch.note, json, branch);
+    return (branch.node = branch.isMasked ? { kind: 'masked', of, json, isPlain: false } : of);
+  }
+
+  /** Of JSON itself, its own notes apart. */
+  private untyped(json: JsonValue, branch: Branch | undefined): ValueNode {
+    const isPlain = branch === undefined;
+    const cut = branch?.cut;
+    if (cut?.unit === 'depth') return { kind: 'deep', isArray: json === '[Array]', cut, json, isPlain };
+    if (json === null) return { kind: 'null', json, isPlain };
+    if (typeof json === 'boolean') return { kind: 'boolean', value: json, json, isPlain };
+    if (typeof json === 'number') return { kind: 'number', value: json, json, isPlain };
+    if (typeof json === 'string') return { kind: 'string', value: json, cut, json, isPlain };
+    if (Array.isArray(json)) return { kind: 'array', items: this.items(json, branch), cut, json, isPlain };
+    return { kind: 'object', hasPrototype: true, entries: this.entries(json, branch), cut, json, isPlain };
+  }
+
+  private typed(note: TypeNote, json: JsonValue, branch: Branch): ValueNode {
+    const place = { json, isPlain: false } as const;
+    const text = typeof json === 'string' ? json : undefined;
+    const { cut } = branch;
+    switch (note.type) {
+      case 'undefined':
+      case 'hole':
+        return { kind: 'undefined', count: note.count, isHole: note.type === 'hole', ...place };
+      case '-0':
+        return { kind: 'number', value: -0, ...place };
+      case 'number':
+        return { kind: 'number', value: Number(json), ...place };
+      case 'bigint': {
+        const value = bigintOf(text);
+        return value === undefined ? unknownNode(json) : { kind: 'bigint', value, ...place };
+      }
+      case 'Date':
+        return { kind: 'date', time: text === undefined ? NaN : Date.parse(text), ...place };
+      case 'RegExp': {
+        const [, source, flags] = /^\/(.*)\/([a-z]*)$/s.exec(text ?? '') ?? [];
+        return source === undefined || flags === undefined || cut !== undefined
+          ? unknownNode(json)
+          : { kind: 'regexp', source, flags, lastIndex: note.lastIndex, ...place };
+      }
+      case 'URL':
+      case 'URLSearchParams':
+        return { kind: 'url', className: note.type, of: this.untyped(json, branch), ...place };
+      case 'bytes':
+        if (text === undefined || note.isHead !== (cut !== undefined)) return unknownNode(json);
+        return { kind: 'bytes', className: note.class, base64: text, cut, ...place };
+      case 'symbol':
+        return 'key' in note
+          ? { kind: 'symbol', name: note.key, isWellKnown: false, ...place }
+          : { kind: 'symbol', name: note.wellKnown, isWellKnown: true, ...place };
+      case 'AbortSignal':
+        return { kind: 'signal', aborted: note.aborted, ...place };
+      case 'boxed':
+        return { kind: 'boxed', of: this.inner(note.of, json, branch), ...place };
+      case 'codec':
+        return { kind: 'codec', name: note.name, of: this.inner(note.of, json, branch), ...place };
+      case 'toJSON':
+        return { kind: 'toJSON', className: note.class, of: this.inner(note.of, json, branch), ...place };
+      case 'opaque':
+        return { kind: 'opaque', className: note.class, ...place };
+      case 'ref':
+        return this.target(branch.pointer, note.to) ?? unknownNode(json);
+      case 'unknown':
+        return unknownNode(json);
+      default:
+        return this.container(note, json, branch);
+    }
+  }
+
+  private container(note: ContainerNote, json: JsonValue, branch: Branch): ValueNode {
+    const place = { cut: branch.cut, json, isPlain: false } as const;
+    if (place.cut?.unit === 'depth') return this.untyped(json, branch);
+    switch (note.type) {
+      case 'Map': {
+        const pairs = Array.isArray(json) ? this.pairs(json, branch) : undefined;
+        return pairs === undefined
+          ? unknownNode(json)
+          : { kind: 'map', className: note.class, pairs, ...place };
+      }
+      case 'Set':
+        return Array.isArray(json)
+          ? { kind: 'set', className: note.class, items: this.items(json, branch), ...place }
+          : unknownNode(json);
+    }
+    if (!isJsonObject(json)) return unknownNode(json);
+    const entries = this.entries(json, branch);
+    switch (note.type) {
+      case 'null-prototype':
+        return { kind: 'object', hasPrototype: false, entries, ...place };
+      case 'Error':
+        return { kind: 'error', className: note.class, entries, ...place };
+      case 'class': {
+        const { class: className, methods: hasMethods } = note;
+        return { kind: 'class', className, hasMethods, pointer: branch.pointer, entries, ...place };
+      }
+    }
+  }
+
+  private inner(note: TypeNote | undefined, json: JsonValue, branch: Branch): ValueNode {
+    return note === undefined ? this.untyped(json, branch) : this.typed(note, json, branch);
+  }
+
+  private target(from: string, relative: string): ValueNode | undefined {
+    const pointer = resolveRelative(from, relative);
+    let json: JsonValue | undefined = pointer === undefined ? undefined : this.json;
+    let branch = this.tree;
+    for (const step of pointerSteps(pointer ?? '')) {
+      const holder: JsonValue | undefined = json;
+      if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, step)) return undefined;
+      json = (holder as JsonObject)[step];
+      branch = branch?.branches.get(step);
+    }
+    return json === undefined ? undefined : this.read(json, branch);
+  }
+
+  private items(json: readonly JsonValue[], branch: Branch | undefined): () => readonly ValueNode[] {
+    return once(() => json.map((item, i) => this.read(item, branch?.branches.get(String(i)))));
+  }
+
+  /** With those that are only in the notes: `undefined` has no place in a JSON object. */
+  private entries(json: JsonObject, branch: Branch | undefined): () => readonly Entry[] {
+    return once(() => {
+      const entries = Object.entries(json).map(([key, value]): Entry => [
+        key,
+        this.read(value, branch?.branches.get(key)),
+      ]);
+      for (const [key, child] of branch?.branches ?? []) {
+        if (child.note?.type === 'undefined' && !Object.hasOwn(json, key))
+          entries.push([key, this.read(null, child)]);
+      }
+      return entries;
+    });
+  }
+
+  /** `undefined` when it is no list of pairs any more, as a hook can make it. */
+  private pairs(
+    json: readonly JsonValue[],
+    branch: Branch,
+  ): (() => readonly [ValueNode, ValueNode][]) | undefined {
+    const isPair = (item: JsonValue, i: number): boolean =>
+      Array.isArray(item) && item.length === 2 && branch.branches.get(String(i))?.isMasked !== true;
+    if (!json.every(isPair)) return undefined;
+    return once(() =>
+      (json as [JsonValue, JsonValue][]).map(([key, value], i) => {
+        const pair = branch.branches.get(String(i))?.branches;
+        return [this.read(key, pair?.get('0')), this.read(value, pair?.get('1'))];
+      }),
+    );
+  }
+}
+
+function unknownNode(json: JsonValue): ValueNode {
+  return { kind: 'unknown', json, isPlain: false };
+}
+
+function bigintOf(text: string | undefined): bigint | undefined {
+  return text !== undefined && /^-?\d+$/.test(text) ? BigInt(text) : undefined;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
