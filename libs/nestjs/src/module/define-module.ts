@@ -1,6 +1,7 @@
 import type { DynamicModule, Provider, Type } from '@nestjs/common';
 import { APP_INTERCEPTOR, ModulesContainer } from '@nestjs/core';
 import { IndexesClient, Tracer } from '@dacapo/tracer';
+import { InvalidModuleOptionError } from '../errors.js';
 import { TracerHealthIndicator } from '../health/tracer.health-indicator.js';
 import { ReplayService } from '../replay/replay.service.js';
 import { TracerInterceptor } from '../requests/tracer.interceptor.js';
@@ -59,21 +60,43 @@ type NamedProvider = Exclude<Provider, Type>;
 function tracerProviders(name: string): NamedProvider[] {
   const tracer = getTracerToken(name);
   const indexes = getIndexesToken(name);
-  const providers: NamedProvider[] = [
+  const inject = [MODULE_OPTIONS, MODULE_EXTRAS, { token: TEST_TRACER, optional: true }];
+  const shared: NamedProvider[] = [
     { provide: getTracerRefToken(name), useFactory: () => new TracerRef() },
-    {
-      provide: tracer,
-      useFactory: createTracer,
-      inject: [MODULE_OPTIONS, MODULE_EXTRAS, { token: TEST_TRACER, optional: true }],
-    },
     { provide: indexes, useFactory: (made: Tracer) => made.indexes, inject: [tracer] },
   ];
-  if (name !== DEFAULT_TRACER) return providers;
+  if (name !== DEFAULT_TRACER) return [...shared, { provide: tracer, useFactory: createTracer, inject }];
   return [
-    ...providers,
-    { provide: Tracer, useExisting: tracer },
+    ...shared,
+    {
+      provide: Tracer,
+      useFactory: (modules: ModulesContainer, ...given: Parameters<typeof createTracer>) =>
+        overrideOf(modules, tracer) ?? createTracer(...given),
+      inject: [ModulesContainer, ...inject],
+    },
+    { provide: tracer, useExisting: Tracer },
     { provide: IndexesClient, useExisting: indexes },
   ];
+}
+
+/**
+ * What a test put in the place of the token with `overrideProvider`, so that who injects the class gets that too. An
+ * override of the class needs nothing: the token is its alias.
+ *
+ * @throws InvalidModuleOptionError when it is there later than the tracer
+ */
+function overrideOf(modules: ModulesContainer, token: string): Tracer | undefined {
+  for (const { providers } of modules.values()) {
+    const wrapper = providers.get(token);
+    if (wrapper === undefined || wrapper.inject?.[0] === Tracer) continue;
+    if (wrapper.inject == null && wrapper.isNotMetatype) return wrapper.instance as Tracer;
+    throw new InvalidModuleOptionError(
+      'getTracerToken()',
+      'is overridden by a class or a factory, and Tracer is not: a tracer with the real key would be left',
+      'Override Tracer, which the token follows: overrideProvider(Tracer).',
+    );
+  }
+  return undefined;
 }
 
 function lifecycleProvider(name: string, isFallback: boolean): NamedProvider {

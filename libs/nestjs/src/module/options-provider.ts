@@ -1,7 +1,12 @@
-import type { Provider } from '@nestjs/common';
+import type { FactoryProvider, Provider } from '@nestjs/common';
 import { InvalidModuleOptionError } from '../errors.js';
-import { MODULE_OPTIONS } from '../tokens.js';
-import type { TracerModuleAsyncOptions, TracerOptionsFactory } from './module-options.js';
+import { MODULE_OPTIONS, TEST_TRACER } from '../tokens.js';
+import { isTestTracer } from './test-tracer.js';
+import type {
+  TracerModuleAsyncOptions,
+  TracerModuleOptions,
+  TracerOptionsFactory,
+} from './module-options.js';
 
 const CURE = 'Give forRootAsync exactly one of useFactory, useClass and useExisting.';
 
@@ -20,14 +25,24 @@ export function provideOptions(options: TracerModuleAsyncOptions): Provider[] {
       CURE,
     );
   }
-  if (useFactory !== undefined) return [{ provide: MODULE_OPTIONS, useFactory, inject }];
+  if (useFactory !== undefined)
+    return [unlessTested((...dependencies) => useFactory(...(dependencies as never[])), inject)];
   const factory = (useClass ?? useExisting) as NonNullable<typeof useExisting>;
   return [
     ...(useClass === undefined ? [] : [useClass]),
-    {
-      provide: MODULE_OPTIONS,
-      useFactory: (made: TracerOptionsFactory) => made.createTracerOptions(),
-      inject: [factory],
-    },
+    unlessTested((made) => (made as TracerOptionsFactory).createTracerOptions(), [factory]),
   ];
+}
+
+/** Under `TracerTestingModule` nothing of the application is asked: a test has no key, and needs none. */
+function unlessTested(
+  makeOptions: (...dependencies: unknown[]) => TracerModuleOptions | Promise<TracerModuleOptions>,
+  inject: FactoryProvider['inject'] = [],
+): Provider {
+  return {
+    provide: MODULE_OPTIONS,
+    useFactory: (test: unknown, ...dependencies: unknown[]) =>
+      isTestTracer(test) ? test.requests : makeOptions(...dependencies),
+    inject: [{ token: TEST_TRACER, optional: true }, ...inject],
+  };
 }

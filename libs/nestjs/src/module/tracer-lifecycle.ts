@@ -4,6 +4,7 @@ import type { Tracer } from '@dacapo/tracer';
 import { bindGuards } from '../requests/bind-guards.js';
 import type { RequestOptions } from '../requests/request-options.js';
 import { DEFAULT_TRACER } from '../tokens.js';
+import { warnOfSharedKeys } from '../tracing/shared-keys.js';
 import { bindTracerRef } from './bind-tracer-ref.js';
 import { canTrace, type TracerRef } from './tracer-ref.js';
 
@@ -21,6 +22,9 @@ export interface LifecycleParts {
   readonly shutdownTimeoutMs: number;
 }
 
+/** As it was when this file was loaded: the fake timers of a test would stop it. */
+const nowMs = performance.now.bind(performance);
+
 /** Ties a tracer to the life of its application. */
 export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   private waitedMs = 0;
@@ -33,6 +37,7 @@ export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplica
   onModuleInit(): void {
     const { modules, name, ref, isFallback } = this.parts;
     bindTracerRef(modules, name, ref);
+    warnOfSharedKeys(modules, name);
     if (name === DEFAULT_TRACER) bindGuards(modules, { ref, isFallback });
   }
 
@@ -50,12 +55,12 @@ export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplica
 
   private async settle(send: (timeoutMs: number) => Promise<unknown>): Promise<void> {
     if (this.parts.ref.tracer === undefined) return;
-    const startedMs = performance.now();
+    const startedMs = nowMs();
     try {
       await send(Math.max(0, this.parts.shutdownTimeoutMs - this.waitedMs));
     } catch (error) {
       new Logger('Tracer').warn(`Sending the last records failed: ${String(error)}`);
     }
-    this.waitedMs += performance.now() - startedMs;
+    this.waitedMs += nowMs() - startedMs;
   }
 }

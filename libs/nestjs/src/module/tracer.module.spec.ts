@@ -199,6 +199,28 @@ describe('TracerTestingModule', () => {
     await app.close();
   });
 
+  it('asks no factory of the application for options, and needs no key', async () => {
+    const asked: string[] = [];
+    const tell = (who: string) => (): TracerModuleOptions => {
+      asked.push(who);
+      throw new Error(`${who} found no TRACER_API_KEY`);
+    };
+    @Injectable()
+    class Config implements TracerOptionsFactory {
+      createTracerOptions = tell('useClass');
+    }
+    for (const way of [{ useFactory: tell('useFactory') }, { useClass: Config }]) {
+      const app = await Test.createTestingModule({
+        imports: [TracerModule.forRootAsync(way), TracerTestingModule.forRoot()],
+        providers: [Answers],
+      }).compile();
+      app.get(Answers).answer('why');
+      expect(app.get(TracerTestingModule).spans).toHaveLength(1);
+      await app.close();
+    }
+    expect(asked).toEqual([]);
+  });
+
   it('gives a lone service a tracer', async () => {
     const app = await Test.createTestingModule({
       imports: [TracerTestingModule.forRoot()],

@@ -56,7 +56,7 @@ export function routedHandlerOf(request: object): RoutedHandler | undefined {
 
 function markHandlersOf(controller: Type): void {
   let prototype = controller.prototype as object | null;
-  const seen = new Set<string>();
+  const seen = new Set<string | symbol>();
   for (; prototype !== null && prototype !== Object.prototype; prototype = prototypeOf(prototype)) {
     for (const { name, method } of ownMethods(prototype)) {
       if (seen.has(name)) continue;

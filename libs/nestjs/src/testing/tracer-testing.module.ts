@@ -5,6 +5,7 @@ import { createTestTracer } from '@dacapo/tracer/testing';
 import { type BrandedTestTracer, brandTestTracer } from '../module/test-tracer.js';
 import { defineModule } from '../module/define-module.js';
 import { TracerModule } from '../module/tracer.module.js';
+import type { RequestOptions } from '../requests/request-options.js';
 import { MODULE_OPTIONS, TEST_TRACER } from '../tokens.js';
 
 /**
@@ -17,7 +18,13 @@ import { MODULE_OPTIONS, TEST_TRACER } from '../tokens.js';
 export class TracerTestingModule {
   constructor(@Inject(TEST_TRACER) private readonly test: BrandedTestTracer) {}
 
-  static forRoot(options: TracerOptions = {}): DynamicModule {
+  /**
+   * @param options of the tracer; `requests`, `exclude` and `enrich` are used where the application makes its options with
+   * `forRootAsync`, whose factory a test does not run
+   */
+  static forRoot(options: TracerOptions & RequestOptions = {}): DynamicModule {
+    const { requests, exclude, enrich, ...tracerOptions } = options;
+    const requestOptions: RequestOptions = { requests, exclude, enrich };
     return {
       module: TracerTestingModule,
       global: true,
@@ -26,7 +33,12 @@ export class TracerTestingModule {
           { provide: MODULE_OPTIONS, useFactory: () => ({}) },
         ]),
       ],
-      providers: [{ provide: TEST_TRACER, useFactory: () => brandTestTracer(createTestTracer(options)) }],
+      providers: [
+        {
+          provide: TEST_TRACER,
+          useFactory: () => brandTestTracer(createTestTracer(tracerOptions), requestOptions),
+        },
+      ],
       exports: [TEST_TRACER],
     };
   }

@@ -9,19 +9,36 @@ const LIFECYCLE_HOOKS = new Set<string>([
 ]);
 
 interface OwnMethod {
-  readonly name: string;
+  readonly name: string | symbol;
   readonly method: Method;
   readonly descriptor: PropertyDescriptor;
 }
 
+/** What the language and its tools call to show or to compare an object: no work of the application. */
+const CONVERSIONS = new Set<string | symbol>([
+  'toJSON',
+  'toString',
+  'toLocaleString',
+  'valueOf',
+  Symbol.toPrimitive,
+  Symbol.for('nodejs.util.inspect.custom'),
+]);
+
 /**
- * The methods that a class defines itself, by name: no constructor, no accessors, no lifecycle hooks of Nest, nothing
- * inherited, static or private.
+ * The methods that a class defines itself, by name or symbol: no constructor, no accessors, no lifecycle hooks of Nest,
+ * nothing inherited, static or private.
  */
 export function ownMethods(prototype: object): OwnMethod[] {
-  return Object.entries(Object.getOwnPropertyDescriptors(prototype)).flatMap(([name, descriptor]) => {
-    const method: unknown = descriptor.value;
-    if (name === 'constructor' || LIFECYCLE_HOOKS.has(name) || typeof method !== 'function') return [];
+  return Reflect.ownKeys(prototype).flatMap((name) => {
+    const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
+    const method: unknown = descriptor?.value;
+    if (descriptor === undefined || typeof method !== 'function') return [];
+    if (name === 'constructor' || (typeof name === 'string' && LIFECYCLE_HOOKS.has(name))) return [];
     return [{ name, method: method as Method, descriptor }];
   });
+}
+
+/** Whether a method makes text or data of its object. */
+export function isConversion(name: string | symbol): boolean {
+  return CONVERSIONS.has(name);
 }

@@ -283,7 +283,159 @@ describe('inheritance', () => {
   });
 });
 
+describe('a method that several classes inherit', () => {
+  abstract class Model {
+    @Traced('model.run')
+    run(): string {
+      return this.constructor.name;
+    }
+  }
+  class Cheap extends Model {}
+  class Dear extends Model {}
+
+  it('is recorded under one key, with the class that it was called on', async () => {
+    const app = await Test.createTestingModule({
+      imports: [TracerTestingModule.forRoot()],
+      providers: [Cheap, Dear],
+    }).compile();
+    apps.push(app);
+    app.get(Cheap).run();
+    app.get(Dear).run();
+    app.get(Dear).run();
+    expect(
+      app.get(TracerTestingModule).spans.map((span) => [span.trace_function_key, span.span_data.meta?.class]),
+    ).toEqual([
+      ['model.run', 'Cheap'],
+      ['model.run', 'Dear'],
+      ['model.run', 'Dear'],
+    ]);
+  });
+
+  it('needs no class in the record of the class that defines it', async () => {
+    class Service {
+      @Traced()
+      async run(): Promise<string> {
+        return 'ran';
+      }
+    }
+    const { service, spans } = await traced(Service);
+    await service.run();
+    expect(spans[0]?.span_data.meta).toBeUndefined();
+  });
+});
+
+describe('a key that two classes share', () => {
+  class One {
+    @Traced('shared')
+    run(): void {
+      // Only its key counts.
+    }
+  }
+  class Heir extends One {
+    @Traced('shared')
+    override run(): void {
+      // Only its key counts.
+    }
+  }
+  class Other {
+    @Traced('shared')
+    work(): void {
+      // Only its key counts.
+    }
+  }
+
+  async function warningsOf(providers: (new () => object)[]): Promise<string[]> {
+    const warnings: string[] = [];
+    const app = await Test.createTestingModule({ imports: [TracerTestingModule.forRoot()], providers })
+      .setLogger({
+        log: () => undefined,
+        error: () => undefined,
+        warn: (message: string) => warnings.push(message),
+      })
+      .compile();
+    apps.push(app);
+    await app.init();
+    return warnings;
+  }
+
+  it('is told once at the start, with their names', async () => {
+    expect(await warningsOf([One, Other])).toEqual([
+      expect.stringMatching(
+        /^Several classes record under the key "shared": One\.run, Other\.work\. Give each/,
+      ),
+    ]);
+  });
+
+  it('is no mistake where one of them extends the other', async () => {
+    expect(await warningsOf([One, Heir])).toEqual([]);
+  });
+});
+
+describe('a traced property', () => {
+  it('is recorded, as a saga of an event bus is, under its class and name', async () => {
+    class Base {
+      readonly name = 'sagas';
+      @Traced()
+      readonly onOrder = (order: string): string => `${this.name} ${order}`;
+    }
+    class Sagas extends Base {
+      @Traced('own.key')
+      readonly onMail = function (this: Sagas, mail: string): string {
+        return `${this.name} ${mail}`;
+      };
+    }
+    const { service, keys } = await traced(Sagas);
+    expect([service.onOrder('a'), service.onMail('b')]).toEqual(['sagas a', 'sagas b']);
+    expect(keys()).toEqual(['Base.onOrder', 'own.key']);
+  });
+
+  it('that holds no function is refused when the instance is made, by class and name', async () => {
+    class Service {
+      @Traced()
+      readonly run: string = 'a text';
+    }
+    await expect(traced(Service)).rejects.toThrow(
+      /@Traced on Service\.run stands on a property that holds string/,
+    );
+  });
+});
+
 describe('a traced class', () => {
+  it('traces methods named by a symbol, and not what converts the object', async () => {
+    const ask = Symbol('ask');
+    @Traced()
+    class Service {
+      [ask](): string {
+        return 'asked';
+      }
+      *[Symbol.iterator](): Generator<number> {
+        yield 1;
+      }
+      toJSON(): string {
+        return 'json';
+      }
+      toString(): string {
+        return 'text';
+      }
+      valueOf(): number {
+        return 1;
+      }
+      [Symbol.toPrimitive](): string {
+        return 'primitive';
+      }
+    }
+    const { service, keys } = await traced(Service);
+    service[ask]();
+    expect([...service]).toEqual([1]);
+    expect([JSON.stringify(service), String(service), service.toString(), service.valueOf()]).toEqual([
+      '"json"',
+      'primitive',
+      'text',
+      1,
+    ]);
+    expect(keys()).toEqual(['Service.Symbol(ask)', 'Service.Symbol(Symbol.iterator)']);
+  });
+
   it('traces its own methods, and leaves accessors, hooks, NoTrace and keys of their own', async () => {
     @Traced({ type: 'function' })
     class Service {
@@ -389,11 +541,29 @@ describe('mistakes', () => {
     ['an unknown type', () => Traced({ type: 'model' as never }), /Use one of llm, agent/],
     ['a sessionId that is no function', () => Traced({ sessionId: 's' as never }), /Write it like sessionId/],
     [
-      'an arrow function in a property',
+      'an accessor',
       () => {
-        (Traced() as PropertyDecorator)({}, 'run');
+        class Service {
+          @Traced()
+          get run(): string {
+            return 'read';
+          }
+        }
+        return Service;
       },
-      /Write it as a method/,
+      /@Traced on Service\.run stands on an accessor\. Write it as a method/,
+    ],
+    [
+      'a static property',
+      () => {
+        class Service {
+          @Traced()
+          static readonly run = () => 'ran';
+          readonly made = true;
+        }
+        return Service;
+      },
+      /@Traced on Service\.run stands on a static property/,
     ],
   ])('are refused with the cure: %s', (_mistake, make, cure) => {
     expect(make).toThrow(cure);

@@ -1,7 +1,7 @@
 import { MisplacedDecoratorError } from '../errors.js';
 import { DEFAULT_TRACER } from '../tokens.js';
 import { isUntraced } from './no-trace.decorator.js';
-import { ownMethods } from './own-methods.js';
+import { isConversion, ownMethods } from './own-methods.js';
 import { type Method, tracedMethodOf } from './traced-method.js';
 import { checkTracedOptions, type TracedOptions } from './traced-options.js';
 import { openSlot } from './tracer-slot.js';
@@ -12,22 +12,27 @@ import { wrapMethod } from './wrap-method.js';
  * call stack.
  *
  * The method stays what it was for callers, for Nest and for other decorators, above or below. Without a `TracerModule`
- * it simply runs. On a class: methods it defines itself, without accessors, lifecycle hooks, static methods and those
- * with a `@Traced` or `@NoTrace` of their own.
+ * it simply runs. On a class: methods it defines itself, without accessors, lifecycle hooks, static methods, those that
+ * convert it (`toJSON`, `toString`, `valueOf`) and those with a `@Traced` or `@NoTrace` of their own. On a property that
+ * holds a function, such as a `@Saga()`: of instances that the container makes.
  *
  * @param key groups the calls, and names them for replay; on a class, `key.method` does. Default: `Class.method`
- * @throws InvalidModuleOptionError, MisplacedDecoratorError when the class is defined
+ * @throws InvalidModuleOptionError, MisplacedDecoratorError when the class is defined, or for a property when it is made
  */
-export function Traced(key?: string, options?: TracedOptions): ClassDecorator & MethodDecorator;
-export function Traced(options: TracedOptions): ClassDecorator & MethodDecorator;
+export function Traced(
+  key?: string,
+  options?: TracedOptions,
+): ClassDecorator & MethodDecorator & PropertyDecorator;
+export function Traced(options: TracedOptions): ClassDecorator & MethodDecorator & PropertyDecorator;
 export function Traced(
   keyOrOptions?: string | TracedOptions,
   more: TracedOptions = {},
-): ClassDecorator & MethodDecorator {
+): ClassDecorator & MethodDecorator & PropertyDecorator {
   const [key, options] = typeof keyOrOptions === 'object' ? [undefined, keyOrOptions] : [keyOrOptions, more];
   checkTracedOptions(key, options);
   return (target: object, propertyKey?: string | symbol, descriptor?: PropertyDescriptor) => {
     if (propertyKey === undefined) traceClass(target as NamedClass, key, options);
+    else if (descriptor === undefined) traceProperty(target, propertyKey, key, options);
     else traceMethod(target, propertyKey, descriptor, key, options);
   };
 }
@@ -43,9 +48,9 @@ function traceClass(
   options: TracedOptions,
 ): void {
   for (const { name, method, descriptor } of ownMethods(prototype)) {
-    if (tracedMethodOf(method) !== undefined || isUntraced(method)) continue;
-    const value = wrapMethod(method, { key: `${key ?? className}.${name}`, methodName: name, options });
-    Object.defineProperty(prototype, name, { ...descriptor, value });
+    if (isConversion(name) || tracedMethodOf(method) !== undefined || isUntraced(method)) continue;
+    const place = { key: `${key ?? className}.${String(name)}`, methodName: name, className, options };
+    Object.defineProperty(prototype, name, { ...descriptor, value: wrapMethod(method, place) });
   }
   openSlot(prototype, options.tracer ?? DEFAULT_TRACER);
 }
@@ -53,25 +58,54 @@ function traceClass(
 function traceMethod(
   target: object,
   propertyKey: string | symbol,
-  descriptor: PropertyDescriptor | undefined,
+  descriptor: PropertyDescriptor,
   key: string | undefined,
   options: TracedOptions,
 ): void {
-  const method: unknown = descriptor?.value;
-  if (descriptor === undefined || typeof method !== 'function') {
-    throw new MisplacedDecoratorError(
-      `Traced on ${String(propertyKey)}`,
-      'stands on what is no method',
-      'Write it as a method: neither an arrow function in a property nor an accessor can be decorated.',
-    );
-  }
+  const className = classNameOf(target);
+  const place = `${className}.${String(propertyKey)}`;
+  const method: unknown = descriptor.value;
+  if (typeof method !== 'function')
+    throw misplaced(place, 'stands on an accessor', 'Write it as a method, and read that in the accessor.');
   if (tracedMethodOf(method) !== undefined) return;
-  const isStatic = typeof target === 'function';
-  const className = isStatic ? target.name : target.constructor.name;
   descriptor.value = wrapMethod(method as Method, {
-    key: key ?? `${className}.${String(propertyKey)}`,
+    key: key ?? place,
     methodName: propertyKey,
+    className,
     options,
   });
-  if (!isStatic) openSlot(target, options.tracer ?? DEFAULT_TRACER);
+  if (typeof target !== 'function') openSlot(target, options.tracer ?? DEFAULT_TRACER);
+}
+
+/**
+ * A property has its function when the instance is made, and the container gives the instance its tracer after that:
+ * this is when the function is wrapped, whichever way the compiler defines fields.
+ */
+function traceProperty(
+  target: object,
+  propertyKey: string | symbol,
+  key: string | undefined,
+  options: TracedOptions,
+): void {
+  const className = classNameOf(target);
+  const place = `${className}.${String(propertyKey)}`;
+  if (typeof target === 'function')
+    throw misplaced(place, 'stands on a static property', 'Write it as a static method.');
+  openSlot(target, options.tracer ?? DEFAULT_TRACER, (instance) => {
+    const properties = instance as Record<string | symbol, unknown>;
+    const held = properties[propertyKey];
+    if (typeof held !== 'function')
+      throw misplaced(place, `stands on a property that holds ${typeof held}`, 'Put it on a method.');
+    if (tracedMethodOf(held) !== undefined) return;
+    const wrapping = { key: key ?? place, methodName: propertyKey, className, options };
+    Reflect.set(properties, propertyKey, wrapMethod(held as Method, wrapping));
+  });
+}
+
+function classNameOf(target: object): string {
+  return typeof target === 'function' ? target.name : target.constructor.name;
+}
+
+function misplaced(place: string, problem: string, cure: string): MisplacedDecoratorError {
+  return new MisplacedDecoratorError(`Traced on ${place}`, problem, cure);
 }

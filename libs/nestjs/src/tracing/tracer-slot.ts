@@ -12,9 +12,13 @@ export function slotOf(name: string): symbol {
  *
  * Property injection reaches singleton, request and transient scope, subclasses, and each of several applications. It is
  * optional, so a class works in an application without a `TracerModule` as it did before.
+ *
+ * @param onFilled told of each instance that was given it, subclasses included
  */
-export function openSlot(prototype: object, name: string): void {
+export function openSlot(prototype: object, name: string, onFilled?: (instance: object) => void): void {
   const slot = slotOf(name);
+  if (onFilled !== undefined)
+    listeners.set(prototype, [...(listeners.get(prototype) ?? []), { slot, onFilled }]);
   if (slot in prototype) return;
   const ofFrozen = new WeakMap<object, TracerRef>();
   Object.defineProperty(prototype, slot, {
@@ -23,11 +27,27 @@ export function openSlot(prototype: object, name: string): void {
       return ofFrozen.get(this);
     },
     set(this: object, ref: unknown) {
-      if (isTracerRef(ref) && !keepHidden(this, slot, ref)) ofFrozen.set(this, ref);
+      if (!isTracerRef(ref)) return;
+      if (!keepHidden(this, slot, ref)) ofFrozen.set(this, ref);
+      tellListeners(this, slot);
     },
   });
   Optional()(prototype, slot);
   Inject(getTracerRefToken(name))(prototype, slot);
+}
+
+interface FillListener {
+  readonly slot: symbol;
+  readonly onFilled: (instance: object) => void;
+}
+
+const listeners = new WeakMap<object, readonly FillListener[]>();
+
+/** Those of its class and of all that it extends, which may share one slot. */
+function tellListeners(instance: object, filled: symbol): void {
+  let prototype = Object.getPrototypeOf(instance) as object | null;
+  for (; prototype !== null; prototype = Object.getPrototypeOf(prototype) as object | null)
+    for (const { slot, onFilled } of listeners.get(prototype) ?? []) if (slot === filled) onFilled(instance);
 }
 
 /** Not enumerable: comparing, copying and printing an instance does not show it. `false`: the instance is frozen. */

@@ -1,5 +1,5 @@
 import { getCurrentTrace, runWithTraceContext, type Tracer } from '@dacapo/tracer';
-import { answeredAtOnce, defineSpan, isInsideTracedWork } from '@dacapo/tracer/internal';
+import { answeredAtOnce, defineSpan, isInsideTracedWork, type SpanDefinition } from '@dacapo/tracer/internal';
 import { DEFAULT_TRACER } from '../tokens.js';
 import { proxyMethod } from './proxy-method.js';
 import { type Method, readTracedProperty, type TracedMethod, tracedMethodOf } from './traced-method.js';
@@ -10,14 +10,17 @@ import { slotOf } from './tracer-slot.js';
 export interface MethodPlace {
   readonly key: string;
   readonly methodName: string | symbol;
+  /** Of the class that defines the method. */
+  readonly className: string;
   readonly options: TracedOptions;
 }
 
 /** The same method, recorded. */
-export function wrapMethod(original: Method, { key, methodName, options }: MethodPlace): Method {
+export function wrapMethod(original: Method, place: MethodPlace): Method {
+  const { key, methodName, options } = place;
   const tracerName = options.tracer ?? DEFAULT_TRACER;
   const traced: TracedMethod = { key, options, tracerName };
-  const definition = defineSpan({ ...options, key, name: options.name ?? (original.name || key) });
+  const definitionFor = definitions(original.name, place);
   const slot = slotOf(tracerName);
 
   const wrapped = proxyMethod(original, {
@@ -26,6 +29,7 @@ export function wrapMethod(original: Method, { key, methodName, options }: Metho
       if (tracer === undefined || isSuperCall(self, methodName, wrapped, traced)) {
         return Reflect.apply(target, self, args);
       }
+      const definition = definitionFor(self);
       const { sessionId, traceContext } = options as AnyHooks;
       const body = sessionId === undefined ? target : inSession(tracer, target, sessionId);
       if (traceContext === undefined || isInsideTracedWork()) return tracer.run(definition, body, self, args);
@@ -39,6 +43,31 @@ export function wrapMethod(original: Method, { key, methodName, options }: Metho
       readTracedProperty(traced, property) ?? (Reflect.get(target, property, receiver) as unknown),
   });
   return wrapped;
+}
+
+/** One definition for each class that a method is called on: those that inherit it share its key, not their calls. */
+function definitions(
+  methodName: string,
+  { key, className, options }: MethodPlace,
+): (self: unknown) => SpanDefinition {
+  const define = (inheritedBy?: string): SpanDefinition =>
+    defineSpan({ ...options, key, name: options.name ?? (methodName || key), className: inheritedBy });
+  const own = define();
+  const inherited = new WeakMap<object, SpanDefinition>();
+  return (self) => {
+    if (typeof self !== 'object' || self === null) return own;
+    try {
+      const prototype = Object.getPrototypeOf(self) as object | null;
+      const concrete: unknown = prototype?.constructor;
+      if (typeof concrete !== 'function' || concrete.name === className || concrete.name === '') return own;
+      let definition = inherited.get(concrete);
+      if (definition === undefined) inherited.set(concrete, (definition = define(concrete.name)));
+      return definition;
+    } catch {
+      // A proxy that answers only inside a request.
+      return own;
+    }
+  };
 }
 
 /** The hooks as they are called: with whatever the method is called with. */

@@ -56,6 +56,11 @@ export interface CaptureMeta {
   sync?: true;
   /** The function did not run: a replay gave what `source_span_id` recorded. */
   mocked?: true;
+  /**
+   * The class of the object whose method was called, where it is not the class that defines the method: several classes
+   * that inherit a method share its key.
+   */
+  class?: string;
   /** Its parent was told by a `traceparent`: it is work that another process, or a queue, asked for. */
   remote_parent?: true;
   /**

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../context/clock.js';
 import type { ExitListener } from '../delivery/exit-hooks.js';
+import { setTimeout } from '../delivery/timers.js';
 import type { ActiveSpan } from './active-span.js';
 
 /** How many spans are sent in a row at shutdown before others have their turn: a few milliseconds. */

@@ -14,6 +14,8 @@ export interface SpanDefinition {
   readonly onlyWithChildren: boolean;
   /** A replay under `mock: 'marked'` answers its calls from the recording. */
   readonly mockOnReplay: boolean;
+  /** Noted on each call: see `CaptureMeta.class`. */
+  readonly className: string | undefined;
 }
 
 export interface SpanDefinitionOptions {
@@ -24,6 +26,7 @@ export interface SpanDefinitionOptions {
   readonly captureOutput?: SpanDefinition['captureOutput'] | undefined;
   readonly onlyWithChildren?: boolean | undefined;
   readonly mockOnReplay?: boolean | undefined;
+  readonly className?: string | undefined;
 }
 
 /**
@@ -45,6 +48,7 @@ export function defineSpan(options: SpanDefinitionOptions): SpanDefinition {
     captureOutput: options.captureOutput ?? true,
     onlyWithChildren: options.onlyWithChildren ?? false,
     mockOnReplay: options.mockOnReplay ?? false,
+    className: options.className === undefined ? undefined : asLabel(options.className),
   };
 }
 

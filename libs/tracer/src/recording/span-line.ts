@@ -53,7 +53,7 @@ const SYNC: CaptureMeta = { sync: true };
 function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta | undefined {
   const { input, prompt, stream, isSync, mockedFrom, isContinued } = span;
   const { recorder, hasRemoteParent = false } = span.start;
-  const { captureInput, captureOutput } = span.start.definition;
+  const { captureInput, captureOutput, className } = span.start.definition;
   const inputIsHere = input === undefined ? !isContinued : input.replayable;
   const replayable = captureInput === true && recorder.fields.capturesInput && inputIsHere;
   const rebuildable = captureInput === true && input?.rebuildable === true;
@@ -66,6 +66,7 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
     contextsMeta === undefined &&
     prompt?.meta === undefined &&
     stream === undefined &&
+    className === undefined &&
     mockedFrom === undefined &&
     !isContinued &&
     !hasRemoteParent &&
@@ -89,6 +90,7 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
       },
     }),
     ...(isSync && SYNC),
+    ...(className !== undefined && { class: className }),
     ...(mockedFrom !== undefined && { mocked: true }),
     ...(hasRemoteParent && { remote_parent: true }),
     ...(isContinued && { continues: true }),

@@ -1,0 +1,59 @@
+import type { InjectionToken } from '@nestjs/common';
+import type { ModulesContainer } from '@nestjs/core';
+import { type TracedMethod, tracedMethodOf } from './traced-method.js';
+
+type Module = NonNullable<ReturnType<ModulesContainer['get']>>;
+type InstanceWrapper = NonNullable<ReturnType<Module['providers']['get']>>;
+
+/** A decorated method of a provider or a controller. */
+export interface ProvidedMethod {
+  readonly token: InjectionToken;
+  readonly prototype: object;
+  /** The prototype in its chain that has the method. */
+  readonly owner: object;
+  readonly method: string;
+  readonly traced: TracedMethod;
+}
+
+/** Every decorated method that providers and controllers of an application have, own or inherited. */
+export function* tracedMethods(modules: ModulesContainer): Generator<ProvidedMethod> {
+  for (const [token, prototype] of prototypesOf(modules)) {
+    const seen = new Set<string>();
+    let owner: object | null = prototype;
+    for (
+      ;
+      owner !== null && owner !== Object.prototype;
+      owner = Object.getPrototypeOf(owner) as object | null
+    ) {
+      for (const [method, { value }] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+        if (seen.has(method)) continue;
+        seen.add(method);
+        const traced = tracedMethodOf(value);
+        if (traced !== undefined) yield { token, prototype, owner, method, traced };
+      }
+    }
+  }
+}
+
+/** The classes of providers and controllers, by their tokens. */
+export function* prototypesOf(modules: ModulesContainer): Generator<[InjectionToken, object]> {
+  for (const { providers, controllers } of modules.values()) {
+    for (const wrapper of [...providers.values(), ...controllers.values()]) {
+      const prototype = wrapper.isAlias ? undefined : prototypeOf(wrapper);
+      if (typeof prototype === 'object' && prototype !== null) yield [wrapper.token, prototype];
+    }
+  }
+}
+
+function prototypeOf(wrapper: InstanceWrapper): unknown {
+  const { metatype } = wrapper;
+  if (typeof metatype === 'function' && wrapper.inject == null && metatype.prototype !== undefined)
+    return metatype.prototype;
+  try {
+    const instance: unknown = wrapper.isDependencyTreeStatic() ? wrapper.instance : undefined;
+    return typeof instance === 'object' && instance !== null ? Object.getPrototypeOf(instance) : undefined;
+  } catch {
+    // A proxy that answers only inside a request.
+    return undefined;
+  }
+}
