@@ -1,7 +1,6 @@
 import { InvalidOptionError } from './errors.js';
 import type { Recorder } from './recording/recorder.js';
-import { defineSpan } from './recording/span-definition.js';
-import type { AnyFunction } from './recording/traced-function.js';
+import { type AnyFunction, defineSpan } from './recording/span-definition.js';
 import { traceFunction, untracedFunction } from './recording/traced-function.js';
 import { checkSpanOptions, type SpanOptions } from './span-options.js';
 

@@ -22,8 +22,7 @@ import type { TracerOptions } from './options.js';
 import { DeferredSpan, type DeferredWork } from './recording/deferred-span.js';
 import { RecordingError } from './recording/errors.js';
 import { callUnrecorded, recordCall } from './recording/record-call.js';
-import type { SpanDefinition } from './recording/span-definition.js';
-import type { AnyFunction } from './recording/traced-function.js';
+import type { AnyFunction, SpanDefinition } from './recording/span-definition.js';
 import type { Replayable } from './replay/play-call.js';
 import { REBUILD_ARGUMENTS, type RebuildOption } from './replay/rebuild-option.js';
 import type { ReplayOptions, ReplayResult } from './replay/replay-result.js';
@@ -82,17 +81,11 @@ export class Tracer {
   }
 
   /** Calls `fn` once inside a span that `definition` describes; what decorators and adapters build on. */
-  run(
-    definition: SpanDefinition,
-    fn: (...args: never[]) => unknown,
-    self: unknown,
-    args: readonly unknown[],
-  ): unknown {
-    const callable = fn as (...args: unknown[]) => unknown;
+  run(definition: SpanDefinition, fn: AnyFunction, self: unknown, args: readonly unknown[]): unknown {
     const { recorder } = this.parts;
     return recorder === undefined
-      ? callUnrecorded(definition, callable, self, args)
-      : recordCall(recorder, definition, callable, self, args);
+      ? callUnrecorded(definition, fn, self, args)
+      : recordCall(recorder, definition, fn, self, args);
   }
 
   /** A frame for work that may hold traced calls, such as a request; `undefined` while tracing is off. */

@@ -1,6 +1,6 @@
 import type { TracerLogger } from '../diagnostics/logger.js';
 import type { Recorder } from '../recording/recorder.js';
-import type { AnyFunction } from '../recording/traced-function.js';
+import type { AnyFunction } from '../recording/span-definition.js';
 import type { AiSdkTelemetry } from './ai-sdk/ai-sdk-types.js';
 import { RecordingTelemetry } from './ai-sdk/recording-telemetry.js';
 import { wrapFrameworkMethod } from './baml/wrap-framework.js';

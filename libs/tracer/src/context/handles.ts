@@ -1,6 +1,5 @@
+import type { CurrentSpan, CurrentTrace } from './current-span.js';
 import { currentFrame } from './external-context.js';
-import type { CurrentSpan } from './current-span.js';
-import type { CurrentTrace } from './current-span.js';
 
 const NO_SPAN: CurrentSpan = Object.freeze({
   traceId: '',

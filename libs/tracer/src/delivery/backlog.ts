@@ -1,17 +1,15 @@
 import { LIMITS } from '@dacapo/protocol';
 import type { ByteString } from '../byte-string.js';
-import { Batch } from './batching/batch.js';
 import { BatchQueue } from './batching/batch-queue.js';
-import { BufferPool } from './batching/buffer-pool.js';
-import { linesOf } from './batching/line-buffer.js';
-import { recordIdOf } from './batching/record-id.js';
+import { Batch } from './batching/batch.js';
+import { BufferPool, linesOf, recordIdOf } from './batching/line-buffer.js';
 import type { ResolvedDeliveryOptions } from './delivery-options.js';
-import type { DropReason } from './drop-reason.js';
-import type { DropLog } from './reporting/drop-log.js';
+import type { DropLog } from './drop-log.js';
+import type { DropReason } from './record-sink.js';
 import type { Spool } from './spool/spool.js';
 import { setImmediate } from './timers.js';
 
-const IDS_MOST = 1000;
+const MAX_IDS = 1000;
 
 export interface BacklogParts {
   readonly options: ResolvedDeliveryOptions;
@@ -81,28 +79,22 @@ export class Backlog {
     this.parts.drops.drop(reason, records, ids, detail);
   }
 
-  /** Replaces a batch that is too large for the service with its halves. */
-  halve(batch: Batch, body: Buffer): void {
-    const lines = [...linesOf(body)];
-    const middle = Math.ceil(lines.length / 2);
-    const halves = [
-      Batch.part(batch, '.0', lines.slice(0, middle)),
-      Batch.part(batch, '.1', lines.slice(middle)),
-    ];
-    if (batch.file !== undefined) for (const half of halves) this.parts.spool?.save(half);
+  /** Puts the parts of a batch in its place. */
+  replace(batch: Batch, parts: readonly Batch[]): void {
+    if (batch.file !== undefined) for (const part of parts) this.parts.spool?.save(part);
     this.finish(batch, true);
-    this.enqueue(halves);
+    this.enqueue(parts);
   }
 
   /**
    * Writes what has no file yet: the open batch, then sealed ones from the oldest.
    *
-   * @param most sealed batches to write now; each takes about a millisecond
+   * @param max sealed batches to write now; each takes about a millisecond
    */
-  save(most = Number.POSITIVE_INFINITY): void {
+  save(max = Number.POSITIVE_INFINITY): void {
     const { spool } = this.parts;
     if (spool === undefined) return;
-    let left = most;
+    let left = max;
     for (const batch of this.queue) {
       if (left === 0) break;
       if (batch.isStored) continue;
@@ -220,7 +212,7 @@ function idsIn(body: Buffer): string[] {
   for (const line of linesOf(body)) {
     const id = recordIdOf(line);
     if (id !== undefined) ids.push(id);
-    if (ids.length === IDS_MOST) break;
+    if (ids.length === MAX_IDS) break;
   }
   return ids;
 }

@@ -1,5 +1,4 @@
-import { DROP_REASONS, type DropReason } from './drop-reason.js';
-import type { DeliveryStats } from './record-sink.js';
+import type { DeliveryStats, DropReason } from './record-sink.js';
 
 /** What `Counters` cannot know by itself: it is read off the queue, so that the balance is a check. */
 export type QueueFigures = Pick<
@@ -20,10 +19,15 @@ export class Counters {
   recorded = 0;
   adopted = 0;
   delivered = 0;
-  private readonly dropped = Object.fromEntries(DROP_REASONS.map((reason) => [reason, 0])) as Record<
-    DropReason,
-    number
-  >;
+  private readonly dropped: Record<DropReason, number> = {
+    memory_full: 0,
+    spool_full: 0,
+    too_large: 0,
+    rejected: 0,
+    refused: 0,
+    spool_damaged: 0,
+    process_exit: 0,
+  };
 
   drop(reason: DropReason, count: number): void {
     this.dropped[reason] += count;

@@ -1,5 +1,5 @@
 import { TracerError } from '../errors.js';
-import type { DropReason } from './drop-reason.js';
+import type { DropReason } from './record-sink.js';
 
 /** The service refuses the key. Records are kept, and one batch a minute is tried again. */
 export class UnauthorizedError extends TracerError {
@@ -57,6 +57,11 @@ export class SpoolUnusableError extends TracerError {
       { cause },
     );
   }
+}
+
+/** By shape: each of Jest's environments has an `Error` of its own. */
+export function hasCode(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }
 
 const CURES: Record<DropReason, string> = {

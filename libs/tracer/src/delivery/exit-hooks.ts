@@ -8,7 +8,7 @@ export interface ExitListener {
 
 const KEY = Symbol.for('@dacapo/exit-listeners');
 
-const globals = globalThis as unknown as Record<symbol, Set<WeakRef<ExitListener>> | undefined>;
+const globals: typeof globalThis & { [KEY]?: Set<WeakRef<ExitListener>> | undefined } = globalThis;
 
 /**
  * Tells `listener` of the end for as long as someone else holds it.

@@ -4,7 +4,7 @@ import { clearTimeout, setTimeout } from './timers.js';
 interface Waiter {
   readonly sequence: number;
   readonly mayGiveUp: () => boolean;
-  readonly settle: (isDone: boolean) => void;
+  readonly finish: (isDone: boolean) => void;
 }
 
 /** Those who wait for batches to leave. While one waits, the process stays up. */
@@ -22,14 +22,14 @@ export class FlushWaiters {
     return new Promise((resolve) => {
       const timer = setTimeout(
         () => {
-          waiter.settle(false);
+          waiter.finish(false);
         },
         Math.min(timeoutMs, LONGEST_TIMER_MS),
       );
       const waiter: Waiter = {
         sequence,
         mayGiveUp,
-        settle: (isDone) => {
+        finish: (isDone) => {
           clearTimeout(timer);
           this.waiters.delete(waiter);
           resolve(isDone);
@@ -43,8 +43,8 @@ export class FlushWaiters {
   /** To be called when a batch has left, or could not. */
   check(): void {
     for (const waiter of this.waiters) {
-      if (!this.holds(waiter.sequence)) waiter.settle(true);
-      else if (waiter.mayGiveUp()) waiter.settle(false);
+      if (!this.holds(waiter.sequence)) waiter.finish(true);
+      else if (waiter.mayGiveUp()) waiter.finish(false);
     }
   }
 }

@@ -1,4 +1,3 @@
-import { encodeText } from '../byte-string.js';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawnSync } from 'node:child_process';
 import diagnosticsChannel from 'node:diagnostics_channel';
@@ -17,6 +16,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ManualTimers } from '../../test/delivery/manual-timers.js';
 import { RecordingService } from '../../test/delivery/recording-service.js';
+import { encodeText } from '../byte-string.js';
 import type { TracerError } from '../errors.js';
 import type { DeliveryOptions } from './delivery-options.js';
 import { RecordsDroppedError } from './errors.js';

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { ByteString } from '../byte-string.js';
+import { Throttle } from '../diagnostics/throttle.js';
 import type { TracerError } from '../errors.js';
 import { Backlog } from './backlog.js';
 import type { Batch } from './batching/batch.js';
@@ -9,11 +10,10 @@ import {
   type ResolvedDeliveryOptions,
   resolveDeliveryOptions,
 } from './delivery-options.js';
+import { DropLog } from './drop-log.js';
 import { listenForExit } from './exit-hooks.js';
 import { FlushWaiters } from './flush-waiters.js';
 import type { DeliveryStats, RecordSink } from './record-sink.js';
-import { DropLog } from './reporting/drop-log.js';
-import { reportOnceAMinute } from './reporting/report-once-a-minute.js';
 import { Sender } from './sending/sender.js';
 import { SpoolKeeper } from './spool/spool-keeper.js';
 import type { Adoption } from './spool/stored-batches.js';
@@ -68,7 +68,10 @@ export class HttpDelivery implements RecordSink {
   ) {
     const options = (this.options = resolveDeliveryOptions(settings.options ?? {}, settings.timeoutMs));
     const { counters } = this;
-    const report = reportOnceAMinute(settings.report, timers);
+    const throttle = new Throttle(timers);
+    const report = (error: TracerError): void => {
+      if (throttle.passes(error.code)) settings.report(error);
+    };
     const drops = (this.drops = new DropLog(counters, timers, settings.report));
     this.timers = timers;
     this.keeper = this.createKeeper(report);
@@ -94,7 +97,7 @@ export class HttpDelivery implements RecordSink {
       random,
       report,
       load: (batch) => this.load(batch),
-      onSettled: () => {
+      onTried: () => {
         this.afterTry();
       },
     });
@@ -186,7 +189,7 @@ export class HttpDelivery implements RecordSink {
       });
       const leftMs = Math.max(0, endAtMs - this.timers.nowMs());
       if (!(await this.waiters.wait(awaited, leftMs, mayGiveUp))) return false;
-      await this.keeper?.settled();
+      await this.keeper?.adopted();
       if (this.adoptedUpTo <= awaited && this.keeper?.adoptMore(this.backlog.queue.size) !== true)
         return true;
     }

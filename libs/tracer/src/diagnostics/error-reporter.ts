@@ -1,8 +1,6 @@
 import type { TracerError } from '../errors.js';
 import type { TracerLogger } from './logger.js';
-
-const REPEAT_AFTER_MS = 60_000;
-const CAUSES_KEPT = 100;
+import { Throttle } from './throttle.js';
 
 /** A logger as it may be: an async one gives a promise, which may reject. */
 type HostLogger = Record<'warn', (message: string) => unknown> & { debug?(message: string): unknown };
@@ -18,21 +16,18 @@ export interface ErrorReporter {
  * It is a logger too: the host's, of which nothing comes back when it fails.
  */
 export class ThrottledErrorReporter implements ErrorReporter, TracerLogger {
-  private readonly toldAtMs = new Map<string, number>();
+  private readonly throttle: Throttle;
 
   constructor(
     private readonly logger: HostLogger,
     private readonly onError: ((error: TracerError) => void) | undefined,
-    private readonly nowMs: () => number = () => performance.now(),
-  ) {}
+    nowMs: () => number = () => performance.now(),
+  ) {
+    this.throttle = new Throttle({ nowMs });
+  }
 
   report(error: TracerError): void {
-    const now = this.nowMs();
-    const told = this.toldAtMs.get(error.code);
-    if (told !== undefined && now - told < REPEAT_AFTER_MS) return;
-    if (this.toldAtMs.size >= CAUSES_KEPT) this.toldAtMs.clear();
-    this.toldAtMs.set(error.code, now);
-    this.tell(error);
+    if (this.throttle.passes(error.code)) this.tell(error);
   }
 
   /** Tells at once: for those who see to the once a minute themselves. Never throws. */

@@ -4,8 +4,8 @@ import type { Clock } from '../context/clock.js';
 import type { FrameTrace } from '../context/context-storage.js';
 import type { JsonLike } from '../context/current-span.js';
 import type { FieldCapture } from './field-capture.js';
-import type { PendingTrace } from './tail-sampler.js';
 import type { OpenedCall, ReplayedCalls } from './replay-scope.js';
+import type { PendingTrace } from './tail-sampler.js';
 
 /** What a trace needs of the recorder that opened its first span. */
 export interface TraceRecorder {

@@ -1,5 +1,5 @@
-import { injectTraceContext } from '../context/propagation.js';
 import { getCurrentSpan, getCurrentTrace } from '../context/handles.js';
+import { injectTraceContext } from '../context/propagation.js';
 import { createTestTracer } from '../testing.js';
 import type { DeferredSpan, DeferredWork } from './deferred-span.js';
 import { defineSpan } from './span-definition.js';

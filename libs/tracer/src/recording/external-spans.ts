@@ -1,9 +1,9 @@
 import { contextStorage } from '../context/context-storage.js';
 import {
   addExternalContext,
-  type ExternalPosition,
-  type ExternalContext,
   currentExternalIds,
+  type ExternalContext,
+  type ExternalPosition,
   removeExternalContext,
 } from '../context/external-context.js';
 import type { ActiveSpan } from './active-span.js';
@@ -15,7 +15,7 @@ import {
   setAttributes,
 } from './external-attributes.js';
 import { spanIdOf, traceIdOf } from './external-ids.js';
-import { ExternalTraces, type ExternalTrace } from './external-traces.js';
+import { type ExternalTrace, ExternalTraces } from './external-traces.js';
 import type { Recorder } from './recorder.js';
 import { currentRecordingFrame, type RecordingFrame } from './recording-frame.js';
 import { defineSpan, type SpanDefinitionOptions } from './span-definition.js';

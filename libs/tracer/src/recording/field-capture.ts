@@ -1,8 +1,8 @@
 import { type ByteString, encodeJson } from '../byte-string.js';
 import { Captured } from '../capture/captured.js';
 import type { Capturer } from '../capture/capturer.js';
-import { answeredAtOnce } from '../diagnostics/answer-at-once.js';
 import type { JsonLike } from '../context/current-span.js';
+import { answeredAtOnce } from '../diagnostics/answer-at-once.js';
 import type { SpanDefinition } from './span-definition.js';
 
 /** Captures the fields of spans and traces as their definitions and the options want them. Nothing here throws. */

@@ -3,9 +3,7 @@ import { contextStorage } from '../context/context-storage.js';
 import type { Recorder } from './recorder.js';
 import { currentReplayFrame, replayedCallsOf } from './recording-frame.js';
 import { observePromise, observeResult } from './result/observe-result.js';
-import type { SpanDefinition } from './span-definition.js';
-
-type Callable = (...args: unknown[]) => unknown;
+import type { AnyFunction, SpanDefinition } from './span-definition.js';
 
 /**
  * Calls `fn` inside a span: arguments, `this`, result and thrown error pass through unchanged (SPEC 4.2 rules 1 to 4).
@@ -13,7 +11,7 @@ type Callable = (...args: unknown[]) => unknown;
 export function recordCall(
   recorder: Recorder,
   definition: SpanDefinition,
-  fn: Callable,
+  fn: AnyFunction,
   self: unknown,
   args: readonly unknown[],
 ): unknown {
@@ -38,7 +36,7 @@ export function recordCall(
 /** Calls `fn` without a span. @throws ReplayMockMissError when a replay answers such calls, since this one it cannot find */
 export function callUnrecorded(
   definition: SpanDefinition,
-  fn: Callable,
+  fn: AnyFunction,
   self: unknown,
   args: readonly unknown[],
 ): unknown {
@@ -52,6 +50,6 @@ function neverUnhandled(result: unknown): void {
 }
 
 /** Such a function gives a promise that nobody had a chance to add to. */
-function isAsyncFunction(fn: Callable): boolean {
+function isAsyncFunction(fn: AnyFunction): boolean {
   return types.isAsyncFunction(fn) && !types.isGeneratorFunction(fn);
 }

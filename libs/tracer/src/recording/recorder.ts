@@ -10,13 +10,13 @@ import { ActiveSpan, type SpanRecorder, type SpanStart } from './active-span.js'
 import { ActiveTrace, type TraceRecorder } from './active-trace.js';
 import { RecordingError } from './errors.js';
 import { FieldCapture } from './field-capture.js';
-import type { TailSampler } from './tail-sampler.js';
 import type { OpenSpans } from './open-spans.js';
 import { currentRecordingFrame, type RecordingFrame } from './recording-frame.js';
 import type { ReplayScope } from './replay-scope.js';
 import type { SpanDefinition } from './span-definition.js';
 import { writeSpanLine } from './span-line.js';
 import { SpanTimer } from './span-timer.js';
+import type { TailSampler } from './tail-sampler.js';
 
 export interface RecorderParts {
   readonly capturer: Capturer;

@@ -1,5 +1,5 @@
 import type { Captured } from '../capture/captured.js';
-import type { SpanDefinition } from './span-definition.js';
+import type { AnyFunction, SpanDefinition } from './span-definition.js';
 
 /** Marks the code that a replay runs: the trace it starts belongs to a test run. */
 export interface ReplayScope {
@@ -35,7 +35,7 @@ export interface ReplayedCalls {
   /** Told of every span of the trace, those of adapters too. Never throws. */
   opened(call: OpenedCall): void;
   /** What runs in place of a wrapped function: itself, or what gives the recorded outcome. Never throws. */
-  bodyOf(call: OpenedCall, fn: (...args: unknown[]) => unknown): (...args: unknown[]) => unknown;
+  bodyOf(call: OpenedCall, fn: AnyFunction): AnyFunction;
   /** Told of a call of a wrapped function that opens no span. @throws when that may not run */
   unrecorded(definition: SpanDefinition): void;
 }

@@ -1,6 +1,9 @@
 import { LIMITS, type SpanType } from '@dacapo/protocol';
 import { type ByteString, encodeText } from '../byte-string.js';
 
+/** A function that can be wrapped. */
+export type AnyFunction = (...args: never[]) => unknown;
+
 /** How a wrapped function's calls are recorded; one for each wrapping. */
 export interface SpanDefinition {
   readonly key: string;

@@ -1,13 +1,9 @@
 import { callUnrecorded, recordCall } from './record-call.js';
 import type { Recorder } from './recorder.js';
-import type { SpanDefinition } from './span-definition.js';
+import type { AnyFunction, SpanDefinition } from './span-definition.js';
 
 /** Read on a function, it gives the trace function key that its calls are recorded under. */
 const TRACED = Symbol.for('@dacapo/traced');
-
-export type AnyFunction = (...args: never[]) => unknown;
-
-type Callable = (...args: unknown[]) => unknown;
 
 /** The same function, recorded: name, length, text, own properties and `new` stay as they are. */
 export function traceFunction<F extends AnyFunction>(
@@ -16,8 +12,7 @@ export function traceFunction<F extends AnyFunction>(
   fn: F,
 ): F {
   return new Proxy(fn, {
-    apply: (target, self, args: unknown[]) =>
-      recordCall(recorder, definition, target as unknown as Callable, self, args),
+    apply: (target, self, args: unknown[]) => recordCall(recorder, definition, target, self, args),
     get: (target, name, receiver): unknown =>
       name === TRACED ? definition.key : memberOf(target, name, receiver),
   });
@@ -26,8 +21,7 @@ export function traceFunction<F extends AnyFunction>(
 /** The same function where nothing is recorded: it runs, unless it is called in a replay that answers its calls. */
 export function untracedFunction<F extends AnyFunction>(definition: SpanDefinition, fn: F): F {
   return new Proxy(fn, {
-    apply: (target, self, args: unknown[]) =>
-      callUnrecorded(definition, target as unknown as Callable, self, args),
+    apply: (target, self, args: unknown[]) => callUnrecorded(definition, target, self, args),
     get: (target, name, receiver) => memberOf(target, name, receiver),
   });
 }
@@ -39,6 +33,6 @@ function memberOf(target: AnyFunction, name: string | symbol, receiver: unknown)
 
 /** The key of a recorded function; `undefined` for any other. */
 export function tracedKeyOf(fn: AnyFunction): string | undefined {
-  const key = (fn as unknown as Record<symbol, unknown>)[TRACED];
+  const key: unknown = Reflect.get(fn, TRACED);
   return typeof key === 'string' ? key : undefined;
 }

@@ -1,4 +1,4 @@
-import type { AnyFunction } from '../../recording/traced-function.js';
+import type { AnyFunction } from '../../recording/span-definition.js';
 import type { BamlCallOptions, BamlClient, BamlCollector } from './baml-types.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { AnyFunction } from '../../recording/traced-function.js';
+import type { AnyFunction } from '../../recording/span-definition.js';
 import type { BamlClient } from './baml-types.js';
 
 /** The object of a generated client that a method is to be called on. */

@@ -1,7 +1,6 @@
 import { newTraceId } from '@dacapo/protocol';
-import type { SpoolFile } from '../spool/spool-file.js';
-import type { BufferPool } from './buffer-pool.js';
-import { LineBuffer } from './line-buffer.js';
+import type { SpoolFile } from '../spool/spool-format.js';
+import { type BufferPool, LineBuffer } from './line-buffer.js';
 
 /**
  * Records that travel together under one id, in memory, in a spool file, or in both.

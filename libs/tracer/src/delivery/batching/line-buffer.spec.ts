@@ -1,5 +1,5 @@
 import { encodeText } from '../../byte-string.js';
-import { LineBuffer, linesOf } from './line-buffer.js';
+import { LineBuffer, linesOf, recordIdOf } from './line-buffer.js';
 
 describe('A line buffer', () => {
   it('holds lines as an NDJSON body in UTF-8', () => {
@@ -36,5 +36,16 @@ describe('The lines of a body', () => {
   it('are none in an empty body, and include a last one without newline', () => {
     expect([...linesOf(Buffer.from(''))]).toEqual([]);
     expect([...linesOf(Buffer.from('a\nb'))].map(String)).toEqual(['a\n', 'b']);
+  });
+});
+
+describe('The id of a record', () => {
+  it.each([
+    ['{"span":{"id":"0123456789abcdef","trace_id":"x"}}', '0123456789abcdef'],
+    ['{"trace":{"id":"01890a5d-ac96-774b-bcce-b302099a8057"}}', '01890a5d-ac96-774b-bcce-b302099a8057'],
+    ['{"span":{"id":"01234567', undefined],
+    ['', undefined],
+  ])('is read off the start of its line: %s', (line, id) => {
+    expect(recordIdOf(Buffer.from(line))).toBe(id);
   });
 });

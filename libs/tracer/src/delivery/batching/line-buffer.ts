@@ -1,6 +1,10 @@
 import type { ByteString } from '../../byte-string.js';
 
 const NEWLINE = 0x0a;
+const BUFFERS_KEPT_WHILE_BUSY = 16;
+const BUFFERS_KEPT_WHILE_IDLE = 2;
+const RECORD_START = /^\{"(?:span|trace)":\{"id":"([0-9a-f-]{16,36})"/;
+const RECORD_START_LENGTH = 64;
 
 /** Lines as UTF-8 in one block of memory, each ended by a newline: an NDJSON body as it is sent. */
 export class LineBuffer {
@@ -35,5 +39,32 @@ export function* linesOf(body: Buffer): Generator<Buffer> {
     const end = newline === -1 ? body.length : newline + 1;
     yield body.subarray(start, end);
     start = end;
+  }
+}
+
+/** The id of the span or trace that a line holds; `undefined` when it does not start as a record does. */
+export function recordIdOf(line: Buffer): string | undefined {
+  return RECORD_START.exec(line.toString('latin1', 0, RECORD_START_LENGTH))?.[1];
+}
+
+/** Hands out blocks of memory of one size outside the heap, and takes them back to be used again. */
+export class BufferPool {
+  private readonly free: Buffer[] = [];
+
+  constructor(readonly bufferBytes: number) {}
+
+  take(): Buffer {
+    return this.free.pop() ?? Buffer.allocUnsafeSlow(this.bufferBytes);
+  }
+
+  /** The caller must not touch `buffer` again. Blocks of another size are left to the garbage collector. */
+  give(buffer: Buffer): void {
+    if (buffer.length === this.bufferBytes && this.free.length < BUFFERS_KEPT_WHILE_BUSY)
+      this.free.push(buffer);
+  }
+
+  /** Nothing waits any more: gives memory back, but for what a steady trickle needs. */
+  shrink(): void {
+    this.free.length = Math.min(this.free.length, BUFFERS_KEPT_WHILE_IDLE);
   }
 }

@@ -1,6 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { BodyEncoder } from './body-encoder.js';
-import { isLoopback } from './loopback.js';
+import { BodyEncoder, isLoopback } from './body-encoder.js';
 
 const BODY = Buffer.from('{"span":{"id":"0123456789abcdef"}}\n'.repeat(200));
 

@@ -1,12 +1,11 @@
 import { ServiceUnreachableError } from '../../service/errors.js';
-import type { Batch } from '../batching/batch.js';
 import type { BatchQueue } from '../batching/batch-queue.js';
+import type { Batch } from '../batching/batch.js';
 import type { Timer, Timers } from '../timers.js';
 import type { BodyEncoder } from './body-encoder.js';
-import type { ConcurrencyLimit } from './concurrency-limit.js';
 import type { HttpClient } from './http-client.js';
 import { type Outcome, outcomeOf } from './outcome.js';
-import type { ServiceHealth } from './service-health.js';
+import type { ConcurrencyLimit, ServiceHealth } from './service-health.js';
 
 /** What became of one try. `body` is what was sent. */
 export interface Try {
@@ -25,9 +24,9 @@ export interface DispatcherParts {
   readonly timers: Timers;
   /** The body of a batch; `undefined` when it has none to send, which `load` has dealt with. */
   readonly load: (batch: Batch) => Promise<Buffer | undefined>;
-  readonly settle: (batch: Batch, result: Try) => void;
+  readonly apply: (batch: Batch, result: Try) => void;
   /** Told after each try, whatever came of it. */
-  readonly onSettled: () => void;
+  readonly onTried: () => void;
 }
 
 /** Takes batches off the queue and sends them, as many at once and as soon as the service can bear. */
@@ -65,9 +64,9 @@ export class Dispatcher {
     batch.inFlight = false;
     this.active--;
     if (result === null) batch.readyAtMs = this.parts.timers.nowMs() + 1000;
-    else if (result !== undefined) this.parts.settle(batch, result);
+    else if (result !== undefined) this.parts.apply(batch, result);
     this.pump();
-    this.parts.onSettled();
+    this.parts.onTried();
   }
 
   private async tryOnce(batch: Batch): Promise<Try | undefined> {

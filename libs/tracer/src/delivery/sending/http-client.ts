@@ -129,9 +129,10 @@ export class HttpClient {
     onResponse: (response: IncomingMessage) => void,
   ): ClientRequest {
     const { serviceUrl, apiKey, maxSockets } = this.settings;
-    this.protocol ??= process.getBuiltinModule(
-      serviceUrl.protocol === 'https:' ? 'node:https' : 'node:http',
-    ) as Protocol;
+    this.protocol ??=
+      serviceUrl.protocol === 'https:'
+        ? process.getBuiltinModule('node:https')
+        : process.getBuiltinModule('node:http');
     this.agent ??= new this.protocol.Agent({ keepAlive: true, maxSockets, scheduling: 'lifo' });
     return this.protocol.request(
       {

@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonValue } from '@dacapo/protocol';
+import { isJsonObject } from '@dacapo/protocol';
 import type { TracerError } from '../../errors.js';
 import { ServiceResponseError } from '../../service/errors.js';
 import { ServiceRedirectError, UnauthorizedError } from '../errors.js';
 import type { Answer } from './answer.js';
-import { parseRetryAfter } from './retry-after.js';
+import { parseRetryAfter } from './retry-delay.js';
 
 /** What an answer means for the batch. */
 export type Outcome =
@@ -44,7 +44,7 @@ export function outcomeOf(answer: Answer, lines: number, compressed: boolean, ep
   return { kind: 'refused', detail: `${status}: ${detail}` };
 }
 
-function rejectedLines(body: JsonValue | undefined, lines: number): ReadonlyMap<number, string> {
+function rejectedLines(body: unknown, lines: number): ReadonlyMap<number, string> {
   const rejected = new Map<number, string>();
   if (!isJsonObject(body) || !Array.isArray(body['rejected'])) return rejected;
   for (const rejection of body['rejected']) {
@@ -63,9 +63,9 @@ function detailOf({ text, status }: Answer): string {
   return typeof detail === 'string' ? detail.slice(0, 500) : `status ${status}`;
 }
 
-function parse(text: string): JsonValue | undefined {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as JsonValue;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -3,17 +3,15 @@ import type { Backlog } from '../backlog.js';
 import type { Batch } from '../batching/batch.js';
 import type { Counters } from '../counters.js';
 import type { ResolvedDeliveryOptions } from '../delivery-options.js';
+import type { DropLog } from '../drop-log.js';
 import type { ServiceState } from '../record-sink.js';
-import type { DropLog } from '../reporting/drop-log.js';
 import type { Timers } from '../timers.js';
-import { Backoff } from './backoff.js';
-import { BodyEncoder } from './body-encoder.js';
-import { ConcurrencyLimit } from './concurrency-limit.js';
+import { BodyEncoder, isLoopback } from './body-encoder.js';
 import { Dispatcher } from './dispatcher.js';
 import { HttpClient } from './http-client.js';
-import { isLoopback } from './loopback.js';
-import { ServiceHealth } from './service-health.js';
-import { Settlement } from './settlement.js';
+import { OutcomeApplier } from './outcome-applier.js';
+import { Backoff } from './retry-delay.js';
+import { ConcurrencyLimit, ServiceHealth } from './service-health.js';
 
 export interface SenderParts {
   readonly serviceUrl: string;
@@ -27,7 +25,7 @@ export interface SenderParts {
   readonly report: (error: TracerError) => void;
   readonly load: (batch: Batch) => Promise<Buffer | undefined>;
   /** Told after each try, whatever came of it. */
-  readonly onSettled: () => void;
+  readonly onTried: () => void;
 }
 
 /** Brings the batches of a backlog to the service. */
@@ -43,7 +41,7 @@ export class Sender {
     const health = (this.health = new ServiceHealth(backoff));
     const limit = new ConcurrencyLimit(options.maxConcurrency);
     const encoder = new BodyEncoder(options.compression === 'auto' && !isLoopback(serviceUrl));
-    const settlement = new Settlement({ ...parts, health, limit, backoff, encoder });
+    const applier = new OutcomeApplier({ ...parts, health, limit, backoff, encoder });
     const client = (this.client = new HttpClient({
       serviceUrl,
       apiKey: parts.apiKey,
@@ -59,8 +57,8 @@ export class Sender {
       limit,
       client,
       encoder,
-      settle: (batch, result) => {
-        settlement.settle(batch, result);
+      apply: (batch, result) => {
+        applier.apply(batch, result);
       },
     });
   }

@@ -1,5 +1,5 @@
 import type { ServiceState } from '../record-sink.js';
-import type { Backoff } from './backoff.js';
+import type { Backoff } from './retry-delay.js';
 
 const PROBE_EVERY_MS = 60_000;
 
@@ -51,5 +51,31 @@ export class ServiceHealth {
   /** One try at a time while the last one failed. */
   slots(limit: number): number {
     return this.isAway ? 1 : limit;
+  }
+}
+
+/** How many batches may be on their way: one more after each full round that went well, half after a failure. */
+export class ConcurrencyLimit {
+  private limit = 2;
+  private successes = 0;
+
+  constructor(private readonly max: number) {
+    this.limit = Math.min(this.limit, max);
+  }
+
+  get current(): number {
+    return this.limit;
+  }
+
+  /** @param saturated whether more batches waited than were on their way: else more would not help */
+  succeeded(saturated: boolean): void {
+    if (!saturated || this.limit >= this.max || ++this.successes < this.limit) return;
+    this.successes = 0;
+    this.limit++;
+  }
+
+  failed(): void {
+    this.successes = 0;
+    this.limit = Math.max(1, Math.floor(this.limit / 2));
   }
 }

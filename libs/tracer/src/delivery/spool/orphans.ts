@@ -2,8 +2,8 @@ import { promises } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from '../timers.js';
 import { lifeOf, parseIdentity } from './process-identity.js';
-import { batchIdOf } from './spool-file.js';
 import { LEASE, type SpoolFolder } from './spool-folder.js';
+import { batchIdOf } from './spool-format.js';
 
 /** A file that was moved into the folder of this thread. */
 export interface AdoptedFile {
@@ -27,14 +27,14 @@ export class Orphans {
     private readonly epochMs: () => number = Date.now,
   ) {}
 
-  /** Moves files of dead owners to the own folder, at most `most`. Never rejects. */
-  async adopt(most: number): Promise<AdoptedFile[]> {
+  /** Moves files of dead owners to the own folder, at most `max`. Never rejects. */
+  async adopt(max: number): Promise<AdoptedFile[]> {
     const adopted: AdoptedFile[] = [];
     for (const name of await namesIn(this.folder.shared)) {
       const path = join(this.folder.shared, name);
-      if (adopted.length >= most) break;
+      if (adopted.length >= max) break;
       if (!OWNER.test(name) || path === this.folder.own || !(await this.isOrphaned(path))) continue;
-      await this.moveFiles(path, most, adopted);
+      await this.moveFiles(path, max, adopted);
     }
     return adopted;
   }
@@ -68,10 +68,10 @@ export class Orphans {
     }
   }
 
-  private async moveFiles(from: string, most: number, adopted: AdoptedFile[]): Promise<void> {
+  private async moveFiles(from: string, max: number, adopted: AdoptedFile[]): Promise<void> {
     for (const name of (await namesIn(from)).sort()) {
       const batchId = batchIdOf(name);
-      if (adopted.length >= most) return;
+      if (adopted.length >= max) return;
       if (batchId === undefined) continue;
       const path = join(this.folder.own, name);
       try {

@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isJsonObject } from '@dacapo/protocol';
+import { hasCode } from '../errors.js';
 
 /** Names a thread of a process so that its end can be told from outside, a reused process id notwithstanding. */
 export interface ProcessIdentity {
@@ -47,7 +48,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    return !hasCode(error, 'ESRCH');
   }
 }
 

@@ -1,7 +1,7 @@
 import { promises } from 'node:fs';
 import { basename, join } from 'node:path';
 
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Keeps what could not be read of spool files, for a person to look at; the oldest goes when there is too much. */
 export class Quarantine {
@@ -32,7 +32,7 @@ export class Quarantine {
     );
     let total = sizes.reduce((sum, size) => sum + size, bytes);
     for (const [index, name] of names.entries()) {
-      if (total <= MOST_BYTES) return;
+      if (total <= MAX_BYTES) return;
       await promises.unlink(join(this.folder, name));
       total -= sizes[index] ?? 0;
     }

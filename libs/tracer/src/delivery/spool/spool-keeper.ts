@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import type { TracerError } from '../../errors.js';
 import type { Batch } from '../batching/batch.js';
 import type { ResolvedDeliveryOptions } from '../delivery-options.js';
+import type { DropLog } from '../drop-log.js';
 import { SpoolUnusableError } from '../errors.js';
-import type { DropLog } from '../reporting/drop-log.js';
 import type { Timer, Timers } from '../timers.js';
 import { defaultSpoolRoot } from './default-spool-root.js';
 import { Orphans } from './orphans.js';
 import { Quarantine } from './quarantine.js';
-import { Spool } from './spool.js';
 import { QUARANTINE, SpoolFolder } from './spool-folder.js';
+import { Spool } from './spool.js';
 import { type Adoption, StoredBatches } from './stored-batches.js';
 
 const TOUCH_EVERY_MS = 60_000;
@@ -64,7 +64,7 @@ export class SpoolKeeper {
   }
 
   /** Resolves when files of dead processes that were found are in line. */
-  async settled(): Promise<void> {
+  async adopted(): Promise<void> {
     await this.adopting;
   }
 

@@ -2,8 +2,14 @@ import { closeSync, ftruncateSync, openSync, promises, writeSync } from 'node:fs
 import { join } from 'node:path';
 import type { Batch } from '../batching/batch.js';
 import type { SpoolFolder } from './spool-folder.js';
-import { SPOOL_SUFFIX, type SpoolFile } from './spool-file.js';
-import { framedLength, frameLines, type ParsedFile, parseFrames } from './spool-format.js';
+import {
+  framedLength,
+  frameLines,
+  type ParsedFile,
+  parseFrames,
+  SPOOL_SUFFIX,
+  type SpoolFile,
+} from './spool-format.js';
 
 const SCRATCH_BYTES = 64 * 1024;
 const RETRY_AFTER_MS = 30_000;
@@ -114,11 +120,11 @@ export class Spool {
   }
 
   private frame(lines: Buffer): Buffer {
-    const most = framedLength(lines.length, countLines(lines));
+    const framedBytes = framedLength(lines.length, countLines(lines));
     const target =
-      most <= SCRATCH_BYTES
+      framedBytes <= SCRATCH_BYTES
         ? (this.scratch ??= Buffer.allocUnsafeSlow(SCRATCH_BYTES))
-        : Buffer.allocUnsafeSlow(most);
+        : Buffer.allocUnsafeSlow(framedBytes);
     return target.subarray(0, frameLines(lines, target));
   }
 }

@@ -1,14 +1,15 @@
 import { Batch } from '../batching/batch.js';
-import { recordIdOf } from '../batching/record-id.js';
-import type { DropLog } from '../reporting/drop-log.js';
+import { recordIdOf } from '../batching/line-buffer.js';
+import type { DropLog } from '../drop-log.js';
+import { hasCode } from '../errors.js';
 import type { Orphans } from './orphans.js';
 import type { Quarantine } from './quarantine.js';
-import type { Spool } from './spool.js';
 import type { ParsedFile } from './spool-format.js';
+import type { Spool } from './spool.js';
 
 /** Files taken over at once: they are read to be counted. */
 const FILES_AT_ONCE = 32;
-const READS_MOST = 5;
+const MAX_READS = 5;
 
 /** What was taken over. */
 export interface Adoption {
@@ -41,8 +42,8 @@ export class StoredBatches {
     try {
       parsed = await this.spool.read(file);
     } catch (error) {
-      const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
-      if (!isGone && ++batch.attempts < READS_MOST) throw error;
+      const isGone = hasCode(error, 'ENOENT');
+      if (!isGone && ++batch.attempts < MAX_READS) throw error;
       if (!isGone) await this.quarantine.moveIn(file.path);
       this.drops.drop('spool_damaged', batch.records, [], `${file.path} cannot be read`);
       batch.shrinkTo(0);

@@ -1,6 +1,6 @@
 import type { ActiveSpan } from '../active-span.js';
 import { withMembers } from './member-proxy.js';
-import { isThenable, type GeneratorLike } from './result-kinds.js';
+import { type GeneratorLike, isThenable } from './result-kinds.js';
 import { StreamGatherer } from './stream-gatherer.js';
 
 interface Step {

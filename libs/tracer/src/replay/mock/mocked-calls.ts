@@ -13,7 +13,7 @@ import { type NoOutcome, outcomeOf, RECORD_AGAIN } from './recorded-outcome.js';
 import { RecordedTree } from './recorded-tree.js';
 import { shorten } from './shorten.js';
 
-type Callable = (...args: unknown[]) => unknown;
+type Callable = (...args: never[]) => unknown;
 
 const LONGEST_IN_A_MESSAGE = 300;
 

@@ -1,4 +1,4 @@
-import { parseRetryAfter } from './retry-after.js';
+import { Backoff, parseRetryAfter } from './retry-delay.js';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
@@ -28,5 +28,19 @@ describe('Retry-After', () => {
     'Sun, 99 Foo 2026 99:99:99 GMT',
   ])('%s means nothing', (header) => {
     expect(parseRetryAfter(header, NOW)).toBeUndefined();
+  });
+});
+
+describe('The pause between tries', () => {
+  it('is at most 0.5 s at first, doubles its bound, and stops at 30 s', () => {
+    const longest = new Backoff(500, 30_000, () => 1);
+    expect([1, 2, 3, 6, 7, 8, 1000].map((failures) => longest.delayMs(failures))).toEqual([
+      500, 1000, 2000, 16_000, 30_000, 30_000, 30_000,
+    ]);
+  });
+
+  it('is uniform from zero up, so that clients spread out', () => {
+    expect(new Backoff(500, 30_000, () => 0).delayMs(5)).toBe(0);
+    expect(new Backoff(500, 30_000, () => 0.25).delayMs(2)).toBe(250);
   });
 });

@@ -1,18 +1,16 @@
 import type { TracerError } from '../../errors.js';
 import type { Backlog } from '../backlog.js';
-import type { Batch } from '../batching/batch.js';
-import { linesOf } from '../batching/line-buffer.js';
-import { recordIdOf } from '../batching/record-id.js';
+import { Batch } from '../batching/batch.js';
+import { linesOf, recordIdOf } from '../batching/line-buffer.js';
 import type { Counters } from '../counters.js';
-import type { DropLog } from '../reporting/drop-log.js';
+import type { DropLog } from '../drop-log.js';
 import type { Timers } from '../timers.js';
-import type { Backoff } from './backoff.js';
 import type { BodyEncoder } from './body-encoder.js';
-import type { ConcurrencyLimit } from './concurrency-limit.js';
 import type { Try } from './dispatcher.js';
-import type { ServiceHealth } from './service-health.js';
+import type { Backoff } from './retry-delay.js';
+import type { ConcurrencyLimit, ServiceHealth } from './service-health.js';
 
-export interface SettlementParts {
+export interface OutcomeApplierParts {
   readonly backlog: Backlog;
   readonly counters: Counters;
   readonly drops: DropLog;
@@ -24,11 +22,11 @@ export interface SettlementParts {
   readonly report: (error: TracerError) => void;
 }
 
-/** Draws the consequences of a try: for the batch, for the pace, and for the figures. */
-export class Settlement {
-  constructor(private readonly parts: SettlementParts) {}
+/** Applies the outcome of a try: to the batch, to the pace, and to the counters. */
+export class OutcomeApplier {
+  constructor(private readonly parts: OutcomeApplierParts) {}
 
-  settle(batch: Batch, { body, outcome, reuse }: Try): void {
+  apply(batch: Batch, { body, outcome, reuse }: Try): void {
     const { backlog, health, limit, encoder, timers, report } = this.parts;
     switch (outcome.kind) {
       case 'stored':
@@ -52,12 +50,22 @@ export class Settlement {
         encoder.disable();
         break;
       case 'too_large':
-        if (batch.records > 1) backlog.halve(batch, body);
+        if (batch.records > 1) this.split(batch, body);
         else backlog.drop(batch, 'too_large', body);
         break;
       case 'refused':
         backlog.drop(batch, 'refused', body, outcome.detail);
     }
+  }
+
+  /** The service answered 413: sends the batch in halves, down to the one record that is too large. */
+  private split(batch: Batch, body: Buffer): void {
+    const lines = [...linesOf(body)];
+    const middle = Math.ceil(lines.length / 2);
+    this.parts.backlog.replace(batch, [
+      Batch.part(batch, '.0', lines.slice(0, middle)),
+      Batch.part(batch, '.1', lines.slice(middle)),
+    ]);
   }
 
   private countStored(batch: Batch, body: Buffer, rejected: ReadonlyMap<number, string>): void {

@@ -1,20 +1,5 @@
-import { Backoff } from './backoff.js';
-import { ConcurrencyLimit } from './concurrency-limit.js';
-import { ServiceHealth } from './service-health.js';
-
-describe('The pause between tries', () => {
-  it('is at most 0.5 s at first, doubles its bound, and stops at 30 s', () => {
-    const longest = new Backoff(500, 30_000, () => 1);
-    expect([1, 2, 3, 6, 7, 8, 1000].map((failures) => longest.delayMs(failures))).toEqual([
-      500, 1000, 2000, 16_000, 30_000, 30_000, 30_000,
-    ]);
-  });
-
-  it('is uniform from zero up, so that clients spread out', () => {
-    expect(new Backoff(500, 30_000, () => 0).delayMs(5)).toBe(0);
-    expect(new Backoff(500, 30_000, () => 0.25).delayMs(2)).toBe(250);
-  });
-});
+import { Backoff } from './retry-delay.js';
+import { ConcurrencyLimit, ServiceHealth } from './service-health.js';
 
 describe('The number of batches on their way', () => {
   it('grows by one a round while more wait, up to its bound', () => {

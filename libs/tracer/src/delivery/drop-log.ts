@@ -1,0 +1,56 @@
+import { Throttle, THROTTLE_MS } from '../diagnostics/throttle.js';
+import type { TracerError } from '../errors.js';
+import type { Counters } from './counters.js';
+import { RecordsDroppedError } from './errors.js';
+import type { DropReason } from './record-sink.js';
+import type { Timers } from './timers.js';
+
+const MAX_IDS = 1000;
+
+interface Tally {
+  count: number;
+  readonly ids: string[];
+  detail: string | undefined;
+}
+
+/** Counts what is dropped, and reports it: the first of a reason at once, what follows within a minute in one sum. */
+export class DropLog {
+  private readonly unreported = new Map<DropReason, Tally>();
+  private readonly throttle: Throttle;
+
+  constructor(
+    private readonly counters: Counters,
+    private readonly timers: Timers,
+    private readonly report: (error: TracerError) => void,
+  ) {
+    this.throttle = new Throttle(timers);
+  }
+
+  drop(reason: DropReason, count: number, ids: readonly string[] = [], detail?: string): void {
+    if (count === 0) return;
+    this.counters.drop(reason, count);
+    const tally = this.unreported.get(reason) ?? { count: 0, ids: [], detail };
+    this.unreported.set(reason, tally);
+    tally.count += count;
+    tally.detail ??= detail;
+    tally.ids.push(...ids.slice(0, MAX_IDS - tally.ids.length));
+    if (!this.throttle.passes(reason)) return;
+    this.tell(reason);
+    this.timers.start(() => {
+      this.tell(reason);
+    }, THROTTLE_MS);
+  }
+
+  /** Reports what was gathered, without waiting for the minute to pass. */
+  tellAll(): void {
+    for (const reason of this.unreported.keys()) this.tell(reason);
+    this.throttle.reset();
+  }
+
+  private tell(reason: DropReason): void {
+    const tally = this.unreported.get(reason);
+    if (tally === undefined) return;
+    this.unreported.delete(reason);
+    this.report(new RecordsDroppedError(reason, tally.count, tally.ids, tally.detail));
+  }
+}
