@@ -37,10 +37,10 @@ import { CollectorLogger } from './logger.js';
 import { type CollectorOptions, ResolvedOptions } from './options.js';
 import { TestRunService } from './runs/test-run-service.js';
 import { ServiceAddress } from './service-address.js';
-import { openSqliteStorage } from './storage/drivers/sqlite/open-sqlite-storage.js';
 import { MetaStore } from './storage/meta-store.js';
 import { SpanStore } from './storage/span-store.js';
 import type { Storage } from './storage/storage.js';
+import { CallService } from './traces/call-service.js';
 import { TraceService } from './traces/trace-service.js';
 
 const STORAGE = Symbol('storage');
@@ -50,6 +50,7 @@ const SERVICES: Provider[] = [
   ApiKeyService,
   Authenticator,
   BrowserSessions,
+  CallService,
   DashboardFiles,
   FunctionService,
   IndexService,
@@ -95,7 +96,7 @@ export class CollectorModule implements NestModule, OnApplicationShutdown {
         { provide: ResolvedOptions, useValue: resolved },
         { provide: Clock, useValue: resolved.clock },
         { provide: CollectorLogger, useValue: resolved.logger },
-        { provide: STORAGE, useFactory: () => openSqliteStorage(resolved.dataDir, resolved.clock) },
+        { provide: STORAGE, useFactory: () => resolved.openStorage() },
         { provide: SpanStore, useFactory: ({ spans }: Storage) => spans, inject: [STORAGE] },
         { provide: MetaStore, useFactory: ({ meta }: Storage) => meta, inject: [STORAGE] },
         { provide: APP_GUARD, useClass: AccessGuard },

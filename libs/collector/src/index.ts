@@ -14,3 +14,25 @@ export {
 export { CollectorLogger, StderrLogger } from './logger.js';
 export type { CollectorOptions, StartCollectorOptions } from './options.js';
 export { type RunningCollector, startCollector } from './start-collector.js';
+export type { ApiKeyStore, NewApiKey, StoredApiKey } from './storage/api-key-store.js';
+export { InMemoryStorage, type InMemoryStorageOptions } from './storage/drivers/memory/in-memory-storage.js';
+export type { FunctionStore, NewFunctionVersion } from './storage/function-store.js';
+export type { IndexedDocument, IndexStore, Section } from './storage/index-store.js';
+export { joinRecords } from './storage/join-records.js';
+export { type AccountStore, MetaStore, type MetaStoreCapabilities } from './storage/meta-store.js';
+export type { SignInStore } from './storage/sign-in-store.js';
+export {
+  type FirstSpanQuery,
+  type IngestBatch,
+  type IngestOutcome,
+  type ListedTrace,
+  type Position,
+  type Range,
+  type SpanNode,
+  type SpanRef,
+  SpanStore,
+  type SpanStoreCapabilities,
+  type TraceFilter,
+} from './storage/span-store.js';
+export type { Storage, StorageFactory } from './storage/storage.js';
+export type { ListedItem, NewTestRun, StoredTestRun, TestRunStore } from './storage/test-run-store.js';

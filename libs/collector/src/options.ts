@@ -2,10 +2,18 @@ import { dirname, join } from 'node:path';
 import { type Clock, SystemClock } from './clock.js';
 import { InvalidOptionError } from './errors.js';
 import { type CollectorLogger, StderrLogger } from './logger.js';
+import { InMemoryStorage } from './storage/drivers/memory/in-memory-storage.js';
+import { openSqliteStorage } from './storage/drivers/sqlite/open-sqlite-storage.js';
+import type { Storage, StorageFactory } from './storage/storage.js';
 
 export interface CollectorOptions {
   /** Where the database lies; made when it is missing, readable by this user alone. `.dacapo` when absent. */
   dataDir?: string;
+  /**
+   * Where spans, runs and accounts are kept: `sqlite` (the default) in {@link dataDir}; `memory`, until the process ends;
+   * or a function that opens another store, see {@link SpanStore} and {@link MetaStore}.
+   */
+  storage?: 'sqlite' | 'memory' | StorageFactory;
   /** The address under which browsers reach the service, such as `https://dacapo.example.com`. The listening one when absent. */
   publicUrl?: string;
   /** Where the built dashboard lies; the one that ships with this package when absent. */
@@ -23,6 +31,11 @@ export interface StartCollectorOptions extends CollectorOptions {
   host?: string;
 }
 
+const DRIVERS: Record<string, StorageFactory> = {
+  sqlite: ({ dataDir, clock }) => openSqliteStorage(dataDir, clock),
+  memory: ({ clock }) => new InMemoryStorage({ clock }),
+};
+
 /** Options with their defaults. */
 export class ResolvedOptions {
   readonly dataDir: string;
@@ -30,6 +43,7 @@ export class ResolvedOptions {
   readonly dashboardDir: string;
   readonly logger: Readonly<CollectorLogger>;
   readonly clock: Readonly<Clock>;
+  private readonly storage: StorageFactory;
 
   /** @throws InvalidOptionError */
   constructor(options: CollectorOptions) {
@@ -38,6 +52,12 @@ export class ResolvedOptions {
     this.dashboardDir = options.dashboardDir ?? join(packageDir(), 'dist/dashboard');
     this.logger = options.logger ?? new StderrLogger();
     this.clock = options.clock ?? new SystemClock();
+    this.storage = storageFactoryOf(options.storage ?? 'sqlite');
+  }
+
+  /** @throws DataDirectoryNotWritableError, DataDirectoryInUseError, DatabaseTooNewError */
+  async openStorage(): Promise<Storage> {
+    return this.storage({ dataDir: this.dataDir, clock: this.clock });
   }
 }
 
@@ -58,6 +78,17 @@ function checkDataDir(dataDir: string): string {
     throw new InvalidOptionError('dataDir', 'is blank', 'Give a path, or leave it out for .dacapo.');
   }
   return dataDir;
+}
+
+function storageFactoryOf(storage: NonNullable<CollectorOptions['storage']>): StorageFactory {
+  if (typeof storage === 'function') return storage;
+  const open = Object.hasOwn(DRIVERS, storage) ? DRIVERS[storage] : undefined;
+  if (open !== undefined) return open;
+  throw new InvalidOptionError(
+    'storage',
+    `must be "sqlite", "memory" or a function that opens a store, not ${JSON.stringify(storage)}`,
+    'Leave it out for SQLite.',
+  );
 }
 
 function packageDir(): string {

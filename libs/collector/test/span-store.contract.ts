@@ -1,25 +1,26 @@
-import type { SpanStore } from '../src/storage/span-store.js';
 import { describeAssemblingTraces } from './span-store/assembling-traces.contract.js';
 import { describeKeepingSpans } from './span-store/keeping-spans.contract.js';
 import { describeListing } from './span-store/listing.contract.js';
 import { describeListingDescendants } from './span-store/listing-descendants.contract.js';
 import { describeSearchingCalls } from './span-store/searching-calls.contract.js';
+import type { OpenedSpanStore } from './span-store/span-store-account.js';
 import { describeTenants } from './span-store/tenants.contract.js';
 
-/** What every driver of the port must do. `open` gives an empty store. */
-export function describeSpanStore(driver: string, open: () => Promise<SpanStore>): void {
+/** What every driver of the port must do, alone and under the services that read it. */
+export function describeSpanStore(driver: string, open: () => Promise<OpenedSpanStore>): void {
   describe(`SpanStore on ${driver}`, () => {
-    let store: SpanStore;
-    const opened = (): SpanStore => store;
+    let driverOpened: OpenedSpanStore;
+    const opened = (): OpenedSpanStore => driverOpened;
 
     beforeAll(async () => {
-      store = await open();
+      driverOpened = await open();
     });
 
     it('declares what it promises', () => {
-      expect(store.capabilities).toEqual({
-        atomicBatches: expect.any(Boolean),
+      expect(driverOpened.store.capabilities).toEqual({
         readsOwnWrites: expect.any(Boolean),
+        atomicBatches: expect.any(Boolean),
+        mergesLateRecords: expect.any(Boolean),
       });
     });
 

@@ -1,5 +1,5 @@
 import { Fields } from '@dacapo/protocol';
-import type { PageRequest } from '../storage/pages.js';
+import type { PageRequest } from '../cursor.js';
 
 const ITEMS_IN_A_PAGE = 50;
 const MOST_ITEMS_IN_A_PAGE = 200;

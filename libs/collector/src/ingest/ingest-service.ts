@@ -1,4 +1,4 @@
-import type { IngestAnswer } from '@dacapo/protocol';
+import { formatTimestamp, type IngestAnswer } from '@dacapo/protocol';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { SpanStore } from '../storage/span-store.js';
@@ -18,7 +18,7 @@ export class IngestService {
       ...(batchId !== undefined && { batchId }),
       spans,
       traces,
-      receivedUs: this.clock.nowUs(),
+      receivedAt: formatTimestamp(this.clock.nowUs()),
     });
     return { accepted: spans.length + traces.length, rejected, ...(duplicate && { duplicate }) };
   }

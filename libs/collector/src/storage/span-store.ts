@@ -1,8 +1,5 @@
 import type {
-  Page,
-  RecordedCall,
-  RecordedDescendant,
-  SearchCallsRequest,
+  FirstCall,
   SessionSummary,
   SpanRecord,
   SpanStatus,
@@ -11,14 +8,21 @@ import type {
   TraceRecord,
   TraceSummary,
 } from '@dacapo/protocol';
-import type { PageRequest } from './pages.js';
 
-/** What a driver promises beyond the required methods. */
+/**
+ * What a driver promises beyond the required methods. Services and the contract suite read it: a store that cannot
+ * promise something says so, and they make do without.
+ */
 export interface SpanStoreCapabilities {
-  /** A batch is stored whole or not at all, even when the process dies in between. */
-  atomicBatches: boolean;
-  /** What an ingest acknowledged is in the next read. */
+  /** What an ingest acknowledged is in the next read. Without it, it appears some time later. */
   readsOwnWrites: boolean;
+  /** A batch appears whole, or not at all. Without it a reader may meet a span whose payload is not there yet. */
+  atomicBatches: boolean;
+  /**
+   * Lists show what came late: the end of an unfinished span, a patch of a trace. Without it lists and their filters may
+   * go on showing what came first; reads of one trace or span are whole in any case.
+   */
+  mergesLateRecords: boolean;
 }
 
 export interface IngestBatch {
@@ -26,15 +30,26 @@ export interface IngestBatch {
   batchId?: string;
   spans: SpanRecord[];
   traces: TraceRecord[];
-  receivedUs: number;
+  receivedAt: string;
 }
 
 export interface IngestOutcome {
+  /** Whether the batch was known. A store that cannot tell says false. */
   duplicate: boolean;
 }
 
+/** Part of a list. */
+export interface Range<After = Position> {
+  limit: number;
+  /** The sort key of the last row that is known. */
+  after?: After;
+}
+
+/** The sort key of lists that have the newest first, and of rows of one time those with the greatest id. */
+export type Position = readonly [at: string, id: string];
+
 export interface TraceFilter {
-  /** Traces with a span of this key, wherever it stands. */
+  /** Traces with a span of this key, wherever it is. */
   traceFunctionKey?: string;
   sessionId?: string;
   /** Of the trace's root. */
@@ -44,55 +59,81 @@ export interface TraceFilter {
   withoutReplays?: true;
 }
 
+export interface ListedTrace {
+  trace: TraceSummary;
+  rootSpanId?: string;
+  /** When it started; under a key, when the key was first called in it. */
+  sortedAt: string;
+}
+
+/** The earliest span of a trace that has this key, or this parent. */
+export type FirstSpanQuery = { traceId: string } & ({ traceFunctionKey: string } | { parentId: string });
+
+export interface SpanRef {
+  trace_id: string;
+  span_id: string;
+}
+
+/** Where a span is in its trace, and how much it holds. */
+export interface SpanNode extends SpanRef {
+  parent_id: string | null;
+  trace_function_key: string;
+  status: SpanStatus;
+  test_run_id: string | null;
+  payload_bytes: number;
+}
+
 /**
- * Where spans and traces are kept. Every method sees one account's data alone.
+ * Where spans and traces are kept. Every method sees one account's data alone. Times are ISO 8601 in UTC with
+ * microseconds, as in records.
  *
  * Identity of a span is (account, trace, id): a finished span never changes; an `unfinished` one is replaced by what
- * comes under its identity next, or joined with it if that says `continues`. A trace exists as soon as a span or a patch of it arrived; patches merge.
+ * comes under its identity next, or joined with it if that says `continues`: when it is written, or when it is read
+ * (`joinRecords`). A trace exists as soon as a span or a patch of it arrived; patches merge.
  */
 export abstract class SpanStore {
   abstract readonly capabilities: SpanStoreCapabilities;
 
-  /** Resolves when the batch survives the death of the process. */
+  /** Resolves when the batch is as safe as this store keeps anything. */
   abstract ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome>;
 
-  /** The newest first. @throws InvalidCursorError */
-  abstract listTraces(accountId: string, filter: TraceFilter, page: PageRequest): Promise<Page<TraceSummary>>;
+  /** The newest first; under a key, by the first call of the key. */
+  abstract listTraces(accountId: string, filter: TraceFilter, range: Range): Promise<ListedTrace[]>;
+
+  /** Traces without such a span are left out. */
+  abstract findFirstSpans(
+    accountId: string,
+    queries: FirstSpanQuery[],
+  ): Promise<(FirstCall & { trace_id: string })[]>;
 
   /** Spans in the order in which they started, without payloads. */
   abstract findTrace(accountId: string, traceId: string): Promise<TraceDetail | undefined>;
 
-  abstract findSpan(accountId: string, traceId: string, spanId: string): Promise<SpanRecord | undefined>;
+  /** What patches made of these traces; those that are not there are left out. In any order. */
+  abstract readTraces(accountId: string, traceIds: string[]): Promise<TraceRecord[]>;
+
+  /**
+   * The spans of these traces, those of each in the order in which they started.
+   *
+   * @param lineageOf only calls of this key and what is above them matter: a store may leave the rest out
+   */
+  abstract listNodes(accountId: string, traceIds: string[], lineageOf?: string): Promise<SpanNode[]>;
+
+  /** These spans with their payloads; those that are not there are left out. In any order. */
+  abstract readSpans(accountId: string, spans: readonly SpanRef[]): Promise<SpanRecord[]>;
+
+  /** Traces with a finished call of the key that no test run made, by the first call of the key, the newest first. */
+  abstract listCallTraces(
+    accountId: string,
+    traceFunctionKey: string,
+    range: Range,
+  ): Promise<{ trace_id: string; started_at: string }[]>;
 
   /** The key that was called last first. */
   abstract listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]>;
 
-  /** The session with the latest trace first, of what the application did: replays do not count. @throws InvalidCursorError */
-  abstract listSessions(accountId: string, page: PageRequest): Promise<Page<SessionSummary>>;
-
-  /**
-   * Of each trace the outermost span of the key: no ancestor has the key; then the shallowest, then the earliest.
-   * Without `trace_ids`, unfinished calls and those of a test run are left out. A page of great payloads ends early.
-   *
-   * @throws InvalidCursorError
-   */
-  abstract searchCalls(
-    accountId: string,
-    search: Required<Pick<SearchCallsRequest, 'limit'>> & SearchCallsRequest,
-  ): Promise<Page<RecordedCall>>;
-
-  /**
-   * The calls below a span, at any depth, in the order in which they started. A page of great payloads ends early.
-   *
-   * @returns `undefined` when there is no such span
-   * @throws InvalidCursorError
-   */
-  abstract listDescendants(
-    accountId: string,
-    traceId: string,
-    spanId: string,
-    page: PageRequest,
-  ): Promise<Page<RecordedDescendant> | undefined>;
+  /** The session with the latest trace first, of what the application did: replays do not count. */
+  abstract listSessions(accountId: string, range: Range): Promise<SessionSummary[]>;
 
   abstract deleteAccount(accountId: string): Promise<void>;
 }

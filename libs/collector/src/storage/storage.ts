@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.js';
 import type { MetaStore } from './meta-store.js';
 import type { SpanStore } from './span-store.js';
 
@@ -8,3 +9,11 @@ export interface Storage {
   /** Finishes what was begun, then lets go of the data. */
   close(): Promise<void>;
 }
+
+/** Opens a store when the service starts. */
+export type StorageFactory = (context: {
+  /** The option `dataDir`. */
+  dataDir: string;
+  /** Where the service reads the time. */
+  clock: Readonly<Clock>;
+}) => Storage | Promise<Storage>;

@@ -1,5 +1,5 @@
-import type { Page, TestRunItemRecord, TestRunRecord } from '@dacapo/protocol';
-import type { PageRequest } from './pages.js';
+import type { TestRunItemRecord, TestRunRecord } from '@dacapo/protocol';
+import type { Range } from './span-store.js';
 
 /** A test run without its address, which only the service knows. */
 export type StoredTestRun = Omit<TestRunRecord, 'url'>;
@@ -11,19 +11,22 @@ export interface NewTestRun {
   createdAt: string;
 }
 
+export interface ListedItem {
+  item_no: number;
+  payload_bytes: number;
+}
+
 export interface TestRunStore {
   create(accountId: string, run: NewTestRun): Promise<void>;
   find(accountId: string, id: string): Promise<StoredTestRun | undefined>;
-  /** The newest first. @throws InvalidCursorError */
-  list(
-    accountId: string,
-    filter: { traceFunctionKey?: string },
-    page: PageRequest,
-  ): Promise<Page<StoredTestRun>>;
+  /** The newest first. */
+  list(accountId: string, filter: { traceFunctionKey?: string }, range: Range): Promise<StoredTestRun[]>;
   /** A run that is finished already keeps its time. */
   finish(accountId: string, id: string, finishedAt: string): Promise<void>;
   /** Items with a known `item_no` are replaced. */
   putItems(accountId: string, runId: string, items: TestRunItemRecord[]): Promise<void>;
-  /** By `item_no`. A page of great payloads ends early. @throws InvalidCursorError */
-  listItems(accountId: string, runId: string, page: PageRequest): Promise<Page<TestRunItemRecord>>;
+  /** By `item_no`. */
+  listItems(accountId: string, runId: string, range: Range<number>): Promise<ListedItem[]>;
+  /** These items, by `item_no`; those that are not there are left out. */
+  readItems(accountId: string, runId: string, itemNos: number[]): Promise<TestRunItemRecord[]>;
 }

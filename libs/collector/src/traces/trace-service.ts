@@ -1,8 +1,6 @@
 import type {
+  FirstCall,
   Page,
-  RecordedCall,
-  RecordedDescendant,
-  SearchCallsRequest,
   SessionSummary,
   SpanRecord,
   TraceDetail,
@@ -10,55 +8,120 @@ import type {
   TraceSummary,
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
-import type { PageRequest } from '../storage/pages.js';
-import { SpanStore, type TraceFilter } from '../storage/span-store.js';
+import { type PageRequest, positionOf, takePage } from '../cursor.js';
+import { type FirstSpanQuery, type ListedTrace, SpanStore, type TraceFilter } from '../storage/span-store.js';
+
+/** Longer traces are not looked through for their first call. */
+const MAX_SPANS = 5_000;
+
+/** What NestJS requests are recorded with: of every one the same, but for the path. */
+const REQUEST_INPUT = /^\[\{"method":"[A-Z-]+","path":"/;
 
 @Injectable()
 export class TraceService {
   constructor(private readonly store: SpanStore) {}
 
-  list(accountId: string, filter: TraceFilter, page: PageRequest): Promise<Page<TraceSummary>> {
-    return this.store.listTraces(accountId, filter, page);
+  /** The newest first; under a key, by the first call of the key. @throws InvalidCursorError */
+  async list(accountId: string, filter: TraceFilter, page: PageRequest): Promise<Page<TraceSummary>> {
+    const range = { limit: page.limit + 1, ...positionOf(page, 'time', 'text') };
+    const rows = await this.store.listTraces(accountId, filter, range);
+    const { kept, ...next } = takePage(rows, page.limit, ({ sortedAt, trace }) => [sortedAt, trace.id]);
+    const calls = await this.firstCalls(accountId, kept, filter.traceFunctionKey);
+    const traces = this.store.capabilities.mergesLateRecords ? kept : await this.readAgain(accountId, kept);
+    return {
+      items: traces.map(({ trace }) => {
+        const call = calls.get(trace.id);
+        return { ...trace, ...(call !== undefined && { first_call: call }) };
+      }),
+      ...next,
+    };
   }
 
   /** @throws NotFoundException */
   async get(accountId: string, traceId: string): Promise<TraceDetail> {
     const trace = await this.store.findTrace(accountId, traceId);
-    if (!trace) throw new NotFoundException(`Trace ${traceId} not found`);
+    if (!trace) throw this.notFound(`Trace ${traceId}`);
     return trace;
   }
 
   /** @throws NotFoundException */
   async getSpan(accountId: string, traceId: string, spanId: string): Promise<SpanRecord> {
-    const span = await this.store.findSpan(accountId, traceId, spanId);
-    if (!span) throw new NotFoundException(`Span ${spanId} of trace ${traceId} not found`);
+    const [span] = await this.store.readSpans(accountId, [{ trace_id: traceId, span_id: spanId }]);
+    if (!span) throw this.notFound(`Span ${spanId} of trace ${traceId}`);
     return span;
-  }
-
-  /** @throws NotFoundException */
-  async listDescendants(
-    accountId: string,
-    traceId: string,
-    spanId: string,
-    page: PageRequest,
-  ): Promise<Page<RecordedDescendant>> {
-    const calls = await this.store.listDescendants(accountId, traceId, spanId, page);
-    if (!calls) throw new NotFoundException(`Span ${spanId} of trace ${traceId} not found`);
-    return calls;
   }
 
   listKeys(accountId: string): Promise<TraceFunctionKeySummary[]> {
     return this.store.listTraceFunctionKeys(accountId);
   }
 
-  listSessions(accountId: string, page: PageRequest): Promise<Page<SessionSummary>> {
-    return this.store.listSessions(accountId, page);
+  /** @throws InvalidCursorError */
+  async listSessions(accountId: string, page: PageRequest): Promise<Page<SessionSummary>> {
+    const range = { limit: page.limit + 1, ...positionOf(page, 'time', 'text') };
+    const rows = await this.store.listSessions(accountId, range);
+    const { kept: items, ...next } = takePage(rows, page.limit, ({ last_started_at, session_id }) => [
+      last_started_at,
+      session_id,
+    ]);
+    return { items, ...next };
   }
 
-  searchCalls(
+  /**
+   * By trace id, the call that tells one trace from the next: the first of `key`; without a key, of a request, the first
+   * inside it. Traces whose root is that call, and very long ones, have none.
+   */
+  private async firstCalls(
     accountId: string,
-    search: SearchCallsRequest & { limit: number },
-  ): Promise<Page<RecordedCall>> {
-    return this.store.searchCalls(accountId, search);
+    traces: readonly ListedTrace[],
+    key: string | undefined,
+  ): Promise<Map<string, FirstCall>> {
+    const queries = traces.flatMap(({ trace, rootSpanId: parentId }): FirstSpanQuery[] => {
+      if (trace.span_count > MAX_SPANS) return [];
+      if (key !== undefined) {
+        return trace.trace_function_key === key ? [] : [{ traceId: trace.id, traceFunctionKey: key }];
+      }
+      const isRequest = REQUEST_INPUT.test(trace.input_preview ?? '');
+      return isRequest && parentId !== undefined ? [{ traceId: trace.id, parentId }] : [];
+    });
+    if (queries.length === 0) return new Map();
+    const calls = await this.store.findFirstSpans(accountId, queries);
+    return new Map(calls.map(({ trace_id, ...call }) => [trace_id, call]));
+  }
+
+  /** Rows of a list that may show what came first, with what the traces are now. */
+  private async readAgain(accountId: string, rows: readonly ListedTrace[]): Promise<ListedTrace[]> {
+    const roots = rows.flatMap(({ trace, rootSpanId }) =>
+      trace.status === 'unfinished' && rootSpanId !== undefined
+        ? [{ trace_id: trace.id, span_id: rootSpanId }]
+        : [],
+    );
+    const [records, spans] = await Promise.all([
+      this.store.readTraces(
+        accountId,
+        rows.map(({ trace }) => trace.id),
+      ),
+      this.store.readSpans(accountId, roots),
+    ]);
+    const sessions = new Map(records.map(({ id, session_id }) => [id, session_id]));
+    const ended = new Map(spans.map((span) => [span.trace_id, span]));
+    return rows.map((row) => {
+      const sessionId = sessions.get(row.trace.id);
+      const { status, ended_at, duration_ms } = ended.get(row.trace.id) ?? {};
+      return {
+        ...row,
+        trace: {
+          ...row.trace,
+          ...(sessionId !== undefined && { session_id: sessionId }),
+          ...(status !== undefined && { status }),
+          ...(ended_at !== undefined && { ended_at }),
+          ...(duration_ms !== undefined && { duration_ms }),
+        },
+      };
+    });
+  }
+
+  private notFound(what: string): NotFoundException {
+    const isLate = !this.store.capabilities.readsOwnWrites;
+    return new NotFoundException(`${what} not found${isLate ? ', or not readable yet' : ''}`);
   }
 }

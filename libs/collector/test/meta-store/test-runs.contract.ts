@@ -47,28 +47,28 @@ export function describeTestRuns(opened: () => MetaStore): void {
       ] as const) {
         await store.testRuns.create(account, { id, traceFunctionKey: key, createdAt: at(second) });
       }
-      const ids = (page: { items: { id: string }[] }) => page.items.map(({ id }) => id);
+      const ids = (runs: { id: string }[]) => runs.map(({ id }) => id);
       expect(ids(await store.testRuns.list(account, {}, PAGE))).toEqual(['c', 'b', 'a']);
-      const first = await store.testRuns.list(account, { traceFunctionKey: 'k' }, { limit: 1 });
-      expect(ids(first)).toEqual(['b']);
-      const cursor = first.next_cursor ?? '';
-      const second = await store.testRuns.list(account, { traceFunctionKey: 'k' }, { limit: 1, cursor });
-      expect(ids(second)).toEqual(['a']);
-      expect(second.next_cursor).toBeUndefined();
+      const ofKey = { traceFunctionKey: 'k' };
+      expect(ids(await store.testRuns.list(account, ofKey, { limit: 1 }))).toEqual(['b']);
+      expect(ids(await store.testRuns.list(account, ofKey, { limit: 2, after: [at(2), 'b'] }))).toEqual([
+        'a',
+      ]);
     });
 
     it('gives items back as they were, by number, page by page', async () => {
       await store.testRuns.create(account, { id: 'r', traceFunctionKey: 'k', createdAt: at(1) });
       const items = [item(0, 'same'), item(2, 'changed'), item(5, 'error')];
       await store.testRuns.putItems(account, 'r', items.toReversed());
-      const first = await store.testRuns.listItems(account, 'r', { limit: 2 });
-      expect(first.items).toEqual(items.slice(0, 2));
-      const rest = await store.testRuns.listItems(account, 'r', {
-        limit: 2,
-        cursor: first.next_cursor ?? '',
-      });
-      expect(rest).toEqual({ items: items.slice(2) });
-      expect(await store.testRuns.listItems('acc_other', 'r', PAGE)).toEqual({ items: [] });
+      const rows = await store.testRuns.listItems(account, 'r', { limit: 2 });
+      expect(rows.map(({ item_no }) => item_no)).toEqual([0, 2]);
+      expect(rows[0]?.payload_bytes).toBe(Buffer.byteLength(JSON.stringify(items[0])));
+      expect(await store.testRuns.listItems(account, 'r', { limit: 2, after: 2 })).toMatchObject([
+        { item_no: 5 },
+      ]);
+      expect(await store.testRuns.readItems(account, 'r', [0, 1, 5])).toEqual([items[0], items[2]]);
+      expect(await store.testRuns.listItems('acc_other', 'r', PAGE)).toEqual([]);
+      expect(await store.testRuns.readItems('acc_other', 'r', [0])).toEqual([]);
     });
   });
 }

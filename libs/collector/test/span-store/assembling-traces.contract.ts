@@ -1,9 +1,8 @@
 import { newTraceId } from '@dacapo/protocol';
-import type { SpanStore } from '../../src/storage/span-store.js';
 import { span, startedAt } from '../support/records.js';
-import { PAGE, SpanStoreAccount } from './span-store-account.js';
+import { PAGE, type OpenedSpanStore, SpanStoreAccount } from './span-store-account.js';
 
-export function describeAssemblingTraces(opened: () => SpanStore): void {
+export function describeAssemblingTraces(opened: () => OpenedSpanStore): void {
   describe('assembling traces', () => {
     let own: SpanStoreAccount;
 
@@ -94,7 +93,7 @@ export function describeAssemblingTraces(opened: () => SpanStore): void {
 
     it('cuts previews for lists, never within a character', async () => {
       await own.put([span({ trace_id, span_data: { output: '\ud83d\ude00'.repeat(300) } })]);
-      const [trace] = (await own.store.listTraces(own.account, {}, PAGE)).items;
+      const [trace] = (await own.traces.list(own.account, {}, PAGE)).items;
       expect(trace?.output_preview).toMatch(/^"(\ud83d\ude00)+…$/u);
       expect(trace?.output_preview?.length).toBeLessThanOrEqual(200);
     });

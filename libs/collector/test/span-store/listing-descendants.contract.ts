@@ -1,9 +1,10 @@
+import { InvalidCursorError } from '@dacapo/collector';
 import { newSpanId } from '@dacapo/protocol';
-import type { SpanStore } from '../../src/storage/span-store.js';
+import { NotFoundException } from '@nestjs/common';
 import { span, startedAt, unfinished } from '../support/records.js';
-import { PAGE, SpanStoreAccount } from './span-store-account.js';
+import { PAGE, type OpenedSpanStore, SpanStoreAccount } from './span-store-account.js';
 
-export function describeListingDescendants(opened: () => SpanStore): void {
+export function describeListingDescendants(opened: () => OpenedSpanStore): void {
   describe('listing descendants', () => {
     let own: SpanStoreAccount;
 
@@ -26,10 +27,10 @@ export function describeListingDescendants(opened: () => SpanStore): void {
       });
       const deep = unfinished(span({ trace_id, parent_id: first.id, started_at: startedAt(5) }));
       await own.put([deep, second, beside, root, first, call]);
-      const page = await own.store.listDescendants(own.account, trace_id, call.id, PAGE);
-      expect(page?.items.map(({ span_id }) => span_id)).toEqual([first.id, second.id, deep.id]);
-      expect(page?.next_cursor).toBeUndefined();
-      expect(page?.items[0]).toEqual({
+      const page = await own.calls.listDescendants(own.account, trace_id, call.id, PAGE);
+      expect(page.items.map(({ span_id }) => span_id)).toEqual([first.id, second.id, deep.id]);
+      expect(page.next_cursor).toBeUndefined();
+      expect(page.items[0]).toEqual({
         trace_id,
         span_id: first.id,
         parent_id: call.id,
@@ -48,17 +49,26 @@ export function describeListingDescendants(opened: () => SpanStore): void {
     it('gives an empty page below a span without calls inside, and nothing for one that is not there', async () => {
       const leaf = span();
       await own.put([leaf]);
-      const { account, store } = own;
-      expect(await store.listDescendants(account, leaf.trace_id, leaf.id, PAGE)).toEqual({ items: [] });
-      expect(await store.listDescendants(account, leaf.trace_id, newSpanId(), PAGE)).toBeUndefined();
+      const { account, calls } = own;
+      expect(await calls.listDescendants(account, leaf.trace_id, leaf.id, PAGE)).toEqual({ items: [] });
+      const missing = calls.listDescendants(account, leaf.trace_id, newSpanId(), PAGE);
+      await expect(missing).rejects.toThrow(NotFoundException);
+    });
+
+    it('refuses a cursor of another span', async () => {
+      const leaf = span();
+      await own.put([leaf]);
+      const cursor = Buffer.from(JSON.stringify([newSpanId()])).toString('base64url');
+      const page = own.calls.listDescendants(own.account, leaf.trace_id, leaf.id, { limit: 1, cursor });
+      await expect(page).rejects.toThrow(InvalidCursorError);
     });
 
     it('ends in a trace whose parents go in a circle', async () => {
       const a = span({ id: '00000000000000a1', parent_id: '00000000000000a2' });
       const b = span({ trace_id: a.trace_id, id: '00000000000000a2', parent_id: a.id });
       await own.put([a, b]);
-      const page = await own.store.listDescendants(own.account, a.trace_id, a.id, PAGE);
-      expect(page?.items.map(({ span_id }) => span_id)).toEqual([b.id]);
+      const page = await own.calls.listDescendants(own.account, a.trace_id, a.id, PAGE);
+      expect(page.items.map(({ span_id }) => span_id)).toEqual([b.id]);
     });
 
     it.each([
@@ -76,15 +86,15 @@ export function describeListingDescendants(opened: () => SpanStore): void {
       );
       await own.put([root, ...inner]);
       const pageFrom = (cursor?: string) =>
-        own.store.listDescendants(own.account, root.trace_id, root.id, {
+        own.calls.listDescendants(own.account, root.trace_id, root.id, {
           limit,
           ...(cursor !== undefined && { cursor }),
         });
       const first = await pageFrom();
-      const rest = await pageFrom(first?.next_cursor);
-      expect(first?.items).toHaveLength(2);
-      expect(rest?.next_cursor).toBeUndefined();
-      const ids = [...(first?.items ?? []), ...(rest?.items ?? [])].map(({ span_id }) => span_id);
+      const rest = await pageFrom(first.next_cursor);
+      expect(first.items).toHaveLength(2);
+      expect(rest.next_cursor).toBeUndefined();
+      const ids = [...first.items, ...rest.items].map(({ span_id }) => span_id);
       expect(ids).toEqual(inner.map(({ id }) => id));
     });
   });

@@ -1,10 +1,10 @@
 import { InvalidCursorError } from '@dacapo/collector';
 import type { SpanRecord } from '@dacapo/protocol';
-import type { SpanStore, TraceFilter } from '../../src/storage/span-store.js';
-import { span, startedAt } from '../support/records.js';
-import { SpanStoreAccount } from './span-store-account.js';
+import type { TraceFilter } from '../../src/storage/span-store.js';
+import { span, startedAt, unfinished } from '../support/records.js';
+import { type OpenedSpanStore, SpanStoreAccount } from './span-store-account.js';
 
-export function describeListing(opened: () => SpanStore): void {
+export function describeListing(opened: () => OpenedSpanStore): void {
   describe('listing', () => {
     let own: SpanStoreAccount;
 
@@ -18,7 +18,7 @@ export function describeListing(opened: () => SpanStore): void {
       );
       const seen: string[] = [];
       for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
-        const page = await own.store.listTraces(
+        const page = await own.traces.list(
           own.account,
           {},
           { limit: 2, ...(cursor !== undefined && { cursor }) },
@@ -75,7 +75,7 @@ export function describeListing(opened: () => SpanStore): void {
         span({ name: 'alone', span_data: { input: ['itself'] } }),
       ]);
       const firstCalls = async (filter: TraceFilter): Promise<unknown[]> =>
-        (await own.store.listTraces(own.account, filter, { limit: 9 })).items.map((trace) => [
+        (await own.traces.list(own.account, filter, { limit: 9 })).items.map((trace) => [
           trace.name,
           trace.first_call?.name,
           trace.first_call?.output_preview,
@@ -94,20 +94,30 @@ export function describeListing(opened: () => SpanStore): void {
       );
     });
 
+    it('shows a session that came late, and the end of a span', async () => {
+      const finished = span();
+      const begun = unfinished(finished);
+      await own.put([begun], [{ id: begun.trace_id, session_id: 's-1' }]);
+      await own.put([], [{ id: begun.trace_id, session_id: 's-2' }]);
+      await own.put([finished]);
+      const { items } = await own.traces.list(own.account, {}, { limit: 1 });
+      expect(items).toMatchObject([{ session_id: 's-2', status: 'ok', duration_ms: 1500 }]);
+    });
+
     it('goes on behind a trace whose clock was centuries ahead', async () => {
       const late = span({ started_at: '9999-12-31T23:59:59.000000Z' });
       const usual = span();
       await own.put([usual, late]);
-      const first = await own.store.listTraces(own.account, {}, { limit: 1 });
+      const first = await own.traces.list(own.account, {}, { limit: 1 });
       expect(first.items).toMatchObject([{ id: late.trace_id, started_at: late.started_at }]);
       const cursor = first.next_cursor ?? '';
-      const second = await own.store.listTraces(own.account, {}, { limit: 1, cursor });
+      const second = await own.traces.list(own.account, {}, { limit: 1, cursor });
       expect(second.items).toMatchObject([{ id: usual.trace_id }]);
     });
 
     it('refuses a cursor that it did not make', async () => {
       for (const cursor of ['nonsense', 'WzFd', 'eyJhIjoxfQ', '']) {
-        await expect(own.store.listTraces(own.account, {}, { limit: 1, cursor })).rejects.toThrow(
+        await expect(own.traces.list(own.account, {}, { limit: 1, cursor })).rejects.toThrow(
           InvalidCursorError,
         );
       }
@@ -131,7 +141,7 @@ export function describeListing(opened: () => SpanStore): void {
         { trace_function_key: 'classify', span_count: 1, last_started_at: startedAt(9) },
         { trace_function_key: 'answer', span_count: 3, last_started_at: startedAt(5) },
       ]);
-      const page = await own.store.listSessions(own.account, { limit: 1 });
+      const page = await own.traces.listSessions(own.account, { limit: 1 });
       expect(page.items).toEqual([
         {
           session_id: 's-2',
@@ -140,7 +150,7 @@ export function describeListing(opened: () => SpanStore): void {
           last_started_at: startedAt(9),
         },
       ]);
-      const rest = await own.store.listSessions(own.account, { limit: 1, cursor: page.next_cursor ?? '' });
+      const rest = await own.traces.listSessions(own.account, { limit: 1, cursor: page.next_cursor ?? '' });
       expect(rest).toEqual({
         items: [
           {

@@ -1,10 +1,9 @@
 import { InvalidCursorError } from '@dacapo/collector';
 import { newTraceId } from '@dacapo/protocol';
-import type { SpanStore } from '../../src/storage/span-store.js';
 import { span, startedAt, unfinished } from '../support/records.js';
-import { SpanStoreAccount } from './span-store-account.js';
+import { type OpenedSpanStore, SpanStoreAccount } from './span-store-account.js';
 
-export function describeSearchingCalls(opened: () => SpanStore): void {
+export function describeSearchingCalls(opened: () => OpenedSpanStore): void {
   describe('searching calls', () => {
     let own: SpanStoreAccount;
 
@@ -15,7 +14,7 @@ export function describeSearchingCalls(opened: () => SpanStore): void {
     it('gives a call with its payload and its session', async () => {
       const call = span({ span_data: { input: [1], output: { two: 2 }, meta: { replayable: false } } });
       await own.put([call], [{ id: call.trace_id, session_id: 's-1' }]);
-      const { items } = await own.store.searchCalls(own.account, { trace_function_key: 'answer', limit: 1 });
+      const { items } = await own.calls.search(own.account, { trace_function_key: 'answer', limit: 1 });
       expect(items).toEqual([
         {
           trace_id: call.trace_id,
@@ -89,7 +88,7 @@ export function describeSearchingCalls(opened: () => SpanStore): void {
       const newestFirst = spans.toReversed();
       const seen: string[] = [];
       for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
-        const page = await own.store.searchCalls(own.account, {
+        const page = await own.calls.search(own.account, {
           trace_function_key: 'answer',
           limit: 3,
           ...(what === 'named traces' && { trace_ids: newestFirst.map(({ trace_id }) => trace_id) }),
@@ -104,7 +103,7 @@ export function describeSearchingCalls(opened: () => SpanStore): void {
     it('refuses a cursor that stands before the first of the named traces', async () => {
       const cursor = Buffer.from('[-9007199254740991]').toString('base64url');
       const search = { trace_function_key: 'answer', limit: 1, trace_ids: [newTraceId()], cursor };
-      await expect(own.store.searchCalls(own.account, search)).rejects.toThrow(InvalidCursorError);
+      await expect(own.calls.search(own.account, search)).rejects.toThrow(InvalidCursorError);
     });
 
     it('ends a page early when its payloads are great', async () => {
@@ -112,9 +111,9 @@ export function describeSearchingCalls(opened: () => SpanStore): void {
         span({ started_at: startedAt(second), span_data: { output: 'x'.repeat(7 * 1024 * 1024) } }),
       );
       await own.put(spans);
-      const page = await own.store.searchCalls(own.account, { trace_function_key: 'answer', limit: 3 });
+      const page = await own.calls.search(own.account, { trace_function_key: 'answer', limit: 3 });
       expect(page.items).toHaveLength(2);
-      const rest = await own.store.searchCalls(own.account, {
+      const rest = await own.calls.search(own.account, {
         trace_function_key: 'answer',
         limit: 3,
         cursor: page.next_cursor ?? '',

@@ -1,38 +1,58 @@
 import type { SpanRecord, TraceRecord } from '@dacapo/protocol';
 import type { IngestOutcome, SpanStore, TraceFilter } from '../../src/storage/span-store.js';
+import { CallService } from '../../src/traces/call-service.js';
+import { TraceService } from '../../src/traces/trace-service.js';
 
 export const PAGE = { limit: 50 };
 
-/** A store, and an account of it that no other test uses. */
+/** A store that is empty at first. */
+export interface OpenedSpanStore {
+  store: SpanStore;
+  /** Waits until what was ingested is read. Of a store that reads its own writes it is never called. */
+  settle(): Promise<void> | void;
+}
+
+/** A store, an account of it that no other test uses, and the services that read it. */
 export class SpanStoreAccount {
   private static made = 0;
-  readonly account: string;
+  readonly account = `acc_${++SpanStoreAccount.made}`;
+  readonly store: SpanStore;
+  readonly traces: TraceService;
+  readonly calls: CallService;
 
-  constructor(
-    readonly store: SpanStore,
-    account = `acc_${++SpanStoreAccount.made}`,
-  ) {
-    this.account = account;
+  constructor(private readonly opened: OpenedSpanStore) {
+    this.store = opened.store;
+    this.traces = new TraceService(this.store);
+    this.calls = new CallService(this.store);
   }
 
   /** Another account of the same store. */
   stranger(): SpanStoreAccount {
-    return new SpanStoreAccount(this.store);
+    return new SpanStoreAccount(this.opened);
   }
 
-  put(spans: SpanRecord[], traces: TraceRecord[] = [], batchId?: string): Promise<IngestOutcome> {
-    const batch = { spans, traces, receivedUs: 1, ...(batchId !== undefined && { batchId }) };
-    return this.store.ingest(this.account, batch);
+  /** Stores a batch, and sees that it can be read. */
+  async put(spans: SpanRecord[], traces: TraceRecord[] = [], batchId?: string): Promise<IngestOutcome> {
+    const receivedAt = '1970-01-01T00:00:00.000001Z';
+    const batch = { spans, traces, receivedAt, ...(batchId !== undefined && { batchId }) };
+    const outcome = await this.store.ingest(this.account, batch);
+    if (!this.store.capabilities.readsOwnWrites) await this.opened.settle();
+    return outcome;
+  }
+
+  async findSpan(trace_id: string, span_id: string): Promise<SpanRecord | undefined> {
+    const [span] = await this.store.readSpans(this.account, [{ trace_id, span_id }]);
+    return span;
   }
 
   /** Names of the traces in a list. */
   async names(filter: TraceFilter = {}): Promise<string[]> {
-    return (await this.store.listTraces(this.account, filter, PAGE)).items.map(({ name }) => name);
+    return (await this.traces.list(this.account, filter, PAGE)).items.map(({ name }) => name);
   }
 
   /** Span ids of the calls of the key `answer`. */
   async callsOf(traceIds?: string[]): Promise<string[]> {
     const search = { trace_function_key: 'answer', limit: 50, ...(traceIds && { trace_ids: traceIds }) };
-    return (await this.store.searchCalls(this.account, search)).items.map((call) => call.span_id);
+    return (await this.calls.search(this.account, search)).items.map((call) => call.span_id);
   }
 }

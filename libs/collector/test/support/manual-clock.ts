@@ -9,6 +9,10 @@ export class ManualClock extends Clock {
   }
 
   advanceDays(days: number): void {
-    this.us += days * 24 * 3600 * 1e6;
+    this.advance(days * 24 * 3600);
+  }
+
+  advance(seconds: number): void {
+    this.us += seconds * 1e6;
   }
 }

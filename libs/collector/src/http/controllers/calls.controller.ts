@@ -3,13 +3,14 @@ import {
   isTraceId,
   type Page,
   type RecordedCall,
+  type RecordedDescendant,
   ROUTES,
-  type SearchCallsRequest,
 } from '@dacapo/protocol';
-import { Controller, HttpCode, Post } from '@nestjs/common';
-import { TraceService } from '../../traces/trace-service.js';
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CallService, type CallSearch } from '../../traces/call-service.js';
 import { Caller } from '../access/caller.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
+import { pageOf, type Query as QueryString } from '../page-query.js';
 
 const CALLS_IN_A_PAGE = 50;
 const MOST_CALLS_IN_A_PAGE = 200;
@@ -17,16 +18,26 @@ const MOST_TRACE_IDS = 10_000;
 
 @Controller()
 export class CallsController {
-  constructor(private readonly traces: TraceService) {}
+  constructor(private readonly calls: CallService) {}
 
   @Post(ROUTES.searchCalls)
   @HttpCode(200)
   search(@Caller() accountId: string, @JsonBody() body: Fields): Promise<Page<RecordedCall>> {
-    return this.traces.searchCalls(accountId, searchOf(body));
+    return this.calls.search(accountId, searchOf(body));
+  }
+
+  @Get(ROUTES.descendants)
+  listDescendants(
+    @Caller() accountId: string,
+    @Param('id') id: string,
+    @Param('span_id') spanId: string,
+    @Query() query: QueryString,
+  ): Promise<Page<RecordedDescendant>> {
+    return this.calls.listDescendants(accountId, id, spanId, pageOf(query));
   }
 }
 
-function searchOf(body: Fields): SearchCallsRequest & { limit: number } {
+function searchOf(body: Fields): CallSearch {
   return {
     trace_function_key: body.label('trace_function_key'),
     limit: body.has('limit') ? body.integer('limit', 1, MOST_CALLS_IN_A_PAGE) : CALLS_IN_A_PAGE,

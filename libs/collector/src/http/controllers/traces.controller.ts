@@ -1,6 +1,5 @@
 import {
   type Page,
-  type RecordedDescendant,
   ROUTES,
   type SessionSummary,
   SPAN_STATUSES,
@@ -36,16 +35,6 @@ export class TracesController {
     @Param('span_id') spanId: string,
   ): Promise<SpanRecord> {
     return this.traces.getSpan(accountId, id, spanId);
-  }
-
-  @Get(ROUTES.descendants)
-  listDescendants(
-    @Caller() accountId: string,
-    @Param('id') id: string,
-    @Param('span_id') spanId: string,
-    @Query() query: QueryString,
-  ): Promise<Page<RecordedDescendant>> {
-    return this.traces.listDescendants(accountId, id, spanId, pageOf(query));
   }
 
   @Get(ROUTES.traceFunctionKeys)

@@ -1,15 +1,13 @@
 import {
   formatTimestamp,
-  type Page,
   parseTimestamp,
   type TestRunItemRecord,
   type TestRunTotals,
 } from '@dacapo/protocol';
-import { decodeCursor, encodeCursor, type PageRequest } from '../../../pages.js';
-import type { NewTestRun, StoredTestRun, TestRunStore } from '../../../test-run-store.js';
+import type { Range } from '../../../span-store.js';
+import type { ListedItem, NewTestRun, StoredTestRun, TestRunStore } from '../../../test-run-store.js';
 import type { Connection } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
-import { takeWithin } from '../take-within.js';
 
 interface TestRunRow extends TestRunTotals {
   test_run_id: string;
@@ -52,23 +50,16 @@ export class SqliteTestRunStore implements TestRunStore {
   async list(
     accountId: string,
     filter: { traceFunctionKey?: string },
-    page: PageRequest,
-  ): Promise<Page<StoredTestRun>> {
+    { limit, after }: Range,
+  ): Promise<StoredTestRun[]> {
     const key: SqlParameter[] = filter.traceFunctionKey === undefined ? [] : [filter.traceFunctionKey];
-    const after = page.cursor === undefined ? [] : decodeCursor(page.cursor, [0, '']);
     const rows = await this.reader.all<TestRunRow>(
       `${SELECT_RUNS} WHERE account_id = ? ${key.length === 0 ? '' : 'AND trace_function_key = ?'}
-        ${after.length === 0 ? '' : 'AND (created_us, test_run_id) < (?, ?)'}
+        ${after ? 'AND (created_us, test_run_id) < (?, ?)' : ''}
         ORDER BY created_us DESC, test_run_id DESC LIMIT ?`,
-      [accountId, ...key, ...after, page.limit + 1],
+      [accountId, ...key, ...(after ? [parseTimestamp(after[0]), after[1]] : []), limit],
     );
-    const kept = rows.slice(0, page.limit);
-    const last = kept.at(-1);
-    return {
-      items: kept.map(toTestRun),
-      ...(rows.length > kept.length &&
-        last && { next_cursor: encodeCursor([last.created_us, last.test_run_id]) }),
-    };
+    return rows.map(toTestRun);
   }
 
   async finish(accountId: string, id: string, finishedAt: string): Promise<void> {
@@ -96,25 +87,21 @@ export class SqliteTestRunStore implements TestRunStore {
     ]);
   }
 
-  async listItems(accountId: string, runId: string, page: PageRequest): Promise<Page<TestRunItemRecord>> {
-    const [after] = page.cursor === undefined ? [-1] : decodeCursor(page.cursor, [0]);
-    const sizes = await this.reader.all<{ item_no: number; record_bytes: number }>(
-      `SELECT item_no, record_bytes FROM test_run_items
+  listItems(accountId: string, runId: string, { limit, after = -1 }: Range<number>): Promise<ListedItem[]> {
+    return this.reader.all<ListedItem>(
+      `SELECT item_no, record_bytes AS payload_bytes FROM test_run_items
         WHERE account_id = ? AND test_run_id = ? AND item_no > ? ORDER BY item_no LIMIT ?`,
-      [accountId, runId, after, page.limit + 1],
+      [accountId, runId, after, limit],
     );
-    const kept = takeWithin(sizes.slice(0, page.limit), (item) => item.record_bytes);
-    const last = kept.at(-1);
-    if (!last) return { items: [] };
+  }
+
+  async readItems(accountId: string, runId: string, itemNos: number[]): Promise<TestRunItemRecord[]> {
     const rows = await this.reader.all<{ record: string }>(
-      `SELECT record FROM test_run_items
-        WHERE account_id = ? AND test_run_id = ? AND item_no > ? AND item_no <= ? ORDER BY item_no`,
-      [accountId, runId, after, last.item_no],
+      `SELECT record FROM test_run_items WHERE account_id = ? AND test_run_id = ?
+        AND item_no IN (SELECT value FROM json_each(?)) ORDER BY item_no`,
+      [accountId, runId, JSON.stringify(itemNos)],
     );
-    return {
-      items: rows.map(({ record }) => JSON.parse(record) as TestRunItemRecord),
-      ...(sizes.length > kept.length && { next_cursor: encodeCursor([last.item_no]) }),
-    };
+    return rows.map(({ record }) => JSON.parse(record) as TestRunItemRecord);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SpanRecord } from '@dacapo/protocol';
+import { previewOf } from '../../../preview.js';
 import type { Step } from '../connection.js';
 import type { EncodedPayload } from './payload.js';
-import { previewOf } from './preview.js';
 
 /** A span on its way into the tables. */
 export interface StoredSpan {

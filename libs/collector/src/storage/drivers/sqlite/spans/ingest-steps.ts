@@ -4,7 +4,7 @@ import type { Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import { AWAITS_BEGINNING, joinedFields, lateBeginningSteps, type StoredSpan } from './continued-spans.js';
 import { encodePayload, PAYLOAD_COLUMNS, payloadBytes, payloadColumns } from './payload.js';
-import { previewOf } from './preview.js';
+import { previewOf } from '../../../preview.js';
 
 const NOTE_BATCH = `INSERT INTO ingest_batches(account_id, batch_id, received_us) VALUES (?, ?, ?)
   ON CONFLICT DO NOTHING`;
@@ -51,6 +51,7 @@ const PUT_ATTRIBUTE = `INSERT INTO trace_attributes(account_id, trace_id, kind, 
 
 /** The statements that store a batch: none of them after the first, when the batch is known. */
 export function ingestSteps(accountId: string, batch: IngestBatch): Step[] {
+  const receivedUs = parseTimestamp(batch.receivedAt);
   const whole: StoredSpan[] = [];
   const continuing: StoredSpan[] = [];
   for (const span of batch.spans) {
@@ -59,10 +60,10 @@ export function ingestSteps(accountId: string, batch: IngestBatch): Step[] {
   }
   const noteBatch: Step = {
     sql: NOTE_BATCH,
-    rows: [[accountId, batch.batchId, batch.receivedUs]],
+    rows: [[accountId, batch.batchId, receivedUs]],
     mustChange: true,
   };
-  const spanRows = (spans: StoredSpan[]) => spans.map((one) => spanRow(accountId, one, batch.receivedUs));
+  const spanRows = (spans: StoredSpan[]) => spans.map((one) => spanRow(accountId, one, receivedUs));
   const payloadRows = (spans: StoredSpan[]) => spans.map((one) => payloadRow(accountId, one));
   return [
     ...(batch.batchId === undefined ? [] : [noteBatch]),
@@ -73,7 +74,7 @@ export function ingestSteps(accountId: string, batch: IngestBatch): Step[] {
     ...lateBeginningSteps(accountId, whole),
     {
       sql: PATCH_TRACE,
-      rows: batch.traces.map((trace) => [accountId, trace.id, trace.session_id, batch.receivedUs]),
+      rows: batch.traces.map((trace) => [accountId, trace.id, trace.session_id, receivedUs]),
     },
     { sql: PUT_ATTRIBUTE, rows: batch.traces.flatMap((trace) => attributeRows(accountId, trace)) },
   ];
@@ -83,7 +84,7 @@ function payloadRow(accountId: string, { span, payload }: StoredSpan): SqlParame
   return [span.status !== 'unfinished', ...payloadColumns(payload), accountId, span.trace_id, span.id];
 }
 
-function spanRow(accountId: string, { span, payload }: StoredSpan, receivedUs: number): SqlParameter[] {
+function spanRow(accountId: string, { span, payload }: StoredSpan, receivedUs: SqlParameter): SqlParameter[] {
   return [
     accountId,
     span.trace_id,

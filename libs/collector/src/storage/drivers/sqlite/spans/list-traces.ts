@@ -1,30 +1,33 @@
-import type { Page, TraceSummary } from '@dacapo/protocol';
-import { decodeCursor, encodeCursor, type PageRequest } from '../../../pages.js';
-import type { TraceFilter } from '../../../span-store.js';
+import { type FirstCall, formatTimestamp, parseTimestamp } from '@dacapo/protocol';
+import type { FirstSpanQuery, ListedTrace, Range, TraceFilter } from '../../../span-store.js';
 import type { Connection } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
-import { firstCalls } from './first-calls.js';
 import { JOIN_ROOT, toTraceSummary, TRACE_COLUMNS, type TraceRow } from './rows.js';
 
-/** Under a key, traces sort by the first call of the key; otherwise by their start. */
+type Condition = [sql: string, ...parameters: SqlParameter[]];
+
 export async function listTraces(
   database: Connection,
   accountId: string,
   filter: TraceFilter,
-  page: PageRequest,
-): Promise<Page<TraceSummary>> {
+  { limit, after }: Range,
+): Promise<ListedTrace[]> {
   const byKey = filter.traceFunctionKey !== undefined;
   const sorted = byKey ? 'c' : 't';
-  const conditions: [string, SqlParameter[]][] = [
-    [`${sorted}.account_id = ?`, [accountId]],
-    ...(byKey ? [equals('c.trace_function_key', filter.traceFunctionKey)] : []),
-    ...(filter.sessionId === undefined ? [] : [equals('t.session_id', filter.sessionId)]),
-    ...(filter.status === undefined ? [] : [equals('t.status', filter.status)]),
-    ...(filter.testRunId === undefined ? [] : [equals('t.test_run_id', filter.testRunId)]),
-    ...(filter.withoutReplays === undefined
+  const equals = (column: string, value: string | undefined): Condition[] =>
+    value === undefined ? [] : [[`${column} = ?`, value]];
+  const conditions: Condition[] = [
+    [`${sorted}.account_id = ?`, accountId],
+    ...equals('c.trace_function_key', filter.traceFunctionKey),
+    ...equals('t.session_id', filter.sessionId),
+    ...equals('t.status', filter.status),
+    ...equals('t.test_run_id', filter.testRunId),
+    ...(filter.withoutReplays ? [['t.test_run_id IS NULL'] satisfies Condition] : []),
+    ...(after === undefined
       ? []
-      : [['t.test_run_id IS NULL', []] as [string, SqlParameter[]]]),
-    ...(page.cursor === undefined ? [] : [after(sorted, page.cursor)]),
+      : ([
+          [`(${sorted}.started_us, ${sorted}.trace_id) < (?, ?)`, parseTimestamp(after[0]), after[1]],
+        ] satisfies Condition[])),
   ];
   const rows = await database.all<TraceRow & { sorted_us: number }>(
     `SELECT ${TRACE_COLUMNS}, ${sorted}.started_us AS sorted_us
@@ -32,24 +35,41 @@ export async function listTraces(
       ${JOIN_ROOT}
       WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
       ORDER BY ${sorted}.started_us DESC, ${sorted}.trace_id DESC LIMIT ?`,
-    [...conditions.flatMap(([, parameters]) => parameters), page.limit + 1],
+    [...conditions.flatMap(([, ...parameters]) => parameters), limit],
   );
-  const kept = rows.slice(0, page.limit);
-  const last = kept.at(-1);
-  const calls = await firstCalls(database, accountId, kept, filter.traceFunctionKey);
-  return {
-    items: kept.map((row) => {
-      const call = calls.get(row.trace_id);
-      return { ...toTraceSummary(row), ...(call !== undefined && { first_call: call }) };
-    }),
-    ...(rows.length > kept.length && last && { next_cursor: encodeCursor([last.sorted_us, last.trace_id]) }),
-  };
+  return rows.map((row) => ({
+    trace: toTraceSummary(row),
+    ...(row.root_span_id !== null && { rootSpanId: row.root_span_id }),
+    sortedAt: formatTimestamp(row.sorted_us),
+  }));
 }
 
-function equals(column: string, value: SqlParameter): [string, SqlParameter[]] {
-  return [`${column} = ?`, [value]];
+interface FirstSpanRow {
+  trace_id: string;
+  name: string;
+  input_preview: string | null;
+  output_preview: string | null;
 }
 
-function after(table: string, cursor: string): [string, SqlParameter[]] {
-  return [`(${table}.started_us, ${table}.trace_id) < (?, ?)`, decodeCursor(cursor, [0, ''])];
+const FIRST_SPANS = `SELECT f.trace_id, f.name, f.input_preview, f.output_preview FROM json_each(?) w CROSS JOIN spans f
+  ON f.span_no = (SELECT s.span_no FROM spans s
+    WHERE s.account_id = ? AND s.trace_id = w.value ->> 0
+      AND (s.trace_function_key = w.value ->> 1 OR s.parent_id = w.value ->> 2)
+    ORDER BY s.started_us, s.span_no LIMIT 1)`;
+
+export async function findFirstSpans(
+  database: Connection,
+  accountId: string,
+  queries: FirstSpanQuery[],
+): Promise<(FirstCall & { trace_id: string })[]> {
+  const wanted = queries.map((query) =>
+    'parentId' in query ? [query.traceId, null, query.parentId] : [query.traceId, query.traceFunctionKey],
+  );
+  const rows = await database.all<FirstSpanRow>(FIRST_SPANS, [JSON.stringify(wanted), accountId]);
+  return rows.map(({ trace_id, name, input_preview: input, output_preview: output }) => ({
+    trace_id,
+    name,
+    ...(input !== null && { input_preview: input }),
+    ...(output !== null && { output_preview: output }),
+  }));
 }

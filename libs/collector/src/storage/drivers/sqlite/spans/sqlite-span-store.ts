@@ -1,34 +1,45 @@
 import {
+  type FirstCall,
   formatTimestamp,
-  type Page,
-  type RecordedCall,
-  type RecordedDescendant,
+  parseTimestamp,
   type SessionSummary,
   type SpanRecord,
   type TraceDetail,
   type TraceFunctionKeySummary,
-  type TraceSummary,
+  type TraceRecord,
 } from '@dacapo/protocol';
-import type { PageRequest } from '../../../pages.js';
 import {
+  type FirstSpanQuery,
   type IngestBatch,
   type IngestOutcome,
+  type ListedTrace,
+  type Position,
+  type Range,
+  type SpanNode,
+  type SpanRef,
   SpanStore,
   type SpanStoreCapabilities,
   type TraceFilter,
 } from '../../../span-store.js';
 import type { Connection } from '../connection.js';
-import { deleteSpans } from './delete-spans.js';
-import { findSpan } from './find-span.js';
-import { findTrace } from './find-trace.js';
+import type { SqlParameter } from '../sql-value.js';
 import { ingestSteps } from './ingest-steps.js';
-import { listDescendants } from './list-descendants.js';
-import { listSessions } from './list-sessions.js';
-import { listTraces } from './list-traces.js';
-import { type CallSearch, searchCalls } from './search-calls.js';
+import { listNodes } from './list-nodes.js';
+import { findFirstSpans, listTraces } from './list-traces.js';
+import { readSpans } from './read-spans.js';
+import { findTrace, readTraces } from './read-traces.js';
+
+/** Spans deleted in one write, so that ingests of other accounts wait for a short time only. */
+const SPANS_IN_A_DELETE = 2000;
+
+const TABLES = ['traces', 'trace_attributes', 'trace_calls', 'trace_function_keys', 'ingest_batches'];
 
 export class SqliteSpanStore extends SpanStore {
-  readonly capabilities: SpanStoreCapabilities = { atomicBatches: true, readsOwnWrites: true };
+  readonly capabilities: SpanStoreCapabilities = {
+    readsOwnWrites: true,
+    atomicBatches: true,
+    mergesLateRecords: true,
+  };
 
   constructor(
     private readonly writer: Connection,
@@ -43,16 +54,46 @@ export class SqliteSpanStore extends SpanStore {
     return { duplicate: outcomes.length < steps.length };
   }
 
-  listTraces(accountId: string, filter: TraceFilter, page: PageRequest): Promise<Page<TraceSummary>> {
-    return listTraces(this.reader, accountId, filter, page);
+  listTraces(accountId: string, filter: TraceFilter, range: Range): Promise<ListedTrace[]> {
+    return listTraces(this.reader, accountId, filter, range);
+  }
+
+  findFirstSpans(
+    accountId: string,
+    queries: FirstSpanQuery[],
+  ): Promise<(FirstCall & { trace_id: string })[]> {
+    return findFirstSpans(this.reader, accountId, queries);
   }
 
   findTrace(accountId: string, traceId: string): Promise<TraceDetail | undefined> {
     return findTrace(this.reader, accountId, traceId);
   }
 
-  findSpan(accountId: string, traceId: string, spanId: string): Promise<SpanRecord | undefined> {
-    return findSpan(this.reader, accountId, traceId, spanId);
+  readTraces(accountId: string, traceIds: string[]): Promise<TraceRecord[]> {
+    return readTraces(this.reader, accountId, traceIds);
+  }
+
+  listNodes(accountId: string, traceIds: string[], lineageOf?: string): Promise<SpanNode[]> {
+    return listNodes(this.reader, accountId, traceIds, lineageOf);
+  }
+
+  readSpans(accountId: string, spans: readonly SpanRef[]): Promise<SpanRecord[]> {
+    return readSpans(this.reader, accountId, spans);
+  }
+
+  async listCallTraces(
+    accountId: string,
+    traceFunctionKey: string,
+    { limit, after }: Range,
+  ): Promise<{ trace_id: string; started_at: string }[]> {
+    const rows = await this.reader.all<{ trace_id: string; started_us: number }>(
+      `SELECT trace_id, started_us FROM trace_calls
+        WHERE account_id = ? AND trace_function_key = ? AND is_recording = 1
+        ${after ? 'AND (started_us, trace_id) < (?, ?)' : ''}
+        ORDER BY started_us DESC, trace_id DESC LIMIT ?`,
+      [accountId, traceFunctionKey, ...parametersOf(after), limit],
+    );
+    return rows.map(({ trace_id, started_us }) => ({ trace_id, started_at: formatTimestamp(started_us) }));
   }
 
   async listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]> {
@@ -71,24 +112,43 @@ export class SqliteSpanStore extends SpanStore {
     }));
   }
 
-  listSessions(accountId: string, page: PageRequest): Promise<Page<SessionSummary>> {
-    return listSessions(this.reader, accountId, page);
+  async listSessions(accountId: string, { limit, after }: Range): Promise<SessionSummary[]> {
+    const rows = await this.reader.all<{
+      session_id: string;
+      trace_count: number;
+      first_us: number;
+      last_us: number;
+    }>(
+      `SELECT session_id, count(*) AS trace_count, min(started_us) AS first_us, max(started_us) AS last_us
+        FROM traces WHERE account_id = ? AND session_id IS NOT NULL AND test_run_id IS NULL GROUP BY session_id
+        ${after ? 'HAVING (max(started_us), session_id) < (?, ?)' : ''}
+        ORDER BY last_us DESC, session_id DESC LIMIT ?`,
+      [accountId, ...parametersOf(after), limit],
+    );
+    return rows.map(({ first_us, last_us, ...row }) => ({
+      ...row,
+      first_started_at: formatTimestamp(first_us),
+      last_started_at: formatTimestamp(last_us),
+    }));
   }
 
-  searchCalls(accountId: string, search: CallSearch): Promise<Page<RecordedCall>> {
-    return searchCalls(this.reader, accountId, search);
+  async deleteAccount(accountId: string): Promise<void> {
+    let deleted: number | undefined;
+    do {
+      const [outcome] = await this.writer.write([
+        {
+          sql: 'DELETE FROM spans WHERE span_no IN (SELECT span_no FROM spans WHERE account_id = ? LIMIT ?)',
+          rows: [[accountId, SPANS_IN_A_DELETE]],
+        },
+      ]);
+      deleted = outcome?.changes;
+    } while (deleted === SPANS_IN_A_DELETE);
+    await this.writer.write(
+      TABLES.map((table) => ({ sql: `DELETE FROM ${table} WHERE account_id = ?`, rows: [[accountId]] })),
+    );
   }
+}
 
-  listDescendants(
-    accountId: string,
-    traceId: string,
-    spanId: string,
-    page: PageRequest,
-  ): Promise<Page<RecordedDescendant> | undefined> {
-    return listDescendants(this.reader, { accountId, traceId, spanId }, page);
-  }
-
-  deleteAccount(accountId: string): Promise<void> {
-    return deleteSpans(this.writer, accountId);
-  }
+function parametersOf(after: Position | undefined): SqlParameter[] {
+  return after === undefined ? [] : [parseTimestamp(after[0]), after[1]];
 }

@@ -1,24 +1,21 @@
 import type { SpanRecord } from '@dacapo/protocol';
+import type { SpanRef } from '../../../span-store.js';
 import type { Connection } from '../connection.js';
 import { decodePayload, PAYLOAD_COLUMNS, type PayloadRow } from './payload.js';
 import { SPAN_COLUMNS, type SpanRow, toTiming } from './rows.js';
 
-export async function findSpan(
+const READ_SPANS = `SELECT ${SPAN_COLUMNS}, ${PAYLOAD_COLUMNS} FROM (SELECT value AS ref FROM json_each(?))
+  CROSS JOIN spans ON account_id = ? AND trace_id = ref ->> 0 AND span_id = ref ->> 1
+  JOIN span_payloads USING (span_no)`;
+
+export async function readSpans(
   database: Connection,
   accountId: string,
-  traceId: string,
-  spanId: string,
-): Promise<SpanRecord | undefined> {
-  const [row] = await database.all<SpanRow & PayloadRow>(
-    `SELECT ${SPAN_COLUMNS}, ${PAYLOAD_COLUMNS} FROM spans JOIN span_payloads USING (span_no)
-      WHERE account_id = ? AND trace_id = ? AND span_id = ?`,
-    [accountId, traceId, spanId],
-  );
-  return row && toSpanRecord(row);
-}
-
-function toSpanRecord(row: SpanRow & PayloadRow): SpanRecord {
-  return {
+  spans: readonly SpanRef[],
+): Promise<SpanRecord[]> {
+  const wanted = JSON.stringify(spans.map(({ trace_id, span_id }) => [trace_id, span_id]));
+  const rows = await database.all<SpanRow & PayloadRow>(READ_SPANS, [wanted, accountId]);
+  return rows.map((row) => ({
     id: row.span_id,
     trace_id: row.trace_id,
     ...(row.parent_id !== null && { parent_id: row.parent_id }),
@@ -30,5 +27,5 @@ function toSpanRecord(row: SpanRow & PayloadRow): SpanRecord {
     span_data: decodePayload(row),
     ...(row.test_run_id !== null && { test_run_id: row.test_run_id }),
     ...(row.source_span_id !== null && { source_span_id: row.source_span_id }),
-  };
+  }));
 }

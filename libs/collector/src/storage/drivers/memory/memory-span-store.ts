@@ -1,0 +1,226 @@
+import {
+  type FirstCall,
+  type SessionSummary,
+  type SpanRecord,
+  type TraceDetail,
+  type TraceFunctionKeySummary,
+  type TraceRecord,
+} from '@dacapo/protocol';
+import type { Clock } from '../../../clock.js';
+import {
+  type FirstSpanQuery,
+  type IngestBatch,
+  type IngestOutcome,
+  type ListedTrace,
+  type Range,
+  type SpanNode,
+  type SpanRef,
+  SpanStore,
+  type SpanStoreCapabilities,
+  type TraceFilter,
+} from '../../span-store.js';
+import { newestFirst } from './newest-first.js';
+import {
+  type Arrived,
+  normalized,
+  previewsOf,
+  rootOf,
+  spanSummaryOf,
+  summaryOf,
+  type View,
+  viewsOf,
+} from './trace-view.js';
+
+interface Account {
+  records: Arrived[];
+  batchIds: Set<string>;
+}
+
+interface Visibility {
+  visibleAfterMs: number;
+  payloadVisibleAfterMs: number;
+  writeOnce: boolean;
+}
+
+export class MemorySpanStore extends SpanStore {
+  readonly capabilities: SpanStoreCapabilities;
+  private readonly accounts = new Map<string, Account>();
+
+  constructor(
+    private readonly clock: Readonly<Clock>,
+    private readonly visibility: Visibility,
+  ) {
+    super();
+    const { visibleAfterMs, payloadVisibleAfterMs, writeOnce } = visibility;
+    this.capabilities = {
+      readsOwnWrites: visibleAfterMs === 0 && payloadVisibleAfterMs === 0,
+      atomicBatches: visibleAfterMs === payloadVisibleAfterMs,
+      mergesLateRecords: !writeOnce,
+    };
+  }
+
+  ingest(accountId: string, { batchId, spans, traces, receivedAt }: IngestBatch): Promise<IngestOutcome> {
+    const account = this.accounts.get(accountId) ?? { records: [], batchIds: new Set() };
+    this.accounts.set(accountId, account);
+    if (batchId !== undefined && account.batchIds.has(batchId)) return Promise.resolve({ duplicate: true });
+    if (batchId !== undefined) account.batchIds.add(batchId);
+    const stamp = { receivedAt, arrivedUs: this.clock.nowUs() };
+    for (const span of spans) account.records.push({ ...stamp, span: normalized(span) });
+    for (const trace of traces) account.records.push({ ...stamp, trace });
+    return Promise.resolve({ duplicate: false });
+  }
+
+  listTraces(accountId: string, filter: TraceFilter, range: Range): Promise<ListedTrace[]> {
+    const { traceFunctionKey: key, sessionId, status, testRunId, withoutReplays } = filter;
+    const rows = this.listedViews(accountId).flatMap((view): ListedTrace[] => {
+      const trace = summaryOf(view);
+      const first =
+        key === undefined ? undefined : view.spans.find((span) => span.trace_function_key === key);
+      const isListed =
+        (key === undefined || first !== undefined) &&
+        (sessionId === undefined || trace.session_id === sessionId) &&
+        (status === undefined || trace.status === status) &&
+        (testRunId === undefined || trace.test_run_id === testRunId) &&
+        !(withoutReplays && trace.test_run_id !== undefined);
+      const rootSpanId = rootOf(view)?.id;
+      return isListed
+        ? [{ trace, ...(rootSpanId && { rootSpanId }), sortedAt: first?.started_at ?? trace.started_at }]
+        : [];
+    });
+    return Promise.resolve(newestFirst(rows, range, ({ sortedAt, trace }) => [sortedAt, trace.id]));
+  }
+
+  findFirstSpans(
+    accountId: string,
+    queries: FirstSpanQuery[],
+  ): Promise<(FirstCall & { trace_id: string })[]> {
+    const views = new Map(this.listedViews(accountId).map((view) => [view.id, view]));
+    return Promise.resolve(
+      queries.flatMap((query) => {
+        const first = views
+          .get(query.traceId)
+          ?.spans.find((span) =>
+            'parentId' in query
+              ? span.parent_id === query.parentId
+              : span.trace_function_key === query.traceFunctionKey,
+          );
+        return first ? [{ trace_id: query.traceId, name: first.name, ...previewsOf(first) }] : [];
+      }),
+    );
+  }
+
+  findTrace(accountId: string, traceId: string): Promise<TraceDetail | undefined> {
+    const [view] = this.views(accountId, [traceId]);
+    if (!view) return Promise.resolve(undefined);
+    const { metadata = {}, contexts = {} } = view.record;
+    return Promise.resolve({
+      ...summaryOf(view),
+      metadata,
+      contexts,
+      spans: view.spans.map(spanSummaryOf),
+    });
+  }
+
+  readTraces(accountId: string, traceIds: string[]): Promise<TraceRecord[]> {
+    return Promise.resolve(this.views(accountId, traceIds).map(({ record }) => record));
+  }
+
+  listNodes(accountId: string, traceIds: string[]): Promise<SpanNode[]> {
+    const spans = this.views(accountId, traceIds).flatMap((view) => view.spans);
+    return Promise.resolve(
+      spans.map((span) => ({
+        trace_id: span.trace_id,
+        span_id: span.id,
+        parent_id: span.parent_id ?? null,
+        trace_function_key: span.trace_function_key,
+        status: span.status,
+        test_run_id: span.test_run_id ?? null,
+        payload_bytes: Buffer.byteLength(JSON.stringify(span.span_data)),
+      })),
+    );
+  }
+
+  readSpans(accountId: string, refs: readonly SpanRef[]): Promise<SpanRecord[]> {
+    const traceIds = [...new Set(refs.map(({ trace_id }) => trace_id))];
+    const wanted = new Set(refs.map(({ trace_id, span_id }) => `${trace_id}/${span_id}`));
+    const seen = this.recordsSeen(accountId, this.visibility.payloadVisibleAfterMs);
+    const spans = viewsOf(seen, new Set(traceIds)).flatMap((view) => view.spans);
+    return Promise.resolve(spans.filter(({ trace_id, id }) => wanted.has(`${trace_id}/${id}`)));
+  }
+
+  listCallTraces(
+    accountId: string,
+    traceFunctionKey: string,
+    range: Range,
+  ): Promise<{ trace_id: string; started_at: string }[]> {
+    const rows = this.views(accountId).flatMap(({ id, spans }) => {
+      const calls = spans.filter((span) => span.trace_function_key === traceFunctionKey);
+      const isRecorded = calls.some((call) => call.status !== 'unfinished' && call.test_run_id === undefined);
+      return calls[0] && isRecorded ? [{ trace_id: id, started_at: calls[0].started_at }] : [];
+    });
+    return Promise.resolve(newestFirst(rows, range, ({ started_at, trace_id }) => [started_at, trace_id]));
+  }
+
+  listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]> {
+    const keys = new Map<string, TraceFunctionKeySummary>();
+    for (const { trace_function_key, started_at } of this.views(accountId).flatMap(({ spans }) => spans)) {
+      const { span_count = 0, last_started_at = '' } = keys.get(trace_function_key) ?? {};
+      keys.set(trace_function_key, {
+        trace_function_key,
+        span_count: span_count + 1,
+        last_started_at: started_at > last_started_at ? started_at : last_started_at,
+      });
+    }
+    const sorted = newestFirst([...keys.values()], { limit: keys.size }, (key) => [key.last_started_at, '']);
+    return Promise.resolve(sorted);
+  }
+
+  listSessions(accountId: string, range: Range): Promise<SessionSummary[]> {
+    const sessions = new Map<string, SessionSummary>();
+    for (const view of this.listedViews(accountId)) {
+      const { session_id, test_run_id, started_at } = summaryOf(view);
+      if (session_id === undefined || test_run_id !== undefined) continue;
+      const known = sessions.get(session_id);
+      const times = [started_at, known?.first_started_at, known?.last_started_at].filter(
+        (at) => at !== undefined,
+      );
+      sessions.set(session_id, {
+        session_id,
+        trace_count: (known?.trace_count ?? 0) + 1,
+        first_started_at: times.reduce((first, at) => (at < first ? at : first)),
+        last_started_at: times.reduce((last, at) => (at > last ? at : last)),
+      });
+    }
+    const rows = newestFirst([...sessions.values()], range, (row) => [row.last_started_at, row.session_id]);
+    return Promise.resolve(rows);
+  }
+
+  deleteAccount(accountId: string): Promise<void> {
+    this.accounts.delete(accountId);
+    return Promise.resolve();
+  }
+
+  private views(accountId: string, traceIds?: string[]): View[] {
+    const seen = this.recordsSeen(accountId, this.visibility.visibleAfterMs);
+    return viewsOf(seen, traceIds && new Set(traceIds));
+  }
+
+  /** What lists show: where nothing is written twice, of each span and of each trace's patches the first. */
+  private listedViews(accountId: string): View[] {
+    const seen = this.recordsSeen(accountId, this.visibility.visibleAfterMs);
+    if (!this.visibility.writeOnce) return viewsOf(seen);
+    const known = new Set<string>();
+    return viewsOf(
+      seen.filter((record) => {
+        const id = 'span' in record ? `${record.span.trace_id}/${record.span.id}` : record.trace.id;
+        return !known.has(id) && known.add(id);
+      }),
+    );
+  }
+
+  private recordsSeen(accountId: string, afterMs: number): Arrived[] {
+    const { records = [] } = this.accounts.get(accountId) ?? {};
+    const nowUs = this.clock.nowUs();
+    return records.filter(({ arrivedUs }) => arrivedUs + afterMs * 1000 <= nowUs);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Position, Range } from '../../span-store.js';
+
+/** Rows that come after the range's position, the newest first. */
+export function newestFirst<R>(
+  rows: readonly R[],
+  { limit, after }: Range,
+  keyOf: (row: R) => Position,
+): R[] {
+  return rows
+    .map((row) => ({ row, key: keyOf(row) }))
+    .filter(({ key }) => after === undefined || compare(key, after) < 0)
+    .sort((left, right) => compare(right.key, left.key))
+    .slice(0, limit)
+    .map(({ row }) => row);
+}
+
+function compare([leftAt, leftId]: Position, [rightAt, rightId]: Position): number {
+  if (leftAt !== rightAt) return leftAt < rightAt ? -1 : 1;
+  return leftId < rightId ? -1 : Number(leftId > rightId);
+}

@@ -1,0 +1,122 @@
+import {
+  type FirstCall,
+  formatTimestamp,
+  parseTimestamp,
+  type SpanRecord,
+  type SpanSummary,
+  type TraceRecord,
+  type TraceSummary,
+} from '@dacapo/protocol';
+import { joinRecords } from '../../join-records.js';
+import { previewOf } from '../../preview.js';
+
+/** A record as it came. They are kept in that order and never changed. */
+export type Arrived = { receivedAt: string; arrivedUs: number } & (
+  { span: SpanRecord } | { trace: TraceRecord }
+);
+
+/** What the records of one trace say together. */
+export interface View {
+  id: string;
+  /** In the order in which they started. */
+  spans: SpanRecord[];
+  record: TraceRecord;
+  receivedAt: string;
+}
+
+/** With times of six decimals, so that they sort as texts. */
+export function normalized(span: SpanRecord): SpanRecord {
+  const normal = (time: string): string => formatTimestamp(parseTimestamp(time) ?? 0);
+  return {
+    ...span,
+    started_at: normal(span.started_at),
+    ...(span.ended_at !== undefined && { ended_at: normal(span.ended_at) }),
+  };
+}
+
+export function viewsOf(records: readonly Arrived[], traceIds?: ReadonlySet<string>): View[] {
+  const traces = new Map<string, Arrived[]>();
+  for (const record of records) {
+    const id = 'span' in record ? record.span.trace_id : record.trace.id;
+    if (traceIds !== undefined && !traceIds.has(id)) continue;
+    const trace = traces.get(id);
+    if (trace === undefined) traces.set(id, [record]);
+    else trace.push(record);
+  }
+  return Array.from(traces, ([id, own]) => viewOf(id, own));
+}
+
+function viewOf(id: string, records: readonly Arrived[]): View {
+  const bySpan = new Map<string, SpanRecord[]>();
+  const record: TraceRecord = { id };
+  for (const arrived of records) {
+    if ('span' in arrived) {
+      bySpan.set(arrived.span.id, [...(bySpan.get(arrived.span.id) ?? []), arrived.span]);
+      continue;
+    }
+    const { session_id, metadata, contexts } = arrived.trace;
+    if (session_id !== undefined) record.session_id = session_id;
+    if (metadata !== undefined) record.metadata = { ...record.metadata, ...metadata };
+    if (contexts !== undefined) record.contexts = { ...record.contexts, ...contexts };
+  }
+  const spans = [...bySpan.values()].flatMap((parts) => joinRecords(parts) ?? []);
+  return {
+    id,
+    spans: spans.sort((left, right) => compare(left.started_at, right.started_at)),
+    record,
+    receivedAt: records[0]?.receivedAt ?? '',
+  };
+}
+
+/** A span without a parent before others, then the earliest. */
+export function rootOf({ spans }: View): SpanRecord | undefined {
+  return spans.find((span) => span.parent_id === undefined) ?? spans[0];
+}
+
+export function summaryOf(view: View): TraceSummary {
+  const root = rootOf(view);
+  const testRunId = view.spans.find((span) => span.test_run_id !== undefined)?.test_run_id;
+  return {
+    id: view.id,
+    ...(view.record.session_id !== undefined && { session_id: view.record.session_id }),
+    trace_function_key: root?.trace_function_key ?? '',
+    name: root?.name ?? '',
+    type: root?.type ?? 'custom',
+    status: root?.status ?? 'unfinished',
+    started_at: root?.started_at ?? view.receivedAt,
+    ...(root?.ended_at !== undefined && { ended_at: root.ended_at }),
+    ...(root?.duration_ms !== undefined && { duration_ms: root.duration_ms }),
+    span_count: view.spans.length,
+    error_count: view.spans.filter(({ status }) => status === 'error').length,
+    ...(root && previewsOf(root)),
+    ...(testRunId !== undefined && { test_run_id: testRunId }),
+  };
+}
+
+export function previewsOf({ span_data: { input, output } }: SpanRecord): Omit<FirstCall, 'name'> {
+  const [inputPreview, outputPreview] = [input, output].map((json) => previewOf(JSON.stringify(json)));
+  return {
+    ...(inputPreview !== undefined && { input_preview: inputPreview }),
+    ...(outputPreview !== undefined && { output_preview: outputPreview }),
+  };
+}
+
+export function spanSummaryOf(span: SpanRecord): SpanSummary {
+  const { id, parent_id, trace_function_key, name, type, status, started_at, ended_at, duration_ms } = span;
+  return {
+    id,
+    ...(parent_id !== undefined && { parent_id }),
+    trace_function_key,
+    name,
+    type,
+    status,
+    started_at,
+    ...(ended_at !== undefined && { ended_at }),
+    ...(duration_ms !== undefined && { duration_ms }),
+    ...(span.source_span_id !== undefined && span.span_data.meta?.mocked && { mocked: true }),
+  };
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
+}

@@ -1,0 +1,84 @@
+import type { JsonValue, TraceDetail, TraceRecord } from '@dacapo/protocol';
+import type { Connection } from '../connection.js';
+import {
+  JOIN_ROOT,
+  SPAN_SUMMARY_COLUMNS,
+  type SpanSummaryRow,
+  toSpanSummary,
+  toTraceSummary,
+  TRACE_COLUMNS,
+  type TraceRow,
+} from './rows.js';
+
+interface AttributeRow {
+  trace_id: string;
+  kind: 'metadata' | 'context';
+  key: string;
+  value: string;
+}
+
+export async function findTrace(
+  database: Connection,
+  accountId: string,
+  traceId: string,
+): Promise<TraceDetail | undefined> {
+  const [[trace], [record], spans] = await Promise.all([
+    database.all<TraceRow>(
+      `SELECT ${TRACE_COLUMNS} FROM traces t ${JOIN_ROOT} WHERE t.account_id = ? AND t.trace_id = ?`,
+      [accountId, traceId],
+    ),
+    readTraces(database, accountId, [traceId]),
+    database.all<SpanSummaryRow>(
+      `SELECT ${SPAN_SUMMARY_COLUMNS} FROM spans WHERE account_id = ? AND trace_id = ? ORDER BY started_us, span_no`,
+      [accountId, traceId],
+    ),
+  ]);
+  if (!trace) return undefined;
+  return {
+    ...toTraceSummary(trace),
+    metadata: record?.metadata ?? {},
+    contexts: record?.contexts ?? {},
+    spans: spans.map(toSpanSummary),
+  };
+}
+
+export async function readTraces(
+  database: Connection,
+  accountId: string,
+  traceIds: string[],
+): Promise<TraceRecord[]> {
+  const wanted = [accountId, JSON.stringify(traceIds)];
+  const these = 'account_id = ? AND trace_id IN (SELECT value FROM json_each(?))';
+  const [traces, attributes] = await Promise.all([
+    database.all<{ trace_id: string; session_id: string | null }>(
+      `SELECT trace_id, session_id FROM traces WHERE ${these}`,
+      wanted,
+    ),
+    database.all<AttributeRow>(
+      `SELECT trace_id, kind, key, value FROM trace_attributes WHERE ${these} ORDER BY attribute_no`,
+      wanted,
+    ),
+  ]);
+  const byTrace = new Map<string, AttributeRow[]>(traces.map(({ trace_id }) => [trace_id, []]));
+  for (const attribute of attributes) byTrace.get(attribute.trace_id)?.push(attribute);
+  return traces.map(({ trace_id, session_id }) => {
+    const own = byTrace.get(trace_id) ?? [];
+    return {
+      id: trace_id,
+      ...(session_id !== null && { session_id }),
+      ...fieldOf('metadata', own, 'metadata'),
+      ...fieldOf('contexts', own, 'context'),
+    };
+  });
+}
+
+function fieldOf(
+  name: 'metadata' | 'contexts',
+  attributes: AttributeRow[],
+  kind: AttributeRow['kind'],
+): Partial<TraceRecord> {
+  const entries = attributes
+    .filter((attribute) => attribute.kind === kind)
+    .map(({ key, value }): [string, JsonValue] => [key, JSON.parse(value) as JsonValue]);
+  return entries.length === 0 ? {} : { [name]: Object.fromEntries(entries) };
+}
