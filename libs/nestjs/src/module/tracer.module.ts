@@ -1,7 +1,13 @@
-import { type DynamicModule, Inject, Module, type NestModule } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Inject,
+  Module,
+  type NestModule,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import type { Tracer } from '@dacapo/tracer';
-import { openHttpRequests } from '../requests/open-http-requests.js';
+import { enterHttpRequests, openHttpRequests } from '../requests/open-http-requests.js';
 import { markRoutedHandlers } from '../requests/routed-handler.js';
 import { DEFAULT_TRACER, MODULE_EXTRAS, MODULE_OPTIONS, MODULE_TRACER } from '../tokens.js';
 import { checkAsyncOptionNames } from './check-module-options.js';
@@ -15,7 +21,7 @@ import { canTrace } from './tracer-ref.js';
  * and each HTTP request with something traced inside is one trace.
  */
 @Module({})
-export class TracerModule implements NestModule {
+export class TracerModule implements NestModule, OnApplicationBootstrap {
   constructor(
     @Inject(MODULE_TRACER) private readonly tracer: Tracer,
     @Inject(MODULE_OPTIONS) private readonly options: TracerModuleOptions,
@@ -52,5 +58,11 @@ export class TracerModule implements NestModule {
     if (!canTrace(this.tracer)) return;
     markRoutedHandlers(this.modules);
     openHttpRequests(adapter, { tracer: this.tracer, options: this.options, isFallback });
+  }
+
+  /** Every middleware and every route is there. */
+  onApplicationBootstrap(): void {
+    const adapter = this.adapterHost.httpAdapter as typeof this.adapterHost.httpAdapter | undefined;
+    if (adapter !== undefined) enterHttpRequests(adapter);
   }
 }

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Carrier } from '@dacapo/tracer';
+import { isPromise } from 'node:util/types';
+import type { Carrier, Tracer } from '@dacapo/tracer';
 import {
   answeredAtOnce,
   defineSpan,
@@ -9,6 +10,7 @@ import {
   type SpanDefinition,
 } from '@dacapo/tracer/internal';
 import { isUntraced } from '../tracing/no-trace.decorator.js';
+import type { Method } from '../tracing/traced-method.js';
 import { httpExecutionContext } from './http-execution-context.js';
 import type { RequestOptions } from './request-options.js';
 import { routeOf } from './route-of.js';
@@ -22,31 +24,93 @@ export interface HttpExchange {
   readonly rawResponse: ServerResponse;
 }
 
-/** A request, as the span that it becomes if something inside is traced. */
-export class HttpRequest implements DeferredWork {
-  private span: DeferredSpan | undefined;
+/** On the request itself: a WeakMap would cost more than all the rest. */
+const REQUEST = Symbol.for('@dacapo/nestjs/http-request');
 
-  constructor(
+interface KeptRequest {
+  [REQUEST]?: HttpRequest;
+}
+
+/** The one that is kept with Node's request; `undefined` where it opened none. */
+export function httpRequestOf(rawRequest: object): HttpRequest | undefined {
+  return (rawRequest as KeptRequest)[REQUEST];
+}
+
+/**
+ * A request, as the span that it becomes if something inside is traced, and the context that its steps run in.
+ *
+ * It is kept with Node's request: a middleware may go on in the context of another, when it is called by a connection that
+ * the other was the first to use.
+ */
+export class HttpRequest implements DeferredWork {
+  private runningHandlers = 0;
+  private isEndNoted = false;
+
+  private constructor(
     private readonly exchange: HttpExchange,
     private readonly options: RequestOptions,
-  ) {}
+    tracer: Tracer,
+  ) {
+    this.span = tracer.defer(this);
+  }
 
-  /** The span that ends with the response. */
-  endsWithResponse(span: DeferredSpan): DeferredSpan {
-    return (this.span = span);
+  /** Ends with the response; `undefined` while tracing is off. */
+  readonly span: DeferredSpan | undefined;
+
+  /** @returns `undefined` where a request is no work of its own: tracing is off, or it becomes a WebSocket */
+  static open(
+    exchange: HttpExchange,
+    { tracer, options }: { tracer: Tracer; options: RequestOptions },
+  ): HttpRequest | undefined {
+    if (options.requests === false) return undefined;
+    const { rawRequest } = exchange;
+    if (rawRequest.headers.upgrade?.toLowerCase() === 'websocket') return undefined;
+    const request = new HttpRequest(exchange, options, tracer);
+    if (request.span === undefined) return undefined;
+    return ((rawRequest as KeptRequest)[REQUEST] = request);
   }
 
   get carrier(): Carrier {
     return this.exchange.rawRequest.headers;
   }
 
-  describe(): DeferredSpanDescription | 'excluded' | 'over' {
+  /** Its client left or has its answer, and no handler of it runs any more. */
+  get isOver(): boolean {
+    return this.runningHandlers === 0 && this.exchange.rawResponse.closed;
+  }
+
+  /** Calls a step of the request in its context. */
+  enter(step: Method, self: unknown, args: unknown[]): unknown {
+    if (this.span === undefined) return Reflect.apply(step, self, args);
+    return this.span.enter(() => Reflect.apply(step, self, args));
+  }
+
+  /** Calls its handler: what runs in the context before the handler has ended is part of the request. */
+  handle(handler: Method, self: unknown, args: unknown[]): unknown {
+    const result = this.enter(handler, self, args);
+    if (isPromise(result)) {
+      this.runningHandlers++;
+      const handled = (): void => {
+        this.handled();
+      };
+      result.then(handled, handled);
+    }
+    return result;
+  }
+
+  private handled(): void {
+    if (--this.runningHandlers > 0 || this.isEndNoted) return;
+    this.isEndNoted = true;
+    const { rawResponse } = this.exchange;
+    if (rawResponse.writableEnded || rawResponse.closed) this.span?.noteEnd();
+    else rawResponse.once('close', () => this.span?.noteEnd());
+  }
+
+  describe(): DeferredSpanDescription | 'excluded' {
     const { request, rawRequest, rawResponse } = this.exchange;
-    if (rawResponse.closed) return 'over';
     if (this.isExcluded()) return 'excluded';
-    rawResponse.once('close', () => {
-      this.end();
-    });
+    if (rawResponse.closed) this.end();
+    else rawResponse.once('close', () => this.end());
     const method = rawRequest.method ?? 'GET';
     const route = routeOf(request);
     return {

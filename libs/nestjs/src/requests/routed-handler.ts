@@ -25,7 +25,7 @@ interface RoutedRequest {
 
 /** What Fastify is told of a route before it keeps a bound copy of its handler. */
 export interface FastifyRoute {
-  readonly handler: object;
+  handler: Method;
   config?: object;
 }
 

@@ -64,6 +64,11 @@ export interface CaptureMeta {
   /** Its parent was told by a `traceparent`: it is work that another process, or a queue, asked for. */
   remote_parent?: true;
   /**
+   * On the outermost span of a trace: the span in whose context it began after that had ended, such as work that goes on
+   * after a request was answered. It is no parent: the trace is one of its own, of the same session.
+   */
+  started_by?: { trace_id: string; span_id: string };
+  /**
    * This record continues the `unfinished` one of the same span: the input, prompt and contexts that it does not hold
    * stand there, its contexts after those. The service joins the two, whichever comes first.
    */

@@ -55,6 +55,8 @@ export interface ContextFrame {
   readonly isOver?: boolean;
   /** Where calls to other services belong, if that is not this frame. */
   readonly outgoing?: ContextFrame | undefined;
+  /** The request or message that this frame is part of, or is. */
+  readonly within?: ContextFrame | undefined;
   /** @internal */
   readonly externalIds?: ExternalSpanIds | undefined;
 }

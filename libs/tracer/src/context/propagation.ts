@@ -1,4 +1,5 @@
 import { fromW3cTraceId, isSpanId, toW3cTraceId } from '@dacapo/protocol';
+import { isInReplay } from './context-storage.js';
 import { currentFrame } from './external-context.js';
 
 /** What carries a position in a trace between processes: headers, or a message. */
@@ -28,10 +29,12 @@ export function extractTraceParent(carrier: Carrier | undefined): TraceParent | 
 /**
  * Adds the `traceparent` of the open span to `carrier`, so that the service it is sent to joins this trace.
  *
- * @returns `carrier` itself; unchanged outside a span.
+ * @returns `carrier` itself; unchanged outside a span, and after its end.
  */
 export function injectTraceContext<T extends Record<string, unknown>>(carrier: T): T {
   const current = currentFrame();
+  // A frame that is over adopts nothing, in other services neither.
+  if (current?.isOver === true && !isInReplay(current)) return carrier;
   const frame = current && 'outgoing' in current ? current.outgoing : current;
   if (frame?.trace !== undefined && frame.parentId !== undefined) {
     const { traceId, isKept } = frame.trace;

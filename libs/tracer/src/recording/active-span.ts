@@ -123,6 +123,14 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
     return this.ended;
   }
 
+  get within(): ContextFrame | undefined {
+    return this.trace.within;
+  }
+
+  joined(): void {
+    this.hasChildren = true;
+  }
+
   get isRecording(): boolean {
     return this.trace.sampled && !this.ended;
   }

@@ -1,7 +1,8 @@
 import { LIMITS, newTraceId } from '@dacapo/protocol';
 import { type ByteString, encodeText } from '../byte-string.js';
+
 import type { Clock } from '../context/clock.js';
-import type { FrameTrace } from '../context/context-storage.js';
+import type { ContextFrame, FrameTrace } from '../context/context-storage.js';
 import type { JsonLike } from '../context/current-span.js';
 import type { FieldCapture } from './field-capture.js';
 import type { OpenedCall, ReplayedCalls } from './replay-scope.js';
@@ -11,6 +12,12 @@ import type { PendingTrace } from './tail-sampler.js';
 export interface TraceRecorder {
   readonly fields: FieldCapture;
   writePatch(trace: ActiveTrace): void;
+}
+
+/** Where a span is. */
+export interface SpanPosition {
+  readonly traceId: string;
+  readonly spanId: string;
 }
 
 /** Characters of notes that wait in a trace; more are sent at once. */
@@ -27,6 +34,12 @@ export class ActiveTrace implements FrameTrace {
   readonly testRunId: string | undefined;
   /** What that replay does with the calls inside. */
   readonly replayedCalls: ReplayedCalls | undefined;
+  /** What left the work of this trace behind when it ended; its outermost spans tell. */
+  readonly startedBy: SpanPosition | undefined;
+  /** The request or message whose trace this is. */
+  within: ContextFrame | undefined;
+  /** The session that was set last. */
+  session: string | undefined;
 
   private recorder: TraceRecorder | undefined;
   private epochOffsetMs = 0;
@@ -42,12 +55,17 @@ export class ActiveTrace implements FrameTrace {
     testRunId?: string | undefined;
     replayedCalls?: ReplayedCalls | undefined;
     pending?: PendingTrace | undefined;
+    sessionId?: string | undefined;
+    startedBy?: SpanPosition | undefined;
   }) {
     this.traceId = start.traceId;
     this.sampled = start.sampled;
     this.testRunId = start.testRunId;
     this.replayedCalls = start.replayedCalls;
     this.pending = start.pending;
+    this.startedBy = start.startedBy;
+    this.session = start.sessionId;
+    if (this.sampled) this.sessionId = start.sessionId;
   }
 
   /** The trace of work of which nothing is recorded; inside a replay, `replayedCalls` hears of its calls still. */
@@ -85,8 +103,10 @@ export class ActiveTrace implements FrameTrace {
   }
 
   setSessionId(sessionId: string): void {
-    if (typeof sessionId !== 'string' || sessionId.trim() === '' || !this.sampled) return;
-    this.sessionId = sessionId.slice(0, LIMITS.labelLength);
+    if (typeof sessionId !== 'string' || sessionId.trim() === '') return;
+    this.session = sessionId.slice(0, LIMITS.labelLength);
+    if (!this.sampled) return;
+    this.sessionId = this.session;
     this.noted();
   }
 

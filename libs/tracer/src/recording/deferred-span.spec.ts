@@ -85,13 +85,97 @@ describe('a deferred span', () => {
     expect(spans).toEqual([]);
   });
 
-  it('leaves what is opened after its end to a trace of its own', () => {
-    const { request, answer, spans } = setUp();
+  it('leaves what is opened after its end to a trace of its own, which tells who started it', () => {
+    const { request, answer, spans, traces } = setUp();
+    request.whenOpened(() => {
+      getCurrentTrace().setSessionId('s');
+    });
+    request.run(() => {
+      request.succeed({ status_code: 202 });
+      answer();
+      answer();
+    });
+    const [root, first, second] = spans;
+    expect(root).toMatchObject({
+      trace_function_key: 'GET /tickets',
+      status: 'ok',
+      span_data: { output: { status_code: 202 } },
+    });
+    for (const late of [first, second]) {
+      expect(late).toMatchObject({
+        trace_function_key: 'answer',
+        span_data: { meta: { started_by: { trace_id: root?.trace_id, span_id: root?.id } } },
+      });
+      expect(late?.parent_id).toBeUndefined();
+    }
+    expect(new Set(spans.map((span) => span.trace_id)).size).toBe(3);
+    expect(traces.map((trace) => [trace.id, trace.session_id])).toEqual(
+      spans.map((span) => [span.trace_id, 's']),
+    );
+  });
+
+  it('keeps the trace of its carrier for what is opened after its end', () => {
+    const { request, answer, spans } = setUp({ carrier: { traceparent: PARENT } });
+    request.run(() => {
+      request.cancel();
+      answer();
+    });
+    expect(spans[0]).toMatchObject({
+      trace_id: '0af76519-16cd-43dd-8448-eb211c80319c',
+      parent_id: 'b7ad6b7169203331',
+      status: 'cancelled',
+    });
+  });
+
+  it('takes what is opened inside while the work says that it is not over, and ends when it ended', () => {
+    let nowMs = 0;
+    const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
+    const { tracer, spans } = createTestTracer({}, { clock });
+    const work = { describe: () => ({ definition }), isOver: false };
+    const request = tracer.defer(work) as DeferredSpan;
+    const answer = tracer.withSpan('answer', () => 'yes');
+    request.run(() => {
+      nowMs = 10;
+      request.cancel();
+      nowMs = 20;
+      answer();
+      work.isOver = true;
+      answer();
+    });
+    const [root, inside, late] = spans;
+    expect(root).toMatchObject({ status: 'cancelled', duration_ms: 10 });
+    expect(inside).toMatchObject({ parent_id: root?.id, trace_id: root?.trace_id });
+    expect(late?.trace_id).not.toBe(root?.trace_id);
+  });
+
+  it('records nothing of what excluded work left behind', () => {
+    const { request, answer, spans } = setUp({ describe: () => 'excluded' });
     request.run(() => {
       request.succeed();
       answer();
     });
-    expect(spans.map((span) => [span.trace_function_key, span.parent_id])).toEqual([['answer', undefined]]);
+    expect(spans).toEqual([]);
+  });
+
+  it('is no parent for other services once it is over', () => {
+    const { request, answer } = setUp({ carrier: { traceparent: PARENT } });
+    request.run(answer);
+    request.succeed();
+    expect(request.run(() => injectTraceContext({}))).toEqual({});
+  });
+
+  it('is entered from the context of other work, and not from what was opened inside', () => {
+    const { tracer, request, answer, spans } = setUp();
+    const other = tracer.defer({ describe: () => ({ definition }) }) as DeferredSpan;
+    other.run(() => request.enter(answer));
+    request.run(tracer.withSpan('middleware', () => request.enter(answer)));
+    request.run(() => runWithTraceContext({ traceparent: PARENT }, () => request.enter(answer)));
+    request.succeed();
+    const [first, second, middleware, third, root] = spans;
+    expect(first?.parent_id).toBe(root?.id);
+    expect(second?.parent_id).toBe(middleware?.id);
+    expect(third?.parent_id).toBe('b7ad6b7169203331');
+    expect(spans).toHaveLength(5);
   });
 
   it('records a failure or a cancellation with what was answered', () => {

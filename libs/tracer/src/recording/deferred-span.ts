@@ -1,4 +1,4 @@
-import { contextStorage } from '../context/context-storage.js';
+import { type ContextFrame, contextStorage } from '../context/context-storage.js';
 import type { Carrier } from '../context/propagation.js';
 import type { ActiveSpan } from './active-span.js';
 import { ActiveTrace } from './active-trace.js';
@@ -20,11 +20,16 @@ export interface DeferredWork {
   /** What came in with it: its `traceparent` is the parent. */
   readonly carrier?: Carrier | undefined;
   /**
-   * Called when a span is opened inside, or the current span or trace is asked for.
-   *
-   * `excluded`: nothing inside is recorded. `over`: the work has ended, so what is opened now starts a trace of its own.
+   * Whether nothing of it runs any more; asked when a span is opened inside. Absent: from `succeed`, `fail` or `cancel`
+   * on. A request whose client left is answered, and its handler may still run.
    */
-  describe(): DeferredSpanDescription | 'excluded' | 'over';
+  readonly isOver?: boolean;
+  /**
+   * Called once, when a span is opened inside or the current span or trace is asked for, be it after the end.
+   *
+   * `excluded`: nothing inside is recorded, nor what it leaves behind.
+   */
+  describe(): DeferredSpanDescription | 'excluded';
 }
 
 interface Position {
@@ -34,11 +39,19 @@ interface Position {
 
 const NOWHERE: Position = { trace: undefined, span: undefined };
 
+/** How the work ended, kept for a span that is opened after it. */
+interface Ending {
+  readonly endedMs: number;
+  readonly endSpan: (span: ActiveSpan) => void;
+}
+
 /**
  * The frame of a piece of work whose span opens with the first span inside, with the start of the work: a server traces
  * its requests at next to no cost while nothing in them is traced.
  *
- * It starts a trace, or continues that of its carrier, wherever it is made; inside a replay it is part of that.
+ * It starts a trace, or continues that of its carrier, wherever it is made; inside a replay it is part of that. What it
+ * leaves behind when it is over starts a trace of its own, which tells by whom it was started: then the span is written
+ * too, with the end that it had.
  */
 export class DeferredSpan implements RecordingFrame {
   /** What the work failed with, noted where it is known, for whoever ends the span. */
@@ -48,6 +61,9 @@ export class DeferredSpan implements RecordingFrame {
   private readonly around = currentReplayFrame();
   private opened: Position | undefined;
   private openedCallbacks: (() => void)[] | undefined;
+  private ending: Ending | undefined;
+  private notedEndMs: number | undefined;
+  private isWritten = false;
 
   /** @internal */
   constructor(
@@ -100,12 +116,24 @@ export class DeferredSpan implements RecordingFrame {
     return frame instanceof DeferredSpan ? frame : undefined;
   }
 
-  get isCurrent(): boolean {
-    return contextStorage.getStore() === this;
+  /** Runs `fn` inside, where the code that calls this is not: it may run in the context of other work. */
+  enter<R>(fn: () => R): R {
+    return this.isAround(contextStorage.getStore()) ? fn() : contextStorage.run(this, fn);
+  }
+
+  private isAround(frame: ContextFrame | undefined): boolean {
+    return frame === this || (frame?.within === this && frame.isOver !== true);
+  }
+
+  /** @internal */
+  get within(): this {
+    return this;
   }
 
   get isOver(): boolean {
-    return this.opened === this.nowhere;
+    if (!(this.work.isOver ?? this.ending !== undefined)) return false;
+    // Excluded work records nothing, nor does what it leaves behind.
+    return this.position.span !== undefined;
   }
 
   /** Calls `note` inside the frame once the span is open: at once, later, or never. Failures of it are reported. */
@@ -138,30 +166,53 @@ export class DeferredSpan implements RecordingFrame {
     });
   }
 
-  private end(endSpan: (span: ActiveSpan) => void): void {
-    const { span } = (this.opened ??= this.nowhere);
-    if (span === undefined || this.isOver) return;
-    const isWritten = span.hasChildren;
-    endSpan(span);
-    if (!isWritten) this.opened = this.nowhere;
+  /**
+   * A span was opened inside, or by what the work left behind: the span of the work is written, now if it has ended.
+   *
+   * @internal
+   */
+  joined(): void {
+    const span = this.position === this.around ? undefined : this.position.span;
+    if (span === undefined) return;
+    span.hasChildren = true;
+    this.write(span);
   }
 
-  private get nowhere(): Position {
-    return this.around ?? NOWHERE;
+  /** The work ends about now, of which `succeed`, `fail` or `cancel` may tell later if nothing was opened inside. */
+  noteEnd(): void {
+    this.notedEndMs ??= this.recorder.nowMs();
+  }
+
+  private end(endSpan: Ending['endSpan']): void {
+    if (this.ending !== undefined) return;
+    const notedMs = this.opened === undefined ? this.notedEndMs : undefined;
+    this.ending = { endSpan, endedMs: notedMs ?? this.recorder.nowMs() };
+    const span = this.opened?.span;
+    if (span === undefined || this.opened === this.around) return;
+    if (span.hasChildren) this.write(span);
+    else this.recorder.suspend(span);
+  }
+
+  private write(span: ActiveSpan): void {
+    if (this.ending === undefined || this.isWritten) return;
+    this.isWritten = true;
+    span.endedMs = this.ending.endedMs;
+    this.ending.endSpan(span);
   }
 
   private get position(): Position {
     if (this.opened === undefined) {
-      this.opened = this.open() ?? this.nowhere;
-      if (this.opened.span !== undefined && !this.isOver)
-        for (const callback of this.openedCallbacks ?? []) callback();
+      this.opened = this.open() ?? this.around ?? NOWHERE;
+      if (this.opened === this.around) return this.opened;
+      if (this.opened.trace !== undefined) this.opened.trace.within = this;
+      if (this.opened.span !== undefined) for (const callback of this.openedCallbacks ?? []) callback();
     }
     return this.opened;
   }
 
   private open(): Position | undefined {
     const description = this.recorder.guard('describing a request', () => this.work.describe());
-    if (description === undefined || description === 'over') return undefined;
+    if (description === undefined) return undefined;
     if (description === 'excluded') {
       return { trace: ActiveTrace.unrecorded(replayedCallsOf(this.around)), span: undefined };
     }

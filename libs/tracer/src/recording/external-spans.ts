@@ -142,6 +142,6 @@ export class ExternalSpans implements ExternalContext {
 }
 
 function markParent(frame: RecordingFrame): string | undefined {
-  if (frame.span !== undefined) frame.span.hasChildren = true;
+  frame.joined?.();
   return frame.parentId;
 }

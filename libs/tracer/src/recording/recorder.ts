@@ -7,11 +7,11 @@ import { currentExternalIds } from '../context/external-context.js';
 import type { RecordSink } from '../delivery/record-sink.js';
 import type { ErrorReporter } from '../diagnostics/error-reporter.js';
 import { ActiveSpan, type SpanRecorder, type SpanStart } from './active-span.js';
-import { ActiveTrace, type TraceRecorder } from './active-trace.js';
+import { ActiveTrace, type SpanPosition, type TraceRecorder } from './active-trace.js';
 import { RecordingError } from './errors.js';
 import { FieldCapture } from './field-capture.js';
 import type { OpenSpans } from './open-spans.js';
-import { currentRecordingFrame, type RecordingFrame } from './recording-frame.js';
+import { adoptsNothing, currentRecordingFrame, type RecordingFrame } from './recording-frame.js';
 import type { ReplayScope } from './replay-scope.js';
 import type { SpanDefinition } from './span-definition.js';
 import { writeSpanLine } from './span-line.js';
@@ -58,11 +58,12 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     if (this.parts.capturer.isCapturing) return undefined;
     try {
       const { clock, openSpans } = this.parts;
-      const frame = at === undefined ? currentRecordingFrame() : at.frame;
+      const around = at === undefined ? currentRecordingFrame() : at.frame;
       const startedMs = at?.startedMs ?? clock.monotonicMs();
-      const trace = this.join(frame, undefined, at === undefined ? startedMs : undefined);
+      const trace = this.join(around, undefined, at === undefined ? startedMs : undefined);
+      const frame = adoptsNothing(around) ? undefined : around;
       const replay = frame?.replay?.key === definition.key ? frame.replay : undefined;
-      if (frame?.span !== undefined) frame.span.hasChildren = true;
+      frame?.joined?.();
       const span = new ActiveSpan(
         {
           recorder: this,
@@ -90,33 +91,56 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   }
 
   /**
-   * The trace of a frame; a new one when it has none, under `traceId` if that is given.
+   * The trace of a frame; a new one when it has none or is over, under `traceId` if that is given.
    *
    * @param nowMs the monotonic clock, if it was read just before
    */
   join(frame: RecordingFrame | undefined, traceId?: string, nowMs?: number): ActiveTrace {
+    if (frame !== undefined && adoptsNothing(frame)) return this.beginAfter(frame, traceId, nowMs);
     const trace = frame?.trace;
-    if (trace === undefined) return this.begin(frame?.replay, traceId, nowMs);
+    if (trace === undefined) return this.begin({ replay: frame?.replay, traceId, nowMs });
     trace.joinedBy(this, this.parts.clock);
     return trace;
   }
 
-  private begin(
-    replay: ReplayScope | undefined,
+  /** The trace of what a frame left behind when it ended: of its session, and it tells by whom it was started. */
+  private beginAfter(
+    frame: RecordingFrame,
     traceId: string | undefined,
     nowMs: number | undefined,
   ): ActiveTrace {
+    frame.joined?.();
+    const { trace, parentId } = frame;
+    const isRecorded = trace?.sampled === true && parentId !== undefined;
+    return this.begin({
+      traceId,
+      nowMs,
+      sessionId: trace?.session,
+      startedBy: isRecorded ? { traceId: trace.traceId, spanId: parentId } : undefined,
+    });
+  }
+
+  private begin(start: {
+    readonly replay?: ReplayScope | undefined;
+    readonly traceId: string | undefined;
+    readonly nowMs: number | undefined;
+    readonly sessionId?: string | undefined;
+    readonly startedBy?: SpanPosition | undefined;
+  }): ActiveTrace {
     const { clock, sampleRate, tailSampler } = this.parts;
+    const { replay, sessionId, startedBy } = start;
     const sampled = replay !== undefined || sampleRate >= 1 || Math.random() < sampleRate;
     const wallMs = clock.wallMs();
     const trace = new ActiveTrace({
-      traceId: traceId ?? newTraceId(wallMs),
+      traceId: start.traceId ?? newTraceId(wallMs),
       sampled: sampled || tailSampler !== undefined,
       testRunId: replay?.testRunId,
       replayedCalls: replay?.calls,
       pending: sampled ? undefined : tailSampler?.begin(),
+      sessionId,
+      startedBy,
     });
-    trace.joinedBy(this, clock, wallMs, nowMs);
+    trace.joinedBy(this, clock, wallMs, start.nowMs);
     return trace;
   }
 

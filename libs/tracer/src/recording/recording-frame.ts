@@ -9,6 +9,17 @@ export interface RecordingFrame extends ContextFrame {
   readonly trace: ActiveTrace | undefined;
   readonly span: ActiveSpan | undefined;
   readonly replay: ReplayScope | undefined;
+  /** Told of each span that is opened inside, and of each that what it left behind opens. */
+  joined?(): void;
+}
+
+/**
+ * Whether a span that is opened in a frame starts a trace of its own: the frame's work has ended, and what still runs in its
+ * context may be anyone's, such as a connection that it was the first to open.
+ */
+export function adoptsNothing(frame: RecordingFrame | undefined): boolean {
+  // A replay answers the calls of what its function left behind too.
+  return frame?.isOver === true && !isInReplay(frame);
 }
 
 /** The innermost frame of the code that runs right now; see `currentFrame`. */

@@ -60,6 +60,7 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
   const outputIsWhole =
     captureOutput === true && recorder.fields.capturesOutput && output?.replayable !== false;
   const contextsMeta = span.contexts && noteContexts(span.contexts);
+  const startedBy = span.start.parentId === undefined ? span.trace.startedBy : undefined;
   if (
     input?.meta === undefined &&
     output?.meta === undefined &&
@@ -70,6 +71,7 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
     mockedFrom === undefined &&
     !isContinued &&
     !hasRemoteParent &&
+    startedBy === undefined &&
     replayable &&
     outputIsWhole
   ) {
@@ -93,6 +95,7 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
     ...(className !== undefined && { class: className }),
     ...(mockedFrom !== undefined && { mocked: true }),
     ...(hasRemoteParent && { remote_parent: true }),
+    ...(startedBy && { started_by: { trace_id: startedBy.traceId, span_id: startedBy.spanId } }),
     ...(isContinued && { continues: true }),
     ...(!replayable && { replayable: false, ...(rebuildable && { rebuildable }) }),
   };

@@ -33,5 +33,6 @@ export function runWithoutTracing<T>(fn: () => T): T {
 }
 
 function runIn<T>(frame: RecordingFrame, fn: () => T): T {
-  return contextStorage.run({ ...frame, externalIds: currentExternalIds() }, fn);
+  const within = contextStorage.getStore()?.within;
+  return contextStorage.run({ ...frame, within, externalIds: currentExternalIds() }, fn);
 }

@@ -117,7 +117,7 @@ describe('a lazy query', () => {
     await tracer.withSpan('root', async () => {
       await query();
       after();
-      query().then(after, after);
+      await query().then(after, after);
     })();
     await new Promise(setImmediate);
     const idOf = (key: string): unknown => spans.find((span) => span.trace_function_key === key)?.id;

@@ -77,7 +77,10 @@ describe('a replay with mock does not run a mail that is called', () => {
   it.each(['traced', 'excluded', 'over'] as const)('in a request to itself that is %s', async (kind) => {
     const definition = defineSpan({ key: 'request', name: 'request', onlyWithChildren: true });
     const item = await replay((mail, tracer) => {
-      const request = tracer.defer({ describe: () => (kind === 'traced' ? { definition } : kind) });
+      const request = tracer.defer({
+        isOver: kind === 'over',
+        describe: () => (kind === 'excluded' ? kind : { definition }),
+      });
       return (request as DeferredSpan).run(() => mail('ann'));
     });
     expect(sent).toEqual([]);

@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpServer } from '@nestjs/common';
+import { proxyMethod } from '../tracing/proxy-method.js';
+import type { Method } from '../tracing/traced-method.js';
+import { type HttpExchange, type HttpRequest, httpRequestOf } from './http-request.js';
+
+/** A layer of Express 4 and 5: a middleware, or a route with layers of its own. */
+interface Layer {
+  readonly name?: string;
+  handle: Method;
+  readonly route?: { readonly stack: Layer[] } | undefined;
+}
+
+interface ExpressLike {
+  /** Express 5 */
+  readonly router?: { readonly stack?: Layer[] };
+  /** Express 4 */
+  readonly _router?: { readonly stack?: Layer[] };
+}
+
+const entering = new WeakSet<Layer>();
+
+/** Opens the context of each request before anything of the application sees it, also what `app.use` added before. */
+export function openExpressRequests(
+  adapter: HttpServer,
+  open: (exchange: HttpExchange) => HttpRequest | undefined,
+): void {
+  adapter.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
+    const opened = open({ request, response, rawRequest: request, rawResponse: response });
+    if (opened?.span === undefined) next();
+    else opened.span.run(next);
+  });
+  const stack = stackOf(adapter);
+  const own = stack.pop();
+  if (own === undefined) return;
+  entering.add(own);
+  // Express 4 begins with two layers that make its request and response what they are.
+  stack.splice(stack.findIndex(({ name }) => name === 'expressInit') + 1, 0, own);
+}
+
+/**
+ * Has every middleware, handler and error handler run in the context of its request: the one before may have called `next`
+ * in that of another. For when all are there.
+ */
+export function enterExpressRequests(adapter: HttpServer): void {
+  for (const layer of stackOf(adapter)) {
+    if (entering.has(layer)) continue;
+    entering.add(layer);
+    if (layer.route === undefined) layer.handle = enterFirst(layer.handle);
+    else for (const step of layer.route.stack) step.handle = enterFirst(step.handle);
+  }
+}
+
+function stackOf(adapter: HttpServer): Layer[] {
+  const { router, _router } = adapter.getInstance() as ExpressLike;
+  return (_router ?? router)?.stack ?? [];
+}
+
+/** By its length Express tells an error handler from others. */
+function enterFirst(handle: Method): Method {
+  const requestAt = handle.length > 3 ? 1 : 0;
+  return proxyMethod(handle, {
+    apply(target, self: unknown, args: unknown[]) {
+      const request = httpRequestOf(args[requestAt] as object);
+      return request === undefined ? Reflect.apply(target, self, args) : request.handle(target, self, args);
+    },
+  });
+}
