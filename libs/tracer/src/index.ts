@@ -7,6 +7,7 @@ export type {
 } from './adapters/openai-agents/agents-types.js';
 export type { CaptureOptions } from './capture/capture-options.js';
 export type { Codec } from './capture/codec.js';
+export { bind } from './context/bind.js';
 export type { Clock } from './context/clock.js';
 export type { CurrentSpan, CurrentTrace } from './context/current-span.js';
 export { getCurrentSpan, getCurrentTrace } from './context/handles.js';

@@ -5,6 +5,7 @@
  */
 export type { RecordedInstance } from './capture/recorded-instance.js';
 export { classTraits, type ClassTraits } from './capture/types/class-traits.js';
+export { isBound } from './context/bind.js';
 export { isInsideTracedWork } from './context/propagation.js';
 export { answeredAtOnce } from './diagnostics/answer-at-once.js';
 export { findTracer } from './find-tracer.js';
@@ -12,6 +13,8 @@ export { findUnknownOption, type UnknownOption } from './option-names.js';
 export { TRACER_OPTION_NAMES } from './options.js';
 export { DeferredSpan, type DeferredSpanDescription, type DeferredWork } from './recording/deferred-span.js';
 export { defineSpan, type SpanDefinition, type SpanDefinitionOptions } from './recording/span-definition.js';
+export { inSubscribersContext } from './recording/result/in-subscribers-context.js';
+export { isObservable } from './recording/result/result-kinds.js';
 export { placeOf } from './replay/place-of.js';
 export { REBUILD_ARGUMENTS, type RebuildArguments, type RebuildOption } from './replay/rebuild-option.js';
 export { findWrongSpanOption, SPAN_OPTION_NAMES } from './span-options.js';

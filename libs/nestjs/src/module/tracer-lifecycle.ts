@@ -2,6 +2,7 @@ import { Logger, type OnApplicationShutdown, type OnModuleDestroy, type OnModule
 import type { ModulesContainer } from '@nestjs/core';
 import type { Tracer } from '@dacapo/tracer';
 import { bindGuards } from '../requests/bind-guards.js';
+import { bindInterceptors } from '../requests/bind-interceptors.js';
 import type { RequestOptions } from '../requests/request-options.js';
 import { DEFAULT_TRACER } from '../tokens.js';
 import { warnOfSharedKeys } from '../tracing/shared-keys.js';
@@ -38,7 +39,9 @@ export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplica
     const { modules, name, ref, isFallback } = this.parts;
     bindTracerRef(modules, name, ref);
     warnOfSharedKeys(modules, name);
-    if (name === DEFAULT_TRACER) bindGuards(modules, { ref, isFallback });
+    if (name !== DEFAULT_TRACER) return;
+    bindGuards(modules, { ref, isFallback });
+    bindInterceptors(modules);
   }
 
   /** Connections are still open here: what was recorded so far has the best chance. */

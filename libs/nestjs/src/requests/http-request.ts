@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { isPromise } from 'node:util/types';
+import type { ExecutionContext } from '@nestjs/common';
 import type { Carrier, Tracer } from '@dacapo/tracer';
 import {
   answeredAtOnce,
@@ -34,6 +35,31 @@ interface KeptRequest {
 /** The one that is kept with Node's request; `undefined` where it opened none. */
 export function httpRequestOf(rawRequest: object): HttpRequest | undefined {
   return (rawRequest as KeptRequest)[REQUEST];
+}
+
+/** The HTTP request that a handler of HTTP or GraphQL serves, of Express or of Fastify. */
+export function httpRequestIn(context: ExecutionContext): HttpRequest | undefined {
+  const type = context.getType<string>();
+  if (type !== 'http' && type !== 'graphql') return undefined;
+  const request = type === 'http' ? context.getArgByIndex<GivenRequest>(0) : graphqlRequestOf(context);
+  return typeof request === 'object' ? httpRequestOf(request.raw ?? request) : undefined;
+}
+
+interface GivenRequest {
+  /** Fastify */
+  readonly raw?: object;
+}
+
+interface GivenGraphqlContext {
+  /** Apollo */
+  readonly req?: GivenRequest;
+  /** Mercurius */
+  readonly reply?: { readonly request?: GivenRequest };
+}
+
+function graphqlRequestOf(context: ExecutionContext): GivenRequest | undefined {
+  const given = context.getArgByIndex<GivenGraphqlContext | undefined>(2);
+  return given?.req ?? given?.reply?.request;
 }
 
 /**
@@ -110,7 +136,10 @@ export class HttpRequest implements DeferredWork {
     const { request, rawRequest, rawResponse } = this.exchange;
     if (this.isExcluded()) return 'excluded';
     if (rawResponse.closed) this.end();
-    else rawResponse.once('close', () => this.end());
+    else
+      rawResponse.once('close', () => {
+        this.end();
+      });
     const method = rawRequest.method ?? 'GET';
     const route = routeOf(request);
     return {

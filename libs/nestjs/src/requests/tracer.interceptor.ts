@@ -11,6 +11,7 @@ import { answeredAtOnce, DeferredSpan, isInsideTracedWork } from '@dacapo/tracer
 import { Observable, tap } from 'rxjs';
 import { isTracerRef, TracerRef } from '../module/tracer-ref.js';
 import { DEFAULT_TRACER, getTracerRefToken, MODULE_REF } from '../tokens.js';
+import { httpRequestIn } from './http-request.js';
 import { MessageWork } from './message-work.js';
 import { takeMessage } from './open-message.js';
 import type { RequestOptions } from './request-options.js';
@@ -35,10 +36,11 @@ export class TracerInterceptor implements NestInterceptor {
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = DeferredSpan.current();
+    const request = httpRequestIn(context)?.span ?? DeferredSpan.current();
     if (request !== undefined && !request.isOver) {
       noteEnrichment(request, context, this.ref.requests);
-      return next.handle().pipe(tap({ error: (error: unknown) => (request.failure ??= error) }));
+      const noteFailure = tap({ error: (error: unknown) => (request.failure ??= error) });
+      return request.enter(() => next.handle()).pipe(noteFailure);
     }
     if (isInsideTracedWork()) return next.handle();
     const { tracer, requests } = this.ref;

@@ -1,4 +1,4 @@
-import { from, lastValueFrom, Observable, of, range, Subject, take, toArray } from 'rxjs';
+import { from, lastValueFrom, map, Observable, of, range, Subject, take, toArray } from 'rxjs';
 import { createTestTracer } from '../../testing.js';
 
 const setUp = createTestTracer;
@@ -90,5 +90,31 @@ describe('a followed Observable', () => {
     expect(test.tracer.withSpan('k', () => broker)()).toBe(broker);
     expect(warnings).toEqual([]);
     expect(test.spans).toMatchObject([{ status: 'ok' }]);
+  });
+
+  it('runs its operators inside the span, and its consumer where that subscribed, whoever feeds it', () => {
+    const { tracer, spans } = setUp();
+    const subject = new Subject<number>();
+    const ask = tracer.withSpan('ask', (of: string) => of);
+    const numbers = tracer.withSpan('numbers', () => subject.pipe(map(() => ask('inside'))));
+    const consume = tracer.withSpan('consume', async () => {
+      await lastValueFrom(numbers().pipe(map(() => ask('outside'))));
+    });
+    const consumed = consume();
+    tracer.withSpan('feed', () => {
+      subject.next(1);
+      subject.complete();
+    })();
+    return consumed.then(() => {
+      const idOf = (key: string): unknown => spans.find((span) => span.trace_function_key === key)?.id;
+      expect(
+        spans
+          .filter((span) => span.trace_function_key === 'ask')
+          .map((span) => [span.span_data.output, span.parent_id]),
+      ).toEqual([
+        ['inside', idOf('numbers')],
+        ['outside', idOf('consume')],
+      ]);
+    });
   });
 });

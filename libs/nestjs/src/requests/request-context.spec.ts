@@ -1,0 +1,326 @@
+import { EventEmitter, once } from 'node:events';
+import { get as httpGet } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  type CallHandler,
+  type CanActivate,
+  type ArgumentsHost,
+  Catch,
+  Controller,
+  type ExceptionFilter,
+  type ExecutionContext,
+  Get,
+  HttpException,
+  type INestApplication,
+  Injectable,
+  type MiddlewareConsumer,
+  Module,
+  type NestInterceptor,
+  type NestModule,
+  Param,
+  type PipeTransform,
+  Res,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import { Observable } from 'rxjs';
+import type { SpanRecord } from '@dacapo/protocol';
+import { getCurrentTrace } from '@dacapo/tracer';
+import type { TracerModuleExtras, TracerModuleOptions } from '../module/module-options.js';
+import { TracerModule } from '../module/tracer.module.js';
+import { TracerTestingModule } from '../testing/tracer-testing.module.js';
+import { NoTrace } from '../tracing/no-trace.decorator.js';
+import { Traced } from '../tracing/traced.decorator.js';
+
+/** A connection that is opened by whoever needs it first, and whose answers come in the context of that one. */
+class LazyConnection {
+  private socket: EventEmitter | undefined;
+  private readonly waiting: (() => void)[] = [];
+
+  ask(answered: () => void): void {
+    this.waiting.push(answered);
+    if (this.socket !== undefined) return;
+    this.socket = new EventEmitter();
+    this.open();
+  }
+
+  private open(): void {
+    setTimeout(() => {
+      for (const answered of this.waiting.splice(0)) answered();
+      this.open();
+    }, 1).unref();
+  }
+}
+
+@Injectable()
+class Model {
+  @Traced('ask')
+  async ask(user: string, stage: string): Promise<string> {
+    return `${user} ${stage}`;
+  }
+}
+
+interface UserRequest {
+  readonly headers: Record<string, string>;
+}
+const userOf = (context: ArgumentsHost): string =>
+  context.switchToHttp().getRequest<UserRequest>().headers['x-user'] ?? 'nobody';
+
+@Injectable()
+class UserGuard implements CanActivate {
+  constructor(private readonly model: Model) {}
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    getCurrentTrace().setSessionId(userOf(context));
+    await this.model.ask(userOf(context), 'guard');
+    return true;
+  }
+}
+
+@Injectable()
+class LazyInterceptor implements NestInterceptor {
+  readonly connection = new LazyConnection();
+  intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return new Observable((subscriber) => {
+      this.connection.ask(() => {
+        subscriber.add(next.handle().subscribe(subscriber));
+      });
+    });
+  }
+}
+
+@Injectable()
+class UserPipe implements PipeTransform {
+  constructor(private readonly model: Model) {}
+  async transform(user: string): Promise<string> {
+    await this.model.ask(user, 'pipe');
+    return user;
+  }
+}
+
+@Catch()
+@Injectable()
+class UserFilter implements ExceptionFilter {
+  constructor(private readonly model: Model) {}
+  async catch(_error: unknown, host: ArgumentsHost): Promise<void> {
+    await this.model.ask(userOf(host), 'filter');
+    const response = host
+      .switchToHttp()
+      .getResponse<{ status(code: number): { send(body: unknown): void } }>();
+    response.status(418).send({});
+  }
+}
+
+/** Lets a test say when the handler goes on. */
+const steps = new EventEmitter();
+
+@Controller()
+class UsersController {
+  constructor(private readonly model: Model) {}
+
+  @Get('users/:user')
+  @UseGuards(UserGuard)
+  @UseInterceptors(LazyInterceptor)
+  @UseFilters(UserFilter)
+  async user(@Param('user', UserPipe) user: string): Promise<never> {
+    await this.model.ask(user, 'handler');
+    throw new HttpException('no', 400);
+  }
+
+  @Get('waiting/:user')
+  async waiting(@Param('user') user: string): Promise<string> {
+    getCurrentTrace().setSessionId(user);
+    steps.emit('begun');
+    await once(steps, 'go on');
+    await this.model.ask(user, 'handler');
+    await this.model.ask(user, 'handler');
+    steps.emit('done');
+    return user;
+  }
+
+  @Get('answered/:user')
+  async answered(
+    @Param('user') user: string,
+    @Res() response: { send(body: string): void; raw?: EventEmitter } & EventEmitter,
+  ): Promise<void> {
+    getCurrentTrace().setSessionId(user);
+    const closed = once(response.raw ?? response, 'close');
+    response.send('at once');
+    await closed;
+    await this.model.ask(user, 'handler');
+    steps.emit('done');
+  }
+
+  @Get('left-behind/:user')
+  leftBehind(@Param('user') user: string): string {
+    getCurrentTrace().setSessionId(user);
+    void once(steps, 'go on').then(async () => {
+      await this.model.ask(user, 'later');
+      steps.emit('done');
+    });
+    return 'at once';
+  }
+
+  @Get('health/:user')
+  @NoTrace()
+  health(@Param('user') user: string): string {
+    return this.leftBehind(user);
+  }
+}
+
+const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+const INCOMING = { trace_id: '0af76519-16cd-43dd-8448-eb211c80319c', parent_id: 'b7ad6b7169203331' };
+
+describe.each([
+  ['Express', () => new ExpressAdapter()],
+  ['Fastify', () => new FastifyAdapter()],
+])('the context of a request on %s', (platform, createAdapter) => {
+  let app: INestApplication;
+  let tracing: TracerTestingModule;
+  let url: string;
+
+  async function boot(options: TracerModuleOptions & TracerModuleExtras = {}): Promise<void> {
+    const connection = new LazyConnection();
+    @Module({
+      imports: [TracerModule.forRoot(options)],
+      controllers: [UsersController],
+      providers: [Model, LazyInterceptor],
+    })
+    class AppModule implements NestModule {
+      configure(consumer: MiddlewareConsumer): void {
+        consumer
+          .apply((_request: unknown, _response: unknown, next: () => void) => {
+            connection.ask(next);
+          })
+          .forRoutes('users/:user');
+      }
+    }
+    const module = await Test.createTestingModule({
+      imports: [AppModule, TracerTestingModule.forRoot()],
+    }).compile();
+    app = module.createNestApplication(createAdapter() as ExpressAdapter, { logger: false } as object);
+    app.use((request: UserRequest, response: EventEmitter, next: () => void) => {
+      response.once('close', () => steps.emit('closed'));
+      if (request.headers['x-user'] === undefined) next();
+      else connection.ask(next);
+    });
+    await app.listen(0, '127.0.0.1');
+    url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
+    tracing = app.get(TracerTestingModule);
+  }
+
+  afterEach(() => app.close());
+
+  const calls = (): SpanRecord[] => tracing.spans.filter((span) => span.trace_function_key === 'ask');
+  const requestSpans = (): SpanRecord[] => tracing.spans.filter((span) => span.trace_function_key !== 'ask');
+  const sessionOf = (traceId: string): unknown =>
+    tracing.traces.filter(({ id, session_id: session }) => id === traceId && session !== undefined).at(-1)
+      ?.session_id;
+
+  async function until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  it('is entered again by guard, pipe, handler and filter, whoever calls next', async () => {
+    await boot();
+    const users = Array.from({ length: 30 }, (_, index) => `u${index}`);
+    await Promise.all(users.map((user) => fetch(`${url}/users/${user}`, { headers: { 'x-user': user } })));
+    await until(() => requestSpans().length === users.length);
+    for (const user of users) {
+      const own = calls().filter((span) => span.span_data.input?.[0] === user);
+      expect(own.map((span) => span.span_data.input?.[1]).sort()).toEqual([
+        'filter',
+        'guard',
+        'handler',
+        'pipe',
+      ]);
+      expect(new Set(own.map((span) => span.trace_id)).size).toBe(1);
+      expect(sessionOf(own[0]!.trace_id)).toBe(user);
+    }
+    expect(new Set(calls().map((span) => span.trace_id)).size).toBe(users.length);
+  });
+
+  it('is that of the handler to its end when the client leaves before the first traced call', async () => {
+    await boot({ enrich: () => ({ metadata: { plan: 'free' } }) });
+    const begun = once(steps, 'begun');
+    const client = httpGet(`${url}/waiting/ann`, { headers: { traceparent: PARENT } });
+    client.on('error', () => undefined);
+    await begun;
+    const closed = once(steps, 'closed');
+    client.destroy();
+    await closed;
+    const done = once(steps, 'done');
+    steps.emit('go on');
+    await done;
+    expect(requestSpans()).toMatchObject([
+      { ...INCOMING, trace_function_key: 'GET /waiting/:user', status: 'cancelled' },
+    ]);
+    const [root] = requestSpans();
+    expect(calls()).toHaveLength(2);
+    for (const span of calls()) {
+      expect(span).toMatchObject({ trace_id: INCOMING.trace_id, parent_id: root?.id });
+    }
+    expect(sessionOf(INCOMING.trace_id)).toBe('ann');
+    expect(tracing.traces.some(({ metadata }) => metadata?.['plan'] === 'free')).toBe(true);
+  });
+
+  it('is that of the handler to its end when the answer was sent before the first traced call', async () => {
+    await boot();
+    const done = once(steps, 'done');
+    await (await fetch(`${url}/answered/ann`, { headers: { traceparent: PARENT } })).text();
+    await done;
+    expect(requestSpans()).toMatchObject([{ ...INCOMING, status: 'ok' }]);
+    expect(calls()).toMatchObject([{ trace_id: INCOMING.trace_id, parent_id: requestSpans()[0]?.id }]);
+    expect(sessionOf(INCOMING.trace_id)).toBe('ann');
+  });
+
+  it('is none for what it left behind: a trace of its own, of its session, that tells who started it', async () => {
+    await boot();
+    const closed = once(steps, 'closed');
+    await (await fetch(`${url}/left-behind/ann`, { headers: { traceparent: PARENT } })).text();
+    await closed;
+    const done = once(steps, 'done');
+    steps.emit('go on');
+    await done;
+    const [root] = requestSpans();
+    expect(root).toMatchObject({ ...INCOMING, status: 'ok', span_data: { output: { status_code: 200 } } });
+    const [late] = calls();
+    expect(late?.trace_id).not.toBe(root?.trace_id);
+    expect(late?.span_data.meta).toMatchObject({
+      started_by: { trace_id: root?.trace_id, span_id: root?.id },
+    });
+    expect(sessionOf(late!.trace_id)).toBe('ann');
+  });
+
+  it.each([
+    ['exclude says so', 'left-behind', { exclude: () => true }],
+    ['NoTrace stands on its handler', 'health', {}],
+  ])('records nothing, and nothing later, where %s', async (_case, path, options) => {
+    await boot(options);
+    const closed = once(steps, 'closed');
+    await (await fetch(`${url}/${path}/ann`)).text();
+    await closed;
+    const done = once(steps, 'done');
+    steps.emit('go on');
+    await done;
+    expect(tracing.spans).toEqual([]);
+  });
+
+  it('records nothing of an excluded request whose client left', async () => {
+    await boot({ exclude: () => true });
+    const begun = once(steps, 'begun');
+    const client = httpGet(`${url}/waiting/ann`);
+    client.on('error', () => undefined);
+    await begun;
+    const closed = once(steps, 'closed');
+    client.destroy();
+    await closed;
+    const done = once(steps, 'done');
+    steps.emit('go on');
+    await done;
+    expect(tracing.spans).toEqual([]);
+  });
+});
