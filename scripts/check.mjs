@@ -13,6 +13,7 @@ const CHECKS = [
   ['layers', npmRun('layers')],
   ['dead code', npmRun('dead-code')],
   ['packages', npmRun('packages')],
+  ['documents made of code', () => capture('node', ['scripts/reference.mjs', '--check'], { cwd: ROOT })],
   ['lock file', lockFileNamesNoRegistry],
 ];
 

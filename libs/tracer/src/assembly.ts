@@ -6,7 +6,11 @@ import { HttpDelivery } from './delivery/http-delivery.js';
 import type { RecordSink } from './delivery/record-sink.js';
 import { ThrottledErrorReporter } from './diagnostics/error-reporter.js';
 import { sha256 } from './hashing.js';
-import { resolveOptions, type ResolvedOptions, type TracerOptions } from './options.js';
+import {
+  type ResolvedTracerOptions,
+  resolveTracerOptions,
+  type TracerOptions,
+} from './options/tracer-options.js';
 import { RecordingError } from './recording/errors.js';
 import { TailSampler } from './recording/tail-sampler.js';
 import { OpenSpans } from './recording/open-spans.js';
@@ -16,7 +20,7 @@ import type { TracerParts } from './tracer-parts.js';
 
 /** What a tracer is made of. */
 export interface TracerAssembly {
-  readonly resolved: ResolvedOptions;
+  readonly resolved: ResolvedTracerOptions;
   readonly reporter: ThrottledErrorReporter;
   readonly capturer: Capturer;
   readonly openSpans: OpenSpans;
@@ -29,7 +33,7 @@ export interface TracerAssembly {
 
 /** @throws InvalidOptionError when an option has a value that cannot work; never for a missing key. */
 export function assembleTracer(options: TracerOptions, parts: TracerParts): TracerAssembly {
-  const resolved = resolveOptions(options);
+  const resolved = resolveTracerOptions(options);
   const reporter = new ThrottledErrorReporter(resolved.logger, options.onError);
   const clock = clockOf(parts, reporter);
   const capturer = new Capturer({
@@ -68,7 +72,7 @@ function clockOf({ clock }: TracerParts, reporter: ThrottledErrorReporter): Cloc
 
 function deliveryOf(
   { delivery }: TracerOptions,
-  resolved: ResolvedOptions,
+  resolved: ResolvedTracerOptions,
   reporter: ThrottledErrorReporter,
 ): RecordSink {
   return new HttpDelivery({

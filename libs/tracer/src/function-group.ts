@@ -1,8 +1,9 @@
 import { InvalidOptionError } from './errors.js';
+import { resolveOptions } from './options/check-options.js';
+import { SPAN_OPTIONS, type SpanOptions } from './options/span-options.js';
 import type { Recorder } from './recording/recorder.js';
 import { type AnyFunction, defineSpan } from './recording/span-definition.js';
 import { traceFunction, untracedFunction } from './recording/traced-function.js';
-import { checkSpanOptions, type SpanOptions } from './span-options.js';
 
 /** Functions that share one trace function key (SPEC 4.2 `getFunction`). */
 export class FunctionGroup {
@@ -35,7 +36,7 @@ export class FunctionGroup {
         'Pass the function itself, not its result.',
       );
     }
-    checkSpanOptions(options);
+    resolveOptions('', SPAN_OPTIONS, options);
     if (this.recorder === undefined && options.mockOnReplay !== true) return fn;
     const key = this.traceFunctionKey;
     const definition = defineSpan({ ...options, key, name: labelOf(options.name, fn.name, key) });

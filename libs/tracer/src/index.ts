@@ -5,19 +5,16 @@ export type {
   AgentsTrace,
   AgentsTracingProcessor,
 } from './adapters/openai-agents/agents-types.js';
-export type { CaptureOptions } from './capture/capture-options.js';
 export type { Codec } from './capture/codec.js';
 export { bind } from './context/bind.js';
 export type { Clock } from './context/clock.js';
 export type { CurrentSpan, CurrentTrace } from './context/current-span.js';
 export { getCurrentSpan, getCurrentTrace } from './context/handles.js';
 export { type Carrier, injectTraceContext } from './context/propagation.js';
-export type { DeliveryOptions } from './delivery/delivery-options.js';
 export type { DeliveryStats } from './delivery/record-sink.js';
 export type { TracerLogger } from './diagnostics/logger.js';
 export { InvalidOptionError, TracerError, TracingDisabledError } from './errors.js';
 export { FunctionGroup } from './function-group.js';
-export type { CallOptions, ModelClient } from './functions/call-options.js';
 export {
   FunctionEnvVarMissingError,
   FunctionFailedError,
@@ -30,7 +27,12 @@ export {
 } from './functions/errors.js';
 export type { NativeFunctionTypes } from './functions/native-function-types.js';
 export { IndexesClient } from './indexes/indexes-client.js';
-export { DEFAULT_SERVICE_URL, type TracerOptions } from './options.js';
+export type { CallOptions, ModelClient } from './options/call-options.js';
+export type { CaptureOptions } from './options/capture-options.js';
+export type { DeliveryOptions } from './options/delivery-options.js';
+export type { ReplayMock, ReplayOptions } from './options/replay-options.js';
+export type { SpanOptions } from './options/span-options.js';
+export { DEFAULT_SERVICE_URL, type TracerOptions } from './options/tracer-options.js';
 export { runWithoutTracing, runWithTraceContext } from './recording/trace-context.js';
 export {
   CallNotFoundError,
@@ -39,14 +41,7 @@ export {
   ReplayMockMissError,
   ReplayTimeoutError,
 } from './replay/errors.js';
-export type {
-  ReplayDivergence,
-  ReplayItem,
-  ReplayMock,
-  ReplayOptions,
-  ReplayResult,
-} from './replay/replay-result.js';
+export type { ReplayDivergence, ReplayItem, ReplayResult } from './replay/replay-result.js';
 export { ServiceResponseError, ServiceUnreachableError } from './service/errors.js';
-export type { SpanOptions } from './span-options.js';
 export { Tracer } from './tracer.js';
 export type { ContextResult, IndexedService, IndexType, SpanType } from '@dacapo/protocol';

@@ -9,12 +9,21 @@ export { isBound } from './context/bind.js';
 export { isInsideTracedWork } from './context/propagation.js';
 export { answeredAtOnce } from './diagnostics/answer-at-once.js';
 export { findTracer } from './find-tracer.js';
-export { findUnknownOption, type UnknownOption } from './option-names.js';
-export { TRACER_OPTION_NAMES } from './options.js';
+export { findUnknownOption, findWrongValue, type WrongOption } from './options/check-options.js';
+export {
+  callback,
+  flag,
+  type GivenOptions,
+  type Option,
+  option,
+  type OptionTable,
+  text,
+} from './options/option.js';
+export { SPAN_OPTIONS } from './options/span-options.js';
+export { TRACER_OPTIONS } from './options/tracer-options.js';
 export { DeferredSpan, type DeferredSpanDescription, type DeferredWork } from './recording/deferred-span.js';
 export { defineSpan, type SpanDefinition, type SpanDefinitionOptions } from './recording/span-definition.js';
 export { inSubscribersContext } from './recording/result/in-subscribers-context.js';
 export { isObservable } from './recording/result/result-kinds.js';
 export { placeOf } from './replay/place-of.js';
 export { REBUILD_ARGUMENTS, type RebuildArguments, type RebuildOption } from './replay/rebuild-option.js';
-export { findWrongSpanOption, SPAN_OPTION_NAMES } from './span-options.js';

@@ -2,7 +2,7 @@ import { parseSpanRecord, parseTraceRecord, type SpanRecord, type TraceRecord } 
 import { type ByteString, decodeText } from './byte-string.js';
 import { Counters } from './delivery/counters.js';
 import type { DeliveryStats, RecordSink } from './delivery/record-sink.js';
-import type { TracerOptions } from './options.js';
+import type { TracerOptions } from './options/tracer-options.js';
 import { Tracer } from './tracer.js';
 import type { TracerParts } from './tracer-parts.js';
 

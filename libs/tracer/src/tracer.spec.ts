@@ -1,7 +1,7 @@
 import { DisabledSink } from './delivery/disabled-sink.js';
 import { createTestTracer } from './testing.js';
 import { Tracer } from './tracer.js';
-import { DEFAULT_SERVICE_URL, resolveOptions } from './options.js';
+import { DEFAULT_SERVICE_URL, resolveTracerOptions } from './options/tracer-options.js';
 
 function collectingLogger(): { warn(message: string): void; lines: string[] } {
   const lines: string[] = [];
@@ -10,7 +10,7 @@ function collectingLogger(): { warn(message: string): void; lines: string[] } {
 
 describe('options (SPEC 4.2 constructor)', () => {
   it('have the defaults of the specification', () => {
-    expect(resolveOptions({ apiKey: 'k' })).toMatchObject({
+    expect(resolveTracerOptions({ apiKey: 'k' })).toMatchObject({
       apiKey: 'k',
       serviceUrl: DEFAULT_SERVICE_URL,
       timeoutMs: 120_000,
@@ -28,11 +28,11 @@ describe('options (SPEC 4.2 constructor)', () => {
       'Option serviceUrl must be an http or https address',
     ],
     ['timeout', { timeout: 0 }, 'Option timeout must be a number of milliseconds above 0'],
-    ['sampleRate', { sampleRate: 2 }, 'Option sampleRate must be from 0 to 1'],
+    ['sampleRate', { sampleRate: 2 }, 'Option sampleRate must be a number from 0 to 1'],
     [
       'envVars',
       { envVars: { OPENAI_API_KEY: undefined as never } },
-      'Option envVars.OPENAI_API_KEY must be a string',
+      'an object of strings, and its OPENAI_API_KEY is undefined',
     ],
     ['capture', { capture: { maxFieldBytes: -1 } }, 'capture.maxFieldBytes'],
     ['serviceUrl that is no text', { serviceUrl: 4100 as never }, 'not 4100. Write it like http://127.0.0.1'],
@@ -61,7 +61,7 @@ describe('options from elsewhere', () => {
       delivery: undefined,
     };
     const options = Object.freeze(Object.assign(Object.create(null) as object, given));
-    await new Tracer(options as object, { sink: new DisabledSink() }).shutdown();
+    await new Tracer(options, { sink: new DisabledSink() }).shutdown();
   });
 
   it('are refused when they are none', () => {

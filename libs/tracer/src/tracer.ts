@@ -7,7 +7,7 @@ import type { CurrentSpan, CurrentTrace } from './context/current-span.js';
 import { getCurrentSpan, getCurrentTrace } from './context/handles.js';
 import type { DeliveryStats } from './delivery/record-sink.js';
 import { TracingDisabledError } from './errors.js';
-import type { CallOptions } from './functions/call-options.js';
+import type { CallOptions } from './options/call-options.js';
 import type {
   NativeFunctionInput,
   NativeFunctionName,
@@ -18,16 +18,17 @@ import { NativeFunctions } from './functions/native-functions.js';
 import { FunctionGroup } from './function-group.js';
 import { IndexesClient } from './indexes/indexes-client.js';
 import { registerTracer, unregisterTracer } from './live-tracers.js';
-import type { TracerOptions } from './options.js';
+import type { TracerOptions } from './options/tracer-options.js';
 import { DeferredSpan, type DeferredWork } from './recording/deferred-span.js';
 import { RecordingError } from './recording/errors.js';
 import { callUnrecorded, recordCall } from './recording/record-call.js';
 import type { AnyFunction, SpanDefinition } from './recording/span-definition.js';
 import type { Replayable } from './replay/play-call.js';
 import { REBUILD_ARGUMENTS, type RebuildOption } from './replay/rebuild-option.js';
-import type { ReplayOptions, ReplayResult } from './replay/replay-result.js';
+import type { ReplayOptions } from './options/replay-options.js';
+import type { ReplayResult } from './replay/replay-result.js';
 import type { ServiceClient } from './service/service-client.js';
-import type { SpanOptions } from './span-options.js';
+import type { SpanOptions } from './options/span-options.js';
 import type { TracerParts } from './tracer-parts.js';
 
 /**

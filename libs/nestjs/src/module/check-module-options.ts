@@ -1,11 +1,39 @@
-import { findUnknownOption, TRACER_OPTION_NAMES } from '@dacapo/tracer/internal';
+import type { Tracer } from '@dacapo/tracer';
+import {
+  callback,
+  findUnknownOption,
+  findWrongValue,
+  flag,
+  option,
+  type Option,
+  text,
+  TRACER_OPTIONS,
+  type WrongOption,
+} from '@dacapo/tracer/internal';
 import { InvalidModuleOptionError } from '../errors.js';
+import type { RequestOptions } from '../requests/request-options.js';
 import type { TracerModuleAsyncOptions, TracerModuleExtras, TracerModuleOptions } from './module-options.js';
 
-/** In what `useFactory` returns these come too late. */
-const EXTRAS = ['name', 'isGlobal', 'interceptor'] as const satisfies (keyof TracerModuleExtras)[];
+/** What `forRoot` and the factory take beside the options of the tracer. */
+export const MODULE_OPTIONS = {
+  tracer: option<Tracer>({
+    takes: 'a Tracer',
+    default: undefined,
+    defaultText: 'a new one',
+    accepts: isTracer,
+    cure: 'Pass new Tracer(…), or its options instead.',
+  }),
+  requests: { ...flag(undefined), defaultText: '`true`; for a named tracer `false`' },
+  exclude: callback('exclude: (context) => …, with the ExecutionContext'),
+  enrich: callback('enrich: (context) => …, with the ExecutionContext'),
+} satisfies Record<'tracer' | keyof RequestOptions, Option<unknown>>;
 
-const OWN = ['tracer', 'requests', 'exclude', 'enrich'] as const satisfies (keyof TracerModuleOptions)[];
+/** In what `useFactory` returns these come too late. */
+export const MODULE_EXTRAS = {
+  name: text({ cure: 'Leave it out for the tracer without a name.' }),
+  isGlobal: flag(true),
+  interceptor: { ...flag(undefined), defaultText: '`true` if `forRoot` is given `enrich`' },
+} satisfies Record<keyof TracerModuleExtras, Option<unknown, unknown>>;
 
 const ASYNC = [
   'imports',
@@ -17,7 +45,7 @@ const ASYNC = [
 
 /** @throws InvalidModuleOptionError when `forRootAsync` is given an option that nothing reads */
 export function checkAsyncOptionNames(options: TracerModuleAsyncOptions): void {
-  refuseUnknown(options, [...ASYNC, ...EXTRAS]);
+  refuse(findUnknownOption(options, [...ASYNC, ...Object.keys(MODULE_EXTRAS)]));
 }
 
 /** @throws InvalidModuleOptionError whose message ends with the cure */
@@ -30,7 +58,7 @@ export function checkModuleOptions(options: TracerModuleOptions, extras: TracerM
       'Return the options of TracerModule, or {} for the defaults.',
     );
   }
-  for (const extra of EXTRAS) {
+  for (const extra of Object.keys(MODULE_EXTRAS)) {
     if (extra in options) {
       throw new InvalidModuleOptionError(
         extra,
@@ -39,11 +67,17 @@ export function checkModuleOptions(options: TracerModuleOptions, extras: TracerM
       );
     }
   }
-  refuseUnknown(options, [...TRACER_OPTION_NAMES, ...OWN, ...EXTRAS]);
-  checkRequests(options.requests);
-  for (const hook of ['exclude', 'enrich'] as const) checkHook(hook, options[hook]);
-  if (options.tracer !== undefined) checkTracer(options);
-  if (options.enrich !== undefined && extras.interceptor === undefined) {
+  refuse(findUnknownOption(options, Object.keys({ ...TRACER_OPTIONS, ...MODULE_OPTIONS, ...MODULE_EXTRAS })));
+  refuse(findWrongValue(MODULE_OPTIONS, options));
+  const { tracer, apiKey, serviceUrl, enrich } = options;
+  if (tracer !== undefined && (apiKey !== undefined || serviceUrl !== undefined)) {
+    throw new InvalidModuleOptionError(
+      'tracer',
+      'cannot be passed beside apiKey or serviceUrl, which belong to a new one',
+      'Pass the tracer alone, or only its options.',
+    );
+  }
+  if (enrich !== undefined && extras.interceptor === undefined) {
     throw new InvalidModuleOptionError(
       'enrich',
       'came from the factory, when it was too late to register the interceptor that calls it',
@@ -52,43 +86,11 @@ export function checkModuleOptions(options: TracerModuleOptions, extras: TracerM
   }
 }
 
-function refuseUnknown(options: object, names: readonly string[]): void {
-  const unknown = findUnknownOption(options, names);
-  if (unknown === undefined) return;
-  throw new InvalidModuleOptionError(unknown.name, 'is unknown', unknown.cure);
+function refuse(wrong: WrongOption | undefined): void {
+  if (wrong !== undefined) throw new InvalidModuleOptionError(wrong.name, wrong.problem, wrong.cure);
 }
 
-function checkRequests(requests: unknown): void {
-  if (requests === undefined || typeof requests === 'boolean') return;
-  throw new InvalidModuleOptionError(
-    'requests',
-    `must be true or false, not ${JSON.stringify(requests)}`,
-    "Of an environment variable, write requests: process.env.NAME === 'true'.",
-  );
-}
-
-function checkHook(option: string, hook: unknown): void {
-  if (hook === undefined || typeof hook === 'function') return;
-  throw new InvalidModuleOptionError(
-    option,
-    `must be a function, not ${typeof hook}`,
-    `Write it like ${option}: (context) => …, with the ExecutionContext.`,
-  );
-}
-
-function checkTracer({ tracer, apiKey, serviceUrl }: TracerModuleOptions): void {
-  if (typeof (tracer as { run?: unknown } | undefined)?.run !== 'function') {
-    throw new InvalidModuleOptionError(
-      'tracer',
-      'is no Tracer',
-      'Pass new Tracer(…), or its options instead.',
-    );
-  }
-  if (apiKey !== undefined || serviceUrl !== undefined) {
-    throw new InvalidModuleOptionError(
-      'tracer',
-      'stands beside apiKey or serviceUrl, which belong to a new one',
-      'Pass the tracer alone, or only its options.',
-    );
-  }
+/** By its shape: two copies of the tracer's package may be loaded. */
+function isTracer(value: unknown): value is Tracer {
+  return typeof value === 'object' && value !== null && 'run' in value && typeof value.run === 'function';
 }

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Tracer, type TracerOptions } from '@dacapo/tracer';
-import { TRACER_OPTION_NAMES } from '@dacapo/tracer/internal';
+import { TRACER_OPTIONS } from '@dacapo/tracer/internal';
 import { readEnvironment } from '../environment.js';
 import { checkModuleOptions } from './check-module-options.js';
 import type { TracerModuleExtras, TracerModuleOptions } from './module-options.js';
@@ -31,6 +31,6 @@ export function createTracer(
 /** Those that are given, without those of the module itself; the getters of a class are options too. */
 function tracerOptionsOf(options: TracerModuleOptions): TracerOptions {
   const given = options as Readonly<Record<string, unknown>>;
-  const entries = TRACER_OPTION_NAMES.map((name) => [name, given[name]] as const);
+  const entries = Object.keys(TRACER_OPTIONS).map((name) => [name, given[name]] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

@@ -4,7 +4,7 @@ import {
   type CaptureOptions,
   type ResolvedCaptureOptions,
   resolveCaptureOptions,
-} from './capture-options.js';
+} from '../options/capture-options.js';
 import { Captured } from './captured.js';
 import { errorRecordOf, mendErrorRecord } from './error-record.js';
 import { prefixMeta } from './field-meta.js';

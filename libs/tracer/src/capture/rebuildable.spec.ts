@@ -1,5 +1,5 @@
 import { createTestTracer } from '../testing.js';
-import type { CaptureOptions } from './capture-options.js';
+import type { CaptureOptions } from '../options/capture-options.js';
 
 class Customer {
   constructor(readonly mail: string) {}

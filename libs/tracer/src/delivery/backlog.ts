@@ -3,7 +3,7 @@ import type { ByteString } from '../byte-string.js';
 import { BatchQueue } from './batching/batch-queue.js';
 import { Batch } from './batching/batch.js';
 import { BufferPool, linesOf, recordIdOf } from './batching/line-buffer.js';
-import type { ResolvedDeliveryOptions } from './delivery-options.js';
+import type { ResolvedDeliveryOptions } from '../options/delivery-options.js';
 import type { DropLog } from './drop-log.js';
 import type { DropReason } from './record-sink.js';
 import type { Spool } from './spool/spool.js';

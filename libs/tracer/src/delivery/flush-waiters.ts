@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '../option-values.js';
+import { LONGEST_TIMER_MS } from '../options/option.js';
 import { clearTimeout, setTimeout } from './timers.js';
 
 interface Waiter {

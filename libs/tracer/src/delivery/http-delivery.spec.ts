@@ -18,7 +18,7 @@ import { ManualTimers } from '../../test/delivery/manual-timers.js';
 import { RecordingService } from '../../test/delivery/recording-service.js';
 import { encodeText } from '../byte-string.js';
 import type { TracerError } from '../errors.js';
-import type { DeliveryOptions } from './delivery-options.js';
+import type { DeliveryOptions } from '../options/delivery-options.js';
 import { RecordsDroppedError } from './errors.js';
 import { HttpDelivery } from './http-delivery.js';
 import { LEASE } from './spool/spool-folder.js';

@@ -9,7 +9,7 @@ import {
   type DeliveryOptions,
   type ResolvedDeliveryOptions,
   resolveDeliveryOptions,
-} from './delivery-options.js';
+} from '../options/delivery-options.js';
 import { DropLog } from './drop-log.js';
 import { listenForExit } from './exit-hooks.js';
 import { FlushWaiters } from './flush-waiters.js';

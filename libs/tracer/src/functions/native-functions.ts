@@ -9,7 +9,7 @@ import { currentRecordingFrame } from '../recording/recording-frame.js';
 import { defineSpan } from '../recording/span-definition.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { BamlClientRegistry, BamlFunctionPackage } from './baml-runtime-types.js';
-import { type CallOptions, checkVersion, resolveClient, type ResolvedClient } from './call-options.js';
+import { type CallOptions, resolveClient, type ResolvedClient } from '../options/call-options.js';
 import { CompiledFunctions } from './compiled-functions.js';
 import { FunctionEnvVarMissingError, FunctionFailedError, FunctionInputError } from './errors.js';
 import { FunctionCatalogue } from './function-catalogue.js';
@@ -49,7 +49,6 @@ export class NativeFunctions {
         'Names start with a letter and have letters, digits, ".", "_" and "-".',
       );
     }
-    checkVersion(options.version);
     const client = resolveClient(options);
     if (typeof input !== 'object' || (input as object | null) === null || Array.isArray(input)) {
       throw new FunctionInputError(name, 'input', 'must be an object of parameters by name');

@@ -1,4 +1,4 @@
-import type { ModelClient } from './call-options.js';
+import type { ModelClient } from '../options/call-options.js';
 
 /** Where each provider's key is looked for when a client names none. */
 const USUAL_KEYS: Readonly<Record<string, string>> = {

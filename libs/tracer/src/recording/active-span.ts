@@ -1,6 +1,6 @@
 import type { SpanStatus, UsageRecord } from '@dacapo/protocol';
 import type { ByteString } from '../byte-string.js';
-import { LINE_DATA_BYTES } from '../capture/capture-options.js';
+import { LINE_DATA_BYTES } from '../options/capture-options.js';
 import type { Captured } from '../capture/captured.js';
 import {
   type ContextFrame,

@@ -9,7 +9,7 @@ import { CallNotReplayableError, ReplayTimeoutError } from './errors.js';
 import { MockedCalls } from './mock/mocked-calls.js';
 import { recordedDescendants } from './recorded-descendants.js';
 import type { RebuildArguments } from './rebuild-option.js';
-import type { ResolvedReplayOptions } from './replay-options.js';
+import type { ResolvedReplayOptions } from '../options/replay-options.js';
 import type { ReplayItem } from './replay-result.js';
 import type { ReplayScope } from '../recording/replay-scope.js';
 import { whyNotReplayable } from './why-not-replayable.js';

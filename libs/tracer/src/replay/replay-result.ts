@@ -1,28 +1,5 @@
 import type { DivergenceKind, SpanType } from '@dacapo/protocol';
 
-/** `none`: all functions run. `marked`: those with `mockOnReplay` do not. `all`: no wrapped function below the replayed one does. */
-export type ReplayMock = 'none' | 'marked' | 'all';
-
-export interface ReplayOptions {
-  /** At most this many traces, the newest first. Default: all traces of the key. */
-  limit?: number | undefined;
-  /** Only these traces, in this order. */
-  traceIds?: readonly string[] | undefined;
-  /** How many traces are replayed at one time. Default: 10. */
-  maxConcurrency?: number | undefined;
-  /** What the test run is called in the dashboard. */
-  name?: string | undefined;
-  /**
-   * Which functions below the replayed one do not run, and are answered from the recording instead: by trace function
-   * keys from the replayed call down and by arguments. Default: `none`.
-   */
-  mock?: ReplayMock | undefined;
-  /** A mocked call that was not recorded: `fail` throws `ReplayMockMissError`, `run` runs the function. Default: `fail`. */
-  onMockMiss?: 'fail' | 'run' | undefined;
-  /** Milliseconds that one call may take, its stream included; then its item is an error. Default: 120000. */
-  timeoutMs?: number | undefined;
-}
-
 /**
  * One difference between the calls inside a replayed call and those of its recording; see `DivergenceKind` of the
  * protocol. Arguments are JSON, cut after 1000 characters.

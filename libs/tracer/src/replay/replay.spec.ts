@@ -5,7 +5,7 @@ import { getCurrentSpan } from '../context/handles.js';
 import { createTestTracer, type TestTracer } from '../testing.js';
 import { Tracer } from '../tracer.js';
 import { REBUILD_ARGUMENTS, type RebuildOption } from './rebuild-option.js';
-import type { ReplayOptions } from './replay-result.js';
+import type { ReplayOptions } from '../options/replay-options.js';
 
 function recordedCall(input: unknown[], changes: Partial<RecordedCall> = {}): RecordedCall {
   return {

@@ -1,6 +1,8 @@
 import type { RecordedCall } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
+import { resolveOptions } from '../options/check-options.js';
+import { REPLAY_OPTIONS, type ReplayOptions } from '../options/replay-options.js';
 import { tracedKeyOf } from '../recording/traced-function.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { CallNotFoundError } from './errors.js';
@@ -8,8 +10,7 @@ import { reportOf } from './item-report.js';
 import { playCall, type Replayable } from './play-call.js';
 import { recordedCalls } from './recorded-calls.js';
 import type { RebuildArguments } from './rebuild-option.js';
-import { resolveReplayOptions } from './replay-options.js';
-import type { ReplayItem, ReplayOptions, ReplayResult } from './replay-result.js';
+import type { ReplayItem, ReplayResult } from './replay-result.js';
 import { TestRunReporter } from './test-run-reporter.js';
 
 export interface ReplayerParts {
@@ -36,7 +37,7 @@ export class Replayer {
     const recorded = this.parts.record(key, given);
     const isBare = tracedKeyOf(given) === undefined;
     const fn = isBare ? recorded : given;
-    const options = resolveReplayOptions(replayOptions);
+    const options = resolveOptions('replay.', REPLAY_OPTIONS, replayOptions);
     const { limit, traceIds, maxConcurrency, name } = options;
     // First of all: where the service does not answer, this says so, while the flush would wait for it.
     const run = await TestRunReporter.begin(

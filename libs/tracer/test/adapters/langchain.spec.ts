@@ -11,7 +11,7 @@ import { FakeChatModel } from '@langchain/core/utils/testing';
 import { z } from 'zod';
 import { createTestTracer } from '../../src/testing.js';
 import type { LangChainHandler } from '../../src/adapters/langchain/langchain-types.js';
-import type { TracerOptions } from '../../src/options.js';
+import type { TracerOptions } from '../../src/options/tracer-options.js';
 import { named, orphans, outline } from './outline.js';
 
 function underTest(options: TracerOptions = {}) {

@@ -1,4 +1,4 @@
-import type { TracerOptions } from '../../src/options.js';
+import type { TracerOptions } from '../../src/options/tracer-options.js';
 import { createTestTracer, type TestTracer } from '../../src/testing.js';
 import { type ModelServer, startModelServer } from '../model-server/model-server.js';
 import { type FunctionService, SOURCE, startFunctionService } from './function-service.js';

@@ -1,5 +1,5 @@
 import { isInside, type JsonValue } from '@dacapo/protocol';
-import type { ResolvedCaptureOptions } from '../capture-options.js';
+import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
 import { Captured } from '../captured.js';
 import type { Walker } from '../walk/walker.js';
 import { Redactor } from './redactor.js';

@@ -1,5 +1,5 @@
 import { Capturer } from '../capturer.js';
-import type { CaptureOptions } from '../capture-options.js';
+import type { CaptureOptions } from '../../options/capture-options.js';
 import { revive } from '../revive.js';
 import { isSecretName } from './key-names.js';
 

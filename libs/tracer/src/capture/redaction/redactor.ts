@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, pointerTo } from '@dacapo/protocol';
-import type { ResolvedCaptureOptions } from '../capture-options.js';
+import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
 import { countsTokens } from './key-names.js';
 import { applyHook } from './hook.js';
 import { secretNameRule } from './secret-names.js';

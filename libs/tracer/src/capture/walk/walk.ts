@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@dacapo/protocol';
-import type { ResolvedCaptureOptions } from '../capture-options.js';
+import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
 
 /** What a writer of one type family may do to the record that is being made. `node` is the object it writes. */
 export interface Walk {

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import type { ResolvedCaptureOptions } from '../capture-options.js';
+import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
 import { OBJECT_FAMILIES } from '../types/object-families.js';
 import { describeRareValue } from '../types/primitives.js';
 import { ContainerText } from './container-text.js';

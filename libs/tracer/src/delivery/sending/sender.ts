@@ -2,7 +2,7 @@ import type { TracerError } from '../../errors.js';
 import type { Backlog } from '../backlog.js';
 import type { Batch } from '../batching/batch.js';
 import type { Counters } from '../counters.js';
-import type { ResolvedDeliveryOptions } from '../delivery-options.js';
+import type { ResolvedDeliveryOptions } from '../../options/delivery-options.js';
 import type { DropLog } from '../drop-log.js';
 import type { ServiceState } from '../record-sink.js';
 import type { Timers } from '../timers.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { TracerError } from '../../errors.js';
 import type { Batch } from '../batching/batch.js';
-import type { ResolvedDeliveryOptions } from '../delivery-options.js';
+import type { ResolvedDeliveryOptions } from '../../options/delivery-options.js';
 import type { DropLog } from '../drop-log.js';
 import { SpoolUnusableError } from '../errors.js';
 import type { Timer, Timers } from '../timers.js';

@@ -6,7 +6,8 @@ import { injectTraceContext } from '../../context/propagation.js';
 import { runWithTraceContext } from '../../recording/trace-context.js';
 import { createTestTracer } from '../../testing.js';
 import type { Tracer } from '../../tracer.js';
-import type { ReplayDivergence, ReplayOptions } from '../replay-result.js';
+import type { ReplayOptions } from '../../options/replay-options.js';
+import type { ReplayDivergence } from '../replay-result.js';
 
 /** A call of a key with one argument, and the calls that it makes itself. */
 interface Call {

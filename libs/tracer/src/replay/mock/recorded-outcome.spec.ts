@@ -6,7 +6,7 @@ import {
   startStoredSpansService,
   type StoredSpansService,
 } from '../../../test/service/stored-spans-service.js';
-import type { CaptureOptions } from '../../capture/capture-options.js';
+import type { CaptureOptions } from '../../options/capture-options.js';
 import { createTestTracer, type TestTracer } from '../../testing.js';
 import type { ReplayItem } from '../replay-result.js';
 import { outcomeOf } from './recorded-outcome.js';

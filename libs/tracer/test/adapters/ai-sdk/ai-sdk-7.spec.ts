@@ -1,7 +1,7 @@
 import { generateText, isStepCount, simulateReadableStream, streamText, tool } from 'ai-v7';
 import { MockLanguageModelV4 } from 'ai-v7/test';
 import { z } from 'zod';
-import type { TracerOptions } from '../../../src/options.js';
+import type { TracerOptions } from '../../../src/options/tracer-options.js';
 import { createTestTracer } from '../../../src/testing.js';
 import { named, orphans, outline } from '../outline.js';
 

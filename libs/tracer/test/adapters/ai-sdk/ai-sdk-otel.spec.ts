@@ -3,7 +3,7 @@ import { MockLanguageModelV2 } from 'ai-v5/test';
 import * as v6 from 'ai-v6';
 import { MockLanguageModelV3 } from 'ai-v6/test';
 import { z } from 'zod';
-import type { TracerOptions } from '../../../src/options.js';
+import type { TracerOptions } from '../../../src/options/tracer-options.js';
 import { createTestTracer } from '../../../src/testing.js';
 import { named, orphans, outline } from '../outline.js';
 

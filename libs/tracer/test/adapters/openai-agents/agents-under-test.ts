@@ -1,5 +1,5 @@
 import { type Model, OpenAIProvider, Runner, setTraceProcessors, setTracingDisabled } from '@openai/agents';
-import type { TracerOptions } from '../../../src/options.js';
+import type { TracerOptions } from '../../../src/options/tracer-options.js';
 import { createTestTracer, type TestTracer } from '../../../src/testing.js';
 import type { ModelReply } from '../../model-server/model-reply.js';
 import type { ModelServer } from '../../model-server/model-server.js';

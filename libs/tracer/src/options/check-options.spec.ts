@@ -1,6 +1,6 @@
-import { findUnknownOption } from './option-names.js';
-import { createTestTracer } from './testing.js';
-import { Tracer } from './index.js';
+import { findUnknownOption } from './check-options.js';
+import { createTestTracer } from '../testing.js';
+import { Tracer } from '../index.js';
 
 describe('a misspelt option', () => {
   it.each([
@@ -18,7 +18,7 @@ describe('a misspelt option', () => {
 
   it('that is like no other is refused with all names', () => {
     const refused = findUnknownOption({ colour: 'red' }, ['apiKey', 'serviceUrl']);
-    expect(refused).toEqual({ name: 'colour', cure: 'Use one of apiKey, serviceUrl.' });
+    expect(refused).toMatchObject({ name: 'colour', cure: 'Use one of apiKey, serviceUrl.' });
   });
 
   it('that is undefined is not given', () => {

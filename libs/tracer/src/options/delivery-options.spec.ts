@@ -29,12 +29,18 @@ describe('Delivery options', () => {
       { maxBatchRecords: 0 },
       'delivery.maxBatchRecords must be a whole number from 1 up, not 0. Leave it out for 512.',
     ],
-    [{ intervalMs: Number.NaN }, 'delivery.intervalMs must be a whole number from 1 to 2147483647, not NaN.'],
-    [{ requestTimeoutMs: 2 ** 31 }, 'delivery.requestTimeoutMs must be a whole number from 1 to 2147483647,'],
+    [
+      { intervalMs: Number.NaN },
+      'delivery.intervalMs must be a whole number of milliseconds from 1 to 2147483647, not NaN.',
+    ],
+    [
+      { requestTimeoutMs: 2 ** 31 },
+      'delivery.requestTimeoutMs must be a whole number of milliseconds from 1 to 2147483647,',
+    ],
     [{ maxConcurrency: 1000 }, 'delivery.maxConcurrency must be a whole number from 1 to 64, not 1000.'],
-    [{ maxQueueBytes: 1 }, 'delivery.maxQueueBytes must be a whole number from 2097152 up, not 1.'],
+    [{ maxQueueBytes: 1 }, 'delivery.maxQueueBytes must be a whole number of bytes from 2097152 up, not 1.'],
     [{ spool: 'never' as 'auto' }, 'delivery.spool must be one of "auto", "always", false, not "never".'],
-    [{ spoolDir: ' ' }, 'delivery.spoolDir must be the path of a folder.'],
+    [{ spoolDir: ' ' }, 'delivery.spoolDir must be a string that is not blank, not " ".'],
   ])('refuse %j with the cure', (options, message) => {
     expect(() => resolveDeliveryOptions(options, 120_000)).toThrow(message);
   });

@@ -1,0 +1,75 @@
+import { InvalidOptionError } from '../errors.js';
+import { resolveOptions } from './check-options.js';
+import { type GivenOptions, option } from './option.js';
+
+/** Another model than the source names. The key comes from `options`, else from the provider's usual variable in `envVars`. */
+export interface ModelClient {
+  /** As BAML names it: `openai`, `anthropic`, `google-ai`, `openai-generic`, … */
+  provider: string;
+  model: string;
+  /** Further settings of the provider, such as `base_url`, `api_key`, `temperature`. */
+  options?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** How one native function is called. */
+export const CALL_OPTIONS = {
+  /** The version to run. */
+  version: option<number>({
+    takes: 'a whole number from 1 up',
+    default: undefined,
+    defaultText: 'the active one',
+    accepts: (value): value is number => typeof value === 'number' && Number.isInteger(value) && value > 0,
+    cure: 'Leave it out for the active version.',
+  }),
+  /** A client that the source declares, by name, or one of your own: `{ provider, model, options }`. */
+  client: option<string | ModelClient>({
+    takes: 'the name of a client or { provider, model }',
+    default: undefined,
+    defaultText: 'the one that the function names',
+    accepts: (value): value is string | ModelClient =>
+      typeof value === 'string' || (typeof value === 'object' && value !== null),
+    cure: "Write it like { provider: 'openai', model: 'gpt-4o-mini' }.",
+  }),
+  /** Short for such a client: `openai/gpt-4o-mini`. */
+  model: option<string>({
+    takes: 'provider and model',
+    default: undefined,
+    accepts: (value): value is string => typeof value === 'string' && /^[^/]+\/.+$/s.test(value),
+    cure: "Write it like 'openai/gpt-4o-mini'.",
+  }),
+  /** Ends the call; it rejects with the signal's reason. */
+  signal: option<AbortSignal>({
+    takes: 'an AbortSignal',
+    default: undefined,
+    accepts: (value): value is AbortSignal =>
+      typeof value === 'object' && value !== null && 'aborted' in value,
+    cure: 'Pass the signal of an AbortController.',
+  }),
+};
+
+export type CallOptions = GivenOptions<typeof CALL_OPTIONS>;
+
+export interface ResolvedClient {
+  /** What is to be primary. */
+  readonly name: string;
+  /** Absent: a client of the source. */
+  readonly client: ModelClient | undefined;
+}
+
+/** Names a client for this call only: one that the source declares keeps its own settings. */
+const OVERRIDE_NAME = 'DacapoCallClient';
+
+/** @throws InvalidOptionError when an option of the call cannot work. */
+export function resolveClient(given: CallOptions): ResolvedClient | undefined {
+  const { client, model } = resolveOptions('', CALL_OPTIONS, given);
+  if (client !== undefined && model !== undefined)
+    throw new InvalidOptionError('model', 'cannot be passed beside client', 'Pass one of the two.');
+  if (typeof client === 'string') return { name: client, client: undefined };
+  const chosen = client ?? (model === undefined ? undefined : parseModel(model));
+  return chosen && { name: OVERRIDE_NAME, client: chosen };
+}
+
+function parseModel(text: string): ModelClient {
+  const slash = text.indexOf('/');
+  return { provider: text.slice(0, slash), model: text.slice(slash + 1) };
+}

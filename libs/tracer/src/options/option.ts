@@ -1,0 +1,168 @@
+/** The values that a table's earlier options got. */
+type EarlierValues = Readonly<Record<string, unknown>>;
+
+/** One option: what it takes, and what it is without a value. What it does is the comment above it in its table. */
+export interface Option<Value, Default = undefined> {
+  /** What it takes, such as `a whole number of bytes from 1 up`: errors and documents say so. */
+  readonly takes: string;
+  readonly default: Default;
+  /** The default as documents show it, where the value alone does not tell. */
+  readonly defaultText?: string | undefined;
+  accepts(value: unknown, earlier: EarlierValues): value is Value;
+  /** What is wrong with a value that is not accepted, such as `must be true or false, not 7`. */
+  problem(value: unknown, earlier: EarlierValues): string;
+  /** What to write instead, a sentence. */
+  cure(name: string): string;
+  /** What it is without a value, where that depends on an earlier option; else `default`. */
+  defaultAfter?(earlier: EarlierValues): Default;
+}
+
+export type OptionTable = Readonly<Record<string, Option<unknown, unknown>>>;
+
+/** What a caller may pass for a table. */
+export type GivenOptions<Table extends OptionTable> = {
+  -readonly [Name in keyof Table]?: Table[Name] extends Option<infer Value, unknown>
+    ? Value | undefined
+    : never;
+};
+
+/** What is known once the defaults are in. */
+export type ResolvedOptions<Table extends OptionTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends Option<infer Value, infer Default>
+    ? Value | Default
+    : never;
+};
+
+interface Traits<Value, Default> {
+  readonly takes: string;
+  readonly accepts: (value: unknown) => value is Value;
+  readonly cure: string | ((name: string) => string);
+  readonly default: Default;
+  readonly defaultText?: string | undefined;
+  readonly problem?: (value: unknown) => string | undefined;
+}
+
+/** An option that none of the kinds below is. */
+export function option<Value, Default = undefined>(traits: Traits<Value, Default>): Option<Value, Default> {
+  const { takes, cure } = traits;
+  return {
+    ...traits,
+    problem: (value) => traits.problem?.(value) ?? `must be ${takes}, not ${describe(value)}`,
+    cure: typeof cure === 'string' ? () => cure : cure,
+  };
+}
+
+/** A bound that follows an earlier option of the table. */
+interface RelativeBound {
+  readonly times: number;
+  readonly of: string;
+}
+
+interface NumberTraits {
+  readonly default: number;
+  readonly from: number | RelativeBound;
+  readonly to?: number;
+  /** Fractions count too, from `from` or above it. */
+  readonly fraction?: 'above' | 'from';
+  readonly unit?: 'bytes' | 'milliseconds';
+  readonly cure?: string;
+  readonly defaultText?: string;
+}
+
+/** The longest that a timer can wait: with more it ends at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export function number(traits: NumberTraits): Option<number, number> {
+  const { fraction, from, to = Infinity, unit } = traits;
+  const leastAfter = (earlier: EarlierValues): number =>
+    typeof from === 'number' ? from : from.times * Number(earlier[from.of]);
+  const takes = (least: number | string): string => {
+    const what = `${fraction === undefined ? 'a whole number' : 'a number'}${unit === undefined ? '' : ` of ${unit}`}`;
+    const low = fraction === 'above' ? `above ${least}` : `from ${least}`;
+    if (to === Infinity) return `${what} ${low}${fraction === 'above' ? '' : ' up'}`;
+    return `${what} ${low}${fraction === 'above' ? ', at most' : ' to'} ${to}`;
+  };
+  return {
+    takes: takes(typeof from === 'number' ? from : `${from.times === 1 ? '' : `${from.times} × `}${from.of}`),
+    default: traits.default,
+    defaultText: traits.defaultText,
+    accepts: (value, earlier): value is number =>
+      typeof value === 'number' &&
+      (fraction === undefined ? Number.isSafeInteger(value) : Number.isFinite(value)) &&
+      (fraction === 'above' ? value > leastAfter(earlier) : value >= leastAfter(earlier)) &&
+      value <= to,
+    problem: (value, earlier) => `must be ${takes(leastAfter(earlier))}, not ${describe(value)}`,
+    cure: () => traits.cure ?? `Leave it out for ${traits.default}.`,
+    defaultAfter: (earlier) => Math.max(traits.default, leastAfter(earlier)),
+  };
+}
+
+/** A text would count as true, also that of an environment variable that says `false`: it is refused. */
+export function flag<Default extends boolean | undefined>(
+  byDefault: Default,
+  cure?: string,
+): Option<boolean, Default> {
+  return option({
+    takes: 'true or false',
+    default: byDefault,
+    accepts: (value) => typeof value === 'boolean',
+    cure: cure ?? ((name) => `Of an environment variable, write ${name}: process.env.NAME === 'true'.`),
+  });
+}
+
+interface TextTraits {
+  readonly cure: string;
+  readonly defaultText?: string;
+  /** Whether it may be blank. */
+  readonly blank?: boolean;
+}
+
+/** One of a few values; the first is the default. */
+export function oneOf<const Values extends readonly [string, ...(string | false)[]]>(
+  ...values: Values
+): Option<Values[number], Values[number]> {
+  const words = values.map((value) => JSON.stringify(value));
+  return option({
+    takes: `one of ${words.join(', ')}`,
+    default: values[0],
+    accepts: (value): value is Values[number] => values.some((one) => one === value),
+    cure: `Leave it out for ${words[0]}.`,
+  });
+}
+
+/** @param example how one is written, such as `onError: (error) => …` */
+export function callback<Callback extends (...args: never[]) => unknown>(example: string): Option<Callback> {
+  return option({
+    takes: 'a function',
+    default: undefined,
+    accepts: (value): value is Callback => typeof value === 'function',
+    cure: `Write it like ${example}.`,
+  });
+}
+
+export function text({ blank = false, ...traits }: TextTraits): Option<string> {
+  return option({
+    ...traits,
+    takes: blank ? 'a string' : 'a string that is not blank',
+    default: undefined,
+    accepts: (value): value is string => typeof value === 'string' && (blank || value.trim() !== ''),
+  });
+}
+
+/** Options of their own, which have a table of their own. */
+export function group<Options extends object>(example: string): Option<Options> {
+  return option({
+    takes: 'an object',
+    default: undefined,
+    defaultText: 'see below',
+    accepts: (value): value is Options => typeof value === 'object' && value !== null,
+    cure: `Write it like ${example}.`,
+  });
+}
+
+/** A value as an error may tell it: a text or a number as it is, of others the kind. */
+export function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' || typeof value === 'boolean' ? JSON.stringify(value) : typeof value;
+}

@@ -1,0 +1,55 @@
+import { isTraceId } from '@dacapo/protocol';
+import {
+  type GivenOptions,
+  LONGEST_TIMER_MS,
+  number,
+  oneOf,
+  option,
+  type ResolvedOptions,
+  text,
+} from './option.js';
+
+/** How stored calls are played again. */
+export const REPLAY_OPTIONS = {
+  /** At most this many traces, the newest first. */
+  limit: number({
+    default: Number.MAX_SAFE_INTEGER,
+    from: 0,
+    defaultText: 'all traces of the key',
+    cure: 'Leave it out for all traces.',
+  }),
+  /** Only these traces, in this order. */
+  traceIds: option<readonly string[]>({
+    takes: 'a list of trace ids, UUIDs in lower case',
+    default: undefined,
+    accepts: (value): value is readonly string[] => Array.isArray(value) && value.every(isId),
+    problem: (value) => (Array.isArray(value) ? problemOfIds(value) : undefined),
+    cure: 'Write it like [traceId], or leave it out for all traces.',
+  }),
+  /** How many traces are replayed at one time. */
+  maxConcurrency: number({ default: 10, from: 1 }),
+  /** What the test run is called in the dashboard. */
+  name: text({ cure: 'Leave it out for none.', blank: true }),
+  /**
+   * Which functions below the replayed one do not run, and are answered from the recording instead, by trace function keys
+   * from the replayed call down and by arguments. `none`: all run. `marked`: those with `mockOnReplay` do not. `all`: no
+   * wrapped function below the replayed one does.
+   */
+  mock: oneOf('none', 'marked', 'all'),
+  /** A mocked call that was not recorded: `fail` throws `ReplayMockMissError`, `run` runs the function. */
+  onMockMiss: oneOf('fail', 'run'),
+  /** How long one call may take, its stream included; then its item is an error. */
+  timeoutMs: number({ default: 120_000, unit: 'milliseconds', from: 1, to: LONGEST_TIMER_MS }),
+};
+
+export type ReplayOptions = GivenOptions<typeof REPLAY_OPTIONS>;
+export type ResolvedReplayOptions = ResolvedOptions<typeof REPLAY_OPTIONS>;
+export type ReplayMock = ResolvedReplayOptions['mock'];
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && isTraceId(value);
+}
+
+function problemOfIds(ids: readonly unknown[]): string {
+  return `must be a list of trace ids, UUIDs in lower case, not ${JSON.stringify(ids.find((id) => !isId(id)))}`;
+}

@@ -1,0 +1,152 @@
+import { consoleLogger, type TracerLogger } from '../diagnostics/logger.js';
+import { InvalidOptionError, type TracerError } from '../errors.js';
+import type { CaptureOptions } from './capture-options.js';
+import { resolveOptions } from './check-options.js';
+import type { DeliveryOptions } from './delivery-options.js';
+import {
+  callback,
+  describe,
+  flag,
+  type GivenOptions,
+  group,
+  LONGEST_TIMER_MS,
+  number,
+  option,
+  type ResolvedOptions,
+} from './option.js';
+
+export const DEFAULT_SERVICE_URL = 'http://127.0.0.1:4100';
+
+/** Everything `new Tracer` takes (SPEC 4.2). */
+export const TRACER_OPTIONS = {
+  /** The account's key. Missing, empty or blank: tracing is off, with one warning; nothing is thrown. */
+  apiKey: option<string>({
+    takes: 'a string',
+    default: undefined,
+    // A missing key never throws (SPEC 4.2), whatever is in its place.
+    accepts: (value): value is string => value !== undefined,
+    cure: 'Set TRACER_API_KEY.',
+  }),
+  /** Address of the service. `dacapo serve` listens at the default. */
+  serviceUrl: option<string | URL, string>({
+    takes: 'an http or https address',
+    default: DEFAULT_SERVICE_URL,
+    accepts: (value): value is string | URL => isBlank(value) || isHttpAddress(value),
+    cure: `Write it like ${DEFAULT_SERVICE_URL}.`,
+  }),
+  /** How long a request to the service may take. */
+  timeout: number({
+    default: 120_000,
+    unit: 'milliseconds',
+    fraction: 'above',
+    from: 0,
+    to: LONGEST_TIMER_MS,
+  }),
+  /** Keys of model providers for `call`, such as `{ OPENAI_API_KEY: '…' }`. Used for nothing else, and never sent to the service. */
+  envVars: option<Readonly<Record<string, string>>>({
+    takes: 'an object of strings',
+    default: undefined,
+    accepts: (value): value is Readonly<Record<string, string>> =>
+      isObject(value) && Object.values(value).every((one) => typeof one === 'string'),
+    problem: (value) => {
+      const unset = isObject(value) && Object.entries(value).find(([, one]) => typeof one !== 'string');
+      return unset ? `must be an object of strings, and its ${unset[0]} is ${typeof unset[1]}` : undefined;
+    },
+    cure: "Write it like { OPENAI_API_KEY: '…' }, without the keys that are not set.",
+  }),
+  /** `false`: nothing is recorded or sent, and wrapped functions run as they are. `call` and `indexes` still ask the service. */
+  enabled: flag(true),
+  /** Generated BAML client for `wrapFramework`, where the call site passes none. */
+  frameworkClient: option<unknown>({
+    takes: 'a client',
+    default: undefined,
+    accepts: (value): value is unknown => value !== undefined,
+    cure: 'Pass the generated client.',
+  }),
+  /** What of a value is recorded, and how. */
+  capture: group<CaptureOptions>('capture: { maxDepth: 20 }'),
+  /** How records travel. */
+  delivery: group<DeliveryOptions>('delivery: { intervalMs: 500 }'),
+  /** Share of traces that are recorded, decided at a trace's root. */
+  sampleRate: number({
+    default: 1,
+    fraction: 'from',
+    from: 0,
+    to: 1,
+    cure: 'Write 0.1 to record one trace in ten.',
+  }),
+  /**
+   * `true`: of the traces that `sampleRate` leaves out, those are sent in which a span ends with an error.
+   *
+   * All calls are then captured, at the cost of a `sampleRate` of 1, and held until the trace's open spans have ended:
+   * 32 MiB in all, beyond which the trace that waits longest loses what it holds. A trace that another service left out
+   * stays out.
+   */
+  keepErrors: flag(false),
+  /** A span that is open for so long is sent as `unfinished`, and again when it ends. */
+  unfinishedAfterMs: number({ default: 600_000, unit: 'milliseconds', fraction: 'above', from: 0 }),
+  /**
+   * Memory for what open spans hold.
+   *
+   * Beyond it the oldest are sent as `unfinished` early, without what they held the second time; the service joins the two.
+   */
+  maxOpenBytes: number({ default: 32 * 1024 * 1024, unit: 'bytes', fraction: 'above', from: 0 }),
+  /** Told of failures that must not reach the caller, once a cause and minute. */
+  onError: callback<(error: TracerError) => void>('onError: (error) => …'),
+  /** Where warnings go: `{ warn, debug? }`. */
+  logger: option<TracerLogger, TracerLogger>({
+    takes: 'an object with a method warn',
+    default: consoleLogger,
+    defaultText: '`console`',
+    accepts: (value): value is TracerLogger =>
+      isObject(value) && 'warn' in value && typeof value.warn === 'function',
+    cure: 'Pass console, or { warn: (message) => … }.',
+  }),
+};
+
+export type TracerOptions = GivenOptions<typeof TRACER_OPTIONS>;
+
+export interface ResolvedTracerOptions extends Omit<
+  ResolvedOptions<typeof TRACER_OPTIONS>,
+  'apiKey' | 'serviceUrl' | 'timeout' | 'envVars'
+> {
+  /** Empty when there is none. */
+  readonly apiKey: string;
+  /** Without a slash at its end. */
+  readonly serviceUrl: string;
+  readonly timeoutMs: number;
+  readonly envVars: Readonly<Record<string, string>>;
+}
+
+/**
+ * Checks the options once and fills in the defaults.
+ *
+ * @throws InvalidOptionError when a value cannot work; never for a missing key (SPEC 4.2).
+ */
+export function resolveTracerOptions(given: TracerOptions): ResolvedTracerOptions {
+  if (!isObject(given)) {
+    const problem = `must be an object, not ${describe(given)}`;
+    throw new InvalidOptionError('options', problem, "Write it like new Tracer({ apiKey: '…' }).");
+  }
+  const { apiKey, serviceUrl, timeout, envVars, ...rest } = resolveOptions('', TRACER_OPTIONS, given);
+  return {
+    ...rest,
+    apiKey: typeof apiKey === 'string' ? apiKey.trim() : '',
+    serviceUrl: new URL(isBlank(serviceUrl) ? DEFAULT_SERVICE_URL : serviceUrl).href.replace(/\/+$/, ''),
+    timeoutMs: timeout,
+    envVars: { ...envVars },
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}
+
+function isHttpAddress(value: unknown): boolean {
+  const address = value instanceof URL ? value.href : value;
+  return typeof address === 'string' && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+}

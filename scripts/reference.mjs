@@ -1,0 +1,37 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { prepare } from './prepare.mjs';
+import { runMain } from './progress.mjs';
+import { apiReport } from './reference/api-report.mjs';
+import { withOptionTables } from './reference/option-tables.mjs';
+import { libraries, ROOT } from './workspace.mjs';
+
+/**
+ * Writes the parts of the documents that are made of the code: the report of each package's public API, and the tables of
+ * options. With `--check` it only says which of them are not up to date, and fails.
+ */
+await runMain(prepare);
+const isCheck = process.argv.includes('--check');
+const docs = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+const stale = [];
+
+for (const name of docs) {
+  const path = join(ROOT, 'docs', name);
+  put(path, await withOptionTables(readFileSync(path, 'utf8')));
+}
+for (const library of libraries().filter(({ isPublic }) => isPublic))
+  put(join(ROOT, 'docs/api', `${library.name}.md`), await apiReport(library));
+
+function put(path, text) {
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
+  stale.push(path.slice(ROOT.length));
+  if (isCheck) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+for (const path of stale) console.log(`${isCheck ? 'Not up to date' : 'Written'}: ${path}`);
+if (isCheck && stale.length > 0) {
+  console.log('Run `npm run api`, and look at what changed: users will meet it.');
+  process.exitCode = 1;
+}

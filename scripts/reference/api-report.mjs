@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { format } from 'prettier';
+import ts from 'typescript';
+import { entriesOf } from '../workspace.mjs';
+
+/**
+ * What an application can import from a package, with its types, as Markdown: made of the declarations that are shipped, so
+ * that a change of the public API shows in a diff. The entry `internal` is left out: it may change.
+ */
+export async function apiReport(library) {
+  const entries = entriesOf(library).filter((entry) => entry !== 'internal');
+  const paths = entries.map((entry) => join(library.dir, 'dist/cjs', `${entry}.d.ts`));
+  const program = ts.createProgram(paths, {
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    types: ['node'],
+  });
+  const checker = program.getTypeChecker();
+  const sections = entries.map(async (entry, at) => {
+    const source = program.getSourceFile(paths[at]);
+    const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(source));
+    const texts = exported
+      .map((symbol) => [symbol.name, textsOf(resolved(symbol, checker), symbol.name, checker)])
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    const name = library.manifest.name + (entry === 'index' ? '' : `/${entry}`);
+    const code = texts.map(([, text]) => text).join('\n\n');
+    const pretty = await format(code, { parser: 'typescript', singleQuote: true, printWidth: 110 });
+    return `## ${name}\n\n\`\`\`ts\n${pretty}\`\`\`\n`;
+  });
+  const head = `# Public API of ${library.manifest.name}\n\nWritten by \`npm run api\`. \`npm run check\` fails when it is not up to date.\n`;
+  return [head, ...(await Promise.all(sections))].join('\n');
+}
+
+function resolved(symbol, checker) {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+const printer = ts.createPrinter({ removeComments: true, newLine: ts.NewLineKind.LineFeed });
+const WHOLE =
+  ts.TypeFormatFlags.NoTruncation |
+  ts.TypeFormatFlags.InTypeAlias |
+  ts.TypeFormatFlags.MultilineObjectLiterals |
+  ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
+
+function textsOf(symbol, name, checker) {
+  return (symbol.declarations ?? [])
+    .map((declaration) => textOf(declaration, symbol, name, checker))
+    .join('\n');
+}
+
+function textOf(declaration, symbol, name, checker) {
+  // What is worked out from something else, such as a table of options, in full.
+  if (ts.isTypeAliasDeclaration(declaration) && declaration.typeParameters === undefined)
+    return `type ${name} = ${typeText(checker.getDeclaredTypeOfSymbol(symbol), declaration, checker)};`;
+  if (ts.isVariableDeclaration(declaration))
+    return `const ${name}: ${checker.typeToString(checker.getTypeOfSymbol(symbol), declaration, ts.TypeFormatFlags.NoTruncation)};`;
+  const text = printer
+    .printNode(ts.EmitHint.Unspecified, withoutPrivates(declaration), declaration.getSourceFile())
+    .replace(/^export (default )?/, '')
+    .replace(/^declare /, '');
+  return text.replace(/^(class|function|interface) default_\d+/, `$1 ${name}`);
+}
+
+function typeText(type, declaration, checker) {
+  if (
+    !declaration.type ||
+    !ts.isTypeReferenceNode(declaration.type) ||
+    !type.getProperties().length ||
+    type.isUnion()
+  )
+    return checker.typeToString(type, declaration, WHOLE);
+  const properties = type.getProperties().map((property) => {
+    const optional = property.flags & ts.SymbolFlags.Optional ? '?' : '';
+    const of = checker.getTypeOfSymbol(property);
+    return `${property.name}${optional}: ${checker.typeToString(of, declaration, ts.TypeFormatFlags.NoTruncation)};`;
+  });
+  return `{\n${properties.join('\n')}\n}`;
+}
+
+/** Private members are in the declarations, and are nobody's to use. */
+function withoutPrivates(node) {
+  if (!ts.isClassDeclaration(node)) return node;
+  const members = node.members.filter(
+    (member) =>
+      !(
+        ts.canHaveModifiers(member) &&
+        ts.getModifiers(member)?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword)
+      ),
+  );
+  return ts.factory.updateClassDeclaration(
+    node,
+    node.modifiers,
+    node.name,
+    node.typeParameters,
+    node.heritageClauses,
+    members,
+  );
+}
