@@ -28,10 +28,37 @@ const entriesOnly = libs.map((lib) => ({
   to: { path: `^libs/${lib}/src/`, pathNot: `^libs/${lib}/src/(index|internal|testing)\\.ts$` },
 }));
 
+/** Folders of the tracer, in the order in which a call meets them: a file imports from its own folder and those below. */
+const STAGES = [
+  'replay',
+  'functions|indexes',
+  'adapters',
+  'recording',
+  'capture',
+  'delivery',
+  'context',
+  'service|diagnostics',
+];
+const TRACER = '^libs/tracer/src/';
+
+const tracerStages = STAGES.map((stage, index) => ({
+  name: `tracer-${stage.replace('|', '-')}-imports-downwards`,
+  severity: 'error',
+  comment: `in the tracer, ${stage.replace('|', ' and ')} may import ${STAGES.slice(index + 1).join(', ') || 'no stage'}`,
+  from: { path: `${TRACER}(${stage})/`, pathNot: '\\.spec\\.ts$' },
+  to: {
+    path: [
+      ...STAGES.slice(0, index).map((above) => `${TRACER}(${above})/`),
+      `${TRACER}(index|testing|internal|tracer|assembly|function-group|find-tracer|live-tracers|tracer-parts)\\.ts$`,
+    ],
+  },
+}));
+
 module.exports = {
   forbidden: [
     ...direction,
     ...entriesOnly,
+    ...tracerStages,
     {
       name: 'internal-is-ours',
       severity: 'error',
