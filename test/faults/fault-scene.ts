@@ -1,8 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryOptions } from '@dacapo/tracer';
 import { type Fault, FaultServer } from './fault-server.js';
 import { healthy } from './faults.js';
 import { Hosts, type Outcome, type Scenario } from './run-host.js';
 import { TracedHost } from './traced-host.js';
+
+/** Resolves when `condition` holds; where it never does, the test's own time limit says so. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await pause(5);
+}
 
 /** A service that goes wrong, and processes that record to it: new ones for each test of a block. */
 export class FaultScene {

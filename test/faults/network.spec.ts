@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { LocalFaultScene } from './fault-scene.js';
+import { LocalFaultScene, until } from './fault-scene.js';
 import { FaultServer } from './fault-server.js';
 import { first, hanging, healthy, inTurn, resetMidBody, slow } from './faults.js';
 import { expectAllStored } from './oracle.js';
@@ -12,7 +11,7 @@ describe('The way to the service', () => {
     await scene.server.down();
     for (let round = 0; round < 10; round++) {
       scene.host.call(50);
-      await sleep(50);
+      await until(() => scene.host.tracer.stats().service === 'unreachable');
     }
     expect(scene.host.tracer.stats()).toMatchObject({ service: 'unreachable', delivered: 0, waiting: 500 });
     await scene.server.up();
@@ -68,7 +67,7 @@ describe('The way to the service', () => {
     scene.server.fault = slow(200);
     scene.host.call(50);
     const drained = scene.host.drain();
-    await sleep(100);
+    await until(() => scene.server.requests === 1);
     const end = performance.now() + 1000;
     while (performance.now() < end);
     await drained;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FaultScene } from './fault-scene.js';
+import { FaultScene, until } from './fault-scene.js';
 import { failing, hanging, healthy } from './faults.js';
 import { FrozenService } from './frozen-service.js';
 import { expectAllStored } from './oracle.js';
@@ -165,8 +165,9 @@ describe('The end of a process', () => {
       pauseMs: 10,
       end: 'shutdown',
     });
-    await sleep(350);
+    await until(() => scene.server.requests > 0);
     host.process.kill('SIGSTOP');
+    // How long it is frozen is the fault itself.
     await sleep(800);
     host.process.kill('SIGCONT');
     await host.printed('shut down');

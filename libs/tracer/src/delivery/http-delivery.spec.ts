@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ManualTimers } from '../../test/delivery/manual-timers.js';
 import { RecordingService } from '../../test/delivery/recording-service.js';
 import { encodeText } from '../byte-string.js';
@@ -135,18 +135,18 @@ describe('Delivery over HTTP', () => {
   it('sends a part-filled batch a second after its first record', async () => {
     add(3);
     timers.advance(999);
-    await sleep(20);
-    expect(service.batches).toHaveLength(0);
+    add(1);
     timers.advance(1);
-    expect(await delivery.flush()).toBe(true);
-    expect(service.batches).toHaveLength(1);
+    await service.received(1);
+    // The last record was in time for it.
+    expect(service.batches.map(({ lines }) => lines.length)).toEqual([4]);
   });
 
   it('counts each record at every moment: recorded = delivered + waiting + dropped', async () => {
     const release = service.hold();
     add(600);
     const flushed = delivery.flush();
-    await sleep(20);
+    await service.received(2);
     expect(delivery.stats()).toMatchObject({ recorded: 600, delivered: 0, waiting: 600 });
     release();
     await flushed;
@@ -191,9 +191,9 @@ describe('Delivery over HTTP', () => {
     service.batches.length = 0;
     create();
     const flushed = delivery.flush();
-    while (service.batches.length < 25) await sleep(1);
+    await service.received(25);
     const release = service.hold();
-    await sleep(100);
+    await service.received(service.batches.length + 1);
     release();
     expect(await flushed).toBe(true);
     expect(delivery.stats()).toMatchObject({ recorded: 100, delivered: 100, waiting: 0 });
@@ -271,7 +271,7 @@ describe('Delivery over HTTP', () => {
   it('goes on as before when what looked like the end was none', async () => {
     create({ spool: false });
     delivery.onExit();
-    await sleep(1);
+    await nextTurn();
     add(2);
     expect(await delivery.flush()).toBe(true);
     expect(delivery.stats()).toMatchObject({ delivered: 2 });
@@ -322,12 +322,16 @@ describe('Delivery over HTTP', () => {
     add(1);
     await delivery.flush();
     add(600);
+    const requests = jest.fn();
+    diagnosticsChannel.subscribe('http.client.request.start', requests);
     timers.advance(59_000);
-    await sleep(20);
-    expect(service.batches).toHaveLength(1);
+    await nextTurn();
+    expect(requests).not.toHaveBeenCalled();
     service.status = 200;
     timers.advance(1000);
     expect(await delivery.flush()).toBe(true);
+    diagnosticsChannel.unsubscribe('http.client.request.start', requests);
+    expect(requests).toHaveBeenCalled();
     expect(delivery.stats()).toMatchObject({ delivered: 601, service: 'reachable' });
   });
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createTestTracer } from '../testing.js';
 import { Tracer } from '../tracer.js';
 
@@ -28,7 +29,7 @@ describe('hooks of the host', () => {
     const { tracer } = createTestTracer({ logger: { warn: onError, debug: onError }, onError });
     tracer.withSpan('k', { captureOutput: broken }, () => 1)();
     tracer.wrapFramework(() => 1)();
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await nextTurn();
     process.off('unhandledRejection', listen);
     expect(unhandled).toEqual([]);
   });

@@ -30,6 +30,7 @@ export class RecordingService {
           lines: body.toString('utf8').split('\n').slice(0, -1),
           bytes: body.length,
         });
+        server.emit('batch');
         void Promise.resolve(service.held).then(() => response.writeHead(service.status).end('{}'));
       });
     });
@@ -54,6 +55,11 @@ export class RecordingService {
       };
     });
     return release;
+  }
+
+  /** Resolves when so many batches have come in. */
+  async received(count: number): Promise<void> {
+    while (this.batches.length < count) await once(this.server, 'batch');
   }
 
   async stop(): Promise<void> {
