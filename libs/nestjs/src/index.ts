@@ -11,7 +11,20 @@ export type {
 export { TracerModule } from './module/tracer.module.js';
 export { type AxiosLike, propagateThroughAxios } from './propagation/axios.js';
 export { createTracedFetch } from './propagation/fetch.js';
-export { MethodForKeyError, NotTracedError, ReplayClassError, ReplayInputError } from './replay/errors.js';
+export {
+  createReplayContext,
+  type ReplayContext,
+  type ReplayContextOptions,
+} from './replay/context/create-replay-context.js';
+export type { LeftOut } from './replay/context/left-out.js';
+export type { StartedWork } from './replay/context/starters.js';
+export {
+  MethodForKeyError,
+  NotTracedError,
+  ReplayClassError,
+  ReplayContextError,
+  ReplayInputError,
+} from './replay/errors.js';
 export { type MethodName, ReplayService, type ServiceReplayOptions } from './replay/replay.service.js';
 export type { RequestNotes, RequestOptions } from './requests/request-options.js';
 export { TracerInterceptor } from './requests/tracer.interceptor.js';

@@ -25,6 +25,16 @@ export class MethodForKeyError extends NestjsTracerError {
   }
 }
 
+/** An application cannot be started for a replay without starting what should not run. */
+export class ReplayContextError extends NestjsTracerError {
+  readonly code = 'NESTJS_REPLAY_CONTEXT';
+
+  /** @param cure a sentence */
+  constructor(problem: string, cure: string) {
+    super(`${problem}. ${cure}`);
+  }
+}
+
 /** A recorded input does not fit the method as it is now. */
 export class ReplayInputError extends NestjsTracerError {
   readonly code = 'NESTJS_REPLAY_INPUT';
