@@ -19,7 +19,7 @@ export function spanIdOf(externalTraceId: string, externalId: string): string {
 
 function derivedUuid(text: string): string {
   const digits = sha256(text);
-  const variant = '89ab'[parseInt(digits.charAt(16), 16) & 3] as string;
+  const variant = '89ab'.charAt(parseInt(digits.charAt(16), 16) & 3);
   return [
     digits.slice(0, 8),
     digits.slice(8, 12),

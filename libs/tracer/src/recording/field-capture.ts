@@ -44,8 +44,8 @@ export class FieldCapture {
   }
 
   /** `undefined` for what is no object at all. */
-  captureObject(note: JsonLike): Captured | undefined {
-    if (typeof note !== 'object' || (note as unknown) === null) return undefined;
+  captureObject(note: unknown): Captured | undefined {
+    if (typeof note !== 'object' || note === null) return undefined;
     try {
       return this.capturer.captureObject(note);
     } catch (error) {

@@ -27,9 +27,9 @@ export class ReplayTimeoutError extends TracerError {
 export class RecordingTooLargeError extends TracerError {
   readonly code = 'TRACER_RECORDING_TOO_LARGE';
 
-  constructor(spanId: string, most: number) {
+  constructor(spanId: string, max: number) {
     super(
-      `More than ${most} calls were recorded below span ${spanId}. Replay it with mock: 'none', or replay a key that stands deeper in the trace.`,
+      `More than ${max} calls were recorded below span ${spanId}. Replay it with mock: 'none', or replay a key that stands deeper in the trace.`,
     );
   }
 }

@@ -3,7 +3,7 @@ import type { ServiceClient } from '../service/service-client.js';
 import { RecordingTooLargeError } from './errors.js';
 
 const PAGE_SIZE = 200;
-const MOST_CALLS = 10_000;
+const MAX_CALLS = 10_000;
 
 /**
  * The calls that were recorded below one, in the order in which they started.
@@ -21,7 +21,7 @@ export async function recordedDescendants(
     const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(cursor !== undefined && { cursor }) });
     const page = await service.get<Page<RecordedDescendant>>(`${path}?${query.toString()}`);
     calls.push(...page.items);
-    if (calls.length > MOST_CALLS) throw new RecordingTooLargeError(span_id, MOST_CALLS);
+    if (calls.length > MAX_CALLS) throw new RecordingTooLargeError(span_id, MAX_CALLS);
     cursor = page.next_cursor;
   } while (cursor !== undefined);
   return calls;

@@ -1,7 +1,7 @@
-type Method = (...args: unknown[]) => unknown;
+import { type Callable, isCallable } from './result-kinds.js';
 
 /** Replacements for some of an object's members, by name. */
-export type MemberOverrides = Partial<Record<string | symbol, Method>>;
+export type MemberOverrides = Partial<Record<string | symbol, Callable>>;
 
 export interface MemberRules {
   /** Stand in for the object's own members, until its holder sets them to something else. */
@@ -22,10 +22,10 @@ export function withMembers<T extends object>(target: T, rules: MemberRules): T 
   const { onProxy, mapResult = (result: unknown): unknown => result } = rules;
   const overrides = new Map(Reflect.ownKeys(rules.overrides).map((name) => [name, rules.overrides[name]]));
   const methods = new WeakMap<object, unknown>();
-  const wrap = (method: Method): unknown =>
+  const wrap = (method: Callable): unknown =>
     new Proxy(method, {
-      apply(callable, self, args): unknown {
-        const result: unknown = Reflect.apply(callable, self === proxy ? target : self, args as unknown[]);
+      apply(callable, self, args: unknown[]): unknown {
+        const result: unknown = Reflect.apply(callable, self === proxy ? target : self, args);
         return result === target ? proxy : mapResult(result);
       },
     });
@@ -34,12 +34,11 @@ export function withMembers<T extends object>(target: T, rules: MemberRules): T 
       const override = overrides.get(name);
       if (override !== undefined) return override;
       const member: unknown = Reflect.get(object, name, object);
-      if (typeof member !== 'function' || name === 'constructor' || onProxy?.has(name) === true)
-        return member;
+      if (!isCallable(member) || name === 'constructor' || onProxy?.has(name) === true) return member;
       if (!isReplaceable(object, name)) return member;
       const known = methods.get(member);
       if (known !== undefined) return known;
-      const wrapped = wrap(member as Method);
+      const wrapped = wrap(member);
       methods.set(member, wrapped);
       return wrapped;
     },

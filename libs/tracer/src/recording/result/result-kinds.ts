@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import type { ActiveSpan } from '../active-span.js';
 
-type Callable = (...args: unknown[]) => unknown;
+export type Callable = (...args: unknown[]) => unknown;
 
 /** Structural views of results: the classes behind them may come from another realm, or another copy of a package. */
 export type Thenable = object & { then: Callable };
@@ -94,6 +94,10 @@ export function isObservable(value: object): value is ObservableLike {
 }
 
 const { observable: OBSERVABLE = Symbol.for('observable') } = Symbol as { observable?: symbol };
+
+export function isCallable(value: unknown): value is Callable {
+  return typeof value === 'function';
+}
 
 export function hasMethod(value: object, name: string | symbol): boolean {
   return name in value && typeof Reflect.get(value, name) === 'function';

@@ -49,8 +49,8 @@ export function trackGenerator(span: ActiveSpan, target: GeneratorLike): object 
       } catch (error) {
         return failed(error);
       }
-      return isThenable(result as object)
-        ? (result as Promise<Step>).then(passed, failed)
+      return typeof result === 'object' && result !== null && isThenable(result)
+        ? result.then(passed, failed)
         : passed(result as Step);
     };
   };

@@ -10,9 +10,9 @@ type Controller = ReadableStreamDefaultController | ReadableByteStreamController
 export function isOneOfAKind(stream: ReadableStream<unknown>): boolean {
   if (stream.locked) return true;
   if (!(stream instanceof ReadableStream)) return false;
-  let link = Object.getPrototypeOf(stream) as object;
-  while (link !== ReadableStream.prototype && !mayHideState(link))
-    link = Object.getPrototypeOf(link) as object;
+  let link = Reflect.getPrototypeOf(stream);
+  while (link !== null && link !== ReadableStream.prototype && !mayHideState(link))
+    link = Reflect.getPrototypeOf(link);
   return link !== ReadableStream.prototype;
 }
 
@@ -74,7 +74,7 @@ export function trackReadableStream(
 
 /** Gives a stream the class and the named members of another; what the platform keeps in it stays its own. */
 function likened(stream: ReadableStream<unknown>, model: ReadableStream<unknown>): ReadableStream<unknown> {
-  if (model instanceof ReadableStream) Object.setPrototypeOf(stream, Object.getPrototypeOf(model) as object);
+  if (model instanceof ReadableStream) Object.setPrototypeOf(stream, Reflect.getPrototypeOf(model));
   for (const name of Object.getOwnPropertyNames(model)) {
     Object.defineProperty(stream, name, {
       ...Object.getOwnPropertyDescriptor(model, name),

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ActiveSpan } from '../active-span.js';
 import { withMembers } from './member-proxy.js';
-import { hasMethod, isAsyncIterable, isThenable, type Thenable } from './result-kinds.js';
+import { hasMethod, isAsyncIterable, isCallable, isThenable, type Thenable } from './result-kinds.js';
 import { followIteration } from './track-async-iterable.js';
 
 type Callback = (value: unknown) => unknown;
@@ -32,13 +32,11 @@ export function trackThenable(span: ActiveSpan, target: Thenable, observeResult:
   const then = (onFulfilled?: unknown, onRejected?: unknown): unknown => {
     const inCallersContext = AsyncLocalStorage.snapshot();
     const callbacks = [
-      typeof onFulfilled === 'function'
-        ? (value: unknown) => inCallersContext(onFulfilled as Callback, observe(value))
-        : observe,
-      typeof onRejected === 'function'
+      isCallable(onFulfilled) ? (value: unknown) => inCallersContext(onFulfilled, observe(value)) : observe,
+      isCallable(onRejected)
         ? (error: unknown) => {
             span.fail(error);
-            return inCallersContext(onRejected as Callback, error);
+            return inCallersContext(onRejected, error);
           }
         : fail,
     ];
@@ -67,7 +65,7 @@ function finallyOf(
   onFinally: unknown,
 ): unknown {
   const run = async (): Promise<void> => {
-    if (typeof onFinally === 'function') await (onFinally as () => unknown)();
+    if (isCallable(onFinally)) await onFinally();
   };
   return then(
     async (value) => {
