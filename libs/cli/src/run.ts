@@ -16,7 +16,7 @@ export async function run(argv: readonly string[], io: CliIo): Promise<number> {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT_CODES.success;
     if (thrown instanceof CommanderError && thrown.code === 'commander.help') return EXIT_CODES.usage;
     const error = thrown instanceof CommanderError ? usageErrorOf(thrown) : thrown;
-    io.stderr.write(argv.includes('--json') ? jsonOf(error) : textOf(error, io.env));
+    io.stderr.write(argv.includes('--json') ? jsonOf(error) : renderError(error, io.env));
     return error instanceof CliError ? error.exitCode : EXIT_CODES.failure;
   }
 }
@@ -34,7 +34,7 @@ function jsonOf(error: unknown): string {
   return `${JSON.stringify({ error: { code: shownCodeOf(error), message: messageOf(error) } })}\n`;
 }
 
-function textOf(error: unknown, env: CliIo['env']): string {
+function renderError(error: unknown, env: CliIo['env']): string {
   const stack = env.DACAPO_DEBUG && error instanceof Error ? `\n${error.stack ?? ''}\n` : '';
   return `${messageOf(error)} [${shownCodeOf(error)}]\n${stack}`;
 }

@@ -3,7 +3,7 @@ import { loadedBamlPackages, requireBamlPackage } from '../adapters/baml/load-ba
 import { sha256 } from '../hashing.js';
 import type { BamlFunctionPackage, BamlFunctionRuntime } from './baml-runtime-types.js';
 import { FunctionRuntimeMissingError, FunctionSourceError } from './errors.js';
-import { textOf } from './runtime-errors.js';
+import { errorMessage } from './runtime-errors.js';
 
 const RUNTIMES_KEPT = 50;
 
@@ -38,7 +38,7 @@ export class CompiledFunctions {
     try {
       return BamlRuntime.fromFiles('/dacapo', { [`${name}.baml`]: source }, {});
     } catch (error) {
-      throw new FunctionSourceError(name, version, textOf(error), error);
+      throw new FunctionSourceError(name, version, errorMessage(error), error);
     }
   }
 }

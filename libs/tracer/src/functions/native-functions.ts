@@ -13,7 +13,7 @@ import { type CallOptions, resolveClient, type ResolvedClient } from '../options
 import { CompiledFunctions } from './compiled-functions.js';
 import { FunctionEnvVarMissingError, FunctionFailedError, FunctionInputError } from './errors.js';
 import { FunctionCatalogue } from './function-catalogue.js';
-import { errorOfRuntime, textOf } from './runtime-errors.js';
+import { errorMessage, errorOfRuntime } from './runtime-errors.js';
 import { missingKey } from './usual-keys.js';
 
 export interface NativeFunctionParts {
@@ -114,7 +114,7 @@ function registryOf(
     }
     registry.setPrimary(name);
   } catch (error) {
-    throw new FunctionFailedError(functionName, textOf(error), error);
+    throw new FunctionFailedError(functionName, errorMessage(error), error);
   }
   return registry;
 }

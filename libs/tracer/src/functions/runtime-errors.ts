@@ -22,7 +22,7 @@ export function errorOfRuntime(
   thrown: unknown,
 ): TracerError {
   const error: RuntimeError = baml.toBamlError(thrown);
-  const text = textOf(error);
+  const text = errorMessage(error);
   const envVar = /requires environment variable '(\w+)'/.exec(text)?.[1];
   if (envVar !== undefined) return new FunctionEnvVarMissingError(functionName, envVar, error);
   switch (error.name) {
@@ -41,7 +41,7 @@ export function errorOfRuntime(
 }
 
 /** The runtime's message without its own prefixes and stack. */
-export function textOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   const message = error instanceof Error || hasMessage(error) ? String(error.message) : String(error);
   return (message.split('\n\nStack backtrace:')[0] ?? message).replace(/^(Baml\w*Error: )+/, '').trim();
 }

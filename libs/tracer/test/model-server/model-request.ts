@@ -26,17 +26,17 @@ export async function readRequest(request: IncomingMessage): Promise<ModelReques
     headers: request.headers,
     body,
     model: body.model ?? /models?\/([^/:?]+)/.exec(path)?.[1] ?? '',
-    text: textOf(last?.content ?? last?.parts ?? body.input),
+    text: contentText(last?.content ?? last?.parts ?? body.input),
     toolResult:
       last?.role === 'tool'
-        ? textOf(last.content)
+        ? contentText(last.content)
         : last?.type === 'function_call_output'
           ? String(last.output)
           : '',
   };
 }
 
-function textOf(content: Body): string {
+function contentText(content: Body): string {
   if (typeof content === 'string') return content;
   return Array.isArray(content) ? content.map((part) => part.text ?? '').join('') : '';
 }

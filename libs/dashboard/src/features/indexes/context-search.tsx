@@ -14,9 +14,9 @@ export function ContextSearch({ indexes }: { indexes: IndexDetail[] }) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     search.mutate({
-      index_id: textOf(form.get('index_id')),
-      query: textOf(form.get('query')),
-      limit: Number(textOf(form.get('limit'))),
+      index_id: textEntry(form.get('index_id')),
+      query: textEntry(form.get('query')),
+      limit: Number(textEntry(form.get('limit'))),
     });
   };
   return (
@@ -56,6 +56,6 @@ export function ContextSearch({ indexes }: { indexes: IndexDetail[] }) {
   );
 }
 
-function textOf(entry: FormDataEntryValue | null): string {
+function textEntry(entry: FormDataEntryValue | null): string {
   return typeof entry === 'string' ? entry : '';
 }

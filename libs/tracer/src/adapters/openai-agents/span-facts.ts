@@ -67,10 +67,10 @@ function mediaOf(media: unknown): unknown {
 
 function readError({ message, data }: AgentsSpanError): Error {
   const detail = data?.['error'];
-  return errorFromText('AgentsError', detail === undefined ? message : `${message}: ${textOf(detail)}`);
+  return errorFromText('AgentsError', detail === undefined ? message : `${message}: ${detailText(detail)}`);
 }
 
-function textOf(detail: unknown): string {
+function detailText(detail: unknown): string {
   if (typeof detail === 'string') return detail;
   if (detail instanceof Error) return detail.message;
   try {
