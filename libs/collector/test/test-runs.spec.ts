@@ -1,4 +1,5 @@
 import { ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
+import { NO_TOTALS } from '../src/storage/test-run-store.js';
 import { span } from './support/records.js';
 import { Service, type Tenant } from './support/service.js';
 
@@ -35,7 +36,8 @@ describe('a test run', () => {
       name: 'new prompt',
       status: 'running',
       created_at: expect.any(String),
-      totals: { items: 0, same: 0, changed: 0, error: 0 },
+      heartbeat_at: expect.any(String),
+      totals: NO_TOTALS,
       url: `${service.url}/test-runs/${run.id}`,
     });
     await service.anonymous
@@ -122,7 +124,7 @@ describe('a test run', () => {
     const { body: page } = await tenant.get(`${items(id)}?limit=200`).expect(200);
     expect(page.items).toHaveLength(50);
     const { body: run } = await tenant.get(routePath(ROUTES.testRun, { id })).expect(200);
-    expect(run.totals).toEqual({ items: 50, same: 0, changed: 47, error: 3 });
+    expect(run.totals).toEqual({ ...NO_TOTALS, items: 50, changed: 47, error: 3 });
   });
 
   it('takes no items after it is finished, and finishes twice as once', async () => {

@@ -12,4 +12,14 @@ export const LIMITS = {
   labelLength: 512,
   /** Divergences that are listed of one replayed call. */
   divergences: 100,
+  /** Keys that are kept of a divergence's path. */
+  divergencePath: 100,
+  /** Items in one report of a test run. */
+  reportedItems: 1000,
+  /** Milliseconds between two signs of life of a reporter. */
+  heartbeatMs: 10_000,
+  /** Milliseconds without a sign of life after which a test run counts as interrupted. */
+  silentRunMs: 60_000,
+  /** Calls that a search for a text looks through. */
+  scannedCalls: 10_000,
 } as const;

@@ -103,7 +103,7 @@ export class TestRunService {
     reports: TestRunItemReport[],
   ): Promise<Map<string, SpanRecord>> {
     const refs = reports.flatMap(({ source_trace_id: trace_id, source_span_id: span_id }) =>
-      span_id === undefined ? [] : [{ trace_id, span_id }],
+      trace_id === undefined || span_id === undefined ? [] : [{ trace_id, span_id }],
     );
     const spans = await this.spans.readSpans(accountId, refs);
     return new Map(spans.map((span) => [refOf(span.trace_id, span.id), span]));
@@ -111,7 +111,7 @@ export class TestRunService {
 
   private compare(report: TestRunItemReport, originals: Map<string, SpanRecord>): TestRunItemRecord {
     const { source_trace_id: traceId, source_span_id: spanId } = report;
-    if (spanId === undefined) return { ...report, verdict: 'error' };
+    if (traceId === undefined || spanId === undefined) return { ...report, verdict: 'error' };
     const original = originals.get(refOf(traceId, spanId));
     if (original) return compareWithOriginal(report, original);
     if (this.spans.capabilities.readsOwnWrites) {

@@ -1,8 +1,21 @@
-import type { TestRunItemRecord, TestRunRecord } from '@dacapo/protocol';
+import type { TestRunItemRecord, TestRunRecord, TestRunTotals } from '@dacapo/protocol';
 import type { Range } from './span-store.js';
 
 /** A test run without its address, which only the service knows. */
 export type StoredTestRun = Omit<TestRunRecord, 'url'>;
+
+export const NO_TOTALS: Readonly<TestRunTotals> = {
+  items: 0,
+  same: 0,
+  changed: 0,
+  unknown: 0,
+  error: 0,
+  fixed: 0,
+  failing_as_before: 0,
+  accepted: 0,
+  diverged: 0,
+  flaky: 0,
+};
 
 export interface NewTestRun {
   id: string;

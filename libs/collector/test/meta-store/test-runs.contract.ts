@@ -1,5 +1,6 @@
 import type { TestRunItemRecord } from '@dacapo/protocol';
 import type { MetaStore } from '../../src/storage/meta-store.js';
+import { NO_TOTALS } from '../../src/storage/test-run-store.js';
 import { PAGE, addAccount, at } from './meta-store-account.js';
 
 export function describeTestRuns(opened: () => MetaStore): void {
@@ -35,7 +36,8 @@ export function describeTestRuns(opened: () => MetaStore): void {
         status: 'finished',
         created_at: at(1),
         finished_at: at(2),
-        totals: { items: 3, same: 2, changed: 1, error: 0 },
+        heartbeat_at: at(1),
+        totals: { ...NO_TOTALS, items: 3, same: 2, changed: 1 },
       });
     });
 

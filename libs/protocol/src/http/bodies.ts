@@ -1,7 +1,15 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import type { IndexedService, IndexType } from '../records/indexed-service.js';
-import type { CaptureMeta, ErrorRecord, SpanRecord, SpanStatus, SpanType } from '../records/span.js';
-import type { TestRunItemReport } from '../records/test-run.js';
+import type {
+  CaptureMeta,
+  ErrorRecord,
+  SpanRecord,
+  SpanStatus,
+  SpanType,
+  UsageRecord,
+} from '../records/span.js';
+import type { CallSelection, TestRunItemReport, TestRunStatus } from '../records/test-run.js';
+import type { TraceRecord } from '../records/trace.js';
 
 /** The body of every answer that is no success (SPEC 2.5). */
 export interface ErrorBody {
@@ -117,14 +125,15 @@ export interface SessionSummary {
   last_started_at: string;
 }
 
-/** Selects the calls that a replay plays again: of each trace, the outermost span of the key. */
-export interface SearchCallsRequest {
+/**
+ * `POST` {@link ROUTES.searchCalls}: stored calls of a key, page by page, without a test run. `limit` is the size of a page
+ * here, 1 to 200; 50 when absent.
+ */
+export interface SearchCallsRequest extends Omit<CallSelection, 'sample'> {
   trace_function_key: string;
-  /** Only these traces, in this order. Absent: all that are no replays themselves, the newest first. */
-  trace_ids?: string[];
-  /** Calls in one page: 1 to 200; 50 when absent. */
-  limit?: number;
   cursor?: string;
+  /** With the calls inside each. */
+  descendants?: boolean;
 }
 
 /** A stored call with its payload. */
@@ -137,9 +146,12 @@ export interface RecordedCall {
   started_at: string;
   duration_ms?: number;
   session_id?: string;
+  /** What is known of its trace, where that is something; of calls inside another it is absent. */
+  trace?: Omit<TraceRecord, 'id'>;
   input?: JsonValue[];
   output?: JsonValue;
   error?: ErrorRecord;
+  usage?: UsageRecord;
   meta?: CaptureMeta;
 }
 
@@ -149,13 +161,73 @@ export interface RecordedDescendant extends RecordedCall {
   trace_function_key: string;
 }
 
+/** A call, and what was called inside it. */
+export interface RecordedCallTree extends RecordedCall {
+  /** In the order in which they started. Absent unless they were asked for. */
+  descendants?: RecordedDescendant[];
+  /** There are more: they begin at this cursor of {@link ROUTES.descendants}. */
+  descendants_cursor?: string;
+}
+
+/** `POST` {@link ROUTES.testRuns}. */
 export interface CreateTestRunRequest {
   trace_function_key: string;
   name?: string;
+  /**
+   * Which calls are played. The service resolves it at once and keeps it: {@link ROUTES.testRunCalls} gives the calls.
+   * Absent: the reporter brings its items itself.
+   */
+  selection?: CallSelection;
 }
 
+/**
+ * `GET` {@link ROUTES.testRunCalls}: the run's selection, page by page, in its order. Query: `limit` (1 to 200; 50 when
+ * absent) and `cursor`; `left=true`, only items that no repetition was reported of; `descendants=true`, with the calls
+ * inside each. A page of great payloads ends early.
+ */
+export interface SelectedCall {
+  item_no: number;
+  trace_id: string;
+  /** Absent when the trace holds no call of the key, or the call cannot be read any more. */
+  call?: RecordedCallTree;
+}
+
+/** `POST` {@link ROUTES.testRunItems}: at most `LIMITS.reportedItems`. It is a sign of life, too. */
 export interface ReportTestRunItemsRequest {
   items: TestRunItemReport[];
+}
+
+/** A refused item never harms its neighbours. Lists that are too long and texts that are too long are cut, not refused. */
+export interface ReportTestRunItemsAnswer {
+  accepted: number;
+  rejected: RejectedItem[];
+}
+
+export interface RejectedItem {
+  /** Its place in the report, from 0. */
+  index: number;
+  /** Absent when it has none that can be read. */
+  item_no?: number;
+  detail: string;
+}
+
+/** The answer to `POST` {@link ROUTES.testRunHeartbeat}, whose body is `{}`. */
+export interface TestRunHeartbeatAnswer {
+  /** What it is now: `running`, or `finished` when somebody finished it. */
+  status: TestRunStatus;
+}
+
+/**
+ * `POST` {@link ROUTES.finishTestRun}. Every field may be absent. `POST` {@link ROUTES.resumeTestRun}, whose body is `{}`,
+ * opens a run again, a finished one too. Both answer with the run.
+ */
+export interface FinishTestRunRequest {
+  /** `interrupted`: it stopped early and may be resumed. `finished` when absent. */
+  status?: 'finished' | 'interrupted';
+  /** How many items there are in all; of a run without a selection. */
+  expected_items?: number;
+  /** What was left out, by reason, such as items that the service refused. */
+  skipped?: Record<string, number>;
 }
 
 /** A new version of a native function. The same source and entry as the newest version's make no new one. */

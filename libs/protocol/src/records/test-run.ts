@@ -1,29 +1,131 @@
-import type { JsonValue } from '../json/json-value.js';
-import type { CaptureMeta, ErrorRecord } from './span.js';
+import type { JsonObject, JsonValue } from '../json/json-value.js';
+import type { CaptureMeta, ErrorRecord, SpanStatus, UsageRecord } from './span.js';
 
-export const TEST_RUN_STATUSES = ['running', 'finished'] as const;
+/**
+ * `running`: its reporter was heard of within `LIMITS.silentRunMs`. `interrupted`: it was not, or it said that it stopped
+ * early; a run goes on from there when it is heard of again. `finished`: its reporter said so.
+ */
+export const TEST_RUN_STATUSES = ['running', 'interrupted', 'finished'] as const;
 export type TestRunStatus = (typeof TEST_RUN_STATUSES)[number];
 
-/** `error`: the new call threw. `changed` and `same` compare outputs as JSON; an error that is now a value is `changed`. */
-export const VERDICTS = ['same', 'changed', 'error'] as const;
+/**
+ * How a call's outcome compares with its baseline. `same`: equal, types and all bytes included, or the same error as
+ * before. `changed`: known to differ. `unknown`: what is recorded cannot tell. `error`: it failed and had not before,
+ * failed otherwise, or could not be played.
+ */
+export const VERDICTS = ['same', 'changed', 'unknown', 'error'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-export interface TestRunTotals {
+/** What else is so of an item, beside its verdict; lists of items filter by it. */
+export const ITEM_FLAGS = ['fixed', 'failing_as_before', 'accepted', 'diverged'] as const;
+export type ItemFlag = (typeof ITEM_FLAGS)[number];
+
+/** Counts of a run's items. An item that is reported twice counts once; repetitions count each. */
+export interface TestRunTotals extends Record<Verdict | ItemFlag, number> {
   items: number;
-  same: number;
-  changed: number;
-  error: number;
+  /** Of `changed`: failed before, do not now. */
+  fixed: number;
+  /** Of `same`: fail with the same error as before. */
+  failing_as_before: number;
+  /** Of `same`: another output than recorded, which a person accepted. */
+  accepted: number;
+  /** The calls inside are not the recorded ones, whatever the verdict. */
+  diverged: number;
+  /** Items (not repetitions) whose repetitions have several verdicts. */
+  flaky: number;
 }
 
-/** One replay of stored calls through a new version of their function. */
+/** Which stored calls of a key are played. Conditions hold together. */
+export interface CallSelection {
+  /** Calls at most; all when absent. */
+  limit?: number;
+  /**
+   * Only these traces, in this order, replays among them too. Absent: all that are no replays themselves, the newest
+   * first.
+   */
+  trace_ids?: string[];
+  /** Calls that started then or later. */
+  since?: string;
+  /** Calls that started before. */
+  until?: string;
+  /** Calls in traces of this session. */
+  session_id?: string;
+  /** Calls with this status. */
+  status?: SpanStatus;
+  /** Calls in traces whose metadata has all of these keys, each with an equal value. */
+  metadata?: JsonObject;
+  /**
+   * Calls whose recorded input, output, error or prompt contains this text, in any case. The newest
+   * `LIMITS.scannedCalls` calls are looked through.
+   */
+  text?: string;
+  /** Every call of the key; absent or false: of each trace the outermost one alone. */
+  every_call?: boolean;
+  /** Some of the calls that the other conditions select, in the order that they have without it. */
+  sample?: CallSample;
+}
+
+export const SAMPLE_KINDS = ['random', 'errors', 'slow'] as const;
+export type SampleKind = (typeof SAMPLE_KINDS)[number];
+
+export interface CallSample {
+  /** Calls at most. */
+  size: number;
+  /** `random` (the default); `errors`: failed calls first, then random ones; `slow`: those that took longest. */
+  by?: SampleKind;
+  /** The same seed picks the same calls of the same data; 0 when absent. */
+  seed?: number;
+}
+
+/**
+ * Why calls of a key are not part of a selection. `inside_another_call`: an ancestor is a call of the key. `not_first`:
+ * of several outermost calls of one trace, another is taken. `unfinished`, `replay` (a test run made it),
+ * `payload_missing`: recorded in part. `not_matching`: text, status, metadata or session are others. `not_sampled`,
+ * `beyond_limit`: as asked. `not_scanned`: `text` was not looked for so far back.
+ */
+export const SKIP_REASONS = [
+  'inside_another_call',
+  'not_first',
+  'unfinished',
+  'replay',
+  'payload_missing',
+  'not_matching',
+  'not_sampled',
+  'beyond_limit',
+  'not_scanned',
+] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+/** What became of a run's {@link CallSelection}. It is resolved once, when the run is created. */
+export interface SelectionRecord {
+  request: CallSelection;
+  /** Items that were selected: numbers 0 to `items - 1`. */
+  items: number;
+  /** Of them, traces that were named and hold no call of the key. Their items have no call. */
+  missing: number;
+  /** Calls that were left out, by reason; a reason without calls is absent. */
+  skipped: Partial<Record<SkipReason, number>>;
+  /** The account has no call of the key at all: it may be misspelt. */
+  unknown_key?: true;
+}
+
+/** One replay of stored calls, or one evaluation of other items, through a new version of a function. */
 export interface TestRunRecord {
   id: string;
   trace_function_key: string;
   name?: string;
   status: TestRunStatus;
   created_at: string;
+  /** When its reporter was last heard of. */
+  heartbeat_at: string;
   finished_at?: string;
   totals: TestRunTotals;
+  /** Absent when the reporter brings its items itself. */
+  selection?: SelectionRecord;
+  /** How many items its reporter says that there are; absent until it does, or when it has a `selection`. */
+  expected_items?: number;
+  /** What its reporter left out, by its own reasons. */
+  skipped?: Record<string, number>;
   /** The dashboard's page of this run, absolute. */
   url: string;
 }
@@ -45,7 +147,10 @@ export type DivergenceKind = (typeof DIVERGENCE_KINDS)[number];
 /** One difference between the calls of a replay and those of the recording. */
 export interface Divergence {
   kind: DivergenceKind;
-  /** Trace function keys from below the replayed call down to the call itself. */
+  /**
+   * Trace function keys from below the replayed call down to the call itself. Longer ones than `LIMITS.divergencePath` are
+   * cut in the middle, where `…` is.
+   */
   path: string[];
   /** Absent where nothing was recorded. */
   source_span_id?: string;
@@ -59,29 +164,94 @@ export interface Divergence {
   reason?: string;
 }
 
-/** What a tracer reports of one replayed call. The collector adds the original from `source_span_id`. */
+/** What an evaluator says of one item. `null`: it does not apply. */
+export interface ScoreRecord {
+  name: string;
+  score: number | boolean | string | null;
+  label?: string;
+  explanation?: string;
+  metadata?: JsonObject;
+}
+
+/**
+ * What a reporter says of one item. Its identity is (run, `item_no`, `repetition`): reported again, it takes the place of
+ * what was reported before, and counts once.
+ */
 export interface TestRunItemReport {
+  /** Its place in the selection, or among the items that the reporter brings; from 0. */
   item_no: number;
-  source_trace_id: string;
-  /** Absent only beside an `error`: the trace holds no such call. */
+  /** From 0, of an item that is played several times; 0 when absent. */
+  repetition?: number;
+  /** The call that was played again. Absent for an item that is no recorded call. */
+  source_trace_id?: string;
+  /** Absent beside `source_trace_id` only with an `error`: the trace holds no such call. */
   source_span_id?: string;
   new_trace_id?: string;
   new_span_id?: string;
+  /**
+   * What the reporter found, which has the whole values. Absent, as in version 0.1: the service compares. `same` is not
+   * believed where the stored forms are known to differ, unless `compared_by` says how they were compared.
+   */
+  verdict?: Verdict;
+  /** Beside `changed`: it failed before. */
+  fixed?: true;
+  /** Beside `same`: it fails as before. */
+  failing_as_before?: true;
+  /** Beside `same`: a person accepted the other output. */
+  accepted?: true;
+  /** Absent: the outputs were compared as they are. */
+  compared_by?: { same?: true; ignore?: string[] };
+  /** What it was compared with; `recording` when absent. Else the report brings `original_output` or `original_error`. */
+  baseline?: 'recording' | 'accepted' | 'test_run' | 'expected';
+  /** The arguments, where they are not the recorded ones. Their notes are `meta.input`. */
+  input?: JsonValue[];
   result?: JsonValue;
   error?: ErrorRecord;
   duration_ms?: number;
+  usage?: UsageRecord;
+  /** Notes on `input` and, as `output`, on `result`. */
   meta?: CaptureMeta;
-  /** Absent when the calls inside were not compared; at most 100. */
+  /** The baseline, where it is not the recorded call. Notes on `original_output` are `original_meta.output`. */
+  original_output?: JsonValue;
+  original_error?: ErrorRecord;
+  original_meta?: CaptureMeta;
+  original_usage?: UsageRecord;
+  /** Absent when the calls inside were not compared. The first `LIMITS.divergences` are kept. */
   divergences?: Divergence[];
   /** How many divergences there are, if more than are listed. */
   divergence_count?: number;
+  scores?: ScoreRecord[];
+  original_scores?: ScoreRecord[];
 }
 
-/** One replayed call beside its original. */
+/** One item beside its baseline. */
 export interface TestRunItemRecord extends TestRunItemReport {
   verdict: Verdict;
-  input?: JsonValue[];
-  original_output?: JsonValue;
-  original_error?: ErrorRecord;
   original_duration_ms?: number;
+  /** The reporter said `same`, and the stored forms differ: the verdict is the service's. */
+  verdict_corrected?: true;
+}
+
+/** An item in a list: no payloads. */
+export interface TestRunItemSummary extends Pick<
+  TestRunItemRecord,
+  | 'item_no'
+  | 'repetition'
+  | 'source_trace_id'
+  | 'source_span_id'
+  | 'new_trace_id'
+  | 'new_span_id'
+  | 'verdict'
+  | 'fixed'
+  | 'failing_as_before'
+  | 'accepted'
+  | 'duration_ms'
+  | 'original_duration_ms'
+> {
+  /** The input as JSON, cut. */
+  input_preview?: string;
+  /** Name and message of the new error, cut. */
+  error_preview?: string;
+  /** Absent when there are none. */
+  divergence_count?: number;
 }

@@ -39,8 +39,11 @@ export function Divergences({ item }: { item: TestRunItemRecord }) {
 /** The call's path; the way to the recorded call, else to the new one. */
 function Place({ item, divergence }: { item: TestRunItemRecord; divergence: Divergence }) {
   const { path, source_span_id: sourceId, new_span_id: newId } = divergence;
+  const { source_trace_id: sourceTraceId } = item;
   const text = path.join(' › ');
-  if (sourceId !== undefined) return <Link href={paths.trace(item.source_trace_id, sourceId)}>{text}</Link>;
+  if (sourceId !== undefined && sourceTraceId !== undefined) {
+    return <Link href={paths.trace(sourceTraceId, sourceId)}>{text}</Link>;
+  }
   if (item.new_trace_id === undefined) return <span>{text}</span>;
   return <Link href={paths.trace(item.new_trace_id, newId)}>{text}</Link>;
 }

@@ -35,7 +35,7 @@ export function TestRunItem({ item }: { item: TestRunItemRecord }) {
         <code className={styles.preview}>{item.input === undefined ? '' : previewOf(item.input)}</code>
         <Durations item={item} />
         <span className={styles.links}>
-          {item.source_span_id !== undefined && (
+          {item.source_trace_id !== undefined && item.source_span_id !== undefined && (
             <Link href={paths.trace(item.source_trace_id, item.source_span_id)}>Original trace</Link>
           )}
           {item.new_trace_id !== undefined && (

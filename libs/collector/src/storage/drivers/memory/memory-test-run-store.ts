@@ -1,6 +1,12 @@
 import type { TestRunItemRecord } from '@dacapo/protocol';
 import type { Range } from '../../span-store.js';
-import type { ListedItem, NewTestRun, StoredTestRun, TestRunStore } from '../../test-run-store.js';
+import {
+  type ListedItem,
+  type NewTestRun,
+  NO_TOTALS,
+  type StoredTestRun,
+  type TestRunStore,
+} from '../../test-run-store.js';
 import { newestFirst } from './newest-first.js';
 
 interface Run extends NewTestRun {
@@ -77,7 +83,14 @@ function toStored({ id, traceFunctionKey, name, createdAt, finishedAt, items }: 
     ...(name !== undefined && { name }),
     status: finishedAt === undefined ? 'running' : 'finished',
     created_at: createdAt,
+    heartbeat_at: createdAt,
     ...(finishedAt !== undefined && { finished_at: finishedAt }),
-    totals: { items: items.size, same: count('same'), changed: count('changed'), error: count('error') },
+    totals: {
+      ...NO_TOTALS,
+      items: items.size,
+      same: count('same'),
+      changed: count('changed'),
+      error: count('error'),
+    },
   };
 }

@@ -5,11 +5,17 @@ import {
   type TestRunTotals,
 } from '@dacapo/protocol';
 import type { Range } from '../../../span-store.js';
-import type { ListedItem, NewTestRun, StoredTestRun, TestRunStore } from '../../../test-run-store.js';
+import {
+  type ListedItem,
+  type NewTestRun,
+  NO_TOTALS,
+  type StoredTestRun,
+  type TestRunStore,
+} from '../../../test-run-store.js';
 import type { Connection } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 
-interface TestRunRow extends TestRunTotals {
+interface TestRunRow extends Pick<TestRunTotals, 'items' | 'same' | 'changed' | 'error'> {
   test_run_id: string;
   trace_function_key: string;
   name: string | null;
@@ -112,7 +118,14 @@ function toTestRun(row: TestRunRow): StoredTestRun {
     ...(row.name !== null && { name: row.name }),
     status: row.finished_us === null ? 'running' : 'finished',
     created_at: formatTimestamp(row.created_us),
+    heartbeat_at: formatTimestamp(row.created_us),
     ...(row.finished_us !== null && { finished_at: formatTimestamp(row.finished_us) }),
-    totals: { items: row.items, same: row.same, changed: row.changed, error: row.error },
+    totals: {
+      ...NO_TOTALS,
+      items: row.items,
+      same: row.same,
+      changed: row.changed,
+      error: row.error,
+    },
   };
 }
