@@ -62,6 +62,7 @@ export {
   type CaptureMeta,
   type ErrorRecord,
   type FieldMeta,
+  type RecordedStream,
   SPAN_STATUSES,
   SPAN_TYPES,
   type SpanData,

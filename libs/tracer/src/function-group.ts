@@ -37,7 +37,7 @@ export class FunctionGroup {
       );
     }
     resolveOptions('', SPAN_OPTIONS, options);
-    if (this.recorder === undefined && options.mockOnReplay !== true) return fn;
+    if (this.recorder === undefined && (options.mockOnReplay ?? false) === false) return fn;
     const key = this.traceFunctionKey;
     const definition = defineSpan({ ...options, key, name: labelOf(options.name, fn.name, key) });
     return this.recorder === undefined

@@ -83,9 +83,26 @@ describe('mockOnReplay of @Traced', () => {
     expect(items[1]?.error).toMatchObject({ name: 'RangeError', message: 'nothing to book' });
   });
 
-  it('fails closed when the mail is another one, and says so', async () => {
+  it('answers another mail by the recorded one, and says so', async () => {
     Orders.text = 'thank you so much';
     const { items } = await app.get(ReplayService).replay('orders.place', { mock: 'marked' });
+    expect(outside).toEqual([]);
+    expect(items[0]).toMatchObject({
+      result: 'entry-1, mail-2 at 2',
+      divergences: [
+        {
+          kind: 'changed_arguments',
+          path: ['mail.send'],
+          newArguments: '["ann@example.com","thank you so much"]',
+        },
+      ],
+    });
+  });
+
+  it('fails closed when the mail is another one, if asked to', async () => {
+    Orders.text = 'thank you so much';
+    const options = { mock: 'marked', onMockMiss: 'fail' } as const;
+    const { items } = await app.get(ReplayService).replay('orders.place', options);
     expect(outside).toEqual([]);
     expect(items[0]?.error).toMatchObject({
       code: 'TRACER_REPLAY_MOCK_MISS',

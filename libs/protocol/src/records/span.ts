@@ -40,11 +40,25 @@ export interface FieldMeta {
   replayable?: false;
 }
 
+/** How an output that came piece by piece came; the output itself is the list of its items. */
+export interface RecordedStream {
+  /** `generator`, `async-generator`, `async-iterable`, `readable-stream`, `node-readable`, `observable`, or an adapter's own. */
+  kind: string;
+  items: number;
+  time_to_first_item_ms?: number;
+  /** Of an Observable: all of it came while it was subscribed to. */
+  sync?: true;
+  /** What a generator returned at its end; absent when that was nothing, or it did not come so far. */
+  returned?: JsonValue;
+  returned_meta?: FieldMeta;
+}
+
 export interface CaptureMeta {
   input?: FieldMeta;
   output?: FieldMeta;
   contexts?: FieldMeta;
   prompt?: FieldMeta;
+  stream?: RecordedStream;
   /** `false` when what stands here is not enough to make the call again; absent when it is. */
   replayable?: false;
   /**
@@ -73,7 +87,7 @@ export interface CaptureMeta {
    * stand there, its contexts after those. The service joins the two, whichever comes first.
    */
   continues?: true;
-  [note: string]: JsonValue | FieldMeta | undefined;
+  [note: string]: JsonValue | FieldMeta | RecordedStream | undefined;
 }
 
 /** What went into a call and what came out of it (SPEC 2.6). */

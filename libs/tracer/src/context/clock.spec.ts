@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { from, lastValueFrom } from 'rxjs';
 import { createTestTracer } from '../testing.js';
+import { systemClock } from './clock.js';
 
 const broken = (): never => {
   throw new Error('no time');
@@ -29,5 +30,42 @@ describe('a clock that throws', () => {
     ]);
     for (const { started_at } of spans) expect(Date.now() - Date.parse(started_at)).toBeLessThan(60_000);
     expect(codes).toEqual(['TRACER_RECORDING']);
+  });
+});
+
+describe('the times of spans', () => {
+  it('tell which of many calls of one moment came first, each in a trace of its own', () => {
+    const { tracer, spans } = createTestTracer();
+    const count = tracer.withSpan('count', (n: number) => n);
+    for (let n = 0; n < 200; n++) count(n);
+    const byStart = spans.toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1));
+    expect(byStart.map(({ span_data }) => span_data.output)).toEqual(
+      Array.from({ length: 200 }, (_, n) => n),
+    );
+  });
+
+  it('are all different within a trace, on a clock that stands still too', async () => {
+    const clock = { wallMs: () => 1_700_000_000_000, monotonicMs: () => 5 };
+    const { tracer, spans } = createTestTracer({}, { clock });
+    const child = tracer.withSpan('child', async (n: number) => Promise.resolve(n));
+    await tracer.withSpan('parent', async () => Promise.all([child(0), child(1), child(2)]))();
+    const ends = spans.map(({ ended_at }) => ended_at!);
+    expect(ends).toEqual(ends.toSorted());
+    const moments = [...ends, ...spans.map(({ started_at }) => started_at)];
+    expect(new Set(moments).size).toBe(8);
+  });
+
+  it('stay in the millisecond that the wall clock tells, when that is set', () => {
+    const real = Date.now;
+    try {
+      for (const jumpMs of [0, -3_600_000, 7_200_000, 0]) {
+        const setMs = real() + jumpMs;
+        Date.now = () => setMs;
+        const first = systemClock.wallMs();
+        expect([Math.floor(first), systemClock.wallMs() >= first]).toEqual([setMs, true]);
+      }
+    } finally {
+      Date.now = real;
+    }
   });
 });

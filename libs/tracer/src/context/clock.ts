@@ -6,8 +6,22 @@ export interface Clock {
   monotonicMs(): number;
 }
 
+/** Less than a millisecond, so that it stays in the one that `Date.now` tells. */
+const LAST_OF_A_MILLISECOND = 0.999;
+
+let epochOffsetMs = performance.timeOrigin;
+
 export const systemClock: Clock = {
-  wallMs: () => Date.now(),
+  /** In the millisecond that `Date.now` tells, with the fraction of the monotonic clock: so traces of one moment have an order. */
+  wallMs() {
+    const wholeMs = Date.now();
+    const fraction = epochOffsetMs + performance.now() - wholeMs;
+    if (fraction >= 0 && fraction < 1) return wholeMs + fraction;
+    // The wall clock was set, or the two have drifted apart.
+    const nearest = fraction < 0 ? 0 : LAST_OF_A_MILLISECOND;
+    epochOffsetMs += nearest - fraction;
+    return wholeMs + nearest;
+  },
   monotonicMs: () => performance.now(),
 };
 

@@ -1,4 +1,4 @@
-import { isTraceId } from '@dacapo/protocol';
+import { isTraceId, SPAN_TYPES, type SpanType } from '@dacapo/protocol';
 import {
   type GivenOptions,
   LONGEST_TIMER_MS,
@@ -36,8 +36,29 @@ export const REPLAY_OPTIONS = {
    * wrapped function below the replayed one does.
    */
   mock: oneOf('none', 'marked', 'all'),
-  /** A mocked call that was not recorded: `fail` throws `ReplayMockMissError`, `run` runs the function. */
-  onMockMiss: oneOf('fail', 'run'),
+  /**
+   * What becomes of a mocked call that was not recorded with its arguments. `fail` throws `ReplayMockMissError`; `recorded`
+   * answers with the call that was recorded at its place, and fails when there is none; `run` runs the function, unless it
+   * is marked with `mockOnReplay`: for that, `run` is `recorded`.
+   */
+  onMockMiss: option<OnMockMiss>({
+    takes: 'one of "fail", "recorded", "run"',
+    default: undefined,
+    defaultText: '`"fail"`; with `mock: \'marked\'` `"recorded"`',
+    accepts: (value): value is OnMockMiss => value === 'fail' || value === 'recorded' || value === 'run',
+    cure: 'Leave it out for the default.',
+  }),
+  /**
+   * What runs although it is mocked. `['llm']` runs the model, after a change of its prompt, and answers everything else. A
+   * function with `mockOnReplay` runs only if its key is named.
+   */
+  live: option<readonly (SpanType | { readonly key: string })[]>({
+    takes: 'a list of span types and keys',
+    default: undefined,
+    accepts: (value): value is readonly (SpanType | { readonly key: string })[] =>
+      Array.isArray(value) && value.every(isTypeOrKey),
+    cure: `Write it like ['llm', { key: 'search' }]; the types are ${SPAN_TYPES.join(', ')}.`,
+  }),
   /** How long one call may take, its stream included; then its item is an error. */
   timeoutMs: number({ default: 120_000, unit: 'milliseconds', from: 1, to: LONGEST_TIMER_MS }),
 };
@@ -45,6 +66,13 @@ export const REPLAY_OPTIONS = {
 export type ReplayOptions = GivenOptions<typeof REPLAY_OPTIONS>;
 export type ResolvedReplayOptions = ResolvedOptions<typeof REPLAY_OPTIONS>;
 export type ReplayMock = ResolvedReplayOptions['mock'];
+
+export type OnMockMiss = 'fail' | 'recorded' | 'run';
+
+function isTypeOrKey(value: unknown): boolean {
+  if (typeof value === 'string') return SPAN_TYPES.some((type) => type === value);
+  return typeof (value as { key?: unknown } | null)?.key === 'string';
+}
 
 function isId(value: unknown): value is string {
   return typeof value === 'string' && isTraceId(value);

@@ -1,5 +1,5 @@
 import { SPAN_TYPES, type SpanType } from '@dacapo/protocol';
-import { flag, type GivenOptions, type Option, option, text } from './option.js';
+import { type GivenOptions, type Option, option, text } from './option.js';
 
 /** How the calls of one function are recorded. */
 export const SPAN_OPTIONS = {
@@ -23,9 +23,17 @@ export const SPAN_OPTIONS = {
   captureOutput: captured<(output: unknown) => unknown>(),
   /**
    * `true`: a replay with `mock: 'marked'` does not run this function when it is called below the replayed one, and gives
-   * what the original call gave. For side effects: mails, payments, writes.
+   * what the original call gave. For side effects: mails, payments, writes. A function: what runs in its place then, with
+   * the same arguments and the same `this`.
    */
-  mockOnReplay: flag(false, 'Write mockOnReplay: true for what must not happen again in a replay.'),
+  mockOnReplay: option<boolean | ((...args: never[]) => unknown)>({
+    takes: 'true, false or a function',
+    default: undefined,
+    defaultText: '`false`',
+    accepts: (value): value is boolean | ((...args: never[]) => unknown) =>
+      typeof value === 'boolean' || typeof value === 'function',
+    cure: 'Write mockOnReplay: true for what must not happen again in a replay, or give what happens in its place.',
+  }),
 };
 
 export type SpanOptions = GivenOptions<typeof SPAN_OPTIONS>;

@@ -44,7 +44,10 @@ export interface SpanStart {
   readonly trace: ActiveTrace;
   readonly spanId: string;
   readonly parentId: string | undefined;
+  /** On the monotonic clock. */
   readonly startedMs: number;
+  /** The same moment, in whole microseconds since the epoch. */
+  readonly startedUs: number;
   readonly externalIds: ExternalSpanIds | undefined;
   /** Set on the span that a replay started, and on no other. */
   readonly sourceSpanId: string | undefined;
@@ -57,6 +60,10 @@ export interface StreamNote {
   readonly kind: string;
   readonly items: number;
   readonly timeToFirstItemMs: number | undefined;
+  /** All of it came at once, while it was subscribed to. */
+  readonly isAtOnce?: boolean | undefined;
+  /** What a generator returned. */
+  readonly returned?: Captured | undefined;
 }
 
 /** A span from its start to its end, and the frame of the code that runs inside it. */
@@ -84,7 +91,9 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
   stream: StreamNote | undefined;
   /** Its function returned or threw at once: a replay that answers the call does so too. */
   isSync = false;
-  /** The recorded span that answered the call, in place of its function. */
+  /** Its function did not run: a replay answered the call. */
+  isMocked = false;
+  /** The recorded span that the answer came from. */
   mockedFrom: string | undefined;
   /** When it ended, if another clock says so; absent: when it is written. */
   endedMs: number | undefined;
@@ -235,7 +244,7 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
       return;
     }
     const { dataBytes } = this;
-    const endBytes = (output?.size ?? 0) + (error?.length ?? 0);
+    const endBytes = (output?.size ?? 0) + (error?.length ?? 0) + (this.stream?.returned?.size ?? 0);
     if (dataBytes > 0 && dataBytes + endBytes > LINE_DATA_BYTES) this.sendData();
     this.ended = true;
     this.start.recorder.write(this, status, output, error);

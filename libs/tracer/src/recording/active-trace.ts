@@ -43,6 +43,7 @@ export class ActiveTrace implements FrameTrace {
 
   private recorder: TraceRecorder | undefined;
   private epochOffsetMs = 0;
+  private latestUs = -Infinity;
   private openCount = 0;
   private sessionId: string | undefined;
   private metadata: Map<string, string> | undefined;
@@ -88,8 +89,9 @@ export class ActiveTrace implements FrameTrace {
     this.replayedCalls?.opened(span);
   }
 
-  spanClosed(): void {
+  spanClosed(span: OpenedCall): void {
     this.openCount--;
+    this.replayedCalls?.ended(span);
     if (this.pending !== undefined && this.openCount === 0) this.pending.sampler.release(this.pending);
   }
 
@@ -100,6 +102,17 @@ export class ActiveTrace implements FrameTrace {
 
   epochMs(monotonicMs: number): number {
     return this.epochOffsetMs + monotonicMs;
+  }
+
+  /** A moment that another clock told, in whole microseconds since the epoch. */
+  momentAt(monotonicMs: number): number {
+    return Math.floor(this.epochMs(monotonicMs) * 1000);
+  }
+
+  /** This moment, later than every one before it: what happened first in a trace is told by the times alone. */
+  nextMoment(monotonicMs: number): number {
+    const us = this.momentAt(monotonicMs);
+    return (this.latestUs = us > this.latestUs ? us : this.latestUs + 1);
   }
 
   setSessionId(sessionId: string): void {

@@ -40,8 +40,8 @@ export function callUnrecorded(
   self: unknown,
   args: readonly unknown[],
 ): unknown {
-  replayedCallsOf(currentReplayFrame())?.unrecorded(definition);
-  return Reflect.apply(fn, self, args);
+  const body = replayedCallsOf(currentReplayFrame())?.unrecorded(definition, fn) ?? fn;
+  return Reflect.apply(body, self, args);
 }
 
 /** A call that nobody waits for did not end the process when it was recorded: its missing answer does not either. */

@@ -72,6 +72,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
           spanId: newSpanId(),
           parentId: frame?.parentId,
           startedMs,
+          startedUs: at === undefined ? trace.nextMoment(startedMs) : trace.momentAt(startedMs),
           externalIds: currentExternalIds(),
           sourceSpanId: replay?.sourceSpanId,
           hasRemoteParent: frame?.span === undefined && frame?.parentId !== undefined,
@@ -132,7 +133,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     const sampled = replay !== undefined || sampleRate >= 1 || Math.random() < sampleRate;
     const wallMs = clock.wallMs();
     const trace = new ActiveTrace({
-      traceId: start.traceId ?? newTraceId(wallMs),
+      traceId: start.traceId ?? newTraceId(Math.floor(wallMs)),
       sampled: sampled || tailSampler !== undefined,
       testRunId: replay?.testRunId,
       replayedCalls: replay?.calls,
@@ -145,8 +146,9 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   }
 
   /** Opens a span that began elsewhere: its ids, place and start are given. */
-  openExternal(start: Omit<SpanStart, 'recorder' | 'sourceSpanId'>): ActiveSpan {
-    const span = new ActiveSpan({ ...start, recorder: this, sourceSpanId: undefined }, undefined);
+  openExternal(start: Omit<SpanStart, 'recorder' | 'sourceSpanId' | 'startedUs'>): ActiveSpan {
+    const startedUs = start.trace.momentAt(start.startedMs);
+    const span = new ActiveSpan({ ...start, startedUs, recorder: this, sourceSpanId: undefined }, undefined);
     span.trace.spanOpened(span);
     if (span.trace.sampled) this.parts.openSpans.add(span);
     return span;
@@ -154,11 +156,11 @@ export class Recorder implements SpanRecorder, TraceRecorder {
 
   /** A second span for the same call: same place, same input, a start of its own. */
   reopen(span: ActiveSpan, input: Captured | undefined): ActiveSpan {
-    const again = new ActiveSpan(
-      { ...span.start, spanId: newSpanId(), startedMs: this.parts.clock.monotonicMs() },
-      input,
-    );
+    const startedMs = this.parts.clock.monotonicMs();
+    const startedUs = span.trace.nextMoment(startedMs);
+    const again = new ActiveSpan({ ...span.start, spanId: newSpanId(), startedMs, startedUs }, input);
     again.isSync = span.isSync;
+    again.isMocked = span.isMocked;
     again.mockedFrom = span.mockedFrom;
     again.isContinued = span.isContinued;
     again.trace.spanOpened(again);
@@ -234,7 +236,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
 
   closed(span: ActiveSpan): void {
     this.parts.openSpans.delete(span);
-    span.trace.spanClosed();
+    span.trace.spanClosed(span);
   }
 
   suspend(span: ActiveSpan): void {

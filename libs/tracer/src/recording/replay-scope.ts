@@ -26,16 +26,24 @@ export interface OpenedCall {
   };
   /** Its arguments; `undefined` when there are none, or they are not recorded. */
   readonly input: Captured | undefined;
+  readonly trace: {
+    /** Whether it is recorded. */
+    readonly sampled: boolean;
+  };
+  /** Set by who answers the call: its function does not run. */
+  isMocked: boolean;
   /** Set by who answers the call: the recorded span that the answer comes from. */
   mockedFrom: string | undefined;
 }
 
-/** What a replay that mocks does with the calls inside the one it plays. */
+/** What a replay does with the calls inside the one it plays. */
 export interface ReplayedCalls {
   /** Told of every span of the trace, those of adapters too. Never throws. */
   opened(call: OpenedCall): void;
   /** What runs in place of a wrapped function: itself, or what gives the recorded outcome. Never throws. */
   bodyOf(call: OpenedCall, fn: AnyFunction): AnyFunction;
-  /** Told of a call of a wrapped function that opens no span. @throws when that may not run */
-  unrecorded(definition: SpanDefinition): void;
+  /** Told of every one that ended. Never throws. */
+  ended(call: OpenedCall): void;
+  /** What runs in place of a wrapped function whose call opens no span. @throws when nothing may */
+  unrecorded(definition: SpanDefinition, fn: AnyFunction): AnyFunction;
 }

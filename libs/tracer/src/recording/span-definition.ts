@@ -15,8 +15,8 @@ export interface SpanDefinition {
   readonly captureOutput: boolean | ((output: unknown) => unknown);
   /** Written only if a span was opened inside: for frames such as a request, which are no AI work themselves. */
   readonly onlyWithChildren: boolean;
-  /** A replay under `mock: 'marked'` answers its calls from the recording. */
-  readonly mockOnReplay: boolean;
+  /** A replay under `mock: 'marked'` answers its calls from the recording, or by this function. */
+  readonly mockOnReplay: boolean | AnyFunction;
   /** Noted on each call: see `CaptureMeta.class`. */
   readonly className: string | undefined;
 }
@@ -28,7 +28,7 @@ export interface SpanDefinitionOptions {
   readonly captureInput?: SpanDefinition['captureInput'] | undefined;
   readonly captureOutput?: SpanDefinition['captureOutput'] | undefined;
   readonly onlyWithChildren?: boolean | undefined;
-  readonly mockOnReplay?: boolean | undefined;
+  readonly mockOnReplay?: SpanDefinition['mockOnReplay'] | undefined;
   readonly className?: string | undefined;
 }
 

@@ -1,8 +1,8 @@
-import type { CaptureMeta, FieldMeta, SpanStatus } from '@dacapo/protocol';
+import type { CaptureMeta, FieldMeta, JsonValue, RecordedStream, SpanStatus } from '@dacapo/protocol';
 import { type ByteString, encodeJson } from '../byte-string.js';
 import type { Captured } from '../capture/captured.js';
 import { mergeMeta, prefixMeta } from '../capture/field-meta.js';
-import type { ActiveSpan } from './active-span.js';
+import type { ActiveSpan, StreamNote } from './active-span.js';
 import type { SpanContexts } from './span-contexts.js';
 import { type SpanTimes, writeDuration } from './span-timer.js';
 
@@ -20,7 +20,7 @@ export function writeSpanLine(
   if (parentId !== undefined) line += `","parent_id":"${parentId}`;
   line += `${definition.labels}${status}","started_at":"${times.startedAt}`;
   if (times.endedAt === undefined) line += '"';
-  else line += `","ended_at":"${times.endedAt}","duration_ms":${writeDuration(times.durationMs)}`;
+  else line += `","ended_at":"${times.endedAt}","duration_ms":${writeDuration(times.durationUs)}`;
   if (testRunId !== undefined) line += `,"test_run_id":${encodeJson(testRunId)}`;
   const source = span.mockedFrom ?? sourceSpanId;
   if (source !== undefined) line += `,"source_span_id":"${source}"`;
@@ -48,10 +48,10 @@ function append(members: string, member: string): string {
   return members === '' ? member : `${members},${member}`;
 }
 
-const SYNC: CaptureMeta = { sync: true };
+const SYNC = { sync: true } as const;
 
 function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta | undefined {
-  const { input, prompt, stream, isSync, mockedFrom, isContinued } = span;
+  const { input, prompt, stream, isSync, isMocked, isContinued } = span;
   const { recorder, hasRemoteParent = false } = span.start;
   const { captureInput, captureOutput, className } = span.start.definition;
   const inputIsHere = input === undefined ? !isContinued : input.replayable;
@@ -68,7 +68,7 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
     prompt?.meta === undefined &&
     stream === undefined &&
     className === undefined &&
-    mockedFrom === undefined &&
+    !isMocked &&
     !isContinued &&
     !hasRemoteParent &&
     startedBy === undefined &&
@@ -84,21 +84,31 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
     }),
     ...(contextsMeta && { contexts: contextsMeta }),
     ...(prompt?.meta && { prompt: prompt.meta }),
-    ...(stream && {
-      stream: {
-        kind: stream.kind,
-        items: stream.items,
-        ...(stream.timeToFirstItemMs !== undefined && { time_to_first_item_ms: stream.timeToFirstItemMs }),
-      },
-    }),
+    ...(stream && { stream: noteStream(stream) }),
     ...(isSync && SYNC),
     ...(className !== undefined && { class: className }),
-    ...(mockedFrom !== undefined && { mocked: true }),
+    ...(isMocked && { mocked: true }),
     ...(hasRemoteParent && { remote_parent: true }),
     ...(startedBy && { started_by: { trace_id: startedBy.traceId, span_id: startedBy.spanId } }),
     ...(isContinued && { continues: true }),
     ...(!replayable && { replayable: false, ...(rebuildable && { rebuildable }) }),
   };
+}
+
+function noteStream({ kind, items, timeToFirstItemMs, isAtOnce, returned }: StreamNote): RecordedStream {
+  const returnedMeta = returned && returnedNotes(returned);
+  return {
+    kind,
+    items,
+    ...(timeToFirstItemMs !== undefined && { time_to_first_item_ms: timeToFirstItemMs }),
+    ...(isAtOnce === true && SYNC),
+    ...(returned && { returned: JSON.parse(returned.json) as JsonValue }),
+    ...(returnedMeta && { returned_meta: returnedMeta }),
+  };
+}
+
+function returnedNotes({ meta, replayable }: Captured): FieldMeta | undefined {
+  return replayable ? meta : { ...meta, replayable: false };
 }
 
 function noteContexts({ held, sent, cut }: SpanContexts): FieldMeta | undefined {

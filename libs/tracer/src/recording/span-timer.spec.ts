@@ -7,7 +7,7 @@ describe('TimestampWriter', () => {
     for (const micros of [
       1_700_000_000_000_000, 1_700_000_000_000_001, 1_700_000_000_999_999, 1_700_000_001_000_000, 5,
     ]) {
-      expect(writer.write(micros / 1000)).toBe(formatTimestamp(micros));
+      expect(writer.write(micros)).toBe(formatTimestamp(micros));
     }
   });
 });
@@ -15,16 +15,14 @@ describe('TimestampWriter', () => {
 describe('A duration', () => {
   it.each([
     [0, '0'],
-    [0.0004, '0'],
-    [0.001, '0.001'],
-    [1.5, '1.500'],
-    [12_345.6789, '12345.679'],
-  ])('of %d ms has three decimals: %s', (ms, text) => {
-    expect(writeDuration(ms)).toBe(text);
-    expect(JSON.parse(text)).toBeCloseTo(ms, 3);
+    [1, '0.001'],
+    [1_500, '1.500'],
+    [12_345_679, '12345.679'],
+  ])('of %d µs has three decimals: %s', (micros, text) => {
+    expect(writeDuration(micros)).toBe(text);
   });
 
-  it.each([-1, NaN])('that is none is 0: %d', (ms) => {
-    expect(writeDuration(ms)).toBe('0');
+  it.each([-1, NaN])('that is none is 0: %d', (micros) => {
+    expect(writeDuration(micros)).toBe('0');
   });
 });

@@ -6,7 +6,8 @@ export interface SpanTimes {
   readonly startedAt: string;
   /** Absent while the span has not ended. */
   readonly endedAt: string | undefined;
-  readonly durationMs: number;
+  /** Whole microseconds. */
+  readonly durationUs: number;
 }
 
 /** Measures spans: on the monotonic clock, so that a jump of the wall clock changes no duration. */
@@ -17,20 +18,17 @@ export class SpanTimer {
 
   /** Milliseconds since the span began, to three decimals. */
   elapsedMs(span: ActiveSpan): number {
-    return roundToMicros(this.clock.monotonicMs() - span.startedMs);
+    return Math.round((this.clock.monotonicMs() - span.startedMs) * 1000) / 1000;
   }
 
   timesOf(span: ActiveSpan, status: SpanStatus): SpanTimes {
-    const { startedMs, endedMs = this.clock.monotonicMs() } = span;
-    const durationMs = roundToMicros(endedMs - startedMs);
-    const startedEpochMs = span.trace.epochMs(startedMs);
-    const endedAt = status === 'unfinished' ? undefined : this.timestamps.write(startedEpochMs + durationMs);
-    return { startedAt: this.timestamps.write(startedEpochMs), endedAt, durationMs };
+    const { trace, endedMs } = span;
+    const { startedUs } = span.start;
+    const endedUs =
+      endedMs === undefined ? trace.nextMoment(this.clock.monotonicMs()) : trace.momentAt(endedMs);
+    const endedAt = status === 'unfinished' ? undefined : this.timestamps.write(endedUs);
+    return { startedAt: this.timestamps.write(startedUs), endedAt, durationUs: endedUs - startedUs };
   }
-}
-
-function roundToMicros(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
 }
 
 /** 0 to 999 as three decimal digits each: numbers cost more to write than all the rest of a timestamp. */
@@ -43,9 +41,8 @@ export class TimestampWriter {
   private second = NaN;
   private prefix = '';
 
-  /** ISO 8601 in UTC with six decimals, from milliseconds since the epoch with fractions. */
-  write(epochMs: number): string {
-    const micros = Math.floor(epochMs * 1000);
+  /** ISO 8601 in UTC with six decimals, from whole microseconds since the epoch. */
+  write(micros: number): string {
     const second = Math.floor(micros / 1_000_000);
     if (second !== this.second) {
       this.prefix = formatTimestamp(second * 1_000_000).slice(0, 20);
@@ -59,9 +56,8 @@ export class TimestampWriter {
   }
 }
 
-/** A duration in milliseconds with three decimals, as JSON; 0 for what is none. */
-export function writeDuration(ms: number): string {
-  const micros = Math.round(ms * 1000);
+/** A duration of whole microseconds as JSON, in milliseconds with three decimals; 0 for what is none. */
+export function writeDuration(micros: number): string {
   if (!(micros > 0)) return '0';
   const millis = Math.floor(micros / 1000);
   return `${millis}.${THREE_DIGITS[micros - millis * 1000]}`;

@@ -51,6 +51,8 @@ export class ReplayMockMissError extends TracerError {
 
   constructor(miss: {
     path: readonly string[];
+    /** It is a side effect, which is not let happen by `onMockMiss`. */
+    isMarked: boolean;
     problem: string;
     /** What helps, where it is not that the arguments differ. */
     cure?: string | undefined;
@@ -58,9 +60,10 @@ export class ReplayMockMissError extends TracerError {
     nearestArguments?: string | undefined;
   }) {
     const key = miss.path.at(-1) ?? '';
-    const { cure = DIFFERENT_ARGUMENTS } = miss;
+    const { cure = DIFFERENT_ARGUMENTS, isMarked } = miss;
+    const run = isMarked ? `live: [{ key: ${JSON.stringify(key)} }]` : "onMockMiss: 'run'";
     super(
-      `The call of ${JSON.stringify(key)} at ${miss.path.join(' > ')} cannot be answered from the recording: ${miss.problem}. ${cure}, or replay with onMockMiss: 'run' to let it run.`,
+      `The call of ${JSON.stringify(key)} at ${miss.path.join(' > ')} cannot be answered from the recording: ${miss.problem}. ${cure}, or replay with ${run} to let it run.`,
     );
     this.key = key;
     this.path = miss.path;

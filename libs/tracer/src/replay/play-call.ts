@@ -6,7 +6,8 @@ import { tracedKeyOf } from '../recording/traced-function.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { drain } from './drain.js';
 import { CallNotReplayableError, ReplayTimeoutError } from './errors.js';
-import { MockedCalls } from './mock/mocked-calls.js';
+import { MockPolicy } from './mock/mock-policy.js';
+import { PlayedCalls } from './mock/played-calls.js';
 import { recordedDescendants } from './recorded-descendants.js';
 import type { RebuildArguments } from './rebuild-option.js';
 import type { ResolvedReplayOptions } from '../options/replay-options.js';
@@ -38,7 +39,7 @@ export async function playCall(playing: Playing, call: RecordedCall, item: Repla
   item.sourceSpanId = call.span_id;
   item.sourceType = call.type;
   let scope: ReplayScope | undefined;
-  let calls: MockedCalls | undefined;
+  let calls: PlayedCalls | undefined;
   let startedMs: number | undefined;
   try {
     const reviveInput = () => reviveInstances(structuredClone(call.input ?? []), call.meta?.input, codecs);
@@ -47,7 +48,7 @@ export async function playCall(playing: Playing, call: RecordedCall, item: Repla
     const isWhole = call.meta?.replayable !== false;
     if (!isWhole && (call.meta?.rebuildable !== true || rebuildArguments === undefined))
       throw new CallNotReplayableError(call.span_id, whyNotReplayable(call.meta));
-    calls = await mockedCalls(playing, call);
+    calls = await playedCalls(playing, call);
     scope = { testRunId, key: tracedKeyOf(fn) ?? key, sourceSpanId: call.span_id, calls };
     startedMs = nowMs();
     const { value, instances } = reviveInput();
@@ -65,21 +66,24 @@ export async function playCall(playing: Playing, call: RecordedCall, item: Repla
   }
   if (startedMs !== undefined) item.durationMs = nowMs() - startedMs;
   if (scope?.started !== undefined) Object.assign(item, scope.started);
-  if (calls !== undefined) item.divergences = calls.divergences();
+  const divergences = calls?.divergences();
+  if (divergences !== undefined) item.divergences = divergences;
 }
 
-async function mockedCalls(
-  { key, isBare, options, service, codecs }: Playing,
+async function playedCalls(
+  { key, isBare, options, service, codecs, nowMs }: Playing,
   call: RecordedCall,
-): Promise<MockedCalls | undefined> {
-  const { mock, onMockMiss } = options;
-  if (mock === 'none') return undefined;
-  const recorded = await recordedDescendants(service, call);
-  return new MockedCalls(call.span_id, recorded, {
-    mock,
-    onMockMiss,
+): Promise<PlayedCalls> {
+  const { mock, onMockMiss, live } = options;
+  const calls = await recordedDescendants(service, call).catch((error: unknown) => {
+    if (mock !== 'none') throw error;
+    return undefined;
+  });
+  return new PlayedCalls(call, calls, {
+    policy: new MockPolicy(mock, onMockMiss, live),
     codecs,
     bareKey: isBare ? key : undefined,
+    nowMs,
   });
 }
 

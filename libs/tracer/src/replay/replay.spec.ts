@@ -150,9 +150,12 @@ describe('replay (SPEC 4.2)', () => {
     stored = Array.from({ length: 40 }, (_, n) => recordedCall([n]));
     let running = 0;
     let most = 0;
+    let open = (): void => undefined;
+    const areSoMany = new Promise<void>((resolve) => (open = resolve));
     const fn = test.tracer.withSpan('desk', async () => {
       most = Math.max(most, ++running);
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      if (running === expected) open();
+      await areSoMany;
       running--;
     });
     await test.tracer.replay('desk', fn, { maxConcurrency });

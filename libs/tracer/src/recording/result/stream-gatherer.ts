@@ -11,6 +11,9 @@ const KEPT_BYTES = 1024 * 1024;
 
 /** Gathers what a stream gives, item by item as it passes, and ends the span when the stream is done. */
 export class StreamGatherer {
+  /** See `StreamNote`; to be told before the end. */
+  isAtOnce = false;
+
   private readonly items: ByteString[] = [];
   private readonly notes: (Notes | undefined)[] = [];
   private size = 0;
@@ -19,6 +22,7 @@ export class StreamGatherer {
   private replayable = true;
   private cut = false;
   private done = false;
+  private returned: Captured | undefined;
 
   constructor(
     private readonly span: ActiveSpan,
@@ -44,7 +48,12 @@ export class StreamGatherer {
     this.notes.push(notes);
   }
 
-  succeed(): void {
+  /** @param returned what a generator returned, beside what it gave */
+  succeed(returned?: unknown): void {
+    if (this.done) return;
+    const { recorder, definition } = this.span.start;
+    if (returned !== undefined && this.span.isRecording && definition.captureOutput === true)
+      this.returned = recorder.fields.captureOutput(definition, returned);
     this.end('ok');
   }
 
@@ -68,7 +77,8 @@ export class StreamGatherer {
   }
 
   private note(): void {
-    this.span.stream = { kind: this.kind, items: this.count, timeToFirstItemMs: this.firstAfterMs };
+    const { kind, count, firstAfterMs, isAtOnce, returned } = this;
+    this.span.stream = { kind, items: count, timeToFirstItemMs: firstAfterMs, isAtOnce, returned };
   }
 
   private output(): Captured | undefined {

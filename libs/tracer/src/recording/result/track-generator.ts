@@ -33,7 +33,7 @@ export function trackGenerator(span: ActiveSpan, target: GeneratorLike): object 
       if (result.done !== true) gathered.add(result.value);
       else {
         if (name === 'return' && !exhausted) gathered.cancel();
-        else gathered.succeed();
+        else gathered.succeed(result.value);
         exhausted = true;
       }
       return result;

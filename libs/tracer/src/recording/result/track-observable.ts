@@ -36,6 +36,7 @@ export function trackObservable(span: ActiveSpan, target: ObservableLike): objec
     const current = isFirst ? span : recorder.reopen(span, input);
     if (isFirst) recorder.resume(span);
     const gathered = new StreamGatherer(current, 'observable');
+    gathered.isAtOnce = true;
     const enterCallers = captureContext();
     const observer = withMembers(subscriber, {
       overrides: {
@@ -62,6 +63,7 @@ export function trackObservable(span: ActiveSpan, target: ObservableLike): objec
       },
     });
     const unsubscribe = current.run(() => subscribeTo(enteringEach(target, captureContext()), observer));
+    gathered.isAtOnce = false;
     return () => {
       gathered.cancel();
       unsubscribe();

@@ -1,8 +1,10 @@
+import type { RecordedCall } from '@dacapo/protocol';
 import type { ReplayDivergence } from '../replay-result.js';
 import type { MadeCall } from './made-call.js';
 import { nearest } from './nearest-text.js';
 import type { RecordedNode, RecordedTree } from './recorded-tree.js';
 import { findReordered } from './find-reordered.js';
+import { timesOf } from './recorded-times.js';
 import { shorten } from './shorten.js';
 
 const LONGEST_ARGUMENTS = 1000;
@@ -11,9 +13,14 @@ const LONGEST_ARGUMENTS = 1000;
  * How the calls that were made differ from those that were recorded.
  *
  * Below a call that was answered, or that has no counterpart, nothing is compared: the difference is that call. What another
- * service did is not missing: it is made there, and not seen here.
+ * service did is not missing: it is made there, and not seen here. Nor is what began when the call around it had ended: a
+ * replay does not wait for it.
  */
-export function findDivergences(recorded: RecordedTree, made: readonly MadeCall[]): ReplayDivergence[] {
+export function findDivergences(
+  played: RecordedCall,
+  recorded: RecordedTree,
+  made: readonly MadeCall[],
+): ReplayDivergence[] {
   const ran = new Map<RecordedNode, MadeCall>();
   for (const call of made) {
     if (call.source !== undefined && !call.isMocked) ran.set(call.source, call);
@@ -24,12 +31,13 @@ export function findDivergences(recorded: RecordedTree, made: readonly MadeCall[
   const divergences: ReplayDivergence[] = [];
   for (const call of made) {
     if (call.unanswerable !== undefined) divergences.push(unanswerable(call, call.unanswerable));
-    if (call.source === undefined && call.parent?.source !== undefined)
-      divergences.push(withoutSource(call, unmade));
+    if (call.hasOtherArguments && call.source !== undefined)
+      divergences.push(changedArguments(call, call.source));
+    if (isWithoutSource(call)) divergences.push(withoutSource(call, unmade));
   }
   for (const call of findReordered(made)) divergences.push({ kind: 'reordered', ...placeOf(call) });
   for (const node of unmade) {
-    if (node.call?.meta?.remote_parent === true) continue;
+    if (node.call?.meta?.remote_parent === true || isLeftBehind(node, played)) continue;
     divergences.push({
       kind: 'missing',
       path: [...node.path],
@@ -40,8 +48,17 @@ export function findDivergences(recorded: RecordedTree, made: readonly MadeCall[
   return divergences;
 }
 
+function isLeftBehind({ call, parent }: RecordedNode, played: RecordedCall): boolean {
+  return call !== undefined && timesOf(call).startUs >= timesOf(parent?.call ?? played).endUs;
+}
+
 function unanswerable(call: MadeCall, reason: string): ReplayDivergence {
   return { kind: 'unanswerable', ...placeOf(call), reason };
+}
+
+/** What is made where nothing is recorded has no counterpart; if it was to be answered from one, that is told. */
+function isWithoutSource({ source, parent, isUnseen, isMocked }: MadeCall): boolean {
+  return source === undefined && parent?.source !== undefined && (!isUnseen || isMocked);
 }
 
 /** A call that was recorded at the same place and not made is the same call with other arguments. */
@@ -57,18 +74,29 @@ function withoutSource(call: MadeCall, unmade: Set<RecordedNode>): ReplayDiverge
         alike.map(({ args }) => args?.json ?? ''),
       )
     ];
-  const made = {
-    path: [...call.path],
-    spanId: call.spanId,
-    ...(call.args && { newArguments: shorten(text, LONGEST_ARGUMENTS) }),
-  };
-  if (source?.call === undefined) return { kind: 'extra', ...made };
+  if (source === undefined) return { kind: 'extra', ...asMade(call) };
   unmade.delete(source);
+  return changedArguments(call, source);
+}
+
+function changedArguments(call: MadeCall, source: RecordedNode): ReplayDivergence {
   return {
     kind: 'changed_arguments',
-    ...made,
-    sourceSpanId: source.call.span_id,
+    ...asMade(call),
+    ...(source.call && { sourceSpanId: source.call.span_id }),
     ...(source.args && { recordedArguments: shorten(source.args.json, LONGEST_ARGUMENTS) }),
+  };
+}
+
+function asMade({
+  path,
+  spanId,
+  args,
+}: MadeCall): Pick<ReplayDivergence, 'path' | 'spanId' | 'newArguments'> {
+  return {
+    path: [...path],
+    spanId,
+    ...(args && { newArguments: shorten(args.json, LONGEST_ARGUMENTS) }),
   };
 }
 

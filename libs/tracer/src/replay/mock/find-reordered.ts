@@ -1,10 +1,8 @@
-import { parseTimestamp } from '@dacapo/protocol';
 import type { MadeCall } from './made-call.js';
+import { type RecordedTimes, timesOf } from './recorded-times.js';
 
-interface Moment {
+interface Moment extends RecordedTimes {
   readonly call: MadeCall;
-  readonly startUs: number;
-  readonly endUs: number;
 }
 
 /**
@@ -20,8 +18,7 @@ export function findReordered(made: readonly MadeCall[]): MadeCall[] {
       continue;
     const siblings = byParent.get(parent) ?? [];
     byParent.set(parent, siblings);
-    const startUs = parseTimestamp(call.source.call.started_at) ?? 0;
-    siblings.push({ call, startUs, endUs: startUs + (call.source.call.duration_ms ?? 0) * 1000 });
+    siblings.push({ call, ...timesOf(call.source.call) });
   }
   return [...byParent.values()].flatMap((siblings) => outOfOrder(siblings).map(({ call }) => call));
 }

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-interface Subscriber {
+export interface Subscriber {
+  readonly closed?: boolean;
   next(value: unknown): void;
   error(error: unknown): void;
   complete(): void;

@@ -9,10 +9,14 @@ export interface MadeCall {
   /** Trace function keys from below the replayed call down to this one. */
   readonly path: readonly string[];
   readonly args: CallArguments | undefined;
+  /** It was made where nothing is recorded, in the recording neither. */
+  readonly isUnseen: boolean;
   /** The recorded call that it is. */
   source: RecordedNode | undefined;
   /** It was looked for in the recording. */
   isLookedUp: boolean;
+  /** `source` is the call that stood at its place, with other arguments. */
+  hasOtherArguments: boolean;
   /** Its function did not run. */
   isMocked: boolean;
   /** Why the outcome of its `source` could not be given. */

@@ -68,6 +68,21 @@ describe('a replay with mock does not run a mail that is called', () => {
     expect(sent).toEqual([]);
   });
 
+  it('where nothing is traced, and what is called there beside it is no difference', async () => {
+    const item = await replay((mail, tracer) =>
+      runWithoutTracing(() => {
+        tracer.withSpan('lookup', () => 1)();
+        try {
+          return mail('ann');
+        } catch {
+          return 'not sent';
+        }
+      }),
+    );
+    expect(item).toMatchObject({ result: 'not sent', divergences: [{ kind: 'extra', path: ['mail'] }] });
+    expect(item.divergences).toHaveLength(1);
+  });
+
   it('where nothing is traced', async () => {
     const item = await replay((mail) => runWithoutTracing(() => mail('ann')));
     expect(item.error).toMatchObject({ code: 'TRACER_REPLAY_MOCK_MISS', askedArguments: '["ann"]' });

@@ -171,6 +171,95 @@ describe('a mocked call gives what was recorded, as the kind it was', () => {
     expect(item.result).toEqual([1, 2]);
   });
 
+  it('a generator, with what it returned, types and all', async () => {
+    const item = await replay(
+      function* (): Generator<number, object> {
+        yield 1;
+        return { done: 7n, at: new Date(5) };
+      },
+      (child) => {
+        const generator = child();
+        return [generator.next(), generator.next(), generator.next()];
+      },
+    );
+    expect(item.result).toEqual(item.originalOutput);
+    expect(item.result).toEqual([
+      { value: 1, done: false },
+      { value: { done: 7n, at: new Date(5) }, done: true },
+      { value: undefined, done: true },
+    ]);
+  });
+
+  it('a generator that another hands on to with yield*, with what it returned', async () => {
+    const item = await replay(
+      async function* (): AsyncGenerator<string, number> {
+        yield await Promise.resolve('token');
+        return 42;
+      },
+      async (child) => {
+        const outer = async function* (): AsyncGenerator {
+          yield { returned: yield* child() };
+        };
+        return itemsOf(outer());
+      },
+    );
+    expect(item.result).toEqual(['token', { returned: 42 }]);
+  });
+
+  it('nothing of a generator that returned what cannot be made again', async () => {
+    const item = await replay(
+      function* (): Generator<number, object> {
+        yield 1;
+        return new Voucher(5);
+      },
+      (child) => [...child()],
+    );
+    expect(item.error).toMatchObject({
+      message: expect.stringContaining('what its generator returned at its end cannot be made again'),
+    });
+  });
+
+  it('of a generator that was recorded before its return value was, undefined', () => {
+    const call: RecordedCall = {
+      ...{ trace_id: 't', span_id: 's', name: 'n', type: 'llm', status: 'ok' },
+      started_at: '2026-01-31T12:00:00.000000Z',
+      output: [1],
+      meta: { stream: { kind: 'generator', items: 1 } },
+    };
+    const outcome = outcomeOf(call, [], (reason) => {
+      throw new Error(reason);
+    });
+    const generator = 'give' in outcome && outcome.give(() => Promise.resolve());
+    expect([...(generator as Generator)]).toEqual([1]);
+  });
+
+  it('an Observable that gave all at once, at once', async () => {
+    const item = await replay(
+      () => from([1, 2]),
+      (child) => {
+        const seen: unknown[] = [];
+        child().subscribe((value) => seen.push(value));
+        return [...seen];
+      },
+    );
+    expect(item).toMatchObject({ result: [1, 2], divergences: [] });
+  });
+
+  it('an Observable that took its time, later', async () => {
+    const item = await replay(
+      () => from(Promise.resolve(1)),
+      async (child) => {
+        const seen: unknown[] = [];
+        const observable = child();
+        observable.subscribe((value) => seen.push(value));
+        seen.push('subscribed');
+        await lastValueFrom(observable);
+        return seen;
+      },
+    );
+    expect(item.result).toEqual(['subscribed', 1]);
+  });
+
   it('an async generator as an async iterable, and the error it ended with', async () => {
     const item = await replay(
       async function* (): AsyncGenerator<number> {

@@ -5,7 +5,10 @@ import { reviveThrown } from '../../capture/revive/error-record.js';
 import { type RecordedItems, streamMakerOf } from './recorded-stream.js';
 
 /** What gives a recorded outcome again, or why it cannot be given, and what would record one that can. */
-export type RecordedOutcome = { readonly give: () => unknown } | NoOutcome;
+export type RecordedOutcome = { readonly give: (turns: StreamTurns) => unknown } | NoOutcome;
+
+/** Resolves when it is the turn of a stream's item, by its index; for the end, of their number. */
+export type StreamTurns = (index: number) => Promise<void>;
 
 export interface NoOutcome {
   readonly reason: string;
@@ -55,8 +58,16 @@ export function outcomeOf(
   if (kind === undefined) return { give: value };
   const items = output === undefined ? [] : value();
   if (!Array.isArray(items)) return none(`what its ${kind} gave was not recorded item by item`);
-  const make = streamMakerOf(kind, { items, end: endOf(call, items.length, onEndOfRecording) });
-  return make === undefined ? none(`it returned a ${kind}, which cannot be made here`) : { give: make };
+  const { returned, returned_meta, sync = false } = meta?.stream ?? {};
+  if (returned_meta?.replayable === false || returned_meta?.truncated !== undefined)
+    return none(`what its ${kind} returned at its end cannot be made again`);
+  const end = endOf(call, items.length, onEndOfRecording, () =>
+    returned === undefined ? undefined : revive(returned, returned_meta, codecs),
+  );
+  const make = streamMakerOf(kind);
+  return make === undefined
+    ? none(`it returned a ${kind}, which cannot be made here`)
+    : { give: (turn) => make({ items, end, turn, isAtOnce: sync }) };
 }
 
 export const RECORD_AGAIN = 'Record the call again';
@@ -92,9 +103,11 @@ function endOf(
   { status, error }: RecordedCall,
   count: number,
   onEndOfRecording: OnEndOfRecording,
+  returned: () => unknown,
 ): RecordedItems['end'] {
   return () => {
     if (status === 'error' && error !== undefined) throw reviveThrown(error);
     if (status === 'cancelled') onEndOfRecording(`its consumer stopped after ${count} items`);
+    return returned();
   };
 }

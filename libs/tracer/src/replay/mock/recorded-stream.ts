@@ -1,56 +1,83 @@
 import { Readable } from 'node:stream';
-import { loadObservable } from './load-observable.js';
+import { loadObservable, type Subscriber } from './load-observable.js';
 
-/** What a recorded stream gave, and how it ended: `end` returns when it ended well, else it throws. */
+/** What a recorded stream gave, and how it ended. */
 export interface RecordedItems {
   readonly items: readonly unknown[];
-  readonly end: () => void;
+  /** Gives what a generator returned, when it ended well; else it throws. */
+  readonly end: () => unknown;
+  /** Resolves when it is the turn of an item, by its index; for the end, of their number. */
+  readonly turn: (index: number) => Promise<void>;
+  /** All of it came while it was subscribed to. */
+  readonly isAtOnce: boolean;
 }
 
-/** Makes a stream of each kind that recording follows (`meta.stream.kind`); `undefined`: it cannot be made here. */
-const MAKERS: Partial<Record<string, (recorded: RecordedItems) => (() => unknown) | undefined>> = {
-  generator: (recorded) => () => generatorOf(recorded),
-  'async-generator': (recorded) => () => asyncGeneratorOf(recorded),
-  'async-iterable': (recorded) => () => asyncGeneratorOf(recorded),
-  'readable-stream': (recorded) => () => readableStreamOf(recorded),
-  'node-readable': (recorded) => () => nodeReadableOf(recorded),
-  observable: (recorded) => {
-    const Observable = loadObservable();
-    return (
-      Observable &&
-      (() =>
-        new Observable((subscriber) => {
-          try {
-            for (const item of recorded.items) subscriber.next(item);
-            recorded.end();
-            subscriber.complete();
-          } catch (error) {
-            subscriber.error(error);
-          }
-        }))
-    );
-  },
+export type StreamMaker = (recorded: RecordedItems) => unknown;
+
+/** Makes a stream of each kind that recording follows (`meta.stream.kind`). */
+const MAKERS: Partial<Record<string, StreamMaker>> = {
+  generator: generatorOf,
+  'async-generator': asyncGeneratorOf,
+  'async-iterable': asyncGeneratorOf,
+  'readable-stream': readableStreamOf,
+  'node-readable': nodeReadableOf,
 };
 
-/** A maker of the same stream as was recorded; `undefined` when none can be made of this kind. */
-export function streamMakerOf(kind: string, recorded: RecordedItems): (() => unknown) | undefined {
-  return Object.hasOwn(MAKERS, kind) ? MAKERS[kind]?.(recorded) : undefined;
+/** What makes the same stream as was recorded; `undefined` when none can be made of this kind. */
+export function streamMakerOf(kind: string): StreamMaker | undefined {
+  if (kind !== 'observable') return Object.hasOwn(MAKERS, kind) ? MAKERS[kind] : undefined;
+  const Observable = loadObservable();
+  return (
+    Observable &&
+    ((recorded) =>
+      new Observable((subscriber) => {
+        if (recorded.isAtOnce) emit(subscriber, recorded);
+        else void emitInTurn(subscriber, recorded);
+      }))
+  );
 }
 
 function* generatorOf({ items, end }: RecordedItems): Generator {
   yield* items;
-  end();
+  return end();
 }
 
-async function* asyncGeneratorOf({ items, end }: RecordedItems): AsyncGenerator {
-  yield* items;
-  end();
+async function* asyncGeneratorOf({ items, end, turn }: RecordedItems): AsyncGenerator {
+  for (const [index, item] of items.entries()) {
+    await turn(index);
+    yield item;
+  }
+  await turn(items.length);
+  return end();
+}
+
+function emit(subscriber: Subscriber, { items, end }: Pick<RecordedItems, 'items' | 'end'>): void {
+  try {
+    for (const item of items) subscriber.next(item);
+    if (subscriber.closed === true) return;
+    end();
+    subscriber.complete();
+  } catch (error) {
+    subscriber.error(error);
+  }
+}
+
+async function emitInTurn(subscriber: Subscriber, { items, end, turn }: RecordedItems): Promise<void> {
+  for (const [index, item] of items.entries()) {
+    await turn(index);
+    if (subscriber.closed === true) return;
+    subscriber.next(item);
+  }
+  await turn(items.length);
+  emit(subscriber, { items: [], end });
 }
 
 function readableStreamOf(recorded: RecordedItems): ReadableStream<unknown> {
-  const steps = generatorOf(recorded);
-  const pull = (controller: ReadableStreamDefaultController | ReadableByteStreamController): void => {
-    const step = steps.next();
+  const steps = asyncGeneratorOf(recorded);
+  const pull = async (
+    controller: ReadableStreamDefaultController | ReadableByteStreamController,
+  ): Promise<void> => {
+    const step = await steps.next();
     if (step.done === true) controller.close();
     else controller.enqueue(step.value as Uint8Array<ArrayBuffer>);
   };

@@ -11,7 +11,7 @@ import type { ReplayItem } from '../replay-result.js';
 
 type Desk = (question: string) => unknown;
 
-describe('a replay with mock', () => {
+describe('the calls inside a replayed one', () => {
   let recorded: TestTracer;
   let test: TestTracer;
   let service: StoredSpansService;
@@ -45,10 +45,10 @@ describe('a replay with mock', () => {
 
   describe('which functions run', () => {
     const build = (tracer: Tracer): Desk => {
-      const search = tracer.withSpan('search', async (q: string) => `old hit for ${q}`);
+      const search = tracer.withSpan('search', { type: 'llm' }, async (q: string) => `old hit for ${q}`);
       const mail = tracer.withSpan(
         'mail',
-        { mockOnReplay: true },
+        { mockOnReplay: true, type: 'function' },
         async (text: string) => `old id of ${text}`,
       );
       return async (q) => `${await search(q)}; ${await mail('hello')}`;
@@ -60,8 +60,9 @@ describe('a replay with mock', () => {
           ran.push(name);
           return Promise.resolve(`new ${name} of ${about}`);
         };
-        const search = tracer.withSpan('search', (q: string) => run('search', q));
-        const mail = tracer.withSpan('mail', { mockOnReplay: true }, (text: string) => run('mail', text));
+        const search = tracer.withSpan('search', { type: 'llm' }, (q: string) => run('search', q));
+        const marked = { mockOnReplay: true, type: 'function' } as const;
+        const mail = tracer.withSpan('mail', marked, (text: string) => run('mail', text));
         return async (q) => `${await search(q)}; ${await mail('hello')}`;
       };
 
@@ -74,14 +75,59 @@ describe('a replay with mock', () => {
       const item = await replay(build, rebuildWith(ran), { mock });
       expect(ran).toEqual(expected);
       expect(item).toMatchObject({ result });
-      expect(item.divergences).toEqual(mock === 'none' ? undefined : []);
+      expect(item.divergences).toEqual([]);
     });
 
-    it('asks for the recorded calls only when they are needed', async () => {
-      await replay(build, rebuildWith([]), { mock: 'none' });
-      expect(service.calls.filter(({ path }) => path.includes('/descendants'))).toHaveLength(0);
-      await test.tracer.replay('desk', () => 1, { mock: 'all' });
-      expect(service.calls.filter(({ path }) => path.includes('/descendants'))).toHaveLength(1);
+    it.each([
+      [['llm'], ['search'], 'new search of why; old id of hello'],
+      [[{ key: 'search' }], ['search'], 'new search of why; old id of hello'],
+      [['function'], [], 'old hit for why; old id of hello'],
+      [['llm', { key: 'mail' }], ['search', 'mail'], 'new search of why; new mail of hello'],
+    ] as const)('all but live: %j', async (live, expected, result) => {
+      const ran: string[] = [];
+      const item = await replay(build, rebuildWith(ran), { mock: 'all', live });
+      expect(ran).toEqual(expected);
+      expect(item).toMatchObject({ result, divergences: [] });
+    });
+
+    it.each(['marked', 'all', 'none'] as const)(
+      '%s: a function that stands in runs in place of the other one, as its method',
+      async (mock) => {
+        class Mailer {
+          readonly sent: string[] = [];
+          send(text: string): unknown {
+            this.sent.push(text);
+            return 'sent';
+          }
+        }
+        const of =
+          (mailer: Mailer) =>
+          (tracer: Tracer): Desk => {
+            function standIn(this: Mailer, text: string): unknown {
+              return [text, this === mailer];
+            }
+            mailer.send = tracer.withSpan('mail', { mockOnReplay: standIn }, mailer.send);
+            return () => mailer.send('hello');
+          };
+        const mailer = new Mailer();
+        const item = await replay(of(new Mailer()), of(mailer), { mock });
+        const isLive = mock === 'none';
+        expect(item).toMatchObject({ result: isLive ? 'sent' : ['hello', true], divergences: [] });
+        expect(mailer.sent).toEqual(isLive ? ['hello'] : []);
+        expect(test.spans[0]!.span_data.meta?.mocked).toBe(isLive ? undefined : true);
+      },
+    );
+
+    it('none: what the call does inside is compared all the same', async () => {
+      const item = await replay(
+        build,
+        (tracer) => {
+          const search = tracer.withSpan('search', async (q: string) => Promise.resolve(q));
+          return async (q) => search(q);
+        },
+        { mock: 'none' },
+      );
+      expect(item.divergences).toMatchObject([{ kind: 'missing', path: ['mail'] }]);
     });
 
     it('records a mocked call as such, with the span that it was answered from', async () => {
@@ -275,6 +321,89 @@ describe('a replay with mock', () => {
       expect(item.result).toBe('sent hello there');
       expect(item.divergences).toMatchObject([{ kind: 'changed_arguments' }]);
       expect(test.spans[0]!.span_data.meta?.mocked).toBeUndefined();
+    });
+
+    it('is answered, under marked, by the call that was recorded at its place', async () => {
+      const ran: string[] = [];
+      const marked = { mockOnReplay: true };
+      const item = await replay(build, rebuildWith(ran, marked), { mock: 'marked' });
+      expect(ran).toEqual([]);
+      expect(item.result).toBe('ann got hello');
+      expect(item.divergences).toMatchObject([
+        {
+          kind: 'changed_arguments',
+          path: ['mail'],
+          recordedArguments: '["ann","hello"]',
+          newArguments: '["ann","hello there"]',
+        },
+      ]);
+      expect(item.divergences).toHaveLength(1);
+      const source = recorded.spans.find((span) => span.trace_function_key === 'mail')!;
+      expect(test.spans[0]).toMatchObject({
+        source_span_id: source.id,
+        span_data: { meta: { mocked: true } },
+      });
+    });
+
+    it.each([undefined, 'recorded', 'run'] as const)(
+      'is not let happen a second time where one was recorded: onMockMiss %p',
+      async (onMockMiss) => {
+        const ran: string[] = [];
+        const item = await replay(
+          build,
+          (tracer) => {
+            const mail = tracer.withSpan('mail', { mockOnReplay: true }, async (to: string) => ran.push(to));
+            return async () => Promise.allSettled([mail('ann'), mail('bob')]);
+          },
+          { mock: 'marked', onMockMiss },
+        );
+        expect(ran).toEqual([]);
+        expect(item.result).toMatchObject([
+          { value: 'ann got hello' },
+          {
+            reason: {
+              code: 'TRACER_REPLAY_MOCK_MISS',
+              message: expect.stringContaining('live: [{ key: "mail" }]'),
+            },
+          },
+        ]);
+        expect(item.divergences).toMatchObject([
+          { kind: 'changed_arguments', newArguments: '["ann"]' },
+          { kind: 'extra', newArguments: '["bob"]' },
+        ]);
+      },
+    );
+
+    it('is answered by what was recorded with its arguments, wherever among its like that stands', async () => {
+      const twice =
+        (...tos: string[]) =>
+        (tracer: Tracer): Desk => {
+          const mail = tracer.withSpan('mail', { mockOnReplay: true }, (to: string) => `to ${to}`);
+          return () => tos.map((to) => mail(to));
+        };
+      const item = await replay(twice('ann', 'bob'), twice('bob', 'cid'), { mock: 'marked' });
+      expect(item.result).toEqual(['to bob', 'to ann']);
+      expect(item.divergences).toMatchObject([
+        { kind: 'changed_arguments', recordedArguments: '["ann"]', newArguments: '["cid"]' },
+        { kind: 'reordered' },
+      ]);
+    });
+
+    it('leaves the event loop its turns when it is made again and again', async () => {
+      const poll =
+        (failuresAtMost: number) =>
+        (tracer: Tracer): Desk => {
+          const next = tracer.withSpan('next', async () => Promise.resolve(1));
+          return async () => {
+            let turns = 0;
+            let failures = 0;
+            setImmediate(() => turns++);
+            do await next().catch(() => failures++);
+            while (failures < failuresAtMost);
+            return turns > 0;
+          };
+        };
+      expect((await replay(poll(0), poll(5))).result).toBe(true);
     });
 
     it('is answered where a captureInput mapper leaves out what varies', async () => {

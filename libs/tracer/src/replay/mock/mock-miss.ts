@@ -1,0 +1,45 @@
+import { ReplayMockMissError } from '../errors.js';
+import type { MadeCall } from './made-call.js';
+import { nearest } from './nearest-text.js';
+import type { NoOutcome } from './recorded-outcome.js';
+import type { RecordedTree } from './recorded-tree.js';
+import { shorten } from './shorten.js';
+
+const LONGEST_IN_A_MESSAGE = 300;
+
+/**
+ * What a call fails with that cannot be answered.
+ *
+ * @param none why the outcome of the recorded call cannot be given; absent: there is no such call
+ */
+export function mockMiss(
+  recorded: RecordedTree,
+  made: MadeCall,
+  isMarked: boolean,
+  none?: NoOutcome,
+): ReplayMockMissError {
+  const { path, args } = made;
+  const texts = recorded.at(path).flatMap((node) => node.args?.json ?? []);
+  const nearestArguments = args && texts[nearest(args.json, texts)];
+  return new ReplayMockMissError({
+    path,
+    isMarked,
+    problem: none?.reason ?? problemOf(recorded, made, nearestArguments),
+    cure: none?.cure,
+    askedArguments: args?.json,
+    nearestArguments,
+  });
+}
+
+function problemOf(recorded: RecordedTree, { path, args }: MadeCall, closest: string | undefined): string {
+  const alike = recorded.at(path);
+  if (alike.length === 0) return 'there is no such call in it';
+  if (args === undefined) return 'its arguments are not recorded, and order alone tells no call from another';
+  if (alike.some((node) => node.args?.identity === args.identity))
+    return `it holds fewer calls with the arguments ${shorten(args.json, LONGEST_IN_A_MESSAGE)}`;
+  const rest =
+    closest === undefined
+      ? 'its calls were recorded without arguments'
+      : `nearest: ${shorten(closest, LONGEST_IN_A_MESSAGE)}`;
+  return `it has no call with the arguments ${shorten(args.json, LONGEST_IN_A_MESSAGE)}; ${rest}`;
+}

@@ -1,0 +1,205 @@
+import type { RecordedCall, RecordedDescendant } from '@dacapo/protocol';
+import type { Codec } from '../../capture/codec.js';
+import type { OpenedCall, ReplayedCalls } from '../../recording/replay-scope.js';
+import type { AnyFunction, SpanDefinition } from '../../recording/span-definition.js';
+import { ReplayMockMissError } from '../errors.js';
+import type { ReplayDivergence } from '../replay-result.js';
+import { answerInTurn, answersAtOnce } from './answer-in-turn.js';
+import { argumentsOfOpened } from './call-arguments.js';
+import { CompletionOrder } from './completion-order.js';
+import { findDivergences } from './find-divergences.js';
+import type { MadeCall } from './made-call.js';
+import { mockMiss } from './mock-miss.js';
+import type { MockPolicy } from './mock-policy.js';
+import { type NoOutcome, outcomeOf, RECORD_AGAIN } from './recorded-outcome.js';
+import { type RecordedNode, RecordedTree } from './recorded-tree.js';
+import { timesOf } from './recorded-times.js';
+
+export interface PlayedCallsSettings {
+  readonly policy: MockPolicy;
+  readonly codecs: readonly Codec[];
+  /** The played key, where the function that plays it was not wrapped: `(order) => shop.place(order)`. */
+  readonly bareKey?: string | undefined;
+  readonly nowMs: () => number;
+}
+
+/**
+ * The calls inside one replayed call: runs them or answers them from its recording, as the policy wants, and notes how they
+ * differ from those that were recorded.
+ */
+export class PlayedCalls implements ReplayedCalls {
+  /** How many calls of each key ran. */
+  readonly ran = new Map<string, number>();
+
+  private readonly recorded: RecordedTree;
+  private readonly order: CompletionOrder;
+  private readonly made = new Map<string, MadeCall>();
+  /** The played call, for those that have no recorded one above them: where what is played is not traced itself. */
+  private untraced: MadeCall | undefined;
+  private isHandedOn = false;
+
+  /** @param calls absent: they cannot be had, and nothing is compared */
+  constructor(
+    private readonly played: RecordedCall,
+    private readonly calls: readonly RecordedDescendant[] | undefined,
+    private readonly settings: PlayedCallsSettings,
+  ) {
+    this.recorded = new RecordedTree(played.span_id, calls ?? []);
+    this.order = new CompletionOrder(settings.nowMs);
+  }
+
+  opened(call: OpenedCall): void {
+    const { parentId, definition, sourceSpanId } = call.start;
+    if (sourceSpanId !== undefined || this.isPlayedInside(call)) {
+      this.made.set(call.spanId, this.playedCall(call.spanId));
+      this.order.began(call.spanId, timesOf(this.played).endUs);
+      return;
+    }
+    const parent = (parentId !== undefined && this.made.get(parentId)) || this.untracedCall();
+    this.made.set(call.spanId, {
+      spanId: call.spanId,
+      parent,
+      path: [...parent.path, definition.key],
+      args: argumentsOfOpened(call),
+      isUnseen: !call.trace.sampled,
+      source: undefined,
+      isLookedUp: false,
+      hasOtherArguments: false,
+      isMocked: false,
+      unanswerable: undefined,
+    });
+  }
+
+  ended(call: OpenedCall): void {
+    this.order.ended(call.spanId);
+  }
+
+  bodyOf(call: OpenedCall, fn: AnyFunction): AnyFunction {
+    const made = this.made.get(call.spanId);
+    if (made?.parent === undefined) return fn;
+    const { definition } = call.start;
+    const { policy } = this.settings;
+    const treatment = policy.treatmentOf(definition);
+    const onMiss = policy.onMissOf(definition);
+    // A call that runs may be one of whose arguments nothing is known; one that is answered may not.
+    this.lookUp(made, { byPlace: treatment !== 'answer' && made.args === undefined });
+    if (treatment === 'run') return this.run(made, definition, fn);
+    if (treatment === 'answer' && onMiss === 'recorded') this.takePlace(made);
+    const answer = treatment === 'answer' ? this.answer(made, definition, fn) : treatment;
+    call.isMocked = made.isMocked = typeof answer === 'function' || onMiss !== 'run';
+    if (typeof answer === 'function') {
+      call.mockedFrom = made.source?.call?.span_id;
+      return answer;
+    }
+    made.unanswerable = answer?.reason;
+    if (onMiss === 'run') return this.run(made, definition, fn);
+    const like = made.source?.call ?? this.recorded.at(made.path)[0]?.call;
+    const fail = (): never => {
+      throw this.miss(made, definition, answer);
+    };
+    if (answersAtOnce(fn, like)) return fail;
+    return async () => {
+      await this.order.next();
+      fail();
+    };
+  }
+
+  unrecorded(definition: SpanDefinition, fn: AnyFunction): AnyFunction {
+    const { policy } = this.settings;
+    const treatment = policy.treatmentOf(definition);
+    if (typeof treatment === 'function') return treatment;
+    if (treatment === 'run' || policy.onMissOf(definition) === 'run') return fn;
+    throw new ReplayMockMissError({
+      path: [definition.key],
+      isMarked: definition.mockOnReplay !== false,
+      problem: 'its tracer does not record it',
+      cure: 'Turn its tracer on',
+    });
+  }
+
+  /** `undefined` when nothing was compared. */
+  divergences(): ReplayDivergence[] | undefined {
+    if (this.calls === undefined) return undefined;
+    const made = [...(this.untraced === undefined ? [] : [this.untraced]), ...this.made.values()];
+    for (const call of made) this.lookUp(call, { byPlace: true });
+    return findDivergences(this.played, this.recorded, made);
+  }
+
+  private run(made: MadeCall, { key }: SpanDefinition, fn: AnyFunction): AnyFunction {
+    this.ran.set(key, (this.ran.get(key) ?? 0) + 1);
+    const source = made.source ?? this.recorded.at(made.path).find(({ isTaken }) => !isTaken);
+    if (source?.call !== undefined) this.order.began(made.spanId, timesOf(source.call).endUs);
+    return fn;
+  }
+
+  /** What gives the recorded outcome again; why it cannot be given; `undefined` when there is none. */
+  private answer(
+    made: MadeCall,
+    definition: SpanDefinition,
+    fn: AnyFunction,
+  ): AnyFunction | NoOutcome | undefined {
+    const source = made.source?.call;
+    if (source === undefined) return undefined;
+    const { codecs, nowMs } = this.settings;
+    const outcome = outcomeOf(source, codecs, (reason) => {
+      made.unanswerable = reason;
+      throw this.miss(made, definition, { reason, cure: RECORD_AGAIN });
+    });
+    if ('reason' in outcome) return outcome;
+    return answerInTurn(fn, source, outcome.give, this.order, nowMs());
+  }
+
+  private miss(made: MadeCall, { mockOnReplay }: SpanDefinition, none: NoOutcome | undefined): Error {
+    return mockMiss(this.recorded, made, mockOnReplay !== false, none);
+  }
+
+  /** Whether it is the call that a function which was not wrapped hands its arguments on to: that one is played. */
+  private isPlayedInside({ start: { parentId, definition } }: OpenedCall): boolean {
+    const { key } = definition;
+    const parent = parentId === undefined ? undefined : this.made.get(parentId);
+    if (this.isHandedOn || key !== this.settings.bareKey || parent === undefined) return false;
+    return (this.isHandedOn = parent.path.length === 0 && this.recorded.at([key]).length === 0);
+  }
+
+  private untracedCall(): MadeCall {
+    return (this.untraced ??= this.playedCall(''));
+  }
+
+  private playedCall(spanId: string): MadeCall {
+    return {
+      spanId,
+      parent: undefined,
+      path: [],
+      args: undefined,
+      isUnseen: false,
+      source: this.recorded.root,
+      isLookedUp: true,
+      hasOtherArguments: false,
+      isMocked: false,
+      unanswerable: undefined,
+    };
+  }
+
+  /** Spans of adapters never pass through `bodyOf`, and what went into them is known late: they are found by their place. */
+  private lookUp(made: MadeCall, { byPlace }: { byPlace: boolean }): void {
+    if (made.isLookedUp) return;
+    made.isLookedUp = true;
+    const { parent, path, args } = made;
+    if (parent !== undefined) this.lookUp(parent, { byPlace: true });
+    if (args !== undefined) made.source = this.recorded.take(path, parent?.source, args.identity);
+    if (byPlace) made.source ??= this.recorded.take(path, parent?.source, undefined);
+  }
+
+  /** Takes the next call at the same place, whatever its arguments. */
+  private takePlace(made: MadeCall): void {
+    if (made.source !== undefined) return;
+    const above: RecordedNode | undefined = made.parent?.source;
+    const next = this.recorded
+      .at(made.path)
+      .find(({ isTaken, parent }) => !isTaken && (above === undefined || parent === above));
+    if (next === undefined) return;
+    next.isTaken = true;
+    made.source = next;
+    made.hasOtherArguments = made.args !== undefined && next.args !== undefined;
+  }
+}
