@@ -25,5 +25,5 @@ export { DeferredSpan, type DeferredSpanDescription, type DeferredWork } from '.
 export { defineSpan, type SpanDefinition, type SpanDefinitionOptions } from './recording/span-definition.js';
 export { inSubscribersContext } from './recording/result/in-subscribers-context.js';
 export { isObservable } from './recording/result/result-kinds.js';
-export { placeOf } from './replay/place-of.js';
+export { describeArgument } from './replay/describe-argument.js';
 export { REBUILD_ARGUMENTS, type RebuildArguments, type RebuildOption } from './replay/rebuild-option.js';

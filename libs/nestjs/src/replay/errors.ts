@@ -1,4 +1,4 @@
-import { placeOf } from '@dacapo/tracer/internal';
+import { describeArgument } from '@dacapo/tracer/internal';
 import { NestjsTracerError } from '../errors.js';
 
 /** A method to replay has no trace function key. */
@@ -81,7 +81,7 @@ export class ReplayClassError extends NestjsTracerError {
     problem: string,
   ) {
     super(
-      `The recorded ${placeOf(pointer)} of ${method} was of class ${className}, which has methods, and is only its data here: ${problem}. ${declarationAt(pointer, className)}, or give the class a codec (capture.codecs) and record again.`,
+      `The recorded ${describeArgument(pointer)} of ${method} was of class ${className}, which has methods, and is only its data here: ${problem}. ${declarationAt(pointer, className)}, or give the class a codec (capture.codecs) and record again.`,
     );
   }
 }

@@ -14,7 +14,7 @@ import type { ResolvedReplayOptions } from '../options/replay-options.js';
 import type { ReplayItem } from './replay-result.js';
 import type { ReplayScope } from '../recording/replay-scope.js';
 import { whyNotReplayable } from './why-not-replayable.js';
-import { within } from './within.js';
+import { withTimeout } from './with-timeout.js';
 
 export type Replayable = (...args: unknown[]) => unknown;
 
@@ -56,7 +56,7 @@ export async function playCall(playing: Playing, call: RecordedCall, item: Repla
     const result = runIn(scope, async () =>
       drain(fn(...(rebuildArguments === undefined ? args : await rebuildArguments(args, instances)))),
     );
-    item.result = await within(
+    item.result = await withTimeout(
       options.timeoutMs,
       result,
       () => new ReplayTimeoutError(key, options.timeoutMs),

@@ -1,5 +1,5 @@
 import { type CaptureMeta, isJsonObject } from '@dacapo/protocol';
-import { placeOf } from './place-of.js';
+import { describeArgument } from './describe-argument.js';
 
 export interface WhyNotReplayable {
   /** Ends a sentence that began with the input. */
@@ -16,11 +16,21 @@ const MAPPED: WhyNotReplayable = {
 export function whyNotReplayable({ input, rebuildable }: CaptureMeta = {}): WhyNotReplayable {
   const [cut] = Object.keys(input?.truncated ?? {});
   if (cut !== undefined) {
-    return { problem: `${placeOf(cut)} was cut`, cure: 'Record it with a higher capture.maxFieldBytes.' };
+    return {
+      problem: `${describeArgument(cut)} was cut`,
+      cure: 'Record it with a higher capture.maxFieldBytes.',
+    };
   }
   const notes = Object.entries(input?.types ?? {}).flatMap(([pointer, note]) =>
     isJsonObject(note) && typeof note['class'] === 'string'
-      ? [{ place: placeOf(pointer), type: note['type'], name: note['class'], methods: note['methods'] }]
+      ? [
+          {
+            place: describeArgument(pointer),
+            type: note['type'],
+            name: note['class'],
+            methods: note['methods'],
+          },
+        ]
       : [],
   );
   const named = notes.find(({ type }) => type === 'opaque');
