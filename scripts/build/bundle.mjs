@@ -1,59 +1,89 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { compiledDir, entriesOf, moduleKinds } from '../workspace.mjs';
-import { compact } from './compact.mjs';
 import { readDeclarations } from './declarations.mjs';
-import { LazyFiles } from './lazy-files.mjs';
 import { writeFolder } from './write-folder.mjs';
 
 /**
- * Makes of a library's compiled modules what applications load: a file for each entry, and one for what entries share
- * (docs/adr/0005). Comments go, names and lines stay, so that a stack trace can be read. Other packages stay imports.
- *
- * What the manifest calls `lazy` gets files of its own, which CommonJS loads at their first use.
+ * Makes of a library's compiled modules what applications load: a file for each entry, one core for all that entries need,
+ * and a file for what the source asks for later, by `import()` or `require` (docs/adr/0008). Other packages stay imports.
+ * The code stays as it was written, without comments; its source map leads to the TypeScript.
  */
 export async function bundle(library) {
   const from = compiledDir(library);
   // The compiled modules can be loaded as they are, too: benchmarks of single stages do.
   writeFileSync(join(from, 'package.json'), '{"type":"module"}\n');
-  const entries = [...entriesOf(library), ...(library.manifest.dacapo.entries ?? [])];
-  const pathOf = (module) => join(from, `${module}.js`);
-  const lazy =
-    library.manifest.dacapo.lazy && new LazyFiles(library.name, library.manifest.dacapo.lazy, pathOf);
+  const pathOf = (entry) => join(from, `${entry}.js`);
+  const entries = entriesOf(library);
+  const later = library.manifest.dacapo.entries ?? [];
+  const graph = new Map();
+  const core = () => reachedFrom(entries.map(pathOf), graph);
   const build = await rolldown({
-    input: Object.fromEntries(entries.map((entry) => [entry, pathOf(entry)])),
+    input: Object.fromEntries([...entries, ...later].map((entry) => [entry, pathOf(entry)])),
     platform: 'node',
     external: (id) => !id.startsWith('.') && !isAbsolute(id),
     experimental: { attachDebugInfo: 'none' },
-    ...(lazy && { plugins: [lazy.plugin], preserveEntrySignatures: 'allow-extension' }),
+    preserveEntrySignatures: 'allow-extension',
+    plugins: [sourceMapsOfTsc, requiresStay, imported(graph)],
   });
   for (const kind of moduleKinds(library)) {
+    let ids;
     const { output } = await build.generate({
       ...OUTPUT,
       format: kind,
-      ...(lazy && { codeSplitting: lazy.codeSplitting(entries.map(pathOf)) }),
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: [{ name: library.name, test: (id) => (ids ??= core()).has(id) }],
+      },
     });
-    const code = Object.fromEntries(output.map((chunk) => [chunk.fileName, compact(chunk.code)]));
-    lazy?.loadAtFirstUse(code);
-    const files = { ...code, ...readDeclarations(from, entriesOf(library)) };
+    const files = {
+      ...Object.fromEntries(output.map((file) => [file.fileName, file.code ?? file.source])),
+      ...readDeclarations(from, entries),
+    };
     writeFolder(join(library.dir, 'dist', kind), files, ['package.json']);
   }
   await build.close();
 }
 
+/** The modules that these import, and what those import, without the entries themselves. */
+function reachedFrom(entries, graph) {
+  const reached = new Set(entries);
+  for (const id of reached) for (const next of graph.get(id) ?? []) reached.add(next);
+  for (const id of entries) reached.delete(id);
+  return reached;
+}
+
+/** Notes who imports whom while the modules are read. */
+const imported = (graph) => ({
+  name: 'imported',
+  moduleParsed: ({ id, importedIds }) => {
+    graph.set(id, importedIds);
+  },
+});
+
+/** A `require` in the source loads another file of the package, at that moment. */
+const requiresStay = {
+  name: 'requires-stay',
+  resolveId: (id, _importer, { kind }) => (kind === 'require-call' ? { id, external: true } : null),
+};
+
+/** What tsc compiled comes with its map, so that the bundle's map leads on to the TypeScript. */
+const sourceMapsOfTsc = {
+  name: 'source-maps-of-tsc',
+  load: (path) =>
+    existsSync(`${path}.map`)
+      ? { code: readFileSync(path, 'utf8'), map: readFileSync(`${path}.map`, 'utf8') }
+      : null,
+};
+
 const OUTPUT = {
   chunkFileNames: '[name].js',
+  sourcemap: true,
   comments: false,
   minifyInternalExports: false,
   // As tsc writes CommonJS: strict, marked as made of an ES module, and without `import()`, which Jest refuses there.
   strict: true,
   esModule: true,
   dynamicImportInCjs: false,
-  // What the engine would drop while it parses; statements stay as they are.
-  minify: {
-    compress: { sequences: false, joinVars: false, keepNames: { function: true, class: true } },
-    mangle: false,
-    codegen: { removeWhitespace: false },
-  },
 };

@@ -1,4 +1,4 @@
-import { Adapters } from './adapters/adapters.js';
+import type { Adapters } from './adapters/adapters.js';
 import type { AiSdkTelemetry } from './adapters/ai-sdk/ai-sdk-types.js';
 import type { LangChainHandler } from './adapters/langchain/langchain-types.js';
 import type { AgentsTracingProcessor } from './adapters/openai-agents/agents-types.js';
@@ -14,10 +14,11 @@ import type {
   NativeFunctionOutput,
   UndeclaredName,
 } from './functions/native-function-types.js';
-import { NativeFunctions } from './functions/native-functions.js';
+import type { NativeFunctions } from './functions/native-functions.js';
 import { FunctionGroup } from './function-group.js';
 import { IndexesClient } from './indexes/indexes-client.js';
 import { registerTracer, unregisterTracer } from './live-tracers.js';
+import { loadAdapters, loadNativeFunctions } from './load-later.js';
 import type { TracerOptions } from './options/tracer-options.js';
 import { DeferredSpan, type DeferredWork } from './recording/deferred-span.js';
 import { RecordingError } from './recording/errors.js';
@@ -175,7 +176,7 @@ export class Tracer {
     options?: CallOptions,
   ): Promise<T>;
   async call(functionName: string, input: object, options: CallOptions = {}): Promise<unknown> {
-    this.nativeFunctions ??= new NativeFunctions({
+    this.nativeFunctions ??= new (loadNativeFunctions().NativeFunctions)({
       service: this.serviceFor('Calling a native function'),
       envVars: this.parts.resolved.envVars,
       recorder: this.parts.recorder,
@@ -240,10 +241,11 @@ export class Tracer {
     return this.parts.sink.stats();
   }
 
-  /** An application without adapters never loads them. */
   private get adapters(): Adapters {
+    if (this.madeAdapters !== undefined) return this.madeAdapters;
+    const { Adapters } = loadAdapters();
     const { recorder, reporter } = this.parts;
-    return (this.madeAdapters ??= new Adapters({
+    return (this.madeAdapters = new Adapters({
       recorder,
       logger: reporter,
       frameworkClient: this.options.frameworkClient,
