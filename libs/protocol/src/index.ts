@@ -45,7 +45,6 @@ export { HEADERS, routePath, ROUTES } from './http/routes.js';
 export { isSpanId, newSpanId } from './ids/span-id.js';
 export { fromW3cTraceId, isTraceId, newTraceId, toW3cTraceId } from './ids/trace-id.js';
 export { isJsonObject, type JsonObject, type JsonValue } from './json/json-value.js';
-export { sameJson } from './json/same-json.js';
 export { LIMITS } from './limits.js';
 export { Fields } from './parsing/fields.js';
 export { type IngestLine, parseIngestLine } from './parsing/parse-ingest-line.js';
@@ -104,7 +103,15 @@ export { equal, type EqualOptions } from './values/equal.js';
 export type { Equality } from './values/equality.js';
 export { decodeThrown } from './values/errors.js';
 export { hashOf, type Sha256 } from './values/hash-of.js';
-export { type ByteClass, type Cut, readCut, readTypeNote, type TypeNote } from './values/notes.js';
+export {
+  type ByteClass,
+  type Cut,
+  type Notes,
+  readCut,
+  readNotes,
+  readTypeNote,
+  type TypeNote,
+} from './values/notes.js';
 export { isInside, pointerSteps, pointerTo, relativePointer, resolveRelative } from './values/pointer.js';
 export { readValue, type RecordedValue } from './values/read-value.js';
 export type {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { RecordedInstance } from './capture/recorded-instance.js';
+export type { RecordedInstance } from '@dacapo/protocol';
 export { classTraits, type ClassTraits } from './capture/types/class-traits.js';
 export { isBound } from './context/bind.js';
 export { isInsideTracedWork } from './context/propagation.js';

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
+import type { FieldMeta } from '../records/span.js';
 
 /** Classes of bytes, which are recorded as base64. */
 const BYTE_CLASSES = [
@@ -64,6 +65,23 @@ export interface Cut {
   readonly sha256: string | undefined;
   /** What version 0.1 wrote for long values: equal hashes of samples prove nothing. */
   readonly sampledSha256: string | undefined;
+}
+
+/** All notes of one field, each with the JSON Pointer of its place. */
+export interface Notes {
+  readonly types: readonly (readonly [pointer: string, note: TypeNote])[];
+  readonly cuts: readonly (readonly [pointer: string, cut: Cut])[];
+  readonly masked: readonly string[];
+}
+
+/** Reads what came over the wire: whatever has no shape that is known is passed over, or `unknown`. Never throws. */
+export function readNotes(meta: FieldMeta | JsonValue | undefined): Notes {
+  const { types, truncated, redacted } = isJsonObject(meta) ? meta : {};
+  return {
+    types: isJsonObject(types) ? Object.entries(types).map(([at, note]) => [at, readTypeNote(note)]) : [],
+    cuts: isJsonObject(truncated) ? Object.entries(truncated).map(([at, note]) => [at, readCut(note)]) : [],
+    masked: Array.isArray(redacted) ? redacted.filter((at) => typeof at === 'string') : [],
+  };
 }
 
 /** Reads a note of `FieldMeta.types`. Never throws. */

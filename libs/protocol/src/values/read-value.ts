@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import type { FieldMeta } from '../records/span.js';
-import { type Cut, readCut, readTypeNote, type TypeNote } from './notes.js';
+import { type Cut, readNotes, type TypeNote } from './notes.js';
 import { pointerSteps, resolveRelative } from './pointer.js';
 import type { Entry, ValueNode } from './value-node.js';
 
@@ -32,24 +32,17 @@ interface Branch {
 }
 
 function branchesOf(meta: FieldMeta | undefined): Branch | undefined {
-  const { types, truncated, redacted } = meta ?? {};
+  const { types, cuts, masked } = readNotes(meta);
   const root = newBranch('');
-  for (const [pointer, note] of entriesOf(types)) {
-    const read = readTypeNote(note);
-    branchAt(root, pointer).note = read;
-    const target = read.type === 'ref' ? resolveRelative(pointer, read.to) : undefined;
+  for (const [pointer, note] of types) {
+    branchAt(root, pointer).note = note;
+    const target = note.type === 'ref' ? resolveRelative(pointer, note.to) : undefined;
     // What is referred to needs a branch: by it, it is one node.
     if (target !== undefined) branchAt(root, target);
   }
-  for (const [pointer, note] of entriesOf(truncated)) branchAt(root, pointer).cut = readCut(note);
-  for (const pointer of Array.isArray(redacted) ? redacted : []) {
-    if (typeof pointer === 'string') branchAt(root, pointer).isMasked = true;
-  }
+  for (const [pointer, cut] of cuts) branchAt(root, pointer).cut = cut;
+  for (const pointer of masked) branchAt(root, pointer).isMasked = true;
   return isEmpty(root) ? undefined : root;
-}
-
-function entriesOf<T extends JsonValue>(notes: Record<string, T> | undefined): [string, T][] {
-  return isJsonObject(notes) ? Object.entries(notes) : [];
 }
 
 function newBranch(pointer: string): Branch {

@@ -1,10 +1,13 @@
+import { type FieldMeta, type JsonValue, decode, readValue } from '@dacapo/protocol';
 import { Image } from '@boundaryml/baml';
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { runInNewContext } from 'node:vm';
 import { Observable } from 'rxjs';
 import { Capturer } from './capturer.js';
-import { revive } from './revive.js';
+
+const decoded = (json: JsonValue, meta?: FieldMeta, codecs?: Parameters<typeof decode>[1]): unknown =>
+  decode(readValue({ json, meta }), codecs);
 
 const capturer = new Capturer();
 
@@ -15,7 +18,7 @@ function seen(value: unknown): unknown {
 
 function comesBack(value: unknown): unknown {
   const { json, meta } = capturer.capture(value);
-  return revive(JSON.parse(json), meta);
+  return decoded(JSON.parse(json), meta);
 }
 
 describe('values that JSON cannot hold', () => {
@@ -39,7 +42,7 @@ describe('values that JSON cannot hold', () => {
     let doubling: unknown = { leaf: 'x'.repeat(100) };
     for (let i = 0; i < 40; i++) doubling = [doubling, doubling];
     const { json, meta, replayable } = capturer.capture(doubling);
-    const back = revive(JSON.parse(json), meta) as unknown[];
+    const back = decoded(JSON.parse(json), meta) as unknown[];
     expect(json.length).toBeLessThan(200_000);
     expect(back[0]).toBe(back[1]);
     expect(replayable).toBe(true);
@@ -212,7 +215,7 @@ describe('objects that do rather than hold', () => {
   it('takes an abort signal for a wish, not for data: the call can be made again', () => {
     const { json, replayable, meta } = capturer.capture({ signal: new AbortController().signal });
     expect(JSON.parse(json)).toEqual({ signal: '[AbortSignal]' });
-    expect(revive(JSON.parse(json), meta)).toEqual({ signal: expect.any(AbortSignal) });
+    expect(decoded(JSON.parse(json), meta)).toEqual({ signal: expect.any(AbortSignal) });
     expect(replayable).toBe(true);
   });
 
@@ -405,7 +408,7 @@ describe('classes', () => {
     };
     const { json, meta, replayable } = new Capturer({ codecs: [codec] }).capture([new Account()]);
     expect(json).toBe('[{"when":"1970-01-01T00:00:00.000Z","id":7}]');
-    expect((revive(JSON.parse(json), meta, [codec]) as [Account])[0].check('hunter2')).toBe(true);
+    expect((decoded(JSON.parse(json), meta, [codec]) as [Account])[0].check('hunter2')).toBe(true);
     expect(replayable).toBe(true);
   });
 

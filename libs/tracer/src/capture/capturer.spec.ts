@@ -1,5 +1,8 @@
+import { type FieldMeta, type JsonValue, decode, readValue } from '@dacapo/protocol';
 import { Capturer } from './capturer.js';
-import { revive } from './revive.js';
+
+const decoded = (json: JsonValue, meta?: FieldMeta, codecs?: Parameters<typeof decode>[1]): unknown =>
+  decode(readValue({ json, meta }), codecs);
 
 const capturer = new Capturer();
 
@@ -25,7 +28,7 @@ describe('a captured value', () => {
       Buffer.from('hi'),
     ];
     const { json, meta, replayable } = capturer.captureArguments(value);
-    expect(revive(JSON.parse(json), meta)).toEqual(value);
+    expect(decoded(JSON.parse(json), meta)).toEqual(value);
     expect(replayable).toBe(true);
   });
 
@@ -101,13 +104,13 @@ describe('a revived value', () => {
       Object.entries(meta?.types ?? {}).map(([at, note]) => [`/items/7${at}`, note]),
     );
     const larger = { items: [0, 0, 0, 0, 0, 0, 0, JSON.parse(json)] };
-    const [first, second] = (revive(larger, { types }) as { items: [object, { shared: object }][] })
+    const [first, second] = (decoded(larger, { types }) as { items: [object, { shared: object }][] })
       .items[7]!;
     expect(second.shared).toBe(first);
   });
 
   it('keeps a type that it does not know as its JSON', () => {
-    expect(revive({ a: '1' }, { types: { '/a': 'Decimal128', '/b/c': { type: 'later' } } })).toEqual({
+    expect(decoded({ a: '1' }, { types: { '/a': 'Decimal128', '/b/c': { type: 'later' } } })).toEqual({
       a: '1',
     });
   });
@@ -122,8 +125,8 @@ describe('a revived value', () => {
       '/3': ref('9'),
       '/4': ref(1),
     } as never;
-    expect(() => revive([1, 'x', {}, 3, 4], { types })).not.toThrow();
-    expect(revive('not base 64', { types: { '': 'BigInt64Array' } })).toBe('not base 64');
-    expect(revive('/(/', { types: { '': 'RegExp' } })).toBe('/(/');
+    expect(() => decoded([1, 'x', {}, 3, 4], { types })).not.toThrow();
+    expect(decoded('not base 64', { types: { '': 'BigInt64Array' } })).toBe('not base 64');
+    expect(decoded('/(/', { types: { '': 'RegExp' } })).toBe('/(/');
   });
 });

@@ -11,6 +11,7 @@ import { prefixMeta } from './field-meta.js';
 import { RedactionStage } from './redaction/redaction-stage.js';
 import { KeyTable } from './walk/key-table.js';
 import { Walker } from './walk/walker.js';
+import { WholeHash } from './whole-hash.js';
 
 const WALKS_AT_ONCE = 2;
 
@@ -44,7 +45,7 @@ export class Capturer {
   capture(value: unknown): Captured {
     // A hook or a toJSON may note something on a span: then there is a walk inside a walk, which calls them again.
     if (this.walks === WALKS_AT_ONCE) return UNREADABLE;
-    const walker = this.idle ?? new Walker(this.options, this.keys);
+    const walker = this.idle ?? this.newWalker();
     this.idle = undefined;
     this.walks++;
     try {
@@ -58,6 +59,11 @@ export class Capturer {
       walker.close();
       this.idle = walker;
     }
+  }
+
+  private newWalker(): Walker {
+    const { options, keys, redaction } = this;
+    return new Walker(options, keys, new WholeHash(options, keys, redaction));
   }
 
   /** Records the arguments of a call: the text is always an array. */

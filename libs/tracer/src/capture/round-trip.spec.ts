@@ -1,7 +1,10 @@
+import { type FieldMeta, type JsonValue, decode, readValue } from '@dacapo/protocol';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { Capturer } from './capturer.js';
-import { revive } from './revive.js';
+
+const decoded = (json: JsonValue, meta?: FieldMeta, codecs?: Parameters<typeof decode>[1]): unknown =>
+  decode(readValue({ json, meta }), codecs);
 
 const LIMIT = 64 * 1024;
 const exact = new Capturer({ redactKeys: false, redactPatterns: false });
@@ -68,7 +71,7 @@ function put(node: unknown, key: string, value: unknown): void {
 function comesBack(value: unknown): unknown {
   const { json, meta } = exact.capture(value);
   // What is sent and stored is text.
-  return revive(JSON.parse(json), meta && (JSON.parse(JSON.stringify(meta)) as typeof meta));
+  return decoded(JSON.parse(json), meta && (JSON.parse(JSON.stringify(meta)) as typeof meta));
 }
 
 describe('what capture wrote', () => {

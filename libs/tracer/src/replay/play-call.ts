@@ -1,6 +1,5 @@
-import type { RecordedCall } from '@dacapo/protocol';
+import { decode, decodeInstances, readValue, type RecordedCall } from '@dacapo/protocol';
 import type { Codec } from '../capture/codec.js';
-import { revive, reviveInstances } from '../capture/revive.js';
 import { contextStorage } from '../context/context-storage.js';
 import { tracedKeyOf } from '../recording/traced-function.js';
 import type { ServiceClient } from '../service/service-client.js';
@@ -42,16 +41,18 @@ export async function playCall(playing: Playing, call: RecordedCall, item: Repla
   let calls: PlayedCalls | undefined;
   let startedMs: number | undefined;
   try {
-    const reviveInput = () => reviveInstances(structuredClone(call.input ?? []), call.meta?.input, codecs);
-    item.input = reviveInput().value;
-    if (call.output !== undefined) item.originalOutput = revive(call.output, call.meta?.output, codecs);
+    const decodeInput = () =>
+      decodeInstances(readValue({ json: structuredClone(call.input ?? []), meta: call.meta?.input }), codecs);
+    item.input = decodeInput().value;
+    if (call.output !== undefined)
+      item.originalOutput = decode(readValue({ json: call.output, meta: call.meta?.output }), codecs);
     const isWhole = call.meta?.replayable !== false;
     if (!isWhole && (call.meta?.rebuildable !== true || rebuildArguments === undefined))
       throw new CallNotReplayableError(call.span_id, whyNotReplayable(call.meta));
     calls = await playedCalls(playing, call);
     scope = { testRunId, key: tracedKeyOf(fn) ?? key, sourceSpanId: call.span_id, calls };
     startedMs = nowMs();
-    const { value, instances } = reviveInput();
+    const { value, instances } = decodeInput();
     const args = value as unknown[];
     const result = runIn(scope, async () =>
       drain(fn(...(rebuildArguments === undefined ? args : await rebuildArguments(args, instances)))),

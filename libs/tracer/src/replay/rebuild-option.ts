@@ -1,4 +1,4 @@
-import type { RecordedInstance } from '../capture/recorded-instance.js';
+import type { RecordedInstance } from '@dacapo/protocol';
 
 /** Names the option by which an integration makes arguments of their classes again, before the function gets them. */
 export const REBUILD_ARGUMENTS = Symbol.for('@dacapo/rebuild-arguments');

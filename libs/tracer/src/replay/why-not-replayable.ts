@@ -1,4 +1,4 @@
-import { type CaptureMeta, isJsonObject } from '@dacapo/protocol';
+import { type CaptureMeta, readNotes, type TypeNote } from '@dacapo/protocol';
 import { describeArgument } from './describe-argument.js';
 
 export interface WhyNotReplayable {
@@ -14,35 +14,24 @@ const MAPPED: WhyNotReplayable = {
 
 /** Why a call that is noted as not replayable is so, as far as its notes tell: the first thing that is missing. */
 export function whyNotReplayable({ input, rebuildable }: CaptureMeta = {}): WhyNotReplayable {
-  const [cut] = Object.keys(input?.truncated ?? {});
+  const { cuts, types } = readNotes(input);
+  const [cut] = cuts;
   if (cut !== undefined) {
     return {
-      problem: `${describeArgument(cut)} was cut`,
+      problem: `${describeArgument(cut[0])} was cut`,
       cure: 'Record it with a higher capture.maxFieldBytes.',
     };
   }
-  const notes = Object.entries(input?.types ?? {}).flatMap(([pointer, note]) =>
-    isJsonObject(note) && typeof note['class'] === 'string'
-      ? [
-          {
-            place: describeArgument(pointer),
-            type: note['type'],
-            name: note['class'],
-            methods: note['methods'],
-          },
-        ]
-      : [],
-  );
-  const named = notes.find(({ type }) => type === 'opaque');
+  const named = types.flatMap(([at, note]) => (note.type === 'opaque' ? [{ at, name: note.class }] : []))[0];
   if (named !== undefined) {
     return {
-      problem: `${named.place} was of type ${named.name}, of which only the name is recorded`,
+      problem: `${describeArgument(named.at)} was of type ${named.name}, of which only the name is recorded`,
       cure: 'Pass data to the function, or give the class a codec (capture.codecs).',
     };
   }
-  const instance = notes.find(({ type, methods }) => methods === true || type === 'toJSON');
+  const instance = types.flatMap(([at, note]) => (hasBehaviour(note) ? [{ at, name: note.class }] : []))[0];
   if (instance === undefined) return MAPPED;
-  const object = `${instance.place} was of class ${instance.name}, whose data is recorded and`;
+  const object = `${describeArgument(instance.at)} was of class ${instance.name}, whose data is recorded and`;
   if (rebuildable === true) {
     return {
       problem: `${object} whose methods are not`,
@@ -53,4 +42,8 @@ export function whyNotReplayable({ input, rebuildable }: CaptureMeta = {}): WhyN
     problem: `${object} whose methods, and what is private in it, are not`,
     cure: 'Give the class a codec (capture.codecs), and record it again.',
   };
+}
+
+function hasBehaviour(note: TypeNote): note is TypeNote & { type: 'class' | 'toJSON' } {
+  return note.type === 'toJSON' || (note.type === 'class' && note.methods);
 }

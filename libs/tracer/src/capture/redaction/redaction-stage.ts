@@ -34,6 +34,15 @@ export class RedactionStage {
     return mustLook ? this.redacted(walker, captured) : captured;
   }
 
+  /** Whether what a walk wrote may hold a secret, or anything at all be one. */
+  maySecretsHide(walker: Walker): boolean {
+    return (
+      this.always ||
+      walker.metSuspectName ||
+      (this.byPatterns && this.isSuspect(walker, walker.out.toByteString()))
+    );
+  }
+
   /** The patterns look for ASCII alone: the bytes of the text do for the text. */
   private isSuspect({ out }: Walker, utf8: string): boolean {
     const { bytes, length, marks, digits } = out;

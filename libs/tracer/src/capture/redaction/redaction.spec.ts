@@ -1,7 +1,10 @@
+import { type FieldMeta, type JsonValue, decode, readValue } from '@dacapo/protocol';
 import { Capturer } from '../capturer.js';
 import type { CaptureOptions } from '../../options/capture-options.js';
-import { revive } from '../revive.js';
 import { isSecretName } from './key-names.js';
+
+const decoded = (json: JsonValue, meta?: FieldMeta, codecs?: Parameters<typeof decode>[1]): unknown =>
+  decode(readValue({ json, meta }), codecs);
 
 const TOKEN = /^\[redacted:[0-9a-f]{12}\]$/;
 
@@ -241,7 +244,7 @@ describe('a secret inside a text', () => {
 
   it('leaves a URL a URL', () => {
     const { json, meta } = new Capturer().capture(new URL('https://user:pass@example.com/a'));
-    expect(revive(JSON.parse(json), meta)).toBeInstanceOf(URL);
+    expect(decoded(JSON.parse(json), meta)).toBeInstanceOf(URL);
     expect(json).not.toContain('pass@');
   });
 
@@ -305,7 +308,7 @@ describe('the notes on a redacted value', () => {
   it('do not refer to what was masked', () => {
     const user = { name: 'ann' };
     const { json, meta, replayable } = new Capturer().capture({ credentials: { user }, owner: user });
-    expect(revive(JSON.parse(json), meta)).toMatchObject({ owner: { name: 'ann' } });
+    expect(decoded(JSON.parse(json), meta)).toMatchObject({ owner: { name: 'ann' } });
     expect(replayable).toBe(false);
   });
 });

@@ -1,6 +1,5 @@
 import { types } from 'node:util';
 import type { Walk } from '../walk/walk.js';
-import { digest } from './digest.js';
 
 const HEAD_BYTES = 48;
 /** Base64 writes four characters for three bytes. */
@@ -16,7 +15,7 @@ export function writeBinary(value: object, node: number, walk: Walk): boolean {
     walk.json(`"${bytes.toString('base64')}"`);
   } else {
     walk.note(node, { type: 'head', of: name });
-    walk.cut(node, { bytes: bytes.length, kept: HEAD_BYTES, ...digest(bytes) });
+    walk.cut(node, { bytes: bytes.length, kept: HEAD_BYTES, ...walk.hashOf(bytes) });
     walk.json(`"${bytes.toString('base64', 0, HEAD_BYTES)}"`);
   }
   return true;

@@ -40,6 +40,9 @@ export abstract class ContainerText extends FieldText {
   /** Writes what stands at `key` of the node `holder`; -1 holds the whole. */
   abstract write(value: unknown, holder: number, key: string | number): void;
 
+  /** Of the object that is being written, for the note on its cut. */
+  protected abstract hashOfWhole(node: number): { sha256?: string };
+
   list(values: Iterable<unknown>, total: number, node: number): void {
     let kept = 0;
     this.out.byte(OPEN_BRACKET);
@@ -70,7 +73,7 @@ export abstract class ContainerText extends FieldText {
   /** Whether there is room for one more; when there is none, says so. */
   private beginItem(kept: number, total: number, node: number): boolean {
     if (this.room <= 0) {
-      this.cut(node, { items: total, kept });
+      this.cut(node, { items: total, kept, ...this.hashOfWhole(node) });
       return false;
     }
     if (kept > 0) this.out.byte(COMMA);
@@ -130,7 +133,7 @@ export abstract class ContainerText extends FieldText {
     for (let i = 0; i < length; i++) {
       const key = keys[i] as string;
       if (this.room <= key.length * BYTES_PER_CHARACTER) {
-        this.cut(node, { properties: kept + length - i, kept });
+        this.cut(node, { properties: kept + length - i, kept, ...this.hashOfWhole(node) });
         return;
       }
       const descriptor = Object.getOwnPropertyDescriptor(value, key);

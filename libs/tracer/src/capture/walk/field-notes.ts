@@ -53,15 +53,20 @@ export class FieldNotes {
     const moved = new Set(renamed);
     const changed = new Set(altered);
     let isWhole = true;
-    this.entries = this.entries.filter(({ kind, pointer, note }) => {
-      if (isInside(pointer, gone)) return false;
+    this.entries = this.entries.flatMap((entry): Entry[] => {
+      const { kind, pointer, note } = entry;
+      if (isInside(pointer, gone)) return [];
+      if (isInside(pointer, moved)) {
+        isWhole = false;
+        return [];
+      }
       const target = referredTo(pointer, note);
-      if (
-        isInside(pointer, moved) ||
-        (target !== undefined && (isInside(target, gone) || isInside(target, moved)))
-      )
-        return (isWhole = false);
-      return !(kind === 'type' && changed.has(pointer) && !STILL_READABLE.has(typeOf(note)));
+      if (target !== undefined && (isInside(target, gone) || isInside(target, moved))) {
+        isWhole = false;
+        // The notes on what is here are those of its other place.
+        return [{ kind: 'type', pointer, note: { type: 'opaque', class: 'Redacted' } }];
+      }
+      return kind === 'type' && changed.has(pointer) && !STILL_READABLE.has(typeOf(note)) ? [] : [entry];
     });
     return isWhole;
   }
@@ -98,7 +103,7 @@ function typeOf(note: JsonValue): unknown {
 }
 
 /** What a note on a repeated object refers to. */
-export function referredTo(pointer: string, note: JsonValue): string | undefined {
+function referredTo(pointer: string, note: JsonValue): string | undefined {
   if (!isJsonObject(note) || note['type'] !== 'ref' || typeof note['to'] !== 'string') return undefined;
   return resolveRelative(pointer, note['to']);
 }

@@ -1,11 +1,11 @@
 import { type JsonObject, type JsonValue, pointerTo } from '@dacapo/protocol';
-import { digestText } from '../types/digest.js';
+import { sha256 } from '../../hashing.js';
 import type { RareValue } from '../types/primitives.js';
 import { FieldNotes } from './field-notes.js';
 import { FINDINGS } from './byte-classes.js';
 import { JsonBytes } from './json-bytes.js';
 import { SHORTEST_TOKEN } from './known-tokens.js';
-import { endOfChunk } from './string-chunks.js';
+import { endOfChunk, isWellFormed } from './string-chunks.js';
 import { VisitedObjects } from './visited-objects.js';
 
 /** Kept free for brackets, labels and the heads of what was cut. */
@@ -14,6 +14,8 @@ const HEAD_CHARACTERS = 128;
 const HEAD_BYTES = 384;
 /** Strings up to this length are written whatever room is left; the next entry is not begun then. */
 const SHORT_STRING = 64;
+/** Bytes and characters that one field may hash: some 5 ms. What is cut after that bears no hash. */
+const HASHED_BYTES = 8 * 1024 * 1024;
 /** Longer strings leave a part of the room to their neighbours. */
 const LONG_STRING = 4096;
 const NEIGHBOURS_SHARE = 32;
@@ -35,7 +37,9 @@ export abstract class FieldText {
   /** Inside a value that was written before; its notes are there already. */
   protected repeating = false;
   protected repetitionWasCut = false;
+  private wasCut = false;
   protected limit: number;
+  private hashable = HASHED_BYTES;
 
   constructor(private readonly maxFieldBytes: number) {
     this.limit = maxFieldBytes - RESERVE;
@@ -49,8 +53,22 @@ export abstract class FieldText {
     this.methodsLost = 0;
     this.visited.clear();
     this.noted = 0;
-    this.repeating = this.repetitionWasCut = false;
+    this.hashable = HASHED_BYTES;
+    this.repeating = this.repetitionWasCut = this.wasCut = false;
     this.limit = this.maxFieldBytes - RESERVE;
+  }
+
+  /** Nothing was cut: all is here, as far as it can be written. */
+  get isWhole(): boolean {
+    return !this.wasCut;
+  }
+
+  hashOf(whole: Uint8Array | string): { sha256?: string } {
+    this.hashable -= whole.length;
+    if (this.hashable < 0 || this.repeating) return {};
+    if (typeof whole !== 'string') return { sha256: sha256(whole) };
+    // Half of a surrogate pair has no place in UTF-8: such a text is hashed by its canonical form.
+    return { sha256: sha256(Buffer.from(isWellFormed(whole) ? whole : JSON.stringify(whole))) };
   }
 
   /** Before the first value. */
@@ -124,7 +142,7 @@ export abstract class FieldText {
     this.cutAt(this.pointerAt(holder, key), {
       ...sizeOf(value),
       kept: head.length - 1,
-      ...digestText(value),
+      ...this.hashOf(value),
     });
     out.string(head, Infinity);
   }
@@ -135,6 +153,7 @@ export abstract class FieldText {
       return;
     }
     this.noted += this.notes.addCut(pointer, note);
+    this.wasCut = true;
     this.replayable = this.rebuildable = false;
   }
 }

@@ -42,6 +42,10 @@ export class VisitedObjects {
     return node;
   }
 
+  object(node: number): object | undefined {
+    return this.objects[node];
+  }
+
   isOpen(node: number): boolean {
     return this.openness[node] === true;
   }

@@ -10,6 +10,8 @@ export interface Walk {
   note(node: number, note: JsonValue): void;
   /** Says that what stands here is only a part. */
   cut(node: number, note: JsonObject): void;
+  /** The hash of bytes or of a text, for the note on their cut; none once the field has spent what it may on hashes. */
+  hashOf(whole: Uint8Array | string): { sha256?: string };
   /** What stands here cannot be made again. */
   lost(): void;
   /** What stands here is all the data of an object of a class, without what its methods do. */

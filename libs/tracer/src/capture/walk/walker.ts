@@ -8,6 +8,13 @@ import { relativePointer } from '@dacapo/protocol';
 import { isObjectPrototype } from './own-data.js';
 import type { Walk } from './walk.js';
 
+/** What gives the hash of an object that is cut; `undefined`: it has none. */
+export interface WholeHash {
+  of(value: object): string | undefined;
+  /** For the next field. */
+  reset(): void;
+}
+
 /** What values that stand in more than one place may take, all repetitions together. */
 const REPEATED_BYTES = 64 * 1024;
 
@@ -19,6 +26,7 @@ export class Walker extends ContainerText implements Walk {
   constructor(
     readonly options: ResolvedCaptureOptions,
     keys: KeyTable,
+    private readonly wholeHash?: WholeHash,
   ) {
     super(options.maxFieldBytes, keys);
   }
@@ -27,6 +35,7 @@ export class Walker extends ContainerText implements Walk {
     super.close();
     this.repeated = 0;
     if (this.standIns.size > 0) this.standIns.clear();
+    this.wholeHash?.reset();
   }
 
   override write(value: unknown, holder: number, key: string | number): void {
@@ -152,8 +161,14 @@ export class Walker extends ContainerText implements Walk {
     return !this.repetitionWasCut;
   }
 
+  protected override hashOfWhole(node: number): { sha256?: string } {
+    const value = this.repeating ? undefined : this.visited.object(node);
+    const sha256 = value && this.wholeHash?.of(value);
+    return sha256 === undefined ? {} : { sha256 };
+  }
+
   private writeTooDeep(value: object, node: number): void {
-    this.cut(node, { depth: this.options.maxDepth });
+    this.cut(node, { depth: this.options.maxDepth, ...this.hashOfWhole(node) });
     this.label(Array.isArray(value) ? 'Array' : 'Object');
   }
 }

@@ -42,7 +42,7 @@ export function findDivergences(
       kind: 'missing',
       path: [...node.path],
       ...(node.call && { sourceSpanId: node.call.span_id }),
-      ...(node.args && { recordedArguments: shorten(node.args.json, LONGEST_ARGUMENTS) }),
+      ...(node.args && { recordedArguments: shorten(node.args.text, LONGEST_ARGUMENTS) }),
     });
   }
   return divergences;
@@ -63,7 +63,7 @@ function isWithoutSource({ source, parent, isUnseen, isMocked }: MadeCall): bool
 
 /** A call that was recorded at the same place and not made is the same call with other arguments. */
 function withoutSource(call: MadeCall, unmade: Set<RecordedNode>): ReplayDivergence {
-  const text = call.args?.json ?? '';
+  const text = call.args?.text ?? '';
   const alike = [...unmade].filter(
     ({ path, parent }) => parent === call.parent?.source && path.at(-1) === call.path.at(-1),
   );
@@ -71,7 +71,7 @@ function withoutSource(call: MadeCall, unmade: Set<RecordedNode>): ReplayDiverge
     alike[
       nearest(
         text,
-        alike.map(({ args }) => args?.json ?? ''),
+        alike.map(({ args }) => args?.text ?? ''),
       )
     ];
   if (source === undefined) return { kind: 'extra', ...asMade(call) };
@@ -84,7 +84,7 @@ function changedArguments(call: MadeCall, source: RecordedNode): ReplayDivergenc
     kind: 'changed_arguments',
     ...asMade(call),
     ...(source.call && { sourceSpanId: source.call.span_id }),
-    ...(source.args && { recordedArguments: shorten(source.args.json, LONGEST_ARGUMENTS) }),
+    ...(source.args && { recordedArguments: shorten(source.args.text, LONGEST_ARGUMENTS) }),
   };
 }
 
@@ -96,7 +96,7 @@ function asMade({
   return {
     path: [...path],
     spanId,
-    ...(args && { newArguments: shorten(args.json, LONGEST_ARGUMENTS) }),
+    ...(args && { newArguments: shorten(args.text, LONGEST_ARGUMENTS) }),
   };
 }
 

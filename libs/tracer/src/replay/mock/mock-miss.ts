@@ -19,14 +19,14 @@ export function mockMiss(
   none?: NoOutcome,
 ): ReplayMockMissError {
   const { path, args } = made;
-  const texts = recorded.at(path).flatMap((node) => node.args?.json ?? []);
-  const nearestArguments = args && texts[nearest(args.json, texts)];
+  const texts = recorded.at(path).flatMap((node) => node.args?.text ?? []);
+  const nearestArguments = args && texts[nearest(args.text, texts)];
   return new ReplayMockMissError({
     path,
     isMarked,
     problem: none?.reason ?? problemOf(recorded, made, nearestArguments),
     cure: none?.cure,
-    askedArguments: args?.json,
+    askedArguments: args?.text,
     nearestArguments,
   });
 }
@@ -35,11 +35,13 @@ function problemOf(recorded: RecordedTree, { path, args }: MadeCall, closest: st
   const alike = recorded.at(path);
   if (alike.length === 0) return 'there is no such call in it';
   if (args === undefined) return 'its arguments are not recorded, and order alone tells no call from another';
+  if (args.identity === undefined)
+    return 'its arguments were cut, and without a hash of all of them nothing tells them from others';
   if (alike.some((node) => node.args?.identity === args.identity))
-    return `it holds fewer calls with the arguments ${shorten(args.json, LONGEST_IN_A_MESSAGE)}`;
+    return `it holds fewer calls with the arguments ${shorten(args.text, LONGEST_IN_A_MESSAGE)}`;
   const rest =
     closest === undefined
       ? 'its calls were recorded without arguments'
       : `nearest: ${shorten(closest, LONGEST_IN_A_MESSAGE)}`;
-  return `it has no call with the arguments ${shorten(args.json, LONGEST_IN_A_MESSAGE)}; ${rest}`;
+  return `it has no call with the arguments ${shorten(args.text, LONGEST_IN_A_MESSAGE)}; ${rest}`;
 }

@@ -225,6 +225,36 @@ describe('the calls inside a replayed one', () => {
       expect((await replay(build, rebuild)).result).toEqual(['b', 'a']);
     });
 
+    it('is told from a call whose arguments have other types', async () => {
+      const build = (tracer: Tracer): Desk => {
+        const add = tracer.withSpan('add', (id: unknown) => String(id));
+        return () => add(5n);
+      };
+      const rebuild = (tracer: Tracer): Desk => {
+        const add = tracer.withSpan('add', never);
+        return () => add('5');
+      };
+      expect((await replay(build, rebuild)).error).toMatchObject({ code: 'TRACER_REPLAY_MOCK_MISS' });
+    });
+
+    it('is not answered when its arguments were cut and nothing tells the whole of them', async () => {
+      const list = (last: unknown) => [...Array.from({ length: 300_000 }, () => 'item'), last];
+      const build = (tracer: Tracer): Desk => {
+        const sum = tracer.withSpan('sum', (items: unknown[]) => items.at(-1));
+        return () => sum(list(1));
+      };
+      const rebuild = (tracer: Tracer): Desk => {
+        const sum = tracer.withSpan('sum', never);
+        return () => sum(list(1));
+      };
+      const { error, divergences } = await replay(build, rebuild);
+      expect(error).toMatchObject({
+        code: 'TRACER_REPLAY_MOCK_MISS',
+        message: expect.stringContaining('cut'),
+      });
+      expect(divergences).toMatchObject([{ kind: 'changed_arguments' }]);
+    });
+
     it('is found below spans of adapters, whose input is known late', async () => {
       const build =
         (fn: (sku: string) => number, order: string[]) =>

@@ -12,7 +12,7 @@ import type { MadeCall } from './made-call.js';
 import { mockMiss } from './mock-miss.js';
 import type { MockPolicy } from './mock-policy.js';
 import { type NoOutcome, outcomeOf, RECORD_AGAIN } from './recorded-outcome.js';
-import { type RecordedNode, RecordedTree } from './recorded-tree.js';
+import { ANY, type RecordedNode, RecordedTree } from './recorded-tree.js';
 import { timesOf } from './recorded-times.js';
 
 export interface PlayedCallsSettings {
@@ -82,7 +82,7 @@ export class PlayedCalls implements ReplayedCalls {
     const treatment = policy.treatmentOf(definition);
     const onMiss = policy.onMissOf(definition);
     // A call that runs may be one of whose arguments nothing is known; one that is answered may not.
-    this.lookUp(made, { byPlace: treatment !== 'answer' && made.args === undefined });
+    this.lookUp(made, { byPlace: treatment !== 'answer' && made.args?.identity === undefined });
     if (treatment === 'run') return this.run(made, definition, fn);
     if (treatment === 'answer' && onMiss === 'recorded') this.takePlace(made);
     const answer = treatment === 'answer' ? this.answer(made, definition, fn) : treatment;
@@ -187,7 +187,7 @@ export class PlayedCalls implements ReplayedCalls {
     const { parent, path, args } = made;
     if (parent !== undefined) this.lookUp(parent, { byPlace: true });
     if (args !== undefined) made.source = this.recorded.take(path, parent?.source, args.identity);
-    if (byPlace) made.source ??= this.recorded.take(path, parent?.source, undefined);
+    if (byPlace) made.source ??= this.recorded.take(path, parent?.source, ANY);
   }
 
   /** Takes the next call at the same place, whatever its arguments. */

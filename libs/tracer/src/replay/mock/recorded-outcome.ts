@@ -1,7 +1,13 @@
-import { type FieldMeta, isJsonObject, type JsonValue, type RecordedCall } from '@dacapo/protocol';
+import {
+  decode,
+  decodeThrown,
+  isJsonObject,
+  type Notes,
+  readNotes,
+  readValue,
+  type RecordedCall,
+} from '@dacapo/protocol';
 import type { Codec } from '../../capture/codec.js';
-import { revive } from '../../capture/revive.js';
-import { reviveThrown } from '../../capture/revive/error-record.js';
 import { type RecordedItems, streamMakerOf } from './recorded-stream.js';
 
 /** What gives a recorded outcome again, or why it cannot be given, and what would record one that can. */
@@ -36,17 +42,18 @@ export function outcomeOf(
       ? none('its error was not recorded')
       : {
           give: () => {
-            throw reviveThrown(error);
+            throw decodeThrown(error);
           },
         };
   }
-  if (meta?.output?.truncated !== undefined)
+  const notes = readNotes(meta?.output);
+  if (notes.cuts.length > 0)
     return none(
       'its output was cut when it was recorded',
       `${RECORD_AGAIN} with a higher capture.maxFieldBytes`,
     );
-  if (meta?.output?.replayable === false) return lost(meta.output);
-  const codec = missingCodec(meta?.output, codecs);
+  if (meta?.output?.replayable === false) return lost(notes);
+  const codec = missingCodec(notes, codecs);
   if (codec !== undefined) {
     const name = JSON.stringify(codec);
     return none(
@@ -54,7 +61,8 @@ export function outcomeOf(
       'Add it to capture.codecs',
     );
   }
-  const value = (): unknown => (output === undefined ? undefined : revive(output, meta?.output, codecs));
+  const value = (): unknown =>
+    output === undefined ? undefined : decode(readValue({ json: output, meta: meta?.output }), codecs);
   if (kind === undefined) return { give: value };
   const items = output === undefined ? [] : value();
   if (!Array.isArray(items)) return none(`what its ${kind} gave was not recorded item by item`);
@@ -62,7 +70,7 @@ export function outcomeOf(
   if (returned_meta?.replayable === false || returned_meta?.truncated !== undefined)
     return none(`what its ${kind} returned at its end cannot be made again`);
   const end = endOf(call, items.length, onEndOfRecording, () =>
-    returned === undefined ? undefined : revive(returned, returned_meta, codecs),
+    returned === undefined ? undefined : decode(readValue({ json: returned, meta: returned_meta }), codecs),
   );
   const make = streamMakerOf(kind);
   return make === undefined
@@ -76,21 +84,24 @@ function none(reason: string, cure = RECORD_AGAIN): NoOutcome {
   return { reason, cure };
 }
 
-function lost({ types = {} }: FieldMeta): NoOutcome {
-  const notes = Object.values(types).filter(isJsonObject);
-  const note = notes.find(({ type, methods }) => methods === true || type === 'opaque' || type === 'toJSON');
-  return typeof note?.['class'] === 'string'
-    ? none(
-        `its output holds an object of class ${note['class']}, which cannot be made again`,
+function lost({ types }: Notes): NoOutcome {
+  for (const [, note] of types) {
+    if (note.type === 'opaque' || note.type === 'toJSON' || (note.type === 'class' && note.methods)) {
+      return none(
+        `its output holds an object of class ${note.class}, which cannot be made again`,
         'Give the class a codec (capture.codecs) and record the call again',
-      )
-    : none('its output was not recorded', `${RECORD_AGAIN} with its output (captureOutput, capture.output)`);
+      );
+    }
+  }
+  return none(
+    'its output was not recorded',
+    `${RECORD_AGAIN} with its output (captureOutput, capture.output)`,
+  );
 }
 
 /** The name of a codec that the value was recorded with and that is not here. */
-function missingCodec(meta: FieldMeta | undefined, codecs: readonly Codec[]): JsonValue | undefined {
-  const notes = Object.values(meta?.types ?? {}).filter(isJsonObject);
-  const names = notes.filter(({ type }) => type === 'codec').map(({ name }) => name);
+function missingCodec({ types }: Notes, codecs: readonly Codec[]): string | undefined {
+  const names = types.flatMap(([, note]) => (note.type === 'codec' ? [note.name] : []));
   return names.find((name) => !codecs.some((codec) => codec.name === name));
 }
 
@@ -106,7 +117,7 @@ function endOf(
   returned: () => unknown,
 ): RecordedItems['end'] {
   return () => {
-    if (status === 'error' && error !== undefined) throw reviveThrown(error);
+    if (status === 'error' && error !== undefined) throw decodeThrown(error);
     if (status === 'cancelled') onEndOfRecording(`its consumer stopped after ${count} items`);
     return returned();
   };

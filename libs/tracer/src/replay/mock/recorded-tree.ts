@@ -13,6 +13,9 @@ export interface RecordedNode {
   isTaken: boolean;
 }
 
+/** Whatever the arguments are. */
+export const ANY = Symbol('any arguments');
+
 /** The calls that were recorded below the replayed one, to be found by path and arguments; each is found once. */
 export class RecordedTree {
   readonly root: RecordedNode = {
@@ -46,15 +49,16 @@ export class RecordedTree {
   /**
    * Takes the first call at a path that is not taken, those of `parent` before others.
    *
-   * @param identity of its arguments; absent: any
+   * @param identity of its arguments; `ANY`: by its place alone. Arguments that nothing tells from others are none
    */
   take(
     path: readonly string[],
     parent: RecordedNode | undefined,
-    identity: string | undefined,
+    identity: string | typeof ANY | undefined,
   ): RecordedNode | undefined {
     const open = this.at(path).filter(
-      (node) => !node.isTaken && (identity === undefined || node.args?.identity === identity),
+      (node) =>
+        !node.isTaken && (identity === ANY || (identity !== undefined && node.args?.identity === identity)),
     );
     const found = open.find((node) => node.parent === parent) ?? open[0];
     if (found !== undefined) found.isTaken = true;

@@ -1,29 +1,21 @@
-import { type FieldMeta, isJsonObject, type JsonValue } from '@dacapo/protocol';
-import { noteText } from './note-text.js';
+import { type FieldMeta, type JsonValue, readNotes } from '@dacapo/protocol';
+import { cutText, shortened, typeText } from './note-text.js';
 import styles from './span-panel.module.css';
 
 const PLACES_SHOWN = 20;
 
-type Place = [pointer: string, what?: JsonValue];
+type Place = readonly [pointer: string, what: string];
 
-/**
- * Where a recorded value is not the whole truth: what was cut, masked, or is of a type that JSON cannot hold.
- * Notes come as they were sent, so that none is trusted to have its shape.
- */
+/** Where a recorded value is not the whole truth: what was cut, masked, or is of a type that JSON cannot hold. */
 export function FieldNotes({ meta }: { meta: JsonValue | FieldMeta | undefined }) {
-  if (!isJsonObject(meta)) return null;
+  const { cuts, masked, types } = readNotes(meta);
   return (
     <>
-      <Note title="Not whole: cut at" places={placesOf(meta.truncated)} isWarning />
-      <Note title="Redacted at" places={placesOf(meta.redacted)} />
-      <Note title="Types that JSON cannot hold" places={placesOf(meta.types)} />
+      <Note title="Not whole: cut at" places={cuts.map(([at, cut]) => [at, cutText(cut)])} isWarning />
+      <Note title="Redacted at" places={masked.map((at) => [at, ''])} />
+      <Note title="Types that JSON cannot hold" places={types.map(([at, note]) => [at, typeText(note)])} />
     </>
   );
-}
-
-function placesOf(note: JsonValue | undefined): Place[] {
-  if (Array.isArray(note)) return note.map((pointer) => [noteText(pointer)]);
-  return isJsonObject(note) ? Object.entries(note) : [];
 }
 
 interface NoteProps {
@@ -41,7 +33,7 @@ function Note({ title, places, isWarning = false }: NoteProps) {
       {places.slice(0, PLACES_SHOWN).map(([pointer, what]) => (
         <div key={pointer}>
           <code>
-            {pointer === '' ? '(the whole)' : pointer} {what === undefined ? '' : noteText(what)}
+            {pointer === '' ? '(the whole)' : shortened(pointer)} {what}
           </code>
         </div>
       ))}

@@ -1,26 +1,37 @@
-import { noteText } from './note-text.js';
+import { readCut, readTypeNote } from '@dacapo/protocol';
+import { cutText, typeText } from './note-text.js';
 
 describe('a note of the tracer', () => {
   it.each([
+    [{ bytes: 3_000_000, kept: 128, sha256: 'ab' }, 'first 128 of 2.9 MB'],
     [{ bytes: 3_000_000, kept: 128, sampled_sha256: 'ab' }, 'first 128 of 2.9 MB'],
     [{ items: 4_000, kept: 1_500 }, 'first 1,500 of 4,000 items'],
     [{ properties: 40, kept: 7 }, 'first 7 of 40 properties'],
     [{ characters: 5_000_000, kept: 128 }, 'first 128 of 5,000,000 characters'],
-    [{ type: 'class', class: 'Order' }, 'class Order'],
-    [{ type: 'class', class: 'Order', methods: true }, 'class Order with methods'],
-    ['bigint', 'bigint'],
-  ])('%j reads: %s', (note, text) => {
-    expect(noteText(note)).toBe(text);
+    [{ depth: 100 }, 'deeper than 100 levels'],
+    [{ kept: 'all' }, ''],
+  ])('on a cut, %j, reads: %s', (note, text) => {
+    expect(cutText(readCut(note))).toBe(text);
   });
 
-  it.each([{ kept: 'all' }, { type: 'ref', to: '#/0' }, { type: 'class', class: 'Order', own: ['x'] }, 7])(
+  it.each([
+    [{ type: 'class', class: 'Order' }, 'class Order'],
+    [{ type: 'class', class: 'Order', methods: true }, 'class Order with methods'],
+    [{ type: 'ref', to: '1/0' }, 'the same as at 1/0'],
+    [{ type: 'undefined', count: 40 }, '40 × undefined'],
+    ['bigint', 'bigint'],
+  ])('on a type, %j, reads: %s', (note, text) => {
+    expect(typeText(readTypeNote(note))).toBe(text);
+  });
+
+  it.each([{ type: 'later', own: ['x'] }, 7, { kept: 'all' }])(
     'of another shape stays as it came: %j',
     (note) => {
-      expect(noteText(note)).toBe(JSON.stringify(note));
+      expect(typeText(readTypeNote(note))).toBe(JSON.stringify(note));
     },
   );
 
   it('is cut when it is long', () => {
-    expect(noteText('n'.repeat(300))).toBe(`${'n'.repeat(200)}…`);
+    expect(typeText(readTypeNote('n'.repeat(300)))).toBe(`${'n'.repeat(200)}…`);
   });
 });

@@ -1,0 +1,56 @@
+import { hashOf, type JsonValue, readValue } from '@dacapo/protocol';
+import { decodeText } from '../byte-string.js';
+import { sha256 } from '../hashing.js';
+import type { ResolvedCaptureOptions } from '../options/capture-options.js';
+import type { KeyTable } from './walk/key-table.js';
+import { Walker } from './walk/walker.js';
+
+/** What one field may write, once more, to hash arrays and objects. The last one may go over it by as much again. */
+const REWRITTEN_BYTES = 1024 * 1024;
+/** What one more costs, however small it is. */
+const LEAST_REWRITTEN = 4 * 1024;
+const MAX_DEPTH = 400;
+const LONGEST_FORM = 4 * REWRITTEN_BYTES;
+
+/**
+ * Hashes of arrays and objects that a walk cuts: a second walk writes the whole, within bounds, and the hash is of its
+ * canonical form (`hashOf` of the protocol). There is none where even that is cut, or holds what is only named, or may hold a secret: a hash of
+ * little else could be guessed.
+ */
+export class WholeHash {
+  private walker: Walker | undefined;
+  private left = REWRITTEN_BYTES;
+
+  constructor(
+    private readonly options: ResolvedCaptureOptions,
+    private readonly keys: KeyTable,
+    private readonly redaction: { maySecretsHide(walker: Walker): boolean },
+  ) {}
+
+  /** For the next field. */
+  reset(): void {
+    this.left = REWRITTEN_BYTES;
+  }
+
+  /** `undefined` when the cost would pass its bounds, or something is not known. Never throws. */
+  of(value: object): string | undefined {
+    // An item takes two bytes at least.
+    if (this.left <= 0 || (Array.isArray(value) && value.length > REWRITTEN_BYTES / 2)) return undefined;
+    const walker = (this.walker ??= new Walker(
+      { ...this.options, maxFieldBytes: REWRITTEN_BYTES, maxDepth: MAX_DEPTH },
+      this.keys,
+    ));
+    walker.open();
+    try {
+      walker.write(value, -1, '');
+      this.left -= walker.isWhole ? walker.out.length + LEAST_REWRITTEN : REWRITTEN_BYTES;
+      if (!walker.isWhole || this.redaction.maySecretsHide(walker)) return undefined;
+      const json = JSON.parse(decodeText(walker.out.toByteString())) as JsonValue;
+      return hashOf(readValue({ json, meta: walker.notes.toMeta() }), sha256, LONGEST_FORM);
+    } catch {
+      return undefined;
+    } finally {
+      walker.close();
+    }
+  }
+}
