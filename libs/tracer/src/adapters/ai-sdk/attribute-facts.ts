@@ -3,6 +3,7 @@ import type { ExternalAttributes, ExternalOutcome } from '../../recording/extern
 import { knownFacts } from '../known-facts.js';
 import { failureOf } from './failure.js';
 import { promptOf } from './messages.js';
+import { count, parsed, text } from '../readers.js';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -10,13 +11,13 @@ const METADATA = 'ai.telemetry.metadata.';
 
 /** What the attributes tell at the start of a span. Those of request headers are never read. */
 export function attributeInput(attributes: Attributes): ExternalAttributes {
-  const messages = parsed(attributes['ai.prompt.messages']);
+  const messages = valueOf(attributes['ai.prompt.messages']);
   const input =
     messages ??
-    parsed(attributes['ai.prompt']) ??
-    parsed(attributes['ai.toolCall.args']) ??
-    parsed(attributes['ai.values']) ??
-    parsed(attributes['ai.value']);
+    valueOf(attributes['ai.prompt']) ??
+    valueOf(attributes['ai.toolCall.args']) ??
+    valueOf(attributes['ai.values']) ??
+    valueOf(attributes['ai.value']);
   return {
     input: input === undefined ? undefined : [input],
     prompt: messages === undefined ? undefined : promptOf(undefined, messages),
@@ -46,14 +47,14 @@ export function metadataOf(attributes: Attributes): Record<string, unknown> {
 
 function outputOf(attributes: Attributes): unknown {
   const text = attributes['ai.response.text'];
-  const toolCalls = parsed(attributes['ai.response.toolCalls']);
+  const toolCalls = valueOf(attributes['ai.response.toolCalls']);
   if (toolCalls !== undefined) return text === undefined ? { toolCalls } : { text, toolCalls };
   return (
     text ??
-    parsed(attributes['ai.response.object']) ??
-    parsed(attributes['ai.toolCall.result']) ??
-    parsed(attributes['ai.embedding']) ??
-    parsed(attributes['ai.embeddings'])
+    valueOf(attributes['ai.response.object']) ??
+    valueOf(attributes['ai.toolCall.result']) ??
+    valueOf(attributes['ai.embedding']) ??
+    valueOf(attributes['ai.embeddings'])
   );
 }
 
@@ -78,21 +79,8 @@ function usageOf(attributes: Attributes): UsageRecord {
   };
 }
 
-function text(name: string, value: unknown): UsageRecord {
-  return typeof value === 'string' ? { [name]: value } : {};
-}
-
-function count(name: string, value: unknown): UsageRecord {
-  return typeof value === 'number' ? { [name]: value } : {};
-}
-
 /** Values that are no text are attributes in JSON, each entry of a list for itself. */
-function parsed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((entry: unknown) => parsed(entry));
-  if (typeof value !== 'string') return value ?? undefined;
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
+function valueOf(attribute: unknown): unknown {
+  if (Array.isArray(attribute)) return attribute.map((entry: unknown) => valueOf(entry));
+  return attribute === null ? undefined : parsed(attribute);
 }

@@ -4,8 +4,7 @@ import { knownFacts } from '../known-facts.js';
 import type { AiSdkEvent } from './ai-sdk-types.js';
 import { failureOf } from './failure.js';
 import { promptOf } from './messages.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { count, fieldsOf } from '../readers.js';
 
 /** What goes into an operation: its prompt, or the values of an embedding. */
 export function operationInput({
@@ -86,12 +85,4 @@ function usageOf(usage: unknown, model: unknown, provider: unknown): UsageRecord
     ...count('cached_input_tokens', fieldsOf(counts['inputTokenDetails'])['cacheReadTokens']),
     ...count('reasoning_tokens', fieldsOf(counts['outputTokenDetails'])['reasoningTokens']),
   };
-}
-
-function count(name: string, value: unknown): UsageRecord {
-  return typeof value === 'number' ? { [name]: value } : {};
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }

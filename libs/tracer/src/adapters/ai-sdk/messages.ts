@@ -1,7 +1,6 @@
 import { formatPrompt, type PromptMessage } from '../prompt/format-prompt.js';
 import { textOfContent } from '../prompt/message-text.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { fieldsOf } from '../readers.js';
 
 /** The prompt of a call, from its system instructions and its messages. */
 export function promptOf(instructions: unknown, messages: unknown): string | undefined {
@@ -24,8 +23,4 @@ function messagesOf(messages: unknown): PromptMessage[] {
 function isNoToolCall(part: unknown): boolean {
   const { type } = fieldsOf(part);
   return typeof type !== 'string' || !type.startsWith('tool-');
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }

@@ -1,4 +1,4 @@
-type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from '../readers.js';
 
 /** The model that was asked for: in the body, or for some providers in the address alone. */
 export function modelOfRequest(url: string | undefined, body: unknown): string | undefined {

@@ -1,7 +1,6 @@
 import type { PromptMessage } from '../prompt/format-prompt.js';
 import { textOfContent } from '../prompt/message-text.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from '../readers.js';
 
 /**
  * The messages of a request body, in the shapes of OpenAI (chat and responses), Anthropic, Google and Bedrock.

@@ -1,6 +1,5 @@
 import type { BamlCall } from './baml-types.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from '../readers.js';
 
 /**
  * The output tokens of an Anthropic stream, from its last `message_delta`: the runtime reports what `message_start`

@@ -5,8 +5,7 @@ import { ExternalSpans, type ExternalSpanStart } from '../../recording/external-
 import type { Recorder } from '../../recording/recorder.js';
 import { currentRunId } from './current-run.js';
 import type { LangChainSerialized } from './langchain-types.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from '../readers.js';
 
 export interface RunStart {
   readonly runId: string;

@@ -5,8 +5,7 @@ import type { PromptMessage } from '../prompt/format-prompt.js';
 import { textOfContent } from '../prompt/message-text.js';
 import type { OpenRun } from './langchain-runs.js';
 import type { LangChainMessage, LangChainResult } from './langchain-types.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { asFields, count, text } from '../readers.js';
 
 const ROLES: Record<string, string> = { human: 'user', ai: 'assistant' };
 
@@ -19,7 +18,7 @@ export function roleAndText(message: LangChainMessage): PromptMessage {
 export function readModelResult(result: LangChainResult, run: OpenRun): ExternalOutcome {
   const [generation] = result.generations?.[0] ?? [];
   const message = generation?.message;
-  const response = fieldsOf(message?.response_metadata);
+  const response = asFields(message?.response_metadata);
   return {
     output: message === undefined ? generation?.text : message,
     usage: readUsage(result, message, run),
@@ -39,29 +38,17 @@ function readUsage(
   message: LangChainMessage | undefined,
   { metadata, extra, firstTokenAfterMs }: OpenRun,
 ): UsageRecord | undefined {
-  const own = fieldsOf(message?.usage_metadata);
-  const older = fieldsOf(llmOutput?.['tokenUsage']);
-  const parameters = fieldsOf(extra?.['invocation_params']);
+  const own = asFields(message?.usage_metadata);
+  const older = asFields(llmOutput?.['tokenUsage']);
+  const parameters = asFields(extra?.['invocation_params']);
   const usage: UsageRecord = {
     ...text('model', metadata?.['ls_model_name'] ?? parameters?.['model'] ?? parameters?.['model_name']),
     ...text('provider', metadata?.['ls_provider']),
     ...count('input_tokens', own?.['input_tokens'] ?? older?.['promptTokens']),
     ...count('output_tokens', own?.['output_tokens'] ?? older?.['completionTokens']),
     ...count('total_tokens', own?.['total_tokens'] ?? older?.['totalTokens']),
-    ...count('cached_input_tokens', fieldsOf(own?.['input_token_details'])?.['cache_read']),
+    ...count('cached_input_tokens', asFields(own?.['input_token_details'])?.['cache_read']),
     ...count('time_to_first_token_ms', firstTokenAfterMs),
   };
   return Object.keys(usage).length === 0 ? undefined : usage;
-}
-
-function text(name: string, value: unknown): UsageRecord {
-  return typeof value === 'string' ? { [name]: value } : {};
-}
-
-function count(name: string, value: unknown): UsageRecord {
-  return typeof value === 'number' ? { [name]: value } : {};
-}
-
-function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null ? (value as Fields) : undefined;
 }

@@ -9,8 +9,7 @@ import type {
   LangChainSerialized,
 } from './langchain-types.js';
 import { readModelResult, roleAndText } from './model-facts.js';
-
-type Fields = Readonly<Record<string, unknown>> | undefined;
+import { type Fields, parsed } from '../readers.js';
 
 /** Records LangChain runs. Nothing it does throws into them. */
 export class RecordingHandler implements LangChainHandler {
@@ -179,8 +178,8 @@ export class RecordingHandler implements LangChainHandler {
     name: string,
     runId: string,
     parentRunId: string | undefined,
-    metadata: Fields,
-    extra: Fields,
+    metadata: Fields | undefined,
+    extra: Fields | undefined,
     attributes: ExternalAttributes,
   ): void {
     this.runs?.start({ runId, parentRunId, type: 'llm', kind: 'model', name, metadata, extra, attributes });
@@ -200,14 +199,5 @@ export class RecordingHandler implements LangChainHandler {
 
   private guard(doing: string, work: () => void): void {
     this.recorder?.guard(doing, work);
-  }
-}
-
-function parsed(text: unknown): unknown {
-  if (typeof text !== 'string') return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
   }
 }

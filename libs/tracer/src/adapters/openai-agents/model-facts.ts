@@ -4,12 +4,11 @@ import { formatPrompt, type PromptMessage } from '../prompt/format-prompt.js';
 import { textOfContent } from '../prompt/message-text.js';
 import type { AgentsSpanData } from './agents-types.js';
 import { readUsage } from './usage.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { asFields } from '../readers.js';
 
 /** A call of the responses endpoint: the answer holds the instructions, model and usage. */
 export function responseFacts(data: AgentsSpanData): ExternalOutcome {
-  const response = fieldsOf(data['_response']);
+  const response = asFields(data['_response']);
   const input = data['_input'];
   const instructions = response?.['instructions'];
   const messages: PromptMessage[] = [
@@ -33,8 +32,8 @@ export function generationFacts({
   model_config,
   usage,
 }: AgentsSpanData): ExternalOutcome {
-  const completion = Array.isArray(output) ? fieldsOf(output[0]) : undefined;
-  const choice = Array.isArray(completion?.['choices']) ? fieldsOf(completion['choices'][0]) : undefined;
+  const completion = Array.isArray(output) ? asFields(output[0]) : undefined;
+  const choice = Array.isArray(completion?.['choices']) ? asFields(completion['choices'][0]) : undefined;
   return {
     input: input === undefined ? undefined : [input],
     output,
@@ -48,12 +47,8 @@ export function generationFacts({
 function messagesOf(items: unknown): PromptMessage[] {
   if (!Array.isArray(items)) return [];
   return items.flatMap((item) => {
-    const fields = fieldsOf(item);
+    const fields = asFields(item);
     const role = fields?.['role'];
     return typeof role === 'string' ? [{ role, text: textOfContent(fields?.['content']) }] : [];
   });
-}
-
-function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null ? (value as Fields) : undefined;
 }

@@ -4,6 +4,7 @@ import { knownFacts } from '../known-facts.js';
 import type { AgentsSpan, AgentsSpanData, AgentsSpanError } from './agents-types.js';
 import { generationFacts, responseFacts } from './model-facts.js';
 import { readUsage } from './usage.js';
+import { parsed } from '../readers.js';
 
 /** What an ended Agents span tells, each fact from where it really lives. */
 export function readAgentsSpan({ spanData, error }: AgentsSpan): ExternalOutcome {
@@ -19,9 +20,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   turn: ({ agent_name, usage }) => ({ contexts: knownFacts({ agent: agent_name }), usage: readUsage(usage) }),
   agent: ({ handoffs, tools, output_type }) => ({ contexts: knownFacts({ tools, handoffs, output_type }) }),
   function: ({ input, output, mcp_data }) => ({
-    input: argumentsOf(parsed(input)),
-    output: parsed(output),
-    contexts: knownFacts({ mcp_data: parsed(mcp_data) }),
+    input: argumentsOf(parsed(input === '' ? undefined : input)),
+    output: parsed(output === '' ? undefined : output),
+    contexts: knownFacts({ mcp_data: parsed(mcp_data === '' ? undefined : mcp_data) }),
   }),
   handoff: ({ from_agent, to_agent }) => ({ input: argumentsOf(from_agent), output: to_agent }),
   guardrail: ({ triggered }) => ({ output: { triggered } }),
@@ -45,17 +46,6 @@ function readCustom({ data }: AgentsSpanData): ExternalOutcome {
 
 function argumentsOf(value: unknown): unknown[] | undefined {
   return value === undefined ? undefined : [value];
-}
-
-/** Tool input and output are JSON in a string, as a rule; what is kept private arrives as the empty string. */
-function parsed(text: unknown): unknown {
-  if (text === '') return undefined;
-  if (typeof text !== 'string') return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }
 
 /** Sound is not recorded, its size is. */

@@ -1,4 +1,5 @@
 import type { UsageRecord } from '@dacapo/protocol';
+import { count } from '../readers.js';
 
 /** Usage in either vocabulary: of the responses and of the chat completions endpoint. */
 export function readUsage(usage: unknown, model?: unknown): UsageRecord | undefined {
@@ -16,10 +17,6 @@ export function readUsage(usage: unknown, model?: unknown): UsageRecord | undefi
     ...count('requests', facts['requests']),
   };
   return Object.keys(record).length === 0 ? undefined : record;
-}
-
-function count(name: string, value: unknown): UsageRecord {
-  return typeof value === 'number' ? { [name]: value } : {};
 }
 
 function detailOf(usage: Record<string, unknown>, side: 'input' | 'output', name: string): unknown {

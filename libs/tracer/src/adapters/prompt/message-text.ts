@@ -1,4 +1,4 @@
-type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from '../readers.js';
 
 /** The text of a message's content in any provider's shape: a string, or a list of parts. Other media are named. */
 export function textOfContent(content: unknown): string {

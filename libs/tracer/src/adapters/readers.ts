@@ -1,0 +1,38 @@
+import type { UsageRecord } from '@dacapo/protocol';
+
+/** What an object of a foreign SDK holds, of which nothing is known. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The fields of an object; of anything else none. */
+export function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+/** The fields of an object; `undefined` when it is none. */
+export function asFields(value: unknown): Fields | undefined {
+  return isFields(value) ? value : undefined;
+}
+
+/** A number under a name of usage; nothing when it is none. */
+export function count(name: string, value: unknown): UsageRecord {
+  return typeof value === 'number' ? { [name]: value } : {};
+}
+
+/** A text under a name of usage; nothing when it is none. */
+export function text(name: string, value: unknown): UsageRecord {
+  return typeof value === 'string' ? { [name]: value } : {};
+}
+
+/** What a text says as JSON, else the text; what is no text stays. */
+export function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
