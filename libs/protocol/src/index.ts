@@ -95,6 +95,10 @@ export {
   VERDICTS,
 } from './records/test-run.js';
 export type { TraceRecord } from './records/trace.js';
+export { countsTokens, isSecretName, secretNameRule } from './masking/secret-names.js';
+export type { Mask } from './masking/patterns.js';
+export { TextMasker } from './masking/text-masker.js';
+export { SHORTEST_TOKEN, TOKEN_HEAD, TOKEN_HEAD_PAIRS, TOKEN_SIGNS } from './masking/token-heads.js';
 export { formatTimestamp, parseTimestamp } from './timestamp.js';
 export { canonical, type CanonicalForm, type CanonicalGap } from './values/canonical.js';
 export { decode, decodeInstances, type Decoder, type RecordedInstance } from './values/decode.js';

@@ -1,7 +1,6 @@
-import { type FieldMeta, type JsonValue, decode, readValue } from '@dacapo/protocol';
+import { isSecretName, type FieldMeta, type JsonValue, decode, readValue } from '@dacapo/protocol';
 import { Capturer } from '../capturer.js';
 import type { CaptureOptions } from '../../options/capture-options.js';
-import { isSecretName } from './key-names.js';
 
 const decoded = (json: JsonValue, meta?: FieldMeta, codecs?: Parameters<typeof decode>[1]): unknown =>
   decode(readValue({ json, meta }), codecs);

@@ -1,10 +1,15 @@
-import { isJsonObject, type JsonObject, type JsonValue, pointerTo } from '@dacapo/protocol';
+import {
+  countsTokens,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  pointerTo,
+  secretNameRule,
+  TextMasker,
+} from '@dacapo/protocol';
 import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
-import { countsTokens } from './key-names.js';
 import { applyHook } from './hook.js';
-import { secretNameRule } from './secret-names.js';
 import { mayNameHideSecret } from './suspicion.js';
-import { TextRedactor } from './text-redactor.js';
 import { redactionToken } from './token.js';
 
 const SHORTEST_SECRET = 8;
@@ -23,21 +28,21 @@ export interface Redacted {
 /** The one place where secrets leave a record. Works on its JSON, so that no object of the host is touched. */
 export class Redactor {
   readonly isSecretName: (name: string) => boolean;
-  private readonly texts: TextRedactor;
+  private readonly texts: TextMasker;
   private readonly mask: (secret: string) => string;
   private readonly hook: ResolvedCaptureOptions['redact'];
 
   constructor(options: ResolvedCaptureOptions) {
     this.isSecretName = secretNameRule(options.redactKeys);
     this.mask = (secret) => redactionToken(secret, options.redactionSalt);
-    this.texts = new TextRedactor(this.mask, options.redactPatterns, this.isSecretName);
+    this.texts = new TextMasker(this.mask, options.redactPatterns, this.isSecretName);
     this.hook = options.redact;
   }
 
   /** Whether a property of this name calls for redaction: its value is secret, or the name itself holds a secret. */
   readonly isSuspectName = (name: string): boolean =>
     this.isSecretName(name) ||
-    (name.length >= SHORTEST_SECRET && mayNameHideSecret(name) && this.texts.redact(name) !== name);
+    (name.length >= SHORTEST_SECRET && mayNameHideSecret(name) && this.texts.mask(name) !== name);
 
   /**
    * @param json nobody else's: it is changed
@@ -64,7 +69,7 @@ class RedactionPass {
   readonly renamed: string[] = [];
 
   constructor(
-    private readonly texts: TextRedactor,
+    private readonly texts: TextMasker,
     private readonly mask: (secret: string) => string,
     private readonly isSecretName: (name: string) => boolean,
     private readonly maps: ReadonlySet<string>,
@@ -78,7 +83,7 @@ class RedactionPass {
 
   private text(text: string, pointer: string): string {
     if (text.length < SHORTEST_SECRET) return text;
-    const redacted = this.texts.redact(text);
+    const redacted = this.texts.mask(text);
     if (redacted !== text) this.altered.push(pointer);
     return redacted;
   }

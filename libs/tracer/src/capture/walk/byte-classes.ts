@@ -1,3 +1,5 @@
+import { TOKEN_SIGNS } from '@dacapo/protocol';
+
 /**
  * What in a string calls for a closer look at what it may hide. `name`: a quote that ends a name, as in JSON in a
  * string. `joint`: what stands between the parts of a provider's key, or begins one that has no parts.
@@ -39,7 +41,7 @@ function byteClasses(): Uint8Array {
   classes[code('@')] = MARKS.at;
   classes[code('=')] = MARKS.equals;
   classes[code('B')] = MARKS.capitalB;
-  for (const char of '-_.A') classes[code(char)] = MARKS.joint;
+  for (const char of TOKEN_SIGNS) classes[code(char)] = MARKS.joint;
   return classes;
 }
 

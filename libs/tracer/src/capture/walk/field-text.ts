@@ -4,7 +4,7 @@ import type { RareValue } from '../types/primitives.js';
 import { FieldNotes } from './field-notes.js';
 import { FINDINGS } from './byte-classes.js';
 import { JsonBytes } from './json-bytes.js';
-import { SHORTEST_TOKEN } from './known-tokens.js';
+import { SHORTEST_TOKEN } from '@dacapo/protocol';
 import { endOfChunk, isWellFormed } from './string-chunks.js';
 import { VisitedObjects } from './visited-objects.js';
 

@@ -1,6 +1,7 @@
 import type { ByteString } from '../../byte-string.js';
 import { BYTE_CLASS, DIGIT, ESCAPED, FINDINGS, MARKS } from './byte-classes.js';
-import { holdsKnownToken, SHORTEST_TOKEN } from './known-tokens.js';
+import { SHORTEST_TOKEN } from '@dacapo/protocol';
+import { holdsKnownToken } from './known-tokens.js';
 import { CHUNK, encodeChunk, escapeChunk, MOST_BYTES, met, sharedPage } from './page.js';
 import { endOfChunk, isWellFormed } from './string-chunks.js';
 
@@ -30,7 +31,15 @@ let used = 0;
 /**
  * JSON as UTF-8. Takes less time than `JSON.stringify`: no string is made but the last one.
  *
- * Between `open` and `close` another one may be opened and closed, by code of the host that a walk runs.
+ * The contract of the encoder:
+ * - There is one page in the process (`page.ts`), and it has one owner: the `JsonBytes` that was opened last and is not
+ *   closed. Nobody else writes to it. `used` is how much of it the owner has filled.
+ * - Between `open` and `close` another one may be opened and closed, by code of the host that a walk runs, or to hash what
+ *   is cut. What is on the page then leaves it first, for the `spilled` bytes of its owner, who has the page back, empty, when
+ *   the other closes. So nobody keeps a position on the page across code that may open another.
+ * - A page that is full is spilled too. `length`, `truncate` and `set` count both: they mean the same before and after.
+ * - `met` of `page.ts` is true of the chunk that was escaped last, until the next; whoever escapes a chunk takes it at once.
+ * - `marks` and `digits` only grow while it is open: taking text back leaves them, so they may say too much, never too little.
  */
 export class JsonBytes {
   /** Which of `MARKS` were met in strings, and which of `FINDINGS` are true of one. */

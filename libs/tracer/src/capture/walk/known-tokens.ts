@@ -1,17 +1,16 @@
-/** No token that is known by its looks is shorter. */
-export const SHORTEST_TOKEN = 20;
+import { SHORTEST_TOKEN, TOKEN_HEAD, TOKEN_HEAD_PAIRS } from '@dacapo/protocol';
+
 const HEAD_BYTES = 12;
 const BACKSLASH = 0x5c;
 /** What follows the backslash of `\u001b`. */
 const UNICODE_ESCAPE = 5;
 
-const TOKEN_HEAD =
-  /^(?:[spr]k[-_]|gh[opsur]_|github_pat_|glpat-|gsk_|hf_|npm_|xox[a-z]-|xai-|dop_v1_|dckr_pat_|pplx-|GOCSPX-|ya29\.|SG\.|eyJ|A(?:KI|SI|BI|CC)A|AIza)/;
 const HEAD_PAIRS = new Set(
-  ['sk', 'pk', 'rk', 'gh', 'gi', 'gl', 'gs', 'hf', 'np', 'xo', 'xa', 'do', 'dc', 'pp', 'GO', 'ya', 'SG', 'ey']
-    .concat(['AK', 'AS', 'AB', 'AC', 'AI'])
-    .map((pair) => (pair.charCodeAt(0) << 8) | pair.charCodeAt(1)),
+  [...TOKEN_HEAD_PAIRS].map((pair) => (pair.charCodeAt(0) << 8) | pair.charCodeAt(1)),
 );
+/** Bindings of another module are looked up at each use; these are not. */
+const HEAD = TOKEN_HEAD;
+const SHORTEST = SHORTEST_TOKEN;
 
 const WORD = 1;
 const JOINT = 2;
@@ -29,9 +28,9 @@ for (let byte = 0; byte < 128; byte++) {
  */
 export function holdsKnownToken(bytes: Uint8Array, start: number, end: number): boolean {
   const kinds = KIND;
-  const last = end - SHORTEST_TOKEN;
+  const last = end - SHORTEST;
   for (let from = start; from <= last;) {
-    let at = from + SHORTEST_TOKEN - 1;
+    let at = from + SHORTEST - 1;
     while (at >= from && kinds[bytes[at] as number] !== 0) at = (at - 1) | 0;
     if (at < from) at = endOfHarmlessRun(bytes, from, end);
     if (at === FOUND) return true;
@@ -60,5 +59,5 @@ function endOfHarmlessRun(bytes: Uint8Array, from: number, end: number): number 
 
 function isHead(bytes: Uint8Array, at: number): boolean {
   if (!HEAD_PAIRS.has(((bytes[at] as number) << 8) | (bytes[at + 1] as number))) return false;
-  return TOKEN_HEAD.test(String.fromCharCode(...bytes.subarray(at, at + HEAD_BYTES)));
+  return HEAD.test(String.fromCharCode(...bytes.subarray(at, at + HEAD_BYTES)));
 }

@@ -7,11 +7,11 @@ import {
 } from './patterns.js';
 
 /** Replaces the secrets inside a text. */
-export class TextRedactor {
+export class TextMasker {
   private readonly patterns: readonly SecretPattern[];
 
   constructor(
-    private readonly mask: Mask,
+    private readonly toToken: Mask,
     added: readonly RegExp[] | false,
     isSecretName: (name: string) => boolean,
   ) {
@@ -22,14 +22,14 @@ export class TextRedactor {
   }
 
   /** The same text when there is nothing to replace. */
-  redact(text: string): string {
-    let redacted = text;
+  mask(text: string): string {
+    let masked = text;
     for (const { expression, replace } of this.patterns) {
-      redacted = redacted.replace(expression, (match: string, ...rest: unknown[]) =>
-        replace(this.mask, match, groupsOf(rest)),
+      masked = masked.replace(expression, (match: string, ...rest: unknown[]) =>
+        replace(this.toToken, match, groupsOf(rest)),
       );
     }
-    return redacted;
+    return masked;
   }
 }
 

@@ -1,5 +1,6 @@
 import { isCardNumber } from './card-number.js';
-import { countsTokens } from './key-names.js';
+import { countsTokens } from './secret-names.js';
+import { JWT_HEAD, PROVIDER_KEYS, SHORTEST_TOKEN } from './token-heads.js';
 
 /** Makes the token that stands in place of a secret. */
 export type Mask = (secret: string) => string;
@@ -24,8 +25,10 @@ const PRIVATE_KEY: SecretPattern = {
 };
 
 const PROVIDER_KEY: SecretPattern = {
-  expression:
-    /\b(?=[\w.-]{20})(?:[spr]k[-_][\w-]+|(?:gh[opsur]_|github_pat_|glpat-|gsk_|hf_|npm_|xox[a-z]-|xai-|dop_v1_|dckr_pat_|pplx-|GOCSPX-|ya29\.|SG\.)[\w.-]+|A(?:KI|SI|BI|CC)A[A-Z0-9]{16}\b|AIza[\w-]{30,})/g,
+  expression: new RegExp(
+    `\\b(?=[\\w.-]{${SHORTEST_TOKEN}})(?:${PROVIDER_KEYS.map(({ heads, rest }) => `(?:${heads.join('|')})${rest}`).join('|')})`,
+    'g',
+  ),
   replace: (mask, match) => (IN_WORDS.test(match) ? match : mask(match)),
 };
 
@@ -33,7 +36,7 @@ const PROVIDER_KEY: SecretPattern = {
 const IN_WORDS = /^[a-z]+(?:[-_.][a-z]{0,15})+$/;
 
 const JSON_WEB_TOKEN: SecretPattern = {
-  expression: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)*/g,
+  expression: new RegExp(`(?<![\\w-])${JWT_HEAD}[\\w-]{8,}\\.[\\w-]{8,}(?:\\.[\\w-]*)*`, 'g'),
   replace: whole,
 };
 

@@ -124,3 +124,14 @@ function isHarmlessToken(name: string): boolean {
   const words = name.replace(CAMEL_HUMP, '$1 $2').toLowerCase().split(BETWEEN_WORDS);
   return words.at(-1) === 'token' && BEFORE_HARMLESS_TOKEN.has(words.at(-2) ?? '');
 }
+
+/** The rule for names: the built-in ones and those of the options; `false` switches both off. */
+export function secretNameRule(added: readonly (string | RegExp)[] | false): (name: string) => boolean {
+  if (added === false) return () => false;
+  const names = new Set(added.filter((name) => typeof name === 'string').map(normalizeName));
+  const patterns = added.filter((name) => typeof name !== 'string');
+  return (name) =>
+    isSecretName(name) ||
+    (names.size > 0 && names.has(normalizeName(name))) ||
+    patterns.some((pattern) => name.search(pattern) >= 0);
+}

@@ -1,0 +1,37 @@
+/** No token that is known by its looks is shorter. */
+export const SHORTEST_TOKEN = 20;
+
+interface TokenKind {
+  /** How its tokens begin: sources of regular expressions, the first two characters of each as they are. */
+  readonly heads: readonly string[];
+  /** What follows. */
+  readonly rest: string;
+}
+
+/** Keys of providers. The one list of how they begin: whatever looks for them is made of it. */
+export const PROVIDER_KEYS: readonly TokenKind[] = [
+  { heads: ['sk[-_]', 'pk[-_]', 'rk[-_]'], rest: '[\\w-]+' },
+  {
+    heads: [
+      ...['gh[opsur]_', 'github_pat_', 'glpat-', 'gsk_', 'hf_', 'npm_', 'xox[a-z]-', 'xai-', 'dop_v1_'],
+      ...['dckr_pat_', 'pplx-', 'GOCSPX-', 'ya29\\.', 'SG\\.'],
+    ],
+    rest: '[\\w.-]+',
+  },
+  { heads: ['AKIA', 'ASIA', 'ABIA', 'ACCA'], rest: '[A-Z0-9]{16}\\b' },
+  { heads: ['AIza'], rest: '[\\w-]{30,}' },
+];
+
+/** Of a JSON Web Token, whose parts are joined by dots. */
+export const JWT_HEAD = 'eyJ';
+
+const HEADS = [...PROVIDER_KEYS.flatMap(({ heads }) => heads), JWT_HEAD];
+
+/** Whether a text begins like a token. */
+export const TOKEN_HEAD = new RegExp(`^(?:${HEADS.join('|')})`);
+
+/** The first two characters of all tokens. */
+export const TOKEN_HEAD_PAIRS: ReadonlySet<string> = new Set(HEADS.map((head) => head.slice(0, 2)));
+
+/** One of these is in every token: what joins its parts, or what begins one that has none. */
+export const TOKEN_SIGNS = '-_.A';
