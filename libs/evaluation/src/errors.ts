@@ -25,3 +25,17 @@ export class InvalidArgumentError extends EvaluationError {
     super(`${argument} ${problem}. ${cure}`);
   }
 }
+
+/** A value that was not expected, for a message: short, and never throwing. */
+export function tell(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value.slice(0, 200));
+    case 'object':
+      return value === null ? 'null' : Array.isArray(value) ? 'a list' : 'an object';
+    case 'function':
+      return 'a function';
+    default:
+      return String(value);
+  }
+}

@@ -20,3 +20,43 @@ export {
   summarizeRepeats,
 } from './statistics/repeats.js';
 export { wilsonInterval } from './statistics/wilson-interval.js';
+export { diffNodes, type DiffOptions } from './diff/diff-nodes.js';
+export type { DiffSide, ValueDiff } from './diff/value-diff.js';
+export {
+  applyEvaluators,
+  type Evaluated,
+  EvaluatorFailedError,
+  nameEvaluators,
+} from './evaluators/apply-evaluators.js';
+export {
+  called,
+  type CalledOptions,
+  calledInOrder,
+  type CallMatcher,
+  latency,
+  tokens,
+} from './evaluators/bounds.js';
+export type { Call, Evaluation, Evaluator, EvaluatorContext, Evaluators } from './evaluators/evaluator.js';
+export { exact, type ExactOptions } from './evaluators/exact.js';
+export { jsonSchema, type JsonSchemaOptions } from './evaluators/json-schema.js';
+export { judge, type JudgeOptions } from './evaluators/judge.js';
+export { sameWithin, structural, type Tolerance } from './evaluators/structural.js';
+export { contains, type ContainsOptions, matches, textSimilarity } from './evaluators/text.js';
+export { decide } from './gate/decide.js';
+export { type Gate, readGate, type RiseLimit, type ScoreLimit } from './gate/gate.js';
+export type { Divergence, RunItem, Usage, Verdict } from './run/run-item.js';
+export { RunTally } from './run/run-tally.js';
+export type { TalliedItem } from './run/played-item.js';
+export {
+  type Decision,
+  itemId,
+  type MeasureSummary,
+  type Run,
+  type RunSummary,
+  type RunTotals,
+  type ScoreSummary,
+  type UsageSummary,
+} from './run/run.js';
+export type { NamedScore, Score } from './run/score.js';
+export { type Judgement, judgeOutcome, type OutcomeOptions, type Outcome } from './verdict/judge-outcome.js';
+export { nodeOf } from './values/live-node.js';

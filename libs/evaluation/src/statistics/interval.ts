@@ -61,7 +61,11 @@ export function smallestP(pairs: number): number {
  * of signs needs, p is what that test would say, and the interval reaches to 0.
  */
 export function withoutFalseCertainty(found: Difference, pairs: number, confidence: number): Difference {
-  const p = Math.max(found.p, smallestP(pairs));
+  return withP(found, Math.max(found.p, smallestP(pairs)), confidence);
+}
+
+/** Gives it a p by another test. Where that finds nothing, the interval reaches to 0. */
+export function withP(found: Difference, p: number, confidence: number): Difference {
   if (found.interval === undefined || p < 1 - confidence) return { ...found, p };
   const { low, high } = found.interval;
   return { ...found, p, interval: { low: Math.min(low, 0), high: Math.max(high, 0) } };

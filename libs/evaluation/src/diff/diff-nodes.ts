@@ -1,0 +1,164 @@
+import { canonical, type ContainerNode, equal, type EqualOptions, type ValueNode } from '@dacapo/protocol';
+import { singleItems } from '../values/single-items.js';
+import { sideOf, typeOf } from './show.js';
+import type { ValueDiff } from './value-diff.js';
+
+export interface DiffOptions extends EqualOptions {
+  /** At most so many differences. Default: 50. */
+  limit?: number | undefined;
+}
+
+const LONGEST_PATH = 300;
+
+/**
+ * Where two recorded values differ, place by place, by the equality that gives the verdict: nothing where they are equal,
+ * and something where they are not. Items of arrays are compared from both ends, so that one inserted item is one
+ * difference; entries of Maps by key.
+ */
+export function diffNodes(before: ValueNode, now: ValueNode, options: DiffOptions = {}): ValueDiff[] {
+  const differ = new Differ(options);
+  differ.compare('$', before, now);
+  return differ.found;
+}
+
+class Differ {
+  readonly found: ValueDiff[] = [];
+  readonly #options: EqualOptions;
+  readonly #limit: number;
+  /** Pairs that are being walked, so that cycles have an end. */
+  readonly #open = new Map<ValueNode, Set<ValueNode>>();
+
+  constructor({ limit = 50, ...options }: DiffOptions) {
+    this.#limit = limit;
+    this.#options = options;
+  }
+
+  compare(path: string, before: ValueNode, now: ValueNode): void {
+    if (this.found.length >= this.#limit || this.#open.get(before)?.has(now) === true) return;
+    const equality = equal(before, now, this.#options);
+    if (equality === 'equal') return;
+    const from = this.found.length;
+    this.#open.set(before, (this.#open.get(before) ?? new Set()).add(now));
+    this.#inside(path, before, now);
+    this.#open.get(before)?.delete(now);
+    // What lies inside must tell as much as the whole does, unless there was no room for it.
+    const inside = this.found.slice(from);
+    const isTold = inside.some(({ kind }) => equality === 'unknown' || kind !== 'unknown');
+    if (isTold || this.found.length >= this.#limit) return;
+    const kind = equality === 'unknown' ? 'unknown' : typeOf(before) === typeOf(now) ? 'value' : 'type';
+    this.#add({ path, kind, before: sideOf(before, now), now: sideOf(now, before) });
+  }
+
+  #inside(path: string, before: ValueNode, now: ValueNode): void {
+    if (typeOf(before) !== typeOf(now)) return;
+    if (before.kind === 'array' && now.kind === 'array') this.#items(path, before, now);
+    else if (before.kind === 'map' && now.kind === 'map') this.#maps(path, before, now);
+    else if (before.kind === 'set' && now.kind === 'set') this.#sets(path, before, now);
+    else if ('entries' in before && 'entries' in now) this.#entries(path, before, now);
+    else if (before.kind === 'codec' && now.kind === 'codec') this.compare(path, before.of, now.of);
+    else if (before.kind === 'toJSON' && now.kind === 'toJSON') this.compare(path, before.of, now.of);
+  }
+
+  #items(path: string, before: Of<'array'>, now: Of<'array'>): void {
+    const [old, fresh] = [singleItems(before.items()), singleItems(now.items())];
+    const isEqual = (i: number, j: number): boolean => {
+      const [left, right] = [old[i], fresh[j]];
+      return left !== undefined && right !== undefined && equal(left, right, this.#options) === 'equal';
+    };
+    let start = 0;
+    const shorter = Math.min(old.length, fresh.length);
+    while (start < shorter && isEqual(start, start)) start += 1;
+    let end = 0;
+    while (end < shorter - start && isEqual(old.length - 1 - end, fresh.length - 1 - end)) end += 1;
+    const [oldEnd, freshEnd] = [old.length - end, fresh.length - end];
+    for (let index = start; index < Math.max(oldEnd, freshEnd); index += 1) {
+      const left = index < oldEnd ? old[index] : undefined;
+      const right = index < freshEnd ? fresh[index] : undefined;
+      this.#sides(`${path}[${index}]`, left, right, before, now);
+    }
+  }
+
+  #entries(path: string, before: WithEntries, now: WithEntries): void {
+    const rest = new Map(entriesOf(now));
+    for (const [key, left] of entriesOf(before)) {
+      const right = rest.get(key);
+      rest.delete(key);
+      this.#sides(stepTo(path, key), left, right, before, now);
+    }
+    for (const [key, right] of rest) this.#sides(stepTo(path, key), undefined, right, before, now);
+  }
+
+  /** Keys whose text does not tell everything are left to the whole. */
+  #maps(path: string, before: Of<'map'>, now: Of<'map'>): void {
+    const [old, fresh] = [keyed(before.pairs()), keyed(now.pairs())];
+    if (old === undefined || fresh === undefined) return;
+    for (const [key, [node, left]] of old)
+      this.#sides(stepTo(path, nameOf(node, key)), left, fresh.get(key)?.[1], before, now);
+    for (const [key, [node, right]] of fresh)
+      if (!old.has(key)) this.#sides(stepTo(path, nameOf(node, key)), undefined, right, before, now);
+  }
+
+  #sets(path: string, before: Of<'set'>, now: Of<'set'>): void {
+    const pairs = (node: Of<'set'>): (readonly [ValueNode, ValueNode])[] =>
+      node.items().map((item) => [item, item] as const);
+    const [old, fresh] = [keyed(pairs(before)), keyed(pairs(now))];
+    if (old === undefined || fresh === undefined) return;
+    for (const [key, [item]] of old)
+      if (!fresh.has(key)) this.#sides(`${path}[*]`, item, undefined, before, now);
+    for (const [key, [item]] of fresh)
+      if (!old.has(key)) this.#sides(`${path}[*]`, undefined, item, before, now);
+  }
+
+  /** What one side does not have may have been cut off. */
+  #sides(
+    path: string,
+    before: ValueNode | undefined,
+    now: ValueNode | undefined,
+    ofBefore: ContainerNode,
+    ofNow: ContainerNode,
+  ): void {
+    if (this.found.length >= this.#limit) return;
+    if (before !== undefined && now !== undefined) {
+      this.compare(path, before, now);
+    } else if (before !== undefined && before.kind !== 'undefined') {
+      this.#add({ path, kind: ofNow.cut ? 'unknown' : 'removed', before: sideOf(before) });
+    } else if (now !== undefined && now.kind !== 'undefined') {
+      this.#add({ path, kind: ofBefore.cut ? 'unknown' : 'added', now: sideOf(now) });
+    }
+  }
+
+  #add(diff: ValueDiff): void {
+    const { path } = diff;
+    this.found.push({ ...diff, path: path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path });
+  }
+}
+
+type Of<K extends ContainerNode['kind']> = Extract<ContainerNode, { kind: K }>;
+type WithEntries = Of<'object' | 'error' | 'class'>;
+
+const ERROR_FACTS = new Set(['name', 'message', 'code', 'cause', 'errors']);
+
+function entriesOf(node: WithEntries): readonly (readonly [string, ValueNode])[] {
+  return node.kind === 'error' ? node.entries().filter(([key]) => ERROR_FACTS.has(key)) : node.entries();
+}
+
+/** Entries by their key as text; `undefined` where a text does not tell everything, or two keys have one. */
+function keyed(
+  pairs: readonly (readonly [ValueNode, ValueNode])[],
+): Map<string, readonly [ValueNode, ValueNode]> | undefined {
+  const byText = new Map<string, readonly [ValueNode, ValueNode]>();
+  for (const pair of pairs) {
+    const form = canonical(pair[0]);
+    if (form === undefined || form.gaps.size > 0 || byText.has(form.text)) return undefined;
+    byText.set(form.text, pair);
+  }
+  return byText;
+}
+
+function nameOf(key: ValueNode, text: string): string {
+  return key.kind === 'string' ? key.value : text;
+}
+
+function stepTo(path: string, key: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+}

@@ -1,0 +1,88 @@
+import { typeName, type ValueNode } from '@dacapo/protocol';
+import type { DiffSide } from './value-diff.js';
+
+const LONGEST = 200;
+/** What stays before the first difference of two texts that begin alike. */
+const LEAD = 40;
+
+/** One side of a difference, for people. */
+export function sideOf(node: ValueNode, other?: ValueNode): DiffSide {
+  return { type: typeOf(node), text: cut(excerpt(node, other) ?? show(node, LONGEST)) };
+}
+
+export function typeOf(node: ValueNode): string {
+  return node.kind === 'object' && !node.hasPrototype ? 'object without a prototype' : typeName(node);
+}
+
+/** Of two texts that begin alike, what is near to the first difference. */
+function excerpt(node: ValueNode, other: ValueNode | undefined): string | undefined {
+  if (node.kind !== 'string' || other?.kind !== 'string') return undefined;
+  let alike = 0;
+  while (alike < node.value.length && node.value[alike] === other.value[alike]) alike += 1;
+  if (alike <= LEAD || Math.max(node.value.length, other.value.length) <= LONGEST) return undefined;
+  return `…${JSON.stringify(node.value.slice(alike - LEAD, alike + LONGEST)).slice(1, -1)}`;
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
+}
+
+/** Its value as one would write it in code; parts beyond the budget of characters are left out. */
+function show(node: ValueNode, budget: number): string {
+  if (budget <= 0) return '…';
+  switch (node.kind) {
+    case 'string':
+      return node.value.length > budget
+        ? `${JSON.stringify(node.value.slice(0, budget))}…`
+        : JSON.stringify(node.value);
+    case 'null':
+    case 'undefined':
+      return node.kind;
+    case 'boolean':
+      return String(node.value);
+    case 'number':
+      return Object.is(node.value, -0) ? '-0' : String(node.value);
+    case 'bigint':
+      return `${node.value}n`;
+    case 'symbol':
+      return `Symbol(${node.name})`;
+    case 'date':
+      return Number.isNaN(node.time) ? 'Invalid Date' : new Date(node.time).toISOString();
+    case 'regexp':
+      return `/${node.source}/${node.flags}`;
+    case 'bytes':
+      return node.base64.length > budget ? `${node.base64.slice(0, budget)}…` : node.base64;
+    case 'array':
+      return `[${list(node.items(), budget, show)}]`;
+    case 'set':
+      return `Set {${list(node.items(), budget, show)}}`;
+    case 'map':
+      return `Map {${list(node.pairs(), budget, ([key, value], left) => `${show(key, left)} => ${show(value, left)}`)}}`;
+    case 'object':
+    case 'error':
+    case 'class':
+      return `{${list(node.entries(), budget, ([key, value], left) => `${key}: ${show(value, left)}`)}}`;
+    case 'url':
+    case 'boxed':
+    case 'codec':
+    case 'toJSON':
+    case 'masked':
+      return show(node.of, budget);
+    default:
+      return typeof node.json === 'string' ? node.json : `[${typeOf(node)}]`;
+  }
+}
+
+function list<T>(parts: readonly T[], budget: number, showPart: (part: T, budget: number) => string): string {
+  const texts: string[] = [];
+  let left = budget;
+  for (const part of parts) {
+    // A container inside a container gets half, so that cycles have an end.
+    const text = left <= 4 ? '…' : showPart(part, Math.floor(left / 2));
+    texts.push(text);
+    left -= text.length + 2;
+    if (left <= 4) break;
+  }
+  if (texts.length < parts.length && texts.at(-1) !== '…') texts.push('…');
+  return texts.join(', ');
+}

@@ -1,0 +1,116 @@
+import { EvaluationError, InvalidArgumentError, tell } from '../errors.js';
+import type { NamedScore } from '../run/score.js';
+import type { Evaluator, EvaluatorContext, Evaluators } from './evaluator.js';
+
+/** What all evaluators say of one item. */
+export interface Evaluated {
+  scores: NamedScore[];
+  /** Those that failed; their scores are missing. */
+  errors: EvaluatorFailedError[];
+}
+
+/** An evaluator threw, or answered with what is no score. It is the error of its item. */
+export class EvaluatorFailedError extends EvaluationError {
+  readonly code = 'EVALUATION_EVALUATOR_FAILED';
+
+  /** @param evaluator its name */
+  constructor(
+    readonly evaluator: string,
+    problem: string,
+    options?: { cause: unknown },
+  ) {
+    super(`The evaluator ${evaluator} ${problem}`, options);
+  }
+}
+
+/**
+ * Evaluators by name: by the record's key or the function's name, else `evaluator 1` for the first of a list.
+ *
+ * @throws InvalidArgumentError when one is no function, or two have one name
+ */
+export function nameEvaluators<A extends unknown[], R>(
+  evaluators: Evaluators<A, R>,
+): Map<string, Evaluator<A, R>> {
+  const named = new Map<string, Evaluator<A, R>>();
+  const entries: [string, Evaluator<A, R>][] = isList(evaluators)
+    ? evaluators.map((evaluator, index) => [evaluator.name || `evaluator ${index + 1}`, evaluator])
+    : Object.entries(evaluators);
+  for (const [name, evaluator] of entries) {
+    if (typeof evaluator !== 'function')
+      throw new InvalidArgumentError(
+        `evaluators.${name}`,
+        `must be a function, not ${tell(evaluator)}`,
+        'A factory such as exact() makes one.',
+      );
+    if (named.has(name))
+      throw new InvalidArgumentError(
+        'evaluators',
+        `has two that are called ${name}`,
+        'Pass a record, { first: …, second: … }, to name them yourself.',
+      );
+    named.set(name, evaluator);
+  }
+  return named;
+}
+
+/**
+ * Asks every evaluator, at the same time. One that fails takes nothing from the others.
+ *
+ * Of a call that threw, evaluators that cannot say anything are expected to throw: that is no second error, and their
+ * score does not apply when the call failed the same way before (`verdict` is `same`).
+ */
+export async function applyEvaluators<A extends unknown[], R>(
+  evaluators: ReadonlyMap<string, Evaluator<A, R>>,
+  context: EvaluatorContext<A, R>,
+): Promise<Evaluated> {
+  const hasFailed = 'error' in context;
+  const answers = await Promise.all(
+    Array.from(evaluators, async ([name, evaluator]) => {
+      try {
+        return readScore(name, await evaluator(context));
+      } catch (thrown) {
+        if (hasFailed && context.verdict === 'same') return { name, score: null };
+        if (thrown instanceof EvaluatorFailedError) return thrown;
+        const message = thrown instanceof Error ? thrown.message : tell(thrown);
+        return new EvaluatorFailedError(name, `failed: ${message}`, { cause: thrown });
+      }
+    }),
+  );
+  const scores = answers.filter((answer): answer is NamedScore => !(answer instanceof EvaluatorFailedError));
+  const errors = answers.filter((answer) => answer instanceof EvaluatorFailedError);
+  return { scores, errors: hasFailed ? [] : errors };
+}
+
+/** Makes a score of what an evaluator answered; `null` and a score of `null` alike do not apply. */
+function readScore(name: string, answer: unknown): NamedScore {
+  if (typeof answer !== 'string' && isScoreValue(answer)) return { name, score: answer };
+  const fields = typeof answer === 'object' ? (answer as Record<string, unknown>) : {};
+  const { score, error, label, explanation, metadata } = fields;
+  // Scorers of autoevals tell like this of a judge that failed.
+  if (score === null && error !== undefined && error !== null)
+    throw error instanceof Error ? error : new Error(tell(error));
+  if (isScoreValue(score))
+    return {
+      name,
+      score,
+      ...(typeof label === 'string' && { label }),
+      ...(typeof explanation === 'string' && { explanation }),
+      ...(typeof metadata === 'object' && metadata !== null && { metadata }),
+    };
+  throw new EvaluatorFailedError(
+    name,
+    `answered ${'score' in fields ? `the score ${tell(score)}` : tell(answer)}. ` +
+      'Let it answer a finite number, true, false, null or { score: … }.',
+  );
+}
+
+function isScoreValue(value: unknown): value is NamedScore['score'] {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return true;
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isList<A extends unknown[], R>(
+  evaluators: Evaluators<A, R>,
+): evaluators is readonly Evaluator<A, R>[] {
+  return Array.isArray(evaluators);
+}

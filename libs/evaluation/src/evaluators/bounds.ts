@@ -1,0 +1,89 @@
+import type { SpanType } from '@dacapo/protocol';
+import { InvalidArgumentError } from '../errors.js';
+import type { Score } from '../run/score.js';
+import { type Call, type Evaluator, named } from './evaluator.js';
+
+/** Whether the call took at most so many milliseconds. `name`: default `latency`. */
+export function latency({ maxMs, name = 'latency' }: { maxMs: number; name?: string }): Evaluator {
+  checkBound('maxMs', maxMs);
+  return named(name, ({ durationMs }) =>
+    judged(durationMs <= maxMs, `${Math.round(durationMs)} ms; at most ${maxMs}`),
+  );
+}
+
+/** Whether input and output together have at most so many tokens; does not apply where none are known. `name`: default `tokens`. */
+export function tokens({ max, name = 'tokens' }: { max: number; name?: string }): Evaluator {
+  checkBound('max', max);
+  return named(name, ({ usage: { inputTokens, outputTokens } = {} }) => {
+    if (inputTokens === undefined && outputTokens === undefined) return null;
+    const count = (inputTokens ?? 0) + (outputTokens ?? 0);
+    return judged(count <= max, `${count} tokens; at most ${max}`);
+  });
+}
+
+/** Which calls are meant: by trace function key, by other traits, or by a function of yours. */
+export type CallMatcher =
+  string | { key?: string; name?: string; type?: SpanType } | ((call: Call) => boolean);
+
+export interface CalledOptions {
+  /** Default: `called <key>`, or `called`. */
+  name?: string;
+  /** Default: 1; 0 when there is a `max`. */
+  min?: number;
+  /** Default: no limit. */
+  max?: number;
+}
+
+/**
+ * Whether the calls inside have as many of these as they should: `called('guardrail')`, or at most three tool calls,
+ * `called({ type: 'function' }, { max: 3 })`; none at all with `max: 0`.
+ *
+ * @throws InvalidArgumentError when a bound is no count
+ */
+export function called(matcher: CallMatcher, options: CalledOptions = {}): Evaluator {
+  const { max = Infinity } = options;
+  const { min = max === Infinity ? 1 : 0 } = options;
+  checkBound('min', min);
+  checkBound('max', max);
+  const { name = typeof matcher === 'string' ? `called ${matcher}` : 'called' } = options;
+  const wanted = [min > 0 && `at least ${min}`, max < Infinity && `at most ${max}`]
+    .filter(Boolean)
+    .join(', ');
+  return named(name, ({ calls }) => {
+    const count = calls().filter((call) => isMeant(call, matcher)).length;
+    return judged(count >= min && count <= max, `${count} calls; ${wanted}`);
+  });
+}
+
+/**
+ * Whether calls of these keys were made in this order, others between them or not. `name`: default `called in order`.
+ */
+export function calledInOrder(
+  keys: readonly string[],
+  { name = 'called in order' }: { name?: string } = {},
+): Evaluator {
+  return named(name, ({ calls }) => {
+    let next = 0;
+    for (const { key } of calls()) if (key === keys[next]) next += 1;
+    return judged(next >= keys.length, `${keys[next] ?? ''} was not called at its place`);
+  });
+}
+
+function isMeant(call: Call, matcher: CallMatcher): boolean {
+  if (typeof matcher === 'string') return call.key === matcher;
+  if (typeof matcher === 'function') return matcher(call);
+  return (
+    (matcher.key === undefined || matcher.key === call.key) &&
+    (matcher.name === undefined || matcher.name === call.name) &&
+    (matcher.type === undefined || matcher.type === call.type)
+  );
+}
+
+function judged(isGood: boolean, explanation: string): Score | boolean {
+  return isGood || { score: false, explanation };
+}
+
+function checkBound(argument: string, bound: number): void {
+  if (bound >= 0) return;
+  throw new InvalidArgumentError(argument, `must be a number from 0 up, not ${bound}`, 'Write a number.');
+}

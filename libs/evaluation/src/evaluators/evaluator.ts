@@ -1,0 +1,62 @@
+import type { SpanType } from '@dacapo/protocol';
+import type { Divergence, Usage, Verdict } from '../run/run-item.js';
+import type { Score } from '../run/score.js';
+
+/** A call that the evaluated call made, at any depth. */
+export interface Call {
+  /** Its trace function key. */
+  key: string;
+  name: string;
+  type: SpanType;
+  /** Trace function keys from below the evaluated call down to this one. */
+  path: string[];
+  args: unknown[];
+  output?: unknown;
+  error?: unknown;
+  durationMs?: number;
+  usage?: Usage;
+  /** It did not run: it was answered from the recording. */
+  mocked?: true;
+}
+
+/** What an evaluator gets. */
+export interface EvaluatorContext<A extends unknown[] = unknown[], R = unknown> {
+  /** The argument itself where there is one, else the list of arguments. */
+  input: A extends [infer Only] ? Only : unknown;
+  args: A;
+  /** What the function gave; for a stream or a generator the list of it. `undefined` when it threw: see `error`. */
+  output: R;
+  /** The dataset's or the accepted value, else the original output; absent when there is none. */
+  expected?: R;
+  /** What was recorded. */
+  original?: R;
+  /** What the call threw. Absent when it did not; then alone there is an output. */
+  error?: unknown;
+  verdict: Verdict;
+  divergences: Divergence[];
+  durationMs: number;
+  usage?: Usage;
+  /** The calls inside, in the order in which they began; with a key only those of it. */
+  calls: (key?: string) => Call[];
+  metadata: Record<string, unknown>;
+}
+
+/** What an evaluator may answer; see `Score`. `null`: it does not apply. */
+export type Evaluation = Score | number | boolean | null;
+
+/** Judges one item. Scorers of `autoevals` are evaluators as they are. One that throws is an error of its item. */
+export type Evaluator<A extends unknown[] = unknown[], R = unknown> = (
+  context: EvaluatorContext<A, R>,
+) => Evaluation | Promise<Evaluation>;
+
+/** A list, where each is called by its function's name, or a record of names. */
+export type Evaluators<A extends unknown[] = unknown[], R = unknown> =
+  readonly Evaluator<A, R>[] | Readonly<Record<string, Evaluator<A, R>>>;
+
+/** Gives an evaluator that is made by a factory its name, under which its scores appear. */
+export function named<A extends unknown[] = unknown[], R = unknown>(
+  name: string,
+  evaluator: Evaluator<A, R>,
+): Evaluator<A, R> {
+  return Object.defineProperty(evaluator, 'name', { value: name, configurable: true });
+}

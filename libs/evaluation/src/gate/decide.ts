@@ -1,0 +1,134 @@
+import type { Decision, MeasureSummary, RunSummary, ScoreSummary } from '../run/run.js';
+import { holm } from '../statistics/holm.js';
+import { DEFAULT_CONFIDENCE, type Difference } from '../statistics/interval.js';
+import { type Gate, readGate } from './gate.js';
+import { formatDifference, formatNumber, plural } from './words.js';
+
+/** Something that may grow with evidence only: how much it did, how much it may, and what to say when it did. */
+interface EvidenceLimit {
+  growth: number;
+  allowed: number;
+  delta: Difference;
+  say: (p: number) => string;
+}
+
+/**
+ * Decides whether a run passes.
+ *
+ * @param summary made with the gate's confidence, or a higher one
+ * @throws InvalidArgumentError when the gate cannot work
+ */
+export function decide(summary: RunSummary, gate: Gate): Decision {
+  const limits = readGate(gate);
+  const confidence = limits.confidence ?? DEFAULT_CONFIDENCE;
+  const failures = [...countFailures(summary, limits), ...scoreFailures(summary, limits)];
+  const evidence: EvidenceLimit[] = [];
+  for (const found of [...dropLimits(summary, limits), ...riseLimits(summary, limits)]) {
+    if (typeof found === 'string') failures.push(found);
+    else evidence.push(found);
+  }
+  const ps = holm(evidence.map(({ delta }) => delta.p));
+  evidence.forEach(({ growth, allowed, delta, say }, index) => {
+    const p = ps[index] ?? 1;
+    if (growth > allowed && p < 1 - confidence && excludesZero(delta)) failures.push(say(p));
+  });
+  return { passed: failures.length === 0, failures };
+}
+
+function excludesZero({ interval }: Difference): boolean {
+  return interval !== undefined && (interval.low > 0 || interval.high < 0);
+}
+
+function countFailures({ totals }: RunSummary, gate: Gate): string[] {
+  const failures: string[] = [];
+  const { minItems = 1 } = gate;
+  if (totals.items < minItems) {
+    failures.push(
+      totals.items === 0
+        ? 'No item was played. Check that the key exists and that the selection finds calls.'
+        : `${plural(totals.items, 'item was', 'items were')} played; the gate asks for at least ${minItems}.`,
+    );
+  }
+  if (totals.missing > 0)
+    failures.push(
+      `${plural(totals.missing, 'selected item is', 'selected items are')} missing from the run.`,
+    );
+  const of = `of ${plural(totals.items, 'item', 'items')}`;
+  const limit = (count: number, allowed: number | undefined, what: string): void => {
+    if (allowed === undefined || count <= allowed) return;
+    const most = allowed === 0 ? 'none' : `at most ${allowed}`;
+    failures.push(`${count} ${of} ${what}; the gate allows ${most}.`);
+  };
+  limit(totals.error, gate.errors, totals.error === 1 ? 'has an error' : 'have errors');
+  if (gate.unknown === undefined && totals.unknown > 0) {
+    const both = totals.changed + totals.unknown;
+    limit(both, gate.changed, `changed or cannot be compared (${totals.unknown} cannot)`);
+  } else {
+    limit(totals.changed, gate.changed, 'changed');
+    limit(totals.unknown, gate.unknown, 'cannot be compared');
+  }
+  limit(totals.diverged, gate.diverged, 'made other calls inside than recorded');
+  return failures;
+}
+
+function scoreFailures({ scores }: RunSummary, gate: Gate): string[] {
+  const failures: string[] = [];
+  for (const [name, { min }] of Object.entries(gate.scores ?? {})) {
+    const score = Object.hasOwn(scores, name) ? scores[name] : undefined;
+    if (score === undefined || score.mean === null) {
+      const known = Object.keys(scores).filter((other) => other !== name);
+      const cure = score
+        ? 'No item has a number for it'
+        : `Scores of this run: ${known.join(', ') || 'none'}`;
+      failures.push(`There is no score ${name}. ${cure}.`);
+      continue;
+    }
+    if (score.missing > 0)
+      failures.push(
+        `${plural(score.missing, 'item has', 'items have')} no score ${name}: the call or the evaluator failed.`,
+      );
+    if (min !== undefined && score.mean < min)
+      failures.push(
+        `${name} is ${formatNumber(score.mean)} over ${plural(score.n, 'item', 'items')}; the gate asks for at least ${formatNumber(min)}.`,
+      );
+  }
+  return failures;
+}
+
+function dropLimits({ scores, confidence }: RunSummary, gate: Gate): (EvidenceLimit | string)[] {
+  return Object.entries(gate.scores ?? {}).flatMap(([name, { maxDrop }]): (EvidenceLimit | string)[] => {
+    const score: ScoreSummary | undefined = Object.hasOwn(scores, name) ? scores[name] : undefined;
+    // A score that is not there at all is told already.
+    if (maxDrop === undefined || score === undefined || score.mean === null) return [];
+    const { delta } = score;
+    if (delta === undefined) return [`${name} has no baseline to have dropped from.`];
+    const say = (p: number): string =>
+      `${name} dropped by ${formatDifference(-delta.mean, delta, confidence, p)}; the gate allows ${formatNumber(maxDrop)}.`;
+    return [{ growth: -delta.mean, allowed: maxDrop, delta, say }];
+  });
+}
+
+function riseLimits(summary: RunSummary, gate: Gate): (EvidenceLimit | string)[] {
+  const { durations, usage, confidence } = summary;
+  const rise = (
+    what: string,
+    unit: string,
+    limit: { maxRise?: number } | undefined,
+    measured: MeasureSummary | undefined,
+    deltaOf: (measured: MeasureSummary) => Difference | undefined,
+  ): (EvidenceLimit | string)[] => {
+    const allowed = limit?.maxRise;
+    if (allowed === undefined) return [];
+    if (measured === undefined) return [`${what} was not measured.`];
+    const delta = deltaOf(measured);
+    if (delta === undefined) return [`${what} has no baseline to have risen from.`];
+    const say = (p: number): string =>
+      `${what} rose by ${formatDifference(delta.mean, delta, confidence, p, unit)}; the gate allows ${formatNumber(allowed)}${unit}.`;
+    return [{ growth: delta.mean, allowed, delta, say }];
+  };
+  return [
+    ...rise('The 95th percentile of durations', ' ms', gate.p95Ms, durations, ({ p95Delta }) => p95Delta),
+    ...rise('The mean number of tokens', '', gate.tokens, usage.tokens, ({ delta }) => delta),
+    ...rise('The mean cost', ' USD', gate.costUsd, usage.costUsd, ({ delta }) => delta),
+  ];
+}

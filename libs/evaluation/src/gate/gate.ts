@@ -1,0 +1,97 @@
+import { InvalidArgumentError, tell } from '../errors.js';
+import { checkConfidence } from '../statistics/interval.js';
+
+/** How much a number may grow before a run fails; more than this needs evidence. */
+export interface RiseLimit {
+  maxRise?: number;
+}
+
+/** What a run's scores under one name must reach. */
+export interface ScoreLimit {
+  /** The mean must be at least this. Exact. */
+  min?: number;
+  /** The mean may drop by this from the baseline. More needs evidence: an interval that excludes "no drop". */
+  maxDrop?: number;
+}
+
+/**
+ * What a run must keep to pass. Counts and minima are exact limits; drops and rises count with evidence only. What is
+ * left out is not asked; something missing, an item or a score that is named here, always fails.
+ */
+export interface Gate {
+  /** At most so many items `changed`. `unknown` ones count too, unless they have a limit of their own. */
+  changed?: number;
+  unknown?: number;
+  errors?: number;
+  /** At most so many items whose calls inside are not the recorded ones. */
+  diverged?: number;
+  /** At least so many items. Default: 1. */
+  minItems?: number;
+  scores?: Record<string, ScoreLimit>;
+  /** Milliseconds that the 95th percentile of durations may rise by. */
+  p95Ms?: RiseLimit;
+  /** Tokens that an item's mean may rise by. */
+  tokens?: RiseLimit;
+  /** US dollars that an item's mean may rise by. */
+  costUsd?: RiseLimit;
+  /** How sure evidence must be. Default: 0.95. */
+  confidence?: number;
+}
+
+const COUNTS = ['changed', 'unknown', 'errors', 'diverged', 'minItems'] as const;
+const RISES = ['p95Ms', 'tokens', 'costUsd'] as const;
+const NAMES: readonly string[] = [...COUNTS, 'scores', ...RISES, 'confidence'];
+
+/**
+ * Reads a gate, as from a command line: a misspelt limit would pass everything.
+ *
+ * @throws InvalidArgumentError for a name that is no limit, or a value that cannot work
+ */
+export function readGate(value: unknown): Gate {
+  const gate = fieldsOf('gate', value, NAMES) as Gate;
+  for (const name of COUNTS) {
+    const count = gate[name];
+    if (count === undefined || (Number.isSafeInteger(count) && count >= 0)) continue;
+    throw refused(`gate.${name}`, 'must be a whole number from 0 up', count, 'Write a count of items.');
+  }
+  for (const name of RISES) {
+    if (gate[name] === undefined) continue;
+    const { maxRise } = fieldsOf(`gate.${name}`, gate[name], ['maxRise']) as RiseLimit;
+    checkSize(`gate.${name}.maxRise`, maxRise, 0);
+  }
+  if (gate.scores !== undefined) {
+    for (const [name, limit] of Object.entries(fieldsOf('gate.scores', gate.scores))) {
+      const { min, maxDrop } = fieldsOf(`gate.scores.${name}`, limit, ['min', 'maxDrop']) as ScoreLimit;
+      checkSize(`gate.scores.${name}.min`, min, -Infinity);
+      checkSize(`gate.scores.${name}.maxDrop`, maxDrop, 0);
+    }
+  }
+  if (gate.confidence !== undefined) checkConfidence(gate.confidence);
+  return gate;
+}
+
+function fieldsOf(path: string, value: unknown, names?: readonly string[]): object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw refused(path, 'must be an object', value, 'Write { errors: 0 }, say.');
+  const unknown = names && Object.keys(value).find((name) => !names.includes(name));
+  if (unknown === undefined) return value;
+  throw new InvalidArgumentError(
+    `${path}.${unknown}`,
+    'is no limit that there is',
+    `There are: ${names?.join(', ') ?? ''}.`,
+  );
+}
+
+function checkSize(path: string, size: number | undefined, least: number): void {
+  if (size === undefined || (Number.isFinite(size) && size >= least)) return;
+  throw refused(
+    path,
+    least === 0 ? 'must be a number from 0 up' : 'must be a number',
+    size,
+    'Write a number.',
+  );
+}
+
+function refused(path: string, rule: string, value: unknown, cure: string): InvalidArgumentError {
+  return new InvalidArgumentError(path, `${rule}, not ${tell(value)}`, cure);
+}

@@ -1,0 +1,30 @@
+import type { Difference } from '../statistics/interval.js';
+
+export function plural(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** Three significant digits, whole numbers in full. */
+export function formatNumber(value: number): string {
+  const rounded = Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3));
+  return String(rounded === 0 ? 0 : rounded);
+}
+
+/** `0.08 (95 % interval 0.04 to 0.12, p = 0.001)`; both signs turned round when a drop is told as a size. */
+export function formatDifference(
+  size: number,
+  { mean, interval }: Difference,
+  confidence: number,
+  p: number,
+  unit = '',
+): string {
+  const sign = size === mean ? 1 : -1;
+  const ends = interval && [sign * interval.low, sign * interval.high].sort((a, b) => a - b);
+  const range =
+    ends && `${formatNumber(confidence * 100)} % interval ${ends.map(formatNumber).join(' to ')}, `;
+  return `${formatNumber(size)}${unit} (${range ?? ''}${formatP(p)})`;
+}
+
+function formatP(p: number): string {
+  return p < 0.001 ? 'p < 0.001' : `p = ${Number(p.toPrecision(2))}`;
+}

@@ -1,0 +1,297 @@
+import { Random } from '../statistics/random.js';
+import { wilsonInterval } from '../statistics/wilson-interval.js';
+import type { TalliedItem } from './played-item.js';
+import type { RunSummary } from './run.js';
+import { RunTally } from './run-tally.js';
+import type { NamedScore } from './score.js';
+
+const item = (itemNo: number, changes: Partial<TalliedItem> = {}): TalliedItem => ({
+  itemNo,
+  verdict: 'same',
+  divergences: [],
+  scores: [],
+  ...changes,
+});
+const score = (value: NamedScore['score'], name = 'accuracy'): NamedScore[] => [{ name, score: value }];
+
+function summaryOf(items: TalliedItem[], confidence?: number): RunSummary {
+  const tally = new RunTally();
+  for (const one of items) tally.add(one);
+  return tally.summarize(confidence);
+}
+
+describe('the totals of a run', () => {
+  it('count verdicts, flags, divergences, what was left out and what is missing', () => {
+    const tally = new RunTally();
+    tally.add(item(0));
+    tally.add(item(1, { failingAsBefore: true }));
+    tally.add(item(2, { verdict: 'changed', fixed: true, divergences: [{}] }));
+    tally.add(item(3, { verdict: 'unknown' }));
+    tally.add(item(4, { verdict: 'error' }));
+    tally.add(item(5, { accepted: true, divergences: [{}, {}] }));
+    tally.skip('inside another call', 3);
+    tally.skip('inside another call');
+    tally.skip('beyond the limit');
+    tally.miss();
+    tally.miss(2);
+    expect(tally.summarize().totals).toEqual({
+      items: 6,
+      same: 3,
+      changed: 1,
+      unknown: 1,
+      error: 1,
+      fixed: 1,
+      failingAsBefore: 1,
+      accepted: 1,
+      diverged: 2,
+      flaky: 0,
+      missing: 3,
+      skipped: { 'inside another call': 4, 'beyond the limit': 1 },
+    });
+  });
+
+  it('are all zero of no items, and nothing was measured', () => {
+    const summary = summaryOf([]);
+    expect(summary).toEqual({
+      confidence: 0.95,
+      totals: expect.objectContaining({ items: 0, same: 0, missing: 0, skipped: {} }),
+      scores: {},
+      usage: {},
+    });
+  });
+
+  it('are not changed by what is added later', () => {
+    const tally = new RunTally();
+    tally.skip('a');
+    const before = tally.summarize();
+    tally.skip('a');
+    tally.add(item(0));
+    expect(before.totals).toMatchObject({ items: 0, skipped: { a: 1 } });
+  });
+
+  it('know an item as flaky whose repeats have other verdicts or other marks', () => {
+    const { totals, repeats } = summaryOf([
+      item(0, { scores: score(true) }),
+      item(0, { scores: score(true), verdict: 'changed' }),
+      item(1, { scores: score(true) }),
+      item(1, { scores: score(false) }),
+      item(2, { scores: score(false) }),
+      item(2, { scores: score(false) }),
+    ]);
+    expect(totals).toMatchObject({ items: 6, same: 5, changed: 1, flaky: 2 });
+    expect(repeats!.same).toMatchObject({ k: 2, items: 3, flaky: 1, passHatK: 2 / 3, passAtK: 1 });
+    expect(repeats!.scores['accuracy']).toMatchObject({ k: 2, items: 3, flaky: 1, passHatK: 1 / 3 });
+  });
+
+  it('have no repeats where each item was played once, nor of scores that are no marks', () => {
+    expect(summaryOf([item(0), item(1)]).repeats).toBeUndefined();
+    const numbers = [item(0, { scores: score(0.5) }), item(0, { scores: score(0.6) })];
+    expect(summaryOf(numbers).repeats!.scores).toEqual({});
+  });
+});
+
+describe('a score of a run', () => {
+  it('has the mean over items with a number, and counts the others', () => {
+    const { scores } = summaryOf([
+      item(0, { scores: score(0.5) }),
+      item(1, { scores: score(1) }),
+      item(2, { scores: score(null) }),
+      item(3, { scores: [] }),
+      item(4, { scores: score(0) }),
+    ]);
+    expect(scores['accuracy']).toMatchObject({ mean: 0.5, n: 3, notApplicable: 1, missing: 1, worse: [] });
+    // Student's t with two degrees of freedom: 4.302652729749464 · 0.5 / √3.
+    expect(scores['accuracy']!.interval!.low).toBeCloseTo(0.5 - 1.2420688, 6);
+    expect(scores['accuracy']).not.toHaveProperty('delta');
+    expect(scores['accuracy']).not.toHaveProperty('labels');
+  });
+
+  it("has Wilson's interval where items are right or wrong", () => {
+    const marks = [true, true, false, true];
+    const { scores } = summaryOf(marks.map((mark, index) => item(index, { scores: score(mark) })));
+    expect(scores['accuracy']).toMatchObject({ mean: 0.75, interval: wilsonInterval(3, 4) });
+    const sure = summaryOf(
+      marks.map((mark, index) => item(index, { scores: score(mark) })),
+      0.99,
+    );
+    expect(sure).toMatchObject({
+      confidence: 0.99,
+      scores: { accuracy: { interval: wilsonInterval(3, 4, 0.99) } },
+    });
+  });
+
+  it('has no Wilson interval where items of one session are no independent evidence', () => {
+    const items = [true, true, false, true].map((mark, index) =>
+      item(index, { scores: score(mark), sessionId: index < 2 ? 'one' : `s${index}` }),
+    );
+    expect(summaryOf(items).scores['accuracy']!.interval).not.toEqual(wilsonInterval(3, 4));
+    const apart = items.map((one, index) => ({ ...one, sessionId: `s${index}` }));
+    expect(summaryOf(apart).scores['accuracy']!.interval).toEqual(wilsonInterval(3, 4));
+  });
+
+  it('has no interval with one number', () => {
+    expect(summaryOf([item(0, { scores: score(0.5) })]).scores['accuracy']).not.toHaveProperty('interval');
+  });
+
+  it('averages repeats of an item first', () => {
+    const { scores } = summaryOf([
+      item(0, { scores: score(true), originalScores: score(true) }),
+      item(0, { scores: score(false), originalScores: score(true) }),
+      item(0, { scores: score(false), originalScores: score(true) }),
+      item(0, { scores: score(false), originalScores: score(true) }),
+      item(1, { scores: score(true), originalScores: score(true) }),
+    ]);
+    expect(scores['accuracy']).toMatchObject({ mean: 0.625, n: 2, delta: { mean: -0.375, n: 2 } });
+    expect(scores['accuracy']!.interval).not.toEqual(wilsonInterval(2, 5));
+  });
+
+  it('misses what one repeat lacks, and applies where one repeat has it', () => {
+    const { scores } = summaryOf([
+      item(0, { scores: score(1) }),
+      item(0),
+      item(1, { scores: score(null) }),
+      item(1, { scores: score(1) }),
+    ]);
+    expect(scores['accuracy']).toMatchObject({ n: 2, missing: 1, notApplicable: 0 });
+  });
+
+  it('counts texts, which have no mean', () => {
+    const texts = ['billing', 'other', 'billing', null].map((text, index) =>
+      item(index, { scores: score(text) }),
+    );
+    expect(summaryOf(texts).scores['accuracy']).toEqual({
+      mean: null,
+      n: 3,
+      notApplicable: 1,
+      missing: 0,
+      labels: { billing: 2, other: 1 },
+      worse: [],
+      better: 0,
+    });
+  });
+
+  it('compares with the baseline item by item, and names those that got worse, the worst first', () => {
+    const pairs: [number, number | null][] = [
+      [0.5, 1],
+      [1, 0.5],
+      [0, 1],
+      [1, 1],
+      [1, null],
+    ];
+    const { scores } = summaryOf(
+      pairs.map(([now, before], index) =>
+        item(index, {
+          scores: score(now),
+          originalScores: score(before),
+          ...(index === 2 && { sourceSpanId: 'span 2' }),
+        }),
+      ),
+    );
+    expect(scores['accuracy']).toMatchObject({
+      mean: 0.7,
+      n: 5,
+      worse: ['span 2', '#0'],
+      better: 1,
+      delta: { mean: -0.25, n: 4 },
+    });
+  });
+
+  it("takes McNemar's p where items were and are right or wrong", () => {
+    const marks = (worse: number, better: number): TalliedItem[] =>
+      Array.from({ length: 20 }, (_, index) =>
+        item(index, {
+          scores: score(index >= worse),
+          originalScores: score(index < worse || index >= worse + better),
+        }),
+      );
+    const seven = summaryOf(marks(7, 1)).scores['accuracy']!.delta!;
+    expect(seven).toMatchObject({ mean: -0.3, n: 20 });
+    expect(seven.p).toBeCloseTo(0.0703125, 12);
+    // The bootstrap alone would exclude "no difference"; the exact test does not.
+    expect(seven.interval!.high).toBe(0);
+    expect(seven.interval!.low).toBeLessThan(-0.3);
+    const nine = summaryOf(marks(9, 1)).scores['accuracy']!.delta!;
+    expect(nine.p).toBeCloseTo(0.021484375, 12);
+    expect(nine.interval!.high).toBeLessThan(0);
+  });
+
+  it('draws sessions whole, where the same numbers by themselves would be evidence', () => {
+    const items = (sessions: number): TalliedItem[] =>
+      Array.from({ length: 40 }, (_, index) =>
+        item(index, {
+          scores: score(index % 4 === 0 ? 0.5 : 0.3),
+          originalScores: score(0.5),
+          sessionId: `session ${index % sessions}`,
+        }),
+      );
+    expect(summaryOf(items(40)).scores['accuracy']!.delta!.p).toBeLessThan(0.001);
+    expect(summaryOf(items(4)).scores['accuracy']!.delta!.p).toBeGreaterThan(0.05);
+  });
+});
+
+describe('sizes of a run', () => {
+  it('come with their differences from the baseline', () => {
+    const { durations, usage } = summaryOf(
+      Array.from({ length: 21 }, (_, index) =>
+        item(index, {
+          durationMs: 100 + index,
+          originalDurationMs: 90 + index + (index % 2),
+          usage: { inputTokens: 10, outputTokens: index, costUsd: 0.5 },
+          originalUsage: { inputTokens: 9, outputTokens: index },
+        }),
+      ),
+    );
+    expect(durations).toMatchObject({ n: 21, total: 2310, mean: 110, p95: 119 });
+    expect(durations!.delta!.mean).toBeCloseTo(10 - 10 / 21, 9);
+    expect(durations!.p95Delta!.mean).toBe(119 - 110);
+    expect(durations!.p95Delta!.n).toBe(21);
+    expect(Object.keys(usage)).toEqual(['tokens', 'inputTokens', 'outputTokens', 'costUsd']);
+    expect(usage.tokens).toMatchObject({ n: 21, total: 420, mean: 20, delta: { mean: 1, n: 21 } });
+    expect(usage.tokens!.delta!.p).toBeLessThan(0.001);
+    expect(usage.tokens).not.toHaveProperty('p95Delta');
+    expect(usage.costUsd).toEqual({ n: 21, total: 10.5, mean: 0.5, p95: 0.5 });
+  });
+
+  it('count every playing in the total, and average repeats for the mean', () => {
+    const { usage } = summaryOf([
+      item(0, { usage: { inputTokens: 10 } }),
+      item(0, { usage: { inputTokens: 20 } }),
+      item(1, { usage: { outputTokens: 5 } }),
+      item(2),
+    ]);
+    expect(usage.tokens).toMatchObject({ n: 2, total: 35, mean: 10 });
+    expect(usage.outputTokens).toMatchObject({ n: 1, total: 5 });
+  });
+
+  it('leave out what is no number', () => {
+    const { durations, scores } = summaryOf([
+      item(0, { durationMs: NaN, scores: score(Infinity) }),
+      item(1, { durationMs: 5, scores: score(1) }),
+    ]);
+    expect(durations).toMatchObject({ n: 1, mean: 5 });
+    expect(scores['accuracy']).toMatchObject({ n: 1, missing: 1, mean: 1 });
+  });
+});
+
+describe('a run of many items', () => {
+  it('is added up in a moment and in little memory', () => {
+    const random = new Random(9);
+    const tally = new RunTally();
+    for (let index = 0; index < 10_000; index += 1)
+      tally.add(
+        item(index, {
+          scores: [...score(random.below(2) === 0), ...score(random.below(100) / 100, 'similarity')],
+          originalScores: [...score(random.below(2) === 0), ...score(random.below(100) / 100, 'similarity')],
+          durationMs: random.below(1000),
+          originalDurationMs: random.below(1000),
+        }),
+      );
+    const { scores, durations } = tally.summarize();
+    expect(scores['similarity']).toMatchObject({ n: 10_000, delta: { n: 10_000 } });
+    expect(durations!.p95Delta!.n).toBe(10_000);
+  });
+
+  it('refuses a confidence that is none', () => {
+    expect(() => new RunTally().summarize(95)).toThrow('confidence must lie between 0 and 1');
+  });
+});

@@ -1,0 +1,112 @@
+import type { Difference, Interval } from '../statistics/interval.js';
+import type { RepeatSummary } from '../statistics/repeats.js';
+import type { RunItem } from './run-item.js';
+
+/** Counts of a run's items; with repeats, each playing counts. */
+export interface RunTotals {
+  items: number;
+  same: number;
+  changed: number;
+  unknown: number;
+  error: number;
+  /** Of `changed`: failed before, do not now. */
+  fixed: number;
+  /** Of `same`: fail with the same error as before. */
+  failingAsBefore: number;
+  /** Of `same`: another output than recorded, which a person accepted. */
+  accepted: number;
+  /** Items whose calls inside are not the recorded ones, whatever their verdict. */
+  diverged: number;
+  /** Items whose repeats disagree; each item counts once. */
+  flaky: number;
+  /** Items that were selected and could not be played or told; a gate fails. */
+  missing: number;
+  /** What the selection left out, by reason. */
+  skipped: Record<string, number>;
+}
+
+/** What one evaluator said of all items. Repeats of an item are averaged first. */
+export interface ScoreSummary {
+  /** `null` where no item has a number, as with scores that sort. */
+  mean: number | null;
+  /** Wilson's for scores that are true or false, else Student's t of the mean. Absent where there is too little. */
+  interval?: Interval;
+  /** Items with a score. */
+  n: number;
+  /** Items that it does not apply to. */
+  notApplicable: number;
+  /** Items that have none, as when the evaluator failed. */
+  missing: number;
+  /** How often each text was said, of scores that sort. */
+  labels?: Record<string, number>;
+  /** Now less the baseline, over items with both. Absent without a baseline. */
+  delta?: Difference;
+  /** Items that scored less than before, the worst first: see `itemId`. */
+  worse: string[];
+  /** Items that scored more than before. */
+  better: number;
+}
+
+/** Durations in milliseconds, tokens or dollars of items. Repeats of an item are averaged first. */
+export interface MeasureSummary {
+  n: number;
+  total: number;
+  mean: number;
+  p95: number;
+  /** Of the mean, now less before, over items with both. */
+  delta?: Difference;
+  /** Of the 95th percentile. */
+  p95Delta?: Difference;
+}
+
+/** The measures of `Usage`, and `tokens`, input and output together. Only those that some item has. */
+export type UsageSummary = Partial<
+  Record<
+    | 'tokens'
+    | 'inputTokens'
+    | 'outputTokens'
+    | 'cachedInputTokens'
+    | 'cacheWriteTokens'
+    | 'reasoningTokens'
+    | 'audioTokens'
+    | 'costUsd',
+    MeasureSummary
+  >
+>;
+
+/** What a run's figures say: what the gate decides on and reports show. Plain data. */
+export interface RunSummary {
+  confidence: number;
+  totals: RunTotals;
+  scores: Record<string, ScoreSummary>;
+  /** Absent when nothing was measured. */
+  durations?: MeasureSummary;
+  usage: UsageSummary;
+  /** Absent unless items were repeated: how often an item is `same`, and how often each true-or-false score is true. */
+  repeats?: { same: RepeatSummary; scores: Record<string, RepeatSummary> };
+}
+
+/** The gate's decision. */
+export interface Decision {
+  passed: boolean;
+  /** Sentences, the gravest first; empty when it passed. */
+  failures: string[];
+}
+
+/** The outcome of a replay or an evaluation (SPEC 2.8). */
+export interface Run<A extends unknown[] = unknown[], R = unknown> extends RunSummary {
+  testRunId: string;
+  /** The dashboard's page of this run. */
+  testRunUrl: string;
+  items: RunItem<A, R>[];
+  /** Only with a gate. */
+  passed?: boolean;
+  failures: string[];
+  toMarkdown(): string;
+  toJUnit(): string;
+}
+
+/** How an item is named in lists: the span that was played, else its number in the selection. */
+export function itemId({ sourceSpanId, itemNo }: Pick<RunItem, 'sourceSpanId' | 'itemNo'>): string {
+  return sourceSpanId ?? `#${itemNo}`;
+}

@@ -1,0 +1,23 @@
+/** What an evaluator, a person or a program says of one item. Higher is better; text sorts items into kinds. */
+export interface Score {
+  /** Default: the evaluator's name. */
+  name?: string;
+  /** `null`: it does not apply to this item, which stays out of the mean and is counted. */
+  score: number | boolean | string | null;
+  /** A word for it, such as `helpful`. */
+  label?: string;
+  /** Why. */
+  explanation?: string;
+  metadata?: object;
+}
+
+/** A score that is in a run: its name is known. */
+export interface NamedScore extends Score {
+  name: string;
+}
+
+/** A score as a number: a boolean is 1 or 0; what sorts or does not apply is none. */
+export function numberOf({ score }: Score): number | undefined {
+  if (typeof score === 'boolean') return score ? 1 : 0;
+  return typeof score === 'number' ? score : undefined;
+}

@@ -1,0 +1,158 @@
+import type { Cut, Entry, ValueNode } from '@dacapo/protocol';
+import { InvalidArgumentError } from '../errors.js';
+import { singleItems } from './single-items.js';
+
+/** One step of a path. `name` is absent where any will do. */
+interface Step {
+  name?: string;
+  /** Any number of steps may come before. */
+  isAnywhere: boolean;
+}
+
+const STEP = /^(?:(\.\.?)(?:(\*)|([^.[\]*]+))|\[(?:(\*)|(\d+)|"([^"]*)"|'([^']*)')\])/;
+
+/**
+ * What lies at these paths is taken out of a value, so that it does not count: `$.createdAt`, `$.items[*].id`,
+ * `$["content-type"]`, `$.rows[0]`, and `$..id` for every `id` there is. `*` is any property or item. Items of arrays keep
+ * their place; entries of Maps go by keys that are text or numbers.
+ *
+ * A value that was cut can still be told from others, but its hash is no longer proof: it tells of what is ignored too.
+ *
+ * @throws InvalidArgumentError when a path cannot be read, or is `$` alone
+ */
+export function withoutPaths(paths: readonly string[]): (node: ValueNode) => ValueNode {
+  const patterns = paths.map(readPath);
+  if (patterns.length === 0) return (node) => node;
+  return (node) => new Pruning(patterns).prune(node, new Set(patterns.keys()));
+}
+
+/** @throws InvalidArgumentError */
+function readPath(path: string): Step[] {
+  const steps: Step[] = [];
+  let rest = path.startsWith('$') ? path.slice(1) : '';
+  while (rest !== '') {
+    const match = STEP.exec(rest);
+    if (match === null) break;
+    const [text, dots, , name, , index, quoted, single] = match;
+    const found = name ?? index ?? quoted ?? single;
+    steps.push({ isAnywhere: dots === '..', ...(found !== undefined && { name: found }) });
+    rest = rest.slice(text.length);
+  }
+  if (steps.length > 0 && rest === '') return steps;
+  throw new InvalidArgumentError(
+    'ignore',
+    `has a path that cannot be read, ${JSON.stringify(path)}`,
+    'Write $.createdAt, $.items[*].id, $["a key"] or $..id.',
+  );
+}
+
+/** How far each path has come: its number, and beyond the first step, that times its steps. */
+type States = ReadonlySet<number>;
+
+const IGNORED = 'ignored';
+const NOTHING: ValueNode = { kind: 'null', json: null, isPlain: true };
+
+class Pruning {
+  /** One node for one node and state, so that cycles stay cycles. */
+  readonly #known = new Map<ValueNode, Map<string, ValueNode>>();
+  readonly #patterns: readonly (readonly Step[])[];
+
+  constructor(patterns: readonly (readonly Step[])[]) {
+    this.#patterns = patterns;
+  }
+
+  prune(node: ValueNode, states: States): ValueNode {
+    if (states.size === 0) return node;
+    const key = [...states].sort((a, b) => a - b).join();
+    const ofNode = this.#known.get(node) ?? new Map<string, ValueNode>();
+    this.#known.set(node, ofNode);
+    const known = ofNode.get(key) ?? this.#pruned(node, states);
+    ofNode.set(key, known);
+    return known;
+  }
+
+  #pruned(node: ValueNode, states: States): ValueNode {
+    switch (node.kind) {
+      case 'object':
+      case 'class':
+      case 'error':
+        return { ...node, ...withoutProof(node), entries: once(() => this.#entries(node.entries(), states)) };
+      case 'array':
+        return { ...node, ...withoutProof(node), items: once(() => this.#items(node.items(), states)) };
+      case 'set':
+        return {
+          ...node,
+          ...withoutProof(node),
+          items: once(() =>
+            node.items().flatMap((item) => {
+              const after = this.#after(states, undefined);
+              return after === IGNORED ? [] : [this.prune(item, after)];
+            }),
+          ),
+        };
+      case 'map':
+        return {
+          ...node,
+          ...withoutProof(node),
+          pairs: once(() =>
+            node.pairs().flatMap(([key, value]) => {
+              const isName = key.kind === 'string' || key.kind === 'number';
+              const after = this.#after(states, isName ? String(key.value) : undefined);
+              return after === IGNORED ? [] : [[key, this.prune(value, after)] as const];
+            }),
+          ),
+        };
+      case 'codec':
+      case 'toJSON':
+      case 'masked':
+        return { ...node, of: this.prune(node.of, states) };
+      case 'deep':
+        return { ...node, cut: unproven(node.cut) };
+      default:
+        return node;
+    }
+  }
+
+  #entries(entries: readonly Entry[], states: States): Entry[] {
+    return entries.flatMap(([key, value]): Entry[] => {
+      const after = this.#after(states, key);
+      return after === IGNORED ? [] : [[key, this.prune(value, after)]];
+    });
+  }
+
+  #items(items: readonly ValueNode[], states: States): ValueNode[] {
+    return singleItems(items).map((item, index) => {
+      const after = this.#after(states, String(index));
+      return after === IGNORED ? NOTHING : this.prune(item, after);
+    });
+  }
+
+  /** Where paths have come by one step. */
+  #after(states: States, name: string | undefined): States | typeof IGNORED {
+    const after = new Set<number>();
+    for (const state of states) {
+      const pattern = this.#patterns[state % this.#patterns.length] ?? [];
+      const step = pattern[Math.floor(state / this.#patterns.length)];
+      if (step === undefined) continue;
+      if (step.isAnywhere) after.add(state);
+      if (step.name !== undefined && step.name !== name) continue;
+      const next = state + this.#patterns.length;
+      if (Math.floor(next / this.#patterns.length) === pattern.length) return IGNORED;
+      after.add(next);
+    }
+    return after;
+  }
+}
+
+function withoutProof({ cut }: { readonly cut: Cut | undefined }): { cut: Cut | undefined; isPlain: false } {
+  return { cut: cut && unproven(cut), isPlain: false };
+}
+
+function unproven(cut: Cut): Cut {
+  return { ...cut, sha256: undefined, sampledSha256: undefined };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}

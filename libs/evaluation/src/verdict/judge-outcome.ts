@@ -1,0 +1,86 @@
+import {
+  type EqualOptions,
+  equal,
+  type ErrorRecord,
+  type JsonObject,
+  readValue,
+  type ValueNode,
+} from '@dacapo/protocol';
+import { diffNodes } from '../diff/diff-nodes.js';
+import type { ValueDiff } from '../diff/value-diff.js';
+import type { Verdict } from '../run/run-item.js';
+import { withoutPaths } from '../values/ignored-paths.js';
+
+/** How a call ended: with a value, as it is recorded (`readValue`) or as it is here (`nodeOf`), or with an error. */
+export type Outcome = { value: ValueNode } | { error: ErrorRecord };
+
+export interface OutcomeOptions extends EqualOptions {
+  /** Paths of the output that may vary, such as `$.createdAt` and `$.items[*].id`. */
+  ignore?: readonly string[] | undefined;
+  /** Decides in place of equality whether two outputs are the same. What it throws is thrown. */
+  same?: (() => boolean) | undefined;
+  /** What a person accepted in place of the recorded outcome. Then that is expected. */
+  accepted?: Outcome | undefined;
+}
+
+/** A verdict and what belongs to it; see `RunItem`. */
+export interface Judgement {
+  verdict: Verdict;
+  /** Where the two differ; absent on `same`. Of two errors, where these differ. */
+  diff?: ValueDiff[];
+  fixed?: true;
+  failingAsBefore?: true;
+  accepted?: true;
+}
+
+/**
+ * Compares how a call ended with how it ended before. Equal means equal with types and all bytes; where that cannot
+ * be known, the verdict is `unknown`, never `same`. Two errors are the same by name, message, code and causes.
+ *
+ * @throws InvalidArgumentError when a path of `ignore` cannot be read
+ */
+export function judgeOutcome(before: Outcome, now: Outcome, options: OutcomeOptions = {}): Judgement {
+  const { accepted, ...rest } = options;
+  if (accepted === undefined) return compareOutcomes(before, now, rest);
+  const judgement = compareOutcomes(accepted, now, rest);
+  if (judgement.verdict !== 'same' || compareOutcomes(before, now, rest).verdict === 'same') return judgement;
+  return { ...judgement, accepted: true };
+}
+
+function compareOutcomes(before: Outcome, now: Outcome, options: OutcomeOptions): Judgement {
+  if ('error' in now)
+    return 'error' in before ? compareErrors(before.error, now.error) : { verdict: 'error' };
+  if ('error' in before) return { verdict: 'changed', fixed: true };
+  const { ignore = [], same, ...equality } = options;
+  const prune = withoutPaths(ignore);
+  const diff = (): ValueDiff[] => diffNodes(prune(before.value), prune(now.value), equality);
+  if (same !== undefined) return same() ? { verdict: 'same' } : { verdict: 'changed', diff: diff() };
+  // A hash of the whole is proof of what is equal, whatever is ignored.
+  const whole = equal(before.value, now.value, equality);
+  const found =
+    whole === 'equal' || ignore.length === 0 ? whole : equal(prune(before.value), prune(now.value), equality);
+  if (found === 'equal') return { verdict: 'same' };
+  return { verdict: found === 'different' ? 'changed' : 'unknown', diff: diff() };
+}
+
+function compareErrors(before: ErrorRecord, now: ErrorRecord): Judgement {
+  const diff = diffNodes(factsOf(before), factsOf(now));
+  return diff.length === 0 ? { verdict: 'same', failingAsBefore: true } : { verdict: 'error', diff };
+}
+
+/** An error without its stack, which is of the process and not of the error. */
+function factsOf(error: ErrorRecord): ValueNode {
+  return readValue({
+    json: withoutStack(error),
+    meta: { types: { '': { type: 'Error', class: error.name } } },
+  });
+}
+
+function withoutStack({ name, message, code, cause, errors }: ErrorRecord): JsonObject {
+  return {
+    ...{ name, message },
+    ...(code !== undefined && { code }),
+    ...(cause !== undefined && { cause: withoutStack(cause) }),
+    ...(errors !== undefined && { errors: errors.map(withoutStack) }),
+  };
+}
