@@ -1,6 +1,7 @@
 import { LocalFaultScene } from './fault-scene.js';
 import { FaultServer } from './fault-server.js';
 import {
+  answering,
   failing,
   first,
   healthy,
@@ -156,17 +157,41 @@ describe('What the service answers', () => {
     expectAllStored(scene.server, scene.host);
   });
 
-  it('fault 15, a truncated 2xx: counts as stored', async () => {
-    scene.server.fault = storeThenTruncate;
+  it('fault 15, a truncated 2xx: sends the same batch again, so that nothing is stored twice', async () => {
+    scene.server.fault = first(2, storeThenTruncate);
     scene.host.call(100);
     await scene.host.drain();
     expectAllStored(scene.server, scene.host);
-    expect(scene.server.requests).toBe(2);
+    expect(scene.server.requests).toBeGreaterThan(2);
   });
 
-  it('fault 15, an endless 2xx: is cut off, and counts as stored', async () => {
-    scene.server.fault = storeThenAnswerEndlessly;
+  it('fault 15, an endless 2xx: is cut off, and the batch sent again', async () => {
+    scene.server.fault = first(2, storeThenAnswerEndlessly);
     scene.host.call(100);
+    await scene.host.drain();
+    expectAllStored(scene.server, scene.host);
+  });
+
+  it.each([
+    ['a page of a captive portal', 200, '<!doctype html><title>Sign in to the network</title>'],
+    ['an empty object', 200, '{}'],
+    ['that none was accepted', 200, '{"accepted":0,"rejected":[]}'],
+    ['no content', 204, ''],
+    ['that the method is not allowed', 405, '{"detail":"Method Not Allowed"}'],
+    ['that it wants payment', 402, ''],
+    ['that the proxy wants a sign-in', 407, ''],
+    ['that it is gone', 410, ''],
+    ['that it is another server', 421, ''],
+    ['that it wants an upgrade', 426, ''],
+    ['that the law forbids it', 451, ''],
+  ])('something else answers %s: keeps all, says so once, and sends later', async (_, status, body) => {
+    scene.server.fault = answering(status, body);
+    scene.host.call(120);
+    expect(await scene.host.tracer.flush(5000)).toBe(false);
+    expect(await scene.host.tracer.flush(5000)).toBe(false);
+    expect(scene.host.codes).toEqual(['TRACER_UNEXPECTED_ANSWER']);
+    expect(scene.host.tracer.stats()).toMatchObject({ waiting: 120, delivered: 0, service: 'refusing' });
+    scene.server.fault = healthy;
     await scene.host.drain();
     expectAllStored(scene.server, scene.host);
   });

@@ -28,6 +28,14 @@ export function failing(
   };
 }
 
+/** Answers as something that is no service of ours: a portal's page, a proxy, another program. Nothing is stored. */
+export function answering(status: number, body: string): Fault {
+  return async (exchange) => {
+    await exchange.body();
+    exchange.response.writeHead(status).end(body);
+  };
+}
+
 /** Takes the request in and never answers. */
 export const hanging: Fault = async (exchange) => {
   await exchange.body();

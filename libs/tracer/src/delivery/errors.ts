@@ -31,6 +31,21 @@ export class ServiceRedirectError extends TracerError {
   }
 }
 
+/** What answers at the address does not answer as the service does. Nothing counts as stored; records are kept and tried again. */
+export class UnexpectedAnswerError extends TracerError {
+  readonly code = 'TRACER_UNEXPECTED_ANSWER';
+
+  constructor(
+    readonly status: number,
+    readonly detail: string,
+  ) {
+    super(
+      `What answers at the service's address does not answer as the service does (${status}: ${detail}); records are kept ` +
+        'and tried again. Set serviceUrl (TRACER_SERVICE_URL) to a Dacapo service, and see what proxy or sign-in page stands before it.',
+    );
+  }
+}
+
 /** Records were given up. `ids` names the spans and traces as far as they are known, at most 1,000. */
 export class RecordsDroppedError extends TracerError {
   readonly code = 'TRACER_RECORDS_DROPPED';

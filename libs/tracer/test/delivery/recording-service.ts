@@ -13,6 +13,8 @@ export interface ReceivedBatch {
 export class RecordingService {
   readonly batches: ReceivedBatch[] = [];
   status = 200;
+  /** What it answers; else that all is stored. */
+  answer: string | undefined;
   connections = 0;
   private held: Promise<void> | undefined;
 
@@ -24,14 +26,18 @@ export class RecordingService {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const body = Buffer.concat(chunks);
+        const lines = body.toString('utf8').split('\n').slice(0, -1);
         service.batches.push({
           headers: request.headers,
           path: request.url ?? '',
-          lines: body.toString('utf8').split('\n').slice(0, -1),
+          lines,
           bytes: body.length,
         });
         server.emit('batch');
-        void Promise.resolve(service.held).then(() => response.writeHead(service.status).end('{}'));
+        const stored = JSON.stringify({ accepted: lines.length, rejected: [] });
+        void Promise.resolve(service.held).then(() =>
+          response.writeHead(service.status).end(service.answer ?? stored),
+        );
       });
     });
     const service = new RecordingService(server);

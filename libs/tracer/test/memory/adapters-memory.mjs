@@ -58,10 +58,11 @@ const model = createServer((request, response) => {
 await new Promise((resolve) => model.listen(0, '127.0.0.1', resolve));
 
 const sink = createServer((request, response) => {
-  request.resume();
+  let lines = 0;
+  request.on('data', (chunk) => (lines += chunk.filter((byte) => byte === 10).length));
   request.on('end', () => {
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end('{"accepted":0,"rejected":[]}');
+    response.end(`{"accepted":${lines},"rejected":[]}`);
   });
 });
 await new Promise((resolve) => sink.listen(0, '127.0.0.1', resolve));

@@ -9,6 +9,8 @@ export interface Answer {
   readonly location: string | undefined;
   /** The body, cut where reading ended. */
   readonly text: string;
+  /** Whether all of the body came. */
+  readonly isWhole: boolean;
 }
 
 /** Enough for each record to be rejected by name. */
@@ -16,7 +18,7 @@ const LARGEST_BYTES = 256 * 1024;
 const LARGEST_BYTES_A_RECORD = 1024;
 const SLOWEST_MS = 5000;
 
-/** Reads an answer that may be endless, slow or cut short. The status alone is an answer: this never fails. */
+/** Reads an answer that may be endless, slow or cut short: then it is not whole. This never fails. */
 export function readAnswer(response: IncomingMessage, records: number, done: (answer: Answer) => void): void {
   const largestBytes = LARGEST_BYTES + records * LARGEST_BYTES_A_RECORD;
   const chunks: Buffer[] = [];
@@ -24,12 +26,14 @@ export function readAnswer(response: IncomingMessage, records: number, done: (an
   const finish = () => {
     clearTimeout(timer);
     response.off('data', take).off('close', finish).off('end', finish);
-    if (!response.complete) response.destroy();
+    const isWhole = response.complete;
+    if (!isWhole) response.destroy();
     done({
       status: response.statusCode ?? 0,
       retryAfter: response.headers['retry-after'],
       location: response.headers.location,
       text: Buffer.concat(chunks).toString('utf8'),
+      isWhole,
     });
   };
   const take = (chunk: Buffer) => {

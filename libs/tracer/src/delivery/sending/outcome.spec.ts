@@ -6,17 +6,18 @@ const answer = (status: number, text = '', more: Partial<Answer> = {}): Answer =
   text,
   retryAfter: undefined,
   location: undefined,
+  isWhole: true,
   ...more,
 });
 const kindOf = (status: number, compressed = false) => outcomeOf(answer(status), 10, compressed, 0).kind;
 
 describe('An answer to a batch', () => {
   it.each([
-    ['stored', [200, 202, 204, 299]],
     ['later', [408, 425, 429, 500, 501, 502, 503, 504, 599]],
     ['paused', [301, 302, 303, 307, 308, 401, 403, 404]],
+    ['paused', [402, 405, 406, 407, 409, 410, 411, 414, 415, 417, 418, 421, 426, 428, 431, 451]],
     ['too_large', [413]],
-    ['refused', [400, 405, 409, 415, 422, 451]],
+    ['refused', [400, 422]],
   ])('means `%s` for %j', (kind, statuses) => {
     expect(statuses.map((status) => kindOf(status))).toEqual(statuses.map(() => kind));
   });
@@ -25,25 +26,53 @@ describe('An answer to a batch', () => {
     expect(kindOf(415, true)).toBe('encoding_refused');
   });
 
-  it('names the lines that were not taken; lines that were never sent are ignored', () => {
-    const rejected = [
-      { line: 2, detail: 'no' },
-      { line: 99, detail: 'no' },
-      { line: 0 },
-      'x',
-      null,
-      { line: 1.5 },
-    ];
-    const outcome = outcomeOf(answer(200, JSON.stringify({ accepted: 9, rejected })), 10, false, 0);
-    expect(outcome).toEqual({ kind: 'stored', rejected: new Map([[2, 'no']]) });
+  const stored = (accepted: unknown, rejected: unknown, more: object = {}) =>
+    JSON.stringify({ accepted, rejected, ...more });
+
+  it.each([200, 201, 202, 299])('%i means stored when it speaks of each line', (status) => {
+    const whole = outcomeOf(answer(status, stored(10, [], { duplicate: true, more: 1 })), 10, false, 0);
+    expect(whole).toEqual({ kind: 'stored', rejected: new Map() });
   });
 
-  it.each(['', '{"accepted":', 'null', '[]', '{"rejected":7}', '<html>'])(
-    'a 2xx with the body %j is a success',
-    (text) => {
-      expect(outcomeOf(answer(200, text), 10, false, 0)).toEqual({ kind: 'stored', rejected: new Map() });
-    },
-  );
+  it('names the lines that were not taken', () => {
+    const text = stored(8, [{ line: 2, detail: 'no' }, { line: 9 }]);
+    expect(outcomeOf(answer(200, text), 10, false, 0)).toEqual({
+      kind: 'stored',
+      rejected: new Map([
+        [2, 'no'],
+        [9, 'no reason given'],
+      ]),
+    });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a page', '<!doctype html><title>Sign in</title>'],
+    ['the start of an answer', '{"accepted":'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['an object of nobody', '{}'],
+    ['none accepted', stored(0, [])],
+    ['less than was sent', stored(9, [])],
+    ['more than was sent', stored(11, [])],
+    ['a text for a number', stored('10', [])],
+    ['no list of rejections', JSON.stringify({ accepted: 10 })],
+    ['a number for the list', stored(10, 7)],
+    ['a line that was not sent', stored(9, [{ line: 11 }])],
+    ['a line twice', stored(8, [{ line: 2 }, { line: 2 }])],
+    ['a line that is none', stored(9, [{ line: 1.5 }])],
+    ['a rejection that is none', stored(9, ['2'])],
+    ['success in other words', '{"ok":true,"count":10}'],
+  ])('a 2xx that says %s stores nothing: all is kept, and what answered is named', (_, text) => {
+    const outcome = outcomeOf(answer(200, text), 10, false, 0);
+    expect(outcome).toMatchObject({ kind: 'paused', error: { code: 'TRACER_UNEXPECTED_ANSWER', status: 200 } });
+    expect(outcomeOf(answer(204), 10, false, 0).kind).toBe('paused');
+  });
+
+  it('a 2xx that was cut off is tried again soon', () => {
+    const cut = outcomeOf(answer(200, '{"accepted":', { isWhole: false }), 10, false, 0);
+    expect(cut).toMatchObject({ kind: 'later', error: { code: 'TRACER_UNEXPECTED_ANSWER' } });
+  });
 
   it('passes on what the service says of an error (SPEC 2.5, 7)', () => {
     const body = JSON.stringify({ detail: 'Invalid API key', status_code: 401 });

@@ -43,4 +43,12 @@ describe('The pause between tries', () => {
     expect(new Backoff(500, 30_000, () => 0).delayMs(5)).toBe(0);
     expect(new Backoff(500, 30_000, () => 0.25).delayMs(2)).toBe(250);
   });
+
+  it('is never shorter than what the service asked for, and up to half as long again', () => {
+    const delays = [0, 0.5, 1].map((random) =>
+      new Backoff(500, 30_000, () => random).delayAfterMs(60_000, 1),
+    );
+    expect(delays).toEqual([60_000, 75_000, 90_000]);
+    expect(new Backoff(500, 30_000, () => 1).delayAfterMs(0, 3)).toBe(2000);
+  });
 });

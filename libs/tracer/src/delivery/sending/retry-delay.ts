@@ -13,8 +13,16 @@ export class Backoff {
 
   /** @param failures tries that failed in a row, from 1 */
   delayMs(failures: number): number {
-    const bound = this.minDelayMs * 2 ** Math.min(failures - 1, MAX_DOUBLINGS);
-    return Math.round(this.random() * Math.min(bound, this.maxDelayMs));
+    return Math.round(this.random() * this.boundMs(failures));
+  }
+
+  /** No less than the service asked for, and up to half as long again: all its clients heard of the same moment. */
+  delayAfterMs(retryAfterMs: number, failures: number): number {
+    return retryAfterMs + Math.round(this.random() * Math.max(retryAfterMs / 2, this.boundMs(failures)));
+  }
+
+  private boundMs(failures: number): number {
+    return Math.min(this.minDelayMs * 2 ** Math.min(failures - 1, MAX_DOUBLINGS), this.maxDelayMs);
   }
 }
 

@@ -40,8 +40,8 @@ describe('The health of the service', () => {
     health.hurry();
     health.succeeded(1100);
     health.failed(1200, undefined);
-    expect(health.resumeAtMs).toBe(11_000);
-    health.succeeded(11_000);
+    expect(health.resumeAtMs).toBe(16_000);
+    health.succeeded(16_000);
     expect(health.resumeAtMs).toBe(0);
   });
 

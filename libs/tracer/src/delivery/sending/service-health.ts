@@ -30,7 +30,12 @@ export class ServiceHealth {
   /** No answer, or one that asks for a later try. */
   failed(nowMs: number, retryAfterMs: number | undefined): void {
     this.state = 'unreachable';
-    const resumeAtMs = nowMs + (retryAfterMs ?? this.backoff.delayMs(++this.failures));
+    const failures = ++this.failures;
+    const delayMs =
+      retryAfterMs === undefined
+        ? this.backoff.delayMs(failures)
+        : this.backoff.delayAfterMs(retryAfterMs, failures);
+    const resumeAtMs = nowMs + delayMs;
     const stillMustWait = this.mustWait && nowMs < this.resumeAtMs;
     this.mustWait = retryAfterMs !== undefined || stillMustWait;
     this.resumeAtMs = stillMustWait ? Math.max(resumeAtMs, this.resumeAtMs) : resumeAtMs;
