@@ -65,6 +65,25 @@ describe('A service that does not answer as it should', () => {
     server.close();
   });
 
+  it.each([
+    ['an object of nobody', 200, '{}'],
+    ['a redirect', 302, ''],
+    ['a list of another program', 200, '[]'],
+  ])('ends with 1 when what listens answers %s, to `doctor` as well', async (_, status, text) => {
+    const server = createServer((__, response) =>
+      response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end(text),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const io = new CapturedIo();
+    expect(await run(connect(url), io)).toBe(1);
+    expect(io.err).toContain('[CLI_UNEXPECTED_ANSWER]');
+    const doctor = new CapturedIo();
+    expect(await run(['doctor', '--url', url, '--api-key', 'k', '--json'], doctor)).toBe(1);
+    expect(doctor.out).toMatch(/"name":"service","status":"failed"/);
+    server.close();
+  });
+
   it('shows a stack only when DACAPO_DEBUG asks for it', async () => {
     const quiet = new CapturedIo();
     const debug = new CapturedIo({ DACAPO_DEBUG: '1' });

@@ -13,7 +13,7 @@ export class RecordedCallsService {
 
   static async start(spans: readonly SpanRecord[]): Promise<RecordedCallsService> {
     const server = createServer((request, response) => {
-      void readJson(request).then((body) => {
+      void readBody(request).then((body) => {
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify(service.answer(request.url ?? '', body)));
       });
@@ -39,6 +39,7 @@ export class RecordedCallsService {
     }
     const below = /\/spans\/([^/]+)\/descendants/.exec(path);
     if (below !== null) return { items: this.descendantsOf(below[1] ?? '') };
+    if (path === '/api/v1/ingest') return { accepted: Number(body['lines']), rejected: [] };
     if (path.endsWith('/items')) this.items.push(...(body['items'] as TestRunItemReport[]));
     return { id: 'run-1', url: `${this.url}/test-runs/run-1`, status: 'running', totals: {} };
   }
@@ -57,8 +58,10 @@ function callOf({ span_data: data, ...span }: SpanRecord): RecordedCall {
   return { ...span, span_id: span.id, ...data };
 }
 
-async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+/** Of a batch of records, the number of its lines. */
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   let text = '';
   for await (const chunk of request) text += String(chunk);
+  if (request.url === '/api/v1/ingest') return { lines: text.trimEnd().split('\n').length };
   return JSON.parse(text || '{}') as Record<string, unknown>;
 }

@@ -41,6 +41,7 @@ export {
   type TraceFunctionKeySummary,
   type TraceSummary,
 } from './http/bodies.js';
+export { missingMember } from './http/missing-member.js';
 export { HEADERS, routePath, ROUTES } from './http/routes.js';
 export { isSpanId, newSpanId } from './ids/span-id.js';
 export { fromW3cTraceId, isTraceId, newTraceId, toW3cTraceId } from './ids/trace-id.js';

@@ -25,12 +25,18 @@ export async function checkClock(url: string): Promise<string> {
 
 async function ask(url: string): Promise<Response> {
   let response: Response;
+  let answer: string;
   try {
-    response = await fetch(url + ROUTES.live, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    await response.arrayBuffer();
+    response = await fetch(url + ROUTES.live, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    answer = await response.text();
   } catch (cause) {
     throw new ServiceUnreachableError(url, { cause });
   }
   if (!response.ok) throw new UnexpectedAnswerError(url, `answered ${response.status} at ${ROUTES.live}`);
+  if (!/^\{\s*"status"\s*:\s*"ok"/.test(answer))
+    throw new UnexpectedAnswerError(url, `does not answer as a Dacapo service does at ${ROUTES.live}`);
   return response;
 }

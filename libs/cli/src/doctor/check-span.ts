@@ -33,7 +33,7 @@ export async function checkSpan({ url, apiKey }: Connection, client: ServiceClie
 
 async function readBack(client: ServiceClient, traceId: string): Promise<void> {
   try {
-    await client.get<TraceDetail>(routePath(ROUTES.trace, { id: traceId }));
+    await client.get<TraceDetail>(routePath(ROUTES.trace, { id: traceId }), 'id', 'spans');
   } catch (error) {
     throw error instanceof ServiceRefusedError && error.status === 404 ? new SpanLostError() : error;
   }

@@ -17,7 +17,7 @@ export function addActivateCommand(functions: Command, io: CliIo): void {
     .action(async (name: string, version: number, options: ConnectionOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
       const path = routePath(ROUTES.activateFunction, { name });
-      const activated = await client.post<FunctionVersionRecord>(path, { version });
+      const activated = await client.post<FunctionVersionRecord>(path, { version }, 'version');
       print(io, options, activated, `Calls of ${name} run version ${version} from now on.`);
     });
 }

@@ -12,11 +12,11 @@ export function addListCommand(functions: Command, io: CliIo): void {
     .action(async (name: string | undefined, options: ConnectionOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
       if (name === undefined) {
-        const answer = await client.get<{ items: FunctionSummary[] }>(ROUTES.functions);
+        const answer = await client.get<{ items: FunctionSummary[] }>(ROUTES.functions, 'items');
         print(io, options, answer, describeFunctions(answer.items));
       } else {
         const path = routePath(ROUTES.functionVersions, { name });
-        const answer = await client.get<{ items: FunctionVersionSummary[] }>(path);
+        const answer = await client.get<{ items: FunctionVersionSummary[] }>(path, 'items');
         print(io, options, answer, describeVersions(answer.items));
       }
     });

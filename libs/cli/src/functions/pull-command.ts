@@ -33,7 +33,7 @@ async function pull(
 ): Promise<void> {
   const client = new ServiceClient(resolveConnection(options, io.env));
   const path = routePath(ROUTES.functionVersion, { name, version: String(version ?? 'active') });
-  const record = await client.get<FunctionVersionRecord>(path);
+  const record = await client.get<FunctionVersionRecord>(path, 'source');
   if (options.out !== undefined) await writeOutput(options.out, record.source);
   const text =
     options.out === undefined ? record.source : `${name} version ${record.version} → ${options.out}`;

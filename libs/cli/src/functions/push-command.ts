@@ -40,6 +40,7 @@ async function push(path: string, options: PushOptions, io: CliIo): Promise<void
   const pushed = await client.post<FunctionVersionRecord>(
     routePath(ROUTES.functionVersions, { name }),
     request,
+    'version',
   );
   const { version, is_active } = pushed;
   const next = is_active

@@ -24,7 +24,9 @@ async function writeTypes(names: readonly string[], options: TypesOptions, io: C
   const { items } = names.length > 0 ? { items: names.map((name) => ({ name })) } : await list(client);
   const records: FunctionVersionRecord[] = [];
   for (const { name } of items) {
-    records.push(await client.get(routePath(ROUTES.functionVersion, { name, version: 'active' })));
+    records.push(
+      await client.get(routePath(ROUTES.functionVersion, { name, version: 'active' }), 'source', 'entry'),
+    );
   }
   const types = typesFile(records);
   if (options.out !== undefined) await writeOutput(options.out, types);
@@ -33,5 +35,5 @@ async function writeTypes(names: readonly string[], options: TypesOptions, io: C
 }
 
 function list(client: ServiceClient): Promise<{ items: FunctionSummary[] }> {
-  return client.get(ROUTES.functions);
+  return client.get(ROUTES.functions, 'items');
 }

@@ -6,7 +6,7 @@ export async function findOrCreateIndex(
   client: ServiceClient,
   wanted: CreateIndexRequest,
 ): Promise<IndexDetail> {
-  const { items } = await client.get<{ items: IndexDetail[] }>(ROUTES.indexes);
+  const { items } = await client.get<{ items: IndexDetail[] }>(ROUTES.indexes, 'items');
   const found = items.find(({ name, type }) => name === wanted.name && type === wanted.type);
-  return found ?? client.post<IndexDetail>(ROUTES.indexes, wanted);
+  return found ?? client.post<IndexDetail>(ROUTES.indexes, wanted, 'index_id');
 }

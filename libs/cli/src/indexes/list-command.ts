@@ -11,7 +11,7 @@ export function addListCommand(indexes: Command, io: CliIo): void {
     .description('list them')
     .action(async (options: ConnectionOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
-      const answer = await client.get<{ items: IndexDetail[] }>(ROUTES.indexes);
+      const answer = await client.get<{ items: IndexDetail[] }>(ROUTES.indexes, 'items');
       print(io, options, answer, describe(answer.items));
     });
 }

@@ -19,7 +19,11 @@ export function addSearchCommand(indexes: Command, io: CliIo): void {
     .action(async (indexId: string, words: string[], options: SearchOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
       const request: GetContextRequest = { index_id: indexId, query: words.join(' '), limit: options.limit };
-      const { data } = await client.post<Envelope<GetContextData>>(ROUTES.getContext, request);
+      const { data } = await client.post<Envelope<GetContextData>>(
+        ROUTES.getContext,
+        request,
+        'data.results',
+      );
       print(io, options, data, describe(data));
     });
 }

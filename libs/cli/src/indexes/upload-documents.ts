@@ -36,7 +36,7 @@ export async function uploadDocuments(
     if (batch.length === 0) return;
     const request: AddDocumentsRequest = { documents: batch };
     const path = routePath(ROUTES.indexDocuments, { index_id: indexId });
-    const answer = await client.post<AddDocumentsAnswer>(path, request);
+    const answer = await client.post<AddDocumentsAnswer>(path, request, 'added', 'unchanged');
     added += answer.added;
     unchanged += answer.unchanged;
     batch = [];

@@ -19,7 +19,7 @@ export function addKeysCommands(program: Command, io: CliIo): void {
   withConnection(keys.command('list'))
     .description('list them, without the keys themselves')
     .action(async (options: ConnectionOptions) => {
-      const answer = await clientOf(options).get<{ items: ApiKeySummary[] }>(ROUTES.apiKeys);
+      const answer = await clientOf(options).get<{ items: ApiKeySummary[] }>(ROUTES.apiKeys, 'items');
       print(io, options, answer, describeKeys(answer.items));
     });
 
@@ -27,7 +27,12 @@ export function addKeysCommands(program: Command, io: CliIo): void {
     .description('make one; it is shown this once')
     .requiredOption('--name <name>', 'what it is for, such as "production"')
     .action(async (options: CreateOptions) => {
-      const created = await clientOf(options).post<CreatedApiKey>(ROUTES.apiKeys, { name: options.name });
+      const created = await clientOf(options).post<CreatedApiKey>(
+        ROUTES.apiKeys,
+        { name: options.name },
+        'api_key',
+        'id',
+      );
       print(
         io,
         options,

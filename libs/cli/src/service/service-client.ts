@@ -1,4 +1,4 @@
-import { HEADERS, isJsonObject, type JsonValue } from '@dacapo/protocol';
+import { HEADERS, isJsonObject, type JsonValue, missingMember } from '@dacapo/protocol';
 import { ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../errors.js';
 import type { Connection } from './connection.js';
 
@@ -9,25 +9,35 @@ const TIMEOUT_MS = 60_000;
  *
  * @throws ServiceUnreachableError when nothing answers within a minute
  * @throws ServiceRefusedError when the service answers with an error
- * @throws UnexpectedAnswerError when the answer is no JSON
+ * @throws UnexpectedAnswerError when the answer is none of the service's
  */
 export class ServiceClient {
   constructor(private readonly connection: Connection) {}
 
-  get<T>(path: string): Promise<T> {
-    return this.request<T>('GET', path);
+  /** @param members what the answer must have, or it is none of the service's */
+  get<T>(path: string, ...members: string[]): Promise<T> {
+    return this.request<T>(members, 'GET', path);
   }
 
-  post<T>(path: string, body: unknown): Promise<T> {
-    return this.request<T>('POST', path, body);
+  post<T>(path: string, body: unknown, ...members: string[]): Promise<T> {
+    return this.request<T>(members, 'POST', path, body);
   }
 
   async delete(path: string): Promise<void> {
     await this.send('DELETE', path);
   }
 
-  private async request<T>(method: string, path: string, body?: unknown): Promise<T> {
-    return parse(this.connection.url, await this.send(method, path, body)) as T;
+  private async request<T>(
+    members: readonly string[],
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<T> {
+    const { url } = this.connection;
+    const answer = parse(url, await this.send(method, path, body));
+    const missing = missingMember(answer, members);
+    if (missing !== undefined) throw new UnexpectedAnswerError(url, `answered without ${missing}`);
+    return answer as T;
   }
 
   private async send(method: string, path: string, body?: unknown): Promise<string> {
@@ -37,6 +47,8 @@ export class ServiceClient {
     try {
       const response = await fetch(url + path, {
         method,
+        // Followed, a redirect would take the key along.
+        redirect: 'manual',
         headers: {
           [HEADERS.apiKey]: apiKey,
           ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -50,6 +62,7 @@ export class ServiceClient {
       throw new ServiceUnreachableError(url, { cause });
     }
     if (status >= 200 && status < 300) return text;
+    if (status >= 300 && status < 400) throw new UnexpectedAnswerError(url, `answered ${status}, a redirect`);
     throw new ServiceRefusedError(status, detailOf(parse(url, text, status)));
   }
 }

@@ -1,5 +1,5 @@
-import { type FunctionVersionRecord, routePath, ROUTES } from '@dacapo/protocol';
-import type { ServiceClient } from '../service/service-client.js';
+import { type FunctionVersionRecord, missingMember, routePath, ROUTES } from '@dacapo/protocol';
+import { foreignAnswer, type ServiceClient } from '../service/service-client.js';
 import { ServiceResponseError, ServiceUnreachableError } from '../service/errors.js';
 import { FunctionNotFoundError } from './errors.js';
 
@@ -65,7 +65,9 @@ export class FunctionCatalogue {
       }
       if (!response.ok)
         throw new ServiceResponseError(response.status, await detailOf(response), `GET ${path}`);
-      const record = (await response.json()) as FunctionVersionRecord;
+      const record = (await response.json().catch(() => undefined)) as FunctionVersionRecord;
+      const missing = missingMember(record, ['version', 'source', 'entry']);
+      if (missing !== undefined) throw foreignAnswer(response.status, missing, `GET ${path}`);
       this.keep(path, record, response.headers.get('etag') ?? undefined);
       return record;
     } catch (error) {
@@ -88,10 +90,11 @@ export class FunctionCatalogue {
   }
 }
 
-/** A 5xx, or no answer: the version that is kept is as good as it was. */
+/** A 5xx, no answer, or that of something else: the version that is kept is as good as it was. */
 function isOutage(error: unknown): boolean {
   return (
-    error instanceof ServiceUnreachableError || (error instanceof ServiceResponseError && error.status >= 500)
+    error instanceof ServiceUnreachableError ||
+    (error instanceof ServiceResponseError && (error.status >= 500 || error.status < 300))
   );
 }
 

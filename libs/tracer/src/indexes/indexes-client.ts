@@ -46,17 +46,25 @@ export class IndexesClient {
     query: string,
     options: { limit?: number } = {},
   ): Promise<ContextResult[]> {
-    const { data } = await this.service().post<Envelope<GetContextData>>(ROUTES.getContext, {
+    const request = {
       index_id: indexId,
       query,
       ...(options.limit !== undefined && { limit: options.limit }),
-    });
+    };
+    const { data } = await this.service().post<Envelope<GetContextData>>(
+      ROUTES.getContext,
+      request,
+      'data.results',
+    );
     return data.results;
   }
 
   private async fetchList(): Promise<IndexedService[]> {
     try {
-      const { data } = await this.service().get<Envelope<ListIndexesData>>(ROUTES.listIndexes);
+      const { data } = await this.service().get<Envelope<ListIndexesData>>(
+        ROUTES.listIndexes,
+        'data.indexes',
+      );
       return data.indexes;
     } catch (error) {
       this.cached = undefined;

@@ -24,7 +24,7 @@ export async function* recordedCalls(
       ...(cursor !== undefined && { cursor }),
       limit: Math.min(left, PAGE_SIZE),
     };
-    const page = await service.post<Page<RecordedCall>>(ROUTES.searchCalls, request);
+    const page = await service.post<Page<RecordedCall>>(ROUTES.searchCalls, request, 'items');
     yield* page.items.slice(0, left);
     left -= page.items.length;
     cursor = page.next_cursor;

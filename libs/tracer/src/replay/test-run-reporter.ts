@@ -30,7 +30,7 @@ export class TestRunReporter {
   ): Promise<TestRunReporter> {
     return new TestRunReporter(
       service,
-      await service.post<TestRunRecord>(ROUTES.testRuns, request),
+      await service.post<TestRunRecord>(ROUTES.testRuns, request, 'id', 'url'),
       onFailure,
     );
   }

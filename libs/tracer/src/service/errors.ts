@@ -9,9 +9,7 @@ export class ServiceResponseError extends TracerError {
     readonly detail: string,
     request: string,
   ) {
-    super(
-      `${request} was answered with ${status}: ${detail}. ${CURES[status] ?? 'See the service log for more.'}`,
-    );
+    super(`${request} was answered with ${status}: ${detail}. ${cureOf(status)}`);
   }
 }
 
@@ -25,6 +23,12 @@ export class ServiceUnreachableError extends TracerError {
       { cause },
     );
   }
+}
+
+function cureOf(status: number): string {
+  if (status < 300)
+    return 'Set serviceUrl (TRACER_SERVICE_URL) to a Dacapo service, with no sign-in page before it.';
+  return CURES[status] ?? 'See the service log for more.';
 }
 
 const CURES: Record<number, string> = {

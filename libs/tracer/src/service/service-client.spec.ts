@@ -59,4 +59,17 @@ describe('ServiceClient', () => {
     expect(await client.post('/none', {})).toBeUndefined();
     await expect(client.get('/page')).rejects.toMatchObject({ code: 'TRACER_SERVICE_RESPONSE', status: 200 });
   });
+
+  it.each([
+    ['no content', 204, ''],
+    ['an empty object', 200, '{}'],
+    ['success in other words', 200, '{"ok":true}'],
+    ['a list', 200, '[]'],
+    ['null where the list should be', 200, '{"data":{"items":null}}'],
+  ])('refuses %s where it was asked for something', async (_, status, text) => {
+    const client = await clientOf((__, response) => response.writeHead(status).end(text));
+    const refusal = { code: 'TRACER_SERVICE_RESPONSE', status };
+    await expect(client.get('/x', 'data.items')).rejects.toMatchObject(refusal);
+    await expect(client.post('/x', {}, 'data.items')).rejects.toMatchObject(refusal);
+  });
 });

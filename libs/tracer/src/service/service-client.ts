@@ -1,4 +1,4 @@
-import { HEADERS, isJsonObject } from '@dacapo/protocol';
+import { HEADERS, isJsonObject, missingMember } from '@dacapo/protocol';
 import { ServiceResponseError, ServiceUnreachableError } from './errors.js';
 
 export interface ServiceSettings {
@@ -17,21 +17,27 @@ export interface ServiceRequest {
 export class ServiceClient {
   constructor(private readonly settings: ServiceSettings) {}
 
-  get<T>(path: string): Promise<T> {
-    return this.json<T>('GET', path, {});
+  /** @param members what the answer must have, or it is none of the service's */
+  get<T>(path: string, ...members: string[]): Promise<T> {
+    return this.json<T>('GET', path, {}, members);
   }
 
-  post<T>(path: string, body: unknown): Promise<T> {
-    return this.json<T>('POST', path, { body });
+  post<T>(path: string, body: unknown, ...members: string[]): Promise<T> {
+    return this.json<T>('POST', path, { body }, members);
   }
 
   /**
-   * The answer's body as JSON; undefined for 204.
+   * The answer's body as JSON; undefined for 204, where nothing is asked of it.
    *
-   * @throws ServiceResponseError when the status is not 2xx, or the body is no JSON.
+   * @throws ServiceResponseError when the status is not 2xx, or the body is not what was asked for.
    * @throws ServiceUnreachableError when no answer came within the timeout, or not all of it.
    */
-  private async json<T>(method: string, path: string, request: ServiceRequest): Promise<T> {
+  private async json<T>(
+    method: string,
+    path: string,
+    request: ServiceRequest,
+    members: readonly string[],
+  ): Promise<T> {
     const response = await this.send(method, path, request);
     const text = await response.text().catch((error: unknown) => {
       throw new ServiceUnreachableError(`${method} ${this.settings.serviceUrl}${path}`, error);
@@ -48,6 +54,8 @@ export class ServiceClient {
         isJsonObject(body) && typeof body['detail'] === 'string' ? body['detail'] : 'no readable answer';
       throw new ServiceResponseError(response.status, detail, `${method} ${path}`);
     }
+    const missing = missingMember(body, members);
+    if (missing !== undefined) throw foreignAnswer(response.status, missing, `${method} ${path}`);
     return body as T;
   }
 
@@ -70,4 +78,9 @@ export class ServiceClient {
       throw new ServiceUnreachableError(`${method} ${serviceUrl}${path}`, error);
     }
   }
+}
+
+/** Something else answers at the address: a portal, a proxy, another program. */
+export function foreignAnswer(status: number, missing: string, request: string): ServiceResponseError {
+  return new ServiceResponseError(status, `no answer of a Dacapo service, which has ${missing}`, request);
 }
