@@ -65,7 +65,10 @@ describe('An answer to a batch', () => {
     ['success in other words', '{"ok":true,"count":10}'],
   ])('a 2xx that says %s stores nothing: all is kept, and what answered is named', (_, text) => {
     const outcome = outcomeOf(answer(200, text), 10, false, 0);
-    expect(outcome).toMatchObject({ kind: 'paused', error: { code: 'TRACER_UNEXPECTED_ANSWER', status: 200 } });
+    expect(outcome).toMatchObject({
+      kind: 'paused',
+      error: { code: 'TRACER_UNEXPECTED_ANSWER', status: 200 },
+    });
     expect(outcomeOf(answer(204), 10, false, 0).kind).toBe('paused');
   });
 

@@ -55,7 +55,8 @@ function storedOutcome({ status, text, isWhole }: Answer, lines: number): Outcom
   const rejected = rejectedLines(body, lines);
   if (rejected !== undefined && isJsonObject(body) && body['accepted'] === lines - rejected.size)
     return { kind: 'stored', rejected };
-  if (!isWhole) return { kind: 'later', error: new UnexpectedAnswerError(status, 'an answer that was cut off') };
+  if (!isWhole)
+    return { kind: 'later', error: new UnexpectedAnswerError(status, 'an answer that was cut off') };
   return { kind: 'paused', error: new UnexpectedAnswerError(status, describeAnswer(text)) };
 }
 
