@@ -10,7 +10,14 @@ export type {
 } from './module/module-options.js';
 export { TracerModule } from './module/tracer.module.js';
 export { type AxiosLike, propagateThroughAxios } from './propagation/axios.js';
+export type { PropagateOptions } from './propagation/bind-transports.js';
+export {
+  type ClientPropagation,
+  type ClientProxyLike,
+  propagateThroughClient,
+} from './propagation/client-proxy.js';
 export { createTracedFetch } from './propagation/fetch.js';
+export { propagateThroughQueue, type QueueLike } from './propagation/jobs.js';
 export {
   createReplayContext,
   type ReplayContext,

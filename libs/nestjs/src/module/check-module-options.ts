@@ -11,6 +11,7 @@ import {
   type WrongOption,
 } from '@dacapo/tracer/internal';
 import { InvalidModuleOptionError } from '../errors.js';
+import type { PropagateOptions } from '../propagation/bind-transports.js';
 import type { RequestOptions } from '../requests/request-options.js';
 import type { TracerModuleAsyncOptions, TracerModuleExtras, TracerModuleOptions } from './module-options.js';
 
@@ -26,6 +27,13 @@ export const MODULE_OPTIONS = {
   requests: { ...flag(undefined), defaultText: '`true`; for a named tracer `false`' },
   exclude: callback('exclude: (context) => …, with the ExecutionContext'),
   enrich: callback('enrich: (context) => …, with the ExecutionContext'),
+  propagate: option<PropagateOptions>({
+    takes: 'an object of clients and queues, each true or false',
+    default: undefined,
+    defaultText: 'nothing',
+    accepts: isPropagateOptions,
+    cure: 'Write propagate: { clients: true, queues: true }, or one of the two.',
+  }),
 } satisfies Record<'tracer' | keyof RequestOptions, Option<unknown>>;
 
 /** In what `useFactory` returns these come too late. */
@@ -93,4 +101,14 @@ function refuse(wrong: WrongOption | undefined): void {
 /** By its shape: two copies of the tracer's package may be loaded. */
 function isTracer(value: unknown): value is Tracer {
   return typeof value === 'object' && value !== null && 'run' in value && typeof value.run === 'function';
+}
+
+const TRANSPORTS: readonly string[] = ['clients', 'queues'] satisfies (keyof PropagateOptions)[];
+
+function isPropagateOptions(value: unknown): value is PropagateOptions {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).every(
+    ([name, given]: [string, unknown]) =>
+      TRANSPORTS.includes(name) && (given === undefined || typeof given === 'boolean'),
+  );
 }

@@ -1,6 +1,7 @@
 import { Logger, type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import type { Tracer } from '@dacapo/tracer';
+import { bindTransports } from '../propagation/bind-transports.js';
 import { bindGuards } from '../requests/bind-guards.js';
 import { bindInterceptors } from '../requests/bind-interceptors.js';
 import type { RequestOptions } from '../requests/request-options.js';
@@ -42,6 +43,7 @@ export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplica
     if (name !== DEFAULT_TRACER) return;
     bindGuards(modules, { ref, isFallback });
     bindInterceptors(modules);
+    bindTransports(modules, this.parts.requests.propagate ?? {});
   }
 
   /** Connections are still open here: what was recorded so far has the best chance. */

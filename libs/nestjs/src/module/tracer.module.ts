@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import type { Tracer } from '@dacapo/tracer';
+import { wrapHandlers } from '../handlers/wrap-handlers.js';
 import { enterHttpRequests, openHttpRequests } from '../requests/open-http-requests.js';
 import { markRoutedHandlers } from '../requests/routed-handler.js';
 import { DEFAULT_TRACER, MODULE_EXTRAS, MODULE_OPTIONS, MODULE_TRACER } from '../tokens.js';
@@ -28,7 +29,10 @@ export class TracerModule implements NestModule, OnApplicationBootstrap {
     @Inject(MODULE_EXTRAS) private readonly extras: ModuleExtras,
     @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
-  ) {}
+  ) {
+    // Before anyone takes hold of a handler: a schedule does in `onModuleInit`.
+    if ((extras.name ?? DEFAULT_TRACER) === DEFAULT_TRACER && canTrace(tracer)) wrapHandlers(modules);
+  }
 
   /** Everything has a default; the key and the address come from TRACER_API_KEY and TRACER_SERVICE_URL. */
   static forRoot(options: TracerModuleOptions & TracerModuleExtras = {}): DynamicModule {

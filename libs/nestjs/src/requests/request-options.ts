@@ -1,4 +1,5 @@
 import type { ExecutionContext } from '@nestjs/common';
+import type { PropagateOptions } from '../propagation/bind-transports.js';
 
 /** What is known of the trace that a request belongs to. */
 export interface RequestNotes {
@@ -21,6 +22,12 @@ export interface RequestOptions {
   /**
    * Puts session and metadata on the trace of a request; called when the handler's turn comes, after guards, and only if
    * something in the request is traced. Needs the interceptor, which `forRoot` registers when this is given.
+   *
+   * Asked of the handlers of queues, schedules, events and CQRS too, where nothing that is traced calls them:
+   * `context.getType()` is then `queue`, `schedule`, `event` or `cqrs`, and `context.getArgs()` what the handler is called
+   * with.
    */
   enrich?: ((context: ExecutionContext) => RequestNotes) | undefined;
+  /** What sends `traceparent` without code of the application's. Default: nothing does. */
+  propagate?: PropagateOptions | undefined;
 }

@@ -6,15 +6,14 @@ import {
   type NestInterceptor,
   Optional,
 } from '@nestjs/common';
-import { getCurrentTrace } from '@dacapo/tracer';
-import { answeredAtOnce, DeferredSpan, isInsideTracedWork } from '@dacapo/tracer/internal';
+import { DeferredSpan, isInsideTracedWork } from '@dacapo/tracer/internal';
 import { Observable, tap } from 'rxjs';
 import { isTracerRef, TracerRef } from '../module/tracer-ref.js';
 import { DEFAULT_TRACER, getTracerRefToken, MODULE_REF } from '../tokens.js';
 import { httpRequestIn } from './http-request.js';
 import { MessageWork } from './message-work.js';
+import { noteEnrichment } from './note-enrichment.js';
 import { takeMessage } from './open-message.js';
-import type { RequestOptions } from './request-options.js';
 
 /**
  * Makes one trace of what a message handler and its guards call: for WebSockets and microservices, which have no
@@ -50,15 +49,6 @@ export class TracerInterceptor implements NestInterceptor {
     noteEnrichment(span, context, requests);
     return runInside(span, next);
   }
-}
-
-function noteEnrichment(span: DeferredSpan, context: ExecutionContext, { enrich }: RequestOptions): void {
-  if (enrich === undefined) return;
-  span.whenOpened(() => {
-    const { sessionId, metadata } = answeredAtOnce('enrich', enrich(context));
-    if (sessionId !== undefined) getCurrentTrace().setSessionId(sessionId);
-    if (metadata !== undefined) getCurrentTrace().setMetadata(metadata);
-  });
 }
 
 /** The handler is called, and its Observable subscribed to, inside the span, which ends with the Observable. */

@@ -11,13 +11,16 @@ import { DEFAULT_TRACER } from '../tokens.js';
  */
 export function tracerOf(self: unknown, slot: symbol, name: string): Tracer | undefined {
   try {
-    if (typeof self === 'object' && self !== null) {
-      const ref = (self as Record<symbol, TracerRef | undefined>)[slot];
-      if (ref?.tracer !== undefined) return ref.tracer;
-    }
-    return name === DEFAULT_TRACER ? findTracer() : undefined;
+    return refOf(self, slot)?.tracer ?? (name === DEFAULT_TRACER ? findTracer() : undefined);
   } catch {
     // `self` is a proxy that answers only inside a request.
     return undefined;
   }
+}
+
+/** The ref that the application of an instance gave it. */
+export function refOf(self: unknown, slot: symbol): TracerRef | undefined {
+  return typeof self === 'object' && self !== null
+    ? (self as Record<symbol, TracerRef | undefined>)[slot]
+    : undefined;
 }

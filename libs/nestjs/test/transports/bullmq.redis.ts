@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { type Job, type Queue, QueueEvents } from 'bullmq';
 import { injectTraceContext } from '@dacapo/tracer';
-import { Traced } from '../../src/index.js';
+import { Traced, TracerModule } from '../../src/index.js';
 import { TracerTestingModule } from '../../src/testing.js';
 import { startRedis } from './redis-server.js';
 
@@ -46,7 +46,79 @@ class TicketProcessor extends WorkerHost {
   }
 }
 
+interface Question {
+  user: string;
+}
+
+@Injectable()
+class Questions {
+  constructor(@InjectQueue('questions') readonly queue: Queue<Question>) {}
+
+  @Traced('questions.add')
+  async add(user: string): Promise<Job<Question>[]> {
+    return [
+      await this.queue.add('question', { user }),
+      ...(await this.queue.addBulk([{ name: 'question', data: { user } }])),
+    ];
+  }
+}
+
+@Processor('questions')
+class QuestionProcessor extends WorkerHost {
+  constructor(private readonly answers: Answers) {
+    super();
+  }
+
+  async process({ data }: Job<Question>): Promise<Question> {
+    await this.answers.answer(data.user);
+    return data;
+  }
+}
+
 describe('a BullMQ processor', () => {
+  it('continues the trace by an option of the module, with the session that enrich says', async () => {
+    const redis = await startRedis();
+    const connection = { host: '127.0.0.1', port: redis.port };
+    const app = await Test.createTestingModule({
+      imports: [
+        TracerModule.forRoot({
+          propagate: { queues: true },
+          enrich: (context) => ({
+            sessionId: `${context.getType<string>()} ${context.getArgByIndex<Job<Question>>(0).data.user}`,
+          }),
+        }),
+        TracerTestingModule.forRoot(),
+        BullModule.forRoot({ connection }),
+        BullModule.registerQueue({ name: 'questions' }),
+      ],
+      providers: [Answers, Questions, QuestionProcessor],
+    }).compile();
+    await app.init();
+    const events = new QueueEvents('questions', { connection });
+    await events.waitUntilReady();
+
+    const jobs = await app.get(Questions).add('ann');
+    const results = await Promise.all(jobs.map((job) => job.waitUntilFinished(events)));
+    const { queue } = app.get(Questions);
+    const alone = await queue.add('question', { user: 'bob' });
+    await alone.waitUntilFinished(events);
+    await events.close();
+    await app.close();
+    await redis.close();
+
+    expect(results).toEqual([{ user: 'ann' }, { user: 'ann' }]);
+    const { spans, traces } = app.get(TracerTestingModule);
+    const [add] = spans.filter((span) => span.trace_function_key === 'questions.add');
+    const processed = spans.filter((span) => span.trace_function_key === 'QuestionProcessor.process');
+    expect(processed).toMatchObject([
+      { trace_id: add?.trace_id, parent_id: add?.id },
+      { trace_id: add?.trace_id, parent_id: add?.id },
+      { span_data: { input: [{ transport: 'queue' }] } },
+    ]);
+    expect(processed[2]?.parent_id).toBeUndefined();
+    expect(traces.map(({ session_id: session }) => session)).toEqual(['queue ann', 'queue ann', 'queue bob']);
+  }, 30_000);
+
   it('continues the trace of whoever added the job', async () => {
     const redis = await startRedis();
     const app = await Test.createTestingModule({

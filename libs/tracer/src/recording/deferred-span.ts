@@ -3,7 +3,13 @@ import type { Carrier } from '../context/propagation.js';
 import type { ActiveSpan } from './active-span.js';
 import { ActiveTrace } from './active-trace.js';
 import type { Recorder } from './recorder.js';
-import { currentReplayFrame, type RecordingFrame, replayedCallsOf } from './recording-frame.js';
+import {
+  adoptsNothing,
+  currentRecordingFrame,
+  currentReplayFrame,
+  type RecordingFrame,
+  replayedCallsOf,
+} from './recording-frame.js';
 import type { ReplayScope } from './replay-scope.js';
 import type { SpanDefinition } from './span-definition.js';
 import { remoteFrame } from './trace-context.js';
@@ -24,20 +30,29 @@ export interface DeferredWork {
    * on. A request whose client left is answered, and its handler may still run.
    */
   readonly isOver?: boolean;
+  /** Whether it may be left behind by the work in whose context it is made, if that is over; absent: it is not. */
+  readonly isLeftBehind?: boolean;
   /**
    * Called once, when a span is opened inside or the current span or trace is asked for, be it after the end.
    *
-   * `excluded`: nothing inside is recorded, nor what it leaves behind.
+   * `excluded`: nothing inside is recorded, nor what it leaves behind. `no span`: it is a trace without a span of its own.
    */
-  describe(): DeferredSpanDescription | 'excluded';
+  describe(): DeferredSpanDescription | 'excluded' | 'no span';
 }
 
 interface Position {
   readonly trace: ActiveTrace | undefined;
   readonly span: ActiveSpan | undefined;
+  readonly parentId: string | undefined;
+  /** Nothing in it is recorded. */
+  readonly isExcluded?: boolean;
 }
 
-const NOWHERE: Position = { trace: undefined, span: undefined };
+const NOWHERE: Position = { trace: undefined, span: undefined, parentId: undefined };
+
+function isRecorded({ trace, isExcluded }: Position): boolean {
+  return trace !== undefined && isExcluded !== true;
+}
 
 /** How the work ended, kept for a span that is opened after it. */
 interface Ending {
@@ -59,6 +74,7 @@ export class DeferredSpan implements RecordingFrame {
 
   private readonly startedMs: number;
   private readonly around = currentReplayFrame();
+  private readonly leftBehindBy: RecordingFrame | undefined;
   private opened: Position | undefined;
   private openedCallbacks: (() => void)[] | undefined;
   private ending: Ending | undefined;
@@ -71,6 +87,8 @@ export class DeferredSpan implements RecordingFrame {
     private readonly work: DeferredWork,
   ) {
     this.startedMs = recorder.nowMs();
+    const frame = work.isLeftBehind === true ? currentRecordingFrame() : undefined;
+    this.leftBehindBy = adoptsNothing(frame) ? frame : undefined;
   }
 
   /** @internal */
@@ -93,7 +111,7 @@ export class DeferredSpan implements RecordingFrame {
   }
 
   get parentId(): string | undefined {
-    return this.position.span?.spanId;
+    return this.position.parentId;
   }
 
   /** Where calls to other services belong. A span that may never be written is no parent: then, what came in. */
@@ -143,8 +161,8 @@ export class DeferredSpan implements RecordingFrame {
         this.run(note);
       });
     };
-    if (this.opened?.span === undefined) (this.openedCallbacks ??= []).push(callback);
-    else callback();
+    if (this.opened !== undefined && isRecorded(this.opened)) callback();
+    else (this.openedCallbacks ??= []).push(callback);
   }
 
   succeed(output?: unknown): void {
@@ -205,7 +223,7 @@ export class DeferredSpan implements RecordingFrame {
       this.opened = this.open() ?? this.around ?? NOWHERE;
       if (this.opened === this.around) return this.opened;
       if (this.opened.trace !== undefined) this.opened.trace.within = this;
-      if (this.opened.span !== undefined) for (const callback of this.openedCallbacks ?? []) callback();
+      if (isRecorded(this.opened)) for (const callback of this.openedCallbacks ?? []) callback();
     }
     return this.opened;
   }
@@ -213,13 +231,17 @@ export class DeferredSpan implements RecordingFrame {
   private open(): Position | undefined {
     const description = this.recorder.guard('describing a request', () => this.work.describe());
     if (description === undefined) return undefined;
+    const frame = this.around ?? this.remote ?? this.leftBehindBy;
     if (description === 'excluded') {
-      return { trace: ActiveTrace.unrecorded(replayedCallsOf(this.around)), span: undefined };
+      const trace = ActiveTrace.unrecorded(replayedCallsOf(this.around));
+      return { trace, span: undefined, parentId: undefined, isExcluded: true };
     }
-    const span = this.recorder.open(description.definition, description.input ?? [], {
-      frame: this.around ?? this.remote,
-      startedMs: this.startedMs,
-    });
-    return { trace: span?.trace, span };
+    if (description === 'no span') {
+      const parentId = adoptsNothing(frame) ? undefined : frame?.parentId;
+      return { trace: this.recorder.join(frame), span: undefined, parentId };
+    }
+    const { definition, input = [] } = description;
+    const span = this.recorder.open(definition, input, { frame, startedMs: this.startedMs });
+    return { trace: span?.trace, span, parentId: span?.spanId };
   }
 }

@@ -25,9 +25,12 @@ interface Derived {
  * The same items, of which every operator in between and whoever subscribes hear in the context of the subscription. A
  * Subject or a connection emits in the context of whoever fed it, or was the first to use it.
  */
-export function inSubscribersContext<T extends ObservableLike>(source: T): T {
-  const made = new (observableClassOf(source))((subscriber) =>
-    subscribeTo(enteringEach(source, captureContext()), subscriber),
+export function inSubscribersContext<T extends Record<'subscribe' | 'pipe', (...args: never[]) => unknown>>(
+  source: T,
+): T {
+  const observable = source as object as ObservableLike;
+  const made: object = new (observableClassOf(observable))((subscriber) =>
+    subscribeTo(enteringEach(observable, captureContext()), subscriber),
   );
   return made as T;
 }

@@ -1,0 +1,59 @@
+import { ownMethods } from '../tracing/own-methods.js';
+import type { Method } from '../tracing/traced-method.js';
+
+/** What calls a method: `answer` a request or a message, whose trace is opened elsewhere; the others, nobody who is traced. */
+export type HandlerKind = 'answer' | 'queue' | 'schedule' | 'event' | 'cqrs';
+
+/** Metadata by which Nest's packages know a handler; those of packages that are not installed are on no method. */
+const METHOD_KINDS: readonly (readonly [metadata: string, kind: HandlerKind])[] = [
+  ['path', 'answer'],
+  ['microservices:pattern', 'answer'],
+  ['websockets:message_mapping', 'answer'],
+  ['EVENT_LISTENER_METADATA', 'event'],
+  ['SCHEDULER_TYPE', 'schedule'],
+  ['bull:module_queue_process', 'queue'],
+];
+
+/** Metadata of a class, and its method that is called. */
+const CLASS_KINDS: readonly (readonly [metadata: string, method: string, kind: HandlerKind])[] = [
+  ['bullmq:processor_metadata', 'process', 'queue'],
+  ['__commandHandler__', 'execute', 'cqrs'],
+  ['__queryHandler__', 'execute', 'cqrs'],
+  ['__eventsHandler__', 'handle', 'cqrs'],
+];
+
+export interface Handler {
+  readonly kind: HandlerKind;
+  readonly name: string | symbol;
+  readonly method: Method;
+  readonly descriptor: PropertyDescriptor;
+  /** Where the method is defined: the class, or one that it inherits from. */
+  readonly prototype: object;
+}
+
+/** The methods of a class that Nest calls when something happens. */
+export function handlersOf(type: { readonly prototype?: unknown }): Handler[] {
+  const byClass = new Map<string | symbol, HandlerKind>(
+    CLASS_KINDS.filter(([metadata]) => Reflect.hasMetadata(metadata, type)).map(([, name, kind]) => [
+      name,
+      kind,
+    ]),
+  );
+  const handlers: Handler[] = [];
+  const seen = new Set<string | symbol>();
+  let prototype = type.prototype;
+  while (typeof prototype === 'object' && prototype !== null && prototype !== Object.prototype) {
+    for (const { name, method, descriptor } of ownMethods(prototype)) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      const kind = byClass.get(name) ?? kindOf(method);
+      if (kind !== undefined) handlers.push({ kind, name, method, descriptor, prototype });
+    }
+    prototype = Object.getPrototypeOf(prototype) as unknown;
+  }
+  return handlers;
+}
+
+function kindOf(method: Method): HandlerKind | undefined {
+  return METHOD_KINDS.find(([metadata]) => Reflect.hasMetadata(metadata, method))?.[1];
+}

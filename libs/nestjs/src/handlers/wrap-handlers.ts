@@ -1,0 +1,43 @@
+import { isPromise } from 'node:util/types';
+import type { ModulesContainer } from '@nestjs/core';
+import { inSubscribersContext, isObservable } from '@dacapo/tracer/internal';
+import { DEFAULT_TRACER } from '../tokens.js';
+import { proxyMethod } from '../tracing/proxy-method.js';
+import type { Method } from '../tracing/traced-method.js';
+import { openSlot } from '../tracing/tracer-slot.js';
+import { type Handler, handlersOf } from './handler-kinds.js';
+import { runHandler } from './run-handler.js';
+
+const wrapped = new WeakSet<Method>();
+
+/**
+ * Has the handlers of an application run in the right context, before anyone takes hold of them: what a queue, a schedule,
+ * an event or a bus calls is work of its own, and an Observable that answers a request is that request's to its end.
+ */
+export function wrapHandlers(modules: ModulesContainer): void {
+  for (const { providers, controllers } of modules.values()) {
+    for (const { metatype } of [...providers.values(), ...controllers.values()]) {
+      if (typeof metatype !== 'function') continue;
+      for (const handler of handlersOf(metatype)) wrapHandler(handler);
+    }
+  }
+}
+
+function wrapHandler({ kind, name, method, descriptor, prototype }: Handler): void {
+  if (wrapped.has(method) || descriptor.configurable !== true) return;
+  const value = proxyMethod(method, {
+    apply(target, self: unknown, args: unknown[]) {
+      const call = (): unknown => Reflect.apply(target, self, args);
+      return kind === 'answer' ? keptInContext(call()) : runHandler({ kind, target, self, args }, call);
+    },
+  });
+  wrapped.add(value);
+  Object.defineProperty(prototype, name, { ...descriptor, value });
+  if (kind !== 'answer') openSlot(prototype, DEFAULT_TRACER);
+}
+
+function keptInContext(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null) return result;
+  if (isPromise(result)) return result.then(keptInContext);
+  return isObservable(result) ? inSubscribersContext(result) : result;
+}

@@ -1,0 +1,18 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { getCurrentTrace } from '@dacapo/tracer';
+import { answeredAtOnce, type DeferredSpan } from '@dacapo/tracer/internal';
+import type { RequestOptions } from './request-options.js';
+
+/** Puts on the trace of a request or a message what `enrich` says of it, once something inside is traced. */
+export function noteEnrichment(
+  span: DeferredSpan,
+  context: ExecutionContext,
+  { enrich }: RequestOptions,
+): void {
+  if (enrich === undefined) return;
+  span.whenOpened(() => {
+    const { sessionId, metadata } = answeredAtOnce('enrich', enrich(context));
+    if (sessionId !== undefined) getCurrentTrace().setSessionId(sessionId);
+    if (metadata !== undefined) getCurrentTrace().setMetadata(metadata);
+  });
+}
