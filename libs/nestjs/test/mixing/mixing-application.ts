@@ -1,0 +1,266 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import {
+  Controller,
+  type DynamicModule,
+  type ExecutionContext,
+  Get,
+  Inject,
+  Injectable,
+  type MessageEvent,
+  type MiddlewareConsumer,
+  Module,
+  type NestModule,
+  Optional,
+  Param,
+  Res,
+  Sse,
+} from '@nestjs/common';
+import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
+import {
+  CommandBus,
+  CommandHandler,
+  CqrsModule,
+  EventBus,
+  EventsHandler,
+  type ICommandHandler,
+  type IEventHandler,
+} from '@nestjs/cqrs';
+import { EventEmitter2, EventEmitterModule, OnEvent } from '@nestjs/event-emitter';
+import {
+  type ClientProxy,
+  ClientsModule,
+  MessagePattern,
+  type TcpOptions,
+  Transport,
+} from '@nestjs/microservices';
+import DataLoader from 'dataloader';
+import { concatMap, firstValueFrom, map, type Observable, Subject, switchMap, take } from 'rxjs';
+import { bind } from '@dacapo/tracer';
+import { Traced, TracerModule } from '@dacapo/nestjs';
+import { TracerTestingModule } from '@dacapo/nestjs/testing';
+
+/** The one traced call: every record of it says whose it is. */
+@Injectable()
+export class Model {
+  @Traced('ask')
+  async ask(user: string, place: string): Promise<string> {
+    await new Promise((resolve) => setImmediate(resolve));
+    return `${place} of ${user}`;
+  }
+
+  @Traced('batch')
+  async batch(users: readonly string[]): Promise<string[]> {
+    return [...users];
+  }
+}
+
+/** Connects for the first who asks, and answers everyone in the context of that one. */
+@Injectable()
+class SessionStore {
+  private readonly waiting: (() => void)[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  load(answered: () => void): void {
+    this.waiting.push(answered);
+    this.timer ??= setInterval(() => {
+      for (const next of this.waiting.splice(0)) next();
+    }, 2).unref();
+  }
+}
+
+export class Work {
+  constructor(readonly user: string) {}
+}
+class WorkDone {
+  constructor(readonly user: string) {}
+}
+
+@CommandHandler(Work)
+class WorkHandler implements ICommandHandler<Work> {
+  constructor(
+    private readonly model: Model,
+    private readonly events: EventBus,
+  ) {}
+  async execute({ user }: Work): Promise<void> {
+    await this.model.ask(user, 'command');
+    this.events.publish(new WorkDone(user));
+  }
+}
+
+@EventsHandler(WorkDone)
+class WorkDoneHandler implements IEventHandler<WorkDone> {
+  constructor(private readonly model: Model) {}
+  async handle({ user }: WorkDone): Promise<void> {
+    await this.model.ask(user, 'domain event');
+  }
+}
+
+@Injectable()
+class Listener {
+  constructor(private readonly model: Model) {}
+  @OnEvent('asked')
+  async asked({ user }: Work): Promise<void> {
+    await this.model.ask(user, 'event');
+  }
+}
+
+/** What a job of the load does with its user, where there is a queue. */
+export const ENQUEUE = 'ENQUEUE';
+export type Enqueue = (user: string) => Promise<void>;
+
+@Controller()
+class UsersController {
+  private readonly feed = new Subject<void>();
+  private readonly shared: DataLoader<string, string>;
+
+  constructor(
+    private readonly model: Model,
+    private readonly commands: CommandBus,
+    private readonly emitter: EventEmitter2,
+    @Inject('REMOTE') private readonly remote: ClientProxy,
+    @Optional() @Inject(ENQUEUE) private readonly enqueue?: Enqueue,
+  ) {
+    // Of everyone's keys: bound here, where no request is, a batch is a trace of its own.
+    this.shared = new DataLoader<string, string>(
+      bind((users: readonly string[]) => this.model.batch(users)),
+      { cache: false },
+    );
+  }
+
+  @MessagePattern('echo')
+  async echo({ user }: Work): Promise<string> {
+    await this.model.ask(user, 'remote');
+    return user;
+  }
+
+  /** Nothing is traced before the connection to the other service answers. */
+  @Get('lazy/:user')
+  lazy(@Param('user') user: string): Observable<string> {
+    return this.remote
+      .send<string>('echo', { user })
+      .pipe(switchMap((echoed) => this.model.ask(echoed, 'lazy')));
+  }
+
+  @Get('all/:user')
+  async all(@Param('user') user: string, @Res({ passthrough: true }) response: Answer): Promise<string> {
+    const own = new DataLoader<string, string>(async (places) =>
+      Promise.all(places.map((place) => this.model.ask(user, place))),
+    );
+    await Promise.all([own.load('own 1'), own.load('own 2'), this.shared.load(user)]);
+    await firstValueFrom(this.remote.send('echo', { user }));
+    await this.commands.execute(new Work(user));
+    await this.emitter.emitAsync('asked', { user });
+    await this.enqueue?.(user);
+    this.feed.next();
+    rawOf(response).once('close', () => {
+      setImmediate(() => void this.model.ask(user, 'after the answer'));
+    });
+    return this.model.ask(user, 'handler');
+  }
+
+  @Sse('stream/:user')
+  stream(@Param('user') user: string): Observable<MessageEvent> {
+    return this.feed.pipe(
+      take(2),
+      concatMap((_item, index) => this.model.ask(user, `stream ${index}`)),
+      map((data) => ({ data })),
+    );
+  }
+
+  @Get('left/:user')
+  async leftByClient(
+    @Param('user') user: string,
+    @Res({ passthrough: true }) response: Answer,
+  ): Promise<string> {
+    if (!rawOf(response).closed) await once(rawOf(response), 'close');
+    await this.model.ask(user, 'left 1');
+    return this.model.ask(user, 'left 2');
+  }
+}
+
+type Answer = ServerResponse & { readonly raw?: ServerResponse };
+const rawOf = (response: Answer): ServerResponse => response.raw ?? response;
+
+@Module({})
+class MixingModule implements NestModule {
+  constructor(private readonly sessions: SessionStore) {}
+
+  configure(consumer: MiddlewareConsumer): void {
+    consumer
+      .apply((_request: unknown, _response: unknown, next: () => void) => {
+        this.sessions.load(next);
+      })
+      .forRoutes(UsersController);
+  }
+}
+
+/** Whose work it is: said by the route, the message, the job, the command or the event. */
+function userOf(context: ExecutionContext): string {
+  const [first] = context.getArgs<[{ user?: string; params?: Work; data?: Work }]>();
+  return first.params?.user ?? first.data?.user ?? first.user ?? 'nobody';
+}
+
+export type Platform = 'express' | 'fastify';
+
+export interface MixingApplication {
+  readonly url: string;
+  readonly tracing: TracerTestingModule;
+  close(): Promise<void>;
+}
+
+/** @param more the queue, where there is a server for one */
+export async function startMixingApplication(
+  platform: Platform,
+  more: DynamicModule[] = [],
+): Promise<MixingApplication> {
+  const remote = {
+    transport: Transport.TCP,
+    options: { host: '127.0.0.1', port: await freePort() },
+  } as const;
+  const module: DynamicModule = {
+    module: MixingModule,
+    imports: [
+      TracerModule.forRoot({
+        interceptor: true,
+        enrich: (context) => ({ sessionId: userOf(context) }),
+        propagate: { clients: true, queues: true },
+      }),
+      TracerTestingModule.forRoot(),
+      CqrsModule,
+      EventEmitterModule.forRoot(),
+      ClientsModule.register([{ name: 'REMOTE', ...remote }]),
+      ...more,
+    ],
+    controllers: [UsersController],
+    providers: [Model, SessionStore, WorkHandler, WorkDoneHandler, Listener],
+    exports: [Model],
+    global: true,
+  };
+  const options = { logger: ['error', 'warn'], forceCloseConnections: true } as object;
+  const app = await NestFactory.create(module, await adapterOf(platform), options);
+  app.connectMicroservice<TcpOptions>(remote, { inheritAppConfig: true });
+  await app.startAllMicroservices();
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    tracing: app.get(TracerTestingModule),
+    close: () => app.close(),
+  };
+}
+
+/** Nest takes the adapter of either platform. */
+async function adapterOf(platform: Platform): Promise<AbstractHttpAdapter> {
+  if (platform === 'express') return new (await import('@nestjs/platform-express')).ExpressAdapter();
+  return new (await import('@nestjs/platform-fastify')).FastifyAdapter();
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

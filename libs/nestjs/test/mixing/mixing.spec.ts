@@ -1,0 +1,19 @@
+import { type MixingApplication, type Platform, startMixingApplication } from './mixing-application.js';
+import { runWave } from './mixing-load.js';
+
+/** The short form of `npm run test:mixing`. */
+describe.each<Platform>(['express', 'fastify'])('users of an application on %s', (platform) => {
+  let application: MixingApplication;
+
+  beforeAll(async () => {
+    application = await startMixingApplication(platform);
+  });
+  afterAll(() => application.close());
+
+  it('are each in traces and a session of their own', async () => {
+    for (let wave = 0; wave < 2; wave++) {
+      const mixing = await runWave(application, { concurrency: 50, users: 150 });
+      expect(mixing).toMatchObject({ mixed: [], miscounted: [], lostSessions: [], adoptedBatches: [] });
+    }
+  });
+});
