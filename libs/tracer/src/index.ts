@@ -37,6 +37,7 @@ export { runWithoutTracing, runWithTraceContext } from './recording/trace-contex
 export {
   CallNotFoundError,
   CallNotReplayableError,
+  NetworkDeniedError,
   RecordingTooLargeError,
   ReplayMockMissError,
   ReplayTimeoutError,

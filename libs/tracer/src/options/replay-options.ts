@@ -59,6 +59,11 @@ export const REPLAY_OPTIONS = {
       Array.isArray(value) && value.every(isTypeOrKey),
     cure: `Write it like ['llm', { key: 'search' }]; the types are ${SPAN_TYPES.join(', ')}.`,
   }),
+  /**
+   * Whether code inside a replayed call may connect to anything. `deny`: it may not, but inside functions that `live`
+   * names; each attempt fails with `NetworkDeniedError` and is listed on the item.
+   */
+  network: oneOf('allow', 'deny'),
   /** How long one call may take, its stream included; then its item is an error. */
   timeoutMs: number({ default: 120_000, unit: 'milliseconds', from: 1, to: LONGEST_TIMER_MS }),
 };

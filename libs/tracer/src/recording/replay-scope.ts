@@ -44,6 +44,12 @@ export interface ReplayedCalls {
   bodyOf(call: OpenedCall, fn: AnyFunction): AnyFunction;
   /** Told of every one that ended. Never throws. */
   ended(call: OpenedCall): void;
+  /**
+   * Asked before code inside connects to something; the error that it gets when it may not.
+   *
+   * @param spanId of the span that the code runs in
+   */
+  denyConnection(spanId: string | undefined, target: string): Error | undefined;
   /** What runs in place of a wrapped function whose call opens no span. @throws when nothing may */
   unrecorded(definition: SpanDefinition, fn: AnyFunction): AnyFunction;
 }

@@ -72,6 +72,20 @@ export class ReplayMockMissError extends TracerError {
   }
 }
 
+/** Code inside a replayed call would have connected to something, which the replay denies. */
+export class NetworkDeniedError extends TracerError {
+  readonly code = 'TRACER_NETWORK_DENIED';
+
+  constructor(
+    /** Such as `api.example.com:443`. */
+    readonly target: string,
+  ) {
+    super(
+      `The replay denies connections, and this one would go to ${target}. Wrap the function that connects and let mock answer it, name its key in live, or replay with network: 'allow'.`,
+    );
+  }
+}
+
 /** What was recorded of a call is not enough to make it again. */
 export class CallNotReplayableError extends TracerError {
   readonly code = 'TRACER_CALL_NOT_REPLAYABLE';

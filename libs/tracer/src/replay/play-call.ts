@@ -3,10 +3,12 @@ import type { Codec } from '../capture/codec.js';
 import { contextStorage } from '../context/context-storage.js';
 import { tracedKeyOf } from '../recording/traced-function.js';
 import type { ServiceClient } from '../service/service-client.js';
+import { describeArgument } from './describe-argument.js';
 import { drain } from './drain.js';
 import { CallNotReplayableError, ReplayTimeoutError } from './errors.js';
 import { MockPolicy } from './mock/mock-policy.js';
 import { PlayedCalls } from './mock/played-calls.js';
+import { targetOfUrl } from './network-guard.js';
 import { recordedDescendants } from './recorded-descendants.js';
 import type { RebuildArguments } from './rebuild-option.js';
 import type { ResolvedReplayOptions } from '../options/replay-options.js';
@@ -30,11 +32,13 @@ export interface Playing {
   /** See `RebuildOption`. */
   readonly rebuildArguments: RebuildArguments | undefined;
   readonly nowMs: () => number;
+  /** How often each wrapped function ran inside, by its key: counted by each call that is played. */
+  readonly ran: Map<string, number>;
 }
 
 /** Plays one recorded call, and writes what came of it into its item. Never rejects. */
 export async function playCall(playing: Playing, call: RecordedCall, item: ReplayItem): Promise<void> {
-  const { key, fn, options, testRunId, nowMs, codecs, rebuildArguments } = playing;
+  const { key, fn, options, testRunId, nowMs, codecs, rebuildArguments, ran } = playing;
   item.sourceSpanId = call.span_id;
   item.sourceType = call.type;
   let scope: ReplayScope | undefined;
@@ -50,6 +54,8 @@ export async function playCall(playing: Playing, call: RecordedCall, item: Repla
     if (!isWhole && (call.meta?.rebuildable !== true || rebuildArguments === undefined))
       throw new CallNotReplayableError(call.span_id, whyNotReplayable(call.meta));
     calls = await playedCalls(playing, call);
+    const notes = notesOn(fn, call);
+    if (notes.length > 0) item.notes = notes;
     scope = { testRunId, key: tracedKeyOf(fn) ?? key, sourceSpanId: call.span_id, calls };
     startedMs = nowMs();
     const { value, instances } = decodeInput();
@@ -67,6 +73,10 @@ export async function playCall(playing: Playing, call: RecordedCall, item: Repla
   }
   if (startedMs !== undefined) item.durationMs = nowMs() - startedMs;
   if (scope?.started !== undefined) Object.assign(item, scope.started);
+  if (calls !== undefined) {
+    for (const [ranKey, count] of calls.ran) ran.set(ranKey, (ran.get(ranKey) ?? 0) + count);
+    if (calls.denied.size > 0) item.deniedConnections = [...calls.denied];
+  }
   const divergences = calls?.divergences();
   if (divergences !== undefined) item.divergences = divergences;
 }
@@ -75,7 +85,7 @@ async function playedCalls(
   { key, isBare, options, service, codecs, nowMs }: Playing,
   call: RecordedCall,
 ): Promise<PlayedCalls> {
-  const { mock, onMockMiss, live } = options;
+  const { mock, onMockMiss, live, network } = options;
   const calls = await recordedDescendants(service, call).catch((error: unknown) => {
     if (mock !== 'none') throw error;
     return undefined;
@@ -85,7 +95,21 @@ async function playedCalls(
     codecs,
     bareKey: isBare ? key : undefined,
     nowMs,
+    network,
+    serviceTarget: targetOfUrl(service.serviceUrl),
   });
+}
+
+/** What is not as the function expects it: a value that was masked, a parameter that is new. */
+function notesOn(fn: Replayable, { input = [], meta }: RecordedCall): string[] {
+  const notes = (meta?.input?.redacted ?? []).map(
+    (pointer) => `${describeArgument(pointer)} was masked when it was recorded: the function gets the token`,
+  );
+  if (fn.length > input.length)
+    notes.push(
+      `the function takes ${fn.length} parameters, and the call was recorded with ${input.length}: the others are undefined`,
+    );
+  return notes;
 }
 
 /** In a trace of its own, wherever the replay is called. */

@@ -38,6 +38,10 @@ export interface ReplayItem {
   /** The span of the new call. */
   spanId?: string;
   durationMs?: number;
+  /** What was not as the function expects it, though it was called; absent when there is nothing to say. */
+  notes?: string[];
+  /** Where code inside would have connected to, under `network: 'deny'`; absent when it did not try. */
+  deniedConnections?: string[];
   /** How the calls inside differed from the recorded ones, empty when they did not; absent when `mock` is `none`. */
   divergences?: ReplayDivergence[];
 }
@@ -49,4 +53,6 @@ export interface ReplayResult {
   testRunUrl: string;
   /** One for each replayed trace, in the order of the selection. */
   items: ReplayItem[];
+  /** How often each wrapped function ran inside the replayed calls, by its key: what was not answered from the recording. */
+  ranLive: Record<string, number>;
 }

@@ -181,6 +181,20 @@ describe('replay (SPEC 4.2)', () => {
     expect(items[0]).toMatchObject({ input: [{ tags: ['x'] }], result: 'x' });
   });
 
+  it('says when a function gets a token in place of what was masked, and when it has a parameter more', async () => {
+    stored = [
+      recordedCall([{ apiKey: '[redacted:1]' }], { meta: { input: { redacted: ['/0/apiKey'] } } }),
+      recordedCall(['b', 2]),
+    ];
+    const fn = test.tracer.withSpan('desk', (auth: unknown, second: unknown) => [auth, second]);
+    const { items } = await test.tracer.replay('desk', fn);
+    expect(items[0]!.notes).toEqual([
+      'argument 1 at /apiKey was masked when it was recorded: the function gets the token',
+      'the function takes 2 parameters, and the call was recorded with 1: the others are undefined',
+    ]);
+    expect(items[1]).not.toHaveProperty('notes');
+  });
+
   it('does not call the function with an input that was not recorded whole', async () => {
     stored = [recordedCall(['a'], { meta: { replayable: false } })];
     let calls = 0;

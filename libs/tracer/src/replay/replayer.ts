@@ -7,6 +7,7 @@ import { tracedKeyOf } from '../recording/traced-function.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { CallNotFoundError } from './errors.js';
 import { reportOf } from './item-report.js';
+import { guardNetwork } from './network-guard.js';
 import { playCall, type Replayable } from './play-call.js';
 import { recordedCalls } from './recorded-calls.js';
 import type { RebuildArguments } from './rebuild-option.js';
@@ -46,11 +47,13 @@ export class Replayer {
       onReportFailure,
     );
     const items: ReplayItem[] = [];
+    const ran = new Map<string, number>();
+    const unguard = options.network === 'deny' ? await guardNetwork() : undefined;
     const playing = new Set<Promise<void>>();
     const play = async (call: RecordedCall): Promise<void> => {
       const item: ReplayItem = { input: [], sourceTraceId: call.trace_id };
       const index = items.push(item) - 1;
-      await playCall({ ...this.parts, key, fn, isBare, testRunId: run.run.id, options }, call, item);
+      await playCall({ ...this.parts, key, fn, isBare, testRunId: run.run.id, options, ran }, call, item);
       run.add(reportOf(capturer, index, item));
     };
     try {
@@ -67,14 +70,16 @@ export class Replayer {
       await Promise.all(playing);
       await run.finish();
       throw error;
+    } finally {
+      await Promise.all(playing);
+      unguard?.();
     }
-    await Promise.all(playing);
     for (const item of missing(key, traceIds, items, limit)) {
       run.add(reportOf(capturer, items.push(item) - 1, item));
     }
     await this.parts.flush();
     await run.finish();
-    return { testRunId: run.run.id, testRunUrl: run.run.url, items };
+    return { testRunId: run.run.id, testRunUrl: run.run.url, items, ranLive: Object.fromEntries(ran) };
   }
 }
 

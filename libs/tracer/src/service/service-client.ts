@@ -8,7 +8,8 @@ export interface ServiceSettings {
 }
 
 export interface ServiceRequest {
-  readonly body?: unknown;
+  /** JSON. */
+  readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -17,12 +18,21 @@ export interface ServiceRequest {
 export class ServiceClient {
   constructor(private readonly settings: ServiceSettings) {}
 
+  get serviceUrl(): string {
+    return this.settings.serviceUrl;
+  }
+
   /** @param members what the answer must have, or it is none of the service's */
   get<T>(path: string, ...members: string[]): Promise<T> {
     return this.json<T>('GET', path, {}, members);
   }
 
   post<T>(path: string, body: unknown, ...members: string[]): Promise<T> {
+    return this.postJson<T>(path, JSON.stringify(body), ...members);
+  }
+
+  /** Posts what is JSON already. */
+  postJson<T>(path: string, body: string, ...members: string[]): Promise<T> {
     return this.json<T>('POST', path, { body }, members);
   }
 
@@ -71,7 +81,7 @@ export class ServiceClient {
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(body !== undefined && { body }),
         signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
       });
     } catch (error) {

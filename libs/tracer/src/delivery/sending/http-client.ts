@@ -1,6 +1,7 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { HEADERS, ROUTES } from '@dacapo/protocol';
+import { contextStorage } from '../../context/context-storage.js';
 import type { Batch } from '../batching/batch.js';
 import type { Timers } from '../timers.js';
 import { type Answer, readAnswer } from './answer.js';
@@ -134,24 +135,24 @@ export class HttpClient {
         ? process.getBuiltinModule('node:https')
         : process.getBuiltinModule('node:http');
     this.agent ??= new this.protocol.Agent({ keepAlive: true, maxSockets, scheduling: 'lifo' });
-    return this.protocol.request(
-      {
-        agent: this.agent,
-        protocol: serviceUrl.protocol,
-        hostname: serviceUrl.hostname.replace(/^\[|\]$/g, ''),
-        port: serviceUrl.port,
-        path: `${serviceUrl.pathname.replace(/\/$/, '')}${ROUTES.ingest}`,
-        method: 'POST',
-        headers: {
-          [HEADERS.apiKey]: apiKey,
-          [HEADERS.batchId]: batchId,
-          'content-type': 'application/x-ndjson',
-          'content-length': body.bytes.length,
-          ...(body.encoding !== undefined && { 'content-encoding': body.encoding }),
-        },
+    const { protocol } = this;
+    const options: RequestOptions = {
+      agent: this.agent,
+      protocol: serviceUrl.protocol,
+      hostname: serviceUrl.hostname.replace(/^\[|\]$/g, ''),
+      port: serviceUrl.port,
+      path: `${serviceUrl.pathname.replace(/\/$/, '')}${ROUTES.ingest}`,
+      method: 'POST',
+      headers: {
+        [HEADERS.apiKey]: apiKey,
+        [HEADERS.batchId]: batchId,
+        'content-type': 'application/x-ndjson',
+        'content-length': body.bytes.length,
+        ...(body.encoding !== undefined && { 'content-encoding': body.encoding }),
       },
-      onResponse,
-    );
+    };
+    // What brought a batch about may be a replayed call, inside which nothing may connect.
+    return contextStorage.exit(() => protocol.request(options, onResponse));
   }
 }
 

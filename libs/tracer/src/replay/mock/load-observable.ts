@@ -10,15 +10,34 @@ export interface Subscriber {
 
 export type ObservableClass = new (subscribe: (subscriber: Subscriber) => void) => object;
 
-/** The Observable of the application's `rxjs`; `undefined` when it has none. */
+/** Frames of ours that stand between a call and this. */
+const MOST_FRAMES = 50;
+
+/**
+ * The Observable of the application's `rxjs`: that of the files that lead to this call, of the script that was started, of
+ * the working directory, or the one beside this package. `undefined` when there is none.
+ */
 export function loadObservable(): ObservableClass | undefined {
-  for (const folder of [process.cwd(), join(process.argv[1] ?? '', '..')]) {
+  const folder = join(process.cwd(), 'package.json');
+  for (const file of [...callingFiles(), process.argv[1] ?? folder, folder, __filename]) {
     try {
-      const rxjs = createRequire(join(folder, 'package.json'))('rxjs') as { Observable?: ObservableClass };
+      const rxjs = createRequire(file)('rxjs') as { Observable?: ObservableClass };
       if (rxjs.Observable !== undefined) return rxjs.Observable;
     } catch {
       continue;
     }
   }
   return undefined;
+}
+
+/** Paths or `file:` addresses, each once, the nearest first. */
+function callingFiles(): string[] {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = MOST_FRAMES;
+  const { stack = '' } = new Error();
+  Error.stackTraceLimit = stackTraceLimit;
+  const files = stack
+    .split('\n')
+    .flatMap((line) => /((?:file:|\/|[A-Z]:\\)[^()]*):\d+:\d+\)?$/.exec(line)?.[1] ?? []);
+  return [...new Set(files)].filter((file) => file !== __filename);
 }

@@ -19,6 +19,8 @@ export interface MadeCall {
   hasOtherArguments: boolean;
   /** Its function did not run. */
   isMocked: boolean;
+  /** The replay was asked to let it run. */
+  isLive: boolean;
   /** Why the outcome of its `source` could not be given. */
   unanswerable: string | undefined;
 }

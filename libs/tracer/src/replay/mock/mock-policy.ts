@@ -19,12 +19,17 @@ export class MockPolicy {
     this.liveTypes = new Set(live.flatMap((what) => (typeof what === 'string' ? [what] : [])));
   }
 
-  treatmentOf({ key, type, mockOnReplay }: SpanDefinition): Treatment {
+  treatmentOf(definition: SpanDefinition): Treatment {
+    const { mockOnReplay } = definition;
     const isMarked = mockOnReplay !== false;
     if (this.mock === 'none' || (this.mock === 'marked' && !isMarked)) return 'run';
-    // A side effect is let happen by its name alone.
-    if (this.liveKeys.has(key) || (this.liveTypes.has(type) && !isMarked)) return 'run';
+    if (this.isLive(definition)) return 'run';
     return typeof mockOnReplay === 'function' ? mockOnReplay : 'answer';
+  }
+
+  /** Whether the replay names it. A side effect is let happen by its key alone. */
+  isLive({ key, type, mockOnReplay }: SpanDefinition): boolean {
+    return this.liveKeys.has(key) || (this.liveTypes.has(type) && mockOnReplay === false);
   }
 
   /** What becomes of a call that is to be answered, and was not recorded with these arguments. */

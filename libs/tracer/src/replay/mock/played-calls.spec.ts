@@ -15,6 +15,8 @@ describe('the calls inside a replayed one', () => {
   let recorded: TestTracer;
   let test: TestTracer;
   let service: StoredSpansService;
+  /** What the last replay tells of it. */
+  let ranLive: Record<string, number>;
 
   beforeEach(async () => {
     recorded = createTestTracer();
@@ -34,7 +36,8 @@ describe('the calls inside a replayed one', () => {
       () => undefined,
     );
     const fn = test.tracer.withSpan('desk', rebuild(test.tracer));
-    const { items } = await test.tracer.replay('desk', fn, options);
+    const { items, ranLive: ran } = await test.tracer.replay('desk', fn, options);
+    ranLive = ran;
     expect(items).toHaveLength(1);
     return items[0]!;
   }
@@ -76,6 +79,7 @@ describe('the calls inside a replayed one', () => {
       expect(ran).toEqual(expected);
       expect(item).toMatchObject({ result });
       expect(item.divergences).toEqual([]);
+      expect(ranLive).toEqual(Object.fromEntries(expected.map((key) => [key, 1])));
     });
 
     it.each([

@@ -2,7 +2,7 @@ import type { RecordedCall, RecordedDescendant } from '@dacapo/protocol';
 import type { Codec } from '../../capture/codec.js';
 import type { OpenedCall, ReplayedCalls } from '../../recording/replay-scope.js';
 import type { AnyFunction, SpanDefinition } from '../../recording/span-definition.js';
-import { ReplayMockMissError } from '../errors.js';
+import { NetworkDeniedError, ReplayMockMissError } from '../errors.js';
 import type { ReplayDivergence } from '../replay-result.js';
 import { answerInTurn, answersAtOnce } from './answer-in-turn.js';
 import { argumentsOfOpened } from './call-arguments.js';
@@ -16,6 +16,9 @@ import { ANY, type RecordedNode, RecordedTree } from './recorded-tree.js';
 import { timesOf } from './recorded-times.js';
 
 export interface PlayedCallsSettings {
+  readonly network?: 'allow' | 'deny' | undefined;
+  /** Where the service is, as `host:port`: what is asked of it is no part of the call. */
+  readonly serviceTarget?: string | undefined;
   readonly policy: MockPolicy;
   readonly codecs: readonly Codec[];
   /** The played key, where the function that plays it was not wrapped: `(order) => shop.place(order)`. */
@@ -30,6 +33,9 @@ export interface PlayedCallsSettings {
 export class PlayedCalls implements ReplayedCalls {
   /** How many calls of each key ran. */
   readonly ran = new Map<string, number>();
+
+  /** What code inside would have connected to. */
+  readonly denied = new Set<string>();
 
   private readonly recorded: RecordedTree;
   private readonly order: CompletionOrder;
@@ -66,6 +72,7 @@ export class PlayedCalls implements ReplayedCalls {
       isLookedUp: false,
       hasOtherArguments: false,
       isMocked: false,
+      isLive: false,
       unanswerable: undefined,
     });
   }
@@ -83,6 +90,7 @@ export class PlayedCalls implements ReplayedCalls {
     const onMiss = policy.onMissOf(definition);
     // A call that runs may be one of whose arguments nothing is known; one that is answered may not.
     this.lookUp(made, { byPlace: treatment !== 'answer' && made.args?.identity === undefined });
+    made.isLive = policy.isLive(definition);
     if (treatment === 'run') return this.run(made, definition, fn);
     if (treatment === 'answer' && onMiss === 'recorded') this.takePlace(made);
     const answer = treatment === 'answer' ? this.answer(made, definition, fn) : treatment;
@@ -102,6 +110,14 @@ export class PlayedCalls implements ReplayedCalls {
       await this.order.next();
       fail();
     };
+  }
+
+  denyConnection(spanId: string | undefined, target: string): Error | undefined {
+    if (this.settings.network !== 'deny' || target === this.settings.serviceTarget) return undefined;
+    let made = spanId === undefined ? undefined : this.made.get(spanId);
+    for (; made !== undefined; made = made.parent) if (made.isLive) return undefined;
+    this.denied.add(target);
+    return new NetworkDeniedError(target);
   }
 
   unrecorded(definition: SpanDefinition, fn: AnyFunction): AnyFunction {
@@ -176,6 +192,7 @@ export class PlayedCalls implements ReplayedCalls {
       isLookedUp: true,
       hasOtherArguments: false,
       isMocked: false,
+      isLive: false,
       unanswerable: undefined,
     };
   }
