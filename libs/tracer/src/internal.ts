@@ -27,3 +27,4 @@ export { inSubscribersContext } from './recording/result/in-subscribers-context.
 export { isObservable } from './recording/result/result-kinds.js';
 export { describeArgument } from './replay/describe-argument.js';
 export { REBUILD_ARGUMENTS, type RebuildArguments, type RebuildOption } from './replay/rebuild-option.js';
+export { exchange, type ServiceAnswer } from './service/exchange.js';

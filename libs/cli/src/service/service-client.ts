@@ -1,4 +1,5 @@
-import { HEADERS, isJsonObject, type JsonValue, missingMember } from '@dacapo/protocol';
+import { missingMember } from '@dacapo/protocol';
+import { exchange, type ServiceAnswer } from '@dacapo/tracer/internal';
 import { ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../errors.js';
 import type { Connection } from './connection.js';
 
@@ -15,67 +16,41 @@ export class ServiceClient {
   constructor(private readonly connection: Connection) {}
 
   /** @param members what the answer must have, or it is none of the service's */
-  get<T>(path: string, ...members: string[]): Promise<T> {
-    return this.request<T>(members, 'GET', path);
+  async get<T>(path: string, ...members: string[]): Promise<T> {
+    return this.bodyOf(await this.send('GET', path), members) as T;
   }
 
-  post<T>(path: string, body: unknown, ...members: string[]): Promise<T> {
-    return this.request<T>(members, 'POST', path, body);
+  async post<T>(path: string, body: unknown, ...members: string[]): Promise<T> {
+    return this.bodyOf(await this.send('POST', path, JSON.stringify(body)), members) as T;
   }
 
   async delete(path: string): Promise<void> {
     await this.send('DELETE', path);
   }
 
-  private async request<T>(
-    members: readonly string[],
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<T> {
-    const { url } = this.connection;
-    const answer = parse(url, await this.send(method, path, body));
-    const missing = missingMember(answer, members);
-    if (missing !== undefined) throw new UnexpectedAnswerError(url, `answered without ${missing}`);
-    return answer as T;
-  }
-
-  private async send(method: string, path: string, body?: unknown): Promise<string> {
+  private async send(method: string, path: string, body?: string): Promise<ServiceAnswer> {
     const { url, apiKey } = this.connection;
-    let status: number;
-    let text: string;
+    let answer: ServiceAnswer;
     try {
-      const response = await fetch(url + path, {
-        method,
-        // Followed, a redirect would take the key along.
-        redirect: 'manual',
-        headers: {
-          [HEADERS.apiKey]: apiKey,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      status = response.status;
-      text = await response.text();
+      answer = await exchange({ serviceUrl: url, apiKey, timeoutMs: TIMEOUT_MS }, method, path, { body });
     } catch (cause) {
       throw new ServiceUnreachableError(url, { cause });
     }
-    if (status >= 200 && status < 300) return text;
-    if (status >= 300 && status < 400) throw new UnexpectedAnswerError(url, `answered ${status}, a redirect`);
-    throw new ServiceRefusedError(status, detailOf(parse(url, text, status)));
+    const { ok, status, isRedirect, json, detail } = answer;
+    if (ok) return answer;
+    if (isRedirect) throw this.unexpected(`answered ${status}, a redirect`);
+    if (json === undefined) throw this.unexpected(`answered ${status} with something that is no JSON`);
+    throw new ServiceRefusedError(status, detail ?? JSON.stringify(json));
   }
-}
 
-function parse(url: string, text: string, status?: number): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch (cause) {
-    const problem = `answered${status === undefined ? '' : ` ${status}`} with something that is no JSON`;
-    throw new UnexpectedAnswerError(url, problem, { cause });
+  private bodyOf({ json }: ServiceAnswer, members: readonly string[]): unknown {
+    if (json === undefined) throw this.unexpected('answered with something that is no JSON');
+    const missing = missingMember(json, members);
+    if (missing !== undefined) throw this.unexpected(`answered without ${missing}`);
+    return json;
   }
-}
 
-function detailOf(body: JsonValue): string {
-  return isJsonObject(body) && typeof body.detail === 'string' ? body.detail : JSON.stringify(body);
+  private unexpected(problem: string): UnexpectedAnswerError {
+    return new UnexpectedAnswerError(this.connection.url, problem);
+  }
 }

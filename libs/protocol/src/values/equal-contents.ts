@@ -153,7 +153,7 @@ class Keys {
   }
 }
 
-export function isExact({ gaps }: CanonicalForm): boolean {
+function isExact({ gaps }: CanonicalForm): boolean {
   return gaps.size === 0;
 }
 

@@ -1,5 +1,5 @@
-import { type FunctionVersionRecord, missingMember, routePath, ROUTES } from '@dacapo/protocol';
-import { foreignAnswer, type ServiceClient } from '../service/service-client.js';
+import { type FunctionVersionRecord, routePath, ROUTES } from '@dacapo/protocol';
+import { bodyOf, type ServiceClient } from '../service/service-client.js';
 import { ServiceResponseError, ServiceUnreachableError } from '../service/errors.js';
 import { FunctionNotFoundError } from './errors.js';
 
@@ -54,21 +54,18 @@ export class FunctionCatalogue {
   ): Promise<FunctionVersionRecord> {
     try {
       const headers = known?.etag === undefined ? {} : { 'if-none-match': known.etag };
-      const response = await this.settings.service.send('GET', path, { headers });
-      if (response.status === 304 && known !== undefined) {
+      const answer = await this.settings.service.send('GET', path, { headers });
+      if (answer.status === 304 && known !== undefined) {
         known.checkedMs = this.settings.nowMs();
         return known.record;
       }
-      if (response.status === 404) {
+      if (answer.status === 404) {
         this.entries.delete(path);
         throw new FunctionNotFoundError(name, version);
       }
-      if (!response.ok)
-        throw new ServiceResponseError(response.status, await detailOf(response), `GET ${path}`);
-      const record = (await response.json().catch(() => undefined)) as FunctionVersionRecord;
-      const missing = missingMember(record, ['version', 'source', 'entry']);
-      if (missing !== undefined) throw foreignAnswer(response.status, missing, `GET ${path}`);
-      this.keep(path, record, response.headers.get('etag') ?? undefined);
+      const members = ['version', 'source', 'entry'];
+      const record = bodyOf(answer, `GET ${path}`, members) as FunctionVersionRecord;
+      this.keep(path, record, answer.headers.get('etag') ?? undefined);
       return record;
     } catch (error) {
       if (known === undefined || !isOutage(error)) throw error;
@@ -96,9 +93,4 @@ function isOutage(error: unknown): boolean {
     error instanceof ServiceUnreachableError ||
     (error instanceof ServiceResponseError && (error.status >= 500 || error.status < 300))
   );
-}
-
-async function detailOf(response: Response): Promise<string> {
-  const body = (await response.json().catch(() => undefined)) as { detail?: unknown } | undefined;
-  return typeof body?.detail === 'string' ? body.detail : 'no readable answer';
 }

@@ -1,20 +1,12 @@
-import { HEADERS, isJsonObject, missingMember } from '@dacapo/protocol';
+import { missingMember } from '@dacapo/protocol';
 import { ServiceResponseError, ServiceUnreachableError } from './errors.js';
+import { exchange, type ServiceAnswer, type ServiceRequest, type ServiceSettings } from './exchange.js';
 
-export interface ServiceSettings {
-  readonly serviceUrl: string;
-  readonly apiKey: string;
-  readonly timeoutMs: number;
-}
-
-export interface ServiceRequest {
-  /** JSON. */
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Asks the service and waits for its answer. Recording does not go this way: see delivery/. */
+/**
+ * Asks the service and waits for its answer. Recording does not go this way: see delivery/.
+ *
+ * @throws ServiceUnreachableError when no answer came within the timeout, or not all of it, or one from elsewhere.
+ */
 export class ServiceClient {
   constructor(private readonly settings: ServiceSettings) {}
 
@@ -22,75 +14,48 @@ export class ServiceClient {
     return this.settings.serviceUrl;
   }
 
-  /** @param members what the answer must have, or it is none of the service's */
-  get<T>(path: string, ...members: string[]): Promise<T> {
-    return this.json<T>('GET', path, {}, members);
+  /**
+   * @param members what the answer must have, or it is none of the service's
+   * @throws ServiceResponseError when the status is not 2xx, or the body is not what was asked for.
+   */
+  async get<T>(path: string, ...members: string[]): Promise<T> {
+    return bodyOf(await this.send('GET', path, {}), `GET ${path}`, members) as T;
   }
 
+  /** As {@link get}; without members, an answer may be empty. */
   post<T>(path: string, body: unknown, ...members: string[]): Promise<T> {
     return this.postJson<T>(path, JSON.stringify(body), ...members);
   }
 
   /** Posts what is JSON already. */
-  postJson<T>(path: string, body: string, ...members: string[]): Promise<T> {
-    return this.json<T>('POST', path, { body }, members);
+  async postJson<T>(path: string, body: string, ...members: string[]): Promise<T> {
+    return bodyOf(await this.send('POST', path, { body }), `POST ${path}`, members) as T;
   }
 
-  /**
-   * The answer's body as JSON; undefined for 204, where nothing is asked of it.
-   *
-   * @throws ServiceResponseError when the status is not 2xx, or the body is not what was asked for.
-   * @throws ServiceUnreachableError when no answer came within the timeout, or not all of it.
-   */
-  private async json<T>(
-    method: string,
-    path: string,
-    request: ServiceRequest,
-    members: readonly string[],
-  ): Promise<T> {
-    const response = await this.send(method, path, request);
-    const text = await response.text().catch((error: unknown) => {
-      throw new ServiceUnreachableError(`${method} ${this.settings.serviceUrl}${path}`, error);
-    });
-    let body: unknown;
+  async send(method: string, path: string, request: ServiceRequest): Promise<ServiceAnswer> {
+    const asked = `${method} ${this.settings.serviceUrl}${path}`;
+    let answer: ServiceAnswer;
     try {
-      body = JSON.parse(text);
-    } catch {
-      body = undefined;
-    }
-    const isReadable = body !== undefined || response.status === 204;
-    if (!response.ok || !isReadable) {
-      const detail =
-        isJsonObject(body) && typeof body['detail'] === 'string' ? body['detail'] : 'no readable answer';
-      throw new ServiceResponseError(response.status, detail, `${method} ${path}`);
-    }
-    const missing = missingMember(body, members);
-    if (missing !== undefined) throw foreignAnswer(response.status, missing, `${method} ${path}`);
-    return body as T;
-  }
-
-  async send(method: string, path: string, { body, headers, signal }: ServiceRequest): Promise<Response> {
-    const { serviceUrl, apiKey, timeoutMs } = this.settings;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    try {
-      return await fetch(serviceUrl + path, {
-        method,
-        redirect: 'error',
-        headers: {
-          [HEADERS.apiKey]: apiKey,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body !== undefined && { body }),
-        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
-      });
+      answer = await exchange(this.settings, method, path, request);
     } catch (error) {
-      throw new ServiceUnreachableError(`${method} ${serviceUrl}${path}`, error);
+      throw new ServiceUnreachableError(asked, error);
     }
+    if (answer.isRedirect) throw new ServiceUnreachableError(asked, `it was redirected (${answer.status})`);
+    return answer;
   }
 }
 
-/** Something else answers at the address: a portal, a proxy, another program. */
-export function foreignAnswer(status: number, missing: string, request: string): ServiceResponseError {
-  return new ServiceResponseError(status, `no answer of a Dacapo service, which has ${missing}`, request);
+/** @throws ServiceResponseError when the status is not 2xx, or the body is not what was asked for. */
+export function bodyOf(
+  { ok, status, json, detail }: ServiceAnswer,
+  request: string,
+  members: readonly string[],
+): unknown {
+  if (!ok || (json === undefined && status !== 204))
+    throw new ServiceResponseError(status, detail ?? 'no readable answer', request);
+  const missing = missingMember(json, members);
+  // Something else answers at the address: a portal, a proxy, another program.
+  if (missing !== undefined)
+    throw new ServiceResponseError(status, `no answer of a Dacapo service, which has ${missing}`, request);
+  return json;
 }

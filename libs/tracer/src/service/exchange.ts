@@ -1,0 +1,72 @@
+import { HEADERS, isJsonObject, type JsonValue } from '@dacapo/protocol';
+
+export interface ServiceSettings {
+  readonly serviceUrl: string;
+  readonly apiKey: string;
+  readonly timeoutMs: number;
+}
+
+export interface ServiceRequest {
+  /** JSON. */
+  readonly body?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A whole answer of the service, whatever its status. */
+export interface ServiceAnswer {
+  readonly status: number;
+  /** The status is 2xx. */
+  readonly ok: boolean;
+  /** It names another address, which is never asked: that would take the key along. */
+  readonly isRedirect: boolean;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The text as JSON; `undefined` when it is none. */
+  readonly json: JsonValue | undefined;
+  /** The service's own sentence about a failure, if it gave one. */
+  readonly detail: string | undefined;
+}
+
+/**
+ * Sends one request and waits for the end of its answer.
+ *
+ * @throws what `fetch` throws, when no answer came within the timeout, or not all of it
+ */
+export async function exchange(
+  { serviceUrl, apiKey, timeoutMs }: ServiceSettings,
+  method: string,
+  path: string,
+  { body, headers }: ServiceRequest,
+): Promise<ServiceAnswer> {
+  const response = await fetch(serviceUrl + path, {
+    method,
+    redirect: 'manual',
+    headers: {
+      [HEADERS.apiKey]: apiKey,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body }),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const { status, ok } = response;
+  const text = await response.text();
+  const json = parse(text);
+  return {
+    status,
+    ok,
+    isRedirect: status >= 300 && status < 400 && status !== 304,
+    headers: response.headers,
+    text,
+    json,
+    detail: isJsonObject(json) && typeof json.detail === 'string' ? json.detail : undefined,
+  };
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
