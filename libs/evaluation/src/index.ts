@@ -60,3 +60,7 @@ export {
 export type { NamedScore, Score } from './run/score.js';
 export { type Judgement, judgeOutcome, type OutcomeOptions, type Outcome } from './verdict/judge-outcome.js';
 export { nodeOf } from './values/live-node.js';
+export { toJUnit } from './reports/junit.js';
+export { type MarkdownOptions, toMarkdown } from './reports/markdown.js';
+export type { ReportItem, RunReport } from './reports/report.js';
+export { type TextOptions, toText } from './reports/text.js';

@@ -1,4 +1,4 @@
-import type { Difference } from '../statistics/interval.js';
+import type { Difference, Interval } from '../statistics/interval.js';
 
 export function plural(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
@@ -25,6 +25,10 @@ export function formatDifference(
   return `${formatNumber(size)}${unit} (${range ?? ''}${formatP(p)})`;
 }
 
-function formatP(p: number): string {
+export function formatInterval({ low, high }: Interval): string {
+  return `${formatNumber(low)} to ${formatNumber(high)}`;
+}
+
+export function formatP(p: number): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${Number(p.toPrecision(2))}`;
 }

@@ -1,0 +1,153 @@
+import { tell } from '../errors.js';
+import { formatInterval, formatNumber, formatP, plural } from '../gate/words.js';
+import type { RunItem } from '../run/run-item.js';
+import type { MeasureSummary, RunSummary } from '../run/run.js';
+import type { Difference } from '../statistics/interval.js';
+
+/** What reports show of an item. */
+export type ReportItem = Pick<
+  RunItem,
+  | 'itemNo'
+  | 'repetition'
+  | 'verdict'
+  | 'fixed'
+  | 'diff'
+  | 'error'
+  | 'divergences'
+  | 'durationMs'
+  | 'sourceTraceId'
+  | 'sourceSpanId'
+> & {
+  /** Where it can be looked at. */
+  url?: string;
+};
+
+/** What reports are made of; a `Run` is one. */
+export interface RunReport extends RunSummary {
+  /** What was played: the key, the method, the dataset. */
+  title?: string;
+  testRunUrl?: string;
+  /** All items, or those that were kept. */
+  items: readonly ReportItem[];
+  /** Absent without a gate. */
+  passed?: boolean;
+  failures: readonly string[];
+}
+
+/** In a word or two; a run without a gate has no decision. */
+export function decisionOf({ passed }: RunReport): string {
+  if (passed === undefined) return 'No gate';
+  return passed ? 'Passed' : 'Failed';
+}
+
+/** `12 items: 9 same, 2 changed, 1 error`; what is zero is left out. */
+export function totalsOf({ totals }: RunReport): string {
+  const { items, skipped, ...counts } = totals;
+  const words = Object.entries(counts).filter(([, count]) => count > 0);
+  const parts = words.map(([name, count]) => `${count} ${TOTALS[name as keyof typeof TOTALS]}`);
+  const left = Object.entries(skipped).map(([reason, count]) => `${count} left out (${reason})`);
+  return `${plural(items, 'item', 'items')}${parts.length > 0 ? ': ' : ''}${[...parts, ...left].join(', ')}`;
+}
+
+const TOTALS = {
+  same: 'same',
+  changed: 'changed',
+  unknown: 'unknown',
+  error: 'with an error',
+  fixed: 'fixed',
+  failingAsBefore: 'failing as before',
+  accepted: 'accepted',
+  diverged: 'with other calls inside',
+  flaky: 'flaky',
+  missing: 'missing',
+} as const;
+
+/** Name, mean, interval, change, p, how many got worse and better. */
+export function scoreRows({ scores }: RunReport): string[][] {
+  return Object.entries(scores).map(([name, { mean, interval, n, notApplicable, missing, ...score }]) => [
+    name,
+    mean === null ? labelsOf(score.labels) : formatNumber(mean),
+    interval ? formatInterval(interval) : '',
+    [n, notApplicable > 0 && `${notApplicable} n/a`, missing > 0 && `${missing} missing`]
+      .filter((part) => part !== false)
+      .join(', '),
+    ...changeOf(score.delta),
+    score.delta === undefined ? '' : `${score.worse.length} worse, ${score.better} better`,
+  ]);
+}
+
+export const SCORE_COLUMNS = ['Score', 'Mean', 'Interval', 'Items', 'Change', 'p', 'Items changed'];
+
+/** Name, mean, 95th percentile, change of the mean, p. */
+export function measureRows({ durations, usage }: RunReport): string[][] {
+  const row = (name: string, measured: MeasureSummary | undefined): string[][] =>
+    measured === undefined
+      ? []
+      : [[name, formatNumber(measured.mean), formatNumber(measured.p95), ...changeOf(measured.delta)]];
+  return [
+    ...row('Duration, ms', durations),
+    ...row('Tokens', usage.tokens),
+    ...row('Cost, USD', usage.costUsd),
+  ];
+}
+
+export const MEASURE_COLUMNS = ['Of an item', 'Mean', '95th percentile', 'Change of the mean', 'p'];
+
+function changeOf(delta: Difference | undefined): [string, string] {
+  if (delta === undefined) return ['', ''];
+  const sign = delta.mean > 0 ? '+' : '';
+  const range = delta.interval ? ` (${formatInterval(delta.interval)})` : '';
+  return [`${sign}${formatNumber(delta.mean)}${range}`, formatP(delta.p)];
+}
+
+function labelsOf(labels: Record<string, number> = {}): string {
+  return Object.entries(labels)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 5)
+    .map(([label, count]) => `${label} ${count}`)
+    .join(', ');
+}
+
+/** Items that someone should look at, the gravest first: errors, changes, what cannot be compared, other calls inside. */
+export function regressionsOf({ items }: RunReport): ReportItem[] {
+  const graveness = ({ verdict, fixed, divergences }: ReportItem): number => {
+    if (verdict === 'error') return 3;
+    if (verdict === 'changed' && fixed !== true) return 2;
+    if (verdict === 'unknown') return 1;
+    return divergences.length > 0 ? 0 : -1;
+  };
+  return items.filter((item) => graveness(item) >= 0).sort((a, b) => graveness(b) - graveness(a));
+}
+
+/** What happened to an item, in a few words. */
+export function describeItem({ verdict, divergences, fixed }: ReportItem): string {
+  const calls =
+    divergences.length > 0 && plural(divergences.length, 'other call inside', 'other calls inside');
+  const outcome = { same: 'same', changed: 'changed', unknown: 'cannot be compared', error: 'error' }[
+    verdict
+  ];
+  return [fixed === true ? 'fixed' : outcome, calls].filter((part) => part !== false).join(', ');
+}
+
+export function itemName({ itemNo, repetition, sourceTraceId }: ReportItem): string {
+  const played = repetition === undefined ? `#${itemNo}` : `#${itemNo}, repetition ${repetition}`;
+  return sourceTraceId === undefined ? played : `${played} of trace ${sourceTraceId}`;
+}
+
+/** The message of what was thrown; `undefined` where nothing was. */
+export function errorOf(item: ReportItem): string | undefined {
+  if (!('error' in item)) return undefined;
+  const { error } = item;
+  if (error instanceof Error || (typeof error === 'object' && error !== null && 'message' in error)) {
+    const { name = 'Error', message } = error as { name?: unknown; message: unknown };
+    return `${String(name)}: ${String(message)}`;
+  }
+  return typeof error === 'string' ? error : tell(error);
+}
+
+/** Without control characters, which may be anything to who shows them, and without turns of the reading direction. */
+export function plain(text: string): string {
+  return text
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replace(/\p{Surrogate}/gu, '\ufffd');
+}

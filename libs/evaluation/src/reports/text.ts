@@ -1,0 +1,70 @@
+import {
+  decisionOf,
+  describeItem,
+  errorOf,
+  itemName,
+  MEASURE_COLUMNS,
+  measureRows,
+  plain,
+  regressionsOf,
+  type RunReport,
+  SCORE_COLUMNS,
+  scoreRows,
+  totalsOf,
+} from './report.js';
+
+export interface TextOptions {
+  /** How many items to look at are listed. Default: 10. */
+  maxItems?: number;
+}
+
+const LONGEST_CELL = 60;
+
+/** A run as plain text for a terminal: the decision first, then figures in columns, then the items to look at. */
+export function toText(report: RunReport, { maxItems = 10 }: TextOptions = {}): string {
+  const { title, failures, testRunUrl } = report;
+  const regressions = regressionsOf(report);
+  const shown = regressions.slice(0, maxItems);
+  const more = regressions.length - shown.length;
+  const blocks = [
+    [
+      `${decisionOf(report)}${title === undefined ? '' : `: ${plain(title)}`}`,
+      ...failures.map((line) => `- ${plain(line)}`),
+    ],
+    [plain(totalsOf(report))],
+    columns([SCORE_COLUMNS, ...scoreRows(report)]),
+    columns([MEASURE_COLUMNS, ...measureRows(report)]),
+    columns([
+      ['To look at', '', ''],
+      ...shown.map((item) => [
+        itemName(item),
+        describeItem(item),
+        errorOf(item) ?? item.diff?.[0]?.path ?? '',
+      ]),
+    ]),
+    [...(more > 0 ? [`and ${more} more`] : []), ...(testRunUrl === undefined ? [] : [plain(testRunUrl)])],
+  ];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+/** Aligned; of a heading alone nothing, and without columns that are empty. */
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const [heading = [], ...body] = rows.map((row) => row.map(cell));
+  if (body.length === 0) return [];
+  const used = heading.flatMap((_, at) => (body.some((row) => row[at] !== '') ? [at] : []));
+  const widths = used.map((at) => Math.max(...[heading, ...body].map((row) => row[at]?.length ?? 0)));
+  return [heading, ...body].map((row) =>
+    used
+      .map((at, index) => (row[at] ?? '').padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function cell(text: string): string {
+  const shown = plain(text);
+  return shown.length <= LONGEST_CELL ? shown : `${shown.slice(0, LONGEST_CELL - 1)}…`;
+}
