@@ -25,14 +25,9 @@ export {
 } from './replay/context/create-replay-context.js';
 export type { LeftOut } from './replay/context/left-out.js';
 export type { StartedWork } from './replay/context/starters.js';
-export {
-  MethodForKeyError,
-  NotTracedError,
-  ReplayClassError,
-  ReplayContextError,
-  ReplayInputError,
-} from './replay/errors.js';
-export { type MethodName, ReplayService, type ServiceReplayOptions } from './replay/replay.service.js';
+export { MethodForKeyError, NotTracedError, ReplayClassError, ReplayContextError } from './replay/errors.js';
+export { ReplayService, type ServiceReplayOptions } from './replay/replay.service.js';
+export type { MethodArguments, MethodName, MethodOutput } from './replay/replay-types.js';
 export type { RequestNotes, RequestOptions } from './requests/request-options.js';
 export { TracerInterceptor } from './requests/tracer.interceptor.js';
 export { getIndexesToken, getTracerToken } from './tokens.js';

@@ -1,6 +1,12 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RecordedCall, RecordedDescendant, SpanRecord, TestRunItemReport } from '@dacapo/protocol';
+import type {
+  RecordedCall,
+  RecordedDescendant,
+  SpanRecord,
+  TestRunItemReport,
+  TraceRecord,
+} from '@dacapo/protocol';
 
 /** Answers what a replay asks of the service, over real HTTP: it holds `spans`, and keeps what is reported. */
 export class RecordedCallsService {
@@ -9,16 +15,20 @@ export class RecordedCallsService {
   private constructor(
     private readonly server: Server,
     private readonly spans: readonly SpanRecord[],
+    private readonly traces: readonly TraceRecord[],
   ) {}
 
-  static async start(spans: readonly SpanRecord[]): Promise<RecordedCallsService> {
+  static async start(
+    spans: readonly SpanRecord[],
+    traces: readonly TraceRecord[] = [],
+  ): Promise<RecordedCallsService> {
     const server = createServer((request, response) => {
       void readBody(request).then((body) => {
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify(service.answer(request.url ?? '', body)));
       });
     });
-    const service = new RecordedCallsService(server, spans);
+    const service = new RecordedCallsService(server, spans, traces);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return service;
   }
@@ -40,8 +50,24 @@ export class RecordedCallsService {
     const below = /\/spans\/([^/]+)\/descendants/.exec(path);
     if (below !== null) return { items: this.descendantsOf(below[1] ?? '') };
     if (path === '/api/v1/ingest') return { accepted: Number(body['lines']), rejected: [] };
+    const [, traceId] = /\/traces\/([^/]+)$/.exec(path) ?? [];
+    if (traceId !== undefined) return this.traceOf(traceId);
     if (path.endsWith('/items')) this.items.push(...(body['items'] as TestRunItemReport[]));
     return { id: 'run-1', url: `${this.url}/test-runs/run-1`, status: 'running', totals: {} };
+  }
+
+  /** What patches of a trace come to. */
+  private traceOf(traceId: string): TraceRecord {
+    const patches = this.traces.filter(({ id }) => id === traceId);
+    return patches.reduce(
+      (trace, { metadata, contexts, ...patch }) => ({
+        ...trace,
+        ...patch,
+        metadata: { ...trace.metadata, ...metadata },
+        contexts: { ...trace.contexts, ...contexts },
+      }),
+      { id: traceId },
+    );
   }
 
   private descendantsOf(spanId: string): RecordedDescendant[] {

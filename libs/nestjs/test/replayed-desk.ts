@@ -238,7 +238,9 @@ export async function replay(
     ...parts,
   }).compile();
   try {
-    const { items } = await replayed.get(ReplayService).replay(Desk, method, options);
+    const { items } = await replayed
+      .get(ReplayService)
+      .replay(Desk, method, options as ServiceReplayOptions<never>);
     return items[0]!;
   } finally {
     await replayed.close();

@@ -42,6 +42,7 @@ export {
   ReplayMockMissError,
   ReplayTimeoutError,
 } from './replay/errors.js';
+export type { ReplaySource } from './replay/play-hooks.js';
 export type { ReplayDivergence, ReplayItem, ReplayResult } from './replay/replay-result.js';
 export { ServiceResponseError, ServiceUnreachableError } from './service/errors.js';
 export { Tracer } from './tracer.js';

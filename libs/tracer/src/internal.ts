@@ -26,5 +26,6 @@ export { defineSpan, type SpanDefinition, type SpanDefinitionOptions } from './r
 export { inSubscribersContext } from './recording/result/in-subscribers-context.js';
 export { isObservable } from './recording/result/result-kinds.js';
 export { describeArgument } from './replay/describe-argument.js';
-export { REBUILD_ARGUMENTS, type RebuildArguments, type RebuildOption } from './replay/rebuild-option.js';
+export { PLAY_HOOKS, type PlayHooks, type PlayHooksOption } from './replay/play-hooks.js';
+export { reachableObjects } from './replay/reachable-objects.js';
 export { exchange, type ServiceAnswer } from './service/exchange.js';

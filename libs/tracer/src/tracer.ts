@@ -25,7 +25,7 @@ import { RecordingError } from './recording/errors.js';
 import { callUnrecorded, recordCall } from './recording/record-call.js';
 import type { AnyFunction, SpanDefinition } from './recording/span-definition.js';
 import type { Replayable } from './replay/play-call.js';
-import { REBUILD_ARGUMENTS, type RebuildOption } from './replay/rebuild-option.js';
+import { PLAY_HOOKS, type PlayHooksOption } from './replay/play-hooks.js';
 import type { ReplayOptions } from './options/replay-options.js';
 import type { ReplayResult } from './replay/replay-result.js';
 import type { ServiceClient } from './service/service-client.js';
@@ -209,7 +209,7 @@ export class Tracer {
       service: this.serviceFor('Replay'),
       capturer: this.parts.capturer,
       codecs: this.options.capture?.codecs ?? [],
-      rebuildArguments: (options as RebuildOption)[REBUILD_ARGUMENTS],
+      hooks: (options as PlayHooksOption)[PLAY_HOOKS] ?? { needsSource: false },
       nowMs: () => performance.now(),
       flush: () => this.flush(this.parts.resolved.timeoutMs),
       onReportFailure: (error) => {

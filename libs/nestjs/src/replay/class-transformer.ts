@@ -1,6 +1,5 @@
-import type { ArgumentClass } from './argument-types.js';
 import { defineData, isPlainObject } from './plain-data.js';
-import type { TypeStorage } from './property-types.js';
+import type { ArgumentClass, TypeStorage } from './property-types.js';
 
 /** The part of class-transformer that is used. */
 export interface Transformer {

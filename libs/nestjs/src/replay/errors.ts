@@ -35,35 +35,17 @@ export class ReplayContextError extends NestjsTracerError {
   }
 }
 
-/** A recorded input does not fit the method as it is now. */
-export class ReplayInputError extends NestjsTracerError {
-  readonly code = 'NESTJS_REPLAY_INPUT';
-
-  /** @param problem such as `text must be a string` */
-  constructor(
-    readonly method: string,
-    readonly argumentIndex: number,
-    problem: string,
-    cause?: unknown,
-  ) {
-    super(
-      `The recorded argument ${argumentIndex + 1} does not fit ${method} any more: ${problem}. Turn the recorded arguments into today's with adaptInput.`,
-      { cause },
-    );
-  }
-}
-
 /** An item of an argument that is a list: its parameter declares the list alone. */
 const ITEM_OF_ARGUMENT = /^\/\d+\/\d+$/;
 
 function declarationAt(pointer: string, className: string): string {
   if (ITEM_OF_ARGUMENT.test(pointer))
-    return `A parameter declares no class for the items of a list: make the arguments in adaptInput, pass the list in a property with @Type(() => ${className}) of class-transformer`;
+    return `A parameter declares no class for the items of a list: make the arguments in adaptArgs, pass the list in a property with @Type(() => ${className}) of class-transformer`;
   const declare =
     pointer.lastIndexOf('/') === 0
       ? `Declare ${className} as the type of the parameter`
       : `Put @Type(() => ${className}) of class-transformer on the property`;
-  return `${declare}, make the arguments in adaptInput`;
+  return `${declare}, make the arguments in adaptArgs`;
 }
 
 /** An object of a recorded call had methods, and would reach the method as its data alone. */

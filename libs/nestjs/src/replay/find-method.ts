@@ -1,6 +1,7 @@
 import type { InjectionToken } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { prototypesOf, tracedMethods } from '../tracing/traced-methods.js';
+import type { TracedMethod } from '../tracing/traced-method.js';
 import { MethodForKeyError } from './errors.js';
 
 /** A method of a provider or a controller. */
@@ -31,4 +32,28 @@ export function findMethodByKey(modules: ModulesContainer, key: string): MethodO
 export function prototypeOfToken(modules: ModulesContainer, token: InjectionToken): object | undefined {
   for (const [found, prototype] of prototypesOf(modules)) if (found === token) return prototype;
   return undefined;
+}
+
+/**
+ * Whether a call was recorded on another class of the application that has the method under the same key, as where both
+ * inherit it. A class that the application does not have any more may have been renamed to this one.
+ *
+ * @param recorded the class that is noted on the call; absent: the one that defines the method, or an old record
+ */
+export function isOfAnotherClass(
+  modules: ModulesContainer,
+  { token, prototype }: MethodOfProvider,
+  { key }: TracedMethod,
+  recorded: string | undefined,
+): boolean {
+  if (recorded === undefined) return false;
+  const own = [
+    prototype,
+    prototypeOfToken(modules, token),
+    typeof token === 'function' ? token.prototype : undefined,
+  ];
+  if (own.some((each) => (each as object | undefined)?.constructor.name === recorded)) return false;
+  for (const { prototype: other, traced } of tracedMethods(modules))
+    if (traced.key === key && other.constructor.name === recorded) return true;
+  return false;
 }

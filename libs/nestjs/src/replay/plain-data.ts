@@ -8,20 +8,3 @@ export function isPlainObject(value: object): value is Record<string, unknown> {
 export function defineData(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
-
-/** Every object that can be reached from these values by own data: properties, items, entries. Runs no getter. */
-export function reachableObjects(values: readonly unknown[]): ReadonlySet<object> {
-  const reached = new Set<object>();
-  const waiting: unknown[] = [...values];
-  while (waiting.length > 0) {
-    const value = waiting.pop();
-    if (typeof value !== 'object' || value === null || reached.has(value)) continue;
-    reached.add(value);
-    if (ArrayBuffer.isView(value)) continue;
-    if (value instanceof Map) for (const entry of value) waiting.push(...entry);
-    if (value instanceof Set) waiting.push(...value);
-    for (const key of Reflect.ownKeys(value))
-      waiting.push(Object.getOwnPropertyDescriptor(value, key)?.value);
-  }
-  return reached;
-}

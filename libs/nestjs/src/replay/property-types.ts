@@ -1,4 +1,5 @@
-import type { ArgumentClass } from './argument-types.js';
+/** A class as `emitDecoratorMetadata` leaves it for a parameter or a property. */
+export type ArgumentClass = new (...args: never[]) => object;
 
 /** What `@Type` of class-transformer left for a property. */
 interface TypeMetadata {

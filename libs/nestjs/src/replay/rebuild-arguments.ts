@@ -1,15 +1,21 @@
-import { classTraits, type RecordedInstance } from '@dacapo/tracer/internal';
-import type { ArgumentClass, ArgumentType } from './argument-types.js';
+import { reachableObjects, type RecordedInstance } from '@dacapo/tracer/internal';
+import type { ArgumentPipes } from './argument-pipes.js';
 import { loadTransformer, loadTypeStorage } from './class-transformer.js';
-import { ReplayInputError } from './errors.js';
-import { ObjectsWithMethods } from './objects-with-methods.js';
-import { defineData, isPlainObject } from './plain-data.js';
-import { isClass } from './property-types.js';
-import { rebuildInstance } from './rebuild-instance.js';
+import { ReplayClassError } from './errors.js';
 import { InstanceRestorer } from './restore-instances.js';
-import { describeIssues } from './standard-schema.js';
 
-/** Types that a value carries itself, by what `emitDecoratorMetadata` says. */
+export interface RebuildParts {
+  /** Of the method, for errors and notes. */
+  readonly name: string;
+  /** The declared types of the parameters, by position. */
+  readonly declared: readonly unknown[];
+  /** `undefined` where the method is no route's handler. */
+  readonly pipes: ArgumentPipes | undefined;
+  /** Told of an argument that does not fit the method as it is now. */
+  readonly note: (text: string) => void;
+}
+
+/** Types whose values tell their kind. */
 const PRIMITIVES = new Map<unknown, string>([
   [String, 'string'],
   [Number, 'number'],
@@ -17,104 +23,77 @@ const PRIMITIVES = new Map<unknown, string>([
   [BigInt, 'bigint'],
 ]);
 
-/** Rebuilt by the tracer, or nothing that says what a value must be. */
-const BUILT_IN = new Set<unknown>([
-  Object,
-  Function,
-  Promise,
-  Symbol,
-  Array,
-  Map,
-  Set,
-  Date,
-  RegExp,
-  URL,
-  Buffer,
-]);
-
 /**
- * The recorded arguments as the method takes them today: recorded objects of classes get their classes again, other
- * plain data becomes the class that is declared for it, and is validated, where class-transformer, class-validator or a
- * schema is there.
+ * The recorded arguments as the method was given them: objects of classes get their classes again, plain data stays plain.
+ * A handler's plain data goes through the pipes of its route, as when it comes in. What does not fit is noted, and given
+ * as it was recorded.
  *
- * @param name of the method, for errors
  * @param instances what stands for objects of classes in `args`
- * @throws ReplayInputError when an argument does not fit
  * @throws ReplayClassError when an object that had methods cannot be made of its class
  */
 export async function rebuildArguments(
-  name: string,
-  types: readonly ArgumentType[],
+  { name, declared, pipes, note }: RebuildParts,
   args: readonly unknown[],
   instances: ReadonlyMap<object, RecordedInstance>,
-): Promise<unknown[]> {
-  const withMethods = new ObjectsWithMethods(name, args, instances);
-  const { restored, made } = await restoreInstances(types, args, instances);
-  withMethods.assertMade(made);
-  const instancesMade = new Set(made.values());
-  const rebuilt = await Promise.all(
-    restored.map((value, index) => {
-      const type = types[index];
-      if (type === undefined || value === undefined || value === null) return value;
-      return rebuildArgument(
-        type,
-        value,
-        (object) => instancesMade.has(object),
-        (problem, cause) => new ReplayInputError(name, index, problem, cause),
-      );
+): Promise<readonly unknown[]> {
+  const { restored, made } = await restoreInstances(declared, args, instances);
+  refuseDataAlone(name, args, instances, made);
+  const misfit = (index: number, problem: string): void => {
+    note(
+      `Argument ${index + 1} does not fit ${name} as it is now: ${problem}. It was given as it was recorded.`,
+    );
+  };
+  return Promise.all(
+    restored.map(async (value, index) => {
+      const wanted = PRIMITIVES.get(declared[index]);
+      if (wanted !== undefined && value !== undefined && value !== null && typeof value !== wanted)
+        misfit(index, `it is a ${typeof value}, a ${wanted} is declared`);
+      try {
+        return pipes === undefined ? value : await pipes.apply(index, value);
+      } catch (error) {
+        misfit(index, describeRefusal(error));
+        return value;
+      }
     }),
   );
-  withMethods.assertGiven(made, rebuilt);
-  return rebuilt;
+}
+
+/**
+ * No method is called with the data of an object that had methods.
+ *
+ * @param args an object that `adaptArgs` left out of them is not needed
+ * @throws ReplayClassError for the first that has not been made of its class
+ */
+export function refuseDataAlone(
+  name: string,
+  args: readonly unknown[],
+  instances: ReadonlyMap<object, RecordedInstance>,
+  made: ReadonlyMap<object, object> = new Map(),
+): void {
+  const left = [...instances].filter(([object, { hasMethods }]) => hasMethods && !made.has(object));
+  if (left.length === 0) return;
+  const reached = reachableObjects(args);
+  const first = left.find(([object]) => reached.has(object))?.[1];
+  if (first === undefined) return;
+  const problem = 'no class of that name, with methods and without private state, is declared there';
+  throw new ReplayClassError(name, first.pointer, first.class, problem);
 }
 
 async function restoreInstances(
-  types: readonly ArgumentType[],
+  declared: readonly unknown[],
   args: readonly unknown[],
   instances: ReadonlyMap<object, RecordedInstance>,
 ): Promise<{ restored: readonly unknown[]; made: ReadonlyMap<object, object> }> {
   if (instances.size === 0) return { restored: args, made: new Map() };
   const [transformer, storage] = await Promise.all([loadTransformer(), loadTypeStorage()]);
   const restorer = new InstanceRestorer({ instances, transformer, storage });
-  const restored = restorer.restoreArguments(
-    args,
-    types.map(({ declared }) => declared),
-  );
-  return { restored, made: restorer.made };
+  return { restored: restorer.restoreArguments(args, declared), made: restorer.made };
 }
 
-async function rebuildArgument(
-  { declared, schema }: ArgumentType,
-  value: unknown,
-  isRestored: (value: object) => boolean,
-  mismatch: (problem: string, cause?: unknown) => ReplayInputError,
-): Promise<unknown> {
-  if (schema !== undefined) {
-    const result = await schema['~standard'].validate(value);
-    if (result.issues !== undefined) throw mismatch(describeIssues(result.issues));
-    return isClass(declared) && value instanceof declared
-      ? asInstance(declared, value, result.value, isRestored(value))
-      : result.value;
-  }
-  const primitive = PRIMITIVES.get(declared);
-  if (primitive !== undefined) {
-    if (typeof value === primitive) return value;
-    throw mismatch(`it is a ${typeof value}, a ${primitive} is wanted`);
-  }
-  if (declared === Array && !Array.isArray(value))
-    throw mismatch(`it is a ${typeof value}, an array is wanted`);
-  if (declared === Date && !(value instanceof Date))
-    throw mismatch(`it is a ${typeof value}, a Date is wanted`);
-  if (typeof declared !== 'function' || BUILT_IN.has(declared)) return value;
-  if (typeof value !== 'object' || value === null)
-    throw mismatch(`it is a ${typeof value}, a ${declared.name} is wanted`);
-  return rebuildInstance(declared as ArgumentClass, value, mismatch);
-}
-
-/** Schemas give plain data for an instance too: then the instance is passed, one that was restored with that data. */
-function asInstance(type: ArgumentClass, value: object, parsed: unknown, isRestored: boolean): unknown {
-  if (typeof parsed !== 'object' || parsed === null || !isPlainObject(parsed)) return parsed;
-  if (!isRestored) return classTraits(type.prototype as object).behaves ? value : parsed;
-  for (const [key, member] of Object.entries(parsed)) defineData(value, key, member);
-  return value;
+/** The texts of a validation pipe's exception are in its answer, its message says no more than `Bad Request Exception`. */
+function describeRefusal(error: unknown): string {
+  const answer = (error as { getResponse?: () => unknown } | null)?.getResponse?.();
+  const told = (answer as { message?: unknown } | undefined)?.message;
+  if (Array.isArray(told)) return told.slice(0, 3).map(String).join('; ');
+  return error instanceof Error ? error.message : String(error);
 }

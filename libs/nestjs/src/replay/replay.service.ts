@@ -1,39 +1,50 @@
 import { type Abstract, Inject, Injectable, type InjectionToken, Scope, type Type } from '@nestjs/common';
-import { ContextIdFactory, ModuleRef, ModulesContainer } from '@nestjs/core';
-import type { ReplayOptions, ReplayResult, Tracer } from '@dacapo/tracer';
-import { REBUILD_ARGUMENTS, type RebuildArguments, type RebuildOption } from '@dacapo/tracer/internal';
+import { ContextIdFactory, ExternalContextCreator, ModuleRef, ModulesContainer } from '@nestjs/core';
+import type { ReplayOptions, ReplayResult, ReplaySource, Tracer } from '@dacapo/tracer';
+import { PLAY_HOOKS, type PlayHooks, type PlayHooksOption } from '@dacapo/tracer/internal';
 import { InvalidModuleOptionError } from '../errors.js';
 import { DEFAULT_TRACER, getTracerToken } from '../tokens.js';
-import { markTraced, type Method, tracedMethodOf } from '../tracing/traced-method.js';
-import { argumentTypesOf } from './argument-types.js';
+import { markTraced, type Method, type TracedMethod, tracedMethodOf } from '../tracing/traced-method.js';
+import { ArgumentPipes } from './argument-pipes.js';
 import { NotTracedError } from './errors.js';
-import { findMethodByKey, type MethodOfProvider, prototypeOfToken } from './find-method.js';
-import { ObjectsWithMethods } from './objects-with-methods.js';
-import { rebuildArguments } from './rebuild-arguments.js';
+import { findMethodByKey, isOfAnotherClass, type MethodOfProvider, prototypeOfToken } from './find-method.js';
+import { rebuildArguments, refuseDataAlone } from './rebuild-arguments.js';
+import type { MethodArguments, MethodName, MethodOutput } from './replay-types.js';
 
-/** Names of the methods of `T`. */
-export type MethodName<T> = {
-  [K in keyof T]: T[K] extends (...args: never[]) => unknown ? K : never;
-}[keyof T] &
-  string;
-
-export interface ServiceReplayOptions extends ReplayOptions {
+export interface ServiceReplayOptions<A extends readonly unknown[] = unknown[]> extends ReplayOptions {
   /** Which stored calls. Default: the key that the method is decorated with. */
   key?: string | undefined;
   /**
-   * Turns recorded arguments into today's, for a method whose signature has changed since. Runs before they are rebuilt
-   * and validated, so objects of classes come to it as their data; what it makes instances itself stays so.
+   * Turns recorded arguments into today's. Runs before objects get their classes again, so they come to it as their data;
+   * what it makes itself stays so. A call that cannot be played as it was recorded (a callback, an `@Res()`) can be when
+   * this replaces what is missing.
    */
+  adaptArgs?: ((args: unknown[], source: ReplaySource) => [...A] | Promise<[...A]>) | undefined;
+  /** The former name of `adaptArgs`, which comes first. */
   adaptInput?: ((args: unknown[]) => unknown[] | Promise<unknown[]>) | undefined;
   /**
-   * Makes DTO arguments of their classes and validates them, where class-transformer, class-validator or a schema is
-   * there; an argument that does not fit is the item's error. `false`: they are passed as recorded, and a call with an
-   * object that had methods is refused unless `adaptInput` makes it. Default: true.
+   * Gives objects of classes their classes again, and puts a handler's plain data through the pipes of its route. `false`:
+   * arguments are passed as recorded, and a call with an object that had methods is refused unless `adaptArgs` makes it.
+   * Default: true.
    */
   rebuildArguments?: boolean | undefined;
   /** The `REQUEST` of providers in request scope. Default: an empty one, with `headers`, `params` and `query`. */
-  request?: ((args: readonly unknown[]) => object) | undefined;
+  request?: ((args: readonly unknown[], source: ReplaySource) => object) | undefined;
+  /**
+   * Sets up what a call needs around it, such as nestjs-cls, a unit of work, a tenant: calls `call`, once, and waits for it.
+   * Request-scoped providers are made inside. What it throws is the error of the item.
+   */
+  around?: ((call: () => Promise<unknown>, source: ReplaySource) => unknown) | undefined;
 }
+
+const OWN_OPTIONS = {
+  key: true,
+  adaptArgs: true,
+  adaptInput: true,
+  rebuildArguments: true,
+  request: true,
+  around: true,
+} satisfies Record<Exclude<keyof ServiceReplayOptions, keyof ReplayOptions>, true>;
 
 /** Plays stored calls again through the live methods of the application's providers. */
 @Injectable()
@@ -41,11 +52,13 @@ export class ReplayService {
   constructor(
     @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+    @Inject(ExternalContextCreator) private readonly contexts: ExternalContextCreator,
   ) {}
 
   /**
    * Replays the stored calls of a method, or of a key, through the provider that the container has: in a test, its
-   * override. A provider in request scope is made anew for each call.
+   * override. A provider in request scope is made anew for each call. Calls that were recorded on another class of the
+   * application, which shares the key because both inherit the method, are left out.
    *
    * @throws InvalidModuleOptionError when the target is undefined, or a class without a method
    * @throws NotTracedError when the method is not traced and no `key` is given
@@ -53,63 +66,69 @@ export class ReplayService {
    * @throws what `Tracer.replay` throws
    */
   replay(key: string, options?: Omit<ServiceReplayOptions, 'key'>): Promise<ReplayResult>;
-  replay<T extends object>(
+  replay<T extends object, K extends MethodName<T>>(
     service: Type<T> | Abstract<T>,
-    method: MethodName<T>,
-    options?: ServiceReplayOptions,
-  ): Promise<ReplayResult>;
+    method: K,
+    options?: ServiceReplayOptions<MethodArguments<T[K]>>,
+  ): Promise<ReplayResult<MethodArguments<T[K]>, MethodOutput<T[K]>>>;
   replay(token: string | symbol, method: string, options?: ServiceReplayOptions): Promise<ReplayResult>;
   async replay(
     target: InjectionToken,
     methodOrOptions: string | ServiceReplayOptions = {},
     more: ServiceReplayOptions = {},
   ): Promise<ReplayResult> {
-    if ((target as unknown) === undefined) {
-      throw new InvalidModuleOptionError(
-        'target',
-        'must be a class, a token or a key, not undefined',
-        'Where two files import each other, one of them sees undefined: import the class from a third place.',
-      );
-    }
     const isByKey = typeof methodOrOptions !== 'string';
-    if (isByKey && typeof target !== 'string') {
-      throw new InvalidModuleOptionError(
-        'method',
-        'is missing beside a class or token',
-        "Name the method: replay(Service, 'method').",
-      );
-    }
+    checkTarget(target, isByKey);
     const options = isByKey ? methodOrOptions : more;
     const found = isByKey
       ? findMethodByKey(this.modules, target as string)
       : this.locate(target, methodOrOptions);
-    const {
-      key: givenKey,
-      adaptInput,
-      rebuildArguments: isRebuilding = true,
-      request,
-      ...replayOptions
-    } = options;
     const traced = tracedMethodOf((found.prototype as Record<string, unknown>)[found.method]);
-    const key = givenKey ?? traced?.key;
+    const key = options.key ?? traced?.key;
     if (key === undefined) throw new NotTracedError(found.prototype.constructor.name, found.method);
-    const name = `${found.prototype.constructor.name}.${found.method}`;
-    const rebuild: RebuildArguments = async (recorded, instances) => {
-      const adapted = adaptInput === undefined ? recorded : listOf(await adaptInput(recorded));
-      if (isRebuilding)
-        return rebuildArguments(name, argumentTypesOf(found.prototype, found.method), adapted, instances);
-      new ObjectsWithMethods(name, adapted, instances).assertMade(new Map());
-      return adapted;
-    };
-    const call = async (...args: unknown[]): Promise<unknown> => {
-      const instance = await this.instanceOf(found.token, request?.(args));
-      return Reflect.apply<unknown, unknown[], unknown>(methodOf(instance, found), instance, args);
+    const play = async function (this: unknown, ...args: unknown[]): Promise<unknown> {
+      return Reflect.apply<unknown, unknown[], unknown>(methodOf(this, found), this, args);
     };
     const tracer = this.moduleRef.get<Tracer>(getTracerToken(traced?.tracerName ?? DEFAULT_TRACER), {
       strict: false,
     });
-    const rebuilding: ReplayOptions & RebuildOption = { ...replayOptions, [REBUILD_ARGUMENTS]: rebuild };
-    return tracer.replay(key, traced === undefined ? call : markTraced(call, traced.key), rebuilding);
+    const playing: ReplayOptions & PlayHooksOption = {
+      ...tracerOptions(options),
+      [PLAY_HOOKS]: this.hooksOf(found, traced, options),
+    };
+    return tracer.replay(key, traced === undefined ? play : markTraced(play, traced.key), playing);
+  }
+
+  private hooksOf(
+    found: MethodOfProvider,
+    traced: TracedMethod | undefined,
+    { adaptArgs, adaptInput, rebuildArguments: isRebuilding = true, request, around }: ServiceReplayOptions,
+  ): PlayHooks {
+    const { prototype, method, token } = found;
+    const name = `${prototype.constructor.name}.${method}`;
+    const adapt = adaptArgs ?? adaptInput;
+    const declared = (Reflect.getMetadata('design:paramtypes', prototype, method) ?? []) as unknown[];
+    const pipes = this.pipesOf(found);
+    return {
+      accepts: traced && ((call) => !isOfAnotherClass(this.modules, found, traced, call.meta?.class)),
+      needsSource: (adapt ?? request ?? around) !== undefined,
+      adapt: adapt && (async (args, source) => listOf(await adapt(args, source))),
+      rebuild: (args, instances, note) => {
+        if (isRebuilding) return rebuildArguments({ name, declared, pipes, note }, args, instances);
+        refuseDataAlone(name, args, instances);
+        return args;
+      },
+      self: (args, source) => this.instanceOf(token, source && request?.(args, source)),
+      around,
+    };
+  }
+
+  private pipesOf({ prototype, method }: MethodOfProvider): ArgumentPipes | undefined {
+    const controller = prototype.constructor as Type;
+    for (const { controllers } of this.modules.values())
+      if (controllers.has(controller))
+        return new ArgumentPipes(this.modules, this.contexts, controller, method);
+    return undefined;
   }
 
   private locate(token: InjectionToken, method: string): MethodOfProvider {
@@ -132,6 +151,28 @@ export class ReplayService {
   }
 }
 
+/** Those of `Tracer.replay`, which refuses what it does not know. */
+function tracerOptions(options: ServiceReplayOptions): ReplayOptions {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in OWN_OPTIONS)));
+}
+
+function checkTarget(target: unknown, isByKey: boolean): void {
+  if (target === undefined) {
+    throw new InvalidModuleOptionError(
+      'target',
+      'must be a class, a token or a key, not undefined',
+      'Where two files import each other, one of them sees undefined: import the class from a third place.',
+    );
+  }
+  if (isByKey && typeof target !== 'string') {
+    throw new InvalidModuleOptionError(
+      'method',
+      'is missing beside a class or token',
+      "Name the method: replay(Service, 'method').",
+    );
+  }
+}
+
 /** @throws InvalidModuleOptionError when what the container has, in a test its override, does not have the method */
 function methodOf(instance: unknown, { method, prototype }: MethodOfProvider): Method {
   const found = (instance as Record<string, unknown>)[method];
@@ -146,7 +187,7 @@ function methodOf(instance: unknown, { method, prototype }: MethodOfProvider): M
 function listOf(adapted: unknown): unknown[] {
   if (Array.isArray(adapted)) return adapted as unknown[];
   throw new InvalidModuleOptionError(
-    'adaptInput',
+    'adaptArgs',
     `must return the list of arguments, not ${typeof adapted}`,
     'Write it like ([ticket]) => [ticket].',
   );

@@ -1,8 +1,13 @@
 import { classTraits, type RecordedInstance } from '@dacapo/tracer/internal';
-import type { ArgumentClass } from './argument-types.js';
 import { type Transformer, transformPlain } from './class-transformer.js';
 import { defineData, isPlainObject } from './plain-data.js';
-import { isClass, type PropertyTypes, propertyTypesOf, type TypeStorage } from './property-types.js';
+import {
+  type ArgumentClass,
+  isClass,
+  type PropertyTypes,
+  propertyTypesOf,
+  type TypeStorage,
+} from './property-types.js';
 
 export interface RestoreParts {
   /** What stands for instances in the recorded arguments. */

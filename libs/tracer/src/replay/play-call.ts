@@ -1,19 +1,28 @@
-import { decode, decodeInstances, readValue, type RecordedCall } from '@dacapo/protocol';
+import {
+  decode,
+  decodeInstances,
+  readValue,
+  type RecordedCall,
+  type RecordedInstance,
+} from '@dacapo/protocol';
 import type { Codec } from '../capture/codec.js';
 import { contextStorage } from '../context/context-storage.js';
 import { tracedKeyOf } from '../recording/traced-function.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { describeArgument } from './describe-argument.js';
+import { InvalidOptionError } from '../errors.js';
 import { drain } from './drain.js';
 import { CallNotReplayableError, ReplayTimeoutError } from './errors.js';
 import { MockPolicy } from './mock/mock-policy.js';
 import { PlayedCalls } from './mock/played-calls.js';
 import { targetOfUrl } from './network-guard.js';
 import { recordedDescendants } from './recorded-descendants.js';
-import type { RebuildArguments } from './rebuild-option.js';
+import { isStillMissing } from './missing-parts.js';
+import type { PlayHooks, ReplaySource } from './play-hooks.js';
 import type { ResolvedReplayOptions } from '../options/replay-options.js';
 import type { ReplayItem } from './replay-result.js';
 import type { ReplayScope } from '../recording/replay-scope.js';
+import { sourceOf } from './source-of.js';
 import { whyNotReplayable } from './why-not-replayable.js';
 import { withTimeout } from './with-timeout.js';
 
@@ -29,8 +38,7 @@ export interface Playing {
   readonly options: ResolvedReplayOptions;
   readonly service: ServiceClient;
   readonly codecs: readonly Codec[];
-  /** See `RebuildOption`. */
-  readonly rebuildArguments: RebuildArguments | undefined;
+  readonly hooks: PlayHooks;
   readonly nowMs: () => number;
   /** How often each wrapped function ran inside, by its key: counted by each call that is played. */
   readonly ran: Map<string, number>;
@@ -38,7 +46,7 @@ export interface Playing {
 
 /** Plays one recorded call, and writes what came of it into its item. Never rejects. */
 export async function playCall(playing: Playing, call: RecordedCall, item: ReplayItem): Promise<void> {
-  const { key, fn, options, testRunId, nowMs, codecs, rebuildArguments, ran } = playing;
+  const { key, fn, options, testRunId, nowMs, codecs, hooks, service, ran } = playing;
   item.sourceSpanId = call.span_id;
   item.sourceType = call.type;
   let scope: ReplayScope | undefined;
@@ -47,21 +55,25 @@ export async function playCall(playing: Playing, call: RecordedCall, item: Repla
   try {
     const decodeInput = () =>
       decodeInstances(readValue({ json: structuredClone(call.input ?? []), meta: call.meta?.input }), codecs);
-    item.input = decodeInput().value;
+    item.input = decodeInput().value as unknown[];
     if (call.output !== undefined)
       item.originalOutput = decode(readValue({ json: call.output, meta: call.meta?.output }), codecs);
     const isWhole = call.meta?.replayable !== false;
-    if (!isWhole && (call.meta?.rebuildable !== true || rebuildArguments === undefined))
-      throw new CallNotReplayableError(call.span_id, whyNotReplayable(call.meta));
+    const isMadeLater =
+      hooks.adapt !== undefined || (call.meta?.rebuildable === true && hooks.rebuild !== undefined);
+    if (!isWhole && !isMadeLater) throw notReplayable(call);
+    const source = hooks.needsSource ? await sourceOf(service, call) : undefined;
     calls = await playedCalls(playing, call);
     const notes = notesOn(fn, call);
     if (notes.length > 0) item.notes = notes;
     scope = { testRunId, key: tracedKeyOf(fn) ?? key, sourceSpanId: call.span_id, calls };
     startedMs = nowMs();
     const { value, instances } = decodeInput();
-    const args = value as unknown[];
-    const result = runIn(scope, async () =>
-      drain(fn(...(rebuildArguments === undefined ? args : await rebuildArguments(args, instances)))),
+    const result = runIn(scope, () =>
+      around(hooks, source, async () => {
+        const args = await makeArguments(hooks, source, call, value as unknown[], instances, item);
+        return drain(Reflect.apply(fn, await hooks.self?.(args, source), args));
+      }),
     );
     item.result = await withTimeout(
       options.timeoutMs,
@@ -116,4 +128,45 @@ function notesOn(fn: Replayable, { input = [], meta }: RecordedCall): string[] {
 function runIn(scope: ReplayScope, play: () => Promise<unknown>): Promise<unknown> {
   const frame = { trace: undefined, parentId: undefined, span: undefined, replay: scope };
   return contextStorage.run(frame, play);
+}
+
+/** By the hooks, of the recorded ones. @throws CallNotReplayableError when something is still missing in them */
+async function makeArguments(
+  { adapt, rebuild }: PlayHooks,
+  source: ReplaySource | undefined,
+  call: RecordedCall,
+  recorded: unknown[],
+  instances: ReadonlyMap<object, RecordedInstance>,
+  item: ReplayItem,
+): Promise<readonly unknown[]> {
+  let args: readonly unknown[] = recorded;
+  if (adapt !== undefined && source !== undefined) {
+    args = await adapt([...recorded], source);
+    if (call.meta?.replayable === false && isStillMissing(call.meta, recorded, instances, args))
+      throw notReplayable(call);
+  }
+  if (rebuild === undefined) return args;
+  return rebuild(args, instances, (text) => (item.notes ??= []).push(text));
+}
+
+/** @throws InvalidOptionError when the hook does not make the call */
+async function around(
+  hooks: PlayHooks,
+  source: ReplaySource | undefined,
+  play: () => Promise<unknown>,
+): Promise<unknown> {
+  if (hooks.around === undefined || source === undefined) return play();
+  let outcome: Promise<unknown> | undefined;
+  await hooks.around(() => (outcome ??= play()), source);
+  if (outcome === undefined)
+    throw new InvalidOptionError(
+      'replay.around',
+      'did not make the call',
+      'Write it like (call, source) => context.run(source, call).',
+    );
+  return outcome;
+}
+
+function notReplayable({ span_id, meta }: RecordedCall): CallNotReplayableError {
+  return new CallNotReplayableError(span_id, whyNotReplayable(meta));
 }

@@ -18,14 +18,19 @@ export interface ReplayDivergence {
   reason?: string;
 }
 
-/** One recorded call, played again (SPEC 2.8). */
-export interface ReplayItem {
-  /** The recorded arguments, as the function got them again. */
-  input: unknown;
+/**
+ * One recorded call, played again (SPEC 2.8).
+ *
+ * @typeParam A arguments of the function
+ * @typeParam R what it gives, a promise's value, of a stream the list
+ */
+export interface ReplayItem<A extends readonly unknown[] = unknown[], R = unknown> {
+  /** The recorded arguments; of a trace that holds no call of the key, none. */
+  input: A;
   /** The new output; for a stream or a generator the list of what it gave. Absent when it threw. */
-  result?: unknown;
+  result?: R;
   /** The recorded output. */
-  originalOutput?: unknown;
+  originalOutput?: R;
   /** What the new call threw, the very object; or why it could not be made. */
   error?: unknown;
   /** The trace that was replayed. */
@@ -47,12 +52,12 @@ export interface ReplayItem {
 }
 
 /** The outcome of a replay (SPEC 2.8). */
-export interface ReplayResult {
+export interface ReplayResult<A extends readonly unknown[] = unknown[], R = unknown> {
   testRunId: string;
   /** The dashboard's page of this run. */
   testRunUrl: string;
   /** One for each replayed trace, in the order of the selection. */
-  items: ReplayItem[];
+  items: ReplayItem<A, R>[];
   /** How often each wrapped function ran inside the replayed calls, by its key: what was not answered from the recording. */
   ranLive: Record<string, number>;
 }

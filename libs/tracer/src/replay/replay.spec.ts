@@ -4,7 +4,7 @@ import { type LoopbackService, startLoopbackService } from '../../test/service/l
 import { getCurrentSpan } from '../context/handles.js';
 import { createTestTracer, type TestTracer } from '../testing.js';
 import { Tracer } from '../tracer.js';
-import { REBUILD_ARGUMENTS, type RebuildOption } from './rebuild-option.js';
+import { PLAY_HOOKS, type PlayHooksOption } from './play-hooks.js';
 import type { ReplayOptions } from '../options/replay-options.js';
 
 function recordedCall(input: unknown[], changes: Partial<RecordedCall> = {}): RecordedCall {
@@ -234,16 +234,19 @@ describe('replay (SPEC 4.2)', () => {
     });
 
     it('plays it for an integration that makes the objects of their classes again', async () => {
-      const options: ReplayOptions & RebuildOption = {
-        [REBUILD_ARGUMENTS]: (args, instances) =>
-          args.map((arg) => {
-            expect(instances.get(arg as object)).toEqual({
-              class: 'Ticket',
-              pointer: '/0',
-              hasMethods: true,
-            });
-            return new Ticket((arg as Ticket).text);
-          }),
+      const options: ReplayOptions & PlayHooksOption = {
+        [PLAY_HOOKS]: {
+          needsSource: false,
+          rebuild: (args, instances) =>
+            args.map((arg) => {
+              expect(instances.get(arg as object)).toEqual({
+                class: 'Ticket',
+                pointer: '/0',
+                hasMethods: true,
+              });
+              return new Ticket((arg as Ticket).text);
+            }),
+        },
       };
       const { items } = await test.tracer.replay('desk', titleOf, options);
       expect(items).toMatchObject([{ input: [{ text: 'late' }], result: 'LATE' }]);

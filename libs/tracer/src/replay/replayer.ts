@@ -10,7 +10,7 @@ import { reportOf } from './item-report.js';
 import { guardNetwork } from './network-guard.js';
 import { playCall, type Replayable } from './play-call.js';
 import { recordedCalls } from './recorded-calls.js';
-import type { RebuildArguments } from './rebuild-option.js';
+import type { PlayHooks } from './play-hooks.js';
 import type { ReplayItem, ReplayResult } from './replay-result.js';
 import { TestRunReporter } from './test-run-reporter.js';
 
@@ -20,8 +20,7 @@ export interface ReplayerParts {
   readonly service: ServiceClient;
   readonly capturer: Capturer;
   readonly codecs: readonly Codec[];
-  /** See `RebuildOption`. */
-  readonly rebuildArguments: RebuildArguments | undefined;
+  readonly hooks: PlayHooks;
   readonly nowMs: () => number;
   /** Brings recorded calls to the service before they are selected, and new spans before the run is called finished. */
   readonly flush: () => Promise<unknown>;
@@ -46,6 +45,7 @@ export class Replayer {
       { trace_function_key: key, ...(name !== undefined && { name }) },
       onReportFailure,
     );
+    const { accepts } = this.parts.hooks;
     const items: ReplayItem[] = [];
     const ran = new Map<string, number>();
     const unguard = options.network === 'deny' ? await guardNetwork() : undefined;
@@ -59,7 +59,7 @@ export class Replayer {
     try {
       // Calls of a moment ago are stored calls too.
       await this.parts.flush();
-      for await (const call of recordedCalls(service, { key, limit, traceIds })) {
+      for await (const call of recordedCalls(service, { key, limit, traceIds, accepts })) {
         const played = play(call)
           .catch(onReportFailure)
           .finally(() => playing.delete(played));
@@ -96,7 +96,7 @@ function missing(
     .filter((traceId) => !found.has(traceId))
     .slice(0, Math.max(0, limit - items.length))
     .map((traceId) => ({
-      input: undefined,
+      input: [],
       sourceTraceId: traceId,
       error: new CallNotFoundError(traceId, key),
     }));

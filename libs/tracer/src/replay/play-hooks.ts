@@ -1,0 +1,50 @@
+import type { RecordedCall, RecordedInstance } from '@dacapo/protocol';
+
+/** Names the option by which an integration has its part in the playing of calls. */
+export const PLAY_HOOKS = Symbol.for('@dacapo/play-hooks');
+
+/** Where a replayed call comes from: the call that was recorded, and what is known of its trace. */
+export interface ReplaySource {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly sessionId?: string;
+  /** What `setMetadata` gave, or `enrich`; empty when there is none. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** What the trace's `addContext` gave; empty when there is none. */
+  readonly contexts: Readonly<Record<string, unknown>>;
+}
+
+/** What an integration does when a recorded call is played. What it throws is the error of the item. */
+export interface PlayHooks {
+  /** `false`: the call is left out, as one of another class that shares the key. Default: all are played. */
+  readonly accepts?: ((call: RecordedCall) => boolean) | undefined;
+  /** The other hooks ask where the call comes from: without it `adapt` and `around` are not called. */
+  readonly needsSource: boolean;
+  /** Makes the arguments of the recorded ones. What it replaces may be missing in the record. */
+  readonly adapt?:
+    ((args: unknown[], source: ReplaySource) => readonly unknown[] | Promise<readonly unknown[]>) | undefined;
+  /**
+   * Makes arguments of their classes again. With it, calls are played too whose objects miss nothing but their methods.
+   *
+   * @param instances objects of classes without a codec in `args`: they are plain data. None that had methods may reach the
+   * function as it is
+   * @param note tells, on the item, of what does not fit
+   */
+  readonly rebuild?:
+    | ((
+        args: readonly unknown[],
+        instances: ReadonlyMap<object, RecordedInstance>,
+        note: (text: string) => void,
+      ) => readonly unknown[] | Promise<readonly unknown[]>)
+    | undefined;
+  /** What the function is called on. Default: `undefined`. */
+  readonly self?: ((args: readonly unknown[], source: ReplaySource | undefined) => unknown) | undefined;
+  /** Sets up what the call needs around it: calls `call`, once, and waits for it. What it returns itself is ignored. */
+  readonly around?: ((call: () => Promise<unknown>, source: ReplaySource) => unknown) | undefined;
+}
+
+export interface PlayHooksOption {
+  [PLAY_HOOKS]?: PlayHooks | undefined;
+}
