@@ -1,5 +1,6 @@
 import { Controller, Get, Injectable, Module, Param, Scope, UseGuards } from '@nestjs/common';
 import { InjectTracer, NoTrace, Traced, type Tracer, TracerModule } from '@dacapo/nestjs';
+import { scheduled } from './scheduled.module.js';
 import { MessagesController, Policies, PolicyGuard } from './messages.controller.js';
 
 @Injectable()
@@ -41,7 +42,7 @@ class TicketsController {
 }
 
 @Module({
-  imports: [TracerModule.forRoot()],
+  imports: [TracerModule.forRoot(), scheduled],
   controllers: [TicketsController, MessagesController],
   providers: [Answers, ScopedAnswers, Policies],
 })

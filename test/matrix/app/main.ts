@@ -3,9 +3,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import { ClientProxyFactory, Transport } from '@nestjs/microservices';
 import { firstValueFrom } from 'rxjs';
-import { IndexesClient, ReplayService, Tracer, TracerModule } from '@dacapo/nestjs';
+import { createReplayContext, IndexesClient, ReplayService, Tracer, TracerModule } from '@dacapo/nestjs';
 import { TracerTestingModule } from '@dacapo/nestjs/testing';
 import { Answers, AppModule } from './app.module.js';
+import { started } from './scheduled.module.js';
 import { RecordingService } from './recording-service.js';
 
 /** Boots, traces requests, replays, and shuts down, against a service on loopback; ends with 1 when anything differs. */
@@ -49,6 +50,13 @@ async function main(): Promise<void> {
   assert.deepEqual(await app.get(IndexesClient).list(), []);
   assert.equal(typeof TracerModule.forRoot, 'function');
   assert.equal(typeof TracerTestingModule.forRoot, 'function');
+
+  assert.deepEqual(started.splice(0), ['schedules']);
+  const context = await createReplayContext(AppModule, { logger: ['error', 'warn'] });
+  const again = await context.replays.replay(Answers, 'answer', { limit: 1 });
+  assert.equal(again.items.length, 1);
+  await context.close();
+  assert.deepEqual(started, []);
 
   await app.close();
   await service.close();

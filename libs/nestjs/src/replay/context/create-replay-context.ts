@@ -59,10 +59,14 @@ export async function createReplayContext(
   const report = { leftOut: [] as LeftOut[], hooks: [] as string[] };
   let refused: unknown;
 
-  /** Global and imported first: its hook runs before all others, when every instance is there. */
+  /** Its hook runs before all others, when every instance is there: hooks run from the farthest module on. */
   @Module({})
   class HoldBackModule implements OnModuleInit {
-    constructor(@Inject(ModulesContainer) private readonly modules: ModulesContainer) {}
+    constructor(@Inject(ModulesContainer) private readonly modules: ModulesContainer) {
+      // Nest 10 knows no other way; 11 and 12 begin with global modules, in the order of imports.
+      for (const module of modules.values())
+        if (module.metatype === HoldBackModule) module.distance = Number.POSITIVE_INFINITY;
+    }
 
     async onModuleInit(): Promise<void> {
       try {
