@@ -1,4 +1,4 @@
-import { newTraceId } from '@dacapo/protocol';
+import { newTraceId, ROUTES, routePath, type TestRunRecord } from '@dacapo/protocol';
 import type { Page } from 'playwright-core';
 import { span } from './dashboard/recorded.js';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
@@ -92,7 +92,7 @@ describe('a test run at its address', () => {
       .getByRole('group', { name: 'Show by verdict' })
       .getByRole('button')
       .allTextContents();
-    expect(figures).toEqual(['4 all calls', '1 same', '1 changed', '2 error']);
+    expect(figures).toEqual(['4 all calls', '1 same', '1 changed', '2 error', '1 diverged']);
   });
 
   it('shows the original beside the new output, with the changed lines marked', async () => {
@@ -139,12 +139,17 @@ describe('a test run at its address', () => {
     await page.getByRole('button', { name: '2 error' }).click();
     await item(2).waitFor({ state: 'detached' });
     expect(await item(3).count()).toBe(1);
+    await page.getByRole('button', { name: '1 diverged' }).click();
+    await item(4).waitFor({ state: 'detached' });
+    expect(await item(3).count()).toBe(1);
     await page.getByRole('button', { name: '4 all calls' }).click();
+    await item(2).waitFor();
   });
 
   it('links to both traces, and the new one back to its source', async () => {
     await item(2).getByRole('link', { name: 'New trace' }).click();
     await page.waitForURL(`**/traces/${newTraceIdOfChanged}?span=*`);
+    await page.getByRole('tree').getByRole('treeitem').first().waitFor();
     const rows = await page.getByRole('tree').getByRole('treeitem').allTextContents();
     expect(rows.map((row) => row.includes('(mocked)'))).toEqual([false, true]);
     await page.getByRole('link', { name: 'its source span' }).click();
@@ -163,6 +168,46 @@ describe('a replayed call that failed', () => {
     const { url } = await dashboard.recorder.testRun('failing-key', [report], 'Still failing');
     await page.goto(url);
     await page.getByText('failed before as well').waitFor();
+  });
+});
+
+describe('a test run that stopped early', () => {
+  it('says so, how much of it is there, and what was left out', async () => {
+    const call = span(newTraceId(), 'cut-key', 0, { output: 'as before' });
+    const replayed = span(newTraceId(), 'cut-key', 1, { output: 'replay' }, { test_run_id: 'r' });
+    await dashboard.recorder.ingest([call, replayed]);
+    const run = (await dashboard.recorder.post(ROUTES.testRuns, {
+      trace_function_key: 'cut-key',
+      selection: {},
+    })) as TestRunRecord;
+    await dashboard.recorder.post(routePath(ROUTES.finishTestRun, { id: run.id }), { status: 'interrupted' });
+    await page.goto(run.url);
+    await page.getByText('interrupted').waitFor();
+    await page.getByText('0 of 1 calls').waitFor();
+    await page.getByText('left out: 1 no recording').waitFor();
+  });
+
+  it('says of a key that was never recorded that it may be misspelt', async () => {
+    const run = (await dashboard.recorder.post(ROUTES.testRuns, {
+      trace_function_key: 'misspelt-key',
+      selection: {},
+    })) as TestRunRecord;
+    await dashboard.recorder.finishTestRun(run.id);
+    await page.goto(run.url);
+    await page.getByText('No call was ever recorded under this key.').waitFor();
+  });
+});
+
+describe('a call whose outputs cannot be compared', () => {
+  it('is shown as unknown', async () => {
+    const call = span(newTraceId(), 'cut-output-key', 0, { output: 'head' });
+    await dashboard.recorder.ingest([call]);
+    const report = { item_no: 0, source_trace_id: call.trace_id, source_span_id: call.id } as const;
+    const items = [{ ...report, result: 'head', verdict: 'unknown' as const }];
+    const { url } = await dashboard.recorder.testRun('cut-output-key', items, 'Cut');
+    await page.goto(url);
+    await page.getByRole('button', { name: '1 unknown' }).click();
+    await page.getByRole('listitem').getByText('unknown', { exact: true }).waitFor();
   });
 });
 

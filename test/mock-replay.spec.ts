@@ -130,7 +130,7 @@ describe('a mock replay, from the tracer through a real collector and back', () 
       key: 'shop.mail',
       nearestArguments: '["ann@shop.example","thank you"]',
     });
-    const { items } = await get<Page<TestRunItemRecord>>(`/test-runs/${item.run}/items`);
+    const { items } = await get<Page<TestRunItemRecord>>(`/test-runs/${item.run}/items?payloads=true`);
     expect(items).toMatchObject([
       {
         verdict: 'error',
@@ -186,7 +186,7 @@ describe('a mock replay, from the tracer through a real collector and back', () 
   it('tells the run of a trace that was asked for and is not there', async () => {
     const traceIds = ['01a1fead-0000-7000-8000-000000000000'];
     const { testRunId } = await tracer.replay('shop.place', () => 1, { traceIds });
-    const { items } = await get<Page<TestRunItemRecord>>(`/test-runs/${testRunId}/items`);
+    const { items } = await get<Page<TestRunItemRecord>>(`/test-runs/${testRunId}/items?payloads=true`);
     expect(items).toMatchObject([
       { source_trace_id: traceIds[0], verdict: 'error', error: { code: 'TRACER_CALL_NOT_FOUND' } },
     ]);

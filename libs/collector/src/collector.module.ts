@@ -35,6 +35,7 @@ import { IndexService } from './indexes/index-service.js';
 import { IngestService } from './ingest/ingest-service.js';
 import { CollectorLogger } from './logger.js';
 import { type CollectorOptions, ResolvedOptions } from './options.js';
+import { TestRunItemService } from './runs/test-run-item-service.js';
 import { TestRunService } from './runs/test-run-service.js';
 import { ServiceAddress } from './service-address.js';
 import { MetaStore } from './storage/meta-store.js';
@@ -56,6 +57,7 @@ const SERVICES: Provider[] = [
   IndexService,
   IngestService,
   ServiceAddress,
+  TestRunItemService,
   TestRunService,
   TraceService,
 ];

@@ -18,7 +18,7 @@ type Kind = keyof typeof KINDS;
 type Key<K extends readonly Kind[]> = { [I in keyof K]: K[I] extends 'number' ? number : string };
 
 /** Payload bytes of one page at most, unless its first item alone has more. */
-const PAGE_BYTES = 16 * 1024 * 1024;
+export const PAGE_BYTES = 16 * 1024 * 1024;
 
 /** A cursor is the sort key of the last item of a page, as JSON in base64url. */
 export function encodeCursor(key: readonly (string | number)[]): string {

@@ -22,6 +22,7 @@ export { joinRecords } from './storage/join-records.js';
 export { type AccountStore, MetaStore, type MetaStoreCapabilities } from './storage/meta-store.js';
 export type { SignInStore } from './storage/sign-in-store.js';
 export {
+  type CallTraceFilter,
   type FirstSpanQuery,
   type IngestBatch,
   type IngestOutcome,
@@ -35,4 +36,14 @@ export {
   type TraceFilter,
 } from './storage/span-store.js';
 export type { Storage, StorageFactory } from './storage/storage.js';
-export type { ListedItem, NewTestRun, StoredTestRun, TestRunStore } from './storage/test-run-store.js';
+export type {
+  ItemFilter,
+  ItemKey,
+  ListedItem,
+  NewTestRun,
+  SelectedRef,
+  StoredItem,
+  StoredTestRun,
+  TestRunChanges,
+  TestRunStore,
+} from './storage/test-run-store.js';

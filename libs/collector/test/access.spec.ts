@@ -12,7 +12,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const send = ({ method, path }: Route, headers: Record<string, string> = {}, body?: object) => {
-  const concrete = routePath(path, { id: 'x', span_id: 'x', index_id: 'x', name: 'x', version: '1' });
+  const ids = { id: 'x', span_id: 'x', index_id: 'x', item_no: '0', name: 'x', version: '1' };
+  const concrete = routePath(path, ids);
   const call = request(service.url)[method.toLowerCase() as 'get' | 'post' | 'delete'](concrete).set(headers);
   return method === 'POST' ? call.send(body ?? {}) : call;
 };
@@ -81,6 +82,10 @@ describe('a tenant', () => {
     ['test run', 'get', routePath(ROUTES.testRun, { id: owned.run })],
     ['items', 'get', routePath(ROUTES.testRunItems, { id: owned.run })],
     ['items', 'post', routePath(ROUTES.testRunItems, { id: owned.run }), { items: [item()] }],
+    ['item', 'get', routePath(ROUTES.testRunItem, { id: owned.run, item_no: '0' })],
+    ['calls', 'get', routePath(ROUTES.testRunCalls, { id: owned.run })],
+    ['heartbeat', 'post', routePath(ROUTES.testRunHeartbeat, { id: owned.run }), {}],
+    ['resume', 'post', routePath(ROUTES.resumeTestRun, { id: owned.run }), {}],
     ['finish', 'post', routePath(ROUTES.finishTestRun, { id: owned.run }), {}],
     ['documents', 'post', routePath(ROUTES.indexDocuments, { index_id: owned.index }), { documents: [] }],
     ['get-context', 'post', ROUTES.getContext, { index_id: owned.index, query: 'x' }],
@@ -131,7 +136,10 @@ describe('a tenant', () => {
 
   it('cannot replay a call of another into a run of its own', async () => {
     const { body: run } = await stranger.post(ROUTES.testRuns, { trace_function_key: 'answer' });
-    await stranger.post(routePath(ROUTES.testRunItems, { id: run.id }), { items: [item()] }).expect(404);
+    const { body } = await stranger
+      .post(routePath(ROUTES.testRunItems, { id: run.id }), { items: [item()] })
+      .expect(200);
+    expect(body).toMatchObject({ accepted: 0, rejected: [{ item_no: 1 }] });
   });
 
   it('leaves what another owns untouched by all that', async () => {

@@ -1,5 +1,5 @@
 import { InMemoryStorage } from '@dacapo/collector';
-import { ROUTES, routePath } from '@dacapo/protocol';
+import { ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
 import { ndjson, span } from './support/records.js';
 import { ManualClock } from './support/manual-clock.js';
 import { Service, type Tenant } from './support/service.js';
@@ -40,18 +40,29 @@ describe('a store that shows late what it took in', () => {
     expect(await found()).toEqual([call.id]);
   });
 
-  it('asks to send a report again whose recorded call is not there yet', async () => {
-    const call = span();
-    await tenant.store(call);
+  it('takes an item whose recorded call is not there yet, and completes it when it is', async () => {
+    const [same, other] = [span(), span()];
+    await tenant.store(same, other);
     const { body: run } = await tenant.post(ROUTES.testRuns, { trace_function_key: 'answer' }).expect(201);
     const items = routePath(ROUTES.testRunItems, { id: run.id });
-    const report = {
-      items: [{ item_no: 0, source_trace_id: call.trace_id, source_span_id: call.id, result: 'answer' }],
-    };
-    await tenant.post(items, report).expect(503).expect('retry-after', '5');
+    const itemOf = (item_no: number, source: SpanRecord, rest: object) => ({
+      item_no,
+      source_trace_id: source.trace_id,
+      source_span_id: source.id,
+      ...rest,
+    });
+    const reports = [
+      itemOf(0, same, { result: 'answer' }),
+      itemOf(1, other, { result: 'wrong', verdict: 'same' }),
+    ];
+    await tenant.post(items, { items: reports }).expect(200, { accepted: 2, rejected: [] });
+    const totals = async () => (await tenant.get(routePath(ROUTES.testRun, { id: run.id }))).body.totals;
+    expect(await totals()).toMatchObject({ items: 2, unknown: 1, same: 1 });
     clock.advance(2);
-    await tenant.post(items, report).expect(204);
-    expect((await tenant.get(items).expect(200)).body.items).toMatchObject([{ verdict: 'same' }]);
+    const item = await tenant.get(routePath(ROUTES.testRunItem, { id: run.id, item_no: '0' })).expect(200);
+    expect(item.body).toMatchObject({ verdict: 'same', original_output: 'answer' });
+    const finished = await tenant.post(routePath(ROUTES.finishTestRun, { id: run.id }), {}).expect(200);
+    expect(finished.body.totals).toMatchObject({ items: 2, same: 1, changed: 1, unknown: 0 });
   });
 
   it('takes a batch that is sent again once', async () => {

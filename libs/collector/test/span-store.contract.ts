@@ -3,6 +3,7 @@ import { describeKeepingSpans } from './span-store/keeping-spans.contract.js';
 import { describeListing } from './span-store/listing.contract.js';
 import { describeListingDescendants } from './span-store/listing-descendants.contract.js';
 import { describeSearchingCalls } from './span-store/searching-calls.contract.js';
+import { describeSelectingCalls } from './span-store/selecting-calls.contract.js';
 import type { OpenedSpanStore } from './span-store/span-store-account.js';
 import { describeTenants } from './span-store/tenants.contract.js';
 
@@ -28,6 +29,7 @@ export function describeSpanStore(driver: string, open: () => Promise<OpenedSpan
     describeAssemblingTraces(opened);
     describeListing(opened);
     describeSearchingCalls(opened);
+    describeSelectingCalls(opened);
     describeListingDescendants(opened);
     describeTenants(opened);
   });

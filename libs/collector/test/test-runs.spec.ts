@@ -1,8 +1,10 @@
-import { ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
+import { LIMITS, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
 import { NO_TOTALS } from '../src/storage/test-run-store.js';
-import { span } from './support/records.js';
+import { span, startedAt } from './support/records.js';
+import { ManualClock } from './support/manual-clock.js';
 import { Service, type Tenant } from './support/service.js';
 
+const clock = new ManualClock();
 let service: Service;
 let tenant: Tenant;
 const answered = span({ span_data: { input: [{ q: 1 }], output: { a: 1, b: 2 } } });
@@ -10,16 +12,21 @@ const failed = span({ status: 'error', span_data: { input: [], error: { name: 'E
 const silent = span({ span_data: { input: [] } });
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await Service.start({ clock });
   tenant = await service.addTenant();
   await tenant.store(answered, failed, silent);
 });
 
 afterAll(() => service.close());
 
-const createRun = async (name?: string): Promise<{ id: string }> =>
-  (await tenant.post(ROUTES.testRuns, { trace_function_key: 'answer', name }).expect(201)).body;
+const createRun = async (rest: object = {}): Promise<{ id: string }> =>
+  (await tenant.post(ROUTES.testRuns, { trace_function_key: 'answer', ...rest }).expect(201)).body;
 const items = (id: string) => routePath(ROUTES.testRunItems, { id });
+const get = async (id: string) => (await tenant.get(routePath(ROUTES.testRun, { id })).expect(200)).body;
+const finish = async (id: string, body: object = {}) =>
+  (await tenant.post(routePath(ROUTES.finishTestRun, { id }), body).expect(200)).body;
+const report = async (id: string, reports: unknown[]) =>
+  (await tenant.post(items(id), { items: reports }).expect(200)).body;
 const reportOf = (item_no: number, source: SpanRecord, rest: object) => ({
   item_no,
   source_trace_id: source.trace_id,
@@ -29,7 +36,7 @@ const reportOf = (item_no: number, source: SpanRecord, rest: object) => ({
 
 describe('a test run', () => {
   it('begins without items, at an address of the dashboard', async () => {
-    const run = await createRun('new prompt');
+    const run = await createRun({ name: 'new prompt' });
     expect(run).toEqual({
       id: expect.any(String),
       trace_function_key: 'answer',
@@ -46,7 +53,7 @@ describe('a test run', () => {
       .expect('content-type', /text\/html/);
   });
 
-  it('sets each new call beside its original and judges it', async () => {
+  it('sets each new call beside its original, and compares those that its reporter did not', async () => {
     const { id } = await createRun();
     const error = { name: 'E', message: 'now' };
     const reports = [
@@ -54,18 +61,18 @@ describe('a test run', () => {
       reportOf(1, answered, { result: { a: 1 } }),
       reportOf(2, answered, { error, new_trace_id: failed.trace_id, new_span_id: failed.id }),
       reportOf(3, failed, { result: 'better' }),
-      reportOf(4, failed, { error }),
+      reportOf(4, failed, { error: { name: 'E', message: 'then' } }),
       reportOf(5, silent, {}),
       reportOf(6, silent, { result: null }),
     ];
-    await tenant.post(items(id), { items: reports }).expect(204);
-    const { body } = await tenant.get(items(id)).expect(200);
+    expect(await report(id, reports)).toEqual({ accepted: 7, rejected: [] });
+    const { body } = await tenant.get(`${items(id)}?payloads=true`).expect(200);
     expect(body.items.map((item: { verdict: string }) => item.verdict)).toEqual([
       'same',
       'changed',
       'error',
       'changed',
-      'error',
+      'same',
       'same',
       'changed',
     ]);
@@ -76,101 +83,350 @@ describe('a test run', () => {
       original_output: { a: 1, b: 2 },
       original_duration_ms: 1500,
     });
-    expect(body.items[3]).toMatchObject({ original_error: { name: 'E', message: 'then' }, result: 'better' });
-
-    const { body: run } = await tenant.post(routePath(ROUTES.finishTestRun, { id })).expect(200);
-    expect(run).toMatchObject({
+    expect(body.items[3]).toMatchObject({ original_error: { name: 'E', message: 'then' }, fixed: true });
+    expect(await finish(id)).toMatchObject({
       status: 'finished',
       finished_at: expect.any(String),
-      totals: { items: 7, same: 2, changed: 3, error: 2 },
+      totals: { ...NO_TOTALS, items: 7, same: 3, changed: 3, error: 1, fixed: 1, failing_as_before: 1 },
     });
+  });
+
+  it('believes its reporter, unless what is stored is known to differ', async () => {
+    const { id } = await createRun();
+    await report(id, [
+      reportOf(0, answered, { verdict: 'same', result: { a: 1, b: 2 } }),
+      reportOf(1, answered, { verdict: 'same', result: { a: 1, b: 3 } }),
+      reportOf(2, answered, { verdict: 'same', result: { a: 1, b: 3 }, compared_by: { ignore: ['$.b'] } }),
+      reportOf(3, answered, { verdict: 'unknown', result: { a: 1, b: 2 } }),
+      {
+        item_no: 4,
+        input: ['of a list'],
+        result: 1,
+        verdict: 'changed',
+        baseline: 'expected',
+        original_output: 2,
+      },
+    ]);
+    const { body } = await tenant.get(`${items(id)}?payloads=true`).expect(200);
+    expect(body.items.map((item: { verdict: string }) => item.verdict)).toEqual([
+      'same',
+      'changed',
+      'same',
+      'unknown',
+      'changed',
+    ]);
+    expect(body.items[1]).toMatchObject({ verdict_corrected: true });
+    expect(body.items[4]).toMatchObject({ input: ['of a list'], original_output: 2 });
   });
 
   it('takes an item without a recorded call when it says what is wrong', async () => {
     const { id } = await createRun();
-    const lost = {
+    const error = { name: 'E', message: 'no such call' };
+    const lost = { item_no: 0, source_trace_id: answered.trace_id, error };
+    await report(id, [lost]);
+    const { body } = await tenant.get(routePath(ROUTES.testRunItem, { id, item_no: '0' })).expect(200);
+    expect(body).toEqual({ ...lost, verdict: 'error' });
+  });
+
+  it('counts an item that is reported again once, and its repetitions each', async () => {
+    const { id } = await createRun();
+    const now = (repetition: number, result: number) => reportOf(0, silent, { repetition, result });
+    await report(id, [now(0, 1), now(1, 1), now(2, 1)]);
+    await report(id, [now(0, 2), reportOf(0, silent, { repetition: 1, verdict: 'same' })]);
+    expect((await get(id)).totals).toEqual({ ...NO_TOTALS, items: 3, same: 1, changed: 2, flaky: 1 });
+    const path = routePath(ROUTES.testRunItem, { id, item_no: '0' });
+    expect((await tenant.get(path).expect(200)).body).toMatchObject({ result: 2 });
+    expect((await tenant.get(`${path}?repetition=2`).expect(200)).body).toMatchObject({ result: 1 });
+    await tenant.get(`${path}?repetition=3`).expect(404);
+    await tenant.get(`${path}?repetition=x`).expect(400);
+  });
+
+  it('lists items without payloads, by verdict, flag and new trace', async () => {
+    const { id } = await createRun();
+    const divergences = [{ kind: 'missing', path: ['guard'] }];
+    await report(id, [
+      reportOf(0, answered, {
+        verdict: 'same',
+        result: { a: 1, b: 2 },
+        divergences,
+        new_trace_id: silent.trace_id,
+      }),
+      reportOf(1, answered, { error: { name: 'E', message: 'm'.repeat(300) } }),
+      reportOf(2, failed, { result: 1 }),
+    ]);
+    const { body } = await tenant.get(items(id)).expect(200);
+    expect(body.items[0]).toEqual({
       item_no: 0,
       source_trace_id: answered.trace_id,
-      error: { name: 'E', message: 'no such call' },
-    };
-    await tenant.post(items(id), { items: [lost] }).expect(204);
-    const { body } = await tenant.get(items(id)).expect(200);
-    expect(body.items).toEqual([{ ...lost, verdict: 'error' }]);
+      source_span_id: answered.id,
+      new_trace_id: silent.trace_id,
+      verdict: 'same',
+      original_duration_ms: 1500,
+      input_preview: '[{"q":1}]',
+      divergence_count: 1,
+    });
+    expect(body.items[1].error_preview).toHaveLength(200);
+    const numbers = async (query: string) =>
+      (await tenant.get(`${items(id)}?${query}`).expect(200)).body.items.map(
+        ({ item_no }: { item_no: number }) => item_no,
+      );
+    expect(await numbers('verdict=error')).toEqual([1]);
+    expect(await numbers('flag=diverged')).toEqual([0]);
+    expect(await numbers('flag=fixed&payloads=true')).toEqual([2]);
+    expect(await numbers(`new_trace_id=${silent.trace_id}`)).toEqual([0]);
+    await tenant.get(`${items(id)}?verdict=great`).expect(400);
+    await tenant.get(`${items(id)}?payloads=yes`).expect(400);
   });
 
-  it('keeps how the calls inside differed', async () => {
+  it('goes on where a page of items ended', async () => {
     const { id } = await createRun();
-    const divergences = [
-      { kind: 'missing', path: ['tools', 'mail'], source_span_id: silent.id, recorded_arguments: '["ann"]' },
-      { kind: 'unanswerable', path: ['tools'], new_span_id: silent.id, reason: 'cut' },
-    ];
-    const report = reportOf(0, answered, { divergences, divergence_count: 120 });
-    await tenant.post(items(id), { items: [report] }).expect(204);
-    const { body } = await tenant.get(items(id)).expect(200);
-    expect(body.items[0]).toMatchObject({ divergences, divergence_count: 120 });
-  });
-
-  it('of 50 calls where 3 throw has 50 items, 3 with errors', async () => {
-    const { id } = await createRun();
-    const reports = Array.from({ length: 50 }, (_, index) =>
-      reportOf(
-        index,
-        answered,
-        index % 20 === 5 ? { error: { name: 'E', message: 'm' } } : { result: index },
-      ),
+    await report(
+      id,
+      Array.from({ length: 5 }, (_, index) => reportOf(index, silent, {})),
     );
-    await tenant.post(items(id), { items: reports.slice(0, 30) }).expect(204);
-    await tenant.post(items(id), { items: reports.slice(20) }).expect(204);
-    const { body: page } = await tenant.get(`${items(id)}?limit=200`).expect(200);
-    expect(page.items).toHaveLength(50);
-    const { body: run } = await tenant.get(routePath(ROUTES.testRun, { id })).expect(200);
-    expect(run.totals).toEqual({ ...NO_TOTALS, items: 50, changed: 47, error: 3 });
+    for (const payloads of [true, false]) {
+      const seen: number[] = [];
+      let cursor = '';
+      do {
+        const query = `payloads=${payloads}&limit=2${cursor && `&cursor=${cursor}`}`;
+        const { body } = await tenant.get(`${items(id)}?${query}`).expect(200);
+        seen.push(...body.items.map(({ item_no }: { item_no: number }) => item_no));
+        cursor = body.next_cursor ?? '';
+      } while (cursor !== '');
+      expect(seen).toEqual([0, 1, 2, 3, 4]);
+    }
   });
+});
 
-  it('takes no items after it is finished, and finishes twice as once', async () => {
-    const { id } = await createRun();
-    const { body: first } = await tenant.post(routePath(ROUTES.finishTestRun, { id })).expect(200);
-    const { body: second } = await tenant.post(routePath(ROUTES.finishTestRun, { id })).expect(200);
-    expect(second).toEqual(first);
-    const { body } = await tenant.post(items(id), { items: [] }).expect(409);
-    expect(body).toEqual({ detail: `Test run ${id} is finished`, status_code: 409 });
-  });
-
-  it('stores no item of a report that names a call it does not know', async () => {
+describe('a report of items', () => {
+  it('is taken item by item: a refused one harms no other', async () => {
     const { id } = await createRun();
     const unknown = span();
-    const reports = [reportOf(0, answered, {}), reportOf(1, unknown, {})];
-    const { body } = await tenant.post(items(id), { items: reports }).expect(404);
-    expect(body.detail).toBe(`Span ${unknown.id} of trace ${unknown.trace_id} not found`);
-    expect((await tenant.get(items(id))).body.items).toEqual([]);
+    const answer = await report(id, [
+      reportOf(0, answered, {}),
+      {},
+      1,
+      reportOf(1, unknown, {}),
+      reportOf(2, answered, { error: { name: 'E' } }),
+      reportOf(3, answered, { divergences: [{ kind: 'odd', path: [] }] }),
+      { item_no: 4, source_trace_id: answered.trace_id },
+      reportOf(5, answered, { verdict: 'fine' }),
+      reportOf(6, answered, { repetition: -1 }),
+      reportOf(7, answered, {}),
+    ]);
+    expect(answer).toEqual({
+      accepted: 2,
+      rejected: [
+        { index: 1, detail: expect.stringContaining('item_no must be a whole number') },
+        { index: 2, detail: 'item must be an object, not 1' },
+        { index: 3, item_no: 1, detail: `Span ${unknown.id} of trace ${unknown.trace_id} not found` },
+        { index: 4, item_no: 2, detail: expect.stringContaining('error.message must be a string') },
+        { index: 5, item_no: 3, detail: expect.stringContaining('divergences[0].kind must be') },
+        { index: 6, item_no: 4, detail: 'source_span_id must be 16 hex digits' },
+        { index: 7, item_no: 5, detail: expect.stringContaining('verdict must be one of') },
+        { index: 8, item_no: 6, detail: expect.stringContaining('repetition must be a whole number') },
+      ],
+    });
+    expect((await get(id)).totals.items).toBe(2);
+  });
+
+  it('is cut where it is too long, not refused', async () => {
+    const { id } = await createRun();
+    const path = Array.from({ length: 122 }, (_, index) => `step${index}`);
+    const divergences = [
+      { kind: 'extra', path, new_arguments: 'x'.repeat(5000) },
+      { kind: 'extra', path: ['k'.repeat(600)] },
+      ...Array(99).fill({ kind: 'missing', path: ['k'] }),
+    ];
+    expect(await report(id, [reportOf(0, answered, { divergences })])).toEqual({ accepted: 1, rejected: [] });
+    const { body } = await tenant.get(routePath(ROUTES.testRunItem, { id, item_no: '0' })).expect(200);
+    expect(body.divergence_count).toBe(101);
+    expect(body.divergences).toHaveLength(100);
+    expect(body.divergences[0].path).toHaveLength(LIMITS.divergencePath);
+    expect(body.divergences[0].path.slice(0, 2)).toEqual(['step0', 'step1']);
+    expect(body.divergences[0].path).toContain('…');
+    expect(body.divergences[0].path.at(-1)).toBe('step121');
+    expect(body.divergences[0].new_arguments).toHaveLength(4096);
+    expect(body.divergences[1].path[0]).toHaveLength(512);
+  });
+
+  it('keeps scores and how the calls inside differed', async () => {
+    const { id } = await createRun();
+    const told = {
+      divergences: [{ kind: 'unanswerable', path: ['tools'], new_span_id: silent.id, reason: 'cut' }],
+      divergence_count: 120,
+      scores: [
+        { name: 'helpful', score: 0.5, explanation: 'half' },
+        { name: 'polite', score: null },
+      ],
+      original_scores: [{ name: 'helpful', score: true, metadata: { by: 'ann' } }],
+      usage: { input_tokens: 3 },
+    };
+    await report(id, [reportOf(0, answered, told)]);
+    const { body } = await tenant.get(routePath(ROUTES.testRunItem, { id, item_no: '0' })).expect(200);
+    expect(body).toMatchObject(told);
+    expect((await get(id)).totals.diverged).toBe(1);
+  });
+
+  it('takes as many items as one report may have, and refuses the others', async () => {
+    const { id } = await createRun();
+    const reports = Array.from({ length: 1002 }, (_, index) => ({ item_no: index, result: index }));
+    const { accepted, rejected } = await report(id, reports);
+    expect(accepted).toBe(1000);
+    expect(rejected.map(({ index }: { index: number }) => index)).toEqual([1000, 1001]);
   });
 
   it.each([
-    [{ items: [{}] }, 'items[0].item_no must be a whole number'],
-    [{ items: [1] }, 'items[0] must be an object, not 1'],
     [{}, 'items must be an array, not absent'],
-    [{ items: [reportOf(0, answered, { error: { name: 'E' } })] }, 'items[0].error.message must be a string'],
-    [
-      { items: [reportOf(0, answered, { divergences: [{ kind: 'odd', path: [] }] })] },
-      'divergences[0].kind must be',
-    ],
-    [
-      { items: [reportOf(0, answered, { divergences: [{ kind: 'extra', path: ['x'.repeat(513)] }] })] },
-      'divergences[0].path must hold keys of at most 512 characters',
-    ],
-    [
-      { items: [reportOf(0, answered, { divergences: Array(101).fill({ kind: 'extra', path: ['k'] }) })] },
-      'divergences must have at most 100 entries, not 101',
-    ],
-    [
-      { items: [{ item_no: 0, source_trace_id: answered.trace_id }] },
-      'items[0].source_span_id must be a string',
-    ],
-    [{ items: Array(1001).fill({}) }, 'items must have at most 1000 entries, not 1001'],
-  ])('refuses a report that is none (%#)', async (report, detail) => {
+    [{ items: {} }, 'items must be an array, not an object'],
+  ])('is refused as a whole when it is none: %j', async (body, detail) => {
     const { id } = await createRun();
-    const { body } = await tenant.post(items(id), report).expect(400);
-    expect(body).toEqual({ detail: expect.stringContaining(detail), status_code: 400 });
+    await tenant.post(items(id), body).expect(400, { detail, status_code: 400 });
+  });
+});
+
+describe('the life of a test run', () => {
+  const beat = async (id: string) =>
+    (await tenant.post(routePath(ROUTES.testRunHeartbeat, { id }), {}).expect(200)).body.status;
+
+  it('is interrupted when its reporter is silent, and goes on when it is heard of again', async () => {
+    const { id } = await createRun();
+    clock.advance(59);
+    expect((await get(id)).status).toBe('running');
+    clock.advance(2);
+    expect((await get(id)).status).toBe('interrupted');
+    expect(await beat(id)).toBe('running');
+    clock.advance(59);
+    await report(id, [reportOf(0, answered, {})]);
+    clock.advance(59);
+    expect((await get(id)).status).toBe('running');
+  });
+
+  it('is interrupted when its reporter says so, until it is heard of again', async () => {
+    const { id } = await createRun();
+    expect(await finish(id, { status: 'interrupted', expected_items: 9 })).toMatchObject({
+      status: 'interrupted',
+      expected_items: 9,
+    });
+    expect(await beat(id)).toBe('running');
+    expect((await get(id)).status).toBe('running');
+  });
+
+  it('ends with what its reporter expected and left out, and takes no items then', async () => {
+    const { id } = await createRun();
+    const skipped = { refused: 2 };
+    const first = await finish(id, { expected_items: 40, skipped });
+    expect(first).toMatchObject({ status: 'finished', expected_items: 40, skipped });
+    expect(await finish(id, { expected_items: 1 })).toEqual(first);
+    const { body } = await tenant.post(items(id), { items: [] }).expect(409);
+    expect(body).toEqual({ detail: `Test run ${id} is finished`, status_code: 409 });
+    expect(await beat(id)).toBe('finished');
+    clock.advance(1000);
+    expect((await get(id)).status).toBe('finished');
+    await tenant.post(routePath(ROUTES.finishTestRun, { id }), { skipped: { refused: 'x' } }).expect(400);
+  });
+
+  it('can be resumed after its end', async () => {
+    const { id } = await createRun();
+    await report(id, [reportOf(0, answered, {})]);
+    await finish(id);
+    const { body } = await tenant.post(routePath(ROUTES.resumeTestRun, { id }), {}).expect(200);
+    expect(body).toMatchObject({ status: 'running', totals: { items: 1 } });
+    expect(body).not.toHaveProperty('finished_at');
+    await report(id, [reportOf(1, answered, {})]);
+    expect((await finish(id)).totals.items).toBe(2);
+  });
+
+  it('finishes without a body, too', async () => {
+    const { id } = await createRun();
+    await tenant.post(routePath(ROUTES.finishTestRun, { id })).expect(200);
+  });
+});
+
+describe('the selection of a test run', () => {
+  const key = 'selected';
+  const calls = [1, 2, 3, 4].map((second) =>
+    span({ trace_function_key: key, name: `c${second}`, started_at: startedAt(second) }),
+  );
+  const tool = span({ trace_id: calls[3]!.trace_id, parent_id: calls[3]!.id, trace_function_key: 'tool' });
+
+  beforeAll(() => tenant.store(...calls, tool));
+
+  const select = (selection: object) => createRun({ trace_function_key: key, selection });
+  const listCalls = async (id: string, query = '') =>
+    (await tenant.get(`${routePath(ROUTES.testRunCalls, { id })}?${query}`).expect(200)).body;
+
+  it('is resolved when the run is created, and kept', async () => {
+    const { id } = await select({ limit: 3 });
+    expect((await get(id)).selection).toEqual({
+      request: { limit: 3 },
+      items: 3,
+      missing: 0,
+      skipped: { beyond_limit: 1 },
+    });
+    await tenant.store(span({ trace_function_key: key, started_at: startedAt(30), test_run_id: 'r' }));
+    const { items: selected } = await listCalls(id, 'descendants=true');
+    expect(selected).toMatchObject([
+      {
+        item_no: 0,
+        trace_id: calls[3]?.trace_id,
+        call: {
+          name: 'c4',
+          input: ['question'],
+          descendants: [{ span_id: tool.id, parent_id: calls[3]?.id }],
+        },
+      },
+      { item_no: 1, call: { name: 'c3', descendants: [] } },
+      { item_no: 2, call: { name: 'c2' } },
+    ]);
+  });
+
+  it('is read page by page, and what is left of it after some items', async () => {
+    const { id } = await select({});
+    await report(id, [reportOf(1, calls[2]!, {}), reportOf(3, calls[0]!, {})]);
+    const seen: number[] = [];
+    let cursor = '';
+    do {
+      const page = await listCalls(id, `left=true&limit=1${cursor && `&cursor=${cursor}`}`);
+      seen.push(...page.items.map(({ item_no }: { item_no: number }) => item_no));
+      cursor = page.next_cursor ?? '';
+    } while (cursor !== '');
+    expect(seen).toEqual([0, 2]);
+    expect((await listCalls(id)).items).toHaveLength(4);
+  });
+
+  it('keeps a place for a trace that holds no such call', async () => {
+    const stranger = span({ trace_function_key: 'other' });
+    await tenant.store(stranger);
+    const { id } = await select({ trace_ids: [stranger.trace_id, calls[0]!.trace_id] });
+    const { items: selected } = await listCalls(id);
+    expect(selected[0]).toEqual({ item_no: 0, trace_id: stranger.trace_id });
+    expect(selected[1].call.name).toBe('c1');
+  });
+
+  it('says that a key is unknown', async () => {
+    const run = await createRun({ trace_function_key: 'misspelt', selection: {} });
+    expect(run).toMatchObject({ selection: { items: 0, unknown_key: true } });
+  });
+
+  it('is empty of a run whose reporter brings its items', async () => {
+    const { id } = await createRun();
+    expect(await listCalls(id)).toEqual({ items: [] });
+  });
+
+  it.each([
+    [{ limit: -1 }, 'selection.limit must be a whole number'],
+    [{ trace_ids: ['x'] }, 'selection.trace_ids[0] must be a UUID'],
+    [{ since: 'yesterday' }, 'selection.since must be an ISO 8601 time'],
+    [{ status: 'great' }, 'selection.status must be one of'],
+    [{ metadata: 'x' }, 'selection.metadata must be an object'],
+    [{ every_call: 1 }, 'selection.every_call must be true or false'],
+    [{ sample: {} }, 'selection.sample.size must be a whole number'],
+    [{ sample: { size: 1, by: 'luck' } }, 'selection.sample.by must be one of'],
+    [{ sesion_id: 's' }, 'selection.sesion_id is no condition'],
+  ])('is refused when it is %j', async (selection, detail) => {
+    const { body } = await tenant.post(ROUTES.testRuns, { trace_function_key: key, selection }).expect(400);
+    expect(body.detail).toContain(detail);
   });
 });
 

@@ -20,6 +20,8 @@ export const LIMITS = {
   heartbeatMs: 10_000,
   /** Milliseconds without a sign of life after which a test run counts as interrupted. */
   silentRunMs: 60_000,
+  /** Calls that a test run selects. */
+  selectedCalls: 100_000,
   /** Calls that a search for a text looks through. */
   scannedCalls: 10_000,
 } as const;

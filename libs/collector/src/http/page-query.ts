@@ -14,9 +14,26 @@ export function queryFields(query: Query): Fields {
 
 /** `limit` (1 to 200; 50 when absent) and `cursor`. @throws ProtocolError */
 export function pageOf(query: Query): PageRequest {
-  const fields = new Fields('', { ...query, ...('limit' in query && { limit: Number(query['limit']) }) });
+  const fields = queryFields(query);
   return {
-    limit: fields.has('limit') ? fields.integer('limit', 1, MOST_ITEMS_IN_A_PAGE) : ITEMS_IN_A_PAGE,
+    limit: wholeOf(query, 'limit', 1, MOST_ITEMS_IN_A_PAGE) ?? ITEMS_IN_A_PAGE,
     ...(fields.has('cursor') && { cursor: fields.string('cursor') }),
   };
+}
+
+/** A whole number; `undefined` when it is absent. @throws ProtocolError */
+export function wholeOf(
+  query: Query,
+  name: string,
+  least = 0,
+  most = Number.MAX_SAFE_INTEGER,
+): number | undefined {
+  if (!(name in query)) return undefined;
+  return new Fields('', { [name]: Number(query[name]) }).integer(name, least, most);
+}
+
+/** `true` or `false`; false when it is absent. @throws ProtocolError */
+export function flagOf(query: Query, name: string): boolean {
+  const fields = queryFields(query);
+  return fields.has(name) && fields.oneOf(name, ['true', 'false']) === 'true';
 }

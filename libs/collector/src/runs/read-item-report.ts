@@ -1,25 +1,162 @@
-import { Fields, isSpanId, isTraceId, parseErrorRecord, type TestRunItemReport } from '@dacapo/protocol';
-import { readDivergences } from './read-divergences.js';
+import {
+  type Divergence,
+  DIVERGENCE_KINDS,
+  Fields,
+  isJsonObject,
+  isSpanId,
+  isTraceId,
+  type JsonValue,
+  LIMITS,
+  parseErrorRecord,
+  ProtocolError,
+  type ScoreRecord,
+  type TestRunItemReport,
+  type UsageRecord,
+  VERDICTS,
+} from '@dacapo/protocol';
 
-/** @throws ProtocolError naming the field, when a required field is missing or any field has the wrong shape */
-export function readItemReport(path: string, value: unknown): TestRunItemReport {
-  const item = Fields.of(path, value);
+const BASELINES = ['recording', 'accepted', 'test_run', 'expected'] as const;
+const LONGEST_TEXT = 4096;
+const MOST_SCORES = 100;
+const MOST_IGNORED = 1000;
+
+/**
+ * Reads one item of a report. Lists and texts that are too long are cut.
+ *
+ * @throws ProtocolError naming the field, when a required field is missing or any field has the wrong shape
+ */
+export function readItemReport(value: unknown): TestRunItemReport {
+  const item = isJsonObject(value) ? new Fields('', value) : Fields.of('item', value);
   const traceId = (name: string): string => item.matching(name, isTraceId, 'a UUID in lower case');
   const spanId = (name: string): string => item.matching(name, isSpanId, '16 hex digits');
-  const result = item.value('result');
+  const error = (name: string) => parseErrorRecord(name, item.value(name));
+  const isLost = item.has('source_trace_id') && !item.has('source_span_id');
+  if (isLost && !item.has('error')) item.fail('source_span_id', 'must be 16 hex digits');
+  const [result, original] = [item.value('result'), item.value('original_output')];
   return {
     item_no: item.integer('item_no', 0, Number.MAX_SAFE_INTEGER),
-    source_trace_id: traceId('source_trace_id'),
-    ...((item.has('source_span_id') || !item.has('error')) && { source_span_id: spanId('source_span_id') }),
+    ...(item.has('repetition') && { repetition: item.integer('repetition', 0, Number.MAX_SAFE_INTEGER) }),
+    ...(item.has('source_trace_id') && { source_trace_id: traceId('source_trace_id') }),
+    ...(item.has('source_span_id') && { source_span_id: spanId('source_span_id') }),
     ...(item.has('new_trace_id') && { new_trace_id: traceId('new_trace_id') }),
     ...(item.has('new_span_id') && { new_span_id: spanId('new_span_id') }),
+    ...(item.has('verdict') && { verdict: item.oneOf('verdict', VERDICTS) }),
+    ...readFlags(item, ['fixed', 'failing_as_before', 'accepted']),
+    ...(item.has('compared_by') && { compared_by: readComparison(item.child('compared_by')) }),
+    ...(item.has('baseline') && { baseline: item.oneOf('baseline', BASELINES) }),
+    ...(item.has('input') && { input: item.array('input') }),
     ...(result !== undefined && { result }),
-    ...(item.has('error') && { error: parseErrorRecord(`${path}.error`, item.value('error')) }),
+    ...(item.has('error') && { error: error('error') }),
     ...(item.has('duration_ms') && { duration_ms: item.amount('duration_ms') }),
+    ...(item.has('usage') && { usage: item.object('usage') satisfies UsageRecord }),
     ...(item.has('meta') && { meta: item.object('meta') }),
-    ...(item.has('divergences') && { divergences: readDivergences(item) }),
-    ...(item.has('divergence_count') && {
-      divergence_count: item.integer('divergence_count', 0, Number.MAX_SAFE_INTEGER),
+    ...(original !== undefined && { original_output: original }),
+    ...(item.has('original_error') && { original_error: error('original_error') }),
+    ...(item.has('original_meta') && { original_meta: item.object('original_meta') }),
+    ...(item.has('original_usage') && {
+      original_usage: item.object('original_usage') satisfies UsageRecord,
+    }),
+    ...readDivergences(item),
+    ...(item.has('scores') && { scores: readScores(item, 'scores') }),
+    ...(item.has('original_scores') && { original_scores: readScores(item, 'original_scores') }),
+  };
+}
+
+/** What may be read of an item that was refused. */
+export function itemNoOf(value: unknown): { item_no?: number } {
+  try {
+    return { item_no: Fields.of('item', value).integer('item_no', 0, Number.MAX_SAFE_INTEGER) };
+  } catch (error) {
+    if (error instanceof ProtocolError) return {};
+    throw error;
+  }
+}
+
+function readFlags<const N extends string>(fields: Fields, names: readonly N[]): Partial<Record<N, true>> {
+  const set = names.filter((name) => {
+    const value = fields.value(name) ?? false;
+    return typeof value === 'boolean' ? value : fields.fail(name, 'must be true or false');
+  });
+  return Object.fromEntries(set.map((name) => [name, true])) as Partial<Record<N, true>>;
+}
+
+function readComparison(fields: Fields): NonNullable<TestRunItemReport['compared_by']> {
+  return {
+    ...readFlags(fields, ['same']),
+    ...(fields.has('ignore') && {
+      ignore: fields
+        .array('ignore')
+        .slice(0, MOST_IGNORED)
+        .map((path, index) => textOf(fields, `ignore[${index}]`, path)),
     }),
   };
+}
+
+function readDivergences(item: Fields): Pick<TestRunItemReport, 'divergences' | 'divergence_count'> {
+  if (!item.has('divergences') && !item.has('divergence_count')) return {};
+  const entries = item.has('divergences') ? item.objects('divergences') : [];
+  const told = item.has('divergence_count')
+    ? item.integer('divergence_count', 0, Number.MAX_SAFE_INTEGER)
+    : 0;
+  const kept = entries.slice(0, LIMITS.divergences);
+  const count = Math.max(told, entries.length);
+  return {
+    divergences: kept.map((entry, index) => readDivergence(Fields.of(`divergences[${index}]`, entry))),
+    ...(count > kept.length && { divergence_count: count }),
+  };
+}
+
+function readDivergence(divergence: Fields): Divergence {
+  const spanId = (name: string): string => divergence.matching(name, isSpanId, '16 hex digits');
+  const text = (name: string): string => cut(divergence.string(name), LONGEST_TEXT);
+  const path = divergence
+    .array('path')
+    .map((key) => cut(textOf(divergence, 'path', key), LIMITS.labelLength));
+  return {
+    kind: divergence.oneOf('kind', DIVERGENCE_KINDS),
+    path: cutPath(path),
+    ...(divergence.has('source_span_id') && { source_span_id: spanId('source_span_id') }),
+    ...(divergence.has('new_span_id') && { new_span_id: spanId('new_span_id') }),
+    ...(divergence.has('recorded_arguments') && { recorded_arguments: text('recorded_arguments') }),
+    ...(divergence.has('new_arguments') && { new_arguments: text('new_arguments') }),
+    ...(divergence.has('reason') && { reason: text('reason') }),
+  };
+}
+
+/** Both ends say more than what is between. */
+function cutPath(path: string[]): string[] {
+  if (path.length <= LIMITS.divergencePath) return path;
+  const tail = Math.floor(LIMITS.divergencePath / 2);
+  return [...path.slice(0, LIMITS.divergencePath - tail - 1), '…', ...path.slice(-tail)];
+}
+
+function readScores(item: Fields, name: string): ScoreRecord[] {
+  return item
+    .objects(name)
+    .slice(0, MOST_SCORES)
+    .map((entry, index) => {
+      const score = Fields.of(`${name}[${index}]`, entry);
+      return {
+        name: score.label('name'),
+        score: readScore(score),
+        ...(score.has('label') && { label: cut(score.string('label'), LONGEST_TEXT) }),
+        ...(score.has('explanation') && { explanation: cut(score.string('explanation'), LONGEST_TEXT) }),
+        ...(score.has('metadata') && { metadata: score.object('metadata') }),
+      };
+    });
+}
+
+function readScore(fields: Fields): ScoreRecord['score'] {
+  const score = fields.value('score');
+  return score === undefined || (typeof score === 'object' && score !== null)
+    ? fields.fail('score', 'must be a number, true, false, a string or null')
+    : score;
+}
+
+function textOf(fields: Fields, name: string, value: JsonValue): string {
+  return typeof value === 'string' ? value : fields.fail(name, 'must hold strings');
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }

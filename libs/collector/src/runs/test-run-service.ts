@@ -1,54 +1,62 @@
 import {
   type CreateTestRunRequest,
+  type FinishTestRunRequest,
   formatTimestamp,
+  LIMITS,
   type Page,
-  type SpanRecord,
-  type TestRunItemRecord,
-  type TestRunItemReport,
+  parseTimestamp,
+  type SelectedCall,
   type TestRunRecord,
+  type TestRunStatus,
 } from '@dacapo/protocol';
-import {
-  ConflictException,
-  Injectable,
-  NotFoundException,
-  ServiceUnavailableException,
-} from '@nestjs/common';
+import { Injectable, NotFoundException } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../clock.js';
-import { type PageRequest, positionOf, takePage } from '../cursor.js';
-import { MetaStore } from '../storage/meta-store.js';
-import { SpanStore } from '../storage/span-store.js';
-import type { StoredTestRun } from '../storage/test-run-store.js';
-import { compareWithOriginal } from './judge.js';
+import { encodeCursor, type PageRequest, positionOf, takePage } from '../cursor.js';
 import { ServiceAddress } from '../service-address.js';
+import { MetaStore } from '../storage/meta-store.js';
+import type { StoredTestRun } from '../storage/test-run-store.js';
+import { CallService } from '../traces/call-service.js';
+import { TestRunItemService } from './test-run-item-service.js';
 
+/** The life of a test run: it begins with a selection, its reporter beats, and it ends or is resumed. */
 @Injectable()
 export class TestRunService {
   constructor(
     private readonly meta: MetaStore,
-    private readonly spans: SpanStore,
+    private readonly calls: CallService,
+    private readonly items: TestRunItemService,
     private readonly clock: Clock,
     private readonly address: ServiceAddress,
   ) {}
 
-  async create(accountId: string, request: CreateTestRunRequest): Promise<TestRunRecord> {
+  /** Resolves the selection, and keeps it. */
+  async create(
+    accountId: string,
+    { trace_function_key: traceFunctionKey, name, selection: request }: CreateTestRunRequest,
+  ): Promise<TestRunRecord> {
     const id = randomUUID();
-    await this.meta.testRuns.create(accountId, {
-      id,
-      traceFunctionKey: request.trace_function_key,
-      ...(request.name !== undefined && { name: request.name }),
-      createdAt: formatTimestamp(this.clock.nowUs()),
-    });
+    const resolved = request && (await this.calls.select(accountId, traceFunctionKey, request));
+    await this.meta.testRuns.create(
+      accountId,
+      {
+        id,
+        traceFunctionKey,
+        ...(name !== undefined && { name }),
+        createdAt: this.now(),
+        ...(resolved && { selection: resolved.selection }),
+      },
+      resolved?.selected ?? [],
+    );
     return this.get(accountId, id);
   }
 
   /** @throws NotFoundException */
   async get(accountId: string, id: string): Promise<TestRunRecord> {
-    const run = await this.meta.testRuns.find(accountId, id);
-    if (!run) throw new NotFoundException(`Test run ${id} not found`);
-    return this.withUrl(run);
+    return this.toRecord(accountId, await this.find(accountId, id));
   }
 
+  /** The newest first. @throws InvalidCursorError */
   async list(
     accountId: string,
     filter: { traceFunctionKey?: string },
@@ -56,75 +64,112 @@ export class TestRunService {
   ): Promise<Page<TestRunRecord>> {
     const range = { limit: page.limit + 1, ...positionOf(page, 'time', 'text') };
     const runs = await this.meta.testRuns.list(accountId, filter, range);
-    const { kept, ...next } = takePage(runs, page.limit, ({ created_at, id }) => [created_at, id]);
-    return { items: kept.map((run) => this.withUrl(run)), ...next };
+    const { kept, ...next } = takePage(runs, page.limit, ({ createdAt, id }) => [createdAt, id]);
+    return { items: await Promise.all(kept.map((run) => this.toRecord(accountId, run))), ...next };
   }
 
   /**
-   * Sets each report beside the recorded call that it played again.
+   * The run's selection, in its order; without one it is empty. A page of great payloads ends early.
    *
-   * @throws NotFoundException when the run or a recorded call does not exist
-   * @throws ServiceUnavailableException when a recorded call may exist and the store does not show it yet
-   * @throws ConflictException when the run is finished
+   * @param options `left`: only items that nothing was reported of; `descendants`: with the calls inside each
+   * @throws NotFoundException, InvalidCursorError
    */
-  async report(accountId: string, id: string, reports: TestRunItemReport[]): Promise<void> {
-    const run = await this.get(accountId, id);
-    if (run.status === 'finished') throw new ConflictException(`Test run ${id} is finished`);
-    const originals = await this.originalsOf(accountId, reports);
-    const items = reports.map((report) => this.compare(report, originals));
-    await this.meta.testRuns.putItems(accountId, id, items);
+  async listCalls(
+    accountId: string,
+    id: string,
+    { left, descendants }: { left: boolean; descendants: boolean },
+    page: PageRequest,
+  ): Promise<Page<SelectedCall>> {
+    const { traceFunctionKey } = await this.find(accountId, id);
+    const { after: [after] = [] } = positionOf(page, 'number');
+    const range = { limit: page.limit + 1, ...(after !== undefined && { after }) };
+    const selected = await this.meta.testRuns.listSelected(accountId, id, { left }, range);
+    const calls = await this.calls.readSelected(accountId, traceFunctionKey, selected.slice(0, page.limit), {
+      descendants,
+    });
+    const last = selected[calls.length - 1];
+    return {
+      items: calls.map((call, index) => {
+        const { item_no = 0, trace_id = '' } = selected[index] ?? {};
+        return { item_no, trace_id, ...(call !== undefined && { call }) };
+      }),
+      ...(last && selected.length > calls.length && { next_cursor: encodeCursor([last.item_no]) }),
+    };
   }
 
-  /** A run that is finished already stays as it is. @throws NotFoundException */
-  async finish(accountId: string, id: string): Promise<TestRunRecord> {
-    await this.meta.testRuns.finish(accountId, id, formatTimestamp(this.clock.nowUs()));
+  /** Its reporter lives. A run that was interrupted goes on. @throws NotFoundException */
+  async beat(accountId: string, id: string): Promise<TestRunStatus> {
+    const run = await this.find(accountId, id);
+    if (run.finishedAt !== undefined) return 'finished';
+    await this.meta.testRuns.update(accountId, id, { heartbeatAt: this.now(), isStopped: false });
+    return 'running';
+  }
+
+  /** Opens it again, a finished one too. @throws NotFoundException */
+  async resume(accountId: string, id: string): Promise<TestRunRecord> {
+    await this.find(accountId, id);
+    await this.meta.testRuns.update(accountId, id, {
+      heartbeatAt: this.now(),
+      finishedAt: null,
+      isStopped: false,
+      totals: null,
+    });
     return this.get(accountId, id);
   }
 
-  /** By `item_no`. A page of great payloads ends early. @throws NotFoundException, InvalidCursorError */
-  async listItems(accountId: string, id: string, page: PageRequest): Promise<Page<TestRunItemRecord>> {
-    await this.get(accountId, id);
-    const { after: [after] = [] } = positionOf(page, 'number');
-    const range = { limit: page.limit + 1, ...(after !== undefined && { after }) };
-    const rows = await this.meta.testRuns.listItems(accountId, id, range);
-    const { kept, ...next } = takePage(
-      rows,
-      page.limit,
-      ({ item_no }) => [item_no],
-      ({ payload_bytes }) => payload_bytes,
-    );
-    const itemNos = kept.map(({ item_no }) => item_no);
-    return { items: await this.meta.testRuns.readItems(accountId, id, itemNos), ...next };
-  }
-
-  /** The recorded calls, by {@link refOf}. */
-  private async originalsOf(
+  /** A run that is finished already stays as it is. @throws NotFoundException */
+  async finish(
     accountId: string,
-    reports: TestRunItemReport[],
-  ): Promise<Map<string, SpanRecord>> {
-    const refs = reports.flatMap(({ source_trace_id: trace_id, source_span_id: span_id }) =>
-      trace_id === undefined || span_id === undefined ? [] : [{ trace_id, span_id }],
-    );
-    const spans = await this.spans.readSpans(accountId, refs);
-    return new Map(spans.map((span) => [refOf(span.trace_id, span.id), span]));
-  }
-
-  private compare(report: TestRunItemReport, originals: Map<string, SpanRecord>): TestRunItemRecord {
-    const { source_trace_id: traceId, source_span_id: spanId } = report;
-    if (traceId === undefined || spanId === undefined) return { ...report, verdict: 'error' };
-    const original = originals.get(refOf(traceId, spanId));
-    if (original) return compareWithOriginal(report, original);
-    if (this.spans.capabilities.readsOwnWrites) {
-      throw new NotFoundException(`Span ${spanId} of trace ${traceId} not found`);
+    id: string,
+    { status = 'finished', expected_items: expectedItems, skipped }: FinishTestRunRequest,
+  ): Promise<TestRunRecord> {
+    const run = await this.find(accountId, id);
+    if (run.finishedAt === undefined) {
+      await this.items.settle(accountId, id);
+      await this.meta.testRuns.update(accountId, id, {
+        heartbeatAt: this.now(),
+        ...(expectedItems !== undefined && { expectedItems }),
+        ...(skipped !== undefined && { skipped }),
+        ...(status === 'finished'
+          ? { finishedAt: this.now(), totals: await this.meta.testRuns.count(accountId, id) }
+          : { isStopped: true }),
+      });
     }
-    throw new ServiceUnavailableException(`Span ${spanId} of trace ${traceId} is not readable yet`);
+    return this.get(accountId, id);
   }
 
-  private withUrl(run: StoredTestRun): TestRunRecord {
-    return { ...run, url: `${this.address.url}/test-runs/${run.id}` };
+  private async find(accountId: string, id: string): Promise<StoredTestRun> {
+    const run = await this.meta.testRuns.find(accountId, id);
+    if (!run) throw new NotFoundException(`Test run ${id} not found`);
+    return run;
   }
-}
 
-function refOf(traceId: string, spanId: string): string {
-  return `${traceId}/${spanId}`;
+  private async toRecord(accountId: string, run: StoredTestRun): Promise<TestRunRecord> {
+    const { id, name, finishedAt, selection, expectedItems, skipped } = run;
+    return {
+      id,
+      trace_function_key: run.traceFunctionKey,
+      ...(name !== undefined && { name }),
+      status: this.statusOf(run),
+      created_at: run.createdAt,
+      heartbeat_at: run.heartbeatAt,
+      ...(finishedAt !== undefined && { finished_at: finishedAt }),
+      totals: run.totals ?? (await this.meta.testRuns.count(accountId, id)),
+      ...(selection !== undefined && { selection }),
+      ...(expectedItems !== undefined && { expected_items: expectedItems }),
+      ...(skipped !== undefined && { skipped }),
+      url: `${this.address.url}/test-runs/${id}`,
+    };
+  }
+
+  /** Worked out when it is read: a reporter that died says nothing. */
+  private statusOf({ finishedAt, isStopped, heartbeatAt }: StoredTestRun): TestRunStatus {
+    if (finishedAt !== undefined) return 'finished';
+    const silentUs = this.clock.nowUs() - (parseTimestamp(heartbeatAt) ?? 0);
+    return isStopped || silentUs > LIMITS.silentRunMs * 1000 ? 'interrupted' : 'running';
+  }
+
+  private now(): string {
+    return formatTimestamp(this.clock.nowUs());
+  }
 }

@@ -80,7 +80,19 @@ export interface SpanNode extends SpanRef {
   trace_function_key: string;
   status: SpanStatus;
   test_run_id: string | null;
+  started_at: string;
+  duration_ms: number | null;
   payload_bytes: number;
+}
+
+/** Traces with a call of this key. */
+export interface CallTraceFilter {
+  traceFunctionKey: string;
+  /** The first call of the key started then or later. */
+  since?: string;
+  /** The first call of the key started before. */
+  until?: string;
+  sessionId?: string;
 }
 
 /**
@@ -125,9 +137,15 @@ export abstract class SpanStore {
   /** Traces with a finished call of the key that no test run made, by the first call of the key, the newest first. */
   abstract listCallTraces(
     accountId: string,
-    traceFunctionKey: string,
+    filter: CallTraceFilter,
     range: Range,
   ): Promise<{ trace_id: string; started_at: string }[]>;
+
+  /** How many traces {@link listCallTraces} lists, and how many others have a call of the key. */
+  abstract countCallTraces(
+    accountId: string,
+    filter: CallTraceFilter,
+  ): Promise<{ listed: number; others: number }>;
 
   /** The key that was called last first. */
   abstract listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]>;

@@ -1,8 +1,12 @@
-import type { TestRunItemRecord, TestRunRecord, TestRunTotals } from '@dacapo/protocol';
+import type {
+  ItemFlag,
+  SelectionRecord,
+  TestRunItemRecord,
+  TestRunItemSummary,
+  TestRunTotals,
+  Verdict,
+} from '@dacapo/protocol';
 import type { Range } from './span-store.js';
-
-/** A test run without its address, which only the service knows. */
-export type StoredTestRun = Omit<TestRunRecord, 'url'>;
 
 export const NO_TOTALS: Readonly<TestRunTotals> = {
   items: 0,
@@ -22,24 +26,90 @@ export interface NewTestRun {
   traceFunctionKey: string;
   name?: string;
   createdAt: string;
+  selection?: SelectionRecord;
+}
+
+/** A test run as it is kept. What its status is now depends on the time. */
+export interface StoredTestRun extends NewTestRun {
+  heartbeatAt: string;
+  finishedAt?: string;
+  /** Its reporter said that it stopped early. */
+  isStopped: boolean;
+  expectedItems?: number;
+  skipped?: Record<string, number>;
+  /** Kept when the run is finished; before, they are counted. */
+  totals?: TestRunTotals;
+}
+
+/** `null` takes a value away; what is absent stays. */
+export interface TestRunChanges {
+  heartbeatAt?: string;
+  finishedAt?: string | null;
+  isStopped?: boolean;
+  expectedItems?: number;
+  skipped?: Record<string, number>;
+  totals?: TestRunTotals | null;
+}
+
+/** A call of a run's selection; without a span where its trace holds no call of the key. */
+export interface SelectedRef {
+  item_no: number;
+  trace_id: string;
+  span_id?: string;
+}
+
+/** The identity of an item within its run. */
+export type ItemKey = readonly [itemNo: number, repetition: number];
+
+export interface StoredItem {
+  record: TestRunItemRecord;
+  summary: TestRunItemSummary;
+  flags: Record<ItemFlag, boolean>;
+  /** The recorded call that it is to be compared with could not be read yet. */
+  isPending: boolean;
+}
+
+export interface ItemFilter {
+  verdict?: Verdict;
+  flag?: ItemFlag;
+  newTraceId?: string;
+  isPending?: true;
 }
 
 export interface ListedItem {
-  item_no: number;
+  summary: TestRunItemSummary;
   payload_bytes: number;
 }
 
 export interface TestRunStore {
-  create(accountId: string, run: NewTestRun): Promise<void>;
+  /** A run without items. `selected` are the calls that it plays, by their numbers. */
+  create(accountId: string, run: NewTestRun, selected: readonly SelectedRef[]): Promise<void>;
   find(accountId: string, id: string): Promise<StoredTestRun | undefined>;
   /** The newest first. */
   list(accountId: string, filter: { traceFunctionKey?: string }, range: Range): Promise<StoredTestRun[]>;
-  /** A run that is finished already keeps its time. */
-  finish(accountId: string, id: string, finishedAt: string): Promise<void>;
-  /** Items with a known `item_no` are replaced. */
-  putItems(accountId: string, runId: string, items: TestRunItemRecord[]): Promise<void>;
-  /** By `item_no`. */
-  listItems(accountId: string, runId: string, range: Range<number>): Promise<ListedItem[]>;
-  /** These items, by `item_no`; those that are not there are left out. */
-  readItems(accountId: string, runId: string, itemNos: number[]): Promise<TestRunItemRecord[]>;
+  update(accountId: string, id: string, changes: TestRunChanges): Promise<void>;
+  /** Counts the items of a run. */
+  count(accountId: string, id: string): Promise<TestRunTotals>;
+  /** By `item_no`. @param options `left`: only those of which no item is stored */
+  listSelected(
+    accountId: string,
+    runId: string,
+    options: { left: boolean },
+    range: Range<number>,
+  ): Promise<SelectedRef[]>;
+  /** Items with a known identity are replaced. */
+  putItems(accountId: string, runId: string, items: readonly StoredItem[]): Promise<void>;
+  /** By `item_no`, then by repetition. */
+  listItems(
+    accountId: string,
+    runId: string,
+    filter: ItemFilter,
+    range: Range<ItemKey>,
+  ): Promise<ListedItem[]>;
+  /** In any order; those that are not there are left out. */
+  readItems(
+    accountId: string,
+    runId: string,
+    keys: readonly ItemKey[],
+  ): Promise<Pick<StoredItem, 'record' | 'isPending'>[]>;
 }

@@ -1,54 +1,134 @@
-import type {
-  Page,
-  RecordedCall,
-  RecordedDescendant,
-  SearchCallsRequest,
-  SpanRecord,
-  TraceRecord,
+import {
+  type CallSample,
+  type CallSelection,
+  LIMITS,
+  type Page,
+  type RecordedCall,
+  type RecordedCallTree,
+  type RecordedDescendant,
+  type SearchCallsRequest,
+  type SelectionRecord,
+  type SpanRecord,
+  type TraceRecord,
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
-import { decodeCursor, type PageRequest, positionOf, takePage } from '../cursor.js';
+import { createHash } from 'node:crypto';
+import { decodeCursor, encodeCursor, PAGE_BYTES, type PageRequest, positionOf, takePage } from '../cursor.js';
 import { InvalidCursorError } from '../errors.js';
 import { type SpanNode, type SpanRef, SpanStore } from '../storage/span-store.js';
-import { outermostCalls } from './outermost-calls.js';
+import type { SelectedRef } from '../storage/test-run-store.js';
+import { type CallPosition, CallSelector, type Candidate } from './call-selector.js';
 
-export type CallSearch = SearchCallsRequest & { limit: number };
+/** Traces that are looked at in one go when all of them are. */
+const TRACES_AT_ONCE = 500;
 
-/** A call, and the cursor of the page that begins after it. */
-interface Found {
-  call: SpanNode;
-  key: (string | number)[];
-}
+/** Calls whose traces are read in one go for what was called inside. */
+const TREES_AT_ONCE = 20;
+
+/** Calls inside one call that come with it; the rest is read page by page. */
+const DESCENDANTS = 1000;
+
+/** A call, and how many bytes its payload has. */
+type SizedRef = SpanRef & Pick<SpanNode, 'payload_bytes'>;
 
 /** Reads calls for replays: those of a key, and what was called inside them. */
 @Injectable()
 export class CallService {
   constructor(private readonly store: SpanStore) {}
 
-  /**
-   * Of each trace the outermost span of the key. Without `trace_ids`, unfinished calls and those of a test run are left
-   * out. A page of great payloads ends early.
-   *
-   * @throws InvalidCursorError
-   */
-  async search(accountId: string, search: CallSearch): Promise<Page<RecordedCall>> {
-    const found =
-      search.trace_ids === undefined
-        ? await this.findRecordings(accountId, search)
-        : await this.findNamed(accountId, search, search.trace_ids);
-    const { kept, ...next } = takePage(
-      found,
-      search.limit,
-      ({ key }) => key,
-      ({ call }) => call.payload_bytes,
+  /** Calls of a key, page by page. A page of great payloads ends early. @throws InvalidCursorError */
+  async search(
+    accountId: string,
+    { limit, cursor, descendants = false, ...conditions }: SearchCallsRequest & { limit: number },
+  ): Promise<Page<RecordedCallTree>> {
+    const selector = new CallSelector(this.store, accountId, conditions);
+    const found: Required<Candidate>[] = [];
+    for await (const candidate of selector.candidates(
+      limit + 1,
+      callPositionOf(cursor, conditions.trace_ids),
+    )) {
+      if (candidate.call !== undefined) found.push({ ...candidate, call: candidate.call });
+      if (found.length > limit) break;
+    }
+    const trees = await this.readTrees(
+      accountId,
+      found.slice(0, limit).map(({ call }) => call),
+      { descendants },
     );
+    const last = found[trees.length - 1];
     return {
-      items: await this.readCalls(
-        accountId,
-        kept.map(({ call }) => call),
-      ),
-      ...next,
+      items: trees.flatMap((tree) => tree ?? []),
+      ...(last !== undefined && found.length > trees.length && { next_cursor: encodeCursor(last.position) }),
     };
+  }
+
+  /** All calls that a selection means, and how many it leaves out. */
+  async select(
+    accountId: string,
+    traceFunctionKey: string,
+    request: CallSelection,
+  ): Promise<{ selection: SelectionRecord; selected: SelectedRef[] }> {
+    const { limit = LIMITS.selectedCalls, sample, ...rest } = request;
+    const conditions = { ...rest, trace_function_key: traceFunctionKey };
+    const selector = new CallSelector(this.store, accountId, conditions);
+    const most = sample === undefined ? Math.min(limit, LIMITS.selectedCalls) : LIMITS.selectedCalls;
+    let found: Candidate[] = [];
+    let isStopped = false;
+    for await (const candidate of selector.candidates(TRACES_AT_ONCE)) {
+      if (found.length < most) {
+        found.push(candidate);
+        continue;
+      }
+      selector.skip('beyond_limit');
+      selector.stop();
+      isStopped = request.trace_ids === undefined;
+    }
+    if (sample !== undefined) {
+      const sampled = takeSample(found, sample);
+      selector.skip('not_sampled', found.length - sampled.length);
+      selector.skip('beyond_limit', Math.max(0, sampled.length - limit));
+      found = sampled.slice(0, limit);
+    }
+    const counted = await this.store.countCallTraces(accountId, selector.traceFilter);
+    if (request.trace_ids === undefined) {
+      selector.skip('no_recording', counted.others);
+      if (isStopped) selector.skip('beyond_limit', counted.listed - selector.tracesSeen);
+    }
+    const all = await this.store.countCallTraces(accountId, { traceFunctionKey });
+    return {
+      selection: {
+        request,
+        items: found.length,
+        missing: found.filter(({ call }) => call === undefined).length,
+        skipped: selector.skipped,
+        ...(all.listed + all.others === 0 && { unknown_key: true }),
+      },
+      selected: found.map(({ traceId, call }, item_no) => ({
+        item_no,
+        trace_id: traceId,
+        ...(call !== undefined && { span_id: call.span_id }),
+      })),
+    };
+  }
+
+  /**
+   * The calls of a run's selection, as many of the first ones as fit a page. A call that cannot be read any more, or not
+   * yet, is `undefined`.
+   */
+  async readSelected(
+    accountId: string,
+    traceFunctionKey: string,
+    selected: readonly SelectedRef[],
+    options: { descendants: boolean },
+  ): Promise<(RecordedCallTree | undefined)[]> {
+    const traceIds = [...new Set(selected.map(({ trace_id }) => trace_id))];
+    const nodes = await this.store.listNodes(accountId, traceIds, traceFunctionKey);
+    const bytes = new Map(nodes.map((node) => [refOf(node), node.payload_bytes]));
+    const calls = selected.map(({ trace_id, span_id = '' }) => {
+      const ref = { trace_id, span_id };
+      return { ...ref, payload_bytes: bytes.get(refOf(ref)) ?? 0 };
+    });
+    return this.readTrees(accountId, calls, options);
   }
 
   /**
@@ -71,84 +151,106 @@ export class CallService {
     const below = nodesBelow(nodes, spanId);
     const start = after === undefined ? 0 : below.findIndex(({ span_id }) => span_id === after[0]) + 1;
     if (after !== undefined && start === 0) throw new InvalidCursorError();
-    const { kept, ...next } = takePage(
-      below.slice(start),
-      page.limit,
-      ({ span_id }) => [span_id],
-      ({ payload_bytes }) => payload_bytes,
-    );
-    const calls = await this.readCalls(accountId, kept);
-    const byId = new Map(kept.map((node) => [node.span_id, node]));
-    return {
-      items: calls.map((call) => ({
-        ...call,
-        parent_id: byId.get(call.span_id)?.parent_id ?? '',
-        trace_function_key: byId.get(call.span_id)?.trace_function_key ?? '',
-      })),
-      ...next,
-    };
+    const { kept, ...next } = takePage(below.slice(start), page.limit, keyOf, bytesOf);
+    const spans = await this.readSpans(accountId, kept);
+    const [trace] = await this.store.readTraces(accountId, [traceId]);
+    return { items: descendantsOf(kept, spans, trace), ...next };
   }
 
-  /** Calls of named traces, whatever their status: who names a trace wants that one. */
-  private async findNamed(accountId: string, search: CallSearch, traceIds: string[]): Promise<Found[]> {
-    const [start] = search.cursor === undefined ? [0] : decodeCursor(search.cursor, 'number');
-    if (start < 0) throw new InvalidCursorError();
-    const unique = [...new Set(traceIds)];
-    const found: Found[] = [];
-    for (let from = start; from < unique.length && found.length <= search.limit; from += search.limit) {
-      const some = unique.slice(from, from + search.limit);
-      const calls = await this.findOutermost(accountId, search.trace_function_key, some);
-      for (const [index, traceId] of some.entries()) {
-        const call = calls.get(traceId);
-        if (call !== undefined) found.push({ call, key: [from + index + 1] });
-      }
-    }
-    return found;
-  }
-
-  private async findRecordings(accountId: string, search: CallSearch): Promise<Found[]> {
-    const found: Found[] = [];
-    let { after } = positionOf(search, 'time', 'text');
-    for (;;) {
-      const limit = search.limit + 1;
-      const range = { limit, ...(after !== undefined && { after }) };
-      const traces = await this.store.listCallTraces(accountId, search.trace_function_key, range);
-      const ids = traces.map(({ trace_id }) => trace_id);
-      const calls = await this.findOutermost(accountId, search.trace_function_key, ids);
-      for (const { started_at, trace_id } of traces) {
-        const call = calls.get(trace_id);
-        const isRecording = call !== undefined && call.status !== 'unfinished' && call.test_run_id === null;
-        if (isRecording) found.push({ call, key: [started_at, trace_id] });
-      }
-      const last = traces.at(-1);
-      if (!last || traces.length < limit || found.length > search.limit) return found;
-      after = [last.started_at, last.trace_id];
-    }
-  }
-
-  private async findOutermost(
+  private async readTrees(
     accountId: string,
-    traceFunctionKey: string,
-    traceIds: string[],
-  ): Promise<Map<string, SpanNode>> {
-    const nodes = await this.store.listNodes(accountId, traceIds, traceFunctionKey);
-    return outermostCalls(nodes, traceFunctionKey);
-  }
-
-  /** In this order. A call whose payload cannot be read yet is left out. */
-  private async readCalls(accountId: string, refs: readonly SpanRef[]): Promise<RecordedCall[]> {
-    if (refs.length === 0) return [];
-    const [spans, traces] = await Promise.all([
-      this.store.readSpans(accountId, refs),
-      this.store.readTraces(accountId, [...new Set(refs.map(({ trace_id }) => trace_id))]),
+    calls: readonly SizedRef[],
+    { descendants }: { descendants: boolean },
+  ): Promise<(RecordedCallTree | undefined)[]> {
+    const page: { call: SizedRef; inside: SpanNode[]; next_cursor?: string }[] = [];
+    let bytes = 0;
+    for (let start = 0; start < calls.length && bytes <= PAGE_BYTES; start += TREES_AT_ONCE) {
+      const some = calls.slice(start, start + TREES_AT_ONCE);
+      const traceIds = [...new Set(some.map(({ trace_id }) => trace_id))];
+      const nodes = descendants ? await this.store.listNodes(accountId, traceIds) : [];
+      for (const call of some) {
+        const own = nodes.filter(({ trace_id }) => trace_id === call.trace_id);
+        const { kept: inside, ...next } = takePage(
+          nodesBelow(own, call.span_id),
+          DESCENDANTS,
+          keyOf,
+          bytesOf,
+        );
+        bytes += inside.reduce((sum, node) => sum + bytesOf(node), bytesOf(call));
+        if (page.length > 0 && bytes > PAGE_BYTES) break;
+        page.push({ call, inside, ...next });
+      }
+    }
+    const spans = await this.readSpans(
+      accountId,
+      page.flatMap(({ call, inside }) => [call, ...inside]),
+    );
+    const traces = await this.store.readTraces(accountId, [
+      ...new Set(page.map(({ call }) => call.trace_id)),
     ]);
-    const byRef = new Map(spans.map((span) => [`${span.trace_id}/${span.id}`, span]));
     const byId = new Map(traces.map((trace) => [trace.id, trace]));
-    return refs.flatMap(({ trace_id, span_id }) => {
-      const span = byRef.get(`${trace_id}/${span_id}`);
-      return span === undefined ? [] : [toRecordedCall(span, byId.get(trace_id))];
+    return page.map(({ call, inside, next_cursor: cursor }) => {
+      const span = spans.get(refOf(call));
+      const trace = byId.get(call.trace_id);
+      return (
+        span && {
+          ...toRecordedCall(span, trace),
+          ...traceOf(trace),
+          ...(descendants && { descendants: descendantsOf(inside, spans, trace) }),
+          ...(cursor !== undefined && { descendants_cursor: cursor }),
+        }
+      );
     });
   }
+
+  /** By {@link refOf}. */
+  private async readSpans(accountId: string, refs: readonly SpanRef[]): Promise<Map<string, SpanRecord>> {
+    if (refs.length === 0) return new Map();
+    const spans = await this.store.readSpans(accountId, refs);
+    return new Map(spans.map((span) => [refOf({ trace_id: span.trace_id, span_id: span.id }), span]));
+  }
+}
+
+function keyOf({ span_id }: SpanRef): [string] {
+  return [span_id];
+}
+
+function bytesOf({ payload_bytes: bytes }: SizedRef): number {
+  return bytes;
+}
+
+function refOf({ trace_id, span_id }: SpanRef): string {
+  return `${trace_id}/${span_id}`;
+}
+
+/** @throws InvalidCursorError */
+function callPositionOf(cursor: string | undefined, named: string[] | undefined): CallPosition | undefined {
+  if (cursor === undefined) return undefined;
+  if (named === undefined) return decodeCursor(cursor, 'time', 'text', 'number');
+  const position = decodeCursor(cursor, 'number', 'number');
+  if (position[0] < 0) throw new InvalidCursorError();
+  return position;
+}
+
+/** The sampled calls, in the order of all of them. A hash decides: what comes or goes changes nothing of the others. */
+function takeSample(
+  candidates: readonly Candidate[],
+  { size, by = 'random', seed = 0 }: CallSample,
+): Candidate[] {
+  const ranked = candidates.flatMap(({ call }, index) => {
+    if (call === undefined) return [];
+    const random = createHash('sha256')
+      .update(`${seed}/${refOf(call)}`)
+      .digest()
+      .readUIntBE(0, 6);
+    const first = { random: 0, errors: Number(call.status === 'error'), slow: call.duration_ms ?? 0 }[by];
+    return [{ index, first, random }];
+  });
+  const taken = ranked
+    .sort((left, right) => right.first - left.first || left.random - right.random)
+    .slice(0, size);
+  const indexes = new Set(taken.map(({ index }) => index));
+  return candidates.filter((_, index) => indexes.has(index));
 }
 
 /** Each span once, and not the first one again: a hostile trace may make its parents a circle. */
@@ -171,8 +273,33 @@ function nodesBelow(nodes: readonly SpanNode[], spanId: string): SpanNode[] {
   return nodes.filter((node) => below.has(node));
 }
 
+/** What cannot be read yet is left out. */
+function descendantsOf(
+  nodes: readonly SpanNode[],
+  spans: ReadonlyMap<string, SpanRecord>,
+  trace: TraceRecord | undefined,
+): RecordedDescendant[] {
+  return nodes.flatMap((node) => {
+    const span = spans.get(refOf(node));
+    const { parent_id, trace_function_key } = node;
+    return span ? [{ ...toRecordedCall(span, trace), parent_id: parent_id ?? '', trace_function_key }] : [];
+  });
+}
+
+function traceOf({ session_id, metadata, contexts }: Omit<TraceRecord, 'id'> = {}): Pick<
+  RecordedCall,
+  'trace'
+> {
+  const trace = {
+    ...(session_id !== undefined && { session_id }),
+    ...(metadata !== undefined && { metadata }),
+    ...(contexts !== undefined && { contexts }),
+  };
+  return Object.keys(trace).length === 0 ? {} : { trace };
+}
+
 function toRecordedCall(span: SpanRecord, trace: TraceRecord | undefined): RecordedCall {
-  const { input, output, error, meta } = span.span_data;
+  const { input, output, error, usage, meta } = span.span_data;
   return {
     trace_id: span.trace_id,
     span_id: span.id,
@@ -185,6 +312,7 @@ function toRecordedCall(span: SpanRecord, trace: TraceRecord | undefined): Recor
     ...(input !== undefined && { input }),
     ...(output !== undefined && { output }),
     ...(error !== undefined && { error }),
+    ...(usage !== undefined && { usage }),
     ...(meta !== undefined && { meta }),
   };
 }

@@ -26,7 +26,7 @@ export function describeAccounts(opened: () => MetaStore): void {
     it('deletes an account with all it owns, and keeps its keys', async () => {
       await addKey(store, 'k-kept', account);
       await store.signIns.addSession(hash('session'), account, at(10));
-      await store.testRuns.create(account, { id: 'r', traceFunctionKey: 'k', createdAt: at(1) });
+      await store.testRuns.create(account, { id: 'r', traceFunctionKey: 'k', createdAt: at(1) }, []);
       await store.indexes.create(account, {
         index_id: 'scrape_1',
         name: 'i',

@@ -1,6 +1,11 @@
 import type { TestRunItemRecord } from '@dacapo/protocol';
 import type { MetaStore } from '../../src/storage/meta-store.js';
-import { NO_TOTALS } from '../../src/storage/test-run-store.js';
+import {
+  type ItemFilter,
+  type ListedItem,
+  NO_TOTALS,
+  type StoredItem,
+} from '../../src/storage/test-run-store.js';
 import { PAGE, addAccount, at } from './meta-store-account.js';
 
 export function describeTestRuns(opened: () => MetaStore): void {
@@ -13,42 +18,96 @@ export function describeTestRuns(opened: () => MetaStore): void {
       account = await addAccount(store);
     });
 
-    const item = (item_no: number, verdict: TestRunItemRecord['verdict']): TestRunItemRecord => ({
-      item_no,
-      source_trace_id: 't',
-      source_span_id: 's',
-      verdict,
-      result: { text: 'x' },
-      input: [1],
-      original_output: null,
+    const item = (
+      item_no: number,
+      verdict: TestRunItemRecord['verdict'],
+      { repetition = 0, ...rest }: Partial<TestRunItemRecord> = {},
+      { isPending = false, ...flags }: Partial<StoredItem['flags'] & { isPending: boolean }> = {},
+    ): StoredItem => {
+      const summary = { item_no, verdict, ...(repetition > 0 && { repetition }) };
+      return {
+        record: { ...summary, result: { text: 'x' }, input: [1], original_output: null, ...rest },
+        summary,
+        flags: { fixed: false, failing_as_before: false, accepted: false, diverged: false, ...flags },
+        isPending,
+      };
+    };
+    const create = (id: string, key = 'k', second = 1) =>
+      store.testRuns.create(account, { id, traceFunctionKey: key, createdAt: at(second) }, []);
+    const numbers = (rows: ListedItem[]) => rows.map(({ summary }) => summary.item_no);
+
+    it('gives a run back as it was created, with its selection', async () => {
+      const run = {
+        id: 'r',
+        traceFunctionKey: 'k',
+        name: 'n',
+        createdAt: at(1),
+        selection: { request: { limit: 2 }, items: 2, missing: 1, skipped: { not_first: 3 } },
+      };
+      const selected = [
+        { item_no: 0, trace_id: 't1', span_id: 's1' },
+        { item_no: 1, trace_id: 't2' },
+      ];
+      await store.testRuns.create(account, run, selected);
+      expect(await store.testRuns.find(account, 'r')).toEqual({
+        ...run,
+        heartbeatAt: at(1),
+        isStopped: false,
+      });
+      const list = (left: boolean, after = -1) =>
+        store.testRuns.listSelected(account, 'r', { left }, { limit: 9, after });
+      expect(await list(false)).toEqual(selected);
+      expect(await list(false, 0)).toEqual(selected.slice(1));
+      await store.testRuns.putItems(account, 'r', [item(0, 'same')]);
+      expect(await list(true)).toEqual(selected.slice(1));
+      expect(await store.testRuns.listSelected('acc_other', 'r', { left: false }, PAGE)).toEqual([]);
     });
 
-    it('counts verdicts and keeps the time of the first finish', async () => {
-      await store.testRuns.create(account, { id: 'r', traceFunctionKey: 'k', name: 'n', createdAt: at(1) });
-      await store.testRuns.putItems(account, 'r', [item(0, 'same'), item(1, 'error'), item(2, 'changed')]);
+    it('changes what it is told to, and takes away what is null', async () => {
+      await create('r');
+      const totals = { ...NO_TOTALS, items: 1 };
+      const told = { heartbeatAt: at(2), isStopped: true, expectedItems: 4, skipped: { refused: 1 } };
+      await store.testRuns.update(account, 'r', { ...told, finishedAt: at(3), totals });
+      const stored = { id: 'r', traceFunctionKey: 'k', createdAt: at(1), ...told };
+      expect(await store.testRuns.find(account, 'r')).toEqual({ ...stored, finishedAt: at(3), totals });
+      await store.testRuns.update(account, 'r', {});
+      await store.testRuns.update(account, 'r', { finishedAt: null, totals: null, isStopped: false });
+      expect(await store.testRuns.find(account, 'r')).toEqual({ ...stored, isStopped: false });
+      await store.testRuns.update('acc_other', 'r', { expectedItems: 9 });
+      expect(await store.testRuns.find(account, 'r')).toMatchObject({ expectedItems: 4 });
+    });
+
+    it('counts verdicts and flags, an item that is replaced once', async () => {
+      await create('r');
+      expect(await store.testRuns.count(account, 'r')).toEqual(NO_TOTALS);
+      await store.testRuns.putItems(account, 'r', [
+        item(0, 'same', {}, { failing_as_before: true, diverged: true }),
+        item(1, 'error'),
+        item(2, 'changed', {}, { fixed: true }),
+        item(3, 'unknown', {}, { accepted: true }),
+        item(4, 'same'),
+        item(4, 'changed', { repetition: 1 }),
+        item(4, 'changed', { repetition: 2 }),
+      ]);
       await store.testRuns.putItems(account, 'r', [item(1, 'same')]);
-      await store.testRuns.finish(account, 'r', at(2));
-      await store.testRuns.finish(account, 'r', at(3));
-      expect(await store.testRuns.find(account, 'r')).toEqual({
-        id: 'r',
-        trace_function_key: 'k',
-        name: 'n',
-        status: 'finished',
-        created_at: at(1),
-        finished_at: at(2),
-        heartbeat_at: at(1),
-        totals: { ...NO_TOTALS, items: 3, same: 2, changed: 1 },
+      expect(await store.testRuns.count(account, 'r')).toEqual({
+        items: 7,
+        same: 3,
+        changed: 3,
+        unknown: 1,
+        error: 0,
+        fixed: 1,
+        failing_as_before: 1,
+        accepted: 1,
+        diverged: 1,
+        flaky: 1,
       });
     });
 
     it('lists runs with the newest first, by key, page by page', async () => {
-      for (const [id, key, second] of [
-        ['a', 'k', 1],
-        ['b', 'k', 2],
-        ['c', 'other', 3],
-      ] as const) {
-        await store.testRuns.create(account, { id, traceFunctionKey: key, createdAt: at(second) });
-      }
+      await create('a', 'k', 1);
+      await create('b', 'k', 2);
+      await create('c', 'other', 3);
       const ids = (runs: { id: string }[]) => runs.map(({ id }) => id);
       expect(ids(await store.testRuns.list(account, {}, PAGE))).toEqual(['c', 'b', 'a']);
       const ofKey = { traceFunctionKey: 'k' };
@@ -58,19 +117,42 @@ export function describeTestRuns(opened: () => MetaStore): void {
       ]);
     });
 
-    it('gives items back as they were, by number, page by page', async () => {
-      await store.testRuns.create(account, { id: 'r', traceFunctionKey: 'k', createdAt: at(1) });
-      const items = [item(0, 'same'), item(2, 'changed'), item(5, 'error')];
+    it('lists items by number and repetition, and gives them back as they were', async () => {
+      await create('r');
+      const items = [
+        item(0, 'same'),
+        item(2, 'changed'),
+        item(2, 'same', { repetition: 1 }),
+        item(5, 'error'),
+      ];
       await store.testRuns.putItems(account, 'r', items.toReversed());
-      const rows = await store.testRuns.listItems(account, 'r', { limit: 2 });
-      expect(rows.map(({ item_no }) => item_no)).toEqual([0, 2]);
-      expect(rows[0]?.payload_bytes).toBe(Buffer.byteLength(JSON.stringify(items[0])));
-      expect(await store.testRuns.listItems(account, 'r', { limit: 2, after: 2 })).toMatchObject([
-        { item_no: 5 },
+      const rows = await store.testRuns.listItems(account, 'r', {}, { limit: 3 });
+      expect(rows.map(({ summary }) => summary)).toEqual(items.slice(0, 3).map(({ summary }) => summary));
+      expect(rows[0]?.payload_bytes).toBe(Buffer.byteLength(JSON.stringify(items[0]?.record)));
+      const rest = await store.testRuns.listItems(account, 'r', {}, { limit: 3, after: [2, 0] });
+      expect(numbers(rest)).toEqual([2, 5]);
+      const wanted = [[0, 0] as const, [1, 0] as const, [2, 1] as const];
+      const read = await store.testRuns.readItems(account, 'r', wanted);
+      expect(read.map(({ record }) => record)).toEqual([items[0]?.record, items[2]?.record]);
+      expect(await store.testRuns.listItems('acc_other', 'r', {}, PAGE)).toEqual([]);
+      expect(await store.testRuns.readItems('acc_other', 'r', wanted)).toEqual([]);
+    });
+
+    it.each<[string, ItemFilter, number[]]>([
+      ['verdict', { verdict: 'changed' }, [1, 2]],
+      ['flag', { flag: 'diverged' }, [2]],
+      ['verdict and flag', { verdict: 'same', flag: 'diverged' }, []],
+      ['new trace', { newTraceId: 't-new' }, [0]],
+      ['what is pending', { isPending: true }, [3]],
+    ])('filters items by %s', async (_, filter, found) => {
+      await create('r');
+      await store.testRuns.putItems(account, 'r', [
+        item(0, 'same', { new_trace_id: 't-new' }),
+        item(1, 'changed'),
+        item(2, 'changed', {}, { diverged: true }),
+        item(3, 'unknown', {}, { isPending: true }),
       ]);
-      expect(await store.testRuns.readItems(account, 'r', [0, 1, 5])).toEqual([items[0], items[2]]);
-      expect(await store.testRuns.listItems('acc_other', 'r', PAGE)).toEqual([]);
-      expect(await store.testRuns.readItems('acc_other', 'r', [0])).toEqual([]);
+      expect(numbers(await store.testRuns.listItems(account, 'r', filter, PAGE))).toEqual(found);
     });
   });
 }

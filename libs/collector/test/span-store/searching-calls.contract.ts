@@ -12,8 +12,15 @@ export function describeSearchingCalls(opened: () => OpenedSpanStore): void {
     });
 
     it('gives a call with its payload and its session', async () => {
-      const call = span({ span_data: { input: [1], output: { two: 2 }, meta: { replayable: false } } });
-      await own.put([call], [{ id: call.trace_id, session_id: 's-1' }]);
+      const span_data = {
+        input: [1],
+        output: { two: 2 },
+        usage: { model: 'm' },
+        meta: { replayable: false as const },
+      };
+      const call = span({ span_data });
+      const facts = { session_id: 's-1', metadata: { plan: 'pro' }, contexts: { user: 'u' } };
+      await own.put([call], [{ id: call.trace_id, ...facts }]);
       const { items } = await own.calls.search(own.account, { trace_function_key: 'answer', limit: 1 });
       expect(items).toEqual([
         {
@@ -25,9 +32,8 @@ export function describeSearchingCalls(opened: () => OpenedSpanStore): void {
           started_at: call.started_at,
           duration_ms: 1500,
           session_id: 's-1',
-          input: [1],
-          output: { two: 2 },
-          meta: { replayable: false },
+          trace: facts,
+          ...span_data,
         },
       ]);
     });
@@ -82,6 +88,70 @@ export function describeSearchingCalls(opened: () => OpenedSpanStore): void {
       expect(await own.callsOf()).toEqual([]);
     });
 
+    it('gives every call when asked to, in the order they started in, over pages of any size', async () => {
+      const outer = span({ started_at: startedAt(1) });
+      const { trace_id } = outer;
+      const inside = [2, 3, 4].map((second) =>
+        span({ trace_id, parent_id: outer.id, started_at: startedAt(second) }),
+      );
+      const other = span({ started_at: startedAt(9) });
+      await own.put([outer, ...inside, other]);
+      const expected = [other, outer, ...inside].map(({ id }) => id);
+      for (const named of [{}, { trace_ids: [other.trace_id, trace_id] }]) {
+        for (const limit of [1, 2, 3, 50]) {
+          const seen: string[] = [];
+          let cursor: string | undefined;
+          do {
+            const search = { trace_function_key: 'answer', every_call: true, limit, ...named };
+            const page = await own.calls.search(own.account, { ...search, ...(cursor && { cursor }) });
+            seen.push(...page.items.map((call) => call.span_id));
+            cursor = page.next_cursor;
+          } while (cursor !== undefined);
+          expect(seen).toEqual(expected);
+        }
+      }
+    });
+
+    it('gives what was called inside along with each call, when asked to', async () => {
+      const calls = [1, 2].map((second) => span({ started_at: startedAt(second) }));
+      const inside = calls.flatMap(({ id: parent_id, trace_id }) =>
+        [3, 4].map((second) =>
+          span({ trace_id, parent_id, trace_function_key: 'tool', started_at: startedAt(second) }),
+        ),
+      );
+      await own.put([...calls, ...inside]);
+      const { items } = await own.calls.search(own.account, {
+        trace_function_key: 'answer',
+        limit: 9,
+        descendants: true,
+      });
+      expect(items.map(({ descendants = [] }) => descendants.map(({ span_id }) => span_id))).toEqual([
+        [inside[2]?.id, inside[3]?.id],
+        [inside[0]?.id, inside[1]?.id],
+      ]);
+      expect(items[0]?.descendants?.[0]).toMatchObject({
+        trace_function_key: 'tool',
+        parent_id: calls[1]?.id,
+      });
+    });
+
+    it('leaves the calls inside to their own list where they are many', async () => {
+      const call = span();
+      const inside = Array.from({ length: 1001 }, () =>
+        span({ trace_id: call.trace_id, parent_id: call.id, trace_function_key: 'tool' }),
+      );
+      await own.put([call, ...inside]);
+      const search = { trace_function_key: 'answer', limit: 1, descendants: true };
+      const [tree] = (await own.calls.search(own.account, search)).items;
+      const rest = await own.calls.listDescendants(own.account, call.trace_id, call.id, {
+        limit: 9,
+        cursor: tree?.descendants_cursor ?? '',
+      });
+      const ids = [...(tree?.descendants ?? []), ...rest.items].map(({ span_id }) => span_id);
+      expect(new Set(ids).size).toBe(1001);
+      expect(rest.items).toHaveLength(1);
+    });
+
     it.each([['all calls'], ['named traces']])('pages through %s, each once', async (what) => {
       const spans = Array.from({ length: 7 }, (_, index) => span({ started_at: startedAt(index) }));
       await own.put([...spans, span({ test_run_id: 'r', started_at: startedAt(20) })]);
@@ -101,7 +171,7 @@ export function describeSearchingCalls(opened: () => OpenedSpanStore): void {
     });
 
     it('refuses a cursor that stands before the first of the named traces', async () => {
-      const cursor = Buffer.from('[-9007199254740991]').toString('base64url');
+      const cursor = Buffer.from('[-9007199254740991,0]').toString('base64url');
       const search = { trace_function_key: 'answer', limit: 1, trace_ids: [newTraceId()], cursor };
       await expect(own.calls.search(own.account, search)).rejects.toThrow(InvalidCursorError);
     });

@@ -18,7 +18,7 @@ export async function furnish(tenant: Tenant): Promise<Belongings> {
   await tenant.store(stored);
   const { body: run } = await tenant.post(ROUTES.testRuns, { trace_function_key: 'answer' });
   const item = { item_no: 0, source_trace_id: stored.trace_id, source_span_id: stored.id };
-  await tenant.post(routePath(ROUTES.testRunItems, { id: run.id }), { items: [item] }).expect(204);
+  await tenant.post(routePath(ROUTES.testRunItems, { id: run.id }), { items: [item] }).expect(200);
   const { body: index } = await tenant.post(ROUTES.indexes, { name: 'Docs', type: 'SDK' });
   const fn = `Owned${stored.id}`;
   const source = `function ${fn}(text: string) -> string {}`;

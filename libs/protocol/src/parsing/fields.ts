@@ -15,6 +15,10 @@ export class Fields {
     return new Fields(path, value);
   }
 
+  names(): string[] {
+    return Object.keys(this.source);
+  }
+
   has(name: string): boolean {
     return Object.hasOwn(this.source, name) && this.source[name] !== null;
   }

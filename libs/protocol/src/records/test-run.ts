@@ -37,16 +37,16 @@ export interface TestRunTotals extends Record<Verdict | ItemFlag, number> {
 
 /** Which stored calls of a key are played. Conditions hold together. */
 export interface CallSelection {
-  /** Calls at most; all when absent. */
+  /** Calls at most; `LIMITS.selectedCalls` when absent. */
   limit?: number;
   /**
    * Only these traces, in this order, replays among them too. Absent: all that are no replays themselves, the newest
    * first.
    */
   trace_ids?: string[];
-  /** Calls that started then or later. */
+  /** Calls in traces where the key was first called then or later. */
   since?: string;
-  /** Calls that started before. */
+  /** Calls in traces where the key was first called before. */
   until?: string;
   /** Calls in traces of this session. */
   session_id?: string;
@@ -55,8 +55,8 @@ export interface CallSelection {
   /** Calls in traces whose metadata has all of these keys, each with an equal value. */
   metadata?: JsonObject;
   /**
-   * Calls whose recorded input, output, error or prompt contains this text, in any case. The newest
-   * `LIMITS.scannedCalls` calls are looked through.
+   * Calls whose recorded input, output, error or prompt contains this text, in any case. The first `LIMITS.scannedCalls`
+   * calls that fulfil the other conditions are looked through.
    */
   text?: string;
   /** Every call of the key; absent or false: of each trace the outermost one alone. */
@@ -79,20 +79,21 @@ export interface CallSample {
 
 /**
  * Why calls of a key are not part of a selection. `inside_another_call`: an ancestor is a call of the key. `not_first`:
- * of several outermost calls of one trace, another is taken. `unfinished`, `replay` (a test run made it),
- * `payload_missing`: recorded in part. `not_matching`: text, status, metadata or session are others. `not_sampled`,
- * `beyond_limit`: as asked. `not_scanned`: `text` was not looked for so far back.
+ * of several outermost calls of one trace, another is taken. `unfinished`; `replay`: a test run made it.
+ * `no_recording`: of traces with no other calls of the key than such, each counts once. `not_matching`: its status, its
+ * text, or the metadata of its trace. `not_scanned`: the text was not looked for in it. `not_sampled`, `beyond_limit`: as
+ * asked; traces that were not looked at any more count once.
  */
 export const SKIP_REASONS = [
   'inside_another_call',
   'not_first',
   'unfinished',
   'replay',
-  'payload_missing',
+  'no_recording',
   'not_matching',
+  'not_scanned',
   'not_sampled',
   'beyond_limit',
-  'not_scanned',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 

@@ -13,10 +13,11 @@ export const TextBody = createParamDecorator((_: unknown, context: ExecutionCont
   readBody(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-/** The fields of a JSON object. Its depth is known before it is parsed. */
+/** The fields of a JSON object, `optional`: none without a body. Its depth is known before it is parsed. */
 export const JsonBody = createParamDecorator(
-  async (_: unknown, context: ExecutionContext): Promise<Fields> => {
+  async (option: 'optional' | undefined, context: ExecutionContext): Promise<Fields> => {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (option === 'optional' && request.headers['content-type'] === undefined) return new Fields('', {});
     if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
       throw new UnsupportedMediaTypeException('Content-Type must be application/json');
     }

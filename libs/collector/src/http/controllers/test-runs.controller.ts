@@ -1,22 +1,42 @@
-import { type Fields, type Page, ROUTES, type TestRunItemRecord, type TestRunRecord } from '@dacapo/protocol';
+import {
+  type Fields,
+  type FinishTestRunRequest,
+  ITEM_FLAGS,
+  type Page,
+  type ReportTestRunItemsAnswer,
+  ROUTES,
+  type SelectedCall,
+  type TestRunHeartbeatAnswer,
+  type TestRunItemRecord,
+  type TestRunItemSummary,
+  type TestRunRecord,
+  VERDICTS,
+} from '@dacapo/protocol';
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { readItemReport } from '../../runs/read-item-report.js';
+import { readSelection } from '../../runs/read-selection.js';
+import { TestRunItemService } from '../../runs/test-run-item-service.js';
 import { TestRunService } from '../../runs/test-run-service.js';
+import type { ItemFilter } from '../../storage/test-run-store.js';
 import { Caller } from '../access/caller.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
-import { pageOf, type Query as QueryString, queryFields } from '../page-query.js';
+import { flagOf, pageOf, type Query as QueryString, queryFields, wholeOf } from '../page-query.js';
 
-const MOST_ITEMS_IN_A_REPORT = 1000;
+/** Reasons for which a reporter left items out. */
+const MOST_REASONS = 100;
 
 @Controller()
 export class TestRunsController {
-  constructor(private readonly runs: TestRunService) {}
+  constructor(
+    private readonly runs: TestRunService,
+    private readonly items: TestRunItemService,
+  ) {}
 
   @Post(ROUTES.testRuns)
   create(@Caller() accountId: string, @JsonBody() body: Fields): Promise<TestRunRecord> {
     return this.runs.create(accountId, {
       trace_function_key: body.label('trace_function_key'),
       ...(body.has('name') && { name: body.label('name') }),
+      ...(body.has('selection') && { selection: readSelection(body.child('selection')) }),
     });
   }
 
@@ -34,33 +54,98 @@ export class TestRunsController {
     return this.runs.get(accountId, id);
   }
 
+  @Get(ROUTES.testRunCalls)
+  listCalls(
+    @Caller() accountId: string,
+    @Param('id') id: string,
+    @Query() query: QueryString,
+  ): Promise<Page<SelectedCall>> {
+    const options = { left: flagOf(query, 'left'), descendants: flagOf(query, 'descendants') };
+    return this.runs.listCalls(accountId, id, options, pageOf(query));
+  }
+
   @Post(ROUTES.testRunItems)
-  @HttpCode(204)
-  async report(
+  @HttpCode(200)
+  report(
     @Caller() accountId: string,
     @Param('id') id: string,
     @JsonBody() body: Fields,
-  ): Promise<void> {
-    const items = body.objects('items');
-    if (items.length > MOST_ITEMS_IN_A_REPORT) {
-      body.fail('items', `must have at most ${MOST_ITEMS_IN_A_REPORT} entries, not ${items.length}`);
-    }
-    const reports = items.map((item, index) => readItemReport(`items[${index}]`, item));
-    await this.runs.report(accountId, id, reports);
+  ): Promise<ReportTestRunItemsAnswer> {
+    return this.items.report(accountId, id, body.array('items'));
   }
 
+  /** Without payloads, unless `payloads=true`. */
   @Get(ROUTES.testRunItems)
   listItems(
     @Caller() accountId: string,
     @Param('id') id: string,
     @Query() query: QueryString,
-  ): Promise<Page<TestRunItemRecord>> {
-    return this.runs.listItems(accountId, id, pageOf(query));
+  ): Promise<Page<TestRunItemSummary | TestRunItemRecord>> {
+    const [filter, page] = [itemFilterOf(query), pageOf(query)];
+    return flagOf(query, 'payloads')
+      ? this.items.listRecords(accountId, id, filter, page)
+      : this.items.list(accountId, id, filter, page);
+  }
+
+  /** `repetition` is 0 when absent. */
+  @Get(ROUTES.testRunItem)
+  getItem(
+    @Caller() accountId: string,
+    @Param('id') id: string,
+    @Param('item_no') itemNo: string,
+    @Query() query: QueryString,
+  ): Promise<TestRunItemRecord> {
+    return this.items.get(
+      accountId,
+      id,
+      wholeOf({ item_no: itemNo }, 'item_no') ?? 0,
+      wholeOf(query, 'repetition') ?? 0,
+    );
+  }
+
+  @Post(ROUTES.testRunHeartbeat)
+  @HttpCode(200)
+  async beat(@Caller() accountId: string, @Param('id') id: string): Promise<TestRunHeartbeatAnswer> {
+    return { status: await this.runs.beat(accountId, id) };
+  }
+
+  @Post(ROUTES.resumeTestRun)
+  @HttpCode(200)
+  resume(@Caller() accountId: string, @Param('id') id: string): Promise<TestRunRecord> {
+    return this.runs.resume(accountId, id);
   }
 
   @Post(ROUTES.finishTestRun)
   @HttpCode(200)
-  finish(@Caller() accountId: string, @Param('id') id: string): Promise<TestRunRecord> {
-    return this.runs.finish(accountId, id);
+  finish(
+    @Caller() accountId: string,
+    @Param('id') id: string,
+    @JsonBody('optional') body: Fields,
+  ): Promise<TestRunRecord> {
+    return this.runs.finish(accountId, id, readFinish(body));
   }
+}
+
+function itemFilterOf(query: QueryString): ItemFilter {
+  const fields = queryFields(query);
+  return {
+    ...(fields.has('verdict') && { verdict: fields.oneOf('verdict', VERDICTS) }),
+    ...(fields.has('flag') && { flag: fields.oneOf('flag', ITEM_FLAGS) }),
+    ...(fields.has('new_trace_id') && { newTraceId: fields.string('new_trace_id') }),
+  };
+}
+
+function readFinish(body: Fields): FinishTestRunRequest {
+  return {
+    ...(body.has('status') && { status: body.oneOf('status', ['finished', 'interrupted']) }),
+    ...(body.has('expected_items') && {
+      expected_items: body.integer('expected_items', 0, Number.MAX_SAFE_INTEGER),
+    }),
+    ...(body.has('skipped') && { skipped: readCounts(body.child('skipped')) }),
+  };
+}
+
+function readCounts(fields: Fields): Record<string, number> {
+  const names = fields.names().slice(0, MOST_REASONS);
+  return Object.fromEntries(names.map((name) => [name, fields.integer(name, 0, Number.MAX_SAFE_INTEGER)]));
 }

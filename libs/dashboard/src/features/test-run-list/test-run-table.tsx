@@ -1,9 +1,8 @@
 import type { TestRunRecord } from '@dacapo/protocol';
 import { Link } from 'wouter';
 import { formatCount } from '../../shared/format/format-count.js';
-import { testRunTitle } from '../../shared/format/test-run-title.js';
+import { TestRunStatusBadge, testRunTitle } from '../../shared/test-run/test-run.js';
 import { paths } from '../../shared/navigation/paths.js';
-import { Badge } from '../../shared/ui/badge.js';
 import { Time } from '../../shared/ui/time.js';
 import styles from './test-run-table.module.css';
 
@@ -20,6 +19,7 @@ export function TestRunTable({ runs }: { runs: TestRunRecord[] }) {
             <th className="number">Calls</th>
             <th className="number">Same</th>
             <th className="number">Changed</th>
+            <th className="number">Diverged</th>
             <th className="number">Errors</th>
           </tr>
         </thead>
@@ -49,12 +49,15 @@ function TestRunRow({ run }: { run: TestRunRecord }) {
         <span className="two-lines">{run.trace_function_key}</span>
       </td>
       <td>
-        <Badge tone={run.status === 'running' ? 'warning' : 'neutral'}>{run.status}</Badge>
+        <TestRunStatusBadge status={run.status} />
       </td>
       <td className="number">{formatCount(totals.items)}</td>
       <td className="number">{formatCount(totals.same)}</td>
       <td className={`number ${totals.changed > 0 ? (styles.changed ?? '') : 'muted'}`}>
         {formatCount(totals.changed)}
+      </td>
+      <td className={`number ${totals.diverged > 0 ? (styles.changed ?? '') : 'muted'}`}>
+        {formatCount(totals.diverged)}
       </td>
       <td className={`number ${totals.error > 0 ? (styles.error ?? '') : 'muted'}`}>
         {formatCount(totals.error)}

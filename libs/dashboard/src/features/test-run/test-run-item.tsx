@@ -1,18 +1,30 @@
-import type { TestRunItemRecord } from '@dacapo/protocol';
+import type { TestRunItemSummary } from '@dacapo/protocol';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatDuration, formatDurationChange } from '../../shared/format/format-duration.js';
 import { paths } from '../../shared/navigation/paths.js';
+import { Badge } from '../../shared/ui/badge.js';
 import { Disclosure } from '../../shared/ui/disclosure.js';
+import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { ValueBlock } from '../../shared/ui/value-block.js';
+import { testRunItemQuery } from './api/test-run-items.js';
 import { Divergences } from './divergences.js';
 import { Outputs } from './outputs.js';
 import styles from './test-run-item.module.css';
-import { VerdictBadge } from './verdict-badge.js';
+import { VERDICT_TONES } from './verdict-filter.js';
+
+interface TestRunItemProps {
+  testRunId: string;
+  item: TestRunItemSummary;
+  /** Whether it is open at first when something differs. */
+  mayOpen: boolean;
+}
 
 /** One replayed call. What stayed the same, inside as well, is folded until asked for. */
-export function TestRunItem({ item }: { item: TestRunItemRecord }) {
-  const [isOpen, setIsOpen] = useState(item.verdict !== 'same' || (item.divergences ?? []).length > 0);
+export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
+  const differs = item.verdict !== 'same' || item.divergence_count !== undefined;
+  const [isOpen, setIsOpen] = useState(mayOpen && differs);
   return (
     <li className={`card ${styles.item ?? ''}`}>
       <header className={styles.header}>
@@ -26,13 +38,12 @@ export function TestRunItem({ item }: { item: TestRunItemRecord }) {
             }}
           >
             Call {item.item_no + 1}
+            {item.repetition !== undefined && ` (${item.repetition + 1})`}
           </button>
         </h2>
-        <VerdictBadge verdict={item.verdict} />
-        {item.verdict === 'error' && item.original_error && (
-          <span className="muted nowrap">failed before as well</span>
-        )}
-        <code className={styles.preview}>{item.input === undefined ? '' : previewOf(item.input)}</code>
+        <Badge tone={VERDICT_TONES[item.verdict]}>{item.verdict}</Badge>
+        <Flags item={item} />
+        <code className={styles.preview}>{item.error_preview ?? item.input_preview}</code>
         <Durations item={item} />
         <span className={styles.links}>
           {item.source_trace_id !== undefined && item.source_span_id !== undefined && (
@@ -43,25 +54,55 @@ export function TestRunItem({ item }: { item: TestRunItemRecord }) {
           )}
         </span>
       </header>
-      {isOpen && (
-        <div className={styles.body}>
-          <Outputs item={item} />
-          <Divergences item={item} />
-          {item.input !== undefined && (
-            <Disclosure summary="Input">
-              <ValueBlock value={item.input} />
-            </Disclosure>
-          )}
-        </div>
-      )}
+      {isOpen && <Body testRunId={testRunId} item={item} />}
     </li>
+  );
+}
+
+function Flags({ item }: { item: TestRunItemSummary }) {
+  return (
+    <>
+      {item.divergence_count !== undefined && <Badge tone="warning">diverged</Badge>}
+      {item.fixed && <span className="muted nowrap">failed before</span>}
+      {item.failing_as_before && <span className="muted nowrap">failed before as well</span>}
+      {item.accepted && <span className="muted nowrap">accepted</span>}
+    </>
+  );
+}
+
+function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunItemSummary }) {
+  const query = useQuery(testRunItemQuery(testRunId, summary));
+  if (query.isPending) return <Loading what="the call" />;
+  if (query.isError) {
+    return (
+      <ErrorNotice
+        title="The call could not be loaded."
+        error={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  }
+  const item = query.data;
+  return (
+    <div className={styles.body}>
+      {item.verdict_corrected && (
+        <p className="muted">Its reporter said that it is the same; what is stored differs.</p>
+      )}
+      <Outputs item={item} />
+      <Divergences item={item} />
+      {item.input !== undefined && (
+        <Disclosure summary="Input">
+          <ValueBlock value={item.input} />
+        </Disclosure>
+      )}
+    </div>
   );
 }
 
 function Durations({
   item: { original_duration_ms: originalMs, duration_ms: newMs },
 }: {
-  item: TestRunItemRecord;
+  item: TestRunItemSummary;
 }) {
   if (newMs === undefined) return null;
   return (
@@ -70,11 +111,4 @@ function Durations({
       {originalMs !== undefined && ` (${formatDurationChange(originalMs, newMs)})`}
     </span>
   );
-}
-
-function previewOf(input: unknown[]): string {
-  return input
-    .map((argument) => JSON.stringify(argument))
-    .join(', ')
-    .slice(0, 300);
 }

@@ -1,38 +1,30 @@
-import { type TestRunRecord, type Verdict, VERDICTS } from '@dacapo/protocol';
+import type { TestRunRecord } from '@dacapo/protocol';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
-import { LIVE_INTERVAL_MS } from './api/get-test-run.js';
-import { testRunItemsQuery } from './api/get-test-run-items.js';
+import { LIVE_INTERVAL_MS } from './api/test-run.js';
+import { testRunItemsQuery } from './api/test-run-items.js';
 import { TestRunItem } from './test-run-item.js';
 import styles from './test-run-items.module.css';
 
+/** Items after these are folded at first, even when they differ: each open one is a request of its own. */
+const OPENED_AT_ONCE = 20;
+
 interface TestRunItemsProps {
   run: TestRunRecord;
-  /** Empty when all are shown. */
-  verdict: string;
+  /** A verdict or a flag; empty when all are shown. */
+  shown: string;
 }
 
-export function TestRunItems({ run, verdict }: TestRunItemsProps) {
-  const isRunning = run.status === 'running';
-  const { queryKey, ...options } = testRunItemsQuery(run.id);
+export function TestRunItems({ run, shown }: TestRunItemsProps) {
+  const { queryKey, ...options } = testRunItemsQuery(run.id, shown);
   const query = useInfiniteQuery({
     ...options,
     // The end of a run makes its items new, so that the last of them are not missed.
     queryKey: [...queryKey, run.status],
     placeholderData: keepPreviousData,
-    refetchInterval: isRunning ? LIVE_INTERVAL_MS : false,
+    refetchInterval: run.status === 'running' && LIVE_INTERVAL_MS,
   });
-  const loaded = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const items = isVerdict(verdict) ? loaded.filter((item) => item.verdict === verdict) : loaded;
-
-  const { hasNextPage, isFetching, fetchNextPage } = query;
-  const lacksSome = isVerdict(verdict) && items.length < run.totals[verdict];
-  useEffect(() => {
-    if (lacksSome && hasNextPage && !isFetching) void fetchNextPage();
-  }, [lacksSome, hasNextPage, isFetching, fetchNextPage]);
-
   if (query.isPending) return <Loading what="the calls" />;
   if (query.isError) {
     return (
@@ -43,32 +35,42 @@ export function TestRunItems({ run, verdict }: TestRunItemsProps) {
       />
     );
   }
-  if (items.length === 0 && !(lacksSome && hasNextPage))
-    return <NoItems isRunning={isRunning} isFiltered={isVerdict(verdict)} />;
+  const items = query.data.pages.flatMap((page) => page.items);
+  if (items.length === 0) return <NoItems run={run} isFiltered={shown !== ''} />;
   return (
     <>
       <ol className={styles.items} aria-label="Replayed calls">
-        {items.map((item) => (
-          <TestRunItem key={item.item_no} item={item} />
+        {items.map((item, index) => (
+          <TestRunItem
+            key={`${item.item_no}/${item.repetition ?? 0}`}
+            testRunId={run.id}
+            item={item}
+            mayOpen={index < OPENED_AT_ONCE}
+          />
         ))}
       </ol>
       <div>
-        <LoadMore {...query} hasNextPage={hasNextPage && !lacksSome} />
+        <LoadMore {...query} />
       </div>
     </>
   );
 }
 
-function NoItems({ isRunning, isFiltered }: { isRunning: boolean; isFiltered: boolean }) {
-  if (isFiltered) return <EmptyState title="No call has this verdict." />;
-  if (isRunning) return <Loading what="the first calls" />;
+function NoItems({ run, isFiltered }: { run: TestRunRecord; isFiltered: boolean }) {
+  if (isFiltered) return <EmptyState title="There is no such call." />;
+  if (run.status === 'running') return <Loading what="the first calls" />;
+  if (run.selection?.unknown_key) {
+    return (
+      <EmptyState title="No call was ever recorded under this key.">
+        <p>
+          It may be misspelt: <code>{run.trace_function_key}</code>
+        </p>
+      </EmptyState>
+    );
+  }
   return (
     <EmptyState title="This test run replayed nothing.">
       <p>No call was recorded under its key, or none of the traces that it was asked for has one.</p>
     </EmptyState>
   );
-}
-
-function isVerdict(text: string): text is Verdict {
-  return VERDICTS.some((verdict) => verdict === text);
 }

@@ -1,22 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import type { TestRunRecord } from '@dacapo/protocol';
 import { Link } from 'wouter';
-import { testRunTitle } from '../../shared/format/test-run-title.js';
+import { formatCount } from '../../shared/format/format-count.js';
 import { ApiError } from '../../shared/http/api-error.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
-import { Badge } from '../../shared/ui/badge.js';
+import { TestRunStatusBadge, testRunTitle } from '../../shared/test-run/test-run.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { Time } from '../../shared/ui/time.js';
-import { testRunQuery } from './api/get-test-run.js';
+import { testRunQuery } from './api/test-run.js';
 import { TestRunItems } from './test-run-items.js';
 import styles from './test-run-page.module.css';
 import { VerdictFilter } from './verdict-filter.js';
 
 export function TestRunPage({ testRunId }: { testRunId: string }) {
   const query = useQuery(testRunQuery(testRunId));
-  const [{ verdict }, setFilter] = useQueryFilter(['verdict']);
+  const [{ verdict: shown }, setFilter] = useQueryFilter(['verdict']);
   const isUnknown = query.error instanceof ApiError && query.error.status === 404;
   const run = query.data;
   return (
@@ -38,12 +38,12 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
         <>
           <VerdictFilter
             totals={run.totals}
-            verdict={verdict}
+            shown={shown}
             onChange={(chosen) => {
               setFilter({ verdict: chosen }, { replace: true });
             }}
           />
-          <TestRunItems run={run} verdict={verdict} />
+          <TestRunItems run={run} shown={shown} />
         </>
       )}
     </Page>
@@ -53,11 +53,7 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
 function About({ run }: { run: TestRunRecord }) {
   return (
     <div className={styles.about}>
-      {run.status === 'running' ? (
-        <Badge tone="warning">running</Badge>
-      ) : (
-        <Badge tone="neutral">finished</Badge>
-      )}
+      <TestRunStatusBadge status={run.status} />
       <span>
         Calls of{' '}
         <Link className="one-line" href={paths.traces({ trace_function_key: run.trace_function_key })}>
@@ -65,6 +61,30 @@ function About({ run }: { run: TestRunRecord }) {
         </Link>
         , played again <Time at={run.created_at} />
       </span>
+      <LeftOut run={run} />
     </div>
+  );
+}
+
+/** What the run does not hold: calls that are still to come, and what was left out and why. */
+function LeftOut({
+  run: { selection, expected_items, skipped = {}, status, totals },
+}: {
+  run: TestRunRecord;
+}) {
+  const expected = selection?.items ?? expected_items;
+  const isShort = status !== 'running' && expected !== undefined && totals.items < expected;
+  const reasons = Object.entries({ ...selection?.skipped, ...skipped }).map(
+    ([reason, count]) => `${formatCount(count)} ${reason.replaceAll('_', ' ')}`,
+  );
+  return (
+    <>
+      {isShort && (
+        <span>
+          {formatCount(totals.items)} of {formatCount(expected)} calls
+        </span>
+      )}
+      {reasons.length > 0 && <span className="muted">left out: {reasons.join(', ')}</span>}
+    </>
   );
 }

@@ -8,6 +8,7 @@ import {
 } from '@dacapo/protocol';
 import type { Clock } from '../../../clock.js';
 import {
+  type CallTraceFilter,
   type FirstSpanQuery,
   type IngestBatch,
   type IngestOutcome,
@@ -23,6 +24,7 @@ import { newestFirst } from './newest-first.js';
 import {
   type Arrived,
   normalized,
+  normalTime,
   previewsOf,
   rootOf,
   spanSummaryOf,
@@ -135,6 +137,8 @@ export class MemorySpanStore extends SpanStore {
         trace_function_key: span.trace_function_key,
         status: span.status,
         test_run_id: span.test_run_id ?? null,
+        started_at: span.started_at,
+        duration_ms: span.duration_ms ?? null,
         payload_bytes: Buffer.byteLength(JSON.stringify(span.span_data)),
       })),
     );
@@ -150,15 +154,21 @@ export class MemorySpanStore extends SpanStore {
 
   listCallTraces(
     accountId: string,
-    traceFunctionKey: string,
+    filter: CallTraceFilter,
     range: Range,
   ): Promise<{ trace_id: string; started_at: string }[]> {
-    const rows = this.views(accountId).flatMap(({ id, spans }) => {
-      const calls = spans.filter((span) => span.trace_function_key === traceFunctionKey);
-      const isRecorded = calls.some((call) => call.status !== 'unfinished' && call.test_run_id === undefined);
-      return calls[0] && isRecorded ? [{ trace_id: id, started_at: calls[0].started_at }] : [];
-    });
-    return Promise.resolve(newestFirst(rows, range, ({ started_at, trace_id }) => [started_at, trace_id]));
+    const rows = this.callTraces(accountId, filter).filter(({ isRecorded }) => isRecorded);
+    return Promise.resolve(
+      newestFirst(rows, range, ({ started_at, trace_id }) => [started_at, trace_id]).map(
+        ({ started_at, trace_id }) => ({ started_at, trace_id }),
+      ),
+    );
+  }
+
+  countCallTraces(accountId: string, filter: CallTraceFilter): Promise<{ listed: number; others: number }> {
+    const traces = this.callTraces(accountId, filter);
+    const listed = traces.filter(({ isRecorded }) => isRecorded).length;
+    return Promise.resolve({ listed, others: traces.length - listed });
   }
 
   listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]> {
@@ -203,6 +213,23 @@ export class MemorySpanStore extends SpanStore {
   private views(accountId: string, traceIds?: string[]): View[] {
     const seen = this.recordsSeen(accountId, this.visibility.visibleAfterMs);
     return viewsOf(seen, traceIds && new Set(traceIds));
+  }
+
+  private callTraces(
+    accountId: string,
+    { traceFunctionKey, since, until, sessionId }: CallTraceFilter,
+  ): { trace_id: string; started_at: string; isRecorded: boolean }[] {
+    return this.views(accountId).flatMap(({ id, spans, record }) => {
+      const calls = spans.filter((span) => span.trace_function_key === traceFunctionKey);
+      const started_at = calls[0]?.started_at;
+      const isMeant =
+        started_at !== undefined &&
+        (since === undefined || started_at >= normalTime(since)) &&
+        (until === undefined || started_at < normalTime(until)) &&
+        (sessionId === undefined || record.session_id === sessionId);
+      const isRecorded = calls.some((call) => call.status !== 'unfinished' && call.test_run_id === undefined);
+      return isMeant ? [{ trace_id: id, started_at, isRecorded }] : [];
+    });
   }
 
   /** What lists show: where nothing is written twice, of each span and of each trace's patches the first. */

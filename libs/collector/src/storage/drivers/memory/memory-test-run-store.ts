@@ -1,68 +1,129 @@
-import type { TestRunItemRecord } from '@dacapo/protocol';
+import { ITEM_FLAGS, type TestRunTotals } from '@dacapo/protocol';
 import type { Range } from '../../span-store.js';
 import {
+  type ItemFilter,
+  type ItemKey,
   type ListedItem,
   type NewTestRun,
   NO_TOTALS,
+  type SelectedRef,
+  type StoredItem,
   type StoredTestRun,
+  type TestRunChanges,
   type TestRunStore,
 } from '../../test-run-store.js';
 import { newestFirst } from './newest-first.js';
 
-interface Run extends NewTestRun {
-  finishedAt?: string;
-  items: Map<number, TestRunItemRecord>;
+interface Run {
+  stored: StoredTestRun;
+  selected: readonly SelectedRef[];
+  items: StoredItem[];
 }
 
 export class MemoryTestRunStore implements TestRunStore {
   /** By account and id. */
   private readonly accounts = new Map<string, Map<string, Run>>();
 
-  create(accountId: string, run: NewTestRun): Promise<void> {
+  create(accountId: string, run: NewTestRun, selected: readonly SelectedRef[]): Promise<void> {
     const runs = this.accounts.get(accountId) ?? new Map<string, Run>();
-    this.accounts.set(accountId, runs.set(run.id, { ...run, items: new Map() }));
+    const stored = { ...run, heartbeatAt: run.createdAt, isStopped: false };
+    this.accounts.set(accountId, runs.set(run.id, { stored, selected, items: [] }));
     return Promise.resolve();
   }
 
   find(accountId: string, id: string): Promise<StoredTestRun | undefined> {
-    const run = this.run(accountId, id);
-    return Promise.resolve(run && toStored(run));
+    return Promise.resolve(this.run(accountId, id)?.stored);
   }
 
   list(accountId: string, filter: { traceFunctionKey?: string }, range: Range): Promise<StoredTestRun[]> {
     const { traceFunctionKey: key } = filter;
-    const runs = [...(this.accounts.get(accountId)?.values() ?? [])].filter(
+    const runs = Array.from(this.accounts.get(accountId)?.values() ?? [], ({ stored }) => stored).filter(
       (run) => key === undefined || run.traceFunctionKey === key,
     );
-    return Promise.resolve(newestFirst(runs, range, (run) => [run.createdAt, run.id]).map(toStored));
+    return Promise.resolve(newestFirst(runs, range, ({ createdAt, id }) => [createdAt, id]));
   }
 
-  finish(accountId: string, id: string, finishedAt: string): Promise<void> {
+  update(accountId: string, id: string, { finishedAt, totals, ...changes }: TestRunChanges): Promise<void> {
     const run = this.run(accountId, id);
-    if (run) run.finishedAt ??= finishedAt;
+    if (run === undefined) return Promise.resolve();
+    const { finishedAt: finishedBefore, totals: totalsBefore, ...stored } = run.stored;
+    const [finished, counted] = [
+      finishedAt === undefined ? finishedBefore : finishedAt,
+      totals === undefined ? totalsBefore : totals,
+    ];
+    run.stored = {
+      ...stored,
+      ...changes,
+      ...(finished != null && { finishedAt: finished }),
+      ...(counted != null && { totals: counted }),
+    };
     return Promise.resolve();
   }
 
-  putItems(accountId: string, runId: string, items: TestRunItemRecord[]): Promise<void> {
-    for (const item of items) this.run(accountId, runId)?.items.set(item.item_no, item);
+  count(accountId: string, id: string): Promise<TestRunTotals> {
+    const totals = { ...NO_TOTALS };
+    const verdicts = new Map<number, Set<string>>();
+    for (const { record, flags } of this.run(accountId, id)?.items ?? []) {
+      totals.items++;
+      totals[record.verdict]++;
+      for (const flag of ITEM_FLAGS) if (flags[flag]) totals[flag]++;
+      const known = verdicts.get(record.item_no) ?? new Set();
+      verdicts.set(record.item_no, known.add(record.verdict));
+    }
+    totals.flaky = [...verdicts.values()].filter(({ size }) => size > 1).length;
+    return Promise.resolve(totals);
+  }
+
+  listSelected(
+    accountId: string,
+    runId: string,
+    { left }: { left: boolean },
+    { limit, after = -1 }: Range<number>,
+  ): Promise<SelectedRef[]> {
+    const { selected = [], items = [] } = this.run(accountId, runId) ?? {};
+    const reported = new Set(left ? items.map(({ record }) => record.item_no) : []);
+    const rows = selected.filter(({ item_no }) => item_no > after && !reported.has(item_no));
+    return Promise.resolve(rows.slice(0, limit));
+  }
+
+  putItems(accountId: string, runId: string, items: readonly StoredItem[]): Promise<void> {
+    const run = this.run(accountId, runId);
+    if (run === undefined) return Promise.resolve();
+    const byKey = new Map([...run.items, ...items].map((item) => [keyOf(item).join(), item]));
+    run.items = [...byKey.values()].sort((left, right) => compare(keyOf(left), keyOf(right)));
     return Promise.resolve();
   }
 
-  listItems(accountId: string, runId: string, { limit, after = -1 }: Range<number>): Promise<ListedItem[]> {
-    const items = [...(this.run(accountId, runId)?.items.values() ?? [])]
-      .filter(({ item_no }) => item_no > after)
-      .sort((left, right) => left.item_no - right.item_no);
+  listItems(
+    accountId: string,
+    runId: string,
+    { verdict, flag, newTraceId, isPending }: ItemFilter,
+    { limit, after = [-1, 0] }: Range<ItemKey>,
+  ): Promise<ListedItem[]> {
+    const items = (this.run(accountId, runId)?.items ?? []).filter(
+      (item) =>
+        compare(keyOf(item), after) > 0 &&
+        (verdict === undefined || item.record.verdict === verdict) &&
+        (flag === undefined || item.flags[flag]) &&
+        (newTraceId === undefined || item.record.new_trace_id === newTraceId) &&
+        (!isPending || item.isPending),
+    );
     return Promise.resolve(
-      items.slice(0, limit).map((item) => ({
-        item_no: item.item_no,
-        payload_bytes: Buffer.byteLength(JSON.stringify(item)),
+      items.slice(0, limit).map(({ summary, record }) => ({
+        summary,
+        payload_bytes: Buffer.byteLength(JSON.stringify(record)),
       })),
     );
   }
 
-  readItems(accountId: string, runId: string, itemNos: number[]): Promise<TestRunItemRecord[]> {
-    const items = this.run(accountId, runId)?.items;
-    return Promise.resolve(itemNos.flatMap((itemNo) => items?.get(itemNo) ?? []));
+  readItems(
+    accountId: string,
+    runId: string,
+    keys: readonly ItemKey[],
+  ): Promise<Pick<StoredItem, 'record' | 'isPending'>[]> {
+    const wanted = new Set(keys.map((key) => key.join()));
+    const items = this.run(accountId, runId)?.items ?? [];
+    return Promise.resolve(items.filter((item) => wanted.has(keyOf(item).join())));
   }
 
   deleteAccount(accountId: string): void {
@@ -74,23 +135,10 @@ export class MemoryTestRunStore implements TestRunStore {
   }
 }
 
-function toStored({ id, traceFunctionKey, name, createdAt, finishedAt, items }: Run): StoredTestRun {
-  const count = (verdict: TestRunItemRecord['verdict']): number =>
-    [...items.values()].filter((item) => item.verdict === verdict).length;
-  return {
-    id,
-    trace_function_key: traceFunctionKey,
-    ...(name !== undefined && { name }),
-    status: finishedAt === undefined ? 'running' : 'finished',
-    created_at: createdAt,
-    heartbeat_at: createdAt,
-    ...(finishedAt !== undefined && { finished_at: finishedAt }),
-    totals: {
-      ...NO_TOTALS,
-      items: items.size,
-      same: count('same'),
-      changed: count('changed'),
-      error: count('error'),
-    },
-  };
+function keyOf({ record }: StoredItem): ItemKey {
+  return [record.item_no, record.repetition ?? 0];
+}
+
+function compare([leftNo, leftRepetition]: ItemKey, [rightNo, rightRepetition]: ItemKey): number {
+  return leftNo - rightNo || leftRepetition - rightRepetition;
 }

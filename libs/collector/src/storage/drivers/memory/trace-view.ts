@@ -24,13 +24,16 @@ export interface View {
   receivedAt: string;
 }
 
-/** With times of six decimals, so that they sort as texts. */
+/** With six decimals, so that times sort as texts. */
+export function normalTime(time: string): string {
+  return formatTimestamp(parseTimestamp(time) ?? 0);
+}
+
 export function normalized(span: SpanRecord): SpanRecord {
-  const normal = (time: string): string => formatTimestamp(parseTimestamp(time) ?? 0);
   return {
     ...span,
-    started_at: normal(span.started_at),
-    ...(span.ended_at !== undefined && { ended_at: normal(span.ended_at) }),
+    started_at: normalTime(span.started_at),
+    ...(span.ended_at !== undefined && { ended_at: normalTime(span.ended_at) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Page, routePath, ROUTES, type TestRunItemRecord } from '@dacapo/protocol';
+import { type Page, routePath, ROUTES, type TestRunItemSummary } from '@dacapo/protocol';
 import { queryOptions } from '@tanstack/react-query';
 import { request } from '../../../shared/http/request.js';
 
@@ -12,12 +12,7 @@ export const sourceTraceIdQuery = (testRunId: string, newTraceId: string) =>
 
 async function findSourceTraceId(testRunId: string, newTraceId: string, signal: AbortSignal) {
   const path = routePath(ROUTES.testRunItems, { id: testRunId });
-  let cursor: string | undefined;
-  do {
-    const page: Page<TestRunItemRecord> = await request(path, { query: { limit: 200, cursor }, signal });
-    const item = page.items.find((candidate) => candidate.new_trace_id === newTraceId);
-    if (item) return item.source_trace_id;
-    cursor = page.next_cursor;
-  } while (cursor !== undefined);
-  return null;
+  const query = { new_trace_id: newTraceId, limit: 1 };
+  const page = await request<Page<TestRunItemSummary>>(path, { query, signal });
+  return page.items[0]?.source_trace_id ?? null;
 }

@@ -13,6 +13,7 @@ const OWNED = [
   'sign_in_tokens',
   'browser_sessions',
   'test_run_items',
+  'test_run_selections',
   'test_runs',
   'documents',
   'indexes',

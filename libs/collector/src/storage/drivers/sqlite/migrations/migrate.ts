@@ -5,9 +5,10 @@ import { accounts } from './0002-accounts.js';
 import { testRuns } from './0003-test-runs.js';
 import { indexes } from './0004-indexes.js';
 import { functions } from './0005-functions.js';
+import { testRunItems } from './0006-test-run-items.js';
 import type { Migration } from './migration.js';
 
-const MIGRATIONS: Migration[] = [spans, accounts, testRuns, indexes, functions];
+const MIGRATIONS: Migration[] = [spans, accounts, testRuns, indexes, functions, testRunItems];
 
 /**
  * Brings a database to the newest schema, each migration in a transaction of its own.

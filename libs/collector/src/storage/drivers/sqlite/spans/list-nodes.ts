@@ -1,3 +1,4 @@
+import { formatTimestamp } from '@dacapo/protocol';
 import type { SpanNode } from '../../../span-store.js';
 import type { Connection } from '../connection.js';
 
@@ -8,12 +9,15 @@ type NodeRow = [
   traceFunctionKey: string,
   status: SpanNode['status'],
   testRunId: string | null,
+  startedUs: number,
+  durationMs: number | null,
   payloadBytes: number,
 ];
 
 /** All rows as one text: a trace may have tens of thousands, and each value that leaves SQLite by itself costs more. */
 const SELECT = `SELECT json_group_array(
-    json_array(trace_id, span_id, parent_id, trace_function_key, status, test_run_id, payload_bytes)
+    json_array(trace_id, span_id, parent_id, trace_function_key, status, test_run_id, started_us, duration_ms,
+      payload_bytes)
     ORDER BY started_us, span_no) AS rows
   FROM spans`;
 
@@ -47,6 +51,8 @@ export async function listNodes(
     trace_function_key: row[3],
     status: row[4],
     test_run_id: row[5],
-    payload_bytes: row[6],
+    started_at: formatTimestamp(row[6]),
+    duration_ms: row[7],
+    payload_bytes: row[8],
   }));
 }

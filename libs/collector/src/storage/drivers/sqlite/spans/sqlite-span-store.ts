@@ -9,6 +9,7 @@ import {
   type TraceRecord,
 } from '@dacapo/protocol';
 import {
+  type CallTraceFilter,
   type FirstSpanQuery,
   type IngestBatch,
   type IngestOutcome,
@@ -83,17 +84,33 @@ export class SqliteSpanStore extends SpanStore {
 
   async listCallTraces(
     accountId: string,
-    traceFunctionKey: string,
+    filter: CallTraceFilter,
     { limit, after }: Range,
   ): Promise<{ trace_id: string; started_at: string }[]> {
+    const [from, parameters] = callTraces(accountId, filter);
     const rows = await this.reader.all<{ trace_id: string; started_us: number }>(
-      `SELECT trace_id, started_us FROM trace_calls
-        WHERE account_id = ? AND trace_function_key = ? AND is_recording = 1
-        ${after ? 'AND (started_us, trace_id) < (?, ?)' : ''}
-        ORDER BY started_us DESC, trace_id DESC LIMIT ?`,
-      [accountId, traceFunctionKey, ...parametersOf(after), limit],
+      `SELECT c.trace_id, c.started_us ${from} AND c.is_recording = 1
+        ${after ? 'AND (c.started_us, c.trace_id) < (?, ?)' : ''}
+        ORDER BY c.started_us DESC, c.trace_id DESC LIMIT ?`,
+      [...parameters, ...parametersOf(after), limit],
     );
     return rows.map(({ trace_id, started_us }) => ({ trace_id, started_at: formatTimestamp(started_us) }));
+  }
+
+  async countCallTraces(
+    accountId: string,
+    filter: CallTraceFilter,
+  ): Promise<{ listed: number; others: number }> {
+    const [from, parameters] = callTraces(accountId, filter);
+    const count = async (condition: string): Promise<number> => {
+      const [row] = await this.reader.all<{ n: number }>(
+        `SELECT count(*) AS n ${from} ${condition}`,
+        parameters,
+      );
+      return row?.n ?? 0;
+    };
+    const [listed, all] = await Promise.all([count('AND c.is_recording = 1'), count('')]);
+    return { listed, others: all - listed };
   }
 
   async listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]> {
@@ -151,4 +168,23 @@ export class SqliteSpanStore extends SpanStore {
 
 function parametersOf(after: Position | undefined): SqlParameter[] {
   return after === undefined ? [] : [parseTimestamp(after[0]), after[1]];
+}
+
+function callTraces(
+  accountId: string,
+  { traceFunctionKey, since, until, sessionId }: CallTraceFilter,
+): [from: string, parameters: SqlParameter[]] {
+  const ofSession = 'CROSS JOIN traces t ON t.account_id = c.account_id AND t.trace_id = c.trace_id';
+  return [
+    `FROM trace_calls c ${sessionId === undefined ? '' : ofSession} WHERE c.account_id = ? AND c.trace_function_key = ?
+      ${since === undefined ? '' : 'AND c.started_us >= ?'} ${until === undefined ? '' : 'AND c.started_us < ?'}
+      ${sessionId === undefined ? '' : 'AND t.session_id = ?'}`,
+    [
+      accountId,
+      traceFunctionKey,
+      ...(since === undefined ? [] : [parseTimestamp(since)]),
+      ...(until === undefined ? [] : [parseTimestamp(until)]),
+      ...(sessionId === undefined ? [] : [sessionId]),
+    ],
+  ];
 }

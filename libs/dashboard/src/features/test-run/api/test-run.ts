@@ -3,11 +3,16 @@ import { queryOptions } from '@tanstack/react-query';
 import { request } from '../../../shared/http/request.js';
 
 export const LIVE_INTERVAL_MS = 1_500;
+const IDLE_INTERVAL_MS = 10_000;
 
-/** A test run, asked for again and again while it is running. */
+/** A test run, asked for again and again while it is running, and now and then while it may go on. */
 export const testRunQuery = (id: string) =>
   queryOptions({
     queryKey: [ROUTES.testRun, id],
     queryFn: ({ signal }) => request<TestRunRecord>(routePath(ROUTES.testRun, { id }), { signal }),
-    refetchInterval: (query) => (query.state.data?.status === 'running' ? LIVE_INTERVAL_MS : false),
+    refetchInterval: (query) => {
+      const { status } = query.state.data ?? {};
+      if (status === 'interrupted') return IDLE_INTERVAL_MS;
+      return status === 'running' && LIVE_INTERVAL_MS;
+    },
   });

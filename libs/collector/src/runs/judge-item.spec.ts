@@ -1,0 +1,99 @@
+import type { CaptureMeta, JsonValue, SpanRecord, TestRunItemReport } from '@dacapo/protocol';
+import { judgeItem } from './judge-item.js';
+
+const error = { name: 'E', message: 'm', stack: 'here' };
+const cut: CaptureMeta = { output: { truncated: { '': { bytes: 9 } } } };
+
+function recorded(span_data: SpanRecord['span_data']): SpanRecord {
+  const times = { started_at: '2026-01-31T12:00:00.000000Z', duration_ms: 1500 };
+  const kind = { trace_function_key: 'k', name: 'k', type: 'llm', status: 'ok' } as const;
+  return { id: 's', trace_id: 't', ...kind, ...times, span_data };
+}
+
+const answered = (output: JsonValue, meta?: CaptureMeta): SpanRecord =>
+  recorded({ input: ['q'], output, ...(meta && { meta }) });
+
+const item = (rest: Partial<TestRunItemReport>): TestRunItemReport => ({ item_no: 0, ...rest });
+
+describe('an item whose reporter gives no verdict', () => {
+  it.each<[string, Partial<TestRunItemReport>, SpanRecord | undefined, object]>([
+    ['the same output', { result: { b: 2, a: 1 } }, answered({ a: 1, b: 2 }), { verdict: 'same' }],
+    ['another output', { result: 1 }, answered(2), { verdict: 'changed' }],
+    [
+      'the same JSON of another type',
+      { result: '2026-01-31T12:00:00.000Z' },
+      answered('2026-01-31T12:00:00.000Z', { output: { types: { '': 'Date' } } }),
+      { verdict: 'changed' },
+    ],
+    [
+      'the head of texts that were cut without a hash',
+      { result: 'head', meta: cut },
+      answered('head', cut),
+      { verdict: 'unknown' },
+    ],
+    ['a new error', { error }, answered(1), { verdict: 'error' }],
+    [
+      'the error of before',
+      { error },
+      recorded({ error: { ...error, stack: 'there' } }),
+      { verdict: 'same', failing_as_before: true },
+    ],
+    ['another error', { error }, recorded({ error: { ...error, code: 1 } }), { verdict: 'error' }],
+    ['a value in place of an error', { result: 1 }, recorded({ error }), { verdict: 'changed', fixed: true }],
+    ['no recorded call', { result: 1 }, undefined, { verdict: 'unknown' }],
+  ])('is judged by the stored forms: %s', (_, report, original, judgement) => {
+    expect(judgeItem(item(report), original)).toMatchObject(judgement);
+  });
+});
+
+describe('an item whose reporter says same', () => {
+  const said = (rest: Partial<TestRunItemReport>) => item({ verdict: 'same', ...rest });
+
+  it('is not believed where the stored forms differ', () => {
+    expect(judgeItem(said({ result: 1 }), answered(2))).toMatchObject({
+      verdict: 'changed',
+      verdict_corrected: true,
+    });
+    const failing = judgeItem(said({ error, failing_as_before: true }), answered(2));
+    expect(failing).toMatchObject({ verdict: 'error', verdict_corrected: true });
+    expect(failing).not.toHaveProperty('failing_as_before');
+  });
+
+  it('is believed where the stored forms cannot tell', () => {
+    const judged = judgeItem(said({ result: 'head', meta: cut }), answered('head', cut));
+    expect(judged).toMatchObject({ verdict: 'same' });
+    expect(judged).not.toHaveProperty('verdict_corrected');
+  });
+
+  it.each<Partial<TestRunItemReport>>([
+    { compared_by: { ignore: ['$.at'] } },
+    { compared_by: { same: true } },
+    { accepted: true },
+  ])('is believed when it was compared otherwise: %j', (how) => {
+    expect(judgeItem(said({ result: 1, ...how }), answered(2))).toMatchObject({ verdict: 'same' });
+  });
+
+  it('is compared with the baseline that it brings', () => {
+    const baseline = { baseline: 'test_run', original_output: 1 } as const;
+    expect(judgeItem(said({ result: 1, ...baseline }), answered(2))).toMatchObject({
+      verdict: 'same',
+      original_output: 1,
+    });
+    expect(judgeItem(said({ result: 2, ...baseline }), answered(2))).toMatchObject({ verdict: 'changed' });
+  });
+});
+
+it('takes a verdict that is worse than what the stored forms say', () => {
+  expect(judgeItem(item({ verdict: 'changed', result: 1 }), answered(1))).toMatchObject({
+    verdict: 'changed',
+  });
+});
+
+it('sets the recorded call beside the item, and keeps the arguments that it was played with', () => {
+  expect(judgeItem(item({ result: 1 }), answered(1))).toMatchObject({
+    input: ['q'],
+    original_output: 1,
+    original_duration_ms: 1500,
+  });
+  expect(judgeItem(item({ input: ['mine'], result: 1 }), answered(1))).toMatchObject({ input: ['mine'] });
+});

@@ -1,0 +1,239 @@
+import {
+  formatTimestamp,
+  type JsonValue,
+  LIMITS,
+  type Page,
+  ProtocolError,
+  type RejectedItem,
+  type ReportTestRunItemsAnswer,
+  type SpanRecord,
+  type TestRunItemRecord,
+  type TestRunItemReport,
+  type TestRunItemSummary,
+} from '@dacapo/protocol';
+import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
+import { Clock } from '../clock.js';
+import { type PageRequest, positionOf, takePage } from '../cursor.js';
+import { MetaStore } from '../storage/meta-store.js';
+import { previewOf } from '../storage/preview.js';
+import { SpanStore } from '../storage/span-store.js';
+import type { ItemFilter, ItemKey, StoredItem } from '../storage/test-run-store.js';
+import { judgeItem } from './judge-item.js';
+import { itemNoOf, readItemReport } from './read-item-report.js';
+
+/** Items that are completed in one go. */
+const SETTLED_AT_ONCE = 200;
+
+/** The items of test runs: what reporters say of them, beside the recorded calls. */
+@Injectable()
+export class TestRunItemService {
+  constructor(
+    private readonly meta: MetaStore,
+    private readonly spans: SpanStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Takes items one by one: a refused one never harms its neighbours. A sign of life of the run, too.
+   *
+   * @throws NotFoundException when there is no such run
+   * @throws ConflictException when the run is finished
+   */
+  async report(accountId: string, id: string, items: JsonValue[]): Promise<ReportTestRunItemsAnswer> {
+    const run = await this.meta.testRuns.find(accountId, id);
+    if (!run) throw new NotFoundException(`Test run ${id} not found`);
+    if (run.finishedAt !== undefined) throw new ConflictException(`Test run ${id} is finished`);
+    const rejected: RejectedItem[] = [];
+    const read = items.flatMap((item, index) => {
+      try {
+        if (index >= LIMITS.reportedItems) {
+          throw new ProtocolError(
+            'items',
+            `may be ${LIMITS.reportedItems} in one report, and this is one more`,
+          );
+        }
+        return [{ index, report: readItemReport(item) }];
+      } catch (error) {
+        if (!(error instanceof ProtocolError)) throw error;
+        rejected.push({ index, ...itemNoOf(item), detail: error.message });
+        return [];
+      }
+    });
+    const originals = await this.originalsOf(
+      accountId,
+      read.map(({ report }) => report),
+    );
+    const isLate = !this.spans.capabilities.readsOwnWrites;
+    const stored = read.flatMap(({ index, report }) => {
+      const original = originals.get(sourceOf(report));
+      const isMissing = hasSource(report) && original === undefined;
+      if (!isMissing || isLate) return [toStored(judgeItem(report, original), isMissing)];
+      const detail = `Span ${report.source_span_id} of trace ${report.source_trace_id} not found`;
+      rejected.push({ index, item_no: report.item_no, detail });
+      return [];
+    });
+    await Promise.all([
+      this.meta.testRuns.putItems(accountId, id, stored),
+      this.meta.testRuns.update(accountId, id, {
+        heartbeatAt: formatTimestamp(this.clock.nowUs()),
+        isStopped: false,
+      }),
+    ]);
+    return { accepted: stored.length, rejected: rejected.sort((left, right) => left.index - right.index) };
+  }
+
+  /** Without payloads, by number. @throws NotFoundException, InvalidCursorError */
+  async list(
+    accountId: string,
+    id: string,
+    filter: ItemFilter,
+    page: PageRequest,
+  ): Promise<Page<TestRunItemSummary>> {
+    const { kept, ...next } = await this.listRows(accountId, id, filter, page, () => 0);
+    return { items: kept.map(({ summary }) => summary), ...next };
+  }
+
+  /** With payloads, by number. A page of great payloads ends early. @throws NotFoundException, InvalidCursorError */
+  async listRecords(
+    accountId: string,
+    id: string,
+    filter: ItemFilter,
+    page: PageRequest,
+  ): Promise<Page<TestRunItemRecord>> {
+    const { kept, ...next } = await this.listRows(
+      accountId,
+      id,
+      filter,
+      page,
+      ({ payload_bytes }) => payload_bytes,
+    );
+    const items = await this.read(
+      accountId,
+      id,
+      kept.map(({ summary }) => keyOf(summary)),
+    );
+    return { items, ...next };
+  }
+
+  /** @throws NotFoundException */
+  async get(accountId: string, id: string, itemNo: number, repetition: number): Promise<TestRunItemRecord> {
+    const [item] = await this.read(accountId, id, [[itemNo, repetition]]);
+    if (!item) throw new NotFoundException(`Item ${itemNo} of test run ${id} not found`);
+    return item;
+  }
+
+  /** Completes the items whose recorded calls could not be read when they were reported. */
+  async settle(accountId: string, id: string): Promise<void> {
+    if (this.spans.capabilities.readsOwnWrites) return;
+    let after: ItemKey | undefined;
+    do {
+      const range = { limit: SETTLED_AT_ONCE, ...(after !== undefined && { after }) };
+      const rows = await this.meta.testRuns.listItems(accountId, id, { isPending: true }, range);
+      const keys = rows.map(({ summary }) => keyOf(summary));
+      await this.read(accountId, id, keys);
+      after = keys.at(-1);
+    } while (after !== undefined);
+  }
+
+  private async listRows(
+    accountId: string,
+    id: string,
+    filter: ItemFilter,
+    page: PageRequest,
+    bytesOf: (row: { payload_bytes: number }) => number,
+  ) {
+    if (!(await this.meta.testRuns.find(accountId, id))) {
+      throw new NotFoundException(`Test run ${id} not found`);
+    }
+    const range = { limit: page.limit + 1, ...positionOf(page, 'number', 'number') };
+    const rows = await this.meta.testRuns.listItems(accountId, id, filter, range);
+    return takePage(rows, page.limit, ({ summary }) => keyOf(summary), bytesOf);
+  }
+
+  /** By number. Those that were stored without their recorded calls are completed, where these can be read by now. */
+  private async read(accountId: string, id: string, keys: readonly ItemKey[]): Promise<TestRunItemRecord[]> {
+    const items = await this.meta.testRuns.readItems(accountId, id, keys);
+    const pending = items.filter(({ isPending }) => isPending).map(({ record }) => record);
+    const originals = await this.originalsOf(accountId, pending);
+    const completed = pending.flatMap((item) => {
+      const original = originals.get(sourceOf(item));
+      return original === undefined ? [] : [toStored(judgeItem(reportOf(item), original), false)];
+    });
+    if (completed.length > 0) await this.meta.testRuns.putItems(accountId, id, completed);
+    const byKey = new Map([...items, ...completed].map(({ record }) => [keyOf(record).join(), record]));
+    return keys.flatMap((key) => byKey.get(key.join()) ?? []);
+  }
+
+  /** The recorded calls, by {@link sourceOf}. */
+  private async originalsOf(
+    accountId: string,
+    reports: readonly TestRunItemReport[],
+  ): Promise<Map<string, SpanRecord>> {
+    const refs = reports.flatMap(({ source_trace_id: trace_id, source_span_id: span_id }) =>
+      trace_id === undefined || span_id === undefined ? [] : [{ trace_id, span_id }],
+    );
+    if (refs.length === 0) return new Map();
+    const spans = await this.spans.readSpans(accountId, refs);
+    return new Map(spans.map((span) => [`${span.trace_id}/${span.id}`, span]));
+  }
+}
+
+/** As it was reported: one that came without a verdict is compared now. */
+function reportOf({ verdict, ...report }: TestRunItemRecord): TestRunItemReport {
+  return verdict === 'unknown' ? report : { ...report, verdict };
+}
+
+function hasSource({ source_trace_id: traceId, source_span_id: spanId }: TestRunItemReport): boolean {
+  return traceId !== undefined && spanId !== undefined;
+}
+
+function sourceOf({ source_trace_id: traceId = '', source_span_id: spanId = '' }: TestRunItemReport): string {
+  return `${traceId}/${spanId}`;
+}
+
+function keyOf({ item_no, repetition = 0 }: Pick<TestRunItemRecord, 'item_no' | 'repetition'>): ItemKey {
+  return [item_no, repetition];
+}
+
+function toStored(record: TestRunItemRecord, isPending: boolean): StoredItem {
+  const { divergences = [], divergence_count: count = divergences.length } = record;
+  return {
+    record,
+    summary: summaryOf(record, count),
+    flags: {
+      fixed: record.fixed ?? false,
+      failing_as_before: record.failing_as_before ?? false,
+      accepted: record.accepted ?? false,
+      diverged: count > 0,
+    },
+    isPending,
+  };
+}
+
+const SUMMARY = [
+  'item_no',
+  'repetition',
+  'source_trace_id',
+  'source_span_id',
+  'new_trace_id',
+  'new_span_id',
+  'verdict',
+  'fixed',
+  'failing_as_before',
+  'accepted',
+  'duration_ms',
+  'original_duration_ms',
+] as const;
+
+function summaryOf(record: TestRunItemRecord, divergenceCount: number): TestRunItemSummary {
+  const { input, error } = record;
+  const inputPreview = previewOf(input && JSON.stringify(input));
+  const errorPreview = previewOf(error && `${error.name}: ${error.message}`);
+  const kept = SUMMARY.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]);
+  return {
+    ...(Object.fromEntries(kept) as Pick<TestRunItemRecord, (typeof SUMMARY)[number]>),
+    ...(inputPreview !== undefined && { input_preview: inputPreview }),
+    ...(errorPreview !== undefined && { error_preview: errorPreview }),
+    ...(divergenceCount > 0 && { divergence_count: divergenceCount }),
+  };
+}

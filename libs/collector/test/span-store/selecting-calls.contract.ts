@@ -1,0 +1,156 @@
+import type { CallSelection, SpanRecord } from '@dacapo/protocol';
+import { newTraceId } from '@dacapo/protocol';
+import { span, startedAt, unfinished } from '../support/records.js';
+import { type OpenedSpanStore, SpanStoreAccount } from './span-store-account.js';
+
+export function describeSelectingCalls(opened: () => OpenedSpanStore): void {
+  describe('selecting calls', () => {
+    let own: SpanStoreAccount;
+
+    beforeEach(() => {
+      own = new SpanStoreAccount(opened());
+    });
+
+    /** Names of the selected calls (`?` for a missing one), and the counts of what was left out. */
+    async function select(request: CallSelection, key = 'answer') {
+      const { selection, selected } = await own.calls.select(own.account, key, request);
+      const spans = await own.store.readSpans(
+        own.account,
+        selected.flatMap(({ trace_id, span_id }) => (span_id === undefined ? [] : [{ trace_id, span_id }])),
+      );
+      const names = new Map(spans.map(({ id, name }) => [id, name]));
+      expect(selected.map(({ item_no }) => item_no)).toEqual(selected.map((_, index) => index));
+      expect(selection.items).toBe(selected.length);
+      return { ...selection, names: selected.map(({ span_id = '' }) => names.get(span_id) ?? '?') };
+    }
+
+    const call = (name: string, second: number, rest: Partial<SpanRecord> = {}): SpanRecord =>
+      span({ name, started_at: startedAt(second), ...rest });
+
+    it('counts what it leaves out, by reason', async () => {
+      const outer = call('outer', 1);
+      const { trace_id } = outer;
+      await own.put([
+        outer,
+        call('inner', 2, { trace_id, parent_id: outer.id }),
+        call('beside', 3, { trace_id }),
+        call('played', 4, { test_run_id: 'r' }),
+        unfinished(call('begun', 5)),
+        call('last', 6),
+      ]);
+      expect(await select({})).toMatchObject({
+        names: ['last', 'outer'],
+        skipped: { inside_another_call: 1, not_first: 1, no_recording: 2 },
+        missing: 0,
+      });
+      expect(await select({ every_call: true })).toMatchObject({
+        names: ['last', 'outer', 'inner', 'beside'],
+        skipped: { no_recording: 2 },
+      });
+    });
+
+    it('leaves out replays and unfinished calls among others of their trace', async () => {
+      const first = call('first', 1);
+      const { trace_id } = first;
+      await own.put([
+        first,
+        call('played', 2, { trace_id, test_run_id: 'r' }),
+        unfinished(call('begun', 3, { trace_id })),
+      ]);
+      expect(await select({ every_call: true })).toMatchObject({
+        names: ['first'],
+        skipped: { replay: 1, unfinished: 1 },
+      });
+    });
+
+    it('says that a key is unknown', async () => {
+      await own.put([call('one', 1)]);
+      expect(await select({}, 'answr')).toMatchObject({ items: 0, unknown_key: true });
+      expect(await select({ since: startedAt(9) })).not.toHaveProperty('unknown_key');
+    });
+
+    it('takes the newest up to a limit, and counts the rest', async () => {
+      await own.put([1, 2, 3, 4, 5].map((second) => call(`c${second}`, second)));
+      expect(await select({ limit: 2 })).toMatchObject({ names: ['c5', 'c4'], skipped: { beyond_limit: 3 } });
+      expect(await select({ limit: 0 })).toMatchObject({ names: [], skipped: { beyond_limit: 5 } });
+      expect((await select({ limit: 5 })).skipped).toEqual({});
+    });
+
+    it('keeps the order of named traces, and a place for one without a call', async () => {
+      const [one, two] = [call('one', 1), call('two', 2, { test_run_id: 'r' })];
+      await own.put([one, two, call('three', 3)]);
+      const trace_ids = [two.trace_id, newTraceId(), one.trace_id, two.trace_id];
+      expect(await select({ trace_ids })).toMatchObject({
+        names: ['two', '?', 'one'],
+        missing: 1,
+        skipped: {},
+      });
+      expect(await select({ trace_ids, limit: 1 })).toMatchObject({
+        names: ['two'],
+        skipped: { beyond_limit: 2 },
+      });
+    });
+
+    it.each<[string, CallSelection, string[]]>([
+      ['since', { since: startedAt(2) }, ['c3', 'c2']],
+      ['until', { until: startedAt(3) }, ['c2', 'c1']],
+      ['since and until', { since: startedAt(2), until: startedAt(3) }, ['c2']],
+      ['session', { session_id: 's-2' }, ['c2']],
+      ['status', { status: 'error' }, ['c3']],
+      ['metadata', { metadata: { plan: { seats: 2, name: 'pro' } } }, ['c2']],
+      ['text in an input, in any case', { text: 'REFUND' }, ['c1']],
+      ['text in an error', { text: 'too many' }, ['c3']],
+      ['text in a prompt', { text: 'be kind' }, ['c2']],
+      ['text beside what is not searched', { text: 'gpt' }, []],
+      ['two conditions', { session_id: 's-1', status: 'error' }, ['c3']],
+    ])('asks for %s, of all calls and of named ones', async (_, request, names) => {
+      const calls = [
+        call('c1', 1, { span_data: { input: [{ q: 'a refund, please' }], usage: { model: 'gpt' } } }),
+        call('c2', 2, { span_data: { input: [], prompt: 'Be kind' } }),
+        call('c3', 3, { status: 'error', span_data: { error: { name: 'E', message: 'Too many' } } }),
+      ];
+      const traces = calls.map(({ trace_id: id }, index) => ({
+        id,
+        session_id: index === 1 ? 's-2' : 's-1',
+        metadata: { plan: index === 1 ? { name: 'pro', seats: 2 } : { name: 'pro' }, other: index },
+      }));
+      await own.put(calls, traces);
+      expect((await select(request)).names).toEqual(names);
+      const trace_ids = calls.map(({ trace_id }) => trace_id).reverse();
+      expect((await select({ ...request, trace_ids })).names).toEqual(names);
+      const { items } = await own.calls.search(own.account, {
+        trace_function_key: 'answer',
+        ...request,
+        limit: 9,
+      });
+      expect(items.map(({ name }) => name)).toEqual(names);
+    });
+
+    it('samples the same calls for one seed, others for another, and keeps their order', async () => {
+      const names = Array.from({ length: 40 }, (_, index) => `c${String(index).padStart(2, '0')}`);
+      await own.put(names.map((name, index) => call(name, index)));
+      const sample = async (seed: number) => (await select({ sample: { size: 8, seed } })).names;
+      const [first, again, other] = [await sample(1), await sample(1), await sample(2)];
+      expect(first).toHaveLength(8);
+      expect(again).toEqual(first);
+      expect(other).not.toEqual(first);
+      expect(first).toEqual([...first].sort().reverse());
+      expect((await select({ sample: { size: 8 } })).skipped).toEqual({ not_sampled: 32 });
+      expect((await select({ sample: { size: 8 }, limit: 3 })).skipped).toEqual({
+        not_sampled: 32,
+        beyond_limit: 5,
+      });
+    });
+
+    it('samples failed calls first, or those that took longest', async () => {
+      await own.put([
+        call('quick', 1, { duration_ms: 1 }),
+        call('slow', 2, { duration_ms: 900 }),
+        call('failed', 3, { duration_ms: 5, status: 'error' }),
+        call('slower', 4, { duration_ms: 1000 }),
+      ]);
+      expect((await select({ sample: { size: 1, by: 'errors' } })).names).toEqual(['failed']);
+      expect((await select({ sample: { size: 2, by: 'slow' } })).names).toEqual(['slower', 'slow']);
+    });
+  });
+}

@@ -1,0 +1,32 @@
+import {
+  ITEM_FLAGS,
+  routePath,
+  ROUTES,
+  type TestRunItemRecord,
+  type TestRunItemSummary,
+  VERDICTS,
+} from '@dacapo/protocol';
+import { queryOptions } from '@tanstack/react-query';
+import { pageQuery } from '../../../shared/http/page-query.js';
+import { request } from '../../../shared/http/request.js';
+
+const PAGE_SIZE = 50;
+
+/** The items of a test run in their order, without payloads. @param shown a verdict or a flag; all when it is neither */
+export function testRunItemsQuery(id: string, shown: string) {
+  const verdict = VERDICTS.find((one) => one === shown);
+  const flag = ITEM_FLAGS.find((one) => one === shown);
+  const filter = { verdict, flag, limit: PAGE_SIZE };
+  return pageQuery<TestRunItemSummary>(routePath(ROUTES.testRunItems, { id }), filter);
+}
+
+/** One item with its payloads. */
+export const testRunItemQuery = (id: string, { item_no, repetition }: TestRunItemSummary) =>
+  queryOptions({
+    queryKey: [ROUTES.testRunItem, id, item_no, repetition],
+    queryFn: ({ signal }) =>
+      request<TestRunItemRecord>(routePath(ROUTES.testRunItem, { id, item_no: String(item_no) }), {
+        query: { repetition },
+        signal,
+      }),
+  });
