@@ -107,7 +107,7 @@ export { type AmountFormats, describeCut, describeType, typeName } from './value
 export { equal, type EqualOptions } from './values/equal.js';
 export type { Equality } from './values/equality.js';
 export { decodeThrown } from './values/errors.js';
-export { hashOf, type Sha256 } from './values/hash-of.js';
+export { hashOf, hashOfForm, type Sha256 } from './values/hash-of.js';
 export {
   type ByteClass,
   type Cut,
@@ -116,6 +116,9 @@ export {
   readNotes,
   readTypeNote,
   type TypeNote,
+  type WireCut,
+  type WireTypeNote,
+  type WireWrapperNote,
 } from './values/notes.js';
 export { isInside, pointerSteps, pointerTo, relativePointer, resolveRelative } from './values/pointer.js';
 export { readValue, type RecordedValue } from './values/read-value.js';

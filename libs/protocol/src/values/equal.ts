@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from '../json/json-value.js';
 import { canonical } from './canonical.js';
 import { compareContents, compareEntries, isUnreadable, TOKEN } from './equal-contents.js';
 import { type Equality, told, worse } from './equality.js';
-import { hashOf, type Sha256 } from './hash-of.js';
+import { hashOf, hashOfForm, type Sha256 } from './hash-of.js';
 import type { Cut } from './notes.js';
 import type { ContainerNode, ValueNode } from './value-node.js';
 
@@ -106,7 +106,12 @@ class Comparison {
     const hash = cutOf(first)?.sha256;
     if (hash === undefined) return told(!samplesDiffer(cutOf(left), cutOf(right)), 'unknown');
     const cut = cutOf(second);
-    const other = cut === undefined ? this.options.sha256 && hashOf(second, this.options.sha256) : cut.sha256;
+    // Of bytes the hash is of themselves, without their type.
+    if (first.kind !== second.kind && cut !== undefined && [first.kind, second.kind].includes('bytes'))
+      return 'unknown';
+    const ofWhole = first.kind === 'deep' ? hashOfForm : hashOf;
+    const other =
+      cut === undefined ? this.options.sha256 && ofWhole(second, this.options.sha256) : cut.sha256;
     return other === undefined ? 'unknown' : told(hash === other);
   }
 

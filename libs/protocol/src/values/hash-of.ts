@@ -18,6 +18,16 @@ export function hashOf(node: ValueNode, sha256: Sha256, limit?: number): string 
   if (node.kind === 'string' && node.cut === undefined && !LONE_SURROGATE.test(node.value))
     return sha256(node.value);
   if (node.kind === 'bytes' && node.cut === undefined) return sha256(base64Bytes(node.base64));
+  return hashOfForm(node, sha256, limit);
+}
+
+/**
+ * The hash of an object that is not here at all, as where it was nested too deep (`depth`): of the canonical form whatever it
+ * is, since nothing else tells its type.
+ *
+ * @returns `undefined` as `hashOf` does
+ */
+export function hashOfForm(node: ValueNode, sha256: Sha256, limit?: number): string | undefined {
   const form = canonical(node, limit);
   return form === undefined || form.gaps.size > 0 ? undefined : sha256(form.text);
 }

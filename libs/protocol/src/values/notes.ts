@@ -67,6 +67,41 @@ export interface Cut {
   readonly sampledSha256: string | undefined;
 }
 
+/**
+ * A note of `FieldMeta.types` as this version writes it; `readTypeNote` reads it. A type whose details are the usual ones is its
+ * name alone.
+ */
+export type WireTypeNote =
+  | (typeof NAMED_TYPES)[number]
+  | ByteClass
+  | ('null-prototype' | 'undefined' | 'hole' | 'RegExp' | 'Map' | 'Set')
+  | { readonly type: 'undefined' | 'hole'; readonly count: number }
+  | { readonly type: 'RegExp'; readonly lastIndex: number }
+  | { readonly type: 'head'; readonly of: ByteClass }
+  | { readonly type: 'Map' | 'Set' | 'Error' | 'opaque'; readonly class: string }
+  | { readonly type: 'class'; readonly class: string; readonly methods?: true }
+  | { readonly type: 'symbol'; readonly key: string }
+  | { readonly type: 'symbol'; readonly wellKnown: string }
+  | { readonly type: 'AbortSignal'; readonly aborted: boolean }
+  | { readonly type: 'ref'; readonly to: string }
+  | WireWrapperNote;
+
+/** On what is recorded by another value, which may have a note of its own: `of`. */
+export type WireWrapperNote = { readonly of?: WireTypeNote } & (
+  | { readonly type: 'toJSON'; readonly class: string }
+  | { readonly type: 'codec'; readonly name: string }
+  | { readonly type: 'boxed' }
+);
+
+/** A note of `FieldMeta.truncated` as this version writes it; `readCut` reads it. */
+export type WireCut = { readonly sha256?: string } & (
+  | { readonly bytes: number; readonly kept: number }
+  | { readonly characters: number; readonly kept: number }
+  | { readonly items: number; readonly kept: number }
+  | { readonly properties: number; readonly kept: number }
+  | { readonly depth: number }
+);
+
 /** All notes of one field, each with the JSON Pointer of its place. */
 export interface Notes {
   readonly types: readonly (readonly [pointer: string, note: TypeNote])[];

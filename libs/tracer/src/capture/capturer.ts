@@ -19,8 +19,8 @@ const WALKS_AT_ONCE = 2;
  * Turns values into the text that is sent, once, at the time of the call.
  *
  * Never throws, never writes to a value, never awaits, iterates or reads from one that would be consumed, and runs no
- * getter of the host. Code of the host that does run: `toJSON` of classes that have one, traps of a Proxy, and what the
- * options hold. Not recorded: symbol-keyed, inherited and non-enumerable properties, names on an array beside its items.
+ * getter of the host. Code of the host that does run: `toJSON` of classes that have one and codecs, once for an object, traps
+ * of a Proxy, and what else the options hold. Not recorded: symbol-keyed, inherited and non-enumerable properties, names on an array beside its items.
  */
 export class Capturer {
   readonly options: ResolvedCaptureOptions;
@@ -63,7 +63,8 @@ export class Capturer {
 
   private newWalker(): Walker {
     const { options, keys, redaction } = this;
-    return new Walker(options, keys, new WholeHash(options, keys, redaction));
+    const standIns = { codec: new Map(), toJSON: new Map() };
+    return new Walker(options, keys, standIns, new WholeHash(options, keys, standIns, redaction));
   }
 
   /** Records the arguments of a call: the text is always an array. */

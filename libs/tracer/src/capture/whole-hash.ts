@@ -1,8 +1,9 @@
-import { hashOf, type JsonValue, readValue } from '@dacapo/protocol';
+import { hashOfForm, type JsonValue, readValue } from '@dacapo/protocol';
 import { decodeText } from '../byte-string.js';
 import { sha256 } from '../hashing.js';
 import type { ResolvedCaptureOptions } from '../options/capture-options.js';
 import type { KeyTable } from './walk/key-table.js';
+import type { StandIns } from './walk/walk.js';
 import { Walker } from './walk/walker.js';
 
 /** What one field may write, once more, to hash arrays and objects. The last one may go over it by as much again. */
@@ -14,8 +15,8 @@ const LONGEST_FORM = 4 * REWRITTEN_BYTES;
 
 /**
  * Hashes of arrays and objects that a walk cuts: a second walk writes the whole, within bounds, and the hash is of its
- * canonical form (`hashOf` of the protocol). There is none where even that is cut, or holds what is only named, or may hold a secret: a hash of
- * little else could be guessed.
+ * canonical form (`hashOfForm` of the protocol). There is none where even that is cut, or holds what is only named, or may hold a
+ * secret: a hash of little else could be guessed. Neither `toJSON` nor a codec runs again for it; the traps of a Proxy do.
  */
 export class WholeHash {
   private walker: Walker | undefined;
@@ -24,12 +25,15 @@ export class WholeHash {
   constructor(
     private readonly options: ResolvedCaptureOptions,
     private readonly keys: KeyTable,
+    private readonly standIns: StandIns,
     private readonly redaction: { maySecretsHide(walker: Walker): boolean },
   ) {}
 
   /** For the next field. */
   reset(): void {
     this.left = REWRITTEN_BYTES;
+    if (this.standIns.codec.size > 0) this.standIns.codec.clear();
+    if (this.standIns.toJSON.size > 0) this.standIns.toJSON.clear();
   }
 
   /** `undefined` when the cost would pass its bounds, or something is not known. Never throws. */
@@ -39,6 +43,7 @@ export class WholeHash {
     const walker = (this.walker ??= new Walker(
       { ...this.options, maxFieldBytes: REWRITTEN_BYTES, maxDepth: MAX_DEPTH },
       this.keys,
+      this.standIns,
     ));
     walker.open();
     try {
@@ -46,7 +51,7 @@ export class WholeHash {
       this.left -= walker.isWhole ? walker.out.length + LEAST_REWRITTEN : REWRITTEN_BYTES;
       if (!walker.isWhole || this.redaction.maySecretsHide(walker)) return undefined;
       const json = JSON.parse(decodeText(walker.out.toByteString())) as JsonValue;
-      return hashOf(readValue({ json, meta: walker.notes.toMeta() }), sha256, LONGEST_FORM);
+      return hashOfForm(readValue({ json, meta: walker.notes.toMeta() }), sha256, LONGEST_FORM);
     } catch {
       return undefined;
     } finally {

@@ -7,22 +7,33 @@ type Hook = (value: unknown, path: string) => unknown;
 /**
  * Shows the hook every value, a container before what it holds, and takes what it answers instead.
  *
- * @param replaced gets the pointers of what it replaced
+ * @param replaced gets the pointers of what it replaced, or changed in place: nothing that it touched counts as recorded
  * @throws what the hook throws; a `TypeError` when it answers with a promise
  */
-export function applyHook(hook: Hook, json: JsonValue, pointer: string, replaced: string[]): JsonValue {
+export function applyHook(hook: Hook, json: JsonValue, replaced: string[]): JsonValue {
+  const before = JSON.stringify(json);
+  const answered = new Set<string>();
+  const after = answerOf(hook, json, '', answered);
+  replaced.push(...answered);
+  // A hook may change what it is shown, and answer with the same object.
+  if (JSON.stringify(after) !== before)
+    noteChanges(JSON.parse(before) as JsonValue, after, '', answered, replaced);
+  return after;
+}
+
+function answerOf(hook: Hook, json: JsonValue, pointer: string, answered: Set<string>): JsonValue {
   const answer = hook(json, pointer);
   if (answer !== json) {
-    replaced.push(pointer);
+    answered.add(pointer);
     return asJson(answer);
   }
   if (Array.isArray(json))
-    return json.map((item, i) => applyHook(hook, item, pointerTo(pointer, i), replaced));
+    return json.map((item, i) => answerOf(hook, item, pointerTo(pointer, i), answered));
   if (!isJsonObject(json)) return json;
   return Object.fromEntries(
     Object.entries(json).map(([key, value]) => [
       key,
-      applyHook(hook, value, pointerTo(pointer, key), replaced),
+      answerOf(hook, value, pointerTo(pointer, key), answered),
     ]),
   );
 }
@@ -30,4 +41,31 @@ export function applyHook(hook: Hook, json: JsonValue, pointer: string, replaced
 function asJson(answer: unknown): JsonValue {
   const text = JSON.stringify(answeredAtOnce('capture.redact', answer)) as string | undefined;
   return text === undefined ? MASKED : (JSON.parse(text) as JsonValue);
+}
+
+/** Where the two differ, and the hook gave no answer of its own: a container with other names is another as a whole. */
+function noteChanges(
+  before: JsonValue,
+  after: JsonValue,
+  pointer: string,
+  answered: ReadonlySet<string>,
+  changed: string[],
+): void {
+  if (before === after || answered.has(pointer)) return;
+  const [was, is] = [entriesOf(before), entriesOf(after)];
+  if (Array.isArray(before) === Array.isArray(after) && haveSameNames(was, is))
+    was.forEach(([name, value], i) => {
+      noteChanges(value, is?.[i]?.[1] ?? null, pointerTo(pointer, name), answered, changed);
+    });
+  else changed.push(pointer);
+}
+
+type Entries = readonly (readonly [name: string, value: JsonValue])[];
+
+function entriesOf(json: JsonValue): Entries | undefined {
+  return typeof json === 'object' && json !== null ? Object.entries(json) : undefined;
+}
+
+function haveSameNames(was: Entries | undefined, is: Entries | undefined): was is Entries {
+  return was !== undefined && was.length === is?.length && was.every(([name], i) => name === is[i]?.[0]);
 }

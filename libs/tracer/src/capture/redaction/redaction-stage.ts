@@ -57,7 +57,7 @@ export class RedactionStage {
       const isWhole = notes.drop(masked, altered, renamed);
       const hidden = new Set(renamed);
       const told = [...masked, ...altered].filter((pointer) => !isInside(pointer, hidden));
-      const meta = { ...notes.toMeta(), redacted: told.slice(0, POINTERS_TOLD) };
+      const meta = { ...notes.toMeta(), redacted: toldOf(told) };
       const redacted = Captured.of(
         JSON.stringify(value),
         meta,
@@ -69,6 +69,18 @@ export class RedactionStage {
       return MASKED_FIELD;
     }
   }
+}
+
+/** All of them or, of very many, what holds them: nothing that was replaced counts as recorded. */
+function toldOf(pointers: readonly string[]): string[] {
+  let told = [...new Set(pointers)];
+  for (let depth = deepest(told); told.length > POINTERS_TOLD; depth--)
+    told = [...new Set(told.map((pointer) => pointer.split('/').slice(0, depth).join('/')))];
+  return told;
+}
+
+function deepest(pointers: readonly string[]): number {
+  return pointers.reduce((most, pointer) => Math.max(most, pointer.split('/').length), 0);
 }
 
 const MASKED_FIELD = Captured.of(JSON.stringify(MASKED), { redacted: [''] }, false);

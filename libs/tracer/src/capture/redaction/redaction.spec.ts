@@ -1,4 +1,12 @@
-import { isSecretName, type FieldMeta, type JsonValue, decode, readValue } from '@dacapo/protocol';
+import {
+  isSecretName,
+  type FieldMeta,
+  type JsonValue,
+  decode,
+  equal,
+  readValue,
+  type ValueNode,
+} from '@dacapo/protocol';
 import { Capturer } from '../capturer.js';
 import type { CaptureOptions } from '../../options/capture-options.js';
 
@@ -320,10 +328,40 @@ describe('the redact hook', () => {
     };
     const { json, meta } = new Capturer({ redact }).capture([{ email: 'ann@example.com' }, new Date(0)]);
     expect(JSON.parse(json)).toEqual([{ email: 'x' }, '1970-01-01T00:00:00.000Z']);
-    expect(meta).toEqual({ redacted: [''] });
+    expect(meta).toEqual({ redacted: ['/0/email'], types: { '/1': 'Date' } });
     expect(new Capturer({ redact }).capture({ b: new Date(0), 1: 1 }).meta).toEqual({
       types: { '/b': 'Date' },
     });
+  });
+
+  it('is told of wherever it changed something, whatever else was redacted', () => {
+    const redact = (value: unknown): unknown => {
+      if (typeof value !== 'object' || value === null) return value === 'ann' ? 'somebody' : value;
+      if ('email' in value) value.email = 'x';
+      if ('tags' in value && Array.isArray(value.tags)) value.tags.push('seen');
+      return value;
+    };
+    const user = { password: 'hunter2', name: 'ann', email: 'ann@example.com', tags: ['a'], at: new Date(0) };
+    const { meta } = new Capturer({ redact }).capture([user, { email: 1 }, { name: 'bob' }]);
+    expect(meta?.redacted?.toSorted()).toEqual(['/0/email', '/0/name', '/0/password', '/0/tags', '/1/email']);
+    expect(meta?.types).toEqual({ '/0/at': 'Date' });
+  });
+
+  it('makes no two values equal that were not', () => {
+    const redact = (value: unknown): unknown =>
+      typeof value === 'string' && value.includes('@') ? 'somebody' : value;
+    const capturer = new Capturer({ redact });
+    const recorded = (value: unknown): ValueNode => {
+      const { json, meta } = capturer.capture(value);
+      return readValue({ json: JSON.parse(json) as JsonValue, meta });
+    };
+    const mails = (domain: string): unknown =>
+      Array.from({ length: 2_000 }, (_, i) => ({ to: `${i}@${domain}` }));
+    expect(equal(recorded('a@b.c'), recorded('d@e.f'))).toBe('unknown');
+    expect(equal(recorded({ to: ['a@b.c'] }), recorded({ to: ['somebody'] }))).toBe('unknown');
+    expect(equal(recorded(mails('a.com')), recorded(mails('b.com')))).toBe('unknown');
+    expect(equal(recorded({ to: 'a@b.c', n: 1 }), recorded({ to: 'd@e.f', n: 2 }))).toBe('different');
+    expect(capturer.capture(mails('a.com')).meta?.redacted?.length).toBeLessThanOrEqual(1000);
   });
 
   it('sees every value with its path, and what it answers stands', () => {

@@ -54,11 +54,7 @@ export class Redactor {
     const { masked, altered, renamed } = pass;
     const value = pass.value(json, '');
     if (this.hook === undefined) return { value, masked, altered, renamed };
-    const shown = masked.length + altered.length === 0 ? JSON.stringify(value) : undefined;
-    const answer = applyHook(this.hook, value, '', masked);
-    // A hook may change what it is shown, and answer with the same object.
-    if (shown !== undefined && masked.length === 0 && JSON.stringify(answer) !== shown) masked.push('');
-    return { value: answer, masked, altered, renamed };
+    return { value: applyHook(this.hook, value, masked), masked, altered, renamed };
   }
 }
 

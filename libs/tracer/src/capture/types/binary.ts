@@ -1,3 +1,4 @@
+import type { ByteClass } from '@dacapo/protocol';
 import { types } from 'node:util';
 import type { Walk } from '../walk/walk.js';
 
@@ -21,7 +22,7 @@ export function writeBinary(value: object, node: number, walk: Walk): boolean {
   return true;
 }
 
-function binaryName(value: NodeJS.ArrayBufferView | ArrayBufferLike): string {
+function binaryName(value: NodeJS.ArrayBufferView | ArrayBufferLike): ByteClass {
   if (Buffer.isBuffer(value)) return 'Buffer';
   if (types.isDataView(value)) return 'DataView';
   if (types.isSharedArrayBuffer(value)) return 'SharedArrayBuffer';
@@ -31,8 +32,8 @@ function binaryName(value: NodeJS.ArrayBufferView | ArrayBufferLike): string {
 
 const typedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype) as object;
 
-function typedArrayName(value: object): string {
-  return Reflect.get(typedArrayPrototype, Symbol.toStringTag, value) as string;
+function typedArrayName(value: object): ByteClass {
+  return Reflect.get(typedArrayPrototype, Symbol.toStringTag, value) as ByteClass;
 }
 
 function bytesOf(value: NodeJS.ArrayBufferView | ArrayBufferLike): Buffer {

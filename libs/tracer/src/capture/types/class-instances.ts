@@ -1,4 +1,4 @@
-import type { Walk } from '../walk/walk.js';
+import type { StandIn, Walk } from '../walk/walk.js';
 import { classTraits } from './class-traits.js';
 
 /**
@@ -12,11 +12,10 @@ export function writeClassInstance(value: object, node: number, walk: Walk): boo
   const prototype = Object.getPrototypeOf(value) as object;
   const { name, behaves, hidesState, members } = classTraits(prototype);
   if (members.has('toJSON')) {
-    const json = callToJson(value);
-    if (json !== undefined) {
+    const answer = walk.standInOf(value, 'toJSON', () => answerOfToJson(value, name));
+    if (answer !== undefined) {
       walk.lost();
-      walk.note(node, { type: 'toJSON', class: name });
-      walk.standIn(json.answer, node);
+      walk.standIn(answer, node);
       return true;
     }
   }
@@ -31,10 +30,10 @@ export function writeClassInstance(value: object, node: number, walk: Walk): boo
   return true;
 }
 
-function callToJson(value: object): { answer: unknown } | undefined {
+function answerOfToJson(value: object, className: string): StandIn | undefined {
   try {
     const answer = (value as { toJSON(key: string): unknown }).toJSON('');
-    return answer === value ? undefined : { answer };
+    return answer === value ? undefined : { value: answer, note: { type: 'toJSON', class: className } };
   } catch {
     return undefined;
   }

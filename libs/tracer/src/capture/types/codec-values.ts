@@ -1,19 +1,24 @@
-import type { Walk } from '../walk/walk.js';
+import type { Codec } from '../codec.js';
+import type { StandIn, Walk } from '../walk/walk.js';
 
 /** Asks the codecs in order; one that throws counts as not recognising. */
 export function writeByCodec(value: object, node: number, walk: Walk): boolean {
-  for (const codec of walk.options.codecs) {
-    let encoded: unknown;
+  const { codecs } = walk.options;
+  const encoded = codecs.length > 0 && walk.standInOf(value, 'codec', () => encode(value, codecs));
+  if (!encoded) return false;
+  walk.standIn(encoded, node);
+  return true;
+}
+
+function encode(value: object, codecs: readonly Codec[]): StandIn | undefined {
+  for (const codec of codecs) {
     try {
       if (!codec.recognise(value)) continue;
-      encoded = codec.encode(value);
-      if (encoded === value) continue;
+      const encoded = codec.encode(value);
+      if (encoded !== value) return { value: encoded, note: { type: 'codec', name: codec.name } };
     } catch {
       continue;
     }
-    walk.note(node, { type: 'codec', name: codec.name });
-    walk.standIn(encoded, node);
-    return true;
   }
-  return false;
+  return undefined;
 }

@@ -1,3 +1,4 @@
+import type { WireTypeNote } from '@dacapo/protocol';
 import { types } from 'node:util';
 import type { Walk } from '../walk/walk.js';
 import { classTraits } from './class-traits.js';
@@ -31,11 +32,7 @@ function sizeOf(prototype: object, value: object): number {
 }
 
 /** A subclass comes back as its base, and the note says so. */
-function collectionNote(
-  type: 'Map' | 'Set',
-  value: object,
-  walk: Walk,
-): { type: string; class: string } | string {
+function collectionNote(type: 'Map' | 'Set', value: object, walk: Walk): WireTypeNote {
   const { name } = classTraits(Object.getPrototypeOf(value) as object);
   if (name === type || name === '') return type;
   walk.lost();

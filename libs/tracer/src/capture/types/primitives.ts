@@ -1,11 +1,11 @@
-import type { JsonValue } from '@dacapo/protocol';
+import type { WireTypeNote } from '@dacapo/protocol';
 import { types } from 'node:util';
 import { functionName } from './class-traits.js';
 
 export interface RareValue {
   /** What stands in the text, a string. */
   readonly text: string;
-  readonly note: JsonValue;
+  readonly note: WireTypeNote;
   /** It cannot be made again. */
   readonly lost: boolean;
 }

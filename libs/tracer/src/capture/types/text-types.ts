@@ -25,8 +25,7 @@ function writeRegExp(value: RegExp, node: number, walk: Walk): boolean {
 }
 
 function writeBoxed(value: object, node: number, walk: Walk): boolean {
-  walk.note(node, { type: 'boxed' });
-  walk.standIn(unbox(value), node);
+  walk.standIn({ value: unbox(value), note: { type: 'boxed' } }, node);
   return true;
 }
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@dacapo/protocol';
+import type { WireTypeNote } from '@dacapo/protocol';
 import { types } from 'node:util';
 
 /** Runs up to this length stand one by one, so that positions can be read. */
@@ -10,7 +10,7 @@ export interface ArrayRun {
   /** The source index after the run. */
   readonly end: number;
   /** What one `null` in the text stands for. */
-  readonly note: JsonValue;
+  readonly note: WireTypeNote;
 }
 
 /** The runs of holes, and of `undefined`, of one array, asked for from its beginning to its end. */

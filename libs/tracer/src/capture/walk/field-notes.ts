@@ -1,15 +1,15 @@
 import {
   type FieldMeta,
   isInside,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
   resolveRelative,
+  type WireCut,
+  type WireTypeNote,
+  type WireWrapperNote,
 } from '@dacapo/protocol';
 
 type Entry =
-  | { readonly kind: 'type'; readonly pointer: string; readonly note: JsonValue }
-  | { readonly kind: 'cut'; readonly pointer: string; readonly note: JsonObject };
+  | { readonly kind: 'type'; readonly pointer: string; readonly note: WireTypeNote }
+  | { readonly kind: 'cut'; readonly pointer: string; readonly note: WireCut };
 
 /** What one walk notes beside its text: types, and cuts. */
 export class FieldNotes {
@@ -21,13 +21,13 @@ export class FieldNotes {
   }
 
   /** @returns the bytes that the note takes, about */
-  addType(pointer: string, note: JsonValue): number {
+  addType(pointer: string, note: WireTypeNote): number {
     this.entries.push({ kind: 'type', pointer, note });
     return bytesOf(pointer, note);
   }
 
   /** @returns the bytes that the note takes, about */
-  addCut(pointer: string, note: JsonObject): number {
+  addCut(pointer: string, note: WireCut): number {
     this.entries.push({ kind: 'cut', pointer, note });
     return bytesOf(pointer, note);
   }
@@ -38,8 +38,11 @@ export class FieldNotes {
 
   /** Where Maps stand. */
   mapPointers(): ReadonlySet<string> {
-    const maps = this.entries.filter(({ kind, note }) => kind === 'type' && typeOf(note) === 'Map');
-    return new Set(maps.map(({ pointer }) => pointer));
+    return new Set(
+      this.entries.flatMap((entry) =>
+        entry.kind === 'type' && typeOf(entry.note) === 'Map' ? [entry.pointer] : [],
+      ),
+    );
   }
 
   /**
@@ -54,27 +57,29 @@ export class FieldNotes {
     const changed = new Set(altered);
     let isWhole = true;
     this.entries = this.entries.flatMap((entry): Entry[] => {
-      const { kind, pointer, note } = entry;
+      const { pointer } = entry;
       if (isInside(pointer, gone)) return [];
       if (isInside(pointer, moved)) {
         isWhole = false;
         return [];
       }
+      if (entry.kind === 'cut') return [entry];
+      const { note } = entry;
       const target = referredTo(pointer, note);
       if (target !== undefined && (isInside(target, gone) || isInside(target, moved))) {
         isWhole = false;
         // The notes on what is here are those of its other place.
         return [{ kind: 'type', pointer, note: { type: 'opaque', class: 'Redacted' } }];
       }
-      return kind === 'type' && changed.has(pointer) && !STILL_READABLE.has(typeOf(note)) ? [] : [entry];
+      return changed.has(pointer) && !STILL_READABLE.has(typeOf(note)) ? [] : [entry];
     });
     return isWhole;
   }
 
   toMeta(): FieldMeta | undefined {
     if (this.entries.length === 0) return undefined;
-    const types = new Map<string, JsonValue>();
-    const truncated = new Map<string, JsonObject>();
+    const types = new Map<string, WireTypeNote>();
+    const truncated = new Map<string, WireCut>();
     for (const entry of this.entries) {
       if (entry.kind === 'cut') truncated.set(entry.pointer, entry.note);
       else types.set(entry.pointer, nested(types.get(entry.pointer), entry.note));
@@ -87,7 +92,7 @@ export class FieldNotes {
 }
 
 /** Types whose text may be altered and still be read. */
-const STILL_READABLE = new Set<unknown>([
+const STILL_READABLE = new Set<string>([
   'URL',
   'URLSearchParams',
   'codec',
@@ -98,24 +103,26 @@ const STILL_READABLE = new Set<unknown>([
   'opaque',
 ]);
 
-function typeOf(note: JsonValue): unknown {
-  return isJsonObject(note) ? note['type'] : note;
+function typeOf(note: WireTypeNote): string {
+  return typeof note === 'string' ? note : note.type;
 }
 
 /** What a note on a repeated object refers to. */
-function referredTo(pointer: string, note: JsonValue): string | undefined {
-  if (!isJsonObject(note) || note['type'] !== 'ref' || typeof note['to'] !== 'string') return undefined;
-  return resolveRelative(pointer, note['to']);
+function referredTo(pointer: string, note: WireTypeNote): string | undefined {
+  return typeof note !== 'string' && note.type === 'ref' ? resolveRelative(pointer, note.to) : undefined;
 }
 
 /** Two notes on one place: the second says what the first, a codec or a box, is made from. */
-function nested(outer: JsonValue | undefined, inner: JsonValue): JsonValue {
+function nested(outer: WireTypeNote | undefined, inner: WireTypeNote): WireTypeNote {
   if (outer === undefined) return inner;
-  if (typeof outer !== 'object' || outer === null || Array.isArray(outer)) return outer;
-  return { ...outer, of: nested(outer['of'], inner) };
+  return isWrapper(outer) ? { ...outer, of: nested(outer.of, inner) } : outer;
 }
 
-function bytesOf(pointer: string, note: JsonValue): number {
+function isWrapper(note: WireTypeNote): note is WireWrapperNote {
+  return ['codec', 'toJSON', 'boxed'].includes(typeOf(note));
+}
+
+function bytesOf(pointer: string, note: WireTypeNote | WireCut): number {
   const ofNote = typeof note === 'string' ? note.length : JSON.stringify(note).length;
   return pointer.length * 2 + ofNote + 8;
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, pointerTo } from '@dacapo/protocol';
+import { pointerTo, type WireCut, type WireTypeNote } from '@dacapo/protocol';
 import { sha256 } from '../../hashing.js';
 import type { RareValue } from '../types/primitives.js';
 import { FieldNotes } from './field-notes.js';
@@ -90,11 +90,11 @@ export abstract class FieldText {
     this.replayable = false;
   }
 
-  note(node: number, note: JsonValue): void {
+  note(node: number, note: WireTypeNote): void {
     if (!this.repeating) this.noted += this.notes.addType(this.visited.pointer(node), note);
   }
 
-  cut(node: number, note: JsonObject): void {
+  cut(node: number, note: WireCut): void {
     this.cutAt(this.visited.pointer(node), note);
   }
 
@@ -116,7 +116,7 @@ export abstract class FieldText {
     return holder < 0 ? '' : pointerTo(this.visited.pointer(holder), key);
   }
 
-  protected noteAt(holder: number, key: string | number, note: JsonValue): void {
+  protected noteAt(holder: number, key: string | number, note: WireTypeNote): void {
     if (!this.repeating) this.noted += this.notes.addType(this.pointerAt(holder, key), note);
   }
 
@@ -147,7 +147,7 @@ export abstract class FieldText {
     out.string(head, Infinity);
   }
 
-  private cutAt(pointer: string, note: JsonObject): void {
+  private cutAt(pointer: string, note: WireCut): void {
     if (this.repeating) {
       this.repetitionWasCut = true;
       return;
@@ -161,7 +161,7 @@ export abstract class FieldText {
 const COUNTED_CHARACTERS = 4 * 1024 * 1024;
 
 /** Counting the bytes of a text takes time with its length; of a huge one the characters must do. */
-function sizeOf(text: string): JsonObject {
+function sizeOf(text: string): { bytes: number } | { characters: number } {
   return text.length <= COUNTED_CHARACTERS ? { bytes: Buffer.byteLength(text) } : { characters: text.length };
 }
 

@@ -1,5 +1,17 @@
-import type { JsonObject, JsonValue } from '@dacapo/protocol';
+import type { WireCut, WireTypeNote, WireWrapperNote } from '@dacapo/protocol';
 import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
+
+/** What an object is recorded by: the answer of its `toJSON`, what a codec made of it, what a box holds. */
+export interface StandIn {
+  readonly value: unknown;
+  readonly note: WireWrapperNote;
+}
+
+/** The stand-ins of one field; `undefined`: the object has none of the kind. All that walk the field have the same. */
+export interface StandIns {
+  readonly codec: Map<object, StandIn | undefined>;
+  readonly toJSON: Map<object, StandIn | undefined>;
+}
 
 /** What a writer of one type family may do to the record that is being made. `node` is the object it writes. */
 export interface Walk {
@@ -7,9 +19,9 @@ export interface Walk {
   /** Bytes that may still be written. */
   readonly room: number;
   /** Says what stands here, beside the text. */
-  note(node: number, note: JsonValue): void;
+  note(node: number, note: WireTypeNote): void;
   /** Says that what stands here is only a part. */
-  cut(node: number, note: JsonObject): void;
+  cut(node: number, note: WireCut): void;
   /** The hash of bytes or of a text, for the note on their cut; none once the field has spent what it may on hashes. */
   hashOf(whole: Uint8Array | string): { sha256?: string };
   /** What stands here cannot be made again. */
@@ -30,8 +42,13 @@ export interface Walk {
   record(properties: Iterable<readonly [string, unknown]>, rest: object | undefined, node: number): void;
   /** Tells of a name outside of an object, such as a Map's key, that its value may be secret. */
   meetsName(name: string): void;
-  /** Appends the value that stands for this one, such as the answer of its toJSON. */
-  standIn(value: unknown, node: number): void;
+  /**
+   * What `make` answers for this object, which runs once for a field, wherever the object is met and however often it is
+   * written: code of the host may answer otherwise the next time.
+   */
+  standInOf(value: object, by: keyof StandIns, make: () => StandIn | undefined): StandIn | undefined;
+  /** Appends the value that takes the place of this one, and the note on it. */
+  standIn(standIn: StandIn, node: number): void;
 }
 
 /** Writes `value` when it is of the writer's family; `false` when it is not, and then writes nothing. */

@@ -6,7 +6,7 @@ import { ContainerText } from './container-text.js';
 import type { KeyTable } from './key-table.js';
 import { relativePointer } from '@dacapo/protocol';
 import { isObjectPrototype } from './own-data.js';
-import type { Walk } from './walk.js';
+import type { StandIn, StandIns, Walk } from './walk.js';
 
 /** What gives the hash of an object that is cut; `undefined`: it has none. */
 export interface WholeHash {
@@ -20,12 +20,12 @@ const REPEATED_BYTES = 64 * 1024;
 
 /** One pass over one value, writing its text and its notes. Reused: `open` before each, `close` after. */
 export class Walker extends ContainerText implements Walk {
-  private readonly standIns = new Map<number, unknown>();
   private repeated = 0;
 
   constructor(
     readonly options: ResolvedCaptureOptions,
     keys: KeyTable,
+    private readonly standIns: StandIns,
     private readonly wholeHash?: WholeHash,
   ) {
     super(options.maxFieldBytes, keys);
@@ -34,7 +34,6 @@ export class Walker extends ContainerText implements Walk {
   override close(): void {
     super.close();
     this.repeated = 0;
-    if (this.standIns.size > 0) this.standIns.clear();
     this.wholeHash?.reset();
   }
 
@@ -62,9 +61,17 @@ export class Walker extends ContainerText implements Walk {
     }
   }
 
-  standIn(value: unknown, node: number): void {
+  standInOf(value: object, by: keyof StandIns, make: () => StandIn | undefined): StandIn | undefined {
+    const known = this.standIns[by];
+    if (known.has(value)) return known.get(value);
+    const made = make();
+    known.set(value, made);
+    return made;
+  }
+
+  standIn({ value, note }: StandIn, node: number): void {
     const { methodsLost } = this;
-    this.standIns.set(node, value);
+    this.note(node, note);
     this.write(value, this.visited.holder(node), this.visited.key(node));
     // A codec takes what stands in it before anyone can give it its methods again.
     if (this.methodsLost > methodsLost) this.rebuildable = false;
@@ -84,11 +91,9 @@ export class Walker extends ContainerText implements Walk {
       this.depth++;
       this.leaveToNeighbours(depth);
       if (depth >= this.options.maxDepth) this.writeTooDeep(value, node);
-      else if (met >= 0 && this.standIns.has(met)) this.write(this.standIns.get(met), holder, key);
       else this.writeParts(value, node);
     } catch {
       this.visited.forgetAfter(node);
-      for (const later of this.standIns.keys()) if (later > node) this.standIns.delete(later);
       this.notes.rewind(notes);
       this.out.truncate(length);
       this.noted = noted;
