@@ -59,6 +59,9 @@ export function assembleTracer(options: TracerOptions, parts: TracerParts): Trac
     tailSampler: resolved.keepErrors ? new TailSampler() : undefined,
     openSpans,
     reporter,
+    warn: (message) => {
+      reporter.warn(message);
+    },
   });
   return { ...shared, service, sink, recorder };
 }

@@ -10,12 +10,16 @@ const registry = (globals[KEY] ??= { byRecorder: new WeakMap(), live: [] });
 
 export function registerTracer(tracer: object, recorder: object): void {
   registry.byRecorder.set(recorder, tracer);
-  registry.live = [
-    ...registry.live.filter((reference) => reference.deref() !== undefined),
-    new WeakRef(tracer),
-  ];
+  reviveTracer(tracer);
 }
 
+/** Makes it one that code without a tracer of its own may belong to. */
+export function reviveTracer(tracer: object): void {
+  const others = registry.live.filter((reference) => ![undefined, tracer].includes(reference.deref()));
+  registry.live = [...others, new WeakRef(tracer)];
+}
+
+/** Takes that back: it has ended, or its application has not started yet, and may never. */
 export function unregisterTracer(tracer: object): void {
   registry.live = registry.live.filter((reference) => reference.deref() !== tracer);
 }

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Tracer, type TracerOptions } from '@dacapo/tracer';
-import { TRACER_OPTIONS } from '@dacapo/tracer/internal';
+import { TRACER_OPTIONS, unregisterTracer } from '@dacapo/tracer/internal';
 import { readEnvironment } from '../environment.js';
 import { checkModuleOptions } from './check-module-options.js';
 import type { TracerModuleExtras, TracerModuleOptions } from './module-options.js';
@@ -20,12 +20,15 @@ export function createTracer(
   if (isTestTracer(test)) return test.tracer;
   if (options.tracer !== undefined) return options.tracer;
   const environment = readEnvironment();
-  return new Tracer({
+  const tracer = new Tracer({
     logger: new Logger('Tracer'),
     ...tracerOptionsOf(options),
     apiKey: options.apiKey ?? environment.apiKey,
     serviceUrl: options.serviceUrl ?? environment.serviceUrl,
   });
+  // Of an application whose start fails nobody hears again: it is alive from `onModuleInit` on.
+  unregisterTracer(tracer);
+  return tracer;
 }
 
 /** Those that are given, without those of the module itself; the getters of a class are options too. */

@@ -1,6 +1,7 @@
 import { Logger, type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import type { Tracer } from '@dacapo/tracer';
+import { reviveTracer } from '@dacapo/tracer/internal';
 import { bindTransports } from '../propagation/bind-transports.js';
 import { bindGuards } from '../requests/bind-guards.js';
 import { bindInterceptors } from '../requests/bind-interceptors.js';
@@ -9,6 +10,7 @@ import { DEFAULT_TRACER } from '../tokens.js';
 import { warnOfSharedKeys } from '../tracing/shared-keys.js';
 import { bindTracerRef } from './bind-tracer-ref.js';
 import { canTrace, type TracerRef } from './tracer-ref.js';
+import { warnOfSharedLoaders } from './warn-of-shared-loaders.js';
 
 export interface LifecycleParts {
   readonly name: string;
@@ -37,12 +39,14 @@ export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplica
   }
 
   onModuleInit(): void {
-    const { modules, name, ref, isFallback } = this.parts;
+    const { modules, name, ref, isFallback, isOwner, tracer } = this.parts;
+    if (isOwner && ref.tracer !== undefined && tracer.enabled) reviveTracer(tracer);
     bindTracerRef(modules, name, ref);
     warnOfSharedKeys(modules, name);
     if (name !== DEFAULT_TRACER) return;
     bindGuards(modules, { ref, isFallback });
     bindInterceptors(modules);
+    if (process.env['NODE_ENV'] !== 'production') warnOfSharedLoaders(modules);
     bindTransports(modules, this.parts.requests.propagate ?? {});
   }
 

@@ -31,6 +31,37 @@ async function spansOf(options: TracerModuleOptions, build: (options: TracerModu
 }
 
 describe('TracerModule', () => {
+  it('of an application whose start failed is not taken for that of the next', async () => {
+    class Broken {}
+    const failing = Test.createTestingModule({
+      imports: [TracerModule.forRoot({ apiKey: 'failed' })],
+      providers: [
+        {
+          provide: Broken,
+          useFactory: () => {
+            throw new Error('no database');
+          },
+        },
+      ],
+    }).compile();
+    await expect(failing).rejects.toThrow('no database');
+    class Loose {
+      @Traced('loose')
+      static run(): boolean {
+        return true;
+      }
+    }
+    const next = createTestTracer();
+    const app = await Test.createTestingModule({
+      imports: [TracerModule.forRoot({ tracer: next.tracer })],
+    }).compile();
+    await app.init();
+    Loose.run();
+    expect(next.spans).toMatchObject([{ trace_function_key: 'loose' }]);
+    await app.close();
+    await next.tracer.shutdown();
+  });
+
   it('makes Tracer and IndexesClient injectable by class and by token', async () => {
     const app = await Test.createTestingModule({
       imports: [TracerModule.forRoot({ enabled: false })],

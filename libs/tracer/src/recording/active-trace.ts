@@ -38,6 +38,8 @@ export class ActiveTrace implements FrameTrace {
   readonly startedBy: SpanPosition | undefined;
   /** The request or message whose trace this is. */
   within: ContextFrame | undefined;
+  /** Traces that began in its context after the frame's end. */
+  leftBehind = 0;
   /** The session that was set last. */
   session: string | undefined;
 

@@ -1,4 +1,5 @@
 import { getCurrentSpan, getCurrentTrace } from '../context/handles.js';
+import { bind } from '../context/bind.js';
 import { injectTraceContext } from '../context/propagation.js';
 import { createTestTracer } from '../testing.js';
 import type { DeferredSpan, DeferredWork } from './deferred-span.js';
@@ -226,6 +227,24 @@ describe('a deferred span', () => {
     expect(request?.run(tracer.withSpan('answer', () => 'yes'))).toBe('yes');
     expect(spans).toHaveLength(1);
     expect(errors).toMatchObject([{ code: 'TRACER_RECORDING' }]);
+  });
+});
+
+describe('a context that many calls are made in after its end', () => {
+  const callLate = (calls: number): string[] => {
+    const warnings: string[] = [];
+    const { tracer } = createTestTracer({ logger: { warn: (text) => warnings.push(text) } });
+    const answer = tracer.withSpan('answer', () => 'yes');
+    const late = tracer.withSpan('serve', () => bind(answer))();
+    for (let call = 0; call < calls; call++) late();
+    return warnings;
+  };
+
+  it('is told of once', () => {
+    expect(callLate(50)).toEqual([
+      expect.stringContaining('20 calls were made in the context of serve after it had ended'),
+    ]);
+    expect(callLate(19)).toEqual([]);
   });
 });
 

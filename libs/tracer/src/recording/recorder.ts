@@ -28,7 +28,11 @@ export interface RecorderParts {
   readonly tailSampler: TailSampler | undefined;
   readonly openSpans: OpenSpans;
   readonly reporter: ErrorReporter;
+  readonly warn: (message: string) => void;
 }
+
+/** Calls in the context of one trace, after its end, that are told of in development. */
+const MANY_LEFT_BEHIND = 20;
 
 export interface SpanOrigin {
   readonly frame: RecordingFrame | undefined;
@@ -38,6 +42,7 @@ export interface SpanOrigin {
 /** Opens spans where they are called and writes them where they end. Nothing here throws into the caller. */
 export class Recorder implements SpanRecorder, TraceRecorder {
   readonly fields: FieldCapture;
+  private hasToldOfLeftBehind = false;
   private readonly timer: SpanTimer;
 
   constructor(private readonly parts: RecorderParts) {
@@ -112,6 +117,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   ): ActiveTrace {
     frame.joined?.();
     const { trace, parentId } = frame;
+    if (trace !== undefined) this.tellWhoLeftMuchBehind(trace, frame);
     const isRecorded = trace?.sampled === true && parentId !== undefined;
     return this.begin({
       traceId,
@@ -119,6 +125,18 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       sessionId: trace?.session,
       startedBy: isRecorded ? { traceId: trace.traceId, spanId: parentId } : undefined,
     });
+  }
+
+  /** A few calls are work that goes on; many may be anyone's, in a context that a library keeps. Told once, in development. */
+  private tellWhoLeftMuchBehind(trace: ActiveTrace, { span }: RecordingFrame): void {
+    if (++trace.leftBehind !== MANY_LEFT_BEHIND || this.hasToldOfLeftBehind) return;
+    this.hasToldOfLeftBehind = true;
+    if (process.env['NODE_ENV'] === 'production') return;
+    this.parts.warn(
+      `${MANY_LEFT_BEHIND} calls were made in the context of ${span?.start.definition.name ?? 'a trace'} after it had ended; ` +
+        'each is a trace of its own. If they belong to others, a library keeps its context, as a connection or an ' +
+        'emitter may: give it callbacks made with bind().',
+    );
   }
 
   private begin(start: {
