@@ -5,7 +5,7 @@ import { DEFAULT_TRACER } from '../tokens.js';
 import { proxyMethod } from '../tracing/proxy-method.js';
 import type { Method } from '../tracing/traced-method.js';
 import { openSlot } from '../tracing/tracer-slot.js';
-import { type Handler, handlersOf } from './handler-kinds.js';
+import { type Handler, type HandlerKind, handlersOf } from './handler-kinds.js';
 import { runHandler } from './run-handler.js';
 
 const wrapped = new WeakSet<Method>();
@@ -25,19 +25,37 @@ export function wrapHandlers(modules: ModulesContainer): void {
 
 function wrapHandler({ kind, name, method, descriptor, prototype }: Handler): void {
   if (wrapped.has(method) || descriptor.configurable !== true) return;
-  const value = proxyMethod(method, {
-    apply(target, self: unknown, args: unknown[]) {
-      const call = (): unknown => Reflect.apply(target, self, args);
-      return kind === 'answer' ? keptInContext(call()) : runHandler({ kind, target, self, args }, call);
-    },
-  });
+  const value = kind === 'answer' ? answering(method) : working(method, kind);
   wrapped.add(value);
   Object.defineProperty(prototype, name, { ...descriptor, value });
   if (kind !== 'answer') openSlot(prototype, DEFAULT_TRACER);
 }
 
+function working(method: Method, kind: Exclude<HandlerKind, 'answer'>): Method {
+  return proxyMethod(method, {
+    apply: (target, self: unknown, args: unknown[]) =>
+      runHandler({ kind, target, self, args }, () => Reflect.apply(target, self, args)),
+  });
+}
+
+function answering(method: Method): Method {
+  // Until a promise of it was one of something else: to look into each would cost each request one promise more.
+  let mayPromiseObservables = true;
+  const keptLater = (value: unknown): unknown => {
+    const kept = keptInContext(value);
+    mayPromiseObservables = kept !== value;
+    return kept;
+  };
+  return proxyMethod(method, {
+    apply(target, self: unknown, args: unknown[]) {
+      const result: unknown = Reflect.apply(target, self, args);
+      if (!isPromise(result)) return keptInContext(result);
+      return mayPromiseObservables ? result.then(keptLater) : result;
+    },
+  });
+}
+
 function keptInContext(result: unknown): unknown {
   if (typeof result !== 'object' || result === null) return result;
-  if (isPromise(result)) return result.then(keptInContext);
   return isObservable(result) ? inSubscribersContext(result) : result;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpServer } from '@nestjs/common';
-import { proxyMethod } from '../tracing/proxy-method.js';
+import { likeMethod } from '../tracing/proxy-method.js';
 import type { Method } from '../tracing/traced-method.js';
 import { type HttpExchange, type HttpRequest, httpRequestOf } from './http-request.js';
 
@@ -56,13 +56,20 @@ function stackOf(adapter: HttpServer): Layer[] {
   return (_router ?? router)?.stack ?? [];
 }
 
-/** By its length Express tells an error handler from others. */
+/** By its length Express tells an error handler from others. Plain functions: a Proxy would cost each layer more. */
 function enterFirst(handle: Method): Method {
-  const requestAt = handle.length > 3 ? 1 : 0;
-  return proxyMethod(handle, {
-    apply(target, self: unknown, args: unknown[]) {
-      const request = httpRequestOf(args[requestAt] as object);
-      return request === undefined ? Reflect.apply(target, self, args) : request.handle(target, self, args);
-    },
-  });
+  const entering =
+    handle.length > 3
+      ? function (this: unknown, error: unknown, request: object, response: unknown, next: unknown) {
+          const kept = httpRequestOf(request);
+          if (kept === undefined || kept.isEntered) return handle.call(this, error, request, response, next);
+          return kept.enter(() => handle.call(this, error, request, response, next));
+        }
+      : function (this: unknown, request: object, response: unknown, next: unknown) {
+          const kept = httpRequestOf(request);
+          if (kept === undefined) return handle.call(this, request, response, next);
+          if (kept.isEntered) return kept.handledBy(handle.call(this, request, response, next));
+          return kept.handledBy(kept.enter(() => handle.call(this, request, response, next)));
+        };
+  return likeMethod(entering as Method, handle);
 }

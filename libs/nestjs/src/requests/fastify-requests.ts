@@ -37,15 +37,16 @@ export function openFastifyRequests(
   // Fastify reads a body in the events of the socket, outside the context.
   fastify.addHook('preValidation', (request, _reply, done) => {
     const span = httpRequestOf(request.raw)?.span;
-    if (span === undefined) done();
-    else span.enter(done);
+    if (span === undefined || span.isEntered) done();
+    else span.run(done);
   });
 }
 
 function enterFirst(handler: Method): Method {
-  return function (this: unknown, ...args) {
-    const { raw } = args[0] as FastifyRequest;
-    const request = httpRequestOf(raw);
-    return request === undefined ? Reflect.apply(handler, this, args) : request.handle(handler, this, args);
+  return function (this: unknown, request: unknown, reply: unknown) {
+    const kept = httpRequestOf((request as FastifyRequest).raw);
+    if (kept === undefined) return handler.call(this, request, reply);
+    if (kept.isEntered) return kept.handledBy(handler.call(this, request, reply));
+    return kept.handledBy(kept.enter(() => handler.call(this, request, reply)));
   };
 }

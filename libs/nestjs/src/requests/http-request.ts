@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { inspect } from 'node:util';
 import { isPromise } from 'node:util/types';
 import type { ExecutionContext } from '@nestjs/common';
 import type { Carrier, Tracer } from '@dacapo/tracer';
@@ -11,7 +12,6 @@ import {
   type SpanDefinition,
 } from '@dacapo/tracer/internal';
 import { isUntraced } from '../tracing/no-trace.decorator.js';
-import type { Method } from '../tracing/traced-method.js';
 import { httpExecutionContext } from './http-execution-context.js';
 import type { RequestOptions } from './request-options.js';
 import { routeOf } from './route-of.js';
@@ -69,8 +69,8 @@ function graphqlRequestOf(context: ExecutionContext): GivenRequest | undefined {
  * the other was the first to use.
  */
 export class HttpRequest implements DeferredWork {
-  private runningHandlers = 0;
-  private isEndNoted = false;
+  private handlers: Promise<unknown>[] | undefined;
+  private isDescribed = false;
 
   private constructor(
     private readonly exchange: HttpExchange,
@@ -93,6 +93,8 @@ export class HttpRequest implements DeferredWork {
     if (rawRequest.headers.upgrade?.toLowerCase() === 'websocket') return undefined;
     const request = new HttpRequest(exchange, options, tracer);
     if (request.span === undefined) return undefined;
+    (exchange.rawResponse as KeptRequest)[REQUEST] = request;
+    exchange.rawResponse.on('close', noteClose);
     return ((rawRequest as KeptRequest)[REQUEST] = request);
   }
 
@@ -102,44 +104,36 @@ export class HttpRequest implements DeferredWork {
 
   /** Its client left or has its answer, and no handler of it runs any more. */
   get isOver(): boolean {
-    return this.runningHandlers === 0 && this.exchange.rawResponse.closed;
+    return this.exchange.rawResponse.closed && this.handlers?.some(isPending) !== true;
   }
 
-  /** Calls a step of the request in its context. */
-  enter(step: Method, self: unknown, args: unknown[]): unknown {
-    if (this.span === undefined) return Reflect.apply(step, self, args);
-    return this.span.enter(() => Reflect.apply(step, self, args));
+  /** Whether the code that asks runs in its context. */
+  get isEntered(): boolean {
+    return this.span?.isEntered === true;
   }
 
-  /** Calls its handler: what runs in the context before the handler has ended is part of the request. */
-  handle(handler: Method, self: unknown, args: unknown[]): unknown {
-    const result = this.enter(handler, self, args);
-    if (isPromise(result)) {
-      this.runningHandlers++;
-      const handled = (): void => {
-        this.handled();
-      };
-      result.then(handled, handled);
-    }
+  /** Runs a step of the request in its context. */
+  enter<R>(step: () => R): R {
+    return this.span === undefined ? step() : this.span.enter(step);
+  }
+
+  /** What a handler gave: what runs in the context before its promise has settled is part of the request. */
+  handledBy<R>(result: R): R {
+    if (isPromise(result)) (this.handlers ??= []).push(result);
     return result;
   }
 
-  private handled(): void {
-    if (--this.runningHandlers > 0 || this.isEndNoted) return;
-    this.isEndNoted = true;
-    const { rawResponse } = this.exchange;
-    if (rawResponse.writableEnded || rawResponse.closed) this.span?.noteEnd();
-    else rawResponse.once('close', () => this.span?.noteEnd());
+  /** The response was sent, or its connection is gone. */
+  closed(): void {
+    if (this.isDescribed) this.end();
+    else this.span?.noteEnd();
   }
 
   describe(): DeferredSpanDescription | 'excluded' {
     const { request, rawRequest, rawResponse } = this.exchange;
     if (this.isExcluded()) return 'excluded';
+    this.isDescribed = true;
     if (rawResponse.closed) this.end();
-    else
-      rawResponse.once('close', () => {
-        this.end();
-      });
     const method = rawRequest.method ?? 'GET';
     const route = routeOf(request);
     return {
@@ -163,6 +157,16 @@ export class HttpRequest implements DeferredWork {
     else if (statusCode < 400) this.span?.succeed(output);
     else this.span?.fail(this.span.failure ?? new HttpError(statusCode), output);
   }
+}
+
+/** One function for all, where a closure for each would cost each request more. */
+function noteClose(this: KeptRequest): void {
+  this[REQUEST]?.closed();
+}
+
+/** A promise tells its state at once to nobody but `inspect`; asked of the few requests that are over when a span opens. */
+function isPending(promise: Promise<unknown>): boolean {
+  return /^Promise \{\s*<pending>/.test(inspect(promise, { depth: 0, customInspect: false }));
 }
 
 /** Stands for the exception that a filter turned into an answer. */

@@ -1,7 +1,7 @@
 import { BullModule, getQueueToken, Processor, WorkerHost } from '@nestjs/bullmq';
 import { type DynamicModule, Injectable, Module } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
-import { ENQUEUE, type Enqueue, Model, type Work } from './mixing-application.js';
+import { ENQUEUE, type Enqueue, Model, Work } from './mixing-application.js';
 
 /** The place of the call that a job makes. */
 export const QUEUED = 'job';
@@ -36,7 +36,7 @@ export class QueueModule {
           useFactory:
             (queue: Queue<Work>): Enqueue =>
             async (user) => {
-              await queue.add('work', { user });
+              await queue.add('work', new Work(user));
             },
           inject: [getQueueToken('work')],
         },

@@ -136,10 +136,12 @@ export class DeferredSpan implements RecordingFrame {
 
   /** Runs `fn` inside, where the code that calls this is not: it may run in the context of other work. */
   enter<R>(fn: () => R): R {
-    return this.isAround(contextStorage.getStore()) ? fn() : contextStorage.run(this, fn);
+    return this.isEntered ? fn() : contextStorage.run(this, fn);
   }
 
-  private isAround(frame: ContextFrame | undefined): boolean {
+  /** Whether the code that asks runs inside. */
+  get isEntered(): boolean {
+    const frame: ContextFrame | undefined = contextStorage.getStore();
     return frame === this || (frame?.within === this && frame.isOver !== true);
   }
 
