@@ -1,9 +1,9 @@
 import { ApiKeyMissingError } from '../errors.js';
 import type { Connection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
-import { checkKey } from './check-key.js';
 import { checkClock, checkService } from './check-service.js';
 import { checkSpan } from './check-span.js';
+import { type AccountDetail, ROUTES } from '@dacapo/protocol';
 
 export interface CheckOutcome {
   readonly name: 'service' | 'clock' | 'key' | 'span';
@@ -41,4 +41,10 @@ async function outcome(
   } catch (error) {
     return { name, status: 'failed', detail: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** @throws ServiceRefusedError when the service does not take the key */
+async function checkKey(client: ServiceClient): Promise<string> {
+  const { name, id } = await client.get<AccountDetail>(ROUTES.account, 'id', 'name');
+  return `accepted for account "${name}" (${id})`;
 }

@@ -1,13 +1,13 @@
 import { type FunctionVersionRecord, type PushFunctionRequest, routePath, ROUTES } from '@dacapo/protocol';
 import type { Command } from 'commander';
-import { resolve } from 'node:path';
-import { EntryAmbiguousError } from '../errors.js';
+import { join, resolve } from 'node:path';
+import { EntryAmbiguousError, NoBamlSourceError, PathUnreadableError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { readDeclarations } from './baml/declarations.js';
-import { readSource } from './read-source.js';
+import { readdir, readFile, stat } from 'node:fs/promises';
 
 interface PushOptions extends ConnectionOptions {
   readonly entry?: string;
@@ -54,4 +54,30 @@ function onlyFunction(path: string, source: string): string {
   const [only] = names;
   if (names.length !== 1 || only === undefined) throw new EntryAmbiguousError(path, names);
   return only;
+}
+
+/**
+ * The BAML source under a path: a file, or all `.baml` files of a folder and its folders, joined by path.
+ *
+ * @throws PathUnreadableError, NoBamlSourceError
+ */
+async function readSource(path: string): Promise<string> {
+  let sources: string[];
+  try {
+    const files = (await stat(path)).isDirectory() ? await bamlFilesOf(path) : [path];
+    sources = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  } catch (cause) {
+    throw new PathUnreadableError(path, { cause });
+  }
+  const source = sources.join('\n');
+  if (source.trim() === '') throw new NoBamlSourceError(path);
+  return source;
+}
+
+async function bamlFilesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.baml'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 }

@@ -1,5 +1,11 @@
 import { basename, resolve } from 'node:path';
-import { INDEX_TYPES, type IndexType } from '@dacapo/protocol';
+import {
+  type CreateIndexRequest,
+  INDEX_TYPES,
+  type IndexDetail,
+  type IndexType,
+  ROUTES,
+} from '@dacapo/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import { NoDocumentsError } from '../errors.js';
 import type { CliIo } from '../io.js';
@@ -8,7 +14,6 @@ import { counted } from '../output/table.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { findDocuments, type SkippedFile } from './find-documents.js';
-import { findOrCreateIndex } from './find-or-create-index.js';
 import { uploadDocuments } from './upload-documents.js';
 
 interface AddOptions extends ConnectionOptions {
@@ -63,4 +68,11 @@ function parseType(text: string): IndexType {
   const type = INDEX_TYPES.find((known) => known === text.toUpperCase());
   if (type) return type;
   throw new InvalidArgumentError(`It is one of ${INDEX_TYPES.join(', ')}.`);
+}
+
+/** The index of that name and type, so that adding the same folder again does not make a second one. */
+async function findOrCreateIndex(client: ServiceClient, wanted: CreateIndexRequest): Promise<IndexDetail> {
+  const { items } = await client.get<{ items: IndexDetail[] }>(ROUTES.indexes, 'items');
+  const found = items.find(({ name, type }) => name === wanted.name && type === wanted.type);
+  return found ?? client.post<IndexDetail>(ROUTES.indexes, wanted, 'index_id');
 }

@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../io.js';
 import { addAddCommand } from './add-command.js';
-import { addListCommand } from './list-command.js';
-import { addRemoveCommand } from './remove-command.js';
 import { addSearchCommand } from './search-command.js';
+import { type IndexDetail, routePath, ROUTES } from '@dacapo/protocol';
+import { print } from '../output/print.js';
+import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
+import { ServiceClient } from '../service/service-client.js';
+import { table } from '../output/table.js';
 
 /** `dacapo indexes …`: the catalogue of indexed services (SPEC 2.3) and the documents behind it. */
 export function addIndexesCommands(program: Command, io: CliIo): void {
@@ -12,4 +15,36 @@ export function addIndexesCommands(program: Command, io: CliIo): void {
   addListCommand(indexes, io);
   addRemoveCommand(indexes, io);
   addSearchCommand(indexes, io);
+}
+
+function addRemoveCommand(indexes: Command, io: CliIo): void {
+  withConnection(indexes.command('remove').argument('<index_id>'))
+    .description('remove one with all its documents')
+    .action(async (indexId: string, options: ConnectionOptions) => {
+      const client = new ServiceClient(resolveConnection(options, io.env));
+      await client.delete(routePath(ROUTES.index, { index_id: indexId }));
+      print(io, options, { removed: indexId }, `Removed ${indexId}.`);
+    });
+}
+
+function addListCommand(indexes: Command, io: CliIo): void {
+  withConnection(indexes.command('list'))
+    .description('list them')
+    .action(async (options: ConnectionOptions) => {
+      const client = new ServiceClient(resolveConnection(options, io.env));
+      const answer = await client.get<{ items: IndexDetail[] }>(ROUTES.indexes, 'items');
+      print(io, options, answer, describe(answer.items));
+    });
+}
+
+function describe(items: readonly IndexDetail[]): string {
+  if (items.length === 0)
+    return 'No index yet. Add one: `dacapo indexes add <folder> --name <name> --type <type>`.';
+  const rows = items.map(({ index_id, type, name, document_count }) => [
+    index_id,
+    type,
+    `${document_count}`,
+    name,
+  ]);
+  return table([['INDEX ID', 'TYPE', 'DOCUMENTS', 'NAME'], ...rows]);
 }

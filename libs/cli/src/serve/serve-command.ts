@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
-import { readyMessage } from './ready-message.js';
 
 interface ServeOptions {
   readonly port: number;
@@ -49,4 +48,30 @@ function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
+}
+
+interface ReadyFacts {
+  readonly url: string;
+  readonly apiKey?: string;
+  readonly dashboardUrl: string;
+  readonly dataDir: string;
+}
+
+/** What a person reads when the service is up. */
+function readyMessage({ url, apiKey, dashboardUrl, dataDir }: ReadyFacts): string {
+  return [
+    `Dacapo is ready at ${url}`,
+    '',
+    `  Dashboard  ${dashboardUrl}`,
+    '             Opens signed in; the link works once.',
+    ...(apiKey === undefined
+      ? ['  API keys   The first start showed one; the page API keys of the dashboard makes more.']
+      : [
+          `  API key    ${apiKey}`,
+          '             Keep it: it is shown this once. Applications send it as TRACER_API_KEY.',
+        ]),
+    `  Data       ${dataDir}`,
+    '',
+    'Press Ctrl+C to stop.',
+  ].join('\n');
 }

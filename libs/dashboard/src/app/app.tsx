@@ -1,10 +1,10 @@
-import { QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { endSession } from '../features/sign-in/end-session.js';
-import { createQueryClient } from '../shared/http/query-client.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { Layout } from './layout.js';
 import { Pages } from './pages.js';
 import { SessionGate } from './session-gate.js';
+import { ApiError } from '../shared/http/api-error.js';
 
 const queryClient = createQueryClient(endSession);
 
@@ -22,4 +22,24 @@ export function App() {
       </QueryClientProvider>
     </ErrorBoundary>
   );
+}
+
+/** Asks again only where a second try may help, and tells when the browser session is over. */
+function createQueryClient(onSignedOut: (client: QueryClient) => void): QueryClient {
+  const onError = (error: Error) => {
+    if (error instanceof ApiError && error.status === 401) onSignedOut(client);
+  };
+  const client = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: 2_000,
+        retry: (failures, error) =>
+          failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+        retryDelay: (attempt) => 500 * 2 ** attempt,
+      },
+    },
+  });
+  return client;
 }

@@ -2,7 +2,7 @@ import type { AccountDetail } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Redirect, useLocation } from 'wouter';
-import { accountQuery } from '../features/sign-in/api/get-account.js';
+import { accountQuery } from '../features/sign-in/api.js';
 import { SignInPage } from '../features/sign-in/sign-in-page.js';
 import { paths } from '../shared/navigation/paths.js';
 import { ErrorNotice } from '../shared/ui/notice.js';

@@ -36,3 +36,9 @@ export function parsed(value: unknown): unknown {
     return value;
   }
 }
+
+/** The facts that are known, as the one context to add; `undefined` when none is. */
+export function knownFacts(facts: Readonly<Record<string, unknown>>): object[] | undefined {
+  const known = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null);
+  return known.length === 0 ? undefined : [Object.fromEntries(known)];
+}

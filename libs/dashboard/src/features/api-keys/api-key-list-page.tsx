@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { ApiKeyTable } from './api-key-table.js';
-import { apiKeysQuery } from './api/get-api-keys.js';
+import { apiKeysQuery } from './api.js';
 import { CreateApiKey } from './create-api-key.js';
 
 export function ApiKeyListPage() {

@@ -4,8 +4,7 @@ import type { SyntheticEvent } from 'react';
 import { CopyButton } from '../../shared/ui/copy-button.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
 import styles from './api-keys.module.css';
-import { createApiKey } from './api/create-api-key.js';
-import { apiKeysQuery } from './api/get-api-keys.js';
+import { apiKeysQuery, createApiKey } from './api.js';
 
 export function CreateApiKey() {
   const client = useQueryClient();

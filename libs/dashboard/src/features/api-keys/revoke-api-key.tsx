@@ -3,8 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { ErrorNotice } from '../../shared/ui/notice.js';
 import styles from './api-keys.module.css';
-import { apiKeysQuery } from './api/get-api-keys.js';
-import { revokeApiKey } from './api/revoke-api-key.js';
+import { apiKeysQuery, revokeApiKey } from './api.js';
 
 /** Revokes a key, once the reader has seen what that means. */
 export function RevokeApiKey({ apiKey }: { apiKey: ApiKeySummary }) {

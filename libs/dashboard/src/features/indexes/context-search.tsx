@@ -1,11 +1,11 @@
-import type { IndexDetail } from '@dacapo/protocol';
+import type { ContextResult, IndexDetail } from '@dacapo/protocol';
 import { useMutation } from '@tanstack/react-query';
 import type { SyntheticEvent } from 'react';
 import { formatCountOf } from '../../shared/format/format-count.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
-import { getContext } from './api/get-context.js';
-import { ContextResults } from './context-results.js';
+import { getContext } from './api.js';
 import styles from './context-search.module.css';
+import { TextBlock } from '../../shared/ui/text-block.js';
 
 /** Tries an index out: what a function would get for a query. */
 export function ContextSearch({ indexes }: { indexes: IndexDetail[] }) {
@@ -58,4 +58,22 @@ export function ContextSearch({ indexes }: { indexes: IndexDetail[] }) {
 
 function textEntry(entry: FormDataEntryValue | null): string {
   return typeof entry === 'string' ? entry : '';
+}
+
+function ContextResults({ results }: { results: ContextResult[] }) {
+  if (results.length === 0) return <p>Nothing in this index matches. Try fewer or other words.</p>;
+  return (
+    <ol className={styles.results}>
+      {results.map((result, index) => (
+        <li key={index} className={styles.result}>
+          <div className={styles.resultHeader}>
+            <h3 className="two-lines">{result.title}</h3>
+            <code className="muted one-line">{result.source}</code>
+            <span className="muted">score {result.score.toFixed(2)}</span>
+          </div>
+          <TextBlock text={result.content} />
+        </li>
+      ))}
+    </ol>
+  );
 }

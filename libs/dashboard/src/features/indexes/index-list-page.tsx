@@ -5,7 +5,7 @@ import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { Snippet } from '../../shared/ui/snippet.js';
 import { Time } from '../../shared/ui/time.js';
-import { indexesQuery } from './api/get-indexes.js';
+import { indexesQuery } from './api.js';
 import { ContextSearch } from './context-search.js';
 
 export function IndexListPage() {

@@ -1,4 +1,4 @@
-import type { SessionSummary } from '@dacapo/protocol';
+import { ROUTES, type SessionSummary } from '@dacapo/protocol';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { formatCount } from '../../shared/format/format-count.js';
@@ -9,7 +9,9 @@ import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { Snippet } from '../../shared/ui/snippet.js';
 import { Time } from '../../shared/ui/time.js';
-import { sessionsQuery } from './api/get-sessions.js';
+import { pageQuery } from '../../shared/http/page-query.js';
+
+const sessionsQuery = pageQuery<SessionSummary>(ROUTES.sessions, { limit: 50 });
 
 export function SessionListPage() {
   const query = useInfiniteQuery(sessionsQuery);

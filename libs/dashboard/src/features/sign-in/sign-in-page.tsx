@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { SyntheticEvent } from 'react';
 import { Logo } from '../../shared/ui/logo.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
-import { accountQuery } from './api/get-account.js';
-import { signIn } from './api/sign-in.js';
+import { accountQuery, signIn } from './api.js';
 import styles from './sign-in-page.module.css';
 
 interface SignInPageProps {

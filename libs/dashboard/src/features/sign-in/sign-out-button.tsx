@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { signOut } from './api/sign-out.js';
+import { signOut } from './api.js';
 import { endSession } from './end-session.js';
 
 export function SignOutButton() {

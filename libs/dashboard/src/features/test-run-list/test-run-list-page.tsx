@@ -6,8 +6,12 @@ import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { Snippet } from '../../shared/ui/snippet.js';
-import { testRunsQuery } from './api/get-test-runs.js';
 import { TestRunTable } from './test-run-table.js';
+import { ROUTES, type TestRunRecord } from '@dacapo/protocol';
+import { pageQuery } from '../../shared/http/page-query.js';
+
+const testRunsQuery = (traceFunctionKey: string) =>
+  pageQuery<TestRunRecord>(ROUTES.testRuns, { trace_function_key: traceFunctionKey, limit: 50 });
 
 const REPLAY = `import { ReplayService } from '@dacapo/nestjs';
 

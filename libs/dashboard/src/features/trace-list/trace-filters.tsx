@@ -1,7 +1,7 @@
 import { SPAN_STATUSES } from '@dacapo/protocol';
 import { useRef } from 'react';
 import { KeySelect } from '../../shared/trace-function-key/key-select.js';
-import type { TraceFilter } from './api/get-traces.js';
+import type { TraceFilter } from './api.js';
 
 interface TraceFiltersProps {
   filter: TraceFilter;

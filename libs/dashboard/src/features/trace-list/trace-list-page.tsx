@@ -7,7 +7,7 @@ import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
-import { type TraceFilter, tracesQuery } from './api/get-traces.js';
+import { type TraceFilter, tracesQuery } from './api.js';
 import { TraceFilters } from './trace-filters.js';
 import { TraceTable } from './trace-table.js';
 

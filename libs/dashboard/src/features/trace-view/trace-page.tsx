@@ -8,7 +8,7 @@ import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
-import { traceQuery } from './api/get-trace.js';
+import { traceQuery } from './api.js';
 import { SpanPanel } from './span-panel/span-panel.js';
 import { TraceAttributes } from './trace-attributes.js';
 import { TraceFacts } from './trace-facts.js';

@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import { traceFunctionKeysQuery } from './get-trace-function-keys.js';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { ROUTES, type TraceFunctionKeySummary } from '@dacapo/protocol';
+import { request } from '../http/request.js';
 
 interface KeySelectProps {
   value: string;
@@ -30,3 +31,9 @@ export function KeySelect({ value, onChange }: KeySelectProps) {
     </label>
   );
 }
+
+const traceFunctionKeysQuery = queryOptions({
+  queryKey: [ROUTES.traceFunctionKeys],
+  queryFn: ({ signal }) =>
+    request<{ items: TraceFunctionKeySummary[] }>(ROUTES.traceFunctionKeys, { signal }),
+});

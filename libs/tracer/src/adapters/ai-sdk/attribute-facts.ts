@@ -1,9 +1,8 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
-import { knownFacts } from '../known-facts.js';
+import { count, knownFacts, parsed, text } from '../readers.js';
 import { failureOf } from './failure.js';
 import { promptOf } from './messages.js';
-import { count, parsed, text } from '../readers.js';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 

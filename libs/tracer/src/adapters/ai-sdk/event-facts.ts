@@ -1,10 +1,9 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
-import { knownFacts } from '../known-facts.js';
+import { count, fieldsOf, knownFacts } from '../readers.js';
 import type { AiSdkEvent } from './ai-sdk-types.js';
 import { failureOf } from './failure.js';
 import { promptOf } from './messages.js';
-import { count, fieldsOf } from '../readers.js';
 
 /** What goes into an operation: its prompt, or the values of an embedding. */
 export function operationInput({

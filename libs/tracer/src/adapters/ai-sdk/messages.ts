@@ -1,5 +1,4 @@
-import { formatPrompt, type PromptMessage } from '../prompt/format-prompt.js';
-import { textOfContent } from '../prompt/message-text.js';
+import { formatPrompt, type PromptMessage, textOfContent } from '../prompt.js';
 import { fieldsOf } from '../readers.js';
 
 /** The prompt of a call, from its system instructions and its messages. */

@@ -1,8 +1,8 @@
-import { formatPrompt } from '../prompt/format-prompt.js';
+import { formatPrompt } from '../prompt.js';
 import type { BamlBody, BamlCall, BamlCollector, BamlUsage } from './baml-types.js';
 import { finishReasonOf, modelOfRequest, modelOfResponse } from './http-bodies.js';
 import { renderedMessages } from './rendered-messages.js';
-import { streamedOutputTokens } from './streamed-usage.js';
+import type { Fields } from '../readers.js';
 
 /** One HTTP request of a call: a retry and a fallback make several. */
 interface BamlAttempt {
@@ -76,6 +76,30 @@ function modelOf(call: BamlCall): string | null {
 function bodyOf(message: { readonly body: BamlBody } | null): unknown {
   try {
     return message?.body.json();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The output tokens of an Anthropic stream, from its last `message_delta`: the runtime reports what `message_start`
+ * said, before there was any output.
+ */
+function streamedOutputTokens(call: BamlCall): number | undefined {
+  if (call.sseResponses === undefined) return undefined;
+  for (const event of (call.sseResponses() ?? []).reverse()) {
+    const data = jsonOf(event);
+    if (data?.['type'] !== 'message_delta') continue;
+    const tokens = (data['usage'] as Fields | undefined)?.['output_tokens'];
+    if (typeof tokens === 'number') return tokens;
+  }
+  return undefined;
+}
+
+function jsonOf(event: { json(): unknown }): Fields | undefined {
+  try {
+    const data = event.json();
+    return typeof data === 'object' && data !== null ? (data as Fields) : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { BamlClient, BamlPackage } from './baml-types.js';
 
 const ENTRY = /[\\/]@boundaryml[\\/]baml[\\/](index|native)\.js$/;
 
@@ -29,4 +30,23 @@ export function requireBamlPackage(): unknown {
 
 function requireFrom(folder: string): NodeJS.Require {
   return createRequire(join(folder, 'package.json'));
+}
+
+/**
+ * The copy of the package that this client itself uses; `undefined` when it cannot be found.
+ *
+ * Never another: a collector of one copy, handed to the runtime of another, aborts the whole process.
+ */
+export function findBamlPackage({ runtime }: BamlClient): BamlPackage | undefined {
+  const isItsOwn = (exports: unknown): exports is BamlPackage => isPackageOf(exports, runtime);
+  const loaded = loadedBamlPackages().find(isItsOwn);
+  if (loaded !== undefined) return loaded;
+  const found = requireBamlPackage();
+  return isItsOwn(found) ? found : undefined;
+}
+
+function isPackageOf(exports: unknown, runtime: BamlClient['runtime']): exports is BamlPackage {
+  if (typeof exports !== 'object' || exports === null) return false;
+  const { BamlRuntime, Collector } = exports as Partial<BamlPackage>;
+  return BamlRuntime !== undefined && BamlRuntime === runtime.constructor && typeof Collector === 'function';
 }

@@ -1,5 +1,4 @@
-import type { PromptMessage } from '../prompt/format-prompt.js';
-import { textOfContent } from '../prompt/message-text.js';
+import { type PromptMessage, textOfContent } from '../prompt.js';
 import type { Fields } from '../readers.js';
 
 /**

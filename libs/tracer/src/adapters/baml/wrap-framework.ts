@@ -2,7 +2,7 @@ import type { TracerLogger } from '../../diagnostics/logger.js';
 import { InvalidOptionError } from '../../errors.js';
 import { currentRecordingFrame } from '../../recording/recording-frame.js';
 import type { AnyFunction } from '../../recording/span-definition.js';
-import { findBamlPackage } from './baml-package.js';
+import { findBamlPackage } from './load-baml.js';
 import type { BamlPackage, BamlStream } from './baml-types.js';
 import { withCollector } from './call-options.js';
 import { CallRecording } from './call-recording.js';

@@ -3,7 +3,6 @@ import type { ActiveTrace } from '../../recording/active-trace.js';
 import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
 import { ExternalSpans, type ExternalSpanStart } from '../../recording/external-spans.js';
 import type { Recorder } from '../../recording/recorder.js';
-import { currentRunId } from './current-run.js';
 import type { LangChainSerialized } from './langchain-types.js';
 import type { Fields } from '../readers.js';
 
@@ -89,4 +88,24 @@ export function nameOf(serialized: LangChainSerialized | undefined, runName: str
 function noteSession(trace: ActiveTrace, metadata: Fields | undefined): void {
   const sessionId = metadata?.['session_id'] ?? metadata?.['sessionId'] ?? metadata?.['thread_id'];
   if (typeof sessionId === 'string') trace.setSessionId(sessionId);
+}
+
+/** Where LangChain keeps the configuration of what runs, once `@langchain/core/context` or LangGraph is loaded. */
+const STORAGE = Symbol.for('ls:tracing_async_local_storage');
+const CONFIG = Symbol.for('lc:child_config');
+
+interface RunConfig {
+  readonly callbacks?: { getParentRunId?: () => string | undefined };
+}
+
+interface RunTree {
+  readonly extra?: Record<symbol, RunConfig | undefined>;
+}
+
+const globals = globalThis as unknown as Record<symbol, { getStore(): RunTree | undefined } | undefined>;
+
+/** The id of the LangChain run whose code runs right now, read without the package. */
+function currentRunId(): string | undefined {
+  const config: RunConfig | undefined = globals[STORAGE]?.getStore()?.extra?.[CONFIG];
+  return config?.callbacks?.getParentRunId?.();
 }

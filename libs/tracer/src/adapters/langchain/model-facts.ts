@@ -1,11 +1,9 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { ExternalOutcome } from '../../recording/external-attributes.js';
-import { knownFacts } from '../known-facts.js';
-import type { PromptMessage } from '../prompt/format-prompt.js';
-import { textOfContent } from '../prompt/message-text.js';
+import { asFields, count, knownFacts, text } from '../readers.js';
+import { type PromptMessage, textOfContent } from '../prompt.js';
 import type { OpenRun } from './langchain-runs.js';
 import type { LangChainMessage, LangChainResult } from './langchain-types.js';
-import { asFields, count, text } from '../readers.js';
 
 const ROLES: Record<string, string> = { human: 'user', ai: 'assistant' };
 

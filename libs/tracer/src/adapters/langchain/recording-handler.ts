@@ -1,6 +1,6 @@
 import type { ExternalAttributes } from '../../recording/external-attributes.js';
 import type { Recorder } from '../../recording/recorder.js';
-import { formatPrompt } from '../prompt/format-prompt.js';
+import { formatPrompt } from '../prompt.js';
 import { LangChainRuns, nameOf } from './langchain-runs.js';
 import type {
   LangChainHandler,

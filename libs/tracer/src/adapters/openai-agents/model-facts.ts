@@ -1,10 +1,8 @@
 import type { ExternalOutcome } from '../../recording/external-attributes.js';
-import { knownFacts } from '../known-facts.js';
-import { formatPrompt, type PromptMessage } from '../prompt/format-prompt.js';
-import { textOfContent } from '../prompt/message-text.js';
+import { asFields, count, knownFacts } from '../readers.js';
+import { formatPrompt, type PromptMessage, textOfContent } from '../prompt.js';
 import type { AgentsSpanData } from './agents-types.js';
-import { readUsage } from './usage.js';
-import { asFields } from '../readers.js';
+import type { UsageRecord } from '@dacapo/protocol';
 
 /** A call of the responses endpoint: the answer holds the instructions, model and usage. */
 export function responseFacts(data: AgentsSpanData): ExternalOutcome {
@@ -51,4 +49,30 @@ function messagesOf(items: unknown): PromptMessage[] {
     const role = fields?.['role'];
     return typeof role === 'string' ? [{ role, text: textOfContent(fields?.['content']) }] : [];
   });
+}
+
+/** Usage in either vocabulary: of the responses and of the chat completions endpoint. */
+export function readUsage(usage: unknown, model?: unknown): UsageRecord | undefined {
+  const facts = (typeof usage === 'object' && usage !== null ? usage : {}) as Record<string, unknown>;
+  const record: UsageRecord = {
+    ...(typeof model === 'string' && { model }),
+    ...count('input_tokens', facts['input_tokens'] ?? facts['prompt_tokens']),
+    ...count('output_tokens', facts['output_tokens'] ?? facts['completion_tokens']),
+    ...count('total_tokens', facts['total_tokens']),
+    ...count(
+      'cached_input_tokens',
+      facts['cached_input_tokens'] ?? detailOf(facts, 'input', 'cached_tokens'),
+    ),
+    ...count('reasoning_tokens', detailOf(facts, 'output', 'reasoning_tokens')),
+    ...count('requests', facts['requests']),
+  };
+  return Object.keys(record).length === 0 ? undefined : record;
+}
+
+function detailOf(usage: Record<string, unknown>, side: 'input' | 'output', name: string): unknown {
+  const other = side === 'input' ? 'prompt' : 'completion';
+  const details = usage[`${side}_tokens_details`] ?? usage[`${other}_tokens_details`];
+  return typeof details === 'object' && details !== null
+    ? (details as Record<string, unknown>)[name]
+    : undefined;
 }

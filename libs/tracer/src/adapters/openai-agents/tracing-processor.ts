@@ -1,7 +1,10 @@
-import { ExternalSpans, type ExternalSpanStart } from '../../recording/external-spans.js';
+import {
+  type CurrentExternalSpan,
+  ExternalSpans,
+  type ExternalSpanStart,
+} from '../../recording/external-spans.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { AgentsSpan, AgentsTrace, AgentsTracingProcessor } from './agents-types.js';
-import { currentAgentsSpan } from './current-agents-span.js';
 import { defineAgentsSpan } from './span-definition.js';
 import { readAgentsSpan } from './span-facts.js';
 
@@ -97,3 +100,26 @@ function epochMs(iso: string | null): number | undefined {
   const ms = iso === null ? NaN : Date.parse(iso);
   return Number.isNaN(ms) ? undefined : ms;
 }
+
+/** Where every copy of the package keeps its current span. */
+const STORAGE = Symbol.for('openai.agents.core.asyncLocalStorage');
+
+interface AgentsContext {
+  readonly active?: boolean;
+  readonly trace?: { readonly traceId: string };
+  readonly span?: { readonly traceId: string; readonly spanId: string };
+}
+
+const globals = globalThis as unknown as Record<
+  symbol,
+  { getStore(): AgentsContext | undefined } | undefined
+>;
+
+/** The Agents span that is open right now, read without the package. */
+const currentAgentsSpan: CurrentExternalSpan = () => {
+  const context = globals[STORAGE]?.getStore();
+  if (context?.active !== true) return undefined;
+  const { span, trace } = context;
+  if (span !== undefined) return { traceId: span.traceId, id: span.spanId };
+  return trace && { traceId: trace.traceId, id: undefined };
+};

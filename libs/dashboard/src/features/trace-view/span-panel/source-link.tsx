@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { paths } from '../../../shared/navigation/paths.js';
-import { sourceTraceIdQuery } from '../api/get-source-trace-id.js';
+import { type Page, routePath, ROUTES, type TestRunItemSummary } from '@dacapo/protocol';
+import { request } from '../../../shared/http/request.js';
 
 interface SourceLinkProps {
   testRunId: string;
@@ -25,4 +26,19 @@ export function SourceLink({ testRunId, newTraceId, sourceSpanId }: SourceLinkPr
       , from <Link href={paths.trace(traceId, sourceSpanId)}>its source span</Link>.
     </>
   );
+}
+
+/** The trace that another one played again; `null` when its test run no longer knows it. */
+const sourceTraceIdQuery = (testRunId: string, newTraceId: string) =>
+  queryOptions({
+    queryKey: [ROUTES.testRunItems, testRunId, 'source', newTraceId],
+    queryFn: ({ signal }) => findSourceTraceId(testRunId, newTraceId, signal),
+    staleTime: 60_000,
+  });
+
+async function findSourceTraceId(testRunId: string, newTraceId: string, signal: AbortSignal) {
+  const path = routePath(ROUTES.testRunItems, { id: testRunId });
+  const query = { new_trace_id: newTraceId, limit: 1 };
+  const page = await request<Page<TestRunItemSummary>>(path, { query, signal });
+  return page.items[0]?.source_trace_id ?? null;
 }

@@ -1,4 +1,4 @@
-import type { Fields } from '../readers.js';
+import type { Fields } from './readers.js';
 
 /** The text of a message's content in any provider's shape: a string, or a list of parts. Other media are named. */
 export function textOfContent(content: unknown): string {
@@ -25,4 +25,16 @@ function mediaOf(part: Fields): string {
     if (typeof type === 'string') return type;
   }
   return Object.keys(part)[0] ?? 'media';
+}
+
+/** One rendered message of a prompt. */
+export interface PromptMessage {
+  readonly role: string;
+  readonly text: string;
+}
+
+/** The messages as one text, each under its role; `undefined` when there are none. */
+export function formatPrompt(messages: readonly PromptMessage[]): string | undefined {
+  if (messages.length === 0) return undefined;
+  return messages.map(({ role, text }) => `${role}:\n${text}`).join('\n\n');
 }

@@ -1,5 +1,5 @@
 import { ROUTES, type TraceSummary } from '@dacapo/protocol';
-import { pageQuery } from '../../../shared/http/page-query.js';
+import { pageQuery } from '../../shared/http/page-query.js';
 
 export interface TraceFilter {
   trace_function_key: string;

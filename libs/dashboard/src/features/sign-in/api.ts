@@ -1,7 +1,7 @@
 import { type AccountDetail, ROUTES } from '@dacapo/protocol';
 import { queryOptions } from '@tanstack/react-query';
-import { ApiError } from '../../../shared/http/api-error.js';
-import { request } from '../../../shared/http/request.js';
+import { ApiError } from '../../shared/http/api-error.js';
+import { request } from '../../shared/http/request.js';
 
 /** The account of the browser session; `null` when nobody is signed in. */
 export const accountQuery = queryOptions({
@@ -13,3 +13,11 @@ export const accountQuery = queryOptions({
     }),
   staleTime: 60_000,
 });
+
+export function signIn(apiKey: string): Promise<void> {
+  return request(ROUTES.browserSession, { method: 'POST', body: { api_key: apiKey } });
+}
+
+export function signOut(): Promise<void> {
+  return request(ROUTES.browserSession, { method: 'DELETE' });
+}

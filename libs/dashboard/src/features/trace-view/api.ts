@@ -1,0 +1,17 @@
+import { routePath, ROUTES, type SpanRecord, type TraceDetail } from '@dacapo/protocol';
+import { queryOptions } from '@tanstack/react-query';
+import { request } from '../../shared/http/request.js';
+
+/** A trace with the shape of its tree; the spans' payloads come one by one. */
+export const traceQuery = (id: string) =>
+  queryOptions({
+    queryKey: [ROUTES.trace, id],
+    queryFn: ({ signal }) => request<TraceDetail>(routePath(ROUTES.trace, { id }), { signal }),
+  });
+
+export const spanQuery = (traceId: string, spanId: string) =>
+  queryOptions({
+    queryKey: [ROUTES.span, traceId, spanId],
+    queryFn: ({ signal }) =>
+      request<SpanRecord>(routePath(ROUTES.span, { id: traceId, span_id: spanId }), { signal }),
+  });
