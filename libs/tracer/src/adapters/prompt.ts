@@ -1,4 +1,4 @@
-import type { Fields } from './readers.js';
+import { type Fields, fieldsOf, isFields } from './readers.js';
 
 /** The text of a message's content in any provider's shape: a string, or a list of parts. Other media are named. */
 export function textOfContent(content: unknown): string {
@@ -9,21 +9,16 @@ export function textOfContent(content: unknown): string {
 
 function textOfPart(part: unknown): string {
   if (typeof part === 'string') return part;
-  if (typeof part !== 'object' || part === null) return '';
-  const fields = part as Fields;
-  if (typeof fields['text'] === 'string') return fields['text'];
-  return `[${mediaOf(fields)}]`;
+  if (!isFields(part)) return '';
+  return typeof part['text'] === 'string' ? part['text'] : `[${mediaOf(part)}]`;
 }
 
 /** Names a part that is no text: `image`, `audio`, `input_file`; its bytes stay out of the prompt. */
 function mediaOf(part: Fields): string {
   if (typeof part['type'] === 'string') return part['type'].replace(/^input_/, '').replace(/_url$/, '');
-  const inline = part['inline_data'] ?? part['inlineData'];
-  if (typeof inline === 'object' && inline !== null) {
-    const { mime_type, mimeType } = inline as Fields;
-    const type = mime_type ?? mimeType;
-    if (typeof type === 'string') return type;
-  }
+  const inline = fieldsOf(part['inline_data'] ?? part['inlineData']);
+  const type = inline['mime_type'] ?? inline['mimeType'];
+  if (typeof type === 'string') return type;
   return Object.keys(part)[0] ?? 'media';
 }
 

@@ -61,7 +61,7 @@ function recordOfObject(thrown: object, describe: (thrown: object) => string, de
 function nameOf(thrown: object): string {
   const name = platformProperty(thrown, 'name');
   if (typeof name === 'string' && name !== '') return name.slice(0, LABEL_LENGTH);
-  const prototype = Object.getPrototypeOf(thrown) as object | null;
+  const prototype = Reflect.getPrototypeOf(thrown);
   return (prototype !== null && classTraits(prototype).name) || 'Object';
 }
 

@@ -1,4 +1,5 @@
 import type { AnyFunction } from '../../recording/span-definition.js';
+import { fieldsOf } from '../readers.js';
 import type { BamlCallOptions, BamlClient, BamlCollector } from './baml-types.js';
 
 /**
@@ -23,7 +24,7 @@ export function withCollector(
 
 /** What is no object is not read: the client makes of it what it will. */
 function optionsOf(value: unknown): BamlCallOptions {
-  return typeof value === 'object' && value !== null ? (value as BamlCallOptions) : {};
+  return fieldsOf(value);
 }
 
 function listOf(collectors: unknown): unknown[] {

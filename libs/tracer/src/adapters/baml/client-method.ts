@@ -1,4 +1,5 @@
 import type { AnyFunction } from '../../recording/span-definition.js';
+import { isFields } from '../readers.js';
 import type { BamlClient } from './baml-types.js';
 
 /** The object of a generated client that a method is to be called on. */
@@ -17,24 +18,19 @@ export interface ClientMethod {
 export function findClientMethod(client: unknown, method: AnyFunction): ClientMethod | undefined {
   if (!isBamlClient(client)) return undefined;
   if (isOwnMethod(client, method)) return { owner: client, isStream: isStreamClient(client) };
-  const { streamClient } = client as { streamClient?: unknown };
+  const streamClient: unknown = Reflect.get(client, 'streamClient');
   return isBamlClient(streamClient) && isOwnMethod(streamClient, method)
     ? { owner: streamClient, isStream: true }
     : undefined;
 }
 
 function isBamlClient(client: unknown): client is BamlClient {
-  return typeof client === 'object' && client !== null && 'bamlOptions' in client && isRuntime(client);
-}
-
-function isRuntime(client: object): boolean {
-  const { runtime } = client as { runtime?: unknown };
-  return typeof runtime === 'object' && runtime !== null;
+  return isFields(client) && 'bamlOptions' in client && isFields(client['runtime']);
 }
 
 /** Of its class, or of one that this is derived from. */
 function isOwnMethod(client: object, method: AnyFunction): boolean {
-  const prototype = Object.getPrototypeOf(client) as object | null;
+  const prototype = Reflect.getPrototypeOf(client);
   if (prototype === null || prototype === Object.prototype) return false;
   const members = Object.entries(Object.getOwnPropertyDescriptors(prototype));
   return (

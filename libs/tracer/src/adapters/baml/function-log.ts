@@ -2,7 +2,7 @@ import { formatPrompt } from '../prompt.js';
 import type { BamlBody, BamlCall, BamlCollector, BamlUsage } from './baml-types.js';
 import { finishReasonOf, modelOfRequest, modelOfResponse } from './http-bodies.js';
 import { renderedMessages } from './rendered-messages.js';
-import type { Fields } from '../readers.js';
+import { asFields, type Fields, fieldsOf } from '../readers.js';
 
 /** One HTTP request of a call: a retry and a fallback make several. */
 interface BamlAttempt {
@@ -90,7 +90,7 @@ function streamedOutputTokens(call: BamlCall): number | undefined {
   for (const event of (call.sseResponses() ?? []).reverse()) {
     const data = jsonOf(event);
     if (data?.['type'] !== 'message_delta') continue;
-    const tokens = (data['usage'] as Fields | undefined)?.['output_tokens'];
+    const tokens = fieldsOf(data['usage'])['output_tokens'];
     if (typeof tokens === 'number') return tokens;
   }
   return undefined;
@@ -98,8 +98,7 @@ function streamedOutputTokens(call: BamlCall): number | undefined {
 
 function jsonOf(event: { json(): unknown }): Fields | undefined {
   try {
-    const data = event.json();
-    return typeof data === 'object' && data !== null ? (data as Fields) : undefined;
+    return asFields(event.json());
   } catch {
     return undefined;
   }

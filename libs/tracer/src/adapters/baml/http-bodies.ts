@@ -1,4 +1,4 @@
-import type { Fields } from '../readers.js';
+import { fieldsOf } from '../readers.js';
 
 /** The model that was asked for: in the body, or for some providers in the address alone. */
 export function modelOfRequest(url: string | undefined, body: unknown): string | undefined {
@@ -20,18 +20,17 @@ export function finishReasonOf(body: unknown): string | undefined {
     textIn(body, 'stop_reason') ??
     textIn(first(body, 'candidates'), 'finishReason') ??
     textIn(body, 'stopReason') ??
-    textIn((body as Fields | undefined)?.['incomplete_details'], 'reason') ??
+    textIn(fieldsOf(body)['incomplete_details'], 'reason') ??
     textIn(body, 'status')
   );
 }
 
 function first(body: unknown, list: string): unknown {
-  const items = typeof body === 'object' && body !== null ? (body as Fields)[list] : undefined;
+  const items = fieldsOf(body)[list];
   return Array.isArray(items) ? items[0] : undefined;
 }
 
 function textIn(value: unknown, name: string): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const text = (value as Fields)[name];
+  const text = fieldsOf(value)[name];
   return typeof text === 'string' ? text : undefined;
 }

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../readers.js';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { BamlClient, BamlPackage } from './baml-types.js';
@@ -46,7 +47,6 @@ export function findBamlPackage({ runtime }: BamlClient): BamlPackage | undefine
 }
 
 function isPackageOf(exports: unknown, runtime: BamlClient['runtime']): exports is BamlPackage {
-  if (typeof exports !== 'object' || exports === null) return false;
-  const { BamlRuntime, Collector } = exports as Partial<BamlPackage>;
+  const { BamlRuntime, Collector } = fieldsOf(exports);
   return BamlRuntime !== undefined && BamlRuntime === runtime.constructor && typeof Collector === 'function';
 }

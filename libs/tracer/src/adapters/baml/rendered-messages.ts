@@ -1,5 +1,5 @@
 import { type PromptMessage, textOfContent } from '../prompt.js';
-import type { Fields } from '../readers.js';
+import { fieldsOf } from '../readers.js';
 
 /**
  * The messages of a request body, in the shapes of OpenAI (chat and responses), Anthropic, Google and Bedrock.
@@ -7,8 +7,7 @@ import type { Fields } from '../readers.js';
  * The shape decides, not the provider's name: many services speak another's.
  */
 export function renderedMessages(body: unknown): PromptMessage[] {
-  if (typeof body !== 'object' || body === null) return [];
-  const fields = body as Fields;
+  const fields = fieldsOf(body);
   return [
     ...messages(
       'system',
@@ -23,10 +22,8 @@ export function renderedMessages(body: unknown): PromptMessage[] {
 function listed(items: unknown): PromptMessage[] {
   if (!Array.isArray(items)) return [];
   return items.flatMap((item: unknown) => {
-    if (typeof item !== 'object' || item === null) return [];
-    const fields = item as Fields;
-    const role = typeof fields['role'] === 'string' ? fields['role'] : 'user';
-    return messages(role, fields['content'] ?? partsOf(item));
+    const { role, content } = fieldsOf(item);
+    return messages(typeof role === 'string' ? role : 'user', content ?? partsOf(item));
   });
 }
 
@@ -35,5 +32,5 @@ function messages(role: string, content: unknown): PromptMessage[] {
 }
 
 function partsOf(value: unknown): unknown {
-  return typeof value === 'object' && value !== null ? (value as Fields)['parts'] : undefined;
+  return fieldsOf(value)['parts'];
 }

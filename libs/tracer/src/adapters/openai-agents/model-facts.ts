@@ -1,5 +1,5 @@
 import type { ExternalOutcome } from '../../recording/external-attributes.js';
-import { asFields, count, knownFacts } from '../readers.js';
+import { asFields, count, type Fields, fieldsOf, knownFacts } from '../readers.js';
 import { formatPrompt, type PromptMessage, textOfContent } from '../prompt.js';
 import type { AgentsSpanData } from './agents-types.js';
 import type { UsageRecord } from '@dacapo/protocol';
@@ -53,7 +53,7 @@ function messagesOf(items: unknown): PromptMessage[] {
 
 /** Usage in either vocabulary: of the responses and of the chat completions endpoint. */
 export function readUsage(usage: unknown, model?: unknown): UsageRecord | undefined {
-  const facts = (typeof usage === 'object' && usage !== null ? usage : {}) as Record<string, unknown>;
+  const facts = fieldsOf(usage);
   const record: UsageRecord = {
     ...(typeof model === 'string' && { model }),
     ...count('input_tokens', facts['input_tokens'] ?? facts['prompt_tokens']),
@@ -69,10 +69,8 @@ export function readUsage(usage: unknown, model?: unknown): UsageRecord | undefi
   return Object.keys(record).length === 0 ? undefined : record;
 }
 
-function detailOf(usage: Record<string, unknown>, side: 'input' | 'output', name: string): unknown {
+function detailOf(usage: Fields, side: 'input' | 'output', name: string): unknown {
   const other = side === 'input' ? 'prompt' : 'completion';
   const details = usage[`${side}_tokens_details`] ?? usage[`${other}_tokens_details`];
-  return typeof details === 'object' && details !== null
-    ? (details as Record<string, unknown>)[name]
-    : undefined;
+  return fieldsOf(details)[name];
 }

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { errorFromText, type ExternalOutcome } from '../../recording/external-attributes.js';
-import { knownFacts, parsed } from '../readers.js';
+import { isFields, knownFacts, parsed } from '../readers.js';
 import type { AgentsSpan, AgentsSpanData, AgentsSpanError } from './agents-types.js';
 import { generationFacts, readUsage, responseFacts } from './model-facts.js';
 
@@ -39,7 +39,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 function readCustom({ data }: AgentsSpanData): ExternalOutcome {
-  return { contexts: typeof data === 'object' && data !== null ? [data] : undefined };
+  return { contexts: isFields(data) ? [data] : undefined };
 }
 
 function argumentsOf(value: unknown): unknown[] | undefined {
@@ -48,8 +48,8 @@ function argumentsOf(value: unknown): unknown[] | undefined {
 
 /** Sound is not recorded, its size is. */
 function mediaOf(media: unknown): unknown {
-  if (typeof media !== 'object' || media === null) return media;
-  const { data, format } = media as { data?: unknown; format?: unknown };
+  if (!isFields(media)) return media;
+  const { data, format } = media;
   return { format, base64Length: typeof data === 'string' ? data.length : undefined };
 }
 

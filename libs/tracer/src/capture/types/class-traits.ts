@@ -33,7 +33,7 @@ function readTraits(prototype: object): ClassTraits {
   for (let hops = 0; link !== null && hops < CHAIN_LIMIT && !isObjectPrototype(link); hops++) {
     for (const key of Reflect.ownKeys(link)) if (isBehaviour(link, key)) members.add(key);
     hidesState ||= mayHideState(link);
-    link = Object.getPrototypeOf(link) as object | null;
+    link = Reflect.getPrototypeOf(link);
   }
   return { name: className(prototype), behaves: members.size > 0, hidesState, members };
 }

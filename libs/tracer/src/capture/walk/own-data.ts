@@ -6,7 +6,7 @@ export function dataProperty(value: object, key: PropertyKey): unknown {
   for (let hops = 0; holder !== null && hops < CHAIN_LIMIT; hops++) {
     const descriptor = Object.getOwnPropertyDescriptor(holder, key);
     if (descriptor !== undefined) return descriptor.value;
-    holder = Object.getPrototypeOf(holder) as object | null;
+    holder = Reflect.getPrototypeOf(holder);
   }
   return undefined;
 }

@@ -112,7 +112,7 @@ export class Walker extends ContainerText implements Walk {
       this.array(value, node);
       return;
     }
-    const prototype = Object.getPrototypeOf(value) as object | null;
+    const prototype = Reflect.getPrototypeOf(value);
     if (prototype === Object.prototype) this.plainObject(value, node);
     else if (prototype === null) this.nullPrototypeObject(value, node);
     else if (isObjectPrototype(prototype)) this.plainObject(value, node);
