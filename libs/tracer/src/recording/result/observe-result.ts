@@ -14,6 +14,7 @@ import {
   isThenable,
 } from './result-kinds.js';
 import { trackAsyncIterable } from './track-async-iterable.js';
+import { isEventStream, trackEventStream } from './track-event-stream.js';
 import { trackGenerator } from './track-generator.js';
 import { trackNodeReadable } from './track-node-readable.js';
 import { trackObservable } from './track-observable.js';
@@ -73,6 +74,7 @@ function trackerOf(result: object): ((span: ActiveSpan) => unknown) | undefined 
   }
   if (isConnection(result)) return undefined;
   if (isNodeReadable(result)) return (span) => trackNodeReadable(span, result);
+  if (isEventStream(result)) return (span) => trackEventStream(span, result);
   if (isAsyncIterable(result)) {
     return isReplaceable(result, Symbol.asyncIterator)
       ? (span) => trackAsyncIterable(span, result)

@@ -1,8 +1,7 @@
 import type { ActiveSpan } from '../active-span.js';
+import { hearEmitted } from './hear-emitted.js';
 import type { NodeReadableLike } from './result-kinds.js';
 import { StreamGatherer } from './stream-gatherer.js';
-
-type Emit = (name: string | symbol, ...args: unknown[]) => boolean;
 
 /**
  * Follows a Node stream by hearing what it emits, until it is done; the caller keeps the very object.
@@ -15,7 +14,7 @@ export function trackNodeReadable(span: ActiveSpan, target: NodeReadableLike): N
     return target;
   }
   const gathered = new StreamGatherer(span, 'node-readable');
-  const stop = hearEmitted(target, (name, argument) => {
+  const stop = hearEmitted(target, 'emit', (name, argument) => {
     if (name === 'data') gathered.add(argument);
     else if (name === 'end') gathered.succeed();
     else if (name === 'error') gathered.fail(argument);
@@ -23,27 +22,4 @@ export function trackNodeReadable(span: ActiveSpan, target: NodeReadableLike): N
     if (name === 'end' || name === 'error' || name === 'close') stop();
   });
   return target;
-}
-
-function hearEmitted(
-  target: NodeReadableLike,
-  hear: (name: string | symbol, argument: unknown) => void,
-): () => void {
-  const before = Reflect.getOwnPropertyDescriptor(target, 'emit');
-  const emit: unknown = Reflect.get(target, 'emit');
-  const heard: Emit = function (this: unknown, ...event) {
-    hear(event[0], event[1]);
-    return Reflect.apply(emit as Emit, this, event);
-  };
-  Object.defineProperty(target, 'emit', {
-    value: heard,
-    configurable: true,
-    writable: true,
-    enumerable: false,
-  });
-  return () => {
-    if (Reflect.getOwnPropertyDescriptor(target, 'emit')?.value !== heard) return;
-    if (before === undefined) Reflect.deleteProperty(target, 'emit');
-    else Object.defineProperty(target, 'emit', before);
-  };
 }
