@@ -171,9 +171,16 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
     this.start.recorder.held(this, (input?.size ?? 0) - before);
   }
 
-  /** Merges what a model call used. */
+  /** Adds what one more model call used: what is counted sums up, of the rest the latest stands. */
   addUsage(usage: UsageRecord): void {
-    if (this.isRecording) this.usage = { ...this.usage, ...usage };
+    if (!this.isRecording) return;
+    for (const [name, value] of Object.entries(usage)) {
+      const before = this.usage?.[name];
+      const isSum = typeof before === 'number' && typeof value === 'number';
+      // The first token of several calls is that of the first.
+      const merged = !isSum ? value : name === 'time_to_first_token_ms' ? before : before + value;
+      (this.usage ??= {})[name] = merged;
+    }
   }
 
   succeed(output: unknown): void {

@@ -84,7 +84,8 @@ describe('the LangChain handler', () => {
         input_tokens: 12,
         output_tokens: 9,
         total_tokens: 21,
-        input_token_details: { cache_read: 4 },
+        input_token_details: { cache_read: 4, cache_creation: 2 },
+        output_token_details: { reasoning: 3 },
       },
       response_metadata: { model_name: 'gpt-4o-mini-2025', finish_reason: 'stop' },
     });
@@ -99,6 +100,8 @@ describe('the LangChain handler', () => {
           input_tokens: 12,
           output_tokens: 9,
           cached_input_tokens: 4,
+          cache_creation_input_tokens: 2,
+          reasoning_tokens: 3,
         },
         contexts: [{ finishReason: 'stop', responseModel: 'gpt-4o-mini-2025' }],
       },
@@ -182,6 +185,31 @@ describe('the LangChain handler', () => {
     const step = RunnableLambda.from(() => Promise.reject(undefined as unknown as Error));
     await expect(step.invoke('hi', { callbacks })).rejects.toBeUndefined();
     expect(spans).toMatchObject([{ status: 'error' }]);
+  });
+
+  it('records tags and metadata once, where they were given', async () => {
+    const { spans, callbacks } = underTest();
+    const chain = RunnableSequence.from([
+      RunnableLambda.from((text: string) => text).withConfig({ runName: 'first', tags: ['own'] }),
+      RunnableLambda.from((text: string) => text).withConfig({ runName: 'second' }),
+    ]).withConfig({ runName: 'all' });
+    await chain.invoke('hi', { callbacks, tags: ['beta'], metadata: { customer: 'acme' } });
+    expect(named(spans, 'all').span_data.contexts).toEqual([{ tags: ['beta'] }, { customer: 'acme' }]);
+    expect(named(spans, 'first').span_data.contexts).toEqual([{ tags: ['own'] }]);
+    expect(named(spans, 'second').span_data.contexts).toBeUndefined();
+  });
+
+  it('takes what a graph hands upwards for no error', async () => {
+    const { spans, callbacks } = underTest();
+    const interrupts = [{ value: 'Send it?' }];
+    const waiting = Object.assign(new Error('waits'), {
+      name: 'GraphInterrupt',
+      is_bubble_up: true,
+      interrupts,
+    });
+    const step = RunnableLambda.from(() => Promise.reject(waiting)).withConfig({ runName: 'approve' });
+    await expect(step.invoke('hi', { callbacks })).rejects.toBe(waiting);
+    expect(spans).toMatchObject([{ name: 'approve', status: 'ok', span_data: { output: { interrupts } } }]);
   });
 
   it('takes the session from the metadata', async () => {

@@ -83,6 +83,8 @@ const responses: Dialect = {
     status: 'completed',
     model: `${model}-2025`,
     instructions: body.instructions ?? null,
+    temperature: body.temperature ?? 1,
+    tools: body.tools ?? [],
     output: reply.toolCalls
       ? reply.toolCalls.map((call, index) => ({
           type: 'function_call',

@@ -60,6 +60,10 @@ export interface AiSdkTelemetry {
   onLanguageModelCallEnd(event: object): void;
   onObjectStepStart(event: object): void;
   onObjectStepEnd(event: object): void;
+  onEmbedStart(event: object): void;
+  onEmbedEnd(event: object): void;
+  onRerankStart(event: object): void;
+  onRerankEnd(event: object): void;
   onToolExecutionStart(event: object): void;
   onToolExecutionEnd(event: object): void;
   onEnd(event: object): void;

@@ -1,7 +1,7 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
 import { count, knownFacts, parsed, text } from '../readers.js';
-import { failureOf } from './failure.js';
+import { failureOf, vectorsOf } from './outcome-facts.js';
 import { promptOf } from './messages.js';
 
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -20,21 +20,46 @@ export function attributeInput(attributes: Attributes): ExternalAttributes {
   return {
     input: input === undefined ? undefined : [input],
     prompt: messages === undefined ? undefined : promptOf(undefined, messages),
-    contexts: knownFacts(metadataOf(attributes)),
+    contexts: [
+      ...(knownFacts(metadataOf(attributes)) ?? []),
+      ...(knownFacts({
+        ...settingsOf(attributes),
+        tools: valueOf(attributes['ai.prompt.tools']),
+        toolChoice: valueOf(attributes['ai.prompt.toolChoice']),
+      }) ?? []),
+    ],
   };
 }
 
-/** What they tell when it ends. */
-export function attributeOutcome(attributes: Attributes): ExternalOutcome {
+const SETTING = 'gen_ai.request.';
+
+/** What the model was told beside the prompt. */
+function settingsOf(attributes: Attributes): Record<string, unknown> {
+  const own = Object.entries(attributes).filter(
+    ([name]) => name.startsWith(SETTING) && name !== 'gen_ai.request.model',
+  );
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(SETTING.length), value]));
+}
+
+/**
+ * What they tell when it ends.
+ *
+ * @param isModelCall whether usage is its own; an operation's is that of the requests inside
+ */
+export function attributeOutcome(
+  attributes: Attributes,
+  isModelCall: boolean,
+  streamError?: unknown,
+): ExternalOutcome {
   const finishReason = attributes['ai.response.finishReason'];
   return {
     output: outputOf(attributes),
-    usage: usageOf(attributes),
+    usage: isModelCall ? usageOf(attributes) : undefined,
     contexts: knownFacts({
       finishReason,
       responseModel: attributes['gen_ai.response.model'] ?? attributes['ai.response.model'],
     }),
-    ...failureOf({ finishReason }),
+    ...failureOf({ finishReason }, streamError),
   };
 }
 
@@ -52,8 +77,8 @@ function outputOf(attributes: Attributes): unknown {
     text ??
     valueOf(attributes['ai.response.object']) ??
     valueOf(attributes['ai.toolCall.result']) ??
-    valueOf(attributes['ai.embedding']) ??
-    valueOf(attributes['ai.embeddings'])
+    vectorsOf(valueOf(attributes['ai.embedding'])) ??
+    vectorsOf(valueOf(attributes['ai.embeddings']))
   );
 }
 

@@ -6,6 +6,7 @@ import type { Recorder } from '../../recording/recorder.js';
 import type { SpanDefinitionOptions } from '../../recording/span-definition.js';
 import type { AiSdkEvent, AiSdkExecution, AiSdkTelemetry } from './ai-sdk-types.js';
 import {
+  isModelCall,
   modelCallInput,
   modelCallOutcome,
   operationInput,
@@ -13,7 +14,8 @@ import {
   toolInput,
   toolOutcome,
 } from './event-facts.js';
-import { failureOf } from './failure.js';
+import { fieldsOf } from '../readers.js';
+import { failureOf, hearStreamErrors } from './outcome-facts.js';
 import { RecordingTracer } from './recording-tracer.js';
 import { defineModelCall, defineOperation, defineToolCall } from './span-definitions.js';
 
@@ -26,6 +28,8 @@ interface Operation {
   modelCalls: number;
   /** Spans started so far: part of their ids, since some models give the calls of every step the same ids. */
   parts: number;
+  /** What the provider told in the midst of a stream. */
+  streamError: unknown;
 }
 
 /**
@@ -46,37 +50,28 @@ export class RecordingTelemetry implements AiSdkTelemetry {
   }
 
   onStart(data: object): void {
-    this.guard(() => {
-      const event = data as AiSdkEvent;
-      this.operations.set(event.callId, { open: new Map(), modelCalls: 0, parts: 0 });
+    this.guard(data, (event) => {
+      this.operations.set(event.callId, { open: new Map(), modelCalls: 0, parts: 0, streamError: undefined });
       const [oldest] = this.operations.keys();
       if (this.operations.size > OPERATIONS_KEPT && oldest !== undefined) this.operations.delete(oldest);
       const definition = defineOperation(event['operationId'], event['functionId']);
-      this.start(event.callId, event.callId, definition, operationInput(event));
+      const type = isModelCall(event) ? 'llm' : definition.type;
+      this.start(event.callId, event.callId, { ...definition, type }, operationInput(event));
+      const { sessionId } = fieldsOf(event['runtimeContext']);
+      if (typeof sessionId === 'string') this.spans?.openTrace(event.callId).setSessionId(sessionId);
     });
   }
 
   onLanguageModelCallStart(data: object): void {
-    this.guard(() => {
-      const event = data as AiSdkEvent;
-      const operation = this.operations.get(event.callId);
-      if (operation === undefined) return;
+    this.guard(data, (event, operation) => {
       operation.modelCalls++;
-      this.start(
-        event.callId,
-        modelCallId(operation),
-        defineModelCall(event['modelId']),
-        modelCallInput(event),
-      );
+      this.startModelCall(event, modelCallId(operation));
     });
   }
 
   onLanguageModelCallEnd(data: object): void {
-    this.guard(() => {
-      const event = data as AiSdkEvent;
-      const operation = this.operations.get(event.callId);
-      if (operation !== undefined)
-        this.end(event.callId, modelCallId(operation), () => modelCallOutcome(event));
+    this.guard(data, (event, operation) => {
+      this.end(event.callId, modelCallId(operation), () => modelCallOutcome(event, operation.streamError));
     });
   }
 
@@ -88,43 +83,74 @@ export class RecordingTelemetry implements AiSdkTelemetry {
     this.onLanguageModelCallEnd(event);
   }
 
+  /** An embedding of many values is several requests at a time. */
+  onEmbedStart(data: object): void {
+    this.guard(data, (event) => {
+      this.startModelCall(event, `embed ${String(event['embedCallId'])}`);
+    });
+  }
+
+  onEmbedEnd(data: object): void {
+    this.guard(data, (event) => {
+      this.end(event.callId, `embed ${String(event['embedCallId'])}`, () => modelCallOutcome(event));
+    });
+  }
+
+  onRerankStart(data: object): void {
+    this.guard(data, (event) => {
+      this.startModelCall(event, 'rerank');
+    });
+  }
+
+  onRerankEnd(data: object): void {
+    this.guard(data, (event) => {
+      this.end(event.callId, 'rerank', () => modelCallOutcome(event));
+    });
+  }
+
   onToolExecutionStart(data: object): void {
-    this.guard(() => {
-      const event = data as AiSdkEvent;
-      const { toolCallId, toolName } = event['toolCall'] as { toolCallId: string; toolName: string };
-      this.start(event.callId, toolCallId, defineToolCall(toolName), toolInput(event));
+    this.guard(data, (event) => {
+      const { toolCallId, toolName } = fieldsOf(event['toolCall']);
+      this.start(event.callId, String(toolCallId), defineToolCall(toolName), toolInput(event));
     });
   }
 
   onToolExecutionEnd(data: object): void {
-    this.guard(() => {
-      const event = data as AiSdkEvent;
-      const { toolCallId } = event['toolCall'] as { toolCallId: string };
-      this.end(event.callId, toolCallId, () => toolOutcome(event));
+    this.guard(data, (event) => {
+      const { toolCallId } = fieldsOf(event['toolCall']);
+      this.end(event.callId, String(toolCallId), () => toolOutcome(event));
     });
   }
 
   onEnd(data: object): void {
-    const event = data as AiSdkEvent;
-    const { error } = failureOf(event);
-    const inside = error === undefined ? { cancelled: true } : { error };
-    this.close(event.callId, () => operationOutcome(event), inside);
+    this.guard(data, (event, { streamError }) => {
+      const { error } = failureOf(event, streamError);
+      const inside = error === undefined ? { cancelled: true } : { error };
+      this.close(event.callId, () => operationOutcome(event, streamError), inside);
+    });
   }
 
-  onAbort(event: object): void {
-    this.close((event as AiSdkEvent).callId, () => ({ cancelled: true }), { cancelled: true });
+  onAbort(data: object): void {
+    this.guard(data, ({ callId }) => {
+      this.close(callId, () => ({ cancelled: true }), { cancelled: true });
+    });
   }
 
-  onError(event: unknown): void {
-    const { callId, error } = (
-      typeof event === 'object' && event !== null ? event : {}
-    ) as Partial<AiSdkEvent>;
-    if (callId !== undefined) this.close(callId, () => ({ error }), { error });
+  onError(data: unknown): void {
+    this.guard(data, ({ callId, error }) => {
+      this.close(callId, () => ({ error }), { error });
+    });
   }
 
   executeLanguageModelCall<T>(call: AiSdkExecution<T>): PromiseLike<T> {
     const operation = this.operations.get(call.callId);
-    return this.runInside(operation?.open.get(modelCallId(operation))?.span, call);
+    const answer = this.runInside(operation?.open.get(modelCallId(operation))?.span, call);
+    if (operation === undefined) return answer;
+    return answer.then((value) =>
+      hearStreamErrors(value, (error) => {
+        operation.streamError = error;
+      }),
+    );
   }
 
   executeTool<T>(call: AiSdkExecution<T>): PromiseLike<T> {
@@ -133,6 +159,10 @@ export class RecordingTelemetry implements AiSdkTelemetry {
 
   private runInside<T>(span: ActiveSpan | undefined, { execute }: AiSdkExecution<T>): PromiseLike<T> {
     return span === undefined ? execute() : contextStorage.run(span, execute);
+  }
+
+  private startModelCall(event: AiSdkEvent, id: string): void {
+    this.start(event.callId, id, defineModelCall(event['modelId']), modelCallInput(event));
   }
 
   private start(
@@ -165,20 +195,26 @@ export class RecordingTelemetry implements AiSdkTelemetry {
 
   /** Ends an operation, and before it what is still open inside. */
   private close(callId: string, read: () => ExternalOutcome, inside: ExternalOutcome): void {
-    this.guard(() => {
-      for (const id of this.operations.get(callId)?.open.keys() ?? []) {
-        if (id !== callId) this.end(callId, id, () => inside);
-      }
-      this.end(callId, callId, read);
-      this.operations.delete(callId);
-      this.spans?.closeTrace(callId);
-    });
+    for (const id of this.operations.get(callId)?.open.keys() ?? []) {
+      if (id !== callId) this.end(callId, id, () => inside);
+    }
+    this.end(callId, callId, read);
+    this.operations.delete(callId);
+    this.spans?.closeTrace(callId);
   }
 
-  private guard(work: () => void): void {
-    this.recorder?.guard('recording an AI SDK operation', work);
+  /** What tells no call of ours is not read: telemetry may be given anything. */
+  private guard(data: unknown, work: (event: AiSdkEvent, operation: Operation) => void): void {
+    this.recorder?.guard('recording an AI SDK operation', () => {
+      const { callId, ...event } = fieldsOf(data);
+      if (typeof callId !== 'string') return;
+      work({ ...event, callId }, this.operations.get(callId) ?? NO_OPERATION);
+    });
   }
 }
+
+/** Of events of a call that was forgotten, or never told to start. */
+const NO_OPERATION: Operation = { open: new Map(), modelCalls: 0, parts: 0, streamError: undefined };
 
 function modelCallId({ modelCalls }: Operation): string {
   return `model call ${modelCalls}`;

@@ -1,10 +1,11 @@
 import { contextStorage } from '../../context/context-storage.js';
-import type { ActiveSpan } from '../../recording/active-span.js';
 import { endWithOutcome, errorFromText, setAttributes } from '../../recording/external-attributes.js';
 import type { Recorder } from '../../recording/recorder.js';
 import { defineSpan, type SpanDefinitionOptions } from '../../recording/span-definition.js';
 import type { AiSdkSpan, AiSdkSpanOptions, AiSdkTracer } from './ai-sdk-types.js';
 import { attributeInput, attributeOutcome, type Attributes, metadataOf } from './attribute-facts.js';
+import { fieldsOf, isFields } from '../readers.js';
+import { hearStreamErrors } from './outcome-facts.js';
 import { defineModelCall, defineOperation, defineToolCall } from './span-definitions.js';
 
 const NOT_RECORDED: AiSdkSpan = createSpan(
@@ -29,10 +30,10 @@ export class RecordingTracer implements AiSdkTracer {
     const work = rest.at(-1) as (span: AiSdkSpan) => ReturnType<F>;
     const options = rest.length > 1 ? (rest[0] as AiSdkSpanOptions) : {};
     const opened = this.open(name, options);
-    return opened === undefined ? work(NOT_RECORDED) : contextStorage.run(opened.span, work, opened.handle);
+    return opened === undefined ? work(NOT_RECORDED) : opened.run(work);
   }
 
-  private open(name: string, options: AiSdkSpanOptions): { span: ActiveSpan; handle: AiSdkSpan } | undefined {
+  private open(name: string, options: AiSdkSpanOptions): OpenedSpan | undefined {
     const { recorder } = this;
     return recorder?.guard('starting an AI SDK span', () => {
       const attributes: Record<string, unknown> = { ...options.attributes };
@@ -43,7 +44,9 @@ export class RecordingTracer implements AiSdkTracer {
       setAttributes(span, attributeInput(attributes));
       const { sessionId } = metadataOf(attributes);
       if (typeof sessionId === 'string') span.trace.setSessionId(sessionId);
+      const isModelCall = definition.type === 'llm';
       let error: unknown;
+      let streamError: unknown;
       const handle = createSpan(
         (more, failure) => {
           Object.assign(attributes, more);
@@ -51,14 +54,36 @@ export class RecordingTracer implements AiSdkTracer {
         },
         () => {
           endWithOutcome(span, () => ({
-            ...attributeOutcome(attributes),
+            ...attributeOutcome(attributes, isModelCall, streamError),
             ...(error !== undefined && { error }),
           }));
         },
       );
-      return { span, handle };
+      const run = <R>(work: (handle: AiSdkSpan) => R): R => {
+        const result = contextStorage.run(span, work, handle);
+        return isModelCall
+          ? hearStreamed(result, (told) => {
+              streamError = told;
+            })
+          : result;
+      };
+      return { handle, run };
     });
   }
+}
+
+interface OpenedSpan {
+  readonly handle: AiSdkSpan;
+  run<R>(work: (handle: AiSdkSpan) => R): R;
+}
+
+/** Of a streaming model call the work promises `{ result: { stream } }`. */
+function hearStreamed<R>(working: R, heard: (error: unknown) => void): R {
+  if (!(working instanceof Promise)) return working;
+  return working.then((value: unknown) => {
+    const { result } = fieldsOf(value);
+    return isFields(result) ? { ...fieldsOf(value), result: hearStreamErrors(result, heard) } : value;
+  }) as R;
 }
 
 function definitionOf(name: string, attributes: Attributes): SpanDefinitionOptions {

@@ -4,7 +4,7 @@ import type { ExternalAttributes, ExternalOutcome } from '../../recording/extern
 import { ExternalSpans, type ExternalSpanStart } from '../../recording/external-spans.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { LangChainSerialized } from './langchain-types.js';
-import type { Fields } from '../readers.js';
+import { type Fields, knownFacts } from '../readers.js';
 
 export interface RunStart {
   readonly runId: string;
@@ -13,6 +13,7 @@ export interface RunStart {
   /** `chain`, `tool`, `model`, `retriever`: part of the key. */
   readonly kind: string;
   readonly name: string;
+  readonly tags: readonly string[] | undefined;
   readonly metadata: Fields | undefined;
   /** Parameters of the model call. */
   readonly extra?: Fields | undefined;
@@ -51,7 +52,7 @@ export class LangChainRuns {
       parentId: parent === undefined ? undefined : run.parentRunId,
       definition: { key: `langchain.${run.kind}.${run.name}`, name: run.name, type: run.type },
       startedAtMs: undefined,
-      attributes: run.attributes,
+      attributes: { ...run.attributes, contexts: contextsOf(run, parent) },
     };
     noteSession(this.spans.openTrace(traceId), run.metadata);
     this.spans.start(start);
@@ -77,6 +78,18 @@ export class LangChainRuns {
     this.spans.end(run.start, undefined, () => read(run));
     if (run.start.parentId === undefined) this.spans.closeTrace(run.start.traceId);
   }
+}
+
+/** Tags and metadata, as far as the run around it does not say the same: LangChain hands them down. */
+function contextsOf({ tags, metadata }: RunStart, parent: OpenRun | undefined): object[] | undefined {
+  const own = Object.entries(metadata ?? {}).filter(
+    ([name, value]) => !/^(ls_|__|langgraph_)/.test(name) && parent?.metadata?.[name] !== value,
+  );
+  const ownTags = tags?.filter((tag) => !tag.startsWith('seq:step:') && parent?.tags?.includes(tag) !== true);
+  return [
+    ...(ownTags === undefined || ownTags.length === 0 ? [] : [{ tags: ownTags }]),
+    ...(knownFacts(Object.fromEntries(own)) ?? []),
+  ];
 }
 
 /** A run's name: its own, else the class that runs. */

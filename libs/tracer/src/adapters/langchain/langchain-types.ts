@@ -1,4 +1,4 @@
-/** What is read of `@langchain/core` (1.x), by shape: the package is never imported. */
+/** What is read of `@langchain/core` (0.3 and 1), by shape: the package is never imported. */
 export interface LangChainSerialized {
   readonly id?: readonly string[];
   readonly name?: string;

@@ -1,6 +1,6 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { ExternalOutcome } from '../../recording/external-attributes.js';
-import { asFields, count, knownFacts, text } from '../readers.js';
+import { asFields, count, fieldsOf, knownFacts, text } from '../readers.js';
 import { type PromptMessage, textOfContent } from '../prompt.js';
 import type { OpenRun } from './langchain-runs.js';
 import type { LangChainMessage, LangChainResult } from './langchain-types.js';
@@ -26,8 +26,19 @@ export function readModelResult(result: LangChainResult, run: OpenRun): External
         response?.['stop_reason'] ??
         generation?.generationInfo?.['finish_reason'],
       responseModel: response?.['model_name'] ?? response?.['model'],
-      temperature: run.metadata?.['ls_temperature'],
+      ...settingsOf(run),
     }),
+  };
+}
+
+const SETTINGS = ['temperature', 'top_p', 'max_tokens', 'stop', 'tools', 'tool_choice', 'response_format'];
+
+/** What the model was told beside the prompt. */
+function settingsOf({ metadata, extra }: OpenRun): Record<string, unknown> {
+  const parameters = fieldsOf(extra?.['invocation_params']);
+  return {
+    ...Object.fromEntries(SETTINGS.map((name) => [name, parameters[name]])),
+    temperature: metadata?.['ls_temperature'] ?? parameters['temperature'],
   };
 }
 
@@ -38,6 +49,7 @@ function readUsage(
 ): UsageRecord | undefined {
   const own = asFields(message?.usage_metadata);
   const older = asFields(llmOutput?.['tokenUsage']);
+  const input = fieldsOf(own?.['input_token_details']);
   const parameters = asFields(extra?.['invocation_params']);
   const usage: UsageRecord = {
     ...text('model', metadata?.['ls_model_name'] ?? parameters?.['model'] ?? parameters?.['model_name']),
@@ -45,7 +57,9 @@ function readUsage(
     ...count('input_tokens', own?.['input_tokens'] ?? older?.['promptTokens']),
     ...count('output_tokens', own?.['output_tokens'] ?? older?.['completionTokens']),
     ...count('total_tokens', own?.['total_tokens'] ?? older?.['totalTokens']),
-    ...count('cached_input_tokens', asFields(own?.['input_token_details'])?.['cache_read']),
+    ...count('cached_input_tokens', input['cache_read']),
+    ...count('cache_creation_input_tokens', input['cache_creation']),
+    ...count('reasoning_tokens', fieldsOf(own?.['output_token_details'])['reasoning']),
     ...count('time_to_first_token_ms', firstTokenAfterMs),
   };
   return Object.keys(usage).length === 0 ? undefined : usage;

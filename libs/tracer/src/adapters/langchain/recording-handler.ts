@@ -9,7 +9,7 @@ import type {
   LangChainSerialized,
 } from './langchain-types.js';
 import { readModelResult, roleAndText } from './model-facts.js';
-import { type Fields, parsed } from '../readers.js';
+import { type Fields, fieldsOf, isFields, parsed } from '../readers.js';
 
 /** Records LangChain runs. Nothing it does throws into them. */
 export class RecordingHandler implements LangChainHandler {
@@ -41,7 +41,7 @@ export class RecordingHandler implements LangChainHandler {
     runId: string,
     parentRunId?: string,
     extra?: Fields,
-    _tags?: readonly string[],
+    tags?: readonly string[],
     metadata?: Fields,
     runName?: string,
   ): void {
@@ -50,7 +50,7 @@ export class RecordingHandler implements LangChainHandler {
         input: [prompts],
         prompt: formatPrompt(prompts.map((text) => ({ role: 'user', text }))),
       };
-      this.startModel(nameOf(llm, runName), runId, parentRunId, metadata, extra, attributes);
+      this.startModel(nameOf(llm, runName), runId, parentRunId, tags, metadata, extra, attributes);
     });
   }
 
@@ -60,13 +60,13 @@ export class RecordingHandler implements LangChainHandler {
     runId: string,
     parentRunId?: string,
     extra?: Fields,
-    _tags?: readonly string[],
+    tags?: readonly string[],
     metadata?: Fields,
     runName?: string,
   ): void {
     this.guard('starting a LangChain model', () => {
       const attributes = { input: [messages.flat()], prompt: formatPrompt(messages.flat().map(roleAndText)) };
-      this.startModel(nameOf(llm, runName), runId, parentRunId, metadata, extra, attributes);
+      this.startModel(nameOf(llm, runName), runId, parentRunId, tags, metadata, extra, attributes);
     });
   }
 
@@ -91,7 +91,7 @@ export class RecordingHandler implements LangChainHandler {
     inputs: unknown,
     runId: string,
     parentRunId?: string,
-    _tags?: readonly string[],
+    tags?: readonly string[],
     metadata?: Fields,
     _runType?: string,
     runName?: string,
@@ -104,6 +104,7 @@ export class RecordingHandler implements LangChainHandler {
         type: 'custom',
         kind: 'chain',
         name,
+        tags,
         metadata,
         attributes: { input: [inputs] },
       });
@@ -123,14 +124,23 @@ export class RecordingHandler implements LangChainHandler {
     input: string,
     runId: string,
     parentRunId?: string,
-    _tags?: readonly string[],
+    tags?: readonly string[],
     metadata?: Fields,
     runName?: string,
   ): void {
     this.guard('starting a LangChain tool', () => {
       const name = nameOf(tool, runName);
       const attributes = { input: [parsed(input)] };
-      this.runs?.start({ runId, parentRunId, type: 'function', kind: 'tool', name, metadata, attributes });
+      this.runs?.start({
+        runId,
+        parentRunId,
+        type: 'function',
+        kind: 'tool',
+        name,
+        tags,
+        metadata,
+        attributes,
+      });
     });
   }
 
@@ -147,7 +157,7 @@ export class RecordingHandler implements LangChainHandler {
     query: string,
     runId: string,
     parentRunId?: string,
-    _tags?: readonly string[],
+    tags?: readonly string[],
     metadata?: Fields,
     runName?: string,
   ): void {
@@ -160,6 +170,7 @@ export class RecordingHandler implements LangChainHandler {
         type: 'function',
         kind: 'retriever',
         name,
+        tags,
         metadata,
         attributes,
       });
@@ -178,11 +189,22 @@ export class RecordingHandler implements LangChainHandler {
     name: string,
     runId: string,
     parentRunId: string | undefined,
+    tags: readonly string[] | undefined,
     metadata: Fields | undefined,
     extra: Fields | undefined,
     attributes: ExternalAttributes,
   ): void {
-    this.runs?.start({ runId, parentRunId, type: 'llm', kind: 'model', name, metadata, extra, attributes });
+    this.runs?.start({
+      runId,
+      parentRunId,
+      type: 'llm',
+      kind: 'model',
+      name,
+      tags,
+      metadata,
+      extra,
+      attributes,
+    });
   }
 
   private succeed(output: unknown, runId: string): void {
@@ -193,11 +215,22 @@ export class RecordingHandler implements LangChainHandler {
 
   private fail(error: unknown, runId: string): void {
     this.guard('ending a LangChain run', () => {
-      this.runs?.end(runId, () => ({ error }));
+      this.runs?.end(runId, () => (isBubbleUp(error) ? { output: bubbledUp(error) } : { error }));
     });
   }
 
   private guard(doing: string, work: () => void): void {
     this.recorder?.guard(doing, work);
   }
+}
+
+/** LangGraph throws what it hands upwards: `interrupt()`, and a `Command` to the graph around. The run has not failed. */
+function isBubbleUp(error: unknown): boolean {
+  return isFields(error) && error['is_bubble_up'] === true;
+}
+
+/** What waits for an answer, or what the graph around is to do. */
+function bubbledUp(error: unknown): unknown {
+  const { interrupts, command } = fieldsOf(error);
+  return interrupts === undefined ? command : { interrupts };
 }

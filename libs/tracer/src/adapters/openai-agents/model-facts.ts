@@ -18,9 +18,25 @@ export function responseFacts(data: AgentsSpanData): ExternalOutcome {
     output: response?.['output'],
     prompt: formatPrompt(messages),
     usage: readUsage(response?.['usage'], response?.['model']),
-    contexts: knownFacts({ response_id: data['response_id'], status: response?.['status'] }),
+    contexts: knownFacts({
+      response_id: data['response_id'],
+      status: response?.['status'],
+      ...Object.fromEntries(SETTINGS.map((name) => [name, response?.[name]])),
+    }),
   };
 }
+
+/** What the model was told beside the prompt, as the answer repeats it. */
+const SETTINGS = [
+  'temperature',
+  'top_p',
+  'max_output_tokens',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'reasoning',
+  'text',
+];
 
 /** A call of the chat completions endpoint: usage and the answering model stand in the completion. */
 export function generationFacts({

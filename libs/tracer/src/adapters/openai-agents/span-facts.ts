@@ -14,8 +14,8 @@ type Reader = (data: AgentsSpanData) => ExternalOutcome;
 const READERS: Readonly<Record<string, Reader>> = {
   response: responseFacts,
   generation: generationFacts,
-  task: ({ usage }) => ({ usage: readUsage(usage) }),
-  turn: ({ agent_name, usage }) => ({ contexts: knownFacts({ agent: agent_name }), usage: readUsage(usage) }),
+  task: () => ({}),
+  turn: ({ agent_name }) => ({ contexts: knownFacts({ agent: agent_name }) }),
   agent: ({ handoffs, tools, output_type }) => ({ contexts: knownFacts({ tools, handoffs, output_type }) }),
   function: ({ input, output, mcp_data }) => ({
     input: argumentsOf(parsed(input === '' ? undefined : input)),

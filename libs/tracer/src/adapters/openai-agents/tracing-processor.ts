@@ -5,6 +5,7 @@ import {
 } from '../../recording/external-spans.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { AgentsSpan, AgentsTrace, AgentsTracingProcessor } from './agents-types.js';
+import { AgentRuns } from './agent-runs.js';
 import { defineAgentsSpan } from './span-definition.js';
 import { readAgentsSpan } from './span-facts.js';
 
@@ -14,6 +15,7 @@ import { readAgentsSpan } from './span-facts.js';
  */
 export class RecordingProcessor implements AgentsTracingProcessor {
   private readonly spans: ExternalSpans;
+  private readonly runs = new AgentRuns();
 
   constructor(
     private readonly recorder: Recorder,
@@ -43,13 +45,16 @@ export class RecordingProcessor implements AgentsTracingProcessor {
 
   onSpanStart(span: AgentsSpan): Promise<void> {
     return this.guard('starting an agents span', () => {
-      if (span.endedAt === null) this.spans.start(startOf(span));
+      if (span.endedAt !== null) return;
+      this.runs.started(span);
+      this.spans.start(startOf(span));
     });
   }
 
   onSpanEnd(span: AgentsSpan): Promise<void> {
     return this.guard('ending an agents span', () => {
-      this.spans.end(startOf(span), epochMs(span.endedAt), () => readAgentsSpan(span));
+      const run = this.runs.ended(span);
+      this.spans.end(startOf(span), epochMs(span.endedAt), () => ({ ...readAgentsSpan(span), ...run }));
       // The package never tells that the trace of a failed run ended.
       if (span.parentId === null && span.error !== null) this.spans.closeTrace(span.traceId);
     });

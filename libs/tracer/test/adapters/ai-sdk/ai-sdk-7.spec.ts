@@ -97,7 +97,7 @@ describe('AI SDK 7 through its telemetry integration', () => {
           output_tokens: 9,
           cached_input_tokens: 4,
         },
-        contexts: [{ finishReason: 'tool-calls', responseModel: 'mock-1' }],
+        contexts: [{ tools: [{ name: 'weather' }] }, { finishReason: 'tool-calls', responseModel: 'mock-1' }],
       },
     });
     expect(named(spans, 'weather').span_data).toMatchObject({
@@ -106,8 +106,9 @@ describe('AI SDK 7 through its telemetry integration', () => {
     });
     expect(named(spans, 'forecast')).toMatchObject({
       trace_function_key: 'ai.generateText.forecast',
-      span_data: { output: 'Mild.', usage: { input_tokens: 24, output_tokens: 18 } },
+      span_data: { output: 'Mild.' },
     });
+    expect(spans.filter(({ span_data }) => span_data.usage).map(({ type }) => type)).toEqual(['llm', 'llm']);
   });
 
   it('keeps tools that run at the same time apart', async () => {
@@ -175,6 +176,29 @@ describe('AI SDK 7 through its telemetry integration', () => {
       ]);
     },
   );
+
+  it('records what the provider told when a stream broke off', async () => {
+    const { spans, telemetry } = underTest();
+    const model = streaming(
+      { type: 'error', error: new RangeError('overloaded') },
+      { type: 'finish', finishReason: reason('error'), usage },
+    );
+    await streamText({ model, prompt: 'hi', onError: () => undefined, telemetry }).consumeStream();
+    const error = { name: 'RangeError', message: 'overloaded' };
+    expect(spans).toMatchObject([{ span_data: { error } }, { span_data: { error } }]);
+  });
+
+  it('takes the session and a context from the runtime context of a call', async () => {
+    const { spans, traces, telemetry } = underTest();
+    await generateText({
+      model: modelOf(() => answer('ok')),
+      prompt: 'x',
+      runtimeContext: { sessionId: 'chat-7', plan: 'pro' },
+      telemetry: { ...telemetry, includeRuntimeContext: { sessionId: true, plan: true } },
+    });
+    expect(traces).toMatchObject([{ session_id: 'chat-7' }]);
+    expect(named(spans, 'forecast').span_data.contexts).toMatchObject([{ plan: 'pro' }, {}]);
+  });
 
   it('records an aborted stream as cancelled', async () => {
     const { spans, telemetry } = underTest();

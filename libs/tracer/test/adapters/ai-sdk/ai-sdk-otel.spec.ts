@@ -97,13 +97,46 @@ describe.each([
         prompt: 'system:\nBe brief.\n\nuser:\nWeather?',
         output: { toolCalls: [{ toolName: 'weather' }] },
         usage: { model: 'mock-1', provider: 'mock-provider', input_tokens: 12, output_tokens: 9 },
-        contexts: [{ finishReason: 'tool-calls', responseModel: 'mock-1' }],
+        contexts: [
+          { tools: [{ name: 'weather' }], toolChoice: { type: 'auto' } },
+          { finishReason: 'tool-calls', responseModel: 'mock-1' },
+        ],
       },
     });
     expect(named(spans, 'weather')).toMatchObject({
       trace_function_key: 'ai.tool.weather',
       span_data: { input: [{ city: 'Oslo' }], output: { name: 'Oslo', degrees: 21 } },
     });
+  });
+
+  it('records what the provider told when a stream broke off', async () => {
+    const { spans, telemetry } = underTest();
+    const model = ai.streaming([
+      { type: 'stream-start', warnings: [] },
+      { type: 'error', error: new RangeError('overloaded') },
+      { type: 'finish', finishReason: ai.reason('error'), usage: ai.usage },
+    ]);
+    const result = ai.streamText({
+      model,
+      prompt: 'hi',
+      onError: () => undefined,
+      experimental_telemetry: telemetry,
+    });
+    await result.consumeStream();
+    expect(spans.find(({ type }) => type === 'llm')).toMatchObject({
+      status: 'error',
+      span_data: { error: { name: 'RangeError', message: 'overloaded' } },
+    });
+  });
+
+  it('counts usage on the requests to a model alone', async () => {
+    const { spans, telemetry } = underTest();
+    const model = modelOf(() => answer('Mild.'));
+    await ai.generateText({ model, prompt: 'x', experimental_telemetry: telemetry });
+    expect(spans.map(({ type, span_data }) => [type, span_data.usage?.input_tokens])).toEqual([
+      ['llm', 12],
+      ['agent', undefined],
+    ]);
   });
 
   it('records a stream to its end', async () => {

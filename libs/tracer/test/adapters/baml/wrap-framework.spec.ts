@@ -46,6 +46,20 @@ describe('SPEC 4.2 wrapFramework', () => {
     expect(span!.span_data.output).toEqual({ category: 'billing', summary: 'Charged twice' });
   });
 
+  it('sums the usage of calls in one span', async () => {
+    const { tracer, spans } = createTestTracer();
+    const client = b.withOptions({ env });
+    const ask = tracer.wrapFramework(client, client.AskWithoutRoles);
+    await tracer.withSpan('all', () => Promise.all(['a', 'b', 'c'].map((text) => ask(text))))();
+    expect(spans[0]!.span_data.usage).toMatchObject({
+      model: 'gpt-4o-mini',
+      input_tokens: 36,
+      output_tokens: 27,
+      cached_input_tokens: 12,
+      attempts: 3,
+    });
+  });
+
   it('notes further facts in a second context and in the usage', async () => {
     const { tracer, spans } = createTestTracer();
     const client = b.withOptions({ env });

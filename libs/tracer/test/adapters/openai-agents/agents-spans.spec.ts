@@ -55,11 +55,12 @@ describe('SPEC 4.2 getAgentsTracingProcessor', () => {
       output: [{ type: 'function_call', name: 'weather' }],
       usage: { model: 'gpt-4.1-mini-2025', input_tokens: 12, output_tokens: 9, cached_input_tokens: 4 },
     });
-    expect(named(spans, 'Support').span_data.usage).toMatchObject({
-      requests: 2,
-      input_tokens: 24,
-      output_tokens: 18,
-    });
+    expect(spans.filter(({ span_data }) => span_data.usage).map(({ type }) => type)).toEqual(['llm', 'llm']);
+    for (const name of ['Support', 'Forecaster'])
+      expect(named(spans, name).span_data).toMatchObject({
+        input: [[{ role: 'user', content: 'Weather in Oslo?' }]],
+        output: 'Mild.',
+      });
     expect(named(spans, 'Forecaster').span_data.contexts).toEqual([
       { tools: ['weather'], handoffs: [], output_type: 'text' },
     ]);
@@ -78,6 +79,22 @@ describe('SPEC 4.2 getAgentsTracingProcessor', () => {
       },
     });
   });
+
+  it.each(['responses', 'chat'] as const)(
+    'says what the model was told beside the prompt, by %s',
+    async (endpoint) => {
+      const { spans, runner, ...models } = await agentsUnderTest(server);
+      const modelSettings = { temperature: 0.2 };
+      await runner.run(
+        new Agent({ name: 'A', model: models[endpoint], modelSettings, tools: [weather] }),
+        'Hi',
+      );
+      const { contexts, usage } = spans.find(({ type }) => type === 'llm')!.span_data;
+      expect(JSON.stringify(contexts)).toContain('"temperature":0.2');
+      expect(usage).toMatchObject({ input_tokens: 12 });
+      expect(named(spans, 'A').span_data.output).toBe('Hello.');
+    },
+  );
 
   it('records a handoff, and the agent that took over', async () => {
     const { spans, responses, runner } = await agentsUnderTest(server);

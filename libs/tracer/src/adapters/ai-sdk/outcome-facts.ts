@@ -1,0 +1,37 @@
+import { errorFromText } from '../../recording/external-attributes.js';
+import type { Fields } from '../readers.js';
+
+const BROKEN_OFF = 'The model broke off with an error, which the AI SDK tells to onError of the call alone';
+
+/** Why an answer is no success, though its call came to an end: a stream breaks off without a throw. */
+export function failureOf({ error, finishReason }: Fields, streamError?: unknown): { error?: unknown } {
+  if (error !== undefined) return { error };
+  return finishReason === 'error' ? { error: streamError ?? errorFromText('AiSdkError', BROKEN_OFF) } : {};
+}
+
+/** Of embeddings their number and length: thousands of numbers say nothing to a reader. */
+export function vectorsOf(value: unknown): unknown {
+  if (!Array.isArray(value) || value.length === 0) return value;
+  const vectors: unknown[] = Array.isArray(value[0]) ? value : [value];
+  const [first] = vectors;
+  return { vectors: vectors.length, dimensions: Array.isArray(first) ? first.length : undefined };
+}
+
+/**
+ * The answer of a streaming model call, its stream followed: what a provider tells in an `error` part reaches no
+ * telemetry of the SDK. The SDK alone reads the stream.
+ */
+export function hearStreamErrors<T>(answer: T, heard: (error: unknown) => void): T {
+  const { stream } = Object(answer) as { stream?: unknown };
+  if (!(stream instanceof ReadableStream)) return answer;
+  const followed = stream.pipeThrough(
+    new TransformStream<unknown, unknown>({
+      transform(part, controller) {
+        const { type, error } = Object(part) as { type?: unknown; error?: unknown };
+        if (type === 'error') heard(error);
+        controller.enqueue(part);
+      },
+    }),
+  );
+  return { ...answer, stream: followed };
+}
