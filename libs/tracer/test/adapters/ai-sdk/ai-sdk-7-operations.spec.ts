@@ -97,7 +97,7 @@ describe('operations of AI SDK 7 that are no text generation', () => {
         response,
       }),
     });
-    await transcribe({ model, audio: new Uint8Array(4), telemetry });
+    await transcribe({ model: model as never, audio: new Uint8Array(4), telemetry });
     expect(spans).toMatchObject([
       {
         type: 'llm',
