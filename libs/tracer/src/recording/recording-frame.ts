@@ -6,8 +6,11 @@ import type { ReplayedCalls, ReplayScope } from './replay-scope.js';
 
 /** A frame with all of its trace, span and replay, of which the context knows less. */
 export interface RecordingFrame extends ContextFrame {
+  /** @internal */
   readonly trace: ActiveTrace | undefined;
+  /** @internal */
   readonly span: ActiveSpan | undefined;
+  /** @internal */
   readonly replay: ReplayScope | undefined;
   /** Told of each span that is opened inside, and of each that what it left behind opens. */
   joined?(): void;
