@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { HttpServer } from '@nestjs/common';
 import { likeMethod } from '../tracing/proxy-method.js';
 import type { Method } from '../tracing/traced-method.js';
-import { type HttpExchange, type HttpRequest, httpRequestOf } from './http-request.js';
+import { type HttpExchange, type HttpRequest, httpRequestOf, makeRoomIn } from './http-request.js';
 
 /** A layer of Express 4 and 5: a middleware, or a route with layers of its own. */
 interface Layer {
@@ -25,6 +25,7 @@ export function openExpressRequests(
   adapter: HttpServer,
   open: (exchange: HttpExchange) => HttpRequest | undefined,
 ): void {
+  (adapter.getHttpServer() as Server | undefined)?.prependListener('request', makeRoomIn);
   adapter.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
     const opened = open({ request, response, rawRequest: request, rawResponse: response });
     if (opened?.span === undefined) next();
@@ -56,20 +57,23 @@ function stackOf(adapter: HttpServer): Layer[] {
   return (_router ?? router)?.stack ?? [];
 }
 
-/** By its length Express tells an error handler from others. Plain functions: a Proxy would cost each layer more. */
+/**
+ * By its length Express tells an error handler from others. Plain functions without closures in them: a Proxy, or variables
+ * that a closure holds, would cost each layer of each request more.
+ */
 function enterFirst(handle: Method): Method {
   const entering =
     handle.length > 3
       ? function (this: unknown, error: unknown, request: object, response: unknown, next: unknown) {
           const kept = httpRequestOf(request);
           if (kept === undefined || kept.isEntered) return handle.call(this, error, request, response, next);
-          return kept.enter(() => handle.call(this, error, request, response, next));
+          return kept.enter(handle, error, request, response, next);
         }
       : function (this: unknown, request: object, response: unknown, next: unknown) {
           const kept = httpRequestOf(request);
           if (kept === undefined) return handle.call(this, request, response, next);
           if (kept.isEntered) return kept.handledBy(handle.call(this, request, response, next));
-          return kept.handledBy(kept.enter(() => handle.call(this, request, response, next)));
+          return kept.handledBy(kept.enter(handle, request, response, next));
         };
   return likeMethod(entering as Method, handle);
 }

@@ -47,6 +47,6 @@ function enterFirst(handler: Method): Method {
     const kept = httpRequestOf((request as FastifyRequest).raw);
     if (kept === undefined) return handler.call(this, request, reply);
     if (kept.isEntered) return kept.handledBy(handler.call(this, request, reply));
-    return kept.handledBy(kept.enter(() => handler.call(this, request, reply)));
+    return kept.handledBy(kept.enter(handler.bind(this), request, reply));
   };
 }

@@ -25,11 +25,19 @@ export interface HttpExchange {
   readonly rawResponse: ServerResponse;
 }
 
-/** On the request itself: a WeakMap would cost more than all the rest. */
+/** On Node's request itself: a WeakMap would cost more than all the rest. */
 const REQUEST = Symbol.for('@dacapo/nestjs/http-request');
 
 interface KeptRequest {
-  [REQUEST]?: HttpRequest;
+  [REQUEST]?: HttpRequest | undefined;
+}
+
+/**
+ * Makes room for one in a request that no framework has touched. Express gives its requests another prototype: a property
+ * that is new after that has V8 copy the description of all others, for each request again.
+ */
+export function makeRoomIn(rawRequest: IncomingMessage): void {
+  (rawRequest as KeptRequest)[REQUEST] = undefined;
 }
 
 /** The one that is kept with Node's request; `undefined` where it opened none. */
@@ -93,8 +101,9 @@ export class HttpRequest implements DeferredWork {
     if (rawRequest.headers.upgrade?.toLowerCase() === 'websocket') return undefined;
     const request = new HttpRequest(exchange, options, tracer);
     if (request.span === undefined) return undefined;
-    (exchange.rawResponse as KeptRequest)[REQUEST] = request;
-    exchange.rawResponse.on('close', noteClose);
+    exchange.rawResponse.on('close', () => {
+      request.closed();
+    });
     return ((rawRequest as KeptRequest)[REQUEST] = request);
   }
 
@@ -113,13 +122,15 @@ export class HttpRequest implements DeferredWork {
   }
 
   /** Runs a step of the request in its context. */
-  enter<R>(step: () => R): R {
-    return this.span === undefined ? step() : this.span.enter(step);
+  enter<A extends unknown[], R>(step: (...args: A) => R, ...args: A): R {
+    return this.span === undefined ? step(...args) : this.span.run(step, ...args);
   }
 
   /** What a handler gave: what runs in the context before its promise has settled is part of the request. */
   handledBy<R>(result: R): R {
-    if (isPromise(result)) (this.handlers ??= []).push(result);
+    if (typeof result !== 'object' || !isPromise(result)) return result;
+    if (this.handlers === undefined) this.handlers = [result];
+    else this.handlers.push(result);
     return result;
   }
 
@@ -157,11 +168,6 @@ export class HttpRequest implements DeferredWork {
     else if (statusCode < 400) this.span?.succeed(output);
     else this.span?.fail(this.span.failure ?? new HttpError(statusCode), output);
   }
-}
-
-/** One function for all, where a closure for each would cost each request more. */
-function noteClose(this: KeptRequest): void {
-  this[REQUEST]?.closed();
 }
 
 /** A promise tells its state at once to nobody but `inspect`; asked of the few requests that are over when a span opens. */
