@@ -27,6 +27,10 @@ describe('missingKey', () => {
     expect(missingKey(SOURCE, 'Short', undefined, { OPENAI_API_KEY: 'k' })).toBeUndefined();
   });
 
+  it('takes a blank variable for none', () => {
+    expect(missingKey(SOURCE, 'Short', undefined, { OPENAI_API_KEY: ' ' })).toBe('OPENAI_API_KEY');
+  });
+
   it('leaves a client of the source to the runtime, which names the variable itself', () => {
     expect(missingKey(SOURCE, 'Long', undefined, {})).toBeUndefined();
     expect(missingKey(SOURCE, 'Nope', undefined, {})).toBeUndefined();

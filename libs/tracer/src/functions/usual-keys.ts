@@ -13,7 +13,7 @@ const NEXT_DECLARATION =
   /\n(?:function|class|enum|client|retry_policy|generator|test|template_string|type)\b/;
 
 /**
- * The variable that the call will lack, if that can be told before anything is sent: the runtime does not notice, and
+ * The variable that the call will lack, or that is blank, if that can be told before anything is sent: the runtime does not notice, and
  * would send the variable's name for the key.
  *
  * @param client the client of the call; absent: the one that the function names, told when it is short for a model
@@ -27,7 +27,7 @@ export function missingKey(
   if (client?.options?.['api_key'] !== undefined) return undefined;
   const provider = client?.provider ?? shorthandProvider(source, entry);
   const name = provider === undefined ? undefined : USUAL_KEYS[provider];
-  return name === undefined || envVars[name] !== undefined ? undefined : name;
+  return name === undefined || (envVars[name] ?? '').trim() !== '' ? undefined : name;
 }
 
 function shorthandProvider(source: string, entry: string): string | undefined {
