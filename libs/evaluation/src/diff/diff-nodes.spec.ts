@@ -169,13 +169,66 @@ describe('a difference', () => {
     ).toEqual(['value $']);
   });
 
+  it('of kinds that have one name is of values', () => {
+    const coded = recorded([1], { types: { '': { type: 'codec', name: 'array' } } });
+    expect(brief(diffNodes(coded, nodeOf([2])))).toEqual(['value $']);
+    expect(brief(diffNodes(nodeOf([2]), coded))).toEqual(['value $']);
+  });
+
+  it('of classes hides what lies inside', () => {
+    const [one, other] = [
+      new (class A {
+        n = 1;
+      })(),
+      new (class B {
+        n = 2;
+      })(),
+    ];
+    expect(brief(diff(one, other))).toEqual(['type $']);
+  });
+
+  it('of Sets tells what is gone and what is new', () => {
+    expect(diff(new Set([1, 'gone']), new Set(['new', 1]))).toEqual([
+      { path: '$[*]', kind: 'removed', before: { type: 'text', text: '"gone"' } },
+      { path: '$[*]', kind: 'added', now: { type: 'text', text: '"new"' } },
+    ]);
+  });
+
+  it('of Maps, where one side has keys that cannot be told apart, is of the whole', () => {
+    const vague = new Map<unknown, number>([[() => 1, 1]]);
+    expect(brief(diff(vague, new Map([['a', 1]])))).toEqual(['unknown $']);
+    expect(brief(diff(new Map([['a', 1]]), vague))).toEqual(['unknown $']);
+    expect(brief(diff(new Set([() => 1, 1]), new Set([1])))).toEqual(['value $']);
+    expect(brief(diff(new Set([1]), new Set([() => 1, 1])))).toEqual(['value $']);
+  });
+
+  it('of what holds itself, and cannot be told inside, is of the whole', () => {
+    const loop = (sha256: string): ValueNode => {
+      const items: ValueNode[] = [];
+      const cut = { unit: 'items', size: 9, kept: 1, sha256, sampledSha256: undefined } as const;
+      const list: ValueNode = { kind: 'array', items: () => items, cut, json: null, isPlain: false };
+      items.push({ kind: 'array', items: () => [list], cut: undefined, json: null, isPlain: false });
+      return list;
+    };
+    expect(brief(diffNodes(loop('a'), loop('b')))).toEqual(['value $']);
+  });
+
+  it('of errors is not of their stack and other data', () => {
+    const error = (message: string, requestId: number): ValueNode =>
+      recorded({ name: 'E', message, requestId }, { types: { '': { type: 'Error', class: 'E' } } });
+    expect(brief(diffNodes(error('a', 1), error('b', 2)))).toEqual(['value $.message']);
+  });
+
   it('inside of what holds itself is found once', () => {
     const loop = (n: number): object => {
       const object: Record<string, unknown> = { n };
       object['self'] = { object };
       return object;
     };
-    expect(brief(diff(loop(1), loop(2)))).toContain('value $.n');
+    expect(brief(diff(loop(1), loop(2)))).toEqual(['value $.n']);
+    const shared = { n: 1 };
+    const other = { n: 2 };
+    expect(brief(diff([shared, shared], [other, other]))).toEqual(['value $[0].n', 'value $[1].n']);
     expect(diff(loop(1), loop(1))).toEqual([]);
   });
 });
@@ -267,13 +320,43 @@ describe('the size of what is told', () => {
     const [far] = diff(alike, `${alike}y`);
     expect(far!.before!.text).toBe(`…${'x'.repeat(40)}`);
     expect(far!.now!.text).toBe(`…${'x'.repeat(40)}y`);
-    const [short] = diff('a'.repeat(60), `${'a'.repeat(60)}b`);
-    expect(short!.before!.text).toBe(`"${'a'.repeat(60)}"`);
     const [early] = diff(`${'a'.repeat(40)}x${alike}`, `${'a'.repeat(40)}y${alike}`);
     expect(early!.before!.text).toMatch(/^"a{40}x/);
     expect(early!.before!.text).toHaveLength(200);
-    const name = 'k'.repeat(500);
-    expect(diff({ [name]: 1 }, { [name]: 2 })[0]!.path).toHaveLength(301);
+    const [later] = diff(`${'a'.repeat(41)}"x`, `${'a'.repeat(41)}"y`);
+    expect(later!.before!.text).toBe(`…${'a'.repeat(39)}\\"x`);
+    // Both are the same as far as they are here.
+    const head = recorded(`${'a'.repeat(60)}…`, { truncated: { '': { bytes: 99 } } });
+    expect(diffNodes(head, head)[0]!.before!.text).toBe(`…${'a'.repeat(39)}…`);
+    const whole = 'b'.repeat(198);
+    expect(diff(whole, 5)[0]!.before!.text).toBe(`"${whole}"`);
+    expect(diff(`${whole}b`, 5)[0]!.before!.text).toBe(`"${whole}…`);
+  });
+
+  it('is bounded in the length of paths', () => {
+    const path = (length: number): string => {
+      const name = 'k'.repeat(length - 2);
+      return diff({ [name]: 1 }, { [name]: 2 })[0]!.path;
+    };
+    expect(path(300)).toBe(`$.${'k'.repeat(298)}`);
+    expect(path(301)).toBe(`$.${'k'.repeat(298)}…`);
+  });
+
+  it.each<[unknown, string]>([
+    [{ text: 'x'.repeat(500) }, `{text: "${'x'.repeat(100)}"…}`],
+    [{ text: 'x'.repeat(100) }, `{text: "${'x'.repeat(100)}"}`],
+    [[Buffer.alloc(300)], `[${'A'.repeat(100)}…]`],
+    [[Buffer.alloc(75)], `[${'A'.repeat(100)}]`],
+    [['x'.repeat(90), 'y'.repeat(90), 'z'], `["${'x'.repeat(90)}", "${'y'.repeat(53)}"…, "z"]`],
+    [['x'.repeat(95), 'y'.repeat(95), [1], 2], `["${'x'.repeat(95)}", "${'y'.repeat(50)}"…, [1], 2]`],
+    [[['a'.repeat(70), ['b'.repeat(70)]]], `[["${'a'.repeat(50)}"…, ["${'b'.repeat(11)}"…]]]`],
+    [[[[[[['deep']]]]]], '[[[[[[…]]]]]]'],
+    [
+      Array.from({ length: 99 }, () => 1234567),
+      `[${Array.from({ length: 22 }, () => 1234567).join(', ')}, …`,
+    ],
+  ])('leaves out parts that there is no room for: %#', (value, text) => {
+    expect(diff(value, 5)[0]!.before!.text).toBe(text);
   });
 
   it('is bounded for large and for endless values', () => {
@@ -326,6 +409,21 @@ describe('a side of a difference', () => {
   ])('shows %p as %s %s', (value, type, text) => {
     const [found] = diff(value, 'something else');
     expect(found!.before).toEqual({ type, text });
+  });
+
+  it('shows what codecs, toJSON and hooks left', () => {
+    const shown = (json: JsonValue, meta: FieldMeta): unknown =>
+      diffNodes(recorded(json, meta), nodeOf(1))[0]!.before;
+    const types = (note: JsonValue): FieldMeta => ({ types: { '': note } });
+    expect(shown({ n: 1 }, types({ type: 'codec', name: 'Money' }))).toEqual({
+      type: 'Money',
+      text: '{n: 1}',
+    });
+    expect(shown({ n: 1 }, types({ type: 'toJSON', class: 'Money' }))).toEqual({
+      type: 'class Money',
+      text: '{n: 1}',
+    });
+    expect(shown({ n: 1 }, { redacted: [''] })).toEqual({ type: 'masked object', text: '{n: 1}' });
   });
 
   it('shows what is too deep by its type', () => {

@@ -27,6 +27,8 @@ class Differ {
   readonly #limit: number;
   /** Pairs that are being walked, so that cycles have an end. */
   readonly #open = new Map<ValueNode, Set<ValueNode>>();
+  /** How often one of them was met again: what differs there is told where it began. */
+  #met = 0;
 
   constructor({ limit = 50, ...options }: DiffOptions) {
     this.#limit = limit;
@@ -34,42 +36,59 @@ class Differ {
   }
 
   compare(path: string, before: ValueNode, now: ValueNode): void {
-    if (this.found.length >= this.#limit || this.#open.get(before)?.has(now) === true) return;
+    const open = this.#open.get(before) ?? new Set<ValueNode>();
+    if (open.has(now)) {
+      this.#met += 1;
+      return;
+    }
     const equality = equal(before, now, this.#options);
     if (equality === 'equal') return;
-    const from = this.found.length;
-    this.#open.set(before, (this.#open.get(before) ?? new Set()).add(now));
+    const [from, met] = [this.found.length, this.#met];
+    this.#open.set(before, open.add(now));
     this.#inside(path, before, now);
-    this.#open.get(before)?.delete(now);
+    open.delete(now);
     // What lies inside must tell as much as the whole does, unless there was no room for it.
     const inside = this.found.slice(from);
-    const isTold = inside.some(({ kind }) => equality === 'unknown' || kind !== 'unknown');
+    const isMet = this.#met > met && path !== '$';
+    const isTold = isMet || inside.some(({ kind }) => equality === 'unknown' || kind !== 'unknown');
     if (isTold || this.found.length >= this.#limit) return;
     const kind = equality === 'unknown' ? 'unknown' : typeOf(before) === typeOf(now) ? 'value' : 'type';
     this.#add({ path, kind, before: sideOf(before, now), now: sideOf(now, before) });
   }
 
+  /** Only what is of one kind and one name has parts that can be set beside each other. */
   #inside(path: string, before: ValueNode, now: ValueNode): void {
-    if (typeOf(before) !== typeOf(now)) return;
-    if (before.kind === 'array' && now.kind === 'array') this.#items(path, before, now);
-    else if (before.kind === 'map' && now.kind === 'map') this.#maps(path, before, now);
-    else if (before.kind === 'set' && now.kind === 'set') this.#sets(path, before, now);
-    else if ('entries' in before && 'entries' in now) this.#entries(path, before, now);
-    else if (before.kind === 'codec' && now.kind === 'codec') this.compare(path, before.of, now.of);
-    else if (before.kind === 'toJSON' && now.kind === 'toJSON') this.compare(path, before.of, now.of);
+    if (before.kind !== now.kind || typeOf(before) !== typeOf(now)) return;
+    switch (before.kind) {
+      case 'array':
+        this.#items(path, before, now as typeof before);
+        break;
+      case 'map':
+        this.#maps(path, before, now as typeof before);
+        break;
+      case 'set':
+        this.#sets(path, before, now as typeof before);
+        break;
+      case 'object':
+      case 'error':
+      case 'class':
+        this.#entries(path, before, now as typeof before);
+        break;
+      case 'codec':
+      case 'toJSON':
+        this.compare(path, before.of, (now as typeof before).of);
+    }
   }
 
   #items(path: string, before: Of<'array'>, now: Of<'array'>): void {
     const [old, fresh] = [singleItems(before.items()), singleItems(now.items())];
-    const isEqual = (i: number, j: number): boolean => {
-      const [left, right] = [old[i], fresh[j]];
-      return left !== undefined && right !== undefined && equal(left, right, this.#options) === 'equal';
-    };
+    const isEqual = (left: ValueNode | undefined, right: ValueNode | undefined): boolean =>
+      left !== undefined && right !== undefined && equal(left, right, this.#options) === 'equal';
     let start = 0;
-    const shorter = Math.min(old.length, fresh.length);
-    while (start < shorter && isEqual(start, start)) start += 1;
+    while (isEqual(old[start], fresh[start])) start += 1;
     let end = 0;
-    while (end < shorter - start && isEqual(old.length - 1 - end, fresh.length - 1 - end)) end += 1;
+    const most = Math.min(old.length, fresh.length) - start;
+    while (end < most && isEqual(old.at(-1 - end), fresh.at(-1 - end))) end += 1;
     const [oldEnd, freshEnd] = [old.length - end, fresh.length - end];
     for (let index = start; index < Math.max(oldEnd, freshEnd); index += 1) {
       const left = index < oldEnd ? old[index] : undefined;

@@ -19,7 +19,7 @@ function excerpt(node: ValueNode, other: ValueNode | undefined): string | undefi
   if (node.kind !== 'string' || other?.kind !== 'string') return undefined;
   let alike = 0;
   while (alike < node.value.length && node.value[alike] === other.value[alike]) alike += 1;
-  if (alike <= LEAD || Math.max(node.value.length, other.value.length) <= LONGEST) return undefined;
+  if (alike <= LEAD) return undefined;
   return `…${JSON.stringify(node.value.slice(alike - LEAD, alike + LONGEST)).slice(1, -1)}`;
 }
 
@@ -29,7 +29,6 @@ function cut(text: string): string {
 
 /** Its value as one would write it in code; parts beyond the budget of characters are left out. */
 function show(node: ValueNode, budget: number): string {
-  if (budget <= 0) return '…';
   switch (node.kind) {
     case 'string':
       return node.value.length > budget
@@ -39,17 +38,12 @@ function show(node: ValueNode, budget: number): string {
     case 'undefined':
       return node.kind;
     case 'boolean':
-      return String(node.value);
     case 'number':
       return Object.is(node.value, -0) ? '-0' : String(node.value);
     case 'bigint':
       return `${node.value}n`;
     case 'symbol':
       return `Symbol(${node.name})`;
-    case 'date':
-      return Number.isNaN(node.time) ? 'Invalid Date' : new Date(node.time).toISOString();
-    case 'regexp':
-      return `/${node.source}/${node.flags}`;
     case 'bytes':
       return node.base64.length > budget ? `${node.base64.slice(0, budget)}…` : node.base64;
     case 'array':
@@ -77,12 +71,14 @@ function list<T>(parts: readonly T[], budget: number, showPart: (part: T, budget
   const texts: string[] = [];
   let left = budget;
   for (const part of parts) {
+    if (left < 8) {
+      texts.push('…');
+      break;
+    }
     // A container inside a container gets half, so that cycles have an end.
-    const text = left <= 4 ? '…' : showPart(part, Math.floor(left / 2));
+    const text = showPart(part, Math.floor(left / 2));
     texts.push(text);
     left -= text.length + 2;
-    if (left <= 4) break;
   }
-  if (texts.length < parts.length && texts.at(-1) !== '…') texts.push('…');
   return texts.join(', ');
 }

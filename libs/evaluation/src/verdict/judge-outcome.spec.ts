@@ -187,6 +187,7 @@ describe('an accepted outcome', () => {
     expect(verdictOf(value('old'), value('new'), { accepted })).toEqual({ verdict: 'same', accepted: true });
     expect(verdictOf(value('new'), value('new'), { accepted })).toEqual({ verdict: 'same' });
     expect(verdictOf(value('old'), value('old'), { accepted })).toEqual({ verdict: 'changed' });
+    expect(verdictOf(value('old'), value('other'), { accepted })).toEqual({ verdict: 'changed' });
     expect(judgeOutcome(value('old'), value('other'), { accepted })).toMatchObject({
       verdict: 'changed',
       diff: [{ before: { text: '"new"' }, now: { text: '"other"' } }],

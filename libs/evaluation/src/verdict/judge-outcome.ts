@@ -70,10 +70,7 @@ function compareErrors(before: ErrorRecord, now: ErrorRecord): Judgement {
 
 /** An error without its stack, which is of the process and not of the error. */
 function factsOf(error: ErrorRecord): ValueNode {
-  return readValue({
-    json: withoutStack(error),
-    meta: { types: { '': { type: 'Error', class: error.name } } },
-  });
+  return readValue({ json: withoutStack(error) });
 }
 
 function withoutStack({ name, message, code, cause, errors }: ErrorRecord): JsonObject {
