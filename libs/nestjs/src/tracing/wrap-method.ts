@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { getCurrentTrace, runWithTraceContext, type Tracer } from '@dacapo/tracer';
 import { answeredAtOnce, defineSpan, isInsideTracedWork, type SpanDefinition } from '@dacapo/tracer/internal';
 import { DEFAULT_TRACER } from '../tokens.js';
@@ -92,11 +93,21 @@ function isSuperCall(
 }
 
 function inSession(tracer: Tracer, target: Method, sessionId: NonNullable<AnyHooks['sessionId']>): Method {
-  return function (this: unknown, ...args: unknown[]) {
+  const enter = (args: unknown[]): void => {
     const id = tracer.guard('reading sessionId of @Traced', () =>
       answeredAtOnce('sessionId', sessionId(...args)),
     );
     if (id !== undefined) getCurrentTrace().setSessionId(id);
+  };
+  // An async function stays one: its rejection is unhandled where nobody handles it.
+  if (types.isAsyncFunction(target) && !types.isGeneratorFunction(target)) {
+    return async function (this: unknown, ...args: unknown[]) {
+      enter(args);
+      return Reflect.apply(target, this, args) as unknown;
+    };
+  }
+  return function (this: unknown, ...args: unknown[]) {
+    enter(args);
     return Reflect.apply(target, this, args);
   };
 }

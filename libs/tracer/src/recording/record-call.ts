@@ -26,10 +26,10 @@ export function recordCall(
     span.fail(error);
     throw error;
   }
-  const observed = isAsyncFunction(body)
-    ? observePromise(span, result as Promise<unknown>)
-    : observeResult(span, result);
-  if (body !== fn) neverUnhandled(observed);
+  const isAsync = isAsyncFunction(body);
+  const observed = isAsync ? observePromise(span, result as Promise<unknown>) : observeResult(span, result);
+  // Another function may have handled the promise that it gives, which nothing tells (docs/adr/0012).
+  if (body !== fn || (!isAsync && observed !== result)) neverUnhandled(observed);
   return observed;
 }
 
@@ -44,7 +44,10 @@ export function callUnrecorded(
   return Reflect.apply(body, self, args);
 }
 
-/** A call that nobody waits for did not end the process when it was recorded: its missing answer does not either. */
+/**
+ * A promise of ours that nobody waits for does not end the process. So too the missing answer of a replay: the call did not
+ * end it when it was recorded.
+ */
 function neverUnhandled(result: unknown): void {
   if (types.isPromise(result)) result.catch(() => undefined);
 }
