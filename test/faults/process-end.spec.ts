@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FaultScene, until } from './fault-scene.js';
-import { failing, hanging, healthy } from './faults.js';
+import { answering, failing, first, hanging, healthy, limited, storeThenReset } from './faults.js';
 import { FrozenService } from './frozen-service.js';
 import { expectAllStored } from './oracle.js';
 
@@ -84,6 +84,64 @@ describe('The end of a process', () => {
     expect(signal).toBe('SIGABRT');
     await scene.nextProcess();
     expectAllStored(scene.server, scene.hosts.account());
+  });
+
+  describe('with atExit: send', () => {
+    const send = { atExit: 'send', exitTimeoutMs: 10_000 } as const;
+
+    it.each(['exit', 'throw', 'reject', 'natural'])(
+      'fault 20, the end (%s): all arrives before it, with no next process',
+      async (end) => {
+        await scene.expectSameEnd({ calls: 1050, end, delivery: send });
+        expectAllStored(scene.server, scene.hosts.account());
+      },
+    );
+
+    it('fault 22, no file can be written: all arrives', async () => {
+      await scene.expectSameEnd({ calls: 1050, end: 'exit', delivery: { ...send, spool: false } });
+      expectAllStored(scene.server, scene.hosts.account());
+    });
+
+    it('calls that have not ended: arrive as unfinished', async () => {
+      await scene.expectSameEnd({ misbehaviour: 'never settles', calls: 50, end: 'exit', delivery: send });
+      expectAllStored(scene.server, scene.hosts.account());
+    });
+
+    it('fault 9, the service is overloaded at first: tries again until all is stored', async () => {
+      scene.server.fault = first(3, failing(503));
+      await scene.expectSameEnd({ calls: 1050, end: 'exit', delivery: send });
+      expectAllStored(scene.server, scene.hosts.account());
+    });
+
+    it('fault 14, stored, then reset before the answer: sends the same batches again, and nothing is stored twice', async () => {
+      scene.server.fault = first(2, storeThenReset);
+      await scene.expectSameEnd({ calls: 1050, end: 'exit', delivery: send });
+      expectAllStored(scene.server, scene.hosts.account());
+    });
+
+    it('fault 6, batches are too large for the service: the rest is for the next process', async () => {
+      scene.server.fault = limited(20_000);
+      await scene.expectSameEnd({ calls: 300, end: 'exit', delivery: send });
+      await scene.nextProcess();
+      expectAllStored(scene.server, scene.hosts.account());
+    });
+
+    it.each([
+      ['is down', undefined],
+      ['hangs', hanging],
+      ['refuses the key', failing(401)],
+      ['is something else', answering(200, '<html>')],
+    ])('the service %s: the end waits within its bound, and the next process sends all', async (_, fault) => {
+      if (fault === undefined) await scene.server.down();
+      else scene.server.fault = fault;
+      const delivery = { ...send, exitTimeoutMs: 300 };
+      const { addedMs } = await scene.expectSameEnd({ calls: 1050, end: 'exit', delivery });
+      expect(addedMs).toBeLessThan(10_000);
+      if (fault === undefined) await scene.server.up();
+      scene.server.fault = healthy;
+      await scene.nextProcess();
+      expectAllStored(scene.server, scene.hosts.account());
+    });
   });
 
   it('fault 1, the service is down at the end: nobody waits for it, and the next process sends all', async () => {

@@ -69,6 +69,27 @@ export class UnexpectedAnswerError extends CliError {
   }
 }
 
+/** Nothing waits in a spool folder of that name. */
+export class SpoolFolderNotFoundError extends CliError {
+  readonly code = 'CLI_SPOOL_FOLDER_NOT_FOUND';
+
+  constructor(id: string, root: string) {
+    super(`No folder ${id} in ${root}, or more than one. \`dacapo spool list\` shows what waits there.`);
+  }
+}
+
+/** Not all records of a spool folder could be sent. */
+export class SpoolNotSentError extends CliError {
+  readonly code = 'CLI_SPOOL_NOT_SENT';
+
+  constructor(delivered: number, waiting: number, cause: Error | undefined) {
+    const why = cause === undefined ? 'The service did not take the rest in time.' : cause.message;
+    super(`${delivered} records were sent, ${waiting} wait on, under the key that was given. ${why}`, {
+      cause,
+    });
+  }
+}
+
 /** The file or folder to index cannot be read. */
 export class PathUnreadableError extends CliError {
   readonly code = 'CLI_PATH_UNREADABLE';

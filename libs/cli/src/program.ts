@@ -4,6 +4,7 @@ import { addFunctionsCommands } from './functions/functions-commands.js';
 import { addIndexesCommands } from './indexes/indexes-commands.js';
 import type { CliIo } from './io.js';
 import { addKeysCommands } from './keys/keys-commands.js';
+import { addSpoolCommands } from './spool/spool-commands.js';
 import { addServeCommand } from './serve/serve-command.js';
 import { VERSION } from './version.js';
 
@@ -21,6 +22,7 @@ export function createProgram(io: CliIo): Command {
   addIndexesCommands(program, io);
   addFunctionsCommands(program, io);
   addKeysCommands(program, io);
+  addSpoolCommands(program, io);
   addDoctorCommand(program, io);
   bind(program, io);
   return program;

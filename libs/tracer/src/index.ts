@@ -11,7 +11,7 @@ export type { Clock } from './context/clock.js';
 export type { CurrentSpan, CurrentTrace } from './context/current-span.js';
 export { getCurrentSpan, getCurrentTrace } from './context/handles.js';
 export { type Carrier, injectTraceContext } from './context/propagation.js';
-export type { DeliveryStats } from './delivery/record-sink.js';
+export type { DeliveryStats, FlushOptions } from './delivery/record-sink.js';
 export type { TracerLogger } from './diagnostics/logger.js';
 export { InvalidOptionError, TracerError, TracingDisabledError } from './errors.js';
 export { FunctionGroup } from './function-group.js';

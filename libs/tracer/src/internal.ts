@@ -8,6 +8,15 @@ export { classTraits, type ClassTraits } from './capture/types/class-traits.js';
 export { isBound } from './context/bind.js';
 export { isInsideTracedWork } from './context/propagation.js';
 export { answeredAtOnce } from './diagnostics/answer-at-once.js';
+export { HttpDelivery } from './delivery/http-delivery.js';
+export type { DeliveryStats } from './delivery/record-sink.js';
+export { defaultSpoolRoot } from './delivery/spool/default-spool-root.js';
+export {
+  isFolderName,
+  listSpoolFolders,
+  purgeSpoolFolder,
+  type SpoolFolderSummary,
+} from './delivery/spool/spool-folders.js';
 export { findTracer } from './find-tracer.js';
 export { findUnknownOption, findWrongValue, type WrongOption } from './options/check-options.js';
 export {

@@ -5,7 +5,7 @@ import type { AgentsTracingProcessor } from './adapters/openai-agents/agents-typ
 import { assembleTracer, type TracerAssembly } from './assembly.js';
 import type { CurrentSpan, CurrentTrace } from './context/current-span.js';
 import { getCurrentSpan, getCurrentTrace } from './context/handles.js';
-import type { DeliveryStats } from './delivery/record-sink.js';
+import type { DeliveryStats, FlushOptions } from './delivery/record-sink.js';
 import { TracingDisabledError } from './errors.js';
 import type { CallOptions } from './options/call-options.js';
 import type {
@@ -223,13 +223,17 @@ export class Tracer {
    * Sends what waits now.
    *
    * @param timeoutMs how long to wait for it; default: the request timeout
+   * @param options.untilAway waits no longer once the service is known to be away and files keep what waits; default: false
    * @returns whether nothing waits any more
    */
-  flush(timeoutMs?: number): Promise<boolean> {
-    return this.parts.sink.flush(timeoutMs);
+  flush(timeoutMs?: number, options?: FlushOptions): Promise<boolean> {
+    return this.parts.sink.flush(timeoutMs, options);
   }
 
-  /** Sends what waits, open spans as `unfinished`, and stops. Idempotent; late spans are still taken. Never throws. */
+  /**
+   * Sends what waits, open spans as `unfinished`, and stops. When the service is known to be away and files keep what
+   * waits, it returns at once. Idempotent; late spans are still taken. Never throws.
+   */
   async shutdown(timeoutMs?: number): Promise<void> {
     unregisterTracer(this);
     await this.parts.openSpans.sendAll();

@@ -52,14 +52,16 @@ export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplica
 
   /** Connections are still open here: what was recorded so far has the best chance. */
   async onModuleDestroy(): Promise<void> {
-    await this.settle((timeoutMs) => this.parts.tracer.flush(timeoutMs));
+    await this.settle((timeoutMs) => this.parts.tracer.flush(timeoutMs, { untilAway: true }));
   }
 
   /** Nest 10 comes here before the services' own hooks, 11 and 12 after them: the tracer takes late spans. */
   async onApplicationShutdown(): Promise<void> {
     const { tracer, ref, isOwner } = this.parts;
     ref.isClosed = true;
-    await this.settle((timeoutMs) => (isOwner ? tracer.shutdown(timeoutMs) : tracer.flush(timeoutMs)));
+    await this.settle((timeoutMs) =>
+      isOwner ? tracer.shutdown(timeoutMs) : tracer.flush(timeoutMs, { untilAway: true }),
+    );
   }
 
   private async settle(send: (timeoutMs: number) => Promise<unknown>): Promise<void> {

@@ -7,6 +7,7 @@ import type { ResolvedDeliveryOptions } from '../options/delivery-options.js';
 import type { DropLog } from './drop-log.js';
 import type { DropReason } from './record-sink.js';
 import type { Spool } from './spool/spool.js';
+import { ageOfBatch } from './spool/spool-format.js';
 import { setImmediate } from './timers.js';
 
 const MAX_IDS = 1000;
@@ -27,6 +28,8 @@ export class Backlog {
   private readonly pool: BufferPool;
   private open: Batch | undefined;
   private writesThrough: boolean;
+  /** Nothing asynchronous runs any more. */
+  isAtEnd = false;
   private isEnding = false;
 
   constructor(private readonly parts: BacklogParts) {
@@ -66,7 +69,7 @@ export class Backlog {
   /** The batch has left. @param reuse whether its memory may be used again */
   finish(batch: Batch, reuse: boolean): void {
     this.queue.remove(batch);
-    this.parts.spool?.remove(batch);
+    this.parts.spool?.remove(batch, this.isAtEnd);
     batch.release(reuse ? this.pool : undefined);
     if (this.queue.size === 0) this.pool.shrink();
   }
@@ -118,6 +121,14 @@ export class Backlog {
     }).unref();
   }
 
+  /** Gives up batches that have waited in files for too long. */
+  expire(epochMs: number): void {
+    for (const batch of this.queue) {
+      const isOld = ageOfBatch(batch.id, epochMs) > this.parts.options.maxSpoolAgeMs;
+      if (isOld && batch.file !== undefined && !batch.inFlight) this.drop(batch, 'spool_expired');
+    }
+  }
+
   /** Another process took the files of this thread, believing it dead: what is in memory gets other ids. */
   disownFiles(): void {
     const { open } = this;
@@ -144,7 +155,7 @@ export class Backlog {
   }
 
   private setEnding(isEnding: boolean): void {
-    this.isEnding = isEnding;
+    this.isEnding = this.isAtEnd = isEnding;
     this.writesThrough = isEnding || this.parts.options.spool === 'always';
   }
 

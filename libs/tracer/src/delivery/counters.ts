@@ -25,6 +25,7 @@ export class Counters {
     too_large: 0,
     rejected: 0,
     refused: 0,
+    spool_expired: 0,
     spool_damaged: 0,
     process_exit: 0,
   };

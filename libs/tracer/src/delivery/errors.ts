@@ -74,6 +74,23 @@ export class SpoolUnusableError extends TracerError {
   }
 }
 
+/** Records wait that were made under another key of this service, or for it. They are not sent under this one. */
+export class OtherKeyWaitingError extends TracerError {
+  readonly code = 'TRACER_OTHER_KEY_WAITING';
+
+  constructor(
+    folders: readonly { readonly id: string; readonly keyHint: string | undefined; readonly files: number }[],
+  ) {
+    const named = folders.map(
+      ({ id, keyHint, files }) => `${files} under ${keyHint ?? 'another key'} (folder ${id})`,
+    );
+    super(
+      `Files with records of this service wait under other keys: ${named.join(', ')}. They are not sent under this one. ` +
+        'Name the key in delivery.previousKeys to have them sent, or decide with `dacapo spool list`, `send` and `purge`.',
+    );
+  }
+}
+
 /** By shape: each of Jest's environments has an `Error` of its own. */
 export function hasCode(error: unknown, code: string): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
@@ -85,6 +102,8 @@ const CURES: Record<DropReason, string> = {
   too_large: 'Record less of large values: see capture limits.',
   rejected: 'See what the service says of them; tracer and service may be of different versions.',
   refused: 'Check that serviceUrl (TRACER_SERVICE_URL) is a Dacapo service that speaks this version.',
+  spool_expired:
+    'They waited in files for longer than delivery.maxSpoolAgeMs; bring the service back, or raise it.',
   spool_damaged: 'What could not be read is in the quarantine folder of the spool; check the disk.',
   process_exit: 'Await tracer.shutdown() before the end, or allow delivery.spool.',
 };

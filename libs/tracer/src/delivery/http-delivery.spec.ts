@@ -16,6 +16,7 @@ import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ManualTimers } from '../../test/delivery/manual-timers.js';
 import { RecordingService } from '../../test/delivery/recording-service.js';
+import { newTraceId } from '@dacapo/protocol';
 import { encodeText } from '../byte-string.js';
 import type { TracerError } from '../errors.js';
 import type { DeliveryOptions } from '../options/delivery-options.js';
@@ -33,15 +34,28 @@ describe('Delivery over HTTP', () => {
   let delivery: HttpDelivery;
   let errors: TracerError[];
 
-  function create(options: DeliveryOptions = {}, serviceUrl = service.url): HttpDelivery {
+  function create(options: DeliveryOptions = {}, serviceUrl = service.url, apiKey = 'the key'): HttpDelivery {
     const reported = errors;
     const report = (error: TracerError) => reported.push(error);
-    const settings = { serviceUrl, apiKey: 'the key', timeoutMs: 5000, options: { spoolDir, ...options } };
+    const settings = { serviceUrl, apiKey, timeoutMs: 5000, options: { spoolDir, ...options } };
     return (delivery = new HttpDelivery({ ...settings, report }, { timers }));
   }
 
   function add(count: number, bytes?: number): void {
     for (let n = 1; n <= count; n++) delivery.add(encodeText(line(n, bytes)));
+  }
+
+  /** Resolves when so many errors have been told. */
+  async function told(count: number): Promise<void> {
+    while (errors.length < count) await nextTurn();
+  }
+
+  /** Lets pauses between tries pass for as long as records wait. */
+  async function pumpTimers(): Promise<void> {
+    while (delivery.stats().waiting > 0) {
+      timers.advance(1000);
+      await nextTurn();
+    }
   }
 
   /** The files in the spool are then those of a process that has ended. */
@@ -214,6 +228,48 @@ describe('Delivery over HTTP', () => {
     expect(delivery.stats()).toMatchObject({ waiting: 3, spooled: 3, delivered: 0 });
   });
 
+  it.each([
+    ['nothing listens', undefined],
+    ['it is overloaded', 503],
+    ['it refuses the key', 401],
+    ['something else answers', 405],
+  ])(
+    'shutdown does not wait for a service that is away and whose records files keep: %s',
+    async (_, status) => {
+      create({ shutdownTimeoutMs: 2 ** 31 - 1 });
+      if (status === undefined) await service.stop();
+      else service.status = status;
+      add(600);
+      await delivery.shutdown();
+      expect(delivery.stats()).toMatchObject({ waiting: 600, spooled: 600, delivered: 0 });
+      add(1);
+      await delivery.shutdown();
+      expect(delivery.stats()).toMatchObject({ recorded: 601, waiting: 601, spooled: 601 });
+      if (status === undefined) service = await RecordingService.start();
+    },
+  );
+
+  it('shutdown waits for a service that is away when no file keeps the records', async () => {
+    service.status = 503;
+    create({ spool: false, retryMinDelayMs: 1, retryMaxDelayMs: 1 });
+    add(3);
+    const ended = delivery.shutdown();
+    await service.received(1);
+    service.status = 200;
+    await Promise.all([ended, pumpTimers()]);
+    expect(delivery.stats()).toMatchObject({ delivered: 3, waiting: 0 });
+  });
+
+  it('a flush until the service is away answers true when nothing waits', async () => {
+    service.status = 503;
+    create();
+    add(1);
+    expect(await delivery.flush(undefined, { untilAway: true })).toBe(false);
+    service.status = 200;
+    expect(await delivery.flush()).toBe(true);
+    expect(await delivery.flush(undefined, { untilAway: true })).toBe(true);
+  });
+
   it('names the records of a batch that is refused when only a file holds it', async () => {
     service.status = 503;
     create({ maxBatchBytes: 4096, maxQueueBytes: 8192 });
@@ -290,6 +346,123 @@ describe('Delivery over HTTP', () => {
     await delivery.flush();
     expect(spoolFiles().map((path) => basename(path))).toEqual([basename(file!)]);
     expect(delivery.stats()).toMatchObject({ recorded: 0, waiting: 0 });
+  });
+
+  describe('what waits under another key', () => {
+    /** Files of a process that has ended, of two records, and how they are seen by the next one. */
+    async function leaveUnder(apiKey: string): Promise<void> {
+      // Out of sight of the delivery that each test begins with.
+      spoolDir = join(spoolDir, 'apart');
+      service.status = 401;
+      create({ spool: 'always' }, service.url, apiKey);
+      add(2);
+      expect(await delivery.flush()).toBe(false);
+      nameDeadOwner();
+      service.status = 200;
+      service.batches.length = 0;
+      errors = [];
+    }
+    const oldKey = 'dcp_the-key-that-was-rotated-away-0000';
+
+    it('is never sent under this one by itself: the process says once that it is there', async () => {
+      await leaveUnder(oldKey);
+      create();
+      add(1);
+      expect(await delivery.flush()).toBe(true);
+      await told(1);
+      expect(service.batches.flatMap(({ lines }) => lines)).toEqual([line(1)]);
+      expect(errors).toMatchObject([{ code: 'TRACER_OTHER_KEY_WAITING' }]);
+      expect(errors[0]?.message).toMatch(/: 1 under dcp_the…0000 \(folder [0-9a-f]{32}\)\./);
+      expect(errors[0]?.message).not.toContain(oldKey);
+      expect(spoolFiles()).toHaveLength(1);
+    });
+
+    it('is sent under this one when the other is named as a previous key', async () => {
+      await leaveUnder(oldKey);
+      create({ previousKeys: [oldKey] });
+      expect(await delivery.flush()).toBe(true);
+      expect(service.batches.map(({ headers, lines }) => [headers['api-key'], lines.length])).toEqual([
+        ['the key', 2],
+      ]);
+      expect(delivery.stats()).toMatchObject({ recorded: 2, adopted: 2, delivered: 2 });
+      await delivery.shutdown();
+      expect(errors).toEqual([]);
+    });
+
+    it("of another service is nobody's concern", async () => {
+      await leaveUnder(oldKey);
+      const elsewhere = await RecordingService.start();
+      create({}, elsewhere.url);
+      add(1);
+      expect(await delivery.flush()).toBe(true);
+      await delivery.shutdown();
+      expect(errors).toEqual([]);
+      await elsewhere.stop();
+    });
+  });
+
+  describe('what waits for too long', () => {
+    const monthAgo = (days: number) => newTraceId(Date.now() - days * 24 * 60 * 60_000);
+
+    /** A file of two records that a process left so many days ago, under the key. */
+    async function leaveDaysAgo(days: number, apiKey = 'the key'): Promise<void> {
+      // Out of sight of the delivery that each test begins with.
+      spoolDir = join(spoolDir, 'apart');
+      service.status = 401;
+      create({ spool: 'always' }, service.url, apiKey);
+      add(2);
+      expect(await delivery.flush()).toBe(false);
+      nameDeadOwner();
+      const [file] = spoolFiles();
+      renameSync(file!, join(file!, '..', `${monthAgo(days)}.1.spool`));
+      service.status = 200;
+      service.batches.length = 0;
+      errors = [];
+    }
+
+    it('is removed after 30 days, and counted and named as dropped', async () => {
+      await leaveDaysAgo(31);
+      create();
+      await delivery.flush();
+      expect(spoolFiles()).toEqual([]);
+      expect(service.batches).toEqual([]);
+      expect(delivery.stats()).toMatchObject({
+        recorded: 2,
+        adopted: 2,
+        waiting: 0,
+        dropped: { spool_expired: 2 },
+      });
+      expect(errors).toMatchObject([
+        { reason: 'spool_expired', ids: [expect.any(String), expect.any(String)] },
+      ]);
+    });
+
+    it('is sent until then, or for as long as the option says', async () => {
+      await leaveDaysAgo(29);
+      create();
+      await delivery.flush();
+      expect(delivery.stats()).toMatchObject({ delivered: 2, dropped: { spool_expired: 0 } });
+      await leaveDaysAgo(300);
+      create({ maxSpoolAgeMs: 365 * 24 * 60 * 60_000 });
+      await delivery.flush();
+      expect(delivery.stats()).toMatchObject({ delivered: 2, dropped: { spool_expired: 0 } });
+    });
+
+    it('is sent where the clock that named it was wrong', async () => {
+      await leaveDaysAgo(20_000);
+      create();
+      await delivery.flush();
+      expect(delivery.stats()).toMatchObject({ delivered: 2, dropped: { spool_expired: 0 } });
+    });
+
+    it('goes under another key as well, where nobody may come for it', async () => {
+      await leaveDaysAgo(31, 'another key');
+      create();
+      await told(1);
+      expect(errors).toMatchObject([{ reason: 'spool_expired', count: 2 }]);
+      expect(spoolFiles()).toEqual([]);
+      expect(delivery.stats()).toMatchObject({ recorded: 2, dropped: { spool_expired: 2 } });
+    });
   });
 
   it('reports a cause once a minute, however often it occurs', async () => {

@@ -13,7 +13,7 @@ import {
 import { DropLog } from './drop-log.js';
 import { listenForExit } from './exit-hooks.js';
 import { FlushWaiters } from './flush-waiters.js';
-import type { DeliveryStats, RecordSink } from './record-sink.js';
+import type { DeliveryStats, FlushOptions, RecordSink } from './record-sink.js';
 import { Sender } from './sending/sender.js';
 import { SpoolKeeper } from './spool/spool-keeper.js';
 import type { Adoption } from './spool/stored-batches.js';
@@ -28,6 +28,8 @@ export interface HttpDeliverySettings {
   /** The tracer's `timeout`: how long `flush()` waits, and the most that one try takes. */
   readonly timeoutMs: number;
   readonly options?: DeliveryOptions;
+  /** Names of spool folders whose files are to be sent too, under this key. */
+  readonly takeFrom?: readonly string[];
   /** Told of what goes wrong, of each cause once a minute. */
   readonly report: (error: TracerError) => void;
 }
@@ -60,6 +62,8 @@ export class HttpDelivery implements RecordSink {
   private closing: Promise<void> | undefined;
   private recordedAtClose = 0;
   private recordedAtExit = -1;
+  /** When the process had nothing left to do. */
+  private endBeganAtMs: number | undefined;
 
   /** @throws InvalidOptionError when a delivery option has a value that cannot work. */
   constructor(
@@ -115,8 +119,15 @@ export class HttpDelivery implements RecordSink {
     }
   }
 
-  flush(timeoutMs = this.settings.timeoutMs): Promise<boolean> {
-    return this.flushUnless(timeoutMs, () => this.sender.service === 'refusing');
+  async flush(
+    timeoutMs = this.settings.timeoutMs,
+    { untilAway = false }: FlushOptions = {},
+  ): Promise<boolean> {
+    if (untilAway && this.isKept()) return this.backlog.figures().waiting === 0;
+    return this.flushUnless(
+      timeoutMs,
+      () => this.sender.service === 'refusing' || (untilAway && this.isKept()),
+    );
   }
 
   shutdown(timeoutMs = this.options.shutdownTimeoutMs): Promise<void> {
@@ -137,6 +148,7 @@ export class HttpDelivery implements RecordSink {
     if (recorded === this.recordedAtExit || this.backlog.figures().waiting === 0) return;
     this.recordedAtExit = recorded;
     if (this.sender.isAway) return;
+    this.endBeganAtMs = this.timers.nowMs();
     const mayWait = this.options.spool === false;
     void this.flushUnless(this.options.exitTimeoutMs, () => this.sender.isAway && !mayWait).then((isDone) => {
       if (!isDone) this.sender.abort();
@@ -145,8 +157,25 @@ export class HttpDelivery implements RecordSink {
 
   onExit(): void {
     this.keeper?.lookBeforeEnd();
+    if (this.options.atExit === 'send') this.sendBeforeEnd();
     this.backlog.end();
     this.keeper?.leave();
+  }
+
+  /** Files first: the process may be killed while it waits. */
+  private sendBeforeEnd(): void {
+    this.backlog.seal();
+    this.backlog.save();
+    this.backlog.isAtEnd = true;
+    try {
+      const spentMs = this.timers.nowMs() - (this.endBeganAtMs ?? this.timers.nowMs());
+      this.sender.sendAtExit(
+        (batch) => batch.content?.view() ?? this.keeper?.spool.readNow(batch),
+        Math.max(0, this.options.exitTimeoutMs - spentMs),
+      );
+    } catch {
+      // This process may start no thread: files keep what they can.
+    }
   }
 
   private createKeeper(report: (error: TracerError) => void): SpoolKeeper | undefined {
@@ -161,14 +190,28 @@ export class HttpDelivery implements RecordSink {
       onAdopted: (adoption) => {
         this.takeOver(adoption);
       },
+      onExpired: (records) => {
+        this.expire(records);
+      },
+      onTouched: () => {
+        this.backlog.expire(Date.now());
+      },
       onDisowned: () => {
         this.backlog.disownFiles();
       },
     });
   }
 
-  private takeOver({ batches, damaged }: Adoption): void {
+  /** Records of dead processes that nobody will send any more. */
+  private expire(records: number, ids: readonly string[] = []): void {
+    this.counters.recorded += records;
+    this.counters.adopted += records;
+    this.drops.drop('spool_expired', records, ids);
+  }
+
+  private takeOver({ batches, damaged, expired }: Adoption): void {
     const { counters, drops, backlog } = this;
+    this.expire(expired.records, expired.ids);
     const records = batches.reduce((sum, batch) => sum + batch.records, damaged.length);
     counters.recorded += records;
     counters.adopted += records;
@@ -195,8 +238,16 @@ export class HttpDelivery implements RecordSink {
     }
   }
 
+  /** The service is away, and files hold all that waits: it takes nobody's time. */
+  private isKept(): boolean {
+    if (!this.sender.isAway || this.options.atExit === 'send') return false;
+    this.backlog.save();
+    const { waiting, spooled } = this.backlog.figures();
+    return waiting === spooled;
+  }
+
   private async close(timeoutMs: number): Promise<void> {
-    await this.flush(timeoutMs);
+    await this.flush(timeoutMs, { untilAway: true });
     this.keeper?.lookBeforeEnd();
     this.backlog.save();
     this.drops.tellAll();

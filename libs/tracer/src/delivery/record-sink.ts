@@ -8,11 +8,19 @@ import type { ByteString } from '../byte-string.js';
  * - `too_large`: one record is larger than the service takes
  * - `rejected`: the service named the record as invalid; its neighbours were stored
  * - `refused`: the service refused the whole batch, with a 4xx that a later try would not change
+ * - `spool_expired`: more than `maxSpoolAgeMs` passed while the record waited in a file
  * - `spool_damaged`: a spool file was torn, changed or taken away
  * - `process_exit`: the process ended while records waited, and no spool file could take them
  */
 export type DropReason =
-  'memory_full' | 'spool_full' | 'too_large' | 'rejected' | 'refused' | 'spool_damaged' | 'process_exit';
+  | 'memory_full'
+  | 'spool_full'
+  | 'too_large'
+  | 'rejected'
+  | 'refused'
+  | 'spool_expired'
+  | 'spool_damaged'
+  | 'process_exit';
 
 /** How the last answers of the service were. `refusing`: it answers, but takes no record from this key or address. */
 export type ServiceState = 'unknown' | 'reachable' | 'unreachable' | 'refusing';
@@ -38,6 +46,11 @@ export interface DeliveryStats {
   service: ServiceState;
 }
 
+export interface FlushOptions {
+  /** Waits no longer once the service is known to be away and files keep what waits. Default: `false`. */
+  readonly untilAway?: boolean;
+}
+
 /** Takes finished records. No method throws, rejects or blocks. */
 export interface RecordSink {
   /**
@@ -52,9 +65,12 @@ export interface RecordSink {
    *
    * @returns whether all of it left: `false` after `timeoutMs`, or once the service refuses the key
    */
-  flush(timeoutMs?: number): Promise<boolean>;
+  flush(timeoutMs?: number, options?: FlushOptions): Promise<boolean>;
 
-  /** Sends or spools what waits, within `timeoutMs`. Idempotent; late records are still taken, and sent or spooled. */
+  /**
+   * Sends or spools what waits, within `timeoutMs`; at once when the service is known to be away and files keep it all.
+   * Idempotent; late records are still taken, and sent or spooled.
+   */
   shutdown(timeoutMs?: number): Promise<void>;
 
   stats(): DeliveryStats;

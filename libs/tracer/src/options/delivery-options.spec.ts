@@ -17,6 +17,9 @@ describe('Delivery options', () => {
       spool: 'auto',
       spoolDir: undefined,
       maxSpoolBytes: 536_870_912,
+      atExit: 'spool',
+      maxSpoolAgeMs: 2_592_000_000,
+      previousKeys: undefined,
     });
   });
 

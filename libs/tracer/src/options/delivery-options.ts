@@ -1,8 +1,17 @@
 import { LIMITS } from '@dacapo/protocol';
 import { resolveOptions } from './check-options.js';
-import { type GivenOptions, LONGEST_TIMER_MS, number, oneOf, type ResolvedOptions, text } from './option.js';
+import {
+  type GivenOptions,
+  LONGEST_TIMER_MS,
+  number,
+  oneOf,
+  option,
+  type ResolvedOptions,
+  text,
+} from './option.js';
 
 const MIB = 1024 * 1024;
+export const DEFAULT_MAX_SPOOL_AGE_MS = 30 * 24 * 60 * 60_000;
 const ms = { unit: 'milliseconds', to: LONGEST_TIMER_MS } as const;
 
 /** How records travel to the service. */
@@ -23,8 +32,16 @@ export const DELIVERY_OPTIONS = {
   retryMaxDelayMs: number({ default: 30_000, from: { times: 1, of: 'retryMinDelayMs' }, ...ms }),
   /** How long `shutdown()` waits for what is on its way. */
   shutdownTimeoutMs: number({ default: 5000, from: 0, ...ms }),
-  /** How long a process that has nothing left to do stays up for records to leave. */
+  /** How long the end of a process waits for records to leave. */
   exitTimeoutMs: number({ default: 2000, from: 0, ...ms }),
+  /**
+   * What becomes of records that wait when the process ends, `process.exit()` and an uncaught error included.
+   *
+   * - `spool`: they are written to files, which the next process sends
+   * - `send`: they are sent first, for which the end waits as long as `exitTimeoutMs`, and so does `shutdown()` while the
+   *   service is away. For containers and jobs, whose disk goes with them
+   */
+  atExit: oneOf('spool', 'send'),
   /** `'auto'`: bodies are compressed off the main thread unless the service is on loopback. */
   compression: oneOf('auto', 'off'),
   /** Memory for records that wait. */
@@ -41,6 +58,29 @@ export const DELIVERY_OPTIONS = {
   spoolDir: text({ cure: 'Leave it out for a private folder.', defaultText: 'a private folder of the user' }),
   /** Size of all spool files for one service and key, of all processes; then the oldest go. */
   maxSpoolBytes: number({ default: 512 * MIB, unit: 'bytes', from: 0 }),
+  /** Records that waited in files for longer are removed, and counted as dropped. */
+  maxSpoolAgeMs: number({
+    default: DEFAULT_MAX_SPOOL_AGE_MS,
+    unit: 'milliseconds',
+    fraction: 'above',
+    from: 0,
+    defaultText: '30 days',
+  }),
+  /**
+   * Keys of the same account that this one replaced. What waits in files under them is sent under this one.
+   *
+   * Without it such records stay where they are, and the process says so.
+   */
+  previousKeys: option<readonly string[]>({
+    takes: 'a list of keys',
+    default: undefined,
+    defaultText: 'none',
+    accepts: (value): value is readonly string[] =>
+      Array.isArray(value) && value.every((key) => typeof key === 'string'),
+    // The value may be a key: it is not told.
+    problem: () => 'must be a list of keys',
+    cure: 'Write it like previousKeys: [process.env.TRACER_PREVIOUS_API_KEY].',
+  }),
 };
 
 export type DeliveryOptions = GivenOptions<typeof DELIVERY_OPTIONS>;

@@ -29,6 +29,10 @@ export class BatchQueue implements Iterable<Batch> {
     return false;
   }
 
+  has(batch: Batch): boolean {
+    return this.batches.has(batch);
+  }
+
   remove(batch: Batch): void {
     this.batches.delete(batch);
   }

@@ -64,7 +64,8 @@ export class Dispatcher {
     batch.inFlight = false;
     this.active--;
     if (result === null) batch.readyAtMs = this.parts.timers.nowMs() + 1000;
-    else if (result !== undefined) this.parts.apply(batch, result);
+    // At what looked like the end it may have been sent another way.
+    else if (result !== undefined && this.parts.queue.has(batch)) this.parts.apply(batch, result);
     this.pump();
     this.parts.onTried();
   }

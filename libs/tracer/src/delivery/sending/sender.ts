@@ -8,6 +8,7 @@ import type { ServiceState } from '../record-sink.js';
 import type { Timers } from '../timers.js';
 import { BodyEncoder, isLoopback } from './body-encoder.js';
 import { Dispatcher } from './dispatcher.js';
+import { sendAtExit } from './exit-sender.js';
 import { HttpClient } from './http-client.js';
 import { OutcomeApplier } from './outcome-applier.js';
 import { Backoff } from './retry-delay.js';
@@ -33,6 +34,7 @@ export class Sender {
   private readonly health: ServiceHealth;
   private readonly client: HttpClient;
   private readonly dispatcher: Dispatcher;
+  private readonly applier: OutcomeApplier;
 
   constructor(private readonly parts: SenderParts) {
     const { options, backlog, timers, random } = parts;
@@ -41,7 +43,7 @@ export class Sender {
     const health = (this.health = new ServiceHealth(backoff));
     const limit = new ConcurrencyLimit(options.maxConcurrency);
     const encoder = new BodyEncoder(options.compression === 'auto' && !isLoopback(serviceUrl));
-    const applier = new OutcomeApplier({ ...parts, health, limit, backoff, encoder });
+    const applier = (this.applier = new OutcomeApplier({ ...parts, health, limit, backoff, encoder }));
     const client = (this.client = new HttpClient({
       serviceUrl,
       apiKey: parts.apiKey,
@@ -90,6 +92,20 @@ export class Sender {
     this.health.hurry();
     for (const batch of this.parts.backlog.queue) batch.readyAtMs = 0;
     this.dispatcher.pump();
+  }
+
+  /** Sends all that waits before it returns, as far as that is done in time. @throws where no thread may be started */
+  sendAtExit(bodyOf: (batch: Batch) => Buffer | undefined, timeoutMs: number): void {
+    const { serviceUrl, apiKey, backlog } = this.parts;
+    sendAtExit(backlog.queue, {
+      serviceUrl,
+      apiKey,
+      timeoutMs,
+      bodyOf,
+      apply: (batch, result) => {
+        this.applier.apply(batch, result);
+      },
+    });
   }
 
   /** Gives up what is on its way. It waits on, and will be sent again. */

@@ -12,6 +12,14 @@ export interface AdoptedFile {
   readonly bytes: number;
 }
 
+/** A spool file whose process has ended. */
+export interface OrphanedFile {
+  readonly batchId: string;
+  readonly path: string;
+  /** The folder of the process that wrote it. */
+  readonly owner: string;
+}
+
 const OWNER = /^[0-9a-f]{16}$/;
 /** Where an owner's end cannot be told: a folder that was not touched for this long. Owners touch theirs each minute. */
 const STALE_MS = 5 * 60_000;
@@ -22,20 +30,25 @@ const NO_LEASE_MS = 30_000;
 
 /** Finds spool files whose owner has ended. Of several processes that look at once, each file goes to one. */
 export class Orphans {
+  /** @param others folders of other keys whose files are to be sent too */
   constructor(
     private readonly folder: SpoolFolder,
+    private readonly others: readonly string[] = [],
     private readonly epochMs: () => number = Date.now,
   ) {}
 
   /** Moves files of dead owners to the own folder, at most `max`. Never rejects. */
   async adopt(max: number): Promise<AdoptedFile[]> {
     const adopted: AdoptedFile[] = [];
-    for (const name of await namesIn(this.folder.shared)) {
-      const path = join(this.folder.shared, name);
-      if (adopted.length >= max) break;
-      if (!OWNER.test(name) || path === this.folder.own || !(await this.isOrphaned(path))) continue;
-      await this.moveFiles(path, max, adopted);
+    const emptied = new Set<string>();
+    for (const shared of [this.folder.shared, ...this.others]) {
+      for await (const file of orphanedFiles(shared, this.epochMs, this.folder.own)) {
+        if (adopted.length >= max) break;
+        emptied.add(file.owner);
+        await this.moveIn(file, adopted);
+      }
     }
+    for (const owner of emptied) await removeFolder(owner);
     return adopted;
   }
 
@@ -43,9 +56,8 @@ export class Orphans {
   async othersBytes(): Promise<number> {
     let total = 0;
     let files = 0;
-    for (const owner of await namesIn(this.folder.shared)) {
-      const path = join(this.folder.shared, owner);
-      if (!OWNER.test(owner) || path === this.folder.own) continue;
+    for (const path of await ownersIn(this.folder.shared)) {
+      if (path === this.folder.own) continue;
       for (const name of await namesIn(path)) {
         if (name === LEASE) continue;
         total += await sizeOf(join(path, name));
@@ -55,43 +67,60 @@ export class Orphans {
     return total;
   }
 
-  private async isOrphaned(path: string): Promise<boolean> {
+  private async moveIn({ batchId, path: from }: OrphanedFile, adopted: AdoptedFile[]): Promise<void> {
     try {
-      const idleMs = this.epochMs() - (await promises.stat(path)).mtimeMs;
-      const lease = await promises.readFile(join(path, LEASE), 'utf8').catch(() => '');
-      const identity = parseIdentity(lease);
-      if (identity === undefined) return idleMs > NO_LEASE_MS;
-      const life = lifeOf(identity);
-      return life === 'dead' || (life === 'unknown' && idleMs > STALE_MS);
+      this.folder.ensure();
+      const path = this.folder.pathOf(batchId);
+      await promises.rename(from, path);
+      adopted.push({ batchId, path, bytes: await sizeOf(path) });
     } catch {
-      return false;
+      // Another process was faster, or this folder cannot be written: then the file stays where it is.
     }
-  }
-
-  private async moveFiles(from: string, max: number, adopted: AdoptedFile[]): Promise<void> {
-    for (const name of (await namesIn(from)).sort()) {
-      const batchId = batchIdOf(name);
-      if (adopted.length >= max) return;
-      if (batchId === undefined) continue;
-      const path = join(this.folder.own, name);
-      try {
-        this.folder.ensure();
-        await promises.rename(join(from, name), path);
-        adopted.push({ batchId, path, bytes: await sizeOf(path) });
-      } catch {
-        // Another process was faster, or this folder cannot be written: then the file stays where it is.
-      }
-    }
-    await removeFolder(from);
   }
 }
 
-async function removeFolder(path: string): Promise<void> {
+/** The folders of processes in the folder of one service and key. Never rejects. */
+export async function ownersIn(shared: string): Promise<string[]> {
+  return (await namesIn(shared)).filter((name) => OWNER.test(name)).map((name) => join(shared, name));
+}
+
+/** Files of owners that have ended, those of an owner from the oldest. Never throws. */
+export async function* orphanedFiles(
+  shared: string,
+  epochMs: () => number = Date.now,
+  except?: string,
+): AsyncGenerator<OrphanedFile> {
+  for (const owner of await ownersIn(shared)) {
+    if (owner === except || !(await isOrphaned(owner, epochMs()))) continue;
+    const names = await namesIn(owner);
+    if (names.every((name) => batchIdOf(name) === undefined)) await removeFolder(owner);
+    for (const name of names.sort()) {
+      const batchId = batchIdOf(name);
+      if (batchId !== undefined) yield { batchId, path: join(owner, name), owner };
+    }
+  }
+}
+
+async function isOrphaned(owner: string, epochMs: number): Promise<boolean> {
   try {
-    const rest = (await promises.readdir(path)).filter((name) => name !== LEASE);
+    const idleMs = epochMs - (await promises.stat(owner)).mtimeMs;
+    const lease = await promises.readFile(join(owner, LEASE), 'utf8').catch(() => '');
+    const identity = parseIdentity(lease);
+    if (identity === undefined) return idleMs > NO_LEASE_MS;
+    const life = lifeOf(identity);
+    return life === 'dead' || (life === 'unknown' && idleMs > STALE_MS);
+  } catch {
+    return false;
+  }
+}
+
+/** Takes the folder of an owner away if no file is left in it. Never rejects. */
+export async function removeFolder(owner: string): Promise<void> {
+  try {
+    const rest = (await promises.readdir(owner)).filter((name) => name !== LEASE);
     if (rest.length > 0) return;
-    await promises.unlink(join(path, LEASE)).catch(() => undefined);
-    await promises.rmdir(path);
+    await promises.unlink(join(owner, LEASE)).catch(() => undefined);
+    await promises.rmdir(owner);
   } catch {
     // Someone else is at it.
   }

@@ -2,6 +2,7 @@ import {
   chmodSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   rmdirSync,
   statSync,
   unlinkSync,
@@ -12,8 +13,11 @@ import { join } from 'node:path';
 import { newSpanId } from '@dacapo/protocol';
 import { sha256 } from '../../hashing.js';
 import { ownIdentity } from './process-identity.js';
+import { SPOOL_SUFFIX } from './spool-format.js';
 
 export const LEASE = 'owner.json';
+/** Says of whom a folder is, to a person and to other processes. */
+export const ABOUT = 'about.json';
 export const QUARANTINE = 'quarantine';
 
 const FOLDER_MODE = 0o700;
@@ -23,11 +27,12 @@ const FILE_MODE = 0o600;
  * The folder for one service and key, and in it the folder of this thread.
  *
  * ```
- * <root>/<hash of address and key>/<random id>/owner.json
+ * <root>/<hash of address and key>/about.json
+ *                                 /<random id>/owner.json
  *                                             /<batch id>.1.spool
  *                                 /quarantine/…
  * ```
- * All folders are private to the user (0700), all files too (0600). The key cannot be read off its hash.
+ * All folders are private to the user (0700), all files too (0600). The key cannot be read off its hash or its hint.
  */
 export class SpoolFolder {
   /** Shared with other processes that have the same service and key. */
@@ -38,13 +43,21 @@ export class SpoolFolder {
 
   constructor(
     root: string,
-    serviceUrl: string,
-    apiKey: string,
+    private readonly serviceUrl: string,
+    private readonly keyHint: string | undefined,
+    name: string,
     private readonly onCreated: () => void,
   ) {
-    const hash = sha256(`dacapo spool\n${serviceUrl}\n${apiKey}`);
-    this.shared = join(root, hash.slice(0, 32));
+    this.shared = join(root, name);
     this.own = join(this.shared, newSpanId());
+  }
+
+  static of(root: string, serviceUrl: string, apiKey: string, onCreated: () => void): SpoolFolder {
+    return new SpoolFolder(root, serviceUrl, hintOf(apiKey), folderName(serviceUrl, apiKey), onCreated);
+  }
+
+  pathOf(batchId: string): string {
+    return join(this.own, `${batchId}${SPOOL_SUFFIX}`);
   }
 
   /** Makes the folder of this thread if it is not there. @throws what the file system says */
@@ -52,6 +65,8 @@ export class SpoolFolder {
     if (this.exists) return;
     mkdirSync(this.shared, { recursive: true, mode: FOLDER_MODE });
     makePrivate(this.shared);
+    const about = { service_url: this.serviceUrl, key_hint: this.keyHint };
+    writeFileSync(join(this.shared, ABOUT), JSON.stringify(about), { mode: FILE_MODE });
     mkdirSync(this.own, { mode: FOLDER_MODE, recursive: true });
     writeFileSync(join(this.own, LEASE), JSON.stringify(ownIdentity()), { mode: FILE_MODE });
     this.exists = true;
@@ -79,11 +94,26 @@ export class SpoolFolder {
       this.exists = false;
       unlinkSync(join(this.own, LEASE));
       rmdirSync(this.own);
+      if (readdirSync(this.shared).join() !== ABOUT) return;
+      unlinkSync(join(this.shared, ABOUT));
       rmdirSync(this.shared);
     } catch {
       // The shared folder is in use; or a file is left here, which without a lease is up for adoption.
     }
   }
+}
+
+/** Shorter keys show no part of theirs: too little would be left. */
+const SHORTEST_HINTED = 24;
+
+/** The folder of a service and key. */
+export function folderName(serviceUrl: string, apiKey: string): string {
+  return sha256(`dacapo spool\n${serviceUrl}\n${apiKey}`).slice(0, 32);
+}
+
+/** As the service shows a key. */
+function hintOf(apiKey: string): string | undefined {
+  return apiKey.length < SHORTEST_HINTED ? undefined : `${apiKey.slice(0, 7)}…${apiKey.slice(-4)}`;
 }
 
 /** @throws when the folder is a link or another user's: what is written there could be read or replaced. */

@@ -19,6 +19,15 @@ export function batchIdOf(fileName: string): string | undefined {
   return FILE_NAME.exec(fileName)?.[1];
 }
 
+/** A clock that tells less is wrong: no file is that old. */
+const EARLIEST_MS = Date.UTC(2024, 0);
+
+/** How long ago a batch was begun, in milliseconds: its id is a UUID of version 7. 0 where it does not tell. */
+export function ageOfBatch(batchId: string, epochMs: number): number {
+  const begunMs = parseInt(batchId.slice(0, 8) + batchId.slice(9, 13), 16);
+  return begunMs >= EARLIEST_MS && begunMs < epochMs ? epochMs - begunMs : 0;
+}
+
 /**
  * The text of a spool file: each record is its line of JSON, then a tab, its length in bytes and its CRC-32, each as
  * eight hex digits, then a newline.

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import type { TracerError } from '../../errors.js';
 import type { Batch } from '../batching/batch.js';
-import type { ResolvedDeliveryOptions } from '../../options/delivery-options.js';
+import { DEFAULT_MAX_SPOOL_AGE_MS, type ResolvedDeliveryOptions } from '../../options/delivery-options.js';
 import type { DropLog } from '../drop-log.js';
-import { SpoolUnusableError } from '../errors.js';
+import { OtherKeyWaitingError, SpoolUnusableError } from '../errors.js';
 import type { Timer, Timers } from '../timers.js';
 import { defaultSpoolRoot } from './default-spool-root.js';
 import { Orphans } from './orphans.js';
 import { Quarantine } from './quarantine.js';
-import { QUARANTINE, SpoolFolder } from './spool-folder.js';
+import { folderName, QUARANTINE, SpoolFolder } from './spool-folder.js';
+import { listSpoolFolders, purgeSpoolFolder } from './spool-folders.js';
 import { Spool } from './spool.js';
 import { type Adoption, StoredBatches } from './stored-batches.js';
 
@@ -20,11 +21,17 @@ const FEW_BATCHES = 8;
 export interface SpoolKeeperSettings {
   readonly serviceUrl: string;
   readonly apiKey: string;
+  /** Names of folders whose files are to be sent too, under this key. */
+  readonly takeFrom?: readonly string[] | undefined;
   readonly options: ResolvedDeliveryOptions;
   readonly timers: Timers;
   readonly drops: DropLog;
   readonly report: (error: TracerError) => void;
   readonly onAdopted: (adoption: Adoption) => void;
+  /** Told of so many records of others that were removed, because they waited for too long. */
+  readonly onExpired: (records: number) => void;
+  /** Told each minute while there are files. */
+  readonly onTouched: () => void;
   /** Told when another process, believing this one dead, took its files. */
   readonly onDisowned: () => void;
 }
@@ -32,20 +39,28 @@ export interface SpoolKeeperSettings {
 /** Keeps house in the spool: takes over what dead processes left, and shows others that this thread lives. */
 export class SpoolKeeper {
   readonly spool: Spool;
+  private readonly root: string;
+  /** Folders of other keys whose files are sent too. */
+  private readonly takenFrom: readonly string[];
   private readonly folder: SpoolFolder;
   private readonly orphans: Orphans;
   private readonly stored: StoredBatches;
   private adopting: Promise<void> | undefined;
   private adoptedAtMs = 0;
   private isMoreToAdopt = false;
+  private hasLookedElsewhere = false;
   private measureAtMs = Number.NEGATIVE_INFINITY;
   private touching: Timer | undefined;
 
   constructor(private readonly settings: SpoolKeeperSettings) {
     const { options, serviceUrl, apiKey, timers, drops, report } = settings;
-    this.folder = new SpoolFolder(options.spoolDir ?? defaultSpoolRoot(), serviceUrl, apiKey, () => {
+    const root = (this.root = options.spoolDir ?? defaultSpoolRoot());
+    this.folder = SpoolFolder.of(root, serviceUrl, apiKey, () => {
       this.touchLater();
     });
+    const previous = (options.previousKeys ?? []).map((key) => folderName(serviceUrl, key.trim()));
+    const taken = [...previous, ...(settings.takeFrom ?? [])].map((name) => join(root, name));
+    this.takenFrom = taken.filter((path) => path !== this.folder.shared);
     const { shared } = this.folder;
     this.spool = new Spool(
       this.folder,
@@ -55,8 +70,8 @@ export class SpoolKeeper {
       },
     );
     const quarantine = new Quarantine(join(shared, QUARANTINE));
-    this.orphans = new Orphans(this.folder);
-    this.stored = new StoredBatches(this.spool, this.orphans, quarantine, drops);
+    this.orphans = new Orphans(this.folder, this.takenFrom);
+    this.stored = new StoredBatches(this.spool, this.orphans, quarantine, drops, options.maxSpoolAgeMs);
   }
 
   load(batch: Batch): Promise<Buffer | undefined> {
@@ -81,6 +96,7 @@ export class SpoolKeeper {
         this.adoptedAtMs = this.settings.timers.nowMs();
         this.adopting = undefined;
         void this.measureOthers();
+        void this.lookElsewhere();
       });
   }
 
@@ -115,12 +131,33 @@ export class SpoolKeeper {
     spool.othersBytes = Math.max(0, bytes - (spool.takenBytes - takenBefore));
   }
 
+  /** Once: what waits under other keys of this service is told, and what waits there for too long is removed. */
+  private async lookElsewhere(): Promise<void> {
+    if (this.hasLookedElsewhere) return;
+    this.hasLookedElsewhere = true;
+    const { options, serviceUrl, report, onExpired } = this.settings;
+    // Of files that belong to others no less is kept than they asked for by saying nothing.
+    const maxAgeMs = Math.max(options.maxSpoolAgeMs, DEFAULT_MAX_SPOOL_AGE_MS);
+    const mine = [this.folder.shared, ...this.takenFrom];
+    const others = async () =>
+      (await listSpoolFolders(this.root)).filter(({ id }) => !mine.includes(join(this.root, id)));
+    for (const { id, left, oldestAt = '' } of await others()) {
+      if (left === 0 || Date.now() - Date.parse(oldestAt) <= maxAgeMs) continue;
+      onExpired((await purgeSpoolFolder(this.root, id, maxAgeMs)).records);
+    }
+    const waiting = (await others()).filter((other) => other.serviceUrl === serviceUrl && other.left > 0);
+    if (waiting.length > 0)
+      report(new OtherKeyWaitingError(waiting.map(({ left, ...other }) => ({ ...other, files: left }))));
+  }
+
   private touchLater(): void {
     this.touching?.cancel();
     this.touching = this.settings.timers.start(() => {
       if (this.spool.isEmpty) this.folder.removeIfEmpty();
-      else if (this.folder.touch()) this.touchLater();
-      else this.settings.onDisowned();
+      else if (this.folder.touch()) {
+        this.settings.onTouched();
+        this.touchLater();
+      } else this.settings.onDisowned();
     }, TOUCH_EVERY_MS);
   }
 }

@@ -1,15 +1,7 @@
-import { closeSync, ftruncateSync, openSync, promises, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, ftruncateSync, openSync, promises, readFileSync, rmSync, writeSync } from 'node:fs';
 import type { Batch } from '../batching/batch.js';
 import type { SpoolFolder } from './spool-folder.js';
-import {
-  framedLength,
-  frameLines,
-  type ParsedFile,
-  parseFrames,
-  SPOOL_SUFFIX,
-  type SpoolFile,
-} from './spool-format.js';
+import { framedLength, frameLines, type ParsedFile, parseFrames, type SpoolFile } from './spool-format.js';
 
 const SCRATCH_BYTES = 64 * 1024;
 const RETRY_AFTER_MS = 30_000;
@@ -81,13 +73,26 @@ export class Spool {
     return { path, bytes, savedLength: 0, descriptor: undefined };
   }
 
-  /** Forgets a batch's file. */
-  remove(batch: Batch): void {
+  /** The body of a batch that is in a file alone, as far as it can be read; at the end, when nothing asynchronous runs. */
+  readNow({ file }: Batch): Buffer | undefined {
+    if (file === undefined) return undefined;
+    try {
+      const parsed = parseFrames(readFileSync(file.path));
+      // What is damaged is for the next process to put aside and to report.
+      return parsed.damaged.length === 0 ? parsed.body : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Forgets a batch's file. @param isAtEnd whether nothing asynchronous runs any more */
+  remove(batch: Batch, isAtEnd = false): void {
     const { file } = batch;
     if (file === undefined) return;
     batch.file = undefined;
     this.forget(file);
-    promises.unlink(file.path).catch(() => undefined);
+    if (isAtEnd) rmSync(file.path, { force: true });
+    else promises.unlink(file.path).catch(() => undefined);
   }
 
   /** Counts a file no more, which someone else took away. */
@@ -99,7 +104,7 @@ export class Spool {
 
   private create(batchId: string): SpoolFile {
     this.folder.ensure();
-    const path = join(this.folder.own, `${batchId}${SPOOL_SUFFIX}`);
+    const path = this.folder.pathOf(batchId);
     const descriptor = openSync(path, 'a', 0o600);
     this.files++;
     return { path, bytes: 0, savedLength: 0, descriptor };

@@ -1,10 +1,10 @@
 import { Batch } from '../batching/batch.js';
-import { recordIdOf } from '../batching/line-buffer.js';
+import { linesOf, recordIdOf } from '../batching/line-buffer.js';
 import type { DropLog } from '../drop-log.js';
 import { hasCode } from '../errors.js';
 import type { Orphans } from './orphans.js';
 import type { Quarantine } from './quarantine.js';
-import type { ParsedFile } from './spool-format.js';
+import { ageOfBatch, type ParsedFile } from './spool-format.js';
 import type { Spool } from './spool.js';
 
 /** Files taken over at once: they are read to be counted. */
@@ -16,6 +16,8 @@ export interface Adoption {
   readonly batches: readonly Batch[];
   /** Damaged records that stood between theirs, each with what can still be read of its id. */
   readonly damaged: readonly (string | undefined)[];
+  /** Ids of records that waited for longer than files are kept, as far as they are known, and how many there were. */
+  readonly expired: { readonly records: number; readonly ids: readonly string[] };
   /** Whether there may be more to take over. */
   readonly isMore: boolean;
 }
@@ -27,6 +29,7 @@ export class StoredBatches {
     private readonly orphans: Orphans,
     private readonly quarantine: Quarantine,
     private readonly drops: DropLog,
+    private readonly maxAgeMs: number,
   ) {}
 
   /**
@@ -63,11 +66,18 @@ export class StoredBatches {
     const files = await this.orphans.adopt(FILES_AT_ONCE);
     const batches: Batch[] = [];
     const damaged: (string | undefined)[] = [];
+    const expired = { records: 0, ids: [] as string[] };
     for (const { batchId, path, bytes } of files) {
       const file = this.spool.takeIn(path, bytes);
       const parsed = await this.spool.read(file).catch(() => undefined);
       if (parsed === undefined) {
         this.spool.forget(file);
+        continue;
+      }
+      if (ageOfBatch(batchId, Date.now()) > this.maxAgeMs) {
+        expired.records += parsed.records + parsed.damaged.length;
+        for (const line of linesOf(parsed.body)) expired.ids.push(...idsOf([line]));
+        this.spool.remove(Batch.stored(batchId, file, parsed.records));
         continue;
       }
       if (parsed.damaged.length > 0) await this.quarantine.keep(batchId, parsed.damaged);
@@ -77,7 +87,7 @@ export class StoredBatches {
       else batches.push(batch);
     }
     const isMore = files.length >= FILES_AT_ONCE;
-    return { batches, damaged, isMore };
+    return { batches, damaged, expired, isMore };
   }
 }
 

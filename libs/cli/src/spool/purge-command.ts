@@ -1,0 +1,31 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { CliIo } from '../io.js';
+import { print } from '../output/print.js';
+import { findSpoolFolder, spoolRoot, type SpoolOptions, withSpoolDir } from './spool-folder.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+interface PurgeOptions extends SpoolOptions {
+  readonly olderThan?: number;
+}
+
+export function addPurgeCommand(spool: Command, io: CliIo): void {
+  withSpoolDir(spool.command('purge').argument('<folder>', 'as `dacapo spool list` shows it'))
+    .description('remove what ended processes left there, for good')
+    .option('--older-than <days>', 'only what was begun so many days ago', days)
+    .option('--json', 'print JSON for machines')
+    .action(async (id: string, options: PurgeOptions) => {
+      const { purgeSpoolFolder } = await import('@dacapo/tracer/internal');
+      const root = await spoolRoot(options);
+      const folder = await findSpoolFolder(root, id);
+      const purged = await purgeSpoolFolder(root, folder.id, (options.olderThan ?? 0) * DAY_MS);
+      print(io, options, purged, `Removed ${purged.records} records in ${purged.files} files.`);
+    });
+}
+
+function days(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new InvalidArgumentError('It is a number of days.');
+  return value;
+}
