@@ -78,8 +78,11 @@ function deliveryOf(
   resolved: ResolvedTracerOptions,
   reporter: ThrottledErrorReporter,
 ): RecordSink {
+  const { serviceUrl, apiKey, timeoutMs } = resolved;
   return new HttpDelivery({
-    ...resolved,
+    serviceUrl,
+    apiKey,
+    timeoutMs,
     ...(delivery && { options: delivery }),
     report: (error) => {
       reporter.tell(error);

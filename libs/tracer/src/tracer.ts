@@ -42,28 +42,28 @@ export class Tracer {
   /** The catalogue of indexed services. */
   readonly indexes: IndexesClient;
 
-  private readonly parts: TracerAssembly;
+  /** Neither is shown when the tracer is printed: they hold the key and those of model providers. */
+  readonly #options: TracerOptions;
+  readonly #parts: TracerAssembly;
   private madeAdapters: Adapters | undefined;
   private nativeFunctions: NativeFunctions | undefined;
 
   /** @throws InvalidOptionError when an option has a value that cannot work; never for a missing key. */
-  constructor(
-    private readonly options: TracerOptions = {},
-    parts: TracerParts = {},
-  ) {
-    const { recorder } = (this.parts = assembleTracer(options, parts));
+  constructor(options: TracerOptions = {}, parts: TracerParts = {}) {
+    this.#options = options;
+    const { recorder } = (this.#parts = assembleTracer(options, parts));
     this.indexes = new IndexesClient(() => this.serviceFor('Asking for indexes'));
     if (recorder !== undefined) registerTracer(this, recorder);
   }
 
   /** Whether calls are recorded: there is a key, and `enabled` was not false. */
   get enabled(): boolean {
-    return this.parts.recorder !== undefined;
+    return this.#parts.recorder !== undefined;
   }
 
   /** A group of functions that share one trace function key, in whatever files they stand (SPEC 4.2). */
   getFunction(traceFunctionKey: string): FunctionGroup {
-    return new FunctionGroup(traceFunctionKey, this.parts.recorder);
+    return new FunctionGroup(traceFunctionKey, this.#parts.recorder);
   }
 
   /**
@@ -84,7 +84,7 @@ export class Tracer {
 
   /** Calls `fn` once inside a span that `definition` describes; what decorators and adapters build on. */
   run(definition: SpanDefinition, fn: AnyFunction, self: unknown, args: readonly unknown[]): unknown {
-    const { recorder } = this.parts;
+    const { recorder } = this.#parts;
     return recorder === undefined
       ? callUnrecorded(definition, fn, self, args)
       : recordCall(recorder, definition, fn, self, args);
@@ -92,7 +92,7 @@ export class Tracer {
 
   /** A frame for work that may hold traced calls, such as a request; `undefined` while tracing is off. */
   defer(work: DeferredWork): DeferredSpan | undefined {
-    const { recorder } = this.parts;
+    const { recorder } = this.#parts;
     return recorder && new DeferredSpan(recorder, work);
   }
 
@@ -101,7 +101,7 @@ export class Tracer {
    * application gave to an adapter: it must not fail the call that is recorded.
    */
   guard<T>(doing: string, work: () => T): T | undefined {
-    return this.parts.recorder?.guard(doing, work);
+    return this.#parts.recorder?.guard(doing, work);
   }
 
   /** The open span; outside one, a handle whose members do nothing. */
@@ -178,9 +178,9 @@ export class Tracer {
   async call(functionName: string, input: object, options: CallOptions = {}): Promise<unknown> {
     this.nativeFunctions ??= new (loadNativeFunctions().NativeFunctions)({
       service: this.serviceFor('Calling a native function'),
-      envVars: this.parts.resolved.envVars,
-      recorder: this.parts.recorder,
-      reporter: this.parts.reporter,
+      envVars: this.#parts.resolved.envVars,
+      recorder: this.#parts.recorder,
+      reporter: this.#parts.reporter,
     });
     return this.nativeFunctions.call(functionName, input, options);
   }
@@ -207,13 +207,13 @@ export class Tracer {
     const replayer = new Replayer({
       record: (key, plain) => this.withSpan(key, plain),
       service: this.serviceFor('Replay'),
-      capturer: this.parts.capturer,
-      codecs: this.options.capture?.codecs ?? [],
+      capturer: this.#parts.capturer,
+      codecs: this.#options.capture?.codecs ?? [],
       hooks: (options as PlayHooksOption)[PLAY_HOOKS] ?? { needsSource: false },
       nowMs: () => performance.now(),
-      flush: () => this.flush(this.parts.resolved.timeoutMs),
+      flush: () => this.flush(this.#parts.resolved.timeoutMs),
       onReportFailure: (error) => {
-        this.parts.reporter.report(new RecordingError('reporting a test run', error));
+        this.#parts.reporter.report(new RecordingError('reporting a test run', error));
       },
     });
     return replayer.replay(traceFunctionKey, fn as unknown as Replayable, options);
@@ -227,7 +227,7 @@ export class Tracer {
    * @returns whether nothing waits any more
    */
   flush(timeoutMs?: number, options?: FlushOptions): Promise<boolean> {
-    return this.parts.sink.flush(timeoutMs, options);
+    return this.#parts.sink.flush(timeoutMs, options);
   }
 
   /**
@@ -236,29 +236,29 @@ export class Tracer {
    */
   async shutdown(timeoutMs?: number): Promise<void> {
     unregisterTracer(this);
-    await this.parts.openSpans.sendAll();
-    await this.parts.sink.shutdown(timeoutMs);
+    await this.#parts.openSpans.sendAll();
+    await this.#parts.sink.shutdown(timeoutMs);
   }
 
   /** What became of the records so far: `recorded = delivered + waiting + dropped`, always. */
   stats(): DeliveryStats {
-    return this.parts.sink.stats();
+    return this.#parts.sink.stats();
   }
 
   private get adapters(): Adapters {
     if (this.madeAdapters !== undefined) return this.madeAdapters;
     const { Adapters } = loadAdapters();
-    const { recorder, reporter } = this.parts;
+    const { recorder, reporter } = this.#parts;
     return (this.madeAdapters = new Adapters({
       recorder,
       logger: reporter,
-      frameworkClient: this.options.frameworkClient,
+      frameworkClient: this.#options.frameworkClient,
       flush: () => this.flush(),
     }));
   }
 
   private serviceFor(operation: string): ServiceClient {
-    const { service } = this.parts;
+    const { service } = this.#parts;
     if (service === undefined) throw new TracingDisabledError(operation);
     return service;
   }

@@ -41,8 +41,25 @@ function unlessTested(
 ): Provider {
   return {
     provide: MODULE_OPTIONS,
-    useFactory: (test: unknown, ...dependencies: unknown[]) =>
-      isTestTracer(test) ? test.requests : makeOptions(...dependencies),
+    useFactory: async (test: unknown, ...dependencies: unknown[]) =>
+      isTestTracer(test) ? test.requests : withHiddenSecrets(await makeOptions(...dependencies)),
     inject: [{ token: TEST_TRACER, optional: true }, ...inject],
   };
+}
+
+const SECRETS = ['apiKey', 'envVars', 'delivery'] as const;
+
+/**
+ * The same options, whose secrets are read by name and shown by nothing that prints or copies: the container keeps them
+ * for as long as the application runs. Those that a class makes, or are no object, are left as they are.
+ */
+export function withHiddenSecrets<T extends TracerModuleOptions>(options: T): T {
+  const given: unknown = options;
+  if (typeof given !== 'object' || given === null || Object.getPrototypeOf(given) !== Object.prototype)
+    return options;
+  const copy = { ...options };
+  for (const name of SECRETS) {
+    if (copy[name] !== undefined) Object.defineProperty(copy, name, { enumerable: false });
+  }
+  return copy;
 }

@@ -14,7 +14,7 @@ import { DEFAULT_TRACER, MODULE_EXTRAS, MODULE_OPTIONS, MODULE_TRACER } from '..
 import { checkAsyncOptionNames } from './check-module-options.js';
 import { defineModule, type ModuleExtras } from './define-module.js';
 import type { TracerModuleAsyncOptions, TracerModuleExtras, TracerModuleOptions } from './module-options.js';
-import { provideOptions } from './options-provider.js';
+import { provideOptions, withHiddenSecrets } from './options-provider.js';
 import { canTrace } from './tracer-ref.js';
 
 /**
@@ -23,13 +23,17 @@ import { canTrace } from './tracer-ref.js';
  */
 @Module({})
 export class TracerModule implements NestModule, OnApplicationBootstrap {
+  /** Not shown when the module is printed: they hold the key. */
+  readonly #options: TracerModuleOptions;
+
   constructor(
     @Inject(MODULE_TRACER) private readonly tracer: Tracer,
-    @Inject(MODULE_OPTIONS) private readonly options: TracerModuleOptions,
+    @Inject(MODULE_OPTIONS) options: TracerModuleOptions,
     @Inject(MODULE_EXTRAS) private readonly extras: ModuleExtras,
     @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
   ) {
+    this.#options = options;
     // Before anyone takes hold of a handler: a schedule does in `onModuleInit`.
     if ((extras.name ?? DEFAULT_TRACER) === DEFAULT_TRACER && canTrace(tracer)) wrapHandlers(modules);
   }
@@ -38,7 +42,7 @@ export class TracerModule implements NestModule, OnApplicationBootstrap {
   static forRoot(options: TracerModuleOptions & TracerModuleExtras = {}): DynamicModule {
     const { name, isGlobal, interceptor = options.enrich !== undefined, ...rest } = options;
     return defineModule(TracerModule, { name, isGlobal, interceptor }, [
-      { provide: MODULE_OPTIONS, useFactory: () => rest },
+      { provide: MODULE_OPTIONS, useFactory: () => withHiddenSecrets(rest) },
     ]);
   }
 
@@ -58,10 +62,10 @@ export class TracerModule implements NestModule, OnApplicationBootstrap {
   configure(): void {
     const { name = DEFAULT_TRACER, isFallback = false } = this.extras;
     const adapter = this.adapterHost.httpAdapter as typeof this.adapterHost.httpAdapter | undefined;
-    if (adapter === undefined || (name !== DEFAULT_TRACER && this.options.requests !== true)) return;
+    if (adapter === undefined || (name !== DEFAULT_TRACER && this.#options.requests !== true)) return;
     if (!canTrace(this.tracer)) return;
     markRoutedHandlers(this.modules);
-    openHttpRequests(adapter, { tracer: this.tracer, options: this.options, isFallback });
+    openHttpRequests(adapter, { tracer: this.tracer, options: this.#options, isFallback });
   }
 
   /** Every middleware and every route is there. */

@@ -3,7 +3,7 @@ import type { ByteString } from '../byte-string.js';
 import { BatchQueue } from './batching/batch-queue.js';
 import { Batch } from './batching/batch.js';
 import { BufferPool, linesOf, recordIdOf } from './batching/line-buffer.js';
-import type { ResolvedDeliveryOptions } from '../options/delivery-options.js';
+import type { WorkingOptions } from '../options/delivery-options.js';
 import type { DropLog } from './drop-log.js';
 import type { DropReason } from './record-sink.js';
 import type { Spool } from './spool/spool.js';
@@ -13,7 +13,7 @@ import { setImmediate } from './timers.js';
 const MAX_IDS = 1000;
 
 export interface BacklogParts {
-  readonly options: ResolvedDeliveryOptions;
+  readonly options: WorkingOptions;
   readonly drops: DropLog;
   readonly spool: Spool | undefined;
   /** Told when the first record of a batch has come in. */

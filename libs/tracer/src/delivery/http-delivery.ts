@@ -7,7 +7,7 @@ import type { Batch } from './batching/batch.js';
 import { Counters } from './counters.js';
 import {
   type DeliveryOptions,
-  type ResolvedDeliveryOptions,
+  type WorkingOptions,
   resolveDeliveryOptions,
 } from '../options/delivery-options.js';
 import { DropLog } from './drop-log.js';
@@ -45,7 +45,9 @@ export interface HttpDeliveryParts {
  * and spool files for what must wait longer than memory or the process lasts.
  */
 export class HttpDelivery implements RecordSink {
-  private readonly options: ResolvedDeliveryOptions;
+  /** Neither is shown when an object of the tracer is printed: they hold keys. */
+  readonly #settings: HttpDeliverySettings;
+  private readonly options: WorkingOptions;
   private readonly timers: Timers;
   private readonly counters = new Counters();
   private readonly drops: DropLog;
@@ -67,10 +69,12 @@ export class HttpDelivery implements RecordSink {
 
   /** @throws InvalidOptionError when a delivery option has a value that cannot work. */
   constructor(
-    private readonly settings: HttpDeliverySettings,
+    settings: HttpDeliverySettings,
     { timers = systemTimers, random = Math.random }: HttpDeliveryParts = {},
   ) {
-    const options = (this.options = resolveDeliveryOptions(settings.options ?? {}, settings.timeoutMs));
+    this.#settings = settings;
+    const { previousKeys, ...options } = resolveDeliveryOptions(settings.options ?? {}, settings.timeoutMs);
+    this.options = options;
     const { counters } = this;
     const throttle = new Throttle(timers);
     const report = (error: TracerError): void => {
@@ -78,7 +82,7 @@ export class HttpDelivery implements RecordSink {
     };
     const drops = (this.drops = new DropLog(counters, timers, settings.report));
     this.timers = timers;
-    this.keeper = this.createKeeper(report);
+    this.keeper = this.createKeeper(report, previousKeys ?? []);
     const backlog = (this.backlog = new Backlog({
       options,
       drops,
@@ -92,7 +96,8 @@ export class HttpDelivery implements RecordSink {
     }));
     this.waiters = new FlushWaiters((sequence) => backlog.queue.holds(sequence));
     this.sender = new Sender({
-      ...settings,
+      serviceUrl: settings.serviceUrl,
+      apiKey: settings.apiKey,
       options,
       backlog,
       counters,
@@ -120,7 +125,7 @@ export class HttpDelivery implements RecordSink {
   }
 
   async flush(
-    timeoutMs = this.settings.timeoutMs,
+    timeoutMs = this.#settings.timeoutMs,
     { untilAway = false }: FlushOptions = {},
   ): Promise<boolean> {
     if (untilAway && this.isKept()) return this.backlog.figures().waiting === 0;
@@ -178,11 +183,16 @@ export class HttpDelivery implements RecordSink {
     }
   }
 
-  private createKeeper(report: (error: TracerError) => void): SpoolKeeper | undefined {
-    const { settings, options, timers, drops } = this;
+  private createKeeper(
+    report: (error: TracerError) => void,
+    previousKeys: readonly string[],
+  ): SpoolKeeper | undefined {
+    const { options, timers, drops } = this;
+    const settings = this.#settings;
     if (options.spool === false) return undefined;
     return new SpoolKeeper({
       ...settings,
+      previousKeys,
       options,
       timers,
       drops,

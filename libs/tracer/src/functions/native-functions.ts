@@ -26,10 +26,13 @@ export interface NativeFunctionParts {
 
 /** Runs native functions: their source comes from the service, the keys from `envVars`, the call goes out from here. */
 export class NativeFunctions {
+  /** Not shown when it is printed: it holds the keys of providers. */
+  readonly #parts: NativeFunctionParts;
   private readonly compiled = new CompiledFunctions();
   private readonly catalogue: FunctionCatalogue;
 
-  constructor(private readonly parts: NativeFunctionParts) {
+  constructor(parts: NativeFunctionParts) {
+    this.#parts = parts;
     const { service, recorder, reporter } = parts;
     this.catalogue = new FunctionCatalogue({
       service,
@@ -54,7 +57,7 @@ export class NativeFunctions {
       throw new FunctionInputError(name, 'input', 'must be an object of parameters by name');
     }
     const run = (): Promise<unknown> => this.run(name, input, client, options);
-    const { recorder } = this.parts;
+    const { recorder } = this.#parts;
     if (recorder === undefined) return run();
     return recordCall(recorder, defineSpan({ key: name, name, type: 'llm' }), run, undefined, [input]);
   }
@@ -70,7 +73,7 @@ export class NativeFunctions {
     const baml = this.compiled.package(name);
     const runtime = this.compiled.runtime(found);
     const registry = client && registryOf(baml, name, client);
-    const { envVars, recorder } = this.parts;
+    const { envVars, recorder } = this.#parts;
     const isNamed = client !== undefined && client.client === undefined;
     const lacking = isNamed ? undefined : missingKey(found.source, found.entry, client?.client, envVars);
     if (lacking !== undefined) throw new FunctionEnvVarMissingError(name, lacking);

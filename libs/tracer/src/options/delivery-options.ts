@@ -88,6 +88,9 @@ export type DeliveryOptions = GivenOptions<typeof DELIVERY_OPTIONS>;
 /** `spoolDir` stays absent when it was: finding it asks the file system. */
 export type ResolvedDeliveryOptions = ResolvedOptions<typeof DELIVERY_OPTIONS>;
 
+/** What delivery works with: without keys, so that nothing prints them. */
+export type WorkingOptions = Omit<ResolvedDeliveryOptions, 'previousKeys'>;
+
 /** @throws InvalidOptionError when a value cannot work. */
 export function resolveDeliveryOptions(given: DeliveryOptions, timeoutMs: number): ResolvedDeliveryOptions {
   const resolved = resolveOptions('delivery.', DELIVERY_OPTIONS, given);

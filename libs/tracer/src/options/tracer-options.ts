@@ -5,7 +5,6 @@ import { resolveOptions } from './check-options.js';
 import type { DeliveryOptions } from './delivery-options.js';
 import {
   callback,
-  describe,
   flag,
   type GivenOptions,
   group,
@@ -31,7 +30,11 @@ export const TRACER_OPTIONS = {
   serviceUrl: option<string | URL, string>({
     takes: 'an http or https address',
     default: DEFAULT_SERVICE_URL,
-    accepts: (value): value is string | URL => isBlank(value) || isHttpAddress(value),
+    accepts: (value): value is string | URL => isBlank(value) || (isHttpAddress(value) && !hasUser(value)),
+    problem: (value) =>
+      isHttpAddress(value) && hasUser(value)
+        ? 'must not hold a user or a password, which are not used'
+        : undefined,
     cure: `Write it like ${DEFAULT_SERVICE_URL}.`,
   }),
   /** How long a request to the service may take. */
@@ -50,7 +53,9 @@ export const TRACER_OPTIONS = {
       isObject(value) && Object.values(value).every((one) => typeof one === 'string'),
     problem: (value) => {
       const unset = isObject(value) && Object.entries(value).find(([, one]) => typeof one !== 'string');
-      return unset ? `must be an object of strings, and its ${unset[0]} is ${typeof unset[1]}` : undefined;
+      // The value may be a key: it is not told.
+      if (!unset) return `must be an object of strings, not ${typeof value}`;
+      return `must be an object of strings, and its ${unset[0]} is ${typeof unset[1]}`;
     },
     cure: "Write it like { OPENAI_API_KEY: '…' }, without the keys that are not set.",
   }),
@@ -125,7 +130,7 @@ export interface ResolvedTracerOptions extends Omit<
  */
 export function resolveTracerOptions(given: TracerOptions): ResolvedTracerOptions {
   if (!isObject(given)) {
-    const problem = `must be an object, not ${describe(given)}`;
+    const problem = `must be an object, not ${typeof given}`;
     throw new InvalidOptionError('options', problem, "Write it like new Tracer({ apiKey: '…' }).");
   }
   const { apiKey, serviceUrl, timeout, envVars, ...rest } = resolveOptions('', TRACER_OPTIONS, given);
@@ -144,6 +149,11 @@ function isObject(value: unknown): value is object {
 
 function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === '';
+}
+
+function hasUser(value: unknown): boolean {
+  const { username, password } = new URL(String(value));
+  return username !== '' || password !== '';
 }
 
 function isHttpAddress(value: unknown): boolean {

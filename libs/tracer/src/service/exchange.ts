@@ -38,6 +38,8 @@ export async function exchange(
   path: string,
   { body, headers }: ServiceRequest,
 ): Promise<ServiceAnswer> {
+  // Before `fetch`, which tells the value of a header that it cannot send.
+  process.getBuiltinModule('node:http').validateHeaderValue(HEADERS.apiKey, apiKey);
   const response = await fetch(serviceUrl + path, {
     method,
     redirect: 'manual',

@@ -8,10 +8,15 @@ import { exchange, type ServiceAnswer, type ServiceRequest, type ServiceSettings
  * @throws ServiceUnreachableError when no answer came within the timeout, or not all of it, or one from elsewhere.
  */
 export class ServiceClient {
-  constructor(private readonly settings: ServiceSettings) {}
+  /** Not shown when the client is printed: it holds the key. */
+  readonly #settings: ServiceSettings;
+
+  constructor(settings: ServiceSettings) {
+    this.#settings = settings;
+  }
 
   get serviceUrl(): string {
-    return this.settings.serviceUrl;
+    return this.#settings.serviceUrl;
   }
 
   /**
@@ -33,10 +38,10 @@ export class ServiceClient {
   }
 
   async send(method: string, path: string, request: ServiceRequest): Promise<ServiceAnswer> {
-    const asked = `${method} ${this.settings.serviceUrl}${path}`;
+    const asked = `${method} ${this.#settings.serviceUrl}${path}`;
     let answer: ServiceAnswer;
     try {
-      answer = await exchange(this.settings, method, path, request);
+      answer = await exchange(this.#settings, method, path, request);
     } catch (error) {
       throw new ServiceUnreachableError(asked, error);
     }

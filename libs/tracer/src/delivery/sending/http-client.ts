@@ -39,16 +39,21 @@ export interface HttpClientSettings {
  * Redirects are not followed: the key goes to `serviceUrl` alone. Certificates are checked as the process is set to.
  */
 export class HttpClient {
+  /** Not shown when an object of the tracer is printed: it holds the key. */
+  readonly #settings: HttpClientSettings;
   private protocol: Protocol | undefined;
-  private agent: Agent | undefined;
-  private readonly inFlight = new Set<ClientRequest>();
+  /** Its requests hold the key too. */
+  #agent: Agent | undefined;
+  readonly #inFlight = new Set<ClientRequest>();
   private readonly endWatch: EndWatch;
   private restUntilMs = 0;
 
-  constructor(private readonly settings: HttpClientSettings) {
+  constructor(settings: HttpClientSettings) {
+    this.#settings = settings;
     this.endWatch = new EndWatch({
-      ...settings,
-      requests: () => this.inFlight.size,
+      timers: settings.timers,
+      patienceMs: settings.patienceMs,
+      requests: () => this.#inFlight.size,
       giveUp: () => {
         this.abort();
       },
@@ -72,19 +77,19 @@ export class HttpClient {
    * again: later ones wait a second, which holds no process.
    */
   abort(): void {
-    const { timers } = this.settings;
+    const { timers } = this.#settings;
     this.restUntilMs = timers.nowMs() + REST_MS;
-    for (const request of this.inFlight) request.destroy(new Error('the process came to its end'));
+    for (const request of this.#inFlight) request.destroy(new Error('the process came to its end'));
   }
 
   /** Closes connections. A later post opens new ones. */
   close(): void {
-    this.agent?.destroy();
-    this.agent = undefined;
+    this.#agent?.destroy();
+    this.#agent = undefined;
   }
 
   private async rest(): Promise<void> {
-    const { timers } = this.settings;
+    const { timers } = this.#settings;
     const leftMs = this.restUntilMs - timers.nowMs();
     if (leftMs > 0) await new Promise<void>((resolve) => timers.start(resolve, leftMs));
   }
@@ -102,14 +107,14 @@ export class HttpClient {
           resolve({ answer, bodyInUse });
         });
       });
-      const deadline = new Deadline(this.settings.timers, this.settings.requestTimeoutMs, () => {
-        request.destroy(new Error(`no answer within ${this.settings.requestTimeoutMs} ms`));
+      const deadline = new Deadline(this.#settings.timers, this.#settings.requestTimeoutMs, () => {
+        request.destroy(new Error(`no answer within ${this.#settings.requestTimeoutMs} ms`));
       });
-      this.inFlight.add(request);
+      this.#inFlight.add(request);
       this.endWatch.start();
       request.on('socket', keepFromHoldingTheProcess);
       request.on('close', () => {
-        this.inFlight.delete(request);
+        this.#inFlight.delete(request);
         if (isAnswered) return;
         deadline.cancel();
         // After a switch of protocols that nobody asked for, this is all that is told.
@@ -129,15 +134,15 @@ export class HttpClient {
     body: EncodedBody,
     onResponse: (response: IncomingMessage) => void,
   ): ClientRequest {
-    const { serviceUrl, apiKey, maxSockets } = this.settings;
+    const { serviceUrl, apiKey, maxSockets } = this.#settings;
     this.protocol ??=
       serviceUrl.protocol === 'https:'
         ? process.getBuiltinModule('node:https')
         : process.getBuiltinModule('node:http');
-    this.agent ??= new this.protocol.Agent({ keepAlive: true, maxSockets, scheduling: 'lifo' });
+    this.#agent ??= new this.protocol.Agent({ keepAlive: true, maxSockets, scheduling: 'lifo' });
     const { protocol } = this;
     const options: RequestOptions = {
-      agent: this.agent,
+      agent: this.#agent,
       protocol: serviceUrl.protocol,
       hostname: serviceUrl.hostname.replace(/^\[|\]$/g, ''),
       port: serviceUrl.port,

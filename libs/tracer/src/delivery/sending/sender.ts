@@ -2,7 +2,7 @@ import type { TracerError } from '../../errors.js';
 import type { Backlog } from '../backlog.js';
 import type { Batch } from '../batching/batch.js';
 import type { Counters } from '../counters.js';
-import type { ResolvedDeliveryOptions } from '../../options/delivery-options.js';
+import type { WorkingOptions } from '../../options/delivery-options.js';
 import type { DropLog } from '../drop-log.js';
 import type { ServiceState } from '../record-sink.js';
 import type { Timers } from '../timers.js';
@@ -17,7 +17,7 @@ import { ConcurrencyLimit, ServiceHealth } from './service-health.js';
 export interface SenderParts {
   readonly serviceUrl: string;
   readonly apiKey: string;
-  readonly options: ResolvedDeliveryOptions;
+  readonly options: WorkingOptions;
   readonly backlog: Backlog;
   readonly counters: Counters;
   readonly drops: DropLog;
@@ -31,29 +31,33 @@ export interface SenderParts {
 
 /** Brings the batches of a backlog to the service. */
 export class Sender {
+  /** Not shown when an object of the tracer is printed: it holds the key. */
+  readonly #parts: SenderParts;
   private readonly health: ServiceHealth;
   private readonly client: HttpClient;
   private readonly dispatcher: Dispatcher;
   private readonly applier: OutcomeApplier;
 
-  constructor(private readonly parts: SenderParts) {
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+    const { apiKey, ...shared } = parts;
     const { options, backlog, timers, random } = parts;
     const serviceUrl = new URL(parts.serviceUrl);
     const backoff = new Backoff(options.retryMinDelayMs, options.retryMaxDelayMs, random);
     const health = (this.health = new ServiceHealth(backoff));
     const limit = new ConcurrencyLimit(options.maxConcurrency);
     const encoder = new BodyEncoder(options.compression === 'auto' && !isLoopback(serviceUrl));
-    const applier = (this.applier = new OutcomeApplier({ ...parts, health, limit, backoff, encoder }));
+    const applier = (this.applier = new OutcomeApplier({ ...shared, health, limit, backoff, encoder }));
     const client = (this.client = new HttpClient({
       serviceUrl,
-      apiKey: parts.apiKey,
+      apiKey,
       requestTimeoutMs: options.requestTimeoutMs,
       maxSockets: options.maxConcurrency,
       patienceMs: options.exitTimeoutMs,
       timers,
     }));
     this.dispatcher = new Dispatcher({
-      ...parts,
+      ...shared,
       queue: backlog.queue,
       health,
       limit,
@@ -90,13 +94,13 @@ export class Sender {
   /** Forgets the pauses between tries, but not those that the service asked for. */
   hurry(): void {
     this.health.hurry();
-    for (const batch of this.parts.backlog.queue) batch.readyAtMs = 0;
+    for (const batch of this.#parts.backlog.queue) batch.readyAtMs = 0;
     this.dispatcher.pump();
   }
 
   /** Sends all that waits before it returns, as far as that is done in time. @throws where no thread may be started */
   sendAtExit(bodyOf: (batch: Batch) => Buffer | undefined, timeoutMs: number): void {
-    const { serviceUrl, apiKey, backlog } = this.parts;
+    const { serviceUrl, apiKey, backlog } = this.#parts;
     sendAtExit(backlog.queue, {
       serviceUrl,
       apiKey,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { TracerError } from '../../errors.js';
 import type { Batch } from '../batching/batch.js';
-import { DEFAULT_MAX_SPOOL_AGE_MS, type ResolvedDeliveryOptions } from '../../options/delivery-options.js';
+import { DEFAULT_MAX_SPOOL_AGE_MS, type WorkingOptions } from '../../options/delivery-options.js';
 import type { DropLog } from '../drop-log.js';
 import { OtherKeyWaitingError, SpoolUnusableError } from '../errors.js';
 import type { Timer, Timers } from '../timers.js';
@@ -21,9 +21,10 @@ const FEW_BATCHES = 8;
 export interface SpoolKeeperSettings {
   readonly serviceUrl: string;
   readonly apiKey: string;
+  readonly previousKeys: readonly string[];
   /** Names of folders whose files are to be sent too, under this key. */
   readonly takeFrom?: readonly string[] | undefined;
-  readonly options: ResolvedDeliveryOptions;
+  readonly options: WorkingOptions;
   readonly timers: Timers;
   readonly drops: DropLog;
   readonly report: (error: TracerError) => void;
@@ -39,6 +40,8 @@ export interface SpoolKeeperSettings {
 /** Keeps house in the spool: takes over what dead processes left, and shows others that this thread lives. */
 export class SpoolKeeper {
   readonly spool: Spool;
+  /** Not shown when an object of the tracer is printed: it holds the key. */
+  readonly #settings: SpoolKeeperSettings;
   private readonly root: string;
   /** Folders of other keys whose files are sent too. */
   private readonly takenFrom: readonly string[];
@@ -52,13 +55,14 @@ export class SpoolKeeper {
   private measureAtMs = Number.NEGATIVE_INFINITY;
   private touching: Timer | undefined;
 
-  constructor(private readonly settings: SpoolKeeperSettings) {
+  constructor(settings: SpoolKeeperSettings) {
+    this.#settings = settings;
     const { options, serviceUrl, apiKey, timers, drops, report } = settings;
     const root = (this.root = options.spoolDir ?? defaultSpoolRoot());
     this.folder = SpoolFolder.of(root, serviceUrl, apiKey, () => {
       this.touchLater();
     });
-    const previous = (options.previousKeys ?? []).map((key) => folderName(serviceUrl, key.trim()));
+    const previous = settings.previousKeys.map((key) => folderName(serviceUrl, key.trim()));
     const taken = [...previous, ...(settings.takeFrom ?? [])].map((name) => join(root, name));
     this.takenFrom = taken.filter((path) => path !== this.folder.shared);
     const { shared } = this.folder;
@@ -89,11 +93,11 @@ export class SpoolKeeper {
       .adopt()
       .then((adoption) => {
         this.isMoreToAdopt = adoption.isMore;
-        this.settings.onAdopted(adoption);
+        this.#settings.onAdopted(adoption);
       })
       .catch(() => undefined)
       .finally(() => {
-        this.adoptedAtMs = this.settings.timers.nowMs();
+        this.adoptedAtMs = this.#settings.timers.nowMs();
         this.adopting = undefined;
         void this.measureOthers();
         void this.lookElsewhere();
@@ -102,7 +106,7 @@ export class SpoolKeeper {
 
   /** Looks again when there is reason to. @returns whether it does */
   adoptMore(batchesWaiting: number): boolean {
-    const isDue = this.settings.timers.nowMs() - this.adoptedAtMs > LOOK_AGAIN_MS;
+    const isDue = this.#settings.timers.nowMs() - this.adoptedAtMs > LOOK_AGAIN_MS;
     if (this.adopting !== undefined || !(isDue || (this.isMoreToAdopt && batchesWaiting < FEW_BATCHES))) {
       return false;
     }
@@ -113,7 +117,7 @@ export class SpoolKeeper {
   /** The last chance to write: what failed before may go well now, and the folder may have been taken away. */
   lookBeforeEnd(): void {
     this.spool.tryAgain();
-    if (!this.folder.touch()) this.settings.onDisowned();
+    if (!this.folder.touch()) this.#settings.onDisowned();
   }
 
   /** Tidies up at the end; what is used after that comes back by itself. */
@@ -135,7 +139,7 @@ export class SpoolKeeper {
   private async lookElsewhere(): Promise<void> {
     if (this.hasLookedElsewhere) return;
     this.hasLookedElsewhere = true;
-    const { options, serviceUrl, report, onExpired } = this.settings;
+    const { options, serviceUrl, report, onExpired } = this.#settings;
     // Of files that belong to others no less is kept than they asked for by saying nothing.
     const maxAgeMs = Math.max(options.maxSpoolAgeMs, DEFAULT_MAX_SPOOL_AGE_MS);
     const mine = [this.folder.shared, ...this.takenFrom];
@@ -152,12 +156,12 @@ export class SpoolKeeper {
 
   private touchLater(): void {
     this.touching?.cancel();
-    this.touching = this.settings.timers.start(() => {
+    this.touching = this.#settings.timers.start(() => {
       if (this.spool.isEmpty) this.folder.removeIfEmpty();
       else if (this.folder.touch()) {
-        this.settings.onTouched();
+        this.#settings.onTouched();
         this.touchLater();
-      } else this.settings.onDisowned();
+      } else this.#settings.onDisowned();
     }, TOUCH_EVERY_MS);
   }
 }
