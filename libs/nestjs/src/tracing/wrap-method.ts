@@ -103,7 +103,7 @@ function inSession(tracer: Tracer, target: Method, sessionId: NonNullable<AnyHoo
   if (types.isAsyncFunction(target) && !types.isGeneratorFunction(target)) {
     return async function (this: unknown, ...args: unknown[]) {
       enter(args);
-      return Reflect.apply(target, this, args) as unknown;
+      return Reflect.apply<unknown, unknown[], unknown>(target, this, args);
     };
   }
   return function (this: unknown, ...args: unknown[]) {

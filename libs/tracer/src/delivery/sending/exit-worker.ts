@@ -35,8 +35,7 @@ export interface ExitWorkerData {
  * outside of it.
  */
 export function postInWorker(): void {
-  const { workerData } = process.getBuiltinModule('node:worker_threads');
-  const data = workerData as ExitWorkerData;
+  const data = process.getBuiltinModule('node:worker_threads').workerData as ExitWorkerData;
   const { request, Agent } = process.getBuiltinModule(data.isTls ? 'node:https' : 'node:http');
   const agent = new Agent({ keepAlive: true });
   const largestAnswer = 4 * 1024 * 1024;

@@ -78,8 +78,9 @@ async function summaryOf(path: string, id: string): Promise<SpoolFolderSummary> 
       oldestAtMs = Math.min(oldestAtMs, Date.now() - ageOfBatch(batchId, Date.now()));
     }
   }
+  const orphaned = orphanedFiles(path);
   let left = 0;
-  for await (const _ of orphanedFiles(path)) left++;
+  while ((await orphaned.next()).done !== true) left++;
   const oldestAt = files === 0 ? undefined : new Date(oldestAtMs).toISOString();
   return { id, serviceUrl, keyHint, files, bytes, oldestAt, left };
 }
