@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type {
+  CallSelection,
   RecordedCall,
   RecordedDescendant,
+  SelectedCall,
   SpanRecord,
   TestRunItemReport,
   TraceRecord,
@@ -11,6 +13,9 @@ import type {
 /** Answers what a replay asks of the service, over real HTTP: it holds `spans`, and keeps what is reported. */
 export class RecordedCallsService {
   readonly items: TestRunItemReport[] = [];
+  /** Of the last run. */
+  private key: unknown;
+  private limit: number | undefined;
 
   private constructor(
     private readonly server: Server,
@@ -43,9 +48,11 @@ export class RecordedCallsService {
   }
 
   private answer(path: string, body: Record<string, unknown>): unknown {
-    if (path === '/api/v1/calls/search') {
-      const calls = this.spans.filter((span) => span.trace_function_key === body['trace_function_key']);
-      return { items: calls.filter((span) => span.test_run_id === undefined).map(callOf) };
+    if (path.startsWith('/api/v1/test-runs?')) return { items: [] };
+    if (path.includes('/calls?')) return { items: this.selected() };
+    if (path === '/api/v1/test-runs') {
+      this.key = body['trace_function_key'];
+      this.limit = (body['selection'] as CallSelection).limit;
     }
     const below = /\/spans\/([^/]+)\/descendants/.exec(path);
     if (below !== null) return { items: this.descendantsOf(below[1] ?? '') };
@@ -53,7 +60,21 @@ export class RecordedCallsService {
     const [, traceId] = /\/traces\/([^/]+)$/.exec(path) ?? [];
     if (traceId !== undefined) return this.traceOf(traceId);
     if (path.endsWith('/items')) this.items.push(...(body['items'] as TestRunItemReport[]));
-    return { id: 'run-1', url: `${this.url}/test-runs/run-1`, status: 'running', totals: {} };
+    return {
+      ...{ id: 'run-1', url: `${this.url}/test-runs/run-1`, status: 'running', totals: {} },
+      ...{ accepted: 1, rejected: [], selection: { items: this.selected().length, missing: 0, skipped: {} } },
+    };
+  }
+
+  private selected(): SelectedCall[] {
+    return this.spans
+      .filter((span) => span.trace_function_key === this.key && span.test_run_id === undefined)
+      .slice(0, this.limit)
+      .map((span, item_no) => ({
+        item_no,
+        trace_id: span.trace_id,
+        call: { ...callOf(span), descendants: this.descendantsOf(span.id) },
+      }));
   }
 
   /** What patches of a trace come to. */

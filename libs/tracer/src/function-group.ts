@@ -26,8 +26,8 @@ export class FunctionGroup {
 
   /** The same function, recorded; see `Tracer.withSpan`. */
   withSpan<F extends AnyFunction>(fn: F): F;
-  withSpan<F extends AnyFunction>(options: SpanOptions, fn: F): F;
-  withSpan<F extends AnyFunction>(...args: [F] | [SpanOptions, F]): F {
+  withSpan<F extends AnyFunction>(options: SpanOptions<NoInfer<F>>, fn: F): F;
+  withSpan(...args: [AnyFunction] | [SpanOptions, AnyFunction]): AnyFunction {
     const [options, fn] = args.length === 1 ? [{}, args[0]] : args;
     if (typeof fn !== 'function') {
       throw new InvalidOptionError(

@@ -15,6 +15,7 @@ export type { DeliveryStats, FlushOptions } from './delivery/record-sink.js';
 export type { TracerLogger } from './diagnostics/logger.js';
 export { InvalidOptionError, TracerError, TracingDisabledError } from './errors.js';
 export { FunctionGroup } from './function-group.js';
+export type { ArgumentsOf, OutputOf } from './function-types.js';
 export {
   FunctionEnvVarMissingError,
   FunctionFailedError,
@@ -30,7 +31,7 @@ export { IndexesClient } from './indexes/indexes-client.js';
 export type { CallOptions, ModelClient } from './options/call-options.js';
 export type { CaptureOptions } from './options/capture-options.js';
 export type { DeliveryOptions } from './options/delivery-options.js';
-export type { ReplayMock, ReplayOptions } from './options/replay-options.js';
+export type { OnMockMiss, ReplayMock, ReplayOptions, RunOptions } from './options/replay-options.js';
 export type { SpanOptions } from './options/span-options.js';
 export { DEFAULT_SERVICE_URL, type TracerOptions } from './options/tracer-options.js';
 export { runWithoutTracing, runWithTraceContext } from './recording/trace-context.js';

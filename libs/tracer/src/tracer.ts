@@ -26,7 +26,8 @@ import { callUnrecorded, recordCall } from './recording/record-call.js';
 import type { AnyFunction, SpanDefinition } from './recording/span-definition.js';
 import type { Replayable } from './replay/play-call.js';
 import { PLAY_HOOKS, type PlayHooksOption } from './replay/play-hooks.js';
-import type { ReplayOptions } from './options/replay-options.js';
+import type { ArgumentsOf, OutputOf } from './function-types.js';
+import type { RunOptions } from './options/replay-options.js';
 import type { ReplayResult } from './replay/replay-result.js';
 import type { ServiceClient } from './service/service-client.js';
 import type { SpanOptions } from './options/span-options.js';
@@ -76,8 +77,8 @@ export class Tracer {
    * @throws InvalidOptionError when the key is blank, an option or the type is unknown, or there is no function.
    */
   withSpan<F extends AnyFunction>(traceFunctionKey: string, fn: F): F;
-  withSpan<F extends AnyFunction>(traceFunctionKey: string, options: SpanOptions, fn: F): F;
-  withSpan<F extends AnyFunction>(traceFunctionKey: string, ...rest: [F] | [SpanOptions, F]): F {
+  withSpan<F extends AnyFunction>(traceFunctionKey: string, options: SpanOptions<NoInfer<F>>, fn: F): F;
+  withSpan(traceFunctionKey: string, ...rest: [AnyFunction] | [SpanOptions, AnyFunction]): AnyFunction {
     const group = this.getFunction(traceFunctionKey);
     return rest.length === 1 ? group.withSpan(rest[0]) : group.withSpan(...rest);
   }
@@ -196,20 +197,22 @@ export class Tracer {
    * @throws TracingDisabledError, InvalidOptionError
    * @throws ServiceResponseError, ServiceUnreachableError when the stored calls cannot be had.
    */
-  async replay(
+  replay<F extends AnyFunction>(
     traceFunctionKey: string,
-    fn: AnyFunction,
-    options: ReplayOptions = {},
-  ): Promise<ReplayResult> {
+    fn: F,
+    options?: RunOptions<ArgumentsOf<F>, OutputOf<F>>,
+  ): Promise<ReplayResult<ArgumentsOf<F>, OutputOf<F>>>;
+  async replay(traceFunctionKey: string, fn: AnyFunction, options: RunOptions = {}): Promise<ReplayResult> {
     if (!this.enabled) throw new TracingDisabledError('Replay');
     // An application that only records never loads it.
     const { Replayer } = await import('./replay/replayer.js');
     const replayer = new Replayer({
       record: (key, plain) => this.withSpan(key, plain),
       service: this.serviceFor('Replay'),
+      delivery: this.#options.delivery ?? {},
       capturer: this.#parts.capturer,
       codecs: this.#options.capture?.codecs ?? [],
-      hooks: (options as PlayHooksOption)[PLAY_HOOKS] ?? { needsSource: false },
+      hooks: (options as PlayHooksOption)[PLAY_HOOKS],
       nowMs: () => performance.now(),
       flush: () => this.flush(this.#parts.resolved.timeoutMs),
       onReportFailure: (error) => {

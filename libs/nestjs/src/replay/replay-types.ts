@@ -1,4 +1,4 @@
-import type { Observable } from 'rxjs';
+import type { ArgumentsOf, OutputOf } from '@dacapo/tracer';
 
 /** Names of the methods of `T`. */
 export type MethodName<T> = {
@@ -7,38 +7,9 @@ export type MethodName<T> = {
   string;
 
 /** What a method may be called with; of an overloaded one, what any of its first four signatures takes. */
-export type MethodArguments<F> = unknown[] extends Signatures<F>[0] ? LastArguments<F> : Signatures<F>[0];
+export type MethodArguments<F> = ArgumentsOf<F>;
 
 /**
  * What a replay gets of a method: a promise's value; of a stream, a generator or an Observable the list of what it gives.
  */
-export type MethodOutput<F> = Drained<
-  Awaited<unknown[] extends Signatures<F>[0] ? LastResult<F> : Signatures<F>[1]>
->;
-
-type LastArguments<F> = F extends (...args: infer A) => unknown ? A : unknown[];
-type LastResult<F> = F extends (...args: never[]) => infer R ? R : unknown;
-
-type Signatures<F> = F extends {
-  (...args: infer A1): infer R1;
-  (...args: infer A2): infer R2;
-  (...args: infer A3): infer R3;
-  (...args: infer A4): infer R4;
-}
-  ? Signature<A1, R1> | Signature<A2, R2> | Signature<A3, R3> | Signature<A4, R4>
-  : [unknown[], unknown];
-
-/** Where a function has fewer signatures, TypeScript fills in some that take and give `unknown`. */
-type Signature<A, R> = unknown extends R ? (unknown[] extends A ? never : [A, R]) : [A, R];
-
-type Drained<V> = 0 extends 1 & V
-  ? unknown
-  : V extends string | readonly unknown[]
-    ? V
-    : V extends AsyncIterable<infer I>
-      ? I[]
-      : V extends Generator<infer I, unknown, never>
-        ? I[]
-        : V extends Observable<infer I>
-          ? I[]
-          : V;
+export type MethodOutput<F> = OutputOf<F>;

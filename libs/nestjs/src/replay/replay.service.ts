@@ -1,6 +1,6 @@
 import { type Abstract, Inject, Injectable, type InjectionToken, Scope, type Type } from '@nestjs/common';
 import { ContextIdFactory, ExternalContextCreator, ModuleRef, ModulesContainer } from '@nestjs/core';
-import type { ReplayOptions, ReplayResult, ReplaySource, Tracer } from '@dacapo/tracer';
+import type { ReplayResult, ReplaySource, RunOptions, Tracer } from '@dacapo/tracer';
 import { PLAY_HOOKS, type PlayHooks, type PlayHooksOption } from '@dacapo/tracer/internal';
 import { InvalidModuleOptionError } from '../errors.js';
 import { DEFAULT_TRACER, getTracerToken } from '../tokens.js';
@@ -11,7 +11,7 @@ import { findMethodByKey, isOfAnotherClass, type MethodOfProvider, prototypeOfTo
 import { rebuildArguments, refuseDataAlone } from './rebuild-arguments.js';
 import type { MethodArguments, MethodName, MethodOutput } from './replay-types.js';
 
-export interface ServiceReplayOptions<A extends readonly unknown[] = unknown[]> extends ReplayOptions {
+export interface ServiceReplayOptions<A extends unknown[] = unknown[], R = unknown> extends RunOptions<A, R> {
   /** Which stored calls. Default: the key that the method is decorated with. */
   key?: string | undefined;
   /**
@@ -44,7 +44,7 @@ const OWN_OPTIONS = {
   rebuildArguments: true,
   request: true,
   around: true,
-} satisfies Record<Exclude<keyof ServiceReplayOptions, keyof ReplayOptions>, true>;
+} satisfies Record<'adaptArgs' | Exclude<keyof ServiceReplayOptions, keyof RunOptions>, true>;
 
 /** Plays stored calls again through the live methods of the application's providers. */
 @Injectable()
@@ -69,7 +69,7 @@ export class ReplayService {
   replay<T extends object, K extends MethodName<T>>(
     service: Type<T> | Abstract<T>,
     method: K,
-    options?: ServiceReplayOptions<MethodArguments<T[K]>>,
+    options?: ServiceReplayOptions<MethodArguments<T[K]>, MethodOutput<T[K]>>,
   ): Promise<ReplayResult<MethodArguments<T[K]>, MethodOutput<T[K]>>>;
   replay(token: string | symbol, method: string, options?: ServiceReplayOptions): Promise<ReplayResult>;
   async replay(
@@ -92,7 +92,7 @@ export class ReplayService {
     const tracer = this.moduleRef.get<Tracer>(getTracerToken(traced?.tracerName ?? DEFAULT_TRACER), {
       strict: false,
     });
-    const playing: ReplayOptions & PlayHooksOption = {
+    const playing: RunOptions & PlayHooksOption = {
       ...tracerOptions(options),
       [PLAY_HOOKS]: this.hooksOf(found, traced, options),
     };
@@ -152,7 +152,7 @@ export class ReplayService {
 }
 
 /** Those of `Tracer.replay`, which refuses what it does not know. */
-function tracerOptions(options: ServiceReplayOptions): ReplayOptions {
+function tracerOptions(options: ServiceReplayOptions): RunOptions {
   return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in OWN_OPTIONS)));
 }
 

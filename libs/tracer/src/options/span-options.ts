@@ -1,3 +1,4 @@
+import type { ArgumentsOf, OutputOf } from '../function-types.js';
 import { SPAN_TYPES, type SpanType } from '@dacapo/protocol';
 import { type GivenOptions, type Option, option, text } from './option.js';
 
@@ -36,7 +37,22 @@ export const SPAN_OPTIONS = {
   }),
 };
 
-export type SpanOptions = GivenOptions<typeof SPAN_OPTIONS>;
+/** @typeParam F the function that is wrapped */
+export interface SpanOptions<F = (...args: unknown[]) => unknown> extends Omit<
+  GivenOptions<typeof SPAN_OPTIONS>,
+  'captureInput' | 'captureOutput' | 'mockOnReplay'
+> {
+  /** `false`: arguments are not recorded, and the calls cannot be replayed. A function: what is recorded instead. */
+  captureInput?: boolean | ((args: Readonly<ArgumentsOf<F>>) => unknown) | undefined;
+  /** `false`: the result is not recorded, and the call cannot be mocked. A function: what is recorded instead. */
+  captureOutput?: boolean | ((output: OutputOf<F>) => unknown) | undefined;
+  /**
+   * `true`: a replay with `mock: 'marked'` does not run this function when it is called below the replayed one, and gives
+   * what the original call gave. For side effects: mails, payments, writes. A function: what runs in its place then, with
+   * the same arguments and the same `this`.
+   */
+  mockOnReplay?: boolean | ((...args: ArgumentsOf<F>) => unknown) | undefined;
+}
 
 function captured<Mapper extends (...args: never[]) => unknown>(): Option<boolean | Mapper> {
   return option({

@@ -86,7 +86,8 @@ export class Recorder implements SpanRecorder, TraceRecorder {
           ? this.fields.captureInput(definition, args)
           : undefined,
       );
-      if (replay !== undefined) replay.started ??= { traceId: trace.traceId, spanId: span.spanId };
+      if (replay !== undefined)
+        replay.started ??= { traceId: trace.traceId, spanId: span.spanId, definition };
       trace.spanOpened(span);
       if (trace.sampled) openSpans.add(span);
       return span;

@@ -11,7 +11,11 @@ export interface ReplayScope {
   /** Absent: every call inside runs. */
   readonly calls?: ReplayedCalls | undefined;
   /** Set by the span of the new call when it opens; the first, when there are several. */
-  started?: { readonly traceId: string; readonly spanId: string };
+  started?: {
+    readonly traceId: string;
+    readonly spanId: string;
+    readonly definition: SpanDefinition;
+  };
 }
 
 /** A span that was opened inside a replay. */

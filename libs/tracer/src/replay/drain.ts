@@ -5,14 +5,31 @@ import {
   type ObservableLike,
 } from '../recording/result/result-kinds.js';
 
-/** Waits for a result, and reads it to its end if it is a stream: then it is the list of what it gave. */
-export async function drain(result: unknown): Promise<unknown> {
-  const value: unknown = await result;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  if (isAsyncIterable(value)) return collect(value);
-  if (isGenerator(value)) return [...(value as unknown as Iterable<unknown>)];
-  if (isObservable(value)) return collectObservable(value);
-  return value;
+/** What a call gave. */
+export interface Drained {
+  /** Of a stream the list of what it gave. */
+  readonly result: unknown;
+  /** What a generator returned, beside what it gave. */
+  readonly returned?: unknown;
+}
+
+/** Waits for a result, and reads it to its end if it is a stream. */
+export async function drain(given: unknown): Promise<Drained> {
+  const result: unknown = await given;
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return { result };
+  if (isGenerator(result)) return readGenerator(result as unknown as AsyncGenerator | Generator);
+  if (isAsyncIterable(result)) return { result: await collect(result) };
+  if (isObservable(result)) return { result: await collectObservable(result) };
+  return { result };
+}
+
+async function readGenerator(generator: AsyncGenerator | Generator): Promise<Drained> {
+  const items: unknown[] = [];
+  for (;;) {
+    const step: IteratorResult<unknown, unknown> = await generator.next();
+    if (step.done === true) return { result: items, returned: step.value };
+    items.push(step.value);
+  }
 }
 
 async function collect(stream: AsyncIterable<unknown>): Promise<unknown[]> {

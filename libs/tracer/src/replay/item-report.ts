@@ -1,36 +1,38 @@
-import { decodeText } from '../byte-string.js';
-import {
-  type Divergence,
-  type ErrorRecord,
-  type JsonValue,
-  LIMITS,
-  type TestRunItemReport,
-} from '@dacapo/protocol';
-import type { Capturer } from '../capture/capturer.js';
-import type { ReplayDivergence, ReplayItem } from './replay-result.js';
+import { type Divergence, LIMITS, type TestRunItemReport } from '@dacapo/protocol';
+import type { Divergence as FoundDivergence } from '@dacapo/evaluation';
+import type { ReplayItem } from './replay-result.js';
+import type { RecordedOutcome } from './judge-item.js';
+
+/** How the outputs of a run were compared, where not as they are. */
+export type ComparedBy = NonNullable<TestRunItemReport['compared_by']>;
 
 /** An item of a replay as the service is told of it. */
-export function reportOf(capturer: Capturer, itemNo: number, item: ReplayItem): TestRunItemReport {
-  const result = 'error' in item || item.result === undefined ? undefined : capturer.capture(item.result);
-  const { divergences } = item;
+export function reportOf(
+  item: ReplayItem,
+  { result, error }: RecordedOutcome,
+  comparedBy: ComparedBy | undefined,
+): TestRunItemReport {
+  const { divergences, verdict, sourceTraceId, sourceSpanId, traceId, spanId, durationMs } = item;
   return {
-    item_no: itemNo,
-    source_trace_id: item.sourceTraceId,
-    ...(item.sourceSpanId !== undefined && { source_span_id: item.sourceSpanId }),
-    ...(item.traceId !== undefined && { new_trace_id: item.traceId }),
-    ...(item.spanId !== undefined && { new_span_id: item.spanId }),
-    ...(result && { result: JSON.parse(result.json) as JsonValue }),
-    ...('error' in item && {
-      error: JSON.parse(decodeText(capturer.captureError(item.error))) as ErrorRecord,
-    }),
-    ...(item.durationMs !== undefined && { duration_ms: item.durationMs }),
+    item_no: item.itemNo,
+    source_trace_id: sourceTraceId,
+    ...(sourceSpanId !== undefined && { source_span_id: sourceSpanId }),
+    ...(traceId !== undefined && { new_trace_id: traceId }),
+    ...(spanId !== undefined && { new_span_id: spanId }),
+    verdict,
+    ...(item.fixed && { fixed: true }),
+    ...(item.failingAsBefore && { failing_as_before: true }),
+    ...(comparedBy && { compared_by: comparedBy }),
+    ...(error === undefined && result?.json !== undefined && { result: result.json }),
+    ...(error && { error }),
+    ...(durationMs !== undefined && { duration_ms: durationMs }),
     ...(result?.meta && { meta: { output: result.meta } }),
-    ...(divergences && { divergences: divergences.slice(0, LIMITS.divergences).map(toRecord) }),
-    ...(divergences && divergences.length > LIMITS.divergences && { divergence_count: divergences.length }),
+    divergences: divergences.slice(0, LIMITS.divergences).map(toRecord),
+    ...(divergences.length > LIMITS.divergences && { divergence_count: divergences.length }),
   };
 }
 
-function toRecord(divergence: ReplayDivergence): Divergence {
+function toRecord(divergence: FoundDivergence): Divergence {
   const { kind, path, sourceSpanId, spanId, recordedArguments, newArguments, reason } = divergence;
   return {
     kind,

@@ -1,8 +1,10 @@
 import {
   decode,
   decodeInstances,
+  decodeThrown,
   readValue,
   type RecordedCall,
+  type RecordedCallTree,
   type RecordedInstance,
 } from '@dacapo/protocol';
 import type { Codec } from '../capture/codec.js';
@@ -22,6 +24,7 @@ import type { PlayHooks, ReplaySource } from './play-hooks.js';
 import type { ResolvedReplayOptions } from '../options/replay-options.js';
 import type { ReplayItem } from './replay-result.js';
 import type { ReplayScope } from '../recording/replay-scope.js';
+import type { SpanDefinition } from '../recording/span-definition.js';
 import { sourceOf } from './source-of.js';
 import { whyNotReplayable } from './why-not-replayable.js';
 import { withTimeout } from './with-timeout.js';
@@ -44,11 +47,24 @@ export interface Playing {
   readonly ran: Map<string, number>;
 }
 
-/** Plays one recorded call, and writes what came of it into its item. Never rejects. */
-export async function playCall(playing: Playing, call: RecordedCall, item: ReplayItem): Promise<void> {
+/** How a call ended today. */
+export type PlayedOutcome =
+  | { readonly result: unknown; readonly returned?: unknown }
+  /** What it threw, the very object; or why it could not be made. */
+  | { readonly error: unknown };
+
+/** Plays one recorded call, and writes what is known of it into its item. Never rejects. */
+export async function playCall(
+  playing: Playing,
+  call: RecordedCallTree,
+  item: ReplayItem,
+): Promise<{ readonly outcome: PlayedOutcome; readonly definition: SpanDefinition | undefined }> {
   const { key, fn, options, testRunId, nowMs, codecs, hooks, service, ran } = playing;
   item.sourceSpanId = call.span_id;
   item.sourceType = call.type;
+  if (call.session_id !== undefined) item.sessionId = call.session_id;
+  if (call.duration_ms !== undefined) item.originalDurationMs = call.duration_ms;
+  let outcome: PlayedOutcome;
   let scope: ReplayScope | undefined;
   let calls: PlayedCalls | undefined;
   let startedMs: number | undefined;
@@ -58,14 +74,15 @@ export async function playCall(playing: Playing, call: RecordedCall, item: Repla
     item.input = decodeInput().value as unknown[];
     if (call.output !== undefined)
       item.originalOutput = decode(readValue({ json: call.output, meta: call.meta?.output }), codecs);
+    if (call.error !== undefined) item.originalError = decodeThrown(call.error);
     const isWhole = call.meta?.replayable !== false;
     const isMadeLater =
       hooks.adapt !== undefined || (call.meta?.rebuildable === true && hooks.rebuild !== undefined);
     if (!isWhole && !isMadeLater) throw notReplayable(call);
     const source = hooks.needsSource ? await sourceOf(service, call) : undefined;
-    calls = await playedCalls(playing, call);
+    calls = await playedCalls(playing, call, item);
     const notes = notesOn(fn, call);
-    if (notes.length > 0) item.notes = notes;
+    if (notes.length > 0) item.notes = [...(item.notes ?? []), ...notes];
     scope = { testRunId, key: tracedKeyOf(fn) ?? key, sourceSpanId: call.span_id, calls };
     startedMs = nowMs();
     const { value, instances } = decodeInput();
@@ -75,31 +92,40 @@ export async function playCall(playing: Playing, call: RecordedCall, item: Repla
         return drain(Reflect.apply(fn, await hooks.self?.(args, source), args));
       }),
     );
-    item.result = await withTimeout(
+    const drained = await withTimeout(
       options.timeoutMs,
       result,
       () => new ReplayTimeoutError(key, options.timeoutMs),
     );
+    outcome = drained;
+    item.result = drained.result;
   } catch (error) {
+    outcome = { error };
     item.error = error;
   }
   if (startedMs !== undefined) item.durationMs = nowMs() - startedMs;
-  if (scope?.started !== undefined) Object.assign(item, scope.started);
+  const { traceId, spanId, definition } = scope?.started ?? {};
+  if (traceId !== undefined) item.traceId = traceId;
+  if (spanId !== undefined) item.spanId = spanId;
   if (calls !== undefined) {
     for (const [ranKey, count] of calls.ran) ran.set(ranKey, (ran.get(ranKey) ?? 0) + count);
     if (calls.denied.size > 0) item.deniedConnections = [...calls.denied];
+    item.divergences = calls.divergences() ?? [];
   }
-  const divergences = calls?.divergences();
-  if (divergences !== undefined) item.divergences = divergences;
+  return { outcome, definition };
 }
 
 async function playedCalls(
   { key, isBare, options, service, codecs, nowMs }: Playing,
-  call: RecordedCall,
+  call: RecordedCallTree,
+  item: ReplayItem,
 ): Promise<PlayedCalls> {
   const { mock, onMockMiss, live, network } = options;
   const calls = await recordedDescendants(service, call).catch((error: unknown) => {
     if (mock !== 'none') throw error;
+    item.notes = [
+      `what it did inside was not compared: ${error instanceof Error ? error.message : String(error)}`,
+    ];
     return undefined;
   });
   return new PlayedCalls(call, calls, {
@@ -125,7 +151,7 @@ function notesOn(fn: Replayable, { input = [], meta }: RecordedCall): string[] {
 }
 
 /** In a trace of its own, wherever the replay is called. */
-function runIn(scope: ReplayScope, play: () => Promise<unknown>): Promise<unknown> {
+function runIn<T>(scope: ReplayScope, play: () => Promise<T>): Promise<T> {
   const frame = { trace: undefined, parentId: undefined, span: undefined, replay: scope };
   return contextStorage.run(frame, play);
 }
@@ -150,13 +176,13 @@ async function makeArguments(
 }
 
 /** @throws InvalidOptionError when the hook does not make the call */
-async function around(
+async function around<T>(
   hooks: PlayHooks,
   source: ReplaySource | undefined,
-  play: () => Promise<unknown>,
-): Promise<unknown> {
+  play: () => Promise<T>,
+): Promise<T> {
   if (hooks.around === undefined || source === undefined) return play();
-  let outcome: Promise<unknown> | undefined;
+  let outcome: Promise<T> | undefined;
   await hooks.around(() => (outcome ??= play()), source);
   if (outcome === undefined)
     throw new InvalidOptionError(

@@ -1,4 +1,10 @@
-import { type Page, type RecordedCall, type RecordedDescendant, routePath, ROUTES } from '@dacapo/protocol';
+import {
+  type Page,
+  type RecordedCallTree,
+  type RecordedDescendant,
+  routePath,
+  ROUTES,
+} from '@dacapo/protocol';
 import type { ServiceClient } from '../service/service-client.js';
 import { RecordingTooLargeError } from './errors.js';
 
@@ -6,17 +12,18 @@ const PAGE_SIZE = 200;
 const MAX_CALLS = 10_000;
 
 /**
- * The calls that were recorded below one, in the order in which they started.
+ * The calls that were recorded below one, in the order in which they started: those that came with it, and the rest.
  *
  * @throws RecordingTooLargeError when there are more than 10,000
  */
 export async function recordedDescendants(
   service: ServiceClient,
-  { trace_id, span_id }: RecordedCall,
+  { trace_id, span_id, descendants, descendants_cursor }: RecordedCallTree,
 ): Promise<RecordedDescendant[]> {
   const path = routePath(ROUTES.descendants, { id: trace_id, span_id });
-  const calls: RecordedDescendant[] = [];
-  let cursor: string | undefined;
+  const calls = descendants ?? [];
+  if (descendants !== undefined && descendants_cursor === undefined) return calls;
+  let cursor = descendants_cursor;
   do {
     const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(cursor !== undefined && { cursor }) });
     const page = await service.get<Page<RecordedDescendant>>(`${path}?${query.toString()}`, 'items');

@@ -41,7 +41,7 @@ describe('the divergences of a replay', () => {
     services.push(service);
     const { tracer } = createTestTracer({ serviceUrl: service.url }, { clock });
     const { items } = await tracer.replay('desk', deskOf(tracer, after), options);
-    expect(service.reports[0]?.divergences).toHaveLength(items[0]?.divergences?.length ?? -1);
+    expect(service.reports[0]?.divergences).toHaveLength(items[0]?.divergences.length ?? -1);
     return items[0]?.divergences ?? [];
   }
 

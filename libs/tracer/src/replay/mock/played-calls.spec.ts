@@ -2,7 +2,6 @@ import {
   startStoredSpansService,
   type StoredSpansService,
 } from '../../../test/service/stored-spans-service.js';
-import { startLoopbackService } from '../../../test/service/loopback-service.js';
 import type { AiSdkSpan } from '../../adapters/ai-sdk/ai-sdk-types.js';
 import type { Tracer } from '../../tracer.js';
 import { createTestTracer, type TestTracer } from '../../testing.js';
@@ -533,22 +532,26 @@ describe('the calls inside a replayed one', () => {
 
   it('reads recorded calls page by page', async () => {
     await service.close();
-    service = await startStoredSpansService(recorded.spans, 2);
+    service = await startStoredSpansService(recorded.spans, { descendants: 2 });
     test = createTestTracer({ serviceUrl: service.url });
     const many = (tracer: Tracer): Desk => {
       const add = tracer.withSpan('add', (n: number) => n + 1);
       return () => [1, 2, 3, 4, 5].map((n) => add(n));
     };
     expect((await replay(many, many)).divergences).toEqual([]);
-    expect(service.calls.filter(({ path }) => path.includes('/descendants'))).toHaveLength(3);
+    expect(service.calls.filter(({ path }) => path.includes('/descendants'))).toHaveLength(2);
   });
 
   it('is an error of its item when the recorded calls cannot be had, and the function does not run', async () => {
-    recorded.tracer.withSpan('desk', () => 1)();
-    const down = await startLoopbackService(({ path }) => {
-      if (path.includes('/descendants')) return { status: 500, body: { detail: 'down', status_code: 500 } };
-      const call = { ...recorded.spans[0]!, span_id: recorded.spans[0]!.id };
-      return { body: path === '/api/v1/calls/search' ? { items: [call] } : { id: 'run-1', url: 'u' } };
+    const two = (tracer: Tracer): Desk => {
+      const add = tracer.withSpan('add', (n: number) => n + 1);
+      return () => [add(1), add(2)];
+    };
+    recorded.tracer.withSpan('desk', two(recorded.tracer))('why');
+    const down = await startStoredSpansService(recorded.spans, {
+      descendants: 1,
+      instead: ({ path }) =>
+        path.includes('/descendants') ? { status: 400, body: { detail: 'no', status_code: 400 } } : undefined,
     });
     test = createTestTracer({ serviceUrl: down.url });
     let ran = false;

@@ -1,0 +1,106 @@
+import type { Observable } from 'rxjs';
+import type { ArgumentsOf, OutputOf } from './function-types.js';
+import { createTestTracer } from './testing.js';
+
+type IsAny<T> = 0 extends 1 & T ? true : false;
+
+type Same<A, B> = [IsAny<A>, A] extends [IsAny<B>, B]
+  ? [IsAny<B>, B] extends [IsAny<A>, A]
+    ? true
+    : false
+  : false;
+
+/** Does not compile unless both types are one. */
+function same<A, B>(isSame: Same<A, B>): boolean {
+  return isSame;
+}
+
+interface Ticket {
+  text: string;
+}
+
+class Desk {
+  answer(ticket: Ticket, tone?: string): Promise<string> {
+    return Promise.resolve(`${ticket.text} ${tone ?? ''}`);
+  }
+}
+
+type Overloaded = ((id: number) => string) & ((name: string, exact: boolean) => number);
+type Generic = <T extends Ticket>(ticket: T) => T;
+
+describe('what is known of a replay by its function', () => {
+  it('is its arguments', () => {
+    expect(same<ArgumentsOf<Desk['answer']>, [ticket: Ticket, tone?: string | undefined]>(true)).toBe(true);
+    expect(same<ArgumentsOf<() => void>, []>(true)).toBe(true);
+    expect(same<ArgumentsOf<(...all: Ticket[]) => void>, Ticket[]>(true)).toBe(true);
+    expect(same<ArgumentsOf<Generic>, [ticket: Ticket]>(true)).toBe(true);
+    type Overloads = [id: number] | [name: string, exact: boolean];
+    expect(same<ArgumentsOf<Overloaded>, Overloads>(true)).toBe(true);
+    expect(same<ArgumentsOf<(...all: never[]) => unknown>, never[]>(true)).toBe(true);
+    expect(same<ArgumentsOf<(...all: unknown[]) => unknown>, unknown[]>(true)).toBe(true);
+  });
+
+  it('is what it gives: of a promise the value, of a stream the list', () => {
+    expect(same<OutputOf<Desk['answer']>, string>(true)).toBe(true);
+    expect(same<OutputOf<() => Generator<number, string>>, number[]>(true)).toBe(true);
+    expect(same<OutputOf<() => AsyncGenerator<Ticket>>, Ticket[]>(true)).toBe(true);
+    expect(same<OutputOf<() => Promise<AsyncIterable<string>>>, string[]>(true)).toBe(true);
+    expect(same<OutputOf<() => Observable<Ticket>>, Ticket[]>(true)).toBe(true);
+    expect(same<OutputOf<() => Set<number>>, Set<number>>(true)).toBe(true);
+    expect(same<OutputOf<() => string[]>, string[]>(true)).toBe(true);
+    expect(same<OutputOf<Overloaded>, number | string>(true)).toBe(true);
+    expect(same<OutputOf<() => undefined>, undefined>(true)).toBe(true);
+  });
+
+  it('types items, callbacks and what adaptArgs has to make; README’s loop compiles', () => {
+    const { tracer } = createTestTracer();
+    const desk = new Desk();
+    // Compiled, and not called.
+    const use = async (): Promise<void> => {
+      const { items } = await tracer.replay(
+        'desk',
+        (ticket: Ticket, tone: string) => desk.answer(ticket, tone),
+        {
+          limit: 5,
+          onItem: ({ input, result }) => {
+            same<typeof input, [ticket: Ticket, tone: string]>(true);
+            console.log(input, result?.length);
+          },
+          same: (now, before) => now.trim() === before.trim(),
+          adaptArgs: ([ticket], { sessionId = 'none' }) => [ticket as Ticket, sessionId],
+        },
+      );
+      for (const { input, originalOutput, result, error } of items)
+        console.log(...input, originalOutput?.length, error ?? result?.length);
+      const play = (ticket: Ticket, tone: string): string => ticket.text + tone;
+      // @ts-expect-error: a number is no tone
+      await tracer.replay('desk', play, { adaptArgs: () => [{ text: '' }, 5] });
+      // @ts-expect-error: there is no such option
+      await tracer.replay('desk', (ticket: Ticket) => ticket.text, { mocks: 'all' });
+      const options = { mock: 'all', onMockMiss: 'fail' } as const;
+      await tracer.replay(
+        'desk',
+        tracer.withSpan('desk', (n: number) => n),
+        options,
+      );
+    };
+    expect(use).toBeInstanceOf(Function);
+  });
+
+  it('types what captureInput, captureOutput and mockOnReplay are given', () => {
+    const { tracer, spans } = createTestTracer();
+    const mail = tracer.withSpan(
+      'mail',
+      {
+        captureInput: ([to]) => to.toUpperCase(),
+        captureOutput: (id) => id.toFixed(1),
+        mockOnReplay: (to) => to.length,
+      },
+      (to: string, text: string) => to.length + text.length,
+    );
+    expect(mail('ann', 'hello')).toBe(8);
+    expect(spans[0]!.span_data).toMatchObject({ input: ['ANN'], output: '8.0' });
+    // @ts-expect-error: the function takes a string
+    tracer.withSpan('mail', { captureInput: ([to]) => to.toFixed() }, (to: string) => to);
+  });
+});

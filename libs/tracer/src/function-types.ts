@@ -1,0 +1,44 @@
+/** What a function may be called with; of an overloaded one, what any of its first four signatures takes. */
+export type ArgumentsOf<F> = ListOf<IsLoose<F> extends true ? LastArguments<F> : Signatures<F>[0]>;
+
+/**
+ * What a replay gets of a function: a promise's value; of a stream, a generator or an Observable the list of what it gives.
+ */
+export type OutputOf<F> = Drained<Awaited<IsLoose<F> extends true ? LastResult<F> : Signatures<F>[1]>>;
+
+/** Whether nothing more is known of its signatures than that it takes and gives anything. */
+type IsLoose<F> = [Signatures<F>] extends [never] ? true : unknown[] extends Signatures<F>[0] ? true : false;
+
+type ListOf<A> = A extends unknown[] ? A : unknown[];
+type LastArguments<F> = F extends (...args: infer A) => unknown ? A : unknown[];
+type LastResult<F> = F extends (...args: never[]) => infer R ? R : unknown;
+
+type Signatures<F> = F extends {
+  (...args: infer A1): infer R1;
+  (...args: infer A2): infer R2;
+  (...args: infer A3): infer R3;
+  (...args: infer A4): infer R4;
+}
+  ? Signature<A1, R1> | Signature<A2, R2> | Signature<A3, R3> | Signature<A4, R4>
+  : [unknown[], unknown];
+
+/** Where a function has fewer signatures, TypeScript fills in some that take and give `unknown`. */
+type Signature<A, R> = unknown extends R ? (unknown[] extends A ? never : [A, R]) : [A, R];
+
+/** An Observable by its shape, of whichever copy of rxjs. */
+interface ObservableOf<I> {
+  subscribe(next: (value: I) => void): { unsubscribe(): void };
+  pipe(): unknown;
+}
+
+type Drained<V> = 0 extends 1 & V
+  ? unknown
+  : V extends string | readonly unknown[]
+    ? V
+    : V extends AsyncIterable<infer I>
+      ? I[]
+      : V extends Generator<infer I, unknown, never>
+        ? I[]
+        : V extends ObservableOf<infer I>
+          ? I[]
+          : V;

@@ -1,0 +1,87 @@
+import { type Judgement, judgeOutcome, type Outcome } from '@dacapo/evaluation';
+import {
+  type ErrorRecord,
+  type FieldMeta,
+  type JsonValue,
+  type RecordedCall,
+  readValue,
+} from '@dacapo/protocol';
+import { decodeText } from '../byte-string.js';
+import type { Captured } from '../capture/captured.js';
+import type { Capturer } from '../capture/capturer.js';
+import { sha256 } from '../hashing.js';
+import type { SpanDefinition } from '../recording/span-definition.js';
+import type { PlayedOutcome } from './play-call.js';
+
+export interface JudgeParts {
+  readonly capturer: Capturer;
+  /** See `ReplayOptions`. */
+  readonly same: ((now: unknown, before: unknown) => boolean) | undefined;
+  readonly ignore: readonly string[] | undefined;
+}
+
+/** An outcome as it is recorded: what the service is told, and what is compared. */
+export interface RecordedOutcome {
+  readonly result?: { readonly json: JsonValue | undefined; readonly meta: FieldMeta | undefined };
+  readonly returned?: { readonly json: JsonValue | undefined; readonly meta: FieldMeta | undefined };
+  readonly error?: ErrorRecord;
+}
+
+/** Compares recorded calls with what came of them today, both as they are recorded: by types and all bytes. */
+export class Judge {
+  /** @throws InvalidArgumentError when a path of `ignore` cannot be read */
+  constructor(private readonly parts: JudgeParts) {
+    const value = readValue({});
+    judgeOutcome({ value }, { value }, { ignore: parts.ignore });
+  }
+
+  /** What came of a call today as the recorder writes it, by the same mapper. */
+  record(outcome: PlayedOutcome, definition: SpanDefinition | undefined): RecordedOutcome {
+    const { capturer } = this.parts;
+    if ('error' in outcome)
+      return { error: JSON.parse(decodeText(capturer.captureError(outcome.error))) as ErrorRecord };
+    const { captureOutput = true } = definition ?? {};
+    const mapped = typeof captureOutput === 'function' ? captureOutput(outcome.result) : outcome.result;
+    const isRecorded = captureOutput !== false && capturer.options.output;
+    const { returned } = outcome;
+    return {
+      result: isRecorded ? toRecorded(mapped, capturer) : { json: undefined, meta: { replayable: false } },
+      ...(returned !== undefined && isRecorded && { returned: toRecorded(returned, capturer) }),
+    };
+  }
+
+  /** @throws what `same` throws */
+  judge(call: RecordedCall, now: RecordedOutcome, values: { now: unknown; before: unknown }): Judgement {
+    const { same, ignore } = this.parts;
+    const options = {
+      sha256,
+      ...(ignore && { ignore }),
+      ...(same && { same: () => same(values.now, values.before) }),
+    };
+    const { output, error, meta } = call;
+    const before: Outcome = error ? { error } : { value: readValue({ json: output, meta: meta?.output }) };
+    const today: Outcome = now.error ? { error: now.error } : { value: readValue(now.result ?? {}) };
+    const judgement = judgeOutcome(before, today, options);
+    const { stream } = meta ?? {};
+    const isOfGenerator = stream?.returned !== undefined || now.returned !== undefined;
+    // A verdict of the caller's own is on what the caller sees.
+    if (!isOfGenerator || same !== undefined || 'error' in today || judgement.verdict === 'changed')
+      return judgement;
+    const ofReturned = judgeOutcome(
+      { value: readValue({ json: stream?.returned, meta: stream?.returned_meta }) },
+      { value: readValue(now.returned ?? {}) },
+      { sha256 },
+    );
+    return ofReturned.verdict === 'same' ? judgement : ofReturned;
+  }
+}
+
+function toRecorded(value: unknown, capturer: Capturer): NonNullable<RecordedOutcome['result']> {
+  if (value === undefined) return { json: undefined, meta: undefined };
+  const captured: Captured = capturer.capture(value);
+  const { meta, replayable } = captured;
+  return {
+    json: JSON.parse(captured.json) as JsonValue,
+    meta: replayable ? meta : { ...meta, replayable: false },
+  };
+}

@@ -1,0 +1,45 @@
+import { type Page, routePath, ROUTES, type SelectedCall } from '@dacapo/protocol';
+import type { ServiceClient } from '../../service/service-client.js';
+import { retryWhileAway } from './retry-while-away.js';
+
+const PAGE_SIZE = 50;
+
+export interface SelectedCallsParts {
+  readonly service: ServiceClient;
+  /** How long a service that is away is waited for. */
+  readonly timeoutMs: number;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * The calls that a test run is to play, with what was called inside each, page by page. The next page is asked for while
+ * one is played.
+ *
+ * @param left only those that nothing was reported of
+ * @throws what kept the next page from being had, when the service is away for longer than `timeoutMs`
+ */
+export async function* selectedCalls(
+  runId: string,
+  left: boolean,
+  { service, ...retry }: SelectedCallsParts,
+): AsyncGenerator<SelectedCall> {
+  const path = routePath(ROUTES.testRunCalls, { id: runId });
+  const fetchPage = (cursor: string | undefined): Promise<Page<SelectedCall>> => {
+    const query = new URLSearchParams({
+      limit: String(PAGE_SIZE),
+      descendants: 'true',
+      ...(left && { left: 'true' }),
+      ...(cursor !== undefined && { cursor }),
+    });
+    return retryWhileAway(() => service.get<Page<SelectedCall>>(`${path}?${query.toString()}`), retry);
+  };
+  let next: Promise<Page<SelectedCall>> | undefined = fetchPage(undefined);
+  while (next !== undefined) {
+    const { items, next_cursor }: Page<SelectedCall> = await next;
+    next = next_cursor === undefined ? undefined : fetchPage(next_cursor);
+    // It is looked at later, or never.
+    next?.catch(() => undefined);
+    yield* items;
+  }
+}

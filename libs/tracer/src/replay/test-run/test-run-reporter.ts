@@ -1,0 +1,193 @@
+import {
+  type FinishTestRunRequest,
+  LIMITS,
+  type ReportTestRunItemsAnswer,
+  routePath,
+  ROUTES,
+  type TestRunItemReport,
+  type TestRunRecord,
+} from '@dacapo/protocol';
+import { ServiceResponseError } from '../../service/errors.js';
+import type { ServiceClient } from '../../service/service-client.js';
+import type { ReportQueue } from './report-queue.js';
+import { delayAfter, isAway, retryWhileAway } from './retry-while-away.js';
+
+/** An item is reported so long after it ended, with those that ended meanwhile. */
+const INTERVAL_MS = 250;
+const BYTES_A_REQUEST = 4 * 1024 * 1024;
+
+export interface ReporterParts {
+  readonly service: ServiceClient;
+  readonly queue: ReportQueue;
+  /** How long the end of a run waits for a service that is away. */
+  readonly timeoutMs: number;
+  readonly nowMs: () => number;
+  /** Told once of each cause. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** An item that the service did not take. */
+export interface RefusedItem {
+  readonly itemNo: number | undefined;
+  readonly detail: string;
+}
+
+/**
+ * Tells the service of a test run's items, soon after they end and in batches, and that the run goes on. While the service
+ * is away they wait; what it refuses is left out and noted.
+ */
+export class TestRunReporter {
+  readonly refused: RefusedItem[] = [];
+
+  /** How many items the service has not heard of; known once the run is over. */
+  unreported = 0;
+
+  private timer: NodeJS.Timeout | undefined;
+  private readonly heartbeat: NodeJS.Timeout;
+  private sending: Promise<void> | undefined;
+  private failures = 0;
+  private heardOfMs: number;
+  /** Once the run is over, the time by which all must be sent. */
+  private endsAtMs = Infinity;
+
+  constructor(
+    private readonly runId: string,
+    private readonly parts: ReporterParts,
+  ) {
+    this.heardOfMs = parts.nowMs();
+    this.heartbeat = setInterval(() => {
+      this.giveSignOfLife();
+    }, LIMITS.heartbeatMs).unref();
+    if (!parts.queue.isEmpty) this.sendIn(0);
+  }
+
+  add(item: TestRunItemReport): void {
+    this.parts.queue.push(JSON.stringify(item));
+    this.sendIn(INTERVAL_MS);
+  }
+
+  /** Resolves when what waited from before was sent, or could not be. */
+  async caughtUp(): Promise<void> {
+    await this.sending;
+  }
+
+  /**
+   * Sends what waits, and says that the run is over.
+   *
+   * @returns the run as the service has it then; `undefined` when it could not be told
+   */
+  async finish(request: (unreported: number) => FinishTestRunRequest): Promise<TestRunRecord | undefined> {
+    const { service, queue, timeoutMs, nowMs, onFailure } = this.parts;
+    this.endsAtMs = nowMs() + timeoutMs;
+    clearInterval(this.heartbeat);
+    while (!queue.isEmpty && nowMs() < this.endsAtMs) {
+      this.sendIn(0);
+      await this.sending;
+    }
+    clearTimeout(this.timer);
+    this.unreported = queue.size;
+    if (!queue.isEmpty) queue.keep();
+    const path = routePath(ROUTES.finishTestRun, { id: this.runId });
+    const leftMs = Math.max(0, this.endsAtMs - nowMs());
+    try {
+      const finish = (): Promise<TestRunRecord> => service.post(path, request(this.unreported), 'id');
+      return await retryWhileAway(finish, { timeoutMs: leftMs, nowMs });
+    } catch (error) {
+      onFailure(error);
+      return undefined;
+    }
+  }
+
+  /** What the service does not have, each as how many and why. */
+  warnings(): [count: number, warning: string][] {
+    const reasons = [
+      ...new Set(this.refused.map(({ itemNo, detail }) => `item ${itemNo ?? '?'}: ${detail}`)),
+    ];
+    return [
+      [
+        this.refused.length,
+        `The service refused ${this.refused.length} items: ${reasons.slice(0, 5).join('; ')}`,
+      ],
+      [
+        this.unreported,
+        `The service could not be told of ${this.unreported} items. Replay with resume once it is back.`,
+      ],
+    ];
+  }
+
+  private sendIn(ms: number): void {
+    if (this.sending !== undefined) return;
+    clearTimeout(this.timer);
+    const start = (): void => {
+      this.sending ??= this.sendAll().finally(() => {
+        this.sending = undefined;
+      });
+    };
+    if (ms === 0) start();
+    else this.timer = setTimeout(start, ms);
+  }
+
+  /** Until nothing waits. Never rejects. */
+  private async sendAll(): Promise<void> {
+    const { queue, nowMs } = this.parts;
+    for (let lines = this.nextLines(); lines.length > 0; lines = this.nextLines()) {
+      try {
+        await this.send(lines);
+        queue.drop(lines.length);
+        this.failures = 0;
+      } catch (error) {
+        this.parts.onFailure(error);
+        const delayMs = Math.min(delayAfter(this.failures++), this.endsAtMs - nowMs());
+        if (delayMs <= 0) return;
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+      }
+    }
+  }
+
+  private nextLines(): string[] {
+    return this.parts.queue.first(LIMITS.reportedItems, BYTES_A_REQUEST);
+  }
+
+  /** @throws when the service is away */
+  private async send(lines: readonly string[]): Promise<void> {
+    const path = routePath(ROUTES.testRunItems, { id: this.runId });
+    try {
+      const body = `{"items":[${lines.join(',')}]}`;
+      const { rejected } = await this.parts.service.postJson<ReportTestRunItemsAnswer>(
+        path,
+        body,
+        'rejected',
+      );
+      for (const { index, item_no, detail } of rejected)
+        this.refused.push({ itemNo: item_no ?? itemNoOf(lines[index]), detail });
+      this.heardOfMs = this.parts.nowMs();
+    } catch (error) {
+      if (isAway(error)) throw error;
+      if (lines.length > 1) {
+        // One of them may be why: no item harms another.
+        const half = lines.length >> 1;
+        await this.send(lines.slice(0, half));
+        await this.send(lines.slice(half));
+        return;
+      }
+      const detail = error instanceof ServiceResponseError ? error.detail : String(error);
+      this.refused.push({ itemNo: itemNoOf(lines[0]), detail });
+    }
+  }
+
+  private giveSignOfLife(): void {
+    const { service, nowMs } = this.parts;
+    if (nowMs() - this.heardOfMs < LIMITS.heartbeatMs / 2) return;
+    const path = routePath(ROUTES.testRunHeartbeat, { id: this.runId });
+    service.post(path, {}).then(
+      () => {
+        this.heardOfMs = nowMs();
+      },
+      () => undefined,
+    );
+  }
+}
+
+function itemNoOf(line: string | undefined): number | undefined {
+  return line === undefined ? undefined : (JSON.parse(line) as TestRunItemReport).item_no;
+}

@@ -1,0 +1,249 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RecordedCallTree } from '@dacapo/protocol';
+import { newSpanId, newTraceId } from '@dacapo/protocol';
+import type { Answer } from '../../../test/service/loopback-service.js';
+import {
+  startStoredSpansService,
+  type StoredSpansService,
+} from '../../../test/service/stored-spans-service.js';
+import { createTestTracer, type TestTracer } from '../../testing.js';
+import type { ReplayItem } from '../replay-result.js';
+
+const DOWN = { status: 503, body: { detail: 'down', status_code: 503 } };
+
+describe('a test run', () => {
+  let service: StoredSpansService;
+  let stored: RecordedCallTree[];
+  let test: TestTracer;
+  let instead: Answer;
+  let spoolDir: string;
+  let errors: string[];
+
+  const store = (count: number): void => {
+    stored = Array.from({ length: count }, (_, n) => ({
+      trace_id: newTraceId(),
+      span_id: newSpanId(),
+      name: 'desk',
+      type: 'llm',
+      status: 'ok',
+      started_at: '2026-01-31T12:00:00.000000Z',
+      input: [n],
+      output: n,
+    }));
+  };
+  const echo = (n: number): number => n;
+  const reportedNos = (): number[] => service.reports.map(({ item_no }) => item_no).sort((a, b) => a - b);
+  const numbersTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+  beforeEach(async () => {
+    instead = () => undefined;
+    errors = [];
+    spoolDir = mkdtempSync(join(tmpdir(), 'dacapo-runs-'));
+    service = await startStoredSpansService(() => stored, { instead: (call) => instead(call) });
+    test = createTestTracer({
+      serviceUrl: service.url,
+      delivery: { spoolDir },
+      logger: { warn: () => undefined },
+      onError: ({ code }) => errors.push(code),
+    });
+  });
+
+  afterEach(async () => {
+    await service.close();
+    rmSync(spoolDir, { recursive: true });
+  });
+
+  it('is told of its items in batches, while further ones are played', async () => {
+    store(200);
+    const heard: number[] = [];
+    const fn = async (n: number): Promise<number> => {
+      // The last one waits until the first are reported.
+      while (n === 199 && service.reports.length === 0)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      heard.push(n);
+      return n;
+    };
+    const { totals, status } = await test.tracer.replay('desk', fn, { maxConcurrency: 50 });
+    expect([totals.items, totals.same, status]).toEqual([200, 200, 'finished']);
+    expect(reportedNos()).toEqual(numbersTo(200));
+    const reports = service.calls.filter(({ method, path }) => method === 'POST' && path.endsWith('/items'));
+    expect(reports.length).toBeLessThan(100);
+    expect(service.finished).toEqual([{ status: 'finished' }]);
+  });
+
+  it('goes on while the service is away, and tells it of all when it is back', async () => {
+    store(120);
+    let refusals = 0;
+    let ended = 0;
+    instead = ({ path }) => {
+      const isAway = ended > 20 && ended < 100 && refusals < 4;
+      if (!isAway || path.includes('/finish')) return undefined;
+      refusals++;
+      return DOWN;
+    };
+    const { totals, status, warnings } = await test.tracer.replay('desk', (n: number) => {
+      ended++;
+      return n;
+    });
+    expect(refusals).toBeGreaterThan(0);
+    expect([totals.items, totals.missing, status, warnings]).toEqual([120, 0, 'finished', []]);
+    expect(reportedNos()).toEqual(numbersTo(120));
+  });
+
+  it('gives what was played when further calls cannot be had, and says how many are missing', async () => {
+    store(60);
+    instead = ({ path }) => (path.includes('cursor=') ? DOWN : undefined);
+    const run = await test.tracer.replay('desk', echo, { timeoutMs: 300 });
+    expect(run).toMatchObject({ status: 'interrupted', totals: { items: 50, same: 50, missing: 10 } });
+    expect(run.warnings).toEqual([expect.stringContaining('10 of the selected calls were not played')]);
+    expect(reportedNos()).toEqual(numbersTo(50));
+    expect(service.finished).toEqual([{ status: 'interrupted' }]);
+    expect(await test.tracer.replay('desk', echo, { timeoutMs: 300, gate: { changed: 0 } })).toMatchObject({
+      passed: false,
+      failures: ['10 selected items are missing from the run.'],
+    });
+  });
+
+  it('throws when no call can be had at all', async () => {
+    store(1);
+    instead = ({ path }) => (path.includes('/calls?') ? DOWN : undefined);
+    await expect(test.tracer.replay('desk', echo, { timeoutMs: 200 })).rejects.toMatchObject({
+      code: 'TRACER_SERVICE_RESPONSE',
+    });
+  });
+
+  it('keeps its items, and in a file what could not be told, when the service stays away', async () => {
+    store(3);
+    instead = ({ method, path }) => (method === 'POST' && /items|finish/.test(path) ? DOWN : undefined);
+    const run = await test.tracer.replay('desk', echo, { timeoutMs: 200 });
+    expect(run.items.map(({ result }) => result)).toEqual([0, 1, 2]);
+    expect(run).toMatchObject({ status: 'interrupted', totals: { items: 3, missing: 3 } });
+    expect(run.warnings).toEqual([expect.stringContaining('could not be told of 3 items')]);
+    expect(readdirSync(join(spoolDir, 'runs'))).toEqual(['run-1.ndjson']);
+    expect(errors).toContain('TRACER_RECORDING');
+
+    instead = () => undefined;
+    const played: number[] = [];
+    const resumed = await test.tracer.replay('desk', (n: number) => played.push(n), {
+      resume: run.testRunId,
+    });
+    expect(played).toEqual([]);
+    expect(reportedNos()).toEqual([0, 1, 2]);
+    expect(resumed.status).toBe('finished');
+    expect(readdirSync(join(spoolDir, 'runs'))).toEqual([]);
+  });
+
+  it('leaves out an item that the service refuses, and says so; its neighbours are taken', async () => {
+    store(5);
+    const taken: number[] = [];
+    instead = ({ method, path, body }) => {
+      if (method !== 'POST' || !path.endsWith('/items')) return undefined;
+      const items = (body as { items: { item_no: number }[] }).items.map(({ item_no }) => item_no);
+      taken.push(...items.filter((no) => no !== 3));
+      const index = items.indexOf(3);
+      const rejected = index === -1 ? [] : [{ index, item_no: 3, detail: 'too odd' }];
+      return { body: { accepted: items.length - rejected.length, rejected } };
+    };
+    const run = await test.tracer.replay('desk', echo);
+    expect(taken.sort()).toEqual([0, 1, 2, 4]);
+    expect(run.warnings).toEqual(['The service refused 1 items: item 3: too odd']);
+    expect(run.totals).toMatchObject({ items: 5, missing: 1 });
+    expect(service.finished).toEqual([{ status: 'finished', skipped: { refused: 1 } }]);
+  });
+
+  it('loses no neighbour of an item for which the whole report is refused', async () => {
+    store(5);
+    instead = ({ method, path, body }) => {
+      if (method !== 'POST' || !path.endsWith('/items')) return undefined;
+      const { items } = body as { items: { item_no: number }[] };
+      return items.some(({ item_no }) => item_no === 3)
+        ? { status: 400, body: { detail: 'items[0] is bad', status_code: 400 } }
+        : undefined;
+    };
+    const run = await test.tracer.replay('desk', echo);
+    expect(reportedNos()).toEqual([0, 1, 2, 4]);
+    expect(run.warnings).toEqual(['The service refused 1 items: item 3: items[0] is bad']);
+  });
+
+  it('ends early and tidily by its signal: what is under way ends, and the rest can be resumed', async () => {
+    store(30);
+    const abort = new AbortController();
+    const fn = async (n: number): Promise<number> => {
+      if (n === 4) abort.abort();
+      return Promise.resolve(n);
+    };
+    const run = await test.tracer.replay('desk', fn, { signal: abort.signal, maxConcurrency: 5 });
+    expect(run.status).toBe('interrupted');
+    expect(run.totals.items).toBeLessThan(30);
+    expect(run.totals.items + run.totals.missing).toBe(30);
+    expect(reportedNos()).toEqual(run.items.map(({ itemNo }) => itemNo));
+    expect(service.finished).toEqual([{ status: 'interrupted' }]);
+    expect(run.warnings).toEqual([expect.stringContaining('the signal ended the run')]);
+
+    await test.tracer.replay('desk', echo, { resume: run.testRunId });
+    expect(reportedNos()).toEqual(numbersTo(30));
+  });
+
+  it('sends the words of its selection, and tells what it left out', async () => {
+    store(1);
+    await test.tracer.replay('desk', echo, {
+      limit: 5,
+      since: '2026-01-01',
+      until: new Date('2026-02-01T00:00:00Z'),
+      sessionId: 's',
+      status: 'ok',
+      metadata: { tenant: 'ann' },
+      text: 'refund',
+      everyCall: true,
+      sample: { size: 3, by: 'errors', seed: 7 },
+    });
+    expect(service.created).toEqual([
+      {
+        trace_function_key: 'desk',
+        selection: {
+          limit: 5,
+          since: '2026-01-01T00:00:00.000Z',
+          until: '2026-02-01T00:00:00.000Z',
+          session_id: 's',
+          status: 'ok',
+          metadata: { tenant: 'ann' },
+          text: 'refund',
+          every_call: true,
+          sample: { size: 3, by: 'errors', seed: 7 },
+        },
+      },
+    ]);
+    instead = ({ method, path }) =>
+      method === 'POST' && path === '/api/v1/test-runs'
+        ? {
+            body: {
+              id: 'run-1',
+              url: 'u',
+              selection: { items: 0, missing: 0, skipped: { not_first: 9 }, unknown_key: true },
+            },
+          }
+        : undefined;
+    instead = ((before) => (call) =>
+      call.path.includes('/calls?') ? { body: { items: [] } } : before(call))(instead);
+    const run = await test.tracer.replay('dezk', echo, { gate: {} });
+    expect(run.totals).toMatchObject({ items: 0, skipped: { not_first: 9 } });
+    expect(run.warnings).toEqual([expect.stringContaining('no call of the key "dezk"')]);
+    expect(run.passed).toBe(false);
+  });
+
+  it.each([
+    ['all', [0, 1, 2]],
+    ['failed', [1]],
+    ['none', []],
+  ] as const)('keeps the items that are asked for: %s; each is told as it ends', async (keep, kept) => {
+    store(3);
+    const told: ReplayItem[] = [];
+    const fn = (n: number): number => (n === 1 ? -1 : n);
+    const run = await test.tracer.replay('desk', fn, { keep, onItem: (item) => told.push(item) });
+    expect(run.items.map(({ itemNo }) => itemNo)).toEqual(kept);
+    expect(told).toHaveLength(3);
+    expect(run.totals).toMatchObject({ items: 3, same: 2, changed: 1 });
+  });
+});

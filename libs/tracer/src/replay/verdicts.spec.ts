@@ -1,0 +1,204 @@
+import { startStoredSpansService, type StoredSpansService } from '../../test/service/stored-spans-service.js';
+import type { RunOptions } from '../options/replay-options.js';
+import { createTestTracer, type TestTracer } from '../testing.js';
+import type { ReplayItem } from './replay-result.js';
+
+class Money {
+  constructor(readonly cents: number) {}
+}
+class Price {
+  constructor(readonly cents: number) {}
+}
+
+describe('the verdict on a replayed call', () => {
+  let recorded: TestTracer;
+  let service: StoredSpansService;
+
+  beforeEach(async () => {
+    recorded = createTestTracer();
+    service = await startStoredSpansService(recorded.spans);
+  });
+
+  afterEach(() => service.close());
+
+  async function itemOf(
+    before: (...args: never[]) => unknown,
+    now: (...args: never[]) => unknown,
+    options: RunOptions = {},
+  ): Promise<ReplayItem> {
+    const call: (...args: never[]) => unknown = recorded.tracer.withSpan('desk', before);
+    try {
+      const given = await call();
+      if (typeof given === 'object' && given !== null && 'next' in given) Array.from(given as Generator);
+    } catch {
+      // That is what is recorded.
+    }
+    const { tracer } = createTestTracer({ serviceUrl: service.url });
+    const { items } = await tracer.replay('desk', tracer.withSpan('desk', now), options as object);
+    expect(service.reports.at(-1)).toMatchObject({ verdict: items[0]!.verdict });
+    return items[0]!;
+  }
+
+  const gives = (value: unknown) => () => value;
+  const long = 'x'.repeat(2_000_000);
+
+  it.each<[string, unknown, unknown]>([
+    ['other key order', { a: 1, b: [{ c: 2, d: 3 }] }, { b: [{ d: 3, c: 2 }], a: 1 }],
+    [
+      'another order of a Map and a Set',
+      new Map([
+        ['a', 1],
+        ['b', 2],
+      ]),
+      new Map([
+        ['b', 2],
+        ['a', 1],
+      ]),
+    ],
+    ['a property that is undefined', { a: 1 }, { a: 1, b: undefined }],
+    ['-0', 0, -0],
+    ['undefined', undefined, undefined],
+    ['a long text', `${long}end`, `${long}end`],
+    ['bytes', Buffer.alloc(80_000, 'a'), Buffer.alloc(80_000, 'a')],
+    ['dates and bigints', [new Date(5), 5n], [new Date(5), 5n]],
+  ])('is same for %s', async (_, before, now) => {
+    expect(await itemOf(gives(before), gives(now))).toMatchObject({ verdict: 'same' });
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['a Date and its text', new Date(5), new Date(5).toISOString()],
+    ['a Map and its entries', new Map([['a', 1]]), [['a', 1]]],
+    ['a Set and its items', new Set([1]), [1]],
+    ['a bigint and its digits', 5n, '5'],
+    ['NaN and its name', NaN, 'NaN'],
+    ['bytes and their base64', Buffer.from('abc'), Buffer.from('abc').toString('base64')],
+    ['a URL and its text', new URL('http://a/'), 'http://a/'],
+    ['another end of a long text', `${long}end`, `${long}END`],
+    [
+      'another last item of a long list',
+      Array.from({ length: 300_000 }, () => 7),
+      Array.from({ length: 300_000 }, (_, n) => (n === 299_999 ? 8 : 7)),
+    ],
+    ['other bytes', Buffer.alloc(80_000, 'a'), Buffer.alloc(80_000, 'b')],
+    ['float noise', 0.3, 0.1 + 0.2],
+    ['another class', new Money(5), new Price(5)],
+    ['undefined and null', undefined, null],
+  ])('is changed for %s', async (_, before, now) => {
+    const item = await itemOf(gives(before), gives(now));
+    expect(item.verdict).toBe('changed');
+    expect(item.diff?.length).toBeGreaterThan(0);
+  });
+
+  it('is unknown for what is not recorded', async () => {
+    recorded = createTestTracer({ capture: { output: false } });
+    await service.close();
+    service = await startStoredSpansService(recorded.spans);
+    expect((await itemOf(gives(1), gives(1))).verdict).toBe('unknown');
+  });
+
+  it('is unknown for what has only a name', async () => {
+    expect((await itemOf(gives([() => 1]), gives([() => 2]))).verdict).toBe('unknown');
+  });
+
+  const fails = (message: string) => (): never => {
+    throw Object.assign(new Error(message), { code: 'E' });
+  };
+
+  it.each<[string, () => unknown, () => unknown, object]>([
+    ['the same error is same, and told', fails('a'), fails('a'), { verdict: 'same', failingAsBefore: true }],
+    ['another error is an error', fails('a'), fails('b'), { verdict: 'error' }],
+    [
+      'an error that was none is an error',
+      gives(1),
+      fails('a'),
+      { verdict: 'error', error: { message: 'a' } },
+    ],
+    [
+      'a value that was an error is changed, and fixed',
+      fails('a'),
+      gives(1),
+      { verdict: 'changed', fixed: true },
+    ],
+  ])('%s', async (_, before, now, expected) => {
+    expect(await itemOf(before, now)).toMatchObject(expected);
+  });
+
+  it('counts what a generator returned, beside what it gave', async () => {
+    const generator = (returned: number) =>
+      function* (): Generator<number, number> {
+        yield 1;
+        return returned;
+      };
+    expect((await itemOf(generator(42), generator(42))).verdict).toBe('same');
+    recorded.clear();
+    const item = await itemOf(generator(42), generator(43));
+    expect(item).toMatchObject({ verdict: 'changed', result: [1], originalOutput: [1] });
+  });
+
+  it('leaves out what may vary: ignore', async () => {
+    const answer = (at: number) => ({ at: new Date(at), items: [{ id: at, text: 'a' }] });
+    const options = { ignore: ['$.at', '$.items[*].id'] };
+    const item = await itemOf(gives(answer(1)), gives(answer(2)), options);
+    expect(item.verdict).toBe('same');
+    expect(service.reports[0]).toMatchObject({ compared_by: { ignore: options.ignore } });
+  });
+
+  it('is what same says, which is given both values', async () => {
+    const seen: unknown[] = [];
+    const same = (now: unknown, before: unknown): boolean => {
+      seen.push(now, before);
+      return Math.abs(Number(now) - Number(before)) < 0.01;
+    };
+    expect((await itemOf(gives(0.3), gives(0.1 + 0.2), { same })).verdict).toBe('same');
+    expect(seen).toEqual([0.1 + 0.2, 0.3]);
+    expect(service.reports[0]).toMatchObject({ compared_by: { same: true } });
+  });
+
+  it('is error when same throws', async () => {
+    const item = await itemOf(gives(1), gives(2), {
+      same: () => {
+        throw new Error('no way to tell');
+      },
+    });
+    expect(item).toMatchObject({ verdict: 'error', error: { message: 'no way to tell' } });
+  });
+
+  it('compares what captureOutput makes of an output, on both sides', async () => {
+    const captureOutput = (output: unknown): unknown => (output as { text: string }).text;
+    const wrap = ({ tracer }: TestTracer, at: number) =>
+      tracer.withSpan('desk', { captureOutput }, () => ({ text: 'a', at }));
+    wrap(recorded, 1)();
+    const today = createTestTracer({ serviceUrl: service.url });
+    const { items } = await today.tracer.replay('desk', wrap(today, 2));
+    expect(items).toMatchObject([{ verdict: 'same', result: { text: 'a', at: 2 }, originalOutput: 'a' }]);
+  });
+
+  it('stays beside what the calls inside did: a guardrail that is gone is told of', async () => {
+    const desk = ({ tracer }: TestTracer, isGuarded: boolean): (() => string) => {
+      const guard = tracer.withSpan('guard', { type: 'guardrail' }, () => true);
+      return tracer.withSpan('desk', () => (isGuarded && guard() ? 'a' : 'a'));
+    };
+    desk(recorded, true)();
+    const today = createTestTracer({ serviceUrl: service.url });
+    const run = await today.tracer.replay('desk', desk(today, false), { gate: { diverged: 0 } });
+    expect(run.items).toMatchObject([
+      { verdict: 'same', divergences: [{ kind: 'missing', path: ['guard'] }] },
+    ]);
+    expect(run).toMatchObject({
+      totals: { same: 1, diverged: 1 },
+      passed: false,
+      failures: ['1 of 1 item made other calls inside than recorded; the gate allows none.'],
+    });
+    expect(run.toMarkdown()).toContain('Failed');
+    expect(run.toJUnit()).toContain('<testsuites');
+  });
+
+  it('refuses a gate and a path that cannot work, before anything is played', async () => {
+    let ran = false;
+    const { tracer } = createTestTracer({ serviceUrl: service.url });
+    const fn = (): boolean => (ran = true);
+    await expect(tracer.replay('desk', fn, { gate: { chnaged: 0 } as object })).rejects.toThrow(/chnaged/);
+    await expect(tracer.replay('desk', fn, { ignore: ['at'] })).rejects.toThrow(/at/);
+    expect([ran, service.created]).toEqual([false, []]);
+  });
+});
