@@ -30,7 +30,7 @@ import { TracesController } from './http/controllers/traces.controller.js';
 import { DashboardController } from './http/dashboard/dashboard.controller.js';
 import { DashboardFiles } from './http/dashboard/dashboard-files.js';
 import { ErrorFilter } from './http/error.filter.js';
-import { prepareFastify } from './http/prepare-fastify.js';
+import { prepareFastify } from './http/fastify-options.js';
 import { IndexService } from './indexes/index-service.js';
 import { IngestService } from './ingest/ingest-service.js';
 import { CollectorLogger } from './logger.js';

@@ -20,7 +20,7 @@ export type { FunctionStore, NewFunctionVersion } from './storage/function-store
 export type { IndexedDocument, IndexStore, Section } from './storage/index-store.js';
 export { joinRecords } from './storage/join-records.js';
 export { type AccountStore, MetaStore, type MetaStoreCapabilities } from './storage/meta-store.js';
-export type { SignInStore } from './storage/sign-in-store.js';
+export type { SignInStore } from './storage/meta-store.js';
 export {
   type CallTraceFilter,
   type FirstSpanQuery,

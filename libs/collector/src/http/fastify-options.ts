@@ -1,5 +1,11 @@
 import type { ErrorBody } from '@dacapo/protocol';
-import type { FastifyError, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
+import type {
+  FastifyError,
+  FastifyReply,
+  FastifyRequest,
+  FastifyServerOptions,
+  FastifyInstance,
+} from 'fastify';
 import type { Socket } from 'node:net';
 import { SECURITY_HEADERS } from './security-headers.js';
 
@@ -34,3 +40,14 @@ const CLIENT_ERRORS: Record<string, [number, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
 };
+
+/** Sets the headers of every answer, and leaves every body unread: the handler reads it once the caller is let in. */
+export function prepareFastify(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', async (_request, reply) => {
+    reply.headers(SECURITY_HEADERS);
+  });
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', (_request, payload, done) => {
+    done(null, payload);
+  });
+}

@@ -11,7 +11,7 @@ import { Injectable, NotFoundException } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { MetaStore } from '../storage/meta-store.js';
 import { readDocument } from './documents/read-document.js';
-import { newIndexId } from './index-id.js';
+import { randomInt } from 'node:crypto';
 
 @Injectable()
 export class IndexService {
@@ -76,4 +76,10 @@ export class IndexService {
 
 function notFound(indexId: string): NotFoundException {
   return new NotFoundException(`Index ${indexId} not found`);
+}
+
+/** A new id of the shape `scrape_<digits>` (SPEC 2.3): 16 random digits. */
+function newIndexId(): string {
+  const eightDigits = (): string => randomInt(1e8).toString().padStart(8, '0');
+  return `scrape_${eightDigits()}${eightDigits()}`;
 }

@@ -1,8 +1,18 @@
-import { formatTimestamp, type IngestAnswer } from '@dacapo/protocol';
-import { Injectable } from '@nestjs/common';
+import {
+  formatTimestamp,
+  type IngestAnswer,
+  type Line,
+  LIMITS,
+  parseIngestLine,
+  type Rejection,
+  type SpanRecord,
+  splitLines,
+  type TraceRecord,
+} from '@dacapo/protocol';
+import { Injectable, PayloadTooLargeException } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { SpanStore } from '../storage/span-store.js';
-import { readBatch } from './read-batch.js';
+import { setImmediate } from 'node:timers/promises';
 
 @Injectable()
 export class IngestService {
@@ -22,4 +32,54 @@ export class IngestService {
     });
     return { accepted: spans.length + traces.length, rejected, ...(duplicate && { duplicate }) };
   }
+}
+
+/** Characters parsed in one go; other requests have their turn in between. */
+const CHARACTERS_IN_A_TURN = 512 * 1024;
+
+interface ReadBatch {
+  spans: SpanRecord[];
+  traces: TraceRecord[];
+  rejected: Rejection[];
+}
+
+/**
+ * Reads an ingest body. A bad line is rejected alone.
+ *
+ * @throws PayloadTooLargeException when it has more than `LIMITS.bodyLines` lines
+ */
+async function readBatch(body: string): Promise<ReadBatch> {
+  const batch: ReadBatch = { spans: [], traces: [], rejected: [] };
+  let characters = 0;
+  let lines = 0;
+  for (const line of splitLines(body)) {
+    if (++lines > LIMITS.bodyLines) {
+      throw new PayloadTooLargeException(
+        `The body has more than ${LIMITS.bodyLines} lines. Send it in smaller batches.`,
+      );
+    }
+    characters += line.text.length;
+    if (characters > CHARACTERS_IN_A_TURN) {
+      characters = 0;
+      await setImmediate();
+    }
+    addLine(batch, line);
+  }
+  return batch;
+}
+
+function addLine(batch: ReadBatch, line: Line): void {
+  if (isTooLong(line.text)) {
+    const detail = `line ${line.number}: has more than ${LIMITS.lineBytes} bytes`;
+    batch.rejected.push({ line: line.number, detail });
+    return;
+  }
+  const parsed = parseIngestLine(line);
+  if ('span' in parsed) batch.spans.push(parsed.span);
+  else if ('trace' in parsed) batch.traces.push(parsed.trace);
+  else batch.rejected.push(parsed.rejection);
+}
+
+function isTooLong(text: string): boolean {
+  return text.length > LIMITS.lineBytes / 3 && Buffer.byteLength(text) > LIMITS.lineBytes;
 }

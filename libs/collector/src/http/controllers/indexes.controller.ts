@@ -1,15 +1,33 @@
 import {
   type AddDocumentsAnswer,
-  type Fields,
+  Fields,
   INDEX_TYPES,
   type IndexDetail,
   ROUTES,
+  DOCUMENT_TYPES,
+  type DocumentUpload,
 } from '@dacapo/protocol';
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { readUpload } from '../../indexes/documents/read-upload.js';
 import { IndexService } from '../../indexes/index-service.js';
 import { Caller } from '../access/caller.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
+
+const SOURCE_LENGTH = 2048;
+
+/** @throws ProtocolError naming the field, when a required field is missing or any field has the wrong shape */
+function readUpload(path: string, value: unknown): DocumentUpload {
+  const upload = Fields.of(path, value);
+  return {
+    source: upload.matching('source', isSource, `a path or an address of 1 to ${SOURCE_LENGTH} characters`),
+    ...(upload.has('title') && { title: upload.label('title') }),
+    content: upload.string('content'),
+    content_type: upload.oneOf('content_type', DOCUMENT_TYPES),
+  };
+}
+
+function isSource(text: string): boolean {
+  return text.trim() !== '' && text.length <= SOURCE_LENGTH;
+}
 
 @Controller()
 export class IndexesController {

@@ -2,7 +2,7 @@ import type { AccountDetail, ApiKeySummary, FunctionVersionRecord } from '@dacap
 import type { ApiKeyStore, NewApiKey, StoredApiKey } from '../../api-key-store.js';
 import type { FunctionStore } from '../../function-store.js';
 import { type AccountStore, MetaStore, type MetaStoreCapabilities } from '../../meta-store.js';
-import type { SignInStore } from '../../sign-in-store.js';
+import type { SignInStore } from '../../meta-store.js';
 import { MemoryIndexStore } from './memory-index-store.js';
 import { MemoryTestRunStore } from './memory-test-run-store.js';
 

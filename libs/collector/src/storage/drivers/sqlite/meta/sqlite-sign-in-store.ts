@@ -1,5 +1,5 @@
 import { parseTimestamp } from '@dacapo/protocol';
-import type { SignInStore } from '../../../sign-in-store.js';
+import type { SignInStore } from '../../../meta-store.js';
 import type { Connection } from '../connection.js';
 
 export class SqliteSignInStore implements SignInStore {

@@ -44,15 +44,36 @@ export async function listNodes(
   const [answer] = await (lineageOf === undefined
     ? database.all<{ rows: string }>(ALL, [accountId, traces])
     : database.all<{ rows: string }>(LINEAGE, [accountId, traces, lineageOf]));
-  return (JSON.parse(answer?.rows ?? '[]') as NodeRow[]).map((row) => ({
-    trace_id: row[0],
-    span_id: row[1],
-    parent_id: row[2],
-    trace_function_key: row[3],
-    status: row[4],
-    test_run_id: row[5],
-    started_at: formatTimestamp(row[6]),
-    duration_ms: row[7],
-    payload_bytes: row[8],
-  }));
+  return (JSON.parse(answer?.rows ?? '[]') as NodeRow[]).map((row) => new RowNode(row));
+}
+
+/** Times are written when they are asked for: of most nodes they never are. */
+class RowNode implements SpanNode {
+  readonly trace_id: string;
+  readonly span_id: string;
+  readonly parent_id: string | null;
+  readonly trace_function_key: string;
+  readonly status: SpanNode['status'];
+  readonly test_run_id: string | null;
+  readonly duration_ms: number | null;
+  readonly payload_bytes: number;
+  private readonly startedUs: number;
+
+  constructor(row: NodeRow) {
+    [
+      this.trace_id,
+      this.span_id,
+      this.parent_id,
+      this.trace_function_key,
+      this.status,
+      this.test_run_id,
+      this.startedUs,
+      this.duration_ms,
+      this.payload_bytes,
+    ] = row;
+  }
+
+  get started_at(): string {
+    return formatTimestamp(this.startedUs);
+  }
 }
