@@ -96,8 +96,18 @@ export {
   VERDICTS,
 } from './records/test-run.js';
 export type { TraceRecord } from './records/trace.js';
-export { countsTokens, isSecretName, secretNameRule } from './masking/secret-names.js';
-export type { Mask } from './masking/patterns.js';
+export { isCardNumber } from './masking/card-number.js';
+export { namesSecret } from './masking/name-scan.js';
+export { namedSecretPatterns } from './masking/named-patterns.js';
+export { BUILT_IN_PATTERNS, type Mask, type SecretPattern } from './masking/patterns.js';
+export {
+  type NameRule,
+  type NameStrength,
+  nameStrength,
+  SECRET_NAMES,
+  secretNameRule,
+} from './masking/secret-names.js';
+export { isSecretValue, NAME_KEYS, nameBesideValue, VALUE_KEYS } from './masking/secret-values.js';
 export { TextMasker } from './masking/text-masker.js';
 export { SHORTEST_TOKEN, TOKEN_HEAD, TOKEN_HEAD_PAIRS, TOKEN_SIGNS } from './masking/token-heads.js';
 export { formatTimestamp, parseTimestamp } from './timestamp.js';

@@ -38,7 +38,10 @@ export function assembleTracer(options: TracerOptions, parts: TracerParts): Trac
   const clock = clockOf(parts, reporter);
   const capturer = new Capturer({
     ...options.capture,
-    redactionSalt: options.capture?.redactionSalt ?? saltOf(resolved.apiKey),
+    redactionSecret:
+      options.capture?.redactionSecret ??
+      options.capture?.redactionSalt ??
+      redactionSecretOf(resolved.apiKey),
   });
   const openSpans = new OpenSpans(resolved.unfinishedAfterMs, resolved.maxOpenBytes, clock);
   const hasKey = resolved.apiKey !== '';
@@ -91,7 +94,7 @@ function deliveryOf(
 }
 
 /** Processes of one account write the same token for the same secret; the key itself cannot be read from it. */
-function saltOf(apiKey: string): string {
+function redactionSecretOf(apiKey: string): string {
   return sha256(`dacapo redaction ${apiKey}`);
 }
 

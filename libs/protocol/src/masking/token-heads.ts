@@ -14,7 +14,20 @@ export const PROVIDER_KEYS: readonly TokenKind[] = [
   {
     heads: [
       ...['gh[opsur]_', 'github_pat_', 'glpat-', 'gsk_', 'hf_', 'npm_', 'xox[a-z]-', 'xai-', 'dop_v1_'],
-      ...['dckr_pat_', 'pplx-', 'GOCSPX-', 'ya29\\.', 'SG\\.'],
+      ...[
+        'dckr_pat_',
+        'pplx-',
+        'GOCSPX-',
+        'ya29\\.',
+        'SG\\.',
+        'dcp_',
+        'lsv2_',
+        'xapp-',
+        'shp[a-z]{2}_',
+        'hv[sbr]\\.',
+        'pypi-',
+      ],
+      ...['whsec_', 'sntrys_', 'glsa_', 'r8_', 'tvly-', 'nvapi-', 'pcsk_', 'AGE-SECRET-KEY-'],
     ],
     rest: '[\\w.-]+',
   },

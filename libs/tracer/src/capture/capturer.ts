@@ -6,7 +6,7 @@ import {
   resolveCaptureOptions,
 } from '../options/capture-options.js';
 import { Captured } from './captured.js';
-import { errorRecordOf, mendErrorRecord } from './error-record.js';
+import { errorRecordOf, mendErrorRecord, withoutTexts } from './error-record.js';
 import { prefixMeta } from './field-meta.js';
 import { RedactionStage } from './redaction/redaction-stage.js';
 import { KeyTable } from './walk/key-table.js';
@@ -33,12 +33,17 @@ export class Capturer {
   constructor(options?: CaptureOptions) {
     this.options = resolveCaptureOptions(options);
     this.redaction = new RedactionStage(this.options);
-    this.keys = new KeyTable(this.redaction.isSuspectName);
+    this.keys = new KeyTable(this.redaction.flagsOf);
   }
 
   /** The code that runs now is the host's, and runs because a value is being recorded. */
   get isCapturing(): boolean {
     return this.walks > 0;
+  }
+
+  /** A text that is no value, such as the id of a session or the name of a span, without the secrets in it. */
+  maskText(text: string): string {
+    return this.redaction.maskText(text);
   }
 
   /** Records one value. `undefined` has the text `null` and a note. */
@@ -51,7 +56,7 @@ export class Capturer {
     try {
       walker.open();
       walker.write(value, -1, '');
-      return this.redaction.finish(walker);
+      return this.options.metadataOnly ? withheld(value, walker.out.length) : this.redaction.finish(walker);
     } catch {
       return UNREADABLE;
     } finally {
@@ -87,11 +92,22 @@ export class Capturer {
 
   /** Records what was thrown as the JSON of an `ErrorRecord`, redacted like any value. */
   captureError(thrown: unknown): ByteString {
+    if (this.options.metadataOnly) return encodeJson(withoutTexts(errorRecordOf(thrown, () => '')));
     const captured = this.capture(errorRecordOf(thrown, (object) => this.capture(object).json));
     const { utf8, meta } = captured;
     if (meta?.redacted === undefined && utf8.startsWith('{"name":')) return utf8;
     return encodeJson(mendErrorRecord(JSON.parse(captured.json) as JsonValue));
   }
+}
+
+/** What is told of a value that stays where it is: whether it is a list, an object or a text, and its size. */
+function withheld(value: unknown, bytes: number): Captured {
+  const empty = Array.isArray(value) ? '[]' : typeof value === 'object' && value !== null ? '{}' : 'null';
+  return Captured.of(
+    typeof value === 'string' ? '""' : empty,
+    { types: { '': { type: 'opaque', class: 'Unrecorded' } }, truncated: { '': { bytes, kept: 0 } } },
+    false,
+  );
 }
 
 const UNREADABLE = Captured.of(

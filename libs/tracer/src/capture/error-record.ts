@@ -39,6 +39,17 @@ export function mendErrorRecord(left: JsonValue): ErrorRecord {
   };
 }
 
+/** The name and code of a record and of what caused it; of messages and stacks nothing. */
+export function withoutTexts({ name, code, cause, errors }: ErrorRecord): ErrorRecord {
+  return {
+    name,
+    message: '',
+    ...(code !== undefined && { code }),
+    ...(cause !== undefined && { cause: withoutTexts(cause) }),
+    ...(errors !== undefined && { errors: errors.map(withoutTexts) }),
+  };
+}
+
 function recordOfObject(thrown: object, describe: (thrown: object) => string, depth: number): ErrorRecord {
   const message = platformProperty(thrown, 'message');
   const stack = platformProperty(thrown, 'stack');

@@ -1,4 +1,5 @@
 import { hashOfForm, type JsonValue, readValue } from '@dacapo/protocol';
+import { types } from 'node:util';
 import { decodeText } from '../byte-string.js';
 import { sha256 } from '../hashing.js';
 import type { ResolvedCaptureOptions } from '../options/capture-options.js';
@@ -38,6 +39,8 @@ export class WholeHash {
 
   /** `undefined` when the cost would pass its bounds, or something is not known. Never throws. */
   of(value: object): string | undefined {
+    // Traps may take any time, and answer otherwise.
+    if (types.isProxy(value)) return undefined;
     // An item takes two bytes at least.
     if (this.left <= 0 || (Array.isArray(value) && value.length > REWRITTEN_BYTES / 2)) return undefined;
     const walker = (this.walker ??= new Walker(

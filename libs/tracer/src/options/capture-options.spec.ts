@@ -14,6 +14,11 @@ describe('capture options', () => {
     });
   });
 
+  it('take redactionSalt for redactionSecret, which counts more', () => {
+    expect(resolveCaptureOptions({ redactionSalt: 'a' }).redactionSecret).toBe('a');
+    expect(resolveCaptureOptions({ redactionSalt: 'a', redactionSecret: 'b' }).redactionSecret).toBe('b');
+  });
+
   it.each([
     ['capture.maxFieldBytes', { maxFieldBytes: 100 }],
     ['capture.maxDepth', { maxDepth: 0.5 }],
@@ -24,6 +29,8 @@ describe('capture options', () => {
     ['capture.redactPatterns', { redactPatterns: ['secret'] }],
     ['capture.redact', { redact: true }],
     ['capture.redactionSalt', { redactionSalt: '' }],
+    ['capture.redactionSecret', { redactionSecret: ' ' }],
+    ['capture.metadataOnly', { metadataOnly: 'yes' }],
   ])('name %s when it cannot work', (option, options) => {
     const resolve = (): unknown => resolveCaptureOptions(options as never);
     expect(resolve).toThrow(InvalidOptionError);

@@ -23,6 +23,11 @@ export const CAPTURE_OPTIONS = {
   input: flag(true, DEFAULT_CURE),
   /** `false`: results of calls are not recorded. */
   output: flag(true, DEFAULT_CURE),
+  /**
+   * `true`: no value leaves the process. Arguments, results, prompts, contexts, metadata, messages and stacks of errors are left out;
+   * names, types, times, sizes, session ids, usage, names and codes of errors are recorded. No call can be replayed.
+   */
+  metadataOnly: flag(false, DEFAULT_CURE),
   /** UTF-8 that one input, output or context may take. What is over is cut, noted and not replayable. */
   maxFieldBytes: number({ default: 1024 * 1024, unit: 'bytes', from: 4096, to: LINE_DATA_BYTES }),
   /** Levels of arrays and objects that are followed. */
@@ -53,26 +58,37 @@ export const CAPTURE_OPTIONS = {
    * returns what is recorded instead. Throwing masks the whole field; returning a promise or `undefined` masks the value.
    */
   redact: callback<(value: unknown, path: string) => unknown>('redact: (value, path) => value'),
-  /** Key of the hash behind `[redacted:…]` tokens. Processes that share it write the same token for the same secret. */
-  redactionSalt: text({
+  /**
+   * A secret of your application's own: the key of the hash behind `[redacted:…]` tokens. Processes that share it write the same
+   * token for the same secret. Without one, whoever holds the API key can try out which short secret (a PIN) a token is of.
+   */
+  redactionSecret: text({
     cure: 'Leave it out to derive it from the API key.',
     defaultText: 'from the API key',
+  }),
+  /** Another name of `redactionSecret`, of earlier versions. */
+  redactionSalt: text({
+    cure: 'Use redactionSecret, or leave both out.',
+    defaultText: 'none',
   }),
 };
 
 export type CaptureOptions = GivenOptions<typeof CAPTURE_OPTIONS>;
 
-export type ResolvedCaptureOptions = Omit<ResolvedOptions<typeof CAPTURE_OPTIONS>, 'redactionSalt'> & {
-  readonly redactionSalt: string;
+export type ResolvedCaptureOptions = Omit<
+  ResolvedOptions<typeof CAPTURE_OPTIONS>,
+  'redactionSecret' | 'redactionSalt'
+> & {
+  readonly redactionSecret: string;
 };
 
-/** Known to everyone: a process without a salt of its own still writes tokens that join. */
-const PUBLIC_SALT = 'dacapo redaction';
+/** Known to everyone: a process without a secret of its own still writes tokens that join. */
+const PUBLIC_SECRET = 'dacapo redaction';
 
 /** @throws InvalidOptionError naming the first option that cannot work. */
 export function resolveCaptureOptions(given: CaptureOptions = {}): ResolvedCaptureOptions {
-  const { redactionSalt = PUBLIC_SALT, ...rest } = resolveOptions('capture.', CAPTURE_OPTIONS, given);
-  return { ...rest, redactionSalt };
+  const { redactionSecret, redactionSalt, ...rest } = resolveOptions('capture.', CAPTURE_OPTIONS, given);
+  return { ...rest, redactionSecret: redactionSecret ?? redactionSalt ?? PUBLIC_SECRET };
 }
 
 function problemOfCodecs(value: unknown): string | undefined {

@@ -140,7 +140,8 @@ export class ActiveTrace implements FrameTrace {
     if (this.sessionId === undefined && this.metadata === undefined && this.contexts === undefined)
       return undefined;
     let line = `{"trace":{"id":"${this.traceId}"`;
-    if (this.sessionId !== undefined) line += `,"session_id":${JSON.stringify(this.sessionId)}`;
+    if (this.sessionId !== undefined)
+      line += `,"session_id":${JSON.stringify(this.recorder?.fields.maskText(this.sessionId) ?? this.sessionId)}`;
     if (this.metadata !== undefined) line += `,"metadata":${joinEntries(this.metadata)}`;
     if (this.contexts !== undefined) line += `,"contexts":${joinEntries(this.contexts)}`;
     this.sessionId = this.metadata = this.contexts = undefined;

@@ -27,6 +27,11 @@ export class FieldCapture {
     return this.capturer.options.maxFieldBytes;
   }
 
+  /** A text that is no value, such as the id of a session, without the secrets in it. */
+  maskText(text: string): string {
+    return this.capturer.maskText(text);
+  }
+
   capture(value: unknown): Captured | undefined {
     try {
       return this.capturer.capture(value);

@@ -1,5 +1,7 @@
-import { LIMITS, type SpanType } from '@dacapo/protocol';
+import { LIMITS, nameStrength, type SpanType, TextMasker } from '@dacapo/protocol';
 import { type ByteString, encodeText } from '../byte-string.js';
+
+const SHORTEST_SECRET = 8;
 
 /** A function that can be wrapped. */
 export type AnyFunction = (...args: never[]) => unknown;
@@ -39,7 +41,7 @@ export interface SpanDefinitionOptions {
 export function defineSpan(options: SpanDefinitionOptions): SpanDefinition {
   const { type = 'custom' } = options;
   const key = asLabel(options.key);
-  const name = asLabel(options.name) || key;
+  const name = masked(asLabel(options.name)) || key;
   return {
     key,
     name,
@@ -58,4 +60,12 @@ export function defineSpan(options: SpanDefinitionOptions): SpanDefinition {
 /** As much of a name as the service takes: those of agents, tools and chains are as their makers gave them. */
 function asLabel(text: string): string {
   return text.trim() === '' ? '' : text.slice(0, LIMITS.labelLength);
+}
+
+let masker: TextMasker | undefined;
+
+/** A name may be a URL, or what a user typed. */
+function masked(name: string): string {
+  if (name.length < SHORTEST_SECRET) return name;
+  return (masker ??= new TextMasker(() => '[redacted]', [], nameStrength)).mask(name);
 }

@@ -1,16 +1,23 @@
-import { isInside, type JsonValue } from '@dacapo/protocol';
+import { isInside, type JsonValue, NAME_KEYS, VALUE_KEYS } from '@dacapo/protocol';
 import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
 import { Captured } from '../captured.js';
+import { KEY_FLAGS } from '../walk/key-table.js';
 import type { Walker } from '../walk/walker.js';
 import { Redactor } from './redactor.js';
 import { maySecretsHide } from './suspicion.js';
 import { MASKED } from './token.js';
 
 const POINTERS_TOLD = 1000;
+const PAIR = KEY_FLAGS.name | KEY_FLAGS.value;
+const NAME_PROPERTY = new RegExp(`"(?:${NAME_KEYS.join('|')})":"([^"\\\\]{1,64})"`, 'g');
+const MAP = new Set(['Map']);
+/** Of types that may hold a text. */
+const BYTES = new Set([
+  ...['Buffer', 'Uint8Array', 'Uint8ClampedArray', 'ArrayBuffer', 'SharedArrayBuffer', 'DataView', 'head'],
+]);
 
 /** The last stage of capture: lets most fields pass at a glance, and redacts the rest. */
 export class RedactionStage {
-  readonly isSuspectName: (name: string) => boolean;
   private readonly redactor: Redactor;
   /** A hook or a pattern of the options must see everything. */
   private readonly always: boolean;
@@ -19,9 +26,19 @@ export class RedactionStage {
   constructor(private readonly options: ResolvedCaptureOptions) {
     const { redact, redactPatterns } = options;
     this.redactor = new Redactor(options);
-    this.isSuspectName = this.redactor.isSuspectName;
     this.always = redact !== undefined || (redactPatterns !== false && redactPatterns.length > 0);
     this.byPatterns = redactPatterns !== false;
+  }
+
+  /** What a property's name tells: see `KEY_FLAGS`. */
+  readonly flagsOf = (name: string): number =>
+    (this.redactor.isSuspectName(name) ? KEY_FLAGS.suspect : 0) |
+    ((NAME_KEYS as readonly string[]).includes(name) ? KEY_FLAGS.name : 0) |
+    ((VALUE_KEYS as readonly string[]).includes(name) ? KEY_FLAGS.value : 0);
+
+  /** A text that is no value, such as the name of a span, without the secrets in it. */
+  maskText(text: string): string {
+    return this.byPatterns ? this.redactor.maskText(text) : text;
   }
 
   /** What is sent of what a walk wrote. */
@@ -29,18 +46,28 @@ export class RedactionStage {
     const { out, notes, replayable, rebuildable } = walker;
     const utf8 = out.toByteString();
     const captured = new Captured(utf8, notes.toMeta(), replayable, rebuildable);
-    const mustLook =
-      this.always || walker.metSuspectName || (this.byPatterns && this.isSuspect(walker, utf8));
-    return mustLook ? this.redacted(walker, captured) : captured;
+    return this.mustLook(walker, utf8) ? this.redacted(walker, captured) : captured;
   }
 
   /** Whether what a walk wrote may hold a secret, or anything at all be one. */
   maySecretsHide(walker: Walker): boolean {
+    return this.mustLook(walker, walker.out.toByteString());
+  }
+
+  private mustLook(walker: Walker, utf8: string): boolean {
+    const { metNames } = walker;
     return (
       this.always ||
-      walker.metSuspectName ||
-      (this.byPatterns && this.isSuspect(walker, walker.out.toByteString()))
+      (metNames & KEY_FLAGS.suspect) !== 0 ||
+      ((metNames & PAIR) === PAIR && this.namesSecretBesideValue(utf8)) ||
+      (this.byPatterns && this.isSuspect(walker, utf8))
     );
+  }
+
+  private namesSecretBesideValue(utf8: string): boolean {
+    for (const [, name = ''] of utf8.matchAll(NAME_PROPERTY))
+      if (this.redactor.isSecretName(name)) return true;
+    return false;
   }
 
   /** The patterns look for ASCII alone: the bytes of the text do for the text. */
@@ -52,7 +79,10 @@ export class RedactionStage {
   private redacted({ notes }: Walker, captured: Captured): Captured {
     try {
       const json = JSON.parse(captured.json) as JsonValue;
-      const { value, masked, altered, renamed } = this.redactor.redact(json, notes.mapPointers());
+      const { value, masked, altered, renamed } = this.redactor.redact(json, {
+        maps: notes.pointersOf(MAP),
+        bytes: notes.pointersOf(BYTES),
+      });
       if (masked.length + altered.length === 0) return captured;
       const isWhole = notes.drop(masked, altered, renamed);
       const hidden = new Set(renamed);

@@ -1,5 +1,5 @@
 import {
-  isSecretName,
+  nameStrength,
   type FieldMeta,
   type JsonValue,
   decode,
@@ -27,12 +27,12 @@ describe('a property whose name says secret', () => {
       'PASSWD',
       'user_password',
       'passphrase',
-      'secret',
+      'passwords',
       'client_secret',
-      'STRIPE_SECRET',
+      'accessTokens',
     ],
     ...[
-      'token',
+      'pass',
       'accessToken',
       'refresh_token',
       'x-auth-token',
@@ -50,7 +50,8 @@ describe('a property whose name says secret', () => {
       'privateKey',
       'credentials',
     ],
-    ...['aws_secret_access_key', 'AccessKeyId', 'ssn', 'cvv', 'connectionString', 'session_token'],
+    ...['aws_secret_access_key', 'AccessKeyId', 'ssn', 'connectionString', 'session_token', 'MYSQL_PWD'],
+    ...['Ocp-Apim-Subscription-Key', 'AccountKey', 'AZURE_STORAGE_ACCOUNT_KEY', 'x-functions-key'],
   ])('%s is replaced by a token', (name) => {
     expect(seen({ [name]: 'some value' })).toEqual({ [name]: expect.stringMatching(TOKEN) });
   });
@@ -65,30 +66,70 @@ describe('a property whose name says secret', () => {
       'tokenCount',
       'total_tokens',
     ],
-    ...[
-      'next_page_token',
-      'pageToken',
-      'stopToken',
-      'eos_token',
-      'tokenizer',
-      'tokens',
-      'monkey',
-      'keyword',
-      'author',
-    ],
-    ...[
-      'secretary',
-      'passport',
-      'compass',
-      'cookieConsent',
-      'key',
-      'publicKey',
-      'sessionId',
-      'idempotencyKey',
-    ],
+    ...['next_page_token', 'pageToken', 'stopToken', 'eos_token', 'tokenizer', 'monkey', 'keyword', 'author'],
+    ...['secretary', 'passport', 'compass', 'cookieConsent', 'key', 'publicKey', 'idempotencyKey'],
   ])('%s is none', (name) => {
-    expect(isSecretName(name)).toBe(false);
+    expect(nameStrength(name)).toBeUndefined();
     expect(seen({ [name]: 'some value' })).toEqual({ [name]: 'some value' });
+  });
+
+  it.each<[name: string, secret: unknown, no: unknown]>([
+    ['token', 'a1b2c3d4', 'hello'],
+    ['secret', 'hunter2', 'Santa'],
+    ['STRIPE_SECRET', 'whs3cr3t', 'none'],
+    ['OPENAI_KEY', 'abc123def456', 'missing'],
+    ['stripeKey', 'rk1234567', 'customer'],
+    ['jwt', 'abc.def.123456', 'optional'],
+    ['session', '31d4d96e407aad42c1', 'morning'],
+    ['sessionId', '31d4d96e407aad42c1', 'ticket-42'],
+    ['cvv', '123', 'visual'],
+    ['pin', 4321, 'on the map'],
+    ['otp', '123 456', 'one-time'],
+    ['tokens', ['Zm9vYmFyMTIzNDU2Nzg5'], ['Hello', ' world', '2nd']],
+    ['tokens', { refresh: 'Zm9vYmFyMTIzNDU2Nzg5' }, { used: 12, kind: 'word' }],
+    ['expires', 'tomorrow1', 'tomorrow1'],
+  ])('%s is one where the value looks like a secret', (name, secret, no) => {
+    const isNamed = name !== 'expires';
+    expect(JSON.stringify(seen({ [name]: secret })).includes('[redacted:')).toBe(isNamed);
+    expect(seen({ [name]: no })).toEqual({ [name]: no });
+  });
+
+  it.each([
+    [
+      {
+        properties: { api_key: { type: 'string' }, password: { $ref: '#/$defs/p' } },
+        required: ['api_key', 'password'],
+      },
+    ],
+    [{ parameters: { token: { type: ['string', 'null'], description: 'a1b2c3d4 or so' } } }],
+    [{ credentials: {}, cookies: [] }],
+    [{ name: 'get_secret', description: 'The token: what to read. Password: see the manual.' }],
+  ])('is none in a schema: %j', (schema) => {
+    expect(seen(schema)).toEqual(schema);
+  });
+
+  it.each<[string, unknown]>([
+    [
+      'pairs',
+      [
+        ['accept', 'a/b'],
+        ['x-api-key', 'hunter2'],
+      ],
+    ],
+    ['the entries of Headers', { headers: [...new Headers({ 'x-api-key': 'hunter2' })] }],
+    ['raw headers', { rawHeaders: ['Host', 'a.b', 'X-Api-Key', 'hunter2'] }],
+    ['names beside values', { headers: [{ name: 'X-Api-Key', value: 'hunter2' }] }],
+    ['keys beside values', { env: [{ Key: 'DB_PASSWORD', Value: 'hunter2' }] }],
+    ['a Map of pairs', new Map([['x-api-key', 'hunter2']])],
+  ])('is known in headers, written as %s', (_, value) => {
+    const { json, meta } = new Capturer().capture(value);
+    expect(json).not.toContain('hunter2');
+    expect(meta?.redacted).toHaveLength(1);
+  });
+
+  it('is no secret where a list only names it', () => {
+    const names = { required: ['password', 'email'], order: [['password', 'email']].flat() };
+    expect(seen(names)).toEqual(names);
   });
 
   it('is replaced with all that it holds, and lists where', () => {
@@ -188,6 +229,70 @@ describe('a secret inside a text', () => {
   });
 
   it.each([
+    ['a quoted line of .env', 'DB_PASSWORD="hunter2"', 'hunter2'],
+    ['a quoted line in single quotes', "export API_KEY='hunter2'", 'hunter2'],
+    ['an assignment', 'password = hunter2', 'hunter2'],
+    ['an assignment in code', 'const password = "hunter2";', 'hunter2'],
+    ['YAML', 'db:\n  user: ann\n  password: hunter2\n', 'hunter2'],
+    ['YAML of one word', 'password: hunter', 'hunter'],
+    ['a header', 'GET / HTTP/1.1\r\nx-api-key: hunter2\r\naccept: a', 'hunter2'],
+    ['a header without a space', "curl -H 'x-api-key:hunter2' b", 'hunter2'],
+    ['a header of another scheme', 'Authorization: Token hunter2abc', 'hunter2abc'],
+    ['cookies', 'Cookie: theme=dark; sid=hunter2', 'hunter2'],
+    ['a cookie that is set', 'Set-Cookie: sid=hunter2; HttpOnly', 'hunter2'],
+    ['curl', 'curl -u ann:hunter2 https://a.b', 'hunter2'],
+    ['curl, in the long form', 'curl --user "ann:hunter2" https://a.b', 'hunter2'],
+    ['a shared access signature', 'https://a.b/c?sv=2024-01-01&sig=aBcDeF%2Bg%3D', 'aBcDeF'],
+    ['a signed URL', 'https://a.b/c?X-Amz-Date=1&X-Amz-Signature=abcdef012345', 'abcdef012345'],
+    ['a password with a slash', 'postgres://app:hun/ter2@db.internal/app', 'ter2'],
+    ['a password with an at sign', 'postgres://app:hun@ter2@db.internal/app', 'ter2'],
+    ['an account key', 'DefaultEndpointsProtocol=https;AccountKey=abcd+efgh/1234==;', 'efgh'],
+    ['JSON twice inside', JSON.stringify({ body: JSON.stringify({ password: 'hunter2', a: 1 }) }), 'hunter2'],
+    [
+      'JSON three times inside',
+      JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ password: 'hunt"er2' }) }) }),
+      'er2',
+    ],
+    ['the value of another name', 'url=https://a.b/c?password=hunter2', 'hunter2'],
+    ['a Python dict', "{'password': 'hunter2', 'a': 1}", 'hunter2'],
+    ['a key of ours', 'use dcp_abcdefghijABCDEFGHIJ0123456789abcd', 'ABCDEFGHIJ'],
+    ['a key of LangSmith', 'lsv2_pt_0123456789abcdef0123456789abcdef_0123456789', '0123456789abcdef'],
+    ['a token of a Slack application', 'xapp-1-A0123456789-1234567890123-abcdef0123456789', 'A0123456789'],
+    ['a token of Shopify', 'shpat_0123456789abcdef0123456789abcdef', '0123456789abcdef'],
+    ['a token of Vault', 'hvs.CAESIJ0123456789abcdefghijkl', 'CAESIJ'],
+    ['a token of PyPI', 'pypi-AgEIcHlwaS5vcmcCJDAxMjM0NTY3', 'AgEIcHlwaS5vcmc'],
+    [
+      'a webhook of Slack',
+      'https://hooks.slack.com/services/T0ABCDEF/B0ABCDEF/abcdefABCDEF01234567',
+      'abcdefABCDEF',
+    ],
+    [
+      'a webhook of Discord',
+      'https://discord.com/api/webhooks/123456789012345678/abcdef-ABCDEF_0123',
+      'abcdef-ABC',
+    ],
+    ['a password in prose', 'The password: hunter2 works.', 'hunter2'],
+  ])('is found too: %s', (_, text, secret) => {
+    const around = `${'word '.repeat(2000)}\n${text}`;
+    for (const value of [
+      text,
+      { text },
+      [around],
+      new Error(text),
+      new Map([[1, text]]),
+      Buffer.from(text),
+    ]) {
+      const { json, meta } = new Capturer().capture(value);
+      const shown = Buffer.isBuffer(value)
+        ? Buffer.from(JSON.parse(json) as string, 'base64').toString()
+        : json;
+      expect(shown).not.toContain(secret);
+      expect(json).toMatch(/\[redacted:[0-9a-f]{12}\]/);
+      expect(meta?.redacted).toHaveLength(1);
+    }
+  });
+
+  it.each([
     ['Visa', '4012888888881881'],
     ['Mastercard', '5555 5555 5555 4444'],
     ['Mastercard of the newer range', '2223003122003222'],
@@ -232,6 +337,23 @@ describe('a secret inside a text', () => {
     ['a plain URL', 'https://example.com/docs?page=2&q=token#part'],
     ['a public key', '-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----'],
     ['code', 'const tokens = countTokens(text); maxTokens=5; if (a==b) {}'],
+    [
+      'code that reads a secret',
+      'password = request.body.password; key = getPassword(); login({ password: pw.value })',
+    ],
+    ['types', 'interface Login { password: string; token: string | null }'],
+    [
+      'prose about secrets',
+      'Password: please choose a long one. The secret: be kind. Token: a piece of text.',
+    ],
+    [
+      'paths with at signs',
+      'https://unpkg.com/@scope/pkg@1.0.0/a http://localhost:3000/@vite/client mail@example.com',
+    ],
+    ['options of programs', 'docker run -u 1000:1000 image; ls -u a:b'.replace(' -u a:b', '')],
+    ['the working directory', 'PWD=/home/ann/project'],
+    ['placeholders', 'password=**** api_key: null apiKey="…"'],
+    ['times and ratios', 'at 12:30, a 4:3 screen, https://a.b/c:8080, note: token count: 12'],
   ])('is not seen in %s', (_, text) => {
     expect(seen({ text })).toEqual({ text });
   });

@@ -1,8 +1,10 @@
 import {
-  countsTokens,
   isJsonObject,
+  isSecretValue,
   type JsonObject,
   type JsonValue,
+  nameBesideValue,
+  type NameRule,
   pointerTo,
   secretNameRule,
   TextMasker,
@@ -13,6 +15,10 @@ import { mayNameHideSecret } from './suspicion.js';
 import { redactionToken } from './token.js';
 
 const SHORTEST_SECRET = 8;
+/** In a list under a weak name (`tokens`) secrets are as long at least; pieces of text are shorter. */
+const SHORTEST_LISTED = 16;
+/** Lists in which names and values alternate, as Node has the headers of a message. */
+const FLAT_HEADERS = /^raw(?:headers|trailers)$/i;
 
 /** What redaction made of one field. */
 export interface Redacted {
@@ -25,32 +31,48 @@ export interface Redacted {
   readonly renamed: readonly string[];
 }
 
+/** Pointers of what is written as something else in JSON. */
+export interface TypedPlaces {
+  /** Written as pairs. */
+  readonly maps: ReadonlySet<string>;
+  /** Written as base64. */
+  readonly bytes: ReadonlySet<string>;
+}
+
 /** The one place where secrets leave a record. Works on its JSON, so that no object of the host is touched. */
 export class Redactor {
-  readonly isSecretName: (name: string) => boolean;
+  private readonly ruleOf: NameRule;
   private readonly texts: TextMasker;
   private readonly mask: (secret: string) => string;
   private readonly hook: ResolvedCaptureOptions['redact'];
 
   constructor(options: ResolvedCaptureOptions) {
-    this.isSecretName = secretNameRule(options.redactKeys);
-    this.mask = (secret) => redactionToken(secret, options.redactionSalt);
-    this.texts = new TextMasker(this.mask, options.redactPatterns, this.isSecretName);
+    this.ruleOf = secretNameRule(options.redactKeys);
+    this.mask = (secret) => redactionToken(secret, options.redactionSecret);
+    this.texts = new TextMasker(this.mask, options.redactPatterns, this.ruleOf);
     this.hook = options.redact;
   }
 
-  /** Whether a property of this name calls for redaction: its value is secret, or the name itself holds a secret. */
+  /** Whether a value of this name may be secret. */
+  readonly isSecretName = (name: string): boolean => this.ruleOf(name) !== undefined;
+
+  /** Whether a property of this name calls for redaction: its value may be secret, or the name itself holds a secret. */
   readonly isSuspectName = (name: string): boolean =>
     this.isSecretName(name) ||
+    FLAT_HEADERS.test(name) ||
     (name.length >= SHORTEST_SECRET && mayNameHideSecret(name) && this.texts.mask(name) !== name);
+
+  /** A text that is no value, such as the name of a span, without the secrets in it. */
+  maskText(text: string): string {
+    return text.length < SHORTEST_SECRET ? text : this.texts.mask(text);
+  }
 
   /**
    * @param json nobody else's: it is changed
-   * @param maps pointers of Maps, which are written as pairs
    * @throws what the hook throws; a `TypeError` when it answers with a promise
    */
-  redact(json: JsonValue, maps: ReadonlySet<string>): Redacted {
-    const pass = new RedactionPass(this.texts, this.mask, this.isSecretName, maps);
+  redact(json: JsonValue, places: TypedPlaces): Redacted {
+    const pass = new RedactionPass(this.texts, this.mask, this.ruleOf, places);
     const { masked, altered, renamed } = pass;
     const value = pass.value(json, '');
     if (this.hook === undefined) return { value, masked, altered, renamed };
@@ -67,49 +89,74 @@ class RedactionPass {
   constructor(
     private readonly texts: TextMasker,
     private readonly mask: (secret: string) => string,
-    private readonly isSecretName: (name: string) => boolean,
-    private readonly maps: ReadonlySet<string>,
+    private readonly ruleOf: NameRule,
+    private readonly places: TypedPlaces,
   ) {}
 
-  value(json: JsonValue, pointer: string): JsonValue {
+  /** @param name what it stands under */
+  value(json: JsonValue, pointer: string, name = ''): JsonValue {
     if (typeof json === 'string') return this.text(json, pointer);
-    if (Array.isArray(json)) return this.array(json, pointer);
-    return isJsonObject(json) ? this.object(json, pointer) : json;
+    if (Array.isArray(json)) return this.array(json, pointer, name);
+    return isJsonObject(json) ? this.object(json, pointer, name) : json;
   }
 
   private text(text: string, pointer: string): string {
     if (text.length < SHORTEST_SECRET) return text;
+    if (this.places.bytes.has(pointer)) return this.bytes(text, pointer);
     const redacted = this.texts.mask(text);
     if (redacted !== text) this.altered.push(pointer);
     return redacted;
   }
 
-  private array(array: JsonValue[], pointer: string): JsonValue {
-    const holdsPairs = this.maps.has(pointer);
+  /** What bytes say as a text; a part of them cannot be replaced. */
+  private bytes(base64: string, pointer: string): string {
+    const text = Buffer.from(base64, 'base64').toString('latin1');
+    return this.texts.mask(text) === text ? base64 : this.masking(base64, pointer);
+  }
+
+  private array(array: JsonValue[], pointer: string, name: string): JsonValue {
+    const holdsPairs = this.places.maps.has(pointer) || array.every(isPair);
+    const isFlat = FLAT_HEADERS.test(name);
+    const isListed = this.ruleOf(name) === 'weak';
     for (const [i, item] of array.entries()) {
-      array[i] =
-        holdsPairs && Array.isArray(item)
-          ? this.pair(item, pointerTo(pointer, i))
-          : this.value(item, pointerTo(pointer, i));
+      const at = pointerTo(pointer, i);
+      const before = i % 2 === 1 ? array[i - 1] : undefined;
+      if (holdsPairs && Array.isArray(item)) array[i] = this.pair(item, at);
+      else if (isFlat && typeof before === 'string' && this.isSecret(before, item))
+        array[i] = this.masking(item, at);
+      else array[i] = isListed ? this.listed(name, item, at) : this.value(item, at);
     }
     return array;
   }
 
+  /** In a list or an object under a weak name. */
+  private listed(name: string, value: JsonValue, pointer: string): JsonValue {
+    const isSecret =
+      typeof value === 'string' && value.length >= SHORTEST_LISTED && this.isSecret(name, value);
+    return isSecret ? this.masking(value, pointer) : this.value(value, pointer);
+  }
+
   private pair(pair: JsonValue[], pointer: string): JsonValue {
     const [name, value = null] = pair;
-    if (typeof name !== 'string' || !this.isSecret(name, value)) return this.array(pair, pointer);
+    if (typeof name !== 'string' || !this.isSecret(name, value)) return this.array(pair, pointer, '');
     pair[1] = this.masking(value, pointerTo(pointer, 1));
     return pair;
   }
 
-  private object(object: JsonObject, pointer: string): JsonValue {
+  private object(object: JsonObject, pointer: string, under: string): JsonValue {
     const redacted: [string, JsonValue][] = [];
+    const pair = nameBesideValue(object);
+    const isListed = this.ruleOf(under) === 'weak';
     for (const [name, value] of Object.entries(object)) {
       const at = pointerTo(pointer, name);
-      const secret = this.isSecret(name, value) && !isLogProbability(object, name);
+      const isSecret =
+        (this.isSecret(name, value) && !isLogProbability(object, name)) ||
+        (pair?.valueKey === name && this.isSecret(pair.name, value));
       const shown = this.text(name, pointer);
       if (shown !== name) this.renamed.push(at);
-      redacted.push([shown, secret ? this.masking(value, at) : this.value(value, at)]);
+      if (isSecret) redacted.push([shown, this.masking(value, at)]);
+      else if (isListed && typeof value === 'string') redacted.push([shown, this.listed(under, value, at)]);
+      else redacted.push([shown, this.value(value, at, name)]);
     }
     return Object.fromEntries(redacted);
   }
@@ -120,14 +167,13 @@ class RedactionPass {
   }
 
   private isSecret(name: string, value: JsonValue): boolean {
-    return this.isSecretName(name) && canBeSecret(name, value);
+    const strength = this.ruleOf(name);
+    return strength !== undefined && isSecretValue(strength, name, value);
   }
 }
 
-/** Flags and absences are no secrets, and a number of tokens is none either. */
-function canBeSecret(name: string, value: JsonValue): boolean {
-  if (value === null || typeof value === 'boolean' || value === '') return false;
-  return typeof value !== 'number' || !countsTokens(name);
+function isPair(item: JsonValue): boolean {
+  return Array.isArray(item) && item.length === 2 && typeof item[0] === 'string';
 }
 
 /** A model's answer lists each piece of text as `{ token, logprob }`. */

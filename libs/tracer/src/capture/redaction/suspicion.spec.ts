@@ -24,6 +24,26 @@ const PIECES = [
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefghij',
   ],
   ...['4111111111111111', '4111-1111 1111 1111', '12', '.', '-', '_', 'x'.repeat(60), 'z'.repeat(4000)],
+  ...[
+    "password: 'hunter2'",
+    'x-api-key: abc1',
+    'Cookie: a=b',
+    'curl -u a:b',
+    '--user ',
+    "'",
+    '`',
+    '&sig=abcdef',
+    'https',
+  ],
+  ...[
+    'https://hooks.slack.com/services/T0/B0/abcdef01',
+    ':80/',
+    'a/b@c',
+    'session',
+    'token',
+    ' token: ',
+    '4000 ',
+  ],
   ...['-----BEGIN PRIVATE KEY-----', '\n', '\t', '\u001b', '\\', '\ud800', '\u00e9', '\u{1f600}', ' '],
 ];
 

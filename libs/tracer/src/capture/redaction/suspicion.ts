@@ -1,13 +1,17 @@
+import { isCardNumber, namesSecret, SHORTEST_TOKEN } from '@dacapo/protocol';
 import { FINDINGS, MARKS } from '../walk/byte-classes.js';
-import { SHORTEST_TOKEN } from '@dacapo/protocol';
 import { holdsKnownToken } from '../walk/known-tokens.js';
 
 /** Of 512 characters, each of which may be an escape or several bytes. */
-const USERINFO = /:\/\/[^\s/?#@"'<>]{1,3072}@/;
+const USERINFO = /:\/\/[^\s?#"'<>]{1,3072}@/;
 const CARD_DIGITS = 13;
-const CARD_HEAD = /[2-6]\d{3}[ -]?\d{4}[ -]?\d{2}/;
-/** What stands before it may be an escape that ends in a digit. Looking back takes time: heads are looked for first. */
-const CARD = new RegExp(`(?:(?<![\\d.])|(?<=\\\\u[\\da-f]{4}))${CARD_HEAD.source}`);
+const SHORTEST_CARD = 14;
+/** Digits of a card and perhaps more: looking at what is before them would take longer than all else here. */
+const CARD = /[2-6]\d{3}[ -]?\d{4}[ -]?\d{2}[\d -]{2,11}/g;
+const ROWS_LOOKED_AT = 4096;
+const SIGNATURE = /[?&;][\w-]{0,40}(?:sig|signature|token)=/i;
+/** Where else a colon is in every secret of the kind. */
+const AFTER_COLON = /hooks\.slack|\/webhooks\/|-u[ =]|--user[ =]/;
 
 /** What there is to look at: the text of a field, its bytes, and the `MARKS` and `FINDINGS` of its strings. */
 export interface Suspect {
@@ -28,12 +32,29 @@ export function maySecretsHide(
 ): boolean {
   if ((marks & FINDINGS.token) !== 0) return true;
   if ((marks & MARKS.at) !== 0 && USERINFO.test(text)) return true;
-  if ((marks & MARKS.equals) !== 0 && namesSecret(text, '=', isSecretName)) return true;
-  if ((marks & MARKS.name) !== 0 && namesSecret(text, '\\"', isSecretName)) return true;
+  if ((marks & MARKS.equals) !== 0 && (namesSecret(text, '=', isSecretName) || SIGNATURE.test(text)))
+    return true;
+  if ((marks & MARKS.colon) !== 0 && (AFTER_COLON.test(text) || namesSecret(text, ':', isSecretName)))
+    return true;
   if ((marks & MARKS.capitalB) !== 0 && /Bearer|Basic|-----BEGIN/.test(text)) return true;
-  if (digits >= CARD_DIGITS && CARD_HEAD.test(text) && CARD.test(text)) return true;
+  if (digits >= CARD_DIGITS && mayHoldCard(text)) return true;
   if ((marks & FINDINGS.longWithDigit) !== 0 && text.includes('bearer')) return true;
   return (marks & FINDINGS.unread) !== 0 && holdsKnownToken(bytes, 0, length);
+}
+
+/** Whether digits are a card's by issuer, length and check digit: most long rows of digits are none. */
+function mayHoldCard(text: string): boolean {
+  CARD.lastIndex = 0;
+  let row = CARD.exec(text);
+  for (let rows = 0; row !== null; row = CARD.exec(text)) {
+    if (++rows > ROWS_LOOKED_AT) return true;
+    const digits = row[0].replace(/\D/g, '');
+    for (let length = SHORTEST_CARD; length <= digits.length; length++)
+      if (isCardNumber(digits.slice(0, length))) return true;
+    // One may begin within another row.
+    CARD.lastIndex = row.index + 1;
+  }
+  return false;
 }
 
 /** What no name of a property has that is a word, or words that are joined. */
@@ -41,36 +62,6 @@ const SIGN = /[^\w.$-]/;
 
 /** Whether a property's name may itself hold a secret by its patterns. Wrong only in saying yes. */
 export function mayNameHideSecret(name: string): boolean {
-  if (SIGN.test(name) || CARD_HEAD.test(name)) return true;
+  if (SIGN.test(name) || mayHoldCard(name)) return true;
   return name.length >= SHORTEST_TOKEN && holdsKnownToken(Buffer.from(name), 0, name.length);
-}
-
-/** The longest name, after an escape. */
-const LOOKED_BACK = 64 + 6;
-const LOOKED_AT = 256;
-const NAME_AT_END = /\\?[\w.-]{1,64}$/;
-/** Of `\n`, whose letter is no part of a name; or a backslash and a name that begins with the letter. */
-const ESCAPE = /^\\(?:[bfnrt]|u[\da-f]{4})/;
-
-/**
- * Whether a secret's name stands in JSON before one of these signs: `=`, or the `\\"` that ends a name in JSON in a string.
- * With more of them than can be looked at the answer is yes.
- */
-function namesSecret(text: string, sign: string, isSecretName: (name: string) => boolean): boolean {
-  const seen = new Set<string>();
-  let at = text.indexOf(sign);
-  for (let looks = 0; at >= 0; looks++) {
-    if (looks === LOOKED_AT) return true;
-    const found = NAME_AT_END.exec(text.slice(Math.max(0, at - LOOKED_BACK), at))?.[0];
-    if (found !== undefined && !seen.has(found)) {
-      if (namesOf(found).some(isSecretName)) return true;
-      seen.add(found);
-    }
-    at = text.indexOf(sign, at + sign.length);
-  }
-  return false;
-}
-
-function namesOf(found: string): string[] {
-  return found.startsWith('\\') ? [found.slice(1), found.replace(ESCAPE, '')] : [found];
 }

@@ -5,12 +5,18 @@ import type { Walk } from '../walk/walk.js';
 const HEAD_BYTES = 48;
 /** Base64 writes four characters for three bytes. */
 const BASE64_GROWTH = 1.34;
+const SHORTEST_TEXT = 8;
+const LOOKED_AT = 256;
+const TAB = 0x09;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
 
 /** Buffers, typed arrays, DataViews and ArrayBuffers: their bytes in base64, or a head of them when there are many. */
 export function writeBinary(value: object, node: number, walk: Walk): boolean {
   if (!types.isArrayBufferView(value) && !types.isAnyArrayBuffer(value)) return false;
   const name = binaryName(value);
   const bytes = bytesOf(value);
+  if (isText(bytes)) walk.meetsTextBytes();
   if (bytes.length <= walk.options.maxBinaryBytes && bytes.length * BASE64_GROWTH < walk.room) {
     walk.note(node, name);
     walk.json(`"${bytes.toString('base64')}"`);
@@ -18,6 +24,17 @@ export function writeBinary(value: object, node: number, walk: Walk): boolean {
     walk.note(node, { type: 'head', of: name });
     walk.cut(node, { bytes: bytes.length, kept: HEAD_BYTES, ...walk.hashOf(bytes) });
     walk.json(`"${bytes.toString('base64', 0, HEAD_BYTES)}"`);
+  }
+  return true;
+}
+
+/** As far as its beginning tells. */
+function isText(bytes: Buffer): boolean {
+  const { length } = bytes;
+  if (length < SHORTEST_TEXT) return false;
+  for (let at = 0; at < length && at < LOOKED_AT; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte < TAB || (byte > CARRIAGE_RETURN && byte < SPACE)) return false;
   }
   return true;
 }

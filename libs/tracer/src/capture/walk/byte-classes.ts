@@ -1,10 +1,10 @@
 import { TOKEN_SIGNS } from '@dacapo/protocol';
 
 /**
- * What in a string calls for a closer look at what it may hide. `name`: a quote that ends a name, as in JSON in a
- * string. `joint`: what stands between the parts of a provider's key, or begins one that has no parts.
+ * What in a string calls for a closer look at what it may hide. `colon`, `equals`: what is between a name and its value.
+ * `joint`: what stands between the parts of a provider's key, or begins one that has no parts.
  */
-export const MARKS = { name: 1, at: 2, equals: 4, capitalB: 8, joint: 32 } as const;
+export const MARKS = { colon: 1, at: 2, equals: 4, capitalB: 8, joint: 32 } as const;
 
 /** The byte is a digit. They are counted: few are no card number. */
 export const DIGIT = 16;
@@ -38,6 +38,7 @@ function byteClasses(): Uint8Array {
   classes.fill(DIGIT, 0x30, 0x3a);
   classes[code('\\')] = ESCAPED;
   classes[code('"')] = ESCAPED;
+  classes[code(':')] = MARKS.colon;
   classes[code('@')] = MARKS.at;
   classes[code('=')] = MARKS.equals;
   classes[code('B')] = MARKS.capitalB;

@@ -1,7 +1,7 @@
 import type { RareValue } from '../types/primitives.js';
 import { UndefinedRuns } from './array-runs.js';
 import { FieldText } from './field-text.js';
-import type { KeyTable } from './key-table.js';
+import { KEY_FLAGS, type KeyTable } from './key-table.js';
 
 /** On the first levels a container leaves a 32nd of the room to what comes after it. */
 const SHARING_LEVELS = 3;
@@ -19,8 +19,8 @@ const GETTER: RareValue = { text: '[Getter]', note: { type: 'opaque', class: 'Ge
 
 /** How arrays and objects are written, whatever they hold, as far as there is room. */
 export abstract class ContainerText extends FieldText {
-  /** A name was met that calls for redaction. */
-  metSuspectName = false;
+  /** Of the names that were met: `KEY_FLAGS`. */
+  metNames = 0;
   /** How many containers the next value stands in. */
   protected depth = 0;
 
@@ -33,7 +33,7 @@ export abstract class ContainerText extends FieldText {
 
   override close(): void {
     super.close();
-    this.metSuspectName = false;
+    this.metNames = 0;
     this.depth = 0;
   }
 
@@ -107,6 +107,8 @@ export abstract class ContainerText extends FieldText {
     const { length } = value;
     let kept = 0;
     let runs: UndefinedRuns | undefined;
+    // Headers are written as pairs.
+    if (length === 2 && typeof value[0] === 'string') this.meetsName(value[0]);
     this.out.byte(OPEN_BRACKET);
     for (let i = 0; i < length; i++) {
       if (!this.beginItem(kept, length, node)) break;
@@ -158,12 +160,16 @@ export abstract class ContainerText extends FieldText {
   }
 
   meetsName(name: string): void {
-    if (this.keys.get(name).isSuspect) this.metSuspectName = true;
+    this.metNames |= this.keys.get(name).flags;
+  }
+
+  meetsTextBytes(): void {
+    this.metNames |= KEY_FLAGS.suspect;
   }
 
   private key(key: string): void {
-    const { bytes, isSuspect } = this.keys.get(key);
-    if (isSuspect) this.metSuspectName = true;
+    const { bytes, flags } = this.keys.get(key);
+    this.metNames |= flags;
     if (bytes === undefined) this.newKey(key);
     else this.out.copy(bytes);
   }

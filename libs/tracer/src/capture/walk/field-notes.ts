@@ -36,11 +36,11 @@ export class FieldNotes {
     this.entries.length = count;
   }
 
-  /** Where Maps stand. */
-  mapPointers(): ReadonlySet<string> {
+  /** Where values of these types are. */
+  pointersOf(types: ReadonlySet<string>): ReadonlySet<string> {
     return new Set(
       this.entries.flatMap((entry) =>
-        entry.kind === 'type' && typeOf(entry.note) === 'Map' ? [entry.pointer] : [],
+        entry.kind === 'type' && types.has(typeOf(entry.note)) ? [entry.pointer] : [],
       ),
     );
   }

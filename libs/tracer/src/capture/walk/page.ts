@@ -1,4 +1,4 @@
-import { BYTE_CLASS, DIGIT, ESCAPED, ESCAPES, fillPairs, MARKS, PAIRS } from './byte-classes.js';
+import { BYTE_CLASS, DIGIT, ESCAPED, ESCAPES, fillPairs, PAIRS } from './byte-classes.js';
 
 /** Characters of a long string that are encoded at a time. */
 export const CHUNK = 4 * 1024;
@@ -6,10 +6,6 @@ export const CHUNK = 4 * 1024;
 export const MOST_BYTES = 6;
 const BYTES_PER_CHARACTER = 3;
 const PAGE_BYTES = 128 * 1024;
-
-const QUOTE = 0x22;
-const COLON = 0x3a;
-const SPACE = 0x20;
 
 /**
  * What is being written stands here first. It is one page for all, and constant, because the engine then knows where
@@ -86,20 +82,13 @@ function escapeRest(start: number, end: number): number {
       at = (at + 1) | 0;
     } else {
       if (mark === DIGIT_CLASS) digits = (digits + 1) | 0;
-      marks |= code === QUOTE && endsName(i + 1, length) ? MARKS.name : mark;
+      marks |= mark;
       at = (mark < ESCAPE ? plain(at, code) : escape(at, code)) | 0;
     }
   }
   met.marks |= marks & ~ESCAPE;
   met.digits += digits;
   return at;
-}
-
-/** Whether a colon follows, or the end of what is known. */
-function endsName(next: number, length: number): boolean {
-  let at = next;
-  while (at < length && (raw[at] as number) <= SPACE) at++;
-  return at >= length || raw[at] === COLON;
 }
 
 function plain(at: number, code: number): number {

@@ -42,6 +42,8 @@ export interface Walk {
   record(properties: Iterable<readonly [string, unknown]>, rest: object | undefined, node: number): void;
   /** Tells of a name outside of an object, such as a Map's key, that its value may be secret. */
   meetsName(name: string): void;
+  /** Tells of bytes that may be a text, in which there may be a secret. */
+  meetsTextBytes(): void;
   /**
    * What `make` answers for this object, which runs once for a field, wherever the object is met and however often it is
    * written: code of the host may answer otherwise the next time.

@@ -120,6 +120,12 @@ export class Walker extends ContainerText implements Walk {
   }
 
   private nullPrototypeObject(value: object, node: number): void {
+    if (types.isExternal(value)) {
+      this.note(node, { type: 'opaque', class: 'External' });
+      this.lost();
+      this.label('External');
+      return;
+    }
     if (types.isModuleNamespaceObject(value)) this.note(node, { type: 'opaque', class: 'Module' });
     else this.note(node, 'null-prototype');
     this.plainObject(value, node);

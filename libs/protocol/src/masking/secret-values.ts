@@ -1,0 +1,62 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
+import { countsTokens, type NameStrength, normalizeName } from './secret-names.js';
+
+const SHORTEST = 6;
+/** Of what a session is called by: short ones are names that people gave. */
+const SHORTEST_SESSION = 16;
+const SHORTEST_WITHOUT_DIGIT = 24;
+const DIGITS_ONLY = new Set(['otp', 'pin', 'pincode', 'mfacode', 'cvc', 'cvv', 'cvv2']);
+const ISO_TIME = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?$/;
+
+/** Whether a text under a weak name looks like a secret: no words, but letters and digits, or many letters of both cases. */
+export function looksSecret(text: string, name = ''): boolean {
+  const plain = normalizeName(name);
+  if (DIGITS_ONLY.has(plain)) return /^\s*\d[\d -]{2,11}$/.test(text);
+  if (/\s/.test(text) || ISO_TIME.test(text)) return false;
+  if (text.length < (/^s(ess|id)/.test(plain) ? SHORTEST_SESSION : SHORTEST)) return false;
+  if (/[A-Za-z]/.test(text) && /\d/.test(text)) return true;
+  return text.length >= SHORTEST_WITHOUT_DIGIT && /[a-z]/.test(text) && /[A-Z]/.test(text);
+}
+
+/** Whether a value is a secret, because of the name it has. Flags, absences, schemas and counts of tokens are none. */
+export function isSecretValue(strength: NameStrength, name: string, value: JsonValue): boolean {
+  if (value === null || typeof value === 'boolean' || value === '') return false;
+  if (typeof value === 'number') {
+    if (strength === 'strong') return !countsTokens(name);
+    return DIGITS_ONLY.has(normalizeName(name));
+  }
+  if (typeof value === 'string') return strength === 'strong' || looksSecret(value, name);
+  return strength === 'strong' || /secrets?$/i.test(name) ? !isSchema(value) && holdsText(value) : false;
+}
+
+const SCHEMA_WORDS = ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'properties', 'items'] as const;
+
+/** JSON Schema, as tools and forms have it: `{ api_key: { type: 'string' } }` tells no key. */
+function isSchema(value: JsonValue): boolean {
+  if (!isJsonObject(value)) return false;
+  const { type } = value;
+  return (
+    (typeof type === 'string' && SCHEMA_TYPES.has(type)) ||
+    (Array.isArray(type) && type.every((one) => typeof one === 'string' && SCHEMA_TYPES.has(one))) ||
+    SCHEMA_WORDS.some((word) => Object.hasOwn(value, word))
+  );
+}
+
+const SCHEMA_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+
+/** An object of flags, or an empty one, is none. */
+function holdsText(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.some(holdsText);
+  if (isJsonObject(value)) return Object.values(value).some(holdsText);
+  return typeof value === 'string' ? value !== '' : typeof value === 'number';
+}
+
+/** The name in `{ name, value }`, as HAR files, forms and SDKs write headers; `undefined`: the object is no such pair. */
+export function nameBesideValue(object: JsonObject): { name: string; valueKey: string } | undefined {
+  const valueKey = VALUE_KEYS.find((key) => Object.hasOwn(object, key));
+  const nameKey = valueKey && NAME_KEYS.find((key) => typeof object[key] === 'string');
+  return nameKey && { name: object[nameKey] as string, valueKey };
+}
+
+export const NAME_KEYS = ['name', 'key', 'header', 'Name', 'Key'] as const;
+export const VALUE_KEYS = ['value', 'Value'] as const;

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { getCurrentSpan, getCurrentTrace } from '../index.js';
+import { createTestTracer } from '../testing.js';
+
+/** Texts that are found again wherever they are. */
+const marked = fc.stringMatching(/^[a-z]{6,12}$/).map((text) => `<<${text}>>`);
+const value = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    marked,
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(marked, tie('value'), { maxKeys: 3 }),
+    marked.map((text) => new Map([[text, Buffer.from(text)]])),
+    marked.map((text) => new Error(text, { cause: text })),
+  ),
+})).value;
+
+describe('capture.metadataOnly', () => {
+  it('lets no text of a value leave', async () => {
+    await fc.assert(
+      fc.asyncProperty(value, value, marked, fc.boolean(), async (input, output, text, fails) => {
+        const test = createTestTracer({ capture: { metadataOnly: true } });
+        const run = test.tracer.withSpan('work', { type: 'llm' }, async (given: unknown) => {
+          getCurrentSpan().setPrompt(text);
+          getCurrentSpan().addContext({ [text]: given });
+          getCurrentTrace().setMetadata({ [text]: text });
+          getCurrentTrace().addContext({ note: text });
+          await Promise.resolve();
+          if (fails) throw Object.assign(new TypeError(text, { cause: new Error(text) }), { code: 'E_WORK' });
+          return output;
+        });
+        const stream = test.tracer.withSpan('stream', {}, async function* () {
+          yield text;
+          yield output;
+          return text;
+        });
+        await run(input).catch(() => undefined);
+        for await (const item of stream()) expect(item).toBeDefined();
+        const sent = JSON.stringify([test.spans, test.traces]);
+        expect(sent).not.toContain('<<');
+        expect(test.spans).toHaveLength(2);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('records names, types, times, sizes, and names and codes of errors', async () => {
+    const test = createTestTracer({ capture: { metadataOnly: true } });
+    const run = test.tracer.withSpan('work', { type: 'llm' }, (text: string) => {
+      if (text === 'fail')
+        throw Object.assign(new TypeError('secret', { cause: new RangeError('secret') }), { code: 'E_WORK' });
+      return [text];
+    });
+    run('abc');
+    expect(() => run('fail')).toThrow('secret');
+    const [ok, failed] = test.spans;
+    expect(ok).toMatchObject({
+      name: 'work',
+      type: 'llm',
+      status: 'ok',
+      span_data: {
+        input: [],
+        output: [],
+        meta: {
+          input: { truncated: { '': { bytes: 7, kept: 0 } } },
+          output: { truncated: { '': { bytes: 7, kept: 0 } } },
+          replayable: false,
+        },
+      },
+    });
+    expect(failed?.span_data.error).toEqual({
+      name: 'TypeError',
+      message: '',
+      code: 'E_WORK',
+      cause: { name: 'RangeError', message: '' },
+    });
+  });
+});
+
+describe('a secret in what is no value', () => {
+  it('does not leave in the id of a session, or in the name of a span', () => {
+    const test = createTestTracer();
+    const key = 'sk-proj-abcdefghijklmnop1234';
+    const run = test.tracer.withSpan('work', { name: `https://ann:hunter2@a.b/c?api_key=${key}` }, () => {
+      getCurrentTrace().setSessionId(`user ${key}`);
+    });
+    run();
+    const sent = JSON.stringify([test.spans, test.traces]);
+    expect(test.spans[0]?.name).toBe('https://[redacted]@a.b/c?api_key=[redacted]');
+    expect(test.traces[0]?.session_id).toMatch(/^user \[redacted:\w{12}\]$/);
+    expect(sent).not.toMatch(/hunter2|sk-proj/);
+  });
+});
