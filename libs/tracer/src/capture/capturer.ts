@@ -1,5 +1,5 @@
 import type { JsonValue } from '@dacapo/protocol';
-import { type ByteString, encodeJson } from '../byte-string.js';
+import { type ByteString, decodeText, encodeJson } from '../byte-string.js';
 import {
   type CaptureOptions,
   type ResolvedCaptureOptions,
@@ -44,6 +44,13 @@ export class Capturer {
   /** A text that is no value, such as the id of a session or the name of a span, without the secrets in it. */
   maskText(text: string): string {
     return this.redaction.maskText(text);
+  }
+
+  /** A list of items that came one by one, without the secrets that came in pieces; `undefined`: there are none. */
+  maskPieces(items: ByteString): ByteString | undefined {
+    if (this.options.metadataOnly) return undefined;
+    const masked = this.redaction.maskPieces(JSON.parse(decodeText(items)) as JsonValue[]);
+    return masked && encodeJson(masked);
   }
 
   /** Records one value. `undefined` has the text `null` and a note. */

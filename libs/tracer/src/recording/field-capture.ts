@@ -32,6 +32,11 @@ export class FieldCapture {
     return this.capturer.maskText(text);
   }
 
+  /** Items of a stream, without the secrets that came in pieces; `undefined`: there are none. */
+  maskPieces(items: ByteString): ByteString | undefined {
+    return this.capturer.maskPieces(items);
+  }
+
   capture(value: unknown): Captured | undefined {
     try {
       return this.capturer.capture(value);

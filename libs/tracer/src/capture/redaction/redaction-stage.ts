@@ -3,6 +3,7 @@ import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
 import { Captured } from '../captured.js';
 import { KEY_FLAGS } from '../walk/key-table.js';
 import type { Walker } from '../walk/walker.js';
+import { maskPieces } from './pieces.js';
 import { Redactor } from './redactor.js';
 import { maySecretsHide } from './suspicion.js';
 import { MASKED } from './token.js';
@@ -39,6 +40,11 @@ export class RedactionStage {
   /** A text that is no value, such as the name of a span, without the secrets in it. */
   maskText(text: string): string {
     return this.byPatterns ? this.redactor.maskText(text) : text;
+  }
+
+  /** The items of a stream, without the secrets that came in pieces; `undefined`: there are none. */
+  maskPieces(items: JsonValue[]): JsonValue[] | undefined {
+    return this.byPatterns && maskPieces(items, (text) => this.redactor.maskText(text)) ? items : undefined;
   }
 
   /** What is sent of what a walk wrote. */

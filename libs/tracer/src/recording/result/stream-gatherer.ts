@@ -84,12 +84,20 @@ export class StreamGatherer {
   private output(): Captured | undefined {
     const { captureOutput } = this.span.start.definition;
     if (captureOutput === false) return undefined;
-    const utf8 = `[${this.items.join(',')}]` as ByteString;
+    const { fields } = this.span.start.recorder;
+    const whole = `[${this.items.join(',')}]` as ByteString;
+    const masked = this.items.length > 1 ? fields.maskPieces(whole) : undefined;
+    const utf8 = masked ?? whole;
     if (typeof captureOutput === 'function') {
       const items: unknown = JSON.parse(decodeText(utf8));
-      return this.span.start.recorder.fields.captureOutput(this.span.start.definition, items);
+      return fields.captureOutput(this.span.start.definition, items);
     }
     const cut = this.count > this.items.length ? { truncated: { '': { items: this.count } } } : undefined;
-    return new Captured(utf8, mergeMeta([...this.notes, cut]), this.replayable && cut === undefined);
+    const redacted = masked && { redacted: [''] };
+    return new Captured(
+      utf8,
+      mergeMeta([...this.notes, cut, redacted]),
+      this.replayable && cut === undefined,
+    );
   }
 }

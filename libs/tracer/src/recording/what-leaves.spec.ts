@@ -77,6 +77,39 @@ describe('capture.metadataOnly', () => {
   });
 });
 
+describe('a secret that a stream gives in pieces', () => {
+  const key = 'sk-proj-abcdefghijklmnop1234';
+  const pieces = ['The key is ', ...(key.match(/.{1,3}/g) ?? []), ', keep it'];
+
+  it.each<[string, (piece: string) => unknown]>([
+    ['texts', (piece) => piece],
+    ['chunks of a model', (piece) => ({ id: 'chunk', choices: [{ delta: { content: piece } }] })],
+  ])('does not leave, in %s', async (_, itemOf) => {
+    const test = createTestTracer();
+    const stream = test.tracer.withSpan('stream', {}, async function* () {
+      for (const piece of pieces) yield await Promise.resolve(itemOf(piece));
+    });
+    const given: unknown[] = [];
+    for await (const item of stream()) given.push(item);
+    const [span] = test.spans;
+    const texts = JSON.stringify(span?.span_data.output).match(/[\w[\]: ,-]*keep it/)?.[0];
+    expect(given).toEqual(pieces.map(itemOf));
+    expect(texts).toMatch(/^The key is \[redacted:\w{12}\], keep it$/);
+    expect(JSON.stringify(span)).not.toMatch(/sk-|klm/);
+    expect(span?.span_data.output).toHaveLength(pieces.length);
+  });
+
+  it('is not seen in pieces that hold none', async () => {
+    const test = createTestTracer();
+    const items = ['The ', 'to', 'ken', ': ', 'a piece ', 'of text'];
+    const stream = test.tracer.withSpan('stream', {}, async function* () {
+      for (const item of items) yield await Promise.resolve(item);
+    });
+    for await (const item of stream()) expect(item).toBeDefined();
+    expect(test.spans[0]?.span_data.output).toEqual(items);
+  });
+});
+
 describe('a secret in what is no value', () => {
   it('does not leave in the id of a session, or in the name of a span', () => {
     const test = createTestTracer();
