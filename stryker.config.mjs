@@ -24,5 +24,6 @@ export default {
   jsonReporter: { fileName: `.cache/mutation/${process.env.MUTATION_GROUP ?? 'statistics'}.json` },
   thresholds: { high: 95, low: 90, break: 90 },
   dryRunTimeoutMinutes: 15,
-  concurrency: 2,
+  // It takes long on any number of cores; the others are for the people beside it.
+  concurrency: 1,
 };

@@ -1,0 +1,44 @@
+import { formatDifference, formatInterval, formatNumber, formatP, plural } from './words.js';
+
+describe('numbers in sentences', () => {
+  it.each([
+    [0, '0'],
+    [-0, '0'],
+    [0.12345, '0.123'],
+    [-0.0001234, '-0.000123'],
+    [2 / 3, '0.667'],
+    [99.4, '99.4'],
+    [99.96, '100'],
+    [100.4, '100'],
+    [-1234.5678, '-1235'],
+    [1e6, '1000000'],
+  ])('%d is %s', (value, text) => {
+    expect(formatNumber(value)).toBe(text);
+  });
+
+  it.each([
+    [1, 'p = 1'],
+    [0.0312, 'p = 0.031'],
+    [0.001, 'p = 0.001'],
+    [0.00099, 'p < 0.001'],
+    [0, 'p < 0.001'],
+  ])('%d is %s', (p, text) => {
+    expect(formatP(p)).toBe(text);
+  });
+
+  it('come with their interval, turned round where a drop is told as a size', () => {
+    const delta = { mean: -0.3, interval: { low: -0.5, high: -0.1 }, p: 0.01, n: 9 };
+    expect(formatInterval(delta.interval)).toBe('-0.5 to -0.1');
+    expect(formatDifference(-0.3, delta, 0.95, 0.02)).toBe('-0.3 (95 % interval -0.5 to -0.1, p = 0.02)');
+    expect(formatDifference(0.3, delta, 0.9, 0.02)).toBe('0.3 (90 % interval 0.1 to 0.5, p = 0.02)');
+    expect(formatDifference(5, { mean: 5, p: 1, n: 1 }, 0.95, 1, ' ms')).toBe('5 ms (p = 1)');
+  });
+
+  it('count one as one', () => {
+    expect([0, 1, 2].map((count) => plural(count, 'item', 'items'))).toEqual([
+      '0 items',
+      '1 item',
+      '2 items',
+    ]);
+  });
+});
