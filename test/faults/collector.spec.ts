@@ -44,7 +44,8 @@ describe('The collector behind a line that goes wrong', () => {
       span.addContext({ size: question.size });
     });
     await Promise.all(Array.from({ length: 200 }, (_, n) => answer(new Map([[`${n}`, 'x'.repeat(1000)]]))));
-    await tracer.shutdown(60_000);
+    await tracer.flush(60_000);
+    await tracer.shutdown();
     const calls = await scene.collector.calls();
     expect(calls).toHaveLength(200);
     for (const { status, input, meta } of calls) {

@@ -60,6 +60,11 @@ const ends = {
     await tracer.shutdown();
     console.log('shut down');
   },
+  'flush and shut down': async () => {
+    await tracer.flush(60_000);
+    await tracer.shutdown();
+    console.log('shut down');
+  },
   'heap exhaustion': () => {
     const hoard = [];
     for (;;) hoard.push(new Array(1000).fill(hoard.length));
@@ -72,6 +77,16 @@ const ends = {
   'shut down on SIGTERM': () => {
     const alive = setInterval(() => {}, 1000);
     process.once('SIGTERM', async () => {
+      await tracer.shutdown();
+      clearInterval(alive);
+      process.kill(process.pid, 'SIGTERM');
+    });
+    console.log('staying');
+  },
+  'flush and shut down on SIGTERM': () => {
+    const alive = setInterval(() => {}, 1000);
+    process.once('SIGTERM', async () => {
+      await tracer.flush(60_000);
       await tracer.shutdown();
       clearInterval(alive);
       process.kill(process.pid, 'SIGTERM');

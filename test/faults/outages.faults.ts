@@ -14,8 +14,13 @@ describe('An outage of 30 s from the first span on, with the default pauses betw
 
   async function liveThrough(outage: Fault): Promise<void> {
     scene.server.fault = outage;
-    const delivery = { ...DEFAULTS, shutdownTimeoutMs: 60_000, requestTimeoutMs: 5000 };
-    const host = scene.hosts.start({ url: scene.server.url, ...LOAD, delivery, end: 'shut down on SIGTERM' });
+    const delivery = { ...DEFAULTS, requestTimeoutMs: 5000 };
+    const host = scene.hosts.start({
+      url: scene.server.url,
+      ...LOAD,
+      delivery,
+      end: 'flush and shut down on SIGTERM',
+    });
     await sleep(OUTAGE_MS);
     scene.server.fault = healthy;
     await host.printed('staying');

@@ -250,7 +250,7 @@ export class HttpDelivery implements RecordSink {
 
   /** The service is away, and files hold all that waits: it takes nobody's time. */
   private isKept(): boolean {
-    if (!this.sender.isAway || this.options.atExit === 'send') return false;
+    if (!this.sender.isKnownAway || this.options.atExit === 'send') return false;
     this.backlog.save();
     const { waiting, spooled } = this.backlog.figures();
     return waiting === spooled;

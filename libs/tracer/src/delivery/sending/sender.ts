@@ -78,6 +78,10 @@ export class Sender {
     return this.health.isAway;
   }
 
+  get isKnownAway(): boolean {
+    return this.health.isKnownAway;
+  }
+
   get isIdle(): boolean {
     return this.dispatcher.isIdle;
   }

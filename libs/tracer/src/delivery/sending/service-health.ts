@@ -2,6 +2,8 @@ import type { ServiceState } from '../record-sink.js';
 import type { Backoff } from './retry-delay.js';
 
 const PROBE_EVERY_MS = 60_000;
+/** One answer that is lost says little: the next try often gets through. */
+const FAILURES_OF_AN_ABSENT_SERVICE = 2;
 
 /** What the answers so far say of the service, and when it may be tried next. */
 export class ServiceHealth {
@@ -16,6 +18,11 @@ export class ServiceHealth {
   /** Whether the last try was in vain. */
   get isAway(): boolean {
     return this.state === 'unreachable' || this.state === 'refusing';
+  }
+
+  /** Whether so many tries in a row were in vain that a process which ends need not wait for another. */
+  get isKnownAway(): boolean {
+    return this.state === 'refusing' || (this.isAway && this.failures >= FAILURES_OF_AN_ABSENT_SERVICE);
   }
 
   /** @param nowMs a pause that the service asked for holds even if another batch got through meanwhile */
