@@ -140,6 +140,17 @@ describe('TracerModule', () => {
     await expect(building).rejects.toThrow(/requests must be true or false, not "false"\. .*process\.env/);
   });
 
+  it.each([true, 'clients', { clients: 'yes' }])(
+    'does not start with propagate: %j, and says what to write',
+    async (propagate) => {
+      const boot = async () =>
+        Test.createTestingModule({
+          imports: [TracerModule.forRoot({ apiKey: 'k', propagate: propagate as never })],
+        }).compile();
+      await expect(boot()).rejects.toThrow('Write propagate: { clients: true, queues: true }');
+    },
+  );
+
   it('refuses forRootAsync without a way to make the options, with the cure', () => {
     expect(() => TracerModule.forRootAsync({})).toThrow(
       /exactly one of useFactory, useClass and useExisting/,

@@ -8,6 +8,9 @@ interface OpenMessage {
   ending?: NodeJS.Immediate | undefined;
 }
 
+/** As they were when this file was loaded: the fake timers of a test would hold the end of a span back. */
+const { setImmediate, clearImmediate } = globalThis;
+
 /** By the arguments of the handler, which guards and interceptors of one message share. */
 const messages = new WeakMap<object, OpenMessage>();
 

@@ -99,6 +99,19 @@ class SupportHandlers {
   }
 }
 
+/** All but `setImmediate`, which a microservice does without. */
+const REAL_TIMERS = [
+  'Date',
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setInterval',
+  'clearInterval',
+  'setTimeout',
+  'clearTimeout',
+] as const;
+
 /** A running application, and how to send it a message and wait for what comes back. */
 interface Running {
   readonly app: INestApplication;
@@ -214,6 +227,18 @@ describe.each([
     await until(2);
     expect(keys()).toEqual(['policy', 'SupportHandlers.bare']);
     expect(tracing.spans[1]).toMatchObject({ status: 'ok' });
+  });
+
+  it('end their trace under fake timers too', async () => {
+    const { setImmediate: realSetImmediate } = globalThis;
+    jest.useFakeTimers({ doNotFake: [...REAL_TIMERS] });
+    try {
+      await running.send('bare', 'ada');
+      while (keys().length < 2) await new Promise((resolve) => realSetImmediate(resolve));
+    } finally {
+      jest.useRealTimers();
+    }
+    expect(keys()).toEqual(['policy', 'SupportHandlers.bare']);
   });
 
   it('are left out where NoTrace or exclude says so', async () => {
