@@ -2,11 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpServer } from '@nestjs/common';
 import type { Method } from '../tracing/traced-method.js';
 import { type HttpExchange, type HttpRequest, httpRequestOf } from './http-request.js';
-import { type FastifyRoute, keepInConfig } from './routed-handler.js';
 
 interface FastifyLike {
   addHook(name: 'onRequest' | 'preValidation', hook: FastifyHook): unknown;
-  addHook(name: 'onRoute', hook: (route: FastifyRoute) => void): unknown;
+  addHook(name: 'onRoute', hook: (route: { handler: Method }) => void): unknown;
 }
 type FastifyHook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 interface FastifyRequest {
@@ -26,7 +25,6 @@ export function openFastifyRequests(
 ): void {
   const fastify = adapter.getInstance() as FastifyLike;
   fastify.addHook('onRoute', (route) => {
-    keepInConfig(route);
     route.handler = enterFirst(route.handler);
   });
   fastify.addHook('onRequest', (request, response, done) => {

@@ -167,6 +167,12 @@ class ProbesController {
   live(): string {
     return 'live';
   }
+
+  @Get('of/:part')
+  @UseGuards(StageGuard)
+  liveOf(): string {
+    return 'live';
+  }
 }
 
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -348,7 +354,7 @@ describe.each([
     expect(tracing.spans).toEqual([]);
   });
 
-  it.each(['/health', '/probes/live'])(
+  it.each(['/health', '/probes/live', '/probes/of/store'])(
     '%s is left out, guards included, where NoTrace stands',
     async (path) => {
       await boot();

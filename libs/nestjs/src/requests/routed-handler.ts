@@ -7,6 +7,9 @@ import type { Method } from '../tracing/traced-method.js';
 /** Metadata of a controller's method, which Nest copies to the function that it registers as the route. */
 const ROUTED_HANDLER = '@dacapo/nestjs/routed-handler';
 
+/** Metadata of `@RouteConfig()`, which Nest gives to Fastify as the route's config, whatever function it puts in the handler's place. */
+const FASTIFY_ROUTE_CONFIG = '__fastify_route_config__';
+
 /** Of a Fastify route's config. */
 const CONFIG = Symbol('routed handler');
 
@@ -23,12 +26,6 @@ interface RoutedRequest {
   readonly routeOptions?: { readonly config?: { readonly [CONFIG]?: RoutedHandler } };
 }
 
-/** What Fastify is told of a route before it keeps a bound copy of its handler. */
-export interface FastifyRoute {
-  handler: Method;
-  config?: object;
-}
-
 /** Before routes are registered: has each of them say which method of which controller it calls. */
 export function markRoutedHandlers(modules: ModulesContainer): void {
   for (const { controllers } of modules.values()) {
@@ -36,12 +33,6 @@ export function markRoutedHandlers(modules: ModulesContainer): void {
       if (typeof metatype === 'function') markHandlersOf(metatype as Type);
     }
   }
-}
-
-/** Keeps what the handler of a Fastify route says where its requests show it. */
-export function keepInConfig(route: FastifyRoute): void {
-  const routed = markOf(route.handler);
-  if (routed !== undefined) route.config = { ...route.config, [CONFIG]: routed };
 }
 
 /** The method that a request was given to; `undefined` before it was, and where no controller has it. */
@@ -68,8 +59,14 @@ function markHandlersOf(controller: Type): void {
 
 function mark(handler: Method, controller: Type): void {
   const present = markOf(handler);
-  if (present !== undefined) present.controllers.add(controller);
-  else Reflect.defineMetadata(ROUTED_HANDLER, { handler, controllers: new Set([controller]) }, handler);
+  if (present !== undefined) {
+    present.controllers.add(controller);
+    return;
+  }
+  const routed: RoutedHandler = { handler, controllers: new Set([controller]) };
+  Reflect.defineMetadata(ROUTED_HANDLER, routed, handler);
+  const config = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG, handler) as object | undefined;
+  Reflect.defineMetadata(FASTIFY_ROUTE_CONFIG, { ...config, [CONFIG]: routed }, handler);
 }
 
 function markOf(target: object): RoutedHandler | undefined {
