@@ -5,10 +5,10 @@ const CLASSIC = { module: 'commonjs', moduleResolution: 'node10' };
 
 /** What the packages are tried with: one application for each. */
 export const APPLICATIONS = [
-  ['10', '10.4.22', '10.4.22', '5.9.3'],
-  ['11', '11.2.10', '11.2.6', '5.9.3'],
-  ['12', '12.5.1', '12.1.1', '6.0.3'],
-].flatMap(([major, nest, testing, typescript]) =>
+  ['10', '10.4.22', '10.4.22', '10.4.22', '5.9.3'],
+  ['11', '11.2.10', '11.2.8', '11.2.6', '5.9.3'],
+  ['12', '12.5.1', '12.5.0', '12.1.1', '6.0.3'],
+].flatMap(([major, nest, fastify, testing, typescript]) =>
   ['commonjs', 'module'].map((type) => ({
     name: `Nest ${major}, ${type === 'module' ? 'ES modules' : 'CommonJS'}`,
     folder: `nest-${major}-${type}`,
@@ -23,6 +23,7 @@ export const APPLICATIONS = [
         '@nestjs/core': nest,
         '@nestjs/microservices': testing,
         '@nestjs/platform-express': nest,
+        '@nestjs/platform-fastify': fastify,
         '@nestjs/testing': testing,
         'reflect-metadata': '0.2.2',
         rxjs: '7.8.2',

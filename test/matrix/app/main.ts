@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type AddressInfo, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import { ClientProxyFactory, Transport } from '@nestjs/microservices';
 import { firstValueFrom } from 'rxjs';
@@ -7,6 +7,8 @@ import { createReplayContext, IndexesClient, ReplayService, Tracer, TracerModule
 import { TracerTestingModule } from '@dacapo/nestjs/testing';
 import { Answers, AppModule } from './app.module.js';
 import { started } from './scheduled.module.js';
+import { freePort } from './free-port.js';
+import { checkMixing } from './mixing.js';
 import { RecordingService } from './recording-service.js';
 
 /** Boots, traces requests, replays, and shuts down, against a service on loopback; ends with 1 when anything differs. */
@@ -62,15 +64,8 @@ async function main(): Promise<void> {
   await service.close();
   const { recorded, delivered } = app.get(Tracer).stats();
   assert.equal(delivered, recorded);
+  for (const platform of ['express', 'fastify'] as const) await checkMixing(platform);
   console.log(`traced ${keys.length} spans, replayed ${items.length} calls`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 main().catch((error: unknown) => {
