@@ -3,12 +3,13 @@ import { dirname, join } from 'node:path';
 import { prepare } from './prepare.mjs';
 import { runMain } from './progress.mjs';
 import { apiReport } from './reference/api-report.mjs';
+import { withMaskingLists } from './reference/masking-lists.mjs';
 import { withOptionTables } from './reference/option-tables.mjs';
 import { libraries, ROOT } from './workspace.mjs';
 
 /**
- * Writes the parts of the documents that are made of the code: the report of each package's public API, and the tables of
- * options. With `--check` it only says which of them are not up to date, and fails.
+ * Writes the parts of the documents that are made of the code: the report of each package's public API, the tables of
+ * options, and the lists of what is masked. With `--check` it only says which of them are not up to date, and fails.
  */
 await runMain(prepare);
 const isCheck = process.argv.includes('--check');
@@ -17,7 +18,7 @@ const stale = [];
 
 for (const name of docs) {
   const path = join(ROOT, 'docs', name);
-  put(path, await withOptionTables(readFileSync(path, 'utf8')));
+  put(path, await withMaskingLists(await withOptionTables(readFileSync(path, 'utf8'))));
 }
 for (const library of libraries().filter(({ isPublic }) => isPublic))
   put(join(ROOT, 'docs/api', `${library.name}.md`), await apiReport(library));

@@ -109,7 +109,13 @@ export {
 } from './masking/secret-names.js';
 export { isSecretValue, NAME_KEYS, nameBesideValue, VALUE_KEYS } from './masking/secret-values.js';
 export { TextMasker } from './masking/text-masker.js';
-export { SHORTEST_TOKEN, TOKEN_HEAD, TOKEN_HEAD_PAIRS, TOKEN_SIGNS } from './masking/token-heads.js';
+export {
+  SHORTEST_TOKEN,
+  TOKEN_HEAD,
+  TOKEN_HEAD_PAIRS,
+  TOKEN_HEADS,
+  TOKEN_SIGNS,
+} from './masking/token-heads.js';
 export { formatTimestamp, parseTimestamp } from './timestamp.js';
 export { canonical, type CanonicalForm, type CanonicalGap } from './values/canonical.js';
 export { decode, decodeInstances, type Decoder, type RecordedInstance } from './values/decode.js';

@@ -28,6 +28,12 @@ export function namedSecretPatterns(ruleOf: NameRule): readonly SecretPattern[] 
   /** Name, what is between, value, what follows. */
   const named: SecretPattern['replace'] = (mask, match, [name = '', between = '', value = '', after = '']) =>
     isSecret(name, value) ? `${name}${between}${mask(value)}${after}` : match;
+  /** In prose words follow; a secret has more than letters, or is all that its line says. */
+  const unquoted: SecretPattern['replace'] = (mask, match, groups) => {
+    const [, , value = '', isLast] = groups;
+    const isProse = isLast === undefined && !/[^A-Za-z'’.!?:-]/.test(value);
+    return isProse || MEMBER.test(value) ? match : named(mask, match, groups.slice(0, 3));
+  };
 
   return [
     {
@@ -88,25 +94,19 @@ export function namedSecretPatterns(ruleOf: NameRule): readonly SecretPattern[] 
       finds: '`name = value`',
       example: 'password = «hunter2»',
       expression: new RegExp(
-        `${NAME}( {1,8}= {0,8}| {0,8}= {1,8})([^\\s&;"'\`,<>=()[\\]{}]{1,${LONGEST}})(?=([\\s;,&"'<>)\\]}]|$))`,
+        `${NAME}( {1,8}= {0,8}| {0,8}= {1,8})([^\\s&;"'\`,<>=()[\\]{}]{1,${LONGEST}})(?=([ \\t]*(?:[\\r\\n;,&"'<>)\\]}]|$))|\\s)`,
         'y',
       ),
-      replace: (mask, match, groups) =>
-        MEMBER.test(groups[2] ?? '') ? match : named(mask, match, groups.slice(0, 3)),
+      replace: unquoted,
     },
     {
       finds: '`name: value` in YAML and headers',
       example: 'x-api-key: «hunter2»',
       expression: new RegExp(
-        `${NAME}(["']? {0,2}: {0,8})([^\\s&;"'\`,<>()[\\]{}]{1,${LONGEST}})(?=([ \\t]*(?:[\\r\\n;"'}\\]]|\\\\[nr]|$))|)`,
+        `${NAME}(["']? {0,2}: {0,8})(?!\\\\[nrt])([^\\s&;"'\`,<>()[\\]{}]{1,${LONGEST}})(?=([ \\t]*(?:[\\r\\n;"'}\\]]|\\\\[nr]|$))|)`,
         'y',
       ),
-      replace: (mask, match, groups) => {
-        const [, , value = '', isLast] = groups;
-        // In prose words follow; a secret has more than letters, or is all that its line says.
-        const isProse = isLast === undefined && !/[^A-Za-z'’.!?:-]/.test(value);
-        return isProse || MEMBER.test(value) ? match : named(mask, match, groups.slice(0, 3));
-      },
+      replace: unquoted,
     },
   ];
 }

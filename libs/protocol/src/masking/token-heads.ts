@@ -27,7 +27,7 @@ export const PROVIDER_KEYS: readonly TokenKind[] = [
         'hv[sbr]\\.',
         'pypi-',
       ],
-      ...['whsec_', 'sntrys_', 'glsa_', 'r8_', 'tvly-', 'nvapi-', 'pcsk_', 'AGE-SECRET-KEY-'],
+      ...['whsec_', 'sntrys_', 'glsa_', 'r8_', 'tvly-', 'nvapi-', 'pcsk_'],
     ],
     rest: '[\\w.-]+',
   },
@@ -38,13 +38,14 @@ export const PROVIDER_KEYS: readonly TokenKind[] = [
 /** Of a JSON Web Token, whose parts are joined by dots. */
 export const JWT_HEAD = 'eyJ';
 
-const HEADS = [...PROVIDER_KEYS.flatMap(({ heads }) => heads), JWT_HEAD];
+/** How all tokens begin: sources of regular expressions. */
+export const TOKEN_HEADS: readonly string[] = [...PROVIDER_KEYS.flatMap(({ heads }) => heads), JWT_HEAD];
 
 /** Whether a text begins like a token. */
-export const TOKEN_HEAD = new RegExp(`^(?:${HEADS.join('|')})`);
+export const TOKEN_HEAD = new RegExp(`^(?:${TOKEN_HEADS.join('|')})`);
 
 /** The first two characters of all tokens. */
-export const TOKEN_HEAD_PAIRS: ReadonlySet<string> = new Set(HEADS.map((head) => head.slice(0, 2)));
+export const TOKEN_HEAD_PAIRS: ReadonlySet<string> = new Set(TOKEN_HEADS.map((head) => head.slice(0, 2)));
 
 /** One of these is in every token: what joins its parts, or what begins one that has none. */
 export const TOKEN_SIGNS = '-_.A';

@@ -21,6 +21,25 @@ function comesBack(value: unknown): unknown {
   return decoded(JSON.parse(json), meta);
 }
 
+describe('a Proxy of very many properties', () => {
+  it('is cut after ten thousand, and its traps are called no more often than that takes', () => {
+    let calls = 0;
+    const names = Array.from({ length: 100_000 }, (_, i) => `k${i}`);
+    const proxy = new Proxy(
+      {},
+      {
+        ownKeys: () => (calls++, names),
+        getOwnPropertyDescriptor: () => (calls++, { value: 1, enumerable: true, configurable: true }),
+      },
+    );
+    const { json, meta, replayable } = capturer.capture([proxy]);
+    expect(Object.keys((JSON.parse(json) as [object])[0])).toHaveLength(10_000);
+    expect(meta?.truncated).toEqual({ '/0': { properties: 100_000, kept: 10_000 } });
+    expect(replayable).toBe(false);
+    expect(calls).toBeLessThan(10_100);
+  });
+});
+
 describe('values that JSON cannot hold', () => {
   it('records a cycle by where it leads, without writing to the object, frozen or not', () => {
     const ticket: Record<string, unknown> = { id: 1 };

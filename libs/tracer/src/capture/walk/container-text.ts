@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { RareValue } from '../types/primitives.js';
 import { UndefinedRuns } from './array-runs.js';
 import { FieldText } from './field-text.js';
@@ -8,6 +9,8 @@ const SHARING_LEVELS = 3;
 const NEIGHBOURS_SHIFT = 5;
 const NEIGHBOURS_BYTES = 1024;
 const BYTES_PER_CHARACTER = 3;
+/** Each takes a call of a trap or two: of a Proxy no more properties are read, and its traps are asked for names once. */
+const PROXY_KEYS = 10_000;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_BRACE = 0x7b;
@@ -129,17 +132,21 @@ export abstract class ContainerText extends FieldText {
 
   /** Own enumerable data, by descriptors: no getter runs. */
   private ownData(value: object, node: number, except: ReadonlySet<string> | undefined): void {
-    const keys = Object.keys(value);
+    const isProxy = types.isProxy(value);
+    const keys = isProxy
+      ? Reflect.ownKeys(value).filter((key) => typeof key === 'string')
+      : Object.keys(value);
     const { length } = keys;
     let kept = 0;
     for (let i = 0; i < length; i++) {
       const key = keys[i] as string;
-      if (this.room <= key.length * BYTES_PER_CHARACTER) {
+      if (this.room <= key.length * BYTES_PER_CHARACTER || (isProxy && i >= PROXY_KEYS)) {
         this.cut(node, { properties: kept + length - i, kept, ...this.hashOfWhole(node) });
         return;
       }
       const descriptor = Object.getOwnPropertyDescriptor(value, key);
-      if (descriptor === undefined || except?.has(key) === true) continue;
+      if (descriptor === undefined || (isProxy && !descriptor.enumerable) || except?.has(key) === true)
+        continue;
       if (descriptor.get === undefined) {
         this.property(key, descriptor.value, node);
       } else {

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { compiledDir, libraries } from '../workspace.mjs';
+
+const MARKED = /(<!-- masking: (\w+) -->\n)[^]*?(<!-- end of masking -->)/g;
+
+/**
+ * The document with each of its lists of what is masked written anew from the rules: what is between `<!-- masking: names -->`
+ * or `<!-- masking: texts -->` and `<!-- end of masking -->`.
+ */
+export async function withMaskingLists(markdown) {
+  if (!markdown.includes('<!-- masking:')) return markdown;
+  const protocol = libraries().find(({ name }) => name === 'protocol');
+  const rules = await import(pathToFileURL(join(compiledDir(protocol), 'index.js')).href);
+  const lists = { names: namesOf(rules), texts: textsOf(rules) };
+  return markdown.replace(MARKED, (_, head, list, end) => `${head}\n${lists[list]}\n\n${end}`);
+}
+
+function namesOf({ SECRET_NAMES }) {
+  const rows = [
+    ['strong', 'is', SECRET_NAMES.strong],
+    ['strong', 'ends in', SECRET_NAMES.strongEndings],
+    ['weak', 'is', SECRET_NAMES.weak],
+    ['weak', 'ends in', SECRET_NAMES.weakEndings],
+  ];
+  const lines = rows.map(
+    ([strength, how, names]) => `| ${strength} | ${how} | ${names.map((name) => `\`${name}\``).join(', ')} |`,
+  );
+  return ['| | The name | |', '| --- | --- | --- |', ...lines].join('\n');
+}
+
+function textsOf({ BUILT_IN_PATTERNS, namedSecretPatterns, nameStrength, TOKEN_HEADS }) {
+  const rows = [...BUILT_IN_PATTERNS, ...namedSecretPatterns(nameStrength)].map(
+    ({ finds, example }) => `| ${capitalized(finds)} | ${codeOf(example)} |`,
+  );
+  const heads = TOKEN_HEADS.map((head) => `\`${head.replaceAll('\\', '')}\``).join(', ');
+  return [
+    '| Found in a text | Example |',
+    '| --- | --- |',
+    ...rows,
+    '',
+    `Keys of providers begin with one of: ${heads}.`,
+  ].join('\n');
+}
+
+function capitalized(text) {
+  return text[0].toUpperCase() + text.slice(1);
+}
+
+/** The secret of the example between `«»`. In a table a line break and a bar would end the cell. */
+function codeOf(example) {
+  return `\`${example.replaceAll('\n', ' ').replaceAll('|', '\\|')}\``;
+}
