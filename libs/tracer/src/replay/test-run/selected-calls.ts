@@ -2,7 +2,8 @@ import { type Page, routePath, ROUTES, type SelectedCall } from '@dacapo/protoco
 import type { ServiceClient } from '../../service/service-client.js';
 import { retryWhileAway } from './retry-while-away.js';
 
-const PAGE_SIZE = 50;
+/** Calls; the service ends a page of great payloads early. */
+const PAGE_SIZE = 200;
 
 export interface SelectedCallsParts {
   readonly service: ServiceClient;

@@ -117,14 +117,20 @@ export class TestRunReporter {
 
   private sendIn(ms: number): void {
     if (this.sending !== undefined) return;
+    if (ms === 0) this.start();
+    // One that is set already is sooner.
+    else
+      this.timer ??= setTimeout(() => {
+        this.start();
+      }, ms);
+  }
+
+  private start(): void {
     clearTimeout(this.timer);
-    const start = (): void => {
-      this.sending ??= this.sendAll().finally(() => {
-        this.sending = undefined;
-      });
-    };
-    if (ms === 0) start();
-    else this.timer = setTimeout(start, ms);
+    this.timer = undefined;
+    this.sending ??= this.sendAll().finally(() => {
+      this.sending = undefined;
+    });
   }
 
   /** Until nothing waits. Never rejects. */
