@@ -16,6 +16,7 @@ interface ExpressLike {
   readonly router?: { readonly stack?: Layer[] };
   /** Express 4 */
   readonly _router?: { readonly stack?: Layer[] };
+  readonly lazyrouter?: () => void;
 }
 
 const entering = new WeakSet<Layer>();
@@ -53,8 +54,10 @@ export function enterExpressRequests(adapter: HttpServer): void {
 }
 
 function stackOf(adapter: HttpServer): Layer[] {
-  const { router, _router } = adapter.getInstance() as ExpressLike;
-  return (_router ?? router)?.stack ?? [];
+  const express = adapter.getInstance() as ExpressLike;
+  // Express 4 throws when it is asked for `router`.
+  const router = express.lazyrouter === undefined ? express.router : express._router;
+  return router?.stack ?? [];
 }
 
 /**
