@@ -22,7 +22,7 @@ export function loadTypeStorage(): Promise<TypeStorage | undefined> {
   });
 }
 
-export async function optional<T>(load: () => Promise<T>): Promise<T | undefined> {
+async function optional<T>(load: () => Promise<T>): Promise<T | undefined> {
   try {
     return await load();
   } catch {

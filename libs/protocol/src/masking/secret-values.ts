@@ -9,7 +9,7 @@ const DIGITS_ONLY = new Set(['otp', 'pin', 'pincode', 'mfacode', 'cvc', 'cvv', '
 const ISO_TIME = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?$/;
 
 /** Whether a text under a weak name looks like a secret: no words, but letters and digits, or many letters of both cases. */
-export function looksSecret(text: string, name = ''): boolean {
+function looksSecret(text: string, name = ''): boolean {
   const plain = normalizeName(name);
   if (DIGITS_ONLY.has(plain)) return /^\s*\d[\d -]{2,11}$/.test(text);
   if (/\s/.test(text) || ISO_TIME.test(text)) return false;

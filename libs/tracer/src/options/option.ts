@@ -161,7 +161,7 @@ export function group<Options extends object>(example: string): Option<Options> 
 }
 
 /** A value as an error may tell it: a text or a number as it is, of others the kind. */
-export function describe(value: unknown): string {
+function describe(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' || typeof value === 'boolean' ? JSON.stringify(value) : typeof value;

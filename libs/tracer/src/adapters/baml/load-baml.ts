@@ -19,7 +19,7 @@ export function loadedBamlPackages(): unknown[] {
 
 /** The copy that the application would load; `undefined` when it is absent or lacks its native part. */
 export function requireBamlPackage(): unknown {
-  for (const folder of [process.cwd(), join(process.argv[1] ?? '', '..'), __dirname]) {
+  for (const folder of [process.cwd(), join(process.argv[1] ?? '', '..')]) {
     try {
       return requireFrom(folder)('@boundaryml/baml');
     } catch {
