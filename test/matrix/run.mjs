@@ -1,6 +1,7 @@
 /**
  * Packs the packages and installs them into six applications (Nest 10, 11 and 12, each as CommonJS and as ES modules);
- * checks their types with `skipLibCheck: false`, then boots, traces and replays on this Node, 22 and 24.
+ * checks their types with `skipLibCheck: false`, then boots, traces and replays on this Node, 22 and 24, each time with
+ * a collector of its own.
  *
  * Run `npm run test:matrix`, or with a part of a name: `npm run test:matrix -- "Nest 10"`. It needs the npm registry.
  */
@@ -12,7 +13,8 @@ import { capture, runMain, runStage } from '../../scripts/progress.mjs';
 import { ROOT } from '../../scripts/workspace.mjs';
 import { APPLICATIONS, NODES, tsconfigFor } from './applications.mjs';
 
-const PACKED = ['protocol', 'tracer', 'nestjs'];
+/** @dacapo/nestjs, and what it brings along. */
+const PACKED = ['protocol', 'evaluation', 'tracer', 'nestjs'];
 const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const shell = process.platform === 'win32';
@@ -22,7 +24,7 @@ await runMain(async () => {
   const work = mkdtempSync(join(tmpdir(), 'dacapo-matrix-'));
   const failures = [];
   try {
-    await build(PACKED);
+    await build([...PACKED, 'collector']);
     const tarballs = await pack(work);
     const nodes = await installNodes(work);
     for (const application of chosen)
@@ -72,16 +74,20 @@ async function tryOut(application, { work, tarballs, nodes }) {
   cpSync(join(ROOT, 'test/matrix/app'), join(cwd, 'src'), { recursive: true });
   await runStage(`${name}: installing`, npm, INSTALL, { cwd, shell });
   const failures = [];
-  const step = async (title, program, args) => {
-    const { code, output } = await capture(program, args, { cwd });
+  const step = async (title, program, args, env = {}) => {
+    const { code, output } = await capture(program, args, { cwd, env: { ...process.env, ...env } });
     process.stdout.write(`${code === 0 ? '✓' : '✗'} ${title}${code === 0 ? ` ${output.trim()}` : ''}\n`);
     if (code !== 0) failures.push({ title, output });
     return code === 0;
   };
   const isTyped = await step(`${name}: types`, process.execPath, ['node_modules/typescript/bin/tsc']);
   if (!isTyped) return failures;
+  const { startCollector } = await import('@dacapo/collector');
   for (const { version, program } of nodes) {
-    await step(`${name}: Node ${version}`, program, ['--unhandled-rejections=strict', 'dist/main.js']);
+    const collector = await startCollector({ port: 0, dataDir: join(work, `${folder}-${version}`) });
+    const env = { TRACER_SERVICE_URL: collector.url, TRACER_API_KEY: collector.apiKey };
+    await step(`${name}: Node ${version}`, program, ['--unhandled-rejections=strict', 'dist/main.js'], env);
+    await collector.close();
   }
   return failures;
 }
