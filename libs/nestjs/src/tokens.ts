@@ -7,7 +7,16 @@ export const DEFAULT_TRACER = 'default';
  * @param name as in `TracerModule.forRoot({ name })`; default: the tracer without a name
  */
 export function getTracerToken(name: string = DEFAULT_TRACER): string {
-  return `dacapo:tracer:${name}`;
+  return `${TRACER_TOKEN}${name}`;
+}
+
+const TRACER_TOKEN = 'dacapo:tracer:';
+
+/** The name of the tracer that a token is of; `undefined` for any other token. */
+export function tracerNameOf(token: unknown): string | undefined {
+  return typeof token === 'string' && token.startsWith(TRACER_TOKEN)
+    ? token.slice(TRACER_TOKEN.length)
+    : undefined;
 }
 
 /** Token of a tracer's `IndexesClient`. */

@@ -8,6 +8,7 @@ import { bindInterceptors } from '../requests/bind-interceptors.js';
 import type { RequestOptions } from '../requests/request-options.js';
 import { DEFAULT_TRACER } from '../tokens.js';
 import { warnOfSharedKeys } from '../tracing/shared-keys.js';
+import { warnOfUnknownTracers } from '../tracing/unknown-tracers.js';
 import { bindTracerRef } from './bind-tracer-ref.js';
 import { canTrace, type TracerRef } from './tracer-ref.js';
 import { warnOfSharedLoaders } from './warn-of-shared-loaders.js';
@@ -43,6 +44,7 @@ export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplica
     if (isOwner && ref.tracer !== undefined && tracer.enabled) reviveTracer(tracer);
     bindTracerRef(modules, name, ref);
     warnOfSharedKeys(modules, name);
+    warnOfUnknownTracers(modules);
     if (name !== DEFAULT_TRACER) return;
     bindGuards(modules, { ref, isFallback });
     bindInterceptors(modules);

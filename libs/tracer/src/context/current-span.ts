@@ -1,6 +1,11 @@
 /** Any object of data; what JSON cannot hold is captured as a marker or with a type note. */
 export type JsonLike = object;
 
+/** What TypeScript sees to, of code that is not checked by it. */
+export function isJsonLike(value: unknown): value is JsonLike {
+  return typeof value === 'object' && value !== null;
+}
+
 /** The span that is open right now. Outside a span every member is a no-op and `traceId` is empty (SPEC 4.2). */
 export interface CurrentSpan {
   /** UUID of the current trace; the empty string outside a span. */

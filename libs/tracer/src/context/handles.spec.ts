@@ -106,7 +106,7 @@ describe('getCurrentSpan (SPEC 4.2)', () => {
   });
 
   it('ignores notes that are no objects or strings, and notes after the end', () => {
-    const { tracer, spans } = setUp();
+    const { tracer, spans } = setUp({ logger: { warn: () => undefined } });
     let kept = getCurrentSpan();
     tracer.withSpan('k', () => {
       kept = getCurrentSpan();

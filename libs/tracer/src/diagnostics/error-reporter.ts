@@ -7,7 +7,8 @@ type HostLogger = Record<'warn', (message: string) => unknown> & { debug?(messag
 
 /** Takes errors that must not reach the caller. Never throws. */
 export interface ErrorReporter {
-  report(error: TracerError): void;
+  /** @param cause what is told once a minute; default: the error's code */
+  report(error: TracerError, cause?: string): void;
 }
 
 /**
@@ -26,8 +27,8 @@ export class ThrottledErrorReporter implements ErrorReporter, TracerLogger {
     this.throttle = new Throttle({ nowMs });
   }
 
-  report(error: TracerError): void {
-    if (this.throttle.passes(error.code)) this.tell(error);
+  report(error: TracerError, cause: string = error.code): void {
+    if (this.throttle.passes(cause)) this.tell(error);
   }
 
   /** Tells at once: for those who see to the once a minute themselves. Never throws. */

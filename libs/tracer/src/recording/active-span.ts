@@ -8,7 +8,7 @@ import {
   type ExternalSpanIds,
   type FrameSpan,
 } from '../context/context-storage.js';
-import type { JsonLike } from '../context/current-span.js';
+import { isJsonLike, type JsonLike } from '../context/current-span.js';
 import type { ActiveTrace } from './active-trace.js';
 import type { FieldCapture } from './field-capture.js';
 import { SpanContexts } from './span-contexts.js';
@@ -35,6 +35,8 @@ export interface SpanRecorder {
   suspend(span: ActiveSpan): void;
   resume(span: ActiveSpan): void;
   guard<T>(doing: string, work: () => T): T | undefined;
+  /** Tells that a note was given what it does not take. */
+  refuseNote(method: string, given: unknown): void;
   failed(doing: string, cause: unknown): void;
 }
 
@@ -150,15 +152,23 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
   }
 
   addContext(context: JsonLike): void {
-    if (!this.isRecording || !isDataObject(context)) return;
+    if (!this.isRecording) return;
     const { recorder } = this.start;
+    if (!isJsonLike(context)) {
+      recorder.refuseNote('addContext', context);
+      return;
+    }
     this.contexts ??= new SpanContexts();
     recorder.held(this, this.contexts.add(context, recorder));
   }
 
   setPrompt(prompt: string): void {
-    if (!this.isRecording || typeof prompt !== 'string') return;
+    if (!this.isRecording) return;
     const { recorder } = this.start;
+    if (typeof prompt !== 'string') {
+      recorder.refuseNote('setPrompt', prompt);
+      return;
+    }
     const before = this.prompt?.size ?? 0;
     this.prompt = recorder.fields.captureText(prompt);
     recorder.held(this, (this.prompt?.size ?? 0) - before);
@@ -264,8 +274,4 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
     this.start.recorder.closed(this);
     this.input = this.contexts = this.prompt = this.usage = this.stream = undefined;
   }
-}
-
-function isDataObject(value: unknown): value is JsonLike {
-  return typeof value === 'object' && value !== null;
 }

@@ -3,7 +3,7 @@ import { type ByteString, encodeText } from '../byte-string.js';
 
 import type { Clock } from '../context/clock.js';
 import type { ContextFrame, FrameTrace } from '../context/context-storage.js';
-import type { JsonLike } from '../context/current-span.js';
+import { isJsonLike, type JsonLike } from '../context/current-span.js';
 import type { FieldCapture } from './field-capture.js';
 import type { OpenedCall, ReplayedCalls } from './replay-scope.js';
 import type { PendingTrace } from './tail-sampler.js';
@@ -11,6 +11,7 @@ import type { PendingTrace } from './tail-sampler.js';
 /** What a trace needs of the recorder that opened its first span. */
 export interface TraceRecorder {
   readonly fields: FieldCapture;
+  refuseNote(method: string, given: unknown): void;
   writePatch(trace: ActiveTrace): void;
 }
 
@@ -118,7 +119,10 @@ export class ActiveTrace implements FrameTrace {
   }
 
   setSessionId(sessionId: string): void {
-    if (typeof sessionId !== 'string' || sessionId.trim() === '') return;
+    if (typeof sessionId !== 'string' || sessionId.trim() === '') {
+      this.recorder?.refuseNote('setSessionId', sessionId);
+      return;
+    }
     this.session = sessionId.slice(0, LIMITS.labelLength);
     if (!this.sampled) return;
     this.sessionId = this.session;
@@ -126,13 +130,20 @@ export class ActiveTrace implements FrameTrace {
   }
 
   setMetadata(metadata: JsonLike): void {
+    if (!this.takes('setMetadata', metadata)) return;
     this.metadata = this.merge(this.metadata, metadata);
     this.noted();
   }
 
   addContext(context: JsonLike): void {
+    if (!this.takes('addContext', context)) return;
     this.contexts = this.merge(this.contexts, context);
     this.noted();
+  }
+
+  private takes(method: string, note: unknown): boolean {
+    if (!isJsonLike(note)) this.recorder?.refuseNote(method, note);
+    return isJsonLike(note);
   }
 
   /** The notes made since the last time, as the line of a trace patch; `undefined` when there are none. */

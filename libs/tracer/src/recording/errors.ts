@@ -12,6 +12,36 @@ export class RecordingError extends TracerError {
   }
 }
 
+/** A note on a span or a trace was given what it does not take. The note is lost; the call went on. */
+export class InvalidNoteError extends TracerError {
+  readonly code = 'TRACER_INVALID_NOTE';
+
+  /**
+   * @param method the one that was called, such as `setSessionId`
+   * @param given what it does not take; its type is told, not what it holds
+   */
+  constructor(
+    readonly method: string,
+    given: unknown,
+  ) {
+    super(
+      `${method} was given ${kindOf(given)}, so nothing was noted. ${CURES[method] ?? 'Give it an object'}.`,
+    );
+  }
+}
+
+const CURES: Record<string, string> = {
+  setSessionId:
+    'Give it a text that is not blank, such as String(id); leave the call out where there is no session',
+  setPrompt: 'Give it a text; JSON.stringify(messages) makes one of messages',
+};
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'string') return value.trim() === '' ? 'a blank text' : 'a text';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
 /** What a hook of the application throws may be anything, and may throw again when it is read. */
 function reasonOf(cause: unknown): string {
   try {

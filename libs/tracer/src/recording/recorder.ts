@@ -8,7 +8,7 @@ import type { RecordSink } from '../delivery/record-sink.js';
 import type { ErrorReporter } from '../diagnostics/error-reporter.js';
 import { ActiveSpan, type SpanRecorder, type SpanStart } from './active-span.js';
 import { ActiveTrace, type SpanPosition, type TraceRecorder } from './active-trace.js';
-import { RecordingError } from './errors.js';
+import { InvalidNoteError, RecordingError } from './errors.js';
 import { FieldCapture } from './field-capture.js';
 import type { OpenSpans } from './open-spans.js';
 import { adoptsNothing, currentRecordingFrame, type RecordingFrame } from './recording-frame.js';
@@ -264,6 +264,10 @@ export class Recorder implements SpanRecorder, TraceRecorder {
 
   resume(span: ActiveSpan): void {
     if (span.isRecording && !span.hasChildren) this.parts.openSpans.add(span);
+  }
+
+  refuseNote(method: string, given: unknown): void {
+    this.parts.reporter.report(new InvalidNoteError(method, given), `note ${method}`);
   }
 
   failed(doing: string, cause: unknown): void {
