@@ -1,16 +1,36 @@
 import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 const COLLECTOR = 'http://127.0.0.1:4100';
 
+/** Lays each file's compressed forms beside it: the collector sends them to whoever takes them. */
+function compressedForms(): Plugin {
+  return {
+    name: 'compressed-forms',
+    apply: 'build',
+    writeBundle({ dir = '.' }) {
+      for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile()) continue;
+        const path = join(entry.parentPath, entry.name);
+        const content = readFileSync(path);
+        writeFileSync(`${path}.br`, brotliCompressSync(content));
+        writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+      }
+    },
+  };
+}
+
 /** The collector serves these files: same origin, no inline script or style, nothing from elsewhere. */
 export default defineConfig({
   root: here('.'),
   base: '/',
-  plugins: [react()],
+  plugins: [react(), compressedForms()],
   resolve: {
     alias: {
       '@dacapo/protocol': here('../protocol/src/index.ts'),

@@ -3,18 +3,24 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import request from 'supertest';
 import { Service } from './support/service.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 let service: Service;
 const dashboardDir = temporaryDirectory();
+const script = '// the whole script';
+const forms = { br: brotliCompressSync(script), gzip: gzipSync(script) };
 
 beforeAll(async () => {
   mkdirSync(join(dashboardDir, 'assets'));
   writeFileSync(join(dashboardDir, 'index.html'), '<!doctype html><p>the app</p>');
   writeFileSync(join(dashboardDir, 'favicon.svg'), '<svg/>');
   writeFileSync(join(dashboardDir, 'assets/index-1a2b.js'), 'export {};');
+  writeFileSync(join(dashboardDir, 'assets/large.js'), script);
+  writeFileSync(join(dashboardDir, 'assets/large.js.br'), forms.br);
+  writeFileSync(join(dashboardDir, 'assets/large.js.gz'), forms.gzip);
   writeFileSync(join(dashboardDir, '..', 'secret.txt'), 'secret');
   service = await Service.start({ dashboardDir });
 });
@@ -44,6 +50,54 @@ describe('the dashboard', () => {
     await get('/')
       .set('if-none-match', headers['etag'] ?? '')
       .expect(304);
+  });
+
+  describe('of which compressed forms lie beside', () => {
+    const as = (accepted: string) =>
+      get('/assets/large.js').set('accept-encoding', accepted).expect(200).expect('vary', 'accept-encoding');
+
+    it.each([
+      ['br, gzip, deflate, zstd', 'br'],
+      ['gzip, br', 'br'],
+      ['gzip', 'gzip'],
+      ['GZIP;q=0.5, *;q=0', 'gzip'],
+      ['br;q=0, gzip;q=1.0', 'gzip'],
+    ] as const)('sends to one who accepts %s the %s form', async (accepted, encoding) => {
+      const answer = await as(accepted);
+      expect(answer.get('content-encoding')).toBe(encoding);
+      expect(answer.get('content-type')).toMatch(/text\/javascript/);
+      expect(answer.get('cache-control')).toContain('immutable');
+      expect(answer.get('content-length')).toBe(String(forms[encoding].length));
+      expect(answer.text).toBe(script);
+    });
+
+    it.each(['', 'identity', 'br;q=0, gzip;q=0.000', 'brotli, x-gzip'])(
+      'sends to one who accepts "%s" the file as it is',
+      async (accepted) => {
+        const answer = await as(accepted);
+        expect(answer.get('content-encoding')).toBeUndefined();
+        expect(answer.text).toBe(script);
+      },
+    );
+
+    it('tells each form by an etag of its own, and checks only that', async () => {
+      const etags = new Map<string, string>();
+      for (const accepted of ['br', 'gzip', 'identity']) {
+        etags.set(accepted, (await as(accepted)).get('etag') ?? '');
+      }
+      expect(new Set(etags.values()).size).toBe(3);
+      const again = (etag: string) =>
+        get('/assets/large.js').set('accept-encoding', 'gzip').set('if-none-match', etag);
+      await again(etags.get('gzip') ?? '')
+        .expect(304)
+        .expect('vary', 'accept-encoding');
+      await again(etags.get('br') ?? '').expect(200);
+    });
+
+    it('does not list the forms as files of their own', async () => {
+      await get('/assets/large.js.br').expect(404);
+      await get('/assets/large.js.gz').expect(404);
+    });
   });
 
   it.each([

@@ -69,6 +69,7 @@ export {
   type SpanRecord,
   type SpanStatus,
   type SpanType,
+  type StartedBy,
   type UsageRecord,
 } from './records/span.js';
 export {

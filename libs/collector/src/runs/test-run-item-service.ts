@@ -15,7 +15,7 @@ import { ConflictException, Injectable, NotFoundException } from '@nestjs/common
 import { Clock } from '../clock.js';
 import { type PageRequest, positionOf, takePage } from '../cursor.js';
 import { MetaStore } from '../storage/meta-store.js';
-import { previewOf } from '../storage/preview.js';
+import { errorPreviewOf, previewOf } from '../storage/preview.js';
 import { SpanStore } from '../storage/span-store.js';
 import type { ItemFilter, ItemKey, StoredItem } from '../storage/test-run-store.js';
 import { judgeItem } from './judge-item.js';
@@ -228,7 +228,7 @@ const SUMMARY = [
 function summaryOf(record: TestRunItemRecord, divergenceCount: number): TestRunItemSummary {
   const { input, error } = record;
   const inputPreview = previewOf(input && JSON.stringify(input));
-  const errorPreview = previewOf(error && `${error.name}: ${error.message}`);
+  const errorPreview = errorPreviewOf(error);
   const kept = SUMMARY.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]);
   return {
     ...(Object.fromEntries(kept) as Pick<TestRunItemRecord, (typeof SUMMARY)[number]>),

@@ -9,6 +9,7 @@ import type {
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { type PageRequest, positionOf, takePage } from '../cursor.js';
+import { errorPreviewOf } from '../storage/preview.js';
 import { type FirstSpanQuery, type ListedTrace, SpanStore, type TraceFilter } from '../storage/span-store.js';
 
 /** Longer traces are not looked through for their first call. */
@@ -106,7 +107,8 @@ export class TraceService {
     const ended = new Map(spans.map((span) => [span.trace_id, span]));
     return rows.map((row) => {
       const sessionId = sessions.get(row.trace.id);
-      const { status, ended_at, duration_ms } = ended.get(row.trace.id) ?? {};
+      const { status, ended_at, duration_ms, span_data } = ended.get(row.trace.id) ?? {};
+      const errorPreview = errorPreviewOf(span_data?.error);
       return {
         ...row,
         trace: {
@@ -115,6 +117,7 @@ export class TraceService {
           ...(status !== undefined && { status }),
           ...(ended_at !== undefined && { ended_at }),
           ...(duration_ms !== undefined && { duration_ms }),
+          ...(errorPreview !== undefined && { error_preview: errorPreview }),
         },
       };
     });

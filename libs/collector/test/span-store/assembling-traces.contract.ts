@@ -1,5 +1,5 @@
-import { newTraceId } from '@dacapo/protocol';
-import { span, startedAt } from '../support/records.js';
+import { type CaptureMeta, newSpanId, newTraceId } from '@dacapo/protocol';
+import { span, startedAt, unfinished } from '../support/records.js';
 import { PAGE, type OpenedSpanStore, SpanStoreAccount } from './span-store-account.js';
 
 export function describeAssemblingTraces(opened: () => OpenedSpanStore): void {
@@ -37,6 +37,49 @@ export function describeAssemblingTraces(opened: () => OpenedSpanStore): void {
         ['child', root.id],
         ['grandchild', child.id],
       ]);
+    });
+
+    it('says what went wrong, of the trace by its root and of each span', async () => {
+      const error = { name: 'RateLimitError', message: `429 ${'x'.repeat(300)}` };
+      const failed = span({ status: 'error', span_data: { input: [], error } });
+      const inside = span({
+        trace_id: failed.trace_id,
+        parent_id: failed.id,
+        status: 'error',
+        started_at: startedAt(2),
+        span_data: { error: { name: 'Error', message: '' } },
+      });
+      await own.put([inside, failed]);
+      const trace = await own.store.findTrace(own.account, failed.trace_id);
+      expect(trace?.error_preview).toMatch(/^RateLimitError: 429 x+…$/);
+      expect(trace?.error_preview).toHaveLength(200);
+      expect(trace?.spans.map(({ error_preview }) => error_preview)).toEqual([trace?.error_preview, 'Error']);
+      const [listed] = (await own.traces.list(own.account, {}, { limit: 1 })).items;
+      expect(listed?.error_preview).toBe(trace?.error_preview);
+    });
+
+    it('says of an unfinished span what went wrong once it has ended', async () => {
+      const error = { name: 'Error', message: 'out of stock' };
+      const failed = span({ status: 'error', span_data: { input: ['question'], error } });
+      await own.put([unfinished(failed)]);
+      await own.put([failed]);
+      const [listed] = (await own.traces.list(own.account, {}, { limit: 1 })).items;
+      expect(listed).toMatchObject({ status: 'error', error_preview: 'Error: out of stock' });
+    });
+
+    it('names the span that a trace was started by, where its root says so in the known form', async () => {
+      const started_by = { trace_id: newTraceId(), span_id: newSpanId() };
+      const own_notes = [{ started_by }, { started_by: { trace_id: 5 } }, {}];
+      const roots = own_notes.map((meta) => span({ span_data: { input: [], meta: meta as CaptureMeta } }));
+      const within = span({
+        trace_id: roots[2]!.trace_id,
+        parent_id: roots[2]!.id,
+        started_at: startedAt(9),
+      });
+      within.span_data.meta = { started_by };
+      await own.put([...roots, within]);
+      const traces = await Promise.all(roots.map((one) => own.store.findTrace(own.account, one.trace_id)));
+      expect(traces.map((trace) => trace?.started_by)).toEqual([started_by, undefined, undefined]);
     });
 
     it('takes the earliest span for the root until the root is there', async () => {

@@ -6,6 +6,7 @@ import type {
   SpanRecord,
   SpanStatus,
   SpanType,
+  StartedBy,
   UsageRecord,
 } from '../records/span.js';
 import type { CallSelection, TestRunItemReport, TestRunStatus } from '../records/test-run.js';
@@ -75,6 +76,8 @@ export interface FirstCall {
   name: string;
   input_preview?: string;
   output_preview?: string;
+  /** Its error's name and message, cut. */
+  error_preview?: string;
 }
 
 /** A trace in a list: no payloads. */
@@ -92,6 +95,8 @@ export interface TraceSummary {
   error_count: number;
   input_preview?: string;
   output_preview?: string;
+  /** Of its root: the error's name and message, cut. */
+  error_preview?: string;
   /** In a list: the first call of the key that was asked for; without a key, of a request, the first inside it. */
   first_call?: FirstCall;
   test_run_id?: string;
@@ -104,9 +109,13 @@ export interface SpanSummary extends Omit<
 > {
   /** Its function did not run: a replay answered the call from the recording. */
   mocked?: true;
+  /** Its error's name and message, cut. */
+  error_preview?: string;
 }
 
 export interface TraceDetail extends TraceSummary {
+  /** The span in whose context it began after that had ended, as its root says. */
+  started_by?: StartedBy;
   metadata: JsonObject;
   contexts: Record<string, JsonValue>;
   spans: SpanSummary[];

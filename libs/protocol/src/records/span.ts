@@ -53,6 +53,9 @@ export interface RecordedStream {
   returned_meta?: FieldMeta;
 }
 
+/** A span of another trace, in whose context a trace began. */
+export type StartedBy = { trace_id: string; span_id: string };
+
 export interface CaptureMeta {
   input?: FieldMeta;
   output?: FieldMeta;
@@ -81,7 +84,7 @@ export interface CaptureMeta {
    * On the outermost span of a trace: the span in whose context it began after that had ended, such as work that goes on
    * after a request was answered. It is no parent: the trace is one of its own, of the same session.
    */
-  started_by?: { trace_id: string; span_id: string };
+  started_by?: StartedBy;
   /**
    * This record continues the `unfinished` one of the same span: the input, prompt and contexts that it does not hold
    * stand there, its contexts after those. The service joins the two, whichever comes first.

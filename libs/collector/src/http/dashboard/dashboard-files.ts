@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
@@ -34,14 +34,31 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-interface StaticFile {
+/** The forms that the build lays beside a file, by the suffix of their names; the smallest first. */
+const ENCODINGS = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+] as const;
+
+interface Variant {
   content: Buffer;
-  type: string;
+  /** One for each form: a cache that checks one must not be told that it has the other. */
   etag: string;
+  /** Absent: as it is. */
+  encoding?: string;
+}
+
+interface StaticFile {
+  /** The smallest first, the file as it is at the end. */
+  variants: Variant[];
+  type: string;
   cacheControl: string;
 }
 
-/** The dashboard's built files, in memory: what is served is what was listed, so that no path leads elsewhere. */
+/**
+ * The dashboard's built files, in memory: what is served is what was listed, so that no path leads elsewhere. Compressed
+ * forms were made by the build, so that neither the start nor a request waits for them.
+ */
 @Injectable()
 export class DashboardFiles {
   private readonly files: Map<string, StaticFile>;
@@ -57,14 +74,21 @@ export class DashboardFiles {
   sendFile(path: string, reply: FastifyReply): boolean {
     const file = this.files.get(path);
     if (!file) return false;
+    const variant = file.variants.find(({ encoding }) => accepts(reply.request, encoding));
+    if (!variant) return false;
     // A browser takes the headers of a 304 over into what it kept: the policy has to be there too.
     void reply.headers({
-      etag: file.etag,
+      etag: variant.etag,
       'cache-control': file.cacheControl,
       'content-security-policy': PAGE_POLICY,
+      ...(file.variants.length > 1 && { vary: 'accept-encoding' }),
     });
-    if (reply.request.headers['if-none-match'] === file.etag) void reply.status(304).send();
-    else void reply.type(file.type).send(file.content);
+    if (reply.request.headers['if-none-match'] === variant.etag) {
+      void reply.status(304).send();
+      return true;
+    }
+    if (variant.encoding !== undefined) void reply.header('content-encoding', variant.encoding);
+    void reply.type(file.type).send(variant.content);
     return true;
   }
 
@@ -75,21 +99,48 @@ export class DashboardFiles {
 }
 
 function readFiles(directory: string): [string, StaticFile][] {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => {
-      const absolute = join(entry.parentPath, entry.name);
-      const path = `/${relative(directory, absolute).split(sep).join('/')}`;
-      return [path, toStaticFile(path, readFileSync(absolute))];
+  const contents = new Map(
+    readdirSync(directory, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => {
+        const absolute = join(entry.parentPath, entry.name);
+        return [`/${relative(directory, absolute).split(sep).join('/')}`, readFileSync(absolute)];
+      }),
+  );
+  return Array.from(contents)
+    .filter(([path]) => !isCompressedForm(path, contents))
+    .map(([path, content]) => {
+      const compressed = ENCODINGS.flatMap(({ name, suffix }): Variant[] => {
+        const form = contents.get(path + suffix);
+        return form ? [{ content: form, etag: etagOf(form), encoding: name }] : [];
+      });
+      return [path, toStaticFile(path, content, compressed)];
     });
 }
 
-function toStaticFile(path: string, content: Buffer): StaticFile {
+function isCompressedForm(path: string, all: ReadonlyMap<string, Buffer>): boolean {
+  return ENCODINGS.some(({ suffix }) => path.endsWith(suffix) && all.has(path.slice(0, -suffix.length)));
+}
+
+/** Whether the request's `Accept-Encoding` names it, and not with `q=0`. What is not encoded is always accepted. */
+function accepts(request: FastifyRequest, encoding: string | undefined): boolean {
+  if (encoding === undefined) return true;
+  const accepted = (request.headers['accept-encoding'] ?? '').toLowerCase();
+  return accepted.split(',').some((entry) => {
+    const [name, ...parameters] = entry.split(';').map((part) => part.trim());
+    return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+}
+
+function toStaticFile(path: string, content: Buffer, compressed: Variant[] = []): StaticFile {
   return {
-    content,
+    variants: [...compressed, { content, etag: etagOf(content) }],
     type: TYPES[extname(path)] ?? 'application/octet-stream',
-    etag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`,
     // The build names the files under /assets by their content.
     cacheControl: path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
   };
+}
+
+function etagOf(content: Buffer): string {
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
 }

@@ -20,6 +20,7 @@ import {
   type SpanStoreCapabilities,
   type TraceFilter,
 } from '../../span-store.js';
+import { startedByOf } from '../../preview.js';
 import { newestFirst } from './newest-first.js';
 import {
   type Arrived,
@@ -115,8 +116,10 @@ export class MemorySpanStore extends SpanStore {
     const [view] = this.views(accountId, [traceId]);
     if (!view) return Promise.resolve(undefined);
     const { metadata = {}, contexts = {} } = view.record;
+    const startedBy = startedByOf(rootOf(view)?.span_data.meta?.started_by);
     return Promise.resolve({
       ...summaryOf(view),
+      ...(startedBy !== undefined && { started_by: startedBy }),
       metadata,
       contexts,
       spans: view.spans.map(spanSummaryOf),

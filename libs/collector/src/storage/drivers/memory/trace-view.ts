@@ -8,7 +8,7 @@ import {
   type TraceSummary,
 } from '@dacapo/protocol';
 import { joinRecords } from '../../join-records.js';
-import { previewOf } from '../../preview.js';
+import { errorPreviewOf, previewOf } from '../../preview.js';
 
 /** A record as it came. They are kept in that order and never changed. */
 export type Arrived = { receivedAt: string; arrivedUs: number } & (
@@ -96,16 +96,19 @@ export function summaryOf(view: View): TraceSummary {
   };
 }
 
-export function previewsOf({ span_data: { input, output } }: SpanRecord): Omit<FirstCall, 'name'> {
+export function previewsOf({ span_data: { input, output, error } }: SpanRecord): Omit<FirstCall, 'name'> {
   const [inputPreview, outputPreview] = [input, output].map((json) => previewOf(JSON.stringify(json)));
+  const errorPreview = errorPreviewOf(error);
   return {
     ...(inputPreview !== undefined && { input_preview: inputPreview }),
     ...(outputPreview !== undefined && { output_preview: outputPreview }),
+    ...(errorPreview !== undefined && { error_preview: errorPreview }),
   };
 }
 
 export function spanSummaryOf(span: SpanRecord): SpanSummary {
   const { id, parent_id, trace_function_key, name, type, status, started_at, ended_at, duration_ms } = span;
+  const errorPreview = errorPreviewOf(span.span_data.error);
   return {
     id,
     ...(parent_id !== undefined && { parent_id }),
@@ -116,6 +119,7 @@ export function spanSummaryOf(span: SpanRecord): SpanSummary {
     started_at,
     ...(ended_at !== undefined && { ended_at }),
     ...(duration_ms !== undefined && { duration_ms }),
+    ...(errorPreview !== undefined && { error_preview: errorPreview }),
     ...(span.source_span_id !== undefined && span.span_data.meta?.mocked && { mocked: true }),
   };
 }

@@ -6,9 +6,10 @@ import { testRuns } from './0003-test-runs.js';
 import { indexes } from './0004-indexes.js';
 import { functions } from './0005-functions.js';
 import { testRunItems } from './0006-test-run-items.js';
+import { errorPreviews } from './0007-error-previews.js';
 import type { Migration } from './migration.js';
 
-const MIGRATIONS: Migration[] = [spans, accounts, testRuns, indexes, functions, testRunItems];
+const MIGRATIONS: Migration[] = [spans, accounts, testRuns, indexes, functions, testRunItems, errorPreviews];
 
 /**
  * Brings a database to the newest schema, each migration in a transaction of its own.

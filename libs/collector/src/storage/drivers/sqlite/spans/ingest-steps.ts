@@ -4,7 +4,7 @@ import type { Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import { AWAITS_BEGINNING, joinedFields, lateBeginningSteps, type StoredSpan } from './continued-spans.js';
 import { encodePayload, PAYLOAD_COLUMNS, payloadBytes, payloadColumns } from './payload.js';
-import { previewOf } from '../../../preview.js';
+import { errorPreviewOf, previewOf } from '../../../preview.js';
 
 const NOTE_BATCH = `INSERT INTO ingest_batches(account_id, batch_id, received_us) VALUES (?, ?, ?)
   ON CONFLICT DO NOTHING`;
@@ -14,14 +14,14 @@ const putSpan = (
   bytes: string,
 ) => `INSERT INTO spans(account_id, trace_id, span_id, parent_id,
     trace_function_key, name, type, status, started_us, ended_us, duration_ms, test_run_id, source_span_id,
-    input_preview, output_preview, payload_bytes, received_us)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    input_preview, output_preview, error_preview, payload_bytes, received_us)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT(account_id, trace_id, span_id) DO UPDATE SET
     parent_id = excluded.parent_id, trace_function_key = excluded.trace_function_key, name = excluded.name,
     type = excluded.type, status = excluded.status, started_us = excluded.started_us, ended_us = excluded.ended_us,
     duration_ms = excluded.duration_ms, test_run_id = excluded.test_run_id, source_span_id = excluded.source_span_id,
-    input_preview = ${preview}, output_preview = excluded.output_preview, payload_bytes = ${bytes},
-    received_us = excluded.received_us
+    input_preview = ${preview}, output_preview = excluded.output_preview, error_preview = excluded.error_preview,
+    payload_bytes = ${bytes}, received_us = excluded.received_us
   WHERE status = 'unfinished'`;
 
 const putPayload = (fields: string) => `INSERT INTO span_payloads(span_no, is_final, ${PAYLOAD_COLUMNS})
@@ -101,6 +101,7 @@ function spanRow(accountId: string, { span, payload }: StoredSpan, receivedUs: S
     span.source_span_id,
     previewOf(payload.input),
     previewOf(payload.output),
+    errorPreviewOf(span.span_data.error),
     payloadBytes(payload),
     receivedUs,
   ];

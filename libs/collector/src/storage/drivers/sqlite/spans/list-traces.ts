@@ -49,9 +49,11 @@ interface FirstSpanRow {
   name: string;
   input_preview: string | null;
   output_preview: string | null;
+  error_preview: string | null;
 }
 
-const FIRST_SPANS = `SELECT f.trace_id, f.name, f.input_preview, f.output_preview FROM json_each(?) w CROSS JOIN spans f
+const FIRST_SPANS = `SELECT f.trace_id, f.name, f.input_preview, f.output_preview, f.error_preview
+  FROM json_each(?) w CROSS JOIN spans f
   ON f.span_no = (SELECT s.span_no FROM spans s
     WHERE s.account_id = ? AND s.trace_id = w.value ->> 0
       AND (s.trace_function_key = w.value ->> 1 OR s.parent_id = w.value ->> 2)
@@ -66,10 +68,13 @@ export async function findFirstSpans(
     'parentId' in query ? [query.traceId, null, query.parentId] : [query.traceId, query.traceFunctionKey],
   );
   const rows = await database.all<FirstSpanRow>(FIRST_SPANS, [JSON.stringify(wanted), accountId]);
-  return rows.map(({ trace_id, name, input_preview: input, output_preview: output }) => ({
-    trace_id,
-    name,
-    ...(input !== null && { input_preview: input }),
-    ...(output !== null && { output_preview: output }),
-  }));
+  return rows.map(
+    ({ trace_id, name, input_preview: input, output_preview: output, error_preview: error }) => ({
+      trace_id,
+      name,
+      ...(input !== null && { input_preview: input }),
+      ...(output !== null && { output_preview: output }),
+      ...(error !== null && { error_preview: error }),
+    }),
+  );
 }

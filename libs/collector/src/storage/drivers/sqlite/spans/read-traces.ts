@@ -1,4 +1,5 @@
 import type { JsonValue, TraceDetail, TraceRecord } from '@dacapo/protocol';
+import { startedByOf } from '../../../preview.js';
 import type { Connection } from '../connection.js';
 import {
   JOIN_ROOT,
@@ -23,8 +24,9 @@ export async function findTrace(
   traceId: string,
 ): Promise<TraceDetail | undefined> {
   const [[trace], [record], spans] = await Promise.all([
-    database.all<TraceRow>(
-      `SELECT ${TRACE_COLUMNS} FROM traces t ${JOIN_ROOT} WHERE t.account_id = ? AND t.trace_id = ?`,
+    database.all<TraceRow & { started_by: string | null }>(
+      `SELECT ${TRACE_COLUMNS}, (SELECT meta -> '$.started_by' FROM span_payloads WHERE span_no = r.span_no) AS started_by
+        FROM traces t ${JOIN_ROOT} WHERE t.account_id = ? AND t.trace_id = ?`,
       [accountId, traceId],
     ),
     readTraces(database, accountId, [traceId]),
@@ -34,8 +36,10 @@ export async function findTrace(
     ),
   ]);
   if (!trace) return undefined;
+  const startedBy = startedByOf(JSON.parse(trace.started_by ?? 'null'));
   return {
     ...toTraceSummary(trace),
+    ...(startedBy !== undefined && { started_by: startedBy }),
     metadata: record?.metadata ?? {},
     contexts: record?.contexts ?? {},
     spans: spans.map(toSpanSummary),

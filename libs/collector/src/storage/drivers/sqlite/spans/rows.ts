@@ -21,10 +21,11 @@ export interface SpanRow {
   duration_ms: number | null;
   test_run_id: string | null;
   source_span_id: string | null;
+  error_preview: string | null;
 }
 
 export const SPAN_COLUMNS = `span_no, trace_id, span_id, parent_id, trace_function_key, name, type, status, started_us,
-  ended_us, duration_ms, test_run_id, source_span_id`;
+  ended_us, duration_ms, test_run_id, source_span_id, error_preview`;
 
 /** A span beside what its summary says of its payload, which is read for replayed spans alone. */
 export interface SpanSummaryRow extends SpanRow {
@@ -43,6 +44,7 @@ export function toSpanSummary(row: SpanSummaryRow): SpanSummary {
     type: row.type,
     status: row.status,
     ...toTiming(row),
+    ...(row.error_preview !== null && { error_preview: row.error_preview }),
     ...(row.mocked === 1 && { mocked: true }),
   };
 }
@@ -63,11 +65,13 @@ export interface TraceRow {
   duration_ms: number | null;
   input_preview: string | null;
   output_preview: string | null;
+  error_preview: string | null;
 }
 
 /** Columns of a trace `t` and its root span `r`. */
 export const TRACE_COLUMNS = `t.trace_id, t.root_span_id, t.session_id, t.test_run_id, t.started_us, t.status, t.span_count,
-  t.error_count, r.trace_function_key, r.name, r.type, r.ended_us, r.duration_ms, r.input_preview, r.output_preview`;
+  t.error_count, r.trace_function_key, r.name, r.type, r.ended_us, r.duration_ms, r.input_preview, r.output_preview,
+  r.error_preview`;
 
 export const JOIN_ROOT = `LEFT JOIN spans r
   ON r.account_id = t.account_id AND r.trace_id = t.trace_id AND r.span_id = t.root_span_id`;
@@ -86,6 +90,7 @@ export function toTraceSummary(row: TraceRow): TraceSummary {
     error_count: row.error_count,
     ...(row.input_preview !== null && { input_preview: row.input_preview }),
     ...(row.output_preview !== null && { output_preview: row.output_preview }),
+    ...(row.error_preview !== null && { error_preview: row.error_preview }),
     ...(row.test_run_id !== null && { test_run_id: row.test_run_id }),
   };
 }
