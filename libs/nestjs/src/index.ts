@@ -26,6 +26,7 @@ export {
 export type { LeftOut } from './replay/context/left-out.js';
 export type { StartedWork } from './replay/context/starters.js';
 export { MethodForKeyError, NotTracedError, ReplayClassError, ReplayContextError } from './replay/errors.js';
+export type { ReplayableMethod } from './replay/find-method.js';
 export { ReplayService, type ServiceReplayOptions } from './replay/replay.service.js';
 export type { MethodArguments, MethodName, MethodOutput } from './replay/replay-types.js';
 export type { RequestNotes, RequestOptions } from './requests/request-options.js';

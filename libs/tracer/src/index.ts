@@ -31,7 +31,13 @@ export { IndexesClient } from './indexes/indexes-client.js';
 export type { CallOptions, ModelClient } from './options/call-options.js';
 export type { CaptureOptions } from './options/capture-options.js';
 export type { DeliveryOptions } from './options/delivery-options.js';
-export type { OnMockMiss, ReplayMock, ReplayOptions, RunOptions } from './options/replay-options.js';
+export type {
+  OnMockMiss,
+  ReplayMock,
+  ReplayOptions,
+  RunOptions,
+  StartedRun,
+} from './options/replay-options.js';
 export type { SpanOptions } from './options/span-options.js';
 export { DEFAULT_SERVICE_URL, type TracerOptions } from './options/tracer-options.js';
 export { runWithoutTracing, runWithTraceContext } from './recording/trace-context.js';

@@ -34,6 +34,7 @@ export { reviveTracer, unregisterTracer } from './live-tracers.js';
 export { DeferredSpan, type DeferredSpanDescription, type DeferredWork } from './recording/deferred-span.js';
 export { defineSpan, type SpanDefinition, type SpanDefinitionOptions } from './recording/span-definition.js';
 export { inSubscribersContext } from './recording/result/in-subscribers-context.js';
+export { tracedKeyOf } from './recording/traced-function.js';
 export { isObservable } from './recording/result/result-kinds.js';
 export { describeArgument } from './replay/describe-argument.js';
 export { PLAY_HOOKS, type PlayHooks, type PlayHooksOption } from './replay/play-hooks.js';

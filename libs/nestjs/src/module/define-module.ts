@@ -3,6 +3,7 @@ import { APP_INTERCEPTOR, ModulesContainer } from '@nestjs/core';
 import { IndexesClient, Tracer } from '@dacapo/tracer';
 import { InvalidModuleOptionError } from '../errors.js';
 import { TracerHealthIndicator } from '../health/tracer.health-indicator.js';
+import { offerReplayContext } from '../replay/context/create-replay-context.js';
 import { ReplayService } from '../replay/replay.service.js';
 import { TracerInterceptor } from '../requests/tracer.interceptor.js';
 import {
@@ -33,6 +34,7 @@ export function defineModule(
   options: Provider[],
   imports: DynamicModule['imports'] = [],
 ): DynamicModule {
+  offerReplayContext();
   const { name = DEFAULT_TRACER, isGlobal = true, interceptor = false } = extras;
   const shared = [...tracerProviders(name), ReplayService, TracerInterceptor, TracerHealthIndicator];
   return {

@@ -1,6 +1,6 @@
 import type { InjectionToken } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
-import { prototypesOf, tracedMethods } from '../tracing/traced-methods.js';
+import { providedMethods, prototypesOf, tracedMethods } from '../tracing/traced-methods.js';
 import type { TracedMethod } from '../tracing/traced-method.js';
 import { MethodForKeyError } from './errors.js';
 
@@ -26,6 +26,31 @@ export function findMethodByKey(modules: ModulesContainer, key: string): MethodO
     key,
     Array.from(found.values(), ({ prototype, method }) => `${prototype.constructor.name}.${method}`),
   );
+}
+
+/** A method that can be replayed, by the name that a person gives it. */
+export interface ReplayableMethod {
+  /** `Class.method`. Two classes of one name are two entries. */
+  readonly name: string;
+  /** What `ReplayService.replay` takes. */
+  readonly token: InjectionToken;
+  readonly method: string;
+  /** The trace function key that it is decorated with; absent where it is not, and needs one to be replayed. */
+  readonly key?: string;
+}
+
+/** All methods of providers and controllers, by name; a provider that several modules have is there once. */
+export function listMethods(modules: ModulesContainer): ReplayableMethod[] {
+  const found = new Map<object, Map<string, ReplayableMethod>>();
+  for (const { token, prototype, method, traced } of providedMethods(modules)) {
+    const ofClass = found.get(prototype) ?? new Map<string, ReplayableMethod>();
+    found.set(prototype, ofClass);
+    const name = `${prototype.constructor.name}.${method}`;
+    // A class may stand behind several tokens: its own is the plainest.
+    if (!ofClass.has(method) || token === prototype.constructor)
+      ofClass.set(method, { name, token, method, ...(traced && { key: traced.key }) });
+  }
+  return [...found.values()].flatMap((methods) => [...methods.values()]);
 }
 
 /** The class of what the container has for a token; `undefined` when it has nothing with a class. */

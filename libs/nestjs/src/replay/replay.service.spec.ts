@@ -195,6 +195,27 @@ describe('ReplayService', () => {
     expect(items).toMatchObject([{ result: 'old a' }]);
   });
 
+  it('lists methods by their names, each class once, two classes of one name apart', async () => {
+    const replays = await boot((builder) => {
+      class Other {
+        @Traced('other.answer')
+        answer(): void {
+          return undefined;
+        }
+      }
+      Object.defineProperty(Other, 'name', { value: 'Answers' });
+      return builder.overrideProvider('MADE').useValue(new Other());
+    });
+    const named = (name: string) => replays.methods().filter((method) => method.name === name);
+    expect(named('Answers.plain')).toEqual([{ name: 'Answers.plain', token: Answers, method: 'plain' }]);
+    expect(named('Answers.answer')).toEqual([
+      { name: 'Answers.answer', token: Answers, method: 'answer', key: 'support.answer' },
+      { name: 'Answers.answer', token: 'MADE', method: 'answer', key: 'other.answer' },
+    ]);
+    expect(named('ScopedAnswers.answer')).toMatchObject([{ key: 'scoped.answer' }]);
+    expect(named('Answers.constructor')).toEqual([]);
+  });
+
   it('tells of a method that the provider does not have', async () => {
     const replays = await boot((builder) => builder.overrideProvider(Answers).useValue({}));
     const missing = { error: { code: 'NESTJS_INVALID_OPTION', option: 'method' } };

@@ -7,7 +7,14 @@ import { DEFAULT_TRACER, getTracerToken } from '../tokens.js';
 import { markTraced, type Method, type TracedMethod, tracedMethodOf } from '../tracing/traced-method.js';
 import { ArgumentPipes } from './argument-pipes.js';
 import { NotTracedError } from './errors.js';
-import { findMethodByKey, isOfAnotherClass, type MethodOfProvider, prototypeOfToken } from './find-method.js';
+import {
+  findMethodByKey,
+  isOfAnotherClass,
+  listMethods,
+  type MethodOfProvider,
+  prototypeOfToken,
+  type ReplayableMethod,
+} from './find-method.js';
 import { rebuildArguments, refuseDataAlone } from './rebuild-arguments.js';
 import type { MethodArguments, MethodName, MethodOutput } from './replay-types.js';
 
@@ -97,6 +104,11 @@ export class ReplayService {
       [PLAY_HOOKS]: this.hooksOf(found, traced, options),
     };
     return tracer.replay(key, traced === undefined ? play : markTraced(play, traced.key), playing);
+  }
+
+  /** All methods of the application's providers and controllers, for who knows one by its name alone. */
+  methods(): ReplayableMethod[] {
+    return listMethods(this.modules);
   }
 
   private hooksOf(

@@ -5,18 +5,30 @@ import { type TracedMethod, tracedMethodOf } from './traced-method.js';
 type Module = NonNullable<ReturnType<ModulesContainer['get']>>;
 type InstanceWrapper = NonNullable<ReturnType<Module['providers']['get']>>;
 
-/** A decorated method of a provider or a controller. */
+/** A method of a provider or a controller. */
 export interface ProvidedMethod {
   readonly token: InjectionToken;
   readonly prototype: object;
   /** The prototype in its chain that has the method. */
   readonly owner: object;
   readonly method: string;
-  readonly traced: TracedMethod;
+  /** Absent where it is not decorated. */
+  readonly traced?: TracedMethod | undefined;
 }
 
+type DecoratedMethod = ProvidedMethod & { readonly traced: TracedMethod };
+
 /** Every decorated method that providers and controllers of an application have, own or inherited. */
-export function* tracedMethods(modules: ModulesContainer): Generator<ProvidedMethod> {
+export function* tracedMethods(modules: ModulesContainer): Generator<DecoratedMethod> {
+  for (const found of providedMethods(modules)) if (isDecorated(found)) yield found;
+}
+
+function isDecorated(method: ProvidedMethod): method is DecoratedMethod {
+  return method.traced !== undefined;
+}
+
+/** Every method that providers and controllers of an application have, own or inherited. */
+export function* providedMethods(modules: ModulesContainer): Generator<ProvidedMethod> {
   for (const [token, prototype] of prototypesOf(modules)) {
     const seen = new Set<string>();
     let owner: object | null = prototype;
@@ -28,8 +40,8 @@ export function* tracedMethods(modules: ModulesContainer): Generator<ProvidedMet
       for (const [method, { value }] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
         if (seen.has(method)) continue;
         seen.add(method);
-        const traced = tracedMethodOf(value);
-        if (traced !== undefined) yield { token, prototype, owner, method, traced };
+        if (typeof value === 'function' && method !== 'constructor')
+          yield { token, prototype, owner, method, traced: tracedMethodOf(value) };
       }
     }
   }

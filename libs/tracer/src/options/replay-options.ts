@@ -145,6 +145,8 @@ export const REPLAY_OPTIONS = {
    * it replaces may be missing in the record.
    */
   adaptArgs: callback<AdaptArgs>('adaptArgs: ([ticket]) => [ticket]'),
+  /** Called once, when the run has begun and before the first call, with what one needs to find it or to resume it. */
+  onStart: callback<(run: StartedRun) => void>('onStart: ({ testRunUrl }) => …'),
   /** Called with each item as it ends. */
   onItem: callback<(item: ReplayItem) => void>('onItem: (item) => …'),
   /** Which items the result holds: `failed` are those that are not `same`, or that made other calls inside. */
@@ -159,6 +161,17 @@ export const REPLAY_OPTIONS = {
   /** The id of a test run that ended early: what is left of its selection is played. */
   resume: text({ cure: 'Pass the testRunId of the run.' }),
 };
+
+/** A run that has begun. */
+export interface StartedRun {
+  readonly testRunId: string;
+  /** The dashboard's page of this run. */
+  readonly testRunUrl: string;
+  /** How many items were selected. */
+  readonly items: number;
+  /** Of them, those that were played before the run was resumed. */
+  readonly playedBefore: number;
+}
 
 type AdaptArgs = (args: unknown[], source: ReplaySource) => unknown[] | Promise<unknown[]>;
 

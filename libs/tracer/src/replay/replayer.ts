@@ -60,6 +60,12 @@ export class Replayer {
       ...this.parts,
       isFiltered: this.parts.hooks?.accepts !== undefined,
     });
+    options.onStart?.({
+      testRunId: run.id,
+      testRunUrl: run.url,
+      items: run.selection?.items ?? 0,
+      playedBefore: options.resume === undefined ? 0 : run.totals.items,
+    });
     const unguard = options.network === 'deny' ? await guardNetwork() : undefined;
     const reporter = new TestRunReporter(run.id, {
       service,

@@ -101,6 +101,15 @@ export async function createReplayContext(
   }
 }
 
+/**
+ * Lets a command that has loaded an application start it with the copy of this package that the application uses: only
+ * that one's `ReplayService` is in the container.
+ */
+export function offerReplayContext(): void {
+  (globalThis as Record<symbol, unknown>)[Symbol.for('@dacapo/nestjs/createReplayContext')] =
+    createReplayContext;
+}
+
 function tell(leftOut: readonly LeftOut[]): void {
   new Logger('Replay').log(
     leftOut.length === 0

@@ -233,6 +233,17 @@ describe('a test run', () => {
     expect(run.passed).toBe(false);
   });
 
+  it('tells what is needed to find it and to resume it, before the first call', async () => {
+    store(3);
+    const told: unknown[] = [];
+    const { testRunId, testRunUrl } = await test.tracer.replay('desk', echo, {
+      onStart: (run) => told.push(run),
+      onItem: ({ itemNo }) => told.push(itemNo),
+      maxConcurrency: 1,
+    });
+    expect(told).toEqual([{ testRunId, testRunUrl, items: 3, playedBefore: 0 }, 0, 1, 2]);
+  });
+
   it.each([
     ['all', [0, 1, 2]],
     ['failed', [1]],
