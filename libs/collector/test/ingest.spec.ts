@@ -42,7 +42,7 @@ describe('POST ingest', () => {
       rejected: [
         { line: 2, detail: 'line 2: is not JSON' },
         { line: 4, id: bad.id, detail: expect.stringContaining('span.started_at must be an ISO 8601 time') },
-        { line: 5, detail: expect.stringContaining('must have the key "span" or "trace"') },
+        { line: 5, detail: expect.stringContaining('must have the key "span", "trace" or "score"') },
       ],
     });
     for (const stored of good) expect((await tenant.get(pathOf(stored))).body).toEqual(stored);

@@ -256,11 +256,13 @@ describe('a report of items', () => {
       divergences: [{ kind: 'unanswerable', path: ['tools'], new_span_id: silent.id, reason: 'cut' }],
       divergence_count: 120,
       scores: [
-        { name: 'helpful', score: 0.5, explanation: 'half' },
-        { name: 'polite', score: null },
+        { name: 'helpful', value: 0.5, explanation: 'half' },
+        { name: 'polite', value: null },
       ],
-      original_scores: [{ name: 'helpful', score: true, metadata: { by: 'ann' } }],
-      usage: { input_tokens: 3 },
+      original_scores: [{ name: 'helpful', value: true, metadata: { by: 'ann' } }],
+      usage: { input_tokens: 3, cost_usd: 0.01 },
+      original_usage: { input_tokens: 2 },
+      original_duration_ms: 12.5,
     };
     await report(id, [reportOf(0, answered, told)]);
     const { body } = await tenant.get(routePath(ROUTES.testRunItem, { id, item_no: '0' })).expect(200);

@@ -3,11 +3,18 @@ export { isDeeperThan } from './framing/json-depth.js';
 export { type Line, splitLines } from './framing/ndjson.js';
 export {
   type AccountDetail,
+  type AcceptItemRequest,
   type ActivateFunctionRequest,
+  type AddDatasetVersionAnswer,
+  type AddDatasetVersionRequest,
   type AddDocumentsAnswer,
   type AddDocumentsRequest,
+  type AddScoresAnswer,
+  type AddScoresRequest,
   type ApiKeySummary,
+  type BaselineOutcome,
   type ContextResult,
+  type CreateDatasetRequest,
   type CreatedApiKey,
   type CreateIndexRequest,
   type CreateTestRunRequest,
@@ -28,6 +35,7 @@ export {
   type RecordedCall,
   type RecordedCallTree,
   type RecordedDescendant,
+  type RefusedEntry,
   type RejectedItem,
   type Rejection,
   type ReportTestRunItemsAnswer,
@@ -35,6 +43,7 @@ export {
   type SearchCallsRequest,
   type SelectedCall,
   type SessionSummary,
+  type SpanDetail,
   type SpanSummary,
   type TestRunHeartbeatAnswer,
   type TraceDetail,
@@ -49,8 +58,18 @@ export { isJsonObject, type JsonObject, type JsonValue } from './json/json-value
 export { LIMITS } from './limits.js';
 export { Fields } from './parsing/fields.js';
 export { type IngestLine, parseIngestLine } from './parsing/parse-ingest-line.js';
+export { parseAuthor, parseScoreRecord } from './parsing/parse-score.js';
 export { parseErrorRecord, parseSpanRecord } from './parsing/parse-span.js';
 export { parseTraceRecord } from './parsing/parse-trace.js';
+export {
+  type DatasetDetail,
+  type DatasetItem,
+  type DatasetItemInput,
+  type DatasetItemSource,
+  type DatasetSummary,
+  type DatasetVersion,
+  isDatasetName,
+} from './records/dataset.js';
 export { type IndexedService, type IndexType, INDEX_TYPES, isIndexId } from './records/indexed-service.js';
 export {
   type FunctionSummary,
@@ -58,6 +77,15 @@ export {
   type FunctionVersionSummary,
   isFunctionName,
 } from './records/native-function.js';
+export {
+  type Author,
+  AUTHOR_KINDS,
+  type AuthorKind,
+  type ItemScore,
+  type ScoreRecord,
+  type ScoreTarget,
+  type ScoreValue,
+} from './records/score.js';
 export {
   type CaptureMeta,
   type ErrorRecord,
@@ -73,6 +101,8 @@ export {
   type UsageRecord,
 } from './records/span.js';
 export {
+  type Acceptance,
+  type Baseline,
   type CallSample,
   type CallSelection,
   type Divergence,
@@ -80,9 +110,9 @@ export {
   type DivergenceKind,
   ITEM_FLAGS,
   type ItemFlag,
+  type ItemUsage,
   SAMPLE_KINDS,
   type SampleKind,
-  type ScoreRecord,
   type SelectionRecord,
   SKIP_REASONS,
   type SkipReason,

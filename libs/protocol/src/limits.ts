@@ -22,6 +22,20 @@ export const LIMITS = {
   silentRunMs: 60_000,
   /** Calls that a test run selects. */
   selectedCalls: 100_000,
+  /** Characters of a score's explanation. */
+  explanationLength: 16_384,
+  /** Characters of a score's metadata, as JSON. */
+  scoreMetadataLength: 65_536,
+  /** Scores in one request, and scores that come with a trace. */
+  scores: 1000,
+  /** Bytes of a test run's summary, as JSON. */
+  summaryBytes: 256 * 1024,
+  /** How often one item is played. */
+  repetitions: 1000,
+  /** Items that one request adds to a dataset. */
+  addedItems: 100_000,
+  /** Versions that come with a dataset. */
+  listedVersions: 1000,
   /** Calls that a search for a text looks through. */
   scannedCalls: 10_000,
 } as const;

@@ -77,7 +77,8 @@ function addLine(batch: ReadBatch, line: Line): void {
   const parsed = parseIngestLine(line);
   if ('span' in parsed) batch.spans.push(parsed.span);
   else if ('trace' in parsed) batch.traces.push(parsed.trace);
-  else batch.rejected.push(parsed.rejection);
+  else if ('rejection' in parsed) batch.rejected.push(parsed.rejection);
+  else batch.rejected.push({ line: line.number, detail: `line ${line.number}: scores are not kept yet` });
 }
 
 function isTooLong(text: string): boolean {

@@ -43,7 +43,8 @@ function withOriginal(report: TestRunItemReport, original: SpanRecord | undefine
       ...(error !== undefined && { original_error: error }),
       ...(meta?.output && { original_meta: { output: meta.output } }),
     }),
-    ...(durationMs !== undefined && { original_duration_ms: durationMs }),
+    ...(durationMs !== undefined &&
+      report.original_duration_ms === undefined && { original_duration_ms: durationMs }),
   };
 }
 

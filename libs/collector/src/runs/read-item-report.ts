@@ -5,17 +5,26 @@ import {
   isJsonObject,
   isSpanId,
   isTraceId,
+  type ItemScore,
+  type ItemUsage,
   type JsonValue,
   LIMITS,
   parseErrorRecord,
   ProtocolError,
-  type ScoreRecord,
   type TestRunItemReport,
-  type UsageRecord,
   VERDICTS,
 } from '@dacapo/protocol';
 
 const BASELINES = ['recording', 'accepted', 'test_run', 'expected'] as const;
+const USAGE = [
+  'input_tokens',
+  'output_tokens',
+  'cached_input_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+  'audio_tokens',
+  'cost_usd',
+] as const;
 const LONGEST_TEXT = 4096;
 const MOST_SCORES = 100;
 const MOST_IGNORED = 1000;
@@ -48,14 +57,13 @@ export function readItemReport(value: unknown): TestRunItemReport {
     ...(result !== undefined && { result }),
     ...(item.has('error') && { error: error('error') }),
     ...(item.has('duration_ms') && { duration_ms: item.amount('duration_ms') }),
-    ...(item.has('usage') && { usage: item.object('usage') satisfies UsageRecord }),
+    ...(item.has('usage') && { usage: readUsage(item.child('usage')) }),
     ...(item.has('meta') && { meta: item.object('meta') }),
     ...(original !== undefined && { original_output: original }),
     ...(item.has('original_error') && { original_error: error('original_error') }),
     ...(item.has('original_meta') && { original_meta: item.object('original_meta') }),
-    ...(item.has('original_usage') && {
-      original_usage: item.object('original_usage') satisfies UsageRecord,
-    }),
+    ...(item.has('original_usage') && { original_usage: readUsage(item.child('original_usage')) }),
+    ...(item.has('original_duration_ms') && { original_duration_ms: item.amount('original_duration_ms') }),
     ...readDivergences(item),
     ...(item.has('scores') && { scores: readScores(item, 'scores') }),
     ...(item.has('original_scores') && { original_scores: readScores(item, 'original_scores') }),
@@ -130,7 +138,12 @@ function cutPath(path: string[]): string[] {
   return [...path.slice(0, LIMITS.divergencePath - tail - 1), '…', ...path.slice(-tail)];
 }
 
-function readScores(item: Fields, name: string): ScoreRecord[] {
+function readUsage(fields: Fields): ItemUsage {
+  const counted = USAGE.filter((name) => fields.has(name));
+  return Object.fromEntries(counted.map((name) => [name, fields.amount(name)]));
+}
+
+function readScores(item: Fields, name: string): ItemScore[] {
   return item
     .objects(name)
     .slice(0, MOST_SCORES)
@@ -138,7 +151,7 @@ function readScores(item: Fields, name: string): ScoreRecord[] {
       const score = Fields.of(`${name}[${index}]`, entry);
       return {
         name: score.label('name'),
-        score: readScore(score),
+        value: readScore(score),
         ...(score.has('label') && { label: cut(score.string('label'), LONGEST_TEXT) }),
         ...(score.has('explanation') && { explanation: cut(score.string('explanation'), LONGEST_TEXT) }),
         ...(score.has('metadata') && { metadata: score.object('metadata') }),
@@ -146,10 +159,10 @@ function readScores(item: Fields, name: string): ScoreRecord[] {
     });
 }
 
-function readScore(fields: Fields): ScoreRecord['score'] {
-  const score = fields.value('score');
+function readScore(fields: Fields): ItemScore['value'] {
+  const score = fields.value('value');
   return score === undefined || (typeof score === 'object' && score !== null)
-    ? fields.fail('score', 'must be a number, true, false, a string or null')
+    ? fields.fail('value', 'must be a number, true, false, a string or null')
     : score;
 }
 

@@ -9,7 +9,16 @@ import type {
   StartedBy,
   UsageRecord,
 } from '../records/span.js';
-import type { CallSelection, TestRunItemReport, TestRunStatus } from '../records/test-run.js';
+import type { DatasetItem, DatasetItemInput, DatasetVersion } from '../records/dataset.js';
+import type { Author, ScoreRecord } from '../records/score.js';
+import type {
+  Baseline,
+  CallSelection,
+  ItemUsage,
+  TestRunItemReport,
+  TestRunStatus,
+  Verdict,
+} from '../records/test-run.js';
 import type { TraceRecord } from '../records/trace.js';
 
 /** The body of every answer that is no success (SPEC 2.5). */
@@ -119,6 +128,14 @@ export interface TraceDetail extends TraceSummary {
   metadata: JsonObject;
   contexts: Record<string, JsonValue>;
   spans: SpanSummary[];
+  /** Of the trace and its spans, the latest by name and author; the newest first, at most `LIMITS.scores`. */
+  scores?: ScoreRecord[];
+}
+
+/** One span with its payload. */
+export interface SpanDetail extends SpanRecord {
+  /** The latest by name and author, the newest first. */
+  scores?: ScoreRecord[];
 }
 
 export interface TraceFunctionKeySummary {
@@ -132,6 +149,24 @@ export interface SessionSummary {
   trace_count: number;
   first_started_at: string;
   last_started_at: string;
+}
+
+/** `POST` {@link ROUTES.scores}: at most `LIMITS.scores`. */
+export interface AddScoresRequest {
+  scores: ScoreRecord[];
+}
+
+/** A refused score never harms its neighbours. One that is known already counts as accepted. */
+export interface AddScoresAnswer {
+  accepted: number;
+  rejected: RefusedEntry[];
+}
+
+/** One entry of a list that was not taken. */
+export interface RefusedEntry {
+  /** Its place in the list, from 0. */
+  index: number;
+  detail: string;
 }
 
 /**
@@ -187,6 +222,12 @@ export interface CreateTestRunRequest {
    * Absent: the reporter brings its items itself.
    */
   selection?: CallSelection;
+  /** Plays the items of a dataset in place of a selection; its latest version when `version` is absent. */
+  dataset?: { name: string; version?: number };
+  /** `recording` when absent. The service resolves it at once: what is accepted later is for later runs. */
+  baseline?: Baseline;
+  /** How often each item is played: 1, the default, to `LIMITS.repetitions`. */
+  repeat?: number;
 }
 
 /**
@@ -196,9 +237,41 @@ export interface CreateTestRunRequest {
  */
 export interface SelectedCall {
   item_no: number;
-  trace_id: string;
+  /** Absent of a dataset's item that was copied from no call. */
+  trace_id?: string;
   /** Absent when the trace holds no call of the key, or the call cannot be read any more. */
   call?: RecordedCallTree;
+  /** Of a run over a dataset. Absent when the dataset was deleted meanwhile. */
+  dataset_item?: DatasetItem;
+  /**
+   * What the item is compared with, where that is not the recording. Under the baseline `accepted` it is absent when nothing
+   * was accepted for the call, and the recording counts; under a test run it is absent when that has no such item.
+   */
+  baseline?: BaselineOutcome;
+}
+
+/** How a call ended, by another source than its recording. */
+export interface BaselineOutcome {
+  output?: JsonValue;
+  error?: ErrorRecord;
+  /** Notes on `output` are `meta.output`. */
+  meta?: CaptureMeta;
+  usage?: ItemUsage;
+  duration_ms?: number;
+  /** A person accepted it. */
+  accepted?: true;
+}
+
+/**
+ * `POST` {@link ROUTES.acceptTestRunItem}: a person accepts the item's new outcome, which is expected of its call from then
+ * on. Answers with the item. `DELETE` takes it back; its query may have `repetition`.
+ */
+export interface AcceptItemRequest {
+  /** The account itself when absent. */
+  author?: Author;
+  note?: string;
+  /** 0 when absent. */
+  repetition?: number;
 }
 
 /** `POST` {@link ROUTES.testRunItems}: at most `LIMITS.reportedItems`. It is a sign of life, too. */
@@ -212,12 +285,9 @@ export interface ReportTestRunItemsAnswer {
   rejected: RejectedItem[];
 }
 
-export interface RejectedItem {
-  /** Its place in the report, from 0. */
-  index: number;
+export interface RejectedItem extends RefusedEntry {
   /** Absent when it has none that can be read. */
   item_no?: number;
-  detail: string;
 }
 
 /** The answer to `POST` {@link ROUTES.testRunHeartbeat}, whose body is `{}`. */
@@ -236,6 +306,43 @@ export interface FinishTestRunRequest {
   /** How many items there are in all; of a run without a selection. */
   expected_items?: number;
   /** What was left out, by reason, such as items that the service refused. */
+  skipped?: Record<string, number>;
+  /** What the run came to: its figures and the gate's decision. At most `LIMITS.summaryBytes` as JSON; given back as it is. */
+  summary?: JsonObject;
+}
+
+export interface CreateDatasetRequest {
+  /** A letter or a digit, then letters, digits, dots, dashes and underscores; 128 characters at most. */
+  name: string;
+  description?: string;
+}
+
+/**
+ * `POST` {@link ROUTES.datasetVersions}: makes the next version of a dataset from an older one. Every field may be absent. A
+ * request that changes nothing makes no version: the answer says how the base is.
+ */
+export interface AddDatasetVersionRequest {
+  /** The version to start from: the latest when absent; 0 for none. */
+  base?: number;
+  items?: DatasetItemInput[];
+  /** Adds calls of a key. Those that the base has already are left out. */
+  from_calls?: { trace_function_key: string; selection: CallSelection };
+  /**
+   * Adds items of a run, with their baseline as the expected value. Those that the base has already are left out. All of
+   * them when neither numbers nor a verdict are given.
+   */
+  from_test_run?: { id: string; item_nos?: number[]; verdict?: Verdict };
+  /** Ids of items that the version does not take over; unknown ones are refused. */
+  remove?: string[];
+  note?: string;
+}
+
+export interface AddDatasetVersionAnswer extends DatasetVersion {
+  /** Entries that the base has already. */
+  unchanged: number;
+  /** Entries of `items` that were not taken. They never harm their neighbours. */
+  rejected: RefusedEntry[];
+  /** What `from_calls` left out, by reason. */
   skipped?: Record<string, number>;
 }
 

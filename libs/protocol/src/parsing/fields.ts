@@ -39,11 +39,15 @@ export class Fields {
 
   /** A text that is shown and searched: not blank, and at most `LIMITS.labelLength` characters. */
   label(name: string): string {
-    const text = this.string(name);
+    const text = this.text(name, LIMITS.labelLength);
     if (text.trim() === '') this.fail(name, 'must not be blank');
-    if (text.length > LIMITS.labelLength) {
-      this.fail(name, `must have at most ${LIMITS.labelLength} characters, not ${text.length}`);
-    }
+    return text;
+  }
+
+  /** A text of at most so many characters. */
+  text(name: string, most: number): string {
+    const text = this.string(name);
+    if (text.length > most) this.fail(name, `must have at most ${most} characters, not ${text.length}`);
     return text;
   }
 

@@ -112,8 +112,8 @@ describe('parseIngestLine', () => {
 
   it.each([
     ['text', 'no json', 'line 7: is not JSON'],
-    ['a list', '[]', 'line 7: must be an object with the key "span" or "trace"'],
-    ['an empty object', '{}', 'line 7: must have the key "span" or "trace"'],
+    ['a list', '[]', 'line 7: must be an object with the key "span", "trace" or "score"'],
+    ['an empty object', '{}', 'line 7: must have the key "span", "trace" or "score"'],
     ['a deep value', '['.repeat(9999), 'line 7: nests deeper than 512'],
   ])('rejects %s', (_, text, detail) => {
     expect(parseIngestLine({ number: 7, text })).toEqual({ rejection: { line: 7, detail } });

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
-import type { CaptureMeta, ErrorRecord, SpanStatus, UsageRecord } from './span.js';
+import type { Author, ItemScore } from './score.js';
+import type { CaptureMeta, ErrorRecord, SpanStatus } from './span.js';
 
 /**
  * `running`: its reporter was heard of within `LIMITS.silentRunMs`. `interrupted`: it was not, or it said that it stopped
@@ -110,6 +111,9 @@ export interface SelectionRecord {
   unknown_key?: true;
 }
 
+/** What the items of a run are compared with: the recorded outcome, what a person accepted, or what an earlier run gave. */
+export type Baseline = 'recording' | 'accepted' | { test_run_id: string };
+
 /** One replay of stored calls, or one evaluation of other items, through a new version of a function. */
 export interface TestRunRecord {
   id: string;
@@ -123,6 +127,14 @@ export interface TestRunRecord {
   totals: TestRunTotals;
   /** Absent when the reporter brings its items itself. */
   selection?: SelectionRecord;
+  /** Its items are those of this version of a dataset, in its order. */
+  dataset?: { name: string; version: number; items: number };
+  /** `recording` when absent. */
+  baseline?: Baseline;
+  /** How often each item is played; once when absent. */
+  repeat?: number;
+  /** What its reporter said of it at the end: the figures and the gate's decision. */
+  summary?: JsonObject;
   /** How many items its reporter says that there are; absent until it does, or when it has a `selection`. */
   expected_items?: number;
   /** What its reporter left out, by its own reasons. */
@@ -165,13 +177,15 @@ export interface Divergence {
   reason?: string;
 }
 
-/** What an evaluator says of one item. `null`: it does not apply. */
-export interface ScoreRecord {
-  name: string;
-  score: number | boolean | string | null;
-  label?: string;
-  explanation?: string;
-  metadata?: JsonObject;
+/** What the model calls of an item used, those inside included: docs/usage.md says which calls count. */
+export interface ItemUsage {
+  input_tokens?: number;
+  output_tokens?: number;
+  cached_input_tokens?: number;
+  cache_write_tokens?: number;
+  reasoning_tokens?: number;
+  audio_tokens?: number;
+  cost_usd?: number;
 }
 
 /**
@@ -209,28 +223,41 @@ export interface TestRunItemReport {
   result?: JsonValue;
   error?: ErrorRecord;
   duration_ms?: number;
-  usage?: UsageRecord;
+  usage?: ItemUsage;
   /** Notes on `input` and, as `output`, on `result`. */
   meta?: CaptureMeta;
   /** The baseline, where it is not the recorded call. Notes on `original_output` are `original_meta.output`. */
   original_output?: JsonValue;
   original_error?: ErrorRecord;
   original_meta?: CaptureMeta;
-  original_usage?: UsageRecord;
+  original_usage?: ItemUsage;
+  /** Of the baseline, where it is not the recorded call, whose duration the service knows. */
+  original_duration_ms?: number;
   /** Absent when the calls inside were not compared. The first `LIMITS.divergences` are kept. */
   divergences?: Divergence[];
   /** How many divergences there are, if more than are listed. */
   divergence_count?: number;
-  scores?: ScoreRecord[];
-  original_scores?: ScoreRecord[];
+  scores?: ItemScore[];
+  original_scores?: ItemScore[];
 }
 
 /** One item beside its baseline. */
 export interface TestRunItemRecord extends TestRunItemReport {
   verdict: Verdict;
-  original_duration_ms?: number;
   /** The reporter said `same`, and the stored forms differ: the verdict is the service's. */
   verdict_corrected?: true;
+  /** Present when a person accepted this item's new outcome. */
+  acceptance?: Acceptance;
+}
+
+/**
+ * A person's word that an item's new outcome is the right one. From then on it is expected of the call that the item played
+ * (or of the dataset's item), in each run whose baseline is `accepted`.
+ */
+export interface Acceptance {
+  author: Author;
+  accepted_at: string;
+  note?: string;
 }
 
 /** An item in a list: no payloads. */
@@ -249,6 +276,10 @@ export interface TestRunItemSummary extends Pick<
   | 'duration_ms'
   | 'original_duration_ms'
 > {
+  /** Present when a person accepted this item's new outcome. */
+  acceptance?: Acceptance;
+  scores?: Pick<ItemScore, 'name' | 'value' | 'label'>[];
+  original_scores?: Pick<ItemScore, 'name' | 'value' | 'label'>[];
   /** The input as JSON, cut. */
   input_preview?: string;
   /** Name and message of the new error, cut. */

@@ -163,7 +163,7 @@ export class Replayer {
 
   private async play(
     playing: Playing,
-    { item_no, trace_id, call }: SelectedCall,
+    { item_no, trace_id = '', call }: SelectedCall,
     { judge, results, reporter }: RunOutcome,
   ): Promise<void> {
     const { same, ignore, onItem } = playing.options;

@@ -1,0 +1,89 @@
+import { isSpanId } from '../ids/span-id.js';
+import { isTraceId } from '../ids/trace-id.js';
+import type { JsonObject } from '../json/json-value.js';
+import { LIMITS } from '../limits.js';
+import {
+  type Author,
+  AUTHOR_KINDS,
+  type ItemScore,
+  type ScoreRecord,
+  type ScoreTarget,
+} from '../records/score.js';
+import { Fields } from './fields.js';
+
+/**
+ * Reads a score. Fields that the protocol does not know are left out; `null` counts as absent for optional ones.
+ *
+ * @throws ProtocolError naming the field, when a required field is missing, any field has the wrong shape, or the score has
+ *   no target or several.
+ */
+export function parseScoreRecord(value: unknown): ScoreRecord {
+  const score = Fields.of('score', value);
+  return {
+    id: score.matching('id', isTraceId, 'a UUID in lower case'),
+    ...readItemScore(score),
+    author: parseAuthor(score.child('author')),
+    created_at: score.timestamp('created_at'),
+    ...readTarget(score),
+  };
+}
+
+/** @throws ProtocolError */
+export function parseAuthor(author: Fields): Author {
+  return { kind: author.oneOf('kind', AUTHOR_KINDS), name: author.label('name') };
+}
+
+function readItemScore(score: Fields): ItemScore {
+  return {
+    name: score.label('name'),
+    value: readValue(score),
+    ...(score.has('label') && { label: score.label('label') }),
+    ...(score.has('explanation') && {
+      explanation: score.text('explanation', LIMITS.explanationLength),
+    }),
+    ...(score.has('metadata') && { metadata: readMetadata(score) }),
+  };
+}
+
+function readValue(score: Fields): ItemScore['value'] {
+  const value = score.value('value');
+  if (typeof value === 'string') return score.label('value');
+  return value === undefined || (typeof value === 'object' && value !== null)
+    ? score.fail('value', 'must be a number, true, false, a string or null')
+    : value;
+}
+
+function readMetadata(score: Fields): JsonObject {
+  const metadata = score.object('metadata');
+  const { length } = JSON.stringify(metadata);
+  const most = LIMITS.scoreMetadataLength;
+  if (length > most) score.fail('metadata', `must have at most ${most} characters as JSON, not ${length}`);
+  return metadata;
+}
+
+function readTarget(score: Fields): ScoreTarget {
+  const targets = (['trace_id', 'session_id', 'test_run_id'] as const).filter((name) => score.has(name));
+  const [target, other] = targets;
+  if (target === undefined)
+    score.fail('trace_id', 'is absent, and so are session_id and test_run_id: give one');
+  if (other !== undefined) score.fail(other, `cannot be beside ${target}: a score has one target`);
+  if (target !== 'trace_id' && score.has('span_id')) score.fail('span_id', 'needs trace_id beside it');
+  if (target !== 'test_run_id' && score.has('item_no')) score.fail('item_no', 'needs test_run_id beside it');
+  switch (target) {
+    case 'trace_id':
+      return {
+        trace_id: score.matching('trace_id', isTraceId, 'a UUID in lower case'),
+        ...(score.has('span_id') && { span_id: score.matching('span_id', isSpanId, '16 hex digits') }),
+      };
+    case 'session_id':
+      return { session_id: score.label('session_id') };
+    case 'test_run_id':
+      return {
+        test_run_id: score.matching('test_run_id', isTraceId, 'a UUID in lower case'),
+        item_no: score.integer('item_no', 0, Number.MAX_SAFE_INTEGER),
+        ...(score.has('repetition') && {
+          repetition: score.integer('repetition', 0, Number.MAX_SAFE_INTEGER),
+        }),
+      };
+  }
+}
