@@ -108,6 +108,16 @@ export class NoDocumentsError extends CliError {
   }
 }
 
+/** Several indexes have the name that the command line gives. */
+export class IndexAmbiguousError extends CliError {
+  readonly code = 'CLI_INDEX_AMBIGUOUS';
+  override readonly exitCode = EXIT_CODES.usage;
+
+  constructor(name: string, ids: readonly string[]) {
+    super(`Several indexes are called ${name}: ${ids.join(', ')}. Give the id of one.`);
+  }
+}
+
 /** There is no BAML source under the path. */
 export class NoBamlSourceError extends CliError {
   readonly code = 'CLI_NO_BAML_SOURCE';

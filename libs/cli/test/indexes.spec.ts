@@ -99,6 +99,15 @@ describe('dacapo indexes', () => {
     );
   });
 
+  it('finds an index by its name, unless several have it', async () => {
+    const { index_id } = await add();
+    expect(await service.json('indexes', 'search', 'help', 'refund')).toMatchObject({ index_id });
+    await add('--type', 'SDK');
+    const { exitCode, err } = await service.run('indexes', 'remove', 'Help');
+    expect(exitCode).toBe(2);
+    expect(err).toMatch(/Several indexes are called Help: .+\(API\), .+\(SDK\).* Give the id of one\./);
+  });
+
   it('removes one, and says which one is not there', async () => {
     const { index_id } = await add();
     expect(await service.json('indexes', 'remove', index_id)).toEqual({ removed: index_id });

@@ -14,6 +14,13 @@ describe('dacapo keys', () => {
     expect((await service.run('keys', 'list', '--json')).out).not.toContain(created.api_key);
   });
 
+  it('makes one for a script: the key is all that is on stdout', async () => {
+    const { out, err } = await service.run('keys', 'create', '--name', 'ci');
+    expect(await service.run('keys', 'list', '--api-key', out.trim())).toMatchObject({ exitCode: 0 });
+    expect(out).toMatch(/^\S+\n$/);
+    expect(err).toContain('Keep it: it is shown this once.');
+  });
+
   it('revokes one at once', async () => {
     const { id, api_key } = await service.json('keys', 'create', '--name', 'old');
     expect(await service.json('keys', 'revoke', id)).toEqual({ revoked: id });

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../io.js';
 import { addAddCommand } from './add-command.js';
+import { findIndexId } from './find-index.js';
 import { addSearchCommand } from './search-command.js';
 import { type IndexDetail, routePath, ROUTES } from '@dacapo/protocol';
 import { print } from '../output/print.js';
@@ -18,10 +19,11 @@ export function addIndexesCommands(program: Command, io: CliIo): void {
 }
 
 function addRemoveCommand(indexes: Command, io: CliIo): void {
-  withConnection(indexes.command('remove').argument('<index_id>'))
+  withConnection(indexes.command('remove').argument('<index>', 'its name or its id'))
     .description('remove one with all its documents')
-    .action(async (indexId: string, options: ConnectionOptions) => {
+    .action(async (index: string, options: ConnectionOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
+      const indexId = await findIndexId(client, index);
       await client.delete(routePath(ROUTES.index, { index_id: indexId }));
       print(io, options, { removed: indexId }, `Removed ${indexId}.`);
     });

@@ -5,6 +5,7 @@ import { counted } from '../output/table.js';
 import { print } from '../output/print.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
+import { findIndexId } from './find-index.js';
 
 interface SearchOptions extends ConnectionOptions {
   readonly limit: number;
@@ -13,12 +14,13 @@ interface SearchOptions extends ConnectionOptions {
 const EXCERPT_LENGTH = 400;
 
 export function addSearchCommand(indexes: Command, io: CliIo): void {
-  withConnection(indexes.command('search').argument('<index_id>').argument('<query...>'))
+  withConnection(indexes.command('search').argument('<index>', 'its name or its id').argument('<query...>'))
     .description('find what an application would be given for a query')
     .option('--limit <count>', 'results at most, 1 to 50', parseLimit, 5)
-    .action(async (indexId: string, words: string[], options: SearchOptions) => {
+    .action(async (index: string, words: string[], options: SearchOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
-      const request: GetContextRequest = { index_id: indexId, query: words.join(' '), limit: options.limit };
+      const index_id = await findIndexId(client, index);
+      const request: GetContextRequest = { index_id, query: words.join(' '), limit: options.limit };
       const { data } = await client.post<Envelope<GetContextData>>(
         ROUTES.getContext,
         request,

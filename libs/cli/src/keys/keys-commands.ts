@@ -33,12 +33,9 @@ export function addKeysCommands(program: Command, io: CliIo): void {
         'api_key',
         'id',
       );
-      print(
-        io,
-        options,
-        created,
-        `${created.api_key}\nKeep it: it is shown this once. Its id is ${created.id}.`,
-      );
+      // What a script takes is the key alone.
+      print(io, options, created, created.api_key);
+      if (!options.json) io.stderr.write(`Keep it: it is shown this once. Its id is ${created.id}.\n`);
     });
 
   withConnection(keys.command('revoke').argument('<id>', 'as `dacapo keys list` shows it'))

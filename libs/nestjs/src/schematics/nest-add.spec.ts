@@ -27,7 +27,7 @@ function run(files: Record<string, string>): { files: Record<string, string>; li
 }
 
 describe('nest add', () => {
-  it('imports TracerModule into the root module and names the variables', () => {
+  it('imports TracerModule into the root module', () => {
     const { files } = run({ 'src/app.module.ts': FRESH });
     expect(files['src/app.module.ts']).toBe(`import { Module } from '@nestjs/common';
 import { AppController } from './app.controller';
@@ -39,7 +39,15 @@ import { TracerModule } from '@dacapo/nestjs';
 })
 export class AppModule {}
 `);
-    expect(files['.env.example']).toContain('TRACER_API_KEY=');
+  });
+
+  it.each([
+    ['{"dependencies":{"@nestjs/config":"4.0.0"}}', true],
+    ['{"scripts":{"start":"node --env-file=.env dist/main"}}', true],
+    ['{"dependencies":{"@nestjs/core":"12.0.0"}}', false],
+  ])('names the variables in .env.example where the application reads .env: %s', (manifest, isNamed) => {
+    const { files } = run({ 'src/app.module.ts': FRESH, 'package.json': manifest });
+    expect(files['.env.example']?.includes('TRACER_API_KEY=') ?? false).toBe(isNamed);
   });
 
   it('keeps the imports and the variables that are there', () => {

@@ -19,7 +19,10 @@ interface NestAddOptions {
 const BY_HAND = "Add TracerModule.forRoot() from '@dacapo/nestjs' to the imports of your root module.";
 const VARIABLES = 'TRACER_API_KEY=\nTRACER_SERVICE_URL=http://127.0.0.1:4100\n';
 
-/** What `nest add @dacapo/nestjs` does: the root module imports `TracerModule`, and `.env.example` names its variables. */
+/**
+ * What `nest add @dacapo/nestjs` does: the root module imports `TracerModule`, and `.env.example` names its variables, where
+ * the application has one or reads `.env`. A stock application reads none.
+ */
 export function nestAdd({ sourceRoot = 'src' }: NestAddOptions = {}): (tree: Tree, context: Context) => Tree {
   return (tree, { logger }) => {
     const path = `${sourceRoot}/app.module.ts`;
@@ -29,7 +32,10 @@ export function nestAdd({ sourceRoot = 'src' }: NestAddOptions = {}): (tree: Tre
     else if (changed === source) logger.info(`${path} imports TracerModule already.`);
     else tree.overwrite(path, changed);
     nameVariables(tree);
-    logger.info('Set TRACER_API_KEY, then decorate a method with @Traced() from @dacapo/nestjs.');
+    logger.info(
+      'Set TRACER_API_KEY in the environment that the application starts in, and TRACER_SERVICE_URL unless the service is ' +
+        'http://127.0.0.1:4100. Then decorate a method with @Traced() from @dacapo/nestjs.',
+    );
     logger.info(
       'Call app.enableShutdownHooks() in main.ts, so that what waits is sent when the process is stopped.',
     );
@@ -39,8 +45,16 @@ export function nestAdd({ sourceRoot = 'src' }: NestAddOptions = {}): (tree: Tre
 
 function nameVariables(tree: Tree): void {
   const path = '.env.example';
-  if (!tree.exists(path)) tree.create(path, VARIABLES);
-  else if (!tree.readText(path).includes('TRACER_API_KEY')) {
+  if (!tree.exists(path)) {
+    if (readsEnvFiles(tree)) tree.create(path, VARIABLES);
+  } else if (!tree.readText(path).includes('TRACER_API_KEY')) {
     tree.overwrite(path, `${tree.readText(path).replace(/\n*$/, '\n')}${VARIABLES}`);
   }
+}
+
+/** By what its package.json names. */
+function readsEnvFiles(tree: Tree): boolean {
+  return (
+    tree.exists('package.json') && /"(@nestjs\/config|dotenv)"|--env-file/.test(tree.readText('package.json'))
+  );
 }
