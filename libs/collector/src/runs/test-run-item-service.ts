@@ -223,6 +223,8 @@ const SUMMARY = [
   'accepted',
   'duration_ms',
   'original_duration_ms',
+  'usage',
+  'original_usage',
 ] as const;
 
 function summaryOf(record: TestRunItemRecord, divergenceCount: number): TestRunItemSummary {

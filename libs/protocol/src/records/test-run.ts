@@ -275,6 +275,8 @@ export interface TestRunItemSummary extends Pick<
   | 'accepted'
   | 'duration_ms'
   | 'original_duration_ms'
+  | 'usage'
+  | 'original_usage'
 > {
   /** Present when a person accepted this item's new outcome. */
   acceptance?: Acceptance;

@@ -1,3 +1,4 @@
+import type { UsageRecord } from '@dacapo/protocol';
 import type { Captured } from '../capture/captured.js';
 import type { AnyFunction, SpanDefinition } from './span-definition.js';
 
@@ -34,6 +35,8 @@ export interface OpenedCall {
     /** Whether it is recorded. */
     readonly sampled: boolean;
   };
+  /** What a model call used, known when it ends. */
+  readonly usage: UsageRecord | undefined;
   /** Set by who answers the call: its function does not run. */
   isMocked: boolean;
   /** Set by who answers the call: the recorded span that the answer comes from. */

@@ -1,5 +1,5 @@
 import { type Divergence, LIMITS, type TestRunItemReport } from '@dacapo/protocol';
-import type { Divergence as FoundDivergence } from '@dacapo/evaluation';
+import { type Divergence as FoundDivergence, toItemUsage } from '@dacapo/evaluation';
 import type { ReplayItem } from './replay-result.js';
 import type { RecordedOutcome } from './judge-item.js';
 
@@ -13,6 +13,7 @@ export function reportOf(
   comparedBy: ComparedBy | undefined,
 ): TestRunItemReport {
   const { divergences, verdict, sourceTraceId, sourceSpanId, traceId, spanId, durationMs } = item;
+  const { usage, originalUsage } = item;
   return {
     item_no: item.itemNo,
     source_trace_id: sourceTraceId,
@@ -26,6 +27,8 @@ export function reportOf(
     ...(error === undefined && result?.json !== undefined && { result: result.json }),
     ...(error && { error }),
     ...(durationMs !== undefined && { duration_ms: durationMs }),
+    ...(usage && { usage: toItemUsage(usage) }),
+    ...(originalUsage && { original_usage: toItemUsage(originalUsage) }),
     ...(result?.meta && { meta: { output: result.meta } }),
     divergences: divergences.slice(0, LIMITS.divergences).map(toRecord),
     ...(divergences.length > LIMITS.divergences && { divergence_count: divergences.length }),

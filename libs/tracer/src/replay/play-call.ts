@@ -111,6 +111,7 @@ export async function playCall(
     for (const [ranKey, count] of calls.ran) ran.set(ranKey, (ran.get(ranKey) ?? 0) + count);
     if (calls.denied.size > 0) item.deniedConnections = [...calls.denied];
     item.divergences = calls.divergences() ?? [];
+    Object.assign(item, calls.usage());
   }
   return { outcome, definition };
 }

@@ -1,4 +1,4 @@
-import { decide, type Gate, RunTally, toJUnit, toMarkdown } from '@dacapo/evaluation';
+import { decide, type Gate, RunTally, toJUnit, toMarkdown, fromItemUsage } from '@dacapo/evaluation';
 import type { TestRunItemSummary } from '@dacapo/protocol';
 import type { ReplayItem, ReplayResult } from './replay-result.js';
 
@@ -44,6 +44,8 @@ export class RunResults {
       scores: [],
       ...(item.duration_ms !== undefined && { durationMs: item.duration_ms }),
       ...(item.original_duration_ms !== undefined && { originalDurationMs: item.original_duration_ms }),
+      ...(item.usage && { usage: fromItemUsage(item.usage) }),
+      ...(item.original_usage && { originalUsage: fromItemUsage(item.original_usage) }),
       ...(item.source_span_id !== undefined && { sourceSpanId: item.source_span_id }),
     });
   }

@@ -130,13 +130,14 @@ function descendantsOf(spans: readonly SpanRecord[], rootId: string): RecordedDe
   return below.sort((a, b) => a.started_at.localeCompare(b.started_at));
 }
 
-function toCall({ span_data: { input, output, error, meta }, ...span }: SpanRecord): RecordedCallTree {
+function toCall({ span_data: { input, output, error, usage, meta }, ...span }: SpanRecord): RecordedCallTree {
   return {
     ...span,
     span_id: span.id,
     ...(input && { input }),
     ...(output !== undefined && { output }),
     ...(error && { error }),
+    ...(usage && { usage }),
     ...(meta && { meta }),
   };
 }

@@ -1,9 +1,9 @@
+import type { UsageSpan } from '@dacapo/evaluation';
 import type { CallArguments } from './call-arguments.js';
 import type { RecordedNode } from './recorded-tree.js';
 
 /** A call that the new version made, in its place below the replayed one. */
-export interface MadeCall {
-  readonly spanId: string;
+export interface MadeCall extends Pick<UsageSpan, 'spanId' | 'type'> {
   /** Absent on the replayed call itself. */
   readonly parent: MadeCall | undefined;
   /** Trace function keys from below the replayed call down to this one. */
@@ -19,6 +19,8 @@ export interface MadeCall {
   hasOtherArguments: boolean;
   /** Its function did not run. */
   isMocked: boolean;
+  /** Of a model call, once it ended. */
+  usage: UsageSpan['usage'];
   /** The replay was asked to let it run. */
   isLive: boolean;
   /** Why the outcome of its `source` could not be given. */

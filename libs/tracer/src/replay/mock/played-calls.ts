@@ -1,4 +1,5 @@
-import type { RecordedCall, RecordedDescendant } from '@dacapo/protocol';
+import { countUsage, type Usage, type UsageSpan } from '@dacapo/evaluation';
+import type { RecordedCall, RecordedDescendant, SpanType } from '@dacapo/protocol';
 import type { Codec } from '../../capture/codec.js';
 import type { OpenedCall, ReplayedCalls } from '../../recording/replay-scope.js';
 import type { AnyFunction, SpanDefinition } from '../../recording/span-definition.js';
@@ -57,13 +58,15 @@ export class PlayedCalls implements ReplayedCalls {
   opened(call: OpenedCall): void {
     const { parentId, definition, sourceSpanId } = call.start;
     if (sourceSpanId !== undefined || this.isPlayedInside(call)) {
-      this.made.set(call.spanId, this.playedCall(call.spanId));
+      this.made.set(call.spanId, this.playedCall(call.spanId, definition.type));
       this.order.began(call.spanId, timesOf(this.played).endUs);
       return;
     }
     const parent = (parentId !== undefined && this.made.get(parentId)) || this.untracedCall();
     this.made.set(call.spanId, {
       spanId: call.spanId,
+      type: definition.type,
+      usage: undefined,
       parent,
       path: [...parent.path, definition.key],
       args: argumentsOfOpened(call),
@@ -78,6 +81,8 @@ export class PlayedCalls implements ReplayedCalls {
   }
 
   ended(call: OpenedCall): void {
+    const made = this.made.get(call.spanId);
+    if (made !== undefined) made.usage = call.usage;
     this.order.ended(call.spanId);
   }
 
@@ -141,6 +146,21 @@ export class PlayedCalls implements ReplayedCalls {
     return findDivergences(this.played, this.recorded, made);
   }
 
+  /** What the model calls used, now and in the recording. Where one was answered, it is not known what it would use now. */
+  usage(): { usage?: Usage; originalUsage?: Usage } {
+    const made = [...this.made.values()];
+    const answered = new Set(made.filter(({ isMocked }) => isMocked).map(({ source }) => source));
+    // What was called inside an answered call was not made either.
+    const isAnswered = (node: RecordedNode | undefined): boolean =>
+      node !== undefined && (answered.has(node) || isAnswered(node.parent));
+    const nodes = this.recorded.nodes.filter(isAnswered);
+    const isKnown = countUsage(nodes.flatMap(({ call }) => (call ? [recordedUse(call)] : []))) === undefined;
+    const now =
+      isKnown && countUsage(made.map(({ parent, ...call }) => ({ ...call, parentId: parent?.spanId })));
+    const original = this.calls && countUsage([this.played, ...this.calls].map(recordedUse));
+    return { ...(now && { usage: now }), ...(original && { originalUsage: original }) };
+  }
+
   private run(made: MadeCall, { key }: SpanDefinition, fn: AnyFunction): AnyFunction {
     this.ran.set(key, (this.ran.get(key) ?? 0) + 1);
     const source = made.source ?? this.recorded.at(made.path).find(({ isTaken }) => !isTaken);
@@ -178,12 +198,14 @@ export class PlayedCalls implements ReplayedCalls {
   }
 
   private untracedCall(): MadeCall {
-    return (this.untraced ??= this.playedCall(''));
+    return (this.untraced ??= this.playedCall('', 'custom'));
   }
 
-  private playedCall(spanId: string): MadeCall {
+  private playedCall(spanId: string, type: SpanType): MadeCall {
     return {
       spanId,
+      type,
+      usage: undefined,
       parent: undefined,
       path: [],
       args: undefined,
@@ -219,4 +241,9 @@ export class PlayedCalls implements ReplayedCalls {
     made.source = next;
     made.hasOtherArguments = made.args !== undefined && next.args !== undefined;
   }
+}
+
+function recordedUse(call: RecordedCall & { readonly parent_id?: string }): UsageSpan {
+  const { span_id: spanId, parent_id: parentId, type, usage } = call;
+  return { spanId, parentId, type, usage };
 }

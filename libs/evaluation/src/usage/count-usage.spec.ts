@@ -1,0 +1,159 @@
+import type { SpanType, UsageRecord } from '@dacapo/protocol';
+import fc from 'fast-check';
+import type { Usage } from '../run/run-item.js';
+import { countUsage, fromItemUsage, toItemUsage, usageOf, type UsageSpan } from './count-usage.js';
+
+const span = (spanId: string, parentId?: string, usage?: UsageRecord, type: SpanType = 'llm'): UsageSpan => ({
+  spanId,
+  parentId,
+  type,
+  usage,
+});
+
+describe('countUsage', () => {
+  it('adds up what the model calls of a tree used', () => {
+    const spans = [
+      span('agent', undefined, undefined, 'agent'),
+      span('a', 'agent', { input_tokens: 10, output_tokens: 1 }),
+      span('tool', 'agent', undefined, 'function'),
+      span('b', 'tool', { input_tokens: 20, output_tokens: 2 }),
+    ];
+    expect(countUsage(spans)).toEqual({ inputTokens: 30, outputTokens: 3 });
+  });
+
+  it('counts a request once, however many model spans are around it', () => {
+    const inner = span('request', 'between', { input_tokens: 10 });
+    const around = [
+      span('chat', undefined, { input_tokens: 10 }),
+      span('step', 'chat', { input_tokens: 10 }),
+      span('between', 'step', undefined, 'function'),
+    ];
+    expect(countUsage([...around, inner])).toEqual({ inputTokens: 10 });
+    expect(countUsage([inner, ...around.toReversed()])).toEqual({ inputTokens: 10 });
+  });
+
+  it.each([undefined, { model: 'm' }])(
+    'counts the span around when the one below used nothing: %p',
+    (usage) => {
+      const spans = [span('chat', undefined, { input_tokens: 7 }), span('request', 'chat', usage)];
+      expect(countUsage(spans)).toEqual({ inputTokens: 7 });
+    },
+  );
+
+  it('leaves out usage on spans that are no model calls', () => {
+    expect(countUsage([span('run', undefined, { input_tokens: 5 }, 'agent')])).toBeUndefined();
+    const spans = [
+      span('chat', undefined, { input_tokens: 5 }),
+      span('tool', 'chat', { input_tokens: 9 }, 'function'),
+    ];
+    expect(countUsage(spans)).toEqual({ inputTokens: 5 });
+  });
+
+  it('keeps cached, written, reasoning and audio tokens and the cost apart', () => {
+    const usage = {
+      model: 'm',
+      input_tokens: 100,
+      output_tokens: 50,
+      total_tokens: 150,
+      cached_input_tokens: 60,
+      cache_creation_input_tokens: 5,
+      reasoning_tokens: 30,
+      input_audio_tokens: 3,
+      output_audio_tokens: 4,
+      cost_usd: 0.25,
+    };
+    expect(countUsage([span('a', undefined, usage), span('b', undefined, usage)])).toEqual({
+      inputTokens: 200,
+      outputTokens: 100,
+      cachedInputTokens: 120,
+      cacheWriteTokens: 10,
+      reasoningTokens: 60,
+      audioTokens: 14,
+      costUsd: 0.5,
+    });
+  });
+
+  it('has only the measures that some span has, and is nothing where nothing was used', () => {
+    expect(countUsage([])).toBeUndefined();
+    expect(countUsage([span('a')])).toBeUndefined();
+    expect(countUsage([span('a', undefined, { model: 'm' })])).toBeUndefined();
+    expect(countUsage([span('a', undefined, { input_tokens: 0 })])).toEqual({ inputTokens: 0 });
+    expect(
+      countUsage([span('a', undefined, { input_tokens: 1 }), span('b', undefined, { output_tokens: 2 })]),
+    ).toEqual({ inputTokens: 1, outputTokens: 2 });
+  });
+
+  it('takes no amount from what is none', () => {
+    const usage = { input_tokens: -1, output_tokens: NaN, reasoning_tokens: '9' } as unknown as UsageRecord;
+    expect(usageOf(usage)).toEqual({});
+  });
+
+  it('counts a span that is told twice once, and ends when parents are a circle', () => {
+    const twice = span('a', 'gone', { input_tokens: 3 });
+    expect(countUsage([twice, twice])).toEqual({ inputTokens: 3 });
+    expect(
+      countUsage([
+        span('a', 'b', { input_tokens: 1 }),
+        span('b', 'a'),
+        span('self', 'self', { input_tokens: 2 }),
+      ]),
+    ).toBeUndefined();
+  });
+
+  it('counts of any tree what its lowest model spans with usage have, in any order', () => {
+    const node = fc.record({
+      above: fc.nat(),
+      type: fc.constantFrom<SpanType>('llm', 'function', 'agent'),
+      tokens: fc.option(fc.nat(1000), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(fc.array(node, { maxLength: 12 }), fc.nat(), (nodes, seed) => {
+        const spans = nodes.map(({ above, type, tokens }, n) =>
+          span(
+            String(n),
+            n === 0 ? undefined : String(above % n),
+            tokens === undefined ? undefined : { input_tokens: tokens },
+            type,
+          ),
+        );
+        const isBelow = (low: UsageSpan, high: UsageSpan): boolean => {
+          const parent = spans.find(({ spanId }) => spanId === low.parentId);
+          return parent !== undefined && (parent === high || isBelow(parent, high));
+        };
+        const using = spans.filter(({ type, usage }) => type === 'llm' && usage !== undefined);
+        const counted = using.filter((one) => !using.some((other) => isBelow(other, one)));
+        const expected = counted.reduce((sum, { usage }) => sum + (usage?.input_tokens ?? 0), 0);
+        const shuffled = spans
+          .map((one, n) => ({ one, at: (n * 7919 + seed) % 101 }))
+          .sort((a, b) => a.at - b.at)
+          .map(({ one }) => one);
+        expect(countUsage(shuffled)).toEqual(counted.length === 0 ? undefined : { inputTokens: expected });
+      }),
+    );
+  });
+});
+
+describe('toItemUsage', () => {
+  it('writes all measures under the names that travel, to be read as the same ones', () => {
+    const usage: Required<Usage> = {
+      inputTokens: 1,
+      outputTokens: 2,
+      cachedInputTokens: 3,
+      cacheWriteTokens: 4,
+      reasoningTokens: 5,
+      audioTokens: 6,
+      costUsd: 0.5,
+    };
+    expect(toItemUsage(usage)).toEqual({
+      input_tokens: 1,
+      output_tokens: 2,
+      cached_input_tokens: 3,
+      cache_write_tokens: 4,
+      reasoning_tokens: 5,
+      audio_tokens: 6,
+      cost_usd: 0.5,
+    });
+    expect(fromItemUsage(toItemUsage(usage))).toEqual(usage);
+    expect([toItemUsage({}), fromItemUsage({})]).toEqual([{}, {}]);
+  });
+});

@@ -1,0 +1,92 @@
+import type { ItemUsage, SpanType, UsageRecord } from '@dacapo/protocol';
+import type { Usage } from '../run/run-item.js';
+
+/** A span as far as its usage is counted. */
+export interface UsageSpan {
+  readonly spanId: string;
+  /** Absent, or of a span that is not among those counted: it is outermost. */
+  readonly parentId?: string | undefined;
+  readonly type: SpanType;
+  readonly usage?: UsageRecord | undefined;
+}
+
+/**
+ * What the model calls of a tree of spans used: the sum over `llm` spans that have no `llm` span with usage below them, at
+ * any depth. An agent's or a client's span around a request may repeat what the request used; so it counts once.
+ *
+ * @param spans in any order; of several with one id the first counts
+ * @returns only the measures that some counted span has; `undefined` when none has any
+ */
+export function countUsage(spans: Iterable<UsageSpan>): Usage | undefined {
+  const byId = new Map<string, UsageSpan>();
+  for (const span of spans) if (!byId.has(span.spanId)) byId.set(span.spanId, span);
+  const used = new Map<UsageSpan, [measure: keyof Usage, amount: number][]>();
+  /** Those with an `llm` span with usage below. Whoever is here has all above it here, too. */
+  const around = new Set<UsageSpan>();
+  for (const span of byId.values()) {
+    const measures = span.type === 'llm' && span.usage !== undefined ? usageOf(span.usage) : {};
+    const amounts = Object.entries(measures) as [keyof Usage, number][];
+    if (amounts.length === 0) continue;
+    used.set(span, amounts);
+    let above = parentOf(span, byId);
+    for (; above !== undefined && !around.has(above); above = parentOf(above, byId)) around.add(above);
+  }
+  let total: Usage | undefined;
+  for (const [span, amounts] of used) {
+    if (around.has(span)) continue;
+    for (const [measure, amount] of amounts) (total ??= {})[measure] = (total[measure] ?? 0) + amount;
+  }
+  return total;
+}
+
+function parentOf({ parentId }: UsageSpan, byId: ReadonlyMap<string, UsageSpan>): UsageSpan | undefined {
+  return parentId === undefined ? undefined : byId.get(parentId);
+}
+
+/** The names under which measures are recorded (docs/usage.md); several add up. */
+const RECORDED = {
+  inputTokens: ['input_tokens'],
+  outputTokens: ['output_tokens'],
+  cachedInputTokens: ['cached_input_tokens'],
+  cacheWriteTokens: ['cache_creation_input_tokens'],
+  reasoningTokens: ['reasoning_tokens'],
+  audioTokens: ['input_audio_tokens', 'output_audio_tokens'],
+  costUsd: ['cost_usd'],
+} as const satisfies Record<keyof Usage, readonly string[]>;
+
+/** The measures of one recorded usage. What is no amount, such as a negative number, is none. */
+export function usageOf(record: UsageRecord): Usage {
+  const usage: Usage = {};
+  for (const [measure, names] of Object.entries(RECORDED) as [keyof Usage, readonly string[]][]) {
+    const amounts = names.map((name) => record[name]).filter(isAmount);
+    if (amounts.length > 0) usage[measure] = amounts.reduce((sum, amount) => sum + amount, 0);
+  }
+  return usage;
+}
+
+/** The measures of an item as they travel. */
+const OF_ITEM = {
+  inputTokens: 'input_tokens',
+  outputTokens: 'output_tokens',
+  cachedInputTokens: 'cached_input_tokens',
+  cacheWriteTokens: 'cache_write_tokens',
+  reasoningTokens: 'reasoning_tokens',
+  audioTokens: 'audio_tokens',
+  costUsd: 'cost_usd',
+} as const satisfies Record<keyof Usage, keyof ItemUsage>;
+
+export function toItemUsage(usage: Usage): ItemUsage {
+  const measures = Object.entries(usage) as [keyof Usage, number][];
+  return Object.fromEntries(measures.map(([measure, amount]) => [OF_ITEM[measure], amount]));
+}
+
+export function fromItemUsage(item: ItemUsage): Usage {
+  const names = Object.entries(OF_ITEM) as [keyof Usage, keyof ItemUsage][];
+  return Object.fromEntries(
+    names.flatMap(([measure, name]) => (item[name] === undefined ? [] : [[measure, item[name]]])),
+  );
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
