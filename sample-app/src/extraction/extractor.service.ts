@@ -11,8 +11,8 @@ export class ExtractorService {
 
   constructor(@Inject(AppConfig) { model }: AppConfig, tracer: Tracer) {
     const env = { MODEL_NAME: model.name, MODEL_KEY: model.apiKey ?? 'none', MODEL_URL: model.baseUrl };
-    const client = b.withOptions({ env });
-    this.extractFacts = tracer.wrapFramework(client, client.ExtractFacts);
+    const extractFacts = tracer.wrapFramework(b, b.ExtractFacts);
+    this.extractFacts = (message) => extractFacts(message, { env });
   }
 
   @Traced('extract-facts', { type: 'llm' })

@@ -1,15 +1,13 @@
 import type { SpanRecord } from '@dacapo/protocol';
 import { createTestTracer } from '../../../src/testing.js';
 import { type ModelServer, startModelServer } from '../../model-server/model-server.js';
-import { b } from './baml-client.js';
+import { b, useModelServer } from './baml-client.js';
 
 let server: ModelServer;
-let client: typeof b;
 
 beforeAll(async () => {
   server = await startModelServer();
-  const env = { MODEL_URL: `${server.url}/v1`, MODEL_HOST: server.url, MODEL_KEY: 'sk-secret' };
-  client = b.withOptions({ env });
+  useModelServer(server.url);
 });
 afterAll(() => server.close());
 beforeEach(() => {
@@ -25,7 +23,7 @@ async function record(
   const { tracer, spans } = createTestTracer();
   const ask = tracer.withSpan(
     'ask',
-    tracer.wrapFramework(client, client[name]) as (...all: unknown[]) => Promise<unknown>,
+    tracer.wrapFramework(b, b[name]) as (...all: unknown[]) => Promise<unknown>,
   );
   let error: unknown;
   const result = await ask(...args).catch((thrown: unknown) => {
@@ -117,7 +115,7 @@ describe('calls at the same time', () => {
   it('keep 20 prompts, answers and usages apart', async () => {
     server.reply = ({ text }) => ({ text: `echo ${text}`, delayMs: text.length % 7 });
     const { tracer, spans } = createTestTracer();
-    const ask = tracer.withSpan('ask', tracer.wrapFramework(client, client.AskGeneric));
+    const ask = tracer.withSpan('ask', tracer.wrapFramework(b, b.AskGeneric));
     await Promise.all(Array.from({ length: 20 }, (_, index) => ask(`q${'.'.repeat(index)}`)));
     expect(spans).toHaveLength(20);
     for (const { span_data } of spans) {

@@ -1,17 +1,14 @@
 import { createTestTracer } from '../../../src/testing.js';
 import { type ModelServer, startModelServer } from '../../model-server/model-server.js';
-import { b } from './baml-client.js';
+import { b, useModelServer } from './baml-client.js';
 
 const LONG = 'A fairly long answer, so that the stream comes in several pieces. '.repeat(6).trim();
 
 let server: ModelServer;
-let client: typeof b;
 
 beforeAll(async () => {
   server = await startModelServer();
-  client = b.withOptions({
-    env: { MODEL_URL: `${server.url}/v1`, MODEL_HOST: server.url, MODEL_KEY: 'sk-secret' },
-  });
+  useModelServer(server.url);
 });
 afterAll(() => server.close());
 beforeEach(() => {
@@ -21,10 +18,10 @@ beforeEach(() => {
 
 function streaming(name: 'AskWithoutRoles' | 'AskAnthropic' | 'AskGeneric' = 'AskWithoutRoles') {
   const test = createTestTracer();
-  const method = client.stream[name];
+  const method = b.stream[name];
   return {
     ...test,
-    ask: test.tracer.withSpan('ask', { type: 'llm' }, test.tracer.wrapFramework(client, method)),
+    ask: test.tracer.withSpan('ask', { type: 'llm' }, test.tracer.wrapFramework(b, method)),
   };
 }
 
@@ -126,7 +123,7 @@ describe('a stream of a prompt function', () => {
 
   it('is noted on the span that is open when it is consumed inside of it', async () => {
     const { tracer, spans } = createTestTracer();
-    const ask = tracer.wrapFramework(client, client.stream.AskWithoutRoles);
+    const ask = tracer.wrapFramework(b, b.stream.AskWithoutRoles);
     const answer = tracer.withSpan('answer', async (text: string) => ask(text).getFinalResponse());
     await expect(answer('hi')).resolves.toBe(LONG);
     expect(spans).toMatchObject([

@@ -1,17 +1,16 @@
 import { Collector, Image } from '@boundaryml/baml';
 import { createTestTracer } from '../../../src/testing.js';
 import { type ModelServer, startModelServer } from '../../model-server/model-server.js';
-import { b, syncClient } from './baml-client.js';
+import { b, syncClient, useModelServer } from './baml-client.js';
 
 const KEY = 'sk-very-secret-key';
 const TICKET = '{"category": "billing", "summary": "Charged twice"}';
 
 let server: ModelServer;
-let env: { MODEL_URL: string; MODEL_HOST: string; MODEL_KEY: string };
 
 beforeAll(async () => {
   server = await startModelServer();
-  env = { MODEL_URL: `${server.url}/v1`, MODEL_HOST: server.url, MODEL_KEY: KEY };
+  useModelServer(server.url, KEY);
 });
 afterAll(() => server.close());
 beforeEach(() => {
@@ -22,7 +21,7 @@ beforeEach(() => {
 describe('SPEC 4.2 wrapFramework', () => {
   it('notes the rendered messages as prompt, and model, provider, tokens and duration as one context', async () => {
     server.reply = () => ({ text: TICKET });
-    const { tracer, spans } = createTestTracer({ frameworkClient: b.withOptions({ env }) });
+    const { tracer, spans } = createTestTracer({ frameworkClient: b });
     const classify = tracer.withSpan('classify', { type: 'llm' }, tracer.wrapFramework(b.ClassifyTicket));
 
     await expect(classify('I was charged twice')).resolves.toEqual({
@@ -48,8 +47,7 @@ describe('SPEC 4.2 wrapFramework', () => {
 
   it('sums the usage of calls in one span', async () => {
     const { tracer, spans } = createTestTracer();
-    const client = b.withOptions({ env });
-    const ask = tracer.wrapFramework(client, client.AskWithoutRoles);
+    const ask = tracer.wrapFramework(b, b.AskWithoutRoles);
     await tracer.withSpan('all', () => Promise.all(['a', 'b', 'c'].map((text) => ask(text))))();
     expect(spans[0]!.span_data.usage).toMatchObject({
       model: 'gpt-4o-mini',
@@ -62,8 +60,7 @@ describe('SPEC 4.2 wrapFramework', () => {
 
   it('notes further facts in a second context and in the usage', async () => {
     const { tracer, spans } = createTestTracer();
-    const client = b.withOptions({ env });
-    await tracer.withSpan('ask', tracer.wrapFramework(client, client.AskWithoutRoles))('why?');
+    await tracer.withSpan('ask', tracer.wrapFramework(b, b.AskWithoutRoles))('why?');
     expect(spans[0]!.span_data.contexts).toHaveLength(2);
     expect(spans[0]!.span_data.contexts![1]).toMatchObject({
       attempts: [{ client: 'Chat', provider: 'openai', model: 'gpt-4o-mini', status: 200, selected: true }],
@@ -82,7 +79,7 @@ describe('SPEC 4.2 wrapFramework', () => {
   });
 
   it('keeps the signature and the result type of the method', async () => {
-    const { tracer } = createTestTracer({ frameworkClient: b.withOptions({ env }) });
+    const { tracer } = createTestTracer({ frameworkClient: b });
     const wrapped: typeof b.AskGeneric = tracer.wrapFramework(b.AskGeneric);
     const answer: string = await wrapped('hi', { tags: { a: 'b' } });
     expect(answer).toBe('Hello.');
@@ -90,20 +87,20 @@ describe('SPEC 4.2 wrapFramework', () => {
   });
 
   it('calls the method without a collector outside a span', async () => {
-    const { tracer, spans } = createTestTracer({ frameworkClient: b.withOptions({ env }) });
+    const { tracer, spans } = createTestTracer({ frameworkClient: b });
     await expect(tracer.wrapFramework(b.AskGeneric)('hi')).resolves.toBe('Hello.');
     expect(spans).toEqual([]);
   });
 
   it('calls the method as it is when tracing is off', async () => {
-    const { tracer } = createTestTracer({ enabled: false, frameworkClient: b.withOptions({ env }) });
+    const { tracer } = createTestTracer({ enabled: false, frameworkClient: b });
     await expect(tracer.withSpan('k', tracer.wrapFramework(b.AskGeneric))('hi')).resolves.toBe('Hello.');
   });
 
   it('works on a client of a derived class', async () => {
     const { tracer, spans } = createTestTracer();
     class SupportClient extends (b.constructor as new (...options: never[]) => typeof b) {}
-    const client = Object.setPrototypeOf(b.withOptions({ env }), SupportClient.prototype) as SupportClient;
+    const client = Object.setPrototypeOf(b.withOptions({}), SupportClient.prototype) as SupportClient;
     await tracer.withSpan('ask', tracer.wrapFramework(client, client.AskWithoutRoles))('hi');
     expect(spans[0]!.span_data.prompt).toBe('system:\nAnswer this: hi');
   });
@@ -111,9 +108,8 @@ describe('SPEC 4.2 wrapFramework', () => {
   it('works on the sync client, whose stream getter throws', () => {
     // The sync call blocks the event loop, so nothing of this process could answer it.
     const { tracer, spans } = createTestTracer();
-    const client = syncClient.withOptions({ env: { ...env, MODEL_URL: 'http://127.0.0.1:1/v1' } });
-    const ask = tracer.withSpan('ask', tracer.wrapFramework(client, client.AskWithoutRoles));
-    expect(() => ask('hi')).toThrow();
+    const ask = tracer.withSpan('ask', tracer.wrapFramework(syncClient, syncClient.AskWithoutRoles));
+    expect(() => ask('hi', { env: { MODEL_URL: 'http://127.0.0.1:1/v1' } })).toThrow();
     expect(spans[0]).toMatchObject({ status: 'error', span_data: { prompt: 'system:\nAnswer this: hi' } });
   });
 });
@@ -129,8 +125,7 @@ describe('the prompt of each provider', () => {
 
   it.each(cases)('%s reads the request shape of %s', async (name, provider, model, responseModel) => {
     const { tracer, spans } = createTestTracer();
-    const client = b.withOptions({ env });
-    await tracer.withSpan('ask', tracer.wrapFramework(client, client[name]))('why?');
+    await tracer.withSpan('ask', tracer.wrapFramework(b, b[name]))('why?');
     const { prompt, contexts } = spans[0]!.span_data;
     expect(prompt).toBe('system:\nBe brief.\n\nuser:\nwhy?');
     expect(contexts![0]).toMatchObject({ provider, model, inputTokens: 12, outputTokens: 9 });
@@ -140,8 +135,7 @@ describe('the prompt of each provider', () => {
 
   it('names a picture instead of printing it, and survives the opaque argument', async () => {
     const { tracer, spans } = createTestTracer();
-    const client = b.withOptions({ env });
-    const describePicture = tracer.withSpan('describe', tracer.wrapFramework(client, client.DescribePicture));
+    const describePicture = tracer.withSpan('describe', tracer.wrapFramework(b, b.DescribePicture));
     await describePicture(Image.fromBase64('image/png', 'iVBORw0KGgo='));
     expect(spans[0]!.span_data.prompt).toBe('user:\nWhat is in this picture?[image]');
     expect(spans[0]!.status).toBe('ok');
@@ -151,7 +145,6 @@ describe('the prompt of each provider', () => {
 describe('what a call leaves out', () => {
   it('takes no key and no header into a span, on success or failure', async () => {
     const { tracer, spans } = createTestTracer();
-    const client = b.withOptions({ env });
     const names = ['AskResponses', 'AskGeneric', 'AskAnthropic', 'AskGoogle', 'AskBedrock'] as const;
     for (const status of [200, 500]) {
       server.reply = () => ({ status });
@@ -159,7 +152,7 @@ describe('what a call leaves out', () => {
         await tracer
           .withSpan(
             'ask',
-            tracer.wrapFramework(client, client[name]),
+            tracer.wrapFramework(b, b[name]),
           )('why?')
           .catch(() => undefined);
       }
@@ -179,7 +172,7 @@ describe('the options of a call', () => {
   it('go on together with those of the client', async () => {
     const { tracer, spans } = createTestTracer();
     const [mine, perCall] = [new Collector('mine'), new Collector('per call')];
-    const client = b.withOptions({ env, collector: mine, tags: { team: 'support' } });
+    const client = b.withOptions({ collector: mine, tags: { team: 'support' } });
     const ask = tracer.withSpan('ask', tracer.wrapFramework(client, client.AskGeneric));
     await ask('one');
     expect(mine.last?.usage.inputTokens).toBe(12);
@@ -195,9 +188,8 @@ describe('the options of a call', () => {
 
   it('may hold onTick, which makes a stream of the call', async () => {
     const { tracer, spans } = createTestTracer();
-    const client = b.withOptions({ env });
     const onTick = jest.fn();
-    await tracer.withSpan('ask', tracer.wrapFramework(client, client.AskWithoutRoles))('hi', { onTick });
+    await tracer.withSpan('ask', tracer.wrapFramework(b, b.AskWithoutRoles))('hi', { onTick });
     expect(onTick).toHaveBeenCalled();
     expect(spans[0]!.span_data).toMatchObject({
       output: 'Hello.',
@@ -208,8 +200,7 @@ describe('the options of a call', () => {
 
   it('may be no options at all, as far as the client takes that', async () => {
     const { tracer, spans } = createTestTracer();
-    const client = b.withOptions({ env });
-    const ask = tracer.withSpan('ask', tracer.wrapFramework(client, client.AskGeneric));
+    const ask = tracer.withSpan('ask', tracer.wrapFramework(b, b.AskGeneric));
     for (const options of [null, undefined, '', 0]) await ask('hi', options as unknown as object);
     expect(spans.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok']);
   });
@@ -217,8 +208,7 @@ describe('the options of a call', () => {
   it('keep their places when optional parameters are left out', async () => {
     server.reply = () => ({ text: TICKET });
     const { tracer, spans } = createTestTracer();
-    const client = b.withOptions({ env });
-    const classify = tracer.withSpan('classify', tracer.wrapFramework(client, client.ClassifyTicket));
+    const classify = tracer.withSpan('classify', tracer.wrapFramework(b, b.ClassifyTicket));
     await classify('a');
     await classify('b', 'editor');
     await classify('c', null, { tags: { a: 'b' } });
