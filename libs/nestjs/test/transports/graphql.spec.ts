@@ -1,15 +1,30 @@
 import { type CanActivate, ForbiddenException, Injectable, UseGuards } from '@nestjs/common';
-import { Args, GraphQLModule, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import {
+  Args,
+  Context,
+  GraphQLModule,
+  Mutation,
+  Query,
+  ResolveField,
+  Resolver,
+  Subscription,
+} from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
+import type { PubSub } from 'mercurius';
 import request from 'supertest';
+import { WebSocket } from 'ws';
 import { Traced, TracerModule } from '../../src/index.js';
 import { TracerTestingModule } from '../../src/testing.js';
 
 const typeDefs = `
   type Ticket { id: ID! answer: String! }
   type Query { ticket(id: ID!): Ticket! refused: String }
+  type Mutation { publish(id: ID!): Boolean! }
+  type Subscription { answered: Ticket! }
 `;
 
 @Injectable()
@@ -43,6 +58,19 @@ class TicketResolver {
     return this.answers.answer(id);
   }
 
+  @Mutation('publish')
+  async publish(@Args('id') id: string, @Context('pubsub') pubsub: PubSub): Promise<boolean> {
+    await this.answers.answer(`publishing ${id}`);
+    pubsub.publish({ topic: 'answered', payload: { answered: { id } } });
+    return true;
+  }
+
+  @Subscription('answered')
+  async answered(@Context('pubsub') pubsub: PubSub): Promise<unknown> {
+    await this.answers.answer('subscribing');
+    return pubsub.subscribe('answered');
+  }
+
   @Query('refused')
   @UseGuards(TracedGuard)
   refused(): string {
@@ -59,7 +87,11 @@ describe('GraphQL', () => {
       imports: [
         TracerModule.forRoot({ enrich: (context) => ({ metadata: { handler: context.getHandler().name } }) }),
         TracerTestingModule.forRoot(),
-        GraphQLModule.forRoot<MercuriusDriverConfig>({ driver: MercuriusDriver, typeDefs }),
+        GraphQLModule.forRoot<MercuriusDriverConfig>({
+          driver: MercuriusDriver,
+          typeDefs,
+          subscription: true,
+        }),
       ],
       providers: [Answers, TicketResolver],
     }).compile();
@@ -90,5 +122,41 @@ describe('GraphQL', () => {
   it('shows what a guard had traced when it refused', async () => {
     await query('{ refused }');
     expect(tracing.spans.map((span) => span.trace_function_key)).toEqual(['answer', 'POST /graphql']);
+  });
+
+  it('makes a trace of its own of what each event of a subscription calls', async () => {
+    await app.listen(0, '127.0.0.1');
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws');
+    const messages: { type: string }[] = [];
+    socket.on('message', (data) =>
+      messages.push(JSON.parse((data as Buffer).toString()) as { type: string }),
+    );
+    const received = async (type: string, count: number): Promise<void> => {
+      while (messages.filter((message) => message.type === type).length < count)
+        await once(socket, 'message');
+    };
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ type: 'connection_init' }));
+    await received('connection_ack', 1);
+    socket.send(
+      JSON.stringify({
+        id: '1',
+        type: 'subscribe',
+        payload: { query: 'subscription { answered { answer } }' },
+      }),
+    );
+    while (tracing.spans.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    await query('mutation { publish(id: "1") }');
+    await received('next', 1);
+    await query('mutation { publish(id: "2") }');
+    await received('next', 2);
+    socket.terminate();
+    const events = tracing.spans.filter(({ span_data: { input } }) =>
+      ['1', '2'].includes(String(input?.[0])),
+    );
+    expect(events.map((span) => span.parent_id)).toEqual([undefined, undefined]);
+    const traces = tracing.spans.map((span) => span.trace_id);
+    for (const { trace_id } of events) expect(traces.filter((id) => id === trace_id)).toHaveLength(1);
   });
 });
