@@ -153,7 +153,7 @@ describe('GraphQL', () => {
     await received('next', 2);
     socket.terminate();
     const events = tracing.spans.filter(({ span_data: { input } }) =>
-      ['1', '2'].includes(String(input?.[0])),
+      ['1', '2'].includes(input?.[0] as string),
     );
     expect(events.map((span) => span.parent_id)).toEqual([undefined, undefined]);
     const traces = tracing.spans.map((span) => span.trace_id);
