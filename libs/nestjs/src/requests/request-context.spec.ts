@@ -131,8 +131,13 @@ class UsersController {
   }
 
   @Get('waiting/:user')
-  async waiting(@Param('user') user: string): Promise<string> {
+  waiting(@Param('user') user: string): Promise<string> {
     getCurrentTrace().setSessionId(user);
+    return this.waitingUnnoted(user);
+  }
+
+  @Get('waiting-unnoted/:user')
+  async waitingUnnoted(@Param('user') user: string): Promise<string> {
     steps.emit('begun');
     await once(steps, 'go on');
     await this.model.ask(user, 'handler');
@@ -157,6 +162,11 @@ class UsersController {
   @Get('left-behind/:user')
   leftBehind(@Param('user') user: string): string {
     getCurrentTrace().setSessionId(user);
+    return this.leftBehindUnnoted(user);
+  }
+
+  @Get('left-behind-unnoted/:user')
+  leftBehindUnnoted(@Param('user') user: string): string {
     void once(steps, 'go on').then(async () => {
       await this.model.ask(user, 'later');
       steps.emit('done');
@@ -297,6 +307,7 @@ describe.each([
 
   it.each([
     ['exclude says so', 'left-behind', { exclude: () => true }],
+    ['exclude says so, asked after the answer', 'left-behind-unnoted', { exclude: () => true }],
     ['NoTrace stands on its handler', 'health', {}],
   ])('records nothing, and nothing later, where %s', async (_case, path, options) => {
     await boot(options);
@@ -309,18 +320,21 @@ describe.each([
     expect(tracing.spans).toEqual([]);
   });
 
-  it('records nothing of an excluded request whose client left', async () => {
-    await boot({ exclude: () => true });
-    const begun = once(steps, 'begun');
-    const client = httpGet(`${url}/waiting/ann`);
-    client.on('error', () => undefined);
-    await begun;
-    const closed = once(steps, 'closed');
-    client.destroy();
-    await closed;
-    const done = once(steps, 'done');
-    steps.emit('go on');
-    await done;
-    expect(tracing.spans).toEqual([]);
-  });
+  it.each(['waiting', 'waiting-unnoted'])(
+    'records nothing of an excluded request whose client left: %s',
+    async (path) => {
+      await boot({ exclude: () => true });
+      const begun = once(steps, 'begun');
+      const client = httpGet(`${url}/${path}/ann`);
+      client.on('error', () => undefined);
+      await begun;
+      const closed = once(steps, 'closed');
+      client.destroy();
+      await closed;
+      const done = once(steps, 'done');
+      steps.emit('go on');
+      await done;
+      expect(tracing.spans).toEqual([]);
+    },
+  );
 });
