@@ -84,6 +84,12 @@ class UsersController {
     );
   }
 
+  /** The client connects with the first message, in the context of the request that sends it. */
+  @Get('lazy/:user')
+  lazy(@Param('user') user: string): Observable<string> {
+    return this.client.send<string>('plain', user).pipe(switchMap((text) => this.model.ask(text, 'local')));
+  }
+
   @Get('note/:user')
   async note(@Param('user') user: string): Promise<void> {
     await this.model.ask(user, 'local');
@@ -99,14 +105,14 @@ describe.each([
   let tracing: TracerTestingModule;
   let url: string;
 
-  async function boot(clients: boolean): Promise<void> {
+  async function boot(clients?: boolean): Promise<void> {
     const options = {
       transport: Transport.TCP,
       options: { host: '127.0.0.1', port: await freePort() },
     } as const satisfies TcpOptions;
     const module = await Test.createTestingModule({
       imports: [
-        TracerModule.forRoot({ interceptor: true, propagate: { clients } }),
+        TracerModule.forRoot({ interceptor: true, ...(clients !== undefined && { propagate: { clients } }) }),
         TracerTestingModule.forRoot(),
         ClientsModule.register([{ name: 'ANSWERS', ...options }]),
       ],
@@ -144,6 +150,16 @@ describe.each([
       expect(new Set(callsOf(user).map((span) => span.trace_id)).size).toBe(clients ? 1 : 2);
     }
     expect(new Set(tracing.spans.map((span) => span.trace_id)).size).toBe(clients ? 30 : 60);
+  });
+
+  it('that connects with the first message mixes no requests', async () => {
+    await boot();
+    const users = Array.from({ length: 100 }, (_, index) => `u${index}`);
+    await Promise.all(users.map(async (user) => (await fetch(`${url}/lazy/${user}`)).text()));
+    await until(() => tracing.spans.filter((span) => span.trace_function_key === 'ask').length === 100);
+    const traces = users.map((user) => callsOf(user).map((span) => span.trace_id));
+    expect(traces.map((ids) => ids.length)).toEqual(users.map(() => 1));
+    expect(new Set(traces.flat()).size).toBe(100);
   });
 
   it('sends the trace with events, of which the handler sees what was sent', async () => {
