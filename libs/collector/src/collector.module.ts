@@ -24,6 +24,7 @@ import { FunctionsController } from './http/controllers/functions.controller.js'
 import { HealthController } from './http/controllers/health.controller.js';
 import { IndexesController } from './http/controllers/indexes.controller.js';
 import { IngestController } from './http/controllers/ingest.controller.js';
+import { ScoresController } from './http/controllers/scores.controller.js';
 import { SignInController } from './http/controllers/sign-in.controller.js';
 import { TestRunsController } from './http/controllers/test-runs.controller.js';
 import { TracesController } from './http/controllers/traces.controller.js';
@@ -37,6 +38,7 @@ import { CollectorLogger } from './logger.js';
 import { type CollectorOptions, ResolvedOptions } from './options.js';
 import { TestRunItemService } from './runs/test-run-item-service.js';
 import { TestRunService } from './runs/test-run-service.js';
+import { ScoreService } from './scores/score-service.js';
 import { ServiceAddress } from './service-address.js';
 import { MetaStore } from './storage/meta-store.js';
 import { SpanStore } from './storage/span-store.js';
@@ -56,6 +58,7 @@ const SERVICES: Provider[] = [
   FunctionService,
   IndexService,
   IngestService,
+  ScoreService,
   ServiceAddress,
   TestRunItemService,
   TestRunService,
@@ -72,6 +75,7 @@ const SERVICES: Provider[] = [
     TracesController,
     CallsController,
     TestRunsController,
+    ScoresController,
     DeveloperController,
     IndexesController,
     FunctionsController,

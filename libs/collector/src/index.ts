@@ -21,6 +21,7 @@ export type { IndexedDocument, IndexStore, Section } from './storage/index-store
 export { joinRecords } from './storage/join-records.js';
 export { type AccountStore, MetaStore, type MetaStoreCapabilities } from './storage/meta-store.js';
 export type { SignInStore } from './storage/meta-store.js';
+export type { ScoreFilter, ScoreKey, ScoreQuery } from './storage/score-log.js';
 export {
   type CallTraceFilter,
   type FirstSpanQuery,

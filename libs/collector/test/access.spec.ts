@@ -124,6 +124,8 @@ describe('a tenant', () => {
       ROUTES.testRuns,
       ROUTES.indexes,
       ROUTES.functions,
+      ROUTES.scores,
+      `${ROUTES.scores}?trace_id=${owned.trace}`,
     ]) {
       expect((await stranger.get(path).expect(200)).body.items).toEqual([]);
     }

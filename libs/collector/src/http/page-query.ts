@@ -1,5 +1,6 @@
 import { Fields } from '@dacapo/protocol';
 import type { PageRequest } from '../cursor.js';
+import type { ScoreFilter } from '../storage/score-log.js';
 
 const ITEMS_IN_A_PAGE = 50;
 const MOST_ITEMS_IN_A_PAGE = 200;
@@ -30,6 +31,33 @@ export function wholeOf(
 ): number | undefined {
   if (!(name in query)) return undefined;
   return new Fields('', { [name]: Number(query[name]) }).integer(name, least, most);
+}
+
+/** `score` (a name), `score_below` and `score_above` (numbers, and then a name is needed). @throws ProtocolError */
+export function scoreFilterOf(query: Query): { score?: ScoreFilter } {
+  const fields = queryFields(query);
+  const [below, above] = [numberOf(query, 'score_below'), numberOf(query, 'score_above')];
+  if (!fields.has('score')) {
+    if (below !== undefined || above !== undefined)
+      fields.fail('score', 'must name the score that has bounds');
+    return {};
+  }
+  return {
+    score: {
+      name: fields.string('score'),
+      ...(below !== undefined && { below }),
+      ...(above !== undefined && { above }),
+    },
+  };
+}
+
+function numberOf(query: Query, name: string): number | undefined {
+  if (!(name in query)) return undefined;
+  const text = queryFields(query).string(name);
+  const number = Number(text);
+  return text.trim() !== '' && Number.isFinite(number)
+    ? number
+    : queryFields(query).fail(name, `must be a number, not ${JSON.stringify(text)}`);
 }
 
 /** `true` or `false`; false when it is absent. @throws ProtocolError */

@@ -5,6 +5,7 @@ import {
   LIMITS,
   parseIngestLine,
   type Rejection,
+  type ScoreRecord,
   type SpanRecord,
   splitLines,
   type TraceRecord,
@@ -23,14 +24,19 @@ export class IngestService {
 
   /** Stores the good lines of an NDJSON body; resolves after they are committed. */
   async ingest(accountId: string, body: string, batchId: string | undefined): Promise<IngestAnswer> {
-    const { spans, traces, rejected } = await readBatch(body);
+    const { spans, traces, scores, rejected } = await readBatch(body);
     const { duplicate } = await this.store.ingest(accountId, {
       ...(batchId !== undefined && { batchId }),
       spans,
       traces,
+      scores,
       receivedAt: formatTimestamp(this.clock.nowUs()),
     });
-    return { accepted: spans.length + traces.length, rejected, ...(duplicate && { duplicate }) };
+    return {
+      accepted: spans.length + traces.length + scores.length,
+      rejected,
+      ...(duplicate && { duplicate }),
+    };
   }
 }
 
@@ -40,6 +46,7 @@ const CHARACTERS_IN_A_TURN = 512 * 1024;
 interface ReadBatch {
   spans: SpanRecord[];
   traces: TraceRecord[];
+  scores: ScoreRecord[];
   rejected: Rejection[];
 }
 
@@ -49,7 +56,7 @@ interface ReadBatch {
  * @throws PayloadTooLargeException when it has more than `LIMITS.bodyLines` lines
  */
 async function readBatch(body: string): Promise<ReadBatch> {
-  const batch: ReadBatch = { spans: [], traces: [], rejected: [] };
+  const batch: ReadBatch = { spans: [], traces: [], scores: [], rejected: [] };
   let characters = 0;
   let lines = 0;
   for (const line of splitLines(body)) {
@@ -77,8 +84,8 @@ function addLine(batch: ReadBatch, line: Line): void {
   const parsed = parseIngestLine(line);
   if ('span' in parsed) batch.spans.push(parsed.span);
   else if ('trace' in parsed) batch.traces.push(parsed.trace);
-  else if ('rejection' in parsed) batch.rejected.push(parsed.rejection);
-  else batch.rejected.push({ line: line.number, detail: `line ${line.number}: scores are not kept yet` });
+  else if ('score' in parsed) batch.scores.push(parsed.score);
+  else batch.rejected.push(parsed.rejection);
 }
 
 function isTooLong(text: string): boolean {

@@ -1,5 +1,6 @@
 import type {
   FirstCall,
+  ScoreRecord,
   SessionSummary,
   SpanRecord,
   SpanStatus,
@@ -8,6 +9,7 @@ import type {
   TraceRecord,
   TraceSummary,
 } from '@dacapo/protocol';
+import type { ScoreFilter, ScoreQuery } from './score-log.js';
 
 /**
  * What a driver promises beyond the required methods. Services and the contract suite read it: a store that cannot
@@ -30,6 +32,7 @@ export interface IngestBatch {
   batchId?: string;
   spans: SpanRecord[];
   traces: TraceRecord[];
+  scores?: ScoreRecord[];
   receivedAt: string;
 }
 
@@ -57,6 +60,8 @@ export interface TraceFilter {
   testRunId?: string;
   /** Only what was recorded, not what test runs played again. */
   withoutReplays?: true;
+  /** Traces with such a score, on a span of theirs too. */
+  score?: ScoreFilter;
 }
 
 export interface ListedTrace {
@@ -102,6 +107,9 @@ export interface CallTraceFilter {
  * Identity of a span is (account, trace, id): a finished span never changes; an `unfinished` one is replaced by what
  * comes under its identity next, or joined with it if that says `continues`: when it is written, or when it is read
  * (`joinRecords`). A trace exists as soon as a span or a patch of it arrived; patches merge.
+ *
+ * Scores are only ever added, and need nothing to be there. Identity of a score is (account, id): the first stays. Of those
+ * with one target, name and author the latest counts, by `created_at`, then by the greater id, however they arrive.
  */
 export abstract class SpanStore {
   abstract readonly capabilities: SpanStoreCapabilities;
@@ -151,7 +159,21 @@ export abstract class SpanStore {
   abstract listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]>;
 
   /** The session with the latest trace first, of what the application did: replays do not count. */
-  abstract listSessions(accountId: string, range: Range): Promise<SessionSummary[]>;
+  abstract listSessions(
+    accountId: string,
+    filter: { score?: ScoreFilter },
+    range: Range,
+  ): Promise<SessionSummary[]>;
+
+  /** The newest first. */
+  abstract listScores(accountId: string, query: ScoreQuery, range: Range): Promise<ScoreRecord[]>;
+
+  /** Items of a test run that a score of their own, given apart from their report, lets through. In any order. */
+  abstract listScoredItems(
+    accountId: string,
+    testRunId: string,
+    filter: ScoreFilter,
+  ): Promise<(readonly [itemNo: number, repetition: number])[]>;
 
   abstract deleteAccount(accountId: string): Promise<void>;
 }

@@ -1,14 +1,17 @@
-import type {
-  FirstCall,
-  Page,
-  SessionSummary,
-  SpanRecord,
-  TraceDetail,
-  TraceFunctionKeySummary,
-  TraceSummary,
+import {
+  type FirstCall,
+  LIMITS,
+  type Page,
+  type ScoreRecord,
+  type SessionSummary,
+  type SpanDetail,
+  type TraceDetail,
+  type TraceFunctionKeySummary,
+  type TraceSummary,
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { type PageRequest, positionOf, takePage } from '../cursor.js';
+import type { ScoreFilter, ScoreQuery } from '../storage/score-log.js';
 import { errorPreviewOf } from '../storage/preview.js';
 import { type FirstSpanQuery, type ListedTrace, SpanStore, type TraceFilter } from '../storage/span-store.js';
 
@@ -40,16 +43,22 @@ export class TraceService {
 
   /** @throws NotFoundException */
   async get(accountId: string, traceId: string): Promise<TraceDetail> {
-    const trace = await this.store.findTrace(accountId, traceId);
+    const [trace, scores] = await Promise.all([
+      this.store.findTrace(accountId, traceId),
+      this.scoresOf(accountId, { traceId }),
+    ]);
     if (!trace) throw this.notFound(`Trace ${traceId}`);
-    return trace;
+    return { ...trace, ...scores };
   }
 
   /** @throws NotFoundException */
-  async getSpan(accountId: string, traceId: string, spanId: string): Promise<SpanRecord> {
-    const [span] = await this.store.readSpans(accountId, [{ trace_id: traceId, span_id: spanId }]);
+  async getSpan(accountId: string, traceId: string, spanId: string): Promise<SpanDetail> {
+    const [[span], scores] = await Promise.all([
+      this.store.readSpans(accountId, [{ trace_id: traceId, span_id: spanId }]),
+      this.scoresOf(accountId, { traceId, spanId }),
+    ]);
     if (!span) throw this.notFound(`Span ${spanId} of trace ${traceId}`);
-    return span;
+    return { ...span, ...scores };
   }
 
   listKeys(accountId: string): Promise<TraceFunctionKeySummary[]> {
@@ -57,14 +66,23 @@ export class TraceService {
   }
 
   /** @throws InvalidCursorError */
-  async listSessions(accountId: string, page: PageRequest): Promise<Page<SessionSummary>> {
+  async listSessions(
+    accountId: string,
+    filter: { score?: ScoreFilter },
+    page: PageRequest,
+  ): Promise<Page<SessionSummary>> {
     const range = { limit: page.limit + 1, ...positionOf(page, 'time', 'text') };
-    const rows = await this.store.listSessions(accountId, range);
+    const rows = await this.store.listSessions(accountId, filter, range);
     const { kept: items, ...next } = takePage(rows, page.limit, ({ last_started_at, session_id }) => [
       last_started_at,
       session_id,
     ]);
     return { items, ...next };
+  }
+
+  private async scoresOf(accountId: string, query: ScoreQuery): Promise<{ scores?: ScoreRecord[] }> {
+    const scores = await this.store.listScores(accountId, query, { limit: LIMITS.scores });
+    return scores.length === 0 ? {} : { scores };
   }
 
   /**

@@ -141,7 +141,7 @@ export function describeListing(opened: () => OpenedSpanStore): void {
         { trace_function_key: 'classify', span_count: 1, last_started_at: startedAt(9) },
         { trace_function_key: 'answer', span_count: 3, last_started_at: startedAt(5) },
       ]);
-      const page = await own.traces.listSessions(own.account, { limit: 1 });
+      const page = await own.traces.listSessions(own.account, {}, { limit: 1 });
       expect(page.items).toEqual([
         {
           session_id: 's-2',
@@ -150,7 +150,11 @@ export function describeListing(opened: () => OpenedSpanStore): void {
           last_started_at: startedAt(9),
         },
       ]);
-      const rest = await own.traces.listSessions(own.account, { limit: 1, cursor: page.next_cursor ?? '' });
+      const rest = await own.traces.listSessions(
+        own.account,
+        {},
+        { limit: 1, cursor: page.next_cursor ?? '' },
+      );
       expect(rest).toEqual({
         items: [
           {

@@ -1,4 +1,4 @@
-import type { SpanRecord, TraceRecord } from '@dacapo/protocol';
+import type { ScoreRecord, SpanRecord, TraceRecord } from '@dacapo/protocol';
 import type { IngestOutcome, SpanStore, TraceFilter } from '../../src/storage/span-store.js';
 import { CallService } from '../../src/traces/call-service.js';
 import { TraceService } from '../../src/traces/trace-service.js';
@@ -38,6 +38,13 @@ export class SpanStoreAccount {
     const outcome = await this.store.ingest(this.account, batch);
     if (!this.store.capabilities.readsOwnWrites) await this.opened.settle();
     return outcome;
+  }
+
+  /** Stores scores, and sees that they can be read. */
+  async score(...scores: ScoreRecord[]): Promise<void> {
+    const receivedAt = '1970-01-01T00:00:00.000001Z';
+    await this.store.ingest(this.account, { spans: [], traces: [], scores, receivedAt });
+    if (!this.store.capabilities.readsOwnWrites) await this.opened.settle();
   }
 
   async findSpan(trace_id: string, span_id: string): Promise<SpanRecord | undefined> {

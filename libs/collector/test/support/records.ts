@@ -1,4 +1,4 @@
-import { newSpanId, newTraceId, type SpanRecord, type TraceRecord } from '@dacapo/protocol';
+import { newSpanId, newTraceId, type ScoreRecord, type SpanRecord, type TraceRecord } from '@dacapo/protocol';
 
 /** A finished span of a new trace. */
 export function span(overrides: Partial<SpanRecord> = {}): SpanRecord {
@@ -13,6 +13,20 @@ export function span(overrides: Partial<SpanRecord> = {}): SpanRecord {
     ended_at: '2026-01-31T12:00:01.500000Z',
     duration_ms: 1500,
     span_data: { input: ['question'], output: 'answer' },
+    ...overrides,
+  };
+}
+
+/** A person's score of a new trace. */
+export function score(overrides: Partial<ScoreRecord> = {}): ScoreRecord {
+  const hasTarget = overrides.session_id !== undefined || overrides.test_run_id !== undefined;
+  return {
+    id: newTraceId(),
+    name: 'helpful',
+    value: 1,
+    author: { kind: 'person', name: 'ann' },
+    created_at: '2026-01-31T12:00:00.000000Z',
+    ...(!hasTarget && { trace_id: newTraceId() }),
     ...overrides,
   };
 }
@@ -33,7 +47,7 @@ export function startedAt(second: number): string {
   return `2026-01-31T12:00:${String(second).padStart(2, '0')}.000000Z`;
 }
 
-export function ndjson(records: { span?: SpanRecord; trace?: TraceRecord }[]): string {
+export function ndjson(records: { span?: SpanRecord; trace?: TraceRecord; score?: ScoreRecord }[]): string {
   return records.map((record) => JSON.stringify(record)).join('\n');
 }
 

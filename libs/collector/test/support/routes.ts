@@ -1,5 +1,5 @@
 import { ROUTES, routePath } from '@dacapo/protocol';
-import { span } from './records.js';
+import { score, span } from './records.js';
 import type { Tenant } from './service.js';
 
 /** What a tenant owns: one of each. */
@@ -16,6 +16,7 @@ export interface Belongings {
 export async function furnish(tenant: Tenant): Promise<Belongings> {
   const stored = span();
   await tenant.store(stored);
+  await tenant.post(ROUTES.scores, { scores: [score({ trace_id: stored.trace_id })] }).expect(200);
   const { body: run } = await tenant.post(ROUTES.testRuns, { trace_function_key: 'answer' });
   const item = { item_no: 0, source_trace_id: stored.trace_id, source_span_id: stored.id };
   await tenant.post(routePath(ROUTES.testRunItems, { id: run.id }), { items: [item] }).expect(200);

@@ -3,7 +3,7 @@ import {
   ROUTES,
   type SessionSummary,
   SPAN_STATUSES,
-  type SpanRecord,
+  type SpanDetail,
   type TraceDetail,
   type TraceFunctionKeySummary,
   type TraceSummary,
@@ -12,7 +12,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { TraceService } from '../../traces/trace-service.js';
 import type { TraceFilter } from '../../storage/span-store.js';
 import { Caller } from '../access/caller.decorator.js';
-import { pageOf, type Query as QueryString, queryFields } from '../page-query.js';
+import { pageOf, type Query as QueryString, queryFields, scoreFilterOf } from '../page-query.js';
 
 @Controller()
 export class TracesController {
@@ -33,7 +33,7 @@ export class TracesController {
     @Caller() accountId: string,
     @Param('id') id: string,
     @Param('span_id') spanId: string,
-  ): Promise<SpanRecord> {
+  ): Promise<SpanDetail> {
     return this.traces.getSpan(accountId, id, spanId);
   }
 
@@ -44,7 +44,7 @@ export class TracesController {
 
   @Get(ROUTES.sessions)
   listSessions(@Caller() accountId: string, @Query() query: QueryString): Promise<Page<SessionSummary>> {
-    return this.traces.listSessions(accountId, pageOf(query));
+    return this.traces.listSessions(accountId, scoreFilterOf(query), pageOf(query));
   }
 }
 
@@ -57,5 +57,6 @@ function filterOf(query: QueryString): TraceFilter {
     ...(fields.has('test_run_id') && { testRunId: fields.string('test_run_id') }),
     ...(fields.has('replays') &&
       fields.oneOf('replays', ['include', 'exclude']) === 'exclude' && { withoutReplays: true }),
+    ...scoreFilterOf(query),
   };
 }

@@ -1,11 +1,13 @@
 import {
   type FirstCall,
+  type ScoreRecord,
   type SessionSummary,
   type SpanRecord,
   type TraceDetail,
   type TraceFunctionKeySummary,
   type TraceRecord,
 } from '@dacapo/protocol';
+import type { ScoreFilter, ScoreKey, ScoreQuery } from '../../score-log.js';
 import type { Clock } from '../../../clock.js';
 import {
   type CallTraceFilter,
@@ -21,6 +23,7 @@ import {
   type TraceFilter,
 } from '../../span-store.js';
 import { startedByOf } from '../../preview.js';
+import { MemoryScores } from './memory-scores.js';
 import { newestFirst } from './newest-first.js';
 import {
   type Arrived,
@@ -37,6 +40,7 @@ import {
 interface Account {
   records: Arrived[];
   batchIds: Set<string>;
+  scores: MemoryScores;
 }
 
 interface Visibility {
@@ -62,19 +66,26 @@ export class MemorySpanStore extends SpanStore {
     };
   }
 
-  ingest(accountId: string, { batchId, spans, traces, receivedAt }: IngestBatch): Promise<IngestOutcome> {
-    const account = this.accounts.get(accountId) ?? { records: [], batchIds: new Set() };
+  ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome> {
+    const { batchId, spans, traces, scores = [], receivedAt } = batch;
+    const account = this.accounts.get(accountId) ?? {
+      records: [],
+      batchIds: new Set(),
+      scores: new MemoryScores(),
+    };
     this.accounts.set(accountId, account);
     if (batchId !== undefined && account.batchIds.has(batchId)) return Promise.resolve({ duplicate: true });
     if (batchId !== undefined) account.batchIds.add(batchId);
     const stamp = { receivedAt, arrivedUs: this.clock.nowUs() };
     for (const span of spans) account.records.push({ ...stamp, span: normalized(span) });
     for (const trace of traces) account.records.push({ ...stamp, trace });
+    account.scores.add(scores, stamp.arrivedUs);
     return Promise.resolve({ duplicate: false });
   }
 
   listTraces(accountId: string, filter: TraceFilter, range: Range): Promise<ListedTrace[]> {
-    const { traceFunctionKey: key, sessionId, status, testRunId, withoutReplays } = filter;
+    const { traceFunctionKey: key, sessionId, status, testRunId, withoutReplays, score } = filter;
+    const scored = score && new Set(this.scored(accountId, 'trace', score).map(({ targetId }) => targetId));
     const rows = this.listedViews(accountId).flatMap((view): ListedTrace[] => {
       const trace = summaryOf(view);
       const first =
@@ -84,6 +95,7 @@ export class MemorySpanStore extends SpanStore {
         (sessionId === undefined || trace.session_id === sessionId) &&
         (status === undefined || trace.status === status) &&
         (testRunId === undefined || trace.test_run_id === testRunId) &&
+        (scored === undefined || scored.has(trace.id)) &&
         !(withoutReplays && trace.test_run_id !== undefined);
       const rootSpanId = rootOf(view)?.id;
       return isListed
@@ -188,11 +200,17 @@ export class MemorySpanStore extends SpanStore {
     return Promise.resolve(sorted);
   }
 
-  listSessions(accountId: string, range: Range): Promise<SessionSummary[]> {
+  listSessions(
+    accountId: string,
+    { score }: { score?: ScoreFilter },
+    range: Range,
+  ): Promise<SessionSummary[]> {
+    const scored = score && new Set(this.scored(accountId, 'session', score).map(({ targetId }) => targetId));
     const sessions = new Map<string, SessionSummary>();
     for (const view of this.listedViews(accountId)) {
       const { session_id, test_run_id, started_at } = summaryOf(view);
       if (session_id === undefined || test_run_id !== undefined) continue;
+      if (scored?.has(session_id) === false) continue;
       const known = sessions.get(session_id);
       const times = [started_at, known?.first_started_at, known?.last_started_at].filter(
         (at) => at !== undefined,
@@ -208,9 +226,31 @@ export class MemorySpanStore extends SpanStore {
     return Promise.resolve(rows);
   }
 
+  listScores(accountId: string, query: ScoreQuery, range: Range): Promise<ScoreRecord[]> {
+    const scores = this.accounts.get(accountId)?.scores.list(query, range, this.scoresSeenUntilUs());
+    return Promise.resolve(scores ?? []);
+  }
+
+  listScoredItems(
+    accountId: string,
+    testRunId: string,
+    filter: ScoreFilter,
+  ): Promise<[itemNo: number, repetition: number][]> {
+    const scored = this.scored(accountId, 'item', filter).filter(({ targetId }) => targetId === testRunId);
+    return Promise.resolve(scored.map(({ part }) => part.split('/').map(Number) as [number, number]));
+  }
+
   deleteAccount(accountId: string): Promise<void> {
     this.accounts.delete(accountId);
     return Promise.resolve();
+  }
+
+  private scored(accountId: string, target: ScoreKey['target'], filter: ScoreFilter): ScoreKey[] {
+    return this.accounts.get(accountId)?.scores.scored(target, filter, this.scoresSeenUntilUs()) ?? [];
+  }
+
+  private scoresSeenUntilUs(): number {
+    return this.clock.nowUs() - this.visibility.visibleAfterMs * 1000;
   }
 
   private views(accountId: string, traceIds?: string[]): View[] {

@@ -7,9 +7,20 @@ import { indexes } from './0004-indexes.js';
 import { functions } from './0005-functions.js';
 import { testRunItems } from './0006-test-run-items.js';
 import { errorPreviews } from './0007-error-previews.js';
+import { scores } from './0008-scores.js';
 import type { Migration } from './migration.js';
 
-const MIGRATIONS: Migration[] = [spans, accounts, testRuns, indexes, functions, testRunItems, errorPreviews];
+/** In the order of their numbers, which begin at 1. */
+export const MIGRATIONS: readonly Migration[] = [
+  spans,
+  accounts,
+  testRuns,
+  indexes,
+  functions,
+  testRunItems,
+  errorPreviews,
+  scores,
+];
 
 /**
  * Brings a database to the newest schema, each migration in a transaction of its own.

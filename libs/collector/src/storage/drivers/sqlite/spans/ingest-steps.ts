@@ -4,6 +4,7 @@ import type { Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import { AWAITS_BEGINNING, joinedFields, lateBeginningSteps, type StoredSpan } from './continued-spans.js';
 import { encodePayload, PAYLOAD_COLUMNS, payloadBytes, payloadColumns } from './payload.js';
+import { scoreStep } from './scores.js';
 import { errorPreviewOf, previewOf } from '../../../preview.js';
 
 const NOTE_BATCH = `INSERT INTO ingest_batches(account_id, batch_id, received_us) VALUES (?, ?, ?)
@@ -77,6 +78,7 @@ export function ingestSteps(accountId: string, batch: IngestBatch): Step[] {
       rows: batch.traces.map((trace) => [accountId, trace.id, trace.session_id, receivedUs]),
     },
     { sql: PUT_ATTRIBUTE, rows: batch.traces.flatMap((trace) => attributeRows(accountId, trace)) },
+    scoreStep(accountId, batch.scores ?? []),
   ];
 }
 

@@ -2,6 +2,7 @@ import { type FirstCall, formatTimestamp, parseTimestamp } from '@dacapo/protoco
 import type { FirstSpanQuery, ListedTrace, Range, TraceFilter } from '../../../span-store.js';
 import type { Connection } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
+import { scoredBy } from './scores.js';
 import { JOIN_ROOT, toTraceSummary, TRACE_COLUMNS, type TraceRow } from './rows.js';
 
 type Condition = [sql: string, ...parameters: SqlParameter[]];
@@ -23,6 +24,7 @@ export async function listTraces(
     ...equals('t.status', filter.status),
     ...equals('t.test_run_id', filter.testRunId),
     ...(filter.withoutReplays ? [['t.test_run_id IS NULL'] satisfies Condition] : []),
+    ...scoreConditions(accountId, filter),
     ...(after === undefined
       ? []
       : ([
@@ -42,6 +44,12 @@ export async function listTraces(
     ...(row.root_span_id !== null && { rootSpanId: row.root_span_id }),
     sortedAt: formatTimestamp(row.sorted_us),
   }));
+}
+
+function scoreConditions(accountId: string, { score }: TraceFilter): Condition[] {
+  if (score === undefined) return [];
+  const [scored, ...parameters] = scoredBy('target_id', accountId, 'trace', score);
+  return [[`t.trace_id IN (${scored})`, ...parameters]];
 }
 
 interface FirstSpanRow {

@@ -2,12 +2,14 @@ import {
   type FirstCall,
   formatTimestamp,
   parseTimestamp,
+  type ScoreRecord,
   type SessionSummary,
   type SpanRecord,
   type TraceDetail,
   type TraceFunctionKeySummary,
   type TraceRecord,
 } from '@dacapo/protocol';
+import type { ScoreFilter, ScoreQuery } from '../../../score-log.js';
 import {
   type CallTraceFilter,
   type FirstSpanQuery,
@@ -29,11 +31,19 @@ import { listNodes } from './list-nodes.js';
 import { findFirstSpans, listTraces } from './list-traces.js';
 import { readSpans } from './read-spans.js';
 import { findTrace, readTraces } from './read-traces.js';
+import { listScores, scoredBy } from './scores.js';
 
 /** Spans deleted in one write, so that ingests of other accounts wait for a short time only. */
 const SPANS_IN_A_DELETE = 2000;
 
-const TABLES = ['traces', 'trace_attributes', 'trace_calls', 'trace_function_keys', 'ingest_batches'];
+const TABLES = [
+  'scores',
+  'traces',
+  'trace_attributes',
+  'trace_calls',
+  'trace_function_keys',
+  'ingest_batches',
+];
 
 export class SqliteSpanStore extends SpanStore {
   readonly capabilities: SpanStoreCapabilities = {
@@ -129,7 +139,12 @@ export class SqliteSpanStore extends SpanStore {
     }));
   }
 
-  async listSessions(accountId: string, { limit, after }: Range): Promise<SessionSummary[]> {
+  async listSessions(
+    accountId: string,
+    { score }: { score?: ScoreFilter },
+    { limit, after }: Range,
+  ): Promise<SessionSummary[]> {
+    const [scored, ...parameters] = score ? scoredBy('target_id', accountId, 'session', score) : [''];
     const rows = await this.reader.all<{
       session_id: string;
       trace_count: number;
@@ -137,16 +152,34 @@ export class SqliteSpanStore extends SpanStore {
       last_us: number;
     }>(
       `SELECT session_id, count(*) AS trace_count, min(started_us) AS first_us, max(started_us) AS last_us
-        FROM traces WHERE account_id = ? AND session_id IS NOT NULL AND test_run_id IS NULL GROUP BY session_id
+        FROM traces WHERE account_id = ? AND session_id IS NOT NULL AND test_run_id IS NULL
+          ${score ? `AND session_id IN (${scored})` : ''} GROUP BY session_id
         ${after ? 'HAVING (max(started_us), session_id) < (?, ?)' : ''}
         ORDER BY last_us DESC, session_id DESC LIMIT ?`,
-      [accountId, ...parametersOf(after), limit],
+      [accountId, ...parameters, ...parametersOf(after), limit],
     );
     return rows.map(({ first_us, last_us, ...row }) => ({
       ...row,
       first_started_at: formatTimestamp(first_us),
       last_started_at: formatTimestamp(last_us),
     }));
+  }
+
+  listScores(accountId: string, query: ScoreQuery, range: Range): Promise<ScoreRecord[]> {
+    return listScores(this.reader, accountId, query, range);
+  }
+
+  async listScoredItems(
+    accountId: string,
+    testRunId: string,
+    filter: ScoreFilter,
+  ): Promise<[itemNo: number, repetition: number][]> {
+    const [scored, ...parameters] = scoredBy('part', accountId, 'item', filter);
+    const rows = await this.reader.all<{ part: string }>(`${scored} AND target_id = ?`, [
+      ...parameters,
+      testRunId,
+    ]);
+    return rows.map(({ part }) => part.split('/').map(Number) as [number, number]);
   }
 
   async deleteAccount(accountId: string): Promise<void> {

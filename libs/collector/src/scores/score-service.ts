@@ -1,0 +1,60 @@
+import {
+  type AddScoresAnswer,
+  formatTimestamp,
+  isJsonObject,
+  type JsonValue,
+  LIMITS,
+  type Page,
+  parseScoreRecord,
+  ProtocolError,
+  type RefusedEntry,
+  type ScoreRecord,
+} from '@dacapo/protocol';
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { Clock } from '../clock.js';
+import { type PageRequest, positionOf, takePage } from '../cursor.js';
+import type { ScoreQuery } from '../storage/score-log.js';
+import { SpanStore } from '../storage/span-store.js';
+
+/** What people, programs and evaluators say of traces, spans, sessions and items of test runs. */
+@Injectable()
+export class ScoreService {
+  constructor(
+    private readonly store: SpanStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Takes scores one by one: a refused one never harms its neighbours. One without id or time gets them here. */
+  async add(accountId: string, entries: JsonValue[]): Promise<AddScoresAnswer> {
+    const now = formatTimestamp(this.clock.nowUs());
+    const rejected: RefusedEntry[] = [];
+    const scores = entries.flatMap((entry, index): ScoreRecord[] => {
+      if (index >= LIMITS.scores) {
+        rejected.push({
+          index,
+          detail: `scores may be ${LIMITS.scores} in one request, and this is one more`,
+        });
+        return [];
+      }
+      try {
+        const score = isJsonObject(entry) ? { id: randomUUID(), created_at: now, ...entry } : entry;
+        return [parseScoreRecord(score)];
+      } catch (error) {
+        if (!(error instanceof ProtocolError)) throw error;
+        rejected.push({ index, detail: error.message });
+        return [];
+      }
+    });
+    await this.store.ingest(accountId, { spans: [], traces: [], scores, receivedAt: now });
+    return { accepted: scores.length, rejected };
+  }
+
+  /** The newest first. @throws InvalidCursorError */
+  async list(accountId: string, query: ScoreQuery, page: PageRequest): Promise<Page<ScoreRecord>> {
+    const range = { limit: page.limit + 1, ...positionOf(page, 'time', 'text') };
+    const scores = await this.store.listScores(accountId, query, range);
+    const { kept: items, ...next } = takePage(scores, page.limit, ({ created_at, id }) => [created_at, id]);
+    return { items, ...next };
+  }
+}

@@ -1,0 +1,79 @@
+import { parseTimestamp, type ScoreRecord } from '@dacapo/protocol';
+import {
+  amountOf,
+  type ScoreFilter,
+  type ScoreKey,
+  scoreKeyOf,
+  type ScoreQuery,
+} from '../../../score-log.js';
+import type { Range } from '../../../span-store.js';
+import type { Connection, Step } from '../connection.js';
+import type { SqlParameter } from '../sql-value.js';
+
+type Condition = [sql: string, ...parameters: SqlParameter[]];
+
+const PUT_SCORE = `INSERT INTO scores(account_id, score_id, target, target_id, part, name, author_kind, author_name,
+    created_us, amount, is_given, record)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(account_id, score_id) DO NOTHING`;
+
+export function scoreStep(accountId: string, scores: readonly ScoreRecord[]): Step {
+  return {
+    sql: PUT_SCORE,
+    rows: scores.map((score) => {
+      const { target, targetId, part } = scoreKeyOf(score);
+      const { id, name, author, created_at, value } = score;
+      const createdUs = parseTimestamp(created_at);
+      return [
+        ...[accountId, id, target, targetId, part, name, author.kind, author.name, createdUs],
+        ...[amountOf(score), value !== null, JSON.stringify(score)],
+      ];
+    }),
+  };
+}
+
+/** The newest first. */
+export async function listScores(
+  database: Connection,
+  accountId: string,
+  { traceId, spanId, sessionId, testRunId, itemNo, name, author, history }: ScoreQuery,
+  { limit, after }: Range,
+): Promise<ScoreRecord[]> {
+  const ofTarget = (target: ScoreKey['target'], id: string | undefined): Condition[] =>
+    id === undefined ? [] : [['target = ? AND target_id = ?', target, id]];
+  const conditions: Condition[] = [
+    ['account_id = ?', accountId],
+    ...ofTarget('trace', traceId),
+    ...ofTarget('session', sessionId),
+    ...ofTarget('item', testRunId),
+    ...(spanId === undefined ? [] : [['part = ?', spanId] satisfies Condition]),
+    ...(itemNo === undefined ? [] : [[`part GLOB ?`, `${itemNo}/*`] satisfies Condition]),
+    ...(name === undefined ? [] : [['name = ?', name] satisfies Condition]),
+    ...(author === undefined ? [] : [['author_name = ?', author] satisfies Condition]),
+    ...(history ? [] : [['is_latest = 1'] satisfies Condition]),
+    ...(after === undefined
+      ? []
+      : [['(created_us, score_id) < (?, ?)', parseTimestamp(after[0]), after[1]] satisfies Condition]),
+  ];
+  const rows = await database.all<{ record: string }>(
+    `SELECT record FROM scores WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
+      ORDER BY created_us DESC, score_id DESC LIMIT ?`,
+    [...conditions.flatMap(([, ...parameters]) => parameters), limit],
+  );
+  return rows.map(({ record }) => JSON.parse(record) as ScoreRecord);
+}
+
+/** What has a score that counts and fulfils the filter: a query that gives `column` of it. */
+export function scoredBy(
+  column: 'target_id' | 'part',
+  accountId: string,
+  target: ScoreKey['target'],
+  { name, below, above }: ScoreFilter,
+): Condition {
+  return [
+    `SELECT ${column} FROM scores WHERE account_id = ? AND target = ? AND is_latest = 1 AND name = ? AND is_given = 1
+      ${below === undefined ? '' : 'AND amount < ?'} ${above === undefined ? '' : 'AND amount > ?'}`,
+    ...[accountId, target, name],
+    ...(below === undefined ? [] : [below]),
+    ...(above === undefined ? [] : [above]),
+  ];
+}
