@@ -3,6 +3,7 @@ import type { ModulesContainer } from '@nestjs/core';
 import { proxyMethod } from '../tracing/proxy-method.js';
 import type { Method } from '../tracing/traced-method.js';
 import { httpRequestIn } from './http-request.js';
+import { TracerInterceptor } from './tracer.interceptor.js';
 
 const bound = new WeakSet<NestInterceptor>();
 
@@ -25,7 +26,8 @@ export function bindInterceptors(modules: ModulesContainer): void {
 }
 
 function bindInterceptor(interceptor: NestInterceptor): void {
-  if (bound.has(interceptor)) return;
+  // Ours does it itself.
+  if (bound.has(interceptor) || interceptor instanceof TracerInterceptor) return;
   const { intercept: original } = interceptor as unknown as { intercept: Method };
   const value = proxyMethod(original, {
     apply(intercept, self: unknown, [context, next]: [ExecutionContext, CallHandler]) {
