@@ -1,4 +1,5 @@
 import type * as AdaptersModule from './adapters/adapters.js';
+import type * as WrapClientModule from './adapters/clients/wrap-client.js';
 import type * as NativeFunctionsModule from './functions/native-functions.js';
 
 /**
@@ -8,6 +9,10 @@ import type * as NativeFunctionsModule from './functions/native-functions.js';
  */
 export function loadAdapters(): typeof AdaptersModule {
   return require('./adapters/adapters.js') as typeof AdaptersModule;
+}
+
+export function loadWrapClient(): typeof WrapClientModule {
+  return require('./adapters/clients/wrap-client.js') as typeof WrapClientModule;
 }
 
 export function loadNativeFunctions(): typeof NativeFunctionsModule {

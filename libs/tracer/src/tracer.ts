@@ -18,7 +18,7 @@ import type { NativeFunctions } from './functions/native-functions.js';
 import { FunctionGroup } from './function-group.js';
 import { IndexesClient } from './indexes/indexes-client.js';
 import { registerTracer, unregisterTracer } from './live-tracers.js';
-import { loadAdapters, loadNativeFunctions } from './load-later.js';
+import { loadAdapters, loadNativeFunctions, loadWrapClient } from './load-later.js';
 import type { TracerOptions } from './options/tracer-options.js';
 import { DeferredSpan, type DeferredWork } from './recording/deferred-span.js';
 import { RecordingError } from './recording/errors.js';
@@ -153,6 +153,19 @@ export class Tracer {
    */
   getLangChainHandler(): LangChainHandler {
     return this.adapters.langChainHandler();
+  }
+
+  /**
+   * Records each request of a model vendor's own client: of OpenAI (`openai`, Azure and others that have its methods).
+   *
+   * The same object comes back: streams, helpers, errors, retries and subclasses go on as they are. Each request is an
+   * `llm` span under `openai.chat.completions.create` and its like, with messages, usage and tries, and is answered
+   * in a replay as wrapped functions are. Methods that ask no model are not recorded. While tracing is off nothing changes.
+   *
+   * @throws InvalidOptionError when it is no client that is known, or is frozen.
+   */
+  wrapClient<C extends object>(client: C): C {
+    return loadWrapClient().wrapClient(client, this.#parts.recorder);
   }
 
   /**

@@ -57,6 +57,8 @@ export interface ReplayedCalls {
    * @param spanId of the span that the code runs in
    */
   denyConnection(spanId: string | undefined, target: string): Error | undefined;
+  /** The error of an answered call of which something is asked that was not recorded; it is told as a divergence. Never throws. */
+  unanswerable(call: OpenedCall, reason: string): Error;
   /** What runs in place of a wrapped function whose call opens no span. @throws when nothing may */
   unrecorded(definition: SpanDefinition, fn: AnyFunction): AnyFunction;
 }

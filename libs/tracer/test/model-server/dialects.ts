@@ -17,7 +17,7 @@ function pieces({ text = TEXT }: ModelReply): string[] {
 }
 
 const chat: Dialect = {
-  matches: ({ path }) => path.endsWith('/chat/completions'),
+  matches: ({ path }) => path.split('?')[0]!.endsWith('/chat/completions'),
   isStream: ({ body }) => body.stream === true,
   whole: ({ model }, reply) => ({
     id: 'chatcmpl-1',
@@ -65,8 +65,17 @@ const chat: Dialect = {
     };
     return [
       chunk({ role: 'assistant', content: '' }),
-      ...pieces(reply).map((content) => chunk({ content })),
-      chunk({}, 'stop'),
+      ...(reply.toolCalls === undefined
+        ? pieces(reply).map((content) => chunk({ content }))
+        : reply.toolCalls.flatMap(({ name, arguments: args }, index) => [
+            chunk({
+              tool_calls: [
+                { index, id: `call_${index}`, type: 'function', function: { name, arguments: '' } },
+              ],
+            }),
+            chunk({ tool_calls: [{ index, function: { arguments: JSON.stringify(args) } }] }),
+          ])),
+      chunk({}, reply.toolCalls ? 'tool_calls' : 'stop'),
       { data: { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, choices: [], usage } },
       { data: '[DONE]' },
     ];
@@ -114,18 +123,31 @@ const responses: Dialect = {
   events: (request, reply) => {
     const response = responses.whole(request, reply);
     const event = (type: string, fields: object) => ({ event: type, data: { type, ...fields } });
+    const at = { item_id: 'msg_1', output_index: 0, content_index: 0 };
+    const part = { type: 'output_text', text: '', annotations: [] };
+    const item = { type: 'message', id: 'msg_1', role: 'assistant', status: 'in_progress', content: [] };
+    const texts = pieces(reply).map((delta) => event('response.output_text.delta', { ...at, delta }));
+    const message = [
+      event('response.output_item.added', { output_index: 0, item }),
+      event('response.content_part.added', { ...at, part }),
+      ...texts,
+      event('response.output_text.done', { ...at, text: reply.text ?? TEXT }),
+      event('response.content_part.done', { ...at, part: { ...part, text: reply.text ?? TEXT } }),
+      event('response.output_item.done', {
+        output_index: 0,
+        item: (response as { output: object[] }).output[0],
+      }),
+    ];
     return [
       event('response.created', { response: { ...response, status: 'in_progress', output: [] } }),
-      ...pieces(reply).map((delta) =>
-        event('response.output_text.delta', { item_id: 'msg_1', output_index: 0, content_index: 0, delta }),
-      ),
+      ...(reply.toolCalls === undefined ? message : []),
       event('response.completed', { response }),
     ];
   },
 };
 
 const anthropic: Dialect = {
-  matches: ({ path }) => path.endsWith('/messages'),
+  matches: ({ path }) => path.split('?')[0]!.endsWith('/messages'),
   isStream: ({ body }) => body.stream === true,
   whole: ({ model }, reply) => ({
     id: 'msg_1',
@@ -195,4 +217,29 @@ const bedrock: Dialect = {
   events: () => [],
 };
 
-export const DIALECTS: readonly Dialect[] = [chat, responses, anthropic, google, bedrock];
+/** What OpenAI has beside chats: its path, and what it answers. */
+const openAiOthers: readonly Dialect[] = Object.entries({
+  '/embeddings': ({ model }: ModelRequest) => ({
+    object: 'list',
+    model,
+    data: [
+      {
+        object: 'embedding',
+        index: 0,
+        embedding: Buffer.from(new Float32Array([0.5, -1]).buffer).toString('base64'),
+      },
+    ],
+    usage: { prompt_tokens: USED.input, total_tokens: USED.input },
+  }),
+  '/moderations': ({ model }: ModelRequest) => ({ id: 'mod_1', model, results: [{ flagged: false }] }),
+  '/images/generations': () => ({ created: 1, data: [{ url: 'https://images.test/1.png' }] }),
+  '/audio/transcriptions': () => ({ text: TEXT }),
+  '/audio/speech': () => Buffer.from('sound'),
+}).map(([ending, whole]) => ({
+  matches: ({ path }) => path.split('?')[0]!.endsWith(ending),
+  isStream: () => false,
+  whole,
+  events: () => [],
+}));
+
+export const DIALECTS: readonly Dialect[] = [chat, responses, anthropic, google, bedrock, ...openAiOthers];

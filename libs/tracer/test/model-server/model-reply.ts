@@ -7,6 +7,12 @@ export interface ModelReply {
   /** A body that is no JSON. */
   malformed?: boolean;
   delayMs?: number;
+  /** Of a stream: the connection ends after so many events. */
+  breakAfter?: number;
+  /** Of a stream: in place of the event at this place comes one that is no JSON. */
+  malformedAt?: number;
+  /** Of a stream: after so many events nothing comes any more. */
+  hangAfter?: number;
   /** Never answers. */
   hang?: boolean;
 }

@@ -18,7 +18,8 @@ export interface ModelRequest {
 export async function readRequest(request: IncomingMessage): Promise<ModelRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const body = JSON.parse(Buffer.concat(chunks).toString() || '{}');
+  const isJson = !request.headers['content-type']?.startsWith('multipart/');
+  const body = isJson ? JSON.parse(Buffer.concat(chunks).toString() || '{}') : {};
   const path = request.url ?? '/';
   const last = (body.messages ?? body.contents ?? (Array.isArray(body.input) ? body.input : [])).at(-1);
   return {

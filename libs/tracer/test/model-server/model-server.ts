@@ -42,6 +42,9 @@ export async function startModelServer(): Promise<ModelServer> {
   return server;
 }
 
+/** By the names of OpenAI and of Anthropic. */
+const REQUEST_ID = { 'x-request-id': 'req_1', 'request-id': 'req_1' };
+
 async function answer(request: ModelRequest, reply: ModelReply, response: ServerResponse): Promise<void> {
   if (reply.hang === true) return;
   if (reply.delayMs !== undefined) await delay(reply.delayMs);
@@ -50,6 +53,7 @@ async function answer(request: ModelRequest, reply: ModelReply, response: Server
   if (dialect === undefined || status !== 200) {
     response.writeHead(dialect === undefined ? 404 : status, {
       'content-type': 'application/json',
+      ...REQUEST_ID,
       ...reply.headers,
     });
     response.end(JSON.stringify({ error: { message: `answered with ${status}`, type: 'stand_in' } }));
@@ -58,9 +62,11 @@ async function answer(request: ModelRequest, reply: ModelReply, response: Server
   } else if (dialect.isStream(request)) {
     await stream(dialect, request, reply, response);
   } else {
+    const whole = dialect.whole(request, reply);
+    const isBytes = Buffer.isBuffer(whole);
     response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify(dialect.whole(request, reply)));
+      .writeHead(200, { 'content-type': isBytes ? 'audio/mpeg' : 'application/json', ...REQUEST_ID })
+      .end(isBytes ? whole : JSON.stringify(whole));
   }
 }
 
@@ -70,10 +76,16 @@ async function stream(
   reply: ModelReply,
   response: ServerResponse,
 ): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const { event, data } of dialect.events(request, reply)) {
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...REQUEST_ID });
+  for (const [index, { event, data }] of dialect.events(request, reply).entries()) {
+    if (index === reply.hangAfter) return;
+    if (index === reply.breakAfter) {
+      response.destroy();
+      return;
+    }
+    const text = typeof data === 'string' ? data : JSON.stringify(data);
     if (event !== undefined) response.write(`event: ${event}\n`);
-    response.write(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
+    response.write(`data: ${index === reply.malformedAt ? text.slice(0, -3) : text}\n\n`);
     await delay(1);
   }
   response.end();

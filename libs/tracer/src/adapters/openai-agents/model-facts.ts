@@ -1,8 +1,8 @@
 import type { ExternalOutcome } from '../../recording/external-attributes.js';
-import { asFields, count, type Fields, fieldsOf, knownFacts } from '../readers.js';
+import { readUsage } from '../openai/usage.js';
+import { asFields, knownFacts } from '../readers.js';
 import { formatPrompt, type PromptMessage, textOfContent } from '../prompt.js';
 import type { AgentsSpanData } from './agents-types.js';
-import type { UsageRecord } from '@dacapo/protocol';
 
 /** A call of the responses endpoint: the answer holds the instructions, model and usage. */
 export function responseFacts(data: AgentsSpanData): ExternalOutcome {
@@ -65,28 +65,4 @@ function messagesOf(items: unknown): PromptMessage[] {
     const role = fields?.['role'];
     return typeof role === 'string' ? [{ role, text: textOfContent(fields?.['content']) }] : [];
   });
-}
-
-/** Usage in either vocabulary: of the responses and of the chat completions endpoint. */
-export function readUsage(usage: unknown, model?: unknown): UsageRecord | undefined {
-  const facts = fieldsOf(usage);
-  const record: UsageRecord = {
-    ...(typeof model === 'string' && { model }),
-    ...count('input_tokens', facts['input_tokens'] ?? facts['prompt_tokens']),
-    ...count('output_tokens', facts['output_tokens'] ?? facts['completion_tokens']),
-    ...count('total_tokens', facts['total_tokens']),
-    ...count(
-      'cached_input_tokens',
-      facts['cached_input_tokens'] ?? detailOf(facts, 'input', 'cached_tokens'),
-    ),
-    ...count('reasoning_tokens', detailOf(facts, 'output', 'reasoning_tokens')),
-    ...count('requests', facts['requests']),
-  };
-  return Object.keys(record).length === 0 ? undefined : record;
-}
-
-function detailOf(usage: Fields, side: 'input' | 'output', name: string): unknown {
-  const other = side === 'input' ? 'prompt' : 'completion';
-  const details = usage[`${side}_tokens_details`] ?? usage[`${other}_tokens_details`];
-  return fieldsOf(details)[name];
 }

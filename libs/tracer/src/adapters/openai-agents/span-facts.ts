@@ -2,7 +2,8 @@ import { inspect } from 'node:util';
 import { errorFromText, type ExternalOutcome } from '../../recording/external-attributes.js';
 import { isFields, knownFacts, parsed } from '../readers.js';
 import type { AgentsSpan, AgentsSpanData, AgentsSpanError } from './agents-types.js';
-import { generationFacts, readUsage, responseFacts } from './model-facts.js';
+import { readUsage } from '../openai/usage.js';
+import { generationFacts, responseFacts } from './model-facts.js';
 
 /** What an ended Agents span tells, each fact from where it really lives. */
 export function readAgentsSpan({ spanData, error }: AgentsSpan): ExternalOutcome {

@@ -5,7 +5,7 @@ import { nearest } from './nearest-text.js';
 import type { RecordedNode, RecordedTree } from './recorded-tree.js';
 import { findReordered } from './find-reordered.js';
 import { timesOf } from './recorded-times.js';
-import { shorten } from './shorten.js';
+import { shorten, shortenBoth } from './shorten.js';
 
 const LONGEST_ARGUMENTS = 1000;
 
@@ -80,11 +80,17 @@ function withoutSource(call: MadeCall, unmade: Set<RecordedNode>): ReplayDiverge
 }
 
 function changedArguments(call: MadeCall, source: RecordedNode): ReplayDivergence {
+  const [now, before] = shortenBoth(
+    call.args?.text ?? '',
+    source.args?.text ?? call.args?.text ?? '',
+    LONGEST_ARGUMENTS,
+  );
   return {
     kind: 'changed_arguments',
     ...asMade(call),
+    ...(call.args && { newArguments: now }),
     ...(source.call && { sourceSpanId: source.call.span_id }),
-    ...(source.args && { recordedArguments: shorten(source.args.text, LONGEST_ARGUMENTS) }),
+    ...(source.args && { recordedArguments: before }),
   };
 }
 

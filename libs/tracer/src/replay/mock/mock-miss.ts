@@ -3,7 +3,7 @@ import type { MadeCall } from './made-call.js';
 import { nearest } from './nearest-text.js';
 import type { NoOutcome } from './recorded-outcome.js';
 import type { RecordedTree } from './recorded-tree.js';
-import { shorten } from './shorten.js';
+import { shorten, shortenBoth } from './shorten.js';
 
 const LONGEST_IN_A_MESSAGE = 300;
 
@@ -39,9 +39,7 @@ function problemOf(recorded: RecordedTree, { path, args }: MadeCall, closest: st
     return 'its arguments were cut, and without a hash of all of them nothing tells them from others';
   if (alike.some((node) => node.args?.identity === args.identity))
     return `it holds fewer calls with the arguments ${shorten(args.text, LONGEST_IN_A_MESSAGE)}`;
-  const rest =
-    closest === undefined
-      ? 'its calls were recorded without arguments'
-      : `nearest: ${shorten(closest, LONGEST_IN_A_MESSAGE)}`;
-  return `it has no call with the arguments ${shorten(args.text, LONGEST_IN_A_MESSAGE)}; ${rest}`;
+  const [asked, near] = shortenBoth(args.text, closest ?? args.text, LONGEST_IN_A_MESSAGE);
+  const rest = closest === undefined ? 'its calls were recorded without arguments' : `nearest: ${near}`;
+  return `it has no call with the arguments ${asked}; ${rest}`;
 }

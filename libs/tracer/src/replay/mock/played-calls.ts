@@ -117,6 +117,13 @@ export class PlayedCalls implements ReplayedCalls {
     };
   }
 
+  unanswerable(call: OpenedCall, reason: string): Error {
+    const { definition } = call.start;
+    const made = this.made.get(call.spanId) ?? this.untracedCall();
+    made.unanswerable = reason;
+    return this.miss(made, definition, { reason, cure: 'Ask for what is recorded' });
+  }
+
   denyConnection(spanId: string | undefined, target: string): Error | undefined {
     if (this.settings.network !== 'deny' || target === this.settings.serviceTarget) return undefined;
     let made = spanId === undefined ? undefined : this.made.get(spanId);

@@ -1,0 +1,61 @@
+/** The streamed answer that a replay gives: what was recorded, with the members of the clients' own streams. */
+export class AnsweredStream implements AsyncIterable<unknown> {
+  private readonly iterator: () => AsyncIterator<unknown>;
+
+  constructor(
+    source: AsyncIterable<unknown> | (() => AsyncIterator<unknown>),
+    readonly controller: AbortController,
+  ) {
+    this.iterator = typeof source === 'function' ? source : () => untilAborted(source, controller);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<unknown> {
+    return this.iterator();
+  }
+
+  /** Two streams of the same chunks, each read at its own pace. */
+  tee(): [AnsweredStream, AnsweredStream] {
+    const source = this.iterator();
+    const left: Promise<IteratorResult<unknown>>[] = [];
+    const right: Promise<IteratorResult<unknown>>[] = [];
+    const branch = (queue: Promise<IteratorResult<unknown>>[]): AnsweredStream =>
+      new AnsweredStream(
+        () => ({
+          next: () => {
+            if (queue.length === 0) {
+              const result = source.next();
+              left.push(result);
+              right.push(result);
+            }
+            return queue.shift() as Promise<IteratorResult<unknown>>;
+          },
+        }),
+        this.controller,
+      );
+    return [branch(left), branch(right)];
+  }
+
+  /** Each chunk as a line of JSON. */
+  toReadableStream(): ReadableStream {
+    return ReadableStream.from(linesOf(this));
+  }
+}
+
+/** Ends without an error when it is aborted; whoever stops reading aborts it. So do the clients' own. */
+async function* untilAborted(source: AsyncIterable<unknown>, controller: AbortController): AsyncGenerator {
+  let isDone = false;
+  try {
+    for await (const chunk of source) {
+      if (controller.signal.aborted) return;
+      yield chunk;
+    }
+    isDone = true;
+  } finally {
+    if (!isDone) controller.abort();
+  }
+}
+
+async function* linesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const chunk of stream) yield encoder.encode(`${JSON.stringify(chunk)}\n`);
+}

@@ -1,0 +1,83 @@
+import { contextStorage } from '../../context/context-storage.js';
+import type { ActiveSpan } from '../../recording/active-span.js';
+import { callUnrecorded } from '../../recording/record-call.js';
+import type { Recorder } from '../../recording/recorder.js';
+import { observePromise } from '../../recording/result/observe-result.js';
+import { type AnyFunction, defineSpan, type SpanDefinition } from '../../recording/span-definition.js';
+import { describeMedia } from './media.js';
+import type { ModelMethod } from './model-method.js';
+import { ModelRecording } from './model-recording.js';
+
+/** What a kind of client gives for a request. */
+export interface RequestKind {
+  /** Follows what the method gave, until the recording ends; gives what the caller gets. */
+  follow(given: unknown, recording: ModelRecording): unknown;
+  /** What the caller gets of a request that a replay answers. */
+  answered(outcome: Promise<unknown>, call: AnsweredCall): unknown;
+}
+
+/** A request that a replay answered: nothing went out. */
+export interface AnsweredCall {
+  readonly client: object;
+  readonly args: readonly unknown[];
+  /** The error of who asks for what was not recorded. */
+  miss(what: string): Error;
+}
+
+export interface WrappedMethod {
+  readonly recorder: Recorder;
+  readonly definition: SpanDefinition;
+  readonly method: ModelMethod;
+  readonly kind: RequestKind;
+  readonly provider: string;
+  readonly client: object;
+}
+
+/** The options of a request, its second argument, say how it travels, not what is asked. */
+export function defineModelCall(key: string): SpanDefinition {
+  return defineSpan({ key, name: key, type: 'llm', captureInput: ([request]) => [describeMedia(request)] });
+}
+
+/** Calls a method of a client inside an `llm` span. */
+export function callModel(
+  wrapped: WrappedMethod,
+  fn: AnyFunction,
+  self: unknown,
+  args: readonly unknown[],
+): unknown {
+  const { recorder, definition, kind } = wrapped;
+  const span = recorder.open(definition, args);
+  if (span === undefined) return callUnrecorded(definition, fn, self, args);
+  const recording = new ModelRecording(span, wrapped.method, wrapped.provider, args);
+  recording.begin();
+  const body = span.trace.replayedCalls?.bodyOf(span, fn) ?? fn;
+  if (body !== fn) return answer(wrapped, span, body, args);
+  recording.send();
+  let given: unknown;
+  try {
+    given = contextStorage.run(span, Reflect.apply, fn, self, args);
+  } catch (error) {
+    recording.fail(error);
+    throw error;
+  }
+  return recorder.guard('following a request to a model', () => kind.follow(given, recording)) ?? given;
+}
+
+function answer(
+  { kind, client }: WrappedMethod,
+  span: ActiveSpan,
+  body: AnyFunction,
+  args: readonly unknown[],
+): unknown {
+  const outcome = observePromise(
+    span,
+    new Promise((resolve) => {
+      resolve(contextStorage.run(span, Reflect.apply, body, undefined, args));
+    }),
+  );
+  // The call did not end the process when it was recorded, whoever waited for it.
+  outcome.catch(() => undefined);
+  const { replayedCalls } = span.trace;
+  const miss = (what: string): Error => replayedCalls?.unanswerable(span, what) ?? new Error(what);
+  return kind.answered(outcome, { client, args, miss });
+}

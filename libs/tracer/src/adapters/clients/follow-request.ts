@@ -1,0 +1,130 @@
+import { types } from 'node:util';
+import { hasMethod } from '../../recording/result/result-kinds.js';
+import { fieldsOf } from '../readers.js';
+import { followStream, isModelStream } from './follow-stream.js';
+import type { ModelRecording } from './model-recording.js';
+
+type Step = (...args: unknown[]) => unknown;
+
+/** The promise that clients made by Stainless give: it reads the response when it is asked what came. */
+export interface LazyRequest {
+  responsePromise: Promise<unknown>;
+  parseResponse: Step;
+  asResponse: () => Promise<unknown>;
+  _thenUnwrap?: (transform: Step) => object;
+}
+
+export function isLazyRequest(value: unknown): value is LazyRequest {
+  const { responsePromise, parseResponse, asResponse } = fieldsOf(value);
+  return (
+    types.isPromise(responsePromise) &&
+    typeof parseResponse === 'function' &&
+    typeof asResponse === 'function'
+  );
+}
+
+/** How far a request has come, whichever of the promises that were derived from it is asked. */
+interface Progress {
+  isRead: boolean;
+  hasCome: boolean;
+}
+
+/**
+ * Follows a request by the two steps that each way to its answer goes through: the response, and its reading. The caller
+ * keeps the very promise, with all that is private in it; a failure that nobody handles is as unhandled as before.
+ */
+export function followRequest(
+  request: LazyRequest,
+  recording: ModelRecording,
+  progress: Progress = { isRead: false, hasCome: false },
+): void {
+  const { parseResponse } = request;
+  request.responsePromise = request.responsePromise.then(
+    (response) => response,
+    (error: unknown) => {
+      recording.fail(error);
+      throw error;
+    },
+  );
+  request.parseResponse = async (...args) => {
+    progress.isRead = true;
+    let answer: unknown;
+    try {
+      answer = await Reflect.apply(parseResponse, request, args);
+    } catch (error) {
+      recording.fail(error);
+      throw error;
+    }
+    came(answer, args.at(-1), recording, progress);
+    return answer;
+  };
+  followResponse(request, recording, progress);
+  followDerived(request, recording, progress);
+}
+
+/** The answer as the server gave it; what helpers make of it comes later, and is theirs. */
+function came(answer: unknown, props: unknown, recording: ModelRecording, progress: Progress): void {
+  if (progress.hasCome) return;
+  progress.hasCome = true;
+  recording.guard('following an answer', () => {
+    noteRequestId(recording, fieldsOf(props)['response']);
+    if (isModelStream(answer)) followStream(answer, recording);
+    else if (isResponse(answer)) recording.handOver(described(answer));
+    else recording.succeed(answer);
+  });
+}
+
+/** Who asks for the response itself reads it himself: then the request has ended for us. */
+function followResponse(request: LazyRequest, recording: ModelRecording, progress: Readonly<Progress>): void {
+  const { asResponse } = request;
+  define(request, 'asResponse', async () => {
+    const response = await Reflect.apply(asResponse, request, []);
+    if (!progress.isRead) {
+      noteRequestId(recording, response);
+      recording.handOver(described(response));
+    }
+    return response;
+  });
+}
+
+function followDerived(request: LazyRequest, recording: ModelRecording, progress: Progress): void {
+  const { _thenUnwrap } = request;
+  if (_thenUnwrap === undefined) return;
+  define(request, '_thenUnwrap', (transform: Step) => {
+    const seen: Step = (answer, props) => {
+      came(answer, props, recording, progress);
+      return transform(answer, props);
+    };
+    const derived = Reflect.apply(_thenUnwrap, request, [seen]);
+    if (isLazyRequest(derived)) {
+      followRequest(derived, recording, progress);
+      // Whoever handles the derived one handles the failure.
+      request.responsePromise.catch(() => undefined);
+    }
+    return derived;
+  });
+}
+
+function noteRequestId(recording: ModelRecording, response: unknown): void {
+  const names = ['x-request-id', 'request-id', 'apim-request-id'];
+  for (const name of names) recording.requestId ??= headerOf(response, name);
+}
+
+function define(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, configurable: true, writable: true, enumerable: false });
+}
+
+function isResponse(answer: unknown): answer is object {
+  return typeof answer === 'object' && answer !== null && hasMethod(answer, 'arrayBuffer');
+}
+
+function described(response: unknown): Record<string, unknown> {
+  const { status } = fieldsOf(response);
+  return { response: { status, contentType: headerOf(response, 'content-type') } };
+}
+
+function headerOf(response: unknown, name: string): string | undefined {
+  const headers = fieldsOf(fieldsOf(response)['headers']) as { get?: (name: string) => unknown };
+  const value = typeof headers.get === 'function' ? headers.get(name) : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,39 @@
+import type { UsageRecord } from '@dacapo/protocol';
+import type { Fields } from '../readers.js';
+
+/** What the answer to a request tells beside its content. */
+export interface AnswerFacts {
+  readonly usage?: UsageRecord | undefined;
+  /** Finish reason, answering model and their like; what is `undefined` or `null` is not known. */
+  readonly facts?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Puts the chunks of a streamed answer together. */
+export interface AnswerGatherer {
+  /** @returns whether the chunk carries a part of the answer, and is not about it alone */
+  add(chunk: unknown): boolean;
+  /** What is known so far; `message`: the answer as one. */
+  told(): AnswerFacts;
+}
+
+/** A method of a vendor's client that sends one request to a model. */
+export interface ModelMethod {
+  /** Where it is, from the client on: `['chat', 'completions', 'create']`. */
+  readonly path: readonly string[];
+  /** The messages that go out as one text. */
+  prompt(request: Fields): string | undefined;
+  answer(value: unknown): AnswerFacts;
+  /** Absent: it never streams. */
+  gather?(): AnswerGatherer;
+}
+
+/** A vendor's client, told by what it has, of whichever version. */
+export interface Vendor {
+  /** The first part of trace function keys: `openai`. */
+  readonly name: string;
+  /** The methods that send requests; a version may lack some. */
+  readonly methods: readonly ModelMethod[];
+  isClient(client: Fields): boolean;
+  /** Who answers, of this client; default: `name`. */
+  providerOf?(client: Fields): string;
+}

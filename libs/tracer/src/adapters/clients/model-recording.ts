@@ -1,0 +1,95 @@
+import { Captured } from '../../capture/captured.js';
+import type { ActiveSpan } from '../../recording/active-span.js';
+import { type Fields, fieldsOf, knownFacts, text } from '../readers.js';
+import { attemptsOf, countAttempts } from './attempts.js';
+import type { AnswerFacts, ModelMethod } from './model-method.js';
+
+/** One request to a model, noted on its span. Nothing here throws. */
+export class ModelRecording {
+  /** Of the request, as its server names it. */
+  requestId: unknown;
+
+  constructor(
+    readonly span: ActiveSpan,
+    readonly method: ModelMethod,
+    private readonly provider: string,
+    private readonly args: readonly unknown[],
+  ) {}
+
+  /** Notes what is known before the request goes out. */
+  begin(): void {
+    const { span, method } = this;
+    if (!span.isRecording) return;
+    this.guard('reading a request to a model', () => {
+      const request = fieldsOf(this.args[0]);
+      const prompt = span.start.recorder.fields.capturesInput ? method.prompt(request) : undefined;
+      if (prompt !== undefined) span.setPrompt(prompt);
+      span.addUsage({ ...text('model', request['model']), ...text('provider', this.provider) });
+    });
+  }
+
+  /** From here on the tries of the request are counted. */
+  send(): void {
+    if (this.span.isRecording) countAttempts(this.span);
+  }
+
+  /** The whole answer has come. */
+  succeed(answer: unknown): void {
+    if (this.span.isOver) return;
+    this.note(() => this.method.answer(answer));
+    this.span.succeed(answer);
+  }
+
+  /** The answer is the caller's to read: what it is, is told, what it holds is not. */
+  handOver(description: Fields): void {
+    const { span } = this;
+    if (span.isOver) return;
+    this.note();
+    const told = span.start.recorder.fields.captureOutput(span.start.definition, description);
+    span.finish('ok', told && new Captured(told.utf8, told.meta, false));
+  }
+
+  fail(error: unknown): void {
+    const { span } = this;
+    if (span.isOver) return;
+    const { request_id, requestID } = fieldsOf(error);
+    this.requestId ??= request_id ?? requestID;
+    this.note();
+    if (this.isAborted(error)) span.finish('cancelled', undefined);
+    else span.fail(error);
+  }
+
+  /** Notes what the answer tells, and how it came. */
+  note(read?: () => AnswerFacts): void {
+    const { span } = this;
+    if (!span.isRecording) return;
+    this.guard('reading the answer of a model', () => {
+      const { usage, facts } = read?.() ?? {};
+      const attempts = attemptsOf(span) ?? [];
+      span.addUsage({ ...usage, ...(attempts.length > 0 && { attempts: attempts.length }) });
+      const [known] =
+        knownFacts({
+          ...facts,
+          requestId: this.requestId,
+          attempts: attempts.length > 1 ? attempts : undefined,
+        }) ?? [];
+      if (known !== undefined) span.addContext(known);
+    });
+  }
+
+  guard<T>(doing: string, work: () => T): T | undefined {
+    return this.span.start.recorder.guard(doing, work);
+  }
+
+  /** Whether the application took the request back. */
+  isAborted(error: unknown): boolean {
+    const isAbort =
+      error instanceof Error &&
+      (error.name === 'AbortError' || error.constructor.name === 'APIUserAbortError');
+    const signals = [
+      fieldsOf(this.args[1])['signal'],
+      fieldsOf(fieldsOf(this.args[0])['config'])['abortSignal'],
+    ];
+    return isAbort || signals.some((signal) => fieldsOf(signal)['aborted'] === true);
+  }
+}

@@ -1,0 +1,92 @@
+import { InvalidOptionError } from '../../errors.js';
+import type { Recorder } from '../../recording/recorder.js';
+import type { AnyFunction } from '../../recording/span-definition.js';
+import { OPENAI } from '../openai/openai.js';
+import { type Fields, isFields } from '../readers.js';
+import { seeAttempts } from './attempts.js';
+import { callModel, defineModelCall, type RequestKind } from './call-model.js';
+import type { Vendor } from './model-method.js';
+import { STAINLESS_REQUESTS } from './stainless-requests.js';
+
+const VENDORS: readonly (readonly [Vendor, RequestKind])[] = [[OPENAI, STAINLESS_REQUESTS]];
+
+/** The objects whose methods are recorded, by recorder. */
+const wrapped = new WeakMap<Recorder, WeakSet<object>>();
+
+/**
+ * Records the requests of a client, which stays the very object: its own methods, helpers and subclasses, with all that
+ * they keep private, go on as they are, and whatever sends a request is recorded.
+ *
+ * @throws InvalidOptionError when it is no client that is known, or cannot be changed
+ */
+export function wrapClient<C extends object>(client: C, recorder: Recorder | undefined): C {
+  const known = isFields(client) ? VENDORS.find(([vendor]) => vendor.isClient(client)) : undefined;
+  if (known === undefined) throw unknownClient(client);
+  if (recorder !== undefined) wrapMethods(client, recorder, known);
+  return client;
+}
+
+function wrapMethods(
+  client: object,
+  recorder: Recorder,
+  [vendor, kind]: readonly [Vendor, RequestKind],
+): void {
+  const done = wrapped.get(recorder) ?? new WeakSet();
+  wrapped.set(recorder, done);
+  if (done.has(client)) return;
+  done.add(client);
+  const provider = vendor.providerOf?.(client as Fields) ?? vendor.name;
+  for (const method of vendor.methods) {
+    const owner = ownerOf(client, method.path);
+    const name = method.path.at(-1) ?? '';
+    if (owner === undefined || typeof Reflect.get(owner, name) !== 'function') continue;
+    const definition = defineModelCall(`${vendor.name}.${method.path.join('.')}`);
+    const call = { recorder, definition, method, kind, provider, client };
+    replaceMethod(owner, name, (fn, self, args) => callModel(call, fn, self, args));
+  }
+  recorder.guard('seeing the tries of a client', () => {
+    seeAttempts(client);
+  });
+  // A client with other options is another client.
+  if (typeof Reflect.get(client, 'withOptions') !== 'function') return;
+  replaceMethod(client, 'withOptions', (fn, self, args) => {
+    const other: unknown = Reflect.apply(fn, self, args);
+    if (isFields(other) && vendor.isClient(other)) wrapMethods(other, recorder, [vendor, kind]);
+    return other;
+  });
+}
+
+function ownerOf(client: object, path: readonly string[]): object | undefined {
+  let owner: unknown = client;
+  for (const name of path.slice(0, -1)) owner = isFields(owner) ? owner[name] : undefined;
+  return isFields(owner) ? owner : undefined;
+}
+
+function replaceMethod(
+  owner: object,
+  name: string,
+  apply: (fn: AnyFunction, self: unknown, args: readonly unknown[]) => unknown,
+): void {
+  const fn = Reflect.get(owner, name) as AnyFunction;
+  const value = new Proxy(fn, {
+    apply: (target, self: unknown, args: unknown[]) => apply(target, self, args),
+  });
+  const { enumerable = false } = Reflect.getOwnPropertyDescriptor(owner, name) ?? {};
+  if (!Reflect.defineProperty(owner, name, { value, enumerable, configurable: true, writable: true }))
+    throw new InvalidOptionError(
+      'client',
+      `is frozen: its method ${name} cannot be recorded`,
+      'Wrap the client before it is frozen.',
+    );
+}
+
+function unknownClient(client: unknown): InvalidOptionError {
+  const { callTool } = (isFields(client) ? client : {}) as { callTool?: unknown };
+  return new InvalidOptionError(
+    'client',
+    'is no client that wrapClient knows',
+    typeof callTool === 'function'
+      ? 'For a client of the Model Context Protocol use wrapMcpClient(client).'
+      : 'Pass an instance of OpenAI, Anthropic or GoogleGenAI, or record the function that calls the model with withSpan.',
+  );
+}

@@ -1,0 +1,64 @@
+import type { AnswerFacts, AnswerGatherer, ModelMethod, Vendor } from '../clients/model-method.js';
+import { formatPrompt, textOfContent } from '../prompt.js';
+import { fieldsOf } from '../readers.js';
+import { CHAT, COMPLETION } from './chat.js';
+import { COMPACT, RESPONSES } from './responses.js';
+import { readUsage } from './usage.js';
+
+/** The client of the package `openai`, its `AzureOpenAI`, and those of others with the same methods. */
+export const OPENAI: Vendor = {
+  name: 'openai',
+  methods: [
+    CHAT,
+    COMPLETION,
+    RESPONSES,
+    COMPACT,
+    { ...RESPONSES, path: ['beta', 'responses', 'create'] },
+    methodOf('input', 'embeddings', 'create'),
+    methodOf('input', 'moderations', 'create'),
+    methodOf('prompt', 'images', 'generate'),
+    methodOf('prompt', 'images', 'edit'),
+    methodOf('prompt', 'images', 'createVariation'),
+    methodOf('input', 'audio', 'speech', 'create'),
+    methodOf('prompt', 'audio', 'transcriptions', 'create'),
+    methodOf('prompt', 'audio', 'translations', 'create'),
+  ],
+  isClient: ({ chat, embeddings, models }) =>
+    typeof fieldsOf(fieldsOf(chat)['completions'])['create'] === 'function' &&
+    (embeddings !== undefined || models !== undefined),
+  providerOf: ({ baseURL }) => (/\.azure\.com\b/.test(String(baseURL)) ? 'azure' : 'openai'),
+};
+
+/** A method whose request has one text, under `field`. */
+function methodOf(field: string, ...path: readonly string[]): ModelMethod {
+  return {
+    path,
+    prompt: ({ [field]: asked }) => {
+      // An embedding may be asked of tokens, which are numbers.
+      const text = Array.isArray(asked) ? asked.map(textOfContent).join('\n') : textOfContent(asked);
+      return text.trim() === '' ? undefined : formatPrompt([{ role: 'user', text }]);
+    },
+    answer: factsOf,
+    gather: () => new EventGatherer(),
+  };
+}
+
+function factsOf(answer: unknown): AnswerFacts {
+  const { usage, model } = fieldsOf(answer);
+  return { usage: readUsage(usage), facts: { responseModel: model } };
+}
+
+/** Of streamed transcriptions and images the last event has the usage. */
+class EventGatherer implements AnswerGatherer {
+  private last: unknown;
+
+  add(event: unknown): boolean {
+    const { type, usage } = fieldsOf(event);
+    if (usage !== undefined) this.last = event;
+    return /delta|partial/.test(String(type));
+  }
+
+  told(): AnswerFacts {
+    return factsOf(this.last);
+  }
+}

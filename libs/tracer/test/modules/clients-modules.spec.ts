@@ -1,0 +1,85 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ModelServer, startModelServer } from '../model-server/model-server.js';
+import { applicationFolder } from './baml-copy.js';
+import { resultOf, runScript } from './run-script.js';
+
+let models: ModelServer;
+
+beforeAll(async () => {
+  models = await startModelServer();
+});
+afterAll(() => models.close());
+
+function applicationWithPackages(): string {
+  const application = applicationFolder();
+  symlinkSync(join(__dirname, '../../../../node_modules'), join(application, 'node_modules'), 'junction');
+  return application;
+}
+
+const RUN = `
+  const OpenAI = await load('openai');
+  const { tracer, spans } = createTestTracer();
+  const client = tracer.wrapClient(new OpenAI({ apiKey: 'k', baseURL: env.MODEL_URL, maxRetries: 0 }));
+  const body = { model: 'm', messages: [{ role: 'user', content: 'Hm?' }] };
+  await client.chat.completions.create(body);
+  for await (const chunk of await client.chat.completions.create({ ...body, stream: true }));
+  await client.chat.completions.stream(body).finalContent();
+`;
+
+describe('wrapped clients outside Jest', () => {
+  it.each(['cjs', 'esm'] as const)('are recorded, as %s', async (kind) => {
+    const body = `${RUN} console.log(JSON.stringify(spans.map(({ status }) => status)));`;
+    const run = await runScript(kind, applicationWithPackages(), body, { MODEL_URL: `${models.url}/v1` });
+    expect(resultOf(run)).toEqual(['ok', 'ok', 'ok']);
+  });
+
+  it.each([
+    ['a request', 'void client.chat.completions.create(body);'],
+    ['a request that is parsed', 'void client.chat.completions.parse(body);'],
+    ['a helper that streams', 'client.chat.completions.stream(body);'],
+  ])(
+    'leave a failure of %s that nobody waits for as unhandled as it is without a tracer',
+    async (_, call) => {
+      const body = (wrap: string): string => `
+      const OpenAI = await load('openai');
+      const client = new OpenAI({ apiKey: 'k', baseURL: env.MODEL_URL, maxRetries: 0 });
+      const body = { model: 'm', messages: [] };
+      process.on('unhandledRejection', (error) => console.log('unhandled', error.message));
+      ${wrap}
+      ${call}
+    `;
+      const application = applicationWithPackages();
+      models.reply = () => ({ status: 500 });
+      const env = { MODEL_URL: `${models.url}/v1` };
+      const traced = await runScript(
+        'cjs',
+        application,
+        body('createTestTracer().tracer.wrapClient(client);'),
+        env,
+      );
+      const bare = await runScript('cjs', application, body(''), env);
+      expect(traced.stdout).toContain('unhandled');
+      expect(traced.stdout).toBe(bare.stdout);
+    },
+  );
+
+  it('throw nothing that the application has handled', async () => {
+    models.reply = () => ({ status: 500 });
+    const body = `
+      const OpenAI = await load('openai');
+      const client = createTestTracer().tracer.wrapClient(new OpenAI({ apiKey: 'k', baseURL: env.MODEL_URL, maxRetries: 0 }));
+      const body = { model: 'm', messages: [] };
+      await client.chat.completions.create(body).catch(() => undefined);
+      await client.chat.completions.parse(body).catch(() => undefined);
+      await client.chat.completions.create(body).withResponse().catch(() => undefined);
+      await client.chat.completions.create(body).asResponse().catch(() => undefined);
+      await client.responses.create({ model: 'm', input: '', stream: true }).catch(() => undefined);
+      await client.chat.completions.stream(body).done().catch(() => undefined);
+      await new Promise((resolve) => setImmediate(resolve));
+      console.log('"went on"');
+    `;
+    const run = await runScript('esm', applicationWithPackages(), body, { MODEL_URL: `${models.url}/v1` });
+    expect(resultOf(run)).toBe('went on');
+  });
+});
