@@ -1,8 +1,9 @@
-import type OpenAI from 'openai';
 import { describeOpenAi, type OpenAiUnderTest } from '../../libs/tracer/test/clients/openai-contract.js';
 
+type OpenAI = OpenAiUnderTest['OpenAI'];
+
 /** The versions are installed here alone, so that their types are not known. */
-const load = (name: string): typeof OpenAI => jest.requireActual<{ OpenAI: typeof OpenAI }>(name).OpenAI;
+const load = (name: string): OpenAI => jest.requireActual<{ OpenAI: OpenAI }>(name).OpenAI;
 
 const VERSIONS: Record<string, OpenAiUnderTest['has']> = {
   v4: { responses: true, parse: false },

@@ -36,7 +36,7 @@ export function followStream(stream: ModelStream, recording: ModelRecording): vo
 }
 
 /** A streamed answer while it is read. */
-export class StreamReading {
+class StreamReading {
   private readonly gathered: StreamGatherer;
   private readonly gatherer;
   private firstAfterMs: number | undefined;

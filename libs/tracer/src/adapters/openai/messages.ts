@@ -36,7 +36,7 @@ function messageOf(item: Fields): PromptMessage {
 }
 
 /** A call of a tool, as it stands in a prompt. */
-export function callText(name: unknown, args: unknown): string {
+function callText(name: unknown, args: unknown): string {
   const written = typeof args === 'string' ? args : JSON.stringify(args ?? {});
   return `[calls ${String(name)} ${written}]`;
 }
