@@ -59,6 +59,10 @@ export function describeOpenAi({ version, OpenAI, has }: OpenAiUnderTest): void 
     const newClient = (options: object = {}): OpenAI =>
       new OpenAI({ apiKey: 'k', baseURL: `${server.url}/v1`, maxRetries: 0, logLevel: 'off', ...options });
 
+    /** In version 4 the helpers are elsewhere. */
+    const helpersOf = ({ chat, beta }: OpenAI): OpenAI['chat']['completions'] =>
+      has.parse ? chat.completions : (beta as unknown as OpenAI).chat.completions;
+
     it('is the same object, and gives what the bare one gives', async () => {
       const own = newClient();
       expect(test.tracer.wrapClient(own)).toBe(own);
@@ -242,8 +246,9 @@ export function describeOpenAi({ version, OpenAI, has }: OpenAiUnderTest): void 
           ? { toolCalls: [{ name: 'weather', arguments: { city: 'Oslo' } }] }
           : { text: toolResult };
       const run = test.tracer.withSpan('run', async () => {
-        const api = has.parse ? client.chat.completions : client.beta.chat.completions;
-        return (api as typeof client.chat.completions).runTools({ ...BODY, tools: [WEATHER] }).finalContent();
+        return helpersOf(client)
+          .runTools({ ...BODY, tools: [WEATHER] })
+          .finalContent();
       });
       expect(await run()).toBe('Oslo: mild');
       const [first, second, root] = test.spans;
@@ -255,8 +260,7 @@ export function describeOpenAi({ version, OpenAI, has }: OpenAiUnderTest): void 
     });
 
     it('records the request of the helper that streams', async () => {
-      const api = has.parse ? client.chat.completions : client.beta.chat.completions;
-      const helper = (api as typeof client.chat.completions).stream(BODY);
+      const helper = helpersOf(client).stream(BODY);
       expect(await helper.finalContent()).toBe('A mild day in Oslo.');
       expect(test.spans).toMatchObject([{ trace_function_key: KEY, status: 'ok' }]);
     });
@@ -264,8 +268,7 @@ export function describeOpenAi({ version, OpenAI, has }: OpenAiUnderTest): void 
     it('records the request of the helper that parses, and the application gets what it parsed', async () => {
       server.reply = () => ({ text: '{"mild":true}' });
       const response_format = zodResponseFormat(z.object({ mild: z.boolean() }), 'weather');
-      const api = has.parse ? client.chat.completions : client.beta.chat.completions;
-      const answer = await (api as typeof client.chat.completions).parse({ ...BODY, response_format });
+      const answer = await helpersOf(client).parse({ ...BODY, response_format });
       expect(answer.choices[0]!.message.parsed).toEqual({ mild: true });
       expect(test.spans).toMatchObject([{ status: 'ok', span_data: { usage: { output_tokens: 9 } } }]);
       expect(JSON.stringify(test.spans[0]!.span_data.input)).toContain('json_schema');
