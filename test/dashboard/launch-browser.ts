@@ -1,6 +1,9 @@
 import { type Browser, chromium } from 'playwright-core';
 import { unpackedChromium } from './unpacked-chromium.js';
 
+/** A name of this machine that browsers do not trust as they trust `localhost`: what they keep from plain HTTP is kept. */
+export const PLAIN_HOST = 'plain.test';
+
 /**
  * A headless browser, with nothing installed but npm packages where that is possible (Linux on x64). Elsewhere it is
  * the Chrome of the machine, or the one that `DACAPO_TEST_BROWSER` is the path of.
@@ -10,7 +13,12 @@ import { unpackedChromium } from './unpacked-chromium.js';
 export async function launchBrowser(): Promise<Browser> {
   const path = process.env['DACAPO_TEST_BROWSER'];
   // As root, Chromium runs without its sandbox only; it is shown nothing but our own pages.
-  const args = ['--no-sandbox', '--disable-background-networking', '--disable-component-update'];
+  const args = [
+    '--no-sandbox',
+    '--disable-background-networking',
+    '--disable-component-update',
+    `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
+  ];
   if (path) return chromium.launch({ executablePath: path, args });
   if (process.platform === 'linux' && process.arch === 'x64') {
     const { executablePath, env } = await unpackedChromium();

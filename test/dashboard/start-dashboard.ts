@@ -13,8 +13,8 @@ const BUILT = join(__dirname, '../../libs/collector/dist/dashboard/index.html');
 interface Dashboard extends WatchedPage {
   collector: RunningCollector;
   recorder: Recorder;
-  /** A window of another visitor, who has no cookie. */
-  visit(): Promise<WatchedPage>;
+  /** A window of another visitor, who has no cookie. @param host another name of this machine */
+  visit(host?: string): Promise<WatchedPage>;
   close(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export async function startDashboard(): Promise<Dashboard> {
   if (!existsSync(BUILT)) throw new Error('The dashboard is not built. Run `npm run build`.');
   const dataDir = await mkdtemp(join(tmpdir(), 'dacapo-dashboard-'));
   const [collector, browser] = await Promise.all([startCollector({ port: 0, dataDir }), launchBrowser()]);
-  const visit = () => watchedPage(browser, collector.url);
+  const visit = (host = '127.0.0.1') => watchedPage(browser, collector.url.replace('127.0.0.1', host));
   return {
     ...(await visit()),
     collector,

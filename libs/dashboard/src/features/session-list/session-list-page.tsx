@@ -8,6 +8,7 @@ import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { Snippet } from '../../shared/ui/snippet.js';
+import { LinkRow } from '../../shared/ui/link-row.js';
 import { Time } from '../../shared/ui/time.js';
 import { pageQuery } from '../../shared/http/page-query.js';
 
@@ -50,7 +51,7 @@ function SessionTable({ sessions }: { sessions: SessionSummary[] }) {
         </thead>
         <tbody>
           {sessions.map((session) => (
-            <tr key={session.session_id} className="row-link">
+            <LinkRow key={session.session_id} href={paths.traces({ session_id: session.session_id })}>
               <td>
                 <Link className="cover two-lines" href={paths.traces({ session_id: session.session_id })}>
                   {session.session_id}
@@ -63,7 +64,7 @@ function SessionTable({ sessions }: { sessions: SessionSummary[] }) {
               <td>
                 <Time at={session.last_started_at} />
               </td>
-            </tr>
+            </LinkRow>
           ))}
         </tbody>
       </table>

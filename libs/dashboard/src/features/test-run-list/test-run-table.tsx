@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { formatCount } from '../../shared/format/format-count.js';
 import { TestRunStatusBadge, testRunTitle } from '../../shared/test-run/test-run.js';
 import { paths } from '../../shared/navigation/paths.js';
+import { LinkRow } from '../../shared/ui/link-row.js';
 import { Time } from '../../shared/ui/time.js';
 import styles from './test-run-table.module.css';
 
@@ -36,7 +37,7 @@ export function TestRunTable({ runs }: { runs: TestRunRecord[] }) {
 function TestRunRow({ run }: { run: TestRunRecord }) {
   const { totals } = run;
   return (
-    <tr className="row-link">
+    <LinkRow href={paths.testRun(run.id)}>
       <td>
         <Time at={run.created_at} />
       </td>
@@ -62,6 +63,6 @@ function TestRunRow({ run }: { run: TestRunRecord }) {
       <td className={`number ${totals.error > 0 ? (styles.error ?? '') : 'muted'}`}>
         {formatCount(totals.error)}
       </td>
-    </tr>
+    </LinkRow>
   );
 }

@@ -39,7 +39,7 @@ export function TestRunItems({ run, shown }: TestRunItemsProps) {
   if (items.length === 0) return <NoItems run={run} isFiltered={shown !== ''} />;
   return (
     <>
-      <ol className={styles.items} aria-label="Replayed calls">
+      <ol className={styles.items} aria-label="Replayed calls" aria-busy={query.isPlaceholderData}>
         {items.map((item, index) => (
           <TestRunItem
             key={`${item.item_no}/${item.repetition ?? 0}`}

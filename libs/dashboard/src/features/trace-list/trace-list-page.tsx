@@ -1,5 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
+import { useEffect } from 'react';
+import { Link, useSearch } from 'wouter';
+import { rememberTraceList } from '../../shared/navigation/last-trace-list.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { FirstTrace } from '../../shared/setup/first-trace.js';
@@ -23,6 +25,10 @@ export function TraceListPage() {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.pages[0]?.items.length === 0 ? EMPTY_INTERVAL_MS : false),
   });
+  const search = useSearch();
+  useEffect(() => {
+    rememberTraceList(search);
+  }, [search]);
   const traces = query.data?.pages.flatMap((page) => page.items) ?? [];
   const isFiltered = Object.values(filter).some(Boolean);
   const isEmpty = query.isSuccess && !query.isPlaceholderData && traces.length === 0;
@@ -39,7 +45,7 @@ export function TraceListPage() {
       )}
       {query.isPending && <Loading what="traces" />}
       {isEmpty && (isFiltered ? <EmptyState title="No trace matches these filters." /> : <NoTraces />)}
-      {traces.length > 0 && <TraceTable traces={traces} />}
+      {traces.length > 0 && <TraceTable traces={traces} isOutdated={query.isPlaceholderData} />}
       <div>
         <LoadMore {...query} />
       </div>

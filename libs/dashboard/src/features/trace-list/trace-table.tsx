@@ -2,29 +2,46 @@ import type { TraceSummary } from '@dacapo/protocol';
 import { Link } from 'wouter';
 import { formatCount } from '../../shared/format/format-count.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
-import { formatClock, formatDateTime, formatDay } from '../../shared/format/format-time.js';
+import { formatClock, formatDateTime, formatDay, formatZone } from '../../shared/format/format-time.js';
 import { paths } from '../../shared/navigation/paths.js';
+import { LinkRow } from '../../shared/ui/link-row.js';
 import { SpanStatus } from '../../shared/ui/span-status.js';
 import { SpanType } from '../../shared/ui/span-type.js';
 import styles from './trace-table.module.css';
 
-export function TraceTable({ traces }: { traces: TraceSummary[] }) {
+interface TraceTableProps {
+  traces: TraceSummary[];
+  /** They are those of the filter before: the new ones are on their way. */
+  isOutdated: boolean;
+}
+
+/** The roles are said although they are a table's own: on a phone it is laid out otherwise, and would lose them. */
+export function TraceTable({ traces, isOutdated }: TraceTableProps) {
+  const zone = formatZone(traces[0]?.started_at ?? '');
   return (
-    <div className="card table-frame">
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th>Started</th>
-            <th>Name</th>
-            <th>Status</th>
-            <th className="number">Duration</th>
-            <th className="number">Spans</th>
-            <th className="number">Errors</th>
-            <th>Session</th>
-            <th className={styles.previews}>Input and output</th>
+    <div className="card table-frame" aria-busy={isOutdated}>
+      <table className={styles.table} role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader">Started {zone !== '' && <span className={styles.zone}>{zone}</span>}</th>
+            <th role="columnheader">Name</th>
+            <th role="columnheader">Status</th>
+            <th role="columnheader" className="number">
+              Duration
+            </th>
+            <th role="columnheader" className="number">
+              Spans
+            </th>
+            <th role="columnheader" className="number">
+              Errors
+            </th>
+            <th role="columnheader">Session</th>
+            <th role="columnheader" className={styles.previews}>
+              Input and output
+            </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {traces.map((trace) => (
             <TraceRow key={trace.id} trace={trace} />
           ))}
@@ -35,12 +52,14 @@ export function TraceTable({ traces }: { traces: TraceSummary[] }) {
 }
 
 function TraceRow({ trace }: { trace: TraceSummary }) {
+  const call = trace.first_call ?? trace;
+  const errorPreview = call.error_preview ?? trace.error_preview;
   return (
-    <tr className="row-link">
-      <td>
+    <LinkRow href={paths.trace(trace.id)}>
+      <td role="cell" className={styles.started}>
         <Started at={trace.started_at} />
       </td>
-      <td className={styles.name}>
+      <td role="cell" className={styles.name}>
         <Link className={`cover ${styles.line ?? ''}`} href={paths.trace(trace.id)} title={trace.name}>
           {trace.name}
         </Link>
@@ -51,15 +70,22 @@ function TraceRow({ trace }: { trace: TraceSummary }) {
           )}
         </span>
       </td>
-      <td>
+      <td role="cell" className={styles.status}>
         <SpanStatus status={trace.status} />
       </td>
-      <td className="number">{formatDuration(trace.duration_ms)}</td>
-      <td className="number">{formatCount(trace.span_count)}</td>
-      <td className={`number ${trace.error_count > 0 ? (styles.errors ?? '') : 'muted'}`}>
+      <td role="cell" className={`number ${styles.duration ?? ''}`}>
+        {formatDuration(trace.duration_ms)}
+      </td>
+      <td role="cell" className={`number ${styles.spans ?? ''}`}>
+        {formatCount(trace.span_count)}
+      </td>
+      <td
+        role="cell"
+        className={`number ${styles.spans ?? ''} ${trace.error_count > 0 ? (styles.errors ?? '') : 'muted'}`}
+      >
         {formatCount(trace.error_count)}
       </td>
-      <td className={styles.session}>
+      <td role="cell" className={styles.session}>
         {trace.session_id !== undefined && (
           <Link
             className={styles.line}
@@ -70,12 +96,18 @@ function TraceRow({ trace }: { trace: TraceSummary }) {
           </Link>
         )}
       </td>
-      <td className={styles.previews}>
+      <td role="cell" className={styles.previews}>
         {trace.first_call && <span className={`muted ${styles.line ?? ''}`}>{trace.first_call.name}</span>}
-        <Preview label="in" text={(trace.first_call ?? trace).input_preview} />
-        <Preview label="out" text={(trace.first_call ?? trace).output_preview} />
+        <Preview label="in" text={call.input_preview} />
+        {errorPreview === undefined ? (
+          <Preview label="out" text={call.output_preview} />
+        ) : (
+          <span className={`${styles.line ?? ''} ${styles.error ?? ''}`} title={errorPreview}>
+            {errorPreview}
+          </span>
+        )}
       </td>
-    </tr>
+    </LinkRow>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject, TraceDetail } from '@dacapo/protocol';
+import type { JsonObject, JsonValue, TraceDetail } from '@dacapo/protocol';
 import { formatCount } from '../../shared/format/format-count.js';
 import { Disclosure } from '../../shared/ui/disclosure.js';
 import { ValueBlock } from '../../shared/ui/value-block.js';
@@ -21,11 +21,11 @@ export function TraceAttributes({ trace }: { trace: TraceDetail }) {
 }
 
 function Attributes({ title, values }: { title: string; values: JsonObject }) {
-  const names = Object.keys(values);
+  const entries = Object.entries(values).map(([name, value]) => `${name}: ${shortText(value)}`);
   const summary = (
     <>
-      <h2 className={styles.title}>{title}</h2> <span className="muted">{formatCount(names.length)}</span>
-      <span className={`mono muted ${styles.preview ?? ''}`}>{names.join(', ')}</span>
+      <h2 className={styles.title}>{title}</h2> <span className="muted">{formatCount(entries.length)}</span>
+      <span className={`mono muted ${styles.preview ?? ''}`}>{entries.join(', ')}</span>
     </>
   );
   return (
@@ -35,4 +35,11 @@ function Attributes({ title, values }: { title: string; values: JsonObject }) {
       </div>
     </Disclosure>
   );
+}
+
+const SHORT = 60;
+
+function shortText(value: JsonValue): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > SHORT ? `${text.slice(0, SHORT)}…` : text;
 }

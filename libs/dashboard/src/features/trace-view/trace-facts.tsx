@@ -11,7 +11,7 @@ import styles from './trace-facts.module.css';
 
 /** What is known of the trace as a whole, and the ways to what it belongs to. */
 export function TraceFacts({ trace }: { trace: TraceDetail }) {
-  const { trace_function_key: key, session_id: session, test_run_id: testRun } = trace;
+  const { trace_function_key: key, session_id: session, test_run_id: testRun, started_by: startedBy } = trace;
   return (
     <ul className={styles.facts} aria-label="About this trace">
       <li>
@@ -19,7 +19,7 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
         <SpanType type={trace.type} />
       </li>
       <li>
-        <Time at={trace.started_at} />
+        <Time at={trace.started_at} zone />
       </li>
       <li>{formatDuration(trace.duration_ms)}</li>
       <li>{formatCountOf(trace.span_count, 'span')}</li>
@@ -37,6 +37,14 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
           Session
           <Link className="one-line" href={paths.traces({ session_id: session })}>
             {session}
+          </Link>
+        </li>
+      )}
+      {startedBy !== undefined && (
+        <li title="It began in the context of a call that had ended: work that went on after an answer, for instance.">
+          Started by
+          <Link href={paths.trace(startedBy.trace_id, startedBy.span_id)}>
+            a span of another trace, after its end
           </Link>
         </li>
       )}

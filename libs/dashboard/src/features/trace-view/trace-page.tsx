@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { ROUTES } from '@dacapo/protocol';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useRef } from 'react';
 import { Link } from 'wouter';
 import type { TraceDetail } from '@dacapo/protocol';
 import { ApiError } from '../../shared/http/api-error.js';
-import { paths } from '../../shared/navigation/paths.js';
+import { lastTraceList } from '../../shared/navigation/last-trace-list.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
@@ -14,17 +15,27 @@ import { TraceAttributes } from './trace-attributes.js';
 import { TraceFacts } from './trace-facts.js';
 import styles from './trace-page.module.css';
 import { buildTree } from './tree/build-tree.js';
+import { firstFailure } from './tree/failures.js';
 import { SpanTree } from './tree/span-tree.js';
 import { timelineOf } from './tree/timeline.js';
+import { visibleRows } from './tree/visible-rows.js';
+
+/** As in trace-page.module.css: the tree is above the span, not beside it. */
+const STACKED = '(max-width: 1000px)';
 
 export function TracePage({ traceId }: { traceId: string }) {
   const query = useQuery(traceQuery(traceId));
   const isUnknown = query.error instanceof ApiError && query.error.status === 404;
-  const refresh = () => void query.refetch();
+  const client = useQueryClient();
+  const refresh = () => {
+    void query.refetch();
+    // The span that is shown may have ended meanwhile.
+    void client.invalidateQueries({ queryKey: [ROUTES.span, traceId] });
+  };
   return (
     <Page
       title={query.data?.name ?? 'Trace'}
-      above={<Link href={paths.traces()}>← Traces</Link>}
+      above={<Link href={lastTraceList()}>← Traces</Link>}
       about={query.data && <TraceFacts trace={query.data} />}
       actions={<RefreshButton disabled={query.isFetching} onClick={refresh} />}
     >
@@ -46,9 +57,12 @@ function TraceBody({ trace }: { trace: TraceDetail }) {
   const [{ span: wanted }, setFilter] = useQueryFilter(['span']);
   const roots = useMemo(() => buildTree(trace.spans), [trace.spans]);
   const timeline = useMemo(() => timelineOf(trace.spans), [trace.spans]);
-  const selected = trace.spans.find((span) => span.id === wanted) ?? roots[0]?.span;
-  const select = (span: string) => {
+  const opened = useMemo(() => firstFailure(visibleRows(roots)) ?? roots[0]?.span, [roots]);
+  const selected = trace.spans.find((span) => span.id === wanted) ?? opened;
+  const panel = useRef<HTMLDivElement>(null);
+  const select = (span: string, isPointed: boolean) => {
     setFilter({ span }, { replace: true });
+    if (panel.current) bringIntoView(panel.current, isPointed);
   };
   return (
     <>
@@ -56,11 +70,22 @@ function TraceBody({ trace }: { trace: TraceDetail }) {
       {selected ? (
         <div className={styles.panes}>
           <SpanTree roots={roots} timeline={timeline} selectedId={selected.id} onSelect={select} />
-          <SpanPanel key={selected.id} traceId={trace.id} summary={selected} timeline={timeline} />
+          <div ref={panel}>
+            <SpanPanel key={selected.id} traceId={trace.id} summary={selected} timeline={timeline} />
+          </div>
         </div>
       ) : (
         <EmptyState title="No span of this trace has arrived yet." />
       )}
     </>
   );
+}
+
+/** A span that somebody pointed at opens where it can be read; one that keys reach leaves the tree in view. */
+function bringIntoView(panel: HTMLElement, isPointed: boolean): void {
+  const { top } = panel.getBoundingClientRect();
+  const isBesideTree = !window.matchMedia(STACKED).matches;
+  if ((top < 0 && isBesideTree) || (isPointed && (top < 0 || top > window.innerHeight * 0.6))) {
+    panel.scrollIntoView();
+  }
 }

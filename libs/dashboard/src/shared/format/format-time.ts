@@ -1,6 +1,7 @@
-const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: '2-digit' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hour12: false });
+const zone = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' });
 const dayAndTime = new Intl.DateTimeFormat(undefined, {
   month: 'short',
   day: '2-digit',
@@ -25,9 +26,16 @@ export function formatDay(timestamp: string): string {
   return format(day, timestamp);
 }
 
-/** The date with its year and time, in the reader's zone. */
+/** The date with its year, time and zone, in the reader's zone. */
 export function formatDateTime(timestamp: string): string {
   return format(dateAndTime, timestamp);
+}
+
+/** `GMT+2`: what the reader's zone is called at that time; empty when the text is no time. */
+export function formatZone(timestamp: string): string {
+  const time = Date.parse(timestamp);
+  if (Number.isNaN(time)) return '';
+  return zone.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
 function format(formatter: Intl.DateTimeFormat, timestamp: string): string {

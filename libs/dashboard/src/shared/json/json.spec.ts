@@ -1,4 +1,4 @@
-import { cutText } from './cut-text.js';
+import { cutText, textChunks } from './cut-text.js';
 import { jsonText, orderedJsonText } from './json-text.js';
 import { jsonTokens } from './json-tokens.js';
 
@@ -49,5 +49,22 @@ describe('cutText', () => {
 
   it('leaves a short text whole', () => {
     expect(cutText('abc', 3)).toBe('abc');
+  });
+
+  it('cuts after so many lines, however short they are', () => {
+    expect(cutText('a\nb\nc\nd', 100, 2)).toBe('a\nb');
+    expect(cutText('a\nb', 100, 2)).toBe('a\nb');
+  });
+});
+
+describe('textChunks', () => {
+  it.each([
+    ['lines', 'one\ntwo\nthree\nfour', ['one\ntwo\n', 'three\n', 'four']],
+    ['one long line', 'x'.repeat(20), ['x'.repeat(8), 'x'.repeat(8), 'x'.repeat(4)]],
+    ['pairs', '1234567😀', ['1234567', '😀']],
+    ['nothing', '', []],
+  ])('loses nothing of %s', (_, text, chunks) => {
+    expect(textChunks(text, 8)).toEqual(chunks);
+    expect(textChunks(text, 8).join('')).toBe(text);
   });
 });

@@ -20,7 +20,7 @@ export function CopyButton({ text, what }: CopyButtonProps) {
 
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text);
+      await writeToClipboard(text);
       setOutcome('copied');
     } catch {
       setOutcome('refused');
@@ -32,4 +32,25 @@ export function CopyButton({ text, what }: CopyButtonProps) {
       {label}
     </button>
   );
+}
+
+/** What every browser has, and declarations advise against. */
+type OldDocument = Omit<Document, 'execCommand'> & { execCommand(command: 'copy'): boolean };
+
+/** Browsers keep their clipboard from pages that came over plain HTTP, but for the old way, which copies what is selected. */
+async function writeToClipboard(text: string): Promise<void> {
+  if (window.isSecureContext) {
+    await navigator.clipboard.writeText(text);
+    return;
+  }
+  const copy = (event: ClipboardEvent) => {
+    event.preventDefault();
+    event.clipboardData?.setData('text/plain', text);
+  };
+  document.addEventListener('copy', copy);
+  try {
+    if (!(document as OldDocument).execCommand('copy')) throw new Error('The browser refused to copy.');
+  } finally {
+    document.removeEventListener('copy', copy);
+  }
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { formatBytes } from '../format/format-count.js';
-import { cutText } from '../json/cut-text.js';
+import { cutText, textChunks } from '../json/cut-text.js';
 import { jsonTokens } from '../json/json-tokens.js';
 import styles from './text-block.module.css';
 
@@ -8,17 +8,22 @@ interface TextBlockProps {
   text: string;
   /** Colour it as JSON. */
   json?: boolean;
+  /** It is read, not studied: in the page's own letters, without a ground of its own. */
+  prose?: boolean;
 }
 
-/** A recorded text, as text and never as markup. A long one is cut until the reader asks for all of it. */
-export function TextBlock({ text, json = false }: TextBlockProps) {
+/**
+ * A recorded text, as text and never as markup. A long one is cut until the reader asks for all of it. It does not scroll
+ * in itself: the page does.
+ */
+export function TextBlock({ text, json = false, prose = false }: TextBlockProps) {
   const [whole, setWhole] = useState(false);
   const shown = whole ? text : cutText(text);
   const isCut = shown.length < text.length;
   return (
-    <div className={styles.block}>
-      <pre className={styles.text} tabIndex={0}>
-        {json && !whole ? <JsonText text={shown} /> : shown}
+    <div className={prose ? undefined : styles.block}>
+      <pre className={`${styles.text ?? ''} ${prose ? (styles.prose ?? '') : ''}`}>
+        {whole ? <Chunks text={text} /> : json ? <JsonText text={shown} /> : shown}
       </pre>
       {isCut && (
         <p className={styles.more}>
@@ -36,6 +41,15 @@ export function TextBlock({ text, json = false }: TextBlockProps) {
       )}
     </div>
   );
+}
+
+/** The browser lays out only those that come into view: megabytes do not stop the page. */
+function Chunks({ text }: { text: string }) {
+  return textChunks(text).map((chunk, index) => (
+    <span key={index} className={styles.chunk}>
+      {chunk}
+    </span>
+  ));
 }
 
 function JsonText({ text }: { text: string }) {

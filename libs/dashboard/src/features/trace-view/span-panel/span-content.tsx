@@ -1,4 +1,8 @@
 import type { JsonObject, JsonValue, SpanRecord } from '@dacapo/protocol';
+import { useMemo } from 'react';
+import { MessageList } from '../../../shared/messages/message-list.js';
+import { type Message, readAnswer, readPrompt } from '../../../shared/messages/read-messages.js';
+import { readPromptText } from '../../../shared/messages/read-prompt-text.js';
 import { Disclosure } from '../../../shared/ui/disclosure.js';
 import { ErrorBlock } from '../../../shared/ui/error-block.js';
 import { TextBlock } from '../../../shared/ui/text-block.js';
@@ -8,9 +12,13 @@ import { Section } from './section.js';
 import styles from './span-panel.module.css';
 import { Usage } from './usage.js';
 
+/** What was recorded of a span. What a model was asked comes first, whatever form its client gave it. */
 export function SpanContent({ span }: { span: SpanRecord }) {
   const { input, output, error, prompt, contexts, usage, meta } = span.span_data;
   const raw = span as unknown as JsonObject;
+  const asked = useMemo(() => readPrompt(input), [input]);
+  const answered = useMemo(() => readAnswer(output), [output]);
+  const isPrompt = prompt !== undefined || (asked !== undefined && span.type === 'llm');
   return (
     <>
       {meta?.replayable === false && (
@@ -24,18 +32,33 @@ export function SpanContent({ span }: { span: SpanRecord }) {
           <ErrorBlock error={error} />
         </Section>
       )}
-      <Section title="Input" spanId={span.id} value={input}>
-        <Arguments input={input} />
-        <FieldNotes meta={meta?.input} />
-      </Section>
+      {isPrompt && <Prompt span={span} messages={asked} />}
+      {!(isPrompt && asked) && (
+        <Section title="Input" spanId={span.id} value={input}>
+          {asked ? (
+            <MessagesOf label="Messages of the input" messages={asked} recorded={input ?? null} />
+          ) : (
+            <Arguments input={input} />
+          )}
+          <FieldNotes meta={meta?.input} />
+        </Section>
+      )}
       <Section title="Output" spanId={span.id} value={output}>
-        {output === undefined ? <p className="muted">{noOutput(span)}</p> : <ValueBlock value={output} />}
+        {answered ? (
+          <MessagesOf label="Messages of the output" messages={answered} recorded={output ?? null} />
+        ) : output === undefined ? (
+          <p className="muted">{noOutput(span)}</p>
+        ) : (
+          <ValueBlock value={output} />
+        )}
         <FieldNotes meta={meta?.output} />
       </Section>
-      {prompt !== undefined && (
-        <Section title="Prompt" spanId={span.id} value={prompt}>
-          <TextBlock text={prompt} />
-          <FieldNotes meta={meta?.prompt} />
+      {isPrompt && asked && (
+        <Section title="Input" spanId={span.id} value={input}>
+          <Disclosure summary="As recorded">
+            <Arguments input={input} />
+          </Disclosure>
+          <FieldNotes meta={meta?.input} />
         </Section>
       )}
       {contexts && contexts.length > 0 && (
@@ -53,6 +76,43 @@ export function SpanContent({ span }: { span: SpanRecord }) {
         <Section title="Raw" spanId={span.id} value={raw}>
           <ValueBlock value={raw} />
         </Section>
+      </Disclosure>
+    </>
+  );
+}
+
+/** What a model was asked: messages where the input or the recorded text has some, else the text. */
+function Prompt({ span, messages }: { span: SpanRecord; messages: Message[] | undefined }) {
+  const { prompt, input, meta } = span.span_data;
+  const written = prompt === undefined || messages ? undefined : readPromptText(prompt);
+  const shown = messages ?? written;
+  return (
+    <Section title="Prompt" spanId={span.id} value={prompt ?? input}>
+      {shown && <MessageList messages={shown} label="Messages of the prompt" />}
+      {written && <p className={styles.note}>Roles are as the recorded text has them.</p>}
+      {prompt !== undefined && messages && (
+        <Disclosure summary="As one text">
+          <TextBlock text={prompt} />
+        </Disclosure>
+      )}
+      {prompt !== undefined && !shown && <TextBlock text={prompt} />}
+      <FieldNotes meta={meta?.prompt} />
+    </Section>
+  );
+}
+
+interface MessagesOfProps {
+  label: string;
+  messages: Message[];
+  recorded: JsonValue;
+}
+
+function MessagesOf({ label, messages, recorded }: MessagesOfProps) {
+  return (
+    <>
+      <MessageList messages={messages} label={label} />
+      <Disclosure summary="As recorded">
+        <ValueBlock value={recorded} />
       </Disclosure>
     </>
   );

@@ -12,6 +12,7 @@ import { offsetMs, type Timeline } from '../tree/timeline.js';
 import { SourceLink } from './source-link.js';
 import { SpanContent } from './span-content.js';
 import styles from './span-panel.module.css';
+import { UsageSummary } from './usage.js';
 
 interface SpanPanelProps {
   traceId: string;
@@ -35,6 +36,7 @@ export function SpanPanel({ traceId, summary, timeline }: SpanPanelProps) {
           </li>
           <li>{formatDuration(summary.duration_ms)}</li>
           <li>starts at {formatDuration(offsetMs(summary, timeline))}</li>
+          {query.data?.span_data.usage && <UsageSummary usage={query.data.span_data.usage} />}
           <li>
             Key
             <Link

@@ -34,3 +34,18 @@ export function Usage({ usage }: { usage: UsageRecord }) {
     </dl>
   );
 }
+
+/** The model and its tokens in a line, for who does not look for more. */
+export function UsageSummary({ usage }: { usage: UsageRecord }) {
+  const { model, input_tokens: input, output_tokens: output } = usage;
+  const tokens = [
+    input === undefined ? [] : [`${formatCount(input)} in`],
+    output === undefined ? [] : [`${formatCount(output)} out`],
+  ].flat();
+  return (
+    <>
+      {typeof model === 'string' && <li>{model}</li>}
+      {tokens.length > 0 && <li>Tokens: {tokens.join(', ')}</li>}
+    </>
+  );
+}

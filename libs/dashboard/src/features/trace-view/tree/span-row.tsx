@@ -60,6 +60,11 @@ export function SpanRow({ row, topPx, timeline, isSelected, onSelect, onToggle }
             {span.status}
           </span>
         )}
+        {span.error_preview !== undefined && (
+          <span className={styles.error} title={span.error_preview}>
+            {span.error_preview}
+          </span>
+        )}
       </span>
       <span className="number muted">{formatDuration(span.duration_ms)}</span>
       <span className={styles.track}>

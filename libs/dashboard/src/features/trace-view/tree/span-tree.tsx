@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { formatCount } from '../../../shared/format/format-count.js';
 import type { SpanNode } from './build-tree.js';
+import { nextFailure } from './failures.js';
 import { SpanRow } from './span-row.js';
 import styles from './span-tree.module.css';
 import { TimeAxis } from './time-axis.js';
@@ -16,16 +17,20 @@ interface SpanTreeProps {
   roots: SpanNode[];
   timeline: Timeline;
   selectedId: string;
-  onSelect: (spanId: string) => void;
+  /** `isPointed`: by a pointer, not by keys. */
+  onSelect: (spanId: string, isPointed: boolean) => void;
 }
 
 /** The spans as a tree, each with its bar on the common timeline. One tab stop; arrow keys move within. */
 export function SpanTree({ roots, timeline, selectedId, onSelect }: SpanTreeProps) {
   const [collapsed, setCollapsed] = useState(NOTHING);
-  const all = useMemo(() => visibleRows(roots, NOTHING), [roots]);
+  const all = useMemo(() => visibleRows(roots), [roots]);
   const rows = useMemo(() => visibleRows(roots, collapsed), [roots, collapsed]);
   const selectedIndex = rows.findIndex((row) => row.span.id === selectedId);
-  const { setViewport, first, end } = useRowWindow(rows.length, ROW_HEIGHT_PX, selectedIndex);
+  // A row that was pointed at is in view: scrolling to it would take the reader away from its span.
+  const [pointedId, setPointedId] = useState<string>();
+  const soughtIndex = selectedId === pointedId ? -1 : selectedIndex;
+  const { setViewport, view, first, end } = useRowWindow(rows.length, ROW_HEIGHT_PX, soughtIndex);
 
   const toggle = (spanId: string) => {
     const next = new Set(collapsed);
@@ -36,16 +41,15 @@ export function SpanTree({ roots, timeline, selectedId, onSelect }: SpanTreeProp
     const target = treeMove(event.key, rows, selectedId);
     if (!target) return;
     event.preventDefault();
-    if ('select' in target) onSelect(target.select);
+    if ('select' in target) onSelect(target.select, false);
     else toggle(target.toggle);
   };
-  const errors = all.filter((row) => row.span.status === 'error');
+  const hasErrors = useMemo(() => all.some((row) => row.span.status === 'error'), [all]);
   const goToNextError = () => {
-    const from = all.findIndex((row) => row.span.id === selectedId);
-    const next = errors.find((row) => all.indexOf(row) > from) ?? errors[0];
+    const next = nextFailure(all, selectedId);
     if (!next) return;
     setCollapsed(NOTHING);
-    onSelect(next.span.id);
+    onSelect(next.id, false);
   };
 
   return (
@@ -53,7 +57,7 @@ export function SpanTree({ roots, timeline, selectedId, onSelect }: SpanTreeProp
       <div className={styles.bar}>
         <h2>Spans</h2>
         <span className="muted">{formatCount(all.length)}</span>
-        {errors.length > 0 && (
+        {hasErrors && (
           <button type="button" className="small danger" onClick={goToNextError}>
             Next error
           </button>
@@ -70,17 +74,22 @@ export function SpanTree({ roots, timeline, selectedId, onSelect }: SpanTreeProp
         onKeyDown={move}
       >
         <div className={styles.rows} style={{ height: rows.length * ROW_HEIGHT_PX }} role="presentation">
-          {rows.slice(first, end).map((row, index) => (
-            <SpanRow
-              key={row.span.id}
-              row={row}
-              topPx={(first + index) * ROW_HEIGHT_PX}
-              timeline={timeline}
-              isSelected={row.span.id === selectedId}
-              onSelect={onSelect}
-              onToggle={toggle}
-            />
-          ))}
+          <div className={styles.window} style={{ height: view.heightPx }} role="presentation">
+            {rows.slice(first, end).map((row, index) => (
+              <SpanRow
+                key={row.span.id}
+                row={row}
+                topPx={(first + index) * ROW_HEIGHT_PX - view.topPx}
+                timeline={timeline}
+                isSelected={row.span.id === selectedId}
+                onSelect={(spanId) => {
+                  setPointedId(spanId);
+                  onSelect(spanId, true);
+                }}
+                onToggle={toggle}
+              />
+            ))}
+          </div>
         </div>
       </div>
     </section>

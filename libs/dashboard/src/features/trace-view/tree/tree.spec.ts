@@ -1,5 +1,6 @@
 import type { SpanSummary } from '@dacapo/protocol';
 import { buildTree, type SpanNode } from './build-tree.js';
+import { firstFailure, nextFailure } from './failures.js';
 import { barOf, timelineOf } from './timeline.js';
 import { treeMove } from './tree-keys.js';
 import { visibleRows } from './visible-rows.js';
@@ -147,5 +148,35 @@ describe('treeMove', () => {
 
   it('unfolds a folded row before it goes in', () => {
     expect(treeMove('ArrowRight', folded, 'one')).toEqual({ toggle: 'one' });
+  });
+});
+
+describe('failures', () => {
+  const failed = { status: 'error' } as const;
+  const rows = visibleRows(
+    buildTree([
+      span('root'),
+      span('agent', 'root', 1, failed),
+      span('fine', 'agent', 2),
+      span('tool', 'agent', 3, failed),
+      span('later', 'root', 4, failed),
+    ]),
+  );
+
+  it('begin where the first error came from', () => {
+    expect(firstFailure(rows)?.id).toBe('tool');
+    expect(firstFailure(visibleRows(buildTree([span('root')])))).toBeUndefined();
+    expect(firstFailure(visibleRows(buildTree([span('root', undefined, 0, failed)])))?.id).toBe('root');
+  });
+
+  it.each([
+    ['root', 'agent'],
+    ['agent', 'tool'],
+    ['fine', 'tool'],
+    ['tool', 'later'],
+    ['later', 'agent'],
+    ['gone', 'agent'],
+  ])('follow each other: after %s comes %s', (selected, next) => {
+    expect(nextFailure(rows, selected)?.id).toBe(next);
   });
 });

@@ -15,7 +15,10 @@ export interface TreeRow {
 }
 
 /** The rows from top to bottom, without what lies below a collapsed span. Needs no recursion: depth is no limit. */
-export function visibleRows(roots: readonly SpanNode[], collapsed: ReadonlySet<string>): TreeRow[] {
+export function visibleRows(
+  roots: readonly SpanNode[],
+  collapsed: ReadonlySet<string> = new Set(),
+): TreeRow[] {
   const rows: TreeRow[] = [];
   const waiting: [node: SpanNode, level: number, position: number, siblings: number][] = [];
   const push = (nodes: readonly SpanNode[], level: number) => {

@@ -1,0 +1,99 @@
+import { useState } from 'react';
+import { formatCountOf } from '../format/format-count.js';
+import { TextBlock } from '../ui/text-block.js';
+import { ValueBlock } from '../ui/value-block.js';
+import type { MessagePart } from './message-part.js';
+import styles from './message-list.module.css';
+import type { Message } from './read-messages.js';
+
+/** Of a long conversation the beginning, which has the instructions, and the end, which was answered. */
+const FIRST_SHOWN = 2;
+const LAST_SHOWN = 18;
+
+/** A conversation with a model: who said what, which tools were called, and what they gave. */
+export function MessageList({ messages, label }: { messages: Message[]; label: string }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const between = messages.length - FIRST_SHOWN - LAST_SHOWN;
+  const isCut = !isWhole && between > 0;
+  const first = isCut ? messages.slice(0, FIRST_SHOWN) : messages;
+  return (
+    <ol className={styles.messages} aria-label={label}>
+      {first.map((message, index) => (
+        <MessageItem key={index} message={message} />
+      ))}
+      {isCut && (
+        <>
+          <li>
+            <button
+              type="button"
+              className="small"
+              onClick={() => {
+                setIsWhole(true);
+              }}
+            >
+              Show {formatCountOf(between, 'message')} between
+            </button>
+          </li>
+          {messages.slice(-LAST_SHOWN).map((message, index) => (
+            <MessageItem key={messages.length - LAST_SHOWN + index} message={message} />
+          ))}
+        </>
+      )}
+    </ol>
+  );
+}
+
+function MessageItem({ message: { role, name, parts } }: { message: Message }) {
+  return (
+    <li className={styles.message} data-role={role}>
+      <p className={styles.role}>
+        {role}
+        {name !== undefined && <code> {name}</code>}
+      </p>
+      {parts.length === 0 && <p className="muted">Nothing.</p>}
+      {parts.map((part, index) => (
+        <Part key={index} part={part} />
+      ))}
+    </li>
+  );
+}
+
+function Part({ part }: { part: MessagePart }) {
+  switch (part.kind) {
+    case 'text':
+      return <TextBlock text={part.text} prose />;
+    case 'reasoning':
+      return (
+        <div className={styles.tool}>
+          <p className={styles.label}>Reasoning</p>
+          <TextBlock text={part.text} prose />
+        </div>
+      );
+    case 'call':
+      return (
+        <div className={styles.tool}>
+          <p className={styles.label}>
+            Calls <code>{part.name}</code>
+          </p>
+          {part.arguments !== undefined && <ValueBlock value={part.arguments} />}
+        </div>
+      );
+    case 'result':
+      return (
+        <div className={styles.tool}>
+          <p className={styles.label}>
+            Result
+            {part.of !== undefined && (
+              <>
+                {' '}
+                of <code>{part.of}</code>
+              </>
+            )}
+          </p>
+          {part.value !== undefined && <ValueBlock value={part.value} />}
+        </div>
+      );
+    case 'other':
+      return <ValueBlock value={part.value} />;
+  }
+}

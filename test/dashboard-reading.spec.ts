@@ -1,0 +1,287 @@
+import { newSpanId, newTraceId } from '@dacapo/protocol';
+import type { Page } from 'playwright-core';
+import { PLAIN_HOST } from './dashboard/launch-browser.js';
+import { span } from './dashboard/recorded.js';
+import { signIn, startDashboard } from './dashboard/start-dashboard.js';
+
+jest.setTimeout(60_000);
+
+let dashboard: Awaited<ReturnType<typeof startDashboard>>;
+let page: Page;
+
+const failed = span(newTraceId(), 'classify-ticket', 60_000, {
+  input: ['Refund please'],
+  error: { name: 'TypeError', message: 'subject is undefined' },
+});
+const chat = span(
+  newTraceId(),
+  'chat',
+  30_000,
+  {
+    input: [
+      {
+        model: 'small',
+        messages: [
+          { role: 'system', content: 'Be kind.\nBe short.' },
+          { role: 'user', content: 'Where is my refund?' },
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [
+              { id: 'c1', type: 'function', function: { name: 'find_refund', arguments: '{"open":true}' } },
+            ],
+          },
+          { role: 'tool', tool_call_id: 'c1', content: 'sent' },
+        ],
+      },
+    ],
+    prompt: 'system:\nBe kind.\nBe short.\n\nuser:\nWhere is my refund?',
+    output: { choices: [{ message: { role: 'assistant', content: 'It is\non its way.' } }] },
+    usage: { model: 'small', input_tokens: 1_200, output_tokens: 56 },
+  },
+  { type: 'llm' },
+);
+const long = { id: newTraceId(), root: newSpanId(), spans: 3_000 };
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  page = await signIn(dashboard);
+  await dashboard.recorder.ingest([failed, chat]);
+  const root = span(long.id, 'long', 0, {}, { id: long.root });
+  const leaves = Array.from({ length: long.spans }, (_, i) => {
+    const breaks = i % 1_000 === 999;
+    const data = breaks ? { error: { name: 'Error', message: `leaf ${i} broke` } } : {};
+    return span(long.id, `leaf ${i}`, i, data, { parent_id: root.id });
+  });
+  await dashboard.recorder.ingest([root, ...leaves]);
+});
+
+afterAll(() => dashboard.close());
+beforeEach(() => page.setViewportSize({ width: 1280, height: 860 }));
+
+/** Whether all of an element's height is in the window. */
+async function isInView(name: string): Promise<boolean> {
+  const box = await page.getByRole('treeitem', { name: new RegExp(`^${name}\\b`) }).boundingBox();
+  const heightPx = page.viewportSize()?.height ?? 0;
+  return box !== null && box.y >= 0 && box.y + box.height <= heightPx;
+}
+
+describe('a list of traces', () => {
+  it('says in a failed row what went wrong, and in which zone its times are', async () => {
+    await page.goto('/');
+    await page
+      .getByRole('row', { name: /classify-ticket/ })
+      .getByText('TypeError: subject is undefined')
+      .waitFor();
+    const zone = await page.evaluate<string>(
+      `new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' }).formatToParts(Date.UTC(2026, 2, 4))
+        .find(({ type }) => type === 'timeZoneName').value`,
+    );
+    await page.getByRole('columnheader', { name: `Started ${zone}` }).waitFor();
+  });
+
+  it('lets the text of a row be selected, and opens a row that is clicked', async () => {
+    const text = page.getByText('TypeError: subject is undefined');
+    const box = await text.boundingBox();
+    const y = (box?.y ?? 0) + 10;
+    await page.mouse.move((box?.x ?? 0) + 2, y);
+    await page.mouse.down();
+    await page.mouse.move((box?.x ?? 0) + 120, y, { steps: 4 });
+    await page.mouse.up();
+    await expect(page.evaluate('getSelection().toString()')).resolves.toMatch(/^TypeError/);
+    expect(new URL(page.url()).pathname).toBe('/');
+    await page.evaluate('getSelection().removeAllRanges()');
+    await text.click();
+    await page.waitForURL(`**/traces/${failed.trace_id}`);
+  });
+
+  it('marks the old rows while those of a new filter are on their way', async () => {
+    await page.goto('/');
+    const table = page.getByRole('table').locator('..');
+    await page.getByRole('link', { name: 'classify-ticket' }).waitFor();
+    let letPass = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      letPass = resolve;
+    });
+    await page.route('**/api/v1/traces?*status=error*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByLabel('Status').selectOption('error');
+    await page.waitForURL('**/*status=error*');
+    await page.locator('[aria-busy="true"]').waitFor();
+    letPass();
+    await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
+    expect(await table.getByRole('row').count()).toBe(2);
+    await page.unroute('**/api/v1/traces?*status=error*');
+  });
+
+  it('is come back to with its filters', async () => {
+    await page.getByRole('link', { name: 'classify-ticket' }).click();
+    await page.getByRole('link', { name: '← Traces' }).click();
+    await page.waitForURL('**/?status=error');
+  });
+});
+
+describe('a call of a model', () => {
+  beforeAll(async () => {
+    await page.goto(`/traces/${chat.trace_id}`);
+    await page.getByRole('region', { name: 'Prompt' }).waitFor();
+  });
+
+  it('shows what was asked first, as messages with their roles and calls of tools', async () => {
+    const sections = await page.getByRole('region', { name: 'Span chat' }).getByRole('region').all();
+    const names = await Promise.all(sections.map((section) => section.getAttribute('aria-label')));
+    expect(names).toEqual(['Prompt', 'Output', 'Input', 'Usage']);
+    const messages = await page
+      .getByRole('list', { name: 'Messages of the prompt' })
+      .getByRole('listitem')
+      .allTextContents();
+    expect(messages).toEqual([
+      'systemBe kind.\nBe short.',
+      'userWhere is my refund?',
+      'assistantCalls find_refund{\n  "open": true\n}',
+      'toolResult of c1sent',
+    ]);
+  });
+
+  it('shows the answer as a message, and the model with its tokens at the top', async () => {
+    const answer = page.getByRole('list', { name: 'Messages of the output' });
+    expect(await answer.textContent()).toBe('assistantIt is\non its way.');
+    const panel = page.getByRole('region', { name: 'Span chat' });
+    await panel.getByText('Tokens: 1,200 in, 56 out').waitFor();
+  });
+
+  it('still has the input as it was recorded', async () => {
+    const input = page.getByRole('region', { name: 'Input' });
+    await input.getByText('As recorded').click();
+    await input.getByText('"find_refund"').waitFor();
+  });
+
+  it('scrolls with the page alone', async () => {
+    const boxes = await page.evaluate<string[]>(`[...document.querySelectorAll('main *')]
+      .filter((one) => one.scrollHeight > one.clientHeight && /auto|scroll/.test(getComputedStyle(one).overflowY))
+      .map((one) => one.getAttribute('role') ?? one.tagName)`);
+    expect(boxes.filter((box) => box !== 'tree')).toEqual([]);
+  });
+});
+
+describe('a span that had not ended', () => {
+  it('shows its end after a refresh', async () => {
+    const ended = span(newTraceId(), 'slow', 0, { input: ['x'], output: 'at last' });
+    const begun = { ...ended, status: 'unfinished' as const, span_data: { input: ['x'] } };
+    delete begun.ended_at;
+    delete begun.duration_ms;
+    await dashboard.recorder.ingest([begun]);
+    await page.goto(`/traces/${ended.trace_id}`);
+    await page.getByText('The call had not ended when this was sent.').waitFor();
+    await dashboard.recorder.ingest([ended]);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('region', { name: 'Output' }).getByText('at last').waitFor();
+  });
+});
+
+describe('a trace of thousands of spans', () => {
+  it.each([860, 500])('brings the next error into a window %d pixels high', async (height) => {
+    await page.setViewportSize({ width: 1280, height });
+    await page.goto(`/traces/${long.id}?span=${long.root}`);
+    const next = page.getByRole('button', { name: 'Next error' });
+    for (const leaf of ['leaf 999', 'leaf 1999', 'leaf 2999', 'leaf 999']) {
+      await next.click();
+      await page.getByRole('heading', { name: leaf, level: 2 }).waitFor();
+      await expect(isInView(leaf)).resolves.toBe(true);
+    }
+  });
+
+  it('is never an empty frame, however far its list jumps', async () => {
+    const shownAtOnce = await page.evaluate<number>(`(() => {
+      const tree = document.querySelector('[role=tree]');
+      tree.scrollTop = 45000;
+      const box = tree.getBoundingClientRect();
+      return [...tree.querySelectorAll('[role=treeitem]')].filter((row) => {
+        const { top } = row.getBoundingClientRect();
+        return top >= box.top && top < box.bottom;
+      }).length;
+    })()`);
+    expect(shownAtOnce).toBeGreaterThan(5);
+    await page.getByRole('treeitem', { name: /^leaf 1500\b/ }).waitFor();
+  });
+});
+
+describe('a trace that went on from another', () => {
+  it('names the span that started it', async () => {
+    const started_by = { trace_id: chat.trace_id, span_id: chat.id };
+    const late = span(newTraceId(), 'send-mail', 90_000, { input: [], output: true, meta: { started_by } });
+    await dashboard.recorder.ingest([late]);
+    await page.goto(`/traces/${late.trace_id}`);
+    const facts = page.getByRole('list', { name: 'About this trace' });
+    await facts.getByText('Started by').getByRole('link').click();
+    await page.waitForURL(`**/traces/${chat.trace_id}?span=${chat.id}`);
+  });
+});
+
+describe('on a phone', () => {
+  beforeEach(() => page.setViewportSize({ width: 400, height: 760 }));
+
+  it('a row shows what went wrong without scrolling sideways', async () => {
+    await page.goto('/');
+    const box = await page.getByText('TypeError: subject is undefined').boundingBox();
+    expect(box?.x).toBeGreaterThanOrEqual(0);
+    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(400);
+    await page
+      .getByRole('row', { name: /classify-ticket/ })
+      .getByRole('cell', { name: 'error', exact: true })
+      .waitFor();
+  });
+
+  it('a span that is tapped opens in view', async () => {
+    await page.goto(`/traces/${long.id}?span=${long.root}`);
+    await page.getByRole('treeitem', { name: /^leaf 3\b/ }).click();
+    const heading = page.getByRole('heading', { name: 'leaf 3', level: 2 });
+    await heading.waitFor();
+    expect((await heading.boundingBox())?.y).toBeLessThan(200);
+  });
+
+  it.each([
+    ['a list', () => '/'],
+    ['a trace', () => `/traces/${chat.trace_id}`],
+    ['a long trace', () => `/traces/${long.id}`],
+    ['sessions', () => '/sessions'],
+    ['test runs', () => '/test-runs'],
+  ])('what scrolls in %s can be reached by keys', async (_, path) => {
+    await page.goto(path());
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const unreachable = await page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
+      .filter((one) => {
+        const { overflowX, overflowY } = getComputedStyle(one);
+        return (one.scrollWidth > one.clientWidth && /auto|scroll/.test(overflowX)) ||
+          (one.scrollHeight > one.clientHeight && /auto|scroll/.test(overflowY));
+      })
+      .filter((one) => one.tabIndex < 0 && !one.querySelector('a[href], button, input, select, [tabindex="0"]'))
+      .map((one) => one.outerHTML.slice(0, 80))`);
+    expect(unreachable).toEqual([]);
+  });
+});
+
+describe('over plain HTTP', () => {
+  it('copies all the same', async () => {
+    const visitor = await dashboard.visit(PLAIN_HOST);
+    await visitor.page.goto('/');
+    await visitor.page.getByLabel('API key').fill(dashboard.collector.apiKey ?? '');
+    await visitor.page.getByRole('button', { name: 'Sign in' }).click();
+    await visitor.page.getByLabel('Session id').waitFor();
+    await visitor.page.goto(`/traces/${chat.trace_id}`);
+    await visitor.page.getByRole('button', { name: 'Copy: trace id' }).click();
+    await visitor.page.getByRole('button', { name: 'Copied: trace id' }).waitFor();
+    await visitor.page.goto('/');
+    await visitor.page.getByLabel('Session id').focus();
+    await visitor.page.keyboard.press('Control+V');
+    expect(await visitor.page.getByLabel('Session id').inputValue()).toBe(chat.trace_id);
+  });
+});
+
+describe('all of these pages', () => {
+  it('broke no policy, wrote no error and asked no other host', () => {
+    expect(dashboard.faults).toEqual([]);
+  });
+});
