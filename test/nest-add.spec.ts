@@ -1,8 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import type { Page, TraceSummary } from '@dacapo/protocol';
+import { startDacapoServe } from './processes/dacapo-serve.js';
+import { ROOT } from './processes/program.js';
 import { FreshApplication } from './nest-add/fresh-application.js';
 
 jest.setTimeout(120_000);
+
+const TELL_PORT = join(ROOT, 'test/processes/tell-port.cjs');
+
+async function portOf(output: Readable): Promise<string> {
+  for await (const line of createInterface(output)) {
+    const [, port] = /^listening on port (\d+)$/.exec(line) ?? [];
+    if (port !== undefined) return port;
+  }
+  throw new Error('It ended before it listened');
+}
 
 describe('nest add @dacapo/nestjs, in what nest new makes', () => {
   let application: FreshApplication;
@@ -42,5 +58,30 @@ describe('nest add @dacapo/nestjs, in what nest new makes', () => {
     expect(output).toMatch(/TracerModule dependencies initialized/);
     expect(output).toMatch(/No apiKey given: tracing is off/);
     expect(output).toMatch(/Nest application successfully started/);
+  });
+
+  it('runs what README shows: a request is a trace, and its call is played again', async () => {
+    const service = await startDacapoServe();
+    await application.writeFilesOf('README.md');
+    await application.nest('build');
+    const server = spawn(process.execPath, ['--require', TELL_PORT, 'dist/main.js'], {
+      cwd: application.folder,
+      env: { ...process.env, ...service.env, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const answer = await fetch(`http://127.0.0.1:${await portOf(server.stdout)}/tickets`, {
+      method: 'POST',
+      body: new URLSearchParams({ message: 'My invoice is wrong.' }),
+    });
+    expect(await answer.json()).toEqual({ category: 'billing' });
+    server.kill('SIGTERM');
+    await once(server, 'close');
+
+    const { items } = await service.get<Page<TraceSummary>>('/traces');
+    expect(items).toMatchObject([{ name: 'POST /tickets', span_count: 2, status: 'ok' }]);
+    expect(await application.node('dist/replay.js', service.env)).toBe(
+      'My invoice is wrong. billing billing\n1 calls played again\n',
+    );
+    await service.close();
   });
 });

@@ -19,17 +19,13 @@ describe('the code in README.md', () => {
 
   const run = (name: string): Promise<string> => runExample('README.md', name, service.env);
 
-  it('records calls, replays them through a next version, and does both in NestJS', async () => {
+  it('records calls, and replays them through a next version', async () => {
     expect(await run('record')).toBe('billing other\n');
 
     const replayed = await run('replay');
     expect(replayed).toMatch('I was charged twice. billing billing\n');
     expect(replayed).toMatch('My refund is late. other billing\n');
     expect(replayed).toMatch(`Old beside new: ${service.url}/test-runs/`);
-
-    expect(await run('nestjs')).toMatch(
-      /^My invoice is wrong\. billing billing\n(.*\n)*3 calls played again\n$/,
-    );
   });
 });
 

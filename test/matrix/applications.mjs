@@ -3,6 +3,20 @@ const MODERN = { module: 'nodenext', moduleResolution: 'nodenext' };
 /** What `nest new` wrote until version 10: it knows no `exports`. */
 const CLASSIC = { module: 'commonjs', moduleResolution: 'node10' };
 
+const STOCK_MODERN = {
+  ...MODERN,
+  resolvePackageJsonExports: true,
+  isolatedModules: true,
+  target: 'ES2023',
+};
+
+/** What `nest new` of each version writes into tsconfig.json, beside what all of them do. */
+const STOCK = {
+  10: { module: 'commonjs', target: 'ES2021', strictNullChecks: false, noImplicitAny: false },
+  11: { ...STOCK_MODERN, strictNullChecks: true, noImplicitAny: false, strictBindCallApply: false },
+  12: { ...STOCK_MODERN, strict: true, strictPropertyInitialization: false },
+};
+
 /** What the packages are tried with: one application for each. */
 export const APPLICATIONS = [
   ['10', '10.4.22', '10.4.22', '10.4.22', '5.9.3'],
@@ -12,6 +26,7 @@ export const APPLICATIONS = [
   ['commonjs', 'module'].map((type) => ({
     name: `Nest ${major}, ${type === 'module' ? 'ES modules' : 'CommonJS'}`,
     folder: `nest-${major}-${type}`,
+    stock: type === 'commonjs' || major === '12' ? STOCK[major] : undefined,
     compilerOptions: major === '10' && type === 'commonjs' ? CLASSIC : MODERN,
     manifest: (tarballs) => ({
       name: `nest-${major}-${type}`,
@@ -50,6 +65,25 @@ export const tsconfigFor = ({ compilerOptions }) => ({
     rootDir: 'src',
   },
   include: ['src'],
+});
+
+/** That of an application as `nest new` makes it, for what README shows. */
+export const stockTsconfigFor = ({ stock }) => ({
+  compilerOptions: {
+    esModuleInterop: true,
+    declaration: true,
+    removeComments: true,
+    emitDecoratorMetadata: true,
+    experimentalDecorators: true,
+    allowSyntheticDefaultImports: true,
+    sourceMap: true,
+    skipLibCheck: true,
+    types: ['node'],
+    ...stock,
+    rootDir: 'readme',
+    outDir: 'dist-readme',
+  },
+  include: ['readme'],
 });
 
 /** Beside the Node that runs the matrix. */

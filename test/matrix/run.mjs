@@ -1,17 +1,17 @@
 /**
  * Packs the packages and installs them into six applications (Nest 10, 11 and 12, each as CommonJS and as ES modules);
  * checks their types with `skipLibCheck: false`, then boots, traces and replays on this Node, 22 and 24, each time with
- * a collector of its own.
+ * a collector of its own. What README shows is compiled with the settings of `nest new`, and run.
  *
  * Run `npm run test:matrix`, or with a part of a name: `npm run test:matrix -- "Nest 10"`. It needs the npm registry.
  */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build } from '../../scripts/build.mjs';
 import { capture, runMain, runStage } from '../../scripts/progress.mjs';
 import { ROOT } from '../../scripts/workspace.mjs';
-import { APPLICATIONS, NODES, tsconfigFor } from './applications.mjs';
+import { APPLICATIONS, NODES, stockTsconfigFor, tsconfigFor } from './applications.mjs';
 
 /** @dacapo/nestjs, and what it brings along. */
 const PACKED = ['protocol', 'evaluation', 'tracer', 'nestjs'];
@@ -89,7 +89,29 @@ async function tryOut(application, { work, tarballs, nodes }) {
     await step(`${name}: Node ${version}`, program, ['--unhandled-rejections=strict', 'dist/main.js'], env);
     await collector.close();
   }
+  if (
+    application.stock === undefined ||
+    !(await step(`${name}: README compiles`, ...compileReadme(application, cwd)))
+  )
+    return failures;
+  for (const { version, program } of nodes) {
+    const collector = await startCollector({ port: 0, dataDir: join(work, `${folder}-readme-${version}`) });
+    const env = { TRACER_SERVICE_URL: collector.url, TRACER_API_KEY: collector.apiKey };
+    const script = join(ROOT, 'test/matrix/try-readme.mjs');
+    await step(`${name}: README on Node ${version}`, process.execPath, [script, program], env);
+    await collector.close();
+  }
   return failures;
+}
+
+/** What README shows, in an application with the settings that `nest new` writes. */
+function compileReadme(application, cwd) {
+  const text = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  mkdirSync(join(cwd, 'readme'));
+  for (const [, kind, name, code] of text.matchAll(/^<!-- (run|file): (\S+) -->\n```ts\n([^]*?)^```$/gm))
+    writeFileSync(join(cwd, 'readme', kind === 'run' ? `run-${name}.ts` : basename(name)), code);
+  writeFileSync(join(cwd, 'tsconfig.readme.json'), JSON.stringify(stockTsconfigFor(application), null, 2));
+  return [process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.readme.json']];
 }
 
 function report(count, failures) {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { ROOT } from '../processes/program.js';
 
 const NEST = join(ROOT, 'node_modules/@nestjs/cli/bin/nest.js');
-const PACKAGES = ['protocol', 'tracer', 'nestjs'];
+const PACKAGES = ['protocol', 'evaluation', 'tracer', 'nestjs'];
 const LINKED = ['@nestjs', '@types', 'reflect-metadata', 'rxjs', 'typescript'];
 const run = promisify(execFile);
 
@@ -25,6 +25,19 @@ export class FreshApplication {
     await application.installPackages();
     await application.linkRest();
     return application;
+  }
+
+  /** Writes the files that a document shows, each under the path that it names. */
+  async writeFilesOf(document: string): Promise<void> {
+    const text = await readFile(join(ROOT, document), 'utf8');
+    for (const [, path = '', code = ''] of text.matchAll(/^<!-- file: (\S+) -->\n```ts\n([^]*?)^```$/gm))
+      await writeFile(join(this.folder, path), code);
+  }
+
+  /** Runs a compiled file of it to its end; gives what it printed. */
+  async node(path: string, env: Readonly<Record<string, string>>): Promise<string> {
+    const options = { cwd: this.folder, env: { ...process.env, ...env } };
+    return (await run(process.execPath, [path], options)).stdout;
   }
 
   /** Runs a command of the Nest CLI in it. */

@@ -1,0 +1,44 @@
+/** Runs what README shows, compiled into `dist-readme` of the current folder, on the Node that is named. */
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { URLSearchParams } from 'node:url';
+import { promisify } from 'node:util';
+
+const [, , program] = process.argv;
+const { TRACER_API_KEY: key, TRACER_SERVICE_URL: service } = process.env;
+const TELL_PORT = join(import.meta.dirname, '../processes/tell-port.cjs');
+
+const run = async (name) => (await promisify(execFile)(program, [`dist-readme/${name}.js`])).stdout;
+
+assert.equal(await run('run-record'), 'billing other\n');
+const replayed = await run('run-replay');
+assert.match(replayed, /^My refund is late\. other billing$/m);
+assert.match(replayed, /^Old beside new: http/m);
+
+const server = spawn(program, ['--require', TELL_PORT, 'dist-readme/main.js'], {
+  env: { ...process.env, PORT: '0' },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const answer = await fetch(`http://127.0.0.1:${await portOf(server)}/tickets`, {
+  method: 'POST',
+  body: new URLSearchParams({ message: 'My invoice is wrong.' }),
+});
+assert.deepEqual(await answer.json(), { category: 'billing' });
+server.kill('SIGTERM');
+await once(server, 'close');
+
+const traces = await fetch(`${service}/api/v1/traces?limit=1`, { headers: { 'API-Key': key } });
+const [{ name, span_count }] = (await traces.json()).items;
+assert.deepEqual({ name, span_count }, { name: 'POST /tickets', span_count: 2 });
+assert.match(await run('replay'), /^My invoice is wrong\. billing billing\n(.*\n)*3 calls played again\n$/);
+
+async function portOf({ stdout }) {
+  for await (const line of createInterface(stdout)) {
+    const [, port] = /^listening on port (\d+)$/.exec(line) ?? [];
+    if (port !== undefined) return port;
+  }
+  throw new Error('The application ended before it listened.');
+}

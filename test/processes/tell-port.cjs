@@ -1,0 +1,11 @@
+/** For `node --require`: prints the port of each server of the process, one line each, once it listens. */
+const { Server } = require('node:net');
+
+const { listen } = Server.prototype;
+
+Server.prototype.listen = function (...args) {
+  this.once('listening', () => {
+    process.stdout.write(`listening on port ${this.address().port}\n`);
+  });
+  return listen.apply(this, args);
+};
