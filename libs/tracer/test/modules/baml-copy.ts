@@ -26,6 +26,16 @@ export function installBaml(application: string, { native = true } = {}): void {
   }
 }
 
+/** Installs a copy of the built tracer, as its tarball has it, with what it needs. */
+export function installTracer(folder: string): void {
+  for (const name of ['protocol', 'evaluation', 'tracer']) {
+    const from = join(__dirname, '../../..', name);
+    const to = join(folder, 'node_modules/@dacapo', name);
+    for (const part of ['dist', 'package.json'])
+      cpSync(join(from, part), join(to, part), { recursive: true });
+  }
+}
+
 /** Compiles the generated client into an application, as its build would. */
 export function installClient(application: string): void {
   const target = join(application, 'baml_client');

@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type ModelServer, startModelServer } from '../model-server/model-server.js';
 import { type FunctionService, SOURCE, startFunctionService } from '../functions/function-service.js';
-import { applicationFolder, installBaml, installClient } from './baml-copy.js';
+import { applicationFolder, installBaml, installClient, installTracer } from './baml-copy.js';
 import { resultOf, runScript } from './run-script.js';
 
 let models: ModelServer;
@@ -83,6 +88,7 @@ ${CALL}`,
     ['without its native part', { native: false }],
   ])('call says what to install when the package is %s', async (_, install) => {
     const application = applicationFolder();
+    installTracer(application);
     if (install !== undefined) installBaml(application, install);
     expect(resultOf(await runScript(kind, application, CALL, env))).toEqual({
       outcome: {
@@ -91,6 +97,47 @@ ${CALL}`,
       },
       spans: 1,
     });
+  });
+});
+
+describe('a monorepo whose package managers link each package with its own dependencies alone', () => {
+  /** `apps/api` is the program; `packages/ai` has the tracer, which is linked from a store with what it needs beside it. */
+  function monorepo({ bamlOf }: { bamlOf: 'packages/ai' | 'apps/api' }): string {
+    const root = applicationFolder();
+    const stored = join(root, 'node_modules/.pnpm/tracer');
+    installTracer(stored);
+    if (bamlOf === 'packages/ai') installBaml(stored);
+    else installBaml(join(root, 'apps/api'));
+    mkdirSync(join(root, 'packages/ai/node_modules'), { recursive: true });
+    symlinkSync(
+      join(stored, 'node_modules/@dacapo'),
+      join(root, 'packages/ai/node_modules/@dacapo'),
+      'junction',
+    );
+    writeFileSync(
+      join(root, 'packages/ai/testing.cjs'),
+      "module.exports = require('@dacapo/tracer/testing');",
+    );
+    mkdirSync(join(root, 'apps/api/dist'), { recursive: true });
+    return root;
+  }
+
+  it.each(['packages/ai', 'apps/api'] as const)('call finds the runtime that %s installs', async (bamlOf) => {
+    models.reply = () => ({ text: '{"category": "billing", "summary": "s"}' });
+    const root = monorepo({ bamlOf });
+    const main = join(root, 'apps/api/dist/main.cjs');
+    writeFileSync(
+      main,
+      `const { createTestTracer } = require('../../../packages/ai/testing.cjs');
+       const env = process.env;
+       (async () => { ${CALL} })();`,
+    );
+    const { stdout } = await promisify(execFile)(process.execPath, [main], {
+      cwd: tmpdir(),
+      env: { PATH: process.env['PATH'], BAML_LOG: 'off', ...env },
+    });
+    expect(JSON.parse(stdout)).toEqual({ outcome: { category: 'billing', summary: 's' }, spans: 1 });
+    models.reply = () => ({});
   });
 });
 

@@ -15,7 +15,8 @@ export interface ScriptRun {
 }
 
 /**
- * Runs a script in a process of its own, in an application's folder, against the built package.
+ * Runs a script in a process of its own, in an application's folder, against the built package: the copy that the
+ * application has, else that of this workspace.
  *
  * @param body may use `createTestTracer`, `load(specifier)` for packages, and `env`
  */
@@ -27,11 +28,12 @@ export async function runScript(
 ): Promise<ScriptRun> {
   const testing = join(DIST, kind, 'testing.js');
   if (!existsSync(testing)) throw new Error('The package is not built. Run: npm run build');
+  const isInstalled = existsSync(join(application, 'node_modules/@dacapo/tracer'));
   const head =
     kind === 'cjs'
-      ? `const { createTestTracer } = require(${JSON.stringify(testing)});
+      ? `const { createTestTracer } = require(${JSON.stringify(isInstalled ? '@dacapo/tracer/testing' : testing)});
          const load = async (specifier) => require(specifier);`
-      : `import { createTestTracer } from ${JSON.stringify(pathToFileURL(testing).href)};
+      : `import { createTestTracer } from ${JSON.stringify(isInstalled ? '@dacapo/tracer/testing' : pathToFileURL(testing).href)};
          const load = async (specifier) => { const found = await import(specifier); return found.default ?? found; };`;
   const path = join(application, `script.${kind === 'cjs' ? 'cjs' : 'mjs'}`);
   writeFileSync(path, `${head}\nconst env = process.env;\n(async () => {\n${body}\n})();\n`);

@@ -1,6 +1,7 @@
-import { fieldsOf } from '../readers.js';
+import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fieldsOf } from '../readers.js';
 import type { BamlClient, BamlPackage } from './baml-types.js';
 
 const ENTRY = /[\\/]@boundaryml[\\/]baml[\\/](index|native)\.js$/;
@@ -19,14 +20,32 @@ export function loadedBamlPackages(): unknown[] {
 
 /** The copy that the application would load; `undefined` when it is absent or lacks its native part. */
 export function requireBamlPackage(): unknown {
-  for (const folder of [process.cwd(), join(process.argv[1] ?? '', '..')]) {
+  for (const found of requiredBamlPackages()) return found;
+  return undefined;
+}
+
+/**
+ * The copies that can be loaded: the application's, then the one beside this package. In a monorepo the program may be one
+ * package and what calls models another, which pnpm installs its dependencies for alone; its tracer it links with them.
+ */
+function* requiredBamlPackages(): Generator {
+  for (const folder of new Set([process.cwd(), mainFolder(), __dirname])) {
     try {
-      return requireFrom(folder)('@boundaryml/baml');
+      yield requireFrom(folder)('@boundaryml/baml');
     } catch {
       continue;
     }
   }
-  return undefined;
+}
+
+/** Where the program really is: process managers and package managers start it by a link. */
+function mainFolder(): string {
+  const main = process.argv[1] ?? '';
+  try {
+    return dirname(realpathSync(main));
+  } catch {
+    return dirname(main);
+  }
 }
 
 function requireFrom(folder: string): NodeJS.Require {
@@ -42,8 +61,8 @@ export function findBamlPackage({ runtime }: BamlClient): BamlPackage | undefine
   const isItsOwn = (exports: unknown): exports is BamlPackage => isPackageOf(exports, runtime);
   const loaded = loadedBamlPackages().find(isItsOwn);
   if (loaded !== undefined) return loaded;
-  const found = requireBamlPackage();
-  return isItsOwn(found) ? found : undefined;
+  for (const found of requiredBamlPackages()) if (isItsOwn(found)) return found;
+  return undefined;
 }
 
 function isPackageOf(exports: unknown, runtime: BamlClient['runtime']): exports is BamlPackage {
