@@ -97,7 +97,8 @@ describe('SPEC 4.2 call, from `dacapo functions push` to the stored span', () =>
       stdout: { write: () => undefined },
       stderr: { write: (text) => (errors += text) },
       env: { TRACER_SERVICE_URL: collector.url, TRACER_API_KEY: collector.apiKey },
-      untilStopped: () => Promise.resolve(),
+      untilStopped: () => Promise.resolve('SIGINT'),
+      hostApplication: () => undefined,
     });
     expect([exitCode, errors]).toEqual([0, '']);
   }

@@ -157,7 +157,7 @@ export class FileUnwritableError extends CliError {
   readonly code = 'CLI_FILE_UNWRITABLE';
 
   constructor(path: string, options: { cause: unknown }) {
-    super(`${path} cannot be written (${reasonOf(options.cause)}). Name another with --out.`, options);
+    super(`${path} cannot be written (${reasonOf(options.cause)}). Name another.`, options);
   }
 }
 

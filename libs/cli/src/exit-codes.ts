@@ -7,6 +7,13 @@ export const EXIT_CODES = {
   usage: 2,
   /** No service answered at the address. */
   unreachable: 3,
+  /** The selection of a replay holds no call. */
+  nothingToReplay: 4,
+  /** A replay was done, and did not keep what its gate asks for. */
+  gateFailed: 5,
+  /** A signal ended a replay, which ended tidily: what shells report of a program that a signal ends. */
+  SIGINT: 130,
+  SIGTERM: 143,
 } as const;
 
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];

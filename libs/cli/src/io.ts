@@ -1,13 +1,22 @@
 /** Where text goes: a stream of the process, or a test's own. */
 export interface TextSink {
   write(text: string): unknown;
+  /** A terminal, on which a line can be drawn over. */
+  readonly isTTY?: boolean | undefined;
 }
+
+export type StopSignal = 'SIGINT' | 'SIGTERM';
 
 /** All that the command touches of its process. */
 export interface CliIo {
   readonly stdout: TextSink;
   readonly stderr: TextSink;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Resolves when the person asks a running service to stop; `bin` means SIGINT and SIGTERM. */
-  untilStopped(): Promise<void>;
+  /** Resolves when the person asks a running command to stop; `bin` means SIGINT and SIGTERM. */
+  untilStopped(): Promise<StopSignal>;
+  /**
+   * Readies the process for code of an application: sets variables for it, lets it print to stderr, so that stdout holds
+   * the command's own output alone, and ends the process after the command even where that code keeps it alive.
+   */
+  hostApplication(env: Readonly<Record<string, string>>): void;
 }

@@ -4,12 +4,14 @@ import { addFunctionsCommands } from './functions/functions-commands.js';
 import { addIndexesCommands } from './indexes/indexes-commands.js';
 import type { CliIo } from './io.js';
 import { addKeysCommands } from './keys/keys-commands.js';
+import { addReplayCommand } from './replay/replay-command.js';
 import { addSpoolCommands } from './spool/spool-commands.js';
 import { addServeCommand } from './serve/serve-command.js';
 import { VERSION } from './version.js';
 
 const EXIT_CODES_HELP = `
 Exit codes: 0 done · 1 it could not be done · 2 the command line is wrong · 3 no service answered
+  4 nothing to replay · 5 the gate failed · 130, 143 a signal ended it
 Environment: TRACER_API_KEY, TRACER_SERVICE_URL, DACAPO_DEBUG=1 (show stacks)`;
 
 /** The whole command, bound to one process or test. */
@@ -19,6 +21,7 @@ export function createProgram(io: CliIo): Command {
     .version(VERSION)
     .addHelpText('after', EXIT_CODES_HELP);
   addServeCommand(program, io);
+  addReplayCommand(program, io);
   addIndexesCommands(program, io);
   addFunctionsCommands(program, io);
   addKeysCommands(program, io);

@@ -10,7 +10,7 @@ describe('A wrong command line', () => {
     [['serve', '--port', '70000'], 'A port is a whole number from 0 to 65535.'],
     [['indexes', 'add', '.', '--type', 'BOOK'], 'It is one of SDK, CLI, API, OTHER.'],
     [['indexes', 'search', 'scrape_1', 'q', '--limit', '0'], 'It is a whole number from 1 to 50.'],
-    [['indexes', 'remove'], "Missing required argument 'index_id'"],
+    [['indexes', 'remove'], "Missing required argument 'index'"],
     [['indexes', 'list'], 'No API key. Set TRACER_API_KEY or pass --api-key'],
     [['indexes', 'list', '--url', 'here'], '"here" is no address of a service'],
   ])('%j ends with 2 and says what to do', async (argv, message) => {
@@ -31,7 +31,7 @@ describe('A wrong command line', () => {
   it('shows the commands when there is none', async () => {
     const io = new CapturedIo();
     expect(await run(['indexes'], io)).toBe(2);
-    expect(io.err).toContain('search [options] <index_id> <query...>');
+    expect(io.err).toContain('search [options] <index> <query...>');
   });
 });
 

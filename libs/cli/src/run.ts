@@ -1,6 +1,7 @@
+import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { CliError, codeOf, reasonOf, UsageError } from './errors.js';
-import { EXIT_CODES } from './exit-codes.js';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import type { CliIo } from './io.js';
 import { createProgram } from './program.js';
 
@@ -17,9 +18,21 @@ export async function run(argv: readonly string[], io: CliIo): Promise<number> {
     if (thrown instanceof CommanderError && thrown.code === 'commander.help') return EXIT_CODES.usage;
     const error = thrown instanceof CommanderError ? usageErrorOf(thrown) : thrown;
     io.stderr.write(argv.includes('--json') ? jsonOf(error) : renderError(error, io.env));
-    return error instanceof CliError ? error.exitCode : EXIT_CODES.failure;
+    return error instanceof CliError
+      ? error.exitCode
+      : (EXIT_CODES_OF[codeOf(error) ?? ''] ?? EXIT_CODES.failure);
   }
 }
+
+/** Of errors of the packages that an application brings, as `replay` meets them. */
+const EXIT_CODES_OF: Readonly<Record<string, ExitCode>> = {
+  TRACER_SERVICE_UNREACHABLE: EXIT_CODES.unreachable,
+  TRACER_DISABLED: EXIT_CODES.usage,
+  TRACER_INVALID_OPTION: EXIT_CODES.usage,
+  EVALUATION_INVALID_ARGUMENT: EXIT_CODES.usage,
+  NESTJS_METHOD_FOR_KEY: EXIT_CODES.usage,
+  NESTJS_NOT_TRACED: EXIT_CODES.usage,
+};
 
 function usageErrorOf({ message }: CommanderError): UsageError {
   const [problem = '', suggestion] = message
@@ -35,14 +48,16 @@ function jsonOf(error: unknown): string {
 }
 
 function renderError(error: unknown, env: CliIo['env']): string {
-  const stack = env.DACAPO_DEBUG && error instanceof Error ? `\n${error.stack ?? ''}\n` : '';
+  const stack = env.DACAPO_DEBUG && error instanceof Error ? `\n${inspect(error)}\n` : '';
   return `${messageOf(error)} [${shownCodeOf(error)}]\n${stack}`;
 }
 
 /** Errors of Dacapo's packages carry a code and a cure of their own; any other is a fault of the command. */
 function shownCodeOf(error: unknown): string {
   const code = codeOf(error);
-  return code !== undefined && /^(CLI|COLLECTOR|TRACER|PROTOCOL)_/.test(code) ? code : 'CLI_UNEXPECTED';
+  return code !== undefined && /^(CLI|COLLECTOR|TRACER|NESTJS|EVALUATION|PROTOCOL)_/.test(code)
+    ? code
+    : 'CLI_UNEXPECTED';
 }
 
 function messageOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { CliIo } from '../src/io.js';
+import type { CliIo, StopSignal } from '../src/io.js';
 
 /** A process of a test's own: what was printed, and a way to press Ctrl+C. */
 export class CapturedIo implements CliIo {
@@ -22,12 +22,16 @@ export class CapturedIo implements CliIo {
     await once(this.printed, 'out');
   }
 
-  untilStopped(): Promise<void> {
+  untilStopped(): Promise<StopSignal> {
     return new Promise((resolve) => {
       this.interrupt.signal.addEventListener('abort', () => {
-        resolve();
+        resolve('SIGINT');
       });
     });
+  }
+
+  hostApplication(): void {
+    throw new Error('code of applications runs in processes of its own');
   }
 
   stop(): void {

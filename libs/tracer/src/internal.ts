@@ -30,7 +30,7 @@ export {
 } from './options/option.js';
 export { SPAN_OPTIONS } from './options/span-options.js';
 export { TRACER_OPTIONS } from './options/tracer-options.js';
-export { reviveTracer, unregisterTracer } from './live-tracers.js';
+export { liveTracers, reviveTracer, unregisterTracer } from './live-tracers.js';
 export { DeferredSpan, type DeferredSpanDescription, type DeferredWork } from './recording/deferred-span.js';
 export { defineSpan, type SpanDefinition, type SpanDefinitionOptions } from './recording/span-definition.js';
 export { inSubscribersContext } from './recording/result/in-subscribers-context.js';

@@ -30,6 +30,11 @@ export function tracerOf(recorder: object): object | undefined {
 
 /** The tracer of the process; `undefined` when there is none, or more than one. */
 export function onlyTracer(): object | undefined {
-  const live = registry.live.map((reference) => reference.deref()).filter((tracer) => tracer !== undefined);
+  const live = liveTracers();
   return live.length === 1 ? live[0] : undefined;
+}
+
+/** Those that record now, of whichever copy of this package. */
+export function liveTracers(): object[] {
+  return registry.live.map((reference) => reference.deref()).filter((tracer) => tracer !== undefined);
 }

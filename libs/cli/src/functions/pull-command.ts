@@ -5,7 +5,7 @@ import { print } from '../output/print.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { parseVersion } from './parse-version.js';
-import { writeOutput } from './write-output.js';
+import { writeOutput } from '../output/write-output.js';
 
 interface PullOptions extends ConnectionOptions {
   readonly out?: string;

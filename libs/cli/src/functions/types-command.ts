@@ -6,7 +6,7 @@ import { counted } from '../output/table.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { typesFile } from './types-file.js';
-import { writeOutput } from './write-output.js';
+import { writeOutput } from '../output/write-output.js';
 
 interface TypesOptions extends ConnectionOptions {
   readonly out?: string;

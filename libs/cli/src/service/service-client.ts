@@ -1,5 +1,5 @@
 import { missingMember } from '@dacapo/protocol';
-import { exchange, type ServiceAnswer } from '@dacapo/tracer/internal';
+import type { ServiceAnswer } from '@dacapo/tracer/internal';
 import { ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../errors.js';
 import type { Connection } from './connection.js';
 
@@ -30,6 +30,8 @@ export class ServiceClient {
 
   private async send(method: string, path: string, body?: string): Promise<ServiceAnswer> {
     const { url, apiKey } = this.connection;
+    // Loaded here: `replay` runs in the copy that the application has, and needs no other.
+    const { exchange } = await import('@dacapo/tracer/internal');
     let answer: ServiceAnswer;
     try {
       answer = await exchange({ serviceUrl: url, apiKey, timeoutMs: TIMEOUT_MS }, method, path, { body });

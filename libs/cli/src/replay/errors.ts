@@ -1,0 +1,125 @@
+import { CliError, codeOf, reasonOf } from '../errors.js';
+import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
+import type { StopSignal } from '../io.js';
+
+/** The module that `replay` was given is not there, or fails while it is loaded. */
+export class EntryNotLoadedError extends CliError {
+  readonly code = 'CLI_ENTRY_NOT_LOADED';
+
+  constructor(path: string, options: { cause: unknown }) {
+    const { cause } = options;
+    const problem =
+      cause instanceof Error ? cause.message.split('\n')[0]?.replace(/\.$/, '') : reasonOf(cause);
+    super(`${path} cannot be loaded: ${problem ?? 'unknown'}. ${loadingCure(codeOf(cause), path)}`, options);
+  }
+}
+
+/** The module does not export what `replay` is asked to play, or more than one thing that could be meant. */
+export class EntryExportError extends CliError {
+  readonly code = 'CLI_ENTRY_EXPORT';
+  override readonly exitCode = EXIT_CODES.usage;
+
+  /** @param cure a sentence */
+  constructor(path: string, problem: string, cure: string) {
+    super(`${path} ${problem}. ${cure}`);
+  }
+}
+
+/** No provider or controller of the application has the method, or several classes of that name do. */
+export class MethodNotFoundError extends CliError {
+  readonly code = 'CLI_METHOD_NOT_FOUND';
+  override readonly exitCode = EXIT_CODES.usage;
+
+  /** @param traced the methods that are traced, as `Class.method` */
+  constructor(name: string, found: number, traced: readonly string[]) {
+    const there = traced.length > 0 ? `Traced are ${traced.join(', ')}.` : 'No method of it is traced.';
+    super(
+      found === 0
+        ? `No provider or controller of the application has ${name}. ${there}`
+        : `${found} classes of the application have ${name}. Export a Nest module that imports only one of them.`,
+    );
+  }
+}
+
+/** The application does not have the package of Dacapo that a replay runs in. */
+export class TracerNotFoundError extends CliError {
+  readonly code = 'CLI_TRACER_NOT_FOUND';
+
+  constructor(packageName: '@dacapo/tracer' | '@dacapo/nestjs', entry: string) {
+    super(
+      packageName === '@dacapo/nestjs'
+        ? `The Nest module of ${entry} imports no TracerModule. Import TracerModule.forRoot() of @dacapo/nestjs in it.`
+        : `@dacapo/tracer is not installed where ${entry} is. Install it there: npm install @dacapo/tracer.`,
+    );
+  }
+}
+
+/** The Nest application does not start for a replay. */
+export class ApplicationFailedError extends CliError {
+  readonly code = 'CLI_APPLICATION_FAILED';
+
+  constructor(entry: string, options: { cause: unknown }) {
+    super(
+      `The application of ${entry} does not start: ${messageOf(options.cause)}. Give it the environment that it needs; DACAPO_DEBUG=1 shows where it failed.`,
+      options,
+    );
+  }
+}
+
+/** The selection of a replay holds no call. */
+export class NothingToReplayError extends CliError {
+  readonly code = 'CLI_NOTHING_TO_REPLAY';
+  override readonly exitCode = EXIT_CODES.nothingToReplay;
+
+  constructor(skipped: Readonly<Record<string, number>>, warnings: readonly string[]) {
+    const left = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
+    const why = left.length > 0 ? ` (left out: ${left.join(', ')})` : '';
+    super(
+      warnings.length > 0
+        ? `Nothing to replay. ${warnings.join(' ')}`
+        : `Nothing to replay: the selection holds no call${why}. Widen it, or check --url and the key's account.`,
+    );
+  }
+}
+
+/** A run did not keep what its gate asks for. */
+export class GateFailedError extends CliError {
+  readonly code = 'CLI_GATE_FAILED';
+  override readonly exitCode = EXIT_CODES.gateFailed;
+
+  constructor(failures: number) {
+    super(
+      `The gate failed: ${failures === 1 ? 'one limit is' : `${failures} limits are`} not kept. The report above says which, and which items to look at.`,
+    );
+  }
+}
+
+/** A run ended before all of its calls were played and told. */
+export class RunInterruptedError extends CliError {
+  readonly code = 'CLI_RUN_INTERRUPTED';
+  override readonly exitCode: ExitCode;
+
+  constructor(testRunId: string, signal: StopSignal | undefined) {
+    super(`The run ended early. Go on with the same command and --resume ${testRunId}.`);
+    this.exitCode = signal === undefined ? EXIT_CODES.failure : EXIT_CODES[signal];
+  }
+}
+
+function loadingCure(code: string | undefined, path: string): string {
+  switch (code) {
+    case 'ENOENT':
+      return 'Name a compiled module that exists.';
+    case 'ERR_UNKNOWN_FILE_EXTENSION':
+      return `Compile it, or load it as it is: NODE_OPTIONS='--import tsx' dacapo replay ${path}.`;
+    case 'ERR_MODULE_NOT_FOUND':
+    case 'MODULE_NOT_FOUND':
+      return 'Build the application and install what it imports.';
+    default:
+      return 'Mend what it does when it is loaded; DACAPO_DEBUG=1 shows where.';
+  }
+}
+
+function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : reasonOf(error);
+  return text.trim().replace(/\.$/, '');
+}

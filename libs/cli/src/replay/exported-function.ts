@@ -1,0 +1,132 @@
+import { createRequire } from 'node:module';
+import type { Tracer } from '@dacapo/tracer';
+import { ApiKeyMissingError } from '../errors.js';
+import { EntryExportError, TracerNotFoundError } from './errors.js';
+import type { CliIo } from '../io.js';
+import { type ConnectionOptions, resolveConnection } from '../service/connection.js';
+import { isClass } from './exported-module.js';
+import type { LoadedModule } from './load-module.js';
+import type { Playable, PlayTarget } from './playable.js';
+
+type AnyFunction = (...args: unknown[]) => unknown;
+
+/** The entries of the application's own `@dacapo/tracer`. */
+interface TracerPackage {
+  readonly Tracer: typeof Tracer;
+  readonly liveTracers: () => Tracer[];
+  readonly tracedKeyOf: (fn: AnyFunction) => string | undefined;
+}
+
+/**
+ * The exported function that is played, and the tracer of the application that plays it.
+ *
+ * @throws EntryExportError, TracerNotFoundError, ApiKeyMissingError
+ */
+export function playableFunction(
+  entry: LoadedModule,
+  target: PlayTarget,
+  connection: ConnectionOptions & { readonly env: CliIo['env'] },
+): Playable {
+  if (target.method !== undefined)
+    throw new EntryExportError(
+      entry.name,
+      'exports no Nest module, which --method is for',
+      'Export the module, or name a function with --export.',
+    );
+  const tracerPackage = loadTracerPackage(entry);
+  const tracer = tracerOf(entry, tracerPackage, connection);
+  const { name, fn, key } = chooseFunction(entry, target, tracerPackage);
+  return {
+    what: name === 'default' ? fn.name || name : name,
+    leftOut: [],
+    play: (options) => tracer.replay(key, fn, options),
+    close: () => tracer.shutdown(),
+  };
+}
+
+/** The copy that code of the entry gets: recorded functions belong to it. */
+function loadTracerPackage(entry: LoadedModule): TracerPackage {
+  const load = createRequire(entry.path);
+  try {
+    return { ...load('@dacapo/tracer/internal'), ...load('@dacapo/tracer') } as TracerPackage;
+  } catch {
+    throw new TracerNotFoundError('@dacapo/tracer', entry.name);
+  }
+}
+
+/** One that the entry exports, else the only one that it made, else a new one. */
+function tracerOf(
+  entry: LoadedModule,
+  { Tracer, liveTracers }: TracerPackage,
+  { env, ...options }: ConnectionOptions & { readonly env: CliIo['env'] },
+): Tracer {
+  const exported = [...entry.exports.values()].filter(isTracer);
+  const candidates = exported.length > 0 ? [...new Set(exported)] : liveTracers();
+  if (candidates.length > 1)
+    throw new EntryExportError(
+      entry.name,
+      `makes ${candidates.length} tracers`,
+      'Export the one that plays, and no other.',
+    );
+  const [tracer] = candidates;
+  if (tracer?.enabled === false) throw new ApiKeyMissingError();
+  if (tracer !== undefined) return tracer;
+  const { url, apiKey } = resolveConnection(options, env);
+  return new Tracer({ serviceUrl: url, apiKey });
+}
+
+function chooseFunction(
+  entry: LoadedModule,
+  { key, exportName }: PlayTarget,
+  { tracedKeyOf }: TracerPackage,
+): { name: string; fn: AnyFunction; key: string } {
+  const functions = [...entry.exports].flatMap(([name, fn]) =>
+    isFunction(fn) ? [{ name, fn, key: tracedKeyOf(fn) }] : [],
+  );
+  const wanted = functions.filter(({ name }) => exportName === undefined || name === exportName);
+  const ofKey = wanted.filter((found) => found.key !== undefined && (key === undefined || found.key === key));
+  const [chosen, ...others] = ofKey.length > 0 ? unique(ofKey) : unique(wanted);
+  if (chosen === undefined)
+    throw new EntryExportError(
+      entry.name,
+      exportName === undefined
+        ? 'exports no function and no Nest module'
+        : `exports ${exportName}, which is no function`,
+      'Export what is played.',
+    );
+  if (others.length > 0) {
+    const names = [chosen, ...others].map(
+      (found) => `${found.name}${found.key === undefined ? '' : ` (${found.key})`}`,
+    );
+    throw new EntryExportError(
+      entry.name,
+      `exports several functions: ${names.join(', ')}`,
+      'Name one with --export.',
+    );
+  }
+  const played = key ?? chosen.key;
+  if (played !== undefined) return { ...chosen, key: played };
+  throw new EntryExportError(
+    entry.name,
+    `exports ${chosen.name}, which is not recorded under a key`,
+    'Name the key of the calls to replay with --key.',
+  );
+}
+
+/** A function that is exported under two names, as by default too, is one. */
+function unique<T extends { fn: AnyFunction }>(functions: readonly T[]): T[] {
+  return functions.filter(({ fn }, index) => functions.findIndex((other) => other.fn === fn) === index);
+}
+
+function isFunction(value: unknown): value is AnyFunction {
+  return typeof value === 'function' && !isClass(value);
+}
+
+function isTracer(value: unknown): value is Tracer {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof Reflect.get(value, 'replay') === 'function' &&
+    typeof Reflect.get(value, 'withSpan') === 'function'
+  );
+}

@@ -1,0 +1,139 @@
+import type { ReplayResult, RunOptions } from '@dacapo/tracer';
+import { codeOf } from '../errors.js';
+import {
+  ApplicationFailedError,
+  EntryExportError,
+  MethodNotFoundError,
+  TracerNotFoundError,
+} from './errors.js';
+import type { LoadedModule } from './load-module.js';
+import type { Playable, PlayTarget } from './playable.js';
+
+/** The application's own `ReplayService`, as far as it is used: this package does not depend on Nest. */
+interface Replays {
+  methods(): {
+    readonly name: string;
+    readonly token: unknown;
+    readonly method: string;
+    readonly key?: string;
+  }[];
+  replay(key: string, options: RunOptions): Promise<ReplayResult>;
+  replay(token: unknown, method: string, options: RunOptions & { key?: string }): Promise<ReplayResult>;
+}
+
+/** What the application's own `createReplayContext` gives. */
+interface ReplayContext {
+  readonly replays: Replays;
+  readonly leftOut: readonly { readonly work: string; readonly name: string }[];
+  close(): Promise<void>;
+}
+
+type CreateReplayContext = (module: object, options: object) => Promise<ReplayContext>;
+
+/** Under this name `@dacapo/nestjs` leaves its function, so that the copy that the application uses is the one that starts it. */
+const CREATE_REPLAY_CONTEXT = Symbol.for('@dacapo/nestjs/createReplayContext');
+
+/** What Nest's `@Module` notes on a class. */
+const MODULE_METADATA = ['imports', 'providers', 'controllers', 'exports'];
+
+/**
+ * The Nest modules among the exports, by name: the one that is named, else a default export, else `AppModule`, else all. None
+ * where a function is meant.
+ */
+export async function exportedModules(
+  { exports }: LoadedModule,
+  { exportName, method }: PlayTarget,
+): Promise<Map<string, object>> {
+  const found = new Map<string, object>();
+  for (const [name, exported] of exports) {
+    if (exportName !== undefined && name !== exportName) continue;
+    const value: unknown = exported instanceof Promise ? await exported : exported;
+    // A module without metadata looks like any class.
+    const isNamed = method !== undefined && (name === exportName || name === 'default') && isClass(value);
+    if (isNamed || isModule(value)) found.set(name, value as object);
+  }
+  for (const name of ['default', 'AppModule']) {
+    const preferred = found.get(name);
+    if (preferred !== undefined) return new Map([[name, preferred]]);
+  }
+  return found;
+}
+
+/**
+ * Starts the application of a module for a replay, and finds the method.
+ *
+ * @throws EntryExportError, TracerNotFoundError, MethodNotFoundError, ApplicationFailedError
+ */
+export async function playableMethod(
+  entry: LoadedModule,
+  module: object,
+  target: PlayTarget,
+): Promise<Playable> {
+  const { key, method } = target;
+  if (key === undefined && method === undefined)
+    throw new EntryExportError(
+      entry.name,
+      'exports a Nest module',
+      'Say what is played with --method Service.method, or with --key.',
+    );
+  const context = await start(entry, module);
+  const { replays, leftOut } = context;
+  try {
+    const found = method === undefined ? undefined : findMethod(replays, method);
+    return {
+      what: method ?? `the method of ${String(key)}`,
+      leftOut: leftOut.map(({ work, name }) => `${name} (${work})`),
+      play: (options) =>
+        found === undefined
+          ? replays.replay(String(key), options)
+          : replays.replay(found.token, found.method, { ...options, ...(key !== undefined && { key }) }),
+      close: () => context.close(),
+    };
+  } catch (error) {
+    await context.close();
+    throw error;
+  }
+}
+
+async function start(entry: LoadedModule, module: object): Promise<ReplayContext> {
+  if (isContext(module)) return module;
+  const create = (globalThis as Record<symbol, unknown>)[CREATE_REPLAY_CONTEXT] as
+    CreateReplayContext | undefined;
+  if (create === undefined) throw new TracerNotFoundError('@dacapo/nestjs', entry.name);
+  try {
+    return await create(module, { logger: ['warn', 'error', 'fatal'] });
+  } catch (error) {
+    if (codeOf(error)?.startsWith('NESTJS_')) throw error;
+    throw new ApplicationFailedError(entry.name, { cause: error });
+  }
+}
+
+function findMethod(replays: Replays, name: string): ReturnType<Replays['methods']>[number] {
+  const methods = replays.methods();
+  const [found, ...others] = methods.filter((method) => method.name === name);
+  if (found !== undefined && others.length === 0) return found;
+  const traced = methods.flatMap((method) => (method.key === undefined ? [] : [method.name]));
+  throw new MethodNotFoundError(name, found === undefined ? 0 : others.length + 1, traced);
+}
+
+function isModule(value: unknown): boolean {
+  if (isContext(value)) return true;
+  if (typeof value === 'object' && value !== null && 'module' in value)
+    return typeof value.module === 'function';
+  if (!isClass(value)) return false;
+  const { getOwnMetadataKeys } = Reflect as { getOwnMetadataKeys?: (target: object) => unknown[] };
+  const keys = getOwnMetadataKeys?.(value) ?? [];
+  return MODULE_METADATA.some((key) => keys.includes(key));
+}
+
+function isContext(value: unknown): value is ReplayContext {
+  if (typeof value !== 'object' || value === null || !('replays' in value) || !('close' in value))
+    return false;
+  const { replays } = value;
+  return typeof replays === 'object' && replays !== null && 'replay' in replays;
+}
+
+/** Nest's decorators need classes; what compilers make of them for engines without is not told from functions. */
+export function isClass(value: unknown): value is object {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
+}

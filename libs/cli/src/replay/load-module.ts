@@ -1,0 +1,53 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { EntryNotLoadedError } from './errors.js';
+import { importModule } from './import-module.cjs';
+
+/** A module of the application, as this process loaded it. */
+export interface LoadedModule {
+  /** As the command line names it. */
+  readonly name: string;
+  /** Absolute, without symbolic links: what it imports is looked for from there. */
+  readonly path: string;
+  readonly exports: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * Loads a CommonJS or ES module, or whatever the loaders that Node was started with can load.
+ *
+ * @throws EntryNotLoadedError when it is not there, or fails while it is loaded
+ */
+export async function loadModule(name: string): Promise<LoadedModule> {
+  const wanted = resolve(name);
+  if (!existsSync(wanted)) throw new EntryNotLoadedError(name, { cause: { code: 'ENOENT' } });
+  const path = realpathSync(wanted);
+  try {
+    const namespace = await importModule(pathToFileURL(path).href);
+    return { name, path, exports: exportsOf(namespace) };
+  } catch (cause) {
+    throw new EntryNotLoadedError(name, { cause });
+  }
+}
+
+/** Not exports, though Node lists them: marks of compilers, and Node's own name of `module.exports`. */
+const MARKS = new Set(['__esModule', 'module.exports']);
+
+/**
+ * By name. Of a CommonJS module also those that Node cannot tell by reading it, and of a default export that is a record of
+ * functions each of them; one that is something itself, such as a dynamic module, stays whole.
+ */
+function exportsOf({ default: main, ...named }: Record<string, unknown>): Map<string, unknown> {
+  const isCompiled = isRecord(main) && main['__esModule'] === true;
+  const isRecordOfExports = isRecord(main) && !('module' in main) && !('replays' in main);
+  const exported: Record<string, unknown> = {
+    ...(isRecordOfExports ? main : { default: main }),
+    ...named,
+    ...(isCompiled && { default: main['default'] }),
+  };
+  return new Map(Object.entries(exported).filter(([name, value]) => value !== undefined && !MARKS.has(name)));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}

@@ -1,0 +1,58 @@
+import { Progress } from './progress.js';
+
+class Screen {
+  text = '';
+  constructor(readonly isTTY?: boolean) {}
+  write(text: string): void {
+    this.text += text;
+  }
+  /** What a person sees: `\r` and the code that clears a line begin it again. */
+  get lines(): string[] {
+    return this.text.split('\n').map((line) => line.split('\r\u001b[2K').at(-1) ?? '');
+  }
+}
+
+const RUN = { testRunId: 'r', testRunUrl: 'http://h/test-runs/r', items: 25, playedBefore: 0 };
+
+describe('the progress of a run', () => {
+  it('is a bar on a terminal that is drawn over, and gone in the end', () => {
+    const screen = new Screen(true);
+    const progress = new Progress(screen);
+    progress.start(RUN);
+    expect(screen.lines.at(-1)).toBe(`${'░'.repeat(24)} 0/25  `);
+    for (let n = 0; n < 12; n++) progress.add('same');
+    progress.add('changed');
+    expect(screen.lines.at(-1)).toBe(`${'█'.repeat(12)}${'░'.repeat(12)} 13/25  12 same, 1 changed`);
+    for (let n = 0; n < 12; n++) progress.add('same');
+    expect(screen.lines.at(-1)).toBe(`${'█'.repeat(24)} 25/25  24 same, 1 changed`);
+    progress.end();
+    expect(screen.lines).toEqual(['Test run r: 25 items', 'http://h/test-runs/r', '']);
+  });
+
+  it('is ten lines at most elsewhere, without anything that draws', () => {
+    const screen = new Screen();
+    const progress = new Progress(screen);
+    progress.start({ ...RUN, items: 1000 });
+    for (let n = 0; n < 1000; n++) progress.add('same');
+    progress.end();
+    expect(screen.lines.slice(2, -1)).toEqual(
+      [100, 200, 300, 400, 500, 600, 700, 800, 900, 1000].map((n) => `${n} of 1000: ${n} same`),
+    );
+    expect(screen.text).not.toContain('\r');
+  });
+
+  it('counts what was played before the run was resumed', () => {
+    const screen = new Screen(true);
+    const progress = new Progress(screen);
+    progress.start({ ...RUN, playedBefore: 20 });
+    progress.add('error');
+    expect(screen.lines[0]).toBe('Test run r: 25 items, 20 played before');
+    expect(screen.lines.at(-1)).toMatch(/ 21\/25 {2}1 error$/);
+  });
+
+  it('says nothing of a run that did not begin', () => {
+    const screen = new Screen(true);
+    new Progress(screen).end();
+    expect(screen.text).toBe('');
+  });
+});

@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { each, live, metadata, moment, readGateWord, wholeNumber } from './read-words.js';
+import { runOptionsOf } from './run-words.js';
+
+const NOW = Date.parse('2026-11-22T05:00:00Z');
+const at = moment(() => NOW);
+
+describe('words of dacapo replay', () => {
+  it.each([
+    ['2026-11-20T05:00:00Z', '2026-11-20T05:00:00.000Z'],
+    ['2026-11-20', '2026-11-20T00:00:00.000Z'],
+    ['90m', '2026-11-22T03:30:00.000Z'],
+    ['24h', '2026-11-21T05:00:00.000Z'],
+    ['7d', '2026-11-15T05:00:00.000Z'],
+    ['2w', '2026-11-08T05:00:00.000Z'],
+    ['0d', '2026-11-22T05:00:00.000Z'],
+  ])('%s is the time %s', (text, time) => {
+    expect(at(text)).toBe(time);
+  });
+
+  it.each(['7', '-1d', '7 d', 'yesterday', '2026-13-01', '1.5h', '', '99999999999999d'])(
+    '%j is no time',
+    (text) => {
+      expect(() => at(text)).toThrow('It is a time such as');
+    },
+  );
+
+  it('whole numbers are whole, and within bounds', () => {
+    expect([wholeNumber(0)('0'), wholeNumber(1)('25')]).toEqual([0, 25]);
+    for (const text of ['0', '-1', '1.5', '1e3', ' 1', '', '9007199254740993'])
+      expect(() => wholeNumber(1)(text)).toThrow('It is a whole number from 1 up.');
+  });
+
+  it('metadata is JSON where it is, else text; each adds to those before', () => {
+    const all = ['tenant=ann', 'vip=true', 'n=3', 'id="42"', 'formula=a=b', 'empty='];
+    expect(all.reduce<Record<string, unknown>>((before, text) => metadata(text, before), {})).toEqual({
+      tenant: 'ann',
+      vip: true,
+      n: 3,
+      id: '42',
+      formula: 'a=b',
+      empty: '',
+    });
+    for (const text of ['tenant', '=ann'])
+      expect(() => metadata(text)).toThrow('It is written like tenant=ann.');
+  });
+
+  it('what is live is a type, or a key that may be called like one', () => {
+    expect(
+      ['llm', 'key=search', 'key=llm'].reduce<unknown[]>(
+        (before, text) => each(live)(text, before as []),
+        [],
+      ),
+    ).toEqual(['llm', { key: 'search' }, { key: 'llm' }]);
+    for (const text of ['search', 'key=', 'LLM'])
+      expect(() => live(text)).toThrow('or key=<trace function key>.');
+  });
+
+  it('a sample has a size', () => {
+    expect(runOptionsOf({ sample: 5, sampleBy: 'slow', seed: 0 }).sample).toEqual({
+      size: 5,
+      by: 'slow',
+      seed: 0,
+    });
+    expect(runOptionsOf({ sample: 5 }).sample).toEqual({ size: 5 });
+    for (const words of [{ seed: 0 }, { sampleBy: 'slow' }] as const)
+      expect(() => runOptionsOf(words)).toThrow('Add --sample <n>.');
+  });
+
+  describe('a gate', () => {
+    let folder: string;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'dacapo-gate-'));
+    });
+    afterAll(() => rm(folder, { recursive: true }));
+
+    it('is JSON, or the file that holds it', async () => {
+      const file = join(folder, 'gate.json');
+      await writeFile(file, '{ "errors": 0 }');
+      expect(await readGateWord(' {"errors":0}')).toEqual({ errors: 0 });
+      expect(await readGateWord(file)).toEqual({ errors: 0 });
+    });
+
+    it.each([
+      ['{"errors":-1}', 'CLI_USAGE', 'gate.errors must be a whole number from 0 up, not -1'],
+      ['{"error":0}', 'CLI_USAGE', 'gate.error is no limit that there is'],
+      ['{errors:0}', 'CLI_USAGE', '--gate is no JSON'],
+      ['none.json', 'CLI_PATH_UNREADABLE', 'none.json cannot be read (ENOENT)'],
+    ])('%s is refused', async (word, code, message) => {
+      await expect(readGateWord(word)).rejects.toMatchObject({
+        code,
+        message: expect.stringContaining(message),
+      });
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import { type Gate, readGate } from '@dacapo/evaluation';
+import { SPAN_TYPES, type SpanType } from '@dacapo/protocol';
+import { InvalidArgumentError } from 'commander';
+import { codeOf, PathUnreadableError, UsageError } from '../errors.js';
+
+/** Reads the words of `dacapo replay` that are more than text. Each throws commander's error, which names the option. */
+
+export function wholeNumber(from: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number >= from) return number;
+    throw new InvalidArgumentError(`It is a whole number from ${from} up.`);
+  };
+}
+
+export function each<T>(read: (text: string) => T): (text: string, before: readonly T[] | undefined) => T[] {
+  return (text, before = []) => [...before, read(text)];
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** A time as ISO 8601 writes it, or how long ago: `90m`, `24h`, `7d`, `2w`. */
+export function moment(nowMs: () => number): (text: string) => string {
+  return (text) => {
+    const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(text) ?? [];
+    const time = count === undefined ? Date.parse(text) : nowMs() - Number(count) * (UNITS[unit] ?? 0);
+    if (count === undefined && !/^\d{4}-\d\d-\d\d/.test(text)) throw new InvalidArgumentError(MOMENT);
+    const date = new Date(time);
+    if (Number.isNaN(date.getTime())) throw new InvalidArgumentError(MOMENT);
+    return date.toISOString();
+  };
+}
+
+const MOMENT = 'It is a time such as 2026-11-22T05:00:00Z, or how long ago: 90m, 24h, 7d, 2w.';
+
+/** `name=value`; a value that is JSON is that value, any other is text. */
+export function metadata(
+  text: string,
+  before: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It is written like tenant=ann.');
+  const value = text.slice(at + 1);
+  return { ...before, [text.slice(0, at)]: parsed(value) ?? value };
+}
+
+export type LiveWord = SpanType | { readonly key: string };
+
+/** A type of spans, or `key=` and a trace function key. */
+export function live(text: string): LiveWord {
+  const type = SPAN_TYPES.find((known) => known === text);
+  if (type !== undefined) return type;
+  if (text.startsWith('key=') && text.length > 4) return { key: text.slice(4) };
+  throw new InvalidArgumentError(`It is a type (${SPAN_TYPES.join(', ')}) or key=<trace function key>.`);
+}
+
+/**
+ * A gate as JSON, or from a file that holds it.
+ *
+ * @throws UsageError when it is no JSON, or no gate: a misspelt limit would pass everything
+ * @throws PathUnreadableError
+ */
+export async function readGateWord(word: string): Promise<Gate> {
+  const text = word.trimStart().startsWith('{') ? word : await readText(word);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `--gate is no JSON: ${problem}. Write it like '{"errors":0}', or name a file that holds it.`,
+    );
+  }
+  try {
+    return readGate(json);
+  } catch (error) {
+    if (codeOf(error) !== 'EVALUATION_INVALID_ARGUMENT' || !(error instanceof Error)) throw error;
+    throw new UsageError(`--gate: ${error.message}`);
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new PathUnreadableError(path, { cause });
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

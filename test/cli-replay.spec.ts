@@ -1,0 +1,365 @@
+import { cp, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page, TestRunItemSummary, TestRunRecord } from '@dacapo/protocol';
+import { Tracer } from '@dacapo/tracer';
+import { elementsOf, parseXml } from './cli-replay/parse-xml.js';
+import { type Ended, RunningReplay } from './cli-replay/run-replay.js';
+import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
+import { ROOT } from './processes/program.js';
+
+jest.setTimeout(120_000);
+
+const COMMONJS = 'test/cli-replay/greet.cjs';
+const ES_MODULE = 'test/cli-replay/plain.mjs';
+const NEST = 'test/cli-replay/desk.ts';
+const TYPESCRIPT = { NODE_OPTIONS: `--import ${join(ROOT, 'test/cli-replay/load-typescript.mjs')}` };
+
+describe('dacapo replay', () => {
+  let service: DacapoServe;
+  let folder: string;
+
+  beforeAll(async () => {
+    service = await startDacapoServe();
+    folder = await mkdtemp(join(tmpdir(), 'dacapo-replay-'));
+    const tracer = new Tracer({ apiKey: service.apiKey, serviceUrl: service.url });
+    const greet = tracer.withSpan('greet', (name: string) => (name === 'Zoe' ? 'Hi Zoe' : `Hello ${name}`));
+    for (const name of ['Ann', 'Bob', 'Zoe']) greet(name);
+    const count = tracer.withSpan('count', (n: number) => n);
+    for (let n = 0; n < 10; n++) count(n);
+    await tracer.shutdown();
+  });
+  afterAll(async () => {
+    await service.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const replay = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>
+    RunningReplay.start(args, { ...service.env, ...env }).ended();
+
+  it('plays an exported function of a CommonJS module, under the key that it is recorded under', async () => {
+    const { exit, out, err } = await replay([COMMONJS, '--export', 'greet']);
+    expect(exit).toBe(0);
+    expect(out).toMatch(/^No gate: greet\n\n3 items: 2 same, 1 changed\n/);
+    expect(out).toMatch(/#0 of trace \S+ +changed +\$\n/);
+    expect(err).toMatch(/^Test run \S+: 3 items\n.*\/test-runs\/.*\n1 of 3: /);
+  });
+
+  it('plays an exported function of an ES module under the key that is named, and nothing it prints is in the report', async () => {
+    const { exit, out, err } = await replay([
+      ES_MODULE,
+      '--export',
+      'greet',
+      '--key',
+      'greet',
+      '--json',
+      '--text',
+      'Ann',
+    ]);
+    expect(exit).toBe(0);
+    const [line, ...others] = out.trimEnd().split('\n');
+    expect(others).toEqual([]);
+    expect(JSON.parse(line!)).toMatchObject({
+      title: 'greet',
+      status: 'finished',
+      totals: { items: 1, same: 1 },
+      items: [],
+    });
+    expect(err).toBe('greeting Ann\n');
+  });
+
+  it('starts a Nest module for a replay: no schedule runs, and what is left out is told', async () => {
+    const { exit, out, err } = await replay([NEST, '--method', 'Desk.greet'], TYPESCRIPT);
+    expect(exit).toBe(0);
+    expect(out).toMatch(/^No gate: Desk\.greet\n\n3 items: 2 same, 1 changed/);
+    expect(err).toMatch(/^Left out of the application: Desk\.often \(schedules\)\n/);
+    expect(err).not.toContain('a schedule ran');
+  });
+
+  it('plays an undecorated method of a Nest module under a key, and a key through its method', async () => {
+    const untraced = await replay([NEST, '--method', 'Desk.untraced', '--key', 'greet'], TYPESCRIPT);
+    const byKey = await replay([NEST, '--key', 'greet'], TYPESCRIPT);
+    expect([untraced.exit, byKey.exit]).toEqual([0, 0]);
+    for (const { out } of [untraced, byKey]) expect(out).toContain('3 items: 2 same, 1 changed');
+  });
+
+  it('runs in the copy of the tracer that the application has, and loads no other', async () => {
+    const app = await realpath(await mkdtemp(join(folder, 'app-')));
+    const modules = join(app, 'node_modules/@dacapo');
+    for (const part of ['dist', 'package.json'])
+      await cp(join(ROOT, 'libs/tracer', part), join(modules, 'tracer', part), { recursive: true });
+    for (const name of ['protocol', 'evaluation'])
+      await symlink(join(ROOT, 'libs', name), join(modules, name));
+    const loaded = 'Object.keys(require.cache).filter((path) => /tracer.dist/.test(path)).join()';
+    await writeFile(
+      join(app, 'entry.cjs'),
+      `exports.greet = (name) => { console.log(${loaded}); return name; };\n`,
+    );
+    const { exit, err } = await replay([join(app, 'entry.cjs'), '--key', 'greet', '--limit', '1', '--json']);
+    expect(exit).toBe(0);
+    const paths = err.trim().split(',');
+    expect(paths).not.toEqual([]);
+    for (const path of paths) expect(path.startsWith(join(app, 'node_modules/@dacapo/tracer/'))).toBe(true);
+  });
+
+  it('ends though the application keeps its process alive, and says so', async () => {
+    const { exit, err } = await replay([ES_MODULE, '--export', 'greet', '--key', 'greet', '--limit', '1'], {
+      KEEP_ALIVE: '1',
+    });
+    expect(exit).toBe(0);
+    expect(err).toMatch(
+      /The application left something open \(.*Timeout.*\): ended without waiting for it\.\n$/,
+    );
+  });
+
+  describe('its exit codes', () => {
+    const cases: [string, number, string[], Record<string, string>, string | RegExp][] = [
+      [
+        'the gate passed',
+        0,
+        [ES_MODULE, '--export', 'greet', '--key', 'greet', '--gate', '{"changed":1,"errors":0}'],
+        {},
+        /^Test run/,
+      ],
+      [
+        'the entry is not there',
+        1,
+        ['none.js', '--key', 'greet'],
+        {},
+        'Name a compiled module that exists. [CLI_ENTRY_NOT_LOADED]',
+      ],
+      [
+        'the entry throws',
+        1,
+        ['test/cli-replay/broken.mjs', '--key', 'greet'],
+        {},
+        'broken.mjs cannot be loaded: no database. Mend what it does',
+      ],
+      [
+        'a file that Node cannot load',
+        1,
+        [NEST, '--method', 'Desk.greet'],
+        {},
+        "load it as it is: NODE_OPTIONS='--import tsx' dacapo replay",
+      ],
+      [
+        'a key that is refused',
+        1,
+        [ES_MODULE, '--export', 'greet', '--key', 'greet', '--api-key', 'wrong'],
+        {},
+        '401: Invalid API key',
+      ],
+      ['no key', 2, [ES_MODULE, '--key', 'greet'], { TRACER_API_KEY: '' }, '[CLI_API_KEY_MISSING]'],
+      [
+        'no such export',
+        2,
+        [COMMONJS, '--export', 'great'],
+        {},
+        'has no export great. It exports greet, shout. [CLI_ENTRY_EXPORT]',
+      ],
+      [
+        'several functions',
+        2,
+        [COMMONJS],
+        {},
+        'exports several functions: greet (greet), shout (shout). Name one with --export.',
+      ],
+      [
+        'a function without a key',
+        2,
+        [ES_MODULE, '--export', 'greet'],
+        {},
+        'exports greet, which is not recorded under a key. Name the key',
+      ],
+      [
+        'a method of no Nest module',
+        2,
+        [COMMONJS, '--method', 'Desk.greet'],
+        {},
+        'exports no Nest module, which --method is for',
+      ],
+      [
+        'no such method',
+        2,
+        [NEST, '--method', 'Desk.gret'],
+        TYPESCRIPT,
+        'has Desk.gret. Traced are Desk.greet. [CLI_METHOD_NOT_FOUND]',
+      ],
+      [
+        'a Nest module, and not what of it',
+        2,
+        [NEST],
+        TYPESCRIPT,
+        'Say what is played with --method Service.method, or with --key.',
+      ],
+      [
+        'a misspelt limit',
+        2,
+        [ES_MODULE, '--export', 'greet', '--key', 'greet', '--gate', '{"chnged":0}'],
+        {},
+        'gate.chnged is no limit that there is',
+      ],
+      [
+        'a gate that is no JSON',
+        2,
+        [ES_MODULE, '--export', 'greet', '--key', 'greet', '--gate', '{changed:0}'],
+        {},
+        '--gate is no JSON',
+      ],
+      [
+        'a seed without a sample',
+        2,
+        [ES_MODULE, '--export', 'greet', '--key', 'greet', '--seed', '1'],
+        {},
+        'Add --sample <n>.',
+      ],
+      [
+        'no service',
+        3,
+        [ES_MODULE, '--export', 'greet', '--key', 'greet', '--url', 'http://127.0.0.1:9'],
+        {},
+        '[TRACER_SERVICE_UNREACHABLE]',
+      ],
+      [
+        'a key without calls',
+        4,
+        [ES_MODULE, '--export', 'greet', '--key', 'great'],
+        {},
+        'The account has no call of the key "great".',
+      ],
+      [
+        'a selection without calls',
+        4,
+        [ES_MODULE, '--export', 'greet', '--key', 'greet', '--until', '2w'],
+        {},
+        'Nothing to replay: the selection holds no call',
+      ],
+      [
+        'the gate failed',
+        5,
+        [ES_MODULE, '--export', 'greet', '--key', 'greet', '--gate', '{"changed":0}'],
+        {},
+        'The gate failed: one limit is not kept.',
+      ],
+    ];
+    it.each(cases)('%s: %d', async (_, code, args, env, message) => {
+      const { exit, err } = await replay(args, env);
+      if (typeof message === 'string') expect(err).toContain(message);
+      else expect(err).toMatch(message);
+      expect(exit).toBe(code);
+    });
+  });
+
+  describe('that is stopped', () => {
+    const COUNT = [ES_MODULE, '--export', 'count', '--key', 'count', '--concurrency', '1'];
+    const runOf = (id: string) => service.get<TestRunRecord>(`/test-runs/${id}`);
+
+    /** One that waits within its fourth call. */
+    async function startHeld(): Promise<{
+      running: RunningReplay;
+      id: string;
+      release: () => Promise<void>;
+    }> {
+      const held = join(await mkdtemp(join(folder, 'held-')), 'go');
+      const running = RunningReplay.start(COUNT, { ...service.env, HOLD_UNTIL: held });
+      await running.says(/^3 of 10/m);
+      const [, id = ''] = /Test run (\S+):/.exec(running.err) ?? [];
+      return { running, id, release: () => writeFile(held, '') };
+    }
+
+    it.each([
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+    ] as const)(
+      'by %s lets the call under way end, tells how to go on, and ends with %d',
+      async (signal, code) => {
+        const { running, id, release } = await startHeld();
+        running.kill(signal);
+        await running.says(/Stopping: calls that are under way end/);
+        await release();
+        const { exit, out, err } = await running.ended();
+        expect(exit).toBe(code);
+        expect(out).toMatch(/^4 items: 4 same, 6 missing/m);
+        expect(out).toContain(`Go on with the same command and --resume ${id}\n`);
+        expect(err).toContain(`--resume ${id}. [CLI_RUN_INTERRUPTED]`);
+        expect(await runOf(id)).toMatchObject({ status: 'interrupted', totals: { items: 4 } });
+
+        const resumed = await replay([...COUNT, '--resume', id, '--gate', '{"changed":0}', '--json']);
+        expect(resumed.exit).toBe(0);
+        expect(JSON.parse(resumed.out)).toMatchObject({
+          testRunId: id,
+          totals: { items: 10, same: 10, missing: 0 },
+        });
+      },
+    );
+
+    it('by SIGINT twice ends at once', async () => {
+      const { running } = await startHeld();
+      running.kill('SIGINT');
+      await running.says(/Stopping/);
+      running.kill('SIGINT');
+      expect(await running.ended()).toMatchObject({ exit: 'SIGINT' });
+    });
+
+    it('by SIGKILL is resumed: each call counts once', async () => {
+      const { running, id } = await startHeld();
+      running.kill('SIGKILL');
+      expect(await running.ended()).toMatchObject({ exit: 'SIGKILL' });
+      const { exit, out, err } = await replay([...COUNT, '--resume', id]);
+      expect(exit).toBe(0);
+      expect(out).toMatch(/^10 items: 10 same/m);
+      expect(err).toContain(`Test run ${id}: 10 items`);
+      expect(await runOf(id)).toMatchObject({ status: 'finished', totals: { items: 10, same: 10 } });
+      const { items } = await service.get<Page<TestRunItemSummary>>(`/test-runs/${id}/items?limit=50`);
+      expect(items.map(({ item_no }) => item_no).sort((a, b) => a - b)).toEqual([...Array(10).keys()]);
+    });
+  });
+
+  it('writes a JUnit file with the gate and each item, and a comment with the decision first', async () => {
+    const junit = join(folder, 'reports/replay.xml');
+    const markdown = join(folder, 'reports/replay.md');
+    const files = ['--junit', junit, '--markdown', markdown];
+    const { exit } = await replay([COMMONJS, '--export', 'greet', '--gate', '{"changed":0}', ...files]);
+    expect(exit).toBe(5);
+
+    const suites = parseXml(await readFile(junit, 'utf8'));
+    expect([suites.name, suites.attributes]).toMatchObject([
+      'testsuites',
+      { tests: '4', failures: '2', errors: '0' },
+    ]);
+    const cases = elementsOf(suites, 'testcase');
+    expect(
+      cases.map(({ attributes, children }) => [
+        attributes['classname'],
+        attributes['name']?.slice(0, 4),
+        children.map(({ name }) => name),
+      ]),
+    ).toEqual([
+      ['greet', 'gate', ['failure']],
+      ['greet', '#0 o', ['failure']],
+      ['greet', '#1 o', []],
+      ['greet', '#2 o', []],
+    ]);
+    expect(elementsOf(suites, 'failure').map(({ text }) => text)).toEqual([
+      '1 of 3 items changed; the gate allows none.',
+      'changed\n$: "Hi Zoe" → "Hello Zoe"',
+    ]);
+
+    const [decision, why, totals, ...rest] = (await readFile(markdown, 'utf8')).split('\n\n');
+    expect([decision, why]).toEqual(['## Failed: greet', '- 1 of 3 items changed; the gate allows none.']);
+    expect(totals).toMatch(
+      /^3 items: 2 same, 1 changed.* \[The whole run\]\(<http:\/\/\S+\/test-runs\/\S+>\)$/,
+    );
+    const [, looked = ''] = /\[Look at it\]\(<([^>]+)>\)/.exec(rest.join('\n')) ?? [];
+    expect(rest.at(-1)).toBe(
+      '| Where | Before | Now |\n| --- | --- | --- |\n| `$` | `"Hi Zoe"` | `"Hello Zoe"` |\n',
+    );
+    expect(looked).toContain(`${service.url}/traces/`);
+    await service.get(looked.slice(service.url.length));
+  });
+
+  it('fails where a report cannot be written, and says so', async () => {
+    const { exit, err } = await replay([COMMONJS, '--export', 'greet', '--junit', ROOT]);
+    expect([exit, err]).toEqual([1, expect.stringContaining('[CLI_FILE_UNWRITABLE]')]);
+  });
+});

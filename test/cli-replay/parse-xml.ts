@@ -1,0 +1,54 @@
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlElement[];
+  readonly text: string;
+}
+
+type Open = { name: string; attributes: Record<string, string>; children: XmlElement[]; text: string };
+
+const TOKEN = /<\?[^?]*\?>|<\/([\w-]+)>|<([\w-]+)((?:\s+[\w-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/gy;
+
+/** The root of a document of elements, attributes and text, well-formed or refused. */
+export function parseXml(document: string): XmlElement {
+  const root: Open = { name: '', attributes: {}, children: [], text: '' };
+  const open = [root];
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < document.length) {
+    const at = TOKEN.lastIndex;
+    const token = TOKEN.exec(document);
+    if (token === null) throw new Error(`not well-formed at ${at}: ${document.slice(at, at + 40)}`);
+    const [, closed, opened, attributes = '', isEmpty, text] = token;
+    const current = open.at(-1)!;
+    if (text !== undefined) current.text += unescape(text);
+    if (closed !== undefined && open.pop()!.name !== closed) throw new Error(`</${closed}> closes another`);
+    if (opened === undefined) continue;
+    const element: Open = { name: opened, attributes: attributesOf(attributes), children: [], text: '' };
+    current.children.push(element);
+    if (isEmpty !== '/') open.push(element);
+  }
+  const [only, ...others] = root.children;
+  if (open.length !== 1 || only === undefined || others.length > 0) throw new Error('one root, and closed');
+  return only;
+}
+
+/** All elements of that name below, in order. */
+export function elementsOf(element: XmlElement, name: string): XmlElement[] {
+  return element.children.flatMap((child) => [
+    ...(child.name === name ? [child] : []),
+    ...elementsOf(child, name),
+  ]);
+}
+
+function attributesOf(text: string): Record<string, string> {
+  return Object.fromEntries(
+    [...text.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, unescape(value)]),
+  );
+}
+
+function unescape(text: string): string {
+  return text.replace(/&#(\d+);|&(\w+);|&/g, (reference, code: string | undefined) => {
+    if (code === undefined) throw new Error(`${reference} is no reference`);
+    return String.fromCodePoint(Number(code));
+  });
+}
