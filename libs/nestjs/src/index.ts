@@ -27,7 +27,11 @@ export type { LeftOut } from './replay/context/left-out.js';
 export type { StartedWork } from './replay/context/starters.js';
 export { MethodForKeyError, NotTracedError, ReplayClassError, ReplayContextError } from './replay/errors.js';
 export type { ReplayableMethod } from './replay/find-method.js';
-export { ReplayService, type ServiceReplayOptions } from './replay/replay.service.js';
+export {
+  ReplayService,
+  type ServiceEvaluateOptions,
+  type ServiceReplayOptions,
+} from './replay/replay.service.js';
 export type { MethodArguments, MethodName, MethodOutput } from './replay/replay-types.js';
 export type { RequestNotes, RequestOptions } from './requests/request-options.js';
 export { TracerInterceptor } from './requests/tracer.interceptor.js';

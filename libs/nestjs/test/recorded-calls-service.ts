@@ -52,7 +52,7 @@ export class RecordedCallsService {
     if (path.includes('/calls?')) return { items: this.selected() };
     if (path === '/api/v1/test-runs') {
       this.key = body['trace_function_key'];
-      this.limit = (body['selection'] as CallSelection).limit;
+      this.limit = (body['selection'] as CallSelection | undefined)?.limit;
     }
     const below = /\/spans\/([^/]+)\/descendants/.exec(path);
     if (below !== null) return { items: this.descendantsOf(below[1] ?? '') };

@@ -32,18 +32,27 @@ export type { CallOptions, ModelClient } from './options/call-options.js';
 export type { CaptureOptions } from './options/capture-options.js';
 export type { DeliveryOptions } from './options/delivery-options.js';
 export type {
+  CallsOfKey,
+  EvaluateOptions,
+  EvaluationData,
+  EvaluationItem,
+} from './options/evaluate-options.js';
+export type { ReplayOptions, RunOptions } from './options/replay-options.js';
+export type {
   OnMockMiss,
+  PlayOptions,
   ReplayMock,
-  ReplayOptions,
-  RunOptions,
   StartedRun,
-} from './options/replay-options.js';
+  UntypedRunOptions,
+} from './options/run-options.js';
+export type { SelectionOptions } from './options/selection-options.js';
 export type { SpanOptions } from './options/span-options.js';
 export { DEFAULT_SERVICE_URL, type TracerOptions } from './options/tracer-options.js';
 export { runWithoutTracing, runWithTraceContext } from './recording/trace-context.js';
 export {
   CallNotFoundError,
   CallNotReplayableError,
+  EvaluatorTimeoutError,
   NetworkDeniedError,
   RecordingTooLargeError,
   ReplayMockMissError,

@@ -27,8 +27,10 @@ import type { AnyFunction, SpanDefinition } from './recording/span-definition.js
 import type { Replayable } from './replay/play-call.js';
 import { PLAY_HOOKS, type PlayHooksOption } from './replay/play-hooks.js';
 import type { ArgumentsOf, OutputOf } from './function-types.js';
+import type { EvaluateOptions } from './options/evaluate-options.js';
 import type { RunOptions } from './options/replay-options.js';
 import type { ReplayResult } from './replay/replay-result.js';
+import type { Replayer } from './replay/replayer.js';
 import type { ServiceClient } from './service/service-client.js';
 import type { SpanOptions } from './options/span-options.js';
 import type { TracerParts } from './tracer-parts.js';
@@ -216,23 +218,24 @@ export class Tracer {
     options?: RunOptions<ArgumentsOf<F>, OutputOf<F>>,
   ): Promise<ReplayResult<ArgumentsOf<F>, OutputOf<F>>>;
   async replay(traceFunctionKey: string, fn: AnyFunction, options: RunOptions = {}): Promise<ReplayResult> {
-    if (!this.enabled) throw new TracingDisabledError('Replay');
-    // An application that only records never loads it.
-    const { Replayer } = await import('./replay/replayer.js');
-    const replayer = new Replayer({
-      record: (key, plain) => this.withSpan(key, plain),
-      service: this.serviceFor('Replay'),
-      delivery: this.#options.delivery ?? {},
-      capturer: this.#parts.capturer,
-      codecs: this.#options.capture?.codecs ?? [],
-      hooks: (options as PlayHooksOption)[PLAY_HOOKS],
-      nowMs: () => performance.now(),
-      flush: () => this.flush(this.#parts.resolved.timeoutMs),
-      onReportFailure: (error) => {
-        this.#parts.reporter.report(new RecordingError('reporting a test run', error));
-      },
-    });
+    const replayer = await this.replayer('Replay', options);
     return replayer.replay(traceFunctionKey, fn as unknown as Replayable, options);
+  }
+
+  /**
+   * Plays stored calls, or a list of inputs, through `fn`, lets evaluators judge what comes of them, and records the
+   * outcome as a test run. It is `replay` for other data than the calls of one key; the result is of the same form.
+   *
+   * @throws TracingDisabledError, InvalidOptionError, and `EvaluationError` for a gate or evaluators that cannot work
+   * @throws ServiceResponseError, ServiceUnreachableError when the run cannot be begun
+   */
+  evaluate<F extends AnyFunction>(
+    fn: F,
+    options: EvaluateOptions<ArgumentsOf<F>, OutputOf<F>>,
+  ): Promise<ReplayResult<ArgumentsOf<F>, OutputOf<F>>>;
+  async evaluate(fn: AnyFunction, options: EvaluateOptions): Promise<ReplayResult> {
+    const replayer = await this.replayer('Evaluation', options);
+    return replayer.evaluate(fn as unknown as Replayable, options);
   }
 
   /**
@@ -259,6 +262,25 @@ export class Tracer {
   /** What became of the records so far: `recorded = delivered + waiting + dropped`, always. */
   stats(): DeliveryStats {
     return this.#parts.sink.stats();
+  }
+
+  private async replayer(operation: string, options: object): Promise<Replayer> {
+    if (!this.enabled) throw new TracingDisabledError(operation);
+    // An application that only records never loads it.
+    const replay = await import('./replay/replayer.js');
+    return new replay.Replayer({
+      record: (key, plain) => this.withSpan(key, plain),
+      service: this.serviceFor(operation),
+      delivery: this.#options.delivery ?? {},
+      capturer: this.#parts.capturer,
+      codecs: this.#options.capture?.codecs ?? [],
+      hooks: (options as PlayHooksOption)[PLAY_HOOKS],
+      nowMs: () => performance.now(),
+      flush: () => this.flush(this.#parts.resolved.timeoutMs),
+      onReportFailure: (error) => {
+        this.#parts.reporter.report(new RecordingError('reporting a test run', error));
+      },
+    });
   }
 
   private get adapters(): Adapters {

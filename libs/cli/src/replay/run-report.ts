@@ -65,13 +65,13 @@ function slim(item: ReplayItem): ReportItem {
   return {
     itemNo,
     verdict,
-    sourceTraceId,
     divergences: divergences.slice(0, MOST_LISTED),
     ...(repetition !== undefined && { repetition }),
     ...(fixed && { fixed }),
     ...(diff && { diff: diff.slice(0, MOST_LISTED) }),
     ...('error' in item && { error: toldError(item.error) }),
     ...(durationMs !== undefined && { durationMs }),
+    ...(sourceTraceId !== undefined && { sourceTraceId }),
     ...(sourceSpanId !== undefined && { sourceSpanId }),
   };
 }

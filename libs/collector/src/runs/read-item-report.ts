@@ -15,7 +15,7 @@ import {
   VERDICTS,
 } from '@dacapo/protocol';
 
-const BASELINES = ['recording', 'accepted', 'test_run', 'expected'] as const;
+const BASELINES = ['recording', 'accepted', 'test_run', 'expected', 'self'] as const;
 const USAGE = [
   'input_tokens',
   'output_tokens',

@@ -38,7 +38,9 @@ export interface EvaluatorContext<A extends unknown[] = unknown[], R = unknown> 
   usage?: Usage;
   /** The calls inside, in the order in which they began; with a key only those of it. */
   calls: (key?: string) => Call[];
-  metadata: Record<string, unknown>;
+  metadata: Readonly<Record<string, unknown>>;
+  /** Aborted when the time is over, or the run ends early; absent where nothing ends it. */
+  signal?: AbortSignal;
 }
 
 /** What an evaluator may answer; see `Score`. `null`: it does not apply. */

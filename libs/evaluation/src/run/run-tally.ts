@@ -1,6 +1,6 @@
 import { checkConfidence, DEFAULT_CONFIDENCE } from '../statistics/interval.js';
 import { type RepeatSummary, summarizeRepeats } from '../statistics/repeats.js';
-import { PlayedItem, type TalliedItem, USAGE_MEASURES } from './played-item.js';
+import { meanOf, PlayedItem, type TalliedItem, USAGE_MEASURES } from './played-item.js';
 import { itemId, type RunSummary, type RunTotals, type UsageSummary } from './run.js';
 import { summarizeMeasure } from './summarize-measure.js';
 import { summarizeScore } from './summarize-score.js';
@@ -36,6 +36,25 @@ export class RunTally {
   /** Counts what was selected and could not be played or told. */
   miss(count = 1): void {
     this.#totals.missing += count;
+  }
+
+  /** Whether the repeats of an item disagree, as far as they were added. */
+  isFlaky(itemNo: number): boolean {
+    return this.#items.get(itemNo)?.isFlaky === true;
+  }
+
+  /** Of each score, now less before, for each item that has both: what `summarizeNoise` takes. */
+  differences(): Record<string, number[]> {
+    const differences = new Map<string, number[]>();
+    for (const { scores } of this.#items.values())
+      for (const [name, score] of scores) {
+        const [now, before] = [meanOf(score.now), meanOf(score.before)];
+        if (now === undefined || before === undefined) continue;
+        const known = differences.get(name) ?? [];
+        differences.set(name, known);
+        known.push(now - before);
+      }
+    return Object.fromEntries(differences);
   }
 
   /** @param confidence of all intervals, default 0.95 */

@@ -1,6 +1,6 @@
 import { type Abstract, Inject, Injectable, type InjectionToken, Scope, type Type } from '@nestjs/common';
 import { ContextIdFactory, ExternalContextCreator, ModuleRef, ModulesContainer } from '@nestjs/core';
-import type { ReplayResult, ReplaySource, RunOptions, Tracer } from '@dacapo/tracer';
+import type { EvaluateOptions, ReplayResult, ReplaySource, RunOptions, Tracer } from '@dacapo/tracer';
 import { PLAY_HOOKS, type PlayHooks, type PlayHooksOption } from '@dacapo/tracer/internal';
 import { InvalidModuleOptionError } from '../errors.js';
 import { DEFAULT_TRACER, getTracerToken } from '../tokens.js';
@@ -18,9 +18,8 @@ import {
 import { rebuildArguments, refuseDataAlone } from './rebuild-arguments.js';
 import type { MethodArguments, MethodName, MethodOutput } from './replay-types.js';
 
-export interface ServiceReplayOptions<A extends unknown[] = unknown[], R = unknown> extends RunOptions<A, R> {
-  /** Which stored calls. Default: the key that the method is decorated with. */
-  key?: string | undefined;
+/** How a method of a provider is played. */
+export interface MethodPlayOptions<A extends unknown[] = unknown[]> {
   /**
    * Turns recorded arguments into today's. Runs before objects get their classes again, so they come to it as their data;
    * what it makes itself stays so. A call that cannot be played as it was recorded (a callback, an `@Res()`) can be when
@@ -44,6 +43,18 @@ export interface ServiceReplayOptions<A extends unknown[] = unknown[], R = unkno
   around?: ((call: () => Promise<unknown>, source: ReplaySource) => unknown) | undefined;
 }
 
+export interface ServiceReplayOptions<A extends unknown[] = unknown[], R = unknown>
+  extends RunOptions<A, R>, MethodPlayOptions<A> {
+  /** Which stored calls. Default: the key that the method is decorated with. */
+  key?: string | undefined;
+  adaptArgs?: MethodPlayOptions<A>['adaptArgs'];
+}
+
+export interface ServiceEvaluateOptions<A extends unknown[] = unknown[], R = unknown>
+  extends EvaluateOptions<A, R>, MethodPlayOptions<A> {
+  adaptArgs?: MethodPlayOptions<A>['adaptArgs'];
+}
+
 const OWN_OPTIONS = {
   key: true,
   adaptArgs: true,
@@ -51,7 +62,7 @@ const OWN_OPTIONS = {
   rebuildArguments: true,
   request: true,
   around: true,
-} satisfies Record<'adaptArgs' | Exclude<keyof ServiceReplayOptions, keyof RunOptions>, true>;
+} satisfies Record<'key' | keyof MethodPlayOptions, true>;
 
 /** Plays stored calls again through the live methods of the application's providers. */
 @Injectable()
@@ -84,9 +95,50 @@ export class ReplayService {
     methodOrOptions: string | ServiceReplayOptions = {},
     more: ServiceReplayOptions = {},
   ): Promise<ReplayResult> {
+    const options = typeof methodOrOptions === 'string' ? more : methodOrOptions;
+    const { tracer, key, play, hooks } = this.playedBy(target, methodOrOptions, options);
+    const playing: RunOptions & PlayHooksOption = { ...tracerOptions(options), [PLAY_HOOKS]: hooks };
+    return tracer.replay(key, play, playing);
+  }
+
+  /**
+   * Plays stored calls, or a list of inputs, through a method, and lets evaluators judge what comes of them: `evaluate` of the
+   * tracer, with the provider that the container has, as in `replay`.
+   *
+   * @throws what `replay` and `Tracer.evaluate` throw
+   */
+  evaluate(key: string, options: Omit<ServiceEvaluateOptions, 'key'>): Promise<ReplayResult>;
+  evaluate<T extends object, K extends MethodName<T>>(
+    service: Type<T> | Abstract<T>,
+    method: K,
+    options: ServiceEvaluateOptions<MethodArguments<T[K]>, MethodOutput<T[K]>>,
+  ): Promise<ReplayResult<MethodArguments<T[K]>, MethodOutput<T[K]>>>;
+  evaluate(token: string | symbol, method: string, options: ServiceEvaluateOptions): Promise<ReplayResult>;
+  async evaluate(
+    target: InjectionToken,
+    methodOrOptions: string | ServiceEvaluateOptions,
+    more?: ServiceEvaluateOptions,
+  ): Promise<ReplayResult> {
+    // What is missing in it, the tracer tells.
+    const options =
+      (typeof methodOrOptions === 'string' ? more : methodOrOptions) ?? ({} as ServiceEvaluateOptions);
+    const { tracer, key, play, hooks } = this.playedBy(target, methodOrOptions, options);
+    const playing: EvaluateOptions & PlayHooksOption = {
+      ...tracerOptions(options),
+      key,
+      [PLAY_HOOKS]: hooks,
+    };
+    return tracer.evaluate(play, playing);
+  }
+
+  /** The method that plays the calls, as a function, and what else its replay takes. */
+  private playedBy(
+    target: InjectionToken,
+    methodOrOptions: string | object,
+    options: MethodPlayOptions & { key?: string | undefined },
+  ): { tracer: Tracer; key: string; play: Method; hooks: PlayHooks } {
     const isByKey = typeof methodOrOptions !== 'string';
     checkTarget(target, isByKey);
-    const options = isByKey ? methodOrOptions : more;
     const found = isByKey
       ? findMethodByKey(this.modules, target as string)
       : this.locate(target, methodOrOptions);
@@ -99,11 +151,12 @@ export class ReplayService {
     const tracer = this.moduleRef.get<Tracer>(getTracerToken(traced?.tracerName ?? DEFAULT_TRACER), {
       strict: false,
     });
-    const playing: RunOptions & PlayHooksOption = {
-      ...tracerOptions(options),
-      [PLAY_HOOKS]: this.hooksOf(found, traced, options),
+    return {
+      tracer,
+      key,
+      play: traced === undefined ? play : markTraced(play, traced.key),
+      hooks: this.hooksOf(found, traced, options),
     };
-    return tracer.replay(key, traced === undefined ? play : markTraced(play, traced.key), playing);
   }
 
   /** All methods of the application's providers and controllers, for who knows one by its name alone. */
@@ -114,7 +167,7 @@ export class ReplayService {
   private hooksOf(
     found: MethodOfProvider,
     traced: TracedMethod | undefined,
-    { adaptArgs, adaptInput, rebuildArguments: isRebuilding = true, request, around }: ServiceReplayOptions,
+    { adaptArgs, adaptInput, rebuildArguments: isRebuilding = true, request, around }: MethodPlayOptions,
   ): PlayHooks {
     const { prototype, method, token } = found;
     const name = `${prototype.constructor.name}.${method}`;
@@ -163,9 +216,12 @@ export class ReplayService {
   }
 }
 
-/** Those of `Tracer.replay`, which refuses what it does not know. */
-function tracerOptions(options: ServiceReplayOptions): RunOptions {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in OWN_OPTIONS)));
+/** Those of the tracer, which refuses what it does not know. */
+function tracerOptions<Options extends object>(options: Options): Omit<Options, keyof typeof OWN_OPTIONS> {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in OWN_OPTIONS))) as Omit<
+    Options,
+    keyof typeof OWN_OPTIONS
+  >;
 }
 
 function checkTarget(target: unknown, isByKey: boolean): void {

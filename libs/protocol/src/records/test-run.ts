@@ -216,8 +216,11 @@ export interface TestRunItemReport {
   accepted?: true;
   /** Absent: the outputs were compared as they are. */
   compared_by?: { same?: true; ignore?: string[] };
-  /** What it was compared with; `recording` when absent. Else the report brings `original_output` or `original_error`. */
-  baseline?: 'recording' | 'accepted' | 'test_run' | 'expected';
+  /**
+   * What it was compared with; `recording` when absent. Else the report brings `original_output` or `original_error`. `self`:
+   * the same call, played once more.
+   */
+  baseline?: 'recording' | 'accepted' | 'test_run' | 'expected' | 'self';
   /** The arguments, where they are not the recorded ones. Their notes are `meta.input`. */
   input?: JsonValue[];
   result?: JsonValue;

@@ -166,3 +166,7 @@ function describe(value: unknown): string {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' || typeof value === 'boolean' ? JSON.stringify(value) : typeof value;
 }
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -51,8 +51,10 @@ export interface SpanStart {
   /** The same moment, in whole microseconds since the epoch. */
   readonly startedUs: number;
   readonly externalIds: ExternalSpanIds | undefined;
-  /** Set on the span that a replay started, and on no other. */
+  /** The recorded span that a replay plays again: set on the span that the replay started, and on no other. */
   readonly sourceSpanId: string | undefined;
+  /** A replay started it. */
+  readonly isPlayed?: boolean;
   /** Its parent was told by a `traceparent`. */
   readonly hasRemoteParent?: boolean;
 }

@@ -80,6 +80,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
           startedUs: at === undefined ? trace.nextMoment(startedMs) : trace.momentAt(startedMs),
           externalIds: currentExternalIds(),
           sourceSpanId: replay?.sourceSpanId,
+          isPlayed: replay !== undefined,
           hasRemoteParent: frame?.span === undefined && frame?.parentId !== undefined,
         },
         trace.sampled || trace.replayedCalls !== undefined
@@ -165,7 +166,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   }
 
   /** Opens a span that began elsewhere: its ids, place and start are given. */
-  openExternal(start: Omit<SpanStart, 'recorder' | 'sourceSpanId' | 'startedUs'>): ActiveSpan {
+  openExternal(start: Omit<SpanStart, 'recorder' | 'sourceSpanId' | 'isPlayed' | 'startedUs'>): ActiveSpan {
     const startedUs = start.trace.momentAt(start.startedMs);
     const span = new ActiveSpan({ ...start, startedUs, recorder: this, sourceSpanId: undefined }, undefined);
     span.trace.spanOpened(span);
@@ -223,7 +224,9 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   ): void {
     try {
       const times = this.timer.timesOf(span, status);
-      this.send(span.trace, status, writeSpanLine(span, status, times, output, error));
+      const line = writeSpanLine(span, status, times, output, error);
+      span.trace.replayedCalls?.written(line);
+      this.send(span.trace, status, line);
     } catch (failure) {
       this.failed('writing a span', failure);
     }

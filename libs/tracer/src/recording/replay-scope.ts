@@ -1,4 +1,5 @@
 import type { UsageRecord } from '@dacapo/protocol';
+import type { ByteString } from '../byte-string.js';
 import type { Captured } from '../capture/captured.js';
 import type { AnyFunction, SpanDefinition } from './span-definition.js';
 
@@ -7,8 +8,8 @@ export interface ReplayScope {
   readonly testRunId: string;
   /** Of the function that is played: its call in the scope is the new call, and no other is. */
   readonly key: string;
-  /** The recorded span that is played again. */
-  readonly sourceSpanId: string;
+  /** The recorded span that is played again; absent when what is played was not recorded. */
+  readonly sourceSpanId?: string | undefined;
   /** Absent: every call inside runs. */
   readonly calls?: ReplayedCalls | undefined;
   /** Set by the span of the new call when it opens; the first, when there are several. */
@@ -25,8 +26,8 @@ export interface OpenedCall {
   readonly start: {
     readonly definition: SpanDefinition;
     readonly parentId: string | undefined;
-    /** Given on the call that is played, and on no other. */
-    readonly sourceSpanId: string | undefined;
+    /** It is the call that is played; no other is. */
+    readonly isPlayed?: boolean;
     readonly recorder: { readonly fields: { readonly capturesInput: boolean } };
   };
   /** Its arguments; `undefined` when there are none, or they are not recorded. */
@@ -49,6 +50,8 @@ export interface ReplayedCalls {
   opened(call: OpenedCall): void;
   /** What runs in place of a wrapped function: itself, or what gives the recorded outcome. Never throws. */
   bodyOf(call: OpenedCall, fn: AnyFunction): AnyFunction;
+  /** Told of every record of one, as it is sent: one that is sent early has two. Never throws. */
+  written(line: ByteString): void;
   /** Told of every one that ended. Never throws. */
   ended(call: OpenedCall): void;
   /**

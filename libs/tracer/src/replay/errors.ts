@@ -23,6 +23,18 @@ export class ReplayTimeoutError extends TracerError {
   }
 }
 
+/** An evaluator had not judged an item in time. What it began may still go on. */
+export class EvaluatorTimeoutError extends TracerError {
+  readonly code = 'TRACER_EVALUATOR_TIMEOUT';
+
+  /** @param evaluator its name */
+  constructor(evaluator: string, timeoutMs: number) {
+    super(
+      `The evaluator ${evaluator} had not judged an item after ${timeoutMs} ms. If it only takes longer, raise timeoutMs; else find what it waits for. It can stop by the signal that it gets.`,
+    );
+  }
+}
+
 /** More calls were recorded below a call than a replay with `mock` takes into memory. */
 export class RecordingTooLargeError extends TracerError {
   readonly code = 'TRACER_RECORDING_TOO_LARGE';

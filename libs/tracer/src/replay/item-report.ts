@@ -1,38 +1,101 @@
-import { type Divergence, LIMITS, type TestRunItemReport } from '@dacapo/protocol';
-import { type Divergence as FoundDivergence, toItemUsage } from '@dacapo/evaluation';
+import { type Divergence as FoundDivergence, type NamedScore, toItemUsage } from '@dacapo/evaluation';
+import {
+  type Divergence,
+  isJsonObject,
+  type JsonValue,
+  LIMITS,
+  type ItemScore,
+  type TestRunItemReport,
+} from '@dacapo/protocol';
+import type { Capturer } from '../capture/capturer.js';
+import type { RecordedOutcome, StoredOutcome } from './judge-item.js';
 import type { ReplayItem } from './replay-result.js';
-import type { RecordedOutcome } from './judge-item.js';
 
-/** How the outputs of a run were compared, where not as they are. */
-export type ComparedBy = NonNullable<TestRunItemReport['compared_by']>;
+/** What an item was compared with. */
+export interface ReportedBaseline {
+  readonly kind: NonNullable<TestRunItemReport['baseline']>;
+  readonly stored: StoredOutcome;
+}
 
-/** An item of a replay as the service is told of it. */
+export interface ReportFacts {
+  /** Masks what evaluators say. */
+  readonly capturer: Capturer;
+  /** Whether a function of the caller's decided. */
+  readonly same: boolean;
+  readonly ignore: readonly string[] | undefined;
+  /** Its arguments are not recorded anywhere else. */
+  readonly isListed: boolean;
+  readonly baseline: ReportedBaseline | undefined;
+}
+
+/** An item of a run as the service is told of it. */
 export function reportOf(
   item: ReplayItem,
   { result, error }: RecordedOutcome,
-  comparedBy: ComparedBy | undefined,
+  { capturer, same, ignore, isListed, baseline }: ReportFacts,
 ): TestRunItemReport {
-  const { divergences, verdict, sourceTraceId, sourceSpanId, traceId, spanId, durationMs } = item;
-  const { usage, originalUsage } = item;
+  const { divergences, verdict, sourceTraceId, sourceSpanId, traceId, spanId, durationMs, scores } = item;
+  const { originalScores = [], usage, originalUsage, originalDurationMs } = item;
+  const comparedBy = { ...(same && { same: true as const }), ...(ignore && { ignore: [...ignore] }) };
+  const isDurationBrought = baseline?.kind !== 'recording' && originalDurationMs !== undefined;
+  const input = isListed && capturer.options.input ? capturer.captureArguments(item.input) : undefined;
+  const meta = { ...(input?.meta && { input: input.meta }), ...(result?.meta && { output: result.meta }) };
   return {
     item_no: item.itemNo,
-    source_trace_id: sourceTraceId,
+    ...(item.repetition !== undefined && { repetition: item.repetition }),
+    ...(sourceTraceId !== undefined && { source_trace_id: sourceTraceId }),
     ...(sourceSpanId !== undefined && { source_span_id: sourceSpanId }),
     ...(traceId !== undefined && { new_trace_id: traceId }),
     ...(spanId !== undefined && { new_span_id: spanId }),
     verdict,
     ...(item.fixed && { fixed: true }),
     ...(item.failingAsBefore && { failing_as_before: true }),
-    ...(comparedBy && { compared_by: comparedBy }),
+    ...(Object.keys(comparedBy).length > 0 && { compared_by: comparedBy }),
+    ...(baseline && baseline.kind !== 'recording' && toBaseline(baseline)),
+    ...(isDurationBrought && { original_duration_ms: originalDurationMs }),
+    ...(input && { input: JSON.parse(input.json) as JsonValue[] }),
     ...(error === undefined && result?.json !== undefined && { result: result.json }),
     ...(error && { error }),
     ...(durationMs !== undefined && { duration_ms: durationMs }),
     ...(usage && { usage: toItemUsage(usage) }),
     ...(originalUsage && { original_usage: toItemUsage(originalUsage) }),
-    ...(result?.meta && { meta: { output: result.meta } }),
+    ...(Object.keys(meta).length > 0 && { meta }),
     divergences: divergences.slice(0, LIMITS.divergences).map(toRecord),
     ...(divergences.length > LIMITS.divergences && { divergence_count: divergences.length }),
+    ...(scores.length > 0 && { scores: toScores(scores, capturer) }),
+    ...(originalScores.length > 0 && { original_scores: toScores(originalScores, capturer) }),
   };
+}
+
+function toBaseline({
+  kind,
+  stored: { output, error, meta },
+}: ReportedBaseline): Pick<
+  TestRunItemReport,
+  'baseline' | 'original_output' | 'original_error' | 'original_meta'
+> {
+  return {
+    baseline: kind,
+    ...(output !== undefined && { original_output: output }),
+    ...(error && { original_error: error }),
+    ...(meta?.output && { original_meta: { output: meta.output } }),
+  };
+}
+
+/** What evaluators say is about values, and may hold what is masked in these. */
+function toScores(scores: readonly NamedScore[], capturer: Capturer): ItemScore[] {
+  const text = (given: string): string => (capturer.options.metadataOnly ? '' : capturer.maskText(given));
+  return scores.map(({ name, score, label, explanation, metadata }) => {
+    const noted = metadata && !capturer.options.metadataOnly ? capturer.captureObject(metadata) : undefined;
+    const json = noted && (JSON.parse(noted.json) as JsonValue);
+    return {
+      name: name.slice(0, LIMITS.labelLength),
+      value: typeof score === 'string' ? text(score) : score,
+      ...(label !== undefined && { label: text(label) }),
+      ...(explanation !== undefined && { explanation: text(explanation) }),
+      ...(isJsonObject(json) && { metadata: json }),
+    };
+  });
 }
 
 function toRecord(divergence: FoundDivergence): Divergence {

@@ -1,5 +1,6 @@
 import { type Judgement, judgeOutcome, type Outcome } from '@dacapo/evaluation';
 import {
+  type CaptureMeta,
   type ErrorRecord,
   type FieldMeta,
   type JsonValue,
@@ -15,10 +16,13 @@ import type { PlayedOutcome } from './play-call.js';
 
 export interface JudgeParts {
   readonly capturer: Capturer;
-  /** See `ReplayOptions`. */
+  /** See `RunOptions`. */
   readonly same: ((now: unknown, before: unknown) => boolean) | undefined;
   readonly ignore: readonly string[] | undefined;
 }
+
+/** An outcome as a stored call has it: what is compared. */
+export type StoredOutcome = Pick<RecordedCall, 'output' | 'error' | 'meta'>;
 
 /** An outcome as it is recorded: what the service is told, and what is compared. */
 export interface RecordedOutcome {
@@ -27,7 +31,7 @@ export interface RecordedOutcome {
   readonly error?: ErrorRecord;
 }
 
-/** Compares recorded calls with what came of them today, both as they are recorded: by types and all bytes. */
+/** Compares outcomes with what came of calls today, both as they are recorded: by types and all bytes. */
 export class Judge {
   /** @throws InvalidArgumentError when a path of `ignore` cannot be read */
   constructor(private readonly parts: JudgeParts) {
@@ -50,30 +54,59 @@ export class Judge {
     };
   }
 
-  /** @throws what `same` throws */
-  judge(call: RecordedCall, now: RecordedOutcome, values: { now: unknown; before: unknown }): Judgement {
+  /**
+   * Compares today's outcome with another.
+   *
+   * @param before `undefined`: there is none, and nothing can be known
+   * @throws what `same` throws
+   */
+  judge(
+    before: StoredOutcome | undefined,
+    now: RecordedOutcome,
+    values: { now: unknown; before: unknown },
+  ): Judgement {
+    if (before === undefined) return { verdict: now.error ? 'error' : 'unknown' };
     const { same, ignore } = this.parts;
     const options = {
       sha256,
       ...(ignore && { ignore }),
       ...(same && { same: () => same(values.now, values.before) }),
     };
-    const { output, error, meta } = call;
-    const before: Outcome = error ? { error } : { value: readValue({ json: output, meta: meta?.output }) };
+    const { output, error, meta } = before;
+    const earlier: Outcome = error ? { error } : { value: readValue({ json: output, meta: meta?.output }) };
     const today: Outcome = now.error ? { error: now.error } : { value: readValue(now.result ?? {}) };
-    const judgement = judgeOutcome(before, today, options);
-    const { stream } = meta ?? {};
-    const isOfGenerator = stream?.returned !== undefined || now.returned !== undefined;
+    const judgement = judgeOutcome(earlier, today, options);
     // A verdict of the caller's own is on what the caller sees.
-    if (!isOfGenerator || same !== undefined || 'error' in today || judgement.verdict === 'changed')
-      return judgement;
-    const ofReturned = judgeOutcome(
+    if (same !== undefined || 'error' in today || judgement.verdict === 'changed') return judgement;
+    const ofReturned = this.judgeReturned(meta, now);
+    return ofReturned === undefined || ofReturned.verdict === 'same' ? judgement : ofReturned;
+  }
+
+  /** `undefined` where no generator returned anything. */
+  private judgeReturned(meta: CaptureMeta | undefined, now: RecordedOutcome): Judgement | undefined {
+    const { stream } = meta ?? {};
+    if (stream?.returned === undefined && now.returned === undefined) return undefined;
+    return judgeOutcome(
       { value: readValue({ json: stream?.returned, meta: stream?.returned_meta }) },
       { value: readValue(now.returned ?? {}) },
       { sha256 },
     );
-    return ofReturned.verdict === 'same' ? judgement : ofReturned;
   }
+}
+
+/** An outcome of today as what later ones are compared with. */
+export function storedOutcomeOf({ result, returned, error }: RecordedOutcome): StoredOutcome {
+  const stream = returned && {
+    kind: 'generator',
+    items: 0,
+    ...(returned.json !== undefined && { returned: returned.json }),
+    ...(returned.meta && { returned_meta: returned.meta }),
+  };
+  return {
+    ...(result?.json !== undefined && { output: result.json }),
+    ...(error && { error }),
+    meta: { ...(result?.meta && { output: result.meta }), ...(stream && { stream }) },
+  };
 }
 
 function toRecorded(value: unknown, capturer: Capturer): NonNullable<RecordedOutcome['result']> {

@@ -1,12 +1,5 @@
-import {
-  decode,
-  decodeInstances,
-  decodeThrown,
-  readValue,
-  type RecordedCall,
-  type RecordedCallTree,
-  type RecordedInstance,
-} from '@dacapo/protocol';
+import type { RecordedCall, RecordedInstance } from '@dacapo/protocol';
+import type { ByteString } from '../byte-string.js';
 import type { Codec } from '../capture/codec.js';
 import { contextStorage } from '../context/context-storage.js';
 import { tracedKeyOf } from '../recording/traced-function.js';
@@ -14,14 +7,14 @@ import type { ServiceClient } from '../service/service-client.js';
 import { describeArgument } from './describe-argument.js';
 import { InvalidOptionError } from '../errors.js';
 import { drain } from './drain.js';
-import { CallNotReplayableError, ReplayTimeoutError } from './errors.js';
+import { CallNotFoundError, CallNotReplayableError, ReplayTimeoutError } from './errors.js';
 import { MockPolicy } from './mock/mock-policy.js';
 import { PlayedCalls } from './mock/played-calls.js';
 import { targetOfUrl } from './network-guard.js';
-import { recordedDescendants } from './recorded-descendants.js';
 import { isStillMissing } from './missing-parts.js';
 import type { PlayHooks, ReplaySource } from './play-hooks.js';
-import type { ResolvedReplayOptions } from '../options/replay-options.js';
+import type { ResolvedRunOptions } from '../options/run-options.js';
+import type { PlannedItem } from './planned-item.js';
 import type { ReplayItem } from './replay-result.js';
 import type { ReplayScope } from '../recording/replay-scope.js';
 import type { SpanDefinition } from '../recording/span-definition.js';
@@ -38,7 +31,7 @@ export interface Playing {
   /** Replay wrapped `fn` itself. */
   readonly isBare: boolean;
   readonly testRunId: string;
-  readonly options: ResolvedReplayOptions;
+  readonly options: ResolvedRunOptions;
   readonly service: ServiceClient;
   readonly codecs: readonly Codec[];
   readonly hooks: PlayHooks;
@@ -53,42 +46,41 @@ export type PlayedOutcome =
   /** What it threw, the very object; or why it could not be made. */
   | { readonly error: unknown };
 
-/** Plays one recorded call, and writes what is known of it into its item. Never rejects. */
-export async function playCall(
-  playing: Playing,
-  call: RecordedCallTree,
-  item: ReplayItem,
-): Promise<{ readonly outcome: PlayedOutcome; readonly definition: SpanDefinition | undefined }> {
+/** What came of one playing. */
+export interface Played {
+  readonly outcome: PlayedOutcome;
+  /** The function was called; else the outcome is why it could not be. */
+  readonly wasCalled: boolean;
+  readonly definition: SpanDefinition | undefined;
+  /** The records of the call and of those inside it, as they are sent; empty unless evaluators may ask for them. */
+  readonly lines: readonly ByteString[];
+}
+
+/** Plays one item, and writes what is known of it into `item`. Never rejects. */
+export async function playCall(playing: Playing, planned: PlannedItem, item: ReplayItem): Promise<Played> {
   const { key, fn, options, testRunId, nowMs, codecs, hooks, service, ran } = playing;
-  item.sourceSpanId = call.span_id;
-  item.sourceType = call.type;
-  if (call.session_id !== undefined) item.sessionId = call.session_id;
-  if (call.duration_ms !== undefined) item.originalDurationMs = call.duration_ms;
+  const { call, decodeInput, traceId = '' } = planned;
   let outcome: PlayedOutcome;
   let scope: ReplayScope | undefined;
   let calls: PlayedCalls | undefined;
   let startedMs: number | undefined;
   try {
-    const decodeInput = () =>
-      decodeInstances(readValue({ json: structuredClone(call.input ?? []), meta: call.meta?.input }), codecs);
-    item.input = decodeInput().value as unknown[];
-    if (call.output !== undefined)
-      item.originalOutput = decode(readValue({ json: call.output, meta: call.meta?.output }), codecs);
-    if (call.error !== undefined) item.originalError = decodeThrown(call.error);
-    const isWhole = call.meta?.replayable !== false;
+    if (decodeInput === undefined) throw new CallNotFoundError(traceId, key);
+    item.input = decodeInput(codecs).args;
+    const isWhole = call?.meta?.replayable !== false;
     const isMadeLater =
-      hooks.adapt !== undefined || (call.meta?.rebuildable === true && hooks.rebuild !== undefined);
-    if (!isWhole && !isMadeLater) throw notReplayable(call);
-    const source = hooks.needsSource ? await sourceOf(service, call) : undefined;
-    calls = await playedCalls(playing, call, item);
-    const notes = notesOn(fn, call);
+      hooks.adapt !== undefined || (call?.meta?.rebuildable === true && hooks.rebuild !== undefined);
+    if (call !== undefined && !isWhole && !isMadeLater) throw notReplayable(call);
+    const source = hooks.needsSource ? await sourceOf(service, planned) : undefined;
+    calls = await playedCalls(playing, planned, item);
+    const notes = call === undefined ? [] : notesOn(fn, call);
     if (notes.length > 0) item.notes = [...(item.notes ?? []), ...notes];
-    scope = { testRunId, key: tracedKeyOf(fn) ?? key, sourceSpanId: call.span_id, calls };
+    scope = { testRunId, key: tracedKeyOf(fn) ?? key, sourceSpanId: call?.span_id, calls };
     startedMs = nowMs();
-    const { value, instances } = decodeInput();
+    const { args: recorded, instances } = decodeInput(codecs);
     const result = runIn(scope, () =>
       around(hooks, source, async () => {
-        const args = await makeArguments(hooks, source, call, value as unknown[], instances, item);
+        const args = await makeArguments(hooks, source, call, recorded, instances, item);
         return drain(Reflect.apply(fn, await hooks.self?.(args, source), args));
       }),
     );
@@ -104,8 +96,8 @@ export async function playCall(
     item.error = error;
   }
   if (startedMs !== undefined) item.durationMs = nowMs() - startedMs;
-  const { traceId, spanId, definition } = scope?.started ?? {};
-  if (traceId !== undefined) item.traceId = traceId;
+  const { traceId: newTraceId, spanId, definition } = scope?.started ?? {};
+  if (newTraceId !== undefined) item.traceId = newTraceId;
   if (spanId !== undefined) item.spanId = spanId;
   if (calls !== undefined) {
     for (const [ranKey, count] of calls.ran) ran.set(ranKey, (ran.get(ranKey) ?? 0) + count);
@@ -113,16 +105,16 @@ export async function playCall(
     item.divergences = calls.divergences() ?? [];
     Object.assign(item, calls.usage());
   }
-  return { outcome, definition };
+  return { outcome, wasCalled: startedMs !== undefined, definition, lines: calls?.lines ?? [] };
 }
 
 async function playedCalls(
   { key, isBare, options, service, codecs, nowMs }: Playing,
-  call: RecordedCallTree,
+  { call, descendants }: PlannedItem,
   item: ReplayItem,
 ): Promise<PlayedCalls> {
-  const { mock, onMockMiss, live, network } = options;
-  const calls = await recordedDescendants(service, call).catch((error: unknown) => {
+  const { mock, onMockMiss, live, network, evaluators } = options;
+  const calls = await descendants(service)?.catch((error: unknown) => {
     if (mock !== 'none') throw error;
     item.notes = [
       `what it did inside was not compared: ${error instanceof Error ? error.message : String(error)}`,
@@ -136,6 +128,7 @@ async function playedCalls(
     nowMs,
     network,
     serviceTarget: targetOfUrl(service.serviceUrl),
+    keepsLines: evaluators !== undefined,
   });
 }
 
@@ -161,7 +154,7 @@ function runIn<T>(scope: ReplayScope, play: () => Promise<T>): Promise<T> {
 async function makeArguments(
   { adapt, rebuild }: PlayHooks,
   source: ReplaySource | undefined,
-  call: RecordedCall,
+  call: RecordedCall | undefined,
   recorded: unknown[],
   instances: ReadonlyMap<object, RecordedInstance>,
   item: ReplayItem,
@@ -169,7 +162,7 @@ async function makeArguments(
   let args: readonly unknown[] = recorded;
   if (adapt !== undefined && source !== undefined) {
     args = await adapt([...recorded], source);
-    if (call.meta?.replayable === false && isStillMissing(call.meta, recorded, instances, args))
+    if (call?.meta?.replayable === false && isStillMissing(call.meta, recorded, instances, args))
       throw notReplayable(call);
   }
   if (rebuild === undefined) return args;

@@ -5,12 +5,14 @@ export const PLAY_HOOKS = Symbol.for('@dacapo/play-hooks');
 
 /** Where a replayed call comes from: the call that was recorded, and what is known of its trace. */
 export interface ReplaySource {
+  /** Empty where nothing was recorded: an item of a list. */
   readonly traceId: string;
+  /** Empty where nothing was recorded. */
   readonly spanId: string;
-  /** ISO 8601, UTC. */
+  /** ISO 8601, UTC; of an item of a list, now. */
   readonly startedAt: string;
   readonly sessionId?: string;
-  /** What `setMetadata` gave, or `enrich`; empty when there is none. */
+  /** What `setMetadata` gave, or `enrich`; of an item of a list, its own. Empty when there is none. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** What the trace's `addContext` gave; empty when there is none. */
   readonly contexts: Readonly<Record<string, unknown>>;

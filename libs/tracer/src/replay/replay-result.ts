@@ -1,18 +1,16 @@
-import type { Divergence, Run, RunItem } from '@dacapo/evaluation';
+import type { Divergence, NoiseSummary, Run, RunItem } from '@dacapo/evaluation';
 import type { SpanType } from '@dacapo/protocol';
 
 /** One difference between the calls inside a replayed call and those of its recording. */
 export type ReplayDivergence = Divergence;
 
 /**
- * One recorded call, played again (SPEC 2.8).
+ * One call that was played, and what it is compared with (SPEC 2.8).
  *
  * @typeParam A arguments of the function
  * @typeParam R what it gives: a promise's value, of a stream the list
  */
 export interface ReplayItem<A extends unknown[] = unknown[], R = unknown> extends RunItem<A, R> {
-  /** The trace that was replayed. */
-  sourceTraceId: string;
   sourceType?: SpanType;
   /** What was not as the function expects it, though it was called; absent when there is nothing to say. */
   notes?: string[];
@@ -20,7 +18,7 @@ export interface ReplayItem<A extends unknown[] = unknown[], R = unknown> extend
   deniedConnections?: string[];
 }
 
-/** The outcome of a replay (SPEC 2.8). */
+/** The outcome of a replay or an evaluation (SPEC 2.8). */
 export interface ReplayResult<A extends unknown[] = unknown[], R = unknown> extends Omit<Run<A, R>, 'items'> {
   /** `interrupted`: it ended early, by `signal` or because calls could not be had; `resume` goes on with it. */
   status: 'finished' | 'interrupted';
@@ -28,6 +26,8 @@ export interface ReplayResult<A extends unknown[] = unknown[], R = unknown> exte
   items: ReplayItem<A, R>[];
   /** How often each wrapped function ran inside the replayed calls, by its key: what was not answered from the recording. */
   ranLive: Record<string, number>;
+  /** With `baseline: 'self'`: how much unchanged code differs from itself. */
+  noise?: NoiseSummary;
   /** Sentences on what is not as it was asked for: a key without calls, calls that could not be had or told. */
   warnings: string[];
 }

@@ -1,23 +1,26 @@
-import { readGate } from '@dacapo/evaluation';
-import type { SelectedCall, TestRunRecord } from '@dacapo/protocol';
+import { nameEvaluators, readGate } from '@dacapo/evaluation';
 import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
+import { InvalidOptionError } from '../errors.js';
 import { resolveOptions } from '../options/check-options.js';
 import type { DeliveryOptions } from '../options/delivery-options.js';
-import { REPLAY_OPTIONS, type ResolvedReplayOptions, type RunOptions } from '../options/replay-options.js';
+import { EVALUATE_OPTIONS, type EvaluateOptions } from '../options/evaluate-options.js';
+import { REPLAY_OPTIONS, type RunOptions } from '../options/replay-options.js';
+import type { ResolvedRunOptions } from '../options/run-options.js';
 import { tracedKeyOf } from '../recording/traced-function.js';
 import type { ServiceClient } from '../service/service-client.js';
-import { CallNotFoundError } from './errors.js';
-import { reportOf } from './item-report.js';
+import { readData } from './evaluation-data.js';
+import { ItemEvaluators } from './evaluate-item.js';
 import { Judge } from './judge-item.js';
 import { guardNetwork } from './network-guard.js';
-import { playCall, type Playing, type Replayable } from './play-call.js';
+import { ItemPlayer } from './play-item.js';
+import type { PlannedItem } from './planned-item.js';
+import type { Playing, Replayable } from './play-call.js';
 import type { PlayHooks } from './play-hooks.js';
-import type { ReplayItem, ReplayResult } from './replay-result.js';
+import type { ReplayResult } from './replay-result.js';
 import { RunResults } from './run-results.js';
-import { openRun, storedItems } from './test-run/open-run.js';
+import { type OpenedRun, openRun, type RunData, storedItems } from './test-run/open-run.js';
 import { reportFileOf, ReportQueue } from './test-run/report-queue.js';
-import { selectedCalls } from './test-run/selected-calls.js';
 import { TestRunReporter } from './test-run/test-run-reporter.js';
 
 export interface ReplayerParts {
@@ -35,42 +38,76 @@ export interface ReplayerParts {
   readonly delivery: DeliveryOptions;
 }
 
-/** Where what becomes of the calls goes. */
+/** What is played, by which function, and how. */
+interface RunPlan {
+  readonly key: string;
+  readonly given: Replayable;
+  readonly data: RunData;
+  readonly options: ResolvedRunOptions;
+}
+
+/** Where what becomes of the items goes. */
 interface RunOutcome {
-  readonly judge: Judge;
+  readonly player: ItemPlayer;
   readonly results: RunResults;
   readonly reporter: TestRunReporter;
 }
 
-/** Plays stored calls of a key again through a new version of their function (SPEC 4.2 `replay`). */
+/** Plays items through a new version of their function: stored calls of a key (SPEC 4.2 `replay`), or what else there is. */
 export class Replayer {
   constructor(private readonly parts: ReplayerParts) {}
 
   /** @throws what keeps the run from starting: options that cannot work, a service that does not answer */
   async replay(key: string, given: Replayable, replayOptions: RunOptions = {}): Promise<ReplayResult> {
     // Refuses a key that is blank, and what is no function.
+    this.parts.record(key, given);
+    const options = resolveOptions('replay.', REPLAY_OPTIONS, replayOptions);
+    return this.run({ key, given, options, data: { kind: 'calls', key, selection: options } });
+  }
+
+  /** @throws as `replay` */
+  async evaluate(given: Replayable, evaluateOptions: EvaluateOptions): Promise<ReplayResult> {
+    const options = resolveOptions('evaluate.', EVALUATE_OPTIONS, evaluateOptions);
+    const data = readData(options.data, options);
+    const ofData = data.kind === 'calls' ? data.key : undefined;
+    const name = typeof given === 'function' ? (tracedKeyOf(given) ?? given.name) : 'evaluation';
+    const key = options.key ?? ofData ?? name;
+    if (key === '')
+      throw new InvalidOptionError(
+        'evaluate.key',
+        'is missing, and the function has no name',
+        "Write key: 'desk', say.",
+      );
+    return this.run({ key, given, options, data });
+  }
+
+  private async run({ key, given, data, options }: RunPlan): Promise<ReplayResult> {
     const recorded = this.parts.record(key, given);
     const isBare = tracedKeyOf(given) === undefined;
-    const options = resolveOptions('replay.', REPLAY_OPTIONS, replayOptions);
     const { service, nowMs, onReportFailure } = this.parts;
+    const { repeat, timeoutMs, signal, name, resume } = options;
     const gate = options.gate && readGate(options.gate);
-    const results = new RunResults({ keep: options.keep, gate, title: options.name ?? key });
+    const evaluators = options.evaluators && nameEvaluators(options.evaluators);
+    const results = new RunResults({
+      ...{ keep: options.keep, gate, title: name ?? key, repeat },
+      measuresNoise: options.baseline === 'self',
+    });
     const judge = new Judge({ ...this.parts, same: options.same, ignore: options.ignore });
-    const run = await openRun(key, options, {
-      ...this.parts,
-      isFiltered: this.parts.hooks?.accepts !== undefined,
+    const isFiltered = this.parts.hooks?.accepts !== undefined;
+    const run = await openRun(data, {
+      ...{ ...this.parts, key, name, resume, repeat, timeoutMs, signal, isFiltered },
     });
     options.onStart?.({
       testRunId: run.id,
       testRunUrl: run.url,
-      items: run.selection?.items ?? 0,
-      playedBefore: options.resume === undefined ? 0 : run.totals.items,
+      items: run.itemCount,
+      playedBefore: run.playedBefore,
     });
     const unguard = options.network === 'deny' ? await guardNetwork() : undefined;
     const reporter = new TestRunReporter(run.id, {
       service,
       nowMs,
-      timeoutMs: options.timeoutMs,
+      timeoutMs,
       queue: new ReportQueue(reportFileOf(run.id, this.parts.delivery)),
       onFailure: onReportFailure,
     });
@@ -84,31 +121,33 @@ export class Replayer {
       options,
       ran: results.ran,
     };
+    const player = new ItemPlayer({
+      ...{ playing, judge, capturer: this.parts.capturer },
+      evaluators: evaluators && new ItemEvaluators(evaluators, { testRunId: run.id, timeoutMs, signal }),
+    });
     let failure: { readonly error: unknown } | undefined;
-    let isShort = false;
     try {
       // What an earlier process could not tell is not played again.
       await reporter.caughtUp();
-      if (options.resume !== undefined)
+      if (resume !== undefined)
         for await (const item of storedItems(service, run.id)) results.addStored(item);
-      await this.playAll(playing, run, { judge, results, reporter });
+      await this.playAll(playing, run, data, { player, results, reporter });
     } catch (error) {
       failure = { error };
     } finally {
       unguard?.();
     }
-    const { items: selected = 0, skipped = {}, unknown_key } = run.selection ?? {};
-    if (unknown_key)
+    if (run.isUnknownKey)
       results.warnings.push(
         `The account has no call of the key ${JSON.stringify(key)}. Check how it is written, and that its calls were recorded.`,
       );
-    results.skip(skipped);
-    isShort = results.count < selected;
-    if (isShort)
-      results.miss(selected - results.count, this.whyShort(selected - results.count, failure, options));
+    results.skip(run.skipped);
+    const missing = Math.max(0, run.itemCount * repeat - results.count);
+    if (missing > 0) results.miss(missing, whyShort(missing, failure, signal));
     await this.parts.flush();
     await reporter.finish((unreported) => ({
-      status: isShort || unreported > 0 ? 'interrupted' : 'finished',
+      status: missing > 0 || unreported > 0 ? 'interrupted' : 'finished',
+      ...(run.isListed && { expected_items: run.itemCount }),
       ...((reporter.refused.length > 0 || results.leftOut.size > 0) && {
         skipped: {
           ...Object.fromEntries(results.leftOut),
@@ -121,23 +160,26 @@ export class Replayer {
     return results.result({
       testRunId: run.id,
       testRunUrl: run.url,
-      status: isShort || reporter.unreported > 0 ? 'interrupted' : 'finished',
+      status: missing > 0 || reporter.unreported > 0 ? 'interrupted' : 'finished',
     });
   }
 
-  /** @throws what kept further calls from being had; what was begun has ended by then */
-  private async playAll(playing: Playing, run: TestRunRecord, outcome: RunOutcome): Promise<void> {
+  /** @throws what kept further items from being had; what was begun has ended by then */
+  private async playAll(playing: Playing, run: OpenedRun, data: RunData, outcome: RunOutcome): Promise<void> {
     const { results } = outcome;
-    const { service, nowMs, onReportFailure } = this.parts;
-    const { maxConcurrency, timeoutMs, signal, resume, limit } = playing.options;
-    const { accepts } = playing.hooks;
+    const { maxConcurrency, signal, repeat } = playing.options;
+    // What others than the method's own calls come from, the caller knows.
+    const { accepts, limit } =
+      data.kind === 'calls'
+        ? { accepts: playing.hooks.accepts, limit: data.selection.limit }
+        : { accepts: undefined, limit: Infinity };
     let accepted = 0;
     const { promise: aborted, stop } = abortOf(signal);
     const underWay = new Set<Promise<unknown>>();
     try {
-      const calls = selectedCalls(run.id, resume !== undefined, { service, nowMs, timeoutMs, signal });
+      const items = run.items();
       for (;;) {
-        const next = await Promise.race([calls.next(), aborted]);
+        const next = await Promise.race([items.next(), aborted]);
         if (next === undefined || next.done === true) return;
         const { call } = next.value;
         if (call !== undefined && accepts?.(call) === false) {
@@ -148,12 +190,15 @@ export class Replayer {
           results.leaveOut('beyond_limit');
           continue;
         }
-        const played = this.play(playing, next.value, outcome)
-          .catch(onReportFailure)
-          .finally(() => underWay.delete(played));
-        underWay.add(played);
-        if (underWay.size >= maxConcurrency) await Promise.race([...underWay, aborted]);
-        if (signal?.aborted === true) return;
+        for (let repetition = 0; repetition < repeat; repetition++) {
+          if (results.isStored(next.value.itemNo, repetition)) continue;
+          const played = this.play(playing, next.value, repetition, outcome)
+            .catch(this.parts.onReportFailure)
+            .finally(() => underWay.delete(played));
+          underWay.add(played);
+          if (underWay.size >= maxConcurrency) await Promise.race([...underWay, aborted]);
+          if (signal?.aborted === true) return;
+        }
       }
     } finally {
       stop();
@@ -162,56 +207,33 @@ export class Replayer {
   }
 
   private async play(
-    playing: Playing,
-    { item_no, trace_id = '', call }: SelectedCall,
-    { judge, results, reporter }: RunOutcome,
+    { options }: Playing,
+    planned: PlannedItem,
+    repetition: number,
+    { player, results, reporter }: RunOutcome,
   ): Promise<void> {
-    const { same, ignore, onItem } = playing.options;
-    const item: ReplayItem = {
-      itemNo: item_no,
-      input: [],
-      verdict: 'error',
-      divergences: [],
-      scores: [],
-      sourceTraceId: trace_id,
-    };
-    const { outcome, definition } =
-      call === undefined
-        ? {
-            outcome: { error: (item.error = new CallNotFoundError(trace_id, playing.key)) },
-            definition: undefined,
-          }
-        : await playCall(playing, call, item);
-    let recorded = judge.record(outcome, definition);
-    if (call !== undefined) {
-      try {
-        Object.assign(item, judge.judge(call, recorded, { now: item.result, before: item.originalOutput }));
-      } catch (error) {
-        item.error = error;
-        recorded = judge.record({ error }, definition);
-      }
-    }
-    const comparedBy = { ...(same && { same: true as const }), ...(ignore && { ignore: [...ignore] }) };
-    reporter.add(reportOf(item, recorded, Object.keys(comparedBy).length === 0 ? undefined : comparedBy));
-    results.add(item);
-    onItem?.(item);
-  }
-
-  private whyShort(
-    count: number,
-    failure: { readonly error: unknown } | undefined,
-    { signal }: ResolvedReplayOptions,
-  ): string {
-    const calls = `${count} of the selected calls ${count === 1 ? 'was' : 'were'} not played`;
-    if (failure !== undefined)
-      return `${calls}: ${failure.error instanceof Error ? failure.error.message : String(failure.error)}`;
-    return signal?.aborted === true
-      ? `${calls}: the signal ended the run. Play them with resume.`
-      : `${calls}: the service did not give them.`;
+    const judged = await player.play(planned, repetition);
+    if (judged === undefined) return;
+    reporter.add(judged.report);
+    results.add(judged.item);
+    options.onItem?.(judged.item);
   }
 }
 
-function hooksOf({ adaptArgs }: ResolvedReplayOptions): PlayHooks {
+function whyShort(
+  count: number,
+  failure: { readonly error: unknown } | undefined,
+  signal: AbortSignal | undefined,
+): string {
+  const calls = `${count} of the selected calls ${count === 1 ? 'was' : 'were'} not played`;
+  if (failure !== undefined)
+    return `${calls}: ${failure.error instanceof Error ? failure.error.message : String(failure.error)}`;
+  return signal?.aborted === true
+    ? `${calls}: the signal ended the run. Play them with resume.`
+    : `${calls}: the service did not give them.`;
+}
+
+function hooksOf({ adaptArgs }: ResolvedRunOptions): PlayHooks {
   return { needsSource: adaptArgs !== undefined, adapt: adaptArgs };
 }
 

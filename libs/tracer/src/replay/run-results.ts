@@ -1,5 +1,14 @@
-import { decide, type Gate, RunTally, toJUnit, toMarkdown, fromItemUsage } from '@dacapo/evaluation';
-import type { TestRunItemSummary } from '@dacapo/protocol';
+import {
+  decide,
+  fromItemUsage,
+  type Gate,
+  type NamedScore,
+  RunTally,
+  summarizeNoise,
+  toJUnit,
+  toMarkdown,
+} from '@dacapo/evaluation';
+import type { ItemScore, TestRunItemSummary } from '@dacapo/protocol';
 import type { ReplayItem, ReplayResult } from './replay-result.js';
 
 export interface RunResultsParts {
@@ -7,6 +16,10 @@ export interface RunResultsParts {
   readonly gate: Gate | undefined;
   /** What was played. */
   readonly title: string;
+  /** How often each item is played. */
+  readonly repeat: number;
+  /** Each item is compared with itself. */
+  readonly measuresNoise: boolean;
 }
 
 /** Adds up what becomes of a run's calls, and keeps the items that are asked for. */
@@ -15,11 +28,14 @@ export class RunResults {
   readonly warnings: string[] = [];
   /** How many calls were left out here, by reason. */
   readonly leftOut = new Map<string, number>();
-  /** How many items have an outcome. */
+  /** How many playings have an outcome. */
   count = 0;
 
   private readonly tally = new RunTally();
   private readonly items: ReplayItem[] = [];
+  /** Of items whose repetitions are not all over. */
+  private readonly begun = new Map<number, { left: number; kept: ReplayItem[] }>();
+  private readonly stored = new Set<string>();
 
   constructor(private readonly parts: RunResultsParts) {}
 
@@ -27,27 +43,39 @@ export class RunResults {
     this.count++;
     const { keep } = this.parts;
     this.tally.add(item);
-    const hasFailed = item.verdict !== 'same' || item.divergences.length > 0;
-    if (keep === 'all' || (keep === 'failed' && hasFailed)) this.items.push(item);
+    const isKept = keep === 'all' || (keep === 'failed' && hasFailed(item));
+    if (isKept) this.items.push(item);
+    this.markFlaky(item.itemNo, isKept ? item : undefined);
   }
 
   /** An item that was played before the run was resumed. */
   addStored(item: TestRunItemSummary): void {
+    const { item_no: itemNo, repetition = 0, scores = [], original_scores = [] } = item;
+    const playing = `${itemNo}/${repetition}`;
+    if (this.stored.has(playing)) return;
+    this.stored.add(playing);
     this.count++;
     this.tally.add({
-      itemNo: item.item_no,
+      itemNo,
       verdict: item.verdict,
       ...(item.fixed && { fixed: true }),
       ...(item.failing_as_before && { failingAsBefore: true }),
       ...(item.accepted && { accepted: true }),
       divergences: item.divergence_count === undefined ? [] : [item.divergence_count],
-      scores: [],
+      scores: scores.map(toScore),
+      ...(original_scores.length > 0 && { originalScores: original_scores.map(toScore) }),
       ...(item.duration_ms !== undefined && { durationMs: item.duration_ms }),
       ...(item.original_duration_ms !== undefined && { originalDurationMs: item.original_duration_ms }),
       ...(item.usage && { usage: fromItemUsage(item.usage) }),
       ...(item.original_usage && { originalUsage: fromItemUsage(item.original_usage) }),
       ...(item.source_span_id !== undefined && { sourceSpanId: item.source_span_id }),
     });
+    this.markFlaky(itemNo, undefined);
+  }
+
+  /** Whether it was played before the run was resumed. */
+  isStored(itemNo: number, repetition: number): boolean {
+    return this.stored.has(`${itemNo}/${repetition}`);
   }
 
   /** Calls that were not selected, by reason. */
@@ -57,7 +85,7 @@ export class RunResults {
 
   /** A selected call that is none for the function. */
   leaveOut(reason: string): void {
-    this.count++;
+    this.count += this.parts.repeat;
     this.tally.skip(reason);
     this.leftOut.set(reason, (this.leftOut.get(reason) ?? 0) + 1);
   }
@@ -70,13 +98,17 @@ export class RunResults {
   }
 
   result(run: Pick<ReplayResult, 'testRunId' | 'testRunUrl' | 'status'>): ReplayResult {
-    const { gate, title } = this.parts;
+    const { gate, title, measuresNoise } = this.parts;
     const summary = this.tally.summarize(gate?.confidence);
     const decision = gate && decide(summary, gate);
+    const { items, changed, unknown } = summary.totals;
     const result: ReplayResult = {
       ...run,
       ...summary,
-      items: this.items.sort((a, b) => a.itemNo - b.itemNo),
+      items: this.items.sort((a, b) => a.itemNo - b.itemNo || (a.repetition ?? 0) - (b.repetition ?? 0)),
+      ...(measuresNoise && {
+        noise: summarizeNoise(items, changed + unknown, this.tally.differences(), gate?.confidence),
+      }),
       ranLive: Object.fromEntries(this.ran),
       warnings: this.warnings,
       failures: decision?.failures ?? [],
@@ -86,4 +118,34 @@ export class RunResults {
     };
     return result;
   }
+
+  /** Once the last repetition of an item is over, it is known whether they agree. */
+  private markFlaky(itemNo: number, kept: ReplayItem | undefined): void {
+    const { repeat } = this.parts;
+    if (repeat === 1) return;
+    const begun = this.begun.get(itemNo) ?? { left: repeat, kept: [] };
+    this.begun.set(itemNo, begun);
+    begun.left--;
+    if (kept !== undefined) begun.kept.push(kept);
+    if (begun.left > 0) return;
+    this.begun.delete(itemNo);
+    if (this.tally.isFlaky(itemNo)) for (const item of begun.kept) item.flaky = true;
+  }
+}
+
+/** Whether someone should look at it. */
+function hasFailed(item: ReplayItem): boolean {
+  const { verdict, divergences, scores, originalScores = [] } = item;
+  // With nothing to compare with, its scores tell.
+  const isCompared = item.sourceSpanId !== undefined || 'originalOutput' in item;
+  const isUnlike = verdict === 'unknown' ? isCompared : verdict !== 'same';
+  if (isUnlike || divergences.length > 0) return true;
+  return scores.some(({ name, score }) => {
+    const before = originalScores.find((other) => other.name === name)?.score;
+    return score === false || (typeof score === 'number' && typeof before === 'number' && score < before);
+  });
+}
+
+function toScore({ name, value, label }: Pick<ItemScore, 'name' | 'value' | 'label'>): NamedScore {
+  return { name, score: value, ...(label !== undefined && { label }) };
 }

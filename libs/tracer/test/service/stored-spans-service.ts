@@ -60,7 +60,8 @@ export async function startStoredSpansService(
         body: {
           id,
           url: `http://desk/test-runs/${id}`,
-          selection: { items: selected.length, missing: 0, skipped: {} },
+          totals: { items: 0 },
+          ...(request.selection && { selection: { items: selected.length, missing: 0, skipped: {} } }),
         },
       };
     }
@@ -74,14 +75,17 @@ export async function startStoredSpansService(
         body: { ...page, items: page.items.map((one) => withDescendants(one, spansOf(), descendants)) },
       };
     }
-    if (what === 'items' && method === 'GET') return { body: { items: [] } };
+    if (what === 'items' && method === 'GET') return { body: { items: [...reports] } };
     if (what === 'items') {
       const { items } = body as { items: TestRunItemReport[] };
       reports.push(...items);
       return { body: { accepted: items.length, rejected: [] } };
     }
     if (what === 'finish') finished.push(body as FinishTestRunRequest);
-    return { body: { id: `run-${runNo}`, status: 'running', url: `http://desk/test-runs/run-${runNo}` } };
+    const totals = { items: reports.length };
+    return {
+      body: { id: `run-${runNo}`, status: 'running', url: `http://desk/test-runs/run-${runNo}`, totals },
+    };
   });
   const { url, calls } = service;
   return { url, calls, close: () => service.close(), reports, created, finished };

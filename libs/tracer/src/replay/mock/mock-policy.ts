@@ -1,6 +1,6 @@
 import type { SpanType } from '@dacapo/protocol';
 import type { AnyFunction, SpanDefinition } from '../../recording/span-definition.js';
-import type { OnMockMiss, ReplayMock } from '../../options/replay-options.js';
+import type { OnMockMiss, ReplayMock } from '../../options/run-options.js';
 
 /** What becomes of a call inside the played one: its function runs, another does in its place, or the recording answers it. */
 export type Treatment = 'run' | 'answer' | AnyFunction;

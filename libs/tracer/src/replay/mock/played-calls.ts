@@ -1,5 +1,6 @@
 import { countUsage, type Usage, type UsageSpan } from '@dacapo/evaluation';
 import type { RecordedCall, RecordedDescendant, SpanType } from '@dacapo/protocol';
+import type { ByteString } from '../../byte-string.js';
 import type { Codec } from '../../capture/codec.js';
 import type { OpenedCall, ReplayedCalls } from '../../recording/replay-scope.js';
 import type { AnyFunction, SpanDefinition } from '../../recording/span-definition.js';
@@ -25,6 +26,8 @@ export interface PlayedCallsSettings {
   /** The played key, where the function that plays it was not wrapped: `(order) => shop.place(order)`. */
   readonly bareKey?: string | undefined;
   readonly nowMs: () => number;
+  /** Evaluators may ask what was called. */
+  readonly keepsLines?: boolean;
 }
 
 /**
@@ -38,6 +41,9 @@ export class PlayedCalls implements ReplayedCalls {
   /** What code inside would have connected to. */
   readonly denied = new Set<string>();
 
+  /** The records of all of them and of the played one, as they are sent; empty unless they are kept. */
+  readonly lines: ByteString[] = [];
+
   private readonly recorded: RecordedTree;
   private readonly order: CompletionOrder;
   private readonly made = new Map<string, MadeCall>();
@@ -45,21 +51,24 @@ export class PlayedCalls implements ReplayedCalls {
   private untraced: MadeCall | undefined;
   private isHandedOn = false;
 
-  /** @param calls absent: they cannot be had, and nothing is compared */
+  /**
+   * @param played absent: what is played was not recorded
+   * @param calls absent: they cannot be had, and nothing is compared
+   */
   constructor(
-    private readonly played: RecordedCall,
+    private readonly played: RecordedCall | undefined,
     private readonly calls: readonly RecordedDescendant[] | undefined,
     private readonly settings: PlayedCallsSettings,
   ) {
-    this.recorded = new RecordedTree(played.span_id, calls ?? []);
+    this.recorded = new RecordedTree(played?.span_id ?? '', calls ?? []);
     this.order = new CompletionOrder(settings.nowMs);
   }
 
   opened(call: OpenedCall): void {
-    const { parentId, definition, sourceSpanId } = call.start;
-    if (sourceSpanId !== undefined || this.isPlayedInside(call)) {
+    const { parentId, definition, isPlayed = false } = call.start;
+    if (isPlayed || this.isPlayedInside(call)) {
       this.made.set(call.spanId, this.playedCall(call.spanId, definition.type));
-      this.order.began(call.spanId, timesOf(this.played).endUs);
+      this.order.began(call.spanId, this.played === undefined ? Infinity : timesOf(this.played).endUs);
       return;
     }
     const parent = (parentId !== undefined && this.made.get(parentId)) || this.untracedCall();
@@ -78,6 +87,10 @@ export class PlayedCalls implements ReplayedCalls {
       isLive: false,
       unanswerable: undefined,
     });
+  }
+
+  written(line: ByteString): void {
+    if (this.settings.keepsLines === true) this.lines.push(line);
   }
 
   ended(call: OpenedCall): void {
@@ -147,7 +160,7 @@ export class PlayedCalls implements ReplayedCalls {
 
   /** `undefined` when nothing was compared. */
   divergences(): ReplayDivergence[] | undefined {
-    if (this.calls === undefined) return undefined;
+    if (this.calls === undefined || this.played === undefined) return undefined;
     const made = [...(this.untraced === undefined ? [] : [this.untraced]), ...this.made.values()];
     for (const call of made) this.lookUp(call, { byPlace: true });
     return findDivergences(this.played, this.recorded, made);
@@ -164,7 +177,7 @@ export class PlayedCalls implements ReplayedCalls {
     const isKnown = countUsage(nodes.flatMap(({ call }) => (call ? [recordedUse(call)] : []))) === undefined;
     const now =
       isKnown && countUsage(made.map(({ parent, ...call }) => ({ ...call, parentId: parent?.spanId })));
-    const original = this.calls && countUsage([this.played, ...this.calls].map(recordedUse));
+    const original = this.calls && this.played && countUsage([this.played, ...this.calls].map(recordedUse));
     return { ...(now && { usage: now }), ...(original && { originalUsage: original }) };
   }
 

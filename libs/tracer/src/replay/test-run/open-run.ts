@@ -3,48 +3,110 @@ import {
   type Page,
   routePath,
   ROUTES,
+  type SelectedCall,
   type TestRunItemSummary,
   type TestRunRecord,
 } from '@dacapo/protocol';
-import { NO_LIMIT, type ResolvedReplayOptions, toSelection } from '../../options/replay-options.js';
+import type { EvaluationItem } from '../../options/evaluate-options.js';
+import { NO_LIMIT, type ResolvedSelection, toSelection } from '../../options/selection-options.js';
 import { ServiceResponseError } from '../../service/errors.js';
 import type { ServiceClient } from '../../service/service-client.js';
+import { type PlannedItem, plannedCall, plannedListItem } from '../planned-item.js';
+import { selectedCalls, type SelectedCallsParts } from './selected-calls.js';
 
-export interface OpenRunParts {
-  readonly service: ServiceClient;
+/** What a run plays: stored calls of a key, or a list. */
+export type RunData =
+  | { readonly kind: 'calls'; readonly key: string; readonly selection: ResolvedSelection }
+  | { readonly kind: 'list'; readonly items: readonly EvaluationItem[] };
+
+export interface OpenRunParts extends SelectedCallsParts {
+  /** Under which the new calls are recorded. */
+  readonly key: string;
+  readonly name: string | undefined;
+  /** The run to go on with. */
+  readonly resume: string | undefined;
+  /** How often each item is played. */
+  readonly repeat: number;
   /** Brings recorded calls to the service. */
   readonly flush: () => Promise<unknown>;
   /** An integration leaves calls out, which do not count to the limit. */
   readonly isFiltered: boolean;
 }
 
+/** A test run that is under way, and what is to be played in it. */
+export interface OpenedRun extends Pick<TestRunRecord, 'id' | 'url'> {
+  /** How many items there are in all. */
+  readonly itemCount: number;
+  /** How many calls were left out, by reason. */
+  readonly skipped: Readonly<Record<string, number | undefined>>;
+  /** The account has no call of the key at all. */
+  readonly isUnknownKey: boolean;
+  /** How many were played before it was resumed. */
+  readonly playedBefore: number;
+  /** The service does not know how many items there are. */
+  readonly isListed: boolean;
+  /** Items that may be left to play, in order. */
+  items(): Iterator<PlannedItem> | AsyncIterator<PlannedItem>;
+}
+
 /**
- * Begins a test run, whose calls the service selects, or goes on with one.
+ * Begins a test run, whose calls the service selects unless they are a list, or goes on with one.
  *
  * @throws at once when the service does not answer, while the flush would wait for it
  */
-export async function openRun(
-  key: string,
-  options: ResolvedReplayOptions,
-  { service, flush, isFiltered }: OpenRunParts,
+export async function openRun(data: RunData, parts: OpenRunParts): Promise<OpenedRun> {
+  const { id, url, selection, totals } = await (parts.resume === undefined
+    ? createRun(data, parts)
+    : resumeRun(parts.resume, parts.service));
+  const playedBefore = parts.resume === undefined ? 0 : totals.items;
+  if (data.kind === 'list')
+    return {
+      ...{ id, url, playedBefore, skipped: {}, isUnknownKey: false, isListed: true },
+      itemCount: data.items.length,
+      items: () => listed(data.items),
+    };
+  const { items = 0, skipped = {}, unknown_key = false } = selection ?? {};
+  // Which repetitions are left of an item only its reports tell.
+  const isLeft = parts.resume !== undefined && parts.repeat === 1;
+  return {
+    ...{ id, url, playedBefore, skipped, isUnknownKey: unknown_key, isListed: false },
+    itemCount: items,
+    items: () => selected(selectedCalls(id, isLeft, parts)),
+  };
+}
+
+async function* selected(calls: AsyncIterable<SelectedCall>): AsyncGenerator<PlannedItem> {
+  for await (const call of calls) yield plannedCall(call);
+}
+
+function* listed(items: readonly EvaluationItem[]): Generator<PlannedItem> {
+  for (const [itemNo, item] of items.entries()) yield plannedListItem(item, itemNo);
+}
+
+async function createRun(
+  data: RunData,
+  { service, flush, key, name, isFiltered }: OpenRunParts,
 ): Promise<TestRunRecord> {
-  const { name, resume } = options;
-  if (resume !== undefined)
-    return service.post<TestRunRecord>(routePath(ROUTES.resumeTestRun, { id: resume }), {}, 'id', 'url');
   await service.get(`${ROUTES.testRuns}?limit=1`).catch((error: unknown) => {
     if (!(error instanceof ServiceResponseError)) throw error;
   });
   // Calls of a moment ago are stored calls too.
   await flush();
   const request: CreateTestRunRequest = {
-    trace_function_key: key,
+    trace_function_key: data.kind === 'calls' ? data.key : key,
     ...(name !== undefined && { name }),
-    selection: toSelection(isFiltered ? { ...options, limit: NO_LIMIT } : options),
+    ...(data.kind === 'calls' && {
+      selection: toSelection(isFiltered ? { ...data.selection, limit: NO_LIMIT } : data.selection),
+    }),
   };
   return service.post<TestRunRecord>(ROUTES.testRuns, request, 'id', 'url');
 }
 
-/** What a run has heard of its items so far. */
+function resumeRun(id: string, service: ServiceClient): Promise<TestRunRecord> {
+  return service.post<TestRunRecord>(routePath(ROUTES.resumeTestRun, { id }), {}, 'id', 'url');
+}
+
+/** What a run has heard of its items so far, with their scores. */
 export async function* storedItems(
   service: ServiceClient,
   runId: string,
@@ -52,7 +114,10 @@ export async function* storedItems(
   const path = routePath(ROUTES.testRunItems, { id: runId });
   let cursor: string | undefined;
   do {
-    const query = new URLSearchParams({ limit: '200', ...(cursor !== undefined && { cursor }) });
+    const query = new URLSearchParams({
+      limit: '200',
+      ...(cursor !== undefined && { cursor }),
+    });
     const page = await service.get<Page<TestRunItemSummary>>(`${path}?${query.toString()}`, 'items');
     yield* page.items;
     cursor = page.next_cursor;

@@ -1,0 +1,68 @@
+import type { ResolvedOptions } from './option.js';
+import { isRecord, option, text } from './option.js';
+import { type PlayOptions, RUN_OPTIONS } from './run-options.js';
+import type { SelectionOptions } from './selection-options.js';
+
+/**
+ * One item of a list: arguments of the function, and what is known of them.
+ *
+ * @typeParam A arguments of the function
+ * @typeParam R what it gives
+ */
+export type EvaluationItem<A extends unknown[] = unknown[], R = unknown> = {
+  /** What the function should give. The verdict compares with it, and evaluators get it. */
+  readonly expected?: R | undefined;
+  /** What else is known of it, for evaluators. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+} & (
+  | {
+      /** The one argument. */
+      readonly input: A[0];
+      readonly args?: undefined;
+    }
+  | {
+      /** All arguments. */
+      readonly args: A;
+      readonly input?: undefined;
+    }
+);
+
+/** Stored calls of a key. */
+export interface CallsOfKey extends SelectionOptions {
+  readonly key: string;
+}
+
+/** What an evaluation plays: stored calls of a key, or a list. */
+export type EvaluationData<A extends unknown[] = unknown[], R = unknown> =
+  CallsOfKey | readonly EvaluationItem<A, R>[];
+
+const DATA_OPTIONS = {
+  /** What is played: `{ key: 'desk', since: '2026-11-01' }`, or a list such as `[{ input: 'late', expected: 'delivery' }]`. */
+  data: option<CallsOfKey | readonly EvaluationItem[]>({
+    takes: 'a selection of calls, or a list',
+    default: undefined,
+    accepts: (value): value is CallsOfKey | readonly EvaluationItem[] =>
+      Array.isArray(value) || (isRecord(value) && 'key' in value),
+    cure: "Write it like { key: 'desk' }, or [{ input: 'late', expected: 'delivery' }].",
+  }),
+  /** Under which key the new calls are recorded. Default: that of `data`, the one that `fn` is wrapped with, or its name. */
+  key: text({ cure: 'Leave it out for that of the data, or the name of the function.' }),
+};
+
+/** What is played, and how. */
+export const EVALUATE_OPTIONS = { ...DATA_OPTIONS, ...RUN_OPTIONS };
+
+/**
+ * What an evaluation plays, and how.
+ *
+ * @typeParam A arguments of the function
+ * @typeParam R what it gives: a promise's value, of a stream the list
+ */
+export interface EvaluateOptions<A extends unknown[] = unknown[], R = unknown> extends PlayOptions<A, R> {
+  /** What is played: `{ key: 'desk', since: '2026-11-01' }`, or a list such as `[{ input: 'late', expected: 'delivery' }]`. */
+  data: EvaluationData<A, R>;
+  /** Under which key the new calls are recorded. Default: that of `data`, the one that `fn` is wrapped with, or its name. */
+  key?: string | undefined;
+}
+
+export type ResolvedEvaluateOptions = ResolvedOptions<typeof EVALUATE_OPTIONS>;

@@ -1,0 +1,66 @@
+import { InvalidOptionError } from '../errors.js';
+import { resolveOptions } from '../options/check-options.js';
+import type { CallsOfKey, EvaluationItem, ResolvedEvaluateOptions } from '../options/evaluate-options.js';
+import { isRecord } from '../options/option.js';
+import { SELECTION_OPTIONS } from '../options/selection-options.js';
+import type { RunData } from './test-run/open-run.js';
+
+const ITEM_FIELDS = ['input', 'args', 'expected', 'metadata'];
+
+/**
+ * Reads what an evaluation plays.
+ *
+ * @throws InvalidOptionError when it is missing or cannot be read, or an option needs recorded calls and there are none
+ */
+export function readData(
+  data: ResolvedEvaluateOptions['data'],
+  { mock, adaptArgs }: Pick<ResolvedEvaluateOptions, 'mock' | 'adaptArgs'>,
+): RunData {
+  if (data === undefined)
+    throw new InvalidOptionError(
+      'evaluate.data',
+      'is missing',
+      "Write it like { key: 'desk' }, or [{ input: 'late', expected: 'delivery' }].",
+    );
+  if (isSelection(data)) {
+    const { key, ...selection } = data;
+    if (typeof key !== 'string' || key.trim() === '')
+      throw new InvalidOptionError(
+        'evaluate.data.key',
+        'must be a string that is not blank',
+        'Name the trace function key of the calls.',
+      );
+    return { kind: 'calls', key, selection: resolveOptions('evaluate.data.', SELECTION_OPTIONS, selection) };
+  }
+  if (mock !== 'none')
+    throw new InvalidOptionError(
+      'evaluate.mock',
+      `is ${JSON.stringify(mock)}, and a list has no recording to answer from`,
+      "Leave it out, or evaluate recorded calls: data: { key: 'desk' }.",
+    );
+  if (adaptArgs !== undefined)
+    throw new InvalidOptionError(
+      'evaluate.adaptArgs',
+      'adapts recorded arguments, and those of a list are your own',
+      'Leave it out, and write the arguments as the function takes them.',
+    );
+  data.forEach(checkItem);
+  return { kind: 'list', items: data };
+}
+
+function isSelection(data: CallsOfKey | readonly EvaluationItem[]): data is CallsOfKey {
+  return !Array.isArray(data);
+}
+
+function checkItem(item: unknown, index: number): void {
+  const name = `evaluate.data[${index}]`;
+  const cure =
+    "Write it like { input: 'late', expected: 'delivery' }, or { args: ['late', 2] } for several arguments.";
+  if (!isRecord(item)) throw new InvalidOptionError(name, `must be an object, not ${typeof item}`, cure);
+  const unknown = Object.keys(item).find((field) => !ITEM_FIELDS.includes(field));
+  if (unknown !== undefined) throw new InvalidOptionError(`${name}.${unknown}`, 'is unknown', cure);
+  if (item['args'] !== undefined && !Array.isArray(item['args']))
+    throw new InvalidOptionError(`${name}.args`, 'must be the list of arguments', cure);
+  if ('input' in item === (item['args'] !== undefined))
+    throw new InvalidOptionError(name, 'must have either input or args', cure);
+}

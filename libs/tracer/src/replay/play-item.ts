@@ -1,0 +1,284 @@
+import type { Call, EvaluatorContext, Usage } from '@dacapo/evaluation';
+import { decode, decodeThrown, readValue, type RecordedCall, type TestRunItemReport } from '@dacapo/protocol';
+import type { Capturer } from '../capture/capturer.js';
+import type { Codec } from '../capture/codec.js';
+import type { SpanDefinition } from '../recording/span-definition.js';
+import { callsOf, readLines } from './calls-of.js';
+import { failureOf, type ItemEvaluators, unknownCalls } from './evaluate-item.js';
+import { type ReportedBaseline, reportOf } from './item-report.js';
+import { type Judge, type RecordedOutcome, storedOutcomeOf } from './judge-item.js';
+import type { PlannedItem } from './planned-item.js';
+import { playCall, type Played, type PlayedOutcome, type Playing } from './play-call.js';
+import type { ReplayItem } from './replay-result.js';
+
+export interface ItemPlayerParts {
+  readonly playing: Playing;
+  readonly judge: Judge;
+  readonly capturer: Capturer;
+  /** Absent: nothing is judged but the outcome. */
+  readonly evaluators: ItemEvaluators | undefined;
+}
+
+export interface JudgedItem {
+  readonly item: ReplayItem;
+  readonly report: TestRunItemReport;
+}
+
+/** How the same call ended before: evaluators judge it as they judge the new one. */
+interface EarlierOutcome {
+  readonly outcome: PlayedOutcome;
+  /** All of the output is known. */
+  readonly isWhole: boolean;
+  readonly durationMs: number | undefined;
+  readonly usage: Usage | undefined;
+  readonly calls: () => Call[];
+}
+
+/** What a new outcome is set beside. */
+interface Baseline {
+  /** What the verdict compares with; absent when there is nothing. */
+  readonly compared?: ReportedBaseline & { readonly value: PlayedOutcome };
+  /** What evaluators judge too. */
+  readonly earlier?: EarlierOutcome;
+}
+
+/** Plays items one by one, compares each with its baseline, and lets evaluators judge both. */
+export class ItemPlayer {
+  constructor(private readonly parts: ItemPlayerParts) {}
+
+  /**
+   * Plays an item once. Never rejects.
+   *
+   * @param repetition from 0
+   * @returns `undefined` when the run was ended before evaluators had judged it: it is to be played again
+   */
+  async play(planned: PlannedItem, repetition: number): Promise<JudgedItem | undefined> {
+    const { playing, judge, evaluators } = this.parts;
+    const { options } = playing;
+    const item = emptyItem(planned, options.repeat > 1 ? repetition : undefined);
+    const first = options.baseline === 'self' ? await this.playItself(planned) : undefined;
+    const played = await playCall(playing, planned, item);
+    let recorded = judge.record(played.outcome, played.definition);
+    let baseline: Baseline = {};
+    try {
+      baseline = first ?? (await this.baselineOf(planned, item, played.definition));
+      this.compare(item, recorded, baseline);
+    } catch (error) {
+      item.verdict = 'error';
+      item.error = error;
+      recorded = judge.record({ error }, played.definition);
+    }
+    if (evaluators !== undefined && played.wasCalled) {
+      const failure = await this.evaluate(evaluators, planned, item, played, baseline, repetition);
+      if (failure !== undefined && options.signal?.aborted === true) return undefined;
+      if (failure !== undefined) {
+        fail(item, failure.error);
+        recorded = judge.record(failure, played.definition);
+      }
+    }
+    return { item, report: this.report(item, planned, recorded, baseline) };
+  }
+
+  /** @throws what `same` throws */
+  private compare(item: ReplayItem, now: RecordedOutcome, { compared, earlier }: Baseline): void {
+    const { durationMs, usage } = earlier ?? {};
+    if (durationMs !== undefined) item.originalDurationMs = durationMs;
+    if (usage !== undefined) item.originalUsage = usage;
+    else delete item.originalUsage;
+    if (compared !== undefined && 'result' in compared.value && compared.value.result !== undefined)
+      item.originalOutput = compared.value.result;
+    if (compared !== undefined && 'error' in compared.value) item.originalError = compared.value.error;
+    // What a generator returns beside its items is not expected of it.
+    const { returned, ...given } = now;
+    const comparable = compared?.kind === 'expected' || returned === undefined ? given : now;
+    const values = { now: item.result, before: item.originalOutput };
+    Object.assign(item, this.parts.judge.judge(compared?.stored, comparable, values));
+  }
+
+  private async baselineOf(
+    planned: PlannedItem,
+    item: ReplayItem,
+    definition: SpanDefinition | undefined,
+  ): Promise<Baseline> {
+    const { judge, playing } = this.parts;
+    const { call, expected } = planned;
+    const earlier = call && (await this.recordedOutcome(call, planned, item));
+    const before = earlier && { earlier };
+    if (expected !== undefined) {
+      const value = { result: expected.value };
+      const stored = storedOutcomeOf(judge.record(value, definition));
+      return { ...before, compared: { kind: 'expected', stored, value } };
+    }
+    if (call === undefined) return {};
+    return {
+      ...before,
+      compared: { kind: 'recording', stored: call, value: outcomeOf(call, playing.codecs) },
+    };
+  }
+
+  private async recordedOutcome(
+    call: RecordedCall,
+    planned: PlannedItem,
+    item: ReplayItem,
+  ): Promise<EarlierOutcome> {
+    const { codecs, service, options } = this.parts.playing;
+    const descendants = options.evaluators && (await planned.descendants(service)?.catch(() => undefined));
+    return {
+      outcome: outcomeOf(call, codecs),
+      isWhole: call.meta?.output?.replayable !== false,
+      durationMs: call.duration_ms,
+      // The calls inside count too: who played it has counted them.
+      usage: item.originalUsage,
+      calls:
+        descendants === undefined ? unknownCalls : once(() => callsOf(call.span_id, descendants, codecs)),
+    };
+  }
+
+  /** The same call, played once more: what it is compared with is itself. Where it cannot be played there is nothing. */
+  private async playItself(planned: PlannedItem): Promise<Baseline> {
+    const { playing, judge } = this.parts;
+    const item = emptyItem(planned, undefined);
+    const { outcome, definition, wasCalled, lines } = await playCall(playing, planned, item);
+    if (!wasCalled) return {};
+    return {
+      compared: { kind: 'self', stored: storedOutcomeOf(judge.record(outcome, definition)), value: outcome },
+      earlier: {
+        outcome,
+        isWhole: true,
+        durationMs: item.durationMs,
+        usage: item.usage,
+        calls: once(() => callsOf(item.spanId ?? '', readLines(lines), playing.codecs)),
+      },
+    };
+  }
+
+  /** Judges the new outcome, and once for all repetitions the earlier one. @returns what evaluators failed with */
+  private async evaluate(
+    evaluators: ItemEvaluators,
+    planned: PlannedItem,
+    item: ReplayItem,
+    { outcome, lines }: Played,
+    { earlier }: Baseline,
+    repetition: number,
+  ): Promise<{ readonly error: unknown } | undefined> {
+    const { codecs, options } = this.parts.playing;
+    const known = knownOf(planned, item, codecs);
+    const { verdict, divergences, durationMs = 0, usage } = item;
+    const calls = once(() => callsOf(item.spanId ?? '', readLines(lines), codecs));
+    const isJudged =
+      earlier?.isWhole === true &&
+      earlier.durationMs !== undefined &&
+      (repetition === 0 || options.baseline === 'self');
+    const [now, before] = await Promise.all([
+      evaluators.evaluate(contextOf(known, { outcome, calls, usage, verdict, divergences, durationMs })),
+      isJudged
+        ? evaluators.evaluate(
+            contextOf(known, {
+              ...{ verdict: 'same', divergences: [], durationMs: earlier.durationMs },
+              ...{ outcome: earlier.outcome, calls: earlier.calls, usage: earlier.usage },
+            }),
+          )
+        : undefined,
+    ]);
+    item.scores = now.scores;
+    if (before !== undefined && before.scores.length > 0) item.originalScores = before.scores;
+    const errors = [...now.errors, ...(before?.errors ?? [])];
+    return errors.length === 0 ? undefined : { error: failureOf(errors) };
+  }
+
+  private report(
+    item: ReplayItem,
+    planned: PlannedItem,
+    recorded: RecordedOutcome,
+    { compared }: Baseline,
+  ): TestRunItemReport {
+    const { options } = this.parts.playing;
+    return reportOf(item, recorded, {
+      capturer: this.parts.capturer,
+      same: options.same !== undefined,
+      ignore: options.ignore,
+      isListed: planned.call === undefined && planned.traceId === undefined,
+      baseline: compared,
+    });
+  }
+}
+
+function emptyItem({ itemNo, traceId, call }: PlannedItem, repetition: number | undefined): ReplayItem {
+  return {
+    itemNo,
+    ...(repetition !== undefined && { repetition }),
+    input: [],
+    verdict: 'error',
+    divergences: [],
+    scores: [],
+    ...(traceId !== undefined && { sourceTraceId: traceId }),
+    ...(call && { sourceSpanId: call.span_id, sourceType: call.type }),
+    ...(call?.session_id !== undefined && { sessionId: call.session_id }),
+  };
+}
+
+function outcomeOf({ output, error, meta }: RecordedCall, codecs: readonly Codec[]): PlayedOutcome {
+  if (error !== undefined) return { error: decodeThrown(error) };
+  return {
+    result:
+      output === undefined ? undefined : decode(readValue({ json: output, meta: meta?.output }), codecs),
+  };
+}
+
+/** What evaluators know of an item, whichever of its outcomes they judge. */
+type Known = Pick<EvaluatorContext, 'input' | 'args' | 'expected' | 'original' | 'metadata'>;
+
+function knownOf(
+  { call, expected, metadata }: PlannedItem,
+  item: ReplayItem,
+  codecs: readonly Codec[],
+): Known {
+  const recorded = call && call.meta?.output?.replayable !== false ? outcomeOf(call, codecs) : undefined;
+  const original = recorded !== undefined && 'result' in recorded ? { value: recorded.result } : undefined;
+  const wanted = expected ?? original;
+  return {
+    input: item.input.length === 1 ? item.input[0] : item.input,
+    args: item.input,
+    ...(wanted && { expected: wanted.value }),
+    ...(original && { original: original.value }),
+    metadata,
+  };
+}
+
+function contextOf(
+  known: Known,
+  {
+    outcome,
+    calls,
+    usage,
+    ...facts
+  }: Pick<EvaluatorContext, 'verdict' | 'divergences' | 'durationMs'> & {
+    outcome: PlayedOutcome;
+    calls: () => Call[];
+    usage: Usage | undefined;
+  },
+): EvaluatorContext {
+  return {
+    ...known,
+    ...facts,
+    output: 'result' in outcome ? outcome.result : undefined,
+    ...('error' in outcome && { error: outcome.error }),
+    ...(usage && { usage }),
+    calls: (key) => (key === undefined ? calls() : calls().filter((call) => call.key === key)),
+  };
+}
+
+/** Most evaluators never ask what was called. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** An evaluator failed: whatever the outcome is, it is not judged. */
+function fail(item: ReplayItem, error: unknown): void {
+  item.verdict = 'error';
+  item.error = error;
+  delete item.fixed;
+  delete item.failingAsBefore;
+  delete item.accepted;
+}
