@@ -36,6 +36,8 @@ import { IndexService } from './indexes/index-service.js';
 import { IngestService } from './ingest/ingest-service.js';
 import { CollectorLogger } from './logger.js';
 import { type CollectorOptions, ResolvedOptions } from './options.js';
+import { AcceptanceService } from './runs/acceptance-service.js';
+import { BaselineService } from './runs/baseline-service.js';
 import { TestRunItemService } from './runs/test-run-item-service.js';
 import { TestRunService } from './runs/test-run-service.js';
 import { ScoreService } from './scores/score-service.js';
@@ -49,9 +51,11 @@ import { TraceService } from './traces/trace-service.js';
 const STORAGE = Symbol('storage');
 
 const SERVICES: Provider[] = [
+  AcceptanceService,
   AccountService,
   ApiKeyService,
   Authenticator,
+  BaselineService,
   BrowserSessions,
   CallService,
   DashboardFiles,

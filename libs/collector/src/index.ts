@@ -14,6 +14,12 @@ export {
 export { CollectorLogger, StderrLogger } from './logger.js';
 export type { CollectorOptions, StartCollectorOptions } from './options.js';
 export { type RunningCollector, startCollector } from './start-collector.js';
+export {
+  type AcceptedOutcome,
+  type AcceptedOutcomeStore,
+  type NewAcceptance,
+  sourceOf,
+} from './storage/accepted-outcome-store.js';
 export type { ApiKeyStore, NewApiKey, StoredApiKey } from './storage/api-key-store.js';
 export { InMemoryStorage, type InMemoryStorageOptions } from './storage/drivers/memory/in-memory-storage.js';
 export type { FunctionStore, NewFunctionVersion } from './storage/function-store.js';

@@ -83,6 +83,8 @@ describe('a tenant', () => {
     ['items', 'get', routePath(ROUTES.testRunItems, { id: owned.run })],
     ['items', 'post', routePath(ROUTES.testRunItems, { id: owned.run }), { items: [item()] }],
     ['item', 'get', routePath(ROUTES.testRunItem, { id: owned.run, item_no: '0' })],
+    ['accept', 'post', routePath(ROUTES.acceptTestRunItem, { id: owned.run, item_no: '0' }), {}],
+    ['accept', 'delete', routePath(ROUTES.acceptTestRunItem, { id: owned.run, item_no: '0' })],
     ['calls', 'get', routePath(ROUTES.testRunCalls, { id: owned.run })],
     ['heartbeat', 'post', routePath(ROUTES.testRunHeartbeat, { id: owned.run }), {}],
     ['resume', 'post', routePath(ROUTES.resumeTestRun, { id: owned.run }), {}],

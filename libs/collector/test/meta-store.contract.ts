@@ -1,4 +1,5 @@
 import type { MetaStore } from '../src/storage/meta-store.js';
+import { describeAcceptedOutcomes } from './meta-store/accepted-outcomes.contract.js';
 import { describeAccounts } from './meta-store/accounts.contract.js';
 import { describeApiKeys } from './meta-store/api-keys.contract.js';
 import { describeFunctions } from './meta-store/functions.contract.js';
@@ -25,6 +26,7 @@ export function describeMetaStore(driver: string, open: () => Promise<MetaStore>
     describeApiKeys(opened);
     describeSignIns(opened);
     describeTestRuns(opened);
+    describeAcceptedOutcomes(opened);
     describeIndexes(opened);
     describeFunctions(opened);
   });

@@ -328,6 +328,27 @@ describe('the life of a test run', () => {
     await tenant.post(routePath(ROUTES.finishTestRun, { id }), { skipped: { refused: 'x' } }).expect(400);
   });
 
+  it('keeps what it came to, which lists leave out', async () => {
+    const { id } = await createRun();
+    const summary = { passed: false, failures: ['2 items changed'], scores: { helpful: { mean: 0.5 } } };
+    expect(await finish(id, { summary })).toMatchObject({ passed: false, summary });
+    const { body } = await tenant.get(ROUTES.testRuns).expect(200);
+    const listed = body.items.find((run: { id: string }) => run.id === id);
+    expect(listed).toMatchObject({ passed: false });
+    expect(listed).not.toHaveProperty('summary');
+    await tenant.post(routePath(ROUTES.resumeTestRun, { id }), {}).expect(200);
+    expect(await get(id)).not.toHaveProperty('summary');
+    expect(await get(id)).not.toHaveProperty('passed');
+  });
+
+  it('refuses a summary over the limit, and says how long it is', async () => {
+    const { id } = await createRun();
+    const summary = { text: 'é'.repeat(LIMITS.summaryBytes / 2) };
+    const { body } = await tenant.post(routePath(ROUTES.finishTestRun, { id }), { summary }).expect(400);
+    expect(body.detail).toBe('summary must have at most 262144 bytes as JSON, not 262155');
+    expect((await get(id)).status).toBe('running');
+  });
+
   it('can be resumed after its end', async () => {
     const { id } = await createRun();
     await report(id, [reportOf(0, answered, {})]);

@@ -16,10 +16,15 @@ import { Clock } from '../clock.js';
 import { type PageRequest, positionOf, takePage } from '../cursor.js';
 import { MetaStore } from '../storage/meta-store.js';
 import { errorPreviewOf, previewOf } from '../storage/preview.js';
+import type { ScoreFilter } from '../storage/score-log.js';
 import { SpanStore } from '../storage/span-store.js';
 import type { ItemFilter, ItemKey, StoredItem } from '../storage/test-run-store.js';
 import { judgeItem } from './judge-item.js';
 import { itemNoOf, readItemReport } from './read-item-report.js';
+
+export interface ListedItemsFilter extends Omit<ItemFilter, 'score'> {
+  score?: ScoreFilter;
+}
 
 /** Items that are completed in one go. */
 const SETTLED_AT_ONCE = 200;
@@ -86,18 +91,19 @@ export class TestRunItemService {
   async list(
     accountId: string,
     id: string,
-    filter: ItemFilter,
+    filter: ListedItemsFilter,
     page: PageRequest,
   ): Promise<Page<TestRunItemSummary>> {
     const { kept, ...next } = await this.listRows(accountId, id, filter, page, () => 0);
-    return { items: kept.map(({ summary }) => summary), ...next };
+    const summaries = kept.map(({ summary }) => summary);
+    return { items: await this.withAcceptances(accountId, id, summaries), ...next };
   }
 
   /** With payloads, by number. A page of great payloads ends early. @throws NotFoundException, InvalidCursorError */
   async listRecords(
     accountId: string,
     id: string,
-    filter: ItemFilter,
+    filter: ListedItemsFilter,
     page: PageRequest,
   ): Promise<Page<TestRunItemRecord>> {
     const { kept, ...next } = await this.listRows(
@@ -138,7 +144,7 @@ export class TestRunItemService {
   private async listRows(
     accountId: string,
     id: string,
-    filter: ItemFilter,
+    filter: ListedItemsFilter,
     page: PageRequest,
     bytesOf: (row: { payload_bytes: number }) => number,
   ) {
@@ -146,7 +152,12 @@ export class TestRunItemService {
       throw new NotFoundException(`Test run ${id} not found`);
     }
     const range = { limit: page.limit + 1, ...positionOf(page, 'number', 'number') };
-    const rows = await this.meta.testRuns.listItems(accountId, id, filter, range);
+    const rows = await this.meta.testRuns.listItems(
+      accountId,
+      id,
+      await this.storeFilterOf(accountId, id, filter),
+      range,
+    );
     return takePage(rows, page.limit, ({ summary }) => keyOf(summary), bytesOf);
   }
 
@@ -161,7 +172,31 @@ export class TestRunItemService {
     });
     if (completed.length > 0) await this.meta.testRuns.putItems(accountId, id, completed);
     const byKey = new Map([...items, ...completed].map(({ record }) => [keyOf(record).join(), record]));
-    return keys.flatMap((key) => byKey.get(key.join()) ?? []);
+    const records = keys.flatMap((key) => byKey.get(key.join()) ?? []);
+    return this.withAcceptances(accountId, id, records);
+  }
+
+  private async withAcceptances<T extends TestRunItemSummary | TestRunItemRecord>(
+    accountId: string,
+    id: string,
+    items: readonly T[],
+  ): Promise<T[]> {
+    const accepted = await this.meta.accepted.listOfItems(accountId, id, items.map(keyOf));
+    const byKey = new Map(accepted.map(({ item, acceptance }) => [item.join(), acceptance]));
+    return items.map((item) => {
+      const acceptance = byKey.get(keyOf(item).join());
+      return { ...item, ...(acceptance !== undefined && { acceptance }) };
+    });
+  }
+
+  /** Items that may be filtered by a score that somebody gave apart from their report. */
+  private async storeFilterOf(
+    accountId: string,
+    id: string,
+    { score, ...filter }: ListedItemsFilter,
+  ): Promise<ItemFilter> {
+    if (score === undefined) return filter;
+    return { ...filter, score: { ...score, given: await this.spans.listScoredItems(accountId, id, score) } };
   }
 
   /** The recorded calls, by {@link sourceOf}. */
@@ -227,6 +262,18 @@ const SUMMARY = [
   'original_usage',
 ] as const;
 
+function scoresOf<const N extends 'scores' | 'original_scores'>(
+  record: TestRunItemRecord,
+  name: N,
+): Pick<TestRunItemSummary, N> {
+  const scores = record[name]?.map((score) => ({
+    name: score.name,
+    value: score.value,
+    ...(score.label !== undefined && { label: score.label }),
+  }));
+  return (scores === undefined ? {} : { [name]: scores }) as Pick<TestRunItemSummary, N>;
+}
+
 function summaryOf(record: TestRunItemRecord, divergenceCount: number): TestRunItemSummary {
   const { input, error } = record;
   const inputPreview = previewOf(input && JSON.stringify(input));
@@ -234,6 +281,8 @@ function summaryOf(record: TestRunItemRecord, divergenceCount: number): TestRunI
   const kept = SUMMARY.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]);
   return {
     ...(Object.fromEntries(kept) as Pick<TestRunItemRecord, (typeof SUMMARY)[number]>),
+    ...scoresOf(record, 'scores'),
+    ...scoresOf(record, 'original_scores'),
     ...(inputPreview !== undefined && { input_preview: inputPreview }),
     ...(errorPreview !== undefined && { error_preview: errorPreview }),
     ...(divergenceCount > 0 && { divergence_count: divergenceCount }),

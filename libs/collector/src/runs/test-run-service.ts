@@ -17,6 +17,7 @@ import { ServiceAddress } from '../service-address.js';
 import { MetaStore } from '../storage/meta-store.js';
 import type { StoredTestRun } from '../storage/test-run-store.js';
 import { CallService } from '../traces/call-service.js';
+import { BaselineService } from './baseline-service.js';
 import { TestRunItemService } from './test-run-item-service.js';
 
 /** The life of a test run: it begins with a selection, its reporter beats, and it ends or is resumed. */
@@ -26,16 +27,28 @@ export class TestRunService {
     private readonly meta: MetaStore,
     private readonly calls: CallService,
     private readonly items: TestRunItemService,
+    private readonly baselines: BaselineService,
     private readonly clock: Clock,
     private readonly address: ServiceAddress,
   ) {}
 
-  /** Resolves the selection, and keeps it. */
+  /**
+   * Resolves the selection and the baseline, and keeps both.
+   *
+   * @throws NotFoundException when the baseline is a run that is not there
+   */
   async create(
     accountId: string,
-    { trace_function_key: traceFunctionKey, name, selection: request }: CreateTestRunRequest,
+    {
+      trace_function_key: traceFunctionKey,
+      name,
+      selection: request,
+      baseline,
+      repeat,
+    }: CreateTestRunRequest,
   ): Promise<TestRunRecord> {
     const id = randomUUID();
+    if (typeof baseline === 'object') await this.find(accountId, baseline.test_run_id);
     const resolved = request && (await this.calls.select(accountId, traceFunctionKey, request));
     await this.meta.testRuns.create(
       accountId,
@@ -45,8 +58,12 @@ export class TestRunService {
         ...(name !== undefined && { name }),
         createdAt: this.now(),
         ...(resolved && { selection: resolved.selection }),
+        ...(baseline !== undefined && { baseline }),
+        ...(repeat !== undefined && { repeat }),
       },
-      resolved?.selected ?? [],
+      baseline === 'accepted'
+        ? await this.baselines.withAccepted(accountId, traceFunctionKey, resolved?.selected ?? [])
+        : (resolved?.selected ?? []),
     );
     return this.get(accountId, id);
   }
@@ -56,7 +73,7 @@ export class TestRunService {
     return this.toRecord(accountId, await this.find(accountId, id));
   }
 
-  /** The newest first. @throws InvalidCursorError */
+  /** The newest first, without summaries. @throws InvalidCursorError */
   async list(
     accountId: string,
     filter: { traceFunctionKey?: string },
@@ -80,18 +97,28 @@ export class TestRunService {
     { left, descendants }: { left: boolean; descendants: boolean },
     page: PageRequest,
   ): Promise<Page<SelectedCall>> {
-    const { traceFunctionKey } = await this.find(accountId, id);
+    const run = await this.find(accountId, id);
     const { after: [after] = [] } = positionOf(page, 'number');
     const range = { limit: page.limit + 1, ...(after !== undefined && { after }) };
     const selected = await this.meta.testRuns.listSelected(accountId, id, { left }, range);
-    const calls = await this.calls.readSelected(accountId, traceFunctionKey, selected.slice(0, page.limit), {
-      descendants,
-    });
+    const calls = await this.calls.readSelected(
+      accountId,
+      run.traceFunctionKey,
+      selected.slice(0, page.limit),
+      { descendants },
+    );
+    const baselines = await this.baselines.read(accountId, run, selected.slice(0, calls.length));
     const last = selected[calls.length - 1];
     return {
       items: calls.map((call, index) => {
-        const { item_no = 0, trace_id = '' } = selected[index] ?? {};
-        return { item_no, trace_id, ...(call !== undefined && { call }) };
+        const { item_no = 0, trace_id } = selected[index] ?? {};
+        const baseline = baselines.get(item_no);
+        return {
+          item_no,
+          ...(trace_id !== undefined && { trace_id }),
+          ...(call !== undefined && { call }),
+          ...(baseline !== undefined && { baseline }),
+        };
       }),
       ...(last && selected.length > calls.length && { next_cursor: encodeCursor([last.item_no]) }),
     };
@@ -113,6 +140,8 @@ export class TestRunService {
       finishedAt: null,
       isStopped: false,
       totals: null,
+      passed: null,
+      summary: null,
     });
     return this.get(accountId, id);
   }
@@ -121,7 +150,7 @@ export class TestRunService {
   async finish(
     accountId: string,
     id: string,
-    { status = 'finished', expected_items: expectedItems, skipped }: FinishTestRunRequest,
+    { status = 'finished', expected_items: expectedItems, skipped, summary }: FinishTestRunRequest,
   ): Promise<TestRunRecord> {
     const run = await this.find(accountId, id);
     if (run.finishedAt === undefined) {
@@ -130,6 +159,8 @@ export class TestRunService {
         heartbeatAt: this.now(),
         ...(expectedItems !== undefined && { expectedItems }),
         ...(skipped !== undefined && { skipped }),
+        ...(summary !== undefined && { summary }),
+        ...(typeof summary?.['passed'] === 'boolean' && { passed: summary['passed'] }),
         ...(status === 'finished'
           ? { finishedAt: this.now(), totals: await this.meta.testRuns.count(accountId, id) }
           : { isStopped: true }),
@@ -145,7 +176,7 @@ export class TestRunService {
   }
 
   private async toRecord(accountId: string, run: StoredTestRun): Promise<TestRunRecord> {
-    const { id, name, finishedAt, selection, expectedItems, skipped } = run;
+    const { id, name, finishedAt, selection, expectedItems, skipped, dataset, baseline, repeat } = run;
     return {
       id,
       trace_function_key: run.traceFunctionKey,
@@ -156,6 +187,11 @@ export class TestRunService {
       ...(finishedAt !== undefined && { finished_at: finishedAt }),
       totals: run.totals ?? (await this.meta.testRuns.count(accountId, id)),
       ...(selection !== undefined && { selection }),
+      ...(dataset !== undefined && { dataset }),
+      ...(baseline !== undefined && { baseline }),
+      ...(repeat !== undefined && { repeat }),
+      ...(run.passed !== undefined && { passed: run.passed }),
+      ...(run.summary !== undefined && { summary: run.summary }),
       ...(expectedItems !== undefined && { expected_items: expectedItems }),
       ...(skipped !== undefined && { skipped }),
       url: `${this.address.url}/test-runs/${id}`,

@@ -1,4 +1,5 @@
 import type { AccountDetail } from '@dacapo/protocol';
+import type { AcceptedOutcomeStore } from './accepted-outcome-store.js';
 import type { ApiKeyStore } from './api-key-store.js';
 import type { FunctionStore } from './function-store.js';
 import type { IndexStore } from './index-store.js';
@@ -31,13 +32,14 @@ export interface AccountStore {
   delete(accountId: string): Promise<boolean>;
 }
 
-/** Where all is kept that is no span: accounts, keys, sign-ins, test runs, indexes and native functions. */
+/** Where all is kept that is no span: accounts, keys, sign-ins, test runs, accepted outcomes, indexes and native functions. */
 export abstract class MetaStore {
   abstract readonly capabilities: MetaStoreCapabilities;
   abstract readonly accounts: AccountStore;
   abstract readonly apiKeys: ApiKeyStore;
   abstract readonly signIns: SignInStore;
   abstract readonly testRuns: TestRunStore;
+  abstract readonly accepted: AcceptedOutcomeStore;
   abstract readonly indexes: IndexStore;
   abstract readonly functions: FunctionStore;
 

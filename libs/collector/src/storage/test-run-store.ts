@@ -1,11 +1,14 @@
 import type {
+  Baseline,
   ItemFlag,
+  JsonObject,
   SelectionRecord,
   TestRunItemRecord,
   TestRunItemSummary,
   TestRunTotals,
   Verdict,
 } from '@dacapo/protocol';
+import type { ScoreFilter } from './score-log.js';
 import type { Range } from './span-store.js';
 
 export const NO_TOTALS: Readonly<TestRunTotals> = {
@@ -27,6 +30,9 @@ export interface NewTestRun {
   name?: string;
   createdAt: string;
   selection?: SelectionRecord;
+  dataset?: { name: string; version: number; items: number };
+  baseline?: Baseline;
+  repeat?: number;
 }
 
 /** A test run as it is kept. What its status is now depends on the time. */
@@ -39,6 +45,10 @@ export interface StoredTestRun extends NewTestRun {
   skipped?: Record<string, number>;
   /** Kept when the run is finished; before, they are counted. */
   totals?: TestRunTotals;
+  /** What its gate decided. */
+  passed?: boolean;
+  /** Absent in lists. */
+  summary?: JsonObject;
 }
 
 /** `null` takes a value away; what is absent stays. */
@@ -49,13 +59,18 @@ export interface TestRunChanges {
   expectedItems?: number;
   skipped?: Record<string, number>;
   totals?: TestRunTotals | null;
+  passed?: boolean | null;
+  summary?: JsonObject | null;
 }
 
-/** A call of a run's selection; without a span where its trace holds no call of the key. */
+/** What an item of a run plays: a call, without a span where its trace holds none of the key, or an item of a dataset. */
 export interface SelectedRef {
   item_no: number;
-  trace_id: string;
+  trace_id?: string;
   span_id?: string;
+  dataset_item_id?: string;
+  /** The accepted outcome that it is compared with. */
+  accepted_no?: number;
 }
 
 /** The identity of an item within its run. */
@@ -73,6 +88,10 @@ export interface ItemFilter {
   verdict?: Verdict;
   flag?: ItemFlag;
   newTraceId?: string;
+  /** Whether a person accepted its outcome: in this run, or before it. */
+  accepted?: boolean;
+  /** Items whose report has such a score, or that are among `given`. */
+  score?: ScoreFilter & { given: readonly ItemKey[] };
   isPending?: true;
 }
 
@@ -106,6 +125,12 @@ export interface TestRunStore {
     filter: ItemFilter,
     range: Range<ItemKey>,
   ): Promise<ListedItem[]>;
+  /** Of items that played these sources (`sourceOf`), the first repetition of each, by source. */
+  readItemsBySource(
+    accountId: string,
+    runId: string,
+    sources: readonly string[],
+  ): Promise<Map<string, TestRunItemRecord>>;
   /** In any order; those that are not there are left out. */
   readItems(
     accountId: string,

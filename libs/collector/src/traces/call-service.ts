@@ -67,7 +67,7 @@ export class CallService {
     accountId: string,
     traceFunctionKey: string,
     request: CallSelection,
-  ): Promise<{ selection: SelectionRecord; selected: SelectedRef[] }> {
+  ): Promise<{ selection: SelectionRecord; selected: (SelectedRef & { trace_id: string })[] }> {
     const { limit = LIMITS.selectedCalls, sample, ...rest } = request;
     const conditions = { ...rest, trace_function_key: traceFunctionKey };
     const selector = new CallSelector(this.store, accountId, conditions);
@@ -113,7 +113,7 @@ export class CallService {
 
   /**
    * The calls of a run's selection, as many of the first ones as fit a page. A call that cannot be read any more, or not
-   * yet, is `undefined`.
+   * yet, is `undefined`, as is an item of a dataset that was copied from no call.
    */
   async readSelected(
     accountId: string,
@@ -121,10 +121,10 @@ export class CallService {
     selected: readonly SelectedRef[],
     options: { descendants: boolean },
   ): Promise<(RecordedCallTree | undefined)[]> {
-    const traceIds = [...new Set(selected.map(({ trace_id }) => trace_id))];
+    const traceIds = [...new Set(selected.flatMap(({ trace_id }) => trace_id ?? []))];
     const nodes = await this.store.listNodes(accountId, traceIds, traceFunctionKey);
     const bytes = new Map(nodes.map((node) => [refOf(node), node.payload_bytes]));
-    const calls = selected.map(({ trace_id, span_id = '' }) => {
+    const calls = selected.map(({ trace_id = '', span_id = '' }) => {
       const ref = { trace_id, span_id };
       return { ...ref, payload_bytes: bytes.get(refOf(ref)) ?? 0 };
     });

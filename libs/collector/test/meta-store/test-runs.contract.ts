@@ -43,10 +43,14 @@ export function describeTestRuns(opened: () => MetaStore): void {
         name: 'n',
         createdAt: at(1),
         selection: { request: { limit: 2 }, items: 2, missing: 1, skipped: { not_first: 3 } },
+        dataset: { name: 'd', version: 2, items: 2 },
+        baseline: { test_run_id: 'before' },
+        repeat: 3,
       };
       const selected = [
         { item_no: 0, trace_id: 't1', span_id: 's1' },
-        { item_no: 1, trace_id: 't2' },
+        { item_no: 1, trace_id: 't2', accepted_no: 4 },
+        { item_no: 2, dataset_item_id: 'i' },
       ];
       await store.testRuns.create(account, run, selected);
       expect(await store.testRuns.find(account, 'r')).toEqual({
@@ -75,6 +79,44 @@ export function describeTestRuns(opened: () => MetaStore): void {
       expect(await store.testRuns.find(account, 'r')).toEqual({ ...stored, isStopped: false });
       await store.testRuns.update('acc_other', 'r', { expectedItems: 9 });
       expect(await store.testRuns.find(account, 'r')).toMatchObject({ expectedItems: 4 });
+    });
+
+    it('gives a summary back, and leaves it out of lists', async () => {
+      await create('r');
+      await store.testRuns.update(account, 'r', { passed: false, summary: { a: [1] } });
+      expect(await store.testRuns.find(account, 'r')).toMatchObject({ passed: false, summary: { a: [1] } });
+      const [listed] = await store.testRuns.list(account, {}, PAGE);
+      expect(listed).toMatchObject({ passed: false });
+      expect(listed).not.toHaveProperty('summary');
+      await store.testRuns.update(account, 'r', { passed: null, summary: null });
+      const cleared = await store.testRuns.find(account, 'r');
+      expect(cleared).not.toHaveProperty('summary');
+      expect(cleared).not.toHaveProperty('passed');
+    });
+
+    it('finds items by what they played, the first repetition of each', async () => {
+      const selected = [
+        { item_no: 0, trace_id: 't', span_id: 's' },
+        { item_no: 1, dataset_item_id: 'i' },
+      ];
+      const run = { id: 'r', traceFunctionKey: 'k', createdAt: at(1) };
+      await store.testRuns.create(account, run, selected);
+      const source = { source_trace_id: 't', source_span_id: 's' };
+      await store.testRuns.putItems(account, 'r', [
+        item(0, 'same', { ...source, repetition: 1, result: 'second' }),
+        item(0, 'same', { ...source, result: 'first' }),
+        item(1, 'same', { result: 'of the dataset' }),
+        item(2, 'same', { source_trace_id: 't', source_span_id: 'other' }),
+      ]);
+      const read = async (owner: string) =>
+        [...(await store.testRuns.readItemsBySource(owner, 'r', ['call/t/s', 'item/i', 'item/none']))].map(
+          ([from, { result }]) => [from, result],
+        );
+      expect((await read(account)).sort()).toEqual([
+        ['call/t/s', 'first'],
+        ['item/i', 'of the dataset'],
+      ]);
+      expect(await read('acc_other')).toEqual([]);
     });
 
     it('counts verdicts and flags, an item that is replaced once', async () => {

@@ -133,7 +133,9 @@ export interface TestRunRecord {
   baseline?: Baseline;
   /** How often each item is played; once when absent. */
   repeat?: number;
-  /** What its reporter said of it at the end: the figures and the gate's decision. */
+  /** What its gate decided: `summary.passed`. */
+  passed?: boolean;
+  /** What its reporter said of it at the end: the figures and the gate's decision. Absent in lists. */
   summary?: JsonObject;
   /** How many items its reporter says that there are; absent until it does, or when it has a `selection`. */
   expected_items?: number;

@@ -1,8 +1,14 @@
 import {
+  type AcceptItemRequest,
+  type Baseline,
   type Fields,
   type FinishTestRunRequest,
+  isTraceId,
   ITEM_FLAGS,
+  type JsonObject,
+  LIMITS,
   type Page,
+  parseAuthor,
   type ReportTestRunItemsAnswer,
   ROUTES,
   type SelectedCall,
@@ -12,14 +18,21 @@ import {
   type TestRunRecord,
   VERDICTS,
 } from '@dacapo/protocol';
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { BadRequestException, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { AcceptanceService } from '../../runs/acceptance-service.js';
 import { readSelection } from '../../runs/read-selection.js';
-import { TestRunItemService } from '../../runs/test-run-item-service.js';
+import { type ListedItemsFilter, TestRunItemService } from '../../runs/test-run-item-service.js';
 import { TestRunService } from '../../runs/test-run-service.js';
-import type { ItemFilter } from '../../storage/test-run-store.js';
 import { Caller } from '../access/caller.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
-import { flagOf, pageOf, type Query as QueryString, queryFields, wholeOf } from '../page-query.js';
+import {
+  flagOf,
+  pageOf,
+  type Query as QueryString,
+  queryFields,
+  scoreFilterOf,
+  wholeOf,
+} from '../page-query.js';
 
 /** Reasons for which a reporter left items out. */
 const MOST_REASONS = 100;
@@ -29,6 +42,7 @@ export class TestRunsController {
   constructor(
     private readonly runs: TestRunService,
     private readonly items: TestRunItemService,
+    private readonly acceptances: AcceptanceService,
   ) {}
 
   @Post(ROUTES.testRuns)
@@ -37,6 +51,8 @@ export class TestRunsController {
       trace_function_key: body.label('trace_function_key'),
       ...(body.has('name') && { name: body.label('name') }),
       ...(body.has('selection') && { selection: readSelection(body.child('selection')) }),
+      ...(body.has('baseline') && { baseline: readBaseline(body) }),
+      ...(body.has('repeat') && { repeat: body.integer('repeat', 1, LIMITS.repetitions) }),
     });
   }
 
@@ -95,12 +111,31 @@ export class TestRunsController {
     @Param('item_no') itemNo: string,
     @Query() query: QueryString,
   ): Promise<TestRunItemRecord> {
-    return this.items.get(
-      accountId,
-      id,
-      wholeOf({ item_no: itemNo }, 'item_no') ?? 0,
-      wholeOf(query, 'repetition') ?? 0,
-    );
+    return this.items.get(accountId, id, itemNoOf(itemNo), wholeOf(query, 'repetition') ?? 0);
+  }
+
+  @Post(ROUTES.acceptTestRunItem)
+  @HttpCode(200)
+  accept(
+    @Caller() accountId: string,
+    @Param('id') id: string,
+    @Param('item_no') itemNo: string,
+    @JsonBody('optional') body: Fields,
+  ): Promise<TestRunItemRecord> {
+    return this.acceptances.accept(accountId, id, itemNoOf(itemNo), readAcceptance(body));
+  }
+
+  /** `repetition` is 0 when absent. */
+  @Delete(ROUTES.acceptTestRunItem)
+  @HttpCode(204)
+  takeBack(
+    @Caller() accountId: string,
+    @Param('id') id: string,
+    @Param('item_no') itemNo: string,
+    @Query() query: QueryString,
+  ): Promise<void> {
+    const repetition = wholeOf(query, 'repetition') ?? 0;
+    return this.acceptances.takeBack(accountId, id, itemNoOf(itemNo), repetition);
   }
 
   @Post(ROUTES.testRunHeartbeat)
@@ -126,12 +161,31 @@ export class TestRunsController {
   }
 }
 
-function itemFilterOf(query: QueryString): ItemFilter {
+function itemNoOf(parameter: string): number {
+  return wholeOf({ item_no: parameter }, 'item_no') ?? 0;
+}
+
+function readBaseline(body: Fields): Baseline {
+  if (typeof body.value('baseline') === 'string') return body.oneOf('baseline', ['recording', 'accepted']);
+  return { test_run_id: body.child('baseline').matching('test_run_id', isTraceId, 'a UUID in lower case') };
+}
+
+function readAcceptance(body: Fields): AcceptItemRequest {
+  return {
+    ...(body.has('author') && { author: parseAuthor(body.child('author')) }),
+    ...(body.has('note') && { note: body.text('note', LIMITS.explanationLength) }),
+    ...(body.has('repetition') && { repetition: body.integer('repetition', 0, LIMITS.repetitions) }),
+  };
+}
+
+function itemFilterOf(query: QueryString): ListedItemsFilter {
   const fields = queryFields(query);
   return {
     ...(fields.has('verdict') && { verdict: fields.oneOf('verdict', VERDICTS) }),
     ...(fields.has('flag') && { flag: fields.oneOf('flag', ITEM_FLAGS) }),
     ...(fields.has('new_trace_id') && { newTraceId: fields.string('new_trace_id') }),
+    ...(fields.has('accepted') && { accepted: flagOf(query, 'accepted') }),
+    ...scoreFilterOf(query),
   };
 }
 
@@ -142,7 +196,19 @@ function readFinish(body: Fields): FinishTestRunRequest {
       expected_items: body.integer('expected_items', 0, Number.MAX_SAFE_INTEGER),
     }),
     ...(body.has('skipped') && { skipped: readCounts(body.child('skipped')) }),
+    ...(body.has('summary') && { summary: readSummary(body) }),
   };
+}
+
+function readSummary(body: Fields): JsonObject {
+  const summary = body.object('summary');
+  const bytes = Buffer.byteLength(JSON.stringify(summary));
+  if (bytes > LIMITS.summaryBytes) {
+    throw new BadRequestException(
+      `summary must have at most ${LIMITS.summaryBytes} bytes as JSON, not ${bytes}`,
+    );
+  }
+  return summary;
 }
 
 function readCounts(fields: Fields): Record<string, number> {

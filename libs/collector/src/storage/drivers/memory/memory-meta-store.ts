@@ -3,6 +3,7 @@ import type { ApiKeyStore, NewApiKey, StoredApiKey } from '../../api-key-store.j
 import type { FunctionStore } from '../../function-store.js';
 import { type AccountStore, MetaStore, type MetaStoreCapabilities } from '../../meta-store.js';
 import type { SignInStore } from '../../meta-store.js';
+import { MemoryAcceptedOutcomeStore } from './memory-accepted-outcome-store.js';
 import { MemoryIndexStore } from './memory-index-store.js';
 import { MemoryTestRunStore } from './memory-test-run-store.js';
 
@@ -10,11 +11,12 @@ export class MemoryMetaStore extends MetaStore {
   readonly capabilities: MetaStoreCapabilities = { ranking: 'term-frequency' };
   readonly apiKeys = new MemoryApiKeyStore();
   readonly signIns = new MemorySignInStore();
-  readonly testRuns = new MemoryTestRunStore();
+  readonly accepted = new MemoryAcceptedOutcomeStore();
+  readonly testRuns = new MemoryTestRunStore(this.accepted);
   readonly indexes = new MemoryIndexStore();
   readonly functions = new MemoryFunctionStore();
   readonly accounts = new MemoryAccountStore((accountId) => {
-    for (const store of [this.signIns, this.testRuns, this.indexes, this.functions]) {
+    for (const store of [this.signIns, this.accepted, this.testRuns, this.indexes, this.functions]) {
       store.deleteAccount(accountId);
     }
   });

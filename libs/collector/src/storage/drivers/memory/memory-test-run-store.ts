@@ -1,4 +1,6 @@
-import { ITEM_FLAGS, type TestRunTotals } from '@dacapo/protocol';
+import { ITEM_FLAGS, type TestRunItemRecord, type TestRunTotals } from '@dacapo/protocol';
+import { sourceOf } from '../../accepted-outcome-store.js';
+import { fulfils } from '../../score-log.js';
 import type { Range } from '../../span-store.js';
 import {
   type ItemFilter,
@@ -12,6 +14,7 @@ import {
   type TestRunChanges,
   type TestRunStore,
 } from '../../test-run-store.js';
+import type { MemoryAcceptedOutcomeStore } from './memory-accepted-outcome-store.js';
 import { newestFirst } from './newest-first.js';
 
 interface Run {
@@ -23,6 +26,8 @@ interface Run {
 export class MemoryTestRunStore implements TestRunStore {
   /** By account and id. */
   private readonly accounts = new Map<string, Map<string, Run>>();
+
+  constructor(private readonly accepted: MemoryAcceptedOutcomeStore) {}
 
   create(accountId: string, run: NewTestRun, selected: readonly SelectedRef[]): Promise<void> {
     const runs = this.accounts.get(accountId) ?? new Map<string, Run>();
@@ -37,25 +42,36 @@ export class MemoryTestRunStore implements TestRunStore {
 
   list(accountId: string, filter: { traceFunctionKey?: string }, range: Range): Promise<StoredTestRun[]> {
     const { traceFunctionKey: key } = filter;
-    const runs = Array.from(this.accounts.get(accountId)?.values() ?? [], ({ stored }) => stored).filter(
-      (run) => key === undefined || run.traceFunctionKey === key,
-    );
+    const runs = Array.from(this.accounts.get(accountId)?.values() ?? [], ({ stored }) =>
+      withoutSummary(stored),
+    ).filter((run) => key === undefined || run.traceFunctionKey === key);
     return Promise.resolve(newestFirst(runs, range, ({ createdAt, id }) => [createdAt, id]));
   }
 
-  update(accountId: string, id: string, { finishedAt, totals, ...changes }: TestRunChanges): Promise<void> {
+  update(
+    accountId: string,
+    id: string,
+    { finishedAt, totals, passed, summary, ...changes }: TestRunChanges,
+  ): Promise<void> {
     const run = this.run(accountId, id);
     if (run === undefined) return Promise.resolve();
-    const { finishedAt: finishedBefore, totals: totalsBefore, ...stored } = run.stored;
+    const { finishedAt: finishedBefore, totals: totalsBefore, ...rest } = run.stored;
+    const { passed: passedBefore, summary: summaryBefore, ...stored } = rest;
     const [finished, counted] = [
       finishedAt === undefined ? finishedBefore : finishedAt,
       totals === undefined ? totalsBefore : totals,
+    ];
+    const [decided, told] = [
+      passed === undefined ? passedBefore : passed,
+      summary === undefined ? summaryBefore : summary,
     ];
     run.stored = {
       ...stored,
       ...changes,
       ...(finished != null && { finishedAt: finished }),
       ...(counted != null && { totals: counted }),
+      ...(decided != null && { passed: decided }),
+      ...(told != null && { summary: told }),
     };
     return Promise.resolve();
   }
@@ -97,7 +113,7 @@ export class MemoryTestRunStore implements TestRunStore {
   listItems(
     accountId: string,
     runId: string,
-    { verdict, flag, newTraceId, isPending }: ItemFilter,
+    { verdict, flag, newTraceId, isPending, accepted, score }: ItemFilter,
     { limit, after = [-1, 0] }: Range<ItemKey>,
   ): Promise<ListedItem[]> {
     const items = (this.run(accountId, runId)?.items ?? []).filter(
@@ -106,7 +122,11 @@ export class MemoryTestRunStore implements TestRunStore {
         (verdict === undefined || item.record.verdict === verdict) &&
         (flag === undefined || item.flags[flag]) &&
         (newTraceId === undefined || item.record.new_trace_id === newTraceId) &&
-        (!isPending || item.isPending),
+        (!isPending || item.isPending) &&
+        (accepted === undefined || accepted === this.isAccepted(accountId, runId, item)) &&
+        (score === undefined ||
+          item.summary.scores?.some((one) => fulfils(one, score)) === true ||
+          score.given.some((key) => compare(key, keyOf(item)) === 0)),
     );
     return Promise.resolve(
       items.slice(0, limit).map(({ summary, record }) => ({
@@ -114,6 +134,22 @@ export class MemoryTestRunStore implements TestRunStore {
         payload_bytes: Buffer.byteLength(JSON.stringify(record)),
       })),
     );
+  }
+
+  readItemsBySource(
+    accountId: string,
+    runId: string,
+    sources: readonly string[],
+  ): Promise<Map<string, TestRunItemRecord>> {
+    const { items = [], selected = [] } = this.run(accountId, runId) ?? {};
+    const found = items.toReversed().flatMap(({ record }): [string, TestRunItemRecord][] => {
+      const played = selected.find(({ item_no }) => item_no === record.item_no);
+      const { source_trace_id: trace_id, source_span_id: span_id } = record;
+      const reported = trace_id !== undefined && span_id !== undefined && { trace_id, span_id };
+      const source = sourceOf(played?.dataset_item_id === undefined ? { ...reported } : played);
+      return source !== undefined && sources.includes(source) ? [[source, record]] : [];
+    });
+    return Promise.resolve(new Map(found));
   }
 
   readItems(
@@ -130,9 +166,19 @@ export class MemoryTestRunStore implements TestRunStore {
     this.accounts.delete(accountId);
   }
 
+  private isAccepted(accountId: string, runId: string, item: StoredItem): boolean {
+    return item.flags.accepted || this.accepted.isAccepted(accountId, runId, keyOf(item));
+  }
+
   private run(accountId: string, id: string): Run | undefined {
     return this.accounts.get(accountId)?.get(id);
   }
+}
+
+function withoutSummary(run: StoredTestRun): StoredTestRun {
+  const listed = { ...run };
+  delete listed.summary;
+  return listed;
 }
 
 function keyOf({ record }: StoredItem): ItemKey {

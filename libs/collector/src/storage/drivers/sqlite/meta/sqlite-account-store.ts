@@ -12,6 +12,7 @@ interface AccountRow {
 const OWNED = [
   'sign_in_tokens',
   'browser_sessions',
+  'accepted_outcomes',
   'test_run_items',
   'test_run_selections',
   'test_runs',

@@ -1,5 +1,6 @@
 import { MetaStore, type MetaStoreCapabilities } from '../../../meta-store.js';
 import type { Connection } from '../connection.js';
+import { SqliteAcceptedOutcomeStore } from './sqlite-accepted-outcome-store.js';
 import { SqliteAccountStore } from './sqlite-account-store.js';
 import { SqliteApiKeyStore } from './sqlite-api-key-store.js';
 import { SqliteFunctionStore } from './sqlite-function-store.js';
@@ -13,6 +14,7 @@ export class SqliteMetaStore extends MetaStore {
   readonly apiKeys: SqliteApiKeyStore;
   readonly signIns: SqliteSignInStore;
   readonly testRuns: SqliteTestRunStore;
+  readonly accepted: SqliteAcceptedOutcomeStore;
   readonly indexes: SqliteIndexStore;
   readonly functions: SqliteFunctionStore;
 
@@ -25,6 +27,7 @@ export class SqliteMetaStore extends MetaStore {
     this.apiKeys = new SqliteApiKeyStore(writer, reader);
     this.signIns = new SqliteSignInStore(writer, reader);
     this.testRuns = new SqliteTestRunStore(writer, reader);
+    this.accepted = new SqliteAcceptedOutcomeStore(writer, reader);
     this.indexes = new SqliteIndexStore(writer, reader);
     this.functions = new SqliteFunctionStore(writer, reader);
   }

@@ -1,6 +1,8 @@
 import {
+  type Baseline,
   formatTimestamp,
   ITEM_FLAGS,
+  type JsonObject,
   parseTimestamp,
   type SelectionRecord,
   type TestRunItemRecord,
@@ -8,6 +10,7 @@ import {
   type TestRunTotals,
   VERDICTS,
 } from '@dacapo/protocol';
+import { sourceOf } from '../../../accepted-outcome-store.js';
 import type { Range } from '../../../span-store.js';
 import type {
   ItemFilter,
@@ -21,6 +24,7 @@ import type {
   TestRunStore,
 } from '../../../test-run-store.js';
 import type { Connection } from '../connection.js';
+import { type Condition, itemConditions } from './item-conditions.js';
 import type { SqlParameter } from '../sql-value.js';
 
 interface TestRunRow {
@@ -35,9 +39,15 @@ interface TestRunRow {
   expected_items: number | null;
   skipped: string | null;
   totals: string | null;
+  dataset: string | null;
+  baseline: string | null;
+  repeat: number | null;
+  passed: 0 | 1 | null;
+  summary?: string | null;
 }
 
-type Condition = [sql: string, ...parameters: SqlParameter[]];
+const RUN_COLUMNS = `test_run_id, trace_function_key, name, created_us, heartbeat_us, finished_us, is_stopped, selection,
+  expected_items, skipped, totals, dataset, baseline, repeat, passed`;
 
 const OF_RUN = 'account_id = ? AND test_run_id = ?';
 
@@ -53,12 +63,12 @@ const COUNT = `SELECT count(*) AS items, ${COUNTS}, (
   FROM test_run_items WHERE account_id = ?1 AND test_run_id = ?2`;
 
 const ITEM_COLUMNS = `account_id, test_run_id, item_no, repetition, verdict, ${ITEM_FLAGS.join(', ')}, is_pending,
-  new_trace_id, summary, record, record_bytes`;
+  new_trace_id, source, summary, record, record_bytes`;
 
-const PUT_ITEM = `INSERT INTO test_run_items(${ITEM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+const PUT_ITEM = `INSERT INTO test_run_items(${ITEM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT(account_id, test_run_id, item_no, repetition) DO UPDATE
   SET verdict = excluded.verdict, ${ITEM_FLAGS.map((flag) => `${flag} = excluded.${flag}`).join(', ')},
-    is_pending = excluded.is_pending, new_trace_id = excluded.new_trace_id, summary = excluded.summary,
+    is_pending = excluded.is_pending, new_trace_id = excluded.new_trace_id, source = excluded.source, summary = excluded.summary,
     record = excluded.record, record_bytes = excluded.record_bytes`;
 
 export class SqliteTestRunStore implements TestRunStore {
@@ -71,8 +81,8 @@ export class SqliteTestRunStore implements TestRunStore {
     const createdUs = parseTimestamp(run.createdAt);
     await this.writer.write([
       {
-        sql: `INSERT INTO test_runs(account_id, test_run_id, trace_function_key, name, created_us, heartbeat_us, selection)
-          VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        sql: `INSERT INTO test_runs(account_id, test_run_id, trace_function_key, name, created_us, heartbeat_us, selection,
+            dataset, baseline, repeat) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         rows: [
           [
             accountId,
@@ -82,17 +92,26 @@ export class SqliteTestRunStore implements TestRunStore {
             createdUs,
             createdUs,
             run.selection && JSON.stringify(run.selection),
+            run.dataset && JSON.stringify(run.dataset),
+            run.baseline && JSON.stringify(run.baseline),
+            run.repeat,
           ],
         ],
       },
       {
-        sql: `INSERT INTO test_run_selections(account_id, test_run_id, item_no, trace_id, span_id)
-          SELECT ?, ?, value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)`,
+        sql: `INSERT INTO test_run_selections(account_id, test_run_id, item_no, trace_id, span_id, dataset_item_id,
+            accepted_no)
+          SELECT ?, ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)`,
         rows: [
           [
             accountId,
             run.id,
-            JSON.stringify(selected.map(({ item_no, trace_id, span_id }) => [item_no, trace_id, span_id])),
+            JSON.stringify(
+              selected.map((ref) => [
+                ...[ref.item_no, ref.trace_id, ref.span_id],
+                ...[ref.dataset_item_id, ref.accepted_no],
+              ]),
+            ),
           ],
         ],
       },
@@ -100,10 +119,10 @@ export class SqliteTestRunStore implements TestRunStore {
   }
 
   async find(accountId: string, id: string): Promise<StoredTestRun | undefined> {
-    const [row] = await this.reader.all<TestRunRow>(`SELECT * FROM test_runs WHERE ${OF_RUN}`, [
-      accountId,
-      id,
-    ]);
+    const [row] = await this.reader.all<TestRunRow>(
+      `SELECT ${RUN_COLUMNS}, summary FROM test_runs WHERE ${OF_RUN}`,
+      [accountId, id],
+    );
     return row && toTestRun(row);
   }
 
@@ -114,7 +133,7 @@ export class SqliteTestRunStore implements TestRunStore {
   ): Promise<StoredTestRun[]> {
     const key: SqlParameter[] = filter.traceFunctionKey === undefined ? [] : [filter.traceFunctionKey];
     const rows = await this.reader.all<TestRunRow>(
-      `SELECT * FROM test_runs WHERE account_id = ? ${key.length === 0 ? '' : 'AND trace_function_key = ?'}
+      `SELECT ${RUN_COLUMNS} FROM test_runs WHERE account_id = ? ${key.length === 0 ? '' : 'AND trace_function_key = ?'}
         ${after ? 'AND (created_us, test_run_id) < (?, ?)' : ''}
         ORDER BY created_us DESC, test_run_id DESC LIMIT ?`,
       [accountId, ...key, ...(after ? [parseTimestamp(after[0]), after[1]] : []), limit],
@@ -125,7 +144,7 @@ export class SqliteTestRunStore implements TestRunStore {
   async update(accountId: string, id: string, changes: TestRunChanges): Promise<void> {
     const time = (at: string | null): SqlParameter => (at === null ? null : parseTimestamp(at));
     const json = (value: object | null): SqlParameter => (value === null ? null : JSON.stringify(value));
-    const { heartbeatAt, finishedAt, isStopped, expectedItems, skipped, totals } = changes;
+    const { heartbeatAt, finishedAt, isStopped, expectedItems, skipped, totals, passed, summary } = changes;
     const assignments: Condition[] = [
       ...(heartbeatAt === undefined ? [] : [['heartbeat_us = ?', time(heartbeatAt)] satisfies Condition]),
       ...(finishedAt === undefined ? [] : [['finished_us = ?', time(finishedAt)] satisfies Condition]),
@@ -133,6 +152,8 @@ export class SqliteTestRunStore implements TestRunStore {
       ...(expectedItems === undefined ? [] : [['expected_items = ?', expectedItems] satisfies Condition]),
       ...(skipped === undefined ? [] : [['skipped = ?', json(skipped)] satisfies Condition]),
       ...(totals === undefined ? [] : [['totals = ?', json(totals)] satisfies Condition]),
+      ...(passed === undefined ? [] : [['passed = ?', passed] satisfies Condition]),
+      ...(summary === undefined ? [] : [['summary = ?', json(summary)] satisfies Condition]),
     ];
     if (assignments.length === 0) return;
     await this.writer.write([
@@ -154,13 +175,16 @@ export class SqliteTestRunStore implements TestRunStore {
     { left }: { left: boolean },
     { limit, after = -1 }: Range<number>,
   ): Promise<SelectedRef[]> {
-    const rows = await this.reader.all<{ item_no: number; trace_id: string; span_id: string | null }>(
-      `SELECT item_no, trace_id, span_id FROM test_run_selections s WHERE ${OF_RUN} AND item_no > ?
+    const rows = await this.reader.all<Record<string, string | number | null> & { item_no: number }>(
+      `SELECT item_no, trace_id, span_id, dataset_item_id, accepted_no FROM test_run_selections s WHERE ${OF_RUN} AND item_no > ?
         ${left ? 'AND NOT EXISTS (SELECT 1 FROM test_run_items i WHERE i.account_id = s.account_id AND i.test_run_id = s.test_run_id AND i.item_no = s.item_no)' : ''}
         ORDER BY item_no LIMIT ?`,
       [accountId, runId, after, limit],
     );
-    return rows.map(({ span_id, ...row }) => ({ ...row, ...(span_id !== null && { span_id }) }));
+    return rows.map(({ item_no, ...row }) => ({
+      item_no,
+      ...Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
+    }));
   }
 
   async putItems(accountId: string, runId: string, items: readonly StoredItem[]): Promise<void> {
@@ -178,6 +202,7 @@ export class SqliteTestRunStore implements TestRunStore {
             ...ITEM_FLAGS.map((flag) => flags[flag]),
             isPending,
             record.new_trace_id,
+            sourceOf({ ...sourceRefOf(record) }),
             JSON.stringify(summary),
             json,
             Buffer.byteLength(json),
@@ -190,17 +215,10 @@ export class SqliteTestRunStore implements TestRunStore {
   async listItems(
     accountId: string,
     runId: string,
-    { verdict, flag, newTraceId, isPending }: ItemFilter,
-    { limit, after = [-1, 0] }: Range<ItemKey>,
+    filter: ItemFilter,
+    { limit, after }: Range<ItemKey>,
   ): Promise<ListedItem[]> {
-    const conditions: Condition[] = [
-      [OF_RUN, accountId, runId],
-      ['(item_no, repetition) > (?, ?)', ...after],
-      ...(verdict === undefined ? [] : [['verdict = ?', verdict] satisfies Condition]),
-      ...(flag === undefined ? [] : [[`${flag} = 1`] satisfies Condition]),
-      ...(newTraceId === undefined ? [] : [['new_trace_id = ?', newTraceId] satisfies Condition]),
-      ...(isPending ? [['is_pending = 1'] satisfies Condition] : []),
-    ];
+    const conditions = itemConditions(accountId, runId, filter, after);
     const rows = await this.reader.all<{ summary: string; record_bytes: number }>(
       `SELECT summary, record_bytes FROM test_run_items WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
         ORDER BY item_no, repetition LIMIT ?`,
@@ -210,6 +228,26 @@ export class SqliteTestRunStore implements TestRunStore {
       summary: JSON.parse(summary) as TestRunItemSummary,
       payload_bytes: record_bytes,
     }));
+  }
+
+  async readItemsBySource(
+    accountId: string,
+    runId: string,
+    sources: readonly string[],
+  ): Promise<Map<string, TestRunItemRecord>> {
+    const rows = await this.reader.all<{ source: string; record: string }>(
+      `SELECT coalesce('item/' || s.dataset_item_id, i.source) AS source, i.record
+        FROM test_run_items i LEFT JOIN test_run_selections s
+          ON s.account_id = i.account_id AND s.test_run_id = i.test_run_id AND s.item_no = i.item_no
+        WHERE i.account_id = ?1 AND i.test_run_id = ?2 AND i.item_no IN (
+          SELECT item_no FROM test_run_items WHERE account_id = ?1 AND test_run_id = ?2
+            AND source IN (SELECT value FROM json_each(?3))
+          UNION SELECT item_no FROM test_run_selections WHERE account_id = ?1 AND test_run_id = ?2
+            AND dataset_item_id IN (SELECT substr(value, 6) FROM json_each(?3)))
+        ORDER BY i.item_no DESC, i.repetition DESC`,
+      [accountId, runId, JSON.stringify(sources)],
+    );
+    return new Map(rows.map(({ source, record }) => [source, JSON.parse(record) as TestRunItemRecord]));
   }
 
   async readItems(
@@ -242,5 +280,16 @@ function toTestRun(row: TestRunRow): StoredTestRun {
     ...(row.expected_items !== null && { expectedItems: row.expected_items }),
     ...(row.skipped !== null && { skipped: JSON.parse(row.skipped) as Record<string, number> }),
     ...(row.totals !== null && { totals: JSON.parse(row.totals) as TestRunTotals }),
+    ...(row.dataset !== null && { dataset: JSON.parse(row.dataset) as NonNullable<NewTestRun['dataset']> }),
+    ...(row.baseline !== null && { baseline: JSON.parse(row.baseline) as Baseline }),
+    ...(row.repeat !== null && { repeat: row.repeat }),
+    ...(row.passed !== null && { passed: row.passed === 1 }),
+    ...(typeof row.summary === 'string' && { summary: JSON.parse(row.summary) as JsonObject }),
   };
+}
+
+function sourceRefOf({ source_trace_id, source_span_id }: TestRunItemRecord): Partial<SelectedRef> {
+  return source_trace_id === undefined || source_span_id === undefined
+    ? {}
+    : { trace_id: source_trace_id, span_id: source_span_id };
 }

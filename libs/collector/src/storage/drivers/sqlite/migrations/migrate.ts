@@ -8,6 +8,7 @@ import { functions } from './0005-functions.js';
 import { testRunItems } from './0006-test-run-items.js';
 import { errorPreviews } from './0007-error-previews.js';
 import { scores } from './0008-scores.js';
+import { evaluations } from './0009-evaluations.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   testRunItems,
   errorPreviews,
   scores,
+  evaluations,
 ];
 
 /**

@@ -1,0 +1,84 @@
+import type { BaselineOutcome, TestRunItemRecord } from '@dacapo/protocol';
+import { Injectable } from '@nestjs/common';
+import { sourceOf } from '../storage/accepted-outcome-store.js';
+import { MetaStore } from '../storage/meta-store.js';
+import type { SelectedRef, StoredTestRun } from '../storage/test-run-store.js';
+
+/** Sources that are looked up in one go. */
+const SOURCES_AT_ONCE = 1000;
+
+/** What the items of a run are compared with, where that is not the recording. */
+@Injectable()
+export class BaselineService {
+  constructor(private readonly meta: MetaStore) {}
+
+  /** What is accepted of these calls now. What is accepted later is for later runs. */
+  async withAccepted(
+    accountId: string,
+    traceFunctionKey: string,
+    selected: readonly SelectedRef[],
+  ): Promise<SelectedRef[]> {
+    const numbers = new Map<string, number>();
+    for (let start = 0; start < selected.length; start += SOURCES_AT_ONCE) {
+      const sources = selected.slice(start, start + SOURCES_AT_ONCE).flatMap((ref) => sourceOf(ref) ?? []);
+      const found = await this.meta.accepted.findInForce(accountId, traceFunctionKey, sources);
+      for (const [source, number] of found) numbers.set(source, number);
+    }
+    return selected.map((ref) => {
+      const number = numbers.get(sourceOf(ref) ?? '');
+      return { ...ref, ...(number !== undefined && { accepted_no: number }) };
+    });
+  }
+
+  /** By item number. */
+  async read(
+    accountId: string,
+    { baseline }: Pick<StoredTestRun, 'baseline'>,
+    selected: readonly SelectedRef[],
+  ): Promise<Map<number, BaselineOutcome>> {
+    if (baseline === 'accepted') return this.readAccepted(accountId, selected);
+    return typeof baseline === 'object'
+      ? this.readItems(accountId, baseline.test_run_id, selected)
+      : new Map<number, BaselineOutcome>();
+  }
+
+  private async readAccepted(
+    accountId: string,
+    selected: readonly SelectedRef[],
+  ): Promise<Map<number, BaselineOutcome>> {
+    const numbers = selected.flatMap(({ accepted_no: number }) => number ?? []);
+    if (numbers.length === 0) return new Map();
+    const accepted = await this.meta.accepted.read(accountId, numbers);
+    return new Map(
+      selected.flatMap(({ item_no, accepted_no = -1 }): [number, BaselineOutcome][] => {
+        const outcome = accepted.get(accepted_no);
+        return outcome === undefined ? [] : [[item_no, { ...outcome, accepted: true }]];
+      }),
+    );
+  }
+
+  private async readItems(
+    accountId: string,
+    testRunId: string,
+    selected: readonly SelectedRef[],
+  ): Promise<Map<number, BaselineOutcome>> {
+    const sources = selected.flatMap((ref) => sourceOf(ref) ?? []);
+    const items = await this.meta.testRuns.readItemsBySource(accountId, testRunId, sources);
+    return new Map(
+      selected.flatMap((ref): [number, BaselineOutcome][] => {
+        const item = items.get(sourceOf(ref) ?? '');
+        return item === undefined ? [] : [[ref.item_no, outcomeOf(item)]];
+      }),
+    );
+  }
+}
+
+function outcomeOf({ result, error, meta, usage, duration_ms }: TestRunItemRecord): BaselineOutcome {
+  return {
+    ...(result !== undefined && { output: result }),
+    ...(error !== undefined && { error }),
+    ...(meta?.output && { meta: { output: meta.output } }),
+    ...(usage !== undefined && { usage }),
+    ...(duration_ms !== undefined && { duration_ms }),
+  };
+}

@@ -1,0 +1,248 @@
+import { newTraceId, ROUTES, routePath, type SpanRecord, type TestRunItemRecord } from '@dacapo/protocol';
+import { score, span } from './support/records.js';
+import { Service, type Tenant } from './support/service.js';
+
+let service: Service;
+let tenant: Tenant;
+let source: SpanRecord;
+
+beforeAll(async () => {
+  service = await Service.start();
+});
+
+beforeEach(async () => {
+  tenant = await service.addTenant();
+  source = span({ span_data: { input: ['q'], output: 'old' } });
+  await tenant.store(source);
+});
+
+afterAll(() => service.close());
+
+const createRun = async (rest: object = {}): Promise<string> =>
+  (await tenant.post(ROUTES.testRuns, { trace_function_key: 'answer', selection: {}, ...rest }).expect(201))
+    .body.id;
+
+/** Plays the one recorded call anew: stores the new call, and reports it. */
+async function play(id: string, changes: Partial<SpanRecord> = {}, report: object = {}): Promise<SpanRecord> {
+  const played = span({ test_run_id: id, span_data: { input: ['q'], output: 'new' }, ...changes });
+  await tenant.store(played);
+  const item = {
+    item_no: 0,
+    source_trace_id: source.trace_id,
+    source_span_id: source.id,
+    new_trace_id: played.trace_id,
+    new_span_id: played.id,
+    verdict: 'changed',
+    ...report,
+  };
+  const { body } = await tenant.post(routePath(ROUTES.testRunItems, { id }), { items: [item] });
+  expect(body).toEqual({ accepted: 1, rejected: [] });
+  return played;
+}
+
+const acceptPath = (id: string, item_no = '0') => routePath(ROUTES.acceptTestRunItem, { id, item_no });
+const callsOf = async (id: string) =>
+  (await tenant.get(routePath(ROUTES.testRunCalls, { id })).expect(200)).body.items;
+const itemsOf = async (id: string, query: string): Promise<number[]> =>
+  (await tenant.get(`${routePath(ROUTES.testRunItems, { id })}?${query}`).expect(200)).body.items.map(
+    ({ item_no }: TestRunItemRecord) => item_no,
+  );
+
+describe('accepting an item', () => {
+  it('makes its new outcome the one that later runs expect of the call', async () => {
+    const first = await createRun();
+    await play(first, { span_data: { output: '9', meta: { output: { types: { '': 'bigint' } } } } });
+    const author = { kind: 'person', name: 'ann' };
+    const { body } = await tenant.post(acceptPath(first), { author, note: 'better' }).expect(200);
+    expect(body).toMatchObject({
+      item_no: 0,
+      verdict: 'changed',
+      acceptance: { author, note: 'better', accepted_at: expect.stringMatching(/Z$/) },
+    });
+    const later = await createRun({ baseline: 'accepted', repeat: 3 });
+    expect(await callsOf(later)).toMatchObject([
+      {
+        item_no: 0,
+        baseline: { output: '9', meta: { output: { types: { '': 'bigint' } } }, accepted: true },
+      },
+    ]);
+    const run = (await tenant.get(routePath(ROUTES.testRun, { id: later }))).body;
+    expect(run).toMatchObject({ baseline: 'accepted', repeat: 3 });
+    expect((await callsOf(await createRun()))[0]).not.toHaveProperty('baseline');
+  });
+
+  it('is of the account when nobody is named, without a body too', async () => {
+    const run = await createRun();
+    await play(run);
+    const { body } = await tenant.post(acceptPath(run)).expect(200);
+    expect(body.acceptance.author).toEqual({ kind: 'person', name: 'a tenant' });
+  });
+
+  it('is for runs that begin later: one that has begun keeps what it is compared with', async () => {
+    const first = await createRun();
+    await play(first);
+    const before = await createRun({ baseline: 'accepted' });
+    await tenant.post(acceptPath(first), {}).expect(200);
+    const after = await createRun({ baseline: 'accepted' });
+    await tenant.delete(acceptPath(first)).expect(204);
+    expect((await callsOf(before))[0]).not.toHaveProperty('baseline');
+    expect((await callsOf(after))[0].baseline).toEqual({ output: 'new', accepted: true });
+    expect((await callsOf(await createRun({ baseline: 'accepted' })))[0]).not.toHaveProperty('baseline');
+  });
+
+  it('survives the deletion of nothing but itself: what was accepted before is in force again', async () => {
+    const [first, second] = [await createRun(), await createRun()];
+    await play(first, { span_data: { output: 'one' } });
+    await play(second, { span_data: { output: 'two' } });
+    await tenant.post(acceptPath(first), {}).expect(200);
+    await tenant.post(acceptPath(second), {}).expect(200);
+    const expected = async () =>
+      (await callsOf(await createRun({ baseline: 'accepted' })))[0].baseline.output;
+    expect(await expected()).toBe('two');
+    await tenant.delete(acceptPath(second)).expect(204);
+    expect(await expected()).toBe('one');
+    const { body } = await tenant.delete(acceptPath(second)).expect(404);
+    expect(body.detail).toBe(`Nothing was accepted from item 0 of test run ${second}`);
+  });
+
+  it('takes an error for an outcome, and what was reported where the call is not stored', async () => {
+    const failing = await createRun();
+    const error = { name: 'E', message: 'not a ticket' };
+    await play(failing, { status: 'error', span_data: { error } });
+    await tenant.post(acceptPath(failing), {}).expect(200);
+    expect((await callsOf(await createRun({ baseline: 'accepted' })))[0].baseline).toEqual({
+      error,
+      accepted: true,
+    });
+    const reported = await createRun();
+    const lost = { new_trace_id: newTraceId(), new_span_id: span().id };
+    await play(reported, {}, { ...lost, result: 'told' });
+    await tenant.post(acceptPath(reported), {}).expect(200);
+    expect((await callsOf(await createRun({ baseline: 'accepted' })))[0].baseline.output).toBe('told');
+  });
+
+  it.each<[string, Partial<SpanRecord>, object, RegExp]>([
+    [
+      'an outcome that was cut without a hash',
+      { span_data: { output: 'head', meta: { output: { truncated: { '': { bytes: 9, kept: 4 } } } } } },
+      {},
+      /^The outcome of item 0 was cut, masked or not recorded whole.*capture\.maxFieldBytes/,
+    ],
+    [
+      'a call that did not end',
+      { status: 'unfinished', span_data: {} },
+      {},
+      /^The new call of item 0 is unfinished: it has no outcome/,
+    ],
+    [
+      'a call whose consumer stopped early',
+      { status: 'cancelled', span_data: {} },
+      {},
+      /^The new call of item 0 is cancelled/,
+    ],
+    [
+      'a call that did not arrive',
+      {},
+      { new_trace_id: newTraceId() },
+      /^The new call of item 0 is not stored, or did not arrive yet/,
+    ],
+    [
+      'an item that could not be played',
+      {},
+      {
+        new_trace_id: null,
+        new_span_id: null,
+        verdict: 'error',
+        error: { name: 'E', message: 'no class Money' },
+      },
+      /^Item 0 could not be played: no class Money/,
+    ],
+    [
+      'an item that is no recorded call',
+      {},
+      { source_trace_id: null, source_span_id: null, item_no: 7 },
+      /^Item 7 played no recorded call and no item of a dataset/,
+    ],
+  ])('refuses %s', async (_, changes, reported, detail) => {
+    const run = await createRun();
+    await play(run, changes, reported);
+    const itemNo = 'item_no' in reported ? '7' : '0';
+    const { body } = await tenant.post(acceptPath(run, itemNo), {}).expect(409);
+    expect(body.detail).toMatch(detail);
+  });
+
+  it('takes one that was cut, and whose hash tells it from every other', async () => {
+    const run = await createRun();
+    const truncated = { '': { bytes: 9, kept: 4, sha256: 'a'.repeat(64) } };
+    await play(run, { span_data: { output: 'head', meta: { output: { truncated } } } });
+    await tenant.post(acceptPath(run), {}).expect(200);
+  });
+
+  it('says what it does not find or understand', async () => {
+    const run = await createRun();
+    await tenant.post(acceptPath(run), {}).expect(404);
+    await tenant.post(acceptPath(newTraceId()), {}).expect(404);
+    await play(run);
+    const { body } = await tenant.post(acceptPath(run), { author: { kind: 'cat', name: 'x' } }).expect(400);
+    expect(body.detail).toBe('author.kind must be one of person, program, evaluator, not "cat"');
+  });
+});
+
+describe('a run whose baseline is another run', () => {
+  it('gets what that run gave', async () => {
+    const first = await createRun();
+    await play(first, {}, { result: 'new', usage: { input_tokens: 3 }, duration_ms: 5 });
+    const second = await createRun({ baseline: { test_run_id: first } });
+    expect((await callsOf(second))[0].baseline).toEqual({
+      output: 'new',
+      usage: { input_tokens: 3 },
+      duration_ms: 5,
+    });
+    const empty = await createRun({ baseline: { test_run_id: second } });
+    expect((await callsOf(empty))[0]).not.toHaveProperty('baseline');
+  });
+
+  it.each([
+    [{ baseline: 'best' }, 400, 'baseline must be one of recording, accepted, not "best"'],
+    [{ baseline: { test_run_id: 'x' } }, 400, 'baseline.test_run_id must be a UUID in lower case'],
+    [{ repeat: 0 }, 400, 'repeat must be a whole number from 1 to 1000, not 0'],
+  ])('is refused as %j', async (rest, status, detail) => {
+    const body = { trace_function_key: 'answer', ...rest };
+    await tenant.post(ROUTES.testRuns, body).expect(status, { detail, status_code: status });
+  });
+
+  it('must be a run of the caller', async () => {
+    const stranger = await service.addTenant();
+    const body = { trace_function_key: 'answer', baseline: { test_run_id: await createRun() } };
+    await stranger.post(ROUTES.testRuns, body).expect(404);
+  });
+});
+
+describe('a list of items', () => {
+  it('is filtered by what people accepted, in this run or before it', async () => {
+    const run = await createRun();
+    await play(run);
+    await play(run, {}, { item_no: 1 });
+    await play(run, {}, { item_no: 2, verdict: 'same', accepted: true });
+    await tenant.post(acceptPath(run, '1'), {}).expect(200);
+    expect(await itemsOf(run, 'accepted=true')).toEqual([1, 2]);
+    expect(await itemsOf(run, 'accepted=false')).toEqual([0]);
+    expect(await itemsOf(run, 'accepted=false&verdict=same')).toEqual([]);
+  });
+
+  it('is filtered by scores, of reports and of people', async () => {
+    const run = await createRun();
+    const values = [0.2, true, 'toxic', null, undefined];
+    for (const [item_no, value] of values.entries()) {
+      await play(run, {}, { item_no, ...(value !== undefined && { scores: [{ name: 'helpful', value }] }) });
+    }
+    const given = score({ test_run_id: run, item_no: 4, value: 0.9 });
+    await tenant.post(ROUTES.scores, { scores: [given] }).expect(200, { accepted: 1, rejected: [] });
+    expect(await itemsOf(run, 'score=helpful')).toEqual([0, 1, 2, 4]);
+    expect(await itemsOf(run, 'score=helpful&score_below=0.5')).toEqual([0]);
+    expect(await itemsOf(run, 'score=helpful&score_above=0.5')).toEqual([1, 4]);
+    expect(await itemsOf(run, 'score=other')).toEqual([]);
+    const { body } = await tenant.get(routePath(ROUTES.testRunItems, { id: run }));
+    expect(body.items[0].scores).toEqual([{ name: 'helpful', value: 0.2 }]);
+  });
+});
