@@ -204,6 +204,16 @@ describe('Random', () => {
   });
 });
 
+describe('a list that Random fills', () => {
+  it('holds what it would draw one by one, and goes on from there', () => {
+    const [one, many] = [new Random(7), new Random(7)];
+    const list = new Uint32Array(1000);
+    many.fillBelow(list, 97);
+    expect([...list]).toEqual(Array.from({ length: 1000 }, () => one.below(97)));
+    expect(many.nextUint32()).toBe(one.nextUint32());
+  });
+});
+
 describe('summarizeNoise', () => {
   it('says how often and how much unchanged code differs', () => {
     const found = summarizeNoise(200, 8, { accuracy: [0.1, -0.1, 0.1, -0.1], none: [] });

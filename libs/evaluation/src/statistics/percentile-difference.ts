@@ -45,25 +45,26 @@ export function percentileDifference(
     );
   const n = now.length;
   const numbers = numberClusters(n, clusters);
-  const members = membersOf(numbers);
-  const [sortedBefore, sortedNow] = [new Ranked(before), new Ranked(now)];
-  const draws = new Uint32Array(n).fill(1);
+  const sizes = sizesOf(numbers);
+  const [rankedBefore, rankedNow] = [new Ranked(before, numbers), new Ranked(now, numbers)];
+  const times = new Uint32Array(sizes.length).fill(1);
   const differenceOf = (drawn: number): number =>
-    sortedNow.percentile(draws, drawn, percentile) - sortedBefore.percentile(draws, drawn, percentile);
+    rankedNow.percentile(times, drawn, percentile) - rankedBefore.percentile(times, drawn, percentile);
   const mean = n === 0 ? 0 : differenceOf(n);
-  if (members.length < 2) return { mean, p: 1, n };
+  if (sizes.length < 2) return { mean, p: 1, n };
 
   const count = resamples ?? defaultResamples(n);
   checkCount('resamples', count, 100);
   const random = new Random(seed);
+  const draws = new Uint32Array(sizes.length);
   const differences = new Float64Array(count);
   for (let sample = 0; sample < count; sample += 1) {
-    draws.fill(0);
+    times.fill(0);
+    random.fillBelow(draws, sizes.length);
     let drawn = 0;
-    for (let draw = 0; draw < members.length; draw += 1) {
-      const items = members[random.below(members.length)] ?? [];
-      for (const item of items) draws[item] = (draws[item] ?? 0) + 1;
-      drawn += items.length;
+    for (const cluster of draws) {
+      times[cluster] = (times[cluster] as number) + 1;
+      drawn += sizes[cluster] as number;
     }
     differences[sample] = differenceOf(drawn);
   }
@@ -81,40 +82,43 @@ export function percentileDifference(
   );
 }
 
-/** The items of each cluster. */
-function membersOf(numbers: Uint32Array): number[][] {
-  const members: number[][] = [];
-  numbers.forEach((number, item) => (members[number] ??= []).push(item));
-  return members;
+/** How many items each cluster has. */
+function sizesOf(numbers: Uint32Array): Uint32Array {
+  const sizes = new Uint32Array(numbers.reduce((most, number) => Math.max(most, number + 1), 0));
+  for (const number of numbers) sizes[number] = (sizes[number] as number) + 1;
+  return sizes;
 }
 
-/** Measurements sorted once, so that a percentile of a draw is a walk from the nearer end, not a sort. */
+/** Measurements sorted once, so that a percentile of a draw is a walk from the upper end, not a sort. */
 class Ranked {
-  readonly #values: readonly number[];
-  readonly #descending: Uint32Array;
+  readonly #descending: Float64Array;
+  /** Whose they are. */
+  readonly #clusters: Uint32Array;
 
-  constructor(values: readonly number[]) {
-    this.#values = values;
-    this.#descending = Uint32Array.from(values.keys()).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
+  constructor(values: readonly number[], numbers: Uint32Array) {
+    const order = Uint32Array.from(values.keys()).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
+    this.#descending = Float64Array.from(order, (item) => values[item] ?? 0);
+    this.#clusters = Uint32Array.from(order, (item) => numbers[item] ?? 0);
   }
 
   /**
    * Between two values in proportion, as `quantileOf`.
    *
-   * @param draws how often each value was drawn
-   * @param drawn how many draws that makes
+   * @param times how often each cluster was drawn
+   * @param drawn how many values that makes
    */
-  percentile(draws: Uint32Array, drawn: number, share: number): number {
+  percentile(times: Uint32Array, drawn: number, share: number): number {
     const at = (drawn - 1) * share;
-    const ranksAbove = drawn - 1 - Math.ceil(at);
+    const [above, ranksToLower] = [drawn - 1 - Math.ceil(at), drawn - 1 - Math.floor(at)];
+    const [descending, clusters] = [this.#descending, this.#clusters];
     let seen = 0;
     let upper: number | undefined;
-    for (const item of this.#descending) {
-      seen += draws[item] ?? 0;
-      const value = this.#values[item] ?? 0;
-      if (upper === undefined && seen > ranksAbove) upper = value;
-      if (upper !== undefined && seen > drawn - 1 - Math.floor(at))
-        return value + (upper - value) * (at - Math.floor(at));
+    for (let rank = 0; rank < descending.length; rank += 1) {
+      seen += times[clusters[rank] as number] as number;
+      if (seen <= above) continue;
+      const value = descending[rank] as number;
+      upper ??= value;
+      if (seen > ranksToLower) return value + (upper - value) * (at - Math.floor(at));
     }
     return upper ?? NaN;
   }
