@@ -1,5 +1,5 @@
 import type { CaptureMeta, JsonValue, SpanRecord, TestRunItemReport } from '@dacapo/protocol';
-import { judgeItem } from './judge-item.js';
+import { besideRecording, judgeItem } from './judge-item.js';
 
 const error = { name: 'E', message: 'm', stack: 'here' };
 const cut: CaptureMeta = { output: { truncated: { '': { bytes: 9 } } } };
@@ -89,11 +89,25 @@ it('takes a verdict that is worse than what the stored forms say', () => {
   });
 });
 
-it('sets the recorded call beside the item, and keeps the arguments that it was played with', () => {
-  expect(judgeItem(item({ result: 1 }), answered(1))).toMatchObject({
+it('keeps of the recorded call its duration alone, and what the reporter brings', () => {
+  expect(judgeItem(item({ verdict: 'same', result: 1 }), answered(1))).toEqual({
+    ...{ item_no: 0, verdict: 'same', result: 1, original_duration_ms: 1500 },
+  });
+  const brought = { baseline: 'accepted', original_output: 2, original_duration_ms: 3 } as const;
+  expect(judgeItem(item({ result: 1, ...brought }), answered(1))).toMatchObject(brought);
+});
+
+it('sets the recorded call beside the item, but for the arguments and the baseline that it brings', () => {
+  expect(besideRecording(item({ result: 1 }), answered(1))).toMatchObject({
     input: ['q'],
     original_output: 1,
-    original_duration_ms: 1500,
   });
-  expect(judgeItem(item({ input: ['mine'], result: 1 }), answered(1))).toMatchObject({ input: ['mine'] });
+  expect(besideRecording(item({}), recorded({ error }))).toMatchObject({ original_error: error });
+  const noted = answered('head', { ...cut, input: { types: { '/0': 'Date' } } });
+  expect(besideRecording(item({ meta: { output: { types: {} } } }), noted)).toMatchObject({
+    meta: { input: { types: { '/0': 'Date' } }, output: { types: {} } },
+    original_meta: cut,
+  });
+  const own = item({ input: ['mine'], baseline: 'accepted', original_output: 2 });
+  expect(besideRecording(own, answered(1))).toEqual(own);
 });

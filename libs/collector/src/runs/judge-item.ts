@@ -5,46 +5,42 @@ import { createHash } from 'node:crypto';
 type Judgement = Pick<TestRunItemRecord, 'verdict' | 'fixed' | 'failing_as_before'>;
 
 /**
- * Sets an item beside the recorded call. The reporter's verdict counts, for it has the whole values; but `same` is not
+ * Judges an item by the recorded call. The reporter's verdict counts, for it has the whole values; but `same` is not
  * believed where the stored forms are known to differ, and nothing else was said to be compared.
  *
  * @param original absent where there is none: an item of the reporter's own, or a call that cannot be read yet
+ * @returns the item as it is kept: of the recorded call its duration alone
  */
 export function judgeItem(report: TestRunItemReport, original: SpanRecord | undefined): TestRunItemRecord {
-  const record = withOriginal(report, original);
+  const durationMs = report.original_duration_ms ?? original?.duration_ms;
+  const item = { ...report, ...(durationMs !== undefined && { original_duration_ms: durationMs }) };
   const isComparable = original !== undefined || isBaselineBrought(report);
-  if (report.verdict === undefined) {
-    return {
-      ...record,
-      ...(isComparable ? compare(record) : { verdict: report.error ? 'error' : 'unknown' }),
-    };
-  }
+  const stored = (): Judgement =>
+    compare(original === undefined ? report : besideRecording(report, original));
+  if (report.verdict === undefined)
+    return { ...item, ...(isComparable ? stored() : { verdict: report.error ? 'error' : 'unknown' }) };
   const isPlainSame = report.verdict === 'same' && !report.accepted && report.compared_by === undefined;
-  if (!isPlainSame || !isComparable) return { ...record, verdict: report.verdict };
-  const stored = compare(record);
-  if (stored.verdict === 'same' || stored.verdict === 'unknown') return { ...record, verdict: 'same' };
-  const corrected: TestRunItemRecord = { ...record, ...stored, verdict_corrected: true };
+  if (!isPlainSame || !isComparable) return { ...item, verdict: report.verdict };
+  const judgement = stored();
+  if (judgement.verdict === 'same' || judgement.verdict === 'unknown') return { ...item, verdict: 'same' };
+  const corrected: TestRunItemRecord = { ...item, ...judgement, verdict_corrected: true };
   delete corrected.failing_as_before;
   return corrected;
 }
 
-/** The baseline is the recorded call, unless the reporter brings another. */
-function withOriginal(report: TestRunItemReport, original: SpanRecord | undefined): TestRunItemReport {
-  if (original === undefined) return report;
-  const { duration_ms: durationMs, span_data: recorded } = original;
-  const { input, output, error, meta } = recorded;
-  const isInputRecorded = report.input === undefined;
+/** An item with the arguments and the outcome of the recorded call, where the reporter did not bring others. */
+export function besideRecording<I extends TestRunItemReport>(item: I, original: SpanRecord): I {
+  const { input, output, error, meta } = original.span_data;
+  const isInputRecorded = item.input === undefined;
   return {
-    ...report,
+    ...item,
     ...(isInputRecorded && input !== undefined && { input }),
-    ...(isInputRecorded && meta?.input && { meta: { ...report.meta, input: meta.input } }),
-    ...(!isBaselineBrought(report) && {
+    ...(isInputRecorded && meta?.input && { meta: { ...item.meta, input: meta.input } }),
+    ...(!isBaselineBrought(item) && {
       ...(output !== undefined && { original_output: output }),
       ...(error !== undefined && { original_error: error }),
       ...(meta?.output && { original_meta: { output: meta.output } }),
     }),
-    ...(durationMs !== undefined &&
-      report.original_duration_ms === undefined && { original_duration_ms: durationMs }),
   };
 }
 

@@ -19,7 +19,7 @@ import { errorPreviewOf, previewOf } from '../storage/preview.js';
 import type { ScoreFilter } from '../storage/score-log.js';
 import { SpanStore } from '../storage/span-store.js';
 import type { ItemFilter, ItemKey, StoredItem } from '../storage/test-run-store.js';
-import { judgeItem } from './judge-item.js';
+import { besideRecording, judgeItem } from './judge-item.js';
 import { itemNoOf, readItemReport } from './read-item-report.js';
 
 export interface ListedItemsFilter extends Omit<ItemFilter, 'score'> {
@@ -72,7 +72,7 @@ export class TestRunItemService {
     const stored = read.flatMap(({ index, report }) => {
       const original = originals.get(sourceOf(report));
       const isMissing = hasSource(report) && original === undefined;
-      if (!isMissing || isLate) return [toStored(judgeItem(report, original), isMissing)];
+      if (!isMissing || isLate) return [toStored(judgeItem(report, original), original, isMissing)];
       const detail = `Span ${report.source_span_id} of trace ${report.source_trace_id} not found`;
       rejected.push({ index, item_no: report.item_no, detail });
       return [];
@@ -161,17 +161,25 @@ export class TestRunItemService {
     return takePage(rows, page.limit, ({ summary }) => keyOf(summary), bytesOf);
   }
 
-  /** By number. Those that were stored without their recorded calls are completed, where these can be read by now. */
+  /**
+   * By number, beside the recorded calls as far as these can be read. Items that were stored before theirs could be read are
+   * completed.
+   */
   private async read(accountId: string, id: string, keys: readonly ItemKey[]): Promise<TestRunItemRecord[]> {
     const items = await this.meta.testRuns.readItems(accountId, id, keys);
-    const pending = items.filter(({ isPending }) => isPending).map(({ record }) => record);
-    const originals = await this.originalsOf(accountId, pending);
-    const completed = pending.flatMap((item) => {
-      const original = originals.get(sourceOf(item));
-      return original === undefined ? [] : [toStored(judgeItem(reportOf(item), original), false)];
-    });
+    const originals = await this.originalsOf(
+      accountId,
+      items.map(({ record }) => record),
+    );
+    const completed: StoredItem[] = [];
+    const byKey = new Map<string, TestRunItemRecord>();
+    for (const { record, isPending } of items) {
+      const original = originals.get(sourceOf(record));
+      const item = isPending && original !== undefined ? judgeItem(reportOf(record), original) : record;
+      if (item !== record) completed.push(toStored(item, original, false));
+      byKey.set(keyOf(item).join(), original === undefined ? item : besideRecording(item, original));
+    }
     if (completed.length > 0) await this.meta.testRuns.putItems(accountId, id, completed);
-    const byKey = new Map([...items, ...completed].map(({ record }) => [keyOf(record).join(), record]));
     const records = keys.flatMap((key) => byKey.get(key.join()) ?? []);
     return this.withAcceptances(accountId, id, records);
   }
@@ -230,11 +238,19 @@ function keyOf({ item_no, repetition = 0 }: Pick<TestRunItemRecord, 'item_no' | 
   return [item_no, repetition];
 }
 
-function toStored(record: TestRunItemRecord, isPending: boolean): StoredItem {
+/** What is recorded is not kept a second time: it is read beside the item. */
+function toStored(
+  record: TestRunItemRecord,
+  original: SpanRecord | undefined,
+  isPending: boolean,
+): StoredItem {
   const { divergences = [], divergence_count: count = divergences.length } = record;
+  const { input, output } = original?.span_data ?? {};
+  const [inputJson, outputJson] = [jsonOf(record.input ?? input), jsonOf(output)];
   return {
     record,
-    summary: summaryOf(record, count),
+    besideBytes: (inputJson?.length ?? 0) + (outputJson?.length ?? 0),
+    summary: summaryOf(record, inputJson, count),
     flags: {
       fixed: record.fixed ?? false,
       failing_as_before: record.failing_as_before ?? false,
@@ -274,10 +290,17 @@ function scoresOf<const N extends 'scores' | 'original_scores'>(
   return (scores === undefined ? {} : { [name]: scores }) as Pick<TestRunItemSummary, N>;
 }
 
-function summaryOf(record: TestRunItemRecord, divergenceCount: number): TestRunItemSummary {
-  const { input, error } = record;
-  const inputPreview = previewOf(input && JSON.stringify(input));
-  const errorPreview = errorPreviewOf(error);
+function jsonOf(value: JsonValue | undefined): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value);
+}
+
+function summaryOf(
+  record: TestRunItemRecord,
+  inputJson: string | undefined,
+  divergenceCount: number,
+): TestRunItemSummary {
+  const inputPreview = previewOf(inputJson);
+  const errorPreview = errorPreviewOf(record.error);
   const kept = SUMMARY.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]);
   return {
     ...(Object.fromEntries(kept) as Pick<TestRunItemRecord, (typeof SUMMARY)[number]>),

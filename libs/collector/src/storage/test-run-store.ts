@@ -78,6 +78,8 @@ export type ItemKey = readonly [itemNo: number, repetition: number];
 
 export interface StoredItem {
   record: TestRunItemRecord;
+  /** About how large is what is read beside it: it counts to the item's payload. */
+  besideBytes?: number;
   summary: TestRunItemSummary;
   flags: Record<ItemFlag, boolean>;
   /** The recorded call that it is to be compared with could not be read yet. */

@@ -122,12 +122,12 @@ export class CallService {
     options: { descendants: boolean },
   ): Promise<(RecordedCallTree | undefined)[]> {
     const traceIds = [...new Set(selected.flatMap(({ trace_id }) => trace_id ?? []))];
+    const refs = selected.map(({ trace_id = '', span_id = '' }) => ({ trace_id, span_id }));
+    // What was called inside is listed with the calls themselves.
+    if (options.descendants) return this.readTrees(accountId, refs, options);
     const nodes = await this.store.listNodes(accountId, traceIds, traceFunctionKey);
     const bytes = new Map(nodes.map((node) => [refOf(node), node.payload_bytes]));
-    const calls = selected.map(({ trace_id = '', span_id = '' }) => {
-      const ref = { trace_id, span_id };
-      return { ...ref, payload_bytes: bytes.get(refOf(ref)) ?? 0 };
-    });
+    const calls = refs.map((ref) => ({ ...ref, payload_bytes: bytes.get(refOf(ref)) ?? 0 }));
     return this.readTrees(accountId, calls, options);
   }
 
@@ -159,10 +159,10 @@ export class CallService {
 
   private async readTrees(
     accountId: string,
-    calls: readonly SizedRef[],
+    calls: readonly (SpanRef & Partial<SizedRef>)[],
     { descendants }: { descendants: boolean },
   ): Promise<(RecordedCallTree | undefined)[]> {
-    const page: { call: SizedRef; inside: SpanNode[]; next_cursor?: string }[] = [];
+    const page: { call: SpanRef; inside: SpanNode[]; next_cursor?: string }[] = [];
     let bytes = 0;
     for (let start = 0; start < calls.length && bytes <= PAGE_BYTES; start += TREES_AT_ONCE) {
       const some = calls.slice(start, start + TREES_AT_ONCE);
@@ -176,7 +176,8 @@ export class CallService {
           keyOf,
           bytesOf,
         );
-        bytes += inside.reduce((sum, node) => sum + bytesOf(node), bytesOf(call));
+        const { payload_bytes: ownBytes = 0 } = own.find(({ span_id }) => span_id === call.span_id) ?? call;
+        bytes += inside.reduce((sum, node) => sum + bytesOf(node), ownBytes);
         if (page.length > 0 && bytes > PAGE_BYTES) break;
         page.push({ call, inside, ...next });
       }

@@ -24,6 +24,9 @@ describe('isDeeperThan', () => {
 
   it('does not count brackets in strings', () => {
     expect(isDeeperThan('["[[[[\\"[["]', 1)).toBe(false);
+    expect(isDeeperThan(JSON.stringify(['[[\\', '[[\\"[[', '']), 1)).toBe(false);
+    expect(isDeeperThan(JSON.stringify(['\\', [1]]), 1)).toBe(true);
+    expect(isDeeperThan('["[[ unended', 1)).toBe(false);
   });
 
   it('survives a million brackets', () => {

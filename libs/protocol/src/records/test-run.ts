@@ -246,7 +246,7 @@ export interface TestRunItemReport {
   original_scores?: ItemScore[];
 }
 
-/** One item beside its baseline. */
+/** One item beside its baseline. What the recorded call holds is read with it, as long as that is there, and kept once. */
 export interface TestRunItemRecord extends TestRunItemReport {
   verdict: Verdict;
   /** The reporter said `same`, and the stored forms differ: the verdict is the service's. */

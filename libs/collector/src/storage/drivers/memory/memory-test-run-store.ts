@@ -129,9 +129,9 @@ export class MemoryTestRunStore implements TestRunStore {
           score.given.some((key) => compare(key, keyOf(item)) === 0)),
     );
     return Promise.resolve(
-      items.slice(0, limit).map(({ summary, record }) => ({
+      items.slice(0, limit).map(({ summary, record, besideBytes = 0 }) => ({
         summary,
-        payload_bytes: Buffer.byteLength(JSON.stringify(record)),
+        payload_bytes: Buffer.byteLength(JSON.stringify(record)) + besideBytes,
       })),
     );
   }

@@ -191,7 +191,7 @@ export class SqliteTestRunStore implements TestRunStore {
     await this.writer.write([
       {
         sql: PUT_ITEM,
-        rows: items.map(({ record, summary, flags, isPending }) => {
+        rows: items.map(({ record, summary, flags, isPending, besideBytes = 0 }) => {
           const json = JSON.stringify(record);
           return [
             accountId,
@@ -205,7 +205,7 @@ export class SqliteTestRunStore implements TestRunStore {
             sourceOf({ ...sourceRefOf(record) }),
             JSON.stringify(summary),
             json,
-            Buffer.byteLength(json),
+            Buffer.byteLength(json) + besideBytes,
           ];
         }),
       },
