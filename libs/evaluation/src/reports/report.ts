@@ -1,3 +1,4 @@
+import type { SkipReason } from '@dacapo/protocol';
 import { tell } from '../errors.js';
 import { formatInterval, formatNumber, formatP, plural } from '../gate/words.js';
 import type { RunItem } from '../run/run-item.js';
@@ -45,7 +46,9 @@ export function totalsOf({ totals }: RunReport): string {
   const { items, skipped, ...counts } = totals;
   const words = Object.entries(counts).filter(([, count]) => count > 0);
   const parts = words.map(([name, count]) => `${count} ${TOTALS[name as keyof typeof TOTALS]}`);
-  const left = Object.entries(skipped).map(([reason, count]) => `${count} left out (${reason})`);
+  const left = Object.entries(skipped).map(
+    ([reason, count]) => `${count} left out (${SKIPPED[reason] ?? reason})`,
+  );
   return `${plural(items, 'item', 'items')}${parts.length > 0 ? ': ' : ''}${[...parts, ...left].join(', ')}`;
 }
 
@@ -61,6 +64,20 @@ const TOTALS = {
   flaky: 'flaky',
   missing: 'missing',
 } as const;
+
+/** Why calls were left out, for people. */
+const SKIPPED: Readonly<Partial<Record<string, string>>> = {
+  inside_another_call: 'inside another call of the key',
+  not_first: 'not the first of their trace',
+  unfinished: 'unfinished',
+  replay: 'made by test runs',
+  no_recording: 'nothing recorded but test runs or what is unfinished',
+  not_matching: 'not as asked for',
+  not_scanned: 'not searched for the text',
+  not_sampled: 'not in the sample',
+  beyond_limit: 'beyond the limit',
+  other_class: 'of another class',
+} satisfies Record<SkipReason | 'other_class', string>;
 
 /** Name, mean, interval, change, p, how many got worse and better. */
 export function scoreRows({ scores }: RunReport): string[][] {

@@ -273,8 +273,8 @@ Duration, ms  200   290              +105 (-1102 to 1312)  p = 0.47
 
 To look at
 #2                error, 1 other call inside  TypeError: label is undefined
-#1 of trace t-1   changed                     $.label
-#3                changed                     $.at
+#1 of trace t-1   changed                     $.label: "billing" → "other"
+#3                changed                     $.at: 2026-01-01 → "2026-01-01"
 #4, repetition 1  cannot be compared
 #5                same, 1 other call inside
 
@@ -294,6 +294,13 @@ https://dacapo.test/test-runs/r
     expect(text.endsWith('\nand 3 more\n')).toBe(true);
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThan(100);
     expect(toText(reportOf(items), { maxItems: 13 })).not.toContain('more');
+  });
+
+  it('says in words why calls were left out', () => {
+    const totals = { ...SMALL.totals, skipped: { beyond_limit: 3, other_class: 1, moon_phase: 2 } };
+    expect(toText({ ...SMALL, totals })).toContain(
+      '3 left out (beyond the limit), 1 left out (of another class), 2 left out (moon_phase)',
+    );
   });
 
   it('is a line or two where nothing is to be said', () => {

@@ -6,6 +6,7 @@ import {
   MEASURE_COLUMNS,
   measureRows,
   plain,
+  type ReportItem,
   regressionsOf,
   type RunReport,
   SCORE_COLUMNS,
@@ -36,11 +37,7 @@ export function toText(report: RunReport, { maxItems = 10 }: TextOptions = {}): 
     columns([MEASURE_COLUMNS, ...measureRows(report)]),
     columns([
       ['To look at', '', ''],
-      ...shown.map((item) => [
-        itemName(item),
-        describeItem(item),
-        errorOf(item) ?? item.diff?.[0]?.path ?? '',
-      ]),
+      ...shown.map((item) => [itemName(item), describeItem(item), errorOf(item) ?? firstDifference(item)]),
     ]),
     [...(more > 0 ? [`and ${more} more`] : []), ...(testRunUrl === undefined ? [] : [plain(testRunUrl)])],
   ];
@@ -48,6 +45,13 @@ export function toText(report: RunReport, { maxItems = 10 }: TextOptions = {}): 
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
+}
+
+function firstDifference({ diff = [] }: ReportItem): string {
+  const [first] = diff;
+  if (first === undefined) return '';
+  const { path, before, now } = first;
+  return `${path}: ${before?.text ?? 'nothing'} → ${now?.text ?? 'nothing'}`;
 }
 
 /** Aligned; of a heading alone nothing, and without columns that are empty. */
