@@ -33,3 +33,13 @@ export function formatPrompt(messages: readonly PromptMessage[]): string | undef
   if (messages.length === 0) return undefined;
   return messages.map(({ role, text }) => `${role}:\n${text}`).join('\n\n');
 }
+
+/** A call of a tool, as it stands in a prompt. */
+export function callText(name: unknown, args: unknown): string {
+  return `[calls ${String(name)} ${typeof args === 'string' ? args : JSON.stringify(args ?? {})}]`;
+}
+
+/** What stands before the result of a tool. */
+export function resultText(callId: unknown): string {
+  return typeof callId === 'string' ? `[result of ${callId}] ` : '';
+}

@@ -154,8 +154,13 @@ const anthropic: Dialect = {
     type: 'message',
     role: 'assistant',
     model,
-    content: [{ type: 'text', text: reply.text ?? TEXT }],
-    stop_reason: 'end_turn',
+    content: reply.toolCalls?.map((call, index) => ({
+      type: 'tool_use',
+      id: `toolu_${index}`,
+      name: call.name,
+      input: call.arguments,
+    })) ?? [{ type: 'text', text: reply.text ?? TEXT }],
+    stop_reason: reply.toolCalls ? 'tool_use' : 'end_turn',
     stop_sequence: null,
     usage: { input_tokens: USED.input, output_tokens: USED.output },
   }),
@@ -174,13 +179,25 @@ const anthropic: Dialect = {
       event('message_start', {
         message: { ...message, usage: { input_tokens: USED.input, output_tokens: 1 } },
       }),
-      event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
-      ...pieces(reply).map((text) =>
-        event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }),
-      ),
-      event('content_block_stop', { index: 0 }),
+      ...(reply.toolCalls?.flatMap((call, index) => [
+        event('content_block_start', {
+          index,
+          content_block: { type: 'tool_use', id: `toolu_${index}`, name: call.name, input: {} },
+        }),
+        event('content_block_delta', {
+          index,
+          delta: { type: 'input_json_delta', partial_json: JSON.stringify(call.arguments) },
+        }),
+        event('content_block_stop', { index }),
+      ]) ?? [
+        event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+        ...pieces(reply).map((text) =>
+          event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }),
+        ),
+        event('content_block_stop', { index: 0 }),
+      ]),
       event('message_delta', {
-        delta: { stop_reason: 'end_turn', stop_sequence: null },
+        delta: { stop_reason: reply.toolCalls ? 'tool_use' : 'end_turn', stop_sequence: null },
         usage: { output_tokens: USED.output },
       }),
       event('message_stop', {}),

@@ -31,9 +31,13 @@ export async function readRequest(request: IncomingMessage): Promise<ModelReques
     toolResult:
       last?.role === 'tool'
         ? contentText(last.content)
-        : last?.type === 'function_call_output'
-          ? String(last.output)
-          : '',
+        : last?.content?.[0]?.type === 'tool_result'
+          ? contentText(last.content[0].content)
+          : last?.parts?.[0]?.functionResponse !== undefined
+            ? JSON.stringify(last.parts[0].functionResponse.response)
+            : last?.type === 'function_call_output'
+              ? String(last.output)
+              : '',
   };
 }
 

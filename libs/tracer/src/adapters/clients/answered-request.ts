@@ -1,6 +1,7 @@
 import { fieldsOf } from '../readers.js';
 import type { AnsweredCall } from './call-model.js';
 import { AnsweredStream } from './answered-stream.js';
+import { propsOfStream } from './props-of-stream.js';
 
 type Transform = (answer: unknown, props: object) => unknown;
 
@@ -44,14 +45,26 @@ export class AnsweredRequest extends Promise<unknown> {
   }
 
   _thenUnwrap(transform: Transform): AnsweredRequest {
-    const { response, controller, call } = this;
-    const [body, options] = call?.args ?? [];
-    const { stream } = fieldsOf(body);
-    const props = { response, controller, options: { ...fieldsOf(options), body, stream } };
+    const { props } = this;
     const derived = new AnsweredRequest((resolve, reject) => {
       this.then((answer) => transform(answer, props)).then(resolve, reject);
     });
-    return derived.with(call);
+    return derived.with(this.call);
+  }
+
+  /** For helpers that read the response themselves. */
+  async _responseProps(): Promise<object> {
+    const answer = await this;
+    return isStream(answer)
+      ? propsOfStream(answer, this.props)
+      : { ...this.props, response: Response.json(answer, { headers: this.response.headers }) };
+  }
+
+  private get props(): object {
+    const { response, controller, call } = this;
+    const [body, options] = call?.args ?? [];
+    const { stream } = fieldsOf(body);
+    return { response, controller, options: { ...fieldsOf(options), body, stream } };
   }
 
   private with(call: AnsweredCall | undefined): this {
@@ -66,24 +79,38 @@ function isStream(answer: unknown): answer is AsyncIterable<unknown> {
   return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
 }
 
+type ErrorClass = new (given: object) => unknown;
+
+/** Errors that the clients' classes have beside them, `OpenAI.APIError`. */
 interface ErrorClasses {
   readonly APIError?: {
     generate?(status: number, body: undefined, message: string, headers: Headers): unknown;
   };
+  readonly APIConnectionError?: ErrorClass;
+  readonly APIConnectionTimeoutError?: ErrorClass;
 }
 
-/** The recorded error as one of the client's own class, where its text tells the status: `429 Slow down`. */
+/** The recorded error as one of the client's own class, where its text tells which: `429 Slow down`. */
 function likeThatOf(client: object, error: unknown): unknown {
-  const { APIError } = client.constructor as ErrorClasses;
-  const [, status, message = ''] = (error instanceof Error && /^(\d{3}) (.*)$/s.exec(error.message)) || [];
-  if (status === undefined || APIError?.generate === undefined || (error as Error).name !== 'Error')
-    return error;
+  if (!(error instanceof Error)) return error;
   try {
-    const made = APIError.generate(Number(status), undefined, message, new Headers());
+    const made = errorOf(client.constructor as ErrorClasses, error);
+    if (!(made instanceof Error)) return error;
     const { stack, code } = error as Error & { code?: unknown };
-    if (made instanceof Error) Object.assign(made, { stack }, code === undefined ? {} : { code });
-    return made;
+    return Object.assign(made, { stack }, code === undefined ? {} : { code });
   } catch {
     return error;
   }
+}
+
+function errorOf(classes: ErrorClasses, { message, cause }: Error): unknown {
+  const [, status, text = ''] = /^(\d{3}) (.*)$/s.exec(message) ?? [];
+  if (status !== undefined)
+    return classes.APIError?.generate?.(Number(status), undefined, text, new Headers());
+  const { APIConnectionError, APIConnectionTimeoutError } = classes;
+  if (message === 'Connection error.')
+    return APIConnectionError && new APIConnectionError({ message, cause });
+  if (message === 'Request timed out.')
+    return APIConnectionTimeoutError && new APIConnectionTimeoutError({ message });
+  return undefined;
 }

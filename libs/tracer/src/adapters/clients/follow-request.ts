@@ -3,6 +3,7 @@ import { hasMethod } from '../../recording/result/result-kinds.js';
 import { fieldsOf } from '../readers.js';
 import { followStream, isModelStream } from './follow-stream.js';
 import type { ModelRecording } from './model-recording.js';
+import { propsOfStream } from './props-of-stream.js';
 
 type Step = (...args: unknown[]) => unknown;
 
@@ -12,6 +13,8 @@ export interface LazyRequest {
   parseResponse: Step;
   asResponse: () => Promise<unknown>;
   _thenUnwrap?: (transform: Step) => object;
+  _responseProps?: () => Promise<unknown>;
+  parse?: () => Promise<unknown>;
 }
 
 export function isLazyRequest(value: unknown): value is LazyRequest {
@@ -60,6 +63,7 @@ export function followRequest(
   };
   followResponse(request, recording, progress);
   followDerived(request, recording, progress);
+  followProps(request);
 }
 
 /** The answer as the server gave it; what helpers make of it comes later, and is theirs. */
@@ -102,6 +106,18 @@ function followDerived(request: LazyRequest, recording: ModelRecording, progress
       request.responsePromise.catch(() => undefined);
     }
     return derived;
+  });
+}
+
+/** What reads the response on its own is given what is followed. */
+function followProps(request: LazyRequest): void {
+  const { _responseProps, parse } = request;
+  if (_responseProps === undefined || parse === undefined) return;
+  define(request, '_responseProps', async () => {
+    const props = fieldsOf(await Reflect.apply(_responseProps, request, []));
+    if (fieldsOf(props['options'])['stream'] !== true) return props;
+    const stream = await Reflect.apply(parse, request, []);
+    return isModelStream(stream) ? propsOfStream(stream, props) : props;
   });
 }
 

@@ -6,7 +6,7 @@ import type { ModelRecording } from './model-recording.js';
 type Iterate = () => AsyncIterator<unknown>;
 
 /** The streamed answer of a client made by Stainless: all that reads it calls `iterator`. */
-export interface ModelStream {
+export interface ModelStream extends AsyncIterable<unknown> {
   iterator: Iterate;
   readonly controller?: AbortController;
 }

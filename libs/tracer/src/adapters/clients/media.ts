@@ -4,7 +4,7 @@ import { type Fields, isFields } from '../readers.js';
 /** Messages are no deeper; what is, goes as it is. */
 const DEEPEST = 12;
 /** Shorter ones may be any word. */
-const SHORTEST_BASE64 = 64;
+const SHORTEST_BASE64 = 16;
 const DATA_URL = /^data:([^;,]*)[^,]{0,200};base64,/;
 const BASE64 = /^[\w+/-]+={0,2}$/;
 /** Beside one of these, `data` is a medium. */

@@ -1,6 +1,7 @@
 import { InvalidOptionError } from '../../errors.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { AnyFunction } from '../../recording/span-definition.js';
+import { ANTHROPIC } from '../anthropic/anthropic.js';
 import { OPENAI } from '../openai/openai.js';
 import { type Fields, isFields } from '../readers.js';
 import { seeAttempts } from './attempts.js';
@@ -8,7 +9,10 @@ import { callModel, defineModelCall, type RequestKind } from './call-model.js';
 import type { Vendor } from './model-method.js';
 import { STAINLESS_REQUESTS } from './stainless-requests.js';
 
-const VENDORS: readonly (readonly [Vendor, RequestKind])[] = [[OPENAI, STAINLESS_REQUESTS]];
+const VENDORS: readonly (readonly [Vendor, RequestKind])[] = [
+  [OPENAI, STAINLESS_REQUESTS],
+  [ANTHROPIC, STAINLESS_REQUESTS],
+];
 
 /** The objects whose methods are recorded, by recorder. */
 const wrapped = new WeakMap<Recorder, WeakSet<object>>();

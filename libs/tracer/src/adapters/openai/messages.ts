@@ -1,4 +1,4 @@
-import { type PromptMessage, textOfContent } from '../prompt.js';
+import { callText, type PromptMessage, resultText, textOfContent } from '../prompt.js';
 import { type Fields, fieldsOf } from '../readers.js';
 
 /** The messages of either endpoint: those of a chat, or the items of a response. Calls of tools are part of it. */
@@ -16,7 +16,7 @@ function messageOf(item: Fields): PromptMessage {
   if (type === 'function_call' || type === 'custom_tool_call')
     return { role: 'assistant', text: callText(item['name'], item['arguments'] ?? item['input']) };
   if (type === 'function_call_output' || type === 'custom_tool_call_output')
-    return { role: 'tool', text: `${resultOf(item['call_id'])}${textOfContent(item['output'])}` };
+    return { role: 'tool', text: `${resultText(item['call_id'])}${textOfContent(item['output'])}` };
   if (typeof role !== 'string')
     return {
       role: typeof type === 'string' ? type : 'item',
@@ -31,16 +31,6 @@ function messageOf(item: Fields): PromptMessage {
         : [callText(called['name'], called['arguments'] ?? called['input'])];
     },
   );
-  const text = `${role === 'tool' ? resultOf(tool_call_id) : ''}${textOfContent(content ?? item['refusal'])}`;
+  const text = `${role === 'tool' ? resultText(tool_call_id) : ''}${textOfContent(content ?? item['refusal'])}`;
   return { role, text: [...(text === '' ? [] : [text]), ...calls].join('\n') };
-}
-
-/** A call of a tool, as it stands in a prompt. */
-function callText(name: unknown, args: unknown): string {
-  const written = typeof args === 'string' ? args : JSON.stringify(args ?? {});
-  return `[calls ${String(name)} ${written}]`;
-}
-
-function resultOf(callId: unknown): string {
-  return typeof callId === 'string' ? `[result of ${callId}] ` : '';
 }

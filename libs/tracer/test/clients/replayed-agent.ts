@@ -1,0 +1,35 @@
+import { createTestTracer } from '../../src/testing.js';
+import type { Tracer } from '../../src/tracer.js';
+import { startStoredSpansService } from '../service/stored-spans-service.js';
+import { startSink } from './sink.js';
+
+/** Makes an agent whose client asks at `url`. */
+export type MakeAgent = (tracer: Tracer, url: string) => (question: string) => Promise<unknown>;
+
+/**
+ * Records one call of an agent that asks at `url`, and plays it again, as it is or changed, where nothing listens but a sink;
+ * or at `playedAt`.
+ */
+export async function recordAndReplay(
+  url: string,
+  agent: MakeAgent,
+  { changed = agent, playedAt, ...options }: { changed?: MakeAgent; playedAt?: string } & object = {},
+) {
+  const recorded = createTestTracer();
+  await recorded.tracer
+    .withSpan(
+      'agent',
+      agent(recorded.tracer, url),
+    )('Weather?')
+    .catch(() => undefined);
+  const service = await startStoredSpansService(recorded.spans);
+  const sink = await startSink();
+  const { tracer, spans } = createTestTracer({ serviceUrl: service.url });
+  try {
+    const played = tracer.withSpan('agent', changed(tracer, playedAt ?? sink.url));
+    const run = await tracer.replay('agent', played, { mock: 'all', ...options });
+    return { run, item: run.items[0]!, spans, recorded: recorded.spans, connections: sink.connections };
+  } finally {
+    await Promise.all([service.close(), sink.close()]);
+  }
+}
