@@ -17,6 +17,11 @@ export function asFields(value: unknown): Fields | undefined {
   return isFields(value) ? value : undefined;
 }
 
+/** The fields of an object except some. */
+export function fieldsWithout(value: unknown, ...names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fieldsOf(value)).filter(([name]) => !names.includes(name)));
+}
+
 /** A number under a name of usage; nothing when it is none. */
 export function count(name: string, value: unknown): UsageRecord {
   return typeof value === 'number' ? { [name]: value } : {};

@@ -140,7 +140,10 @@ export function describeAnthropic({ version, Anthropic, has }: AnthropicUnderTes
     });
 
     it('ends as the request does: cancelled, in error, after tries', async () => {
-      for await (const event of await client.messages.create({ ...BODY, stream: true })) if (event) break;
+      for await (const event of await client.messages.create({ ...BODY, stream: true })) {
+        expect(event.type).toBe('message_start');
+        break;
+      }
       server.reply = () => ({ hang: true });
       const controller = new AbortController();
       const pending = client.messages.create(BODY, { signal: controller.signal });
@@ -246,7 +249,9 @@ export function describeAnthropic({ version, Anthropic, has }: AnthropicUnderTes
       expect(missed.item.error).toMatchObject({ message: expect.stringMatching(/thorough[\s\S]*brief/) });
       expect(missed.connections).toBe(0);
       const live = await recordAndReplay(server.url, agentOf(ask), {
-        ...{ changed, playedAt: server.url, live: ['llm'] },
+        changed,
+        playedAt: server.url,
+        live: ['llm'],
       });
       expect(live.run.ranLive).toEqual({ [KEY]: 1 });
     });

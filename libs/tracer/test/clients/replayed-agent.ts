@@ -1,3 +1,4 @@
+import type { RunOptions } from '../../src/options/replay-options.js';
 import { createTestTracer } from '../../src/testing.js';
 import type { Tracer } from '../../src/tracer.js';
 import { startStoredSpansService } from '../service/stored-spans-service.js';
@@ -6,6 +7,11 @@ import { startSink } from './sink.js';
 /** Makes an agent whose client asks at `url`. */
 export type MakeAgent = (tracer: Tracer, url: string) => (question: string) => Promise<unknown>;
 
+interface ReplayChanges extends Pick<RunOptions, 'network' | 'live'> {
+  readonly changed?: MakeAgent;
+  readonly playedAt?: string;
+}
+
 /**
  * Records one call of an agent that asks at `url`, and plays it again, as it is or changed, where nothing listens but a sink;
  * or at `playedAt`.
@@ -13,7 +19,7 @@ export type MakeAgent = (tracer: Tracer, url: string) => (question: string) => P
 export async function recordAndReplay(
   url: string,
   agent: MakeAgent,
-  { changed = agent, playedAt, ...options }: { changed?: MakeAgent; playedAt?: string } & object = {},
+  { changed = agent, playedAt, ...options }: ReplayChanges = {},
 ) {
   const recorded = createTestTracer();
   await recorded.tracer

@@ -210,7 +210,16 @@ const google: Dialect = {
   isStream: ({ path }) => path.includes('streamGenerateContent'),
   whole: ({ model }, reply) => ({
     candidates: [
-      { index: 0, finishReason: 'STOP', content: { role: 'model', parts: [{ text: reply.text ?? TEXT }] } },
+      {
+        index: 0,
+        finishReason: 'STOP',
+        content: {
+          role: 'model',
+          parts: reply.toolCalls?.map(({ name, arguments: args }) => ({ functionCall: { name, args } })) ?? [
+            { text: reply.text ?? TEXT },
+          ],
+        },
+      },
     ],
     usageMetadata: {
       promptTokenCount: USED.input,
@@ -219,7 +228,17 @@ const google: Dialect = {
     },
     modelVersion: `${model}-001`,
   }),
-  events: (request, reply) => [{ data: google.whole(request, reply) }],
+  events: (request, reply) =>
+    (reply.toolCalls === undefined ? pieces(reply) : ['']).map((text) => ({
+      data: google.whole(request, { ...reply, text }),
+    })),
+};
+
+const googleEmbedding: Dialect = {
+  matches: ({ path }) => /:(batchEmbedContents|embedContent)/.test(path),
+  isStream: () => false,
+  whole: () => ({ embedding: { values: [0.5, -1] }, embeddings: [{ values: [0.5, -1] }] }),
+  events: () => [],
 };
 
 const bedrock: Dialect = {
@@ -259,4 +278,12 @@ const openAiOthers: readonly Dialect[] = Object.entries({
   events: () => [],
 }));
 
-export const DIALECTS: readonly Dialect[] = [chat, responses, anthropic, google, bedrock, ...openAiOthers];
+export const DIALECTS: readonly Dialect[] = [
+  chat,
+  responses,
+  anthropic,
+  google,
+  googleEmbedding,
+  bedrock,
+  ...openAiOthers,
+];

@@ -4,6 +4,7 @@ import { callUnrecorded } from '../../recording/record-call.js';
 import type { Recorder } from '../../recording/recorder.js';
 import { observePromise } from '../../recording/result/observe-result.js';
 import { type AnyFunction, defineSpan, type SpanDefinition } from '../../recording/span-definition.js';
+import { fieldsOf } from '../readers.js';
 import { describeMedia } from './media.js';
 import type { ModelMethod } from './model-method.js';
 import { ModelRecording } from './model-recording.js';
@@ -18,6 +19,7 @@ export interface RequestKind {
 
 /** A request that a replay answered: nothing went out. */
 export interface AnsweredCall {
+  readonly method: ModelMethod;
   readonly client: object;
   readonly args: readonly unknown[];
   /** The error of who asks for what was not recorded. */
@@ -34,8 +36,11 @@ export interface WrappedMethod {
 }
 
 /** The options of a request, its second argument, say how it travels, not what is asked. */
-export function defineModelCall(key: string): SpanDefinition {
-  return defineSpan({ key, name: key, type: 'llm', captureInput: ([request]) => [describeMedia(request)] });
+export function defineModelCall(key: string, method: ModelMethod): SpanDefinition {
+  const captureInput = ([request]: readonly unknown[]): unknown[] => [
+    describeMedia(method.asked?.(fieldsOf(request)) ?? request),
+  ];
+  return defineSpan({ key, name: key, type: 'llm', captureInput });
 }
 
 /** Calls a method of a client inside an `llm` span. */
@@ -64,7 +69,7 @@ export function callModel(
 }
 
 function answer(
-  { kind, client }: WrappedMethod,
+  { kind, client, method }: WrappedMethod,
   span: ActiveSpan,
   body: AnyFunction,
   args: readonly unknown[],
@@ -79,5 +84,5 @@ function answer(
   outcome.catch(() => undefined);
   const { replayedCalls } = span.trace;
   const miss = (what: string): Error => replayedCalls?.unanswerable(span, what) ?? new Error(what);
-  return kind.answered(outcome, { client, args, miss });
+  return kind.answered(outcome, { method, client, args, miss });
 }

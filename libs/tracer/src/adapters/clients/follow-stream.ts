@@ -1,8 +1,10 @@
 import { StreamGatherer } from '../../recording/result/stream-gatherer.js';
-import { hasMethod } from '../../recording/result/result-kinds.js';
+import type { MemberOverrides } from '../../recording/result/member-proxy.js';
+import { type Callable, hasMethod } from '../../recording/result/result-kinds.js';
 import { fieldsOf } from '../readers.js';
 import type { ModelRecording } from './model-recording.js';
 
+type Step = (...args: unknown[]) => Promise<IteratorResult<unknown>>;
 type Iterate = () => AsyncIterator<unknown>;
 
 /** The streamed answer of a client made by Stainless: all that reads it calls `iterator`. */
@@ -36,7 +38,7 @@ export function followStream(stream: ModelStream, recording: ModelRecording): vo
 }
 
 /** A streamed answer while it is read. */
-class StreamReading {
+export class StreamReading {
   private readonly gathered: StreamGatherer;
   private readonly gatherer;
   private firstAfterMs: number | undefined;
@@ -52,34 +54,43 @@ class StreamReading {
     this.gatherer = recording.method.gather?.();
   }
 
-  /** The iterator's items pass as they are, and its own members with them. */
-  follow(iterator: AsyncIterator<unknown>): AsyncIterableIterator<unknown> {
-    const step = async (name: 'next' | 'return' | 'throw', args: readonly unknown[]): Promise<never> => {
-      const method = fieldsOf(iterator)[name] as (...given: unknown[]) => Promise<IteratorResult<unknown>>;
-      this.isBusy = true;
-      try {
-        const result = await this.recording.span.run(() => Reflect.apply(method, iterator, args));
-        if (result.done !== true) this.add(result.value);
-        else this.end(name === 'return');
-        return result as never;
-      } catch (error) {
-        this.fail(error);
-        throw error;
-      } finally {
-        this.isBusy = false;
-      }
-    };
-    return {
-      next: (...args: readonly unknown[]) => step('next', args),
-      return: (...args: readonly unknown[]) => {
-        if (iterator.return !== undefined) return step('return', args);
-        this.end(true);
-        return Promise.resolve({ done: true, value: args[0] });
-      },
-      ...(iterator.throw !== undefined && { throw: (...args: readonly unknown[]) => step('throw', args) }),
+  /** The iterator's items pass as they are. */
+  follow(iterator: AsyncIterator<unknown>): AsyncIterator<unknown> {
+    const iterate = {
       [Symbol.asyncIterator]() {
         return this;
       },
+    };
+    return Object.assign(iterate, this.stepsOf(iterator)) as unknown as AsyncIterator<unknown>;
+  }
+
+  /** What stands in for the methods of an iterator. */
+  stepsOf(iterator: AsyncIterator<unknown>): MemberOverrides {
+    const step =
+      (name: 'next' | 'return' | 'throw'): Callable =>
+      async (...args) => {
+        const method = fieldsOf(iterator)[name];
+        this.isBusy = true;
+        try {
+          const result = await this.recording.span.run(() => Reflect.apply(method as Step, iterator, args));
+          if (result.done !== true) this.add(result.value);
+          else this.end(name === 'return');
+          return result;
+        } catch (error) {
+          this.fail(error);
+          throw error;
+        } finally {
+          this.isBusy = false;
+        }
+      };
+    const leave: Callable = (value) => {
+      this.end(true);
+      return Promise.resolve({ done: true, value });
+    };
+    return {
+      next: step('next'),
+      return: iterator.return === undefined ? leave : step('return'),
+      ...(iterator.throw !== undefined && { throw: step('throw') }),
     };
   }
 
@@ -92,7 +103,7 @@ class StreamReading {
     const { recording, gatherer } = this;
     const isPart = recording.guard('reading a chunk of a model', () => gatherer?.add(chunk)) ?? true;
     if (isPart) this.firstAfterMs ??= recording.span.start.recorder.elapsedMs(recording.span);
-    this.gathered.add(chunk);
+    this.gathered.add(recording.recorded(chunk));
   }
 
   private end(isCancelled: boolean): void {

@@ -20,9 +20,17 @@ export interface AnswerGatherer {
 export interface ModelMethod {
   /** Where it is, from the client on: `['chat', 'completions', 'create']`. */
   readonly path: readonly string[];
+  /** The method of the same object that sends the request for it, where a version has one; helpers go through it. */
+  readonly sentBy?: string;
+  /** What is asked, without how it travels; default: the first argument as it is. */
+  asked?(request: Fields): unknown;
   /** The messages that go out as one text. */
   prompt(request: Fields): string | undefined;
   answer(value: unknown): AnswerFacts;
+  /** What is recorded of an answer, or of a chunk; default: all of it. */
+  recorded?(answer: unknown): unknown;
+  /** What was recorded as the client gives it; default: as it is. */
+  revived?(recorded: unknown): unknown;
   /** Absent: it never streams. */
   gather?(): AnswerGatherer;
 }

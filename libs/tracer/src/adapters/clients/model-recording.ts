@@ -37,7 +37,15 @@ export class ModelRecording {
   succeed(answer: unknown): void {
     if (this.span.isOver) return;
     this.note(() => this.method.answer(answer));
-    this.span.succeed(answer);
+    this.span.succeed(this.recorded(answer));
+  }
+
+  /** What is recorded of an answer or of a chunk. */
+  recorded(answer: unknown): unknown {
+    const { method } = this;
+    return method.recorded === undefined
+      ? answer
+      : this.guard('reading the answer of a model', () => method.recorded?.(answer));
   }
 
   /** The answer is the caller's to read: what it is, is told, what it holds is not. */

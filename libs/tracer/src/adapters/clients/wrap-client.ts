@@ -2,6 +2,8 @@ import { InvalidOptionError } from '../../errors.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { AnyFunction } from '../../recording/span-definition.js';
 import { ANTHROPIC } from '../anthropic/anthropic.js';
+import { GOOGLE } from '../google-genai/google.js';
+import { GOOGLE_REQUESTS } from '../google-genai/google-requests.js';
 import { OPENAI } from '../openai/openai.js';
 import { type Fields, isFields } from '../readers.js';
 import { seeAttempts } from './attempts.js';
@@ -12,6 +14,7 @@ import { STAINLESS_REQUESTS } from './stainless-requests.js';
 const VENDORS: readonly (readonly [Vendor, RequestKind])[] = [
   [OPENAI, STAINLESS_REQUESTS],
   [ANTHROPIC, STAINLESS_REQUESTS],
+  [GOOGLE, GOOGLE_REQUESTS],
 ];
 
 /** The objects whose methods are recorded, by recorder. */
@@ -42,9 +45,10 @@ function wrapMethods(
   const provider = vendor.providerOf?.(client as Fields) ?? vendor.name;
   for (const method of vendor.methods) {
     const owner = ownerOf(client, method.path);
-    const name = method.path.at(-1) ?? '';
-    if (owner === undefined || typeof Reflect.get(owner, name) !== 'function') continue;
-    const definition = defineModelCall(`${vendor.name}.${method.path.join('.')}`);
+    const names = [method.sentBy, method.path.at(-1)];
+    const name = names.find((one) => one !== undefined && typeof owner?.[one] === 'function');
+    if (owner === undefined || name === undefined) continue;
+    const definition = defineModelCall(`${vendor.name}.${method.path.join('.')}`, method);
     const call = { recorder, definition, method, kind, provider, client };
     replaceMethod(owner, name, (fn, self, args) => callModel(call, fn, self, args));
   }
@@ -60,7 +64,7 @@ function wrapMethods(
   });
 }
 
-function ownerOf(client: object, path: readonly string[]): object | undefined {
+function ownerOf(client: object, path: readonly string[]): Fields | undefined {
   let owner: unknown = client;
   for (const name of path.slice(0, -1)) owner = isFields(owner) ? owner[name] : undefined;
   return isFields(owner) ? owner : undefined;

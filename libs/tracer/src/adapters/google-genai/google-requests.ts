@@ -1,0 +1,56 @@
+import type { RequestKind } from '../clients/call-model.js';
+import { StreamReading } from '../clients/follow-stream.js';
+import type { ModelRecording } from '../clients/model-recording.js';
+import { withMembers } from '../../recording/result/member-proxy.js';
+import { hasMethod } from '../../recording/result/result-kinds.js';
+
+/** The requests of this client are promises that are no more than that, of an answer or a generator of answers. */
+export const GOOGLE_REQUESTS: RequestKind = {
+  follow: (given, recording) =>
+    Promise.resolve(given).then(
+      (answer) => {
+        if (isGenerator(answer)) return followGenerator(answer, recording);
+        recording.succeed(answer);
+        return answer;
+      },
+      (error: unknown) => {
+        recording.fail(error);
+        throw error;
+      },
+    ),
+  answered: (outcome, { method }) => {
+    const revive = (recorded: unknown): unknown => method.revived?.(recorded) ?? recorded;
+    const given = outcome.then(
+      (answer) => (isGenerator(answer) ? revivedEach(answer, revive) : revive(answer)),
+      (error: unknown) => {
+        throw withStatus(error);
+      },
+    );
+    // Nobody may wait for it.
+    given.catch(() => undefined);
+    return given;
+  },
+};
+
+function isGenerator(answer: unknown): answer is AsyncGenerator {
+  return typeof answer === 'object' && answer !== null && hasMethod(answer, Symbol.asyncIterator);
+}
+
+function followGenerator(generator: AsyncGenerator, recording: ModelRecording): AsyncGenerator {
+  const reading = new StreamReading(recording, () => recording.isAborted(undefined));
+  return withMembers(generator, { overrides: reading.stepsOf(generator) });
+}
+
+async function* revivedEach(
+  chunks: AsyncIterable<unknown>,
+  revive: (recorded: unknown) => unknown,
+): AsyncGenerator {
+  for await (const chunk of chunks) yield revive(chunk);
+}
+
+/** The client's errors have the status of the answer beside their text, which is the body of the answer. */
+function withStatus(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== 'ApiError') return error;
+  const [, code] = /"code":\s*(\d{3})/.exec(error.message) ?? [];
+  return code === undefined ? error : Object.assign(error, { status: Number(code) });
+}
