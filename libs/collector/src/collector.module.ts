@@ -14,11 +14,14 @@ import { Authenticator } from './accounts/authenticator.js';
 import { BrowserSessions } from './accounts/browser-sessions.js';
 import { Clock } from './clock.js';
 import { FunctionService } from './functions/function-service.js';
+import { DatasetService } from './datasets/dataset-service.js';
+import { ItemCopies } from './datasets/item-copies.js';
 import { AccessGuard } from './http/access/access.guard.js';
 import { AccountController } from './http/controllers/account.controller.js';
 import { ApiKeysController } from './http/controllers/api-keys.controller.js';
 import { BrowserSessionController } from './http/controllers/browser-session.controller.js';
 import { CallsController } from './http/controllers/calls.controller.js';
+import { DatasetsController } from './http/controllers/datasets.controller.js';
 import { DeveloperController } from './http/controllers/developer.controller.js';
 import { FunctionsController } from './http/controllers/functions.controller.js';
 import { HealthController } from './http/controllers/health.controller.js';
@@ -59,9 +62,11 @@ const SERVICES: Provider[] = [
   BrowserSessions,
   CallService,
   DashboardFiles,
+  DatasetService,
   FunctionService,
   IndexService,
   IngestService,
+  ItemCopies,
   ScoreService,
   ServiceAddress,
   TestRunItemService,
@@ -80,6 +85,7 @@ const SERVICES: Provider[] = [
     CallsController,
     TestRunsController,
     ScoresController,
+    DatasetsController,
     DeveloperController,
     IndexesController,
     FunctionsController,

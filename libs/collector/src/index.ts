@@ -22,6 +22,13 @@ export {
 } from './storage/accepted-outcome-store.js';
 export type { ApiKeyStore, NewApiKey, StoredApiKey } from './storage/api-key-store.js';
 export { InMemoryStorage, type InMemoryStorageOptions } from './storage/drivers/memory/in-memory-storage.js';
+export type {
+  ChangedDataset,
+  DatasetChange,
+  DatasetStore,
+  ListedDatasetItem,
+  NewDatasetItem,
+} from './storage/dataset-store.js';
 export type { FunctionStore, NewFunctionVersion } from './storage/function-store.js';
 export type { IndexedDocument, IndexStore, Section } from './storage/index-store.js';
 export { joinRecords } from './storage/join-records.js';

@@ -95,6 +95,10 @@ describe('a tenant', () => {
     ['function', 'get', routePath(ROUTES.functionVersions, { name: owned.fn })],
     ['function', 'get', routePath(ROUTES.functionVersion, { name: owned.fn, version: '1' })],
     ['function', 'post', routePath(ROUTES.activateFunction, { name: owned.fn }), { version: 1 }],
+    ['dataset', 'get', routePath(ROUTES.dataset, { name: owned.dataset })],
+    ['dataset', 'post', routePath(ROUTES.datasetVersions, { name: owned.dataset }), {}],
+    ['dataset', 'get', routePath(ROUTES.datasetItems, { name: owned.dataset, version: '1' })],
+    ['dataset', 'delete', routePath(ROUTES.dataset, { name: owned.dataset })],
     ['API key', 'delete', routePath(ROUTES.apiKey, { id: owned.apiKey })],
   ];
 
@@ -126,6 +130,7 @@ describe('a tenant', () => {
       ROUTES.testRuns,
       ROUTES.indexes,
       ROUTES.functions,
+      ROUTES.datasets,
       ROUTES.scores,
       `${ROUTES.scores}?trace_id=${owned.trace}`,
     ]) {
@@ -144,6 +149,18 @@ describe('a tenant', () => {
       .post(routePath(ROUTES.testRunItems, { id: run.id }), { items: [item()] })
       .expect(200);
     expect(body).toMatchObject({ accepted: 0, rejected: [{ item_no: 1 }] });
+  });
+
+  it('cannot take a run or a dataset of another for its own', async () => {
+    const create = (rest: object) =>
+      stranger.post(ROUTES.testRuns, { trace_function_key: 'answer', ...rest }).expect(404);
+    await create({ dataset: { name: owned.dataset } });
+    await create({ baseline: { test_run_id: owned.run } });
+    await stranger.post(ROUTES.datasets, { name: 'mine' }).expect(201);
+    const add = (body: object) => stranger.post(routePath(ROUTES.datasetVersions, { name: 'mine' }), body);
+    await add({ from_test_run: { id: owned.run } }).expect(404);
+    const from_calls = { trace_function_key: 'answer', selection: { trace_ids: [owned.trace] } };
+    expect((await add({ from_calls }).expect(200)).body).toMatchObject({ added: 0, item_count: 0 });
   });
 
   it('leaves what another owns untouched by all that', async () => {

@@ -2,6 +2,7 @@ import type { MetaStore } from '../src/storage/meta-store.js';
 import { describeAcceptedOutcomes } from './meta-store/accepted-outcomes.contract.js';
 import { describeAccounts } from './meta-store/accounts.contract.js';
 import { describeApiKeys } from './meta-store/api-keys.contract.js';
+import { describeDatasets } from './meta-store/datasets.contract.js';
 import { describeFunctions } from './meta-store/functions.contract.js';
 import { describeIndexes } from './meta-store/indexes.contract.js';
 import { describeSignIns } from './meta-store/sign-ins.contract.js';
@@ -27,6 +28,7 @@ export function describeMetaStore(driver: string, open: () => Promise<MetaStore>
     describeSignIns(opened);
     describeTestRuns(opened);
     describeAcceptedOutcomes(opened);
+    describeDatasets(opened);
     describeIndexes(opened);
     describeFunctions(opened);
   });

@@ -17,6 +17,7 @@ import { ServiceAddress } from '../service-address.js';
 import { MetaStore } from '../storage/meta-store.js';
 import type { StoredTestRun } from '../storage/test-run-store.js';
 import { CallService } from '../traces/call-service.js';
+import { DatasetService } from '../datasets/dataset-service.js';
 import { BaselineService } from './baseline-service.js';
 import { TestRunItemService } from './test-run-item-service.js';
 
@@ -28,14 +29,15 @@ export class TestRunService {
     private readonly calls: CallService,
     private readonly items: TestRunItemService,
     private readonly baselines: BaselineService,
+    private readonly datasets: DatasetService,
     private readonly clock: Clock,
     private readonly address: ServiceAddress,
   ) {}
 
   /**
-   * Resolves the selection and the baseline, and keeps both.
+   * Resolves the selection, or the version of the dataset, and the baseline, and keeps them.
    *
-   * @throws NotFoundException when the baseline is a run that is not there
+   * @throws NotFoundException when there is no such dataset, or no such run to be the baseline
    */
   async create(
     accountId: string,
@@ -43,6 +45,7 @@ export class TestRunService {
       trace_function_key: traceFunctionKey,
       name,
       selection: request,
+      dataset,
       baseline,
       repeat,
     }: CreateTestRunRequest,
@@ -50,6 +53,9 @@ export class TestRunService {
     const id = randomUUID();
     if (typeof baseline === 'object') await this.find(accountId, baseline.test_run_id);
     const resolved = request && (await this.calls.select(accountId, traceFunctionKey, request));
+    const pinned =
+      dataset && (await this.datasets.select(accountId, dataset.name, dataset.version ?? 'latest'));
+    const selected = pinned?.selected ?? resolved?.selected ?? [];
     await this.meta.testRuns.create(
       accountId,
       {
@@ -58,12 +64,16 @@ export class TestRunService {
         ...(name !== undefined && { name }),
         createdAt: this.now(),
         ...(resolved && { selection: resolved.selection }),
+        ...(dataset !== undefined &&
+          pinned && {
+            dataset: { name: dataset.name, version: pinned.version, items: selected.length },
+          }),
         ...(baseline !== undefined && { baseline }),
         ...(repeat !== undefined && { repeat }),
       },
       baseline === 'accepted'
-        ? await this.baselines.withAccepted(accountId, traceFunctionKey, resolved?.selected ?? [])
-        : (resolved?.selected ?? []),
+        ? await this.baselines.withAccepted(accountId, traceFunctionKey, selected)
+        : selected,
     );
     return this.get(accountId, id);
   }
@@ -101,10 +111,12 @@ export class TestRunService {
     const { after: [after] = [] } = positionOf(page, 'number');
     const range = { limit: page.limit + 1, ...(after !== undefined && { after }) };
     const selected = await this.meta.testRuns.listSelected(accountId, id, { left }, range);
+    const wanted = selected.slice(0, page.limit);
+    const items = run.dataset && (await this.datasets.readSelected(accountId, run.dataset, wanted));
     const calls = await this.calls.readSelected(
       accountId,
       run.traceFunctionKey,
-      selected.slice(0, page.limit),
+      items === undefined ? wanted : wanted.slice(0, items.length),
       { descendants },
     );
     const baselines = await this.baselines.read(accountId, run, selected.slice(0, calls.length));
@@ -113,10 +125,12 @@ export class TestRunService {
       items: calls.map((call, index) => {
         const { item_no = 0, trace_id } = selected[index] ?? {};
         const baseline = baselines.get(item_no);
+        const datasetItem = items?.[index];
         return {
           item_no,
           ...(trace_id !== undefined && { trace_id }),
           ...(call !== undefined && { call }),
+          ...(datasetItem !== undefined && { dataset_item: datasetItem }),
           ...(baseline !== undefined && { baseline }),
         };
       }),

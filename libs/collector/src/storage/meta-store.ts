@@ -1,6 +1,7 @@
 import type { AccountDetail } from '@dacapo/protocol';
 import type { AcceptedOutcomeStore } from './accepted-outcome-store.js';
 import type { ApiKeyStore } from './api-key-store.js';
+import type { DatasetStore } from './dataset-store.js';
 import type { FunctionStore } from './function-store.js';
 import type { IndexStore } from './index-store.js';
 import type { TestRunStore } from './test-run-store.js';
@@ -32,7 +33,7 @@ export interface AccountStore {
   delete(accountId: string): Promise<boolean>;
 }
 
-/** Where all is kept that is no span: accounts, keys, sign-ins, test runs, accepted outcomes, indexes and native functions. */
+/** Where all is kept that is no span: accounts, keys, sign-ins, test runs, accepted outcomes, datasets, indexes and native functions. */
 export abstract class MetaStore {
   abstract readonly capabilities: MetaStoreCapabilities;
   abstract readonly accounts: AccountStore;
@@ -40,6 +41,7 @@ export abstract class MetaStore {
   abstract readonly signIns: SignInStore;
   abstract readonly testRuns: TestRunStore;
   abstract readonly accepted: AcceptedOutcomeStore;
+  abstract readonly datasets: DatasetStore;
   abstract readonly indexes: IndexStore;
   abstract readonly functions: FunctionStore;
 

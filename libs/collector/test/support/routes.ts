@@ -11,6 +11,8 @@ export interface Belongings {
   apiKey: string;
   /** A native function's name. */
   fn: string;
+  /** Its name. */
+  dataset: string;
 }
 
 export async function furnish(tenant: Tenant): Promise<Belongings> {
@@ -24,6 +26,10 @@ export async function furnish(tenant: Tenant): Promise<Belongings> {
   const fn = `Owned${stored.id}`;
   const source = `function ${fn}(text: string) -> string {}`;
   await tenant.post(routePath(ROUTES.functionVersions, { name: fn }), { source }).expect(201);
+  const dataset = `owned-${stored.id}`;
+  await tenant.post(ROUTES.datasets, { name: dataset }).expect(201);
+  const items = [{ input: ['question'] }];
+  await tenant.post(routePath(ROUTES.datasetVersions, { name: dataset }), { items }).expect(200);
   const { body: keys } = await tenant.get(ROUTES.apiKeys);
   return {
     trace: stored.trace_id,
@@ -32,5 +38,6 @@ export async function furnish(tenant: Tenant): Promise<Belongings> {
     index: index.index_id,
     apiKey: keys.items[0].id,
     fn,
+    dataset,
   };
 }

@@ -332,7 +332,7 @@ export interface AddDatasetVersionRequest {
    * them when neither numbers nor a verdict are given.
    */
   from_test_run?: { id: string; item_nos?: number[]; verdict?: Verdict };
-  /** Ids of items that the version does not take over; unknown ones are refused. */
+  /** Ids of items that the version does not take over; unknown ones change nothing. */
   remove?: string[];
   note?: string;
 }

@@ -1,6 +1,7 @@
 import {
   type AcceptItemRequest,
   type Baseline,
+  type CreateTestRunRequest,
   type Fields,
   type FinishTestRunRequest,
   isTraceId,
@@ -51,6 +52,7 @@ export class TestRunsController {
       trace_function_key: body.label('trace_function_key'),
       ...(body.has('name') && { name: body.label('name') }),
       ...(body.has('selection') && { selection: readSelection(body.child('selection')) }),
+      ...(body.has('dataset') && { dataset: readDataset(body) }),
       ...(body.has('baseline') && { baseline: readBaseline(body) }),
       ...(body.has('repeat') && { repeat: body.integer('repeat', 1, LIMITS.repetitions) }),
     });
@@ -163,6 +165,15 @@ export class TestRunsController {
 
 function itemNoOf(parameter: string): number {
   return wholeOf({ item_no: parameter }, 'item_no') ?? 0;
+}
+
+function readDataset(body: Fields): NonNullable<CreateTestRunRequest['dataset']> {
+  if (body.has('selection')) body.fail('dataset', 'cannot be beside selection: a run plays one of them');
+  const dataset = body.child('dataset');
+  return {
+    name: dataset.label('name'),
+    ...(dataset.has('version') && { version: dataset.integer('version', 0, Number.MAX_SAFE_INTEGER) }),
+  };
 }
 
 function readBaseline(body: Fields): Baseline {

@@ -64,6 +64,12 @@ export class MemoryAcceptedOutcomeStore implements AcceptedOutcomeStore {
     );
   }
 
+  deleteSources(accountId: string, sources: ReadonlySet<string>): void {
+    for (const [number, one] of this.accepted.entries()) {
+      if (one?.accountId === accountId && sources.has(one.source)) this.accepted[number] = undefined;
+    }
+  }
+
   deleteAccount(accountId: string): void {
     for (const [number, one] of this.accepted.entries()) {
       if (one?.accountId === accountId) this.accepted[number] = undefined;

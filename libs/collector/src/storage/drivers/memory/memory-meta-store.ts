@@ -4,6 +4,7 @@ import type { FunctionStore } from '../../function-store.js';
 import { type AccountStore, MetaStore, type MetaStoreCapabilities } from '../../meta-store.js';
 import type { SignInStore } from '../../meta-store.js';
 import { MemoryAcceptedOutcomeStore } from './memory-accepted-outcome-store.js';
+import { MemoryDatasetStore } from './memory-dataset-store.js';
 import { MemoryIndexStore } from './memory-index-store.js';
 import { MemoryTestRunStore } from './memory-test-run-store.js';
 
@@ -13,10 +14,18 @@ export class MemoryMetaStore extends MetaStore {
   readonly signIns = new MemorySignInStore();
   readonly accepted = new MemoryAcceptedOutcomeStore();
   readonly testRuns = new MemoryTestRunStore(this.accepted);
+  readonly datasets = new MemoryDatasetStore(this.accepted);
   readonly indexes = new MemoryIndexStore();
   readonly functions = new MemoryFunctionStore();
   readonly accounts = new MemoryAccountStore((accountId) => {
-    for (const store of [this.signIns, this.accepted, this.testRuns, this.indexes, this.functions]) {
+    for (const store of [
+      this.signIns,
+      this.accepted,
+      this.testRuns,
+      this.datasets,
+      this.indexes,
+      this.functions,
+    ]) {
       store.deleteAccount(accountId);
     }
   });

@@ -12,6 +12,8 @@ const WRITER_PRAGMAS = [
   'synchronous = FULL',
   'temp_store = MEMORY',
   'cache_size = -65536',
+  // What is deleted is overwritten: a dataset, an account.
+  'secure_delete = ON',
 ];
 const READER_PRAGMAS = ['query_only = ON', 'temp_store = MEMORY', 'cache_size = -32768'];
 
@@ -39,6 +41,8 @@ export async function openSqliteStorage(dataDir: string, clock: Clock): Promise<
     await migrate(writer, path, nowUs);
     await writer.write([
       { sql: 'DELETE FROM ingest_batches WHERE received_us < ?', rows: [[nowUs - BATCH_IDS_KEPT_US]] },
+      // What waited for a version when the process died.
+      { sql: 'DELETE FROM dataset_items WHERE staged IS NOT NULL', rows: [[]] },
     ]);
     const open = (): Promise<Connection> => Connection.open({ path, pragmas: READER_PRAGMAS });
     const [spanReader, metaReader] = await Promise.all([open(), open()]);

@@ -12,6 +12,10 @@ interface AccountRow {
 const OWNED = [
   'sign_in_tokens',
   'browser_sessions',
+  'dataset_members',
+  'dataset_versions',
+  'dataset_items',
+  'datasets',
   'accepted_outcomes',
   'test_run_items',
   'test_run_selections',

@@ -3,6 +3,7 @@ import type { Connection } from '../connection.js';
 import { SqliteAcceptedOutcomeStore } from './sqlite-accepted-outcome-store.js';
 import { SqliteAccountStore } from './sqlite-account-store.js';
 import { SqliteApiKeyStore } from './sqlite-api-key-store.js';
+import { SqliteDatasetStore } from './sqlite-dataset-store.js';
 import { SqliteFunctionStore } from './sqlite-function-store.js';
 import { SqliteIndexStore } from './sqlite-index-store.js';
 import { SqliteSignInStore } from './sqlite-sign-in-store.js';
@@ -15,6 +16,7 @@ export class SqliteMetaStore extends MetaStore {
   readonly signIns: SqliteSignInStore;
   readonly testRuns: SqliteTestRunStore;
   readonly accepted: SqliteAcceptedOutcomeStore;
+  readonly datasets: SqliteDatasetStore;
   readonly indexes: SqliteIndexStore;
   readonly functions: SqliteFunctionStore;
 
@@ -28,6 +30,7 @@ export class SqliteMetaStore extends MetaStore {
     this.signIns = new SqliteSignInStore(writer, reader);
     this.testRuns = new SqliteTestRunStore(writer, reader);
     this.accepted = new SqliteAcceptedOutcomeStore(writer, reader);
+    this.datasets = new SqliteDatasetStore(writer, reader);
     this.indexes = new SqliteIndexStore(writer, reader);
     this.functions = new SqliteFunctionStore(writer, reader);
   }

@@ -9,6 +9,7 @@ import { testRunItems } from './0006-test-run-items.js';
 import { errorPreviews } from './0007-error-previews.js';
 import { scores } from './0008-scores.js';
 import { evaluations } from './0009-evaluations.js';
+import { datasets } from './0010-datasets.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   errorPreviews,
   scores,
   evaluations,
+  datasets,
 ];
 
 /**

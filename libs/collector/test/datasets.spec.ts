@@ -1,0 +1,293 @@
+import { type DatasetItem, newTraceId, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ndjson, span, startedAt } from './support/records.js';
+import { Service, type Tenant } from './support/service.js';
+import { temporaryDirectory } from './support/temporary-directory.js';
+
+const dataDir = temporaryDirectory();
+let service: Service;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await Service.start({ dataDir });
+});
+
+beforeEach(async () => {
+  tenant = await service.addTenant();
+  await tenant.post(ROUTES.datasets, { name: 'tickets', description: 'of June' }).expect(201);
+});
+
+afterAll(() => service.close());
+
+const path = routePath(ROUTES.dataset, { name: 'tickets' });
+const versionsPath = routePath(ROUTES.datasetVersions, { name: 'tickets' });
+const itemsPath = (version: number | 'latest') =>
+  routePath(ROUTES.datasetItems, { name: 'tickets', version: String(version) });
+const add = async (body: object) => (await tenant.post(versionsPath, body).expect(200)).body;
+const itemsOf = async (version: number | 'latest', query = ''): Promise<DatasetItem[]> =>
+  (await tenant.get(`${itemsPath(version)}?${query}`).expect(200)).body.items;
+
+describe('a dataset', () => {
+  it('is there once by name, and is told of with its versions', async () => {
+    const { body } = await tenant.get(path).expect(200);
+    expect(body).toMatchObject({ name: 'tickets', description: 'of June', latest_version: 0, versions: [] });
+    expect(await itemsOf('latest')).toEqual([]);
+    await tenant.post(ROUTES.datasets, { name: 'tickets' }).expect(409);
+    await add({ items: [{ input: [1] }], note: 'first' });
+    const changed = (await tenant.get(path).expect(200)).body;
+    expect(changed).toMatchObject({ latest_version: 1, versions: [{ version: 1, added: 1, note: 'first' }] });
+    expect((await tenant.get(ROUTES.datasets)).body.items).toMatchObject([
+      { name: 'tickets', item_count: 1 },
+    ]);
+  });
+
+  it.each([
+    ['no name', {}, 'name must be a string, not absent'],
+    [
+      'a name that is no part of an address',
+      { name: 'a/b' },
+      'name must be a letter or a digit, then up to 127 letters, digits, dots, dashes and underscores',
+    ],
+  ])('cannot be made with %s', async (_, body, detail) => {
+    await tenant.post(ROUTES.datasets, body).expect(400, { detail, status_code: 400 });
+  });
+});
+
+describe('items', () => {
+  it('are taken one by one: a bad one never harms its neighbours', async () => {
+    const id = newTraceId();
+    const items = [
+      { id, input: ['q', 1], expected: null, metadata: { row: 1 }, source: { trace_id: id } },
+      { input: 'q' },
+      7,
+      { id, input: [] },
+      { id: '1', input: [] },
+      { input: [], source: { span_id: 'x' } },
+      { input: [2] },
+    ];
+    expect(await add({ items })).toEqual({
+      ...{ version: 1, base: 0, item_count: 2, added: 2, removed: 0, unchanged: 0 },
+      created_at: expect.any(String),
+      rejected: [
+        { index: 1, detail: 'input must be an array, not "q"' },
+        { index: 2, detail: 'item must be an object, not 7' },
+        { index: 3, detail: `id is that of an item before: ${id}` },
+        { index: 4, detail: 'id must be a UUID in lower case' },
+        { index: 5, detail: 'source.span_id must be 16 hex digits' },
+      ],
+    });
+    expect(await itemsOf(1)).toEqual([items[0], { id: expect.any(String), input: [2] }]);
+  });
+
+  it('stay as they are in their version, and versions can be compared', async () => {
+    await add({ items: [{ input: ['a'] }, { input: ['b'] }] });
+    const [first] = await itemsOf(1);
+    expect(await add({ items: [{ input: ['c'] }], remove: [first?.id] })).toMatchObject({
+      version: 2,
+      base: 1,
+      added: 1,
+      removed: 1,
+    });
+    const inputs = async (version: number | 'latest', query = '') =>
+      (await itemsOf(version, query)).map(({ input }) => input[0]);
+    expect(await inputs(1)).toEqual(['a', 'b']);
+    expect(await inputs('latest')).toEqual(['b', 'c']);
+    expect(await inputs(2, 'not_in=1')).toEqual(['c']);
+    expect(await inputs(1, 'not_in=2')).toEqual(['a']);
+    expect(await add({ base: 1 })).toMatchObject({ version: 3, base: 1, item_count: 2 });
+    expect(await inputs('latest')).toEqual(['a', 'b']);
+  });
+
+  it('are listed page by page', async () => {
+    await add({ items: [1, 2, 3].map((n) => ({ input: [n] })) });
+    const { body } = await tenant.get(`${itemsPath(1)}?limit=2`).expect(200);
+    expect(body.items).toHaveLength(2);
+    const rest = await itemsOf(1, `limit=2&cursor=${body.next_cursor}`);
+    expect(rest.map(({ input }) => input)).toEqual([[3]]);
+  });
+
+  it.each([
+    [{ base: 1 }, 'base must be a version of dataset tickets, 0 to 0, not 1'],
+    [{ items: {} }, 'items must be an array, not an object'],
+    [{ remove: [1] }, 'remove[0] must be a string'],
+    [{ from_calls: {} }, 'from_calls.trace_function_key must be a string, not absent'],
+    [{ from_calls: { trace_function_key: 'k', selection: { sinc: 1 } } }, 'selection.sinc is no condition'],
+    [
+      { from_test_run: { id: newTraceId(), item_nos: ['1'] } },
+      'from_test_run.item_nos[0] must be a whole number',
+    ],
+  ])('are refused as a whole with %j', async (body, detail) => {
+    await tenant.post(versionsPath, body).expect(400, { detail, status_code: 400 });
+  });
+
+  it('are not found in what is not there', async () => {
+    await tenant.get(itemsPath(1)).expect(404);
+    await tenant.post(versionsPath, { from_test_run: { id: newTraceId() } }).expect(404);
+    await tenant.post(routePath(ROUTES.datasetVersions, { name: 'none' }), {}).expect(404);
+    await tenant.delete(routePath(ROUTES.dataset, { name: 'none' })).expect(404);
+  });
+});
+
+describe('items copied from calls', () => {
+  const calls = (): SpanRecord[] => [
+    span({
+      started_at: startedAt(1),
+      span_data: {
+        input: ['2026-01-31T00:00:00.000Z'],
+        output: 'late',
+        meta: {
+          input: { types: { '/0': 'Date' } },
+          output: { types: { '': 'URL' } },
+          prompt: { redacted: [''] },
+          class: 'Desk',
+        },
+      },
+    }),
+    span({
+      started_at: startedAt(2),
+      status: 'error',
+      span_data: { input: ['bad'], error: { name: 'E', message: 'm' } },
+    }),
+  ];
+
+  it('hold arguments, notes, expected value, metadata and where they came from', async () => {
+    const [late, failed] = calls() as [SpanRecord, SpanRecord];
+    const trace = { id: late.trace_id, metadata: { plan: 'pro' } };
+    await tenant.ingest(ndjson([{ span: late }, { span: failed }, { trace }])).expect(200);
+    const from_calls = { trace_function_key: 'answer', selection: { until: startedAt(9) } };
+    expect(await add({ from_calls })).toMatchObject({ version: 1, added: 2, rejected: [] });
+    const source = ({ trace_id, id }: SpanRecord) => ({
+      trace_id,
+      span_id: id,
+      trace_function_key: 'answer',
+    });
+    expect(await itemsOf(1)).toEqual([
+      { id: expect.any(String), input: ['bad'], source: source(failed) },
+      {
+        id: expect.any(String),
+        input: ['2026-01-31T00:00:00.000Z'],
+        meta: { input: { types: { '/0': 'Date' } }, class: 'Desk' },
+        expected: 'late',
+        expected_meta: { output: { types: { '': 'URL' } } },
+        metadata: { plan: 'pro' },
+        source: source(late),
+      },
+    ]);
+  });
+
+  it('are added once, and what the selection left out is counted', async () => {
+    await tenant.store(...calls(), span({ test_run_id: newTraceId() }));
+    const from_calls = { trace_function_key: 'answer' };
+    expect(await add({ from_calls })).toMatchObject({ added: 2, unchanged: 0, skipped: { no_recording: 1 } });
+    expect(await add({ from_calls })).toMatchObject({ version: 1, unchanged: 2 });
+  });
+});
+
+describe('items copied from a test run', () => {
+  it('expect the baseline, or what a person accepted', async () => {
+    const [first, second] = [1, 2].map((n) => span({ span_data: { input: [n], output: `old ${n}` } }));
+    await tenant.store(first!, second!);
+    const { body: run } = await tenant.post(ROUTES.testRuns, { trace_function_key: 'answer' }).expect(201);
+    const report = (item_no: number, played: SpanRecord, rest: object) => ({
+      item_no,
+      source_trace_id: played.trace_id,
+      source_span_id: played.id,
+      ...rest,
+    });
+    const items = [
+      report(0, first!, { result: 'new 1', verdict: 'changed' }),
+      report(1, second!, { result: 'new 2', verdict: 'changed' }),
+      report(2, second!, { result: 'old 2', verdict: 'same' }),
+      { item_no: 3, verdict: 'changed', result: 'no input' },
+    ];
+    await tenant.post(routePath(ROUTES.testRunItems, { id: run.id }), { items }).expect(200);
+    await tenant.post(routePath(ROUTES.acceptTestRunItem, { id: run.id, item_no: '1' }), {}).expect(200);
+    const answer = await add({ from_test_run: { id: run.id, verdict: 'changed' } });
+    expect(answer).toMatchObject({ added: 2, skipped: { no_input: 1 } });
+    const source = { test_run_id: run.id, trace_function_key: 'answer' };
+    expect(await itemsOf(1)).toMatchObject([
+      { input: [1], expected: 'old 1', source: { ...source, item_no: 0, span_id: first!.id } },
+      { input: [2], expected: 'new 2', source: { ...source, item_no: 1, span_id: second!.id } },
+    ]);
+    const again = { from_test_run: { id: run.id, item_nos: [0] } };
+    expect(await add(again)).toMatchObject({ version: 1, unchanged: 1 });
+  });
+});
+
+describe('a run over a dataset', () => {
+  it('plays the items of its version, whatever becomes of the dataset later', async () => {
+    const stored = span();
+    await tenant.store(stored);
+    await add({ items: [{ input: ['mine'], expected: 'x' }] });
+    await add({ from_calls: { trace_function_key: 'answer' } });
+    const create = { trace_function_key: 'answer', dataset: { name: 'tickets' } };
+    const { body: run } = await tenant.post(ROUTES.testRuns, create).expect(201);
+    expect(run.dataset).toEqual({ name: 'tickets', version: 2, items: 2 });
+    await add({ items: [{ input: ['later'] }] });
+    const calls = routePath(ROUTES.testRunCalls, { id: run.id });
+    const { body } = await tenant.get(`${calls}?descendants=true`).expect(200);
+    expect(body.items).toMatchObject([
+      { item_no: 0, dataset_item: { input: ['mine'], expected: 'x' } },
+      {
+        item_no: 1,
+        trace_id: stored.trace_id,
+        call: { span_id: stored.id, descendants: [] },
+        dataset_item: { input: ['question'], expected: 'answer' },
+      },
+    ]);
+    expect(body.items[0]).not.toHaveProperty('trace_id');
+    expect(body.items[0]).not.toHaveProperty('call');
+    const report = { items: [{ item_no: 0, verdict: 'changed', result: 'y' }] };
+    await tenant.post(routePath(ROUTES.testRunItems, { id: run.id }), report).expect(200);
+    const left = (await tenant.get(`${calls}?left=true`).expect(200)).body.items;
+    expect(left.map(({ item_no }: { item_no: number }) => item_no)).toEqual([1]);
+    await tenant.delete(path).expect(204);
+    const after = (await tenant.get(calls).expect(200)).body.items;
+    expect(after).toHaveLength(2);
+    expect(after[0]).not.toHaveProperty('dataset_item');
+  });
+
+  it('may play an older version, and expects what was accepted of its items', async () => {
+    await add({ items: [{ input: ['one'] }] });
+    await add({ items: [{ input: ['two'] }] });
+    const create = (rest: object) =>
+      tenant.post(ROUTES.testRuns, { trace_function_key: 'k', ...rest }).expect(201);
+    const { body: run } = await create({ dataset: { name: 'tickets', version: 1 } });
+    expect(run.dataset).toEqual({ name: 'tickets', version: 1, items: 1 });
+    const report = { items: [{ item_no: 0, verdict: 'changed', result: 'good' }] };
+    await tenant.post(routePath(ROUTES.testRunItems, { id: run.id }), report).expect(200);
+    await tenant.post(routePath(ROUTES.acceptTestRunItem, { id: run.id, item_no: '0' }), {}).expect(200);
+    const { body: later } = await create({ dataset: { name: 'tickets' }, baseline: 'accepted' });
+    const { body } = await tenant.get(routePath(ROUTES.testRunCalls, { id: later.id })).expect(200);
+    expect(body.items[0].baseline).toEqual({ output: 'good', accepted: true });
+    expect(body.items[1]).not.toHaveProperty('baseline');
+    const { body: third } = await create({
+      dataset: { name: 'tickets' },
+      baseline: { test_run_id: run.id },
+    });
+    const compared = (await tenant.get(routePath(ROUTES.testRunCalls, { id: third.id }))).body.items;
+    expect(compared[0].baseline).toEqual({ output: 'good' });
+    expect(compared[1]).not.toHaveProperty('baseline');
+  });
+
+  it('is refused beside a selection, and over what is not there', async () => {
+    const body = { trace_function_key: 'k', dataset: { name: 'tickets' } };
+    const detail = 'dataset cannot be beside selection: a run plays one of them';
+    await tenant.post(ROUTES.testRuns, { ...body, selection: {} }).expect(400, { detail, status_code: 400 });
+    await tenant.post(ROUTES.testRuns, { ...body, dataset: { name: 'none' } }).expect(404);
+    await tenant.post(ROUTES.testRuns, { ...body, dataset: { name: 'tickets', version: 1 } }).expect(404);
+  });
+});
+
+it('leaves nothing of a dataset on the disk when it is deleted', async () => {
+  const secrets = Array.from({ length: 40 }, (_, n) => `copied-${n}-${newTraceId()}`);
+  await add({ items: secrets.map((secret) => ({ input: [secret, 'x'.repeat(2000)] })) });
+  const onDisk = (): number => {
+    const bytes = readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), 'latin1'));
+    return secrets.filter((secret) => bytes.some((text) => text.includes(secret))).length;
+  };
+  expect(onDisk()).toBe(40);
+  await tenant.delete(path).expect(204);
+  expect(onDisk()).toBe(0);
+});
