@@ -18,6 +18,7 @@ function blocksOf(guide: string): Map<string, string> {
 describe.each([
   ['docs/nestjs.md', 11],
   ['docs/delivery.md', 1],
+  ['docs/usage.md', 1],
   ['README.md', 5],
   ['libs/collector/README.md', 1],
 ])('%s', (document, atLeast) => {

@@ -8,7 +8,8 @@ export type {
 export type { Codec } from './capture/codec.js';
 export { bind } from './context/bind.js';
 export type { Clock } from './context/clock.js';
-export type { CurrentSpan, CurrentTrace } from './context/current-span.js';
+export type { CurrentSpan, CurrentTrace, SpanUsage } from './context/current-span.js';
+export type { GivenScore, ScoreDetails, ScoreTarget, ScoreValue } from './context/given-score.js';
 export { getCurrentSpan, getCurrentTrace } from './context/handles.js';
 export { type Carrier, injectTraceContext } from './context/propagation.js';
 export type { DeliveryStats, FlushOptions } from './delivery/record-sink.js';

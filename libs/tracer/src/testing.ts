@@ -1,4 +1,11 @@
-import { parseSpanRecord, parseTraceRecord, type SpanRecord, type TraceRecord } from '@dacapo/protocol';
+import {
+  parseScoreRecord,
+  parseSpanRecord,
+  parseTraceRecord,
+  type ScoreRecord,
+  type SpanRecord,
+  type TraceRecord,
+} from '@dacapo/protocol';
 import { type ByteString, decodeText } from './byte-string.js';
 import { Counters } from './delivery/counters.js';
 import type { DeliveryStats, RecordSink } from './delivery/record-sink.js';
@@ -12,7 +19,9 @@ export interface TestTracer {
   readonly spans: readonly SpanRecord[];
   /** The patches of traces, in the order they were made in. */
   readonly traces: readonly TraceRecord[];
-  /** Forgets both. */
+  /** The scores that were given, in order. */
+  readonly scores: readonly ScoreRecord[];
+  /** Forgets all of them. */
   clear(): void;
 }
 
@@ -27,8 +36,9 @@ export function createTestTracer(
     tracer,
     spans: sink.spans,
     traces: sink.traces,
+    scores: sink.scores,
     clear: () => {
-      sink.spans.length = sink.traces.length = 0;
+      sink.spans.length = sink.traces.length = sink.scores.length = 0;
     },
   };
 }
@@ -37,11 +47,13 @@ export function createTestTracer(
 class MemorySink implements RecordSink {
   readonly spans: SpanRecord[] = [];
   readonly traces: TraceRecord[] = [];
+  readonly scores: ScoreRecord[] = [];
   private readonly counters = new Counters();
 
   add(line: ByteString): void {
-    const record = JSON.parse(decodeText(line)) as { span?: unknown; trace?: unknown };
+    const record = JSON.parse(decodeText(line)) as { span?: unknown; trace?: unknown; score?: unknown };
     if (record.span !== undefined) this.spans.push(parseSpanRecord(record.span));
+    else if (record.score !== undefined) this.scores.push(parseScoreRecord(record.score));
     else this.traces.push(parseTraceRecord(record.trace));
     this.counters.recorded++;
     this.counters.delivered++;

@@ -5,6 +5,7 @@ import type { AgentsTracingProcessor } from './adapters/openai-agents/agents-typ
 import { assembleTracer, type TracerAssembly } from './assembly.js';
 import type { CurrentSpan, CurrentTrace } from './context/current-span.js';
 import { getCurrentSpan, getCurrentTrace } from './context/handles.js';
+import type { GivenScore, ScoreTarget } from './context/given-score.js';
 import type { DeliveryStats, FlushOptions } from './delivery/record-sink.js';
 import { TracingDisabledError } from './errors.js';
 import type { CallOptions } from './options/call-options.js';
@@ -237,6 +238,16 @@ export class Tracer {
   async evaluate(fn: AnyFunction, options: EvaluateOptions): Promise<ReplayResult> {
     const replayer = await this.replayer('Evaluation', options);
     return replayer.evaluate(fn as unknown as Replayable, options);
+  }
+
+  /**
+   * Gives a score to a trace, a span of it, a session, or an item of a test run: what a person, a program or an evaluator says
+   * of it. Of one name and author the latest counts. It travels as spans do, and survives what they survive.
+   *
+   * Never throws: what cannot be sent is told to `onError`, once a minute. Does nothing while tracing is off.
+   */
+  score(target: ScoreTarget, score: GivenScore): void {
+    this.#parts.recorder?.score(target, score);
   }
 
   /**

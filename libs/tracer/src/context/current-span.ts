@@ -1,3 +1,5 @@
+import type { ScoreDetails, ScoreValue } from './given-score.js';
+
 /** Any object of data; what JSON cannot hold is captured as a marker or with a type note. */
 export type JsonLike = object;
 
@@ -16,6 +18,32 @@ export interface CurrentSpan {
   addContext(context: JsonLike): void;
   /** Stores the prompt; the last call wins. */
   setPrompt(prompt: string): void;
+  /** Adds what a request to a model used; amounts sum up. Of spans of type `llm` it is counted (docs/usage.md). */
+  addUsage(usage: SpanUsage): void;
+  /**
+   * Gives this span a score: `score('helpful', true)`. Of one name and author the latest counts. It may come after the span
+   * has ended.
+   */
+  score(name: string, value: ScoreValue, details?: ScoreDetails): void;
+}
+
+/** What a request to a model used. Amounts are as the provider counts them: cached tokens are input, reasoning is output. */
+export interface SpanUsage {
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  /** Of the input, read from a cache. */
+  readonly cachedInputTokens?: number | undefined;
+  /** Of the input, written to a cache. */
+  readonly cacheWriteTokens?: number | undefined;
+  /** Of the output. */
+  readonly reasoningTokens?: number | undefined;
+  /** Of the input. */
+  readonly inputAudioTokens?: number | undefined;
+  /** Of the output. */
+  readonly outputAudioTokens?: number | undefined;
+  readonly costUsd?: number | undefined;
 }
 
 /** The trace that is open right now. Outside a span every member is a no-op. */

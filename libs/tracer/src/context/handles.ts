@@ -6,6 +6,8 @@ const NO_SPAN: CurrentSpan = Object.freeze({
   spanId: '',
   addContext: ignore,
   setPrompt: ignore,
+  addUsage: ignore,
+  score: ignore,
 });
 
 const NO_TRACE: CurrentTrace = Object.freeze({

@@ -56,7 +56,8 @@ export interface RecordSink {
   /**
    * Takes one NDJSON line, without its newline.
    *
-   * A span line starts `{"span":{"id":"<16 hex>"`, a trace patch `{"trace":{"id":"<uuid>"`.
+   * A span line starts `{"span":{"id":"<16 hex>"`, a trace patch `{"trace":{"id":"<uuid>"`, a score
+   * `{"score":{"id":"<uuid>"`.
    */
   add(line: ByteString): void;
 

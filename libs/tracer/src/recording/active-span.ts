@@ -8,11 +8,13 @@ import {
   type ExternalSpanIds,
   type FrameSpan,
 } from '../context/context-storage.js';
-import { isJsonLike, type JsonLike } from '../context/current-span.js';
+import { isJsonLike, type JsonLike, type SpanUsage } from '../context/current-span.js';
+import type { GivenScore, ScoreDetails, ScoreValue } from '../context/given-score.js';
 import type { ActiveTrace } from './active-trace.js';
 import type { FieldCapture } from './field-capture.js';
 import { SpanContexts } from './span-contexts.js';
 import type { SpanDefinition } from './span-definition.js';
+import { readSpanUsage } from './span-usage.js';
 
 /** What a span needs of the recorder that opened it. Nothing here throws. */
 export interface SpanRecorder {
@@ -34,6 +36,8 @@ export interface SpanRecorder {
   /** Takes a span out of those that are sent when they stay open: its work has not begun. */
   suspend(span: ActiveSpan): void;
   resume(span: ActiveSpan): void;
+  /** Sends a score of a span, which may have ended. */
+  scoreSpan(span: ActiveSpan, score: GivenScore): void;
   guard<T>(doing: string, work: () => T): T | undefined;
   /** Tells that a note was given what it does not take. */
   refuseNote(method: string, given: unknown): void;
@@ -183,8 +187,18 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
     this.start.recorder.held(this, (input?.size ?? 0) - before);
   }
 
+  addUsage(usage: SpanUsage): void {
+    if (!this.isRecording) return;
+    const read = this.start.recorder.guard('addUsage', () => readSpanUsage(usage));
+    if (read !== undefined) this.noteUsage(read);
+  }
+
+  score(name: string, value: ScoreValue, details?: ScoreDetails): void {
+    this.start.recorder.scoreSpan(this, { ...details, name, value });
+  }
+
   /** Adds what one more model call used: what is counted sums up, of the rest the latest stands. */
-  addUsage(usage: UsageRecord): void {
+  noteUsage(usage: UsageRecord): void {
     if (!this.isRecording) return;
     for (const [name, value] of Object.entries(usage)) {
       const before = this.usage?.[name];

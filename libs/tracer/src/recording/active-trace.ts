@@ -98,6 +98,11 @@ export class ActiveTrace implements FrameTrace {
     if (this.pending !== undefined && this.openCount === 0) this.pending.sampler.release(this.pending);
   }
 
+  /** Whether a span of it is open. */
+  get isOpen(): boolean {
+    return this.openCount > 0;
+  }
+
   /** Whether other services that join it are to record it. */
   get isKept(): boolean {
     return this.sampled && this.pending === undefined;

@@ -18,15 +18,13 @@ export class InvalidNoteError extends TracerError {
 
   /**
    * @param method the one that was called, such as `setSessionId`
-   * @param given what it does not take; its type is told, not what it holds
+   * @param given what it does not take, such as `a number`; never what it holds
    */
   constructor(
     readonly method: string,
-    given: unknown,
+    given: string,
   ) {
-    super(
-      `${method} was given ${kindOf(given)}, so nothing was noted. ${CURES[method] ?? 'Give it an object'}.`,
-    );
+    super(`${method} was given ${given}, so nothing was noted. ${CURES[method] ?? 'Give it an object'}.`);
   }
 }
 
@@ -34,9 +32,12 @@ const CURES: Record<string, string> = {
   setSessionId:
     'Give it a text that is not blank, such as String(id); leave the call out where there is no session',
   setPrompt: 'Give it a text; JSON.stringify(messages) makes one of messages',
+  addUsage: "Write it like addUsage({ model: 'm', inputTokens: 12, outputTokens: 3 })",
+  score: "Write it like score({ traceId }, { name: 'helpful', value: true })",
 };
 
-function kindOf(value: unknown): string {
+/** A value as an error may tell it: by its kind. */
+export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'string') return value.trim() === '' ? 'a blank text' : 'a text';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;

@@ -26,7 +26,7 @@ export function setAttributes(span: ActiveSpan, attributes: ExternalAttributes):
     span.setInput(recorder.fields.captureInput(definition, attributes.input));
   if (attributes.prompt !== undefined && recorder.fields.capturesInput) span.setPrompt(attributes.prompt);
   for (const context of attributes.contexts ?? []) span.addContext(context);
-  if (attributes.usage !== undefined) span.addUsage(attributes.usage);
+  if (attributes.usage !== undefined) span.noteUsage(attributes.usage);
 }
 
 /** Writes the outcome on the span and ends it. A library whose data cannot be read costs the span its data, no more. */

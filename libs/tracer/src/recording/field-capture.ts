@@ -22,6 +22,11 @@ export class FieldCapture {
     return this.capturer.options.output;
   }
 
+  /** Whether no value is to leave the process. */
+  get isMetadataOnly(): boolean {
+    return this.capturer.options.metadataOnly;
+  }
+
   /** Most bytes of a field. */
   get maxFieldBytes(): number {
     return this.capturer.options.maxFieldBytes;

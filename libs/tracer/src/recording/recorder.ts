@@ -4,15 +4,17 @@ import type { Captured } from '../capture/captured.js';
 import type { Capturer } from '../capture/capturer.js';
 import type { Clock } from '../context/clock.js';
 import { currentExternalIds } from '../context/external-context.js';
+import type { GivenScore, ScoreTarget } from '../context/given-score.js';
 import type { RecordSink } from '../delivery/record-sink.js';
 import type { ErrorReporter } from '../diagnostics/error-reporter.js';
 import { ActiveSpan, type SpanRecorder, type SpanStart } from './active-span.js';
 import { ActiveTrace, type SpanPosition, type TraceRecorder } from './active-trace.js';
-import { InvalidNoteError, RecordingError } from './errors.js';
+import { InvalidNoteError, kindOf, RecordingError } from './errors.js';
 import { FieldCapture } from './field-capture.js';
 import type { OpenSpans } from './open-spans.js';
 import { adoptsNothing, currentRecordingFrame, type RecordingFrame } from './recording-frame.js';
 import type { ReplayScope } from './replay-scope.js';
+import { writeScoreLine } from './score-line.js';
 import type { SpanDefinition } from './span-definition.js';
 import { writeSpanLine } from './span-line.js';
 import { SpanTimer } from './span-timer.js';
@@ -250,10 +252,14 @@ export class Recorder implements SpanRecorder, TraceRecorder {
 
   writePatch(trace: ActiveTrace): void {
     const patch = trace.takePatch();
-    if (patch === undefined) return;
+    if (patch !== undefined) this.note(trace, patch);
+  }
+
+  /** Sends a line that belongs to a trace; one that waits for an error takes it along. */
+  private note(trace: ActiveTrace, line: ByteString): void {
     const { sink, tailSampler } = this.parts;
-    if (trace.pending === undefined) sink.add(patch);
-    else if (trace.pending.sampler === tailSampler) tailSampler.hold(trace.pending, patch);
+    if (trace.pending === undefined) sink.add(line);
+    else if (trace.pending.sampler === tailSampler) tailSampler.hold(trace.pending, line);
   }
 
   closed(span: ActiveSpan): void {
@@ -270,10 +276,32 @@ export class Recorder implements SpanRecorder, TraceRecorder {
   }
 
   refuseNote(method: string, given: unknown): void {
-    this.parts.reporter.report(new InvalidNoteError(method, given), `note ${method}`);
+    this.failed(method, new InvalidNoteError(method, kindOf(given)));
+  }
+
+  scoreSpan({ trace, spanId }: ActiveSpan, score: GivenScore): void {
+    // Of a trace that is not recorded there is nothing to score.
+    const isLeftOut = trace.pending !== undefined && !trace.isOpen;
+    if (!trace.sampled || isLeftOut) return;
+    this.guard('score', () => {
+      this.note(trace, this.scoreLine({ traceId: trace.traceId, spanId }, score));
+    });
+  }
+
+  /** Sends a score of whatever is stored. Never throws: what cannot be sent is reported. */
+  score(target: ScoreTarget, score: GivenScore): void {
+    this.guard('score', () => {
+      this.parts.sink.add(this.scoreLine(target, score));
+    });
+  }
+
+  private scoreLine(target: ScoreTarget, score: GivenScore): ByteString {
+    return writeScoreLine(target, score, this.fields, this.parts.clock.wallMs());
   }
 
   failed(doing: string, cause: unknown): void {
-    this.parts.reporter.report(new RecordingError(doing, cause));
+    const { reporter } = this.parts;
+    if (cause instanceof InvalidNoteError) reporter.report(cause, `note ${cause.method}`);
+    else reporter.report(new RecordingError(doing, cause));
   }
 }

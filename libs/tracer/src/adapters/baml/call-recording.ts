@@ -48,7 +48,7 @@ export class CallRecording {
       ...(cachedInputTokens !== null && { cachedInputTokens }),
       ...(timeToFirstTokenMs !== undefined && { timeToFirstTokenMs }),
     });
-    this.span.addUsage({
+    this.span.noteUsage({
       ...(model !== null && { model }),
       ...(provider !== null && { provider }),
       ...(inputTokens !== null && { input_tokens: inputTokens }),

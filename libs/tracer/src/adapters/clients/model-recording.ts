@@ -24,7 +24,7 @@ export class ModelRecording {
       const request = fieldsOf(this.args[0]);
       const prompt = span.start.recorder.fields.capturesInput ? method.prompt(request) : undefined;
       if (prompt !== undefined) span.setPrompt(prompt);
-      span.addUsage({ ...text('model', request['model']), ...text('provider', this.provider) });
+      span.noteUsage({ ...text('model', request['model']), ...text('provider', this.provider) });
     });
   }
 
@@ -74,7 +74,7 @@ export class ModelRecording {
     this.guard('reading the answer of a model', () => {
       const { usage, facts } = read?.() ?? {};
       const attempts = attemptsOf(span) ?? [];
-      span.addUsage({ ...usage, ...(attempts.length > 0 && { attempts: attempts.length }) });
+      span.noteUsage({ ...usage, ...(attempts.length > 0 && { attempts: attempts.length }) });
       const [known] =
         knownFacts({
           ...facts,

@@ -3,7 +3,7 @@ import type { ByteString } from '../../byte-string.js';
 const NEWLINE = 0x0a;
 const BUFFERS_KEPT_WHILE_BUSY = 16;
 const BUFFERS_KEPT_WHILE_IDLE = 2;
-const RECORD_START = /^\{"(?:span|trace)":\{"id":"([0-9a-f-]{16,36})"/;
+const RECORD_START = /^\{"(?:span|trace|score)":\{"id":"([0-9a-f-]{16,36})"/;
 const RECORD_START_LENGTH = 64;
 
 /** Lines as UTF-8 in one block of memory, each ended by a newline: an NDJSON body as it is sent. */
@@ -42,7 +42,7 @@ export function* linesOf(body: Buffer): Generator<Buffer> {
   }
 }
 
-/** The id of the span or trace that a line holds; `undefined` when it does not start as a record does. */
+/** The id of the span, trace or score that a line holds; `undefined` when it does not start as a record does. */
 export function recordIdOf(line: Buffer): string | undefined {
   return RECORD_START.exec(line.toString('latin1', 0, RECORD_START_LENGTH))?.[1];
 }

@@ -1,0 +1,74 @@
+import { formatTimestamp, LIMITS, newTraceId, parseScoreRecord, ProtocolError } from '@dacapo/protocol';
+import { type ByteString, encodeText } from '../byte-string.js';
+import type { GivenScore, ScoreTarget } from '../context/given-score.js';
+import { InvalidNoteError, kindOf } from './errors.js';
+import type { FieldCapture } from './field-capture.js';
+
+/** Who gives a score, where nobody says so. */
+const APPLICATION = { kind: 'program', name: 'application' };
+
+/**
+ * Writes a score as one line of an ingest body. Texts in it are masked as those of spans are, and cut where they are too long.
+ *
+ * @throws InvalidNoteError when the service would not take it
+ */
+export function writeScoreLine(
+  target: ScoreTarget,
+  given: GivenScore,
+  fields: FieldCapture,
+  wallMs: number,
+): ByteString {
+  try {
+    const members = Object.entries(recordOf(target, given, fields, wallMs));
+    const score = Object.fromEntries(members.filter(([, value]) => value !== undefined));
+    return encodeText(JSON.stringify({ score: parseScoreRecord(score) }));
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    throw wrong(`what cannot be sent: ${error.message}`);
+  }
+}
+
+/** What JavaScript callers give may be anything. */
+function recordOf(
+  target: Partial<Record<keyof ScoreTarget, unknown>>,
+  given: Partial<Record<keyof GivenScore, unknown>>,
+  fields: FieldCapture,
+  wallMs: number,
+): object {
+  if (!isObject(target) || !isObject(given)) throw wrong(kindOf(isObject(target) ? given : target));
+  const { name, value, label, explanation, metadata, author } = given;
+  const isValue =
+    typeof value === 'number' ? Number.isFinite(value) : value === null || VALUES.has(typeof value);
+  if (!isValue) throw wrong('a value that is no finite number, true, false, text or null');
+  const text = (raw: unknown, most: number = LIMITS.labelLength): unknown =>
+    typeof raw === 'string' ? fields.maskText(raw).slice(0, most) : raw;
+  const captured = metadata === undefined || metadata === null ? undefined : fields.captureObject(metadata);
+  return {
+    id: newTraceId(Math.floor(wallMs)),
+    name: text(name),
+    value: text(value),
+    label: text(label),
+    ...(!fields.isMetadataOnly && {
+      explanation: text(explanation, LIMITS.explanationLength),
+      metadata: captured && (JSON.parse(captured.json) as unknown),
+    }),
+    author: isObject(author) ? { ...author, name: text(author['name']) } : (author ?? APPLICATION),
+    created_at: formatTimestamp(wallMs * 1000),
+    trace_id: target.traceId,
+    span_id: target.spanId,
+    session_id: text(target.sessionId),
+    test_run_id: target.testRunId,
+    item_no: target.itemNo,
+    repetition: target.repetition,
+  };
+}
+
+const VALUES = new Set(['boolean', 'string']);
+
+function wrong(given: string): InvalidNoteError {
+  return new InvalidNoteError('score', given);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,37 @@
+import type { UsageRecord } from '@dacapo/protocol';
+import type { SpanUsage } from '../context/current-span.js';
+import { InvalidNoteError, kindOf } from './errors.js';
+
+/** Under which names the amounts are recorded (docs/usage.md). */
+const AMOUNTS = {
+  inputTokens: 'input_tokens',
+  outputTokens: 'output_tokens',
+  cachedInputTokens: 'cached_input_tokens',
+  cacheWriteTokens: 'cache_creation_input_tokens',
+  reasoningTokens: 'reasoning_tokens',
+  inputAudioTokens: 'input_audio_tokens',
+  outputAudioTokens: 'output_audio_tokens',
+  costUsd: 'cost_usd',
+} as const satisfies Record<Exclude<keyof SpanUsage, 'model' | 'provider'>, string>;
+
+/** A usage as it is recorded. @throws InvalidNoteError */
+export function readSpanUsage(given: unknown): UsageRecord {
+  if (typeof given !== 'object' || given === null) throw wrong(kindOf(given));
+  const usage: UsageRecord = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (name === 'model' || name === 'provider') {
+      if (typeof value !== 'string') throw wrong(`a ${name} that is no text`);
+      usage[name] = value;
+    } else if (Object.hasOwn(AMOUNTS, name)) {
+      if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)
+        throw wrong(`${name} that is no number from 0 up`);
+      usage[AMOUNTS[name as keyof typeof AMOUNTS]] = value;
+    } else throw wrong(`${name.slice(0, 100)}, which nothing reads`);
+  }
+  return usage;
+}
+
+function wrong(given: string): InvalidNoteError {
+  return new InvalidNoteError('addUsage', given);
+}
