@@ -151,6 +151,13 @@ describe('dacapo replay', () => {
       ],
       ['no key', 2, [ES_MODULE, '--key', 'greet'], { TRACER_API_KEY: '' }, '[CLI_API_KEY_MISSING]'],
       [
+        'a tracer of the entry that is off',
+        2,
+        ['test/cli-replay/keyless.cjs', '--key', 'greet'],
+        {},
+        'has a tracer that is off. Give it a key, as apiKey: process.env.TRACER_API_KEY',
+      ],
+      [
         'no such export',
         2,
         [COMMONJS, '--export', 'great'],

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import type { Tracer } from '@dacapo/tracer';
-import { ApiKeyMissingError } from '../errors.js';
 import { EntryExportError, TracerNotFoundError } from './errors.js';
 import type { CliIo } from '../io.js';
 import { type ConnectionOptions, resolveConnection } from '../service/connection.js';
@@ -69,10 +68,14 @@ function tracerOf(
       'Export the one that plays, and no other.',
     );
   const [tracer] = candidates;
-  if (tracer?.enabled === false) throw new ApiKeyMissingError();
-  if (tracer !== undefined) return tracer;
+  if (tracer?.enabled === true) return tracer;
   const { url, apiKey } = resolveConnection(options, env);
-  return new Tracer({ serviceUrl: url, apiKey });
+  if (tracer === undefined) return new Tracer({ serviceUrl: url, apiKey });
+  throw new EntryExportError(
+    entry.name,
+    'has a tracer that is off',
+    'Give it a key, as apiKey: process.env.TRACER_API_KEY, and leave enabled true.',
+  );
 }
 
 function chooseFunction(
