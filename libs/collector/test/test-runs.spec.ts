@@ -230,6 +230,27 @@ describe('a report of items', () => {
     expect((await get(id)).totals.items).toBe(2);
   });
 
+  it('is refused alone when it nests too deep', async () => {
+    const { id } = await createRun();
+    const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+    const itemOf = (item_no: number, result: string): string =>
+      JSON.stringify(reportOf(item_no, answered, { result: 'HERE' })).replace('"HERE"', result);
+    const items = [
+      itemOf(0, '1'),
+      itemOf(1, nested(LIMITS.jsonDepth)),
+      itemOf(2, nested(LIMITS.jsonDepth - 1)),
+    ];
+    const path = routePath(ROUTES.testRunItems, { id });
+    const { body } = await tenant.post(path, `{"items":[${items.join()}, ${nested(100_000)}]}`).expect(200);
+    expect(body).toEqual({
+      accepted: 2,
+      rejected: [
+        { index: 1, item_no: 1, detail: 'item nests deeper than 512' },
+        { index: 3, detail: 'item nests deeper than 512' },
+      ],
+    });
+  });
+
   it('is cut where it is too long, not refused', async () => {
     const { id } = await createRun();
     const path = Array.from({ length: 122 }, (_, index) => `step${index}`);

@@ -59,10 +59,14 @@ export class RecordedCallsService {
     if (path === '/api/v1/ingest') return { accepted: Number(body['lines']), rejected: [] };
     const [, traceId] = /\/traces\/([^/]+)$/.exec(path) ?? [];
     if (traceId !== undefined) return this.traceOf(traceId);
-    if (path.endsWith('/items')) this.items.push(...(body['items'] as TestRunItemReport[]));
+    if (path.endsWith('/items')) {
+      const items = body['items'] as TestRunItemReport[];
+      this.items.push(...items);
+      return { accepted: items.length, rejected: [] };
+    }
     return {
       ...{ id: 'run-1', url: `${this.url}/test-runs/run-1`, status: 'running', totals: {} },
-      ...{ accepted: 1, rejected: [], selection: { items: this.selected().length, missing: 0, skipped: {} } },
+      selection: { items: this.selected().length, missing: 0, skipped: {} },
     };
   }
 

@@ -56,6 +56,7 @@ export { isSpanId, newSpanId } from './ids/span-id.js';
 export { fromW3cTraceId, isTraceId, newTraceId, toW3cTraceId } from './ids/trace-id.js';
 export { isJsonObject, type JsonObject, type JsonValue } from './json/json-value.js';
 export { LIMITS } from './limits.js';
+export { nearestName } from './nearest-name.js';
 export { Fields } from './parsing/fields.js';
 export { type IngestLine, parseIngestLine } from './parsing/parse-ingest-line.js';
 export { parseAuthor, parseScoreRecord } from './parsing/parse-score.js';

@@ -35,6 +35,8 @@ const MOST_IGNORED = 1000;
  * @throws ProtocolError naming the field, when a required field is missing or any field has the wrong shape
  */
 export function readItemReport(value: unknown): TestRunItemReport {
+  if (isNestedDeeper(value, LIMITS.jsonDepth))
+    throw new ProtocolError('item', `nests deeper than ${LIMITS.jsonDepth}`);
   const item = isJsonObject(value) ? new Fields('', value) : Fields.of('item', value);
   const traceId = (name: string): string => item.matching(name, isTraceId, 'a UUID in lower case');
   const spanId = (name: string): string => item.matching(name, isSpanId, '16 hex digits');
@@ -172,4 +174,10 @@ function textOf(fields: Fields, name: string, value: JsonValue): string {
 
 function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}
+
+/** It goes no deeper than the limit itself. */
+function isNestedDeeper(value: unknown, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return limit === 0 || Object.values(value).some((part) => isNestedDeeper(part, limit - 1));
 }

@@ -2,6 +2,7 @@ import {
   type CallSample,
   type CallSelection,
   LIMITS,
+  nearestName,
   type Page,
   type RecordedCall,
   type RecordedCallTree,
@@ -27,6 +28,9 @@ const TREES_AT_ONCE = 20;
 
 /** Calls inside one call that come with it; the rest is read page by page. */
 const DESCENDANTS = 1000;
+
+/** Keys that a misspelt one is compared with: those that were called last. */
+const COMPARED_KEYS = 1000;
 
 /** A call, and how many bytes its payload has. */
 type SizedRef = SpanRef & Pick<SpanNode, 'payload_bytes'>;
@@ -101,7 +105,7 @@ export class CallService {
         items: found.length,
         missing: found.filter(({ call }) => call === undefined).length,
         skipped: selector.skipped,
-        ...(all.listed + all.others === 0 && { unknown_key: true }),
+        ...(all.listed + all.others === 0 && (await this.unknownKey(accountId, traceFunctionKey))),
       },
       selected: found.map(({ traceId, call }, item_no) => ({
         item_no,
@@ -109,6 +113,18 @@ export class CallService {
         ...(call !== undefined && { span_id: call.span_id }),
       })),
     };
+  }
+
+  private async unknownKey(
+    accountId: string,
+    traceFunctionKey: string,
+  ): Promise<Pick<SelectionRecord, 'unknown_key' | 'similar_key'>> {
+    const known = await this.store.listTraceFunctionKeys(accountId);
+    const similar = nearestName(
+      traceFunctionKey,
+      known.slice(0, COMPARED_KEYS).map(({ trace_function_key }) => trace_function_key),
+    );
+    return { unknown_key: true, ...(similar !== undefined && { similar_key: similar }) };
   }
 
   /**

@@ -65,7 +65,7 @@ export function describeSelectingCalls(opened: () => OpenedSpanStore): void {
 
     it('says that a key is unknown', async () => {
       await own.put([call('one', 1)]);
-      expect(await select({}, 'answr')).toMatchObject({ items: 0, unknown_key: true });
+      expect(await select({}, 'answr')).toMatchObject({ items: 0, unknown_key: true, similar_key: 'answer' });
       expect(await select({ since: startedAt(9) })).not.toHaveProperty('unknown_key');
     });
 

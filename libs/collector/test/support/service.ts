@@ -17,7 +17,8 @@ export interface Tenant {
   accountId: string;
   apiKey: string;
   get(path: string): request.Test;
-  post(path: string, body?: object): request.Test;
+  /** @param body a text is JSON already */
+  post(path: string, body?: object | string): request.Test;
   delete(path: string): request.Test;
   /** Sends an NDJSON body. */
   ingest(body: string, headers?: Record<string, string>): request.Test;
@@ -83,7 +84,10 @@ export function tenantOf(url: string, accountId: string, apiKey: string): Tenant
     accountId,
     apiKey,
     get: (path) => request(url).get(path).set('api-key', apiKey),
-    post: (path, body) => request(url).post(path).set('api-key', apiKey).send(body),
+    post: (path, body) => {
+      const asked = request(url).post(path).set('api-key', apiKey);
+      return (typeof body === 'string' ? asked.type('json') : asked).send(body);
+    },
     delete: (path) => request(url).delete(path).set('api-key', apiKey),
     ingest,
     store: async (...spans) => {

@@ -109,6 +109,8 @@ export interface SelectionRecord {
   skipped: Partial<Record<SkipReason, number>>;
   /** The account has no call of the key at all: it may be misspelt. */
   unknown_key?: true;
+  /** Beside `unknown_key`: the account's key that is spelt most like it, if one is near. */
+  similar_key?: string;
 }
 
 /** What the items of a run are compared with: the recorded outcome, what a person accepted, or what an earlier run gave. */

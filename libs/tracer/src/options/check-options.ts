@@ -1,3 +1,4 @@
+import { nearestName } from '@dacapo/protocol';
 import { InvalidOptionError } from '../errors.js';
 import type { Option, OptionTable, ResolvedOptions } from './option.js';
 
@@ -58,25 +59,4 @@ function read(
 
 function defaultOf(option: Option<unknown, unknown>, earlier: Readonly<Record<string, unknown>>): unknown {
   return option.defaultAfter === undefined ? option.default : option.defaultAfter(earlier);
-}
-
-/** The name with the fewest other letters, two or a third at most; upper and lower case do not count. */
-function nearestName(name: string, names: readonly string[]): string | undefined {
-  const distances = names.map((candidate) => editDistance(name.toLowerCase(), candidate.toLowerCase()));
-  const least = Math.min(...distances);
-  return least <= Math.max(2, name.length / 3) ? names[distances.indexOf(least)] : undefined;
-}
-
-/** Letters to put in, take out or change, to make one of the other (Levenshtein). */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let line = 1; line <= from.length; line++) {
-    const next = [line];
-    for (let column = 1; column <= to.length; column++) {
-      const changed = (row[column - 1] ?? 0) + (from[line - 1] === to[column - 1] ? 0 : 1);
-      next.push(Math.min(changed, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
 }

@@ -26,7 +26,7 @@ export async function recordedDescendants(
   let cursor = descendants_cursor;
   do {
     const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(cursor !== undefined && { cursor }) });
-    const page = await service.get<Page<RecordedDescendant>>(`${path}?${query.toString()}`, 'items');
+    const page = await service.get<Page<RecordedDescendant>>(`${path}?${query.toString()}`, 'items[]');
     calls.push(...page.items);
     if (calls.length > MAX_CALLS) throw new RecordingTooLargeError(span_id, MAX_CALLS);
     cursor = page.next_cursor;

@@ -137,10 +137,7 @@ export class Replayer {
     } finally {
       unguard?.();
     }
-    if (run.isUnknownKey)
-      results.warnings.push(
-        `The account has no call of the key ${JSON.stringify(key)}. Check how it is written, and that its calls were recorded.`,
-      );
+    if (run.isUnknownKey) results.warnings.push(unknownKey(data.kind === 'calls' ? data.key : key, run));
     results.skip(run.skipped);
     const missing = Math.max(0, run.itemCount * repeat - results.count);
     if (missing > 0) results.miss(missing, whyShort(missing, failure, signal));
@@ -218,6 +215,11 @@ export class Replayer {
     results.add(judged.item);
     options.onItem?.(judged.item);
   }
+}
+
+function unknownKey(key: string, { similarKey }: OpenedRun): string {
+  const meant = similarKey === undefined ? '' : ` Did you mean ${JSON.stringify(similarKey)}?`;
+  return `The account has no call of the key ${JSON.stringify(key)}.${meant} Check how it is written, and that its calls were recorded.`;
 }
 
 function whyShort(

@@ -16,7 +16,7 @@ export async function sourceOf(
 async function recordedSource(service: ServiceClient, call: RecordedCall): Promise<ReplaySource> {
   const { trace_id: traceId, span_id: spanId, started_at: startedAt } = call;
   const { session_id, metadata, contexts } =
-    call.trace ?? (await service.get<Partial<TraceDetail>>(routePath(ROUTES.trace, { id: traceId })));
+    call.trace ?? (await service.get<Partial<TraceDetail>>(routePath(ROUTES.trace, { id: traceId }), 'id'));
   const sessionId = session_id ?? call.session_id;
   return {
     traceId,

@@ -13,22 +13,25 @@ export const TextBody = createParamDecorator((_: unknown, context: ExecutionCont
   readBody(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-/** The fields of a JSON object, `optional`: none without a body. Its depth is known before it is parsed. */
+/**
+ * The fields of a JSON object, `optional`: none without a body. Its depth is known before it is parsed; `deep`: whoever reads
+ * it refuses what is too deep.
+ */
 export const JsonBody = createParamDecorator(
-  async (option: 'optional' | undefined, context: ExecutionContext): Promise<Fields> => {
+  async (option: 'optional' | 'deep' | undefined, context: ExecutionContext): Promise<Fields> => {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (option === 'optional' && request.headers['content-type'] === undefined) return new Fields('', {});
     if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
       throw new UnsupportedMediaTypeException('Content-Type must be application/json');
     }
-    const body = parseJson(await readBody(request));
+    const body = parseJson(await readBody(request), option === 'deep');
     if (!isJsonObject(body)) throw new BadRequestException('The body must be a JSON object');
     return new Fields('', body);
   },
 );
 
-function parseJson(text: string): unknown {
-  if (isDeeperThan(text, LIMITS.jsonDepth)) {
+function parseJson(text: string, isDeep: boolean): unknown {
+  if (!isDeep && isDeeperThan(text, LIMITS.jsonDepth)) {
     throw new BadRequestException(`The body nests deeper than ${LIMITS.jsonDepth}`);
   }
   try {

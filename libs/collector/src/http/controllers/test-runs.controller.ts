@@ -87,7 +87,7 @@ export class TestRunsController {
   report(
     @Caller() accountId: string,
     @Param('id') id: string,
-    @JsonBody() body: Fields,
+    @JsonBody('deep') body: Fields,
   ): Promise<ReportTestRunItemsAnswer> {
     return this.items.report(accountId, id, body.array('items'));
   }

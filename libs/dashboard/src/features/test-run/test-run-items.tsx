@@ -64,6 +64,12 @@ function NoItems({ run, isFiltered }: { run: TestRunRecord; isFiltered: boolean 
       <EmptyState title="No call was ever recorded under this key.">
         <p>
           It may be misspelt: <code>{run.trace_function_key}</code>
+          {run.selection.similar_key !== undefined && (
+            <>
+              {' '}
+              Did you mean <code>{run.selection.similar_key}</code>?
+            </>
+          )}
         </p>
       </EmptyState>
     );

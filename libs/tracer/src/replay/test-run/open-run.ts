@@ -41,6 +41,8 @@ export interface OpenedRun extends Pick<TestRunRecord, 'id' | 'url'> {
   readonly skipped: Readonly<Record<string, number | undefined>>;
   /** The account has no call of the key at all. */
   readonly isUnknownKey: boolean;
+  /** The account's key that an unknown one may have meant. */
+  readonly similarKey: string | undefined;
   /** How many were played before it was resumed. */
   readonly playedBefore: number;
   /** The service does not know how many items there are. */
@@ -61,15 +63,15 @@ export async function openRun(data: RunData, parts: OpenRunParts): Promise<Opene
   const playedBefore = parts.resume === undefined ? 0 : totals.items;
   if (data.kind === 'list')
     return {
-      ...{ id, url, playedBefore, skipped: {}, isUnknownKey: false, isListed: true },
+      ...{ id, url, playedBefore, skipped: {}, isUnknownKey: false, similarKey: undefined, isListed: true },
       itemCount: data.items.length,
       items: () => listed(data.items),
     };
-  const { items = 0, skipped = {}, unknown_key = false } = selection ?? {};
+  const { items = 0, skipped = {}, unknown_key = false, similar_key: similarKey } = selection ?? {};
   // Which repetitions are left of an item only its reports tell.
   const isLeft = parts.resume !== undefined && parts.repeat === 1;
   return {
-    ...{ id, url, playedBefore, skipped, isUnknownKey: unknown_key, isListed: false },
+    ...{ id, url, playedBefore, skipped, isUnknownKey: unknown_key, similarKey, isListed: false },
     itemCount: items,
     items: () => selected(selectedCalls(id, isLeft, parts)),
   };
@@ -99,11 +101,18 @@ async function createRun(
       selection: toSelection(isFiltered ? { ...data.selection, limit: NO_LIMIT } : data.selection),
     }),
   };
-  return service.post<TestRunRecord>(ROUTES.testRuns, request, 'id', 'url');
+  const members = data.kind === 'calls' ? ['selection.items', 'selection.skipped'] : [];
+  return service.post<TestRunRecord>(ROUTES.testRuns, request, 'id', 'url', ...members);
 }
 
 function resumeRun(id: string, service: ServiceClient): Promise<TestRunRecord> {
-  return service.post<TestRunRecord>(routePath(ROUTES.resumeTestRun, { id }), {}, 'id', 'url');
+  return service.post<TestRunRecord>(
+    routePath(ROUTES.resumeTestRun, { id }),
+    {},
+    'id',
+    'url',
+    'totals.items',
+  );
 }
 
 /** What a run has heard of its items so far, with their scores. */
@@ -118,7 +127,7 @@ export async function* storedItems(
       limit: '200',
       ...(cursor !== undefined && { cursor }),
     });
-    const page = await service.get<Page<TestRunItemSummary>>(`${path}?${query.toString()}`, 'items');
+    const page = await service.get<Page<TestRunItemSummary>>(`${path}?${query.toString()}`, 'items[]');
     yield* page.items;
     cursor = page.next_cursor;
   } while (cursor !== undefined);

@@ -7,9 +7,11 @@ const LONGEST_DELAY_MS = 5_000;
 /** Answers that say "not now": what they refuse may be asked again. */
 const NOT_NOW: ReadonlySet<number> = new Set([408, 425, 429]);
 
+/** Whether nobody answered who may be asked again; of an answer that is none of the service's, as a portal's, too. */
 export function isAway(error: unknown): boolean {
   if (error instanceof ServiceUnreachableError) return true;
-  return error instanceof ServiceResponseError && (error.status >= 500 || NOT_NOW.has(error.status));
+  if (!(error instanceof ServiceResponseError)) return false;
+  return error.status < 400 || error.status >= 500 || NOT_NOW.has(error.status);
 }
 
 /** The pause after so many failed tries in a row, from 0: half of it is random, so that many runs do not come back as one. */

@@ -33,7 +33,10 @@ export async function* selectedCalls(
       ...(left && { left: 'true' }),
       ...(cursor !== undefined && { cursor }),
     });
-    return retryWhileAway(() => service.get<Page<SelectedCall>>(`${path}?${query.toString()}`), retry);
+    return retryWhileAway(
+      () => service.get<Page<SelectedCall>>(`${path}?${query.toString()}`, 'items[]'),
+      retry,
+    );
   };
   let next: Promise<Page<SelectedCall>> | undefined = fetchPage(undefined);
   while (next !== undefined) {

@@ -159,11 +159,16 @@ export class TestRunReporter {
     const path = routePath(ROUTES.testRunItems, { id: this.runId });
     try {
       const body = `{"items":[${lines.join(',')}]}`;
-      const { rejected } = await this.parts.service.postJson<ReportTestRunItemsAnswer>(
-        path,
-        body,
-        'rejected',
-      );
+      const members = ['accepted', 'rejected[]'];
+      const answer = await this.parts.service.postJson<ReportTestRunItemsAnswer>(path, body, ...members);
+      const { accepted, rejected } = answer;
+      // Only an answer that tells of all of them is believed.
+      if (accepted + rejected.length !== lines.length)
+        throw new ServiceResponseError(
+          200,
+          `no answer that tells of all ${lines.length} items`,
+          `POST ${path}`,
+        );
       for (const { index, item_no, detail } of rejected)
         this.refused.push({ itemNo: item_no ?? itemNoOf(lines[index]), detail });
       this.heardOfMs = this.parts.nowMs();
@@ -185,7 +190,7 @@ export class TestRunReporter {
     const { service, nowMs } = this.parts;
     if (nowMs() - this.heardOfMs < LIMITS.heartbeatMs / 2) return;
     const path = routePath(ROUTES.testRunHeartbeat, { id: this.runId });
-    service.post(path, {}).then(
+    service.post(path, {}, 'status').then(
       () => {
         this.heardOfMs = nowMs();
       },

@@ -114,6 +114,47 @@ describe('a test run', () => {
     });
   });
 
+  const PAGE = '<h1>Sign in</h1>';
+  it.each<[string, { status?: number; body: unknown }]>([
+    ['nothing', { status: 204, body: undefined }],
+    ['a page', { body: PAGE }],
+    ['an object of its own', { body: {} }],
+    ['lists of another kind', { body: { accepted: 0, rejected: 'none', items: 'none' } }],
+    ['the word that nothing was taken', { body: { accepted: 0, rejected: [], items: 7 } }],
+  ])('believes no answer that is none of the service: %s', async (_, foreign) => {
+    store(3);
+    const isAsked = { items: 0, calls: 0 };
+    instead = ({ method, path }) => {
+      if (path.includes('/calls?')) return isAsked.calls++ === 0 ? foreign : undefined;
+      return method === 'POST' && path.endsWith('/items') && isAsked.items++ === 0 ? foreign : undefined;
+    };
+    const run = await test.tracer.replay('desk', echo);
+    expect(isAsked).toEqual({ items: 2, calls: 2 });
+    expect(run).toMatchObject({ status: 'finished', warnings: [], totals: { items: 3, missing: 0 } });
+    expect(reportedNos()).toEqual([0, 1, 2]);
+  });
+
+  it.each([
+    ['nothing', { status: 204, body: undefined }],
+    ['a page', { body: PAGE }],
+    ['a run without its selection', { body: { id: 'run-1', url: 'u' } }],
+  ])('says what answered in place of the service when it should begin: %s', async (_, foreign) => {
+    store(1);
+    instead = ({ path }) => (path.includes('/test-runs') ? foreign : undefined);
+    await expect(test.tracer.replay('desk', echo)).rejects.toMatchObject({
+      code: 'TRACER_SERVICE_RESPONSE',
+      message: expect.stringMatching(/no answer of a Dacapo service|no readable answer/),
+    });
+  });
+
+  it('has its result, and tells of it, when something else answers its end', async () => {
+    store(1);
+    instead = ({ path }) => (path.includes('/finish') ? { body: {} } : undefined);
+    const run = await test.tracer.replay('desk', echo, { timeoutMs: 200 });
+    expect(run).toMatchObject({ totals: { items: 1, same: 1 } });
+    expect(errors).toContain('TRACER_RECORDING');
+  });
+
   it('keeps its items, and in a file what could not be told, when the service stays away', async () => {
     store(3);
     instead = ({ method, path }) => (method === 'POST' && /items|finish/.test(path) ? DOWN : undefined);
@@ -221,7 +262,13 @@ describe('a test run', () => {
             body: {
               id: 'run-1',
               url: 'u',
-              selection: { items: 0, missing: 0, skipped: { not_first: 9 }, unknown_key: true },
+              selection: {
+                items: 0,
+                missing: 0,
+                skipped: { not_first: 9 },
+                unknown_key: true,
+                similar_key: 'desk',
+              },
             },
           }
         : undefined;
@@ -229,7 +276,9 @@ describe('a test run', () => {
       call.path.includes('/calls?') ? { body: { items: [] } } : before(call))(instead);
     const run = await test.tracer.replay('dezk', echo, { gate: {} });
     expect(run.totals).toMatchObject({ items: 0, skipped: { not_first: 9 } });
-    expect(run.warnings).toEqual([expect.stringContaining('no call of the key "dezk"')]);
+    expect(run.warnings).toEqual([
+      expect.stringContaining('no call of the key "dezk". Did you mean "desk"?'),
+    ]);
     expect(run.passed).toBe(false);
   });
 
