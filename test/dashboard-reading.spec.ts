@@ -1,4 +1,4 @@
-import { newSpanId, newTraceId } from '@dacapo/protocol';
+import { newSpanId, newTraceId, ROUTES } from '@dacapo/protocol';
 import type { Page } from 'playwright-core';
 import { PLAIN_HOST } from './dashboard/launch-browser.js';
 import { span } from './dashboard/recorded.js';
@@ -217,6 +217,29 @@ describe('a trace that went on from another', () => {
     const facts = page.getByRole('list', { name: 'About this trace' });
     await facts.getByText('Started by').getByRole('link').click();
     await page.waitForURL(`**/traces/${chat.trace_id}?span=${chat.id}`);
+  });
+});
+
+describe('scores', () => {
+  it('that were given to a trace or to a span stand there, with who gave them and why', async () => {
+    const given = { author: { kind: 'person', name: 'ann' }, created_at: '2026-03-04T15:00:00.000000Z' };
+    const of = (name: string, value: unknown, more: object) => ({
+      ...given,
+      ...{ id: newTraceId(), name, value, trace_id: chat.trace_id },
+      ...more,
+    });
+    await dashboard.recorder.post(ROUTES.scores, {
+      scores: [of('helpful', true, {}), of('tone', 0.25, { span_id: chat.id, explanation: 'Too short.' })],
+    });
+    await page.goto(`/traces/${chat.trace_id}`);
+    const whole = page.getByRole('region', { name: 'Scores of the trace' }).getByRole('listitem');
+    await whole.waitFor();
+    expect(await whole.allTextContents()).toEqual([expect.stringMatching(/^helpful true person ann, /)]);
+    const own = page.getByRole('region', { name: 'Span chat' }).getByRole('region', { name: 'Scores' });
+    await own.waitFor();
+    expect(await own.getByRole('listitem').allTextContents()).toEqual([
+      expect.stringMatching(/^tone 0\.25 person ann, .*Too short\.$/),
+    ]);
   });
 });
 

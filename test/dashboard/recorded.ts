@@ -79,11 +79,27 @@ export class Recorder {
     return (await this.post(routePath(ROUTES.finishTestRun, { id }), {})) as TestRunRecord;
   }
 
-  private async send(path: string, body: string, headers: Record<string, string>): Promise<unknown> {
+  /** Opens a finished run again to say what it came to. */
+  async tellSummary(id: string, summary: object): Promise<void> {
+    await this.post(routePath(ROUTES.resumeTestRun, { id }), {});
+    await this.post(routePath(ROUTES.finishTestRun, { id }), { summary });
+  }
+
+  async get<T>(path: string): Promise<T> {
+    return (await this.request(path, {})) as T;
+  }
+
+  private send(path: string, body: string, headers: Record<string, string>): Promise<unknown> {
+    return this.request(path, { method: 'POST', headers, body });
+  }
+
+  private async request(
+    path: string,
+    { headers, ...init }: { method?: string; headers?: Record<string, string>; body?: string },
+  ): Promise<unknown> {
     const response = await fetch(this.url + path, {
-      method: 'POST',
+      ...init,
       headers: { ...headers, [HEADERS.apiKey]: this.apiKey },
-      body,
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);

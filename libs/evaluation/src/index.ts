@@ -43,6 +43,7 @@ export { judge, type JudgeOptions } from './evaluators/judge.js';
 export { sameWithin, structural, type Tolerance } from './evaluators/structural.js';
 export { contains, type ContainsOptions, matches, textSimilarity } from './evaluators/text.js';
 export { decide } from './gate/decide.js';
+export { formatInterval, formatNumber, formatP } from './gate/words.js';
 export { type Gate, readGate, type RiseLimit, type ScoreLimit } from './gate/gate.js';
 export type { Divergence, RunItem, Usage, Verdict } from './run/run-item.js';
 export { RunTally } from './run/run-tally.js';

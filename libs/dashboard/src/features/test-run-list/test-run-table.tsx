@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { formatCount } from '../../shared/format/format-count.js';
 import { TestRunStatusBadge, testRunTitle } from '../../shared/test-run/test-run.js';
 import { paths } from '../../shared/navigation/paths.js';
+import { Badge } from '../../shared/ui/badge.js';
 import { LinkRow } from '../../shared/ui/link-row.js';
 import { Time } from '../../shared/ui/time.js';
 import styles from './test-run-table.module.css';
@@ -17,6 +18,7 @@ export function TestRunTable({ runs }: { runs: TestRunRecord[] }) {
             <th>Test run</th>
             <th>Key</th>
             <th>Status</th>
+            <th>Decision</th>
             <th className="number">Calls</th>
             <th className="number">Same</th>
             <th className="number">Changed</th>
@@ -52,6 +54,9 @@ function TestRunRow({ run }: { run: TestRunRecord }) {
       <td>
         <TestRunStatusBadge status={run.status} />
       </td>
+      <td>
+        <Decision run={run} />
+      </td>
       <td className="number">{formatCount(totals.items)}</td>
       <td className="number">{formatCount(totals.same)}</td>
       <td className={`number ${totals.changed > 0 ? (styles.changed ?? '') : 'muted'}`}>
@@ -65,4 +70,10 @@ function TestRunRow({ run }: { run: TestRunRecord }) {
       </td>
     </LinkRow>
   );
+}
+
+/** Nothing of a run without a gate, or one that is not at its end. */
+function Decision({ run: { passed, status } }: { run: TestRunRecord }) {
+  if (passed === undefined || status !== 'finished') return <span className="muted">–</span>;
+  return <Badge tone={passed ? 'ok' : 'error'}>{passed ? 'passed' : 'failed'}</Badge>;
 }

@@ -1,15 +1,18 @@
-import type { TestRunItemSummary } from '@dacapo/protocol';
+import type { ItemUsage, TestRunItemSummary } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { formatCount, formatCountOf } from '../../shared/format/format-count.js';
 import { formatDuration, formatDurationChange } from '../../shared/format/format-duration.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { Badge } from '../../shared/ui/badge.js';
 import { Disclosure } from '../../shared/ui/disclosure.js';
 import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { ValueBlock } from '../../shared/ui/value-block.js';
+import { AcceptOutcome } from './accept-outcome.js';
 import { testRunItemQuery } from './api/test-run-items.js';
 import { Divergences } from './divergences.js';
+import { ScoreList, ScoresInLine } from './item-scores.js';
 import { Outputs } from './outputs.js';
 import styles from './test-run-item.module.css';
 import { VERDICT_TONES } from './verdict-filter.js';
@@ -44,6 +47,8 @@ export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
         <Badge tone={VERDICT_TONES[item.verdict]}>{item.verdict}</Badge>
         <Flags item={item} />
         <code className={styles.preview}>{item.error_preview ?? item.input_preview}</code>
+        <ScoresInLine item={item} />
+        <Tokens item={item} />
         <Durations item={item} />
         <span className={styles.links}>
           {item.source_trace_id !== undefined && item.source_span_id !== undefined && (
@@ -65,7 +70,8 @@ function Flags({ item }: { item: TestRunItemSummary }) {
       {item.divergence_count !== undefined && <Badge tone="warning">diverged</Badge>}
       {item.fixed && <span className="muted nowrap">failed before</span>}
       {item.failing_as_before && <span className="muted nowrap">failed before as well</span>}
-      {item.accepted && <span className="muted nowrap">accepted</span>}
+      {item.accepted && <span className="muted nowrap">as accepted</span>}
+      {item.acceptance && <Badge tone="ok">accepted</Badge>}
     </>
   );
 }
@@ -89,7 +95,9 @@ function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunIt
         <p className="muted">Its reporter said that it is the same; what is stored differs.</p>
       )}
       <Outputs item={item} />
+      <ScoreList item={item} />
       <Divergences item={item} />
+      <AcceptOutcome testRunId={testRunId} item={item} />
       {item.input !== undefined && (
         <Disclosure summary="Input">
           <ValueBlock value={item.input} />
@@ -97,6 +105,25 @@ function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunIt
       )}
     </div>
   );
+}
+
+/** Input and output together, with what they were before. */
+function Tokens({ item: { usage, original_usage: before } }: { item: TestRunItemSummary }) {
+  const [now, was] = [tokensOf(usage), tokensOf(before)];
+  if (now === undefined) return null;
+  const change =
+    was === undefined || was === now ? '' : ` (${now < was ? '−' : '+'}${formatCount(Math.abs(now - was))})`;
+  return (
+    <span className="number muted nowrap">
+      {formatCountOf(now, 'token')}
+      {change}
+    </span>
+  );
+}
+
+function tokensOf(usage: ItemUsage | undefined): number | undefined {
+  const { input_tokens: input, output_tokens: output } = usage ?? {};
+  return input === undefined && output === undefined ? undefined : (input ?? 0) + (output ?? 0);
 }
 
 function Durations({

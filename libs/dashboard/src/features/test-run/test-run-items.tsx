@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { LIVE_INTERVAL_MS } from './api/test-run.js';
-import { testRunItemsQuery } from './api/test-run-items.js';
+import { type ShownItems, testRunItemsQuery } from './api/test-run-items.js';
 import { TestRunItem } from './test-run-item.js';
 import styles from './test-run-items.module.css';
 
@@ -12,8 +12,7 @@ const OPENED_AT_ONCE = 20;
 
 interface TestRunItemsProps {
   run: TestRunRecord;
-  /** A verdict or a flag; empty when all are shown. */
-  shown: string;
+  shown: ShownItems;
 }
 
 export function TestRunItems({ run, shown }: TestRunItemsProps) {
@@ -36,7 +35,8 @@ export function TestRunItems({ run, shown }: TestRunItemsProps) {
     );
   }
   const items = query.data.pages.flatMap((page) => page.items);
-  if (items.length === 0) return <NoItems run={run} isFiltered={shown !== ''} />;
+  if (items.length === 0)
+    return <NoItems run={run} isFiltered={shown.verdict !== '' || shown.score !== ''} />;
   return (
     <>
       <ol className={styles.items} aria-label="Replayed calls" aria-busy={query.isPlaceholderData}>

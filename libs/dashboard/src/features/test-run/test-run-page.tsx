@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { TestRunRecord } from '@dacapo/protocol';
+import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { formatCount } from '../../shared/format/format-count.js';
 import { ApiError } from '../../shared/http/api-error.js';
@@ -9,16 +10,23 @@ import { TestRunStatusBadge, testRunTitle } from '../../shared/test-run/test-run
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { Time } from '../../shared/ui/time.js';
+import { DecisionCard } from './decision/decision-card.js';
+import { Figures } from './decision/figures.js';
+import { readSummary } from './decision/read-summary.js';
 import { testRunQuery } from './api/test-run.js';
 import { TestRunItems } from './test-run-items.js';
 import styles from './test-run-page.module.css';
+import { ScoreFilter } from './score-filter.js';
 import { VerdictFilter } from './verdict-filter.js';
+
+const FILTERS = ['verdict', 'score', 'score_below', 'score_above'] as const;
 
 export function TestRunPage({ testRunId }: { testRunId: string }) {
   const query = useQuery(testRunQuery(testRunId));
-  const [{ verdict: shown }, setFilter] = useQueryFilter(['verdict']);
+  const [shown, setFilter] = useQueryFilter(FILTERS);
   const isUnknown = query.error instanceof ApiError && query.error.status === 404;
   const run = query.data;
+  const figures = useMemo(() => readSummary(run?.summary), [run?.summary]);
   return (
     <Page
       title={run ? testRunTitle(run) : 'Test run'}
@@ -36,11 +44,27 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
       )}
       {run && (
         <>
+          <DecisionCard run={run} figures={figures} />
+          {figures && (
+            <Figures
+              figures={figures}
+              onScore={(score) => {
+                setFilter({ score, score_below: '', score_above: '' }, { replace: true });
+              }}
+            />
+          )}
           <VerdictFilter
             totals={run.totals}
-            shown={shown}
+            shown={shown.verdict}
             onChange={(chosen) => {
               setFilter({ verdict: chosen }, { replace: true });
+            }}
+          />
+          <ScoreFilter
+            names={figures?.scores.map(([name]) => name) ?? []}
+            range={shown}
+            onChange={(range) => {
+              setFilter(range, { replace: true });
             }}
           />
           <TestRunItems run={run} shown={shown} />
@@ -61,8 +85,30 @@ function About({ run }: { run: TestRunRecord }) {
         </Link>
         , played again <Time at={run.created_at} />
       </span>
+      <ComparedWith run={run} />
       <LeftOut run={run} />
     </div>
+  );
+}
+
+/** What its calls come from and what they are compared with, where that is not the recording. */
+function ComparedWith({ run: { dataset, baseline, repeat } }: { run: TestRunRecord }) {
+  return (
+    <>
+      {dataset && (
+        <span>
+          of dataset <Link href={paths.dataset(dataset.name, dataset.version)}>{dataset.name}</Link>, version{' '}
+          {dataset.version}
+        </span>
+      )}
+      {baseline === 'accepted' && <span>compared with what people accepted</span>}
+      {typeof baseline === 'object' && (
+        <span>
+          compared with <Link href={paths.testRun(baseline.test_run_id)}>another test run</Link>
+        </span>
+      )}
+      {repeat !== undefined && repeat > 1 && <span>each {formatCount(repeat)} times</span>}
+    </>
   );
 }
 

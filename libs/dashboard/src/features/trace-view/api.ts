@@ -1,4 +1,4 @@
-import { routePath, ROUTES, type SpanRecord, type TraceDetail } from '@dacapo/protocol';
+import { routePath, ROUTES, type SpanDetail, type TraceDetail } from '@dacapo/protocol';
 import { queryOptions } from '@tanstack/react-query';
 import { request } from '../../shared/http/request.js';
 
@@ -13,5 +13,5 @@ export const spanQuery = (traceId: string, spanId: string) =>
   queryOptions({
     queryKey: [ROUTES.span, traceId, spanId],
     queryFn: ({ signal }) =>
-      request<SpanRecord>(routePath(ROUTES.span, { id: traceId, span_id: spanId }), { signal }),
+      request<SpanDetail>(routePath(ROUTES.span, { id: traceId, span_id: spanId }), { signal }),
   });

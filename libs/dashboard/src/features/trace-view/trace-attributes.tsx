@@ -1,18 +1,29 @@
 import type { JsonObject, JsonValue, TraceDetail } from '@dacapo/protocol';
 import { formatCount } from '../../shared/format/format-count.js';
+import { GivenScores } from '../../shared/scores/given-scores.js';
 import { Disclosure } from '../../shared/ui/disclosure.js';
 import { ValueBlock } from '../../shared/ui/value-block.js';
 import styles from './trace-attributes.module.css';
 
-/** The metadata and contexts that were set on the trace; nothing when there are none. */
+/** The metadata and contexts that were set on the trace, and the scores of the whole; nothing when there are none. */
 export function TraceAttributes({ trace }: { trace: TraceDetail }) {
   const groups = [
     { title: 'Metadata', values: trace.metadata },
     { title: 'Trace contexts', values: trace.contexts },
   ].filter(({ values }) => Object.keys(values).length > 0);
-  if (groups.length === 0) return null;
+  const scores = trace.scores?.filter(({ span_id }) => span_id === undefined) ?? [];
+  if (groups.length === 0 && scores.length === 0) return null;
   return (
     <div className={styles.groups}>
+      {scores.length > 0 && (
+        <section
+          className={`card ${styles.group ?? ''} ${styles.scores ?? ''}`}
+          aria-label="Scores of the trace"
+        >
+          <h2 className={styles.title}>Scores</h2>
+          <GivenScores scores={scores} />
+        </section>
+      )}
       {groups.map(({ title, values }) => (
         <Attributes key={title} title={title} values={values} />
       ))}

@@ -6,6 +6,13 @@ export const paths = {
   sessions: () => '/sessions',
   testRuns: () => '/test-runs',
   testRun: (testRunId: string) => `/test-runs/${encodeURIComponent(testRunId)}`,
+  datasets: () => '/datasets',
+  /** @param version the latest when absent */
+  dataset: (name: string, version?: number) =>
+    withQuery(
+      `/datasets/${encodeURIComponent(name)}`,
+      version === undefined ? {} : { version: String(version) },
+    ),
   indexes: () => '/indexes',
   apiKeys: () => '/api-keys',
 } as const;

@@ -8,17 +8,27 @@ import {
 } from '@dacapo/protocol';
 import { queryOptions } from '@tanstack/react-query';
 import { pageQuery } from '../../../shared/http/page-query.js';
+import type { ScoreRange } from '../score-filter.js';
 import { request } from '../../../shared/http/request.js';
 
 const PAGE_SIZE = 50;
 
-/** The items of a test run in their order, without payloads. @param shown a verdict or a flag; all when it is neither */
-export function testRunItemsQuery(id: string, shown: string) {
+export interface ShownItems extends ScoreRange {
+  /** A verdict or a flag; all when it is neither. */
+  verdict: string;
+}
+
+/** The items of a test run in their order, without payloads. */
+export function testRunItemsQuery(id: string, { verdict: shown, score, ...bounds }: ShownItems) {
   const verdict = VERDICTS.find((one) => one === shown);
   const flag = ITEM_FLAGS.find((one) => one === shown);
-  const filter = { verdict, flag, limit: PAGE_SIZE };
+  const range = score === '' ? {} : { score, ...bounds };
+  const filter = { verdict, flag, ...range, limit: PAGE_SIZE };
   return pageQuery<TestRunItemSummary>(routePath(ROUTES.testRunItems, { id }), filter);
 }
+
+export const acceptPath = (id: string, itemNo: number) =>
+  routePath(ROUTES.acceptTestRunItem, { id, item_no: String(itemNo) });
 
 /** One item with its payloads. */
 export const testRunItemQuery = (id: string, { item_no, repetition }: TestRunItemSummary) =>

@@ -1,8 +1,9 @@
-import type { JsonObject, JsonValue, SpanRecord } from '@dacapo/protocol';
+import type { JsonObject, JsonValue, SpanDetail, SpanRecord } from '@dacapo/protocol';
 import { useMemo } from 'react';
 import { MessageList } from '../../../shared/messages/message-list.js';
 import { type Message, readAnswer, readPrompt } from '../../../shared/messages/read-messages.js';
 import { readPromptText } from '../../../shared/messages/read-prompt-text.js';
+import { GivenScores } from '../../../shared/scores/given-scores.js';
 import { Disclosure } from '../../../shared/ui/disclosure.js';
 import { ErrorBlock } from '../../../shared/ui/error-block.js';
 import { TextBlock } from '../../../shared/ui/text-block.js';
@@ -13,7 +14,7 @@ import styles from './span-panel.module.css';
 import { Usage } from './usage.js';
 
 /** What was recorded of a span. What a model was asked comes first, whatever form its client gave it. */
-export function SpanContent({ span }: { span: SpanRecord }) {
+export function SpanContent({ span }: { span: SpanDetail }) {
   const { input, output, error, prompt, contexts, usage, meta } = span.span_data;
   const raw = span as unknown as JsonObject;
   const asked = useMemo(() => readPrompt(input), [input]);
@@ -59,6 +60,11 @@ export function SpanContent({ span }: { span: SpanRecord }) {
             <Arguments input={input} />
           </Disclosure>
           <FieldNotes meta={meta?.input} />
+        </Section>
+      )}
+      {span.scores && span.scores.length > 0 && (
+        <Section title="Scores" spanId={span.id}>
+          <GivenScores scores={span.scores} />
         </Section>
       )}
       {contexts && contexts.length > 0 && (

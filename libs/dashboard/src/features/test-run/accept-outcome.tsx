@@ -1,0 +1,75 @@
+import { routePath, ROUTES, type TestRunItemRecord } from '@dacapo/protocol';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { request } from '../../shared/http/request.js';
+import { ErrorNotice } from '../../shared/ui/notice.js';
+import { Time } from '../../shared/ui/time.js';
+import styles from './accept-outcome.module.css';
+import { acceptPath } from './api/test-run-items.js';
+
+interface AcceptOutcomeProps {
+  testRunId: string;
+  item: TestRunItemRecord;
+}
+
+/** A person's word that the new outcome is the right one, and the way to take it back. What each does is said beside it. */
+export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
+  const { item_no, repetition, acceptance, verdict, error } = item;
+  const client = useQueryClient();
+  const refetch = () =>
+    Promise.all(
+      [ROUTES.testRunItem, routePath(ROUTES.testRunItems, { id: testRunId })].map((key) =>
+        client.invalidateQueries({ queryKey: [key] }),
+      ),
+    );
+  const path = acceptPath(testRunId, item_no);
+  const accept = useMutation({
+    mutationFn: () =>
+      request(path, { method: 'POST', body: { ...(repetition !== undefined && { repetition }) } }),
+    onSuccess: refetch,
+  });
+  const takeBack = useMutation({
+    mutationFn: () => request(path, { method: 'DELETE', query: { repetition } }),
+    onSuccess: refetch,
+  });
+  if (acceptance) {
+    const { author, accepted_at, note } = acceptance;
+    return (
+      <section className={styles.accept} aria-label="Accepted">
+        <p>
+          Accepted by <strong>{author.name}</strong> <Time at={accepted_at} />
+          {note !== undefined && `: ${note}`}. Runs whose baseline is <code>accepted</code> expect this
+          outcome of the call.
+        </p>
+        <button
+          type="button"
+          disabled={takeBack.isPending}
+          onClick={() => {
+            takeBack.mutate();
+          }}
+        >
+          Take it back
+        </button>
+        {takeBack.error && <ErrorNotice title="It could not be taken back." error={takeBack.error} />}
+      </section>
+    );
+  }
+  if (verdict === 'same') return null;
+  return (
+    <section className={styles.accept} aria-label="Accept">
+      <button
+        type="button"
+        disabled={accept.isPending}
+        onClick={() => {
+          accept.mutate();
+        }}
+      >
+        Accept this {error ? 'error' : 'output'}
+      </button>
+      <p className="muted">
+        From then on it is what later runs with the baseline <code>accepted</code> expect of this call. This
+        run stays as it is, and you can take it back.
+      </p>
+      {accept.error && <ErrorNotice title="It could not be accepted." error={accept.error} />}
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+import type { TestRunRecord } from '@dacapo/protocol';
+import { Disclosure } from '../../../shared/ui/disclosure.js';
+import { decisionOf, gateWords } from './decision.js';
+import styles from './decision.module.css';
+import type { RunFigures } from './read-summary.js';
+
+interface DecisionCardProps {
+  run: TestRunRecord;
+  figures: RunFigures | undefined;
+}
+
+/** What a test run opens with: passed or failed, and why. */
+export function DecisionCard({ run, figures }: DecisionCardProps) {
+  const { kind, title, about } = decisionOf(run, figures);
+  const asked = figures?.gate ? gateWords(figures.gate) : [];
+  return (
+    <section className={`card ${styles.decision ?? ''}`} data-decision={kind} aria-label="Decision">
+      <h2>{title}</h2>
+      <p>{about}</p>
+      {kind === 'failed' && figures && (
+        <ul className={styles.failures}>
+          {figures.failures.map((failure, index) => (
+            <li key={index}>{failure}</li>
+          ))}
+        </ul>
+      )}
+      {asked.length > 0 && (
+        <Disclosure summary="What the gate asks for">
+          <ul>
+            {asked.map((limit) => (
+              <li key={limit}>{limit}</li>
+            ))}
+          </ul>
+        </Disclosure>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,125 @@
+import { decide, type Gate, RunTally, type TalliedItem } from '@dacapo/evaluation';
+import type { JsonObject, JsonValue } from '@dacapo/protocol';
+import fc from 'fast-check';
+import { decisionOf, gateWords } from './decision.js';
+import { readSummary } from './read-summary.js';
+
+/** What a reporter sends: the figures of ten calls, of which `worse` lost their score, and the gate's decision. */
+function summaryOf(worse: number, gate?: Gate): JsonObject {
+  const tally = new RunTally();
+  for (let itemNo = 0; itemNo < 10; itemNo += 1) {
+    tally.add({
+      itemNo,
+      sourceSpanId: `span-${itemNo}`,
+      verdict: itemNo < worse ? 'changed' : 'same',
+      divergences: [],
+      durationMs: 100 + itemNo,
+      originalDurationMs: 90,
+      usage: { inputTokens: 10, outputTokens: 5 },
+      originalUsage: { inputTokens: 10, outputTokens: 4 },
+      scores: [
+        { name: 'accuracy', score: itemNo < worse ? 0 : 1 },
+        { name: 'topic', score: 'billing' },
+      ],
+      originalScores: [{ name: 'accuracy', score: 1 }],
+    } satisfies TalliedItem);
+  }
+  const summary = tally.summarize();
+  const decided = gate && decide(summary, gate);
+  return JSON.parse(
+    JSON.stringify({ ...summary, failures: [], ...decided, ...(gate && { gate }) }),
+  ) as JsonObject;
+}
+
+const GATE: Gate = { changed: 0, scores: { accuracy: { min: 0.9 } } };
+const finished = { status: 'finished' } as const;
+
+describe('readSummary', () => {
+  it('reads what a reporter sends', () => {
+    const sent = summaryOf(3, GATE);
+    const figures = readSummary(sent);
+    expect(figures).toMatchObject({
+      passed: false,
+      failures: sent['failures'],
+      gate: GATE,
+      confidence: 0.95,
+    });
+    const scores = Object.fromEntries(figures?.scores ?? []);
+    expect(JSON.parse(JSON.stringify(scores))).toEqual(sent['scores']);
+    expect(scores['topic']?.labels).toEqual({ billing: 10 });
+    const measures = Object.fromEntries(figures?.measures ?? []);
+    expect(measures.durations).toEqual(sent['durations']);
+    expect(measures.tokens).toEqual((sent['usage'] as JsonObject)['tokens']);
+  });
+
+  it('leaves out what is not of the known form, and never fails', () => {
+    const names = ['passed', 'failures', 'gate', 'confidence', 'scores', 'durations', 'usage', 'repeats'];
+    const anySummary = fc.dictionary(fc.constantFrom(...names), fc.jsonValue());
+    fc.assert(
+      fc.property(anySummary, (summary) => {
+        const figures = readSummary(summary as JsonObject);
+        decisionOf(finished, figures);
+        gateWords(figures?.gate ?? {});
+        expect(figures?.failures.every((line) => typeof line === 'string')).toBe(true);
+      }),
+    );
+    expect(readSummary({ scores: { good: { mean: 'high' } }, durations: { mean: 4 } })).toMatchObject({
+      scores: [['good', { mean: null, n: 0 }]],
+      measures: [],
+    });
+  });
+
+  it('is nothing of a run without one', () => {
+    expect(readSummary(undefined)).toBeUndefined();
+  });
+});
+
+describe('decisionOf', () => {
+  it.each([
+    ['finished', summaryOf(0, GATE), 'passed', 'Passed'],
+    ['finished', summaryOf(3, GATE), 'failed', 'Failed'],
+    ['finished', summaryOf(3), 'none', 'No gate was asked for'],
+    ['finished', undefined, 'none', 'No gate was asked for'],
+    ['running', undefined, 'open', 'Not decided yet'],
+    ['interrupted', undefined, 'open', 'Not decided'],
+    // It was finished once, and is resumed now.
+    ['running', summaryOf(0, GATE), 'open', 'Not decided yet'],
+  ] as const)('of a run that is %s', (status, summary, kind, title) => {
+    expect(decisionOf({ status }, readSummary(summary))).toMatchObject({ kind, title });
+  });
+});
+
+describe('gateWords', () => {
+  it('says each limit', () => {
+    const gate: Gate = {
+      errors: 0,
+      changed: 5,
+      unknown: 1,
+      diverged: 2,
+      minItems: 100,
+      scores: { accuracy: { min: 0.9, maxDrop: 0.02 } },
+      p95Ms: { maxRise: 200 },
+      tokens: { maxRise: 10 },
+      costUsd: { maxRise: 0.001 },
+    };
+    expect(gateWords(gate as unknown as JsonObject)).toEqual([
+      'at least 100 played',
+      'at most 0 with an error',
+      'at most 5 changed',
+      'at most 1 that cannot be compared',
+      'at most 2 with other calls inside',
+      'accuracy at least 0.9',
+      'accuracy drops by at most 0.02',
+      'the 95th percentile of durations rises by at most 200 ms',
+      'the mean number of tokens rises by at most 10',
+      'the mean cost rises by at most 0.001 USD',
+    ]);
+  });
+
+  it.each<JsonValue>([{ changed: 'few' }, { scores: [1] }, { p95Ms: 3 }, {}])(
+    'says nothing of %j',
+    (gate) => {
+      expect(gateWords(gate as JsonObject)).toEqual([]);
+    },
+  );
+});

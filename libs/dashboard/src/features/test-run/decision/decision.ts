@@ -1,0 +1,83 @@
+import { formatNumber } from '@dacapo/evaluation';
+import { isJsonObject, type JsonObject, type JsonValue, type TestRunRecord } from '@dacapo/protocol';
+import type { RunFigures } from './read-summary.js';
+
+export interface ShownDecision {
+  kind: 'passed' | 'failed' | 'open' | 'none';
+  title: string;
+  /** One sentence of what it means. */
+  about: string;
+}
+
+/** What a run decided, in words, and why it did not where it did not. */
+export function decisionOf(
+  { status }: Pick<TestRunRecord, 'status'>,
+  figures: RunFigures | undefined,
+): ShownDecision {
+  if (status === 'running') {
+    return {
+      kind: 'open',
+      title: 'Not decided yet',
+      about: 'The run is still going on: it is decided when all of its calls have been played.',
+    };
+  }
+  if (status === 'interrupted') {
+    return {
+      kind: 'open',
+      title: 'Not decided',
+      about:
+        'The run stopped before its end. Resume it, and it is decided when all of its calls have been played.',
+    };
+  }
+  if (figures?.passed === true) {
+    return { kind: 'passed', title: 'Passed', about: 'Everything that its gate asks for holds.' };
+  }
+  if (figures?.passed === false) {
+    return { kind: 'failed', title: 'Failed', about: 'Its gate does not let it pass:' };
+  }
+  return {
+    kind: 'none',
+    title: 'No gate was asked for',
+    about: figures
+      ? 'The run shows what changed, and decides nothing. With a gate it passes or fails.'
+      : 'The run shows what changed, and brought neither a decision nor figures.',
+  };
+}
+
+const COUNTS: readonly [limit: string, what: string][] = [
+  ['errors', 'with an error'],
+  ['changed', 'changed'],
+  ['unknown', 'that cannot be compared'],
+  ['diverged', 'with other calls inside'],
+];
+
+const RISES: readonly [limit: string, what: string, unit: string][] = [
+  ['p95Ms', 'the 95th percentile of durations', ' ms'],
+  ['tokens', 'the mean number of tokens', ''],
+  ['costUsd', 'the mean cost', ' USD'],
+];
+
+/** What a gate asks for, one limit in a line. Limits that are not known are left out. */
+export function gateWords(gate: JsonObject): string[] {
+  const at = (name: string): JsonValue | undefined => gate[name];
+  const number = (value: JsonValue | undefined): string | undefined =>
+    typeof value === 'number' ? formatNumber(value) : undefined;
+  const line = (value: JsonValue | undefined, say: (text: string) => string): string[] => {
+    const text = number(value);
+    return text === undefined ? [] : [say(text)];
+  };
+  const within = (limit: JsonValue | undefined, name: string): JsonValue | undefined =>
+    isJsonObject(limit) ? limit[name] : undefined;
+  const scores = at('scores');
+  return [
+    ...line(at('minItems'), (least) => `at least ${least} played`),
+    ...COUNTS.flatMap(([name, what]) => line(at(name), (most) => `at most ${most} ${what}`)),
+    ...Object.entries(isJsonObject(scores) ? scores : {}).flatMap(([name, limit]) => [
+      ...line(within(limit, 'min'), (least) => `${name} at least ${least}`),
+      ...line(within(limit, 'maxDrop'), (most) => `${name} drops by at most ${most}`),
+    ]),
+    ...RISES.flatMap(([name, what, unit]) =>
+      line(within(at(name), 'maxRise'), (most) => `${what} rises by at most ${most}${unit}`),
+    ),
+  ];
+}

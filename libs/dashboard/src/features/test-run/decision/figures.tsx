@@ -1,0 +1,209 @@
+import {
+  type Difference,
+  formatInterval,
+  formatNumber,
+  formatP,
+  type MeasureSummary,
+  type ScoreSummary,
+} from '@dacapo/evaluation';
+import type { ReactNode } from 'react';
+import { formatCount, formatCountOf } from '../../../shared/format/format-count.js';
+import { formatDuration } from '../../../shared/format/format-duration.js';
+import styles from './decision.module.css';
+import type { MeasureName, RunFigures } from './read-summary.js';
+
+interface FiguresProps {
+  figures: RunFigures;
+  /** Shows the items that scored below `below`. */
+  onScore: (name: string) => void;
+}
+
+/** Columns of words; those of numbers stand right. */
+const CHANGE_INTERVAL = 'Its interval';
+const WORDS = [CHANGE_INTERVAL, 'Calls that changed'];
+
+/** The scores of a run with their intervals, what it took, and how both differ from the baseline. */
+export function Figures({ figures, onScore }: FiguresProps) {
+  const { scores, measures, repeats, confidence } = figures;
+  const interval = `${formatNumber(confidence * 100)} % interval`;
+  return (
+    <>
+      {scores.length > 0 && (
+        <Table
+          label="Scores"
+          columns={['Score', 'Mean', interval, 'Items', 'Change', CHANGE_INTERVAL, 'Calls that changed']}
+        >
+          {scores.map(([name, score]) => (
+            <tr key={name}>
+              <th scope="row">
+                <button
+                  type="button"
+                  className="small plain"
+                  title={`Show the calls by ${name}`}
+                  onClick={() => {
+                    onScore(name);
+                  }}
+                >
+                  {name}
+                </button>
+              </th>
+              <td className="number">{score.mean === null ? labelsOf(score) : formatNumber(score.mean)}</td>
+              <td className="number">{score.interval ? formatInterval(score.interval) : '–'}</td>
+              <td className="number">{itemsOf(score)}</td>
+              <Change delta={score.delta} isBetter={(change) => change > 0} />
+              <td className="nowrap">
+                {score.delta &&
+                  `${formatCount(score.worse.length)} worse, ${formatCount(score.better)} better`}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {measures.length > 0 && (
+        <Table
+          label="Time and tokens"
+          columns={[
+            'Of a call',
+            'Mean',
+            '95th percentile',
+            'Total',
+            'Change',
+            CHANGE_INTERVAL,
+            'Change of the 95th percentile',
+          ]}
+        >
+          {measures.map(([name, measured]) => (
+            <MeasureRow key={name} name={name} measured={measured} />
+          ))}
+        </Table>
+      )}
+      {repeats.length > 0 && (
+        <Table
+          label="Repeats"
+          columns={['Of each call', 'One of them passes', 'All of them pass', 'Flaky', interval]}
+        >
+          {repeats.map(([name, { k, passAtK, passHatK, flaky, items, flakyInterval }]) => (
+            <tr key={name}>
+              <th scope="row">
+                {name}, {k} times
+              </th>
+              <td className="number">{formatNumber(passAtK)}</td>
+              <td className="number">{formatNumber(passHatK)}</td>
+              <td className="number">
+                {formatCount(flaky)} of {formatCount(items)}
+              </td>
+              <td className="number">{formatInterval(flakyInterval)}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </>
+  );
+}
+
+const MEASURES: Record<MeasureName, string> = {
+  durations: 'Duration',
+  tokens: 'Tokens',
+  inputTokens: 'Input tokens',
+  outputTokens: 'Output tokens',
+  cachedInputTokens: 'Cached input tokens',
+  cacheWriteTokens: 'Tokens written to a cache',
+  reasoningTokens: 'Reasoning tokens',
+  audioTokens: 'Audio tokens',
+  costUsd: 'Cost, USD',
+};
+
+function MeasureRow({ name, measured }: { name: MeasureName; measured: MeasureSummary }) {
+  const { mean, p95, total, delta, p95Delta } = measured;
+  const format = name === 'durations' ? formatDuration : formatNumber;
+  const isBetter = (change: number) => change < 0;
+  return (
+    <tr>
+      <th scope="row">{MEASURES[name]}</th>
+      <td className="number">{format(mean)}</td>
+      <td className="number">{format(p95)}</td>
+      <td className="number">{format(total)}</td>
+      <Change delta={delta} isBetter={isBetter} format={format} />
+      <td className="number">{p95Delta ? signed(p95Delta.mean, format) : '–'}</td>
+    </tr>
+  );
+}
+
+interface ChangeProps {
+  delta: Difference | undefined;
+  isBetter: (change: number) => boolean;
+  format?: (value: number) => string;
+}
+
+/** Coloured only where its interval excludes "no change". */
+function Change({ delta, isBetter, format = formatNumber }: ChangeProps) {
+  if (delta === undefined) {
+    return (
+      <>
+        <td className="number muted">–</td>
+        <td />
+      </>
+    );
+  }
+  const { mean, interval, p } = delta;
+  const isSure = interval !== undefined && (interval.low > 0 || interval.high < 0);
+  return (
+    <>
+      <td className="number" data-change={isSure ? (isBetter(mean) ? 'better' : 'worse') : undefined}>
+        {signed(mean, format)}
+      </td>
+      <td className="muted nowrap">
+        {interval && `${signed(interval.low, format)} to ${signed(interval.high, format)}, `}
+        {formatP(p)}
+      </td>
+    </>
+  );
+}
+
+function signed(value: number, format: (value: number) => string): string {
+  if (value === 0) return format(0);
+  return `${value < 0 ? '−' : '+'}${format(Math.abs(value))}`;
+}
+
+function itemsOf({ n, notApplicable, missing }: ScoreSummary): string {
+  return [
+    formatCount(n),
+    ...(notApplicable > 0 ? [`${formatCount(notApplicable)} n/a`] : []),
+    ...(missing > 0 ? [`${formatCount(missing)} missing`] : []),
+  ].join(', ');
+}
+
+function labelsOf({ labels = {} }: ScoreSummary): string {
+  const sorted = Object.entries(labels).sort(([, left], [, right]) => right - left);
+  const rest = sorted.length - 5;
+  return [
+    ...sorted.slice(0, 5).map(([label, count]) => `${label} ${formatCount(count)}`),
+    ...(rest > 0 ? [`and ${formatCountOf(rest, 'other')}`] : []),
+  ].join(', ');
+}
+
+function Table({ label, columns, children }: { label: string; columns: string[]; children: ReactNode }) {
+  return (
+    <section className={styles.figures} aria-label={label}>
+      <h2>{label}</h2>
+      <div className="card table-frame" tabIndex={0} role="group" aria-label={`${label}, a table`}>
+        <table>
+          <thead>
+            <tr>
+              {columns.map((column, index) => (
+                <th
+                  key={column}
+                  scope="col"
+                  className={index === 0 || WORDS.includes(column) ? undefined : 'number'}
+                >
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>{children}</tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,125 @@
+import type {
+  Difference,
+  Interval,
+  MeasureSummary,
+  RepeatSummary,
+  RunSummary,
+  ScoreSummary,
+} from '@dacapo/evaluation';
+import { isJsonObject, type JsonObject, type JsonValue } from '@dacapo/protocol';
+
+/** What the reporter of a run said of it at the end, as far as it is of the known form. */
+export interface RunFigures {
+  /** Absent without a gate. */
+  passed?: boolean;
+  failures: string[];
+  gate?: JsonObject;
+  /** Of all intervals, such as 0.95. */
+  confidence: number;
+  scores: [name: string, score: ScoreSummary][];
+  measures: [name: MeasureName, measured: MeasureSummary][];
+  repeats: [name: string, repeats: RepeatSummary][];
+}
+
+export type MeasureName = 'durations' | keyof RunSummary['usage'];
+
+const USAGE: readonly Exclude<MeasureName, 'durations'>[] = [
+  'tokens',
+  'inputTokens',
+  'outputTokens',
+  'cachedInputTokens',
+  'cacheWriteTokens',
+  'reasoningTokens',
+  'audioTokens',
+  'costUsd',
+];
+
+/** The service keeps a summary as it came: each figure that is not of its form is left out. Nothing of a run without one. */
+export function readSummary(summary: JsonObject | undefined): RunFigures | undefined {
+  if (summary === undefined) return undefined;
+  const { passed, failures, gate, confidence, scores, durations, usage, repeats } = summary;
+  const measured = [
+    ['durations', readMeasure(durations)] as const,
+    ...USAGE.map((name) => [name, readMeasure(fieldOf(usage, name))] as const),
+  ];
+  return {
+    ...(typeof passed === 'boolean' && { passed }),
+    failures: Array.isArray(failures) ? failures.filter((line) => typeof line === 'string') : [],
+    ...(isJsonObject(gate) && { gate }),
+    confidence: numberOf(confidence) ?? 0.95,
+    scores: readEntries(scores, readScore),
+    measures: measured.flatMap(([name, one]): RunFigures['measures'] => (one ? [[name, one]] : [])),
+    repeats: [
+      ...readEntries({ same: fieldOf(repeats, 'same') ?? null }, readRepeats),
+      ...readEntries(fieldOf(repeats, 'scores'), readRepeats),
+    ],
+  };
+}
+
+function readScore(score: JsonValue): ScoreSummary | undefined {
+  if (!isJsonObject(score)) return undefined;
+  const { mean, n, notApplicable, missing, better, worse, labels } = score;
+  const [interval, delta] = [readInterval(score['interval']), readDifference(score['delta'])];
+  const counts = readEntries(labels, numberOf);
+  return {
+    mean: numberOf(mean) ?? null,
+    n: numberOf(n) ?? 0,
+    notApplicable: numberOf(notApplicable) ?? 0,
+    missing: numberOf(missing) ?? 0,
+    better: numberOf(better) ?? 0,
+    worse: Array.isArray(worse) ? worse.filter((id) => typeof id === 'string') : [],
+    ...(interval && { interval }),
+    ...(delta && { delta }),
+    ...(counts.length > 0 && { labels: Object.fromEntries(counts) }),
+  };
+}
+
+function readMeasure(measured: JsonValue | undefined): MeasureSummary | undefined {
+  const [n, total, mean, p95] = ['n', 'total', 'mean', 'p95'].map((name) =>
+    numberOf(fieldOf(measured, name)),
+  );
+  if (n === undefined || total === undefined || mean === undefined || p95 === undefined) return undefined;
+  const delta = readDifference(fieldOf(measured, 'delta'));
+  const p95Delta = readDifference(fieldOf(measured, 'p95Delta'));
+  return { n, total, mean, p95, ...(delta && { delta }), ...(p95Delta && { p95Delta }) };
+}
+
+function readRepeats(repeats: JsonValue): RepeatSummary | undefined {
+  const [k, items, passAtK, passHatK, flaky] = ['k', 'items', 'passAtK', 'passHatK', 'flaky'].map((name) =>
+    numberOf(fieldOf(repeats, name)),
+  );
+  const flakyInterval = readInterval(fieldOf(repeats, 'flakyInterval'));
+  if (k === undefined || passAtK === undefined || passHatK === undefined || !flakyInterval) return undefined;
+  return { k, items: items ?? 0, passAtK, passHatK, flaky: flaky ?? 0, flakyInterval };
+}
+
+function readDifference(difference: JsonValue | undefined): Difference | undefined {
+  const [mean, p, n] = ['mean', 'p', 'n'].map((name) => numberOf(fieldOf(difference, name)));
+  if (mean === undefined || p === undefined) return undefined;
+  const interval = readInterval(fieldOf(difference, 'interval'));
+  return { mean, p, n: n ?? 0, ...(interval && { interval }) };
+}
+
+function readInterval(interval: JsonValue | undefined): Interval | undefined {
+  const [low, high] = [numberOf(fieldOf(interval, 'low')), numberOf(fieldOf(interval, 'high'))];
+  return low === undefined || high === undefined ? undefined : { low, high };
+}
+
+function readEntries<T>(
+  entries: JsonValue | undefined,
+  read: (entry: JsonValue) => T | undefined,
+): [string, T][] {
+  if (!isJsonObject(entries)) return [];
+  return Object.entries(entries).flatMap(([name, entry]): [string, T][] => {
+    const known = read(entry);
+    return known === undefined ? [] : [[name, known]];
+  });
+}
+
+function numberOf(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+function fieldOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isJsonObject(value) ? value[name] : undefined;
+}

@@ -1,0 +1,177 @@
+import { routePath, ROUTES, type TestRunItemSummary } from '@dacapo/protocol';
+import type { Page } from 'playwright-core';
+import { HelpDesk, RECORDED, WORSE } from './dashboard/help-desk.js';
+import { signIn, startDashboard } from './dashboard/start-dashboard.js';
+
+jest.setTimeout(60_000);
+
+let dashboard: Awaited<ReturnType<typeof startDashboard>>;
+let page: Page;
+let desk: HelpDesk;
+
+const GATE = { errors: 0, scores: { accuracy: { min: 0.9, maxDrop: 0.02 } } };
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  page = await signIn(dashboard);
+  desk = new HelpDesk(dashboard.collector);
+  await desk.record();
+});
+
+afterAll(async () => {
+  await desk.close();
+  await dashboard.close();
+});
+
+const runId = (): string => new URL(page.url()).pathname.split('/').at(-1) ?? '';
+const decision = () => page.getByRole('region', { name: 'Decision' });
+const items = () => page.getByRole('list', { name: 'Replayed calls' }).locator('> li');
+
+describe('a run that its gate refused', () => {
+  let failures: string[];
+
+  beforeAll(async () => {
+    const run = await desk.evaluate(WORSE, 'One topic', GATE);
+    failures = run.failures;
+    await page.goto(run.testRunUrl);
+  });
+
+  it('opens with that, and with each reason in words', async () => {
+    await decision().getByRole('heading', { name: 'Failed' }).waitFor();
+    expect(failures.length).toBeGreaterThan(1);
+    expect(await decision().getByRole('listitem').allTextContents()).toEqual(failures);
+    const box = await decision().boundingBox();
+    expect(box?.y).toBeLessThan(200);
+    await decision().getByText('What the gate asks for').click();
+    await decision().getByText('accuracy at least 0.9').waitFor();
+  });
+
+  it('shows scores with their intervals and their change, and what it took', async () => {
+    const accuracy = page
+      .getByRole('region', { name: 'Scores', exact: true })
+      .getByRole('row', { name: /^accuracy/ });
+    const cells = await accuracy.getByRole('cell').allTextContents();
+    expect(cells).toEqual([
+      '0.3',
+      expect.stringMatching(/^0\.\d+ to 0\.\d+$/),
+      '10',
+      '−0.7',
+      expect.stringMatching(/^−0\.\d+ to −0\.\d+, p = 0\.\d+$/),
+      '7 worse, 0 better',
+    ]);
+    const duration = page
+      .getByRole('region', { name: 'Time and tokens' })
+      .getByRole('row', { name: /^Duration/ });
+    expect((await duration.getByRole('cell').allTextContents()).slice(0, 4)).toEqual(
+      Array.from({ length: 4 }, () => expect.stringMatching(/\d ms$/)),
+    );
+  });
+
+  it('shows of each call its scores, and what was called inside', async () => {
+    const changed = items().filter({ hasText: 'changed' }).first();
+    await changed
+      .getByRole('list', { name: 'Scores', exact: true })
+      .getByText('accuracy false was true')
+      .waitFor();
+    const scores = changed.getByRole('region', { name: 'Scores of this call' });
+    await scores.getByText('One through its length.').waitFor();
+    await changed.getByRole('region', { name: 'Calls inside that differ' }).getByText('find-abuse').waitFor();
+  });
+
+  it('has the service pick calls by verdict and by score', async () => {
+    expect(await items().count()).toBe(10);
+    await page.getByRole('button', { name: 'accuracy', exact: true }).click();
+    await page.waitForURL('**?score=accuracy');
+    await page.getByLabel('below').fill('0.5');
+    const asked = page.waitForRequest(/score=accuracy&score_below=0.5/);
+    await page.getByLabel('below').press('Enter');
+    await asked;
+    await page.waitForURL('**score_below=0.5');
+    await items().nth(7).waitFor({ state: 'detached' });
+    expect(await items().count()).toBe(7);
+    await page.getByRole('button', { name: /same$/ }).click();
+    await page.getByText('There is no such call.').waitFor();
+  });
+
+  it('accepts an outcome by a click, says what that means, and takes it back', async () => {
+    await page.getByRole('button', { name: /changed$/ }).click();
+    const first = items().first();
+    await first.getByText(/later runs with the baseline accepted expect of this call/).waitFor();
+    await first.getByRole('button', { name: 'Accept this output' }).click();
+    const accepted = first.getByRole('region', { name: 'Accepted' });
+    await accepted.getByText(/^Accepted by default/).waitFor();
+    const itemsPath = routePath(ROUTES.testRunItems, { id: runId() });
+    const stored = async (): Promise<(string | undefined)[]> => {
+      const { items } = await dashboard.recorder.get<{ items: TestRunItemSummary[] }>(
+        `${itemsPath}?accepted=true`,
+      );
+      return items.map(({ acceptance }) => acceptance?.author.kind);
+    };
+    expect(await stored()).toEqual(['person']);
+    await accepted.getByRole('button', { name: 'Take it back' }).click();
+    await first.getByRole('button', { name: 'Accept this output' }).waitFor();
+    expect(await stored()).toEqual([]);
+  });
+
+  it('is failed in the list, too', async () => {
+    await page.getByRole('link', { name: '← Test runs' }).click();
+    await page
+      .getByRole('row', { name: /One topic/ })
+      .getByText('failed', { exact: true })
+      .waitFor();
+  });
+});
+
+describe('a run that its gate let pass', () => {
+  it('opens with that', async () => {
+    const run = await desk.evaluate(RECORDED, 'As before', GATE);
+    await page.goto(run.testRunUrl);
+    await decision().getByRole('heading', { name: 'Passed' }).waitFor();
+    await decision().getByText('Everything that its gate asks for holds.').waitFor();
+    const accuracy = page
+      .getByRole('region', { name: 'Scores', exact: true })
+      .getByRole('row', { name: /^accuracy/ });
+    expect((await accuracy.getByRole('cell').allTextContents()).at(-1)).toBe('0 worse, 0 better');
+  });
+});
+
+describe('a run that decides nothing', () => {
+  it('says that no gate was asked for', async () => {
+    const run = await desk.evaluate(WORSE, 'Only looking');
+    await page.goto(run.testRunUrl);
+    await decision().getByRole('heading', { name: 'No gate was asked for' }).waitFor();
+    await page.getByRole('region', { name: 'Scores', exact: true }).waitFor();
+  });
+
+  it('says so of a run of before, which brought no figures, and shows its calls', async () => {
+    const run = await dashboard.recorder.testRun('route-ticket', [], 'Of before');
+    await page.goto(run.url);
+    await decision().getByText('brought neither a decision nor figures').waitFor();
+    expect(await page.getByRole('region', { name: 'Scores', exact: true }).count()).toBe(0);
+  });
+
+  it('is not decided while it is running, or when it was interrupted', async () => {
+    const run = await dashboard.recorder.startTestRun('route-ticket', 'Under way');
+    await page.goto(run.url);
+    await decision().getByRole('heading', { name: 'Not decided yet' }).waitFor();
+    await dashboard.recorder.post(routePath(ROUTES.finishTestRun, { id: run.id }), { status: 'interrupted' });
+    await decision().getByText('The run stopped before its end.').waitFor();
+  });
+});
+
+describe('in a window of 420 pixels', () => {
+  it('a decided run does not scroll sideways', async () => {
+    const run = await desk.evaluate(WORSE, 'On a phone', GATE);
+    await page.setViewportSize({ width: 420, height: 860 });
+    await page.goto(run.testRunUrl);
+    await items().first().waitFor();
+    const overhangPx = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    await expect(page.evaluate(overhangPx)).resolves.toBe(0);
+  });
+});
+
+describe('all of these pages', () => {
+  it('broke no policy, wrote no error and asked no other host', () => {
+    expect(dashboard.faults).toEqual([]);
+  });
+});

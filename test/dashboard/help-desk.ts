@@ -1,0 +1,87 @@
+import type { RunningCollector } from '@dacapo/collector';
+import type { Gate } from '@dacapo/evaluation';
+import { getCurrentSpan, Tracer } from '@dacapo/tracer';
+import { Recorder } from './recorded.js';
+
+const TOPICS = {
+  'Where is my parcel?': 'delivery',
+  'It came broken.': 'damage',
+  'I was charged twice.': 'billing',
+  'How do I return it?': 'return',
+  'The invoice is wrong.': 'billing',
+  'It never arrived.': 'delivery',
+  'The box is empty.': 'damage',
+  'My card was refused.': 'billing',
+  'I want my money back.': 'return',
+  'Which carrier is it?': 'delivery',
+} as const;
+
+type Text = keyof typeof TOPICS;
+
+/** A version of the desk: what it answers, and whether it looks for abuse first. */
+export interface DeskVersion {
+  topicOf: (text: Text) => string;
+  asksGuard: boolean;
+}
+
+export const RECORDED: DeskVersion = { topicOf: (text) => TOPICS[text], asksGuard: true };
+
+/** Knows one topic, and has forgotten its guardrail. */
+export const WORSE: DeskVersion = {
+  topicOf: (text) => (TOPICS[text] === 'delivery' ? 'delivery' : 'other'),
+  asksGuard: false,
+};
+
+/** An application whose calls are recorded once, and evaluated in as many versions as a test wants. */
+export class HelpDesk {
+  readonly tracer: Tracer;
+  private readonly recorder: Recorder;
+
+  constructor({ url, apiKey }: RunningCollector) {
+    this.recorder = new Recorder(url, apiKey ?? '');
+    this.tracer = new Tracer({ apiKey: apiKey ?? '', serviceUrl: url });
+  }
+
+  async record(): Promise<void> {
+    const route = this.routeOf(RECORDED);
+    for (const text of Object.keys(TOPICS)) await route(text as Text);
+    await this.tracer.flush();
+  }
+
+  async evaluate(version: DeskVersion, name: string, gate?: Gate) {
+    const run = await this.tracer.replay('route-ticket', this.routeOf(version), {
+      name,
+      evaluators: {
+        accuracy: ({ input, output }) => output === TOPICS[input],
+        brevity: ({ output }) => ({
+          score: 1 / output.length,
+          label: 'short',
+          explanation: 'One through its length.',
+        }),
+      },
+      ...(gate && { gate }),
+    });
+    const { confidence, totals, scores, durations, usage, repeats, passed, failures } = run;
+    const summary = { confidence, totals, scores, durations, usage, repeats, passed, failures, gate };
+    await this.recorder.tellSummary(run.testRunId, summary);
+    return run;
+  }
+
+  close(): Promise<void> {
+    return this.tracer.shutdown().then(() => undefined);
+  }
+
+  private routeOf({ topicOf, asksGuard }: DeskVersion): (text: Text) => Promise<string> {
+    const guard = this.tracer.withSpan('find-abuse', { type: 'guardrail' }, (text: string) =>
+      text.includes('!'),
+    );
+    const ask = this.tracer.withSpan('ask-model', { type: 'llm' }, (text: Text) => {
+      getCurrentSpan().setPrompt(`system:\nName the topic.\n\nuser:\n${text}`);
+      return topicOf(text);
+    });
+    return this.tracer.withSpan('route-ticket', async (text: Text) => {
+      if (asksGuard) guard(text);
+      return Promise.resolve(ask(text));
+    });
+  }
+}
