@@ -1,5 +1,6 @@
 import type * as AdaptersModule from './adapters/adapters.js';
 import type * as WrapClientModule from './adapters/clients/wrap-client.js';
+import type * as WrapMcpClientModule from './adapters/mcp/wrap-mcp-client.js';
 import type * as NativeFunctionsModule from './functions/native-functions.js';
 
 /**
@@ -13,6 +14,10 @@ export function loadAdapters(): typeof AdaptersModule {
 
 export function loadWrapClient(): typeof WrapClientModule {
   return require('./adapters/clients/wrap-client.js') as typeof WrapClientModule;
+}
+
+export function loadWrapMcpClient(): typeof WrapMcpClientModule {
+  return require('./adapters/mcp/wrap-mcp-client.js') as typeof WrapMcpClientModule;
 }
 
 export function loadNativeFunctions(): typeof NativeFunctionsModule {

@@ -19,7 +19,7 @@ import type { NativeFunctions } from './functions/native-functions.js';
 import { FunctionGroup } from './function-group.js';
 import { IndexesClient } from './indexes/indexes-client.js';
 import { registerTracer, unregisterTracer } from './live-tracers.js';
-import { loadAdapters, loadNativeFunctions, loadWrapClient } from './load-later.js';
+import { loadAdapters, loadNativeFunctions, loadWrapClient, loadWrapMcpClient } from './load-later.js';
 import type { TracerOptions } from './options/tracer-options.js';
 import { DeferredSpan, type DeferredWork } from './recording/deferred-span.js';
 import { RecordingError } from './recording/errors.js';
@@ -170,6 +170,19 @@ export class Tracer {
    */
   wrapClient<C extends object>(client: C): C {
     return loadWrapClient().wrapClient(client, this.#parts.recorder);
+  }
+
+  /**
+   * Records what a client of the Model Context Protocol (`@modelcontextprotocol/sdk`) asks: `callTool`, `listTools`, `readResource`
+   * and `getPrompt` are spans, and a replay answers them.
+   *
+   * The same object comes back. The position of the span travels in `_meta`: a server continues the trace by
+   * `runWithTraceContext(extra._meta ?? {}, …)` in its handlers. While tracing is off nothing changes.
+   *
+   * @throws InvalidOptionError when it is no such client, or is frozen.
+   */
+  wrapMcpClient<C extends object>(client: C): C {
+    return loadWrapMcpClient().wrapMcpClient(client, this.#parts.recorder);
   }
 
   /**

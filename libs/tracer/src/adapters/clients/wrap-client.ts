@@ -1,6 +1,5 @@
 import { InvalidOptionError } from '../../errors.js';
 import type { Recorder } from '../../recording/recorder.js';
-import type { AnyFunction } from '../../recording/span-definition.js';
 import { ANTHROPIC } from '../anthropic/anthropic.js';
 import { GOOGLE } from '../google-genai/google.js';
 import { GOOGLE_REQUESTS } from '../google-genai/google-requests.js';
@@ -9,6 +8,7 @@ import { type Fields, isFields } from '../readers.js';
 import { seeAttempts } from './attempts.js';
 import { callModel, defineModelCall, type RequestKind } from './call-model.js';
 import type { Vendor } from './model-method.js';
+import { replaceMethod } from './replace-method.js';
 import { STAINLESS_REQUESTS } from './stainless-requests.js';
 
 const VENDORS: readonly (readonly [Vendor, RequestKind])[] = [
@@ -68,24 +68,6 @@ function ownerOf(client: object, path: readonly string[]): Fields | undefined {
   let owner: unknown = client;
   for (const name of path.slice(0, -1)) owner = isFields(owner) ? owner[name] : undefined;
   return isFields(owner) ? owner : undefined;
-}
-
-function replaceMethod(
-  owner: object,
-  name: string,
-  apply: (fn: AnyFunction, self: unknown, args: readonly unknown[]) => unknown,
-): void {
-  const fn = Reflect.get(owner, name) as AnyFunction;
-  const value = new Proxy(fn, {
-    apply: (target, self: unknown, args: unknown[]) => apply(target, self, args),
-  });
-  const { enumerable = false } = Reflect.getOwnPropertyDescriptor(owner, name) ?? {};
-  if (!Reflect.defineProperty(owner, name, { value, enumerable, configurable: true, writable: true }))
-    throw new InvalidOptionError(
-      'client',
-      `is frozen: its method ${name} cannot be recorded`,
-      'Wrap the client before it is frozen.',
-    );
 }
 
 function unknownClient(client: unknown): InvalidOptionError {
