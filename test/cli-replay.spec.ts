@@ -41,7 +41,7 @@ describe('dacapo replay', () => {
     const { exit, out, err } = await replay([COMMONJS, '--export', 'greet']);
     expect(exit).toBe(0);
     expect(out).toMatch(/^No gate: greet\n\n3 items: 2 same, 1 changed\n/);
-    expect(out).toMatch(/#0 of trace \S+ +changed +\$\n/);
+    expect(out).toMatch(/#0 of trace \S+ +changed +\$.*"Hello Zoe"/);
     expect(err).toMatch(/^Test run \S+: 3 items\n.*\/test-runs\/.*\n1 of 3: /);
   });
 
@@ -100,6 +100,41 @@ describe('dacapo replay', () => {
     const paths = err.trim().split(',');
     expect(paths).not.toEqual([]);
     for (const path of paths) expect(path.startsWith(join(app, 'node_modules/@dacapo/tracer/'))).toBe(true);
+  });
+
+  it('lets the evaluators of a module judge both sides, and the gate hold their scores', async () => {
+    const scored = [COMMONJS, '--export', 'greet', '--evaluators', 'test/cli-replay/evaluators.mjs'];
+    const { exit, out } = await replay([
+      ...scored,
+      '--json',
+      '--gate',
+      '{"scores":{"politeness":{"min":1}}}',
+    ]);
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      passed: true,
+      scores: {
+        politeness: { mean: 1, n: 3, better: 1, worse: [] },
+        brevity: { n: 2, notApplicable: 1, worse: [expect.any(String)] },
+      },
+    });
+    const lower = await replay([...scored, '--gate', '{"scores":{"brevity":{"min":0.9}}}']);
+    expect(lower.exit).toBe(5);
+    expect(lower.out).toMatch(
+      /^Failed: greet\n- brevity is \S+ over 2 items; the gate asks for at least 0\.9\./,
+    );
+    expect(lower.out).toMatch(/^politeness +1 /m);
+  });
+
+  it('measures what unchanged code differs by, and what its repeats do', async () => {
+    const played = [COMMONJS, '--export', 'greet', '--json'];
+    const self = await replay([...played, '--baseline', 'self', '--gate', '{"changed":0}']);
+    expect([self.exit, JSON.parse(self.out)]).toMatchObject([0, { totals: { items: 3, same: 3 } }]);
+    const repeated = await replay([...played, '--repeat', '2']);
+    expect(JSON.parse(repeated.out)).toMatchObject({
+      totals: { items: 6, flaky: 0 },
+      repeats: expect.anything(),
+    });
   });
 
   it('ends though the application keeps its process alive, and says so', async () => {

@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
 export const ROOT = join(__dirname, '../..');
@@ -22,10 +23,10 @@ export class Program {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [line] = (await Promise.race([
-      once(createInterface(child.stdout), 'line'),
+    const line = await Promise.race([
+      firstJsonLine(child.stdout),
       once(child, 'exit').then(([code]) => Promise.reject(new Error(`${path} ended with ${String(code)}`))),
-    ])) as [string];
+    ]);
     return [new Program(child), JSON.parse(line) as Ready];
   }
 
@@ -36,6 +37,15 @@ export class Program {
     this.child.kill(signal);
     await exited;
   }
+}
+
+/** Beside it, a program may print what is for people, such as a warning. */
+function firstJsonLine(stdout: Readable): Promise<string> {
+  return new Promise((resolve) => {
+    createInterface(stdout).on('line', (line) => {
+      if (line.startsWith('{')) resolve(line);
+    });
+  });
 }
 
 /** Runs a Node program to its end and gives the JSON that it printed. */

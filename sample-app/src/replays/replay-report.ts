@@ -1,54 +1,42 @@
-import { inspect, isDeepStrictEqual } from 'node:util';
+import { inspect } from 'node:util';
 import type { ReplayResult } from '@dacapo/tracer';
 
-export interface ReplayReport {
-  readonly testRunId: string;
-  readonly testRunUrl: string;
-  readonly totals: {
-    readonly items: number;
-    readonly same: number;
-    readonly changed: number;
-    readonly error: number;
-  };
+export interface ReplayReport extends Pick<
+  ReplayResult,
+  'testRunId' | 'testRunUrl' | 'passed' | 'failures' | 'totals'
+> {
+  /** By evaluator: the share of calls that it is content with, now and of what was recorded. */
+  readonly scores: Readonly<Record<string, { readonly now: number | null; readonly before: number | null }>>;
   readonly items: readonly ReplayReportItem[];
 }
 
-interface ReplayReportItem {
-  readonly verdict: 'same' | 'changed' | 'error';
-  readonly input: unknown;
-  readonly originalOutput: unknown;
-  readonly result?: unknown;
+interface ReplayReportItem extends Pick<
+  ReplayResult['items'][number],
+  'verdict' | 'input' | 'originalOutput' | 'result'
+> {
   readonly error?: string;
 }
 
-/** What became of each call, and of all. */
-export function reportOf({ testRunId, testRunUrl, items }: ReplayResult): ReplayReport {
-  const reported = items.map(reportItem);
-  const count = (verdict: ReplayReportItem['verdict']): number =>
-    reported.filter((item) => item.verdict === verdict).length;
-  const totals = {
-    items: items.length,
-    same: count('same'),
-    changed: count('changed'),
-    error: count('error'),
-  };
-  return { testRunId, testRunUrl, totals, items: reported };
-}
-
-function reportItem({
-  input,
-  originalOutput,
-  result,
-  error,
-}: ReplayResult['items'][number]): ReplayReportItem {
-  if (error !== undefined) {
-    return {
-      verdict: 'error',
+/** What became of each call and of all, and what the gate says of it. */
+export function reportOf({ items, ...run }: ReplayResult): ReplayReport {
+  const { testRunId, testRunUrl, passed, failures, totals } = run;
+  const scores = Object.entries(run.scores).map(([name, { mean, delta }]) => {
+    const before = mean === null || delta === undefined ? null : mean - delta.mean;
+    return [name, { now: mean, before }] as const;
+  });
+  return {
+    testRunId,
+    testRunUrl,
+    ...(passed !== undefined && { passed }),
+    failures,
+    scores: Object.fromEntries(scores),
+    totals,
+    items: items.map(({ verdict, input, originalOutput, result, error }) => ({
+      verdict,
       input,
       originalOutput,
-      error: error instanceof Error ? error.message : inspect(error),
-    };
-  }
-  const verdict = isDeepStrictEqual(result, originalOutput) ? 'same' : 'changed';
-  return { verdict, input, originalOutput, result };
+      result,
+      ...(error !== undefined && { error: error instanceof Error ? error.message : inspect(error) }),
+    })),
+  };
 }

@@ -42,7 +42,8 @@ export function indexesText(indexes) {
   ].join('\n');
 }
 
-export function replayText({ totals: { items, same, changed, error }, items: calls }) {
+export function replayText({ passed, failures, scores, totals, items: calls }) {
+  const { items, same, changed, unknown, error } = totals;
   const rows = calls
     .filter(({ verdict }) => verdict !== 'same')
     .map(({ input, originalOutput, result, error: message }) => [
@@ -50,11 +51,32 @@ export function replayText({ totals: { items, same, changed, error }, items: cal
       describe(originalOutput),
       message ?? describe(result),
     ]);
+  const unknowns = unknown > 0 ? `, ${unknown} that cannot be compared` : '';
   return [
-    section(`classify-ticket played again through ClassifierV2Service`),
-    `  ${items} calls: ${same} same, ${changed} changed, ${error} ${error === 1 ? 'error' : 'errors'}`,
+    section(
+      `classify-ticket played again through ClassifierV2Service: ${passed ? 'it passed' : 'it failed'}`,
+    ),
+    ...(passed
+      ? ['  It keeps what sample-app/gate.json asks for, so CI would let it in.']
+      : [
+          '  CI would not let it in, by sample-app/gate.json:',
+          ...failures.map((failure) => `  - ${failure}`),
+        ]),
+    ...Object.entries(scores).map(([name, { now, before }]) => `  ${scoreText(name, now, before)}`),
+    `  ${items} calls: ${same} same, ${changed} changed${unknowns}, ${error} ${error === 1 ? 'error' : 'errors'}`,
     ...(rows.length === 0 ? [] : ['', table([['MESSAGE', 'RECORDED', 'NOW'], ...rows])]),
   ].join('\n');
+}
+
+function scoreText(name, now, before) {
+  if (now === null) return `The ${name} was judged of none: people labelled other messages.`;
+  const change = { '-1': `down from ${percent(before)}`, 0: 'as before', 1: `up from ${percent(before)}` };
+  const compared = before === null ? '' : `, ${change[Math.sign(Math.round((now - before) * 1e6))]}`;
+  return `The ${name} is as people gave it in ${percent(now)} of the calls${compared}.`;
+}
+
+function percent(share) {
+  return `${Math.round(share * 100)} %`;
 }
 
 export function addressesText({ collector, app, testRunUrl, traceId, isStandIn, isEnding }) {

@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { EntryNotLoadedError } from './errors.js';
+import type { Evaluators } from '@dacapo/evaluation';
+import { EntryExportError, EntryNotLoadedError } from './errors.js';
 import { importModule } from './import-module.cjs';
 
 /** A module of the application, as this process loaded it. */
@@ -50,4 +51,22 @@ function exportsOf({ default: main, ...named }: Record<string, unknown>): Map<st
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/**
+ * The evaluators of a module: a list that it exports by default, else every function that it exports, by its name.
+ *
+ * @throws EntryNotLoadedError, EntryExportError
+ */
+export async function loadEvaluators(name: string): Promise<Evaluators> {
+  const { exports } = await loadModule(name);
+  const main = exports.get('default');
+  if (Array.isArray(main)) return main as Evaluators;
+  const functions = [...exports].filter(([, value]) => typeof value === 'function');
+  if (functions.length > 0) return Object.fromEntries(functions) as Evaluators;
+  throw new EntryExportError(
+    name,
+    'exports no evaluator',
+    'Export functions, as category({ output, expected }), or a list by default.',
+  );
 }

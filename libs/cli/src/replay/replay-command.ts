@@ -6,7 +6,7 @@ import type { CliIo, StopSignal } from '../io.js';
 import { print } from '../output/print.js';
 import { type ConnectionOptions, withConnection } from '../service/connection.js';
 import { findPlayable } from './find-playable.js';
-import { loadModule } from './load-module.js';
+import { loadEvaluators, loadModule } from './load-module.js';
 import type { Playable } from './playable.js';
 import { Progress } from './progress.js';
 import { readGateWord } from './read-words.js';
@@ -18,6 +18,7 @@ interface ReplayOptions extends ConnectionOptions, RunWords, ReportFiles {
   readonly method?: string;
   readonly export?: string;
   readonly gate?: string;
+  readonly evaluators?: string;
 }
 
 const HELP = `
@@ -34,6 +35,7 @@ export function addReplayCommand(program: Command, io: CliIo): void {
     .option('--key <key>', 'the trace function key of the calls (that of the function)')
     .option('--method <Service.method>', 'the method of a Nest application that plays them')
     .option('--export <name>', 'which export of the entry is meant')
+    .option('--evaluators <file>', 'a module of functions that judge each item: its scores')
     .option('--gate <json|file>', 'what the run must keep to pass, as {"errors":0}')
     .option('--junit <file>', 'write a JUnit XML report there')
     .option('--markdown <file>', 'write a comment for a pull request there');
@@ -49,10 +51,11 @@ async function replay(entryName: string, options: ReplayOptions, io: CliIo): Pro
     ...(options.url !== undefined && { TRACER_SERVICE_URL: options.url }),
     ...(options.apiKey !== undefined && { TRACER_API_KEY: options.apiKey }),
   });
+  const evaluators = options.evaluators === undefined ? undefined : await loadEvaluators(options.evaluators);
   const entry = await loadModule(entryName);
   const { key, method, export: exportName } = options;
   const playable = await findPlayable(entry, { key, method, exportName }, { ...options, env: io.env });
-  const { run, signal } = await play(playable, { ...runOptions, ...(gate && { gate }) }, options, io);
+  const { run, signal } = await play(playable, { ...runOptions, gate, evaluators }, options, io);
   await writeReports(run, options);
   print(io, options, jsonOf(run), textOf(run));
   checkOutcome(run, signal);

@@ -23,6 +23,8 @@ export interface RunWords {
   readonly onMockMiss?: 'fail' | 'recorded' | 'run';
   readonly network?: 'allow' | 'deny';
   readonly ignore?: readonly string[];
+  readonly baseline?: 'recording' | 'self';
+  readonly repeat?: number;
   readonly timeout?: number;
   readonly concurrency?: number;
   readonly name?: string;
@@ -65,6 +67,13 @@ export function withRunWords(command: Command): Command {
       new Option('--network <rule>', 'whether code inside may connect (allow)').choices(['allow', 'deny']),
     )
     .option('--ignore <path>', 'what may vary in outputs, as $.createdAt; may be given again', each(verbatim))
+    .addOption(
+      new Option('--baseline <what>', 'what outcomes are compared with (recording)').choices([
+        'recording',
+        'self',
+      ]),
+    )
+    .option('--repeat <n>', 'how often each call is played (1)', wholeNumber(1))
     .option('--timeout <ms>', 'how long one call may take (120000)', wholeNumber(1))
     .option('--concurrency <n>', 'how many calls are played at one time (10)', wholeNumber(1))
     .option('--name <name>', 'what the test run is called')
@@ -95,6 +104,8 @@ export function runOptionsOf(words: RunWords): RunOptions {
     onMockMiss: words.onMockMiss,
     network: words.network,
     ignore: words.ignore,
+    baseline: words.baseline,
+    repeat: words.repeat,
     timeoutMs: words.timeout,
     maxConcurrency: words.concurrency,
     name: words.name,

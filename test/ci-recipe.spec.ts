@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { Page, TestRunRecord } from '@dacapo/protocol';
+import { LABELS } from '../sample-app/src/replays/labels.js';
+import { elementsOf, parseXml } from './cli-replay/parse-xml.js';
+import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
+import { Program, ROOT } from './processes/program.js';
+
+jest.setTimeout(120_000);
+
+const APP = join(ROOT, 'sample-app');
+
+interface Step {
+  readonly name: string;
+  readonly script: string;
+  /** It runs after a step that failed. */
+  readonly always: boolean;
+}
+
+/** The steps of the recipe that run commands, as GitHub gives them to bash. */
+async function readSteps(): Promise<Step[]> {
+  const document = await readFile(join(ROOT, 'docs/ci.md'), 'utf8');
+  const [, recipe = ''] = /```yaml\n([^]*?)\n```/.exec(document) ?? [];
+  const [, steps = ''] = /\n {4}steps:\n([^]*)/.exec(recipe) ?? [];
+  return steps.split(/^ {6}- /m).flatMap((step) => {
+    const [, inline, block] = /^ *run: (?:\|\n([^]*)|(.*))/m.exec(step) ?? [];
+    const script = (inline?.replace(/^ {10}/gm, '') ?? block ?? '').trim();
+    const [, name = script] = /^ *name: (.*)/m.exec(step) ?? [];
+    return script === '' ? [] : [{ name, script, always: /^ *if: .*!cancelled\(\)/m.test(step) }];
+  });
+}
+
+describe('the recipe of docs/ci.md, in the sample app', () => {
+  let folder: string;
+  let service: DacapoServe;
+  const programs: Program[] = [];
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'dacapo-ci-'));
+    service = await startDacapoServe();
+    const [model, { baseUrl }] = await Program.start<{ baseUrl: string }>(
+      'sample-app/dist/stand-in-model/main.js',
+      ['--json'],
+      { PORT: '0' },
+    );
+    programs.push(model);
+    env = {
+      ...service.env,
+      OPENAI_API_KEY: '',
+      OPENAI_BASE_URL: baseUrl,
+      OPENAI_MODEL: 'stand-in',
+      PULL_REQUEST: '7',
+      GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
+      PATH: [folder, process.env['PATH']].join(delimiter),
+    };
+    // What GitHub brings along; here it notes how it was called.
+    await writeFile(join(folder, 'gh'), `#!/bin/sh\necho "$@" >> '${folder}/gh.log'\n`);
+    await chmod(join(folder, 'gh'), 0o755);
+    const [desk, { url }] = await Program.start<{ url: string }>('sample-app/dist/main.js', ['--json'], {
+      ...env,
+      PORT: '0',
+    });
+    programs.push(desk);
+    for (const message of Object.keys(LABELS)) {
+      const body = JSON.stringify({ customer: 'Ann', message });
+      const headers = { 'content-type': 'application/json' };
+      const { status } = await fetch(`${url}/tickets`, { method: 'POST', body, headers });
+      expect(status).toBe(201);
+    }
+    // Its end brings what waits to the service; the model is asked again by what is replayed.
+    await desk.stop();
+  });
+  afterAll(async () => {
+    for (const program of programs) await program.stop();
+    await service.close();
+    for (const path of [folder, join(APP, 'replay.xml'), join(APP, 'replay.md')])
+      await rm(path, { recursive: true, force: true });
+  });
+
+  /** Runs the steps as GitHub does. @returns the exit code of each that ran */
+  async function runSteps(edit: (script: string) => string): Promise<Record<string, number>> {
+    const codes: Record<string, number> = {};
+    for (const { name, script, always } of await readSteps()) {
+      // It asks the registry for what is installed here already.
+      if (script === 'npm ci') continue;
+      if (!always && Object.values(codes).some((code) => code !== 0)) continue;
+      codes[name] = await new Promise((resolve) => {
+        execFile(
+          'bash',
+          ['-e', '-c', edit(script)],
+          { cwd: APP, env: { ...process.env, ...env } },
+          (error) => {
+            resolve(error === null ? 0 : Number(error.code));
+          },
+        );
+      });
+    }
+    return codes;
+  }
+  const reports = async () => ({
+    comment: await readFile(join(APP, 'replay.md'), 'utf8'),
+    junit: parseXml(await readFile(join(APP, 'replay.xml'), 'utf8')),
+  });
+
+  it('lets a better version in', async () => {
+    expect(await runSteps((script) => script)).toEqual({ 'npm run build': 0, Replay: 0, Comment: 0 });
+    const { comment, junit } = await reports();
+    expect(comment).toMatch(/^## Passed: ClassifierV2Service\.classify\n\n12 items: 6 same, 6 changed/);
+    expect(comment).toMatch(/^\| category \| 1 \|.*\+0\.25/m);
+    expect(junit.attributes).toMatchObject({ tests: '13', failures: '0', errors: '0' });
+    expect(await readFile(join(folder, 'summary.md'), 'utf8')).toBe(comment);
+    expect(await readFile(join(folder, 'gh.log'), 'utf8')).toBe(
+      'pr comment 7 --body-file replay.md --edit-last --create-if-none\n',
+    );
+    const { items } = await service.get<Page<TestRunRecord>>('/test-runs?limit=1');
+    expect(items).toMatchObject([{ name: 'Pull request 7', status: 'finished' }]);
+  });
+
+  it('keeps a version out that is not good enough, and says why', async () => {
+    const codes = await runSteps((script) => script.replace('ClassifierV2Service', 'ClassifierService'));
+    expect(codes).toEqual({ 'npm run build': 0, Replay: 5, Comment: 0 });
+    const { comment, junit } = await reports();
+    expect(comment).toMatch(
+      /^## Failed: ClassifierService\.classify\n\n- category is 0\.75 over 12 items; the gate asks for at least 0\.9\.\n- priority is 0\.667 over 12/,
+    );
+    expect(elementsOf(junit, 'failure')[0]?.attributes['message']).toBe(
+      'category is 0.75 over 12 items; the gate asks for at least 0.9.',
+    );
+  });
+});
