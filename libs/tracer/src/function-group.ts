@@ -2,7 +2,7 @@ import { InvalidOptionError } from './errors.js';
 import { resolveOptions } from './options/check-options.js';
 import { SPAN_OPTIONS, type SpanOptions } from './options/span-options.js';
 import type { Recorder } from './recording/recorder.js';
-import { type AnyFunction, defineSpan } from './recording/span-definition.js';
+import { type AnyFunction, defineSpan, recordedArgumentsOf } from './recording/span-definition.js';
 import { traceFunction, untracedFunction } from './recording/traced-function.js';
 
 /** Functions that share one trace function key (SPEC 4.2 `getFunction`). */
@@ -39,7 +39,8 @@ export class FunctionGroup {
     resolveOptions('', SPAN_OPTIONS, options);
     if (this.recorder === undefined && (options.mockOnReplay ?? false) === false) return fn;
     const key = this.traceFunctionKey;
-    const definition = defineSpan({ ...options, key, name: labelOf(options.name, fn.name, key) });
+    const name = labelOf(options.name, fn.name, key);
+    const definition = defineSpan({ ...options, key, name, recordedArguments: recordedArgumentsOf(fn) });
     return this.recorder === undefined
       ? untracedFunction(definition, fn)
       : traceFunction(this.recorder, definition, fn);

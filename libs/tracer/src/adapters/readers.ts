@@ -27,6 +27,11 @@ export function count(name: string, value: unknown): UsageRecord {
   return typeof value === 'number' ? { [name]: value } : {};
 }
 
+/** A duration under a name of usage, in whole microseconds: what a difference of clocks has beyond that is noise. */
+export function milliseconds(name: string, value: unknown): UsageRecord {
+  return typeof value === 'number' ? { [name]: Math.round(value * 1000) / 1000 } : {};
+}
+
 /** A text under a name of usage; nothing when it is none. */
 export function text(name: string, value: unknown): UsageRecord {
   return typeof value === 'string' ? { [name]: value } : {};

@@ -14,6 +14,7 @@ import { CompiledFunctions } from './compiled-functions.js';
 import { FunctionEnvVarMissingError, FunctionFailedError, FunctionInputError } from './errors.js';
 import { FunctionCatalogue } from './function-catalogue.js';
 import { errorMessage, errorOfRuntime } from './runtime-errors.js';
+import { parametersOf } from './parameters.js';
 import { missingKey } from './usual-keys.js';
 
 export interface NativeFunctionParts {
@@ -70,6 +71,7 @@ export class NativeFunctions {
   ): Promise<unknown> {
     signal?.throwIfAborted();
     const found = await this.catalogue.get(name, version);
+    refuseUnknown(name, input, parametersOf(found.source, found.entry));
     const baml = this.compiled.package(name);
     const runtime = this.compiled.runtime(found);
     const registry = client && registryOf(baml, name, client);
@@ -103,6 +105,14 @@ export class NativeFunctions {
       recording?.end();
     }
   }
+}
+
+/** The runtime passes over what it does not know: a misspelt optional parameter would be left out in silence. */
+function refuseUnknown(name: string, input: object, parameters: readonly string[] | undefined): void {
+  const unknown = parameters && Object.keys(input).find((key) => !parameters.includes(key));
+  if (unknown === undefined) return;
+  const takes = parameters?.length === 0 ? 'nothing' : parameters?.join(', ');
+  throw new FunctionInputError(name, unknown, `is not declared: the function takes ${takes ?? ''}`);
 }
 
 function registryOf(

@@ -77,19 +77,36 @@ export class FieldCapture {
     return entries.map(([key, value]) => [key, JSON.stringify(value)]);
   }
 
-  captureInput({ captureInput }: SpanDefinition, args: readonly unknown[]): Captured | undefined {
+  captureInput(
+    { captureInput, recordedArguments }: SpanDefinition,
+    given: readonly unknown[],
+  ): Captured | undefined {
     const { capturer } = this;
     if (captureInput === false || !capturer.options.input) return undefined;
+    const args = recordedArguments === undefined ? given : this.recorded(given, recordedArguments);
     if (captureInput === true) return args.length === 0 ? undefined : capturer.captureArguments(args);
     try {
-      const given = captureInput([...args]);
+      const answer = captureInput([...args]);
       // A promise that was an argument is the application's, and is left alone.
-      const mapped = args.includes(given) ? given : answeredAtOnce('captureInput', given);
+      const mapped = args.includes(answer) ? answer : answeredAtOnce('captureInput', answer);
       const captured = capturer.captureArguments(Array.isArray(mapped) ? mapped : [mapped]);
       return new Captured(captured.utf8, captured.meta, false);
     } catch (error) {
       this.failed('capturing an input', error);
       return undefined;
+    }
+  }
+
+  private recorded(
+    given: readonly unknown[],
+    recordedArguments: NonNullable<SpanDefinition['recordedArguments']>,
+  ): readonly unknown[] {
+    try {
+      const recorded: unknown = recordedArguments(given);
+      return Array.isArray(recorded) ? recorded : given;
+    } catch (error) {
+      this.failed('choosing the arguments to record', error);
+      return given;
     }
   }
 

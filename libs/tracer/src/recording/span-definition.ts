@@ -6,6 +6,12 @@ const SHORTEST_SECRET = 8;
 /** A function that can be wrapped. */
 export type AnyFunction = (...args: never[]) => unknown;
 
+/**
+ * Read on a function, it gives what of a call's arguments is recorded: all that another call needs to be the same. For adapters,
+ * whose functions are given objects of their library that only watch.
+ */
+export const RECORDED_ARGUMENTS = Symbol.for('@dacapo/recorded-arguments');
+
 /** How a wrapped function's calls are recorded; one for each wrapping. */
 export interface SpanDefinition {
   readonly key: string;
@@ -21,6 +27,8 @@ export interface SpanDefinition {
   readonly mockOnReplay: boolean | AnyFunction;
   /** Noted on each call: see `CaptureMeta.class`. */
   readonly className: string | undefined;
+  /** See `RECORDED_ARGUMENTS`. */
+  readonly recordedArguments: ((args: readonly unknown[]) => readonly unknown[]) | undefined;
 }
 
 export interface SpanDefinitionOptions {
@@ -32,6 +40,7 @@ export interface SpanDefinitionOptions {
   readonly onlyWithChildren?: boolean | undefined;
   readonly mockOnReplay?: SpanDefinition['mockOnReplay'] | undefined;
   readonly className?: string | undefined;
+  readonly recordedArguments?: SpanDefinition['recordedArguments'];
 }
 
 /**
@@ -54,7 +63,14 @@ export function defineSpan(options: SpanDefinitionOptions): SpanDefinition {
     onlyWithChildren: options.onlyWithChildren ?? false,
     mockOnReplay: options.mockOnReplay ?? false,
     className: options.className === undefined ? undefined : asLabel(options.className),
+    recordedArguments: options.recordedArguments,
   };
+}
+
+/** Of a function that an adapter made. */
+export function recordedArgumentsOf(fn: AnyFunction): SpanDefinition['recordedArguments'] {
+  const recorded: unknown = Reflect.get(fn, RECORDED_ARGUMENTS);
+  return typeof recorded === 'function' ? (recorded as SpanDefinition['recordedArguments']) : undefined;
 }
 
 /** As much of a name as the service takes: those of agents, tools and chains are as their makers gave them. */

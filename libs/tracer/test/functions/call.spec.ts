@@ -246,6 +246,7 @@ describe('errors of call', () => {
     [{}, 'text', 'Parameter text of ClassifyTicket is missing.'],
     [{ text: 5 }, 'text', 'must be a String, not Number(5)'],
     [{ text: 'x', urgency: 'high' }, 'urgency', 'does not have the declared type; it is String("high")'],
+    [{ text: 'x', urgencyy: 1 }, 'urgencyy', 'is not declared: the function takes text, urgency'],
     [[], 'input', 'must be an object of parameters'],
   ])('bad input %j names the parameter', async (input, parameter, message) => {
     await expect(call(input)).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
-import { count, knownFacts, parsed, text } from '../readers.js';
+import { count, knownFacts, milliseconds, parsed, text } from '../readers.js';
 import { failureOf, vectorsOf } from './outcome-facts.js';
 import { promptOf } from './messages.js';
 
@@ -99,7 +99,7 @@ function usageOf(attributes: Attributes): UsageRecord {
     ...count('total_tokens', of('ai.usage.totalTokens')),
     ...count('cached_input_tokens', of('ai.usage.cachedInputTokens')),
     ...count('reasoning_tokens', of('ai.usage.reasoningTokens')),
-    ...count('time_to_first_token_ms', of('ai.response.msToFirstChunk')),
+    ...milliseconds('time_to_first_token_ms', of('ai.response.msToFirstChunk')),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
-import { count, type Fields, fieldsOf, knownFacts, text } from '../readers.js';
+import { count, type Fields, fieldsOf, knownFacts, milliseconds, text } from '../readers.js';
 import { failureOf, vectorsOf } from './outcome-facts.js';
 import { promptOf } from './messages.js';
 
@@ -71,7 +71,10 @@ export function modelCallOutcome(event: Fields, streamError?: unknown): External
     output: content ?? objectText ?? vectorsOf(embeddings) ?? ranking,
     usage: {
       ...usageOf({ usage: event['usage'], provider: event['provider'] }),
-      ...count('time_to_first_token_ms', performance['timeToFirstOutputMs'] ?? event['msToFirstChunk']),
+      ...milliseconds(
+        'time_to_first_token_ms',
+        performance['timeToFirstOutputMs'] ?? event['msToFirstChunk'],
+      ),
     },
     contexts: knownFacts({ finishReason, responseModel: response['modelId'] ?? modelId }),
     ...failureOf(event, streamError),

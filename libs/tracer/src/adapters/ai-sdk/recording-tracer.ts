@@ -1,6 +1,8 @@
 import { contextStorage } from '../../context/context-storage.js';
 import { endWithOutcome, errorFromText, setAttributes } from '../../recording/external-attributes.js';
+import type { ActiveSpan } from '../../recording/active-span.js';
 import type { Recorder } from '../../recording/recorder.js';
+import { currentRecordingFrame } from '../../recording/recording-frame.js';
 import { defineSpan, type SpanDefinitionOptions } from '../../recording/span-definition.js';
 import type { AiSdkSpan, AiSdkSpanOptions, AiSdkTracer } from './ai-sdk-types.js';
 import { attributeInput, attributeOutcome, type Attributes, metadataOf } from './attribute-facts.js';
@@ -19,6 +21,8 @@ const STATUS_ERROR = 2;
  * both nest as they are called; OpenTelemetry itself is not touched.
  */
 export class RecordingTracer implements AiSdkTracer {
+  private readonly openSpans = new WeakMap<ActiveSpan, OpenedSpan>();
+
   constructor(private readonly recorder: Recorder | undefined) {}
 
   startSpan(name: string, options: AiSdkSpanOptions = {}): AiSdkSpan {
@@ -38,43 +42,64 @@ export class RecordingTracer implements AiSdkTracer {
     return recorder?.guard('starting an AI SDK span', () => {
       const attributes: Record<string, unknown> = { ...options.attributes };
       const definition = defineSpan({ captureInput: (args) => args, ...definitionOf(name, attributes) });
+      const around = currentRecordingFrame()?.span;
       const span = recorder.open(definition, []);
       if (span === undefined) return undefined;
       span.setInput(undefined);
       setAttributes(span, attributeInput(attributes));
       const { sessionId } = metadataOf(attributes);
       if (typeof sessionId === 'string') span.trace.setSessionId(sessionId);
-      const isModelCall = definition.type === 'llm';
-      let error: unknown;
-      let streamError: unknown;
-      const handle = createSpan(
-        (more, failure) => {
-          Object.assign(attributes, more);
-          error ??= failure;
-        },
-        () => {
-          endWithOutcome(span, () => ({
-            ...attributeOutcome(attributes, isModelCall, streamError),
-            ...(error !== undefined && { error }),
-          }));
-        },
-      );
-      const run = <R>(work: (handle: AiSdkSpan) => R): R => {
-        const result = contextStorage.run(span, work, handle);
-        return isModelCall
-          ? hearStreamed(result, (told) => {
-              streamError = told;
-            })
-          : result;
-      };
-      return { handle, run };
+      const opened = new OpenedSpan(span, attributes, around && this.openSpans.get(around));
+      this.openSpans.set(span, opened);
+      return opened;
     });
   }
 }
 
-interface OpenedSpan {
+/** A span that is open, and what is open inside. */
+class OpenedSpan {
   readonly handle: AiSdkSpan;
-  run<R>(work: (handle: AiSdkSpan) => R): R;
+
+  private readonly inside = new Set<OpenedSpan>();
+  private readonly isModelCall: boolean;
+  private error: unknown;
+  private streamError: unknown;
+
+  constructor(
+    private readonly span: ActiveSpan,
+    private readonly attributes: Record<string, unknown>,
+    private readonly around: OpenedSpan | undefined,
+  ) {
+    this.isModelCall = span.start.definition.type === 'llm';
+    this.around?.inside.add(this);
+    this.handle = createSpan(
+      (more, failure) => {
+        Object.assign(this.attributes, more);
+        this.error ??= failure;
+      },
+      () => {
+        this.end();
+      },
+    );
+  }
+
+  run<R>(work: (handle: AiSdkSpan) => R): R {
+    const result = contextStorage.run(this.span, work, this.handle);
+    if (!this.isModelCall) return result;
+    return hearStreamed(result, (error) => {
+      this.streamError = error;
+    });
+  }
+
+  /** An operation that is aborted is ended without a word, and what is open inside is not ended at all. */
+  private end(isCancelled = this.inside.size > 0): void {
+    this.around?.inside.delete(this);
+    for (const inner of this.inside) inner.end(true);
+    endWithOutcome(this.span, () => ({
+      ...attributeOutcome(this.attributes, this.isModelCall, this.streamError),
+      ...(this.error !== undefined ? { error: this.error } : isCancelled && { cancelled: true }),
+    }));
+  }
 }
 
 /** Of a streaming model call the work promises `{ result: { stream } }`. */

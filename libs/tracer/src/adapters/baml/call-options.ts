@@ -22,6 +22,21 @@ export function withCollector(
   return merged;
 }
 
+/** Options that watch a call, or say where it runs: another call with the same arguments has its own, or none. */
+const OBSERVERS = new Set(['collector', 'signal', 'onTick', 'watchers', 'env']);
+
+/** The arguments of a call as they are recorded: without what changes nothing of it and cannot be made again. */
+export function withoutObservers(method: AnyFunction, args: readonly unknown[]): readonly unknown[] {
+  const position = Math.max(method.length - 1, 0);
+  const given = optionsOf(args[position]);
+  const names = Object.keys(given);
+  if (!names.some((name) => OBSERVERS.has(name))) return args;
+  const kept = names.filter((name) => !OBSERVERS.has(name) && given[name] !== undefined);
+  const rest = args.slice(position + 1);
+  if (kept.length === 0 && rest.length === 0) return args.slice(0, position);
+  return [...args.slice(0, position), Object.fromEntries(kept.map((name) => [name, given[name]])), ...rest];
+}
+
 /** What is no object is not read: the client makes of it what it will. */
 function optionsOf(value: unknown): BamlCallOptions {
   return fieldsOf(value);

@@ -4,7 +4,7 @@ import { type BamlCallFacts, readFunctionLog } from './function-log.js';
 
 /** Notes one call on the span that was open when it was made. */
 export class CallRecording {
-  private readonly startedMs: number;
+  private startedMs: number;
   private done = false;
 
   constructor(
@@ -16,6 +16,11 @@ export class CallRecording {
 
   get recorder(): ActiveSpan['start']['recorder'] {
     return this.span.start.recorder;
+  }
+
+  /** A stream sends nothing before somebody reads it: what it takes is measured from there. */
+  begun(): void {
+    this.startedMs = this.recorder.nowMs();
   }
 
   elapsedMs(): number {
@@ -35,11 +40,15 @@ export class CallRecording {
     }
   }
 
-  private note(facts: BamlCallFacts, timeToFirstTokenMs: number | undefined): void {
+  private note(facts: BamlCallFacts, firstSeenMs: number | undefined): void {
     const { model, provider, inputTokens, outputTokens, cachedInputTokens, attempts } = facts;
     if (facts.prompt !== undefined && this.recorder.fields.capturesInput) this.span.setPrompt(facts.prompt);
     const durationMs =
-      facts.durationMs !== null && facts.durationMs > 0 ? facts.durationMs : this.elapsedMs();
+      facts.durationMs !== null && facts.durationMs > 0
+        ? Math.round(facts.durationMs * 1000) / 1000
+        : this.elapsedMs();
+    // The runtime hands on what came only now and then: the first token may be seen after the last has come.
+    const timeToFirstTokenMs = firstSeenMs === undefined ? undefined : Math.min(firstSeenMs, durationMs);
     this.span.addContext({ model, provider, inputTokens, outputTokens, durationMs });
     this.span.addContext({
       attempts,

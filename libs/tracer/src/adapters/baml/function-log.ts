@@ -47,8 +47,8 @@ export function readFunctionLog(collector: BamlCollector): BamlCallFacts | undef
     outputTokens: streamedOutputTokens(decisive) ?? usage.outputTokens ?? null,
     cachedInputTokens: usage.cachedInputTokens ?? null,
     durationMs: log.timing.durationMs,
-    responseModel: modelOfResponse(response),
-    finishReason: finishReasonOf(response),
+    responseModel: modelOfResponse(response) ?? streamed(decisive, modelOfResponse),
+    finishReason: finishReasonOf(response) ?? streamed(decisive, finishReasonOf),
     attempts: calls.map(attemptOf),
   };
 }
@@ -86,12 +86,23 @@ function bodyOf(message: { readonly body: BamlBody } | null): unknown {
  * said, before there was any output.
  */
 function streamedOutputTokens(call: BamlCall): number | undefined {
-  if (call.sseResponses === undefined) return undefined;
-  for (const event of (call.sseResponses() ?? []).reverse()) {
-    const data = jsonOf(event);
-    if (data?.['type'] !== 'message_delta') continue;
-    const tokens = fieldsOf(data['usage'])['output_tokens'];
-    if (typeof tokens === 'number') return tokens;
+  return fromLatestEvent(call, (event) => {
+    const tokens = fieldsOf(event['usage'])['output_tokens'];
+    return event['type'] === 'message_delta' && typeof tokens === 'number' ? tokens : undefined;
+  });
+}
+
+/** What the events of a stream tell: themselves, or in the part that their provider puts it in. */
+function streamed(call: BamlCall, read: (body: unknown) => string | undefined): string | undefined {
+  return fromLatestEvent(call, (event) =>
+    [event, event['delta'], event['response'], event['message']].map(read).find((told) => told !== undefined),
+  );
+}
+
+function fromLatestEvent<T>(call: BamlCall, read: (event: Fields) => T | undefined): T | undefined {
+  for (const event of (call.sseResponses?.() ?? []).reverse()) {
+    const found = read(jsonOf(event) ?? {});
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -14,6 +14,7 @@ export function trackStream(stream: BamlStream, recording: CallRecording): BamlS
   const overrides: Record<PropertyKey, unknown> = {
     [Symbol.asyncIterator]: () => trackIterator(stream[Symbol.asyncIterator](), progress),
     getFinalResponse: async () => {
+      progress.begin();
       try {
         const final = await stream.getFinalResponse();
         progress.succeed(final);
@@ -38,6 +39,7 @@ function trackIterator(
 ): AsyncIterableIterator<unknown> {
   return {
     async next() {
+      progress.begin();
       try {
         const result = await iterator.next();
         if (result.done === true) progress.succeedWithLast();
@@ -68,7 +70,9 @@ class StreamProgress {
   private span: ActiveSpan | undefined;
   private items = 0;
   private last: unknown;
+  private isBegun = false;
   private firstAfterMs: number | undefined;
+  private firstTokenMs: number | undefined;
   private done = false;
 
   constructor(
@@ -81,8 +85,14 @@ class StreamProgress {
     this.span = span;
   }
 
+  begin(): void {
+    if (!this.isBegun) this.recording.begun();
+    this.isBegun = true;
+  }
+
   add(item: unknown): void {
-    this.firstAfterMs ??= this.recording.elapsedMs();
+    this.firstTokenMs ??= this.recording.elapsedMs();
+    this.firstAfterMs ??= this.span?.start.recorder.elapsedMs(this.span);
     this.items++;
     this.last = item;
   }
@@ -113,7 +123,7 @@ class StreamProgress {
   private end(close: (span: ActiveSpan) => void): void {
     if (this.done) return;
     this.done = true;
-    this.recording.end(this.firstAfterMs);
+    this.recording.end(this.firstTokenMs);
     if (this.span === undefined) return;
     this.span.stream = { kind: 'baml-stream', items: this.items, timeToFirstItemMs: this.firstAfterMs };
     close(this.span);

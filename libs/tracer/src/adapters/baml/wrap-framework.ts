@@ -1,10 +1,11 @@
+import { types } from 'node:util';
 import type { TracerLogger } from '../../diagnostics/logger.js';
 import { InvalidOptionError } from '../../errors.js';
 import { currentRecordingFrame } from '../../recording/recording-frame.js';
-import type { AnyFunction } from '../../recording/span-definition.js';
+import { type AnyFunction, RECORDED_ARGUMENTS } from '../../recording/span-definition.js';
 import { findBamlPackage } from './load-baml.js';
 import type { BamlPackage, BamlStream } from './baml-types.js';
-import { withCollector } from './call-options.js';
+import { withCollector, withoutObservers } from './call-options.js';
 import { CallRecording } from './call-recording.js';
 import { type ClientMethod, findClientMethod } from './client-method.js';
 import { trackStream } from './track-stream.js';
@@ -29,9 +30,14 @@ export function wrapFrameworkMethod<F extends AnyFunction>(
   }
   const target = findClientMethod(client, method);
   if (target === undefined) {
-    logger.debug?.(client === undefined || client === null ? NO_CLIENT : UNKNOWN_METHOD);
+    const hasClient = client !== undefined && client !== null;
+    logger.debug?.(hasClient ? UNKNOWN_METHOD : NO_CLIENT);
+    const isHelpless = !hasClient && needsClient(method);
     return new Proxy(method, {
-      apply: (called, self: unknown, args) => Reflect.apply(called, self ?? client, args) as unknown,
+      apply(called, self: unknown, args) {
+        if (isHelpless && (self === undefined || self === null)) return refuse(called);
+        return Reflect.apply(called, self ?? client, args) as unknown;
+      },
     });
   }
   const findPackage = once(() => {
@@ -41,7 +47,27 @@ export function wrapFrameworkMethod<F extends AnyFunction>(
   });
   return new Proxy(method, {
     apply: (called, _self, args: unknown[]) => callRecorded(target, called, args, findPackage),
+    get: (called, name): unknown =>
+      name === RECORDED_ARGUMENTS
+        ? (args: readonly unknown[]) => withoutObservers(called, args)
+        : Reflect.get(called, name),
   });
+}
+
+/** A method of a generated client, of whichever client: it reads this field of its own. */
+function needsClient(method: AnyFunction): boolean {
+  return /\bthis\.bamlOptions\b/.test(Function.prototype.toString.call(method));
+}
+
+/** In the way that the method itself would fail. */
+function refuse(method: AnyFunction): unknown {
+  const error = new InvalidOptionError(
+    'frameworkClient',
+    `is missing, and ${method.name} is a method that needs its client`,
+    'Pass it to the Tracer, or call wrapFramework(b, b.ClassifyText).',
+  );
+  if (types.isAsyncFunction(method)) return Promise.reject(error);
+  throw error;
 }
 
 function callRecorded(

@@ -1,6 +1,7 @@
+import type { UsageRecord } from '@dacapo/protocol';
 import type { ExternalOutcome } from '../../recording/external-attributes.js';
 import { readUsage } from '../openai/usage.js';
-import { asFields, knownFacts } from '../readers.js';
+import { asFields, type Fields, fieldsOf, knownFacts } from '../readers.js';
 import { formatPrompt, type PromptMessage, textOfContent } from '../prompt.js';
 import type { AgentsSpanData } from './agents-types.js';
 
@@ -17,7 +18,8 @@ export function responseFacts(data: AgentsSpanData): ExternalOutcome {
     input: input === undefined ? undefined : [input],
     output: response?.['output'],
     prompt: formatPrompt(messages),
-    usage: readUsage(response?.['usage'], response?.['model']),
+    // The endpoint is OpenAI's own, whichever address it is asked at.
+    usage: ofProvider('openai', readUsage(response?.['usage'], response?.['model'])),
     contexts: knownFacts({
       response_id: data['response_id'],
       status: response?.['status'],
@@ -52,9 +54,23 @@ export function generationFacts({
     input: input === undefined ? undefined : [input],
     output,
     prompt: formatPrompt(messagesOf(input)),
-    usage: readUsage(usage ?? completion?.['usage'], completion?.['model'] ?? model),
+    usage: ofProvider(
+      providerOf(asFields(model_config), completion),
+      readUsage(usage ?? completion?.['usage'], completion?.['model'] ?? model),
+    ),
     contexts: knownFacts({ model_config, finish_reason: choice?.['finish_reason'] }),
   };
+}
+
+/** Who answered: as a model of another kind tells, else who defined the form of the answer. */
+function providerOf(config: Fields | undefined, completion: Fields | undefined): string | undefined {
+  const { provider, model_provider } = fieldsOf(config);
+  const told = [provider, model_provider].find((name) => typeof name === 'string');
+  return told ?? (completion?.['object'] === 'chat.completion' ? 'openai' : undefined);
+}
+
+function ofProvider(provider: string | undefined, usage: UsageRecord | undefined): UsageRecord | undefined {
+  return usage === undefined || provider === undefined ? usage : { provider, ...usage };
 }
 
 /** The messages among items of a conversation; calls of tools and their results are none. */

@@ -181,6 +181,53 @@ describe.each([
     ]);
   });
 
+  const talking = (count: number) =>
+    ai.streaming([
+      { type: 'stream-start', warnings: [] },
+      { type: 'text-start', id: '1' },
+      ...Array.from({ length: count }, (_, at) => ({ type: 'text-delta', id: '1', delta: `word ${at} ` })),
+      { type: 'text-end', id: '1' },
+      { type: 'finish', finishReason: ai.reason('stop'), usage: ai.usage },
+    ]);
+  const cancelled = [
+    ['mock-model-id', 'cancelled'],
+    ['streamText', 'cancelled'],
+  ];
+
+  it('records an aborted stream as cancelled, its request to the model too', async () => {
+    const { spans, telemetry } = underTest();
+    const abort = new AbortController();
+    const { textStream } = ai.streamText({
+      model: talking(50),
+      prompt: 'hi',
+      abortSignal: abort.signal,
+      experimental_telemetry: telemetry,
+    });
+    for await (const chunk of textStream) {
+      expect(chunk).toBeDefined();
+      abort.abort();
+    }
+    expect(spans.map(({ name, status }) => [name, status])).toEqual(cancelled);
+  });
+
+  it('keeps a stream open that its reader left, and reads on', async () => {
+    const { spans, telemetry } = underTest();
+    const result = ai.streamText({ model: talking(3), prompt: 'hi', experimental_telemetry: telemetry });
+    for await (const chunk of result.textStream) if (chunk !== '') break;
+    expect(spans).toEqual([]);
+    expect(await result.text).toBe('word 0 word 1 word 2 ');
+    await result.consumeStream();
+    expect(spans.map(({ status }) => status)).toEqual(['ok', 'ok']);
+  });
+
+  it('takes the time to the first token in whole microseconds', async () => {
+    const { spans, telemetry } = underTest();
+    const result = ai.streamText({ model: talking(3), prompt: 'hi', experimental_telemetry: telemetry });
+    await result.consumeStream();
+    const { usage } = named(spans, 'mock-model-id').span_data;
+    expect(JSON.stringify(usage)).toMatch(/"time_to_first_token_ms":\d+(\.\d{1,3})?[,}]/);
+  });
+
   it('records an object', async () => {
     const { spans, telemetry } = underTest();
     // Deprecated in 6, and in use.

@@ -16,7 +16,9 @@ beforeEach(() => {
   server.requests.length = 0;
 });
 
-function streaming(name: 'AskWithoutRoles' | 'AskAnthropic' | 'AskGeneric' = 'AskWithoutRoles') {
+type Prompt = 'AskWithoutRoles' | 'AskAnthropic' | 'AskGeneric' | 'AskGoogle';
+
+function streaming(name: Prompt = 'AskWithoutRoles') {
   const test = createTestTracer();
   const method = b.stream[name];
   return {
@@ -130,4 +132,18 @@ describe('a stream of a prompt function', () => {
       { status: 'ok', span_data: { output: LONG, prompt: 'system:\nAnswer this: hi' } },
     ]);
   });
+
+  it.each(['AskWithoutRoles', 'AskAnthropic', 'AskGeneric', 'AskGoogle'] as const)(
+    'tells why %s stopped and which model answered, and a first token no later than the end',
+    async (name) => {
+      const { ask, spans } = streaming(name);
+      for await (const partial of ask('hi')) expect(partial).toBeDefined();
+      const [facts, more] = spans[0]!.span_data.contexts!;
+      expect(more).toMatchObject({ finishReason: expect.any(String), responseModel: expect.any(String) });
+      expect(more!['timeToFirstTokenMs']).toBeLessThanOrEqual(facts!['durationMs'] as number);
+      expect(spans[0]!.duration_ms).toBeGreaterThanOrEqual(
+        spans[0]!.span_data.meta!.stream!.time_to_first_item_ms!,
+      );
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import { Collector, Image } from '@boundaryml/baml';
+import { ClientRegistry, Collector, Image } from '@boundaryml/baml';
 import { createTestTracer } from '../../../src/testing.js';
 import { type ModelServer, startModelServer } from '../../model-server/model-server.js';
 import { b, syncClient, useModelServer } from './baml-client.js';
@@ -213,5 +213,42 @@ describe('the options of a call', () => {
     await classify('b', 'editor');
     await classify('c', null, { tags: { a: 'b' } });
     expect(spans.map(({ span_data }) => span_data.contexts?.length)).toEqual([2, 2, 2]);
+  });
+
+  it('leaves what only watches, and the environment, out of the record: the call can be played again', async () => {
+    const { tracer, spans } = createTestTracer();
+    const ask = tracer.withSpan('ask', tracer.wrapFramework(b, b.AskGeneric));
+    const watching = {
+      collector: new Collector(),
+      signal: new AbortController().signal,
+      onTick: () => undefined,
+    };
+    await ask('one', { ...watching, env: { MODEL_KEY: KEY } });
+    await ask('two', { ...watching, tags: { team: 'support' } });
+    await ask('three', { clientRegistry: new ClientRegistry() });
+    expect(spans.map(({ span_data }) => span_data.input)).toMatchObject([
+      ['one'],
+      ['two', { tags: { team: 'support' } }],
+      ['three', {}],
+    ]);
+    // What is asked depends on a registry, and nothing tells what it holds.
+    expect(spans.map(({ span_data }) => span_data.meta?.replayable)).toEqual([undefined, undefined, false]);
+  });
+});
+
+describe('a method without its client', () => {
+  it('says so in place of an error of its own insides', async () => {
+    const { tracer } = createTestTracer({ logger: { warn: () => undefined } });
+    await expect(tracer.wrapFramework(b.AskGeneric)('hi')).rejects.toMatchObject({
+      code: 'TRACER_INVALID_OPTION',
+      message: expect.stringContaining('frameworkClient is missing, and AskGeneric is a method'),
+    });
+    expect(() => tracer.wrapFramework(syncClient.AskGeneric)('hi')).toThrow('frameworkClient is missing');
+  });
+
+  it('is called on what it is called on', async () => {
+    const { tracer } = createTestTracer({ logger: { warn: () => undefined } });
+    const wrapped = tracer.wrapFramework(b.AskGeneric);
+    await expect(wrapped.call(b, 'hi')).resolves.toBe('Hello.');
   });
 });

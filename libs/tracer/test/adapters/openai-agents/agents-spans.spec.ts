@@ -53,7 +53,13 @@ describe('SPEC 4.2 getAgentsTracingProcessor', () => {
     expect(named(spans, 'response').span_data).toMatchObject({
       prompt: 'system:\nBe brief.\n\nuser:\nWeather in Oslo?',
       output: [{ type: 'function_call', name: 'weather' }],
-      usage: { model: 'gpt-4.1-mini-2025', input_tokens: 12, output_tokens: 9, cached_input_tokens: 4 },
+      usage: {
+        provider: 'openai',
+        model: 'gpt-4.1-mini-2025',
+        input_tokens: 12,
+        output_tokens: 9,
+        cached_input_tokens: 4,
+      },
     });
     expect(spans.filter(({ span_data }) => span_data.usage).map(({ type }) => type)).toEqual(['llm', 'llm']);
     for (const name of ['Support', 'Forecaster'])
@@ -74,7 +80,13 @@ describe('SPEC 4.2 getAgentsTracingProcessor', () => {
       type: 'llm',
       span_data: {
         prompt: 'system:\nBe brief.\n\nuser:\nHi',
-        usage: { model: 'gpt-4o-mini-2025', input_tokens: 12, output_tokens: 9, cached_input_tokens: 4 },
+        usage: {
+          provider: 'openai',
+          model: 'gpt-4o-mini-2025',
+          input_tokens: 12,
+          output_tokens: 9,
+          cached_input_tokens: 4,
+        },
         contexts: [{ finish_reason: 'stop' }],
       },
     });

@@ -1,0 +1,111 @@
+/**
+ * Installs the packed tracer beside every pair of `@langchain/core` 0.3 and 1, `ai` 4 to 7 and `zod` 3 and 4, with npm and with
+ * pnpm, and uses it there: no optional peer may stop an install, whichever version an application has.
+ *
+ * Run `npm run test:peers`. It needs the npm registry.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from '../../scripts/build.mjs';
+import { capture, runMain, runStage } from '../../scripts/progress.mjs';
+import { ROOT } from '../../scripts/workspace.mjs';
+
+const PACKED = ['protocol', 'evaluation', 'tracer'];
+const PNPM = 'pnpm@10.34.8';
+const windows = process.platform === 'win32';
+const npm = windows ? 'npm.cmd' : 'npm';
+
+const COMBINATIONS = ['0.3', '1'].flatMap((langchain) =>
+  ['4', '5', '6', '7'].flatMap((ai) =>
+    ['3', '4'].map((zod) => ({ '@langchain/core': `^${langchain}`, ai: `^${ai}`, zod: `^${zod}` })),
+  ),
+);
+
+/** Every adapter is asked for, and a call recorded. */
+const USE = `
+  const { Tracer } = require('@dacapo/tracer');
+  const { createTestTracer } = require('@dacapo/tracer/testing');
+  const { tracer, spans } = createTestTracer();
+  tracer.getAiSdkTelemetry();
+  tracer.getLangChainHandler();
+  tracer.getAgentsTracingProcessor();
+  tracer.wrapFramework({}, () => 1)();
+  tracer.withSpan('k', () => 1)();
+  if (spans.length !== 1 || typeof Tracer !== 'function') process.exit(1);
+`;
+
+/** pnpm asks the registry for what tarballs need of each other, unless it is told. */
+const manifest = (tarballs, peers) => ({
+  name: 'application',
+  private: true,
+  dependencies: { ...peers, '@dacapo/tracer': tarballs['@dacapo/tracer'] },
+  overrides: only(tarballs, '@dacapo/protocol', '@dacapo/evaluation'),
+  pnpm: { overrides: only(tarballs, '@dacapo/protocol', '@dacapo/evaluation') },
+});
+
+const FAILS = 'FAILS';
+
+/** Packages that refuse each other do so without the tracer, too. */
+async function whyNot(peers, { cwd, program, args }) {
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify({ private: true, dependencies: peers }));
+  const { code } = await capture(program, args, { cwd, shell: windows && program === npm });
+  return code === 0 ? FAILS : 'refuse each other without the tracer, too';
+}
+
+const only = (tarballs, ...names) => Object.fromEntries(names.map((name) => [name, tarballs[name]]));
+
+async function pack(work) {
+  const folder = join(work, 'tarballs');
+  mkdirSync(folder);
+  const workspaces = PACKED.flatMap((name) => ['-w', `libs/${name}`]);
+  await runStage('Packing', npm, ['pack', ...workspaces, '--pack-destination', folder], {
+    cwd: ROOT,
+    shell: windows,
+  });
+  const fileOf = (name) => readdirSync(folder).find((file) => file.startsWith(`dacapo-${name}-`));
+  return Object.fromEntries(PACKED.map((name) => [`@dacapo/${name}`, `file:${join(folder, fileOf(name))}`]));
+}
+
+async function installPnpm(work) {
+  const folder = join(work, 'pnpm');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true }));
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', PNPM];
+  await runStage('Installing pnpm', npm, args, { cwd: folder, shell: windows });
+  return join(folder, 'node_modules/pnpm/bin/pnpm.cjs');
+}
+
+await runMain(async () => {
+  const work = mkdtempSync(join(tmpdir(), 'dacapo-peers-'));
+  const results = [];
+  try {
+    await build(PACKED);
+    const tarballs = await pack(work);
+    const pnpm = await installPnpm(work);
+    for (const [index, peers] of COMBINATIONS.entries()) {
+      for (const [manager, program, args] of [
+        ['npm', npm, ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']],
+        ['pnpm', process.execPath, [pnpm, 'install', '--ignore-scripts', '--reporter=append-only']],
+      ]) {
+        const cwd = join(work, `${manager}-${index}`);
+        mkdirSync(cwd);
+        writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest(tarballs, peers), null, 2));
+        const installed = await capture(program, args, { cwd, shell: windows && program === npm });
+        const used =
+          installed.code === 0 ? await capture(process.execPath, ['--eval', USE], { cwd }) : undefined;
+        const result = used?.code === 0 ? 'works' : await whyNot(peers, { cwd, program, args });
+        results.push({ ...peers, manager, result });
+        process.stdout.write(
+          `${result === FAILS ? '✗' : '✓'} ${manager} ${JSON.stringify(peers)}: ${result}\n`,
+        );
+        if (result === FAILS) process.stdout.write(`${(used ?? installed).output.replace(/^/gm, '    ')}\n`);
+        rmSync(join(cwd, 'node_modules'), { recursive: true, force: true });
+      }
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  console.table(results);
+  process.exitCode = results.some(({ result }) => result === FAILS) ? 1 : 0;
+});
