@@ -31,7 +31,7 @@ const entriesOnly = libs.map((lib) => ({
 /** Folders of the tracer, in the order in which a call meets them: a file imports from its own folder and those below. */
 const STAGES = [
   'replay',
-  'functions|indexes',
+  'functions|indexes|datasets',
   'adapters',
   'recording',
   'capture',
@@ -42,9 +42,9 @@ const STAGES = [
 const TRACER = '^libs/tracer/src/';
 
 const tracerStages = STAGES.map((stage, index) => ({
-  name: `tracer-${stage.replace('|', '-')}-imports-downwards`,
+  name: `tracer-${stage.replaceAll('|', '-')}-imports-downwards`,
   severity: 'error',
-  comment: `in the tracer, ${stage.replace('|', ' and ')} may import ${STAGES.slice(index + 1).join(', ') || 'no stage'}`,
+  comment: `in the tracer, ${stage.replaceAll('|', ' and ')} may import ${STAGES.slice(index + 1).join(', ') || 'no stage'}`,
   from: { path: `${TRACER}(${stage})/`, pathNot: '\\.spec\\.ts$' },
   to: {
     path: [

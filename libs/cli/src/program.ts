@@ -1,10 +1,12 @@
 import { Command } from 'commander';
+import { addDatasetsCommands } from './datasets/datasets-commands.js';
 import { addDoctorCommand } from './doctor/doctor-command.js';
 import { addFunctionsCommands } from './functions/functions-commands.js';
 import { addIndexesCommands } from './indexes/indexes-commands.js';
 import type { CliIo } from './io.js';
 import { addKeysCommands } from './keys/keys-commands.js';
 import { addReplayCommand } from './replay/replay-command.js';
+import { addRunsCommands } from './runs/runs-commands.js';
 import { addSpoolCommands } from './spool/spool-commands.js';
 import { addServeCommand } from './serve/serve-command.js';
 import { VERSION } from './version.js';
@@ -22,6 +24,8 @@ export function createProgram(io: CliIo): Command {
     .addHelpText('after', EXIT_CODES_HELP);
   addServeCommand(program, io);
   addReplayCommand(program, io);
+  addDatasetsCommands(program, io);
+  addRunsCommands(program, io);
   addIndexesCommands(program, io);
   addFunctionsCommands(program, io);
   addKeysCommands(program, io);

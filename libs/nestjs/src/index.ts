@@ -35,9 +35,9 @@ export {
 export type { MethodArguments, MethodName, MethodOutput } from './replay/replay-types.js';
 export type { RequestNotes, RequestOptions } from './requests/request-options.js';
 export { TracerInterceptor } from './requests/tracer.interceptor.js';
-export { getIndexesToken, getTracerToken } from './tokens.js';
+export { getDatasetsToken, getIndexesToken, getTracerToken } from './tokens.js';
 export { InjectTracer } from './tracing/inject-tracer.decorator.js';
 export { NoTrace } from './tracing/no-trace.decorator.js';
 export { Traced } from './tracing/traced.decorator.js';
 export type { TracedOptions } from './tracing/traced-options.js';
-export { IndexesClient, Tracer } from '@dacapo/tracer';
+export { DatasetsClient, IndexesClient, Tracer } from '@dacapo/tracer';

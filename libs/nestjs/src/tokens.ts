@@ -24,6 +24,11 @@ export function getIndexesToken(name: string = DEFAULT_TRACER): string {
   return `dacapo:indexes:${name}`;
 }
 
+/** Token of a tracer's `DatasetsClient`. */
+export function getDatasetsToken(name: string = DEFAULT_TRACER): string {
+  return `dacapo:datasets:${name}`;
+}
+
 /** Token of what decorated methods are given in place of the tracer. */
 export function getTracerRefToken(name: string): string {
   return `dacapo:tracer-ref:${name}`;

@@ -1,7 +1,7 @@
 /**
  * Base of every error of this package. Compare `code`, not the class: two copies of the package may be loaded.
  *
- * Only mistakes of setup and calls that ask the service for an answer (`replay`, `call`, `indexes`) throw these;
+ * Only mistakes of setup and calls that ask the service for an answer (`replay`, `call`, `indexes`, `datasets`) throw these;
  * what goes wrong while recording or delivering reaches `onError` instead.
  */
 export abstract class TracerError extends Error {

@@ -12,6 +12,13 @@ export type { CurrentSpan, CurrentTrace, SpanUsage } from './context/current-spa
 export type { GivenScore, ScoreDetails, ScoreTarget, ScoreValue } from './context/given-score.js';
 export { getCurrentSpan, getCurrentTrace } from './context/handles.js';
 export { type Carrier, injectTraceContext } from './context/propagation.js';
+export type { DatasetEntry, DatasetExample } from './datasets/dataset-entry.js';
+export {
+  type AddedToDataset,
+  type ChangeOptions,
+  DatasetsClient,
+  type ItemsOfRun,
+} from './datasets/datasets-client.js';
 export type { DeliveryStats, FlushOptions } from './delivery/record-sink.js';
 export type { TracerLogger } from './diagnostics/logger.js';
 export { InvalidOptionError, TracerError, TracingDisabledError } from './errors.js';

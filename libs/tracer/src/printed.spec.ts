@@ -43,7 +43,7 @@ describe('What is printed of a tracer', () => {
 
   it('shows no secret, however deep one looks', async () => {
     expectNoSecret(tracer);
-    expectNoSecret({ client: tracer.indexes, group: tracer.getFunction('k') });
+    expectNoSecret({ client: tracer.indexes, datasets: tracer.datasets, group: tracer.getFunction('k') });
     expectNoSecret(tracer.getLangChainHandler());
     tracer.withSpan('k', () => {
       expectNoSecret(tracer.getCurrentSpan());

@@ -7,6 +7,7 @@ import type { CurrentSpan, CurrentTrace } from './context/current-span.js';
 import { getCurrentSpan, getCurrentTrace } from './context/handles.js';
 import type { GivenScore, ScoreTarget } from './context/given-score.js';
 import type { DeliveryStats, FlushOptions } from './delivery/record-sink.js';
+import { DatasetsClient } from './datasets/datasets-client.js';
 import { TracingDisabledError } from './errors.js';
 import type { CallOptions } from './options/call-options.js';
 import type {
@@ -46,6 +47,9 @@ export class Tracer {
   /** The catalogue of indexed services. */
   readonly indexes: IndexesClient;
 
+  /** Named sets of examples, in versions that never change. */
+  readonly datasets: DatasetsClient;
+
   /** Neither is shown when the tracer is printed: they hold the key and those of model providers. */
   readonly #options: TracerOptions;
   readonly #parts: TracerAssembly;
@@ -57,6 +61,11 @@ export class Tracer {
     this.#options = options;
     const { recorder } = (this.#parts = assembleTracer(options, parts));
     this.indexes = new IndexesClient(() => this.serviceFor('Asking for indexes'));
+    this.datasets = new DatasetsClient({
+      service: () => this.serviceFor('Asking for datasets'),
+      capturer: this.#parts.capturer,
+      codecs: options.capture?.codecs ?? [],
+    });
     if (recorder !== undefined) registerTracer(this, recorder);
   }
 

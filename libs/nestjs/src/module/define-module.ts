@@ -1,6 +1,6 @@
 import type { DynamicModule, Provider, Type } from '@nestjs/common';
 import { APP_INTERCEPTOR, ModulesContainer } from '@nestjs/core';
-import { IndexesClient, Tracer } from '@dacapo/tracer';
+import { DatasetsClient, IndexesClient, Tracer } from '@dacapo/tracer';
 import { InvalidModuleOptionError } from '../errors.js';
 import { TracerHealthIndicator } from '../health/tracer.health-indicator.js';
 import { offerReplayContext } from '../replay/context/create-replay-context.js';
@@ -8,6 +8,7 @@ import { ReplayService } from '../replay/replay.service.js';
 import { TracerInterceptor } from '../requests/tracer.interceptor.js';
 import {
   DEFAULT_TRACER,
+  getDatasetsToken,
   getIndexesToken,
   getTracerRefToken,
   getTracerToken,
@@ -61,11 +62,12 @@ type NamedProvider = Exclude<Provider, Type>;
 
 function tracerProviders(name: string): NamedProvider[] {
   const tracer = getTracerToken(name);
-  const indexes = getIndexesToken(name);
+  const [indexes, datasets] = [getIndexesToken(name), getDatasetsToken(name)];
   const inject = [MODULE_OPTIONS, MODULE_EXTRAS, { token: TEST_TRACER, optional: true }];
   const shared: NamedProvider[] = [
     { provide: getTracerRefToken(name), useFactory: () => new TracerRef() },
     { provide: indexes, useFactory: (made: Tracer) => made.indexes, inject: [tracer] },
+    { provide: datasets, useFactory: (made: Tracer) => made.datasets, inject: [tracer] },
   ];
   if (name !== DEFAULT_TRACER) return [...shared, { provide: tracer, useFactory: createTracer, inject }];
   return [
@@ -78,6 +80,7 @@ function tracerProviders(name: string): NamedProvider[] {
     },
     { provide: tracer, useExisting: Tracer },
     { provide: IndexesClient, useExisting: indexes },
+    { provide: DatasetsClient, useExisting: datasets },
   ];
 }
 

@@ -1,11 +1,11 @@
 import { Controller, Get, Injectable, Module, Scope } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import { IndexesClient, Tracer } from '@dacapo/tracer';
+import { DatasetsClient, IndexesClient, Tracer } from '@dacapo/tracer';
 import { createTestTracer } from '@dacapo/tracer/testing';
 import { readEnvironment } from '../environment.js';
 import { TracerTestingModule } from '../testing/tracer-testing.module.js';
-import { getIndexesToken, getTracerToken } from '../tokens.js';
+import { getDatasetsToken, getIndexesToken, getTracerToken } from '../tokens.js';
 import { InjectTracer } from '../tracing/inject-tracer.decorator.js';
 import { Traced } from '../tracing/traced.decorator.js';
 import type { TracerModuleOptions, TracerOptionsFactory } from './module-options.js';
@@ -56,7 +56,7 @@ describe('TracerModule', () => {
     await next.tracer.shutdown();
   });
 
-  it('makes Tracer and IndexesClient injectable by class and by token', async () => {
+  it('makes Tracer, IndexesClient and DatasetsClient injectable by class and by token', async () => {
     const app = await Test.createTestingModule({
       imports: [TracerModule.forRoot({ enabled: false })],
     }).compile();
@@ -64,6 +64,8 @@ describe('TracerModule', () => {
     expect(app.get(getTracerToken())).toBe(app.get(Tracer));
     expect(app.get(IndexesClient)).toBe(app.get(Tracer).indexes);
     expect(app.get(getIndexesToken())).toBe(app.get(IndexesClient));
+    expect(app.get(DatasetsClient)).toBe(app.get(Tracer).datasets);
+    expect(app.get(getDatasetsToken())).toBe(app.get(DatasetsClient));
     await app.close();
   });
 

@@ -1,0 +1,164 @@
+import {
+  type AddDatasetVersionAnswer,
+  type AddDatasetVersionRequest,
+  type CallSelection,
+  routePath,
+  ROUTES,
+  SPAN_STATUSES,
+  type SpanStatus,
+  type Verdict,
+  VERDICTS,
+} from '@dacapo/protocol';
+import { type Command, Option } from 'commander';
+import { UsageError } from '../errors.js';
+import type { CliIo } from '../io.js';
+import { print } from '../output/print.js';
+import { counted } from '../output/table.js';
+import { each, moment, wholeNumber } from '../replay/read-words.js';
+import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
+import { ServiceClient } from '../service/service-client.js';
+import { readRows } from './read-rows.js';
+
+interface AddWords extends ConnectionOptions {
+  readonly file?: string;
+  readonly input?: readonly string[];
+  readonly expected?: string;
+  readonly fromKey?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit?: number;
+  readonly status?: SpanStatus;
+  readonly text?: string;
+  readonly sample?: number;
+  readonly fromRun?: string;
+  readonly verdict?: Verdict;
+  readonly item?: readonly number[];
+  readonly note?: string;
+}
+
+/** A row of the file that was not taken. */
+interface RejectedRow {
+  readonly row: number;
+  readonly detail: string;
+}
+
+type Added = Omit<AddDatasetVersionAnswer, 'rejected'>;
+
+/** Of one request. What is more goes in the next, as a version of its own. */
+const REQUEST_CHARACTERS = 8 * 1024 * 1024;
+
+const SOURCES = 'Say where items come from: --file, --from-key or --from-run, one of them.';
+
+export function addAddCommand(datasets: Command, io: CliIo): void {
+  const time = moment(() => Date.now());
+  const verbatim = (text: string): string => text;
+  withConnection(datasets.command('add').argument('<name>', 'the dataset'))
+    .description('make a version with more items: of a file, of recorded calls, or of a test run')
+    .option('--file <path>', 'lines of JSON (.jsonl) or CSV with a first row of names')
+    .option('--input <column>', 'of the file: an argument; again for the next one', each(verbatim))
+    .option('--expected <column>', 'of the file: the expected value')
+    .option('--from-key <key>', 'recorded calls of this trace function key')
+    .option('--since <time>', 'calls that started then or later: a time, or how long ago (7d, 24h)', time)
+    .option('--until <time>', 'calls that started before', time)
+    .option('--limit <n>', 'at most so many calls, the newest first', wholeNumber(1))
+    .addOption(new Option('--status <status>', 'calls with this status').choices(SPAN_STATUSES))
+    .option('--text <text>', 'calls whose input, output, error or prompt contains it')
+    .option('--sample <n>', 'so many of the selected calls, at random', wholeNumber(1))
+    .option('--from-run <id>', 'items of this test run, with their baseline as the expected value')
+    .addOption(new Option('--verdict <verdict>', 'items of the run with this verdict').choices(VERDICTS))
+    .option('--item <n>', 'this item of the run; may be given again', each(wholeNumber(0)))
+    .option('--note <text>', 'why the version is made')
+    .addHelpText('after', '\nCells and fields that are neither argument nor expected value become metadata.')
+    .action((name: string, words: AddWords) => add(name, words, io));
+}
+
+async function add(name: string, words: AddWords, io: CliIo): Promise<void> {
+  if ([words.file, words.fromKey, words.fromRun].filter((source) => source !== undefined).length !== 1)
+    throw new UsageError(SOURCES);
+  const client = new ServiceClient(resolveConnection(words, io.env));
+  const path = routePath(ROUTES.datasetVersions, { name });
+  const send = (request: AddDatasetVersionRequest): Promise<AddDatasetVersionAnswer> => {
+    const note = words.note === undefined ? {} : { note: words.note };
+    return client.post<AddDatasetVersionAnswer>(path, { ...note, ...request }, 'version', 'rejected');
+  };
+  const rows: RejectedRow[] = [];
+  const added =
+    words.file === undefined ? await send(sourceOf(words)) : await addFile(words.file, words, send, rows);
+  const { version, added: count, removed, unchanged, item_count: items } = added;
+  print(
+    io,
+    words,
+    { name, ...added, rejected: rows },
+    [
+      `${name} version ${version}: ${counted(items, 'item')}, ${count} added, ${removed} replaced, ${unchanged} there already`,
+      ...leftOut(added),
+      ...(rows.length === 0 ? [] : [`${counted(rows.length, 'row')} left out:`]),
+      ...rows.map(({ row, detail }) => `  row ${row}: ${detail}`),
+    ].join('\n'),
+  );
+}
+
+function leftOut({ skipped = {} }: Added): string[] {
+  const reasons = Object.entries(skipped).map(([reason, count]) => `${count} ${reason.replaceAll('_', ' ')}`);
+  return reasons.length === 0 ? [] : [`Calls left out: ${reasons.join(', ')}`];
+}
+
+function sourceOf(words: AddWords): AddDatasetVersionRequest {
+  const { fromKey, fromRun, verdict, item } = words;
+  if (fromRun !== undefined) {
+    return {
+      from_test_run: { id: fromRun, ...(verdict && { verdict }), ...(item && { item_nos: [...item] }) },
+    };
+  }
+  return { from_calls: { trace_function_key: fromKey ?? '', selection: selectionOf(words) } };
+}
+
+function selectionOf({ since, until, limit, status, text, sample }: AddWords): CallSelection {
+  return {
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(limit !== undefined && { limit }),
+    ...(status !== undefined && { status }),
+    ...(text !== undefined && { text }),
+    ...(sample !== undefined && { sample: { size: sample } }),
+  };
+}
+
+async function addFile(
+  file: string,
+  { input, expected }: AddWords,
+  send: (request: AddDatasetVersionRequest) => Promise<AddDatasetVersionAnswer>,
+  rejected: RejectedRow[],
+): Promise<Added> {
+  const good: { row: number; json: string }[] = [];
+  for (const read of await readRows(file, {
+    ...(input && { input }),
+    ...(expected !== undefined && { expected }),
+  })) {
+    if ('problem' in read) rejected.push({ row: read.row, detail: read.problem });
+    else good.push({ row: read.row, json: JSON.stringify(read.item) });
+  }
+  let sum: Added | undefined;
+  do {
+    let characters = 0;
+    const size = good.findIndex(({ json }) => (characters += json.length) > REQUEST_CHARACTERS);
+    const batch = good.splice(0, size === -1 ? good.length : Math.max(1, size));
+    const items = batch.map(
+      ({ json }) => JSON.parse(json) as NonNullable<AddDatasetVersionRequest['items']>[number],
+    );
+    const { rejected: refused, ...told } = await send({ items });
+    for (const { index, detail } of refused) rejected.push({ row: batch[index]?.row ?? 0, detail });
+    sum =
+      sum === undefined
+        ? told
+        : {
+            ...told,
+            base: sum.base,
+            added: sum.added + told.added,
+            removed: sum.removed + told.removed,
+            unchanged: sum.unchanged + told.unchanged,
+          };
+  } while (good.length > 0);
+  rejected.sort((left, right) => left.row - right.row);
+  return sum;
+}

@@ -1,0 +1,150 @@
+import {
+  type DatasetDetail,
+  type DatasetItem,
+  type DatasetSummary,
+  type Page,
+  routePath,
+  ROUTES,
+} from '@dacapo/protocol';
+import type { Command } from 'commander';
+import { writeOutput } from '../output/write-output.js';
+import type { CliIo } from '../io.js';
+import { print } from '../output/print.js';
+import { counted, table } from '../output/table.js';
+import { wholeNumber } from '../replay/read-words.js';
+import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
+import { ServiceClient } from '../service/service-client.js';
+import { addAddCommand } from './add-command.js';
+
+const PAGE_SIZE = 200;
+
+/** `dacapo datasets …`: named sets of examples, in versions that never change. */
+export function addDatasetsCommands(program: Command, io: CliIo): void {
+  const datasets = program.command('datasets').description('sets of examples that evaluations play');
+  const clientOf = (options: ConnectionOptions): ServiceClient =>
+    new ServiceClient(resolveConnection(options, io.env));
+
+  withConnection(datasets.command('list'))
+    .description('list them')
+    .action(async (options: ConnectionOptions) => {
+      const items: DatasetSummary[] = [];
+      for await (const page of pagesOf<DatasetSummary>(clientOf(options), ROUTES.datasets))
+        items.push(...page);
+      print(io, options, { items }, describeDatasets(items));
+    });
+
+  withConnection(
+    datasets.command('create').argument('<name>', 'letters, digits, dots, dashes and underscores'),
+  )
+    .description('make an empty one')
+    .option('--description <text>', 'what it is for')
+    .action(async (name: string, options: ConnectionOptions & { description?: string }) => {
+      const { description } = options;
+      const body = { name, ...(description !== undefined && { description }) };
+      const created = await clientOf(options).post<DatasetDetail>(ROUTES.datasets, body, 'name');
+      print(io, options, created, `${name} is there. Add to it: \`dacapo datasets add ${name} --file …\`.`);
+    });
+
+  withConnection(datasets.command('show').argument('<name>'))
+    .description('show its versions, and what each changed')
+    .action(async (name: string, options: ConnectionOptions) => {
+      const dataset = await clientOf(options).get<DatasetDetail>(
+        routePath(ROUTES.dataset, { name }),
+        'versions',
+      );
+      print(io, options, dataset, describeVersions(dataset));
+    });
+
+  addAddCommand(datasets, io);
+
+  withConnection(datasets.command('export').argument('<name>'))
+    .description('write the items of a version as lines of JSON, which `add --file` takes')
+    .option('--dataset-version <n>', 'which version (the latest)', wholeNumber(1))
+    .option('--output <file>', 'where to (stdout)')
+    .option('--not-in <n>', 'only items that this version does not have', wholeNumber(0))
+    .action((name: string, options: ExportWords) => exportItems(name, options, clientOf(options), io));
+
+  withConnection(datasets.command('delete').argument('<name>'))
+    .description('remove it with all its versions and copies')
+    .action(async (name: string, options: ConnectionOptions) => {
+      await clientOf(options).delete(routePath(ROUTES.dataset, { name }));
+      print(io, options, { deleted: name }, `Deleted ${name}.`);
+    });
+}
+
+interface ExportWords extends ConnectionOptions {
+  readonly datasetVersion?: number;
+  readonly output?: string;
+  readonly notIn?: number;
+}
+
+async function exportItems(
+  name: string,
+  words: ExportWords,
+  client: ServiceClient,
+  io: CliIo,
+): Promise<void> {
+  const version = words.datasetVersion === undefined ? 'latest' : String(words.datasetVersion);
+  const path = routePath(ROUTES.datasetItems, { name, version });
+  const lines: string[] = [];
+  const query: Record<string, string> = words.notIn === undefined ? {} : { not_in: String(words.notIn) };
+  for await (const page of pagesOf<DatasetItem>(client, path, query)) {
+    for (const { input, ...item } of page) lines.push(`${JSON.stringify({ ...item, args: input })}\n`);
+  }
+  const text = lines.join('');
+  if (words.output === undefined) {
+    io.stdout.write(text);
+    return;
+  }
+  await writeOutput(words.output, text);
+  const { output } = words;
+  print(
+    io,
+    words,
+    { name, items: lines.length, output },
+    `${counted(lines.length, 'item')} written to ${output}.`,
+  );
+}
+
+async function* pagesOf<T>(
+  client: ServiceClient,
+  path: string,
+  query: Record<string, string> = {},
+): AsyncGenerator<T[]> {
+  let cursor: string | undefined;
+  do {
+    const page = { limit: String(PAGE_SIZE), ...query, ...(cursor !== undefined && { cursor }) };
+    const { items, next_cursor } = await client.get<Page<T>>(
+      `${path}?${new URLSearchParams(page).toString()}`,
+      'items',
+    );
+    yield items;
+    cursor = next_cursor;
+  } while (cursor !== undefined);
+}
+
+function describeDatasets(items: readonly DatasetSummary[]): string {
+  if (items.length === 0) return 'No dataset yet. Make one: `dacapo datasets create <name>`.';
+  const rows = items.map(({ name, latest_version, item_count, updated_at, description }) => [
+    `${latest_version}`,
+    `${item_count}`,
+    updated_at.slice(0, 10),
+    name,
+    description ?? '',
+  ]);
+  return table([['VERSION', 'ITEMS', 'UPDATED', 'NAME', 'DESCRIPTION'], ...rows]);
+}
+
+function describeVersions({ name, versions }: DatasetDetail): string {
+  if (versions.length === 0)
+    return `${name} has no items yet. Add some: \`dacapo datasets add ${name} --file …\`.`;
+  const rows = versions.map(({ version, base, item_count, added, removed, created_at, note }) => [
+    `${version}`,
+    `${item_count}`,
+    `+${added} -${removed}`,
+    base === version - 1 ? '' : `of ${base}`,
+    created_at.slice(0, 10),
+    note ?? '',
+  ]);
+  return table([['VERSION', 'ITEMS', 'CHANGE', '', 'CREATED', 'NOTE'], ...rows]);
+}

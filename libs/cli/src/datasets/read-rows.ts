@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { type DatasetItemInput, isJsonObject, type JsonObject, type JsonValue } from '@dacapo/protocol';
+import { PathUnreadableError, UsageError } from '../errors.js';
+import { csvRecords } from './csv.js';
+
+/** A row of a file as an item of a dataset, or why it is none. Rows count from 1, a header included. */
+export type ReadRow = { readonly row: number } & (
+  { readonly item: DatasetItemInput } | { readonly problem: string }
+);
+
+export interface Columns {
+  /** The columns that are the arguments, in order. */
+  readonly input?: readonly string[];
+  /** The column that is the expected value. */
+  readonly expected?: string;
+}
+
+/** What a line of JSON may have where no columns are named. `input` is the one argument, `args` are all. */
+const FIELDS = ['id', 'input', 'args', 'meta', 'expected', 'expected_meta', 'metadata', 'source'];
+
+/**
+ * Reads a file of items. A bad row never harms its neighbours.
+ *
+ * @throws PathUnreadableError
+ * @throws UsageError when it is neither JSONL nor CSV, or has no such columns
+ */
+export async function readRows(path: string, columns: Columns): Promise<ReadRow[]> {
+  const extension = extname(path).toLowerCase();
+  const isCsv = extension === '.csv';
+  if (!isCsv && extension !== '.jsonl' && extension !== '.ndjson')
+    throw new UsageError(`${path} ends in none of .jsonl, .ndjson and .csv.`);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new PathUnreadableError(path, { cause });
+  }
+  return isCsv ? readCsv(path, text, columns) : readLines(text, columns);
+}
+
+function readLines(text: string, columns: Columns): ReadRow[] {
+  return text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\n/)
+    .map((line, index) => ({ row: index + 1, line }))
+    .filter(({ line }) => line.trim() !== '')
+    .map(({ row, line }): ReadRow => {
+      let value: unknown;
+      try {
+        value = JSON.parse(line);
+      } catch {
+        return { row, problem: 'is not JSON' };
+      }
+      if (!isJsonObject(value)) return { row, problem: 'is no JSON object' };
+      return { row, ...(columns.input === undefined ? itemOf(value, columns) : mapped(value, columns)) };
+    });
+}
+
+function readCsv(path: string, text: string, columns: Columns): ReadRow[] {
+  const [header, ...records] = csvRecords(text);
+  if (header === undefined || !('cells' in header)) throw new UsageError(`${path} has no row of names.`);
+  const names = header.cells;
+  const { input = ['input'], expected } = columns;
+  const missing = [...input, ...(expected === undefined ? [] : [expected])].find(
+    (name) => !names.includes(name),
+  );
+  if (missing !== undefined)
+    throw new UsageError(
+      `${path} has no column ${missing}: it has ${names.join(', ')}. Name the arguments with --input.`,
+    );
+  const wanted = { input, expected: expected ?? (names.includes('expected') ? 'expected' : undefined) };
+  return records.map((record): ReadRow => {
+    const { row } = record;
+    if ('problem' in record) return { row, problem: record.problem };
+    const { cells } = record;
+    if (cells.length !== names.length)
+      return { row, problem: `has ${cells.length} cells, and the first row has ${names.length}` };
+    const filled = names.map((name, index) => [name, cells[index] ?? '']).filter(([, cell]) => cell !== '');
+    const empty = Object.fromEntries(input.map((name) => [name, '']));
+    const { input: arguments_, expected: value } = wanted;
+    const values = { ...empty, ...(Object.fromEntries(filled) as JsonObject) };
+    return { row, ...mapped(values, { input: arguments_, ...(value !== undefined && { expected: value }) }) };
+  });
+}
+
+type Read = { item: DatasetItemInput } | { problem: string };
+
+/** Of a row whose columns were named; the others are its metadata. */
+function mapped(values: JsonObject, { input = [], expected }: Columns): Read {
+  const missing = input.find((name) => values[name] === undefined);
+  if (missing !== undefined) return { problem: `has no ${missing}` };
+  const wanted = expected === undefined ? undefined : values[expected];
+  const rest = Object.entries(values).filter(([name]) => !input.includes(name) && name !== expected);
+  return {
+    item: {
+      input: input.map((name) => values[name] as JsonValue),
+      ...(wanted !== undefined && { expected: wanted }),
+      ...(rest.length > 0 && { metadata: Object.fromEntries(rest) }),
+    },
+  };
+}
+
+/** Of a line that has the fields of an item. The service reads what they hold. */
+function itemOf(values: JsonObject, columns: Columns): Read {
+  const { input, args, ...rest } = values;
+  const known = columns.expected === undefined ? FIELDS : [...FIELDS, columns.expected];
+  const unknown = Object.keys(values).find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    return {
+      problem: `has ${unknown}, which is no field of an item: those are ${FIELDS.join(', ')}. Name the arguments with --input`,
+    };
+  if (input === undefined && args === undefined) return { problem: 'has neither input nor args' };
+  if (args !== undefined && !Array.isArray(args)) return { problem: 'has args that are no list' };
+  const given = args ?? [input as JsonValue];
+  if (columns.expected === undefined) return { item: { ...rest, input: given } };
+  const { [columns.expected]: expected, ...others } = rest;
+  return { item: { ...others, input: given, ...(expected !== undefined && { expected }) } };
+}

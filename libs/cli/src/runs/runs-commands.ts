@@ -1,0 +1,109 @@
+import {
+  type Author,
+  type Page,
+  routePath,
+  ROUTES,
+  type TestRunItemSummary,
+  type Verdict,
+  VERDICTS,
+} from '@dacapo/protocol';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ServiceRefusedError, UsageError } from '../errors.js';
+import type { CliIo } from '../io.js';
+import { print } from '../output/print.js';
+import { counted } from '../output/table.js';
+import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
+import { ServiceClient } from '../service/service-client.js';
+
+interface AcceptWords extends ConnectionOptions {
+  readonly verdict?: Verdict;
+  readonly note?: string;
+  readonly author?: string;
+  readonly undo?: true;
+}
+
+/** An item that was not accepted, and why. */
+interface Refused {
+  readonly item_no: number;
+  readonly detail: string;
+}
+
+/** `dacapo runs …`: test runs that were played. */
+export function addRunsCommands(program: Command, io: CliIo): void {
+  const runs = program.command('runs').description('test runs that were played');
+  withConnection(runs.command('accept').argument('<run>').argument('[item...]', 'numbers of items', itemNo))
+    .description('accept what items gave: later runs with --baseline accepted expect it of their calls')
+    .addOption(new Option('--verdict <verdict>', 'all items with this verdict').choices(VERDICTS))
+    .option('--note <text>', 'why')
+    .option('--author <name>', 'who says so (the account)')
+    .option('--undo', 'take it back')
+    .action((run: string, items: number[] | undefined, words: AcceptWords) =>
+      accept(run, items ?? [], words, io),
+    );
+}
+
+async function accept(run: string, named: readonly number[], words: AcceptWords, io: CliIo): Promise<void> {
+  if (named.length === 0 && words.verdict === undefined)
+    throw new UsageError('Nothing to accept. Name items by their numbers, or all with a --verdict.');
+  const client = new ServiceClient(resolveConnection(words, io.env));
+  const items = named.length > 0 ? named : await itemsWith(client, run, words);
+  const done: number[] = [];
+  const refused: Refused[] = [];
+  for (const item of items) {
+    const path = routePath(ROUTES.acceptTestRunItem, { id: run, item_no: String(item) });
+    try {
+      await (words.undo ? client.delete(path) : client.post(path, bodyOf(words), 'acceptance'));
+      done.push(item);
+    } catch (error) {
+      // What is so of one item is no reason to leave the others.
+      if (!(error instanceof ServiceRefusedError) || ![404, 409].includes(error.status)) throw error;
+      refused.push({ item_no: item, detail: error.detail });
+    }
+  }
+  if (done.length === 0 && refused[0] !== undefined) throw new ServiceRefusedError(409, refused[0].detail);
+  const verb = words.undo ? 'taken back' : 'accepted';
+  print(
+    io,
+    words,
+    { run, [words.undo ? 'taken_back' : 'accepted']: done, refused },
+    [
+      `${counted(done.length, 'item')} ${verb}`,
+      ...refused.map(({ item_no, detail }) => `  item ${item_no}: ${detail}`),
+    ].join('\n'),
+  );
+}
+
+function bodyOf({ note, author }: AcceptWords): { note?: string; author?: Author } {
+  return {
+    ...(note !== undefined && { note }),
+    ...(author !== undefined && { author: { kind: 'person', name: author } }),
+  };
+}
+
+/** Those that are not accepted yet; to take back, those that are. */
+async function itemsWith(
+  client: ServiceClient,
+  run: string,
+  { verdict, undo }: AcceptWords,
+): Promise<number[]> {
+  const numbers: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = new URLSearchParams({
+      limit: '200',
+      accepted: String(undo === true),
+      ...(verdict && { verdict }),
+      ...(cursor !== undefined && { cursor }),
+    });
+    const path = `${routePath(ROUTES.testRunItems, { id: run })}?${query.toString()}`;
+    const page = await client.get<Page<TestRunItemSummary>>(path, 'items');
+    for (const { item_no, repetition = 0 } of page.items) if (repetition === 0) numbers.push(item_no);
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
+  return numbers;
+}
+
+function itemNo(text: string, before: number[] = []): number[] {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is the number of an item.');
+  return [...before, Number(text)];
+}

@@ -1,0 +1,201 @@
+import { newSpanId, newTraceId, ROUTES, routePath } from '@dacapo/protocol';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningService, startService } from './running-service.js';
+
+let service: RunningService;
+let folder: string;
+
+beforeEach(async () => {
+  service = await startService();
+  folder = await mkdtemp(join(tmpdir(), 'dacapo-datasets-'));
+});
+
+afterEach(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+const write = async (name: string, text: string): Promise<string> => {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+};
+const exported = async (...more: string[]) => {
+  const { out } = await service.run('datasets', 'export', 'tickets', ...more);
+  return out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+};
+const post = async (path: string, body: unknown, type = 'application/json') => {
+  const response = await fetch(service.url + path, {
+    method: 'POST',
+    headers: { 'api-key': service.apiKey, 'content-type': type },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return response.json();
+};
+
+/** A recorded call of the key `classify`. */
+async function record(input: string, output: string): Promise<{ trace_id: string; id: string }> {
+  const span = {
+    ...{ id: newSpanId(), trace_id: newTraceId(), trace_function_key: 'classify', name: 'classify' },
+    ...{ type: 'llm', status: 'ok', started_at: '2026-01-31T12:00:00.000000Z' },
+    span_data: { input: [input], output },
+  };
+  await post(ROUTES.ingest, JSON.stringify({ span }), 'application/x-ndjson');
+  return span;
+}
+
+describe('dacapo datasets', () => {
+  it('makes, lists, shows and deletes', async () => {
+    const empty = await service.run('datasets', 'list');
+    expect(empty.out).toBe('No dataset yet. Make one: `dacapo datasets create <name>`.\n');
+    const created = await service.run('datasets', 'create', 'tickets', '--description', 'of June');
+    expect(created.out).toContain('dacapo datasets add tickets --file');
+    expect((await service.run('datasets', 'show', 'tickets')).out).toContain('tickets has no items yet');
+    const file = await write('a.jsonl', '{"input":"late"}\n{"args":["a",2]}\n');
+    await service.json('datasets', 'add', 'tickets', '--file', file, '--note', 'first');
+    await service.json('datasets', 'add', 'tickets', '--file', file);
+    expect((await service.run('datasets', 'list')).out).toMatch(/2 +4 +\S+ +tickets +of June/);
+    expect((await service.run('datasets', 'show', 'tickets')).out).toMatch(/1 +2 +\+2 -0 +\S+ +first/);
+    expect(await service.json('datasets', 'delete', 'tickets')).toEqual({ deleted: 'tickets' });
+    const gone = await service.run('datasets', 'show', 'tickets');
+    expect(gone).toMatchObject({ exitCode: 1, err: expect.stringContaining('Dataset tickets not found') });
+  });
+
+  it('adds lines of JSON, and tells of each bad row', async () => {
+    await service.json('datasets', 'create', 'tickets');
+    const file = await write(
+      'rows.jsonl',
+      [
+        '{"input":"late","expected":"delivery","metadata":{"lang":"en"}}',
+        'no json',
+        '',
+        '[]',
+        '{"input":1,"expeced":2}',
+        '{"expected":1}',
+        '{"input":1,"id":"x"}',
+        '{"args":["a",2]}',
+      ].join('\r\n'),
+    );
+    const added = await service.json('datasets', 'add', 'tickets', '--file', file);
+    expect(added).toMatchObject({ name: 'tickets', version: 1, added: 2 });
+    expect(added.rejected).toEqual([
+      { row: 2, detail: 'is not JSON' },
+      { row: 4, detail: 'is no JSON object' },
+      { row: 5, detail: expect.stringMatching(/^has expeced, which is no field of an item/) },
+      { row: 6, detail: 'has neither input nor args' },
+      { row: 7, detail: 'id must be a UUID in lower case' },
+    ]);
+    expect(await exported()).toEqual([
+      { id: expect.any(String), args: ['late'], expected: 'delivery', metadata: { lang: 'en' } },
+      { id: expect.any(String), args: ['a', 2] },
+    ]);
+    const { out } = await service.run('datasets', 'add', 'tickets', '--file', file);
+    expect(out).toContain('5 rows left out:\n  row 2: is not JSON\n');
+  });
+
+  it('adds a CSV by the names of its columns', async () => {
+    await service.json('datasets', 'create', 'tickets');
+    const file = await write(
+      'rows.csv',
+      '\uFEFFtext,lang,label\r\n"Late, again",en,delivery\r\nonly one\r\n"a" b,c,d\r\nNo label,de,\r\n',
+    );
+    const columns = ['--input', 'text', '--expected', 'label'];
+    const added = await service.json('datasets', 'add', 'tickets', '--file', file, ...columns);
+    expect(added).toMatchObject({ added: 2 });
+    expect(added.rejected).toEqual([
+      { row: 3, detail: 'has 1 cells, and the first row has 3' },
+      { row: 4, detail: expect.stringContaining('quote in its middle') },
+    ]);
+    expect(await exported()).toEqual([
+      { id: expect.any(String), args: ['Late, again'], expected: 'delivery', metadata: { lang: 'en' } },
+      { id: expect.any(String), args: ['No label'], metadata: { lang: 'de' } },
+    ]);
+    const wrong = await service.run('datasets', 'add', 'tickets', '--file', file, '--input', 'body');
+    expect(wrong.exitCode).toBe(2);
+    expect(wrong.err).toContain('has no column body: it has text, lang, label');
+  });
+
+  it('writes what it reads: items that were exported change nothing when they are added', async () => {
+    await service.json('datasets', 'create', 'tickets');
+    await record('late', 'delivery');
+    await service.json('datasets', 'add', 'tickets', '--from-key', 'classify', '--since', '2026-01-01');
+    const output = join(folder, 'out/items.jsonl');
+    expect(await service.json('datasets', 'export', 'tickets', '--output', output)).toMatchObject({
+      items: 1,
+    });
+    expect(JSON.parse(await readFile(output, 'utf8'))).toMatchObject({
+      args: ['late'],
+      expected: 'delivery',
+    });
+    expect(await service.json('datasets', 'add', 'tickets', '--file', output)).toMatchObject({
+      version: 1,
+      unchanged: 1,
+    });
+    const more = await write('more.jsonl', '{"input":"new"}');
+    await service.json('datasets', 'add', 'tickets', '--file', more);
+    expect(await exported('--not-in', '1')).toMatchObject([{ args: ['new'] }]);
+    expect(await exported('--dataset-version', '1')).toHaveLength(1);
+  });
+
+  it('needs one source, of a kind that it knows', async () => {
+    await service.json('datasets', 'create', 'tickets');
+    for (const words of [[], ['--file', 'a.jsonl', '--from-key', 'k']]) {
+      const { exitCode, err } = await service.run('datasets', 'add', 'tickets', ...words);
+      expect({ exitCode, err }).toMatchObject({ exitCode: 2, err: expect.stringContaining('one of them') });
+    }
+    const file = await write('a.txt', 'x');
+    expect(await service.run('datasets', 'add', 'tickets', '--file', file)).toMatchObject({ exitCode: 2 });
+    const absent = await service.run('datasets', 'add', 'tickets', '--file', join(folder, 'none.csv'));
+    expect(absent.err).toContain('CLI_PATH_UNREADABLE');
+  });
+});
+
+describe('dacapo runs accept', () => {
+  it('accepts items by number or by verdict, tells of those that cannot be, and takes back', async () => {
+    const [late, broken] = [await record('late', 'delivery'), await record('broken', 'defect')];
+    const run = (await post(ROUTES.testRuns, { trace_function_key: 'classify' })) as { id: string };
+    const item = (item_no: number, { trace_id, id }: { trace_id: string; id: string }) => ({
+      ...{ item_no, source_trace_id: trace_id, source_span_id: id },
+      ...{ verdict: 'changed', result: `new ${item_no}` },
+    });
+    const unknown = { item_no: 2, verdict: 'changed', result: 'x' };
+    const items = [item(0, late), item(1, broken), unknown];
+    await post(routePath(ROUTES.testRunItems, { id: run.id }), { items });
+    expect(await service.json('runs', 'accept', run.id, '0', '--note', 'better', '--author', 'ann')).toEqual({
+      run: run.id,
+      accepted: [0],
+      refused: [],
+    });
+    expect(await service.json('runs', 'accept', run.id, '--verdict', 'changed')).toEqual({
+      run: run.id,
+      accepted: [1],
+      refused: [{ item_no: 2, detail: expect.stringContaining('played no recorded call') }],
+    });
+    await service.json('datasets', 'create', 'tickets');
+    const added = await service.json(
+      'datasets',
+      'add',
+      'tickets',
+      '--from-run',
+      run.id,
+      '--verdict',
+      'changed',
+    );
+    expect(added).toMatchObject({ added: 2, skipped: { no_input: 1 } });
+    expect((await exported()).map(({ expected }) => expected)).toEqual(['new 0', 'new 1']);
+    expect(await service.json('runs', 'accept', run.id, '--verdict', 'changed', '--undo')).toEqual({
+      run: run.id,
+      taken_back: [0, 1],
+      refused: [],
+    });
+    const nothing = await service.run('runs', 'accept', run.id, '0', '--undo');
+    expect(nothing).toMatchObject({ exitCode: 1, err: expect.stringContaining('Nothing was accepted') });
+    expect((await service.run('runs', 'accept', run.id)).exitCode).toBe(2);
+    expect((await service.run('runs', 'accept', run.id, 'x')).exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,85 @@
+import {
+  type CaptureMeta,
+  type DatasetItem,
+  type DatasetItemInput,
+  type DatasetItemSource,
+  decode,
+  isTraceId,
+  type JsonObject,
+  type JsonValue,
+  readNotes,
+  readValue,
+} from '@dacapo/protocol';
+import type { Captured } from '../capture/captured.js';
+import type { Capturer } from '../capture/capturer.js';
+import type { Codec } from '../capture/codec.js';
+import type { EvaluationItem } from '../options/evaluate-options.js';
+import { isRecord } from '../options/option.js';
+
+/** An item to add: `{ input: 'late', expected: 'delivery' }`, or `{ args: ['late', 2] }` for several arguments. */
+export type DatasetEntry<A extends unknown[] = unknown[], R = unknown> = EvaluationItem<A, R> & {
+  /** A UUID: the item takes the place of the one that has it. Default: a new one. */
+  readonly id?: string | undefined;
+};
+
+/** An item of a dataset. Values are of the types that were recorded, where those can be made again. */
+export interface DatasetExample {
+  readonly id: string;
+  /** The arguments. */
+  readonly args: unknown[];
+  /** Absent: nothing is expected. */
+  readonly expected?: unknown;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Where it was copied from. */
+  readonly source?: DatasetItemSource;
+}
+
+const FIELDS = ['id', 'input', 'args', 'expected', 'metadata'];
+
+/** Makes an item of what the application brings; a text says why that cannot be done. */
+export function encodeEntry(entry: unknown, capturer: Capturer): DatasetItemInput | string {
+  if (!isRecord(entry)) return `must be an object, not ${entry === null ? 'null' : typeof entry}`;
+  const { id, input, args, expected, metadata } = entry;
+  const unknown = Object.keys(entry).find((name) => !FIELDS.includes(name));
+  if (unknown !== undefined) return `${unknown} is no field of an item: those are ${FIELDS.join(', ')}`;
+  if (id !== undefined && !(typeof id === 'string' && isTraceId(id)))
+    return 'id must be a UUID in lower case';
+  if (args === undefined && !('input' in entry)) return 'has neither input nor args';
+  if (args !== undefined && !Array.isArray(args)) return 'args must be a list';
+  if (metadata !== undefined && !isRecord(metadata)) return 'metadata must be an object';
+  const given = capturer.captureArguments(args ?? [input]);
+  const wanted = expected === undefined ? undefined : capturer.capture(expected);
+  const problem = problemOf('args are', given) ?? (wanted && problemOf('expected is', wanted));
+  if (problem !== undefined) return problem;
+  return {
+    ...(id !== undefined && { id }),
+    input: JSON.parse(given.json) as JsonValue[],
+    ...(given.meta && { meta: { input: given.meta } satisfies CaptureMeta }),
+    ...(wanted && {
+      expected: JSON.parse(wanted.json) as JsonValue,
+      ...(wanted.meta && { expected_meta: { output: wanted.meta } satisfies CaptureMeta }),
+    }),
+    ...(metadata && { metadata: JSON.parse(capturer.captureObject(metadata).json) as JsonObject }),
+  };
+}
+
+export function decodeItem(item: DatasetItem, codecs: readonly Codec[]): DatasetExample {
+  const { id, input, meta, expected, expected_meta: expectedMeta, metadata = {}, source } = item;
+  return {
+    id,
+    args: decode(readValue({ json: input, meta: meta?.input }), codecs) as unknown[],
+    ...(expected !== undefined && {
+      expected: decode(readValue({ json: expected, meta: expectedMeta?.output }), codecs),
+    }),
+    metadata,
+    ...(source && { source }),
+  };
+}
+
+/** An item that could not be played as it was meant is none. */
+function problemOf(what: string, { meta, replayable, rebuildable }: Captured): string | undefined {
+  if (replayable || rebuildable) return undefined;
+  return readNotes(meta).cuts.length > 0
+    ? `${what} longer than capture.maxFieldBytes allows, and would be cut`
+    : `${what} not whole when written down: there is a function, an open file or the like`;
+}

@@ -1,0 +1,220 @@
+import {
+  type AddDatasetVersionAnswer,
+  type AddDatasetVersionRequest,
+  type DatasetDetail,
+  type DatasetItem,
+  type DatasetItemInput,
+  type DatasetSummary,
+  type DatasetVersion,
+  type Page,
+  type RefusedEntry,
+  routePath,
+  ROUTES,
+  type Verdict,
+} from '@dacapo/protocol';
+import type { Capturer } from '../capture/capturer.js';
+import type { Codec } from '../capture/codec.js';
+import { InvalidOptionError } from '../errors.js';
+import { resolveOptions } from '../options/check-options.js';
+import type { CallsOfKey } from '../options/evaluate-options.js';
+import { SELECTION_OPTIONS, toSelection } from '../options/selection-options.js';
+import { bodyOf, type ServiceClient } from '../service/service-client.js';
+import { type DatasetEntry, type DatasetExample, decodeItem, encodeEntry } from './dataset-entry.js';
+
+const PAGE_SIZE = 200;
+
+/** Of one request. What is more goes in the next, as a version of its own. */
+const REQUEST_BYTES = 8 * 1024 * 1024;
+
+/** Items of a test run, with what they were compared with as the expected value. */
+export interface ItemsOfRun {
+  readonly testRunId: string;
+  /** Default: all of them. */
+  readonly itemNos?: readonly number[];
+  readonly verdict?: Verdict;
+}
+
+export interface ChangeOptions {
+  /** The version to start from. Default: the latest; 0 for none. */
+  readonly base?: number;
+  /** Why the version was made. */
+  readonly note?: string;
+}
+
+/** The version that holds what was added, and what became of each entry. */
+export interface AddedToDataset extends DatasetVersion {
+  /** Entries that the dataset had already. */
+  unchanged: number;
+  /** Entries that were not taken, by their place in the list, from 0. They never harm their neighbours. */
+  rejected: RefusedEntry[];
+  /** Calls that the selection left out, by reason. */
+  skipped?: Record<string, number>;
+}
+
+export interface DatasetsClientParts {
+  readonly service: () => ServiceClient;
+  readonly capturer: Capturer;
+  readonly codecs: readonly Codec[];
+}
+
+/**
+ * Datasets of the account: named sets of examples, in versions that never change. Every method throws the same:
+ *
+ * @throws ServiceResponseError (404 for an unknown dataset), ServiceUnreachableError, TracingDisabledError
+ */
+export class DatasetsClient {
+  /** Not shown when the client is printed: it holds what knows the key. */
+  readonly #parts: DatasetsClientParts;
+
+  constructor(parts: DatasetsClientParts) {
+    this.#parts = parts;
+  }
+
+  /** @param name letters, digits, dots, dashes and underscores; a name that is taken is answered with 409 */
+  create(name: string, options: { description?: string } = {}): Promise<DatasetDetail> {
+    return this.#parts.service().post<DatasetDetail>(ROUTES.datasets, { name, ...options }, 'name');
+  }
+
+  /** All of them, by name. */
+  async list(): Promise<DatasetSummary[]> {
+    const all: DatasetSummary[] = [];
+    for await (const dataset of this.pages<DatasetSummary>(ROUTES.datasets)) all.push(dataset);
+    return all;
+  }
+
+  /** One, with its versions, the latest first. */
+  get(name: string): Promise<DatasetDetail> {
+    return this.#parts.service().get<DatasetDetail>(routePath(ROUTES.dataset, { name }), 'versions');
+  }
+
+  /**
+   * Makes a version with more items: a list, stored calls of a key, or items of a test run.
+   *
+   * Types of values are kept, secrets are masked as in spans. A bad entry of a list is left out and told of; more than 8 MB
+   * of them become several versions, of which the last has all. What the dataset has already changes nothing.
+   *
+   * @throws InvalidOptionError when the selection of calls cannot work
+   */
+  async add(
+    name: string,
+    what: Iterable<DatasetEntry> | AsyncIterable<DatasetEntry> | CallsOfKey | ItemsOfRun,
+    options: ChangeOptions = {},
+  ): Promise<AddedToDataset> {
+    if ('testRunId' in what) {
+      const { testRunId: id, itemNos, verdict } = what;
+      const from_test_run = {
+        id,
+        ...(itemNos && { item_nos: [...itemNos] }),
+        ...(verdict !== undefined && { verdict }),
+      };
+      return this.change(name, { ...options, from_test_run });
+    }
+    if (isList(what)) return this.addEntries(name, what, options);
+    const { key, ...selection } = what;
+    if (typeof key !== 'string' || key.trim() === '')
+      throw new InvalidOptionError(
+        'datasets.add.key',
+        'must be a string that is not blank',
+        'Name the trace function key of the calls, or give a list of items.',
+      );
+    const resolved = resolveOptions('datasets.add.', SELECTION_OPTIONS, selection);
+    const from_calls = { trace_function_key: key, selection: toSelection(resolved) };
+    return this.change(name, { ...options, from_calls });
+  }
+
+  /** The items of a version, in the order in which they were added. @param options.version default: the latest */
+  async *items(name: string, options: { version?: number } = {}): AsyncGenerator<DatasetExample> {
+    const version =
+      options.version ??
+      (await this.#parts.service().get<DatasetSummary>(routePath(ROUTES.dataset, { name }), 'name'))
+        .latest_version;
+    const path = routePath(ROUTES.datasetItems, { name, version: String(version) });
+    for await (const item of this.pages<DatasetItem>(path)) yield decodeItem(item, this.#parts.codecs);
+  }
+
+  /** Makes a version without these items. Ids that it does not have change nothing. */
+  remove(name: string, ids: readonly string[], options: ChangeOptions = {}): Promise<AddedToDataset> {
+    return this.change(name, { ...options, remove: [...ids] });
+  }
+
+  /** With all its versions and copies. Runs over it keep what they came to. */
+  async delete(name: string): Promise<void> {
+    const path = routePath(ROUTES.dataset, { name });
+    bodyOf(await this.#parts.service().send('DELETE', path, {}), `DELETE ${path}`, []);
+  }
+
+  private async addEntries(
+    name: string,
+    entries: Iterable<DatasetEntry> | AsyncIterable<DatasetEntry>,
+    { base, note }: ChangeOptions,
+  ): Promise<AddedToDataset> {
+    const refused: RefusedEntry[] = [];
+    let batch: { index: number; json: string }[] = [];
+    let bytes = 0;
+    let answer: AddedToDataset | undefined;
+    const send = async (): Promise<void> => {
+      const items = batch.map(({ json }) => JSON.parse(json) as DatasetItemInput);
+      // The next one goes on from what this one made.
+      const from = answer === undefined ? base : undefined;
+      const told = await this.change(name, {
+        ...(from !== undefined && { base: from }),
+        ...(note !== undefined && { note }),
+        items,
+      });
+      for (const { index, detail } of told.rejected)
+        refused.push({ index: batch[index]?.index ?? index, detail });
+      answer =
+        answer === undefined
+          ? told
+          : {
+              ...told,
+              base: answer.base,
+              added: answer.added + told.added,
+              removed: answer.removed + told.removed,
+              unchanged: answer.unchanged + told.unchanged,
+            };
+      [batch, bytes] = [[], 0];
+    };
+    let index = 0;
+    for await (const entry of entries) {
+      const item = encodeEntry(entry, this.#parts.capturer);
+      if (typeof item === 'string') refused.push({ index, detail: item });
+      else {
+        const json = JSON.stringify(item);
+        if (bytes > 0 && bytes + json.length > REQUEST_BYTES) await send();
+        batch.push({ index, json });
+        bytes += json.length;
+      }
+      index++;
+    }
+    if (answer === undefined || batch.length > 0) await send();
+    return {
+      ...(answer as unknown as AddedToDataset),
+      rejected: refused.sort((left, right) => left.index - right.index),
+    };
+  }
+
+  private change(name: string, request: AddDatasetVersionRequest): Promise<AddDatasetVersionAnswer> {
+    const path = routePath(ROUTES.datasetVersions, { name });
+    return this.#parts.service().post<AddDatasetVersionAnswer>(path, request, 'version', 'rejected');
+  }
+
+  private async *pages<T>(path: string): AsyncGenerator<T> {
+    let cursor: string | undefined;
+    do {
+      const query = new URLSearchParams({
+        limit: String(PAGE_SIZE),
+        ...(cursor !== undefined && { cursor }),
+      });
+      const page = await this.#parts.service().get<Page<T>>(`${path}?${query.toString()}`, 'items');
+      yield* page.items;
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+  }
+}
+
+function isList(
+  what: Iterable<DatasetEntry> | AsyncIterable<DatasetEntry> | CallsOfKey,
+): what is Iterable<DatasetEntry> | AsyncIterable<DatasetEntry> {
+  return Symbol.iterator in what || Symbol.asyncIterator in what;
+}
