@@ -1,4 +1,4 @@
-import { type ErrorRecord, newTraceId, ROUTES } from '@dacapo/protocol';
+import { type ErrorRecord, newTraceId, routePath, ROUTES } from '@dacapo/protocol';
 import type { Page } from 'playwright-core';
 import { span } from './dashboard/recorded.js';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
@@ -60,6 +60,32 @@ describe('recorded markup', () => {
       MARKUP,
     );
     testRunUrl = run.url;
+    const scored = { id: newTraceId(), name: MARKUP, value: MARKUP, label: MARKUP, explanation: MARKUP };
+    const author = { kind: 'person', name: MARKUP };
+    const created_at = '2026-03-04T15:00:00.000000Z';
+    await dashboard.recorder.post(ROUTES.scores, {
+      scores: [{ ...scored, author, created_at, trace_id: traceId }],
+    });
+    const figures = {
+      mean: 1,
+      n: 1,
+      worse: [],
+      better: 0,
+      missing: 0,
+      notApplicable: 0,
+      labels: { [MARKUP]: 1 },
+    };
+    await dashboard.recorder.tellSummary(run.id, {
+      passed: false,
+      failures: [MARKUP],
+      gate: { scores: { [MARKUP]: { min: 1 } } },
+      scores: { [MARKUP]: figures },
+    });
+    await dashboard.recorder.post(ROUTES.datasets, { name: 'marked', description: MARKUP });
+    await dashboard.recorder.post(routePath(ROUTES.datasetVersions, { name: 'marked' }), {
+      items: [{ input: [MARKUP], expected: markedUp, metadata: markedUp }],
+      note: MARKUP,
+    });
     await dashboard.recorder.post(ROUTES.apiKeys, { name: MARKUP.slice(0, 90) });
     await dashboard.recorder.post(ROUTES.indexes, { name: MARKUP, type: 'API' });
   });
@@ -70,6 +96,8 @@ describe('recorded markup', () => {
     ['sessions', () => '/sessions'],
     ['test runs', () => '/test-runs'],
     ['a test run', () => testRunUrl],
+    ['datasets', () => '/datasets'],
+    ['a dataset', () => '/datasets/marked'],
     ['indexes', () => '/indexes'],
     ['keys', () => '/api-keys'],
     ['a filter in the address', () => `/?session_id=${encodeURIComponent(MARKUP)}`],

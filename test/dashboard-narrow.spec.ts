@@ -35,6 +35,7 @@ describe('in a window of 400 pixels', () => {
     ['Traces', '/'],
     ['Sessions', '/sessions'],
     ['Test runs', '/test-runs'],
+    ['Datasets', '/datasets'],
     ['Indexes', '/indexes'],
     ['API keys', '/api-keys'],
   ])('%s does not scroll sideways', async (title, path) => {

@@ -15,6 +15,7 @@ const SECTIONS = [
   },
   { label: 'Sessions', href: paths.sessions(), isCurrent: (path: string) => path.startsWith('/sessions') },
   { label: 'Test runs', href: paths.testRuns(), isCurrent: (path: string) => path.startsWith('/test-runs') },
+  { label: 'Datasets', href: paths.datasets(), isCurrent: (path: string) => path.startsWith('/datasets') },
   { label: 'Indexes', href: paths.indexes(), isCurrent: (path: string) => path.startsWith('/indexes') },
   { label: 'API keys', href: paths.apiKeys(), isCurrent: (path: string) => path.startsWith('/api-keys') },
 ];

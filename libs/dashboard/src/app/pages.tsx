@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { ApiKeyListPage } from '../features/api-keys/api-key-list-page.js';
+import { DatasetListPage } from '../features/dataset-list/dataset-list-page.js';
 import { IndexListPage } from '../features/indexes/index-list-page.js';
 import { SessionListPage } from '../features/session-list/session-list-page.js';
 import { TestRunListPage } from '../features/test-run-list/test-run-list-page.js';
@@ -14,6 +15,10 @@ const TestRunPage = lazy(() =>
   import('../features/test-run/test-run-page.js').then((module) => ({ default: module.TestRunPage })),
 );
 
+const DatasetPage = lazy(() =>
+  import('../features/dataset/dataset-page.js').then((module) => ({ default: module.DatasetPage })),
+);
+
 /** Which page stands at which address; see `paths` for the way back. */
 export function Pages() {
   return (
@@ -25,6 +30,8 @@ export function Pages() {
         <Route path="/sessions" component={SessionListPage} />
         <Route path="/test-runs" component={TestRunListPage} />
         <Route path="/test-runs/:id">{({ id }) => <TestRunPage key={id} testRunId={id} />}</Route>
+        <Route path="/datasets" component={DatasetListPage} />
+        <Route path="/datasets/:name">{({ name }) => <DatasetPage key={name} name={name} />}</Route>
         <Route path="/indexes" component={IndexListPage} />
         <Route path="/api-keys" component={ApiKeyListPage} />
         <Route component={NotFoundPage} />

@@ -14,11 +14,11 @@ export function TestRunTable({ runs }: { runs: TestRunRecord[] }) {
       <table>
         <thead>
           <tr>
-            <th>Started</th>
             <th>Test run</th>
+            <th>Decision</th>
+            <th>Started</th>
             <th>Key</th>
             <th>Status</th>
-            <th>Decision</th>
             <th className="number">Calls</th>
             <th className="number">Same</th>
             <th className="number">Changed</th>
@@ -41,21 +41,21 @@ function TestRunRow({ run }: { run: TestRunRecord }) {
   return (
     <LinkRow href={paths.testRun(run.id)}>
       <td>
-        <Time at={run.created_at} />
-      </td>
-      <td>
         <Link className="cover two-lines" href={paths.testRun(run.id)}>
           {testRunTitle(run)}
         </Link>
+      </td>
+      <td>
+        <Decision run={run} />
+      </td>
+      <td>
+        <Time at={run.created_at} />
       </td>
       <td>
         <span className="two-lines">{run.trace_function_key}</span>
       </td>
       <td>
         <TestRunStatusBadge status={run.status} />
-      </td>
-      <td>
-        <Decision run={run} />
       </td>
       <td className="number">{formatCount(totals.items)}</td>
       <td className="number">{formatCount(totals.same)}</td>

@@ -1,0 +1,94 @@
+import { type DatasetSummary, ROUTES } from '@dacapo/protocol';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { formatCount } from '../../shared/format/format-count.js';
+import { pageQuery } from '../../shared/http/page-query.js';
+import { paths } from '../../shared/navigation/paths.js';
+import { LinkRow } from '../../shared/ui/link-row.js';
+import { LoadMore } from '../../shared/ui/load-more.js';
+import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { Page } from '../../shared/ui/page.js';
+import { RefreshButton } from '../../shared/ui/refresh-button.js';
+import { Snippet } from '../../shared/ui/snippet.js';
+import { Time } from '../../shared/ui/time.js';
+
+const datasetsQuery = pageQuery<DatasetSummary>(ROUTES.datasets, { limit: 50 });
+
+export function DatasetListPage() {
+  const query = useInfiniteQuery(datasetsQuery);
+  const datasets = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const refresh = () => void query.refetch();
+  return (
+    <Page
+      title="Datasets"
+      about="Examples that new versions of a function are evaluated with."
+      actions={<RefreshButton onClick={refresh} />}
+    >
+      {query.isError && (
+        <ErrorNotice title="The datasets could not be loaded." error={query.error} onRetry={refresh} />
+      )}
+      {query.isPending && <Loading what="datasets" />}
+      {query.isSuccess && datasets.length === 0 && <NoDatasets />}
+      {datasets.length > 0 && <DatasetTable datasets={datasets} />}
+      <div>
+        <LoadMore {...query} />
+      </div>
+    </Page>
+  );
+}
+
+function DatasetTable({ datasets }: { datasets: DatasetSummary[] }) {
+  return (
+    <div className="card table-frame">
+      <table>
+        <thead>
+          <tr>
+            <th>Dataset</th>
+            <th className="number">Items</th>
+            <th className="number">Version</th>
+            <th>Changed</th>
+            <th>Created</th>
+          </tr>
+        </thead>
+        <tbody>
+          {datasets.map(({ name, description, item_count, latest_version, updated_at, created_at }) => (
+            <LinkRow key={name} href={paths.dataset(name)}>
+              <td>
+                <Link className="cover two-lines" href={paths.dataset(name)}>
+                  {name}
+                </Link>
+                {description !== undefined && <span className="muted two-lines">{description}</span>}
+              </td>
+              <td className="number">{formatCount(item_count)}</td>
+              <td className="number">{latest_version === 0 ? '–' : formatCount(latest_version)}</td>
+              <td>
+                <Time at={updated_at} />
+              </td>
+              <td>
+                <Time at={created_at} />
+              </td>
+            </LinkRow>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const code = (serviceUrl: string) => `# a dataset of the latest 50 calls of a key
+curl ${serviceUrl}${ROUTES.datasets} -H "API-Key: $TRACER_API_KEY" -H 'Content-Type: application/json' \\
+  -d '{ "name": "tickets" }'
+curl ${serviceUrl}${ROUTES.datasets}/tickets/versions -H "API-Key: $TRACER_API_KEY" -H 'Content-Type: application/json' \\
+  -d '{ "from_calls": { "trace_function_key": "answer-ticket", "selection": { "limit": 50 } } }'`;
+
+function NoDatasets() {
+  return (
+    <EmptyState title="No datasets yet.">
+      <p>
+        A dataset holds copies of calls, each with what is expected of it. It has versions that never change,
+        so that figures of two runs can be compared.
+      </p>
+      <Snippet title="In a shell" code={code(window.location.origin)} />
+    </EmptyState>
+  );
+}

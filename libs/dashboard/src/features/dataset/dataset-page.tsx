@@ -1,0 +1,67 @@
+import type { DatasetDetail } from '@dacapo/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { formatCountOf } from '../../shared/format/format-count.js';
+import { ApiError } from '../../shared/http/api-error.js';
+import { paths } from '../../shared/navigation/paths.js';
+import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
+import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { Page } from '../../shared/ui/page.js';
+import { RefreshButton } from '../../shared/ui/refresh-button.js';
+import { datasetQuery } from './api.js';
+import { DatasetItems } from './dataset-items.js';
+import styles from './dataset-page.module.css';
+import { VersionTable } from './version-table.js';
+
+export function DatasetPage({ name }: { name: string }) {
+  const query = useQuery(datasetQuery(name));
+  const isUnknown = query.error instanceof ApiError && query.error.status === 404;
+  const refresh = () => void query.refetch();
+  return (
+    <Page
+      title={name}
+      above={<Link href={paths.datasets()}>← Datasets</Link>}
+      about={query.data?.description}
+      actions={<RefreshButton disabled={query.isFetching} onClick={refresh} />}
+    >
+      {query.isPending && <Loading what="the dataset" />}
+      {isUnknown && <EmptyState title="There is no such dataset." />}
+      {query.isError && !isUnknown && (
+        <ErrorNotice title="The dataset could not be loaded." error={query.error} onRetry={refresh} />
+      )}
+      {query.data && <DatasetBody dataset={query.data} />}
+    </Page>
+  );
+}
+
+function DatasetBody({ dataset }: { dataset: DatasetDetail }) {
+  const [{ version: wanted }, setFilter] = useQueryFilter(['version']);
+  const { name, latest_version: latest, versions } = dataset;
+  if (latest === 0) {
+    return (
+      <EmptyState title="It has no items yet.">
+        <p>Its first version is made when items are added.</p>
+      </EmptyState>
+    );
+  }
+  const shown = /^[1-9]\d*$/.test(wanted) ? Number(wanted) : latest;
+  const version = versions.find((one) => one.version === shown);
+  return (
+    <>
+      <VersionTable
+        versions={versions}
+        shown={shown}
+        onChoose={(chosen) => {
+          setFilter({ version: String(chosen) }, { replace: true });
+        }}
+      />
+      <section className={styles.items} aria-label={`Items of version ${shown}`}>
+        <h2>
+          Items of version {shown}{' '}
+          {version && <span className="muted">{formatCountOf(version.item_count, 'item')}</span>}
+        </h2>
+        <DatasetItems key={shown} name={name} version={shown} />
+      </section>
+    </>
+  );
+}
