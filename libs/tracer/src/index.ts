@@ -41,6 +41,7 @@ export type { CaptureOptions } from './options/capture-options.js';
 export type { DeliveryOptions } from './options/delivery-options.js';
 export type {
   CallsOfKey,
+  DatasetItems,
   EvaluateOptions,
   EvaluationData,
   EvaluationItem,
@@ -50,6 +51,7 @@ export type {
   OnMockMiss,
   PlayOptions,
   ReplayMock,
+  RunBaseline,
   StartedRun,
   UntypedRunOptions,
 } from './options/run-options.js';

@@ -55,6 +55,7 @@ export function readItemReport(value: unknown): TestRunItemReport {
     ...readFlags(item, ['fixed', 'failing_as_before', 'accepted']),
     ...(item.has('compared_by') && { compared_by: readComparison(item.child('compared_by')) }),
     ...(item.has('baseline') && { baseline: item.oneOf('baseline', BASELINES) }),
+    ...(item.has('session_id') && { session_id: item.label('session_id') }),
     ...(item.has('input') && { input: item.array('input') }),
     ...(result !== undefined && { result }),
     ...(item.has('error') && { error: error('error') }),

@@ -268,6 +268,7 @@ const SUMMARY = [
   'source_span_id',
   'new_trace_id',
   'new_span_id',
+  'session_id',
   'verdict',
   'fixed',
   'failing_as_before',

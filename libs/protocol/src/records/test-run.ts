@@ -225,6 +225,8 @@ export interface TestRunItemReport {
    * the same call, played once more.
    */
   baseline?: 'recording' | 'accepted' | 'test_run' | 'expected' | 'self';
+  /** Of the call: items of one session are no independent evidence. */
+  session_id?: string;
   /** The arguments, where they are not the recorded ones. Their notes are `meta.input`. */
   input?: JsonValue[];
   result?: JsonValue;
@@ -276,6 +278,7 @@ export interface TestRunItemSummary extends Pick<
   | 'source_span_id'
   | 'new_trace_id'
   | 'new_span_id'
+  | 'session_id'
   | 'verdict'
   | 'fixed'
   | 'failing_as_before'

@@ -32,18 +32,32 @@ export interface CallsOfKey extends SelectionOptions {
   readonly key: string;
 }
 
-/** What an evaluation plays: stored calls of a key, or a list. */
-export type EvaluationData<A extends unknown[] = unknown[], R = unknown> =
-  CallsOfKey | readonly EvaluationItem<A, R>[];
+/** The items of a dataset. */
+export interface DatasetItems {
+  /** Its name. */
+  readonly dataset: string;
+  /** Default: the latest. */
+  readonly version?: number | undefined;
+}
 
-const DATA_OPTIONS = {
-  /** What is played: `{ key: 'desk', since: '2026-11-01' }`, or a list such as `[{ input: 'late', expected: 'delivery' }]`. */
-  data: option<CallsOfKey | readonly EvaluationItem[]>({
-    takes: 'a selection of calls, or a list',
+/** What an evaluation plays: a dataset, stored calls of a key, or a list. */
+export type EvaluationData<A extends unknown[] = unknown[], R = unknown> =
+  DatasetItems | CallsOfKey | readonly EvaluationItem<A, R>[];
+
+export const DATA_CURE =
+  "Write it like { dataset: 'tickets' }, { key: 'desk' }, or [{ input: 'late', expected: 'delivery' }].";
+
+export const DATA_OPTIONS = {
+  /**
+   * What is played: `{ dataset: 'tickets' }`, stored calls such as `{ key: 'desk', since: '2026-11-01' }`, or a list such as
+   * `[{ input: 'late', expected: 'delivery' }]`.
+   */
+  data: option<EvaluationData>({
+    takes: 'a dataset, a selection of calls, or a list',
     default: undefined,
-    accepts: (value): value is CallsOfKey | readonly EvaluationItem[] =>
-      Array.isArray(value) || (isRecord(value) && 'key' in value),
-    cure: "Write it like { key: 'desk' }, or [{ input: 'late', expected: 'delivery' }].",
+    accepts: (value): value is EvaluationData =>
+      Array.isArray(value) || (isRecord(value) && ('key' in value || 'dataset' in value)),
+    cure: DATA_CURE,
   }),
   /** Under which key the new calls are recorded. Default: that of `data`, the one that `fn` is wrapped with, or its name. */
   key: text({ cure: 'Leave it out for that of the data, or the name of the function.' }),
@@ -59,7 +73,10 @@ export const EVALUATE_OPTIONS = { ...DATA_OPTIONS, ...RUN_OPTIONS };
  * @typeParam R what it gives: a promise's value, of a stream the list
  */
 export interface EvaluateOptions<A extends unknown[] = unknown[], R = unknown> extends PlayOptions<A, R> {
-  /** What is played: `{ key: 'desk', since: '2026-11-01' }`, or a list such as `[{ input: 'late', expected: 'delivery' }]`. */
+  /**
+   * What is played: `{ dataset: 'tickets' }`, stored calls such as `{ key: 'desk', since: '2026-11-01' }`, or a list such as
+   * `[{ input: 'late', expected: 'delivery' }]`.
+   */
   data: EvaluationData<A, R>;
   /** Under which key the new calls are recorded. Default: that of `data`, the one that `fn` is wrapped with, or its name. */
   key?: string | undefined;

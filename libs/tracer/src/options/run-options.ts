@@ -81,10 +81,16 @@ export const RUN_OPTIONS = {
     cure: 'Write it like [exact(), latency({ maxMs: 2000 })], or { exact: ({ output, expected }) => output === expected }.',
   }),
   /**
-   * What outcomes are compared with. `recording`: the recorded ones. `self`: each call is played twice and compared with
-   * itself; the result's `noise` tells how much unchanged code differs.
+   * What outcomes are compared with. `recording`: the recorded ones, or what a dataset expects. `accepted`: what a person
+   * accepted, where somebody did. `{ testRunId }`: what an earlier run gave for the same items. `self`: each call is played
+   * twice and compared with itself; the result's `noise` tells how much unchanged code differs.
    */
-  baseline: oneOf('recording', 'self'),
+  baseline: option<RunBaseline, 'recording'>({
+    takes: 'one of "recording", "accepted", "self", or { testRunId }',
+    default: 'recording',
+    accepts: isBaseline,
+    cure: 'Write it like \'accepted\', or { testRunId: run.testRunId }. Leave it out for "recording".',
+  }),
   /** How often each item is played. More than once, the result has `repeats`, and items that disagree are `flaky`. */
   repeat: number({ default: 1, from: 1, to: LIMITS.repetitions }),
   /** What the run must keep to pass, such as `{ changed: 0 }`. The result then has `passed` and `failures`. */
@@ -125,6 +131,8 @@ export interface StartedRun {
   readonly playedBefore: number;
 }
 
+export type RunBaseline = 'recording' | 'accepted' | 'self' | { readonly testRunId: string };
+
 type AdaptArgs = (args: unknown[], source: ReplaySource) => unknown[] | Promise<unknown[]>;
 
 /** What is typed by the function. */
@@ -163,4 +171,9 @@ export type OnMockMiss = 'fail' | 'recorded' | 'run';
 function isTypeOrKey(value: unknown): boolean {
   if (typeof value === 'string') return SPAN_TYPES.some((type) => type === value);
   return isRecord(value) && typeof value['key'] === 'string';
+}
+
+function isBaseline(value: unknown): value is RunBaseline {
+  if (isRecord(value)) return typeof value['testRunId'] === 'string' && Object.keys(value).length === 1;
+  return value === 'recording' || value === 'accepted' || value === 'self';
 }

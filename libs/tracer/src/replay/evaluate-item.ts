@@ -1,6 +1,5 @@
 import {
   applyEvaluators,
-  type Call,
   type Evaluated,
   type Evaluator,
   type EvaluatorContext,
@@ -18,12 +17,12 @@ export interface ItemEvaluatorsParts {
   readonly signal: AbortSignal | undefined;
 }
 
-/** An evaluator asked for the calls of an outcome of which none are known. */
-class UnknownCallsError extends Error {}
+/** An evaluator asked for what is not known of an outcome. */
+class UnknownFactError extends Error {}
 
-/** What `calls` gives where the calls inside are not known: the score then does not count. */
-export function unknownCalls(): Call[] {
-  throw new UnknownCallsError('The calls inside are not known.');
+/** Given in place of what is not known of an earlier outcome: the score of an evaluator that needs it does not count. */
+export function unknownFact(): never {
+  throw new UnknownFactError('That is not known of the earlier outcome.');
 }
 
 /**
@@ -45,7 +44,7 @@ export class ItemEvaluators {
   /** Never rejects. */
   async evaluate(context: EvaluatorContext): Promise<Evaluated> {
     const { scores, errors } = await applyEvaluators(this.evaluators, context);
-    return { scores, errors: errors.filter(({ cause }) => !(cause instanceof UnknownCallsError)) };
+    return { scores, errors: errors.filter(({ cause }) => !(cause instanceof UnknownFactError)) };
   }
 
   private async ask(
@@ -64,7 +63,7 @@ export class ItemEvaluators {
       // No span has a blank key, so that none is taken for the call that is played.
       const replay = { testRunId, key: '' };
       const frame: RecordingFrame = { trace: undefined, parentId: undefined, span: undefined, replay };
-      const asked = contextStorage.run(frame, async () => evaluator({ ...context, signal: stop.signal }));
+      const asked = contextStorage.run(frame, async () => evaluator(withSignal(context, stop.signal)));
       return await withTimeout(timeoutMs, asked, () => {
         const error = new EvaluatorTimeoutError(name, timeoutMs);
         stop.abort(error);
@@ -74,6 +73,12 @@ export class ItemEvaluators {
       signal?.removeEventListener('abort', onAbort);
     }
   }
+}
+
+/** Properties that are not enumerable stay so. */
+function withSignal(context: EvaluatorContext, signal: AbortSignal): EvaluatorContext {
+  const facts = Object.getOwnPropertyDescriptors(context);
+  return Object.defineProperties({ signal }, facts) as EvaluatorContext;
 }
 
 /** What several evaluators failed with, as the one error of an item. */

@@ -52,6 +52,20 @@ describe('an evaluation', () => {
         scores: [{ name: 'accuracy', value: true }],
         original_scores: [{ name: 'accuracy', value: false }],
       });
+      expect(service.finished).toMatchObject([
+        {
+          status: 'finished',
+          summary: {
+            ...{
+              passed: true,
+              failures: [],
+              totals: { items: 4 },
+              gate: { scores: { accuracy: { min: 1 } } },
+            },
+            scores: { accuracy: { mean: 1, delta: { mean: 0.5 } } },
+          },
+        },
+      ]);
       expect(run.toMarkdown()).toContain('accuracy');
       expect(run.toJUnit()).toContain('<testsuite');
     });
@@ -400,6 +414,9 @@ describe('an evaluation', () => {
         },
         { ...options, resume: cut.testRunId },
       );
+      await expect(
+        test.tracer.evaluate((text: Text) => text, { ...options, repeat: 2, resume: cut.testRunId }),
+      ).rejects.toThrow('the run plays each item 3 times');
       expect(calls).toBe(6);
       expect(rest.totals).toMatchObject({ items: 6, same: 6, missing: 0 });
     });

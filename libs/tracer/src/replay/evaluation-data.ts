@@ -1,6 +1,7 @@
+import { isDatasetName } from '@dacapo/protocol';
 import { InvalidOptionError } from '../errors.js';
 import { resolveOptions } from '../options/check-options.js';
-import type { CallsOfKey, EvaluationItem, ResolvedEvaluateOptions } from '../options/evaluate-options.js';
+import { DATA_CURE, type DatasetItems, type ResolvedEvaluateOptions } from '../options/evaluate-options.js';
 import { isRecord } from '../options/option.js';
 import { SELECTION_OPTIONS } from '../options/selection-options.js';
 import type { RunData } from './test-run/open-run.js';
@@ -14,24 +15,47 @@ const ITEM_FIELDS = ['input', 'args', 'expected', 'metadata'];
  */
 export function readData(
   data: ResolvedEvaluateOptions['data'],
-  { mock, adaptArgs }: Pick<ResolvedEvaluateOptions, 'mock' | 'adaptArgs'>,
+  options: Pick<ResolvedEvaluateOptions, 'mock' | 'adaptArgs' | 'baseline'>,
 ): RunData {
-  if (data === undefined)
-    throw new InvalidOptionError(
-      'evaluate.data',
-      'is missing',
-      "Write it like { key: 'desk' }, or [{ input: 'late', expected: 'delivery' }].",
-    );
-  if (isSelection(data)) {
-    const { key, ...selection } = data;
-    if (typeof key !== 'string' || key.trim() === '')
-      throw new InvalidOptionError(
-        'evaluate.data.key',
-        'must be a string that is not blank',
-        'Name the trace function key of the calls.',
-      );
-    return { kind: 'calls', key, selection: resolveOptions('evaluate.data.', SELECTION_OPTIONS, selection) };
+  if (data === undefined) throw new InvalidOptionError('evaluate.data', 'is missing', DATA_CURE);
+  if (isList(data)) {
+    refuseForList(options);
+    data.forEach(checkItem);
+    return { kind: 'list', items: data };
   }
+  if ('dataset' in data) return readDataset(data);
+  const { key, ...selection } = data;
+  if (typeof key !== 'string' || key.trim() === '')
+    throw new InvalidOptionError(
+      'evaluate.data.key',
+      'must be a string that is not blank',
+      'Name the trace function key of the calls.',
+    );
+  return { kind: 'calls', key, selection: resolveOptions('evaluate.data.', SELECTION_OPTIONS, selection) };
+}
+
+function readDataset(data: DatasetItems): RunData {
+  const { dataset, version, ...others } = data;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    throw new InvalidOptionError(`evaluate.data.${unknown}`, 'is unknown', DATA_CURE);
+  if (typeof dataset !== 'string' || !isDatasetName(dataset))
+    throw new InvalidOptionError('evaluate.data.dataset', 'must be the name of a dataset', DATA_CURE);
+  if (version !== undefined && !(Number.isSafeInteger(version) && version > 0))
+    throw new InvalidOptionError(
+      'evaluate.data.version',
+      'must be a whole number from 1 up',
+      'Leave it out for the latest.',
+    );
+  return { kind: 'dataset', name: dataset, version };
+}
+
+/** What needs the service's own items. */
+function refuseForList({
+  mock,
+  adaptArgs,
+  baseline,
+}: Pick<ResolvedEvaluateOptions, 'mock' | 'adaptArgs' | 'baseline'>): void {
   if (mock !== 'none')
     throw new InvalidOptionError(
       'evaluate.mock',
@@ -44,12 +68,18 @@ export function readData(
       'adapts recorded arguments, and those of a list are your own',
       'Leave it out, and write the arguments as the function takes them.',
     );
-  data.forEach(checkItem);
-  return { kind: 'list', items: data };
+  if (baseline !== 'recording' && baseline !== 'self')
+    throw new InvalidOptionError(
+      'evaluate.baseline',
+      'asks for earlier outcomes, and the items of a list are known to no earlier run',
+      "Make a dataset of the list, and evaluate that: data: { dataset: 'tickets' }.",
+    );
 }
 
-function isSelection(data: CallsOfKey | readonly EvaluationItem[]): data is CallsOfKey {
-  return !Array.isArray(data);
+function isList(
+  data: NonNullable<ResolvedEvaluateOptions['data']>,
+): data is Extract<typeof data, readonly unknown[]> {
+  return Array.isArray(data);
 }
 
 function checkItem(item: unknown, index: number): void {

@@ -1,6 +1,7 @@
 import { type Divergence as FoundDivergence, type NamedScore, toItemUsage } from '@dacapo/evaluation';
 import {
   type Divergence,
+  type FieldMeta,
   isJsonObject,
   type JsonValue,
   LIMITS,
@@ -23,8 +24,8 @@ export interface ReportFacts {
   /** Whether a function of the caller's decided. */
   readonly same: boolean;
   readonly ignore: readonly string[] | undefined;
-  /** Its arguments are not recorded anywhere else. */
-  readonly isListed: boolean;
+  /** Its arguments, where they are not recorded anywhere else. */
+  readonly input: { readonly json: JsonValue[]; readonly meta: FieldMeta | undefined } | undefined;
   readonly baseline: ReportedBaseline | undefined;
 }
 
@@ -32,13 +33,12 @@ export interface ReportFacts {
 export function reportOf(
   item: ReplayItem,
   { result, error }: RecordedOutcome,
-  { capturer, same, ignore, isListed, baseline }: ReportFacts,
+  { capturer, same, ignore, input, baseline }: ReportFacts,
 ): TestRunItemReport {
   const { divergences, verdict, sourceTraceId, sourceSpanId, traceId, spanId, durationMs, scores } = item;
-  const { originalScores = [], usage, originalUsage, originalDurationMs } = item;
+  const { sessionId, originalScores = [], usage, originalUsage, originalDurationMs } = item;
   const comparedBy = { ...(same && { same: true as const }), ...(ignore && { ignore: [...ignore] }) };
   const isDurationBrought = baseline?.kind !== 'recording' && originalDurationMs !== undefined;
-  const input = isListed && capturer.options.input ? capturer.captureArguments(item.input) : undefined;
   const meta = { ...(input?.meta && { input: input.meta }), ...(result?.meta && { output: result.meta }) };
   return {
     item_no: item.itemNo,
@@ -47,13 +47,15 @@ export function reportOf(
     ...(sourceSpanId !== undefined && { source_span_id: sourceSpanId }),
     ...(traceId !== undefined && { new_trace_id: traceId }),
     ...(spanId !== undefined && { new_span_id: spanId }),
+    ...(sessionId !== undefined && { session_id: sessionId.slice(0, LIMITS.labelLength) }),
     verdict,
     ...(item.fixed && { fixed: true }),
     ...(item.failingAsBefore && { failing_as_before: true }),
+    ...(item.accepted && { accepted: true }),
     ...(Object.keys(comparedBy).length > 0 && { compared_by: comparedBy }),
     ...(baseline && baseline.kind !== 'recording' && toBaseline(baseline)),
     ...(isDurationBrought && { original_duration_ms: originalDurationMs }),
-    ...(input && { input: JSON.parse(input.json) as JsonValue[] }),
+    ...(input && { input: input.json }),
     ...(error === undefined && result?.json !== undefined && { result: result.json }),
     ...(error && { error }),
     ...(durationMs !== undefined && { duration_ms: durationMs }),

@@ -1,6 +1,11 @@
 import {
+  type BaselineOutcome,
+  type CaptureMeta,
+  decode,
   decodeInstances,
+  type JsonValue,
   readValue,
+  type RecordedCall,
   type RecordedCallTree,
   type RecordedDescendant,
   type RecordedInstance,
@@ -17,17 +22,33 @@ import { recordedDescendants } from './recorded-descendants.js';
 export interface PlannedItem {
   /** From 0, in the order of the selection or the list. */
   readonly itemNo: number;
-  /** Absent for an item of a list. */
+  /** Of a stored call. */
   readonly traceId?: string;
-  /** What was recorded of it; absent for an item of a list, and where the trace holds no such call. */
+  /** What was recorded of it; absent where nothing was, or it cannot be read any more. */
   readonly call?: RecordedCallTree;
+  /** The arguments as they are stored; absent for an item of a list, and where the trace holds no such call. */
+  readonly stored?: StoredInput;
   /** What was called inside; `undefined` where nothing was recorded. The service is asked once. */
   readonly descendants: (service: ServiceClient) => Promise<readonly RecordedDescendant[]> | undefined;
   /** The arguments, made anew each time, for a function may change them; absent when there are none. */
   readonly decodeInput?: (codecs: readonly Codec[]) => DecodedInput;
   /** What it should give; absent: that is not said. */
-  readonly expected?: { readonly value: unknown };
+  readonly expected?: ExpectedOutput;
+  /** How it ended by another source than its recording. */
+  readonly baseline?: BaselineOutcome;
   readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** Arguments as they are stored, and who holds them. */
+export interface StoredInput extends Pick<RecordedCall, 'input' | 'meta'> {
+  /** Of the span or of the dataset's item. */
+  readonly id: string;
+}
+
+export interface ExpectedOutput {
+  readonly value: (codecs: readonly Codec[]) => unknown;
+  /** Absent for an item of a list. */
+  readonly stored?: Pick<RecordedCall, 'output' | 'meta'>;
 }
 
 export interface DecodedInput {
@@ -36,22 +57,41 @@ export interface DecodedInput {
   readonly instances: ReadonlyMap<object, RecordedInstance>;
 }
 
-/** A stored call. */
-export function plannedCall({ item_no, trace_id, call }: SelectedCall): PlannedItem {
+/** A stored call, or an item of a dataset. */
+export function plannedCall({
+  item_no: itemNo,
+  trace_id,
+  call,
+  dataset_item: example,
+  baseline,
+}: SelectedCall): PlannedItem {
   let asked: Promise<readonly RecordedDescendant[]> | undefined;
+  const stored = example ?? (call && { ...call, id: call.span_id });
   return {
-    itemNo: item_no,
-    ...(trace_id !== undefined && { traceId: trace_id }),
-    descendants: (service) => (asked ??= call && recordedDescendants(service, call)),
-    metadata: call?.trace?.metadata ?? {},
-    ...(call && {
-      call,
-      decodeInput: (codecs) => {
-        const node = readValue({ json: structuredClone(call.input ?? []), meta: call.meta?.input });
-        const { value, instances } = decodeInstances(node, codecs);
-        return { args: value as unknown[], instances };
-      },
+    itemNo,
+    // An example that outlived its call comes from nowhere else.
+    ...(trace_id !== undefined && (call ?? !example) && { traceId: trace_id }),
+    ...(call && { call }),
+    ...(stored && { stored, decodeInput: (codecs) => decodeStored(stored, codecs) }),
+    ...(example?.expected !== undefined && {
+      expected: expectedOf(example.expected, example.expected_meta),
     }),
+    ...(baseline && { baseline }),
+    descendants: (service) => (asked ??= call && recordedDescendants(service, call)),
+    metadata: example?.metadata ?? call?.trace?.metadata ?? {},
+  };
+}
+
+function decodeStored({ input = [], meta }: StoredInput, codecs: readonly Codec[]): DecodedInput {
+  const node = readValue({ json: structuredClone(input), meta: meta?.input });
+  const { value, instances } = decodeInstances(node, codecs);
+  return { args: value as unknown[], instances };
+}
+
+function expectedOf(output: JsonValue, meta: CaptureMeta | undefined): ExpectedOutput {
+  return {
+    value: (codecs) => decode(readValue({ json: output, meta: meta?.output }), codecs),
+    stored: { output, ...(meta && { meta }) },
   };
 }
 
@@ -62,7 +102,7 @@ export function plannedListItem(item: EvaluationItem, itemNo: number): PlannedIt
     itemNo,
     descendants: () => undefined,
     decodeInput: () => ({ args: copyOf(args), instances: new Map() }),
-    ...(item.expected !== undefined && { expected: { value: item.expected } }),
+    ...(item.expected !== undefined && { expected: { value: () => item.expected } }),
     metadata: item.metadata ?? {},
   };
 }

@@ -1,4 +1,4 @@
-import type { RecordedCall, RecordedInstance } from '@dacapo/protocol';
+import type { RecordedInstance } from '@dacapo/protocol';
 import type { ByteString } from '../byte-string.js';
 import type { Codec } from '../capture/codec.js';
 import { contextStorage } from '../context/context-storage.js';
@@ -14,7 +14,7 @@ import { targetOfUrl } from './network-guard.js';
 import { isStillMissing } from './missing-parts.js';
 import type { PlayHooks, ReplaySource } from './play-hooks.js';
 import type { ResolvedRunOptions } from '../options/run-options.js';
-import type { PlannedItem } from './planned-item.js';
+import type { PlannedItem, StoredInput } from './planned-item.js';
 import type { ReplayItem } from './replay-result.js';
 import type { ReplayScope } from '../recording/replay-scope.js';
 import type { SpanDefinition } from '../recording/span-definition.js';
@@ -59,7 +59,7 @@ export interface Played {
 /** Plays one item, and writes what is known of it into `item`. Never rejects. */
 export async function playCall(playing: Playing, planned: PlannedItem, item: ReplayItem): Promise<Played> {
   const { key, fn, options, testRunId, nowMs, codecs, hooks, service, ran } = playing;
-  const { call, decodeInput, traceId = '' } = planned;
+  const { call, stored, decodeInput, traceId = '' } = planned;
   let outcome: PlayedOutcome;
   let scope: ReplayScope | undefined;
   let calls: PlayedCalls | undefined;
@@ -67,20 +67,20 @@ export async function playCall(playing: Playing, planned: PlannedItem, item: Rep
   try {
     if (decodeInput === undefined) throw new CallNotFoundError(traceId, key);
     item.input = decodeInput(codecs).args;
-    const isWhole = call?.meta?.replayable !== false;
+    const isWhole = stored?.meta?.replayable !== false;
     const isMadeLater =
-      hooks.adapt !== undefined || (call?.meta?.rebuildable === true && hooks.rebuild !== undefined);
-    if (call !== undefined && !isWhole && !isMadeLater) throw notReplayable(call);
+      hooks.adapt !== undefined || (stored?.meta?.rebuildable === true && hooks.rebuild !== undefined);
+    if (stored !== undefined && !isWhole && !isMadeLater) throw notReplayable(stored);
     const source = hooks.needsSource ? await sourceOf(service, planned) : undefined;
     calls = await playedCalls(playing, planned, item);
-    const notes = call === undefined ? [] : notesOn(fn, call);
+    const notes = stored === undefined ? [] : notesOn(fn, stored);
     if (notes.length > 0) item.notes = [...(item.notes ?? []), ...notes];
     scope = { testRunId, key: tracedKeyOf(fn) ?? key, sourceSpanId: call?.span_id, calls };
     startedMs = nowMs();
     const { args: recorded, instances } = decodeInput(codecs);
     const result = runIn(scope, () =>
       around(hooks, source, async () => {
-        const args = await makeArguments(hooks, source, call, recorded, instances, item);
+        const args = await makeArguments(hooks, source, stored, recorded, instances, item);
         return drain(Reflect.apply(fn, await hooks.self?.(args, source), args));
       }),
     );
@@ -133,7 +133,7 @@ async function playedCalls(
 }
 
 /** What is not as the function expects it: a value that was masked, a parameter that is new. */
-function notesOn(fn: Replayable, { input = [], meta }: RecordedCall): string[] {
+function notesOn(fn: Replayable, { input = [], meta }: StoredInput): string[] {
   const notes = (meta?.input?.redacted ?? []).map(
     (pointer) => `${describeArgument(pointer)} was masked when it was recorded: the function gets the token`,
   );
@@ -154,7 +154,7 @@ function runIn<T>(scope: ReplayScope, play: () => Promise<T>): Promise<T> {
 async function makeArguments(
   { adapt, rebuild }: PlayHooks,
   source: ReplaySource | undefined,
-  call: RecordedCall | undefined,
+  stored: StoredInput | undefined,
   recorded: unknown[],
   instances: ReadonlyMap<object, RecordedInstance>,
   item: ReplayItem,
@@ -162,8 +162,8 @@ async function makeArguments(
   let args: readonly unknown[] = recorded;
   if (adapt !== undefined && source !== undefined) {
     args = await adapt([...recorded], source);
-    if (call?.meta?.replayable === false && isStillMissing(call.meta, recorded, instances, args))
-      throw notReplayable(call);
+    if (stored?.meta?.replayable === false && isStillMissing(stored.meta, recorded, instances, args))
+      throw notReplayable(stored);
   }
   if (rebuild === undefined) return args;
   return rebuild(args, instances, (text) => (item.notes ??= []).push(text));
@@ -187,6 +187,6 @@ async function around<T>(
   return outcome;
 }
 
-function notReplayable({ span_id, meta }: RecordedCall): CallNotReplayableError {
-  return new CallNotReplayableError(span_id, whyNotReplayable(meta));
+function notReplayable({ id, meta }: StoredInput): CallNotReplayableError {
+  return new CallNotReplayableError(id, whyNotReplayable(meta));
 }

@@ -1,12 +1,21 @@
-import type { Call, EvaluatorContext, Usage } from '@dacapo/evaluation';
-import { decode, decodeThrown, readValue, type RecordedCall, type TestRunItemReport } from '@dacapo/protocol';
+import { type Call, type EvaluatorContext, fromItemUsage, type Usage } from '@dacapo/evaluation';
+import {
+  type Baseline as StoredBaseline,
+  type BaselineOutcome,
+  decode,
+  decodeThrown,
+  type JsonValue,
+  readValue,
+  type RecordedCall,
+  type TestRunItemReport,
+} from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
 import type { SpanDefinition } from '../recording/span-definition.js';
 import { callsOf, readLines } from './calls-of.js';
-import { failureOf, type ItemEvaluators, unknownCalls } from './evaluate-item.js';
-import { type ReportedBaseline, reportOf } from './item-report.js';
-import { type Judge, type RecordedOutcome, storedOutcomeOf } from './judge-item.js';
+import { failureOf, type ItemEvaluators, unknownFact } from './evaluate-item.js';
+import { type ReportedBaseline, type ReportFacts, reportOf } from './item-report.js';
+import { type Judge, type RecordedOutcome, type StoredOutcome, storedOutcomeOf } from './judge-item.js';
 import type { PlannedItem } from './planned-item.js';
 import { playCall, type Played, type PlayedOutcome, type Playing } from './play-call.js';
 import type { ReplayItem } from './replay-result.js';
@@ -15,6 +24,8 @@ export interface ItemPlayerParts {
   readonly playing: Playing;
   readonly judge: Judge;
   readonly capturer: Capturer;
+  /** Of the run; absent: the recording. */
+  readonly baseline: StoredBaseline | undefined;
   /** Absent: nothing is judged but the outcome. */
   readonly evaluators: ItemEvaluators | undefined;
 }
@@ -37,7 +48,11 @@ interface EarlierOutcome {
 /** What a new outcome is set beside. */
 interface Baseline {
   /** What the verdict compares with; absent when there is nothing. */
-  readonly compared?: ReportedBaseline & { readonly value: PlayedOutcome };
+  readonly compared?: ReportedBaseline & {
+    readonly value: PlayedOutcome;
+    /** What would be compared with, had nobody accepted another outcome. */
+    readonly unaccepted?: StoredOutcome | undefined;
+  };
   /** What evaluators judge too. */
   readonly earlier?: EarlierOutcome;
 }
@@ -92,7 +107,10 @@ export class ItemPlayer {
     const { returned, ...given } = now;
     const comparable = compared?.kind === 'expected' || returned === undefined ? given : now;
     const values = { now: item.result, before: item.originalOutput };
-    Object.assign(item, this.parts.judge.judge(compared?.stored, comparable, values));
+    const { judge } = this.parts;
+    Object.assign(item, judge.judge(compared?.stored, comparable, values));
+    if (compared?.kind !== 'accepted' || item.verdict !== 'same') return;
+    if (judge.judge(compared.unaccepted, comparable, values).verdict !== 'same') item.accepted = true;
   }
 
   private async baselineOf(
@@ -100,19 +118,47 @@ export class ItemPlayer {
     item: ReplayItem,
     definition: SpanDefinition | undefined,
   ): Promise<Baseline> {
-    const { judge, playing } = this.parts;
-    const { call, expected } = planned;
-    const earlier = call && (await this.recordedOutcome(call, planned, item));
-    const before = earlier && { earlier };
-    if (expected !== undefined) {
-      const value = { result: expected.value };
-      const stored = storedOutcomeOf(judge.record(value, definition));
-      return { ...before, compared: { kind: 'expected', stored, value } };
-    }
-    if (call === undefined) return {};
+    const { playing, baseline: ofRun } = this.parts;
+    const { call, baseline } = planned;
+    const recording: Baseline =
+      call === undefined
+        ? {}
+        : {
+            earlier: await this.recordedOutcome(call, planned, item),
+            compared: { kind: 'recording', stored: call, value: outcomeOf(call, playing.codecs) },
+          };
+    const expectation = this.expectationOf(planned, definition, recording);
+    if (baseline !== undefined)
+      return this.givenBaseline(baseline, (expectation ?? recording).compared?.stored);
+    // An earlier run that has no such item says nothing of it.
+    return typeof ofRun === 'object' ? {} : (expectation ?? recording);
+  }
+
+  /** What the item says that is to come of it; evaluators still judge the recording beside it. */
+  private expectationOf(
+    { expected }: PlannedItem,
+    definition: SpanDefinition | undefined,
+    { earlier }: Baseline,
+  ): Baseline | undefined {
+    if (expected === undefined) return undefined;
+    const value = { result: expected.value(this.parts.playing.codecs) };
+    const stored = expected.stored ?? storedOutcomeOf(this.parts.judge.record(value, definition));
+    return { ...(earlier && { earlier }), compared: { kind: 'expected', stored, value } };
+  }
+
+  /** What a person accepted, or an earlier run gave. What was called inside is not kept with it. */
+  private givenBaseline(baseline: BaselineOutcome, unaccepted: StoredOutcome | undefined): Baseline {
+    const { usage, duration_ms: durationMs, meta, accepted } = baseline;
+    const value = outcomeOf(baseline, this.parts.playing.codecs);
     return {
-      ...before,
-      compared: { kind: 'recording', stored: call, value: outcomeOf(call, playing.codecs) },
+      compared: { kind: accepted ? 'accepted' : 'test_run', stored: baseline, value, unaccepted },
+      earlier: {
+        outcome: value,
+        isWhole: meta?.output?.replayable !== false,
+        durationMs,
+        usage: usage && fromItemUsage(usage),
+        calls: unknownFact,
+      },
     };
   }
 
@@ -129,8 +175,7 @@ export class ItemPlayer {
       durationMs: call.duration_ms,
       // The calls inside count too: who played it has counted them.
       usage: item.originalUsage,
-      calls:
-        descendants === undefined ? unknownCalls : once(() => callsOf(call.span_id, descendants, codecs)),
+      calls: descendants === undefined ? unknownFact : once(() => callsOf(call.span_id, descendants, codecs)),
     };
   }
 
@@ -158,17 +203,14 @@ export class ItemPlayer {
     planned: PlannedItem,
     item: ReplayItem,
     { outcome, lines }: Played,
-    { earlier }: Baseline,
+    { compared, earlier }: Baseline,
     repetition: number,
   ): Promise<{ readonly error: unknown } | undefined> {
     const { codecs, options } = this.parts.playing;
-    const known = knownOf(planned, item, codecs);
+    const known = knownOf(planned, item, codecs, compared);
     const { verdict, divergences, durationMs = 0, usage } = item;
     const calls = once(() => callsOf(item.spanId ?? '', readLines(lines), codecs));
-    const isJudged =
-      earlier?.isWhole === true &&
-      earlier.durationMs !== undefined &&
-      (repetition === 0 || options.baseline === 'self');
+    const isJudged = earlier?.isWhole === true && (repetition === 0 || options.baseline === 'self');
     const [now, before] = await Promise.all([
       evaluators.evaluate(contextOf(known, { outcome, calls, usage, verdict, divergences, durationMs })),
       isJudged
@@ -192,15 +234,25 @@ export class ItemPlayer {
     recorded: RecordedOutcome,
     { compared }: Baseline,
   ): TestRunItemReport {
-    const { options } = this.parts.playing;
+    const { capturer, playing } = this.parts;
+    const { same, ignore } = playing.options;
     return reportOf(item, recorded, {
-      capturer: this.parts.capturer,
-      same: options.same !== undefined,
-      ignore: options.ignore,
-      isListed: planned.call === undefined && planned.traceId === undefined,
-      baseline: compared,
+      ...{ capturer, same: same !== undefined, ignore, baseline: compared },
+      input: inputToTell(planned, item, capturer),
     });
   }
+}
+
+/** The arguments, where no recorded call has them. */
+function inputToTell(
+  { call, stored, traceId }: PlannedItem,
+  { input }: ReplayItem,
+  capturer: Capturer,
+): ReportFacts['input'] {
+  if (call !== undefined || traceId !== undefined || !capturer.options.input) return undefined;
+  if (stored !== undefined) return { json: stored.input ?? [], meta: stored.meta?.input };
+  const { json, meta } = capturer.captureArguments(input);
+  return { json: JSON.parse(json) as JsonValue[], meta };
 }
 
 function emptyItem({ itemNo, traceId, call }: PlannedItem, repetition: number | undefined): ReplayItem {
@@ -217,7 +269,7 @@ function emptyItem({ itemNo, traceId, call }: PlannedItem, repetition: number | 
   };
 }
 
-function outcomeOf({ output, error, meta }: RecordedCall, codecs: readonly Codec[]): PlayedOutcome {
+function outcomeOf({ output, error, meta }: StoredOutcome, codecs: readonly Codec[]): PlayedOutcome {
   if (error !== undefined) return { error: decodeThrown(error) };
   return {
     result:
@@ -232,10 +284,16 @@ function knownOf(
   { call, expected, metadata }: PlannedItem,
   item: ReplayItem,
   codecs: readonly Codec[],
+  compared: Baseline['compared'],
 ): Known {
   const recorded = call && call.meta?.output?.replayable !== false ? outcomeOf(call, codecs) : undefined;
-  const original = recorded !== undefined && 'result' in recorded ? { value: recorded.result } : undefined;
-  const wanted = expected ?? original;
+  const original = valueIn(recorded);
+  const given = compared?.kind === 'self' ? undefined : valueIn(compared?.value);
+  const wanted =
+    (compared?.kind === 'accepted' ? given : undefined) ??
+    (expected && { value: expected.value(codecs) }) ??
+    original ??
+    (compared?.kind === 'test_run' ? given : undefined);
   return {
     input: item.input.length === 1 ? item.input[0] : item.input,
     args: item.input,
@@ -245,27 +303,36 @@ function knownOf(
   };
 }
 
+function valueIn(outcome: PlayedOutcome | undefined): { readonly value: unknown } | undefined {
+  return outcome !== undefined && 'result' in outcome ? { value: outcome.result } : undefined;
+}
+
 function contextOf(
   known: Known,
   {
     outcome,
     calls,
     usage,
+    durationMs,
     ...facts
-  }: Pick<EvaluatorContext, 'verdict' | 'divergences' | 'durationMs'> & {
+  }: Pick<EvaluatorContext, 'verdict' | 'divergences'> & {
+    durationMs: number | undefined;
     outcome: PlayedOutcome;
     calls: () => Call[];
     usage: Usage | undefined;
   },
 ): EvaluatorContext {
-  return {
+  const context = {
     ...known,
     ...facts,
     output: 'result' in outcome ? outcome.result : undefined,
     ...('error' in outcome && { error: outcome.error }),
     ...(usage && { usage }),
-    calls: (key) => (key === undefined ? calls() : calls().filter((call) => call.key === key)),
+    calls: (key?: string) => (key === undefined ? calls() : calls().filter((call) => call.key === key)),
   };
+  // Not enumerable, so that who copies the context has not asked for it.
+  const duration = durationMs === undefined ? { get: unknownFact } : { value: durationMs, enumerable: true };
+  return Object.defineProperty(context, 'durationMs', duration) as EvaluatorContext;
 }
 
 /** Most evaluators never ask what was called. */

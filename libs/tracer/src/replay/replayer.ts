@@ -19,6 +19,7 @@ import type { Playing, Replayable } from './play-call.js';
 import type { PlayHooks } from './play-hooks.js';
 import type { ReplayResult } from './replay-result.js';
 import { RunResults } from './run-results.js';
+import { runSummaryOf } from './run-summary.js';
 import { type OpenedRun, openRun, type RunData, storedItems } from './test-run/open-run.js';
 import { reportFileOf, ReportQueue } from './test-run/report-queue.js';
 import { TestRunReporter } from './test-run/test-run-reporter.js';
@@ -96,6 +97,7 @@ export class Replayer {
     const isFiltered = this.parts.hooks?.accepts !== undefined;
     const run = await openRun(data, {
       ...{ ...this.parts, key, name, resume, repeat, timeoutMs, signal, isFiltered },
+      baseline: options.baseline,
     });
     options.onStart?.({
       testRunId: run.id,
@@ -122,7 +124,7 @@ export class Replayer {
       ran: results.ran,
     };
     const player = new ItemPlayer({
-      ...{ playing, judge, capturer: this.parts.capturer },
+      ...{ playing, judge, capturer: this.parts.capturer, baseline: run.baseline },
       evaluators: evaluators && new ItemEvaluators(evaluators, { testRunId: run.id, timeoutMs, signal }),
     });
     let failure: { readonly error: unknown } | undefined;
@@ -142,8 +144,13 @@ export class Replayer {
     const missing = Math.max(0, run.itemCount * repeat - results.count);
     if (missing > 0) results.miss(missing, whyShort(missing, failure, signal));
     await this.parts.flush();
-    await reporter.finish((unreported) => ({
-      status: missing > 0 || unreported > 0 ? 'interrupted' : 'finished',
+    await reporter.sendAll();
+    for (const warning of reporter.warnings()) results.miss(...warning);
+    const isShort = missing > 0 || reporter.unreported > 0;
+    const status = isShort ? 'interrupted' : 'finished';
+    const result = results.result({ testRunId: run.id, testRunUrl: run.url, status });
+    await reporter.finish({
+      status,
       ...(run.isListed && { expected_items: run.itemCount }),
       ...((reporter.refused.length > 0 || results.leftOut.size > 0) && {
         skipped: {
@@ -151,14 +158,10 @@ export class Replayer {
           ...(reporter.refused.length > 0 && { refused: reporter.refused.length }),
         },
       }),
-    }));
-    for (const warning of reporter.warnings()) results.miss(...warning);
-    if (failure !== undefined && results.count === 0) throw failure.error;
-    return results.result({
-      testRunId: run.id,
-      testRunUrl: run.url,
-      status: missing > 0 || reporter.unreported > 0 ? 'interrupted' : 'finished',
+      summary: runSummaryOf(result, gate),
     });
+    if (failure !== undefined && results.count === 0) throw failure.error;
+    return result;
   }
 
   /** @throws what kept further items from being had; what was begun has ended by then */

@@ -66,6 +66,7 @@ export class RunResults {
       ...(original_scores.length > 0 && { originalScores: original_scores.map(toScore) }),
       ...(item.duration_ms !== undefined && { durationMs: item.duration_ms }),
       ...(item.original_duration_ms !== undefined && { originalDurationMs: item.original_duration_ms }),
+      ...(item.session_id !== undefined && { sessionId: item.session_id }),
       ...(item.usage && { usage: fromItemUsage(item.usage) }),
       ...(item.original_usage && { originalUsage: fromItemUsage(item.original_usage) }),
       ...(item.source_span_id !== undefined && { sourceSpanId: item.source_span_id }),

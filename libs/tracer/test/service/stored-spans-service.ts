@@ -82,10 +82,9 @@ export async function startStoredSpansService(
       return { body: { accepted: items.length, rejected: [] } };
     }
     if (what === 'finish') finished.push(body as FinishTestRunRequest);
-    const totals = { items: reports.length };
-    return {
-      body: { id: `run-${runNo}`, status: 'running', url: `http://desk/test-runs/run-${runNo}`, totals },
-    };
+    const { repeat = 1 } = created[Number(runNo) - 1] ?? {};
+    const facts = { status: 'running', totals: { items: reports.length }, repeat };
+    return { body: { id: `run-${runNo}`, url: `http://desk/test-runs/run-${runNo}`, ...facts } };
   });
   const { url, calls } = service;
   return { url, calls, close: () => service.close(), reports, created, finished };

@@ -1,4 +1,5 @@
 import {
+  type Baseline,
   type CreateTestRunRequest,
   type Page,
   routePath,
@@ -7,15 +8,18 @@ import {
   type TestRunItemSummary,
   type TestRunRecord,
 } from '@dacapo/protocol';
+import { InvalidOptionError } from '../../errors.js';
 import type { EvaluationItem } from '../../options/evaluate-options.js';
+import type { RunBaseline } from '../../options/run-options.js';
 import { NO_LIMIT, type ResolvedSelection, toSelection } from '../../options/selection-options.js';
 import { ServiceResponseError } from '../../service/errors.js';
 import type { ServiceClient } from '../../service/service-client.js';
 import { type PlannedItem, plannedCall, plannedListItem } from '../planned-item.js';
 import { selectedCalls, type SelectedCallsParts } from './selected-calls.js';
 
-/** What a run plays: stored calls of a key, or a list. */
+/** What a run plays: a dataset, stored calls of a key, or a list. */
 export type RunData =
+  | { readonly kind: 'dataset'; readonly name: string; readonly version: number | undefined }
   | { readonly kind: 'calls'; readonly key: string; readonly selection: ResolvedSelection }
   | { readonly kind: 'list'; readonly items: readonly EvaluationItem[] };
 
@@ -27,6 +31,7 @@ export interface OpenRunParts extends SelectedCallsParts {
   readonly resume: string | undefined;
   /** How often each item is played. */
   readonly repeat: number;
+  readonly baseline: RunBaseline;
   /** Brings recorded calls to the service. */
   readonly flush: () => Promise<unknown>;
   /** An integration leaves calls out, which do not count to the limit. */
@@ -34,7 +39,7 @@ export interface OpenRunParts extends SelectedCallsParts {
 }
 
 /** A test run that is under way, and what is to be played in it. */
-export interface OpenedRun extends Pick<TestRunRecord, 'id' | 'url'> {
+export interface OpenedRun extends Pick<TestRunRecord, 'id' | 'url' | 'baseline'> {
   /** How many items there are in all. */
   readonly itemCount: number;
   /** How many calls were left out, by reason. */
@@ -57,13 +62,29 @@ export interface OpenedRun extends Pick<TestRunRecord, 'id' | 'url'> {
  * @throws at once when the service does not answer, while the flush would wait for it
  */
 export async function openRun(data: RunData, parts: OpenRunParts): Promise<OpenedRun> {
-  const { id, url, selection, totals } = await (parts.resume === undefined
+  const run = await (parts.resume === undefined
     ? createRun(data, parts)
     : resumeRun(parts.resume, parts.service));
-  const playedBefore = parts.resume === undefined ? 0 : totals.items;
+  const { id, url, selection, dataset, totals, baseline, repeat = 1 } = run;
+  if (parts.resume !== undefined && repeat !== parts.repeat)
+    throw new InvalidOptionError(
+      'repeat',
+      `is ${parts.repeat}, and the run plays each item ${repeat === 1 ? 'once' : `${repeat} times`}`,
+      `Resume it with repeat: ${repeat}, or begin another run.`,
+    );
+  if (data.kind === 'dataset' && dataset === undefined)
+    throw new InvalidOptionError(
+      'evaluate.data.dataset',
+      'is nothing that this service knows of',
+      'Bring the collector to the version of the tracer.',
+    );
+  const shared = {
+    ...{ id, url, ...(baseline !== undefined && { baseline }) },
+    playedBefore: parts.resume === undefined ? 0 : totals.items,
+  };
   if (data.kind === 'list')
     return {
-      ...{ id, url, playedBefore, skipped: {}, isUnknownKey: false, similarKey: undefined, isListed: true },
+      ...{ ...shared, skipped: {}, isUnknownKey: false, similarKey: undefined, isListed: true },
       itemCount: data.items.length,
       items: () => listed(data.items),
     };
@@ -71,8 +92,8 @@ export async function openRun(data: RunData, parts: OpenRunParts): Promise<Opene
   // Which repetitions are left of an item only its reports tell.
   const isLeft = parts.resume !== undefined && parts.repeat === 1;
   return {
-    ...{ id, url, playedBefore, skipped, isUnknownKey: unknown_key, similarKey, isListed: false },
-    itemCount: items,
+    ...{ ...shared, skipped, isUnknownKey: unknown_key, similarKey, isListed: false },
+    itemCount: dataset?.items ?? items,
     items: () => selected(selectedCalls(id, isLeft, parts)),
   };
 }
@@ -87,7 +108,7 @@ function* listed(items: readonly EvaluationItem[]): Generator<PlannedItem> {
 
 async function createRun(
   data: RunData,
-  { service, flush, key, name, isFiltered }: OpenRunParts,
+  { service, flush, key, name, isFiltered, repeat, baseline }: OpenRunParts,
 ): Promise<TestRunRecord> {
   await service.get(`${ROUTES.testRuns}?limit=1`).catch((error: unknown) => {
     if (!(error instanceof ServiceResponseError)) throw error;
@@ -97,12 +118,22 @@ async function createRun(
   const request: CreateTestRunRequest = {
     trace_function_key: data.kind === 'calls' ? data.key : key,
     ...(name !== undefined && { name }),
+    ...(repeat > 1 && { repeat }),
+    // A run against itself is compared with no stored outcome.
+    ...(baseline !== 'recording' && baseline !== 'self' && { baseline: toBaseline(baseline) }),
+    ...(data.kind === 'dataset' && {
+      dataset: { name: data.name, ...(data.version !== undefined && { version: data.version }) },
+    }),
     ...(data.kind === 'calls' && {
       selection: toSelection(isFiltered ? { ...data.selection, limit: NO_LIMIT } : data.selection),
     }),
   };
   const members = data.kind === 'calls' ? ['selection.items', 'selection.skipped'] : [];
   return service.post<TestRunRecord>(ROUTES.testRuns, request, 'id', 'url', ...members);
+}
+
+function toBaseline(baseline: Exclude<RunBaseline, 'recording' | 'self'>): Baseline {
+  return baseline === 'accepted' ? baseline : { test_run_id: baseline.testRunId };
 }
 
 function resumeRun(id: string, service: ServiceClient): Promise<TestRunRecord> {

@@ -71,13 +71,9 @@ export class TestRunReporter {
     await this.sending;
   }
 
-  /**
-   * Sends what waits, and says that the run is over.
-   *
-   * @returns the run as the service has it then; `undefined` when it could not be told
-   */
-  async finish(request: (unreported: number) => FinishTestRunRequest): Promise<TestRunRecord | undefined> {
-    const { service, queue, timeoutMs, nowMs, onFailure } = this.parts;
+  /** Sends what waits; from now on the service is waited for no longer than `timeoutMs`. */
+  async sendAll(): Promise<void> {
+    const { queue, timeoutMs, nowMs } = this.parts;
     this.endsAtMs = nowMs() + timeoutMs;
     clearInterval(this.heartbeat);
     while (!queue.isEmpty && nowMs() < this.endsAtMs) {
@@ -87,10 +83,19 @@ export class TestRunReporter {
     clearTimeout(this.timer);
     this.unreported = queue.size;
     if (!queue.isEmpty) queue.keep();
+  }
+
+  /**
+   * Says that the run is over, once all was sent that can be.
+   *
+   * @returns the run as the service has it then; `undefined` when it could not be told
+   */
+  async finish(request: FinishTestRunRequest): Promise<TestRunRecord | undefined> {
+    const { service, nowMs, onFailure } = this.parts;
     const path = routePath(ROUTES.finishTestRun, { id: this.runId });
     const leftMs = Math.max(0, this.endsAtMs - nowMs());
     try {
-      const finish = (): Promise<TestRunRecord> => service.post(path, request(this.unreported), 'id');
+      const finish = (): Promise<TestRunRecord> => service.post(path, request, 'id');
       return await retryWhileAway(finish, { timeoutMs: leftMs, nowMs });
     } catch (error) {
       onFailure(error);
@@ -128,13 +133,13 @@ export class TestRunReporter {
   private start(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.sending ??= this.sendAll().finally(() => {
+    this.sending ??= this.sendWaiting().finally(() => {
       this.sending = undefined;
     });
   }
 
   /** Until nothing waits. Never rejects. */
-  private async sendAll(): Promise<void> {
+  private async sendWaiting(): Promise<void> {
     const { queue, nowMs } = this.parts;
     for (let lines = this.nextLines(); lines.length > 0; lines = this.nextLines()) {
       try {

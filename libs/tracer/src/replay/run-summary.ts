@@ -1,0 +1,55 @@
+import type { Gate, ScoreSummary } from '@dacapo/evaluation';
+import { type JsonObject, LIMITS } from '@dacapo/protocol';
+import type { ReplayResult } from './replay-result.js';
+
+/** Items that are named for having got worse, of each score. */
+const MOST_WORSE = 500;
+/** Texts that are counted, of each score that sorts. */
+const MOST_LABELS = 100;
+
+/** What a run came to, as the service keeps it: the figures, and the decision with the gate that made it. */
+export function runSummaryOf(result: ReplayResult, gate: Gate | undefined): JsonObject {
+  const {
+    confidence,
+    totals,
+    scores,
+    durations,
+    usage,
+    repeats,
+    noise,
+    passed,
+    failures,
+    warnings,
+    ranLive,
+  } = result;
+  const summary = (most: number): string =>
+    JSON.stringify({
+      ...{ confidence, totals, scores: shortened(scores, most), durations, usage, repeats, noise },
+      ...{ passed, failures, gate, warnings, ranLive },
+    });
+  let most = 1;
+  let json = summary(most);
+  // Half of each list, and half again, until it is taken.
+  while (Buffer.byteLength(json) > LIMITS.summaryBytes && most > 1 / 1024) json = summary((most /= 2));
+  return JSON.parse(json) as JsonObject;
+}
+
+function shortened(
+  scores: Readonly<Record<string, ScoreSummary>>,
+  share: number,
+): Record<string, ScoreSummary> {
+  const entries = Object.entries(scores).map(
+    ([name, { worse, labels, ...score }]): [string, ScoreSummary] => {
+      const counts = Object.entries(labels ?? {}).sort(([, a], [, b]) => b - a);
+      return [
+        name,
+        {
+          ...score,
+          worse: worse.slice(0, Math.ceil(MOST_WORSE * share)),
+          ...(labels && { labels: Object.fromEntries(counts.slice(0, Math.ceil(MOST_LABELS * share))) }),
+        },
+      ];
+    },
+  );
+  return Object.fromEntries(entries);
+}

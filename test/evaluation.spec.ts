@@ -1,0 +1,195 @@
+import { startCollector } from '@dacapo/collector';
+import { exact, Random } from '@dacapo/evaluation';
+import type { Page, ScoreRecord, TestRunItemRecord, TestRunRecord } from '@dacapo/protocol';
+import { Tracer } from '@dacapo/tracer';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { classifier, LABELLED } from './evaluation/labelled-texts.js';
+
+const LABEL_OF = new Map(LABELLED.map(({ text, label }) => [text, label]));
+
+/** Right by the labels, whatever was recorded. */
+const accuracy = ({ input, output }: { input: unknown; output: string }): boolean =>
+  output === LABEL_OF.get(String(input));
+
+describe('an evaluation, from the tracer through a real collector and back', () => {
+  let folder: string;
+  let collector: Awaited<ReturnType<typeof startCollector>>;
+  let tracer: Tracer;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'dacapo-evaluation-'));
+    collector = await startCollector({ port: 0, dataDir: join(folder, 'data') });
+    tracer = new Tracer({ apiKey: collector.apiKey!, serviceUrl: collector.url });
+  });
+
+  afterAll(async () => {
+    await tracer.shutdown();
+    await collector.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
+    const headers = { 'api-key': collector.apiKey!, 'content-type': 'application/json' };
+    return (await (await fetch(`${collector.url}/api/v1${path}`, { ...init, headers })).json()) as T;
+  };
+
+  /** Records all texts under the key. */
+  const record = (key: string, classify: (text: string) => string): void => {
+    const traced = tracer.withSpan(key, { type: 'llm' }, classify);
+    for (const { text } of LABELLED) traced(text);
+  };
+
+  /** Answers as another does, but for one in ten, which is anything: as a model that is asked twice. */
+  const noisy = (classify: (text: string) => string, seed: number): ((text: string) => string) => {
+    const random = new Random(seed);
+    return (text) => (random.below(10) === 0 ? (LABELLED[random.below(40)]?.label ?? '') : classify(text));
+  };
+
+  it('tells a worse, an equal and a better version of a classifier apart', async () => {
+    record('triage', classifier(5));
+    const judge = (classify: (text: string) => string) =>
+      tracer.evaluate(classify, {
+        data: { key: 'triage' },
+        evaluators: { accuracy },
+        gate: { scores: { accuracy: { maxDrop: 0 } } },
+      });
+    const worse = await judge(classifier(2));
+    expect(worse).toMatchObject({ passed: false, scores: { accuracy: { mean: 19 / 40, better: 0 } } });
+    expect(worse.failures).toEqual([
+      expect.stringMatching(/^accuracy dropped by 0\.3 \(.*the gate allows 0\.$/),
+    ]);
+    expect(worse.scores['accuracy']?.worse).toHaveLength(12);
+
+    const equal = await judge(noisy(classifier(5), 1));
+    expect(equal).toMatchObject({ passed: true, failures: [] });
+    const { interval } = equal.scores['accuracy']?.delta ?? {};
+    expect([interval!.low <= 0, interval!.high >= 0]).toEqual([true, true]);
+
+    const better = await judge(classifier(8));
+    expect(better).toMatchObject({ passed: true, scores: { accuracy: { mean: 1, worse: [], better: 9 } } });
+    expect(better.scores['accuracy']?.delta?.p).toBeLessThan(0.01);
+    expect(better.scores['accuracy']?.delta?.interval?.low).toBeGreaterThan(0);
+  });
+
+  it('passes unchanged code in at least 19 of 20 seeded runs against itself, and tells its noise', async () => {
+    let passed = 0;
+    for (let seed = 0; seed < 20; seed++) {
+      const run = await tracer.evaluate(noisy(classifier(5), 100 + seed), {
+        key: 'unchanged',
+        data: LABELLED.map(({ text, label }) => ({ input: text, expected: label })),
+        baseline: 'self',
+        evaluators: [exact()],
+        gate: { scores: { exact: { maxDrop: 0 } } },
+        maxConcurrency: 1,
+        keep: 'none',
+      });
+      if (run.passed === true) passed++;
+      expect(run.noise?.changed.count).toBe(run.totals.changed);
+      expect(run.noise?.scores['exact']?.n).toBe(40);
+    }
+    expect(passed).toBeGreaterThanOrEqual(19);
+  });
+
+  it('keeps the scores, the figures and the decision of a list; a resumed run decides on all of its items', async () => {
+    const data = LABELLED.map(({ text, label }) => ({ input: text, expected: label }));
+    const abort = new AbortController();
+    const options = { key: 'listed', data, evaluators: [exact()], maxConcurrency: 2 };
+    const cut = await tracer.evaluate(classifier(5), {
+      ...options,
+      signal: abort.signal,
+      onItem: ({ itemNo }) => {
+        if (itemNo === 11) abort.abort();
+      },
+    });
+    expect(cut.status).toBe('interrupted');
+    let played = 0;
+    const run = await tracer.evaluate(
+      (text: string) => {
+        played++;
+        return classifier(5)(text);
+      },
+      { ...options, resume: cut.testRunId, gate: { scores: { exact: { min: 0.9 } } } },
+    );
+    expect(played).toBe(40 - cut.totals.items);
+    expect(run).toMatchObject({ status: 'finished', passed: false, totals: { items: 40, same: 31 } });
+    expect(run.failures).toEqual(['exact is 0.775 over 40 items; the gate asks for at least 0.9.']);
+    const stored = await ask<TestRunRecord>(`/test-runs/${run.testRunId}`);
+    expect(stored).toMatchObject({
+      ...{ trace_function_key: 'listed', status: 'finished', expected_items: 40 },
+      summary: {
+        passed: false,
+        failures: run.failures,
+        scores: { exact: { mean: 0.775, n: 40, missing: 0 } },
+      },
+    });
+    const item = await ask<TestRunItemRecord>(`/test-runs/${run.testRunId}/items/0`);
+    expect(item).toMatchObject({
+      ...{ input: [LABELLED[0]!.text], result: 'billing', original_output: 'billing', baseline: 'expected' },
+      scores: [{ name: 'exact', value: true }],
+    });
+  });
+
+  it('compares with what a person accepted, and with what an earlier run gave', async () => {
+    record('moods', () => 'neutral');
+    const first = await tracer.evaluate((text: string) => (text.includes('?') ? 'asking' : 'neutral'), {
+      data: { key: 'moods', limit: 30 },
+    });
+    const changed = first.items.filter(({ verdict }) => verdict === 'changed');
+    expect(changed.length).toBeGreaterThan(5);
+    const [accepted, ...others] = changed;
+    const accept = `/test-runs/${first.testRunId}/items/${accepted!.itemNo}/accept`;
+    await ask(accept, { method: 'POST', body: JSON.stringify({ author: { kind: 'person', name: 'ann' } }) });
+
+    const expected: unknown[] = [];
+    const second = await tracer.evaluate((text: string) => (text.includes('?') ? 'asking' : 'neutral'), {
+      data: { key: 'moods', limit: 30 },
+      baseline: 'accepted',
+      evaluators: {
+        right({ output, expected: wanted, original }) {
+          if (output === 'asking' && wanted === 'asking') expected.push(original);
+          return output === wanted;
+        },
+      },
+    });
+    expect(second.totals).toMatchObject({ changed: others.length, accepted: 1 });
+    expect(second.items[accepted!.itemNo]).toMatchObject({
+      ...{ verdict: 'same', accepted: true, result: 'asking', originalOutput: 'asking' },
+      ...{ scores: [{ score: true }], originalScores: [{ score: true }] },
+    });
+    expect(expected).toEqual(['neutral', 'neutral']);
+
+    const third = await tracer.evaluate((text: string) => (text.includes('?') ? 'asking' : 'neutral'), {
+      data: { key: 'moods', limit: 40 },
+      baseline: { testRunId: first.testRunId },
+      evaluators: { asking: ({ output }) => output === 'asking' },
+    });
+    expect(third.totals).toMatchObject({ items: 40, same: 30, unknown: 10 });
+    expect(third.scores['asking']?.delta).toMatchObject({ n: 30, mean: 0 });
+    expect(third.items.filter(({ verdict }) => verdict === 'unknown')[0]).not.toHaveProperty(
+      'originalOutput',
+    );
+  });
+
+  it('delivers scores that people and programs give', async () => {
+    const traced = tracer.withSpan('scored', () => {
+      tracer.getCurrentSpan().score('helpful', true, { author: { kind: 'person', name: 'ann' } });
+      return tracer.getCurrentSpan();
+    });
+    const { traceId, spanId } = traced();
+    tracer.score({ traceId }, { name: 'tone', value: 'kind', explanation: 'it said please' });
+    tracer.score({ sessionId: 'ann' }, { name: 'solved', value: 0.5 });
+    expect(await tracer.flush()).toBe(true);
+    const { items } = await ask<Page<ScoreRecord>>(`/scores?trace_id=${traceId}`);
+    expect(items.map(({ name, value, span_id }) => [name, value, span_id])).toEqual(
+      expect.arrayContaining([
+        ['helpful', true, spanId],
+        ['tone', 'kind', undefined],
+      ]),
+    );
+    const ofSession = await ask<Page<ScoreRecord>>('/scores?session_id=ann');
+    expect(ofSession.items).toMatchObject([{ name: 'solved', value: 0.5, author: { kind: 'program' } }]);
+    expect(tracer.stats()).toMatchObject({ waiting: 0 });
+  });
+});
