@@ -40,6 +40,14 @@ describe('the code in docs/tracer.md', () => {
   });
 });
 
+describe('the code in docs/datasets.md', () => {
+  it('makes a dataset, adds to it and reads it back', async () => {
+    const service = await startDacapoServe();
+    expect(await runExample('docs/datasets.md', 'dataset', service.env)).toBe('billing 1\ndelivery 2\n');
+    await service.close();
+  });
+});
+
 describe('the code in docs/delivery.md', () => {
   it('sends a share of the traces, and those that fail whole', async () => {
     const service = await startDacapoServe();
