@@ -31,7 +31,7 @@ describe('datasets', () => {
   it('say how the first one is made while there is none', async () => {
     await page.getByRole('link', { name: 'Datasets' }).click();
     await page.getByText('No datasets yet.').waitFor();
-    await page.getByText('/api/v1/datasets/tickets/versions').waitFor();
+    await page.getByText('dacapo datasets create tickets').waitFor();
   });
 
   it('are listed with what they hold', async () => {

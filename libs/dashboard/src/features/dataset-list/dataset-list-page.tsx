@@ -75,11 +75,9 @@ function DatasetTable({ datasets }: { datasets: DatasetSummary[] }) {
   );
 }
 
-const code = (serviceUrl: string) => `# a dataset of the latest 50 calls of a key
-curl ${serviceUrl}${ROUTES.datasets} -H "API-Key: $TRACER_API_KEY" -H 'Content-Type: application/json' \\
-  -d '{ "name": "tickets" }'
-curl ${serviceUrl}${ROUTES.datasets}/tickets/versions -H "API-Key: $TRACER_API_KEY" -H 'Content-Type: application/json' \\
-  -d '{ "from_calls": { "trace_function_key": "answer-ticket", "selection": { "limit": 50 } } }'`;
+const CODE = `# a dataset of the latest 50 calls of a key
+npx dacapo datasets create tickets
+npx dacapo datasets add tickets --from-key answer-ticket --limit 50`;
 
 function NoDatasets() {
   return (
@@ -88,7 +86,7 @@ function NoDatasets() {
         A dataset holds copies of calls, each with what is expected of it. It has versions that never change,
         so that figures of two runs can be compared.
       </p>
-      <Snippet title="In a shell" code={code(window.location.origin)} />
+      <Snippet title="In a shell" code={CODE} />
     </EmptyState>
   );
 }
