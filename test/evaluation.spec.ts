@@ -172,6 +172,66 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     );
   });
 
+  it('plays a dataset, compares two versions over it item by item, and knows what was accepted for an example', async () => {
+    await tracer.datasets.create('queues');
+    const entries = LABELLED.map(({ text, label }) => ({
+      input: text,
+      expected: label,
+      metadata: { label },
+    }));
+    await tracer.datasets.add('queues', entries);
+    const options = {
+      ...{ key: 'queue', data: { dataset: 'queues' }, evaluators: { right: exact(), known: accuracy } },
+      gate: { scores: { right: { maxDrop: 0 } } },
+    };
+    const first = await tracer.evaluate(classifier(5), options);
+    expect(first.totals).toMatchObject({ items: 40, same: 31, changed: 9, missing: 0 });
+    expect(first.failures).toEqual(['right has no baseline to have dropped from.']);
+    expect(first.items[0]).toMatchObject({ input: [LABELLED[0]!.text], originalOutput: 'billing' });
+
+    const earlier = { testRunId: first.testRunId };
+    const better = await tracer.evaluate(classifier(8), { ...options, baseline: earlier });
+    expect(better).toMatchObject({ passed: true, totals: { items: 40, same: 31, changed: 9, unknown: 0 } });
+    expect(better.scores['right']).toMatchObject({ mean: 1, delta: { n: 40, mean: 9 / 40 }, better: 9 });
+    const worse = await tracer.evaluate(classifier(2), { ...options, baseline: earlier });
+    expect(worse).toMatchObject({ passed: false, scores: { right: { mean: 19 / 40 } } });
+
+    const { itemNo } = first.items.find(({ verdict }) => verdict === 'changed')!;
+    await ask(`/test-runs/${first.testRunId}/items/${itemNo}/accept`, { method: 'POST', body: '{}' });
+    const again = await tracer.evaluate(classifier(5), { ...options, baseline: 'accepted' });
+    expect(again.totals).toMatchObject({ same: 32, changed: 8, accepted: 1 });
+    const item = await ask<TestRunItemRecord>(`/test-runs/${again.testRunId}/items/${itemNo}`);
+    expect(item).toMatchObject({ baseline: 'accepted', accepted: true, input: [LABELLED[itemNo]!.text] });
+  });
+
+  it('judges the recorded call beside an example that was made of it, and answers calls inside from it', async () => {
+    const looked: string[] = [];
+    const build = (version: string): ((text: string) => Promise<string>) => {
+      const look = tracer.withSpan('shop.look', (text: string) => {
+        looked.push(`${version} ${text}`);
+        return text.length;
+      });
+      return tracer.withSpan('shop', async (text: string) => Promise.resolve(`${version} ${look(text)}`));
+    };
+    await build('old')('lamp');
+    await tracer.flush();
+    await tracer.datasets.create('lamps');
+    await tracer.datasets.add('lamps', { key: 'shop' });
+    const run = await tracer.evaluate(build('new'), {
+      data: { dataset: 'lamps', version: 1 },
+      mock: 'all',
+      evaluators: { isNew: ({ output }) => output.startsWith('new') },
+    });
+    expect(looked).toEqual(['old lamp']);
+    expect(run.items[0]).toMatchObject({
+      ...{ input: ['lamp'], result: 'new 4', originalOutput: 'old 4', verdict: 'changed' },
+      ...{ divergences: [], scores: [{ score: true }], originalScores: [{ score: false }] },
+    });
+    await expect(tracer.evaluate(build('new'), { data: { dataset: 'lambs' } })).rejects.toMatchObject({
+      code: 'TRACER_SERVICE_RESPONSE',
+    });
+  });
+
   it('delivers scores that people and programs give', async () => {
     const traced = tracer.withSpan('scored', () => {
       tracer.getCurrentSpan().score('helpful', true, { author: { kind: 'person', name: 'ann' } });

@@ -1,9 +1,6 @@
 import type { Page, TestRunItemSummary, TestRunRecord } from '@dacapo/protocol';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
+import { killAfter } from './processes/kill-after.js';
 import { runProgram } from './processes/program.js';
 
 jest.setTimeout(60_000);
@@ -19,26 +16,8 @@ describe('a replay whose process is killed', () => {
 
   afterAll(() => service.close());
 
-  /** Kills the process as soon as the service has heard of so many items. @returns the run */
-  async function killAfter(items: number): Promise<TestRunRecord> {
-    const child = spawn(process.execPath, [join(__dirname, '..', PROGRAM)], {
-      env: { ...process.env, ...service.env },
-      stdio: 'ignore',
-    });
-    let run: TestRunRecord | undefined;
-    while ((run?.totals.items ?? 0) < items) {
-      if (child.exitCode !== null) throw new Error('it was done before it was killed');
-      await sleep(20);
-      const { items: runs } = await service.get<Page<TestRunRecord>>('/test-runs?limit=1');
-      run = runs[0];
-    }
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    return service.get<TestRunRecord>(`/test-runs/${run!.id}`);
-  }
-
   it('is resumed: each item counts once, and none is missing', async () => {
-    const run = await killAfter(5);
+    const run = await killAfter(5, PROGRAM, service);
     expect(run.status).toBe('running');
     expect(run.totals.items).toBeLessThan(60);
     const resumed = await runProgram(PROGRAM, { ...service.env, RESUME: run.id });
@@ -53,5 +32,31 @@ describe('a replay whose process is killed', () => {
     expect(items.map(({ item_no }) => item_no).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 60 }, (_, n) => n),
     );
+  });
+
+  it('decides on all items when it is resumed, with the scores of those that were played before', async () => {
+    const many = { ITEMS: '120', PAUSE_MS: '150' };
+    const program = 'test/evaluation/evaluate-many.mjs';
+    const run = await killAfter(20, program, service, many);
+    expect(run.totals.items).toBeLessThan(120);
+    const { played, ...resumed } = (await runProgram(program, {
+      ...{ ...service.env, ...many, RESUME: run.id },
+    })) as { played: number };
+    expect(played).toBeLessThanOrEqual(120 - 20);
+    expect(resumed).toMatchObject({
+      ...{ testRunId: run.id, status: 'finished', passed: false },
+      totals: { items: 120, same: 108, changed: 12, missing: 0 },
+      scores: {
+        similar: { n: 120, missing: 0 },
+        noted: { n: 120, missing: 0, mean: 0.9 },
+        long: { n: 120, missing: 0 },
+      },
+      failures: ['noted is 0.9 over 120 items; the gate asks for at least 0.99.'],
+    });
+    const after = await service.get<TestRunRecord>(`/test-runs/${run.id}`);
+    expect(after).toMatchObject({
+      totals: { items: 120 },
+      summary: { passed: false, scores: { noted: { n: 120 } } },
+    });
   });
 });

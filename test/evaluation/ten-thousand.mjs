@@ -1,0 +1,70 @@
+// Ten thousand items with three evaluators, killed on the way and resumed: `node test/evaluation/ten-thousand.mjs`. Needs a build.
+// The service is a real collector in this process. Ends with 1 when an item or a score is missing, or memory grows.
+import { startCollector } from '@dacapo/collector';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ITEMS = 10_000;
+const KILLED_AFTER = 4_000;
+/** Numbers of each item are kept, outputs are not: so many bytes of heap for each. */
+const MOST_BYTES_AN_ITEM = 6_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'dacapo-many-'));
+const collector = await startCollector({ port: 0, dataDir: join(folder, 'data') });
+const { url, apiKey } = collector;
+
+const start = (env) =>
+  spawn(
+    process.execPath,
+    ['--expose-gc', '--max-old-space-size=256', join(import.meta.dirname, 'evaluate-many.mjs')],
+    {
+      env: { ...process.env, ITEMS, TRACER_API_KEY: apiKey, TRACER_SERVICE_URL: url, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+
+const newestRun = async () => {
+  const answer = await fetch(`${url}/api/v1/test-runs?limit=1`, { headers: { 'api-key': apiKey } });
+  return (await answer.json()).items[0];
+};
+
+const first = start({});
+let run;
+while ((run?.totals.items ?? 0) < KILLED_AFTER) {
+  if (first.exitCode !== null) throw new Error('it was done before it was killed');
+  await sleep(50);
+  run = await newestRun();
+}
+first.kill('SIGKILL');
+await once(first, 'exit');
+console.log(`killed after ${run.totals.items} items`);
+
+const second = start({ RESUME: run.id });
+let out = '';
+second.stdout.on('data', (chunk) => (out += chunk));
+const [code] = await once(second, 'close');
+const result = code === 0 ? JSON.parse(out) : undefined;
+const stored = await newestRun();
+await collector.close();
+rmSync(folder, { recursive: true });
+
+const { totals, scores, heapMb, played, status, failures } = result ?? {};
+console.log(
+  `${totals?.items} items, ${played} of them played after the kill; heap in MB: ${heapMb?.join(', ')}`,
+);
+console.log(JSON.stringify({ status, scores, failures }));
+const grown = ((heapMb?.at(-1) ?? 0) - (heapMb?.[0] ?? 0)) * 2 ** 20;
+const isWhole = Object.values(scores ?? {}).every(({ n, missing }) => n === ITEMS && missing === 0);
+if (
+  totals?.items !== ITEMS ||
+  totals.missing > 0 ||
+  stored.totals.items !== ITEMS ||
+  status !== 'finished' ||
+  !isWhole
+)
+  throw new Error(`Something is missing: ${JSON.stringify({ totals, stored: stored.totals })}`);
+if (grown > ITEMS * MOST_BYTES_AN_ITEM) throw new Error(`The heap grew by ${grown} bytes`);
