@@ -13,6 +13,7 @@ jest.setTimeout(120_000);
 const COMMONJS = 'test/cli-replay/greet.cjs';
 const ES_MODULE = 'test/cli-replay/plain.mjs';
 const NEST = 'test/cli-replay/desk.ts';
+const NESTS = 'test/cli-replay/desks.ts';
 const TYPESCRIPT = { NODE_OPTIONS: `--import ${join(ROOT, 'test/cli-replay/load-typescript.mjs')}` };
 
 describe('dacapo replay', () => {
@@ -199,6 +200,56 @@ describe('dacapo replay', () => {
         {},
         'has no export great. It exports greet, shout. [CLI_ENTRY_EXPORT]',
       ],
+      [
+        'several tracers',
+        2,
+        ['test/cli-replay/tracers.cjs', '--export', 'greet'],
+        {},
+        'makes 2 tracers. Export the one that plays, and no other.',
+      ],
+      [
+        'a tracer of several that is exported',
+        0,
+        ['test/cli-replay/tracers.cjs', '--export', 'greet'],
+        { EXPORT_TRACER: '1' },
+        'Test run',
+      ],
+      [
+        'what createReplayContext gives',
+        0,
+        [NESTS, '--export', 'started', '--method', 'Desk.greet'],
+        TYPESCRIPT,
+        'Test run',
+      ],
+      [
+        'a promise of a dynamic module',
+        0,
+        [NESTS, '--export', 'register', '--method', 'Desk.greet'],
+        TYPESCRIPT,
+        'Test run',
+      ],
+      [
+        'an application that does not start',
+        1,
+        [NESTS, '--export', 'DoesNotStart', '--method', 'Desk.greet'],
+        TYPESCRIPT,
+        '[CLI_APPLICATION_FAILED]',
+      ],
+      [
+        'a Nest module without a tracer',
+        1,
+        ['test/cli-replay/bare.ts', '--method', 'Desk.greet'],
+        TYPESCRIPT,
+        'imports no TracerModule. Import TracerModule.forRoot()',
+      ],
+      [
+        'two classes of one name',
+        2,
+        [NESTS, '--export', 'TwoOfOneName', '--method', 'Desk.greet'],
+        TYPESCRIPT,
+        '2 classes of the application have Desk.greet. Export a Nest module that imports only one of them.',
+      ],
+      ['several Nest modules', 2, [NESTS, '--method', 'Desk.greet'], TYPESCRIPT, 'Name one with --export.'],
       [
         'several functions',
         2,
