@@ -138,6 +138,53 @@ describe('dacapo replay', () => {
     });
   });
 
+  describe('that compares with something else than the recording', () => {
+    const post = async (path: string, body: unknown): Promise<unknown> => {
+      const headers = { 'API-Key': service.apiKey, 'content-type': 'application/json' };
+      const response = await fetch(`${service.url}/api/v1${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      const answer = await response.text();
+      expect([response.status < 300, answer]).toEqual([true, answer]);
+      return answer === '' ? undefined : JSON.parse(answer);
+    };
+    const GATED = [COMMONJS, '--export', 'greet', '--json', '--gate', '{"changed":0}'];
+
+    it('plays a dataset, the latest version or one that is named, through a function and through a method', async () => {
+      await post('/datasets', { name: 'guests' });
+      await post('/datasets/guests/versions', { items: [{ input: ['Ann'], expected: 'Hello Ann' }] });
+      await post('/datasets/guests/versions', { items: [{ input: ['Bob'], expected: 'Good morning Bob' }] });
+      const latest = await replay([...GATED, '--dataset', 'guests']);
+      expect([latest.exit, JSON.parse(latest.out)]).toMatchObject([
+        5,
+        { totals: { items: 2, same: 1, changed: 1 } },
+      ]);
+      const first = await replay([...GATED, '--dataset', 'guests@1']);
+      expect([first.exit, JSON.parse(first.out)]).toMatchObject([0, { totals: { items: 1, same: 1 } }]);
+      const method = await replay([NEST, '--method', 'Desk.greet', '--dataset', 'guests@1'], TYPESCRIPT);
+      expect([method.exit, method.out]).toEqual([0, expect.stringMatching(/^1 item: 1 same/m)]);
+    });
+
+    it('takes a changed outcome that a person accepted, and that of an earlier run', async () => {
+      const before = await replay(GATED);
+      expect(before.exit).toBe(5);
+      const { testRunId, items } = JSON.parse(before.out) as {
+        testRunId: string;
+        items: { itemNo: number }[];
+      };
+      const asThen = await replay([...GATED, '--baseline', testRunId]);
+      expect([asThen.exit, JSON.parse(asThen.out)]).toMatchObject([0, { totals: { same: 3 } }]);
+      for (const { itemNo } of items) await post(`/test-runs/${testRunId}/items/${itemNo}/accept`, {});
+      const accepted = await replay([...GATED, '--baseline', 'accepted']);
+      expect([accepted.exit, JSON.parse(accepted.out)]).toMatchObject([
+        0,
+        { totals: { same: 3, accepted: 1 } },
+      ]);
+    });
+  });
+
   it('ends though the application keeps its process alive, and says so', async () => {
     const { exit, err } = await replay([ES_MODULE, '--export', 'greet', '--key', 'greet', '--limit', '1'], {
       KEEP_ALIVE: '1',

@@ -6,6 +6,7 @@ import { type ConnectionOptions, resolveConnection } from '../service/connection
 import { isClass } from './exported-module.js';
 import type { LoadedModule } from './load-module.js';
 import type { Playable, PlayTarget } from './playable.js';
+import { isDataset } from './run-words.js';
 
 type AnyFunction = (...args: unknown[]) => unknown;
 
@@ -38,7 +39,16 @@ export function playableFunction(
   return {
     what: name === 'default' ? fn.name || name : name,
     leftOut: [],
-    play: (options) => tracer.replay(key, fn, options),
+    play: async (data, options) => {
+      if (isDataset(data))
+        return tracer.evaluate(fn, { ...options, data, ...(key !== undefined && { key }) });
+      if (key !== undefined) return tracer.replay(key, fn, { ...data, ...options });
+      throw new EntryExportError(
+        entry.name,
+        `exports ${name}, which is not recorded under a key`,
+        'Name the key of the calls to replay with --key.',
+      );
+    },
     close: () => tracer.shutdown(),
   };
 }
@@ -82,7 +92,7 @@ function chooseFunction(
   entry: LoadedModule,
   { key, exportName }: PlayTarget,
   { tracedKeyOf }: TracerPackage,
-): { name: string; fn: AnyFunction; key: string } {
+): { name: string; fn: AnyFunction; key: string | undefined } {
   const functions = [...entry.exports].flatMap(([name, fn]) =>
     isFunction(fn) ? [{ name, fn, key: tracedKeyOf(fn) }] : [],
   );
@@ -107,13 +117,7 @@ function chooseFunction(
       'Name one with --export.',
     );
   }
-  const played = key ?? chosen.key;
-  if (played !== undefined) return { ...chosen, key: played };
-  throw new EntryExportError(
-    entry.name,
-    `exports ${chosen.name}, which is not recorded under a key`,
-    'Name the key of the calls to replay with --key.',
-  );
+  return { ...chosen, key: key ?? chosen.key };
 }
 
 /** A function that is exported under two names, as by default too, is one. */

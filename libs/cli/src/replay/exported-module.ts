@@ -1,4 +1,4 @@
-import type { ReplayResult, RunOptions } from '@dacapo/tracer';
+import type { EvaluateOptions, ReplayResult, RunOptions } from '@dacapo/tracer';
 import { codeOf } from '../errors.js';
 import {
   ApplicationFailedError,
@@ -8,6 +8,7 @@ import {
 } from './errors.js';
 import type { LoadedModule } from './load-module.js';
 import type { Playable, PlayTarget } from './playable.js';
+import { isDataset } from './run-words.js';
 
 /** The application's own `ReplayService`, as far as it is used: this package does not depend on Nest. */
 interface Replays {
@@ -19,6 +20,8 @@ interface Replays {
   }[];
   replay(key: string, options: RunOptions): Promise<ReplayResult>;
   replay(token: unknown, method: string, options: RunOptions & { key?: string }): Promise<ReplayResult>;
+  evaluate(key: string, options: EvaluateOptions): Promise<ReplayResult>;
+  evaluate(token: unknown, method: string, options: EvaluateOptions): Promise<ReplayResult>;
 }
 
 /** What the application's own `createReplayContext` gives. */
@@ -83,10 +86,16 @@ export async function playableMethod(
     return {
       what: method ?? `the method of ${String(key)}`,
       leftOut: leftOut.map(({ work, name }) => `${name} (${work})`),
-      play: (options) =>
-        found === undefined
-          ? replays.replay(String(key), options)
-          : replays.replay(found.token, found.method, { ...options, ...(key !== undefined && { key }) }),
+      play: (data, options) => {
+        const named = key === undefined ? {} : { key };
+        if (found === undefined)
+          return isDataset(data)
+            ? replays.evaluate(String(key), { ...options, data })
+            : replays.replay(String(key), { ...data, ...options });
+        return isDataset(data)
+          ? replays.evaluate(found.token, found.method, { ...options, ...named, data })
+          : replays.replay(found.token, found.method, { ...data, ...options, ...named });
+      },
       close: () => context.close(),
     };
   } catch (error) {

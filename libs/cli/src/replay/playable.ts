@@ -1,6 +1,7 @@
-import type { ReplayResult, RunOptions } from '@dacapo/tracer';
+import type { PlayOptions, ReplayResult } from '@dacapo/tracer';
+import type { PlayedData } from './run-words.js';
 
-/** What the command line says of what is played. At least one of `key` and `method` is there, or an export that has a key. */
+/** What the command line says of what plays. */
 export interface PlayTarget {
   readonly key?: string | undefined;
   /** `Class.method` of a Nest application. */
@@ -14,7 +15,8 @@ export interface Playable {
   readonly what: string;
   /** What the application does by itself in production and does not do here; `Reports.daily (schedules)`. */
   readonly leftOut: readonly string[];
-  play(options: RunOptions): Promise<ReplayResult>;
+  /** @throws EntryExportError when stored calls are to be played, and nothing says of which key */
+  play(data: PlayedData, options: PlayOptions): Promise<ReplayResult>;
   /** Sends what waits, and ends what was started. */
   close(): Promise<void>;
 }

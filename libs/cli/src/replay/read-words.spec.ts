@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { each, live, metadata, moment, readGateWord, wholeNumber } from './read-words.js';
-import { runOptionsOf } from './run-words.js';
+import { baseline, dataset, each, live, metadata, moment, readGateWord, wholeNumber } from './read-words.js';
+import { playedDataOf } from './run-words.js';
 
 const NOW = Date.parse('2026-11-22T05:00:00Z');
 const at = moment(() => NOW);
@@ -59,14 +59,35 @@ describe('words of dacapo replay', () => {
   });
 
   it('a sample has a size', () => {
-    expect(runOptionsOf({ sample: 5, sampleBy: 'slow', seed: 0 }).sample).toEqual({
-      size: 5,
-      by: 'slow',
-      seed: 0,
+    expect(playedDataOf({ sample: 5, sampleBy: 'slow', seed: 0 })).toMatchObject({
+      sample: { size: 5, by: 'slow', seed: 0 },
     });
-    expect(runOptionsOf({ sample: 5 }).sample).toEqual({ size: 5 });
+    expect(playedDataOf({ sample: 5 })).toMatchObject({ sample: { size: 5 } });
     for (const words of [{ seed: 0 }, { sampleBy: 'slow' }] as const)
-      expect(() => runOptionsOf(words)).toThrow('Add --sample <n>.');
+      expect(() => playedDataOf(words)).toThrow('Add --sample <n>.');
+  });
+
+  it('a dataset has a name, perhaps a version, and no selection beside it', () => {
+    expect(dataset('tickets')).toEqual({ dataset: 'tickets' });
+    expect(dataset('tickets@12')).toEqual({ dataset: 'tickets', version: 12 });
+    expect(dataset('ann@example.com')).toEqual({ dataset: 'ann@example.com' });
+    expect(() => dataset('')).toThrow('It is written like tickets, or tickets@3.');
+    expect(playedDataOf({ dataset: { dataset: 'tickets' } })).toEqual({ dataset: 'tickets' });
+    expect(() => playedDataOf({ dataset: { dataset: 'tickets' }, since: 'x' })).toThrow(
+      'Leave out one of them.',
+    );
+  });
+
+  it('a baseline is a word, or the id of a test run', () => {
+    const testRunId = '48636172-0ccd-465f-a93e-7506ebd5e414';
+    expect(['recording', 'accepted', 'self', testRunId].map(baseline)).toEqual([
+      'recording',
+      'accepted',
+      'self',
+      { testRunId },
+    ]);
+    for (const text of ['', 'recorded', 'main'])
+      expect(() => baseline(text)).toThrow('or the id of a test run.');
   });
 
   describe('a gate', () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Gate, readGate } from '@dacapo/evaluation';
 import { SPAN_TYPES, type SpanType } from '@dacapo/protocol';
+import type { DatasetItems, RunBaseline } from '@dacapo/tracer';
 import { InvalidArgumentError } from 'commander';
 import { codeOf, PathUnreadableError, UsageError } from '../errors.js';
 
@@ -53,6 +54,20 @@ export function live(text: string): LiveWord {
   if (type !== undefined) return type;
   if (text.startsWith('key=') && text.length > 4) return { key: text.slice(4) };
   throw new InvalidArgumentError(`It is a type (${SPAN_TYPES.join(', ')}) or key=<trace function key>.`);
+}
+
+/** The name of a dataset, and after an `@` which of its versions. */
+export function dataset(text: string): DatasetItems {
+  const [, name = '', version] = /^(.+?)(?:@(\d+))?$/s.exec(text) ?? [];
+  if (name.trim() === '') throw new InvalidArgumentError('It is written like tickets, or tickets@3.');
+  return { dataset: name, ...(version !== undefined && { version: Number(version) }) };
+}
+
+/** `recording`, `accepted`, `self`, or the id of a test run. */
+export function baseline(text: string): RunBaseline {
+  if (text === 'recording' || text === 'accepted' || text === 'self') return text;
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)) return { testRunId: text };
+  throw new InvalidArgumentError('It is recording, accepted, self, or the id of a test run.');
 }
 
 /**

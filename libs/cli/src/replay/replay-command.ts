@@ -1,5 +1,5 @@
 import { toText } from '@dacapo/evaluation';
-import type { ReplayResult, RunOptions } from '@dacapo/tracer';
+import type { PlayOptions, ReplayResult } from '@dacapo/tracer';
 import type { Command } from 'commander';
 import { GateFailedError, NothingToReplayError, RunInterruptedError } from './errors.js';
 import type { CliIo, StopSignal } from '../io.js';
@@ -11,7 +11,7 @@ import type { Playable } from './playable.js';
 import { Progress } from './progress.js';
 import { readGateWord } from './read-words.js';
 import { ItemCollector, jsonOf, type ReportFiles, type RunTold, writeReports } from './run-report.js';
-import { runOptionsOf, type RunWords, withRunWords } from './run-words.js';
+import { type PlayedData, playedDataOf, playOptionsOf, type RunWords, withRunWords } from './run-words.js';
 
 interface ReplayOptions extends ConnectionOptions, RunWords, ReportFiles {
   readonly key?: string;
@@ -45,7 +45,7 @@ export function addReplayCommand(program: Command, io: CliIo): void {
 }
 
 async function replay(entryName: string, options: ReplayOptions, io: CliIo): Promise<void> {
-  const runOptions = runOptionsOf(options);
+  const data = playedDataOf(options);
   const gate = options.gate === undefined ? undefined : await readGateWord(options.gate);
   io.hostApplication({
     ...(options.url !== undefined && { TRACER_SERVICE_URL: options.url }),
@@ -55,7 +55,13 @@ async function replay(entryName: string, options: ReplayOptions, io: CliIo): Pro
   const entry = await loadModule(entryName);
   const { key, method, export: exportName } = options;
   const playable = await findPlayable(entry, { key, method, exportName }, { ...options, env: io.env });
-  const { run, signal } = await play(playable, { ...runOptions, gate, evaluators }, options, io);
+  const { run, signal } = await play(
+    playable,
+    data,
+    { ...playOptionsOf(options), gate, evaluators },
+    options,
+    io,
+  );
   await writeReports(run, options);
   print(io, options, jsonOf(run), textOf(run));
   checkOutcome(run, signal);
@@ -63,7 +69,8 @@ async function replay(entryName: string, options: ReplayOptions, io: CliIo): Pro
 
 async function play(
   playable: Playable,
-  runOptions: RunOptions,
+  data: PlayedData,
+  playOptions: PlayOptions,
   { json, junit }: ReplayOptions,
   io: CliIo,
 ): Promise<{ run: RunTold; signal: StopSignal | undefined }> {
@@ -81,8 +88,8 @@ async function play(
   const items = new ItemCollector(junit !== undefined);
   let result: ReplayResult;
   try {
-    result = await playable.play({
-      ...runOptions,
+    result = await playable.play(data, {
+      ...playOptions,
       keep: 'none',
       signal: stop.signal,
       onStart: (run) => {

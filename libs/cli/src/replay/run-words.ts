@@ -1,11 +1,12 @@
 import { SAMPLE_KINDS, type SampleKind, SPAN_STATUSES, type SpanStatus } from '@dacapo/protocol';
-import type { RunOptions } from '@dacapo/tracer';
+import type { DatasetItems, PlayOptions, RunBaseline, SelectionOptions } from '@dacapo/tracer';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.js';
-import { each, live, type LiveWord, metadata, moment, wholeNumber } from './read-words.js';
+import { baseline, dataset, each, live, type LiveWord, metadata, moment, wholeNumber } from './read-words.js';
 
 /** The words of the command line that say which calls are played, and how. */
 export interface RunWords {
+  readonly dataset?: DatasetItems;
   readonly limit?: number;
   readonly since?: string;
   readonly until?: string;
@@ -23,7 +24,7 @@ export interface RunWords {
   readonly onMockMiss?: 'fail' | 'recorded' | 'run';
   readonly network?: 'allow' | 'deny';
   readonly ignore?: readonly string[];
-  readonly baseline?: 'recording' | 'self';
+  readonly baseline?: RunBaseline;
   readonly repeat?: number;
   readonly timeout?: number;
   readonly concurrency?: number;
@@ -36,6 +37,7 @@ const verbatim = (text: string): string => text;
 export function withRunWords(command: Command): Command {
   const time = moment(() => Date.now());
   return command
+    .option('--dataset <name[@version]>', 'the items of a dataset, in place of stored calls', dataset)
     .option('--limit <n>', 'at most so many calls, the newest first', wholeNumber(1))
     .option('--since <time>', 'calls that started then or later: a time, or how long ago (7d, 24h)', time)
     .option('--until <time>', 'calls that started before', time)
@@ -67,11 +69,10 @@ export function withRunWords(command: Command): Command {
       new Option('--network <rule>', 'whether code inside may connect (allow)').choices(['allow', 'deny']),
     )
     .option('--ignore <path>', 'what may vary in outputs, as $.createdAt; may be given again', each(verbatim))
-    .addOption(
-      new Option('--baseline <what>', 'what outcomes are compared with (recording)').choices([
-        'recording',
-        'self',
-      ]),
+    .option(
+      '--baseline <what>',
+      'what outcomes are compared with: recording (the default), accepted, self, or the id of a test run',
+      baseline,
     )
     .option('--repeat <n>', 'how often each call is played (1)', wholeNumber(1))
     .option('--timeout <ms>', 'how long one call may take (120000)', wholeNumber(1))
@@ -80,12 +81,19 @@ export function withRunWords(command: Command): Command {
     .option('--resume <id>', 'go on with a test run that ended early: what is left of its calls');
 }
 
-/** @throws UsageError when words that need another one stand without it */
-export function runOptionsOf(words: RunWords): RunOptions {
-  const { sample, sampleBy, seed } = words;
+/** What is played: stored calls of a key, or the items of a dataset. */
+export type PlayedData = SelectionOptions | DatasetItems;
+
+export function isDataset(data: PlayedData): data is DatasetItems {
+  return 'dataset' in data;
+}
+
+/** @throws UsageError when words stand together that do not go together, or without one that they need */
+export function playedDataOf(words: RunWords): PlayedData {
+  const { dataset, sample, sampleBy, seed } = words;
   if (sample === undefined && (sampleBy ?? seed) !== undefined)
     throw new UsageError('--sample-by and --seed say which calls --sample takes. Add --sample <n>.');
-  const options: RunOptions = {
+  const selection: SelectionOptions = {
     limit: words.limit,
     since: words.since,
     until: words.until,
@@ -99,6 +107,16 @@ export function runOptionsOf(words: RunWords): RunOptions {
       sample === undefined
         ? undefined
         : { size: sample, ...(sampleBy && { by: sampleBy }), ...(seed !== undefined && { seed }) },
+  };
+  if (dataset === undefined) return selection;
+  if (Object.values(selection).every((value) => value === undefined)) return dataset;
+  throw new UsageError(
+    '--dataset plays all items of a dataset, and words such as --since and --limit select stored calls. Leave out one of them.',
+  );
+}
+
+export function playOptionsOf(words: RunWords): PlayOptions {
+  return {
     mock: words.mock,
     live: words.live,
     onMockMiss: words.onMockMiss,
@@ -111,5 +129,4 @@ export function runOptionsOf(words: RunWords): RunOptions {
     name: words.name,
     resume: words.resume,
   };
-  return options;
 }
