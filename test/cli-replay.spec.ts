@@ -428,6 +428,7 @@ describe('dacapo replay', () => {
         expect(resumed.exit).toBe(0);
         expect(JSON.parse(resumed.out)).toMatchObject({
           testRunId: id,
+          warnings: [expect.stringMatching(/^4 items had been played before: /)],
           totals: { items: 10, same: 10, missing: 0 },
         });
       },

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { GateFailedError, NothingToReplayError, RunInterruptedError } from './errors.js';
 import type { CliIo, StopSignal } from '../io.js';
 import { print } from '../output/print.js';
+import { counted } from '../output/table.js';
 import { type ConnectionOptions, withConnection } from '../service/connection.js';
 import { findPlayable } from './find-playable.js';
 import { loadEvaluators, loadModule } from './load-module.js';
@@ -86,6 +87,7 @@ async function play(
   });
   const progress = new Progress(json ? { write: () => undefined } : io.stderr);
   const items = new ItemCollector(junit !== undefined);
+  let playedBefore = 0;
   let result: ReplayResult;
   try {
     result = await playable.play(data, {
@@ -93,6 +95,7 @@ async function play(
       keep: 'none',
       signal: stop.signal,
       onStart: (run) => {
+        playedBefore = run.playedBefore;
         progress.start(run);
       },
       onItem: (item) => {
@@ -104,6 +107,10 @@ async function play(
     progress.end();
     await playable.close();
   }
+  if (playedBefore > 0)
+    result.warnings.push(
+      `${counted(playedBefore, 'item')} had been played before: figures count all, the items that are listed are those of now.`,
+    );
   return { run: items.told(what, leftOut, result), signal: stopped };
 }
 
