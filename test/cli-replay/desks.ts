@@ -35,4 +35,4 @@ class DeskModule {}
 /** Started by the application's own rules. */
 export const started = createReplayContext(DeskModule, { logger: false });
 
-export const register = Promise.resolve({ module: class {}, imports: [DeskModule] });
+export const register = Promise.resolve({ module: DeskModule, imports: [] });

@@ -1,4 +1,5 @@
 import type { CliIo, StopSignal } from './io.js';
+import { CLEAR_LINE } from './replay/progress.js';
 import { run } from './run.js';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -20,18 +21,32 @@ function untilStopped(): Promise<StopSignal> {
   });
 }
 
-const stdout = { write: process.stdout.write.bind(process.stdout) };
+const toStdout = process.stdout.write.bind(process.stdout);
+const toStderr = process.stderr.write.bind(process.stderr);
 let isHosting = false;
+/** A line of ours that has not ended yet: a bar. What the application prints takes its place; it is drawn again below. */
+let isLineOpen = false;
 
 const io: CliIo = {
-  stdout,
-  stderr: process.stderr,
+  stdout: { write: toStdout },
+  stderr: {
+    isTTY: process.stderr.isTTY,
+    write(text) {
+      isLineOpen = !text.endsWith('\n');
+      return toStderr(text);
+    },
+  },
   env: process.env,
   untilStopped,
   hostApplication(env) {
     isHosting = true;
     Object.assign(process.env, env);
-    process.stdout.write = process.stderr.write.bind(process.stderr);
+    const print = (...written: Parameters<typeof toStderr>): boolean => {
+      if (isLineOpen && process.stderr.isTTY) toStderr(CLEAR_LINE);
+      isLineOpen = false;
+      return toStderr(...written);
+    };
+    process.stdout.write = print as typeof process.stdout.write;
   },
 };
 

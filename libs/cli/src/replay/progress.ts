@@ -5,7 +5,8 @@ import type { TextSink } from '../io.js';
 const WIDTH = 24;
 /** Where nothing can be drawn over, so many lines are printed at most. */
 const LINES = 10;
-const CLEAR = '\r\u001b[2K';
+/** Begins a terminal's line again. */
+export const CLEAR_LINE = '\r\u001b[2K';
 
 /** Shows how far a run is: a bar that is drawn over on a terminal, a line now and then elsewhere. */
 export class Progress {
@@ -35,14 +36,14 @@ export class Progress {
 
   /** Leaves the line to what comes. */
   end(): void {
-    if (this.sink.isTTY === true && this.run !== undefined) this.sink.write(CLEAR);
+    if (this.sink.isTTY === true && this.run !== undefined) this.sink.write(CLEAR_LINE);
   }
 
   private draw(): void {
     const { items } = this.run ?? { items: 0 };
     const filled = items === 0 ? WIDTH : Math.min(WIDTH, Math.floor((this.played / items) * WIDTH));
     const bar = `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}`;
-    this.sink.write(`${CLEAR}${bar} ${this.played}/${items}  ${this.words()}`);
+    this.sink.write(`${CLEAR_LINE}${bar} ${this.played}/${items}  ${this.words()}`);
   }
 
   private tellEachTenth(): void {
