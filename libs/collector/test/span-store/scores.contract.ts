@@ -108,6 +108,28 @@ export function describeScores(opened: () => OpenedSpanStore): void {
       expect(await own.names({ score: { ...filter, name: 'other' } })).toEqual([]);
     });
 
+    it('filter traces when very many have such a score, as when few have', async () => {
+      const spans = Array.from({ length: 1300 }, (_, n) =>
+        span({ name: String(n), started_at: formatTimestamp(n * 1e6) }),
+      );
+      await own.put(spans);
+      await own.score(...spans.map(({ trace_id }, n) => score({ trace_id, value: n % 10 })));
+      await own.score(...spans.map(({ trace_id }) => score({ trace_id, name: 'other', value: 10 })));
+      const newest = (...digits: number[]) =>
+        spans
+          .map(({ name }) => name)
+          .filter((name) => digits.includes(Number(name.at(-1))))
+          .toReversed()
+          .slice(0, 50);
+      const few = { name: 'helpful', above: 8 };
+      const many = { name: 'helpful', above: 0 };
+      expect(await own.names({ score: few })).toEqual(newest(9));
+      expect(await own.names({ score: many })).toEqual(newest(1, 2, 3, 4, 5, 6, 7, 8, 9));
+      expect(await own.names({ score: many, traceFunctionKey: 'answer' })).toEqual(
+        newest(1, 2, 3, 4, 5, 6, 7, 8, 9),
+      );
+    });
+
     it('filter by what counts alone', async () => {
       const stored = span();
       await own.put([stored]);

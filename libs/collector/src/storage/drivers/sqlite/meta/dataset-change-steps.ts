@@ -15,13 +15,17 @@ export const CHANGED = { unchanged: [1, 2], version: 9 } as const;
 /** The version that is being made: the latest row. */
 const MADE = `(SELECT version, base FROM dataset_versions WHERE dataset_no = ?1 ORDER BY version DESC LIMIT 1)`;
 
-const OF_BASE = `SELECT m.item_no FROM dataset_members m, ${MADE} v
-  WHERE m.dataset_no = ?1 AND m.since <= v.base AND m.until > v.base`;
+const BASE = `(SELECT base FROM ${MADE})`;
+
+const OF_BASE = `SELECT m.item_no FROM dataset_members m
+  WHERE m.dataset_no = ?1 AND m.since <= ${BASE} AND m.until > ${BASE}`;
 
 /** What the base has of an item that waits: by `condition`. */
 const inBase = (condition: string): string => `SELECT w.item_no
-  FROM dataset_items w JOIN dataset_items i ON i.dataset_no = w.dataset_no AND ${condition}
-  WHERE w.staged = ?2 AND i.staged IS NULL AND i.item_no IN (${OF_BASE})`;
+  FROM dataset_items w CROSS JOIN dataset_items i ON i.dataset_no = w.dataset_no AND ${condition}
+  WHERE w.staged = ?2 AND i.staged IS NULL AND EXISTS (
+    SELECT 1 FROM dataset_members m WHERE m.dataset_no = ?1 AND m.item_no = i.item_no
+      AND m.since <= ${BASE} AND m.until > ${BASE})`;
 
 /** Items of the base that go on: neither removed, nor replaced by one that waits. */
 const KEPT = `SELECT b.item_no FROM (${OF_BASE}) b JOIN dataset_items i USING (item_no)
@@ -55,7 +59,7 @@ export function changeSteps(
       rows: [three],
     },
     {
-      sql: `DELETE FROM dataset_items WHERE item_no IN (${inBase('i.source = w.source')})`,
+      sql: `DELETE FROM dataset_items WHERE item_no IN (${inBase('i.source = w.source AND i.source IS NOT NULL')})`,
       rows: [two],
     },
     // Those of the latest version that this one does not have end here …

@@ -42,6 +42,7 @@ export const datasets: Migration = {
       item_bytes INTEGER NOT NULL
     ) STRICT`,
     `CREATE INDEX dataset_items_by_id ON dataset_items(dataset_no, item_id)`,
+    `CREATE INDEX dataset_items_by_source ON dataset_items(dataset_no, source) WHERE source IS NOT NULL`,
     `CREATE INDEX dataset_items_staged ON dataset_items(staged, item_id) WHERE staged IS NOT NULL`,
     `CREATE TABLE dataset_members(
       account_id TEXT NOT NULL,

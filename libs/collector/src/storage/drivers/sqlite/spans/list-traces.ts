@@ -2,7 +2,7 @@ import { type FirstCall, formatTimestamp, parseTimestamp } from '@dacapo/protoco
 import type { FirstSpanQuery, ListedTrace, Range, TraceFilter } from '../../../span-store.js';
 import type { Connection } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
-import { scoredBy } from './scores.js';
+import { isScored, scoredBy } from './scores.js';
 import { JOIN_ROOT, toTraceSummary, TRACE_COLUMNS, type TraceRow } from './rows.js';
 
 type Condition = [sql: string, ...parameters: SqlParameter[]];
@@ -24,7 +24,7 @@ export async function listTraces(
     ...equals('t.status', filter.status),
     ...equals('t.test_run_id', filter.testRunId),
     ...(filter.withoutReplays ? [['t.test_run_id IS NULL'] satisfies Condition] : []),
-    ...scoreConditions(accountId, filter),
+    ...(await scoreConditions(database, accountId, filter)),
     ...(after === undefined
       ? []
       : ([
@@ -46,10 +46,20 @@ export async function listTraces(
   }));
 }
 
-function scoreConditions(accountId: string, { score }: TraceFilter): Condition[] {
+/** Of a score that few traces have, these are looked up; else traces are looked through, and a page is soon full. */
+const FEW_SCORES = 1000;
+
+async function scoreConditions(
+  database: Connection,
+  accountId: string,
+  { score }: TraceFilter,
+): Promise<Condition[]> {
   if (score === undefined) return [];
   const [scored, ...parameters] = scoredBy('target_id', accountId, 'trace', score);
-  return [[`t.trace_id IN (${scored})`, ...parameters]];
+  const more = await database.all(`${scored} LIMIT 1 OFFSET ?`, [...parameters, FEW_SCORES]);
+  return more.length === 0
+    ? [[`t.trace_id IN (${scored})`, ...parameters]]
+    : [isScored('t.trace_id', accountId, 'trace', score)];
 }
 
 interface FirstSpanRow {

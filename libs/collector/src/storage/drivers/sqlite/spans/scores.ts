@@ -67,10 +67,31 @@ export function scoredBy(
   column: 'target_id' | 'part',
   accountId: string,
   target: ScoreKey['target'],
+  filter: ScoreFilter,
+): Condition {
+  const [sql, ...parameters] = fulfilling(accountId, target, filter);
+  return [`SELECT ${column} FROM scores WHERE ${sql}`, ...parameters];
+}
+
+/** Whether this one has such a score. */
+export function isScored(
+  id: string,
+  accountId: string,
+  target: ScoreKey['target'],
+  filter: ScoreFilter,
+): Condition {
+  const [sql, ...parameters] = fulfilling(accountId, target, filter);
+  const ofTarget = `SELECT 1 FROM scores INDEXED BY scores_that_count WHERE target_id = ${id}`;
+  return [`EXISTS (${ofTarget} AND ${sql})`, ...parameters];
+}
+
+function fulfilling(
+  accountId: string,
+  target: ScoreKey['target'],
   { name, below, above }: ScoreFilter,
 ): Condition {
   return [
-    `SELECT ${column} FROM scores WHERE account_id = ? AND target = ? AND is_latest = 1 AND name = ? AND is_given = 1
+    `account_id = ? AND target = ? AND is_latest = 1 AND name = ? AND is_given = 1
       ${below === undefined ? '' : 'AND amount < ?'} ${above === undefined ? '' : 'AND amount > ?'}`,
     ...[accountId, target, name],
     ...(below === undefined ? [] : [below]),
