@@ -34,12 +34,6 @@ const esmOnly = [
   '@tokenizer',
   '@borewit',
   'cookie',
-  'html-to-text',
-  '@selderee',
-  'selderee',
-  'parseley',
-  'leac',
-  'peberminta',
 ];
 
 module.exports = {
@@ -48,6 +42,7 @@ module.exports = {
   // Starting processes takes its time on a busy machine.
   testTimeout: 30_000,
   roots: ['<rootDir>/libs', '<rootDir>/sample-app', '<rootDir>/test'],
+  setupFiles: ['<rootDir>/test/support/sources-in-workers.cjs'],
   testRegex: '\\.spec\\.ts$',
   modulePathIgnorePatterns: ['<rootDir>/libs/[^/]+/dist', '<rootDir>/sample-app/dist'],
   moduleNameMapper: {

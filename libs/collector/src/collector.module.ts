@@ -36,6 +36,9 @@ import { DashboardFiles } from './http/dashboard/dashboard-files.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { prepareFastify } from './http/fastify-options.js';
 import { IndexService } from './indexes/index-service.js';
+import { ContextService } from './indexes/context-service.js';
+import { DocumentReader } from './indexes/documents/document-reader.js';
+import { IndexSearcher } from './indexes/search/index-searcher.js';
 import { IngestService } from './ingest/ingest-service.js';
 import { CollectorLogger } from './logger.js';
 import { type CollectorOptions, ResolvedOptions } from './options.js';
@@ -61,9 +64,12 @@ const SERVICES: Provider[] = [
   BaselineService,
   BrowserSessions,
   CallService,
+  ContextService,
   DashboardFiles,
   DatasetService,
+  DocumentReader,
   FunctionService,
+  IndexSearcher,
   IndexService,
   IngestService,
   ItemCopies,

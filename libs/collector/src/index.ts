@@ -30,9 +30,16 @@ export type {
   NewDatasetItem,
 } from './storage/dataset-store.js';
 export type { FunctionStore, NewFunctionVersion } from './storage/function-store.js';
-export type { IndexedDocument, IndexStore, Section } from './storage/index-store.js';
+export type {
+  IndexedDocument,
+  IndexStore,
+  Section,
+  SectionQuery,
+  StoredDocument,
+  StoredSection,
+} from './storage/index-store.js';
 export { joinRecords } from './storage/join-records.js';
-export { type AccountStore, MetaStore, type MetaStoreCapabilities } from './storage/meta-store.js';
+export { type AccountStore, MetaStore } from './storage/meta-store.js';
 export type { SignInStore } from './storage/meta-store.js';
 export type { ScoreFilter, ScoreKey, ScoreQuery } from './storage/score-log.js';
 export {

@@ -90,6 +90,8 @@ describe('a tenant', () => {
     ['resume', 'post', routePath(ROUTES.resumeTestRun, { id: owned.run }), {}],
     ['finish', 'post', routePath(ROUTES.finishTestRun, { id: owned.run }), {}],
     ['documents', 'post', routePath(ROUTES.indexDocuments, { index_id: owned.index }), { documents: [] }],
+    ['documents', 'get', routePath(ROUTES.indexDocuments, { index_id: owned.index })],
+    ['documents', 'post', routePath(ROUTES.deleteDocuments, { index_id: owned.index }), { sources: [] }],
     ['get-context', 'post', ROUTES.getContext, { index_id: owned.index, query: 'x' }],
     ['index', 'delete', routePath(ROUTES.index, { index_id: owned.index })],
     ['function', 'get', routePath(ROUTES.functionVersions, { name: owned.fn })],

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { ROUTES, routePath } from '@dacapo/protocol';
 import { Service, type Tenant } from './support/service.js';
 
@@ -17,6 +18,9 @@ const add = async (index_id: string, documents: object[]) =>
   (await tenant.post(routePath(ROUTES.indexDocuments, { index_id }), { documents }).expect(200)).body;
 const ask = async (index_id: string, query: string, limit?: number) =>
   (await tenant.post(ROUTES.getContext, { index_id, query, limit }).expect(200)).body.data.results;
+
+const answer = async (body: object) =>
+  (await tenant.post(ROUTES.getContext, body).expect(200)).body.data.results;
 
 const guide = {
   source: 'docs/guide.md',
@@ -54,11 +58,15 @@ describe('an index', () => {
 describe('documents', () => {
   it('become sections by heading, found by their words', async () => {
     const id = await createIndex();
-    expect(await add(id, [guide])).toEqual({ added: 1, unchanged: 0 });
+    expect(await add(id, [guide])).toEqual({ added: 1, unchanged: 0, skipped: [] });
     expect(await ask(id, 'how do I install it?')).toEqual([
       {
         title: 'Guide › Install',
+        heading_path: ['Guide', 'Install'],
+        index_id: id,
         source: 'docs/guide.md',
+        anchor: 'install',
+        line: 5,
         content: 'Run `npm install`.',
         score: expect.any(Number),
       },
@@ -68,7 +76,11 @@ describe('documents', () => {
   it('are known when they have not changed, and replaced when they have', async () => {
     const id = await createIndex();
     await add(id, [guide]);
-    expect(await add(id, [guide, { ...guide, source: 'copy.md' }])).toEqual({ added: 1, unchanged: 1 });
+    expect(await add(id, [guide, { ...guide, source: 'copy.md' }])).toEqual({
+      added: 1,
+      unchanged: 1,
+      skipped: [],
+    });
     await add(id, [{ ...guide, content: '# Guide\n\nAll new: pineapples.' }]);
     expect((await ask(id, 'pineapple')).map(({ source }: { source: string }) => source)).toEqual([
       guide.source,
@@ -97,6 +109,36 @@ describe('documents', () => {
     expect(await ask(id, 'heading')).toMatchObject([{ title: 'Notes', content: '# not a heading' }]);
   });
 
+  it('that cannot be read are skipped with the reason, and harm no other', async () => {
+    const id = await createIndex();
+    const broken = { source: 'api.json', content: '{', content_type: 'application/json' };
+    expect(await add(id, [broken, guide])).toEqual({
+      added: 1,
+      unchanged: 0,
+      skipped: [{ source: 'api.json', reason: expect.stringContaining('not JSON') }],
+    });
+    expect(await ask(id, 'install')).toHaveLength(1);
+  });
+
+  it('are listed, and deleted by their sources', async () => {
+    const id = await createIndex();
+    await add(id, [guide, { ...guide, source: 'a.md' }]);
+    const path = routePath(ROUTES.indexDocuments, { index_id: id });
+    const list = async () => (await tenant.get(path).expect(200)).body;
+    expect(await list()).toEqual({
+      items: [
+        { source: 'a.md', title: 'Guide' },
+        { source: 'docs/guide.md', title: 'Guide' },
+      ],
+    });
+    const { body } = await tenant
+      .post(routePath(ROUTES.deleteDocuments, { index_id: id }), { sources: ['a.md', 'none'] })
+      .expect(200);
+    expect(body).toEqual({ deleted: 1 });
+    expect((await list()).items).toEqual([{ source: 'docs/guide.md', title: 'Guide' }]);
+    expect(await ask(id, 'install')).toMatchObject([{ source: 'docs/guide.md' }]);
+  });
+
   it.each([
     [{ documents: [{}] }, 'documents[0].source must be a string, not absent'],
     [{ documents: [{ ...guide, content_type: 'image/png' }] }, 'documents[0].content_type must be one of'],
@@ -110,6 +152,55 @@ describe('documents', () => {
 });
 
 describe('POST get-context', () => {
+  const words = fc.array(fc.constantFrom('retry', 'timeout', 'maxSockets', 'refund', 'reply', 'the'), {
+    minLength: 1,
+    maxLength: 6,
+  });
+  const documents = fc.array(words, { minLength: 1, maxLength: 4 }).map((pages) =>
+    pages.map((page, at) => ({
+      source: `p${at}.md`,
+      content: page.join(' '),
+      content_type: 'text/markdown',
+    })),
+  );
+
+  it('ranks one index as if no other index and no other account were there', async () => {
+    const other = await service.addTenant();
+    await fc.assert(
+      fc.asyncProperty(documents, documents, words, async (mine, theirs, query) => {
+        const alone = await createIndex();
+        await add(alone, mine);
+        const expected = await ask(alone, query.join(' '));
+
+        const sibling = await createIndex();
+        await add(sibling, theirs);
+        const { body } = await other.post(ROUTES.indexes, { name: 'Docs', type: 'SDK' }).expect(201);
+        await other
+          .post(routePath(ROUTES.indexDocuments, { index_id: body.index_id }), { documents: theirs })
+          .expect(200);
+        await other.post(ROUTES.getContext, { index_id: body.index_id, query: query.join(' ') }).expect(200);
+        expect(await ask(alone, query.join(' '))).toEqual(expected);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('finds names by their parts and in any spelling, and words with a typo', async () => {
+    const id = await createIndex();
+    await add(id, [
+      guide,
+      { source: 'mock.md', content: '# Mocks\n\nCall `disableNetConnect()`.', content_type: 'text/markdown' },
+    ]);
+    for (const query of [
+      'disable net connect',
+      'disableNetConnect',
+      'DISABLE_NET_CONNECT',
+      'disabel conect',
+    ]) {
+      expect(await ask(id, query)).toMatchObject([{ source: 'mock.md' }]);
+    }
+  });
+
   it('takes any text for a query', async () => {
     const id = await createIndex();
     await add(id, [guide]);
@@ -133,5 +224,56 @@ describe('POST get-context', () => {
   it('says that an index is not there', async () => {
     const { body } = await tenant.post(ROUTES.getContext, { index_id: 'scrape_1', query: 'x' }).expect(404);
     expect(body).toEqual({ detail: 'Index scrape_1 not found', status_code: 404 });
+  });
+
+  it('gives passages within a budget of tokens, and always one', async () => {
+    const id = await createIndex();
+    const content = Array.from(
+      { length: 9 },
+      (_, at) => `## Part ${at}\n\nsubject ${'word '.repeat(80)}`,
+    ).join('\n\n');
+    await add(id, [{ source: 'long.md', content, content_type: 'text/markdown' }]);
+    expect(await answer({ index_id: id, query: 'subject', max_tokens: 350 })).toHaveLength(3);
+    expect(await answer({ index_id: id, query: 'subject', max_tokens: 5 })).toHaveLength(1);
+    expect(await answer({ index_id: id, query: 'subject', max_tokens: 5000 })).toHaveLength(9);
+    expect(await answer({ index_id: id, query: 'subject', max_tokens: 5000, limit: 2 })).toHaveLength(2);
+  });
+
+  it('expands a passage by its neighbours, or to the page, and no section comes twice', async () => {
+    const id = await createIndex();
+    const content = '# T\n\none\n\n## A\n\ntwo\n\n## B\n\nneedle\n\n## C\n\nfour needle\n\n## D\n\nfive';
+    await add(id, [{ source: 'page.md', content, content_type: 'text/markdown' }]);
+    const around = await answer({ index_id: id, query: 'needle', expand: 'neighbours' });
+    expect(around).toMatchObject([
+      { title: 'T › A', content: 'two\n\n### B\n\nneedle\n\n### C\n\nfour needle' },
+    ]);
+    const page = await answer({ index_id: id, query: 'needle', expand: 'page' });
+    expect(page).toMatchObject([{ title: 'T', line: 1, content: expect.stringMatching(/^one[^]+five$/) }]);
+    const small = await answer({ index_id: id, query: 'needle', expand: 'page', max_tokens: 8 });
+    expect(small[0].content).toContain('needle');
+    expect(small[0].content).not.toContain('five');
+  });
+
+  it('asks several indexes at once, the nearest passages first', async () => {
+    const [first, second] = [await createIndex(), await createIndex()];
+    await add(first, [guide, { ...guide, source: 'x.md', content: 'about refunds of parcels' }]);
+    await add(second, [{ ...guide, source: 'y.md', content: '# Refunds\n\nrefunds take five days' }]);
+    const found = await answer({ index_ids: [first, second], query: 'how long do refunds take' });
+    expect(
+      found.map(({ index_id, source }: { index_id: string; source: string }) => [index_id, source]),
+    ).toEqual([
+      [second, 'y.md'],
+      [first, 'x.md'],
+    ]);
+  });
+
+  it.each([
+    [{ index_id: 'scrape_1', index_ids: ['scrape_1'] }, 'index_ids must be absent beside index_id'],
+    [{ index_ids: [] }, 'index_ids must have 1 to 20 ids, not 0'],
+    [{ index_id: 'scrape_1', expand: 'book' }, 'expand must be one of neighbours, page, not "book"'],
+    [{ index_id: 'scrape_1', max_tokens: 0 }, 'max_tokens must be a whole number from 1 to 100000, not 0'],
+  ])('refuses what is wrong with the field (%#)', async (body, detail) => {
+    const answer = await tenant.post(ROUTES.getContext, { query: 'x', ...body }).expect(400);
+    expect(answer.body).toEqual({ detail, status_code: 400 });
   });
 });

@@ -18,8 +18,7 @@ export function describeMetaStore(driver: string, open: () => Promise<MetaStore>
       store = await open();
     });
 
-    it('declares what it promises, and answers', async () => {
-      expect(['bm25', 'term-frequency']).toContain(store.capabilities.ranking);
+    it('answers', async () => {
       await store.ping();
     });
 

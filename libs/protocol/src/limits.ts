@@ -38,4 +38,8 @@ export const LIMITS = {
   listedVersions: 1000,
   /** Calls that a search for a text looks through. */
   scannedCalls: 10_000,
+  /** Indexes that one query asks. */
+  indexesAtOnce: 20,
+  /** Tokens that a query may ask for. */
+  contextTokens: 100_000,
 } as const;

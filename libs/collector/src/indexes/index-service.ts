@@ -1,16 +1,17 @@
 import {
   type AddDocumentsAnswer,
   type CreateIndexRequest,
+  type DeleteDocumentsAnswer,
   type DocumentUpload,
   formatTimestamp,
-  type GetContextData,
   type IndexDetail,
   type IndexedService,
+  type ListDocumentsAnswer,
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { MetaStore } from '../storage/meta-store.js';
-import { readDocument } from './documents/read-document.js';
+import { DocumentReader } from './documents/document-reader.js';
 import { randomInt } from 'node:crypto';
 
 @Injectable()
@@ -18,6 +19,7 @@ export class IndexService {
   constructor(
     private readonly meta: MetaStore,
     private readonly clock: Clock,
+    private readonly reader: DocumentReader,
   ) {}
 
   /** The catalogue as SPEC 2.3 shows it. */
@@ -42,7 +44,11 @@ export class IndexService {
     if (!(await this.meta.indexes.delete(accountId, indexId))) throw notFound(indexId);
   }
 
-  /** A document sent again under its source replaces the old one. @throws NotFoundException */
+  /**
+   * A document sent again under its source replaces the old one. One that cannot be read is skipped, and told.
+   *
+   * @throws NotFoundException
+   */
   async addDocuments(
     accountId: string,
     indexId: string,
@@ -50,21 +56,32 @@ export class IndexService {
   ): Promise<AddDocumentsAnswer> {
     await this.get(accountId, indexId);
     const outcomes = await Promise.all(
-      uploads.map((upload) => this.meta.indexes.putDocument(accountId, indexId, readDocument(upload))),
+      uploads.map(async (upload) => {
+        const read = await this.reader.read(upload);
+        if ('reason' in read) return { source: upload.source, reason: read.reason };
+        return this.meta.indexes.putDocument(accountId, indexId, read.document);
+      }),
     );
     const added = outcomes.filter((outcome) => outcome === 'added').length;
-    return { added, unchanged: outcomes.length - added };
+    const skipped = outcomes.filter((outcome) => typeof outcome === 'object');
+    return { added, unchanged: outcomes.length - added - skipped.length, skipped };
   }
 
   /** @throws NotFoundException */
-  async getContext(
+  async documents(accountId: string, indexId: string): Promise<ListDocumentsAnswer> {
+    await this.get(accountId, indexId);
+    const documents = await this.meta.indexes.documents(accountId, indexId);
+    return { items: documents.map(({ source, title }) => ({ source, title })) };
+  }
+
+  /** @throws NotFoundException */
+  async deleteDocuments(
     accountId: string,
     indexId: string,
-    query: string,
-    limit: number,
-  ): Promise<GetContextData> {
+    sources: string[],
+  ): Promise<DeleteDocumentsAnswer> {
     await this.get(accountId, indexId);
-    return { index_id: indexId, results: await this.meta.indexes.search(accountId, indexId, query, limit) };
+    return { deleted: await this.meta.indexes.deleteDocuments(accountId, indexId, sources) };
   }
 
   private async get(accountId: string, indexId: string): Promise<IndexDetail> {

@@ -1,9 +1,14 @@
-import type { ContextResult, IndexDetail, IndexedService } from '@dacapo/protocol';
+import type { IndexDetail, IndexedService } from '@dacapo/protocol';
 
 /** A part of a document under one heading. */
 export interface Section {
+  /** The document's title and the headings down to its own, joined by ` › `. */
   title: string;
   content: string;
+  /** What a link to it ends with, without `#`. */
+  anchor?: string;
+  /** Of the document, where it begins, from 1. */
+  line?: number;
 }
 
 export interface IndexedDocument {
@@ -15,14 +20,38 @@ export interface IndexedDocument {
   sections: Section[];
 }
 
+/** Numbers are never used again: a document that was replaced has a new one. */
+export interface StoredDocument {
+  document_no: number;
+  source: string;
+  title: string;
+}
+
+export interface StoredSection extends Section {
+  /** Sections of a document have ascending numbers. */
+  section_no: number;
+  document_no: number;
+  source: string;
+}
+
+/** Which sections: those of documents, or single ones. */
+export type SectionQuery = { documentNos: number[] } | { sectionNos: number[] };
+
+/** Keeps the documents of indexes. What answers a query is worked out elsewhere, from what is kept here. */
 export interface IndexStore {
   create(accountId: string, index: IndexedService & { createdAt: string }): Promise<void>;
   /** The oldest first. */
   list(accountId: string): Promise<IndexDetail[]>;
   find(accountId: string, indexId: string): Promise<IndexDetail | undefined>;
   delete(accountId: string, indexId: string): Promise<boolean>;
+  /** A number that is another one after each change of a document; `undefined` when there is no such index. */
+  revision(accountId: string, indexId: string): Promise<number | undefined>;
   /** Replaces what the source held before; `unchanged` when the hash is the same. */
   putDocument(accountId: string, indexId: string, document: IndexedDocument): Promise<'added' | 'unchanged'>;
-  /** The nearest sections first. Any text is a valid query; one without words finds nothing. */
-  search(accountId: string, indexId: string, query: string, limit: number): Promise<ContextResult[]>;
+  /** @returns how many there were */
+  deleteDocuments(accountId: string, indexId: string, sources: string[]): Promise<number>;
+  /** Sorted by source. */
+  documents(accountId: string, indexId: string): Promise<StoredDocument[]>;
+  /** In the order of their numbers. Those that are not there any more are left out. */
+  sections(accountId: string, indexId: string, query: SectionQuery): Promise<StoredSection[]>;
 }

@@ -18,12 +18,6 @@ export interface SignInStore {
   deleteExpired(now: string): Promise<void>;
 }
 
-/** What a driver promises beyond the required methods. */
-export interface MetaStoreCapabilities {
-  /** How documents are ranked in a search. */
-  ranking: 'bm25' | 'term-frequency';
-}
-
 export interface AccountStore {
   create(account: AccountDetail): Promise<void>;
   find(accountId: string): Promise<AccountDetail | undefined>;
@@ -35,7 +29,6 @@ export interface AccountStore {
 
 /** Where all is kept that is no span: accounts, keys, sign-ins, test runs, accepted outcomes, datasets, indexes and native functions. */
 export abstract class MetaStore {
-  abstract readonly capabilities: MetaStoreCapabilities;
   abstract readonly accounts: AccountStore;
   abstract readonly apiKeys: ApiKeyStore;
   abstract readonly signIns: SignInStore;

@@ -34,6 +34,7 @@ export const ROUTES = {
   indexes: '/api/v1/indexes',
   index: '/api/v1/indexes/:index_id',
   indexDocuments: '/api/v1/indexes/:index_id/documents',
+  deleteDocuments: '/api/v1/indexes/:index_id/documents/delete',
   apiKeys: '/api/v1/api-keys',
   apiKey: '/api/v1/api-keys/:id',
   account: '/api/v1/account',

@@ -1,8 +1,10 @@
 import {
   type AddDocumentsAnswer,
+  type DeleteDocumentsAnswer,
   Fields,
   INDEX_TYPES,
   type IndexDetail,
+  type ListDocumentsAnswer,
   ROUTES,
   DOCUMENT_TYPES,
   type DocumentUpload,
@@ -50,6 +52,26 @@ export class IndexesController {
   @HttpCode(204)
   delete(@Caller() accountId: string, @Param('index_id') indexId: string): Promise<void> {
     return this.indexes.delete(accountId, indexId);
+  }
+
+  @Get(ROUTES.indexDocuments)
+  documents(@Caller() accountId: string, @Param('index_id') indexId: string): Promise<ListDocumentsAnswer> {
+    return this.indexes.documents(accountId, indexId);
+  }
+
+  @Post(ROUTES.deleteDocuments)
+  @HttpCode(200)
+  deleteDocuments(
+    @Caller() accountId: string,
+    @Param('index_id') indexId: string,
+    @JsonBody() body: Fields,
+  ): Promise<DeleteDocumentsAnswer> {
+    const sources = body
+      .array('sources')
+      .map((source) =>
+        typeof source === 'string' ? source : body.fail('sources', 'must be an array of texts'),
+      );
+    return this.indexes.deleteDocuments(accountId, indexId, sources);
   }
 
   @Post(ROUTES.indexDocuments)

@@ -1,40 +1,83 @@
 import type { DocumentUpload } from '@dacapo/protocol';
 import { createHash } from 'node:crypto';
-import type { IndexedDocument } from '../../storage/index-store.js';
-import { htmlToMarkdown, titleOfHtml } from './html-to-markdown.js';
-import { markdownSections } from './markdown-sections.js';
+import { parse } from 'yaml';
+import type { IndexedDocument, Section } from '../../storage/index-store.js';
+import type { Part, ReadText } from './part.js';
+import { readDeclarations } from './read-declarations.js';
+import { readHtml } from './read-html.js';
+import { readMarkdown } from './read-markdown.js';
+import { isOpenApi, readOpenApi } from './read-openapi.js';
+import { readText } from './read-text.js';
 import { splitContent } from './split-content.js';
+import { UnreadableDocumentError } from './unreadable-document-error.js';
 
-/** Cuts an upload into sections by its headings; plain text is one section, cut where it is long. */
+/** Counts up when documents are read in another way, so that those that are sent again are read anew. */
+const READER_VERSION = 2;
+/** Sections of one document. */
+const MOST_SECTIONS = 20_000;
+/** Characters of a title; what is longer is no name. */
+const TITLE_LENGTH = 300;
+
+/**
+ * Cuts an upload into sections by its headings, operations or symbols, and those where they are long.
+ *
+ * @throws UnreadableDocumentError
+ */
 export function readDocument(upload: DocumentUpload): IndexedDocument {
-  const parts = partsOf(upload);
-  const title = upload.title ?? titleOf(upload) ?? parts[0]?.titles[0] ?? upload.source;
-  return {
-    source: upload.source,
-    title,
-    hash: hashOf(upload),
-    sections: parts.flatMap(({ titles, content }) =>
-      splitContent(content).map((text) => ({ title: titlePath(title, titles), content: text })),
-    ),
-  };
+  const read = textOf(upload);
+  const title = (upload.title ?? read.title ?? upload.source).slice(0, TITLE_LENGTH);
+  const sections = read.parts.flatMap((part) => sectionsOf(title, part));
+  if (sections.length === 0) throw new UnreadableDocumentError('no text in it');
+  if (sections.length > MOST_SECTIONS)
+    throw new UnreadableDocumentError(`more than ${MOST_SECTIONS} sections`);
+  return { source: upload.source, title, hash: hashOf(upload), sections };
 }
 
-function partsOf({ content, content_type: type }: DocumentUpload): { titles: string[]; content: string }[] {
-  if (type === 'text/plain') return content.trim() === '' ? [] : [{ titles: [], content: content.trim() }];
-  return markdownSections(type === 'text/html' ? htmlToMarkdown(content) : content);
+function textOf({ content, content_type: type, source }: DocumentUpload): ReadText {
+  switch (type) {
+    case 'text/markdown':
+      return readMarkdown(content);
+    case 'text/html':
+      return readHtml(content);
+    case 'text/plain':
+      return readText(content, source);
+    case 'text/typescript':
+      return readDeclarations(content);
+    case 'application/json':
+    case 'application/yaml': {
+      const description = parsed(content, type);
+      if (!isOpenApi(description)) throw new UnreadableDocumentError('not an OpenAPI 3 description');
+      return readOpenApi(description);
+    }
+  }
 }
 
-function titleOf({ content, content_type: type }: DocumentUpload): string | undefined {
-  return type === 'text/html' ? titleOfHtml(content) : undefined;
+function parsed(content: string, type: 'application/json' | 'application/yaml'): unknown {
+  try {
+    if (type === 'application/json') return JSON.parse(content);
+    return parse(content, { logLevel: 'error', maxAliasCount: 100 });
+  } catch (error) {
+    const problem = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    throw new UnreadableDocumentError(`not ${type === 'application/json' ? 'JSON' : 'YAML'}: ${problem}`);
+  }
+}
+
+function sectionsOf(title: string, { headings, content, anchor, line }: Part): Section[] {
+  return splitContent(content).map(({ text, linesBefore }) => ({
+    title: titlePath(title, headings),
+    content: text,
+    ...(anchor !== undefined && { anchor }),
+    ...(line !== undefined && { line: line + linesBefore }),
+  }));
 }
 
 /** `Guide › Install › On Linux`; the document's own title is not repeated. */
-function titlePath(title: string, titles: string[]): string {
-  return [title, ...(titles[0] === title ? titles.slice(1) : titles)].join(' › ');
+function titlePath(title: string, headings: readonly string[]): string {
+  return [title, ...(headings[0] === title ? headings.slice(1) : headings)].join(' › ');
 }
 
 function hashOf({ title, content, content_type: type }: DocumentUpload): Uint8Array {
   return createHash('sha256')
-    .update(JSON.stringify([type, title ?? null, content]))
+    .update(JSON.stringify([READER_VERSION, type, title ?? null, content]))
     .digest();
 }

@@ -1,20 +1,63 @@
+import fc from 'fast-check';
 import { splitContent } from './split-content.js';
+
+const texts = (content: string, most: number, whole?: number): string[] =>
+  splitContent(content, most, whole).map(({ text }) => text);
 
 describe('splitContent', () => {
   it('leaves a short text whole', () => {
-    expect(splitContent('short', 10)).toEqual(['short']);
-    expect(splitContent('', 10)).toEqual(['']);
+    expect(splitContent('short', 10)).toEqual([{ text: 'short', linesBefore: 0 }]);
+    expect(splitContent('', 10)).toEqual([]);
   });
 
   it('splits between paragraphs, else lines, else words, else anywhere', () => {
-    expect(splitContent('aaaaaa\n\nbbb ccc', 10)).toEqual(['aaaaaa', 'bbb ccc']);
-    expect(splitContent('aaaaaa\nbbb ccc', 10)).toEqual(['aaaaaa', 'bbb ccc']);
-    expect(splitContent('aaaaaa bbb ccc', 10)).toEqual(['aaaaaa bbb', 'ccc']);
-    expect(splitContent('a'.repeat(25), 10).map((part) => part.length)).toEqual([10, 10, 5]);
+    expect(texts('aaaaaa\n\nbbb ccc', 10)).toEqual(['aaaaaa', 'bbb ccc']);
+    expect(texts('aaaaaa\nbbb ccc', 10)).toEqual(['aaaaaa', 'bbb ccc']);
+    expect(texts('aaaaaa bbb ccc', 10)).toEqual(['aaaaaa bbb', 'ccc']);
+    expect(texts('a'.repeat(25), 10).map((part) => part.length)).toEqual([10, 10, 5]);
   });
 
-  it('loses no word', () => {
-    const text = Array.from({ length: 500 }, (_, index) => `word${index}`).join(' ');
-    expect(splitContent(text, 100).join(' ')).toBe(text);
+  it('keeps a fence whole, blank lines in it too', () => {
+    const fence = '```ts\nconst a = 1;\n\nconst b = 2;\n```';
+    expect(texts(`before it\n\n${fence}\n\nafter it`, 20, 100)).toEqual(['before it', fence, 'after it']);
+  });
+
+  it('keeps a table whole', () => {
+    const table = '| a | b |\n| - | - |\n| 1 | 2 |\n| 3 | 4 |';
+    expect(texts(`before it\n\n${table}\n\nafter it`, 12, 100)).toEqual(['before it', table, 'after it']);
+  });
+
+  it('makes each part of a fence that is too long a fence', () => {
+    const code = Array.from({ length: 6 }, (_, line) => `line ${line}`).join('\n');
+    expect(texts(`\`\`\`ts\n${code}\n\`\`\``, 10, 22)).toEqual([
+      '```ts\nline 0\nline 1\nline 2\n```',
+      '```ts\nline 3\nline 4\nline 5\n```',
+    ]);
+  });
+
+  it('tells how many lines are before each part', () => {
+    const content = '\none\n\ntwo\n\n```\nthree\n```\n\nfour';
+    for (const { text, linesBefore } of splitContent(content, 5)) {
+      expect(content.split('\n').slice(linesBefore).join('\n')).toMatch(text);
+    }
+  });
+
+  it('loses no word, and keeps their order', () => {
+    const line = fc.constantFrom(
+      'word one',
+      'two',
+      '',
+      '```',
+      '| cell | cell |',
+      'three four five six seven',
+      '# h',
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 12, max: 60 }), (lines, most) => {
+        const content = lines.join('\n');
+        const words = (text: string): string[] => text.match(/\w+/g) ?? [];
+        expect(texts(content, most, 2 * most).flatMap(words)).toEqual(words(content));
+      }),
+    );
   });
 });

@@ -1,19 +1,29 @@
-import type { ContextResult, IndexDetail, IndexedService } from '@dacapo/protocol';
-import type { IndexedDocument, IndexStore, Section } from '../../index-store.js';
+import type { IndexDetail, IndexedService } from '@dacapo/protocol';
+import type {
+  IndexedDocument,
+  IndexStore,
+  SectionQuery,
+  StoredDocument,
+  StoredSection,
+} from '../../index-store.js';
 
-type StoredIndex = IndexedService & { createdAt: string; documents: Map<string, IndexedDocument> };
+type KeptDocument = StoredDocument & { hash: Uint8Array; sections: StoredSection[] };
+type KeptIndex = IndexedService & {
+  createdAt: string;
+  revision: number;
+  documents: Map<string, KeptDocument>;
+};
 
-/** How much more a word in a heading says. */
-const TITLE_WEIGHT = 4;
-
-/** Ranks by how often the words of a query are in a section. */
 export class MemoryIndexStore implements IndexStore {
   /** By account and id. */
-  private readonly accounts = new Map<string, Map<string, StoredIndex>>();
+  private readonly accounts = new Map<string, Map<string, KeptIndex>>();
+  private lastDocumentNo = 0;
+  private lastSectionNo = 0;
 
   create(accountId: string, index: IndexedService & { createdAt: string }): Promise<void> {
-    const indexes = this.accounts.get(accountId) ?? new Map<string, StoredIndex>();
-    this.accounts.set(accountId, indexes.set(index.index_id, { ...index, documents: new Map() }));
+    const indexes = this.accounts.get(accountId) ?? new Map<string, KeptIndex>();
+    indexes.set(index.index_id, { ...index, revision: 0, documents: new Map() });
+    this.accounts.set(accountId, indexes);
     return Promise.resolve();
   }
 
@@ -22,7 +32,7 @@ export class MemoryIndexStore implements IndexStore {
   }
 
   find(accountId: string, indexId: string): Promise<IndexDetail | undefined> {
-    const index = this.accounts.get(accountId)?.get(indexId);
+    const index = this.index(accountId, indexId);
     return Promise.resolve(index && toDetail(index));
   }
 
@@ -30,55 +40,70 @@ export class MemoryIndexStore implements IndexStore {
     return Promise.resolve(this.accounts.get(accountId)?.delete(indexId) ?? false);
   }
 
+  revision(accountId: string, indexId: string): Promise<number | undefined> {
+    return Promise.resolve(this.index(accountId, indexId)?.revision);
+  }
+
   putDocument(accountId: string, indexId: string, document: IndexedDocument): Promise<'added' | 'unchanged'> {
-    const documents = this.accounts.get(accountId)?.get(indexId)?.documents;
-    const known = documents?.get(document.source);
-    if (known && Buffer.from(known.hash).equals(document.hash)) return Promise.resolve('unchanged');
-    documents?.set(document.source, document);
+    const index = this.index(accountId, indexId);
+    const { source, title, hash, sections } = document;
+    const known = index?.documents.get(source);
+    if (!index || (known && Buffer.from(known.hash).equals(hash))) return Promise.resolve('unchanged');
+    const document_no = ++this.lastDocumentNo;
+    index.documents.set(source, {
+      document_no,
+      source,
+      title,
+      hash,
+      sections: sections.map((section) => ({
+        ...section,
+        section_no: ++this.lastSectionNo,
+        document_no,
+        source,
+      })),
+    });
+    index.revision++;
     return Promise.resolve('added');
   }
 
-  search(accountId: string, indexId: string, query: string, limit: number): Promise<ContextResult[]> {
-    const documents = this.accounts.get(accountId)?.get(indexId)?.documents.values() ?? [];
-    const phrases = query
-      .split(/\s+/)
-      .map(wordsOf)
-      .filter((words) => words.length > 0);
-    const results = [...documents].flatMap(({ source, sections }) =>
-      sections.map((section) => ({ ...section, source, score: scoreOf(section, phrases) })),
-    );
+  deleteDocuments(accountId: string, indexId: string, sources: string[]): Promise<number> {
+    const index = this.index(accountId, indexId);
+    const deleted = sources.filter((source) => index?.documents.delete(source)).length;
+    if (index && deleted > 0) index.revision++;
+    return Promise.resolve(deleted);
+  }
+
+  documents(accountId: string, indexId: string): Promise<StoredDocument[]> {
     return Promise.resolve(
-      results
-        .filter(({ score }) => score > 0)
-        .sort((left, right) => right.score - left.score)
-        .slice(0, limit),
+      this.kept(accountId, indexId)
+        .map(({ document_no, source, title }) => ({ document_no, source, title }))
+        .sort((left, right) => (left.source < right.source ? -1 : 1)),
+    );
+  }
+
+  sections(accountId: string, indexId: string, query: SectionQuery): Promise<StoredSection[]> {
+    const numbers = new Set('documentNos' in query ? query.documentNos : query.sectionNos);
+    return Promise.resolve(
+      this.kept(accountId, indexId)
+        .flatMap(({ sections }) => sections)
+        .filter((section) => numbers.has('documentNos' in query ? section.document_no : section.section_no))
+        .sort((left, right) => left.section_no - right.section_no),
     );
   }
 
   deleteAccount(accountId: string): void {
     this.accounts.delete(accountId);
   }
+
+  private index(accountId: string, indexId: string): KeptIndex | undefined {
+    return this.accounts.get(accountId)?.get(indexId);
+  }
+
+  private kept(accountId: string, indexId: string): KeptDocument[] {
+    return [...(this.index(accountId, indexId)?.documents.values() ?? [])];
+  }
 }
 
-function toDetail({ name, index_id, type, createdAt, documents }: StoredIndex): IndexDetail {
+function toDetail({ name, index_id, type, createdAt, documents }: KeptIndex): IndexDetail {
   return { name, index_id, type, document_count: documents.size, created_at: createdAt };
-}
-
-function scoreOf({ title, content }: Section, phrases: string[][]): number {
-  const [titleWords, contentWords] = [wordsOf(title), wordsOf(content)];
-  return phrases.reduce(
-    (score, phrase) => score + TITLE_WEIGHT * count(phrase, titleWords) + count(phrase, contentWords),
-    0,
-  );
-}
-
-/** How often the words of the phrase follow one another. */
-function count(phrase: string[], words: string[]): number {
-  return words.filter((_, start) => phrase.every((word, index) => words[start + index] === word)).length;
-}
-
-/** In lower case, without the endings that English has most. */
-function wordsOf(text: string): string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.map((word) => word.replace(/(?<=\w{3})(ing|ed|s)$/, ''));
 }

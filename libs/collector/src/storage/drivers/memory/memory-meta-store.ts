@@ -1,7 +1,7 @@
 import type { AccountDetail, ApiKeySummary, FunctionVersionRecord } from '@dacapo/protocol';
 import type { ApiKeyStore, NewApiKey, StoredApiKey } from '../../api-key-store.js';
 import type { FunctionStore } from '../../function-store.js';
-import { type AccountStore, MetaStore, type MetaStoreCapabilities } from '../../meta-store.js';
+import { type AccountStore, MetaStore } from '../../meta-store.js';
 import type { SignInStore } from '../../meta-store.js';
 import { MemoryAcceptedOutcomeStore } from './memory-accepted-outcome-store.js';
 import { MemoryDatasetStore } from './memory-dataset-store.js';
@@ -9,7 +9,6 @@ import { MemoryIndexStore } from './memory-index-store.js';
 import { MemoryTestRunStore } from './memory-test-run-store.js';
 
 export class MemoryMetaStore extends MetaStore {
-  readonly capabilities: MetaStoreCapabilities = { ranking: 'term-frequency' };
   readonly apiKeys = new MemoryApiKeyStore();
   readonly signIns = new MemorySignInStore();
   readonly accepted = new MemoryAcceptedOutcomeStore();

@@ -1,12 +1,17 @@
 import {
-  type ContextResult,
   formatTimestamp,
   type IndexDetail,
   type IndexedService,
   type IndexType,
   parseTimestamp,
 } from '@dacapo/protocol';
-import type { IndexedDocument, IndexStore } from '../../../index-store.js';
+import type {
+  IndexedDocument,
+  IndexStore,
+  SectionQuery,
+  StoredDocument,
+  StoredSection,
+} from '../../../index-store.js';
 import type { Connection } from '../connection.js';
 
 interface IndexRow {
@@ -17,26 +22,27 @@ interface IndexRow {
   document_count: number;
 }
 
+type SectionRow = Omit<StoredSection, 'anchor' | 'line'> & { anchor: string | null; line: number | null };
+
 const SELECT_INDEXES = `SELECT index_id, name, type, created_us,
   (SELECT count(*) FROM documents d WHERE d.account_id = i.account_id AND d.index_id = i.index_id) AS document_count
   FROM indexes i`;
 
+const THE_INDEX = 'account_id = ? AND index_id = ?';
+
+const REPLACE_DOCUMENT = `DELETE FROM documents WHERE ${THE_INDEX} AND source = ? AND hash <> ?`;
+
 const PUT_DOCUMENT = `INSERT INTO documents(account_id, index_id, source, title, hash)
-  SELECT account_id, index_id, ?, ?, ? FROM indexes WHERE account_id = ? AND index_id = ?
-  ON CONFLICT(account_id, index_id, source) DO UPDATE SET title = excluded.title, hash = excluded.hash
-  WHERE hash <> excluded.hash`;
+  SELECT account_id, index_id, ?, ?, ? FROM indexes WHERE ${THE_INDEX}
+  ON CONFLICT(account_id, index_id, source) DO NOTHING`;
 
-const THE_DOCUMENT = 'FROM documents WHERE account_id = ? AND index_id = ? AND source = ?';
+const PUT_SECTION = `INSERT INTO sections(document_no, title, content, anchor, line)
+  SELECT document_no, ?, ?, ?, ? FROM documents WHERE ${THE_INDEX} AND source = ?`;
 
-const PUT_SECTION = `INSERT INTO sections(document_no, scope, title, content)
-  SELECT document_no, 'index' || index_no, ?, ?
-  FROM documents JOIN indexes USING (account_id, index_id) WHERE account_id = ? AND index_id = ? AND source = ?`;
+const COUNT_CHANGE = `UPDATE indexes SET revision = revision + 1 WHERE ${THE_INDEX}`;
 
-/** Weights of the columns scope, title and content: a word in a heading says more. */
-const SEARCH = `SELECT s.title, d.source, s.content, -bm25(section_words, 0, 4, 1) AS score
-  FROM section_words JOIN sections s ON s.section_no = section_words.rowid JOIN documents d USING (document_no)
-  WHERE section_words MATCH ? AND d.account_id = ? AND d.index_id = ?
-  ORDER BY score DESC, s.section_no LIMIT ?`;
+const SECTIONS = `SELECT s.section_no, s.document_no, d.source, s.title, s.content, s.anchor, s.line
+  FROM sections s JOIN documents d USING (document_no) WHERE d.account_id = ? AND d.index_id = ?`;
 
 export class SqliteIndexStore implements IndexStore {
   constructor(
@@ -77,36 +83,71 @@ export class SqliteIndexStore implements IndexStore {
     return outcome?.changes === 1;
   }
 
+  async revision(accountId: string, indexId: string): Promise<number | undefined> {
+    const [row] = await this.reader.all<{ revision: number }>(
+      `SELECT revision FROM indexes WHERE ${THE_INDEX}`,
+      [accountId, indexId],
+    );
+    return row?.revision;
+  }
+
   async putDocument(
     accountId: string,
     indexId: string,
     document: IndexedDocument,
   ): Promise<'added' | 'unchanged'> {
     const { source, title, hash, sections } = document;
-    const identity = [accountId, indexId, source];
-    const [outcome] = await this.writer.write([
+    const [, outcome] = await this.writer.write([
+      { sql: REPLACE_DOCUMENT, rows: [[accountId, indexId, source, hash]] },
       { sql: PUT_DOCUMENT, rows: [[source, title, hash, accountId, indexId]], mustChange: true },
       {
-        sql: `DELETE FROM sections WHERE document_no = (SELECT document_no ${THE_DOCUMENT})`,
-        rows: [identity],
-      },
-      {
         sql: PUT_SECTION,
-        rows: sections.map((section) => [section.title, section.content, ...identity]),
+        rows: sections.map((section) => [
+          section.title,
+          section.content,
+          section.anchor,
+          section.line,
+          accountId,
+          indexId,
+          source,
+        ]),
       },
+      { sql: COUNT_CHANGE, rows: [[accountId, indexId]] },
     ]);
     return outcome?.changes === 1 ? 'added' : 'unchanged';
   }
 
-  async search(accountId: string, indexId: string, query: string, limit: number): Promise<ContextResult[]> {
-    const [index] = await this.reader.all<{ index_no: number }>(
-      'SELECT index_no FROM indexes WHERE account_id = ? AND index_id = ?',
+  async deleteDocuments(accountId: string, indexId: string, sources: string[]): Promise<number> {
+    const [outcome] = await this.writer.write([
+      {
+        sql: `DELETE FROM documents WHERE ${THE_INDEX} AND source = ?`,
+        rows: sources.map((source) => [accountId, indexId, source]),
+        mustChange: true,
+      },
+      { sql: COUNT_CHANGE, rows: [[accountId, indexId]] },
+    ]);
+    return outcome?.changes ?? 0;
+  }
+
+  documents(accountId: string, indexId: string): Promise<StoredDocument[]> {
+    return this.reader.all(
+      `SELECT document_no, source, title FROM documents WHERE ${THE_INDEX} ORDER BY source`,
       [accountId, indexId],
     );
-    const match = index && toSearchQuery(`index${index.index_no}`, query);
-    return match === undefined
-      ? []
-      : this.reader.all<ContextResult>(SEARCH, [match, accountId, indexId, limit]);
+  }
+
+  async sections(accountId: string, indexId: string, query: SectionQuery): Promise<StoredSection[]> {
+    const [column, numbers] =
+      'documentNos' in query ? ['document_no', query.documentNos] : ['section_no', query.sectionNos];
+    const rows = await this.reader.all<SectionRow>(
+      `${SECTIONS} AND s.${column} IN (SELECT value FROM json_each(?)) ORDER BY s.section_no`,
+      [accountId, indexId, JSON.stringify(numbers)],
+    );
+    return rows.map(({ anchor, line, ...section }) => ({
+      ...section,
+      ...(anchor !== null && { anchor }),
+      ...(line !== null && { line }),
+    }));
   }
 }
 
@@ -118,22 +159,4 @@ function toIndex(row: IndexRow): IndexDetail {
     document_count: row.document_count,
     created_at: formatTimestamp(row.created_us),
   };
-}
-
-/** Words of a query at most; the rest changes no ranking that matters. */
-const WORDS_TAKEN = 64;
-const HAS_LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
-
-/**
- * A text as an FTS5 query: any of its words, each as a quoted phrase, so that nothing in it is syntax. A word with
- * inner punctuation, `API_KEY` say, is found as its parts in that order. `undefined` when there is no word in it.
- */
-function toSearchQuery(scope: string, text: string): string | undefined {
-  const words = text
-    .replaceAll('"', ' ')
-    .split(/[\s\p{Cc}]+/u)
-    .filter((word) => HAS_LETTER_OR_DIGIT.test(word))
-    .slice(0, WORDS_TAKEN);
-  if (words.length === 0) return undefined;
-  return `scope : "${scope}" AND {title content} : (${words.map((word) => `"${word}"`).join(' OR ')})`;
 }

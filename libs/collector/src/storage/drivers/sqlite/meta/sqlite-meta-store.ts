@@ -1,4 +1,4 @@
-import { MetaStore, type MetaStoreCapabilities } from '../../../meta-store.js';
+import { MetaStore } from '../../../meta-store.js';
 import type { Connection } from '../connection.js';
 import { SqliteAcceptedOutcomeStore } from './sqlite-accepted-outcome-store.js';
 import { SqliteAccountStore } from './sqlite-account-store.js';
@@ -10,7 +10,6 @@ import { SqliteSignInStore } from './sqlite-sign-in-store.js';
 import { SqliteTestRunStore } from './sqlite-test-run-store.js';
 
 export class SqliteMetaStore extends MetaStore {
-  readonly capabilities: MetaStoreCapabilities = { ranking: 'bm25' };
   readonly accounts: SqliteAccountStore;
   readonly apiKeys: SqliteApiKeyStore;
   readonly signIns: SqliteSignInStore;

@@ -10,6 +10,7 @@ import { errorPreviews } from './0007-error-previews.js';
 import { scores } from './0008-scores.js';
 import { evaluations } from './0009-evaluations.js';
 import { datasets } from './0010-datasets.js';
+import { indexRevisions } from './0011-index-revisions.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   scores,
   evaluations,
   datasets,
+  indexRevisions,
 ];
 
 /**

@@ -1,0 +1,45 @@
+import type { DocumentUpload } from '@dacapo/protocol';
+import { Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
+import { extname, join } from 'node:path';
+import { WorkerClient, WorkerEndedError } from '../workers/worker-client.js';
+import type { ReadOutcome } from './document-worker.js';
+
+/** For one document: far more than any that was written for people takes. */
+const LIMITS = { timeoutMs: 10_000, memoryMb: 384 };
+
+/** Reads documents one after another in a thread of its own: one that takes too long, or too much memory, harms no other. */
+@Injectable()
+export class DocumentReader implements OnApplicationShutdown {
+  private readonly thread: WorkerClient;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(@Optional() private readonly limits: Partial<typeof LIMITS> = {}) {
+    this.thread = new WorkerClient(join(__dirname, `document-worker${extname(__filename)}`), {
+      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb ?? LIMITS.memoryMb },
+    });
+  }
+
+  /** @returns the document in sections, or why it cannot be read */
+  read(upload: DocumentUpload): Promise<ReadOutcome> {
+    const turn = this.last.then(() => this.readNow(upload));
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.thread.close();
+  }
+
+  private async readNow(upload: DocumentUpload): Promise<ReadOutcome> {
+    try {
+      return (await this.thread.call(
+        'read',
+        upload,
+        this.limits.timeoutMs ?? LIMITS.timeoutMs,
+      )) as ReadOutcome;
+    } catch (error) {
+      if (error instanceof WorkerEndedError) return { reason: error.message };
+      throw error;
+    }
+  }
+}

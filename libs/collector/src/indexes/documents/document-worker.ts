@@ -1,0 +1,19 @@
+import type { DocumentUpload } from '@dacapo/protocol';
+import type { IndexedDocument } from '../../storage/index-store.js';
+import { serveCalls } from '../workers/serve-calls.js';
+import { readDocument } from './read-document.js';
+import { UnreadableDocumentError } from './unreadable-document-error.js';
+
+export type ReadOutcome = { document: IndexedDocument } | { reason: string };
+
+serveCalls({
+  read(upload: DocumentUpload): ReadOutcome {
+    try {
+      return { document: readDocument(upload) };
+    } catch (error) {
+      if (error instanceof UnreadableDocumentError) return { reason: error.message };
+      if (error instanceof RangeError) return { reason: `too deep or too large to read (${error.message})` };
+      throw error;
+    }
+  },
+});

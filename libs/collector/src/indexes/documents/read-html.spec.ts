@@ -1,0 +1,52 @@
+import { readHtml } from './read-html.js';
+
+const textOf = (html: string): string =>
+  readHtml(html)
+    .parts.map(({ content }) => content)
+    .join('\n');
+
+describe('readHtml', () => {
+  it('keeps tables as tables and definitions as definitions', () => {
+    const html = `<h1>Options</h1><table><tr><th>Opt<th>Def</tr><tr><td><code>retries</code></td><td>3 | 4</td></tr></table>
+      <dl><dt>timeout</dt><dd>in ms</dd><dt>host</dt><dd>a name</dd></dl>`;
+    expect(textOf(html)).toBe(
+      '| Opt | Def |\n| --- | --- |\n| `retries` | 3 \\| 4 |\n\n**timeout**\n: in ms\n\n**host**\n: a name',
+    );
+  });
+
+  it('takes the ids of headings for anchors', () => {
+    const { parts } = readHtml('<h1>A</h1><p>a<h2 id="b.1">B</h2><p>b');
+    expect(parts).toEqual([
+      { headings: ['A'], content: 'a', anchor: 'a' },
+      { headings: ['A', 'B'], content: 'b', anchor: 'b.1' },
+    ]);
+  });
+
+  it('keeps code as it is written', () => {
+    expect(textOf('<h1>A</h1><pre><code># no\n  a &lt; b\n\n```</code></pre>')).toBe(
+      '````\n# no\n  a < b\n\n```\n````',
+    );
+    expect(textOf('<p>Call <code>a()</code>\n  now.</p>')).toBe('Call `a()` now.');
+  });
+
+  it('keeps lists, and paragraphs apart', () => {
+    expect(textOf('<p>one</p><p>two<br>three</p><ul><li>a</li><li>b</li></ul>')).toBe(
+      'one\n\ntwo\nthree\n\n- a\n- b',
+    );
+  });
+
+  it('leaves out furniture, and all around main', () => {
+    const html = `<title>T</title><nav>menu</nav><p>before</p><main><header>head</header><p>text</p></main><p>after</p>`;
+    expect(readHtml(html)).toEqual({ title: 'T', parts: [{ headings: [], content: 'text' }] });
+  });
+
+  it('reads what is never closed, or hostile, as text', () => {
+    expect(textOf(`${'<div>'.repeat(1500)}deep`)).toBe('deep');
+    expect(textOf(`${'<table><tr><td>'.repeat(400)}x`)).toContain('x');
+    expect(textOf('<p>a<img src=x onerror=alert(1)><script>alert(2)</script>')).toBe('a');
+  });
+
+  it('refuses a page that nests deeper than people write', () => {
+    expect(() => readHtml('<div>'.repeat(200_000))).toThrow('elements nest deeper than 2000');
+  });
+});

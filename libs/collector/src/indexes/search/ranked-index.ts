@@ -1,0 +1,201 @@
+import { letterMask } from './closest-terms.js';
+import { PostingList } from './posting-list.js';
+import { type QueryTerms, queryTerms } from './query-terms.js';
+import { type Token, tokenize } from './tokenize.js';
+
+/** What is searched of a section. */
+export interface SearchedSection {
+  section_no: number;
+  document_no: number;
+  /** The document's title and the headings down to its own, joined by ` › `. */
+  title: string;
+  source: string;
+  content: string;
+}
+
+export interface RankedSection {
+  section_no: number;
+  /** The share of what a perfect section would have, so that those of several indexes compare. */
+  score: number;
+}
+
+interface Entry {
+  sectionNo: number;
+  terms: Int32Array;
+  length: number;
+  contentHash: number;
+}
+
+/** BM25: how soon a repeated word says nothing new, and how far a long section is held against it. */
+const SATURATION = 1.2;
+const LENGTH_SHARE = 0.6;
+/** How much more a word says in the section's own heading, and in what is above it: headings, title, address. */
+const HEADING_WEIGHT = 4;
+const PATH_WEIGHT = 1.6;
+/** What a section keeps of its score that has hardly any of the words. */
+const KEPT_WITHOUT_COVERAGE = 0.35;
+
+/**
+ * The words of one index, in memory: BM25 over three fields, by the statistics of this index alone. What is removed leaves no
+ * trace in the ranking.
+ */
+export class RankedIndex {
+  private readonly numbers = new Map<string, number>();
+  private readonly terms: string[] = [];
+  private readonly postings: PostingList[] = [];
+  private readonly masks: number[] = [];
+  private readonly entries: (Entry | undefined)[] = [];
+  private readonly slotsByDocument = new Map<number, number[]>();
+  private totalLength = 0;
+  private sectionCount = 0;
+  private postingCount = 0;
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    return this.postingCount * 16 + this.terms.length * 160 + this.entries.length * 120;
+  }
+
+  /** Of the sections it was given, the share that was removed: they take memory still. */
+  get waste(): number {
+    return this.entries.length === 0 ? 0 : 1 - this.sectionCount / this.entries.length;
+  }
+
+  add(section: SearchedSection): void {
+    const counts = new Map<number, number>();
+    const above = section.title.split(' › ');
+    const heading = above.pop() ?? '';
+    const length = this.countTerms(counts, section.content, PostingList.inBody);
+    this.countTerms(counts, heading, PostingList.inHeading);
+    this.countTerms(counts, `${above.join(' ')} ${section.source.replace(/\.\w+$/, '')}`, PostingList.inPath);
+
+    const slot = this.entries.length;
+    for (const [term, packed] of counts) this.postings[term]?.push(slot, packed);
+    this.postingCount += counts.size;
+    this.entries.push({
+      sectionNo: section.section_no,
+      terms: Int32Array.from(counts.keys()),
+      length,
+      contentHash: hashOf(`${heading} ${section.content}`),
+    });
+    const slots = this.slotsByDocument.get(section.document_no);
+    if (slots) slots.push(slot);
+    else this.slotsByDocument.set(section.document_no, [slot]);
+    this.totalLength += length;
+    this.sectionCount++;
+  }
+
+  removeDocument(documentNo: number): void {
+    for (const slot of this.slotsByDocument.get(documentNo) ?? []) {
+      const entry = this.entries[slot];
+      if (entry === undefined) continue;
+      for (const term of entry.terms) this.postings[term]?.remove();
+      this.totalLength -= entry.length;
+      this.sectionCount--;
+      this.entries[slot] = undefined;
+    }
+    this.slotsByDocument.delete(documentNo);
+  }
+
+  /** The best first; of sections with the same heading and content only the best. A query without words finds nothing. */
+  search(query: string, limit: number): RankedSection[] {
+    const terms = queryTerms(query, {
+      numberOf: (term) => this.numberOf(term),
+      terms: this.terms,
+      masks: this.masks,
+      frequency: (term) => this.postings[term]?.alive ?? 0,
+    });
+    const best = new Map<number, RankedSection>();
+    for (const { entry, score } of this.nearest(terms)) {
+      if (best.has(entry.contentHash)) continue;
+      best.set(entry.contentHash, { section_no: entry.sectionNo, score });
+      if (best.size === limit) break;
+    }
+    return [...best.values()];
+  }
+
+  /** All sections with one of the terms, in order. */
+  private nearest(query: QueryTerms): { entry: Entry; score: number }[] {
+    const scores = new Float64Array(this.entries.length);
+    const groups = new Int32Array(this.entries.length);
+    const touched: number[] = [];
+    const importance: number[] = [];
+    const averageLength = Math.max(1, this.totalLength / Math.max(1, this.sectionCount));
+
+    for (const { term, weight, group } of query.terms) {
+      const list = this.postings[term];
+      if (list === undefined) continue;
+      const rarity = Math.log(1 + (this.sectionCount - list.alive + 0.5) / (list.alive + 0.5));
+      importance[group] = Math.max(importance[group] ?? 0, rarity * weight);
+      list.forEach((slot, packed) => {
+        const entry = this.entries[slot];
+        if (entry === undefined) return;
+        const lengthNorm = 1 - LENGTH_SHARE + (LENGTH_SHARE * entry.length) / averageLength;
+        const frequency =
+          PostingList.countIn(packed, PostingList.inBody) / lengthNorm +
+          PostingList.countIn(packed, PostingList.inHeading) * HEADING_WEIGHT +
+          PostingList.countIn(packed, PostingList.inPath) * PATH_WEIGHT;
+        if (groups[slot] === 0) touched.push(slot);
+        scores[slot] = (scores[slot] ?? 0) + (weight * rarity * frequency) / (frequency + SATURATION);
+        groups[slot] = (groups[slot] ?? 0) | (1 << group);
+      });
+    }
+
+    const known = importance.reduce((sum, one) => sum + one, 0);
+    const ideal = known + query.unknownWords * Math.log(1 + this.sectionCount);
+    const found = touched.flatMap((slot) => {
+      const entry = this.entries[slot];
+      if (entry === undefined) return [];
+      const covered = importance.reduce(
+        (sum, one, group) => (((groups[slot] ?? 0) >> group) & 1 ? sum + one : sum),
+        0,
+      );
+      const kept = KEPT_WITHOUT_COVERAGE + ((1 - KEPT_WITHOUT_COVERAGE) * covered) / known;
+      return [{ entry, score: ((scores[slot] ?? 0) * kept) / ideal }];
+    });
+    return found.sort(
+      (left, right) => right.score - left.score || left.entry.sectionNo - right.entry.sectionNo,
+    );
+  }
+
+  /** @returns how many words the text has */
+  private countTerms(counts: Map<number, number>, text: string, field: number): number {
+    let length = 0;
+    const count = (term: string): void => {
+      const number = this.numberOf(term) ?? this.newNumber(term);
+      counts.set(number, PostingList.countedOnce(counts.get(number) ?? 0, field));
+    };
+    for (const token of tokenize(text)) {
+      termsOf(token).forEach(count);
+      length += token.parts.length;
+    }
+    return length;
+  }
+
+  private numberOf(term: string): number | undefined {
+    return this.numbers.get(term);
+  }
+
+  private newNumber(term: string): number {
+    const number = this.terms.push(term) - 1;
+    this.numbers.set(term, number);
+    this.postings.push(new PostingList());
+    this.masks.push(letterMask(term));
+    return number;
+  }
+}
+
+/** A name is found as a whole and by its parts; a plain word by its stem. */
+function termsOf({ whole, parts, isCompound }: Token): readonly string[] {
+  return isCompound ? [whole, ...parts] : parts;
+}
+
+/** FNV-1a over the text without its blanks. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code <= 32) continue;
+    hash = Math.imul(hash ^ code, 0x01000193);
+  }
+  return hash;
+}

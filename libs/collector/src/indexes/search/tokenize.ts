@@ -1,0 +1,91 @@
+import { stem } from './stem.js';
+
+/** A word of a text, with the terms that find it. */
+export interface Token {
+  /** In lower case, without what joins its parts: `disablenetconnect`. */
+  whole: string;
+  /** Stems of its parts; of a plain word, its own. Two letters each where words have no spaces between them. */
+  parts: string[];
+  /** It is made of several parts: `disableNetConnect`, `retry-after`, `v1.2.3`. */
+  isCompound: boolean;
+}
+
+/** Letters and digits, joined by what joins the parts of a name. */
+const WORD = /[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$]*(?:[-.:/#@'’][\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$]*)*/gu;
+const SEPARATORS = /[-.:/#@'’_$]+/;
+const CASE_CHANGE = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L}{2})(?=\p{N})/u;
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
+const HAS_UNSPACED =
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[\ud840-\ud8bf]/;
+
+/** Parts of a name that is found as a whole; a longer one is an address or data. */
+const PARTS_OF_NAME = 6;
+const NAME_LENGTH = 80;
+
+/** The words of a text in their order. */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const [word] of text.normalize('NFKC').matchAll(WORD)) {
+    if (HAS_UNSPACED.test(word)) tokens.push(...unspacedTokens(word));
+    else tokens.push(...tokensOf(word));
+  }
+  return tokens;
+}
+
+/** One token for a plain word; for a name of several, one for each member beside one for the whole. */
+function tokensOf(word: string): Token[] {
+  if (/^[\p{L}\p{M}]+$/u.test(word) && !CASE_CHANGE.test(word)) return [plain(word.toLowerCase())];
+  const members = word
+    .replace(/['’]s$/, '')
+    .split(SEPARATORS)
+    .filter((member) => member !== '');
+  const tokens = members.map(memberToken);
+  const parts = tokens.flatMap((token) => token.parts);
+  if (members.length === 1 || members.length > PARTS_OF_NAME || word.length > NAME_LENGTH) return tokens;
+  return [
+    { whole: members.join('').toLowerCase(), parts, isCompound: true },
+    ...tokens.filter(isCompound).map(withoutParts),
+  ];
+}
+
+function memberToken(member: string): Token {
+  const parts = member.split(CASE_CHANGE);
+  const whole = member.toLowerCase();
+  if (parts.length === 1 || member.length > NAME_LENGTH) return plain(whole.slice(0, NAME_LENGTH));
+  return { whole, parts: parts.map((part) => stem(part.toLowerCase())), isCompound: true };
+}
+
+function plain(word: string): Token {
+  return { whole: word, parts: [stem(word)], isCompound: false };
+}
+
+function isCompound(token: Token): boolean {
+  return token.isCompound;
+}
+
+/** The parts are those of the name that it belongs to. */
+function withoutParts(token: Token): Token {
+  return { ...token, parts: [] };
+}
+
+/** Two letters each: most Chinese words have two, so three could not find them. A letter alone is a term of its own. */
+function unspacedTokens(word: string): Token[] {
+  const tokens: Token[] = [];
+  let end = 0;
+  for (const match of word.matchAll(UNSPACED)) {
+    tokens.push(...spacedRest(word.slice(end, match.index)));
+    end = match.index + match[0].length;
+    const letters = Array.from(match[0]);
+    if (letters.length === 1) tokens.push({ whole: match[0], parts: [match[0]], isCompound: false });
+    for (let at = 0; at + 1 < letters.length; at++) {
+      const pair = `${letters[at]}${letters[at + 1]}`;
+      tokens.push({ whole: pair, parts: [pair], isCompound: false });
+    }
+  }
+  return [...tokens, ...spacedRest(word.slice(end))];
+}
+
+function spacedRest(text: string): Token[] {
+  return /[\p{L}\p{N}]/u.test(text) ? tokenize(text) : [];
+}

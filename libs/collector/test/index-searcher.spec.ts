@@ -1,0 +1,79 @@
+import { IndexSearcher } from '../src/indexes/search/index-searcher.js';
+import { MemoryMetaStore } from '../src/storage/drivers/memory/memory-meta-store.js';
+
+const ACCOUNT = 'acc';
+const INDEX = 'scrape_1';
+
+describe('IndexSearcher', () => {
+  let meta: MemoryMetaStore;
+  let searcher: IndexSearcher;
+
+  beforeEach(async () => {
+    meta = new MemoryMetaStore();
+    searcher = new IndexSearcher(meta);
+    await meta.indexes.create(ACCOUNT, { index_id: INDEX, name: 'i', type: 'SDK', createdAt: '' });
+  });
+  afterEach(() => searcher.onApplicationShutdown());
+
+  const put = (source: string, ...contents: string[]) =>
+    meta.indexes.putDocument(ACCOUNT, INDEX, {
+      source,
+      title: source,
+      hash: Buffer.from(contents.join('|')),
+      sections: contents.map((content) => ({ title: source, content })),
+    });
+  const sources = async (query: string, owner = ACCOUNT): Promise<string[]> => {
+    const ranked = (await searcher.search(owner, INDEX, query, 10)) ?? [];
+    const sectionNos = ranked.map(({ section_no }) => section_no);
+    return (await meta.indexes.sections(ACCOUNT, INDEX, { sectionNos })).map(({ source }) => source);
+  };
+
+  it('finds what is stored now: added, replaced, deleted', async () => {
+    expect(await sources('apples')).toEqual([]);
+    await put('a', 'apples');
+    expect(await sources('apples')).toEqual(['a']);
+    await put('a', 'pears');
+    await put('b', 'apples');
+    expect(await sources('apples')).toEqual(['b']);
+    await meta.indexes.deleteDocuments(ACCOUNT, INDEX, ['b']);
+    expect(await sources('apples')).toEqual([]);
+    expect(await sources('pears')).toEqual(['a']);
+    await meta.indexes.delete(ACCOUNT, INDEX);
+    expect(await sources('pears')).toEqual([]);
+  });
+
+  it('ranks after many replacements as an index that was made at once', async () => {
+    for (let round = 0; round < 20; round++) {
+      await put('a', `apples of round ${round}`, 'more');
+      await put('b', `pears and apples ${round}`);
+      await sources('apples');
+    }
+    const after = await searcher.search(ACCOUNT, INDEX, 'apples round', 10);
+    const fresh = new IndexSearcher(meta);
+    expect(await fresh.search(ACCOUNT, INDEX, 'apples round', 10)).toEqual(after);
+    await fresh.onApplicationShutdown();
+  });
+
+  it('answers queries that come at once, while documents come', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 30 }, async (_, at) => {
+        await put(`page-${at}`, `apples ${at}`);
+        return sources('apples');
+      }),
+    );
+    expect(all.every((found) => found.length > 0)).toBe(true);
+    expect(new Set(await sources('apples')).size).toBe(10);
+  });
+
+  it('starts again after its thread was closed', async () => {
+    await put('a', 'apples');
+    expect(await sources('apples')).toEqual(['a']);
+    await searcher.onApplicationShutdown();
+    expect(await sources('apples')).toEqual(['a']);
+  });
+
+  it('finds nothing of an account that does not have the index', async () => {
+    await put('a', 'apples');
+    expect(await sources('apples', 'other')).toEqual([]);
+  });
+});
