@@ -104,7 +104,29 @@ export class NoDocumentsError extends CliError {
   readonly code = 'CLI_NO_DOCUMENTS';
 
   constructor(path: string) {
-    super(`Nothing to index under ${path}. Name Markdown, HTML or text files, or a folder that holds some.`);
+    super(
+      `Nothing to index under ${path}. Name documents (Markdown, HTML, text, OpenAPI, .d.ts), or a folder that holds some.`,
+    );
+  }
+}
+
+/** No `node_modules` from that folder upwards has the package. */
+export class PackageNotFoundError extends CliError {
+  readonly code = 'CLI_PACKAGE_NOT_FOUND';
+
+  constructor(name: string, from: string) {
+    super(
+      `No package ${name} is installed in ${from} or above. Install it, or name its project with --from.`,
+    );
+  }
+}
+
+/** A program has no help to index, or cannot be started. */
+export class NoHelpError extends CliError {
+  readonly code = 'CLI_NO_HELP';
+
+  constructor(command: string) {
+    super(`\`${command} --help\` says nothing. Give the name of a program on the PATH, or its path.`);
   }
 }
 

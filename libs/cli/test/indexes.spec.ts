@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningService, startService } from './running-service.js';
@@ -33,7 +33,8 @@ describe('dacapo indexes', () => {
       type: 'API',
       added: 2,
       unchanged: 0,
-      skipped: [{ path: 'logo.png', reason: 'neither Markdown, HTML nor text' }],
+      removed: 0,
+      skipped: [{ path: 'logo.png', reason: 'no kind of document that is known' }],
     });
   });
 
@@ -65,7 +66,7 @@ describe('dacapo indexes', () => {
     await writeFile(join(folder, 'empty.md'), ' \n');
     await writeFile(join(folder, 'latin1.txt'), Buffer.from([0xe9, 0x74, 0xe9]));
     expect((await add()).skipped).toEqual([
-      { path: 'logo.png', reason: 'neither Markdown, HTML nor text' },
+      { path: 'logo.png', reason: 'no kind of document that is known' },
       { path: 'empty.md', reason: 'empty' },
       { path: 'latin1.txt', reason: 'not UTF-8 text' },
     ]);
@@ -95,7 +96,7 @@ describe('dacapo indexes', () => {
     const found = await service.json('indexes', 'search', index_id, 'refund', 'days');
     expect(found.results[0]).toMatchObject({ title: 'Refunds', source: 'guide/refunds.md' });
     expect((await service.run('indexes', 'search', index_id, 'refund')).out).toContain(
-      'Refunds (guide/refunds.md)',
+      'Refunds (guide/refunds.md:1)',
     );
   });
 
@@ -114,5 +115,71 @@ describe('dacapo indexes', () => {
     const { exitCode, err } = await service.run('indexes', 'remove', index_id);
     expect(exitCode).toBe(1);
     expect(err).toMatch(/The service answered 404: .+ See what there is with .+\[CLI_SERVICE_REFUSED\]/);
+  });
+
+  it('makes the index what the folder is, unless told to keep what is gone', async () => {
+    await add();
+    await rename(join(folder, 'shipping.html'), join(folder, 'parcels.html'));
+    expect(await add('--keep')).toMatchObject({ added: 1, unchanged: 1, removed: 0 });
+    expect((await service.json('indexes', 'search', 'Help', 'parcels')).results[0].source).toBe(
+      'parcels.html',
+    );
+    expect(await add()).toMatchObject({ added: 0, unchanged: 2, removed: 1 });
+    expect((await service.json('indexes', 'list')).items[0].document_count).toBe(2);
+  });
+
+  it('adds descriptions of APIs and declarations, and tells what it cannot read', async () => {
+    const api = {
+      openapi: '3.0.0',
+      info: { title: 'Refunds' },
+      paths: { '/refunds': { post: { summary: 'Give back' } } },
+    };
+    await writeFile(join(folder, 'api.json'), JSON.stringify(api));
+    await writeFile(
+      join(folder, 'types.d.ts'),
+      '/** Pays back. */\nexport declare function giveRefund(): void;\n',
+    );
+    await writeFile(join(folder, 'broken.yaml'), 'openapi: 3.0.0\npaths: [\n');
+    await writeFile(join(folder, 'package.json'), '{}');
+    const { added, skipped } = await add();
+    expect(added).toBe(4);
+    expect(skipped).toEqual([
+      { path: 'logo.png', reason: 'no kind of document that is known' },
+      { path: 'package.json', reason: 'no OpenAPI description' },
+      { path: 'broken.yaml', reason: expect.stringContaining('not YAML') },
+    ]);
+    const found = await service.json('indexes', 'search', 'Help', 'give refund', '--max-tokens', '500');
+    expect(found.results.map(({ source }: { source: string }) => source)).toEqual(
+      expect.arrayContaining(['types.d.ts', 'api.json']),
+    );
+  });
+
+  it("adds what a program's help says, of its subcommands too", async () => {
+    const added = await service.json('indexes', 'add-cli', process.execPath, '--name', 'node');
+    expect(added).toMatchObject({ name: 'node', type: 'CLI', added: 1 });
+    const { results } = await service.json('indexes', 'search', 'node', 'heap snapshot on signal');
+    expect(results[0].content).toContain('--heapsnapshot-signal');
+    const { err } = await service.run('indexes', 'add-cli', join(folder, 'no-such-program'));
+    expect(err).toContain('[CLI_NO_HELP]');
+  });
+
+  it('adds the documents and types of an installed package, with its version', async () => {
+    const home = join(folder, 'node_modules/@acme/sdk');
+    await mkdir(join(home, 'dist'), { recursive: true });
+    await mkdir(join(folder, 'src'));
+    await writeFile(join(home, 'package.json'), '{"version":"2.3.4"}');
+    await writeFile(join(home, 'README.md'), '# Acme\n\nRockets.');
+    await writeFile(join(home, 'dist/index.d.ts'), 'export declare function launchRocket(): void;');
+    const added = await service.json('indexes', 'add-package', '@acme/sdk', '--from', join(folder, 'src'));
+    expect(added).toMatchObject({ name: '@acme/sdk@2.3.4', type: 'SDK', added: 2 });
+    const { err } = await service.run('indexes', 'add-package', '@acme/none', '--from', folder);
+    expect(err).toContain('[CLI_PACKAGE_NOT_FOUND]');
+  });
+
+  it('asks several indexes at once', async () => {
+    await add();
+    await service.json('indexes', 'add', join(folder, 'guide'), '--name', 'Guide');
+    const { results } = await service.json('indexes', 'search', 'Guide', 'refund', '--also', 'Help');
+    expect(new Set(results.map(({ index_id }: { index_id: string }) => index_id)).size).toBe(2);
   });
 });

@@ -35,7 +35,7 @@ export {
   FunctionSourceError,
 } from './functions/errors.js';
 export type { NativeFunctionTypes } from './functions/native-function-types.js';
-export { IndexesClient } from './indexes/indexes-client.js';
+export { type GetContextOptions, IndexesClient } from './indexes/indexes-client.js';
 export type { CallOptions, ModelClient } from './options/call-options.js';
 export type { CaptureOptions } from './options/capture-options.js';
 export type { DeliveryOptions } from './options/delivery-options.js';

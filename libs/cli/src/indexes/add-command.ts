@@ -1,9 +1,15 @@
+import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import {
   type CreateIndexRequest,
+  type DeleteDocumentsAnswer,
+  type DeleteDocumentsRequest,
+  type DocumentUpload,
   INDEX_TYPES,
   type IndexDetail,
   type IndexType,
+  type ListDocumentsAnswer,
+  routePath,
   ROUTES,
 } from '@dacapo/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -13,47 +19,85 @@ import { print } from '../output/print.js';
 import { counted } from '../output/table.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
-import { findDocuments, type SkippedFile } from './find-documents.js';
+import { type DocumentFile, findDocuments, type SkippedFile } from './find-documents.js';
+import { ProgressLine } from '../output/progress-line.js';
 import { uploadDocuments } from './upload-documents.js';
 
 interface AddOptions extends ConnectionOptions {
   readonly name?: string;
   readonly type: IndexType;
+  readonly keep?: true;
 }
 
 export function addAddCommand(indexes: Command, io: CliIo): void {
   withConnection(indexes.command('add').argument('<path>', 'a folder or a file'))
-    .description('make an index of Markdown, HTML and text files, or bring one up to date')
+    .description(
+      'make an index of Markdown, HTML, text, OpenAPI descriptions and TypeScript declarations, or bring one up to date',
+    )
     .option('--name <name>', 'what lists show (the name of the folder or file)')
     .option('--type <type>', INDEX_TYPES.join(', '), parseType, 'OTHER')
+    .option('--keep', 'keep documents of the index that the folder does not have (any more)')
     .addHelpText(
       'after',
-      '\nAn index of the same name and type is added to. node_modules and dot folders are left out.',
+      '\nAn index of the same name and type becomes what the folder is. node_modules and dot folders are left out.',
     )
     .action((path: string, options: AddOptions) => add(path, options, io));
 }
 
 async function add(path: string, options: AddOptions, io: CliIo): Promise<void> {
-  const client = new ServiceClient(resolveConnection(options, io.env));
-  const { files, skipped } = await findDocuments(resolve(path));
-  if (files.length === 0) throw new NoDocumentsError(path);
+  const root = resolve(path);
+  const found = await findDocuments(root);
+  if (found.files.length === 0) throw new NoDocumentsError(path);
+  const isFolder = (await stat(root)).isDirectory();
+  const wanted = { name: options.name ?? basename(root), type: options.type };
+  await fillIndex(wanted, found, { ...options, keep: options.keep ?? !isFolder }, io);
+}
 
-  const name = options.name ?? basename(resolve(path));
-  const index = await findOrCreateIndex(client, { name, type: options.type });
-  const uploaded = await uploadDocuments(client, index.index_id, files);
+/** Makes the index of that name and type hold these documents and, unless told to keep others, no others. */
+export async function fillIndex(
+  wanted: CreateIndexRequest,
+  { files, skipped }: { files: readonly (DocumentFile | DocumentUpload)[]; skipped: readonly SkippedFile[] },
+  options: ConnectionOptions & { readonly keep?: boolean },
+  io: CliIo,
+): Promise<void> {
+  const client = new ServiceClient(resolveConnection(options, io.env));
+  const index = await findOrCreateIndex(client, wanted);
+  const progress = new ProgressLine(io, options.json === true ? undefined : files.length);
+  const uploaded = await uploadDocuments(client, index.index_id, files, (done) => {
+    progress.show(done);
+  });
+  progress.clear();
+  const removed = options.keep === true ? 0 : await removeOthers(client, index.index_id, files);
   const allSkipped = [...skipped, ...uploaded.skipped];
 
-  const { index_id, type } = index;
+  const { index_id, name, type } = index;
   const { added, unchanged } = uploaded;
+  const counts = `${counted(added, 'document')} added, ${unchanged} unchanged, ${removed} removed`;
   print(
     io,
     options,
-    { index_id, name, type, added, unchanged, skipped: allSkipped },
-    [
-      `${index_id}  ${name} (${type}): ${counted(added, 'document')} added, ${unchanged} unchanged`,
-      ...describeSkipped(allSkipped),
-    ].join('\n'),
+    { index_id, name, type, added, unchanged, removed, skipped: allSkipped },
+    [`${index_id}  ${name} (${type}): ${counts}`, ...describeSkipped(allSkipped)].join('\n'),
   );
+}
+
+async function removeOthers(
+  client: ServiceClient,
+  index_id: string,
+  files: readonly { source: string }[],
+): Promise<number> {
+  const path = routePath(ROUTES.indexDocuments, { index_id });
+  const { items } = await client.get<ListDocumentsAnswer>(path, 'items');
+  const kept = new Set(files.map(({ source }) => source));
+  const sources = items.map(({ source }) => source).filter((source) => !kept.has(source));
+  if (sources.length === 0) return 0;
+  const request: DeleteDocumentsRequest = { sources };
+  const answer = await client.post<DeleteDocumentsAnswer>(
+    routePath(ROUTES.deleteDocuments, { index_id }),
+    request,
+    'deleted',
+  );
+  return answer.deleted;
 }
 
 function describeSkipped(skipped: readonly SkippedFile[]): string[] {
@@ -64,7 +108,7 @@ function describeSkipped(skipped: readonly SkippedFile[]): string[] {
   ];
 }
 
-function parseType(text: string): IndexType {
+export function parseType(text: string): IndexType {
   const type = INDEX_TYPES.find((known) => known === text.toUpperCase());
   if (type) return type;
   throw new InvalidArgumentError(`It is one of ${INDEX_TYPES.join(', ')}.`);

@@ -17,8 +17,8 @@ describe('Finding documents', () => {
     }
   }
 
-  it('takes Markdown, HTML and text in all folders, in a stable order', async () => {
-    await write('b.TXT', 'a/deep/page.html', 'a/guide.mdx', 'c.md', 'd.htm');
+  it('takes documents in all folders, in a stable order', async () => {
+    await write('b.TXT', 'a/deep/page.html', 'a/guide.mdx', 'c.md', 'd.htm', 'e.d.ts', 'f.yml', 'g.json');
     const { files, skipped } = await findDocuments(folder);
     expect(files.map(({ source, contentType }) => [source, contentType])).toEqual([
       ['a/deep/page.html', 'text/html'],
@@ -26,6 +26,9 @@ describe('Finding documents', () => {
       ['b.TXT', 'text/plain'],
       ['c.md', 'text/markdown'],
       ['d.htm', 'text/html'],
+      ['e.d.ts', 'text/typescript'],
+      ['f.yml', 'application/yaml'],
+      ['g.json', 'application/json'],
     ]);
     expect(skipped).toEqual([]);
   });
@@ -39,7 +42,7 @@ describe('Finding documents', () => {
     await write('image.png');
     await symlink(folder, join(folder, 'loop'));
     expect((await findDocuments(folder)).skipped).toEqual([
-      { path: 'image.png', reason: 'neither Markdown, HTML nor text' },
+      { path: 'image.png', reason: 'no kind of document that is known' },
       { path: 'loop', reason: 'not a regular file' },
     ]);
   });

@@ -9,7 +9,13 @@ const DOCUMENT_TYPE_BY_EXTENSION = new Map<string, DocumentType>([
   ['.html', 'text/html'],
   ['.htm', 'text/html'],
   ['.txt', 'text/plain'],
+  ['.json', 'application/json'],
+  ['.yaml', 'application/yaml'],
+  ['.yml', 'application/yaml'],
 ]);
+
+/** `.d.mts` and `.d.cts` say the same again. */
+const DECLARATIONS = /\.d\.ts$/;
 
 export interface DocumentFile {
   readonly path: string;
@@ -66,11 +72,12 @@ async function walkOrSkip(root: string, below: string, found: FoundFiles): Promi
 }
 
 function take(path: string, below: string, { files, skipped }: FoundFiles): void {
-  const extension = extname(below).toLowerCase();
-  const contentType = DOCUMENT_TYPE_BY_EXTENSION.get(extension);
+  const contentType = DECLARATIONS.test(below)
+    ? 'text/typescript'
+    : DOCUMENT_TYPE_BY_EXTENSION.get(extname(below).toLowerCase());
   const source = toSource(below);
   if (contentType) files.push({ path, source, contentType });
-  else skipped.push({ path: source, reason: 'neither Markdown, HTML nor text' });
+  else skipped.push({ path: source, reason: 'no kind of document that is known' });
 }
 
 function toSource(path: string): string {

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../io.js';
+import { addAddCliCommand } from './add-cli-command.js';
+import { addAddPackageCommand } from './add-package-command.js';
 import { addAddCommand } from './add-command.js';
 import { findIndexId } from './find-index.js';
 import { addSearchCommand } from './search-command.js';
@@ -13,6 +15,8 @@ import { table } from '../output/table.js';
 export function addIndexesCommands(program: Command, io: CliIo): void {
   const indexes = program.command('indexes').description('documents that applications look things up in');
   addAddCommand(indexes, io);
+  addAddPackageCommand(indexes, io);
+  addAddCliCommand(indexes, io);
   addListCommand(indexes, io);
   addRemoveCommand(indexes, io);
   addSearchCommand(indexes, io);

@@ -1,5 +1,13 @@
-import { type Envelope, type GetContextData, type GetContextRequest, ROUTES } from '@dacapo/protocol';
-import { type Command, InvalidArgumentError } from 'commander';
+import {
+  CONTEXT_EXPANSIONS,
+  type ContextExpansion,
+  type Envelope,
+  type GetContextData,
+  type GetContextRequest,
+  LIMITS,
+  ROUTES,
+} from '@dacapo/protocol';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliIo } from '../io.js';
 import { counted } from '../output/table.js';
 import { print } from '../output/print.js';
@@ -8,7 +16,10 @@ import { ServiceClient } from '../service/service-client.js';
 import { findIndexId } from './find-index.js';
 
 interface SearchOptions extends ConnectionOptions {
-  readonly limit: number;
+  readonly limit?: number;
+  readonly maxTokens?: number;
+  readonly expand?: ContextExpansion;
+  readonly also?: readonly string[];
 }
 
 const EXCERPT_LENGTH = 400;
@@ -16,11 +27,26 @@ const EXCERPT_LENGTH = 400;
 export function addSearchCommand(indexes: Command, io: CliIo): void {
   withConnection(indexes.command('search').argument('<index>', 'its name or its id').argument('<query...>'))
     .description('find what an application would be given for a query')
-    .option('--limit <count>', 'results at most, 1 to 50', parseLimit, 5)
+    .option('--limit <count>', 'results at most, 1 to 50 (5)', parseLimit)
+    .option('--max-tokens <count>', 'results up to about so many tokens', parseTokens)
+    .addOption(
+      new Option('--expand <what>', 'the sections around each result, or its page').choices(
+        CONTEXT_EXPANSIONS,
+      ),
+    )
+    .option('--also <index...>', 'indexes that are asked with it')
     .action(async (index: string, words: string[], options: SearchOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
-      const index_id = await findIndexId(client, index);
-      const request: GetContextRequest = { index_id, query: words.join(' '), limit: options.limit };
+      const [index_id = '', ...others] = await Promise.all(
+        [index, ...(options.also ?? [])].map((one) => findIndexId(client, one)),
+      );
+      const request: GetContextRequest = {
+        ...(others.length === 0 ? { index_id } : { index_ids: [index_id, ...others] }),
+        query: words.join(' '),
+        ...(options.limit !== undefined && { limit: options.limit }),
+        ...(options.maxTokens !== undefined && { max_tokens: options.maxTokens }),
+        ...(options.expand !== undefined && { expand: options.expand }),
+      };
       const { data } = await client.post<Envelope<GetContextData>>(
         ROUTES.getContext,
         request,
@@ -31,15 +57,23 @@ export function addSearchCommand(indexes: Command, io: CliIo): void {
 }
 
 function describe({ results, index_id }: GetContextData): string {
-  const found = results.map(({ title, source, content }) => {
+  const found = results.map(({ title, source, line, content }) => {
     const text = content.replace(/\s+/g, ' ').trim();
-    return `${title} (${source})\n  ${text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}…` : text}\n`;
+    const place = line === undefined ? source : `${source}:${line}`;
+    return `${title} (${place})\n  ${text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}…` : text}\n`;
   });
-  return [`${counted(results.length, 'result')} in ${index_id}`, ...found].join('\n');
+  const where = index_id === undefined ? '' : ` in ${index_id}`;
+  return [`${counted(results.length, 'result')}${where}`, ...found].join('\n');
 }
 
 function parseLimit(text: string): number {
   const limit = Number(text);
   if (/^\d+$/.test(text) && limit >= 1 && limit <= 50) return limit;
   throw new InvalidArgumentError('It is a whole number from 1 to 50.');
+}
+
+function parseTokens(text: string): number {
+  const tokens = Number(text);
+  if (/^\d+$/.test(text) && tokens >= 1 && tokens <= LIMITS.contextTokens) return tokens;
+  throw new InvalidArgumentError(`It is a whole number from 1 to ${LIMITS.contextTokens}.`);
 }

@@ -12,7 +12,9 @@ import type { DocumentFile, SkippedFile } from './find-documents.js';
 
 /** One request carries at most so much, unless a single document is larger. */
 const BATCH = { documents: 50, bytes: 1024 * 1024 } as const;
-const DOCUMENT_BYTES = 4 * 1024 * 1024;
+const DOCUMENT_BYTES = 16 * 1024 * 1024;
+/** What a description of an API says of itself. */
+const OPENAPI = /(?:^|[{,\s])["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]/;
 
 export interface UploadResult {
   readonly added: number;
@@ -24,7 +26,8 @@ export interface UploadResult {
 export async function uploadDocuments(
   client: ServiceClient,
   indexId: string,
-  files: readonly DocumentFile[],
+  files: readonly (DocumentFile | DocumentUpload)[],
+  onProgress: (done: number) => void = () => undefined,
 ): Promise<UploadResult> {
   const skipped: SkippedFile[] = [];
   let added = 0;
@@ -36,22 +39,25 @@ export async function uploadDocuments(
     if (batch.length === 0) return;
     const request: AddDocumentsRequest = { documents: batch };
     const path = routePath(ROUTES.indexDocuments, { index_id: indexId });
-    const answer = await client.post<AddDocumentsAnswer>(path, request, 'added', 'unchanged');
+    const answer = await client.post<AddDocumentsAnswer>(path, request, 'added', 'unchanged', 'skipped');
+    skipped.push(...answer.skipped.map(({ source, reason }) => ({ path: source, reason })));
     added += answer.added;
     unchanged += answer.unchanged;
     batch = [];
     batchBytes = 0;
   };
 
-  for (const file of files) {
-    const read = await readDocument(file);
+  for (const [at, file] of files.entries()) {
+    const read =
+      'path' in file ? await readDocument(file) : { upload: file, bytes: Buffer.byteLength(file.content) };
     if ('reason' in read) {
       skipped.push({ path: file.source, reason: read.reason });
       continue;
     }
     if (batch.length === BATCH.documents || batchBytes + read.bytes > BATCH.bytes) await send();
-    batch.push({ source: file.source, content: read.content, content_type: file.contentType });
+    batch.push(read.upload);
     batchBytes += read.bytes;
+    onProgress(at + 1);
   }
   await send();
   return { added, unchanged, skipped };
@@ -59,7 +65,9 @@ export async function uploadDocuments(
 
 async function readDocument({
   path,
-}: DocumentFile): Promise<{ content: string; bytes: number } | { reason: string }> {
+  source,
+  contentType,
+}: DocumentFile): Promise<{ upload: DocumentUpload; bytes: number } | { reason: string }> {
   let raw: Buffer;
   try {
     raw = await readFile(path);
@@ -69,7 +77,10 @@ async function readDocument({
   if (raw.length > DOCUMENT_BYTES) return { reason: `larger than ${DOCUMENT_BYTES / 1024 / 1024} MiB` };
   try {
     const content = new TextDecoder('utf-8', { fatal: true }).decode(raw);
-    return content.trim() === '' ? { reason: 'empty' } : { content, bytes: raw.length };
+    if (content.trim() === '') return { reason: 'empty' };
+    if (contentType.startsWith('application/') && !OPENAPI.test(content))
+      return { reason: 'no OpenAPI description' };
+    return { upload: { source, content, content_type: contentType }, bytes: raw.length };
   } catch {
     return { reason: 'not UTF-8 text' };
   }

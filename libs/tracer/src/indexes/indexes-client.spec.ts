@@ -86,4 +86,34 @@ describe('IndexesClient', () => {
       body: { index_id: 'scrape_1', query: 'refund', limit: 3 },
     });
   });
+
+  it('asks several indexes together, within a budget, with what stands around a passage', async () => {
+    const client = await clientOf(() => ({ body: { ok: true, error: null, data: { results: [] } } }));
+    await client.getContext(['scrape_1', 'scrape_2'], 'refund', { maxTokens: 4000, expand: 'neighbours' });
+    expect(service.calls[0]?.body).toEqual({
+      index_ids: ['scrape_1', 'scrape_2'],
+      query: 'refund',
+      max_tokens: 4000,
+      expand: 'neighbours',
+    });
+  });
+
+  it.each([NaN, 0, 1.5, -1])('refuses the limit %p, which would count as none', async (limit) => {
+    const client = await clientOf(listing);
+    await expect(client.getContext('scrape_1', 'refund', { limit })).rejects.toMatchObject({
+      code: 'TRACER_INVALID_OPTION',
+    });
+    expect(service.calls).toEqual([]);
+  });
+
+  it('keeps a fresh list when a refresh fails', async () => {
+    let failing = false;
+    const client = await clientOf((call) =>
+      failing ? { status: 503, body: { detail: 'busy', status_code: 503 } } : listing(call),
+    );
+    await client.list();
+    failing = true;
+    await expect(client.list({ refresh: true })).rejects.toMatchObject({ status: 503 });
+    expect(await client.list()).toEqual([SDK]);
+  });
 });

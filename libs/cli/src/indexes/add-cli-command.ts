@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
+import type { DocumentUpload } from '@dacapo/protocol';
+import type { Command } from 'commander';
+import { NoHelpError } from '../errors.js';
+import type { CliIo } from '../io.js';
+import { type ConnectionOptions, withConnection } from '../service/connection.js';
+import { fillIndex } from './add-command.js';
+
+/** How far subcommands are followed: their depth, and commands in all. */
+const BOUNDS = { depth: 3, commands: 200, timeoutMs: 10_000, bytes: 4 * 1024 * 1024 } as const;
+
+const SECTION = /^([A-Z][\w /-]{1,60}):?\s*$/;
+const COMMANDS = /^(?:available |sub|core |other )*commands?\b/i;
+/** A command in a list: indented, then its description. */
+const LISTED = /^ {1,8}([a-z][\w-]*)(?:[|,][\w-]+)*(?: (?:\[|<)[^ ]*)*(?: {2,}|\t|$|:)/;
+
+export function addAddCliCommand(indexes: Command, io: CliIo): void {
+  withConnection(indexes.command('add-cli').argument('<command>', 'a program on the PATH, or its path'))
+    .description("make an index of what a program's --help says, of its subcommands too")
+    .option('--name <name>', 'what lists show (the command)')
+    .action(async (command: string, options: ConnectionOptions & { readonly name?: string }) => {
+      const files = await helpDocuments(command);
+      if (files.length === 0) throw new NoHelpError(command);
+      await fillIndex({ name: options.name ?? command, type: 'CLI' }, { files, skipped: [] }, options, io);
+    });
+}
+
+/** A document for the command and for each of its subcommands that has help of its own. */
+async function helpDocuments(command: string): Promise<DocumentUpload[]> {
+  const documents: DocumentUpload[] = [];
+  const seen = new Set<string>();
+  const waiting: string[][] = [[]];
+  for (let words = waiting.shift(); words && documents.length < BOUNDS.commands; words = waiting.shift()) {
+    const help = await helpOf(command, words);
+    if (help === undefined || seen.has(help)) continue;
+    seen.add(help);
+    const name = [command, ...words].join(' ');
+    documents.push({ source: name, content: toMarkdown(name, help), content_type: 'text/markdown' });
+    if (words.length < BOUNDS.depth) waiting.push(...subcommands(help).map((word) => [...words, word]));
+  }
+  return documents;
+}
+
+/** Some programs print help to stderr, and end with an error. */
+function helpOf(command: string, words: readonly string[]): Promise<string | undefined> {
+  const env = {
+    ...process.env,
+    PAGER: 'cat',
+    MANPAGER: 'cat',
+    GIT_PAGER: 'cat',
+    NO_COLOR: '1',
+    COLUMNS: '120',
+  };
+  const options = { env, timeout: BOUNDS.timeoutMs, maxBuffer: BOUNDS.bytes };
+  return new Promise((resolve) => {
+    const child = execFile(command, [...words, '--help'], options, (_, out, err) => {
+      const text = stripVTControlCharacters(out.trim() === '' ? err : out);
+      resolve(/\w+\s+\w+/.test(text) ? text.trimEnd() : undefined);
+    });
+    child.stdin?.end();
+  });
+}
+
+function subcommands(help: string): string[] {
+  const found = new Set<string>();
+  let isList = false;
+  for (const line of help.split('\n')) {
+    const heading = SECTION.exec(line)?.[1];
+    if (heading !== undefined) isList = COMMANDS.test(heading);
+    const name = isList ? LISTED.exec(line)?.[1] : undefined;
+    if (name !== undefined && name !== 'help') found.add(name);
+  }
+  return [...found];
+}
+
+/** Its sections become headings; what is aligned stays so, as code. */
+function toMarkdown(name: string, help: string): string {
+  const lines = [`# ${name}`, '', '```text'];
+  for (const line of help.split('\n')) {
+    const heading = SECTION.exec(line)?.[1];
+    if (heading === undefined) lines.push(line.replaceAll('```', "'''"));
+    else lines.push('```', '', `## ${heading}`, '', '```text');
+  }
+  return [...lines, '```', ''].join('\n').replace(/```text\n\s*```\n/g, '');
+}

@@ -1,0 +1,24 @@
+import type { CliIo } from '../io.js';
+
+/** One line on a terminal that says how far a long work is; nothing where there is no terminal. */
+export class ProgressLine {
+  private isShown = false;
+
+  /** @param total `undefined` for no line at all */
+  constructor(
+    private readonly io: CliIo,
+    private readonly total: number | undefined,
+  ) {}
+
+  show(done: number): void {
+    if (this.io.stderr.isTTY !== true || this.total === undefined || (done % 25 !== 0 && done !== this.total))
+      return;
+    this.isShown = true;
+    this.io.stderr.write(`\r\u001b[K${done} of ${this.total} documents`);
+  }
+
+  clear(): void {
+    if (this.isShown) this.io.stderr.write('\r\u001b[K');
+    this.isShown = false;
+  }
+}
