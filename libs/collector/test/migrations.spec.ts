@@ -1,4 +1,5 @@
 import { SystemClock } from '@dacapo/collector';
+import { newSpanId, newTraceId } from '@dacapo/protocol';
 import { Connection } from '../src/storage/drivers/sqlite/connection.js';
 import { prepareDataDirectory } from '../src/storage/drivers/sqlite/data-directory.js';
 import { MIGRATIONS } from '../src/storage/drivers/sqlite/migrations/migrate.js';
@@ -10,8 +11,15 @@ const HISTORY = `CREATE TABLE schema_migrations(
   id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_us INTEGER NOT NULL
 ) STRICT`;
 
+/** An item as version 0.1 kept it. */
+interface OldItem {
+  item_no: number;
+  verdict: 'same' | 'changed' | 'error';
+  [field: string]: unknown;
+}
+
 /** A data directory as the collector of that schema left it, with a test run in it. */
-async function directoryOf(schema: number): Promise<string> {
+async function directoryOf(schema: number, items: readonly OldItem[] = []): Promise<string> {
   const dataDir = temporaryDirectory();
   const { databasePath: path } = prepareDataDirectory(dataDir);
   const database = await Connection.open({ path, pragmas: ['journal_mode = WAL'] });
@@ -29,6 +37,18 @@ async function directoryOf(schema: number): Promise<string> {
             sql: `INSERT INTO test_runs(account_id, test_run_id, trace_function_key, created_us)
               VALUES ('acc', 'r', 'k', 1)`,
             rows: [[]],
+          },
+        ]),
+    ...(items.length === 0
+      ? []
+      : [
+          {
+            sql: `INSERT INTO test_run_items(account_id, test_run_id, item_no, verdict, record, record_bytes)
+              VALUES ('acc', 'r', ?, ?, ?, ?)`,
+            rows: items.map((item) => {
+              const record = JSON.stringify(item);
+              return [item.item_no, item.verdict, record, Buffer.byteLength(record)];
+            }),
           },
         ]),
   ]);
@@ -49,4 +69,86 @@ describe('a database of an older collector', () => {
       await storage.close();
     },
   );
+});
+
+describe('the items of a run that version 0.1 kept', () => {
+  const source = (): object => ({
+    ...{ source_trace_id: newTraceId(), source_span_id: newSpanId() },
+    ...{ new_trace_id: newTraceId(), new_span_id: newSpanId() },
+  });
+  const error = { name: 'TypeError', message: 'x is not a function', stack: 'at x' };
+  const items: OldItem[] = [
+    { item_no: 0, ...source(), verdict: 'same', result: 1, input: [1], original_output: 1, duration_ms: 2.5 },
+    {
+      ...{
+        item_no: 1,
+        ...source(),
+        verdict: 'changed',
+        result: null,
+        input: ['ü'.repeat(400)],
+        original_error: error,
+      },
+      ...{ duration_ms: 3, original_duration_ms: 4.25 },
+      divergences: [{ kind: 'extra', path: ['tool'] }],
+    },
+    { item_no: 2, ...source(), verdict: 'error', error, input: [], divergences: [], divergence_count: 0 },
+    {
+      ...{ item_no: 3, ...source(), verdict: 'same', result: 2, original_output: 2 },
+      ...{ divergences: [{ kind: 'missing', path: ['a', 'b'] }], divergence_count: 120 },
+    },
+    { item_no: 7, source_trace_id: newTraceId(), verdict: 'error', error },
+  ];
+
+  it('are listed, counted and read as they were', async () => {
+    const storage = await openSqliteStorage(await directoryOf(5, items), new SystemClock());
+    const { testRuns } = storage.meta;
+    const listed = await testRuns.listItems('acc', 'r', {}, { limit: 9 });
+    const read = await testRuns.readItems(
+      'acc',
+      'r',
+      items.map(({ item_no }) => [item_no, 0]),
+    );
+    const totals = await testRuns.count('acc', 'r');
+    const diverged = await testRuns.listItems('acc', 'r', { flag: 'diverged' }, { limit: 9 });
+    const ofTrace = await testRuns.listItems(
+      'acc',
+      'r',
+      { newTraceId: String(items[1]!['new_trace_id']) },
+      { limit: 9 },
+    );
+    await storage.close();
+
+    expect(read.map(({ record }) => record).sort((a, b) => a.item_no - b.item_no)).toEqual(items);
+    expect(read.every(({ isPending }) => !isPending)).toBe(true);
+    const kept = ['item_no', 'verdict', 'source_trace_id', 'source_span_id', 'new_trace_id', 'new_span_id'];
+    const summary = (no: number, more: object): object => ({
+      ...Object.fromEntries(kept.flatMap((name) => (name in items[no]! ? [[name, items[no]![name]]] : []))),
+      ...more,
+    });
+    const errorPreview = 'TypeError: x is not a function';
+    expect(listed.map((item) => item.summary)).toEqual([
+      summary(0, { duration_ms: 2.5, input_preview: '[1]' }),
+      summary(1, {
+        ...{ duration_ms: 3, original_duration_ms: 4.25, divergence_count: 1 },
+        input_preview: `["${'ü'.repeat(197)}…`,
+      }),
+      summary(2, { input_preview: '[]', error_preview: errorPreview }),
+      summary(3, { divergence_count: 120 }),
+      summary(4, { error_preview: errorPreview }),
+    ]);
+    expect(listed.map(({ payload_bytes }) => payload_bytes)).toEqual(
+      items.map((item) => Buffer.byteLength(JSON.stringify(item))),
+    );
+    expect(totals).toMatchObject({
+      items: 5,
+      same: 2,
+      changed: 1,
+      unknown: 0,
+      error: 2,
+      diverged: 2,
+      flaky: 0,
+    });
+    expect(diverged.map((item) => item.summary.item_no)).toEqual([1, 3]);
+    expect(ofTrace.map((item) => item.summary.item_no)).toEqual([1]);
+  });
 });

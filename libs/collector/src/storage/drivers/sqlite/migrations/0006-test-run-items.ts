@@ -1,5 +1,11 @@
 import type { Migration } from './migration.js';
 
+/** A text and no JSON, cut as `previewOf` does. */
+const preview = (json: string): string => {
+  const text = `(${json} || '')`;
+  return `iif(length(${text}) > 200, substr(${text}, 1, 199) || '…', ${text})`;
+};
+
 /** Items are told by their repetition, too, and carry what lists show; a run keeps its selection and signs of life. */
 export const testRunItems: Migration = {
   id: 6,
@@ -43,12 +49,15 @@ export const testRunItems: Migration = {
     `CREATE INDEX test_run_items_by_verdict ON test_run_items(account_id, test_run_id, verdict, item_no, repetition)`,
     `INSERT INTO test_run_items
       SELECT account_id, test_run_id, item_no, 0, verdict, 0, 0, 0,
-        coalesce(json_array_length(record, '$.divergences'), 0) > 0, 0, record ->> '$.new_trace_id',
+        coalesce(record ->> '$.divergence_count', json_array_length(record, '$.divergences'), 0) > 0, 0, record ->> '$.new_trace_id',
         json_patch('{}', json_object('item_no', item_no, 'verdict', verdict,
           'source_trace_id', record ->> '$.source_trace_id', 'source_span_id', record ->> '$.source_span_id',
           'new_trace_id', record ->> '$.new_trace_id', 'new_span_id', record ->> '$.new_span_id',
           'duration_ms', record -> '$.duration_ms', 'original_duration_ms', record -> '$.original_duration_ms',
-          'input_preview', substr(record -> '$.input', 1, 200))),
+          'divergence_count', nullif(coalesce(record ->> '$.divergence_count',
+            json_array_length(record, '$.divergences'), 0), 0),
+          'input_preview', ${preview("record -> '$.input'")},
+          'error_preview', ${preview("(record ->> '$.error.name') || ': ' || (record ->> '$.error.message')")})),
         record, record_bytes
       FROM old_test_run_items`,
     `DROP TABLE old_test_run_items`,
