@@ -13,6 +13,12 @@ export interface Moment extends RecordedTimes {
   readonly latestMs: number;
 }
 
+/**
+ * Which of several answers comes first, whose times do not tell: the one that came first by them all the same, or the one
+ * whose call was made first.
+ */
+export type TieBreak = 'recorded' | 'made';
+
 interface Waiting extends Moment {
   readonly come: () => void;
 }
@@ -32,13 +38,21 @@ export class CompletionOrder {
   private isTurnDue = false;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly nowMs: () => number) {}
+  /** Answers waited at one time whose order the recorded times do not tell. */
+  hasTies = false;
+
+  /** @param coarsenessUs how far recorded times may be off */
+  constructor(
+    private readonly nowMs: () => number,
+    private readonly coarsenessUs = 0,
+    private readonly tieBreak: TieBreak = 'recorded',
+  ) {}
 
   /** Resolves when it is the answer's turn. */
   turn(moment: Moment): Promise<void> {
     return new Promise((come) => {
       let index = this.waiting.length;
-      while (index > 0 && comesLater(moment, this.waiting[index - 1] as Waiting)) index--;
+      while (index > 0 && this.comesLater(moment, this.waiting[index - 1] as Waiting)) index--;
       this.waiting.splice(index, 0, { ...moment, come });
       this.letNextCome();
     });
@@ -57,6 +71,12 @@ export class CompletionOrder {
   /** Does nothing for a call that did not begin. */
   ended(spanId: string): void {
     if (this.running.delete(spanId)) this.letNextCome();
+  }
+
+  private comesLater(moment: Moment, other: Moment): boolean {
+    const isTie = Math.abs(moment.endUs - other.endUs) < this.coarsenessUs;
+    this.hasTies ||= isTie;
+    return (isTie && this.tieBreak === 'made') || comesLater(moment, other);
   }
 
   private letNextCome(): void {

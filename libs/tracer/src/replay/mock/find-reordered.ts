@@ -9,8 +9,10 @@ interface Moment extends RecordedTimes {
  * Calls that were made in another order than they were recorded in, the fewest that explain it; of those with one parent.
  *
  * Calls that ran at the same time in the recording have no order among them.
+ *
+ * @param coarsenessUs how far recorded times may be off: calls that may have run at the same time have none either
  */
-export function findReordered(made: readonly MadeCall[]): MadeCall[] {
+export function findReordered(made: readonly MadeCall[], coarsenessUs = 0): MadeCall[] {
   const byParent = new Map<MadeCall, Moment[]>();
   for (const call of made) {
     const { parent } = call;
@@ -18,7 +20,8 @@ export function findReordered(made: readonly MadeCall[]): MadeCall[] {
       continue;
     const siblings = byParent.get(parent) ?? [];
     byParent.set(parent, siblings);
-    siblings.push({ call, ...timesOf(call.source.call) });
+    const { startUs, endUs } = timesOf(call.source.call);
+    siblings.push({ call, startUs, endUs: endUs + coarsenessUs });
   }
   return [...byParent.values()].flatMap((siblings) => outOfOrder(siblings).map(({ call }) => call));
 }

@@ -8,7 +8,7 @@ import { NetworkDeniedError, ReplayMockMissError } from '../errors.js';
 import type { ReplayDivergence } from '../replay-result.js';
 import { answerInTurn, answersAtOnce } from './answer-in-turn.js';
 import { argumentsOfOpened } from './call-arguments.js';
-import { CompletionOrder } from './completion-order.js';
+import { CompletionOrder, type TieBreak } from './completion-order.js';
 import { findDivergences } from './find-divergences.js';
 import type { MadeCall } from './made-call.js';
 import { mockMiss } from './mock-miss.js';
@@ -28,6 +28,7 @@ export interface PlayedCallsSettings {
   readonly nowMs: () => number;
   /** Evaluators may ask what was called. */
   readonly keepsLines?: boolean;
+  readonly tieBreak?: TieBreak;
 }
 
 /**
@@ -61,7 +62,12 @@ export class PlayedCalls implements ReplayedCalls {
     private readonly settings: PlayedCallsSettings,
   ) {
     this.recorded = new RecordedTree(played?.span_id ?? '', calls ?? []);
-    this.order = new CompletionOrder(settings.nowMs);
+    this.order = new CompletionOrder(settings.nowMs, this.recorded.coarsenessUs, settings.tieBreak);
+  }
+
+  /** Answers came in one of several orders that may have been the recorded one, and nothing of the call reached the world. */
+  get mayComeOtherwise(): boolean {
+    return this.order.hasTies && this.ran.size === 0 && this.denied.size === 0;
   }
 
   opened(call: OpenedCall): void {

@@ -11,3 +11,12 @@ export function timesOf({ started_at, duration_ms }: RecordedCall): RecordedTime
   const startUs = parseTimestamp(started_at) ?? 0;
   return { startUs, endUs: duration_ms === undefined ? Infinity : startUs + Math.round(duration_ms * 1000) };
 }
+
+/** What a clock of version 0.1 does not tell: it wrote the moment at which a call began in whole milliseconds. */
+const COARSE_US = 1000;
+
+/** How far times of calls may be off, in microseconds: 0, unless they were all told by a coarse clock. */
+export function coarsenessOf(calls: readonly RecordedCall[]): number {
+  const isCoarse = calls.length > 1 && calls.every((call) => timesOf(call).startUs % COARSE_US === 0);
+  return isCoarse ? COARSE_US : 0;
+}

@@ -1,5 +1,6 @@
 import type { RecordedDescendant } from '@dacapo/protocol';
 import { argumentsOfRecorded, type CallArguments } from './call-arguments.js';
+import { coarsenessOf } from './recorded-times.js';
 
 /** A recorded call in its place below the replayed one. */
 export interface RecordedNode {
@@ -27,10 +28,13 @@ export class RecordedTree {
   };
   /** In the order in which they started. */
   readonly nodes: readonly RecordedNode[];
+  /** How far the times of calls may be off. */
+  readonly coarsenessUs: number;
   private readonly byPath = new Map<string, RecordedNode[]>();
 
   /** @param calls in the order in which they started */
   constructor(rootSpanId: string, calls: readonly RecordedDescendant[]) {
+    this.coarsenessUs = coarsenessOf(calls);
     const known = new Map([[rootSpanId, this.root]]);
     const byId = new Map(calls.map((call) => [call.span_id, call]));
     this.nodes = calls.map((call) => placeOf(call, byId, known));
