@@ -7,6 +7,9 @@ const MOST_WORSE = 500;
 /** Texts that are counted, of each score that sorts. */
 const MOST_LABELS = 100;
 
+/** `worse` is cut; how many there are is not. */
+type StoredScore = ScoreSummary & { worseCount: number };
+
 /** What a run came to, as the service keeps it: the figures, and the decision with the gate that made it. */
 export function runSummaryOf(result: ReplayResult, gate: Gate | undefined): JsonObject {
   const {
@@ -37,19 +40,18 @@ export function runSummaryOf(result: ReplayResult, gate: Gate | undefined): Json
 function shortened(
   scores: Readonly<Record<string, ScoreSummary>>,
   share: number,
-): Record<string, ScoreSummary> {
-  const entries = Object.entries(scores).map(
-    ([name, { worse, labels, ...score }]): [string, ScoreSummary] => {
-      const counts = Object.entries(labels ?? {}).sort(([, a], [, b]) => b - a);
-      return [
-        name,
-        {
-          ...score,
-          worse: worse.slice(0, Math.ceil(MOST_WORSE * share)),
-          ...(labels && { labels: Object.fromEntries(counts.slice(0, Math.ceil(MOST_LABELS * share))) }),
-        },
-      ];
-    },
-  );
+): Record<string, StoredScore> {
+  const entries = Object.entries(scores).map(([name, { worse, labels, ...score }]): [string, StoredScore] => {
+    const counts = Object.entries(labels ?? {}).sort(([, a], [, b]) => b - a);
+    return [
+      name,
+      {
+        ...score,
+        worse: worse.slice(0, Math.ceil(MOST_WORSE * share)),
+        worseCount: worse.length,
+        ...(labels && { labels: Object.fromEntries(counts.slice(0, Math.ceil(MOST_LABELS * share))) }),
+      },
+    ];
+  });
   return Object.fromEntries(entries);
 }

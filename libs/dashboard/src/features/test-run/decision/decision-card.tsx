@@ -24,6 +24,13 @@ export function DecisionCard({ run, figures }: DecisionCardProps) {
           ))}
         </ul>
       )}
+      {figures && figures.warnings.length > 0 && (
+        <ul className={styles.warnings} aria-label="Warnings">
+          {figures.warnings.map((warning, index) => (
+            <li key={index}>{warning}</li>
+          ))}
+        </ul>
+      )}
       {asked.length > 0 && (
         <Disclosure summary="What the gate asks for">
           <ul>

@@ -45,16 +45,24 @@ describe('readSummary', () => {
       confidence: 0.95,
     });
     const scores = Object.fromEntries(figures?.scores ?? []);
-    expect(JSON.parse(JSON.stringify(scores))).toEqual(sent['scores']);
+    expect(scores['accuracy']?.worse).toHaveLength(3);
+    expect(JSON.parse(JSON.stringify(scores))).toMatchObject(sent['scores'] as JsonObject);
     expect(scores['topic']?.labels).toEqual({ billing: 10 });
     const measures = Object.fromEntries(figures?.measures ?? []);
     expect(measures.durations).toEqual(sent['durations']);
     expect(measures.tokens).toEqual((sent['usage'] as JsonObject)['tokens']);
   });
 
+  it('tells how many got worse where they are not all named, and what else is to be said', () => {
+    const worse = { mean: 0.5, n: 900, worse: ['span-1'], worseCount: 700, better: 0 };
+    const figures = readSummary({ scores: { accuracy: worse }, warnings: ['2 items were refused.', 3] });
+    expect(figures?.scores[0]?.[1].worseCount).toBe(700);
+    expect(figures?.warnings).toEqual(['2 items were refused.']);
+  });
+
   it('leaves out what is not of the known form, and never fails', () => {
     const names = ['passed', 'failures', 'gate', 'confidence', 'scores', 'durations', 'usage', 'repeats'];
-    const anySummary = fc.dictionary(fc.constantFrom(...names), fc.jsonValue());
+    const anySummary = fc.dictionary(fc.constantFrom(...names, 'warnings'), fc.jsonValue());
     fc.assert(
       fc.property(anySummary, (summary) => {
         const figures = readSummary(summary as JsonObject);

@@ -4,13 +4,12 @@ import {
   formatNumber,
   formatP,
   type MeasureSummary,
-  type ScoreSummary,
 } from '@dacapo/evaluation';
 import type { ReactNode } from 'react';
 import { formatCount, formatCountOf } from '../../../shared/format/format-count.js';
 import { formatDuration } from '../../../shared/format/format-duration.js';
 import styles from './decision.module.css';
-import type { MeasureName, RunFigures } from './read-summary.js';
+import type { MeasureName, RunFigures, ShownScore } from './read-summary.js';
 
 interface FiguresProps {
   figures: RunFigures;
@@ -52,8 +51,7 @@ export function Figures({ figures, onScore }: FiguresProps) {
               <td className="number">{itemsOf(score)}</td>
               <Change delta={score.delta} isBetter={(change) => change > 0} />
               <td className="nowrap">
-                {score.delta &&
-                  `${formatCount(score.worse.length)} worse, ${formatCount(score.better)} better`}
+                {score.delta && `${formatCount(score.worseCount)} worse, ${formatCount(score.better)} better`}
               </td>
             </tr>
           ))}
@@ -165,7 +163,7 @@ function signed(value: number, format: (value: number) => string): string {
   return `${value < 0 ? '−' : '+'}${format(Math.abs(value))}`;
 }
 
-function itemsOf({ n, notApplicable, missing }: ScoreSummary): string {
+function itemsOf({ n, notApplicable, missing }: ShownScore): string {
   return [
     formatCount(n),
     ...(notApplicable > 0 ? [`${formatCount(notApplicable)} n/a`] : []),
@@ -173,7 +171,7 @@ function itemsOf({ n, notApplicable, missing }: ScoreSummary): string {
   ].join(', ');
 }
 
-function labelsOf({ labels = {} }: ScoreSummary): string {
+function labelsOf({ labels = {} }: ShownScore): string {
   const sorted = Object.entries(labels).sort(([, left], [, right]) => right - left);
   const rest = sorted.length - 5;
   return [

@@ -16,10 +16,15 @@ export interface RunFigures {
   gate?: JsonObject;
   /** Of all intervals, such as 0.95. */
   confidence: number;
-  scores: [name: string, score: ScoreSummary][];
+  scores: [name: string, score: ShownScore][];
+  /** What else its reporter has to say, such as items that were refused. */
+  warnings: string[];
   measures: [name: MeasureName, measured: MeasureSummary][];
   repeats: [name: string, repeats: RepeatSummary][];
 }
+
+/** `worse` may be cut. */
+export type ShownScore = ScoreSummary & { worseCount: number };
 
 export type MeasureName = 'durations' | keyof RunSummary['usage'];
 
@@ -44,7 +49,8 @@ export function readSummary(summary: JsonObject | undefined): RunFigures | undef
   ];
   return {
     ...(typeof passed === 'boolean' && { passed }),
-    failures: Array.isArray(failures) ? failures.filter((line) => typeof line === 'string') : [],
+    failures: textsOf(failures),
+    warnings: textsOf(summary['warnings']),
     ...(isJsonObject(gate) && { gate }),
     confidence: numberOf(confidence) ?? 0.95,
     scores: readEntries(scores, readScore),
@@ -56,18 +62,20 @@ export function readSummary(summary: JsonObject | undefined): RunFigures | undef
   };
 }
 
-function readScore(score: JsonValue): ScoreSummary | undefined {
+function readScore(score: JsonValue): ShownScore | undefined {
   if (!isJsonObject(score)) return undefined;
   const { mean, n, notApplicable, missing, better, worse, labels } = score;
   const [interval, delta] = [readInterval(score['interval']), readDifference(score['delta'])];
   const counts = readEntries(labels, numberOf);
+  const ids = textsOf(worse);
   return {
     mean: numberOf(mean) ?? null,
     n: numberOf(n) ?? 0,
     notApplicable: numberOf(notApplicable) ?? 0,
     missing: numberOf(missing) ?? 0,
     better: numberOf(better) ?? 0,
-    worse: Array.isArray(worse) ? worse.filter((id) => typeof id === 'string') : [],
+    worse: ids,
+    worseCount: numberOf(score['worseCount']) ?? ids.length,
     ...(interval && { interval }),
     ...(delta && { delta }),
     ...(counts.length > 0 && { labels: Object.fromEntries(counts) }),
@@ -114,6 +122,10 @@ function readEntries<T>(
     const known = read(entry);
     return known === undefined ? [] : [[name, known]];
   });
+}
+
+function textsOf(list: JsonValue | undefined): string[] {
+  return Array.isArray(list) ? list.filter((text) => typeof text === 'string') : [];
 }
 
 function numberOf(value: JsonValue | undefined): number | undefined {
