@@ -176,6 +176,7 @@ describe('readAnswer', () => {
 
   it.each<[client: string, output: JsonValue, messages: unknown]>([
     ['OpenAI chat', { choices: [{ message: { role: 'assistant', content: 'Rain.' } }] }, [ANSWER]],
+    ['several chats', [{ choices: [{ message: { role: 'assistant', content: 'Rain.' } }] }], [ANSWER]],
     [
       'OpenAI Responses',
       {
@@ -224,6 +225,10 @@ describe('readPromptText', () => {
       { role: 'system', parts: [text('Be kind.\n\nTo all.')] },
       QUESTION,
     ]);
+  });
+
+  it('reads roles in brackets, too', () => {
+    expect(readPromptText('[system]\nBe kind.\n\n[user]\nWeather?')).toEqual([SYSTEM, QUESTION]);
   });
 
   it.each(['Weather?', 'Weather?\n\nuser:\nNow', 'user: Weather?', ''])('leaves %j a text', (prompt) => {

@@ -45,7 +45,7 @@ export function readPrompt(input: readonly JsonValue[] | undefined): Message[] |
 
 /** The messages that a model answered with; `undefined` when the output is something else. */
 export function readAnswer(output: JsonValue | undefined): Message[] | undefined {
-  if (Array.isArray(output)) return listOfMessages(output);
+  if (Array.isArray(output)) return listOfMessages(output) ?? answersOf(output);
   if (!isJsonObject(output)) return undefined;
   const { choices, candidates, output: items, content } = output;
   if (Array.isArray(choices)) return listOfMessages(choices.map((choice) => fieldOf(choice, 'message')));
@@ -56,6 +56,12 @@ export function readAnswer(output: JsonValue | undefined): Message[] | undefined
   // The AI SDK's results: parts that nobody signed.
   const isParts = Array.isArray(content) && content.length > 0 && content.every(isTyped);
   return isParts ? [{ role: 'assistant', parts: content.map(partOf) }] : undefined;
+}
+
+/** Several answers of a model, such as an agent's. */
+function answersOf(list: readonly JsonValue[]): Message[] | undefined {
+  const answers = list.map((answer) => (isJsonObject(answer) ? readAnswer(answer) : undefined));
+  return answers.length > 0 && answers.every((one) => one !== undefined) ? answers.flat() : undefined;
 }
 
 /** A body of a request: messages under one of the known names, with the instructions before them. */

@@ -1,6 +1,6 @@
 import type { Message } from './read-messages.js';
 
-const ROLE_LINE = /(?:^|\n\n)(system|developer|user|assistant|model|tool|human|ai):\n/gi;
+const ROLE_LINE = /(?:^|\n\n)\[?(system|developer|user|assistant|model|tool|human|ai)(?:\]|:)\n/gi;
 
 /**
  * The messages of a prompt that was recorded as one text, each under a line with its role; `undefined` when it does not
