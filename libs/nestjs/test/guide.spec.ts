@@ -19,6 +19,7 @@ describe.each([
   ['docs/nestjs.md', 11],
   ['docs/delivery.md', 1],
   ['docs/usage.md', 1],
+  ['docs/evaluation.md', 5],
   ['README.md', 5],
   ['libs/collector/README.md', 1],
 ])('%s', (document, atLeast) => {
