@@ -45,13 +45,13 @@ export interface StoredInput extends Pick<RecordedCall, 'input' | 'meta'> {
   readonly id: string;
 }
 
-export interface ExpectedOutput {
+interface ExpectedOutput {
   readonly value: (codecs: readonly Codec[]) => unknown;
   /** Absent for an item of a list. */
   readonly stored?: Pick<RecordedCall, 'output' | 'meta'>;
 }
 
-export interface DecodedInput {
+interface DecodedInput {
   readonly args: unknown[];
   /** Objects of classes without a codec among them: they are plain data. */
   readonly instances: ReadonlyMap<object, RecordedInstance>;
