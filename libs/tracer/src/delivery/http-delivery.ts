@@ -41,6 +41,12 @@ export interface HttpDeliveryParts {
 }
 
 /**
+ * Keeps asynchronous contexts out of what happens in the background: that of whoever recorded, and that of whoever made the
+ * tracer, in which other libraries may hold a span of the application's start.
+ */
+const background = new AsyncResource('DacapoDelivery');
+
+/**
  * Sends records to the service in the background: batches over HTTP, each under an id that makes resending safe,
  * and spool files for what must wait longer than memory or the process lasts.
  */
@@ -55,8 +61,6 @@ export class HttpDelivery implements RecordSink {
   private readonly backlog: Backlog;
   private readonly sender: Sender;
   private readonly waiters: FlushWaiters;
-  /** Keeps the asynchronous context of whoever recorded out of what happens in the background. */
-  private readonly background = new AsyncResource('DacapoDelivery');
   private interval: Timer | undefined;
   private isPumpDue = false;
   /** Sequence of the newest batch that a dead process left. */
@@ -266,7 +270,7 @@ export class HttpDelivery implements RecordSink {
   }
 
   private inBackground(work: () => void): void {
-    this.background.runInAsyncScope(work);
+    background.runInAsyncScope(work);
   }
 
   /** Not at once: whoever records now does not wait for a request to be made. */
