@@ -2,10 +2,16 @@ import { inspect } from 'node:util';
 import { encodeText } from './byte-string.js';
 import { HttpDelivery } from './delivery/http-delivery.js';
 import type { TracerError } from './errors.js';
+import { createTestTracer } from './testing.js';
 import { Tracer } from './tracer.js';
 
-const SECRETS = ['dcp_the-key-of-the-account', 'sk-the-key-of-a-provider', 'dcp_the-previous-key'] as const;
-const [apiKey, providerKey, previousKey] = SECRETS;
+const SECRETS = [
+  'dcp_the-key-of-the-account',
+  'sk-the-key-of-a-provider',
+  'dcp_the-previous-key',
+  'the-secret-of-redaction',
+] as const;
+const [apiKey, providerKey, previousKey, redactionSecret] = SECRETS;
 
 /** Whatever a console, a logger or an error tracker makes of a value. */
 function printed(value: unknown): string {
@@ -55,6 +61,15 @@ describe('What is printed of a tracer', () => {
     expectNoSecret(tracer);
     expectNoSecret(errors);
     expect(errors).not.toEqual([]);
+  });
+
+  it.each(['redactionSecret', 'redactionSalt'])('shows no %s', (option) => {
+    const { tracer: other } = createTestTracer({ apiKey, capture: { [option]: redactionSecret } });
+    expectNoSecret(other);
+    other.withSpan('k', () => {
+      expectNoSecret(other.getCurrentSpan());
+      expectNoSecret(other.getCurrentTrace());
+    })();
   });
 
   it('shows none of what is under it, while it works', async () => {

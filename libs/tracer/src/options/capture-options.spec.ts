@@ -15,8 +15,8 @@ describe('capture options', () => {
   });
 
   it('take redactionSalt for redactionSecret, which counts more', () => {
-    expect(resolveCaptureOptions({ redactionSalt: 'a' }).redactionSecret).toBe('a');
-    expect(resolveCaptureOptions({ redactionSalt: 'a', redactionSecret: 'b' }).redactionSecret).toBe('b');
+    expect(resolveCaptureOptions({ redactionSalt: 'a' }).redactionSecret()).toBe('a');
+    expect(resolveCaptureOptions({ redactionSalt: 'a', redactionSecret: 'b' }).redactionSecret()).toBe('b');
   });
 
   it.each([

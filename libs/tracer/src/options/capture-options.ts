@@ -79,7 +79,8 @@ export type ResolvedCaptureOptions = Omit<
   ResolvedOptions<typeof CAPTURE_OPTIONS>,
   'redactionSecret' | 'redactionSalt'
 > & {
-  readonly redactionSecret: string;
+  /** Not the text itself: options are printed with what holds them. */
+  readonly redactionSecret: () => string;
 };
 
 /** Known to everyone: a process without a secret of its own still writes tokens that join. */
@@ -88,7 +89,8 @@ const PUBLIC_SECRET = 'dacapo redaction';
 /** @throws InvalidOptionError naming the first option that cannot work. */
 export function resolveCaptureOptions(given: CaptureOptions = {}): ResolvedCaptureOptions {
   const { redactionSecret, redactionSalt, ...rest } = resolveOptions('capture.', CAPTURE_OPTIONS, given);
-  return { ...rest, redactionSecret: redactionSecret ?? redactionSalt ?? PUBLIC_SECRET };
+  const secret = redactionSecret ?? redactionSalt ?? PUBLIC_SECRET;
+  return { ...rest, redactionSecret: () => secret };
 }
 
 function problemOfCodecs(value: unknown): string | undefined {

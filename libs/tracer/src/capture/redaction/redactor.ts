@@ -48,7 +48,7 @@ export class Redactor {
 
   constructor(options: ResolvedCaptureOptions) {
     this.ruleOf = secretNameRule(options.redactKeys);
-    this.mask = (secret) => redactionToken(secret, options.redactionSecret);
+    this.mask = (secret) => redactionToken(secret, options.redactionSecret());
     this.texts = new TextMasker(this.mask, options.redactPatterns, this.ruleOf);
     this.hook = options.redact;
   }
