@@ -4,6 +4,7 @@
  * Figures move with the machine; the ratios within one run hold.
  */
 import { cpus } from 'node:os';
+import { measureClient } from './client.mjs';
 import { measureCpu } from './cpu.mjs';
 import { measureEventLoop } from './event-loop.mjs';
 import { measureFootprint } from './footprint.mjs';
@@ -16,6 +17,7 @@ const progress = (stage) => console.error(`· ${stage}`);
 const result = {
   machine: `${cpus().length} × ${cpus()[0].model}, Node ${process.version}`,
   cpu: await measureCpu(quick ? 1 : 9, progress),
+  client: await measureClient(quick ? 1 : 5, progress),
   eventLoop: await measureEventLoop(quick ? 1 : 5, quick ? 5 : 15, progress),
   memory: await measureMemory(progress),
   footprint: await measureFootprint(progress),
@@ -26,6 +28,8 @@ else {
   console.log(`\n${result.machine}`);
   console.log('\nCPU µs a span until delivered');
   console.table(result.cpu);
+  console.log('CPU µs a request of the client of OpenAI, until delivered');
+  console.table(result.client);
   console.log('Event loop at 1,000 spans/s of B');
   console.table(result.eventLoop);
   console.log('200,000 spans of A against a service that never answers');

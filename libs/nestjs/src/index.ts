@@ -1,6 +1,12 @@
 export { InvalidModuleOptionError, MisplacedDecoratorError, NestjsTracerError } from './errors.js';
 export { type AgentsTracingOptions, AgentsTracingModule } from './agents/agents-tracing.module.js';
 export type { AgentsPackage } from './agents/agents-registration.js';
+export {
+  type ClientFactory,
+  type TracedClientAsyncOptions,
+  TracedClientModule,
+  type TracedClientOptions,
+} from './clients/traced-client.module.js';
 export { TracerHealthIndicator, type TracerHealthOptions } from './health/tracer.health-indicator.js';
 export type {
   TracerModuleAsyncOptions,

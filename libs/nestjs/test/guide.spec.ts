@@ -18,6 +18,7 @@ function blocksOf(guide: string): Map<string, string> {
 describe.each([
   ['docs/nestjs.md', 11],
   ['docs/delivery.md', 1],
+  ['docs/clients.md', 5],
   ['docs/usage.md', 1],
   ['docs/evaluation.md', 5],
   ['README.md', 5],

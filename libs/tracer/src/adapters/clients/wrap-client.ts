@@ -1,5 +1,6 @@
 import { InvalidOptionError } from '../../errors.js';
 import type { Recorder } from '../../recording/recorder.js';
+import type { SpanDefinition } from '../../recording/span-definition.js';
 import { ANTHROPIC } from '../anthropic/anthropic.js';
 import { GOOGLE } from '../google-genai/google.js';
 import { GOOGLE_REQUESTS } from '../google-genai/google-requests.js';
@@ -7,7 +8,7 @@ import { OPENAI } from '../openai/openai.js';
 import { type Fields, isFields } from '../readers.js';
 import { seeAttempts } from './attempts.js';
 import { callModel, defineModelCall, type RequestKind } from './call-model.js';
-import type { Vendor } from './model-method.js';
+import type { ModelMethod, Vendor } from './model-method.js';
 import { replaceMethod } from './replace-method.js';
 import { STAINLESS_REQUESTS } from './stainless-requests.js';
 
@@ -19,6 +20,7 @@ const VENDORS: readonly (readonly [Vendor, RequestKind])[] = [
 
 /** The objects whose methods are recorded, by recorder. */
 const wrapped = new WeakMap<Recorder, WeakSet<object>>();
+const definitions = new WeakMap<ModelMethod, SpanDefinition>();
 
 /**
  * Records the requests of a client, which stays the very object: its own methods, helpers and subclasses, with all that
@@ -48,7 +50,7 @@ function wrapMethods(
     const names = [method.sentBy, method.path.at(-1)];
     const name = names.find((one) => one !== undefined && typeof owner?.[one] === 'function');
     if (owner === undefined || name === undefined) continue;
-    const definition = defineModelCall(`${vendor.name}.${method.path.join('.')}`, method);
+    const definition = definitionOf(vendor, method);
     const call = { recorder, definition, method, kind, provider, client };
     replaceMethod(owner, name, (fn, self, args) => callModel(call, fn, self, args));
   }
@@ -62,6 +64,15 @@ function wrapMethods(
     if (isFields(other) && vendor.isClient(other)) wrapMethods(other, recorder, [vendor, kind]);
     return other;
   });
+}
+
+/** One for all clients: an application may make one for each request. */
+function definitionOf(vendor: Vendor, method: ModelMethod): SpanDefinition {
+  const known = definitions.get(method);
+  if (known !== undefined) return known;
+  const definition = defineModelCall(`${vendor.name}.${method.path.join('.')}`, method);
+  definitions.set(method, definition);
+  return definition;
 }
 
 function ownerOf(client: object, path: readonly string[]): Fields | undefined {
