@@ -25,8 +25,8 @@ const EVENTS = `${Array.from({ length: CHUNKS }, () => chunk({ content: 'some fo
 /** Answers in the process: the cost of a connection would hide all else. */
 const answerAtOnce = async () =>
   stream
-    ? new Response(EVENTS, { headers: { 'content-type': 'text/event-stream' } })
-    : new Response(WHOLE, { headers: { 'content-type': 'application/json' } });
+    ? new globalThis.Response(EVENTS, { headers: { 'content-type': 'text/event-stream' } })
+    : new globalThis.Response(WHOLE, { headers: { 'content-type': 'application/json' } });
 
 const tracer = new Tracer({
   apiKey: 'bench',

@@ -189,7 +189,7 @@ describe('TracedClientModule', () => {
   it('says what is wrong, with the cure', async () => {
     expect(() => TracedClientModule.forRootAsync({ provide: OPENAI })).toThrow(InvalidModuleOptionError);
     const two = { useFactory: newClient, useClass: Clients };
-    expect(() => TracedClientModule.forRootAsync({ provide: OPENAI, ...two } as never)).toThrow(
+    expect(() => TracedClientModule.forRootAsync({ provide: OPENAI, ...two })).toThrow(
       /exactly one/,
     );
     const unknown = building([TracedClientModule.forRoot({ provide: OPENAI, client: {} })]).compile();
