@@ -27,7 +27,39 @@ const RUN = `
   await client.chat.completions.stream(body).finalContent();
 `;
 
+const OTHERS = `
+  const { Anthropic } = await load('@anthropic-ai/sdk');
+  const { GoogleGenAI } = await load('@google/genai');
+  const { Client } = await load('@modelcontextprotocol/sdk/client/index.js');
+  const { McpServer } = await load('@modelcontextprotocol/sdk/server/mcp.js');
+  const { InMemoryTransport } = await load('@modelcontextprotocol/sdk/inMemory.js');
+  const { tracer, spans } = createTestTracer();
+  const anthropic = tracer.wrapClient(new Anthropic({ apiKey: 'k', baseURL: env.HOST_URL }));
+  await anthropic.messages.stream({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hm?' }] }).finalText();
+  const google = tracer.wrapClient(new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: env.HOST_URL } }));
+  await google.models.generateContent({ model: 'm', contents: 'Hm?' });
+  for await (const chunk of await google.models.generateContentStream({ model: 'm', contents: 'Hm?' }));
+  const mcp = tracer.wrapMcpClient(new Client({ name: 'c', version: '1' }));
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const server = new McpServer({ name: 's', version: '1' });
+  server.registerTool('look', {}, () => ({ content: [] }));
+  await server.connect(there);
+  await mcp.connect(here);
+  await mcp.callTool({ name: 'look' });
+  console.log(JSON.stringify(spans.map(({ trace_function_key, status }) => trace_function_key + ' ' + status)));
+`;
+
 describe('wrapped clients outside Jest', () => {
+  it.each(['cjs', 'esm'] as const)('of other vendors are recorded, as %s', async (kind) => {
+    const run = await runScript(kind, applicationWithPackages(), OTHERS, { HOST_URL: models.url });
+    expect(resultOf(run)).toEqual([
+      'anthropic.messages.create ok',
+      'google.models.generateContent ok',
+      'google.models.generateContentStream ok',
+      'mcp.callTool.look ok',
+    ]);
+  });
+
   it.each(['cjs', 'esm'] as const)('are recorded, as %s', async (kind) => {
     const body = `${RUN} console.log(JSON.stringify(spans.map(({ status }) => status)));`;
     const run = await runScript(kind, applicationWithPackages(), body, { MODEL_URL: `${models.url}/v1` });

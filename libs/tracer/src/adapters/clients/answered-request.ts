@@ -7,7 +7,7 @@ type Transform = (answer: unknown, props: object) => unknown;
 
 /** What a request gives that a replay answers: the same promise with the same ways to the answer, and no response of a server. */
 export class AnsweredRequest extends Promise<unknown> {
-  private call: AnsweredCall | undefined;
+  private call!: AnsweredCall;
   private readonly response = new Response(null, { headers: { 'x-dacapo-replay': 'answered' } });
   private readonly controller = new AbortController();
 
@@ -37,7 +37,7 @@ export class AnsweredRequest extends Promise<unknown> {
   /** The response was not recorded. */
   async asResponse(): Promise<never> {
     await Promise.resolve();
-    throw this.call?.miss('it asks for the raw response (asResponse), which is not recorded') ?? new Error();
+    throw this.call.miss('it asks for the raw response (asResponse), which is not recorded');
   }
 
   parse(): Promise<unknown> {
@@ -62,12 +62,12 @@ export class AnsweredRequest extends Promise<unknown> {
 
   private get props(): object {
     const { response, controller, call } = this;
-    const [body, options] = call?.args ?? [];
+    const [body, options] = call.args;
     const { stream } = fieldsOf(body);
     return { response, controller, options: { ...fieldsOf(options), body, stream } };
   }
 
-  private with(call: AnsweredCall | undefined): this {
+  private with(call: AnsweredCall): this {
     this.call = call;
     // Nobody may wait for it: see the call itself.
     this.catch(() => undefined);

@@ -1,5 +1,6 @@
 import { InvalidOptionError } from '../../errors.js';
 import type { Recorder } from '../../recording/recorder.js';
+import { observeResult } from '../../recording/result/observe-result.js';
 import type { SpanDefinition } from '../../recording/span-definition.js';
 import { ANTHROPIC } from '../anthropic/anthropic.js';
 import { GOOGLE } from '../google-genai/google.js';
@@ -7,10 +8,21 @@ import { GOOGLE_REQUESTS } from '../google-genai/google-requests.js';
 import { OPENAI } from '../openai/openai.js';
 import { type Fields, isFields } from '../readers.js';
 import { seeAttempts } from './attempts.js';
+import { AnsweredRequest } from './answered-request.js';
 import { callModel, defineModelCall, type RequestKind } from './call-model.js';
+import { followRequest, isLazyRequest } from './follow-request.js';
 import type { ModelMethod, Vendor } from './model-method.js';
 import { replaceMethod } from './replace-method.js';
-import { STAINLESS_REQUESTS } from './stainless-requests.js';
+
+/** The clients of OpenAI and Anthropic, and of those who speak like them, are made by one generator, Stainless. */
+const STAINLESS_REQUESTS: RequestKind = {
+  follow(given, recording) {
+    if (!isLazyRequest(given)) return observeResult(recording.span, given);
+    followRequest(given, recording);
+    return given;
+  },
+  answered: (outcome, call) => AnsweredRequest.of(outcome, call),
+};
 
 const VENDORS: readonly (readonly [Vendor, RequestKind])[] = [
   [OPENAI, STAINLESS_REQUESTS],
