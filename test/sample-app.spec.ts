@@ -93,12 +93,15 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
       'POST /tickets (custom)',
       '  handle-ticket (agent)',
       '    classify-ticket (llm)',
+      '      openai.chat.completions.create (llm)',
       '    extract-facts (llm)',
       '    answer-ticket (agent)',
       '      write-answer (llm)',
+      '        openai.chat.completions.create (llm)',
       '      look-up-order (function)',
       '      search-knowledge (function)',
       '      write-answer (llm)',
+      '        openai.chat.completions.create (llm)',
       '    check-answer (guardrail)',
     ]);
     expect(trace).toMatchObject({ session_id: 'Bo', metadata: { ticketId: ticket.id, category: 'order' } });
@@ -107,21 +110,19 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
   it('records prompt, model and tokens of a model call', async () => {
     const { body: ticket } = await post('/tickets', { customer: 'Cy', message: 'My invoice is wrong.' });
     const { spans } = await stored<TraceDetail>(`/traces/${ticket.traceId}`);
-    const { id } = spans.find(({ trace_function_key }) => trace_function_key === 'classify-ticket')!;
+    const classified = spans.find(({ trace_function_key }) => trace_function_key === 'classify-ticket')!;
+    const { id } = spans.find(({ parent_id }) => parent_id === classified.id)!;
     const { span_data } = await stored<SpanRecord>(`/traces/${ticket.traceId}/spans/${id}`);
     expect(span_data).toMatchObject({
-      input: ['My invoice is wrong.'],
-      output: { category: 'billing', priority: 'normal' },
-      prompt: expect.stringMatching(/^\[system\]\nYou sort the mail[^]*\[user\]\nMy invoice is wrong\.$/),
-      contexts: [
-        {
-          model: 'stand-in',
-          provider: new URL(standIn.baseUrl).host,
-          inputTokens: expect.any(Number),
-          outputTokens: expect.any(Number),
-          durationMs: expect.any(Number),
-        },
-      ],
+      input: [{ model: 'stand-in', temperature: 0, response_format: { type: 'json_schema' } }],
+      prompt: expect.stringMatching(/^system:\nYou sort the mail[^]*user:\nMy invoice is wrong\.$/),
+      usage: {
+        model: 'stand-in',
+        provider: 'openai',
+        input_tokens: expect.any(Number),
+        output_tokens: expect.any(Number),
+      },
+      contexts: [{ finishReason: 'stop', responseModel: 'stand-in' }],
     });
   });
 

@@ -1,3 +1,4 @@
+import type OpenAI from 'openai';
 import { z } from 'zod';
 import type { ChatMessage, ChatRequest, ToolDescription } from './chat.js';
 
@@ -23,7 +24,10 @@ export const chatCompletionSchema = z.object({
 export type ChatCompletion = z.infer<typeof chatCompletionSchema>;
 
 /** The body of the request. */
-export function toRequestBody(model: string, request: ChatRequest): Record<string, unknown> {
+export function toRequestBody(
+  model: string,
+  request: ChatRequest,
+): OpenAI.ChatCompletionCreateParamsNonStreaming {
   const { messages, temperature, tools = [], answerSchema } = request;
   return {
     model,
@@ -39,7 +43,7 @@ export function toRequestBody(model: string, request: ChatRequest): Record<strin
   };
 }
 
-function toMessage(message: ChatMessage): Record<string, unknown> {
+function toMessage(message: ChatMessage): OpenAI.ChatCompletionMessageParam {
   if (message.role === 'tool') {
     return { role: 'tool', content: message.content, tool_call_id: message.toolCallId };
   }
@@ -48,12 +52,12 @@ function toMessage(message: ChatMessage): Record<string, unknown> {
   }
   const tool_calls = message.toolCalls.map(({ id, name, arguments: args }) => ({
     id,
-    type: 'function',
+    type: 'function' as const,
     function: { name, arguments: args },
   }));
   return { role: 'assistant', content: message.content || null, tool_calls };
 }
 
-function toTool({ name, description, parameters }: ToolDescription): Record<string, unknown> {
+function toTool({ name, description, parameters }: ToolDescription): OpenAI.ChatCompletionTool {
   return { type: 'function', function: { name, description, parameters } };
 }
