@@ -28,7 +28,8 @@ const RUN = `
 `;
 
 const OTHERS = `
-  const { Anthropic } = await load('@anthropic-ai/sdk');
+  const anthropicPackage = await load('@anthropic-ai/sdk');
+  const Anthropic = anthropicPackage.default ?? anthropicPackage;
   const { GoogleGenAI } = await load('@google/genai');
   const { Client } = await load('@modelcontextprotocol/sdk/client/index.js');
   const { McpServer } = await load('@modelcontextprotocol/sdk/server/mcp.js');
