@@ -189,9 +189,7 @@ describe('TracedClientModule', () => {
   it('says what is wrong, with the cure', async () => {
     expect(() => TracedClientModule.forRootAsync({ provide: OPENAI })).toThrow(InvalidModuleOptionError);
     const two = { useFactory: newClient, useClass: Clients };
-    expect(() => TracedClientModule.forRootAsync({ provide: OPENAI, ...two })).toThrow(
-      /exactly one/,
-    );
+    expect(() => TracedClientModule.forRootAsync({ provide: OPENAI, ...two })).toThrow(/exactly one/);
     const unknown = building([TracedClientModule.forRoot({ provide: OPENAI, client: {} })]).compile();
     await expect(unknown).rejects.toThrow(/Pass an instance of OpenAI/);
   });
