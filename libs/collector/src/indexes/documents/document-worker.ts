@@ -12,8 +12,8 @@ serveCalls({
       return { document: readDocument(upload) };
     } catch (error) {
       if (error instanceof UnreadableDocumentError) return { reason: error.message };
-      if (error instanceof RangeError) return { reason: `too deep or too large to read (${error.message})` };
-      throw error;
+      // Whatever is wrong with one document must not fail the request that others came with.
+      return { reason: `cannot be read (${error instanceof Error ? error.message : String(error)})` };
     }
   },
 });

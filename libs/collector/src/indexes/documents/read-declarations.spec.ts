@@ -56,6 +56,11 @@ export { send as default };
     expect(read(text).map(([name]) => name)).toEqual(['fastify.Reply', 'fastify.Kind']);
   });
 
+  it('takes what is exported by name, elsewhere in the file', () => {
+    const text = `export default Pool\nexport { Stats as S, type Kind }\ndeclare class Pool { get(): void }\ninterface Stats { a: 1 }\ntype Kind = 1\ntype Hidden = 2\n`;
+    expect(read(text).map(([name]) => name)).toEqual(['Pool', 'Stats', 'Kind']);
+  });
+
   it('takes all of a file that exports nothing', () => {
     expect(
       read('declare var process: Process;\ninterface Process { pid: number }').map(([name]) => name),

@@ -12,19 +12,40 @@ const LONG = 1600;
 export function readDeclarations(text: string): ReadText {
   const statements = statementsOf(text);
   const hasExports = statements.some(({ code }) => /^export\b/.test(code));
-  return { parts: merged(statements.flatMap((statement) => partsOf(statement, [], hasExports))) };
+  const listed = new Set(statements.flatMap(({ code }) => listedNames(code)));
+  return {
+    parts: merged(statements.flatMap((statement) => partsOf(statement, [], hasExports ? listed : undefined))),
+  };
 }
 
-function partsOf(statement: Statement, above: readonly string[], exportedOnly: boolean): Part[] {
+/** The names that `export { a, b as c }`, `export default a` and `export = a` let out. */
+function listedNames(code: string): string[] {
+  const list = /^export\s+(?:type\s+)?\{([^}]*)\}/.exec(code)?.[1];
+  if (list !== undefined)
+    return list.split(',').map(
+      (name) =>
+        name
+          .replace(/^\s*type\s/, '')
+          .trim()
+          .split(/\s/)[0] ?? '',
+    );
+  const single = /^export\s*(?:default\s|=)\s*([\w$]+)$/.exec(code)?.[1];
+  return single === undefined ? [] : [single];
+}
+
+/** @param listed where there are exports, the names that are exported elsewhere */
+function partsOf(statement: Statement, above: readonly string[], listed?: ReadonlySet<string>): Part[] {
   const { code, line } = statement;
   const found = NAMED.exec(code);
-  if (!found || (exportedOnly && !/^(?:export|declare\s+(?:module|namespace|global))\b/.test(code)))
-    return [];
+  const isOut =
+    /^(?:export|declare\s+(?:module|namespace|global))\b/.test(code) ||
+    listed?.has(found?.[3] ?? '') === true;
+  if (!found || (listed && !isOut)) return [];
   const kind = found[2] ?? '';
   const name = (found[3] ?? '').replace(/['"]/g, '') || kind;
   const headings = [...above, name];
   if (/^(?:namespace|module|global)$/.test(kind)) {
-    return statementsOf(bodyOf(code), line).flatMap((inner) => partsOf(inner, headings, false));
+    return statementsOf(bodyOf(code), line).flatMap((inner) => partsOf(inner, headings));
   }
   const whole = partOf(statement, headings);
   if (!/^(?:class|interface)$/.test(kind) || code.length <= LONG) return [whole];

@@ -35,6 +35,9 @@ const PATH_WEIGHT = 1.6;
 /** What a section keeps of its score that has hardly any of the words. */
 const KEPT_WITHOUT_COVERAGE = 0.35;
 
+/** Sections that are looked at beyond those asked for, since some may say the same. */
+const SPARE = 20;
+
 /**
  * The words of one index, in memory: BM25 over three fields, by the statistics of this index alone. What is removed leaves no
  * trace in the ranking.
@@ -104,17 +107,20 @@ export class RankedIndex {
       masks: this.masks,
       frequency: (term) => this.postings[term]?.alive ?? 0,
     });
-    const best = new Map<number, RankedSection>();
-    for (const { entry, score } of this.nearest(terms)) {
-      if (best.has(entry.contentHash)) continue;
-      best.set(entry.contentHash, { section_no: entry.sectionNo, score });
-      if (best.size === limit) break;
+    for (let count = 2 * limit + SPARE; ; count *= 8) {
+      const nearest = this.nearest(terms, count);
+      const best = new Map<number, RankedSection>();
+      for (const { entry, score } of nearest) {
+        if (best.has(entry.contentHash)) continue;
+        best.set(entry.contentHash, { section_no: entry.sectionNo, score });
+        if (best.size === limit) break;
+      }
+      if (best.size === limit || nearest.length < count) return [...best.values()];
     }
-    return [...best.values()];
   }
 
-  /** All sections with one of the terms, in order. */
-  private nearest(query: QueryTerms): { entry: Entry; score: number }[] {
+  /** The best so many sections with one of the terms, in order. */
+  private nearest(query: QueryTerms, count: number): { entry: Entry; score: number }[] {
     const scores = new Float64Array(this.entries.length);
     const groups = new Int32Array(this.entries.length);
     const touched: number[] = [];
@@ -142,19 +148,24 @@ export class RankedIndex {
 
     const known = importance.reduce((sum, one) => sum + one, 0);
     const ideal = known + query.unknownWords * Math.log(1 + this.sectionCount);
-    const found = touched.flatMap((slot) => {
-      const entry = this.entries[slot];
-      if (entry === undefined) return [];
-      const covered = importance.reduce(
-        (sum, one, group) => (((groups[slot] ?? 0) >> group) & 1 ? sum + one : sum),
-        0,
-      );
+    for (const slot of touched) {
+      const matched = groups[slot] ?? 0;
+      let covered = 0;
+      for (let group = 0; group < importance.length; group++) {
+        if ((matched >> group) & 1) covered += importance[group] ?? 0;
+      }
       const kept = KEPT_WITHOUT_COVERAGE + ((1 - KEPT_WITHOUT_COVERAGE) * covered) / known;
-      return [{ entry, score: ((scores[slot] ?? 0) * kept) / ideal }];
-    });
-    return found.sort(
-      (left, right) => right.score - left.score || left.entry.sectionNo - right.entry.sectionNo,
-    );
+      scores[slot] = ((scores[slot] ?? 0) * kept) / ideal;
+    }
+    const least = leastOfBest(scores, touched, count);
+    return touched
+      .flatMap((slot) => {
+        const entry = this.entries[slot];
+        const score = scores[slot] ?? 0;
+        return entry !== undefined && score >= least ? [{ entry, score }] : [];
+      })
+      .sort((left, right) => right.score - left.score || left.entry.sectionNo - right.entry.sectionNo)
+      .slice(0, count);
   }
 
   /** @returns how many words the text has */
@@ -182,6 +193,13 @@ export class RankedIndex {
     this.masks.push(letterMask(term));
     return number;
   }
+}
+
+/** The score that a section must have to be among the best so many: sorting numbers is far cheaper than sorting sections. */
+function leastOfBest(scores: Float64Array, slots: readonly number[], count: number): number {
+  if (slots.length <= count) return 0;
+  const sorted = Float64Array.from(slots, (slot) => scores[slot] ?? 0).sort();
+  return sorted[sorted.length - count] ?? 0;
 }
 
 /** A name is found as a whole and by its parts; a plain word by its stem. */
