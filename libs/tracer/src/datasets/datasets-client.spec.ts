@@ -15,7 +15,7 @@ describe('DatasetsClient', () => {
 
   async function clientOf(answer: Answer): Promise<DatasetsClient> {
     service = await startLoopbackService(answer);
-    const http = new ServiceClient({ serviceUrl: service.url, apiKey: 'key-1', timeoutMs: 2000 });
+    const http = new ServiceClient({ serviceUrl: service.url, apiKey: 'key-1', timeoutMs: 30_000 });
     const capturer = new Capturer({ maxFieldBytes: 65_536, redactionSecret: 's' });
     return new DatasetsClient({ service: () => http, capturer, codecs: [] });
   }
