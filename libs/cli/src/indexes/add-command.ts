@@ -108,7 +108,7 @@ function describeSkipped(skipped: readonly SkippedFile[]): string[] {
   ];
 }
 
-export function parseType(text: string): IndexType {
+function parseType(text: string): IndexType {
   const type = INDEX_TYPES.find((known) => known === text.toUpperCase());
   if (type) return type;
   throw new InvalidArgumentError(`It is one of ${INDEX_TYPES.join(', ')}.`);

@@ -2,7 +2,7 @@ import { closestTerms } from './closest-terms.js';
 import { type Token, tokenize } from './tokenize.js';
 
 /** A term to look for. Terms of one group stand for one word of the query. */
-export interface QueryTerm {
+interface QueryTerm {
   term: number;
   weight: number;
   /** From 0 to 30. */
@@ -34,7 +34,7 @@ const FILLERS = new Set(
   ).split(' '),
 );
 
-export interface QueryTerms {
+interface QueryTerms {
   terms: QueryTerm[];
   /** Words that neither are in the vocabulary nor resemble one that is. */
   unknownWords: number;
