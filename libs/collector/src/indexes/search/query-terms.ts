@@ -34,7 +34,7 @@ const FILLERS = new Set(
   ).split(' '),
 );
 
-interface QueryTerms {
+export interface QueryTerms {
   terms: QueryTerm[];
   /** Words that neither are in the vocabulary nor resemble one that is. */
   unknownWords: number;
