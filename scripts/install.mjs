@@ -36,25 +36,18 @@ function isInstalled() {
     });
 }
 
-/**
- * `npm install` without saving, where `npm ci` would seem right: optional native packages of other platforms may be
- * missing in package-lock.json, and `npm ci` refuses such a lock. The locked versions are installed either way.
- */
+/** `npm ci` on a fresh clone; later only what changed, at the locked versions as well. */
 async function install() {
   const isWindows = process.platform === 'win32';
-  await runStage(
-    'Installing packages',
-    isWindows ? 'npm.cmd' : 'npm',
-    ['install', '--no-save', '--loglevel=error'],
-    {
-      cwd: ROOT,
-      shell: isWindows,
-      hint: 'the first time takes a minute or two',
-      cure:
-        'If npm could not reach its registry, check the network, HTTPS_PROXY and `npm config get registry`. ' +
-        'Then run the command again.',
-    },
-  );
+  const command = existsSync(join(ROOT, 'node_modules')) ? ['install', '--no-save'] : ['ci'];
+  await runStage('Installing packages', isWindows ? 'npm.cmd' : 'npm', [...command, '--loglevel=error'], {
+    cwd: ROOT,
+    shell: isWindows,
+    hint: 'the first time takes a minute or two',
+    cure:
+      'If npm could not reach its registry, check the network, HTTPS_PROXY and `npm config get registry`. ' +
+      'Then run the command again.',
+  });
   if (isInstalled()) return;
   process.stderr.write(
     '! package.json and package-lock.json disagree: run `npm install` and commit the lock.\n',

@@ -13,6 +13,31 @@ function sourcesOf(dir: string): string[] {
   });
 }
 
+describe('package-lock.json', () => {
+  interface Locked {
+    readonly dependencies?: Record<string, string>;
+    readonly optionalDependencies?: Record<string, string>;
+  }
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
+
+  /** Where npm looks for what a package needs: beside it, then further up. */
+  const holds = (from: string, name: string): boolean => {
+    if (`${from === '' ? '' : `${from}/`}node_modules/${name}` in packages) return true;
+    if (from === '') return false;
+    const up = from.lastIndexOf('/node_modules/');
+    return holds(up < 0 ? '' : from.slice(0, up), name);
+  };
+
+  it('holds all that its packages name, the native packages of every platform too', () => {
+    const missing = Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
+      Object.keys({ ...dependencies, ...optionalDependencies })
+        .filter((name) => !holds(path, name))
+        .map((name) => `${path} needs ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
 describe('docs/errors.md', () => {
   const CODE = /['`]((?:PROTOCOL|EVALUATION|TRACER|NESTJS|TESTING|COLLECTOR|CLI)_[A-Z_]+)['`]/g;
   /** Environment variables that look like codes. */

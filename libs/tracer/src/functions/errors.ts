@@ -106,7 +106,7 @@ export class FunctionRuntimeMissingError extends TracerError {
 
   constructor(readonly functionName: string) {
     super(
-      `${functionName} needs the package @boundaryml/baml, with its optional dependencies. Run: npm install @boundaryml/baml@0.226.2`,
+      `${functionName} needs the package @boundaryml/baml, with its optional dependencies. Run: npm install @boundaryml/baml@0.223.0`,
     );
   }
 }

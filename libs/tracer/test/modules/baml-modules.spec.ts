@@ -93,7 +93,7 @@ ${CALL}`,
     expect(resultOf(await runScript(kind, application, CALL, env))).toEqual({
       outcome: {
         code: 'TRACER_FUNCTION_RUNTIME_MISSING',
-        message: expect.stringContaining('npm install @boundaryml/baml@0.226.2'),
+        message: expect.stringContaining('npm install @boundaryml/baml@0.223.0'),
       },
       spans: 1,
     });

@@ -21,7 +21,7 @@ $ pnpm add @boundaryml/baml
 const fileMap = {
   
   "extract-facts.baml": "client<llm> SupportDeskModel {\n  provider openai-generic\n  options {\n    model env.MODEL_NAME\n    api_key env.MODEL_KEY\n    base_url env.MODEL_URL\n  }\n}\n\nclass Facts {\n  orderNumber string? @description(\"the order that the message names, such as LM-1042\")\n  wish \"refund\" | \"replacement\" | \"repair\" | \"information\" @description(\"what the customer wants\")\n}\n\nfunction ExtractFacts(message: string) -> Facts {\n  client SupportDeskModel\n  prompt #\"\n    {{ _.role(\"system\") }}\n    Take the facts out of a message to the support desk of Lumen, connected lamps.\n\n    {{ ctx.output_format }}\n\n    {{ _.role(\"user\") }}\n    {{ message }}\n  \"#\n}\n",
-  "generators.baml": "// `npx baml-cli generate --from sample-app/baml_src` writes the client anew.\ngenerator typescript {\n  output_type \"typescript\"\n  output_dir \"../src/extraction\"\n  version \"0.226.2\"\n}\n",
+  "generators.baml": "// `npx baml-cli generate --from sample-app/baml_src` writes the client anew.\ngenerator typescript {\n  output_type \"typescript\"\n  output_dir \"../src/extraction\"\n  version \"0.223.0\"\n}\n",
 }
 export const getBamlFiles = () => {
     return fileMap;

@@ -1,4 +1,4 @@
-/** What is read of `@boundaryml/baml` (0.226) and of the clients it generates, by shape: nothing of it is imported. */
+/** What is read of `@boundaryml/baml` (0.223 to 0.226) and of the clients it generates, by shape: nothing of it is imported. */
 export interface BamlClient {
   readonly runtime: { readonly constructor: unknown };
   readonly bamlOptions?: BamlCallOptions;

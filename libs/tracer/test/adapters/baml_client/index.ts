@@ -21,11 +21,11 @@ $ pnpm add @boundaryml/baml
 /**
  * If this import fails, you may need to upgrade @boundaryml/baml.
  *
- * Please upgrade @boundaryml/baml to 0.226.2.
+ * Please upgrade @boundaryml/baml to 0.223.0.
  *
- * $ npm install @boundaryml/baml@0.226.2
- * $ yarn add @boundaryml/baml@0.226.2
- * $ pnpm add @boundaryml/baml@0.226.2
+ * $ npm install @boundaryml/baml@0.223.0
+ * $ yarn add @boundaryml/baml@0.223.0
+ * $ pnpm add @boundaryml/baml@0.223.0
  *
  * If nothing else works, please ask for help:
  *
@@ -35,7 +35,7 @@ $ pnpm add @boundaryml/baml
  **/
 import { ThrowIfVersionMismatch } from "@boundaryml/baml";
 
-export const version = "0.226.2";
+export const version = "0.223.0";
 
 ThrowIfVersionMismatch(version);
 
