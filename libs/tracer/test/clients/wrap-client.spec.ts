@@ -1,3 +1,6 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import OpenAI, { AzureOpenAI } from 'openai';
 import { InvalidOptionError } from '../../src/errors.js';
 import { createTestTracer } from '../../src/testing.js';
@@ -14,13 +17,26 @@ afterAll(() => server.close());
 const MESSAGES = [{ role: 'user' as const, content: 'Hm?' }];
 
 describe('wrapClient', () => {
-  it('gives a client of the same type', () => {
+  it('gives a client of the same type, which fits wherever the bare one does, and the other way', () => {
     const { tracer } = createTestTracer();
-    const client = new OpenAI({ apiKey: 'k' });
-    const wrapped = tracer.wrapClient(client);
-    const there: typeof client = wrapped;
-    const back: typeof wrapped = client;
-    expect(there).toBe(back);
+    const bare = {
+      openai: new OpenAI({ apiKey: 'k' }),
+      azure: new AzureOpenAI({ apiKey: 'k', apiVersion: '1', endpoint: 'http://127.0.0.1:9' }),
+      anthropic: new Anthropic({ apiKey: 'k' }),
+      google: new GoogleGenAI({ apiKey: 'k' }),
+      mcp: new Client({ name: 'c', version: '1' }),
+    };
+    const wrapped = {
+      openai: tracer.wrapClient(bare.openai),
+      azure: tracer.wrapClient(bare.azure),
+      anthropic: tracer.wrapClient(bare.anthropic),
+      google: tracer.wrapClient(bare.google),
+      mcp: tracer.wrapMcpClient(bare.mcp),
+    };
+    const there: typeof bare = wrapped;
+    const back: typeof wrapped = bare;
+    expect(there).toEqual(back);
+    expect(there.anthropic).toBe(back.anthropic);
   });
 
   it.each([
