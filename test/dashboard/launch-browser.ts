@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
 import { unpackedChromium } from './unpacked-chromium.js';
 
 /** A name of this machine that browsers do not trust as they trust `localhost`: what they keep from plain HTTP is kept. */
@@ -22,7 +22,7 @@ export async function launchBrowser(): Promise<Browser> {
   if (path) return chromium.launch({ executablePath: path, args });
   if (process.platform === 'linux' && process.arch === 'x64') {
     const { executablePath, env } = await unpackedChromium();
-    return chromium.launch({ executablePath, env: { ...process.env, ...env }, args });
+    return launchAgain({ executablePath, env: { ...process.env, ...env }, args });
   }
   try {
     return await chromium.launch({ channel: 'chrome', args });
@@ -30,5 +30,15 @@ export async function launchBrowser(): Promise<Browser> {
     throw new Error('Install Google Chrome, or set DACAPO_TEST_BROWSER to the path of a Chromium.', {
       cause,
     });
+  }
+}
+
+/** Once in some hundred starts this build of Chromium dies of a fault in its own threads, before it has a page. */
+async function launchAgain(options: LaunchOptions, triesLeft = 2): Promise<Browser> {
+  try {
+    return await chromium.launch(options);
+  } catch (error) {
+    if (triesLeft === 0 || !String(error).includes('signal=SIGSEGV')) throw error;
+    return launchAgain(options, triesLeft - 1);
   }
 }

@@ -64,5 +64,5 @@ export { type Judgement, judgeOutcome, type OutcomeOptions, type Outcome } from 
 export { nodeOf } from './values/live-node.js';
 export { toJUnit } from './reports/junit.js';
 export { type MarkdownOptions, toMarkdown } from './reports/markdown.js';
-export type { ReportItem, RunReport } from './reports/report.js';
+export { type ReportItem, type RunReport, skipReason } from './reports/report.js';
 export { type TextOptions, toText } from './reports/text.js';

@@ -46,9 +46,7 @@ export function totalsOf({ totals }: RunReport): string {
   const { items, skipped, ...counts } = totals;
   const words = Object.entries(counts).filter(([, count]) => count > 0);
   const parts = words.map(([name, count]) => `${count} ${TOTALS[name as keyof typeof TOTALS]}`);
-  const left = Object.entries(skipped).map(
-    ([reason, count]) => `${count} left out (${SKIPPED[reason] ?? reason})`,
-  );
+  const left = Object.entries(skipped).map(([reason, count]) => `${count} left out (${skipReason(reason)})`);
   return `${plural(items, 'item', 'items')}${parts.length > 0 ? ': ' : ''}${[...parts, ...left].join(', ')}`;
 }
 
@@ -65,19 +63,23 @@ const TOTALS = {
   missing: 'missing',
 } as const;
 
-/** Why calls were left out, for people. */
 const SKIPPED: Readonly<Partial<Record<string, string>>> = {
   inside_another_call: 'inside another call of the key',
   not_first: 'not the first of their trace',
   unfinished: 'unfinished',
   replay: 'made by test runs',
-  no_recording: 'nothing recorded but test runs or what is unfinished',
+  no_recording: 'made by test runs, or unfinished',
   not_matching: 'not as asked for',
   not_scanned: 'not searched for the text',
   not_sampled: 'not in the sample',
   beyond_limit: 'beyond the limit',
   other_class: 'of another class',
 } satisfies Record<SkipReason | 'other_class', string>;
+
+/** Why calls were left out, in words; a reason of a later version as it is. */
+export function skipReason(reason: string): string {
+  return SKIPPED[reason] ?? reason;
+}
 
 /** Name, mean, interval, change, p, how many got worse and better. */
 export function scoreRows({ scores }: RunReport): string[][] {

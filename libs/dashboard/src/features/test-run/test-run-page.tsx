@@ -1,3 +1,4 @@
+import { skipReason } from '@dacapo/evaluation';
 import { useQuery } from '@tanstack/react-query';
 import type { TestRunRecord } from '@dacapo/protocol';
 import { useMemo } from 'react';
@@ -121,7 +122,7 @@ function LeftOut({
   const expected = selection?.items ?? expected_items;
   const isShort = status !== 'running' && expected !== undefined && totals.items < expected;
   const reasons = Object.entries({ ...selection?.skipped, ...skipped }).map(
-    ([reason, count]) => `${formatCount(count)} ${reason.replaceAll('_', ' ')}`,
+    ([reason, count]) => `${formatCount(count)} ${skipReason(reason)}`,
   );
   return (
     <>
