@@ -50,6 +50,13 @@ const io: CliIo = {
   },
 };
 
+// Who read what is printed went away, as `head` does: the work goes on, and its exit code counts.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 void run(process.argv.slice(2), io).then((exitCode) => {
   process.exitCode = exitCode;
   if (isHosting) setTimeout(endAnyway, LEFT_OPEN_MS).unref();
