@@ -120,7 +120,18 @@ describe('a score of a run', () => {
     });
   });
 
-  it('has no Wilson interval where items of one session are no independent evidence', () => {
+  it('has an interval between 0 and 1 of what is right or wrong, in sessions and with repeats too', () => {
+    const ofSessions = Array.from({ length: 12 }, (_, index) =>
+      item(index, { scores: score(true), sessionId: `s${index % 4}` }),
+    );
+    expect(summaryOf(ofSessions).scores['accuracy']!.interval).toEqual(wilsonInterval(4, 4));
+    const repeated = Array.from({ length: 12 }, (_, index) => item(index % 6, { scores: score(index > 0) }));
+    const { low, high } = summaryOf(repeated).scores['accuracy']!.interval!;
+    expect(low).toBeGreaterThan(0.4);
+    expect(high).toBeLessThanOrEqual(1);
+  });
+
+  it('has another than that of single trials where items of one session are no independent evidence', () => {
     const items = [true, true, false, true].map((mark, index) =>
       item(index, { scores: score(mark), sessionId: index < 2 ? 'one' : `s${index}` }),
     );

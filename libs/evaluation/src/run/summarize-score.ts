@@ -2,7 +2,7 @@ import { pairedBootstrap } from '../statistics/bootstrap.js';
 import { type Difference, type Interval, withP } from '../statistics/interval.js';
 import { mcnemarTest } from '../statistics/mcnemar.js';
 import { meanDifference } from '../statistics/mean-difference.js';
-import { wilsonInterval } from '../statistics/wilson-interval.js';
+import { clusteredRateInterval, wilsonInterval } from '../statistics/wilson-interval.js';
 import { type ItemScore, meanOf, type PlayedItem } from './played-item.js';
 import type { ScoreSummary } from './run.js';
 
@@ -60,10 +60,12 @@ function intervalOf(
     const passes = numbers.reduce((sum, { score }) => sum + score.passes, 0);
     return { interval: wilsonInterval(passes, numbers.length, confidence) };
   }
-  const { interval } = meanDifference(
-    numbers.map(({ value }) => value),
-    { confidence, clusters: numbers.map(({ item }) => item.sessionId) },
-  );
+  const values = numbers.map(({ value }) => value);
+  const options = { confidence, clusters: numbers.map(({ item }) => item.sessionId) };
+  const isRate =
+    numbers.length > 0 && numbers.every(({ score: { passes, fails, now } }) => passes + fails === now.n);
+  if (isRate) return { interval: clusteredRateInterval(values, options) };
+  const { interval } = meanDifference(values, options);
   return interval === undefined ? {} : { interval };
 }
 

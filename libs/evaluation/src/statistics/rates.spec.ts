@@ -3,7 +3,8 @@ import { detectableChange, detectableDifference } from './detectable-effect.js';
 import { holm } from './holm.js';
 import { mcnemarTest } from './mcnemar.js';
 import { passAtK, passHatK, summarizeRepeats } from './repeats.js';
-import { wilsonInterval } from './wilson-interval.js';
+import { Random } from './random.js';
+import { clusteredRateInterval, wilsonInterval } from './wilson-interval.js';
 
 describe('wilsonInterval', () => {
   // The first four are the examples of R. G. Newcombe, "Two-sided confidence intervals for the single proportion",
@@ -47,6 +48,72 @@ describe('wilsonInterval', () => {
     [1, 2, 0, 'confidence must lie'],
   ])('refuses %d of %d at %d', (successes, trials, confidence, message) => {
     expect(() => wilsonInterval(successes, trials, confidence)).toThrow(message);
+  });
+});
+
+describe('clusteredRateInterval', () => {
+  const passed = fc.array(fc.boolean().map(Number), { minLength: 1, maxLength: 60 });
+
+  it("is Wilson's where every trial is on its own", () => {
+    fc.assert(
+      fc.property(passed, (rates) => {
+        const found = clusteredRateInterval(rates);
+        const { low, high } = wilsonInterval(
+          rates.reduce((sum, rate) => sum + rate, 0),
+          rates.length,
+        );
+        expect(found.low).toBeCloseTo(low, 12);
+        expect(found.high).toBeCloseTo(high, 12);
+      }),
+    );
+  });
+
+  it('stays within 0 and 1, around the rate, whatever belongs together', () => {
+    fc.assert(
+      fc.property(passed, fc.array(fc.nat(5), { minLength: 60, maxLength: 60 }), (rates, sessions) => {
+        const clusters = rates.map((_, index) => String(sessions[index]));
+        const rate = rates.reduce((sum, value) => sum + value, 0) / rates.length;
+        const { low, high } = clusteredRateInterval(rates, { clusters });
+        expect(0 <= low && low <= rate + 1e-12 && rate - 1e-12 <= high && high <= 1).toBe(true);
+      }),
+    );
+  });
+
+  it('counts each session once where all of its calls end alike', () => {
+    const clusters = ['a', 'a', 'a', 'b', 'b', 'c'];
+    expect(clusteredRateInterval([1, 1, 1, 1, 1, 1], { clusters })).toEqual(wilsonInterval(3, 3));
+    expect(clusteredRateInterval([0, 0, 0, 0, 0, 0], { clusters })).toEqual(wilsonInterval(0, 3));
+  });
+
+  it('is no surer of calls that were made again in the same session', () => {
+    const rates = Array.from({ length: 30 }, (_, index) => Number(index % 3 > 0));
+    const apart = clusteredRateInterval(rates);
+    const clusters = [...rates, ...rates, ...rates].map((_, index) => `s${index % 30}`);
+    const again = clusteredRateInterval([...rates, ...rates, ...rates], { clusters });
+    expect(again.high - again.low).toBeGreaterThanOrEqual(apart.high - apart.low);
+  });
+
+  it('knows little of two sessions', () => {
+    const rates = Array.from({ length: 100 }, (_, index) => Number(index > 0));
+    const clusters = rates.map((_, index) => (index === 0 ? 'one' : 'other'));
+    const { low, high } = clusteredRateInterval(rates, { clusters });
+    expect(high - low).toBeGreaterThan(0.5);
+  });
+
+  it('holds the true rate as often as it says, of 15 sessions of 8 calls that go together', () => {
+    const random = new Random(7);
+    const passes = (rate: number): number => Number(random.nextUint32() / 2 ** 32 < rate);
+    const sessions = Array.from({ length: 120 }, (_, index) => Math.floor(index / 8));
+    const clusters = sessions.map(String);
+    let held = 0;
+    for (let run = 0; run < 1000; run++) {
+      const rateOf = Array.from({ length: 15 }, () => (passes(0.5) === 1 ? 0.95 : 0.65));
+      const marks = sessions.map((session) => passes(rateOf[session] ?? 0));
+      const { low, high } = clusteredRateInterval(marks, { clusters });
+      if (low <= 0.8 && 0.8 <= high) held += 1;
+    }
+    expect(held).toBeGreaterThan(930);
+    expect(held).toBeLessThan(990);
   });
 });
 

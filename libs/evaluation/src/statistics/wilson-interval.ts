@@ -1,4 +1,7 @@
+import { sumByCluster } from './clusters.js';
 import { checkConfidence, checkCount, DEFAULT_CONFIDENCE, type Interval } from './interval.js';
+import type { DifferenceOptions } from './mean-difference.js';
+import { tQuantile } from './student-t.js';
 import { normalQuantile } from './normal-distribution.js';
 
 /**
@@ -19,6 +22,11 @@ export function wilsonInterval(
   checkCount('successes', successes, 0);
   checkCount('trials', trials, successes);
   if (trials === 0) return { low: 0, high: 1 };
+  return intervalOfRate(successes, trials, confidence);
+}
+
+/** As above, unchecked; both may be fractions, as with an effective number of trials. */
+function intervalOfRate(successes: number, trials: number, confidence: number): Interval {
   const z = normalQuantile((1 + confidence) / 2);
   const failures = trials - successes;
   const middle = successes + (z * z) / 2;
@@ -27,4 +35,34 @@ export function wilsonInterval(
     low: successes === 0 ? 0 : (middle - margin) / (trials + z * z),
     high: failures === 0 ? 1 : (middle + margin) / (trials + z * z),
   };
+}
+
+/**
+ * The interval of a rate whose trials are no independent evidence, as calls of one session or repeats of one call: Wilson's
+ * of the effective number of trials, which is the number that gives the rate the variance that its clusters show, less
+ * what few clusters know of that variance. It never leaves 0 to 1. Where all trials end alike no variance shows: then each
+ * cluster counts as one trial. Without clusters it is Wilson's.
+ *
+ * Source: E. Korn and B. Graubard, "Confidence intervals for proportions with small expected number of positive counts
+ * estimated from survey data", Survey Methodology 24, 1998, for the number; N. Dean and M. Pagano, "Evaluating confidence
+ * interval methods for binomial proportions in clustered surveys", Journal of Survey Statistics and Methodology 3, 2015,
+ * for Wilson's of it. The variance is the cluster-robust one, without a small-sample factor.
+ *
+ * @param rates of each item, 0 to 1: 0 or 1, or the share of its repeats
+ * @throws InvalidArgumentError unless there is a cluster for each rate
+ */
+export function clusteredRateInterval(
+  rates: readonly number[],
+  { confidence = DEFAULT_CONFIDENCE, clusters }: DifferenceOptions = {},
+): Interval {
+  checkConfidence(confidence);
+  const { sums, counts, total, n } = sumByCluster(rates, clusters);
+  if (n === 0) return { low: 0, high: 1 };
+  const rate = total / n;
+  const squares = sums.reduce((sum, value, index) => sum + (value - rate * (counts[index] ?? 0)) ** 2, 0);
+  if (squares === 0 || sums.length === 1) return intervalOfRate(rate * sums.length, sums.length, confidence);
+  const quantile = (df: number): number => tQuantile((1 + confidence) / 2, df);
+  const effective = (rate * (1 - rate) * n * n) / squares;
+  const trials = Math.min(n, effective * (quantile(n - 1) / quantile(sums.length - 1)) ** 2);
+  return intervalOfRate(rate * trials, trials, confidence);
 }
