@@ -13,9 +13,9 @@ import type {
 /** Answers what a replay asks of the service, over real HTTP: it holds `spans`, and keeps what is reported. */
 export class RecordedCallsService {
   readonly items: TestRunItemReport[] = [];
-  /** Of the last run. */
+  /** Of the last run: what the service was asked for at most. */
+  limit: number | undefined;
   private key: unknown;
-  private limit: number | undefined;
 
   private constructor(
     private readonly server: Server,

@@ -60,25 +60,22 @@ export function prototypeOfToken(modules: ModulesContainer, token: InjectionToke
 }
 
 /**
- * Whether a call was recorded on another class of the application that has the method under the same key, as where both
- * inherit it. A class that the application does not have any more may have been renamed to this one.
- *
- * @param recorded the class that is noted on the call; absent: the one that defines the method, or an old record
+ * The other classes of the application that have the method under the same key, as where several inherit it: calls that were
+ * recorded on one of them are not its own. A class that the application does not have any more may have been renamed to this one.
  */
-export function isOfAnotherClass(
+export function otherClassesOf(
   modules: ModulesContainer,
   { token, prototype }: MethodOfProvider,
   { key }: TracedMethod,
-  recorded: string | undefined,
-): boolean {
-  if (recorded === undefined) return false;
+): ReadonlySet<string> {
+  const others = new Set<string>();
+  for (const { prototype: other, traced } of tracedMethods(modules))
+    if (traced.key === key) others.add(other.constructor.name);
   const own = [
     prototype,
     prototypeOfToken(modules, token),
     typeof token === 'function' ? token.prototype : undefined,
   ];
-  if (own.some((each) => (each as object | undefined)?.constructor.name === recorded)) return false;
-  for (const { prototype: other, traced } of tracedMethods(modules))
-    if (traced.key === key && other.constructor.name === recorded) return true;
-  return false;
+  for (const each of own) if (each !== undefined) others.delete((each as object).constructor.name);
+  return others;
 }

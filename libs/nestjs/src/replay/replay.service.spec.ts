@@ -145,6 +145,8 @@ describe('ReplayService', () => {
     );
     const { items } = await replays.replay(Answers, 'answer', { limit: 1 });
     expect(items).toMatchObject([{ result: 'new a', originalOutput: 'old a' }]);
+    // No other class has the key, so the service need not select more.
+    expect(service.limit).toBe(1);
   });
 
   it('makes a provider in request scope anew for each call', async () => {

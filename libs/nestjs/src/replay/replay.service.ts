@@ -9,9 +9,9 @@ import { ArgumentPipes } from './argument-pipes.js';
 import { NotTracedError } from './errors.js';
 import {
   findMethodByKey,
-  isOfAnotherClass,
   listMethods,
   type MethodOfProvider,
+  otherClassesOf,
   prototypeOfToken,
   type ReplayableMethod,
 } from './find-method.js';
@@ -174,8 +174,10 @@ export class ReplayService {
     const adapt = adaptArgs ?? adaptInput;
     const declared = (Reflect.getMetadata('design:paramtypes', prototype, method) ?? []) as unknown[];
     const pipes = this.pipesOf(found);
+    const others = traced === undefined ? new Set<string>() : otherClassesOf(this.modules, found, traced);
     return {
-      accepts: traced && ((call) => !isOfAnotherClass(this.modules, found, traced, call.meta?.class)),
+      // Only where there are any: the service then selects without a limit, for the limit counts what is played.
+      ...(others.size > 0 && { accepts: (call) => !others.has(call.meta?.class ?? '') }),
       needsSource: (adapt ?? request ?? around) !== undefined,
       adapt: adapt && (async (args, source) => listOf(await adapt(args, source))),
       rebuild: (args, instances, note) => {
