@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const ITEMS = 10_000;
 const KILLED_AFTER = 4_000;
 /** Numbers of each item are kept, outputs are not: so many bytes of heap for each. */
-const MOST_BYTES_AN_ITEM = 6_000;
+const MOST_BYTES_AN_ITEM = 2_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'dacapo-many-'));
 const collector = await startCollector({ port: 0, dataDir: join(folder, 'data') });
@@ -57,7 +57,8 @@ console.log(
   `${totals?.items} items, ${played} of them played after the kill; heap in MB: ${heapMb?.join(', ')}`,
 );
 console.log(JSON.stringify({ status, scores, failures }));
-const grown = ((heapMb?.at(-1) ?? 0) - (heapMb?.[0] ?? 0)) * 2 ** 20;
+// The last one is of when the items were let go.
+const grown = (Math.max(...(heapMb ?? [])) - (heapMb?.[0] ?? 0)) * 2 ** 20;
 const isWhole = Object.values(scores ?? {}).every(({ n, missing }) => n === ITEMS && missing === 0);
 if (
   totals?.items !== ITEMS ||
@@ -67,4 +68,4 @@ if (
   !isWhole
 )
   throw new Error(`Something is missing: ${JSON.stringify({ totals, stored: stored.totals })}`);
-if (grown > ITEMS * MOST_BYTES_AN_ITEM) throw new Error(`The heap grew by ${grown} bytes`);
+if (grown > played * MOST_BYTES_AN_ITEM) throw new Error(`The heap grew by ${grown} bytes`);

@@ -174,12 +174,11 @@ export class Replayer {
         ? { accepts: playing.hooks.accepts, limit: data.selection.limit }
         : { accepts: undefined, limit: Infinity };
     let accepted = 0;
-    const { promise: aborted, stop } = abortOf(signal);
     const underWay = new Set<Promise<unknown>>();
     try {
       const items = run.items();
       for (;;) {
-        const next = await Promise.race([items.next(), aborted]);
+        const next = await unlessAborted(items.next(), signal);
         if (next === undefined || next.done === true) return;
         const { call } = next.value;
         if (call !== undefined && accepts?.(call) === false) {
@@ -196,12 +195,11 @@ export class Replayer {
             .catch(this.parts.onReportFailure)
             .finally(() => underWay.delete(played));
           underWay.add(played);
-          if (underWay.size >= maxConcurrency) await Promise.race([...underWay, aborted]);
+          if (underWay.size >= maxConcurrency) await unlessAborted(Promise.race(underWay), signal);
           if (signal?.aborted === true) return;
         }
       }
     } finally {
-      stop();
       await Promise.all(underWay);
     }
   }
@@ -242,18 +240,22 @@ function hooksOf({ adaptArgs }: ResolvedRunOptions): PlayHooks {
   return { needsSource: adaptArgs !== undefined, adapt: adaptArgs };
 }
 
-function abortOf(signal: AbortSignal | undefined): { promise: Promise<undefined>; stop: () => void } {
-  let stop = (): void => undefined;
-  const promise = new Promise<undefined>((resolve) => {
+/**
+ * What `work` gives, or `undefined` once the run is to end. A race with one promise that lasts as long as the run would
+ * hold what every race gave until the end.
+ */
+function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
+  const given = Promise.resolve(work);
+  if (signal === undefined) return given;
+  return new Promise((resolve, reject) => {
     const abort = (): void => {
       resolve(undefined);
     };
-    stop = () => {
-      signal?.removeEventListener('abort', abort);
-      resolve(undefined);
+    const settled = (): void => {
+      signal.removeEventListener('abort', abort);
     };
-    if (signal?.aborted === true) resolve(undefined);
-    else signal?.addEventListener('abort', abort);
+    given.then(resolve, reject).finally(settled);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort);
   });
-  return { promise, stop };
 }
