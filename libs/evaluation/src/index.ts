@@ -47,7 +47,7 @@ export { formatInterval, formatNumber, formatP } from './gate/words.js';
 export { type Gate, readGate, type RiseLimit, type ScoreLimit } from './gate/gate.js';
 export type { Divergence, RunItem, Usage, Verdict } from './run/run-item.js';
 export { RunTally } from './run/run-tally.js';
-export type { TalliedItem } from './run/played-item.js';
+export { type TalliedItem, USAGE_MEASURES } from './run/played-item.js';
 export {
   type Decision,
   itemId,

@@ -91,6 +91,7 @@ export class PlayedItem {
   }
 }
 
+/** The measures of `Usage`, in the order in which people read them. */
 export const USAGE_MEASURES = [
   'inputTokens',
   'outputTokens',

@@ -32,6 +32,11 @@ export function sumByCluster(
   return { sums, counts, total, n: values.length };
 }
 
+/** What the sums of clusters are off by from what the mean would make them, squared and added up: the cluster-robust variance, times n². */
+export function squaredDeviations({ sums, counts }: ClusterSums, mean: number): number {
+  return sums.reduce((total, sum, cluster) => total + (sum - mean * (counts[cluster] ?? 0)) ** 2, 0);
+}
+
 /** For each of `n` values the number of its cluster, from 0 up. */
 export function numberClusters(
   n: number,

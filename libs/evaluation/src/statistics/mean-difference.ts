@@ -1,4 +1,4 @@
-import { type ClusterSums, sumByCluster } from './clusters.js';
+import { type ClusterSums, squaredDeviations, sumByCluster } from './clusters.js';
 import {
   checkConfidence,
   checkFinite,
@@ -42,8 +42,8 @@ export function meanDifference(
   return { mean, interval, p: Math.min(1, 2 * tUpperTail(Math.abs(mean) / error, df)), n };
 }
 
-function standardError({ sums, counts, n }: ClusterSums, mean: number): number {
-  const squares = sums.reduce((sum, value, index) => sum + (value - mean * (counts[index] ?? 0)) ** 2, 0);
+function standardError(grouped: ClusterSums, mean: number): number {
+  const { sums, n } = grouped;
   const isClustered = sums.length < n;
-  return Math.sqrt(squares * (isClustered ? 1 : n / (n - 1))) / n;
+  return Math.sqrt(squaredDeviations(grouped, mean) * (isClustered ? 1 : n / (n - 1))) / n;
 }

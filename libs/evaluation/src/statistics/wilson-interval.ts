@@ -1,4 +1,4 @@
-import { sumByCluster } from './clusters.js';
+import { squaredDeviations, sumByCluster } from './clusters.js';
 import { checkConfidence, checkCount, DEFAULT_CONFIDENCE, type Interval } from './interval.js';
 import type { DifferenceOptions } from './mean-difference.js';
 import { tQuantile } from './student-t.js';
@@ -56,10 +56,11 @@ export function clusteredRateInterval(
   { confidence = DEFAULT_CONFIDENCE, clusters }: DifferenceOptions = {},
 ): Interval {
   checkConfidence(confidence);
-  const { sums, counts, total, n } = sumByCluster(rates, clusters);
+  const grouped = sumByCluster(rates, clusters);
+  const { sums, total, n } = grouped;
   if (n === 0) return { low: 0, high: 1 };
   const rate = total / n;
-  const squares = sums.reduce((sum, value, index) => sum + (value - rate * (counts[index] ?? 0)) ** 2, 0);
+  const squares = squaredDeviations(grouped, rate);
   if (squares === 0 || sums.length === 1) return intervalOfRate(rate * sums.length, sums.length, confidence);
   const quantile = (df: number): number => tQuantile((1 + confidence) / 2, df);
   const effective = (rate * (1 - rate) * n * n) / squares;

@@ -1,10 +1,11 @@
-import type {
-  Difference,
-  Interval,
-  MeasureSummary,
-  RepeatSummary,
-  RunSummary,
-  ScoreSummary,
+import {
+  type Difference,
+  type Interval,
+  type MeasureSummary,
+  type RepeatSummary,
+  type RunSummary,
+  type ScoreSummary,
+  USAGE_MEASURES,
 } from '@dacapo/evaluation';
 import { isJsonObject, type JsonObject, type JsonValue } from '@dacapo/protocol';
 
@@ -28,24 +29,15 @@ export type ShownScore = ScoreSummary & { worseCount: number };
 
 export type MeasureName = 'durations' | keyof RunSummary['usage'];
 
-const USAGE: readonly Exclude<MeasureName, 'durations'>[] = [
-  'tokens',
-  'inputTokens',
-  'outputTokens',
-  'cachedInputTokens',
-  'cacheWriteTokens',
-  'reasoningTokens',
-  'audioTokens',
-  'costUsd',
-];
-
 /** The service keeps a summary as it came: each figure that is not of its form is left out. Nothing of a run without one. */
 export function readSummary(summary: JsonObject | undefined): RunFigures | undefined {
   if (summary === undefined) return undefined;
   const { passed, failures, gate, confidence, scores, durations, usage, repeats } = summary;
   const measured = [
     ['durations', readMeasure(durations)] as const,
-    ...USAGE.map((name) => [name, readMeasure(fieldOf(usage, name))] as const),
+    ...(['tokens', ...USAGE_MEASURES] as const).map(
+      (name) => [name, readMeasure(fieldOf(usage, name))] as const,
+    ),
   ];
   return {
     ...(typeof passed === 'boolean' && { passed }),
