@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { createTestTracer, type TestTracer } from '../../src/testing.js';
 import { type ModelServer, startModelServer } from '../model-server/model-server.js';
-import { type MakeAgent, recordAndReplay } from './replayed-agent.js';
+import { expectChangedPromptToMiss, type MakeAgent, readAll, recordAndReplay } from './replayed-agent.js';
 
 const KEY = 'anthropic.messages.create';
 const BODY = {
@@ -25,12 +25,6 @@ export interface AnthropicUnderTest {
   readonly Anthropic: typeof Anthropic;
   /** The first ones have none of what came later. */
   readonly has: { readonly toolRunner: boolean };
-}
-
-async function readAll(stream: AsyncIterable<unknown>): Promise<unknown[]> {
-  const chunks: unknown[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return chunks;
 }
 
 /** What a wrapped client of one version does, beside what a bare one does. */
@@ -244,16 +238,7 @@ export function describeAnthropic({ version, Anthropic, has }: AnthropicUnderTes
 
     it('fails in a replay for a changed prompt, and asks the model where it is live', async () => {
       const ask = WAYS['a whole answer']!;
-      const changed = agentOf(ask, 'Be thorough.');
-      const missed = await recordAndReplay(server.url, agentOf(ask), { changed });
-      expect(missed.item.error).toMatchObject({ message: expect.stringMatching(/thorough[\s\S]*brief/) });
-      expect(missed.connections).toBe(0);
-      const live = await recordAndReplay(server.url, agentOf(ask), {
-        changed,
-        playedAt: server.url,
-        live: ['llm'],
-      });
-      expect(live.run.ranLive).toEqual({ [KEY]: 1 });
+      await expectChangedPromptToMiss(server.url, (system) => agentOf(ask, system), KEY);
     });
 
     it('throws the recorded error again as one of the class of the client', async () => {

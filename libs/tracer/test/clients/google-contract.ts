@@ -2,7 +2,7 @@ import type { FunctionCall, GoogleGenAI } from '@google/genai';
 import { runInThisContext } from 'node:vm';
 import { createTestTracer, type TestTracer } from '../../src/testing.js';
 import { type ModelServer, startModelServer } from '../model-server/model-server.js';
-import { type MakeAgent, recordAndReplay } from './replayed-agent.js';
+import { expectChangedPromptToMiss, type MakeAgent, readAll, recordAndReplay } from './replayed-agent.js';
 
 const KEY = 'google.models.generateContent';
 const STREAM_KEY = 'google.models.generateContentStream';
@@ -34,12 +34,6 @@ const WEATHER = {
 export interface GoogleUnderTest {
   readonly version: string;
   readonly GoogleGenAI: typeof GoogleGenAI;
-}
-
-async function readAll<T>(stream: AsyncIterable<T>): Promise<T[]> {
-  const chunks: T[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return chunks;
 }
 
 /** What a wrapped client of one version does, beside what a bare one does. */
@@ -223,16 +217,7 @@ export function describeGoogle({ version, GoogleGenAI }: GoogleUnderTest): void 
 
     it('fails in a replay for a changed prompt, and asks the model where it is live', async () => {
       const ask = WAYS['a whole answer']!;
-      const changed = agentOf(ask, 'Be thorough.');
-      const missed = await recordAndReplay(server.url, agentOf(ask), { changed });
-      expect(missed.item.error).toMatchObject({ message: expect.stringMatching(/thorough[\s\S]*brief/) });
-      expect(missed.connections).toBe(0);
-      const live = await recordAndReplay(server.url, agentOf(ask), {
-        changed,
-        playedAt: server.url,
-        live: ['llm'],
-      });
-      expect(live.run.ranLive).toEqual({ [KEY]: 1 });
+      await expectChangedPromptToMiss(server.url, (system) => agentOf(ask, system), KEY);
     });
   });
 }
