@@ -65,6 +65,34 @@ describe('IndexSearcher', () => {
     expect(new Set(await sources('apples')).size).toBe(10);
   });
 
+  it('reads what came before anybody asks, once', async () => {
+    const { indexes } = meta;
+    const readSections = indexes.sections.bind(indexes);
+    let reads = 0;
+    const read = new Promise<void>((resolve) => {
+      indexes.sections = (...query) => {
+        reads++;
+        resolve();
+        return readSections(...query);
+      };
+    });
+    await put('a', 'apples');
+    searcher.prepare(ACCOUNT, INDEX);
+    searcher.prepare(ACCOUNT, INDEX);
+    await read;
+    expect(await searcher.search(ACCOUNT, INDEX, 'apples', 10)).toHaveLength(1);
+    expect(reads).toBe(1);
+  });
+
+  it('prepares nothing for an index that is not there, and nothing once it is closed', async () => {
+    searcher.prepare(ACCOUNT, 'scrape_0');
+    await put('a', 'apples');
+    await searcher.onApplicationShutdown();
+    meta.indexes.revision = () => Promise.reject(new Error('the store is closed'));
+    searcher.prepare(ACCOUNT, INDEX);
+    await expect(searcher.search(ACCOUNT, INDEX, 'apples', 10)).rejects.toThrow('the store is closed');
+  });
+
   it('starts again after its thread was closed', async () => {
     await put('a', 'apples');
     expect(await sources('apples')).toEqual(['a']);

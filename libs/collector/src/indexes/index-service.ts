@@ -12,6 +12,7 @@ import { Injectable, NotFoundException } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { MetaStore } from '../storage/meta-store.js';
 import { DocumentReader } from './documents/document-reader.js';
+import { IndexSearcher } from './search/index-searcher.js';
 import { randomInt } from 'node:crypto';
 
 @Injectable()
@@ -20,6 +21,7 @@ export class IndexService {
     private readonly meta: MetaStore,
     private readonly clock: Clock,
     private readonly reader: DocumentReader,
+    private readonly searcher: IndexSearcher,
   ) {}
 
   /** The catalogue as SPEC 2.3 shows it. */
@@ -63,6 +65,7 @@ export class IndexService {
       }),
     );
     const added = outcomes.filter((outcome) => outcome === 'added').length;
+    if (added > 0) this.searcher.prepare(accountId, indexId);
     const skipped = outcomes.filter((outcome) => typeof outcome === 'object');
     return { added, unchanged: outcomes.length - added - skipped.length, skipped };
   }

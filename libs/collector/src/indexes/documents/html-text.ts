@@ -4,12 +4,18 @@ const BLOCKS = new Set(
   ),
 );
 
+/** How pages name the language of their code: highlighters in general, GitHub, Sphinx. */
+const LANGUAGE =
+  /(?:^|\s)(?:lang(?:uage)?-([\w+#.-]+)|highlight-source-(\w+)|highlight-(?!default|none)(\w+)\s+notranslate)/;
+
 /** Writes Markdown while the tags of a page go by. */
 export class HtmlText {
   isInTitle = false;
   private readonly chunks: string[] = [];
   /** Of the `pre` that is open: its text so far. */
   private code: string | undefined;
+  /** Of the code that is open, or comes next. */
+  private language: string | undefined;
   /** Of the table that is open: the row and the cell. */
   private row: string[] | undefined;
   private cell: string | undefined;
@@ -18,6 +24,7 @@ export class HtmlText {
 
   open(name: string, attributes: Record<string, string | undefined>): void {
     if (name === 'title') this.isInTitle = true;
+    if (name === 'pre' || name === 'code' || name === 'div') this.language ??= languageOf(attributes);
     if (this.code !== undefined) {
       if (name === 'br') this.code += '\n';
       return;
@@ -58,6 +65,7 @@ export class HtmlText {
     }
     if (name === 'tr' || name === 'table') this.closeRow();
     if (name === 'code') this.put('`');
+    if (name === 'code' || name === 'div') this.language = undefined;
     if (name === 'dt') this.put('**');
     if (BLOCKS.has(name)) this.breakLine(2);
   }
@@ -94,7 +102,8 @@ export class HtmlText {
     const text = code.replace(/^\n/, '').trimEnd();
     const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
     const fence = '`'.repeat(longest + 1);
-    this.put(`${fence}\n${text}\n${fence}`);
+    this.put(`${fence}${this.language ?? ''}\n${text}\n${fence}`);
+    this.language = undefined;
     this.breakLine(2);
   }
 
@@ -120,4 +129,10 @@ export class HtmlText {
     this.chunks.push(written);
     this.last = `${this.last.slice(-2)}${written}`.slice(-3);
   }
+}
+
+function languageOf(attributes: Record<string, string | undefined>): string | undefined {
+  const found = LANGUAGE.exec(attributes['class'] ?? '');
+  const language = found?.[1] ?? found?.[2] ?? found?.[3] ?? attributes['data-lang'];
+  return language?.replace(/[^\w+#.-]/g, '').toLowerCase();
 }

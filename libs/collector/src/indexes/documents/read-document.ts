@@ -12,7 +12,7 @@ import { splitContent } from './split-content.js';
 import { UnreadableDocumentError } from './unreadable-document-error.js';
 
 /** Counts up when documents are read in another way, so that those that are sent again are read anew. */
-const READER_VERSION = 2;
+export const READER_VERSION = 3;
 /** Sections of one document. */
 const MOST_SECTIONS = 20_000;
 /** Characters of a title; what is longer is no name. */

@@ -29,6 +29,16 @@ describe('readHtml', () => {
     expect(textOf('<p>Call <code>a()</code>\n  now.</p>')).toBe('Call `a()` now.');
   });
 
+  it.each([
+    '<pre><code class="hljs language-js">a</code></pre>',
+    '<pre class="lang-js"><code>a</code></pre>',
+    '<div class="highlight highlight-source-js"><pre>a</pre></div>',
+    '<div class="highlight-js notranslate"><div class="highlight"><pre><span></span>a</pre></div></div>',
+    '<pre><code data-lang="JS">a</code></pre>',
+  ])('keeps the language of code (%#), and gives it to no other', (html) => {
+    expect(textOf(`${html}<pre>b</pre>`)).toBe('```js\na\n```\n\n```\nb\n```');
+  });
+
   it('keeps lists, and paragraphs apart', () => {
     expect(textOf('<p>one</p><p>two<br>three</p><ul><li>a</li><li>b</li></ul>')).toBe(
       'one\n\ntwo\nthree\n\n- a\n- b',

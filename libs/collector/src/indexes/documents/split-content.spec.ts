@@ -42,6 +42,17 @@ describe('splitContent', () => {
     }
   });
 
+  it('tells the line of each part of what is cut: a long line, a long fence, and what is behind them', () => {
+    const content = `${'word '.repeat(8).trim()}\n\n\`\`\`\none\ntwo\nthree\nfour\n\`\`\`\n\nend`;
+    expect(splitContent(content, 20, 10).map(({ text, linesBefore }) => [text, linesBefore])).toEqual([
+      ['word word word word', 0],
+      ['word word word word', 0],
+      ['```\none\ntwo\n```', 3],
+      ['```\nthree\nfour\n```', 5],
+      ['end', 9],
+    ]);
+  });
+
   it('loses no word, and keeps their order', () => {
     const line = fc.constantFrom(
       'word one',

@@ -47,10 +47,10 @@ export function splitContent(content: string, most = PASSAGE_LENGTH, whole = WHO
       continue;
     }
     flush();
-    for (const { text, lineCount } of cut(block, block.isWhole ? whole : most)) {
-      passages.push({ text, linesBefore: begun });
-      begun += lineCount;
+    for (const { text, linesBefore } of cut(block, block.isWhole ? whole : most)) {
+      passages.push({ text, linesBefore: begun + linesBefore });
     }
+    begun += block.lines.length;
   }
   flush();
   return passages;
@@ -96,28 +96,30 @@ function lengthOf(lines: readonly string[]): number {
 }
 
 /** Between lines, else between words, else anywhere. */
-function cut({ lines, isWhole }: Block, most: number): { text: string; lineCount: number }[] {
+function cut({ lines, isWhole }: Block, most: number): Passage[] {
   const mark = isWhole ? FENCE.exec(lines[0] ?? '')?.[1] : undefined;
-  const inner = mark === undefined ? lines : lines.slice(1, FENCE.test(lines.at(-1) ?? '') ? -1 : undefined);
-  const parts: { text: string; lineCount: number }[] = [];
-  const take = (taken: string[]): void => {
+  const isClosed = mark !== undefined && lines.length > 1 && FENCE.test(lines.at(-1) ?? '');
+  const [first, end] = [mark === undefined ? 0 : 1, isClosed ? lines.length - 1 : lines.length];
+  const parts: Passage[] = [];
+  const take = (taken: readonly string[], linesBefore: number): void => {
     const text = taken.join('\n');
     if (text.trim() === '') return;
     parts.push({
       text: mark === undefined ? text : `${lines[0] ?? mark}\n${text}\n${mark}`,
-      lineCount: taken.length,
+      linesBefore,
     });
   };
   let taken: string[] = [];
-  for (const line of inner) {
+  for (let at = first; at < end; at++) {
+    const line = lines[at] ?? '';
     if (taken.length > 0 && lengthOf(taken) + line.length > most) {
-      take(taken);
+      take(taken, at - taken.length);
       taken = [];
     }
     if (line.length <= most) taken.push(line);
-    else for (const piece of piecesOf(line, most)) take([piece]);
+    else for (const piece of piecesOf(line, most)) take([piece], at);
   }
-  take(taken);
+  take(taken, end - taken.length);
   return parts;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { extname, join } from 'node:path';
 import { MetaStore } from '../../storage/meta-store.js';
-import { WorkerClient } from '../workers/worker-client.js';
+import { WorkerClient, WorkerEndedError } from '../workers/worker-client.js';
 import type { RankedSection } from './ranked-index.js';
 import type { IndexSize, SearchCalls } from './search-worker.js';
 
@@ -15,7 +15,7 @@ interface Loaded {
 }
 
 /** Documents whose sections are handed over at once. */
-const DOCUMENTS_AT_ONCE = 200;
+const DOCUMENTS_AT_ONCE = 50;
 /** Memory for the words of indexes; beyond it those go that were not asked for longest. */
 const MEMORY_BYTES = 512 * 1024 * 1024;
 /** Share of an index's sections that may be leftovers before it is read anew. */
@@ -31,6 +31,9 @@ export class IndexSearcher implements OnApplicationShutdown {
   /** By account and index, those that were asked last at the end. */
   private readonly loaded = new Map<string, Loaded>();
   private readonly loading = new Map<string, Promise<unknown>>();
+  /** Of those that are brought to what is stored before anybody asks, those whose turn has not come. */
+  private readonly waiting = new Set<string>();
+  private isClosed = false;
 
   constructor(private readonly meta: MetaStore) {}
 
@@ -41,19 +44,35 @@ export class IndexSearcher implements OnApplicationShutdown {
     query: string,
     limit: number,
   ): Promise<RankedSection[] | undefined> {
-    const key = JSON.stringify([accountId, indexId]);
+    const key = keyOf(accountId, indexId);
     if (!(await this.load(key, accountId, indexId))) return undefined;
     return (await this.ask('search', { key, query, limit })) as RankedSection[];
   }
 
+  /**
+   * Brings the thread to what is stored before anybody asks, so that the first query need not wait. Does not wait itself; of calls
+   * that come faster than that, some do nothing. What goes wrong is told to the next query.
+   */
+  prepare(accountId: string, indexId: string): void {
+    const key = keyOf(accountId, indexId);
+    if (this.isClosed || this.waiting.has(key)) return;
+    this.waiting.add(key);
+    void this.load(key, accountId, indexId).catch(() => undefined);
+  }
+
   async onApplicationShutdown(): Promise<void> {
+    this.isClosed = true;
     await this.thread.close();
+    await Promise.all(this.loading.values());
   }
 
   /** One at a time for each index. @returns whether there is such an index */
   private async load(key: string, accountId: string, indexId: string): Promise<boolean> {
     const before = this.loading.get(key) ?? Promise.resolve();
-    const turn = before.then(() => this.bringUpToDate(key, accountId, indexId));
+    const turn = before.then(() => {
+      this.waiting.delete(key);
+      return this.bringUpToDate(key, accountId, indexId);
+    });
     const settled = turn.catch(() => undefined);
     this.loading.set(key, settled);
     try {
@@ -79,7 +98,7 @@ export class IndexSearcher implements OnApplicationShutdown {
           throw error;
         },
       );
-      known = { ...changed, revision, generation: this.thread.generation };
+      known = { ...changed, revision };
     }
     this.loaded.delete(key);
     this.loaded.set(key, known);
@@ -92,23 +111,26 @@ export class IndexSearcher implements OnApplicationShutdown {
     accountId: string,
     indexId: string,
     known: Set<number>,
-  ): Promise<Pick<Loaded, 'documentNos' | 'bytes'>> {
+  ): Promise<Omit<Loaded, 'revision'>> {
+    const { generation } = this.thread;
     const documents = await this.meta.indexes.documents(accountId, indexId);
     const documentNos = new Set(documents.map(({ document_no }) => document_no));
     const added = [...documentNos].filter((documentNo) => !known.has(documentNo)).sort((a, b) => a - b);
     const removed = [...known].filter((documentNo) => !documentNos.has(documentNo));
-    let size = await this.send({ key, removed, added: [] });
+    let size = await this.send({ key, removed, added: [] }, generation);
     while (added.length > 0) {
       const part = added.splice(0, DOCUMENTS_AT_ONCE);
       const sections = await this.meta.indexes.sections(accountId, indexId, { documentNos: part });
-      size = await this.send({ key, removed: [], added: sections });
+      size = await this.send({ key, removed: [], added: sections }, generation);
     }
-    if (size.waste <= MOST_WASTE) return { documentNos, bytes: size.bytes };
+    if (size.waste <= MOST_WASTE) return { documentNos, bytes: size.bytes, generation };
     await this.drop(key);
     return this.change(key, accountId, indexId, new Set());
   }
 
-  private async send(change: SearchCalls['change']): Promise<IndexSize> {
+  /** @throws WorkerEndedError when the thread is another one by now, which knows nothing of what was sent before */
+  private async send(change: SearchCalls['change'], generation: number): Promise<IndexSize> {
+    if (this.thread.generation !== generation) throw new WorkerEndedError('it ended');
     return (await this.ask('change', change)) as IndexSize;
   }
 
@@ -129,4 +151,8 @@ export class IndexSearcher implements OnApplicationShutdown {
   private ask<K extends keyof SearchCalls>(method: K, payload: SearchCalls[K]): Promise<unknown> {
     return this.thread.call(method, payload);
   }
+}
+
+function keyOf(accountId: string, indexId: string): string {
+  return JSON.stringify([accountId, indexId]);
 }

@@ -1,7 +1,7 @@
 import { letterMask } from './closest-terms.js';
 import { PostingList } from './posting-list.js';
 import { type QueryTerms, queryTerms } from './query-terms.js';
-import { type Token, tokenize } from './tokenize.js';
+import { type Token, tokensOf, wordsOf } from './tokenize.js';
 
 /** What is searched of a section. */
 export interface SearchedSection {
@@ -35,6 +35,9 @@ const PATH_WEIGHT = 1.6;
 /** What a section keeps of its score that has hardly any of the words. */
 const KEPT_WITHOUT_COVERAGE = 0.35;
 
+/** Words whose terms are kept: most words of a text were in the text before. */
+const MOST_KEPT_WORDS = 30_000;
+
 /** Sections that are looked at beyond those asked for, since some may say the same. */
 const SPARE = 20;
 
@@ -44,7 +47,11 @@ const SPARE = 20;
  */
 export class RankedIndex {
   private readonly numbers = new Map<string, number>();
+  private readonly words = new Map<string, { terms: number[]; length: number }>();
   private readonly terms: string[] = [];
+  /** While a section is added: the terms that it has, and of every term how often it has it. */
+  private readonly counted: number[] = [];
+  private readonly counts: number[] = [];
   private readonly postings: PostingList[] = [];
   private readonly masks: number[] = [];
   private readonly entries: (Entry | undefined)[] = [];
@@ -64,19 +71,23 @@ export class RankedIndex {
   }
 
   add(section: SearchedSection): void {
-    const counts = new Map<number, number>();
     const above = section.title.split(' › ');
     const heading = above.pop() ?? '';
-    const length = this.countTerms(counts, section.content, PostingList.inBody);
-    this.countTerms(counts, heading, PostingList.inHeading);
-    this.countTerms(counts, `${above.join(' ')} ${section.source.replace(/\.\w+$/, '')}`, PostingList.inPath);
+    const length = this.countTerms(section.content, PostingList.inBody);
+    this.countTerms(heading, PostingList.inHeading);
+    this.countTerms(`${above.join(' ')} ${section.source.replace(/\.\w+$/, '')}`, PostingList.inPath);
 
     const slot = this.entries.length;
-    for (const [term, packed] of counts) this.postings[term]?.push(slot, packed);
-    this.postingCount += counts.size;
+    const terms = Int32Array.from(this.counted);
+    for (const term of terms) {
+      this.postings[term]?.push(slot, this.counts[term] ?? 0);
+      this.counts[term] = 0;
+    }
+    this.counted.length = 0;
+    this.postingCount += terms.length;
     this.entries.push({
       sectionNo: section.section_no,
-      terms: Int32Array.from(counts.keys()),
+      terms,
       length,
       contentHash: hashOf(`${heading} ${section.content}`),
     });
@@ -169,17 +180,27 @@ export class RankedIndex {
   }
 
   /** @returns how many words the text has */
-  private countTerms(counts: Map<number, number>, text: string, field: number): number {
+  private countTerms(text: string, field: number): number {
     let length = 0;
-    const count = (term: string): void => {
-      const number = this.numberOf(term) ?? this.newNumber(term);
-      counts.set(number, PostingList.countedOnce(counts.get(number) ?? 0, field));
-    };
-    for (const token of tokenize(text)) {
-      termsOf(token).forEach(count);
-      length += token.parts.length;
+    for (const word of wordsOf(text)) {
+      const known = this.words.get(word) ?? this.learn(word);
+      for (const term of known.terms) {
+        const packed = this.counts[term] ?? 0;
+        if (packed === 0) this.counted.push(term);
+        this.counts[term] = PostingList.countedOnce(packed, field);
+      }
+      length += known.length;
     }
     return length;
+  }
+
+  private learn(word: string): { terms: number[]; length: number } {
+    const tokens = tokensOf(word);
+    const terms = tokens.flatMap(termsOf).map((term) => this.numberOf(term) ?? this.newNumber(term));
+    const learnt = { terms, length: tokens.reduce((sum, { parts }) => sum + parts.length, 0) };
+    if (this.words.size === MOST_KEPT_WORDS) this.words.clear();
+    this.words.set(word, learnt);
+    return learnt;
   }
 
   private numberOf(term: string): number | undefined {
@@ -190,6 +211,7 @@ export class RankedIndex {
     const number = this.terms.push(term) - 1;
     this.numbers.set(term, number);
     this.postings.push(new PostingList());
+    this.counts.push(0);
     this.masks.push(letterMask(term));
     return number;
   }

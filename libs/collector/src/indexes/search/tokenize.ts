@@ -25,16 +25,17 @@ const NAME_LENGTH = 80;
 
 /** The words of a text in their order. */
 export function tokenize(text: string): Token[] {
-  const tokens: Token[] = [];
-  for (const [word] of text.normalize('NFKC').matchAll(WORD)) {
-    if (HAS_UNSPACED.test(word)) tokens.push(...unspacedTokens(word));
-    else tokens.push(...tokensOf(word));
-  }
-  return tokens;
+  return wordsOf(text).flatMap(tokensOf);
+}
+
+/** What stands between blanks and punctuation, in its order. */
+export function wordsOf(text: string): string[] {
+  return text.normalize('NFKC').match(WORD) ?? [];
 }
 
 /** One token for a plain word; for a name of several, one for each member beside one for the whole. */
-function tokensOf(word: string): Token[] {
+export function tokensOf(word: string): Token[] {
+  if (HAS_UNSPACED.test(word)) return unspacedTokens(word);
   if (/^[\p{L}\p{M}]+$/u.test(word) && !CASE_CHANGE.test(word)) return [plain(word.toLowerCase())];
   const members = word
     .replace(/['’]s$/, '')
