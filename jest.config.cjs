@@ -41,6 +41,8 @@ module.exports = {
   testEnvironment: 'node',
   // Starting processes takes its time on a busy machine.
   testTimeout: 30_000,
+  // One for each core: Jest's default leaves one out, which on two cores is half of them.
+  maxWorkers: '100%',
   roots: ['<rootDir>/libs', '<rootDir>/sample-app', '<rootDir>/test'],
   setupFiles: ['<rootDir>/test/support/sources-in-workers.cjs'],
   testRegex: '\\.spec\\.ts$',

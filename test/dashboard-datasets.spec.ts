@@ -84,6 +84,7 @@ describe('a dataset', () => {
     await page.waitForURL('**/datasets/tickets?version=1');
     await page.getByRole('heading', { name: /Items of version 1/ }).waitFor();
     await items().nth(3).waitFor({ state: 'detached' });
+    await items().nth(2).waitFor();
     expect(await items().count()).toBe(3);
   });
 

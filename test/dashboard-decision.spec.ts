@@ -88,6 +88,7 @@ describe('a run that its gate refused', () => {
     await asked;
     await page.waitForURL('**score_below=0.5');
     await items().nth(7).waitFor({ state: 'detached' });
+    await items().nth(6).waitFor();
     expect(await items().count()).toBe(7);
     await page.getByRole('button', { name: /same$/ }).click();
     await page.getByText('There is no such call.').waitFor();

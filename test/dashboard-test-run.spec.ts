@@ -138,9 +138,11 @@ describe('a test run at its address', () => {
   it('filters by verdict', async () => {
     await page.getByRole('button', { name: '2 error' }).click();
     await item(2).waitFor({ state: 'detached' });
+    await item(3).waitFor();
     expect(await item(3).count()).toBe(1);
     await page.getByRole('button', { name: '1 diverged' }).click();
     await item(4).waitFor({ state: 'detached' });
+    await item(3).waitFor();
     expect(await item(3).count()).toBe(1);
     await page.getByRole('button', { name: '4 all calls' }).click();
     await item(2).waitFor();

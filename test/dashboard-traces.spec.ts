@@ -85,6 +85,7 @@ describe('traces', () => {
     await page.getByLabel('Session id').fill('conversation-1');
     await page.getByLabel('Session id').press('Enter');
     await page.getByRole('link', { name: 'other-key' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
     expect(await names()).toEqual(['handle-ticket']);
     expect(page.url()).toContain('session_id=conversation-1');
 
@@ -93,6 +94,7 @@ describe('traces', () => {
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByLabel('Trace function key').selectOption('other-key');
     await page.getByRole('link', { name: 'handle-ticket' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'other-key' }).waitFor();
     expect(await names()).toEqual(['other-key']);
   });
 
