@@ -29,10 +29,15 @@ function namesOf({ SECRET_NAMES }) {
   return ['| | The name | |', '| --- | --- | --- |', ...lines].join('\n');
 }
 
-function textsOf({ BUILT_IN_PATTERNS, namedSecretPatterns, nameStrength, TOKEN_HEADS }) {
-  const rows = [...BUILT_IN_PATTERNS, ...namedSecretPatterns(nameStrength)].map(
-    ({ finds, example }) => `| ${capitalized(finds)} | ${codeOf(example)} |`,
-  );
+function textsOf({
+  BUILT_IN_PATTERNS,
+  markedSecretPatterns,
+  namedSecretPatterns,
+  nameStrength,
+  TOKEN_HEADS,
+}) {
+  const patterns = [BUILT_IN_PATTERNS, markedSecretPatterns(nameStrength), namedSecretPatterns(nameStrength)];
+  const rows = patterns.flat().map(({ finds, example }) => `| ${capitalized(finds)} | ${codeOf(example)} |`);
   const heads = TOKEN_HEADS.map((head) => `\`${head.replaceAll('\\', '')}\``).join(', ');
   return [
     '| Found in a text | Example |',

@@ -135,8 +135,8 @@ export {
 } from './records/test-run.js';
 export type { TraceRecord } from './records/trace.js';
 export { isCardNumber } from './masking/card-number.js';
-export { namesSecret } from './masking/name-scan.js';
-export { namedSecretPatterns } from './masking/named-patterns.js';
+export { marksSecret, namesSecret } from './masking/name-scan.js';
+export { markedSecretPatterns, namedSecretPatterns } from './masking/named-patterns.js';
 export { BUILT_IN_PATTERNS, type Mask, type SecretPattern } from './masking/patterns.js';
 export {
   type NameRule,

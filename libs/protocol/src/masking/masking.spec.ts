@@ -1,4 +1,4 @@
-import { namedSecretPatterns } from './named-patterns.js';
+import { markedSecretPatterns, namedSecretPatterns } from './named-patterns.js';
 import { BUILT_IN_PATTERNS } from './patterns.js';
 import { nameStrength, SECRET_NAMES } from './secret-names.js';
 import { TextMasker } from './text-masker.js';
@@ -7,10 +7,9 @@ const masker = new TextMasker((secret) => `[redacted:${secret.length}]`, [], nam
 
 describe('a pattern', () => {
   it.each(
-    [...BUILT_IN_PATTERNS, ...namedSecretPatterns(nameStrength)].map(({ finds, example }) => [
-      finds,
-      example,
-    ]),
+    [...BUILT_IN_PATTERNS, ...markedSecretPatterns(nameStrength), ...namedSecretPatterns(nameStrength)].map(
+      ({ finds, example }) => [finds, example],
+    ),
   )('finds %s, as its example shows', (_, example) => {
     const [before = '', secret = '', after = ''] = example.split(/[«»]/);
     const shown = masker.mask(example.replace(/[«»]/g, ''));

@@ -3,8 +3,9 @@ const SINGLE_QUOTE = 0x27;
 const BACKTICK = 0x60;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
+const BRACKET = 0x5d;
 const LONGEST_NAME = 64;
-/** Between a name and its sign: a quote, spaces, backslashes of JSON inside JSON. */
+/** Between a name and its sign: a quote, a bracket, spaces, backslashes of JSON inside JSON. */
 const LONGEST_GAP = 32;
 /** Of `\n`, whose letter is no part of a name; or a backslash and a name that begins with the letter. */
 const ESCAPE = /^(?:[bfnrt]|u[\da-f]{4})/;
@@ -34,6 +35,21 @@ export function namesSecret(json: string, sign: '=' | ':', isSecretName: (name: 
   return false;
 }
 
+const FLAG = /--([\w-]{1,64})/g;
+const TAG = /<([\w.:-]{1,64})/g;
+
+/** Whether an option of a command (`--password …`) or an element of XML has a secret's name. Wrong only in saying yes. */
+export function marksSecret(
+  text: string,
+  kind: 'flag' | 'tag',
+  isSecretName: (name: string) => boolean,
+): boolean {
+  let looks = 0;
+  for (const [, name = ''] of text.matchAll(kind === 'flag' ? FLAG : TAG))
+    if (++looks > LOOKED_AT || isSecretName(name)) return true;
+  return false;
+}
+
 /** Where the secret's name before a sign begins, or -1. A backslash before it may be that of an escape. */
 export function secretNameBefore(
   text: string,
@@ -56,7 +72,14 @@ function endOfName(text: string, sign: number): number {
 }
 
 function isGap(code: number): boolean {
-  return code === SPACE || code === QUOTE || code === SINGLE_QUOTE || code === BACKTICK || code === BACKSLASH;
+  return (
+    code === SPACE ||
+    code === QUOTE ||
+    code === SINGLE_QUOTE ||
+    code === BACKTICK ||
+    code === BACKSLASH ||
+    code === BRACKET
+  );
 }
 
 function startOfName(text: string, end: number): number {

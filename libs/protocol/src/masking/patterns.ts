@@ -50,11 +50,18 @@ export const BUILT_IN_PATTERNS: readonly SecretPattern[] = [
     expression: new RegExp(`(?<![\\w-])${JWT_HEAD}[\\w-]{8,}\\.[\\w-]{8,}(?:\\.[\\w-]*)*`, 'g'),
   },
   {
-    finds: 'addresses of webhooks of Slack and Discord',
+    finds: 'addresses of webhooks of Slack, Discord and Teams',
     example: 'https://hooks.slack.com/services/«T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX»',
     needs: ['://'],
     expression:
-      /(:\/\/(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)|(?:\w{1,16}\.)?discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks)\/)([\w/-]{8,256})/g,
+      /(:\/\/(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)|(?:\w{1,16}\.)?discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks|[\w-]{1,64}\.webhook\.office\.com\/webhookb2)\/)([\w/@-]{8,256})/g,
+    replace: second,
+  },
+  {
+    finds: 'tokens of Telegram',
+    example: 'https://api.telegram.org/bot«1234567890:AAFabcdefghijABCDEFGHIJ0123456789ab»/getMe',
+    needs: [':AA'],
+    expression: /(?<![\w-])(bot|)(\d{8,12}:AA[\w-]{30,64})/g,
     replace: second,
   },
   {

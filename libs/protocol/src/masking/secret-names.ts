@@ -19,6 +19,7 @@ const STRONG_ENDINGS = [
   ...['accountkey', 'subscriptionkey', 'servicekey', 'licensekey', 'functionskey'],
   ...['accesstoken', 'refreshtoken', 'authtoken', 'apitoken', 'bearertoken', 'sessiontoken', 'securitytoken'],
   ...['admintoken', 'bottoken', 'clientsecret', 'appsecret', 'signingsecret', 'webhooksecret', 'jwtsecret'],
+  ...['secretkeybase', 'hmackey', 'seedphrase', 'mnemonic', 'passwort', 'kennwort', 'motdepasse'],
 ];
 
 const WEAK_NAMES = [

@@ -1,5 +1,5 @@
 import { secretNameBefore } from './name-scan.js';
-import { namedSecretPatterns } from './named-patterns.js';
+import { markedSecretPatterns, namedSecretPatterns } from './named-patterns.js';
 import { BUILT_IN_PATTERNS, customPattern, type Mask, type SecretPattern } from './patterns.js';
 import type { NameRule } from './secret-names.js';
 
@@ -17,7 +17,7 @@ export class TextMasker {
     added: readonly RegExp[] | false,
     ruleOf: NameRule,
   ) {
-    this.patterns = added === false ? [] : BUILT_IN_PATTERNS;
+    this.patterns = added === false ? [] : [...BUILT_IN_PATTERNS, ...markedSecretPatterns(ruleOf)];
     this.named = added === false ? [] : namedSecretPatterns(ruleOf);
     this.custom = added === false ? [] : added.map(customPattern);
     const known = new Map<string, boolean>();

@@ -40,6 +40,10 @@ const TEXTS = [
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk',
   'chatcmpl-9aBcDeFgHiJkLmNoPqRsTuVw call_abcdefghijklmnopqrstuv msg_01XFDUDYJgAACzvnptvVoYEL',
   'The cookie: two cups of flour, one of sugar. Authorization: ask your manager.',
+  'Run it with --password to be asked, or --api-key <your key>, or --token "$TOKEN" in CI.',
+  'The flags are --secret and --session; --password - reads it from the terminal.',
+  'Answer in <secret>one word</secret>, then <token></token>, and <password>…</password> if asked.',
+  'grid[password] and row[key]=3 are 12345678:30 apart, says <session>Tuesday</session>',
   'Do you accept American Express, and is 4111 a valid prefix?',
 ];
 

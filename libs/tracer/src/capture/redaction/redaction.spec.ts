@@ -121,7 +121,8 @@ describe('a property whose name says secret', () => {
     ['names beside values', { headers: [{ name: 'X-Api-Key', value: 'hunter2' }] }],
     ['keys beside values', { env: [{ Key: 'DB_PASSWORD', Value: 'hunter2' }] }],
     ['a Map of pairs', new Map([['x-api-key', 'hunter2']])],
-  ])('is known in headers, written as %s', (_, value) => {
+    ['arguments of a command', { args: ['-y', 'server', '--api-key', 'hunter2', '--password', '--dry'] }],
+  ])('is known in lists, written as %s', (_, value) => {
     const { json, meta } = new Capturer().capture(value);
     expect(json).not.toContain('hunter2');
     expect(meta?.redacted).toHaveLength(1);
@@ -272,6 +273,22 @@ describe('a secret inside a text', () => {
       'abcdef-ABC',
     ],
     ['a password in prose', 'The password: hunter2 works.', 'hunter2'],
+    ['an option of a command', 'mysql --user root --password hunter2 shop', 'hunter2'],
+    ['an option of a command, in quotes', "tool --api-key 'hunter2' run", 'hunter2'],
+    ['an element of XML', '<server><password>hunter2</password></server>', 'hunter2'],
+    ['an element with a namespace', '<wsse:Password Type="text">hunter2</wsse:Password>', 'hunter2'],
+    ['a field of a form', 'user[name]=ann&user[password]=hunter2&a=1', 'hunter2'],
+    ['a member that code sets', 'config["password"] = "hunter2"', 'hunter2'],
+    [
+      'a bot of Telegram',
+      'https://api.telegram.org/bot1234567890:AAF_abcdefghijABCDEFGHIJ0123456789abc/getMe',
+      'AAF_abc',
+    ],
+    [
+      'a webhook of Teams',
+      'https://a.webhook.office.com/webhookb2/0123abcd-ef@4567/IncomingWebhook/89ab',
+      '0123abcd',
+    ],
   ])('is found too: %s', (_, text, secret) => {
     const around = `${'word '.repeat(2000)}\n${text}`;
     for (const value of [

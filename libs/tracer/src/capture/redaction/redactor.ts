@@ -20,6 +20,8 @@ const SHORTEST_LISTED = 16;
 /** Lists in which names and values alternate, as Node has the headers of a message. */
 const FLAT_HEADERS = /^raw(?:headers|trailers)$/i;
 
+const FLAG = /^--[\w-]{1,64}$/;
+
 /** What redaction made of one field. */
 export interface Redacted {
   readonly value: JsonValue;
@@ -120,9 +122,13 @@ class RedactionPass {
     const isListed = this.ruleOf(name) === 'weak';
     for (const [i, item] of array.entries()) {
       const at = pointerTo(pointer, i);
-      const before = i % 2 === 1 ? array[i - 1] : undefined;
+      const before = i > 0 ? array[i - 1] : undefined;
       if (holdsPairs && Array.isArray(item)) array[i] = this.pair(item, at);
-      else if (isFlat && typeof before === 'string' && this.isSecret(before, item))
+      else if (
+        typeof before === 'string' &&
+        (isFlat ? i % 2 === 1 : isOptionOf(before, item)) &&
+        this.isSecret(before, item)
+      )
         array[i] = this.masking(item, at);
       else array[i] = isListed ? this.listed(name, item, at) : this.value(item, at);
     }
@@ -170,6 +176,11 @@ class RedactionPass {
     const strength = this.ruleOf(name);
     return strength !== undefined && isSecretValue(strength, name, value);
   }
+}
+
+/** In a list of a command's arguments: an option, and what is no option after it. */
+function isOptionOf(before: string, item: JsonValue): boolean {
+  return FLAG.test(before) && typeof item === 'string' && !item.startsWith('-');
 }
 
 function isPair(item: JsonValue): boolean {

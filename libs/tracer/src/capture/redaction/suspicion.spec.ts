@@ -44,6 +44,8 @@ const PIECES = [
     ' token: ',
     '4000 ',
   ],
+  ...['--password ', '--api-key', '<password>', '</password>', '<wsse:Password a="b">', '[password]', ']'],
+  ...['1234567890:AAF_abcdefghijABCDEFGHIJ0123456789abc', '://a.webhook.office.com/webhookb2/0123abcd'],
   ...['-----BEGIN PRIVATE KEY-----', '\n', '\t', '\u001b', '\\', '\ud800', '\u00e9', '\u{1f600}', ' '],
 ];
 

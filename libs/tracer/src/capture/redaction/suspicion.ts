@@ -1,4 +1,4 @@
-import { isCardNumber, namesSecret, SHORTEST_TOKEN } from '@dacapo/protocol';
+import { isCardNumber, marksSecret, namesSecret, SHORTEST_TOKEN } from '@dacapo/protocol';
 import { FINDINGS, MARKS } from '../walk/byte-classes.js';
 import { holdsKnownToken } from '../walk/known-tokens.js';
 
@@ -11,7 +11,7 @@ const CARD = /[2-6]\d{3}[ -]?\d{4}[ -]?\d{2}[\d -]{2,11}/g;
 const ROWS_LOOKED_AT = 4096;
 const SIGNATURE = /[?&;][\w-]{0,40}(?:sig|signature|token)=/i;
 /** Where else a colon is in every secret of the kind. */
-const AFTER_COLON = /hooks\.slack|\/webhooks\/|-u[ =]|--user[ =]/;
+const AFTER_COLON = /hooks\.slack|webhook\.office|\/webhooks\/|\d:AA|-u[ =]|--user[ =]/;
 
 /** What there is to look at: the text of a field, its bytes, and the `MARKS` and `FINDINGS` of its strings. */
 export interface Suspect {
@@ -35,6 +35,10 @@ export function maySecretsHide(
   if ((marks & MARKS.equals) !== 0 && (namesSecret(text, '=', isSecretName) || SIGNATURE.test(text)))
     return true;
   if ((marks & MARKS.colon) !== 0 && (AFTER_COLON.test(text) || namesSecret(text, ':', isSecretName)))
+    return true;
+  if ((marks & MARKS.joint) !== 0 && text.includes('--') && marksSecret(text, 'flag', isSecretName))
+    return true;
+  if ((marks & MARKS.less) !== 0 && text.includes('</') && marksSecret(text, 'tag', isSecretName))
     return true;
   if ((marks & MARKS.capitalB) !== 0 && /Bearer|Basic|-----BEGIN/.test(text)) return true;
   if (digits >= CARD_DIGITS && mayHoldCard(text)) return true;

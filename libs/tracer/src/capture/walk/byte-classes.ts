@@ -2,9 +2,10 @@ import { TOKEN_SIGNS } from '@dacapo/protocol';
 
 /**
  * What in a string calls for a closer look at what it may hide. `colon`, `equals`: what is between a name and its value.
- * `joint`: what stands between the parts of a provider's key, or begins one that has no parts.
+ * `joint`: what stands between the parts of a provider's key, or begins one that has no parts. `less`: what begins an
+ * element of XML.
  */
-export const MARKS = { colon: 1, at: 2, equals: 4, capitalB: 8, joint: 32 } as const;
+export const MARKS = { colon: 1, at: 2, equals: 4, capitalB: 8, joint: 32, less: 64 } as const;
 
 /** The byte is a digit. They are counted: few are no card number. */
 export const DIGIT = 16;
@@ -42,6 +43,7 @@ function byteClasses(): Uint8Array {
   classes[code('@')] = MARKS.at;
   classes[code('=')] = MARKS.equals;
   classes[code('B')] = MARKS.capitalB;
+  classes[code('<')] = MARKS.less;
   for (const char of TOKEN_SIGNS) classes[code(char)] = MARKS.joint;
   return classes;
 }

@@ -16,7 +16,7 @@ const { page, pageBuffer } = sharedPage();
 const CLASSES = BYTE_CLASS;
 const ESCAPE = ESCAPED;
 const ALL_MARKS =
-  MARKS.colon | MARKS.at | MARKS.equals | MARKS.capitalB | FINDINGS.unread | FINDINGS.longWithDigit;
+  Object.values(MARKS).reduce((all, mark) => all | mark, 0) | FINDINGS.unread | FINDINGS.longWithDigit;
 const TOKEN_MARKS = MARKS.joint | DIGIT;
 /** Then the whole is looked at, or redacted, all the same. */
 const LOOKED_UP = FINDINGS.token | FINDINGS.unread;
