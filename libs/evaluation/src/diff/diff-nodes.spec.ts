@@ -187,6 +187,22 @@ describe('a difference', () => {
     expect(brief(diff(one, other))).toEqual(['type $']);
   });
 
+  it('of instances of one class tells which of their properties differ', () => {
+    class Ticket {
+      constructor(
+        readonly id: number,
+        readonly topic: string,
+      ) {}
+    }
+    expect(brief(diff(new Ticket(1, 'card'), new Ticket(1, 'fee')))).toEqual(['value $.topic']);
+  });
+
+  it('of Maps, whose keys are too long to be written, is of the whole', () => {
+    let key: unknown[] = ['a key that holds another twice, and so on'];
+    for (let depth = 0; depth < 24; depth++) key = [key, key];
+    expect(brief(diff(new Map([[key, 1]]), new Map([['a', 1]])))).toEqual(['value $']);
+  });
+
   it('of Sets tells what is gone and what is new', () => {
     expect(diff(new Set([1, 'gone']), new Set(['new', 1]))).toEqual([
       { path: '$[*]', kind: 'removed', before: { type: 'text', text: '"gone"' } },
@@ -309,6 +325,17 @@ describe('the size of what is told', () => {
       ),
     ).toHaveLength(3);
     expect(diff({ a: list(9), b: 1 }, { a: list(9).reverse(), b: 2 }, { limit: 1 })).toHaveLength(1);
+    expect(diff([], list(100), { limit: 3 })).toHaveLength(3);
+    expect(diff(list(100), [], { limit: 3 })).toHaveLength(3);
+  });
+
+  it('is bounded in number where what cannot be known fills it', () => {
+    const opaque = recorded([{}, {}, 'a'], {
+      types: { '/0': { type: 'function' }, '/1': { type: 'function' } },
+    });
+    const now = nodeOf([() => 1, () => 2, 'b']);
+    expect(brief(diffNodes(opaque, now))).toEqual(['unknown $[0]', 'unknown $[1]', 'value $[2]']);
+    expect(brief(diffNodes(opaque, now, { limit: 2 }))).toEqual(['unknown $[0]', 'unknown $[1]']);
   });
 
   it('is bounded in length, and shows where long texts part', () => {
@@ -331,6 +358,12 @@ describe('the size of what is told', () => {
     const whole = 'b'.repeat(198);
     expect(diff(whole, 5)[0]!.before!.text).toBe(`"${whole}"`);
     expect(diff(`${whole}b`, 5)[0]!.before!.text).toBe(`"${whole}…`);
+  });
+
+  it('shows the parts of a list as long as there is room for one more', () => {
+    const list = Array.from({ length: 90 }, (_, index) => index + 10);
+    const [{ now }] = diff('a', list) as [ValueDiff];
+    expect(now?.text).toMatch(/^\[10, 11, .*, 57, 58, …\]$/);
   });
 
   it('is bounded in the length of paths', () => {
