@@ -39,4 +39,5 @@ export { isObservable } from './recording/result/result-kinds.js';
 export { describeArgument } from './replay/describe-argument.js';
 export { PLAY_HOOKS, type PlayHooks, type PlayHooksOption } from './replay/play-hooks.js';
 export { reachableObjects } from './replay/reachable-objects.js';
+export { type SentReports, sendLeftReports } from './replay/test-run/send-left-reports.js';
 export { exchange, type ServiceAnswer } from './service/exchange.js';

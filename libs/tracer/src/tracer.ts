@@ -7,6 +7,7 @@ import type { CurrentSpan, CurrentTrace } from './context/current-span.js';
 import { getCurrentSpan, getCurrentTrace } from './context/handles.js';
 import type { GivenScore, ScoreTarget } from './context/given-score.js';
 import type { DeliveryStats, FlushOptions } from './delivery/record-sink.js';
+import { ReportFiles } from './delivery/spool/report-files.js';
 import { DatasetsClient } from './datasets/datasets-client.js';
 import { TracingDisabledError } from './errors.js';
 import type { CallOptions } from './options/call-options.js';
@@ -305,7 +306,7 @@ export class Tracer {
     return new replay.Replayer({
       record: (key, plain) => this.withSpan(key, plain),
       service: this.serviceFor(operation),
-      delivery: this.#options.delivery ?? {},
+      reportFiles: (testRunId) => this.reportFiles(testRunId),
       capturer: this.#parts.capturer,
       codecs: this.#options.capture?.codecs ?? [],
       hooks: (options as PlayHooksOption)[PLAY_HOOKS],
@@ -315,6 +316,13 @@ export class Tracer {
         this.#parts.reporter.report(new RecordingError('reporting a test run', error));
       },
     });
+  }
+
+  private reportFiles(testRunId: string): ReportFiles | undefined {
+    const { spool, spoolDir, previousKeys } = this.#options.delivery ?? {};
+    const { serviceUrl, apiKey } = this.#parts.resolved;
+    if (spool === false) return undefined;
+    return new ReportFiles(testRunId, { serviceUrl, apiKey, spoolDir, previousKeys });
   }
 
   private get adapters(): Adapters {

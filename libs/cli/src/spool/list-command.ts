@@ -18,21 +18,25 @@ export function addListCommand(spool: Command, io: CliIo): void {
 }
 
 function jsonOf(folder: SpoolFolderSummary): object {
-  const { id, serviceUrl, keyHint, files, left, bytes, oldestAt } = folder;
-  return { id, service_url: serviceUrl, key_hint: keyHint, files, left, bytes, oldest_at: oldestAt };
+  const { id, serviceUrl, keyHint, files, left, bytes, oldestAt, testRunIds } = folder;
+  return {
+    ...{ id, service_url: serviceUrl, key_hint: keyHint, files, left, bytes, oldest_at: oldestAt },
+    test_run_ids: testRunIds,
+  };
 }
 
 function describeFolders(root: string, folders: readonly SpoolFolderSummary[]): string {
   if (folders.length === 0) return `Nothing waits in ${root}.`;
-  const rows = folders.map(({ id, serviceUrl, keyHint, files, left, bytes, oldestAt = '' }) => [
+  const rows = folders.map(({ id, serviceUrl, keyHint, files, left, bytes, testRunIds, oldestAt = '' }) => [
     id.slice(0, 8),
     `${files}`,
     `${left}`,
+    `${testRunIds.length}`,
     `${Math.ceil(bytes / 1024)}`,
     oldestAt.slice(0, 10),
     keyHint ?? '?',
     serviceUrl ?? '?',
   ]);
-  const heads = ['FOLDER', 'FILES', 'LEFT', 'KIB', 'OLDEST', 'KEY', 'SERVICE'];
-  return `${table([heads, ...rows])}\n\nLEFT: files whose process has ended. \`dacapo spool send <folder>\` sends those, \`purge\` removes them.`;
+  const heads = ['FOLDER', 'FILES', 'LEFT', 'RUNS', 'KIB', 'OLDEST', 'KEY', 'SERVICE'];
+  return `${table([heads, ...rows])}\n\nLEFT: files whose process has ended. RUNS: test runs with reports among them. \`dacapo spool send <folder>\` sends those, \`purge\` removes them.`;
 }

@@ -1,13 +1,21 @@
+import type { DeliveryStats, SentReports } from '@dacapo/tracer/internal';
 import type { Command } from 'commander';
 import { SpoolNotSentError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
-import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
+import {
+  type Connection,
+  type ConnectionOptions,
+  resolveConnection,
+  withConnection,
+} from '../service/connection.js';
 import { findSpoolFolder, spoolRoot, type SpoolOptions, withSpoolDir } from './spool-folder.js';
 
 type SendOptions = SpoolOptions & ConnectionOptions;
 
 const TIMEOUT_MS = 60_000;
+/** Reports that the service refused, with its words. */
+const MOST_SHOWN = 5;
 /** Whoever sends by hand has decided: nothing is too old. */
 const ANY_AGE_MS = Number.MAX_SAFE_INTEGER;
 
@@ -18,15 +26,33 @@ export function addSendCommand(spool: Command, io: CliIo): void {
       const connection = resolveConnection(options, io.env);
       const root = await spoolRoot(options);
       const { id: folder } = await findSpoolFolder(root, id);
-      const { delivered, dropped } = await send(root, folder, connection);
+      const [stats, failure] = await sendRecords(root, folder, connection);
+      const reports = await sendReports(root, folder, connection);
+      const waiting = stats.waiting + reports.waiting;
+      if (waiting > 0)
+        throw new SpoolNotSentError(stats.delivered + reports.delivered, waiting, failure ?? reports.failure);
+      const { delivered, dropped } = stats;
+      const { testRuns, refused } = reports;
       const lost = Object.values(dropped).reduce((sum, count) => sum + count, 0);
       const more = lost === 0 ? '' : ` ${lost} were dropped: ${JSON.stringify(dropped)}`;
-      print(io, options, { delivered, dropped }, `Sent ${delivered} records.${more}`);
+      const lines = [`Sent ${delivered} records.${more}`];
+      if (testRuns > 0) lines.push(`Sent ${reports.delivered} reports of items of ${testRuns} test runs.`);
+      if (refused.length > 0)
+        lines.push(`${refused.length} were refused: ${refused.slice(0, MOST_SHOWN).join('; ')}`);
+      const json = {
+        delivered,
+        dropped,
+        reports: { test_runs: testRuns, delivered: reports.delivered, refused },
+      };
+      print(io, options, json, lines.join('\n'));
     });
 }
 
-/** @throws SpoolNotSentError when some of it waits still */
-async function send(root: string, folder: string, { url, apiKey }: { url: string; apiKey: string }) {
+async function sendRecords(
+  root: string,
+  folder: string,
+  { url, apiKey }: Connection,
+): Promise<[DeliveryStats, Error | undefined]> {
   const { HttpDelivery } = await import('@dacapo/tracer/internal');
   const failures: Error[] = [];
   const delivery = new HttpDelivery({
@@ -39,7 +65,11 @@ async function send(root: string, folder: string, { url, apiKey }: { url: string
   });
   await delivery.flush(TIMEOUT_MS, { untilAway: true });
   await delivery.shutdown();
-  const stats = delivery.stats();
-  if (stats.waiting > 0) throw new SpoolNotSentError(stats.delivered, stats.waiting, failures[0]);
-  return stats;
+  return [delivery.stats(), failures[0]];
+}
+
+async function sendReports(root: string, folder: string, { url, apiKey }: Connection): Promise<SentReports> {
+  const { sendLeftReports } = await import('@dacapo/tracer/internal');
+  const where = { serviceUrl: url, apiKey, spoolDir: root, folder };
+  return sendLeftReports({ ...where, timeoutMs: TIMEOUT_MS });
 }

@@ -3,7 +3,7 @@ import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
 import { InvalidOptionError } from '../errors.js';
 import { resolveOptions } from '../options/check-options.js';
-import type { DeliveryOptions } from '../options/delivery-options.js';
+import type { ReportFiles } from '../delivery/spool/report-files.js';
 import { EVALUATE_OPTIONS, type EvaluateOptions } from '../options/evaluate-options.js';
 import { REPLAY_OPTIONS, type RunOptions } from '../options/replay-options.js';
 import type { ResolvedRunOptions } from '../options/run-options.js';
@@ -21,7 +21,7 @@ import type { ReplayResult } from './replay-result.js';
 import { RunResults } from './run-results.js';
 import { runSummaryOf } from './run-summary.js';
 import { type OpenedRun, openRun, type RunData, storedItems } from './test-run/open-run.js';
-import { reportFileOf, ReportQueue } from './test-run/report-queue.js';
+import { ReportQueue } from './test-run/report-queue.js';
 import { TestRunReporter } from './test-run/test-run-reporter.js';
 
 export interface ReplayerParts {
@@ -36,7 +36,8 @@ export interface ReplayerParts {
   /** Brings recorded calls to the service before they are selected, and new spans before the run is called finished. */
   readonly flush: () => Promise<unknown>;
   readonly onReportFailure: (error: unknown) => void;
-  readonly delivery: DeliveryOptions;
+  /** Where reports of a run wait that memory should not hold; `undefined`: nowhere. */
+  readonly reportFiles: (testRunId: string) => ReportFiles | undefined;
 }
 
 /** What is played, by which function, and how. */
@@ -106,12 +107,10 @@ export class Replayer {
       playedBefore: run.playedBefore,
     });
     const unguard = options.network === 'deny' ? await guardNetwork() : undefined;
+    const waiting = { files: this.parts.reportFiles(run.id), onFailure: onReportFailure };
     const reporter = new TestRunReporter(run.id, {
-      service,
-      nowMs,
-      timeoutMs,
-      queue: new ReportQueue(reportFileOf(run.id, this.parts.delivery)),
-      onFailure: onReportFailure,
+      ...{ service, nowMs, timeoutMs, onFailure: onReportFailure },
+      queue: resume === undefined ? ReportQueue.empty(waiting) : await ReportQueue.resume(waiting),
     });
     const playing: Playing = {
       ...this.parts,

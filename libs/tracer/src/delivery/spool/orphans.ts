@@ -90,14 +90,24 @@ export async function* orphanedFiles(
   epochMs: () => number = Date.now,
   except?: string,
 ): AsyncGenerator<OrphanedFile> {
-  for (const owner of await ownersIn(shared)) {
-    if (owner === except || !(await isOrphaned(owner, epochMs()))) continue;
-    const names = await namesIn(owner);
+  for await (const { owner, names } of orphanedFolders(shared, epochMs, except)) {
     if (names.every((name) => batchIdOf(name) === undefined)) await removeFolder(owner);
-    for (const name of names.sort()) {
+    for (const name of names) {
       const batchId = batchIdOf(name);
       if (batchId !== undefined) yield { batchId, path: join(owner, name), owner };
     }
+  }
+}
+
+/** Folders of owners that have ended, with the names in each, sorted. Never throws. */
+export async function* orphanedFolders(
+  shared: string,
+  epochMs: () => number = Date.now,
+  except?: string,
+): AsyncGenerator<{ readonly owner: string; readonly names: readonly string[] }> {
+  for (const owner of await ownersIn(shared)) {
+    if (owner === except || !(await isOrphaned(owner, epochMs()))) continue;
+    yield { owner, names: (await namesIn(owner)).sort() };
   }
 }
 

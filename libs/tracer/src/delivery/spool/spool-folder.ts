@@ -30,6 +30,7 @@ const FILE_MODE = 0o600;
  * <root>/<hash of address and key>/about.json
  *                                 /<random id>/owner.json
  *                                             /<batch id>.1.spool
+ *                                             /<test run id>.<random id>.reports.ndjson
  *                                 /quarantine/…
  * ```
  * All folders are private to the user (0700), all files too (0600). The key cannot be read off its hash or its hint.
@@ -87,18 +88,22 @@ export class SpoolFolder {
     }
   }
 
-  /** Takes the folder away if no file is left in it. */
-  removeIfEmpty(): void {
+  /** Takes the folder away if no file is left in it; what is left may be taken over at once, while this thread lives too. */
+  leave(): void {
     if (!this.exists) return;
     try {
       this.exists = false;
       unlinkSync(join(this.own, LEASE));
+      if (readdirSync(this.own).length > 0) {
+        utimesSync(this.own, 0, 0);
+        return;
+      }
       rmdirSync(this.own);
       if (readdirSync(this.shared).join() !== ABOUT) return;
       unlinkSync(join(this.shared, ABOUT));
       rmdirSync(this.shared);
     } catch {
-      // The shared folder is in use; or a file is left here, which without a lease is up for adoption.
+      // The shared folder is in use, or someone else took this one away.
     }
   }
 }

@@ -1,9 +1,12 @@
-import { promises } from 'node:fs';
+import { createReadStream, promises } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '@dacapo/protocol';
 import { orphanedFiles, ownersIn, removeFolder } from './orphans.js';
+import { orphanedReports, testRunIdOf } from './report-files.js';
 import { ABOUT } from './spool-folder.js';
 import { ageOfBatch, batchIdOf, parseFrames } from './spool-format.js';
+
+const NEWLINE = 0x0a;
 
 /** What waits in the files of one service and key. */
 export interface SpoolFolderSummary {
@@ -15,13 +18,15 @@ export interface SpoolFolderSummary {
   readonly keyHint: string | undefined;
   readonly files: number;
   readonly bytes: number;
-  /** When the oldest file was begun; absent when there is none. */
+  /** Test runs of which items' reports are among the files. */
+  readonly testRunIds: readonly string[];
+  /** When the oldest file was begun, or of reports was last written to; absent when there is none. */
   readonly oldestAt: string | undefined;
   /** Of the files: those whose process has ended. The others are being sent, or will be. */
   readonly left: number;
 }
 
-/** Records taken away. */
+/** Records taken away; reports of items of test runs count as such. */
 export interface Purged {
   readonly files: number;
   readonly records: number;
@@ -38,9 +43,8 @@ export async function listSpoolFolders(root: string): Promise<SpoolFolderSummary
 
 /** Removes files whose process has ended, begun at least `olderThanMs` ago. Never rejects. */
 export async function purgeSpoolFolder(root: string, id: string, olderThanMs = 0): Promise<Purged> {
+  let { files, records } = await purgeReports(root, id, olderThanMs);
   const owners = new Set<string>();
-  let files = 0;
-  let records = 0;
   for await (const { path, owner, batchId } of orphanedFiles(join(root, id))) {
     if (olderThanMs > 0 && ageOfBatch(batchId, Date.now()) < olderThanMs) continue;
     try {
@@ -57,6 +61,33 @@ export async function purgeSpoolFolder(root: string, id: string, olderThanMs = 0
   return { files, records };
 }
 
+/** Of these files, those with reports of test runs, last written to at least `olderThanMs` ago. Never rejects. */
+export async function purgeReports(root: string, id: string, olderThanMs = 0): Promise<Purged> {
+  let files = 0;
+  let records = 0;
+  for await (const { path, owner } of orphanedReports(join(root, id))) {
+    try {
+      const { mtimeMs } = await promises.stat(path);
+      if (olderThanMs > 0 && Date.now() - mtimeMs < olderThanMs) continue;
+      const reports = await countLines(path);
+      await promises.unlink(path);
+      files++;
+      records += reports;
+      await removeFolder(owner);
+    } catch {
+      // As above.
+    }
+  }
+  return { files, records };
+}
+
+async function countLines(path: string): Promise<number> {
+  let lines = 0;
+  for await (const chunk of createReadStream(path))
+    for (const byte of chunk as Buffer) if (byte === NEWLINE) lines++;
+  return lines;
+}
+
 /** Whether it is the name of a folder for one service and key. */
 export function isFolderName(name: string): boolean {
   return /^[0-9a-f]{32}$/.test(name);
@@ -68,21 +99,30 @@ async function summaryOf(path: string, id: string): Promise<SpoolFolderSummary> 
   let files = 0;
   let bytes = 0;
   let oldestAtMs = Infinity;
+  const testRunIds = new Set<string>();
   for (const owner of await ownersIn(path)) {
     for (const name of await promises.readdir(owner).catch(() => [])) {
       const batchId = batchIdOf(name);
-      const stats = batchId && (await promises.stat(join(owner, name)).catch(() => undefined));
-      if (!batchId || !stats) continue;
+      const testRunId = testRunIdOf(name);
+      if (batchId === undefined && testRunId === undefined) continue;
+      const stats = await promises.stat(join(owner, name)).catch(() => undefined);
+      if (stats === undefined) continue;
       files++;
       bytes += stats.size;
-      oldestAtMs = Math.min(oldestAtMs, Date.now() - ageOfBatch(batchId, Date.now()));
+      if (testRunId !== undefined) testRunIds.add(testRunId);
+      const begunMs = batchId === undefined ? stats.mtimeMs : Date.now() - ageOfBatch(batchId, Date.now());
+      oldestAtMs = Math.min(oldestAtMs, begunMs);
     }
   }
-  const orphaned = orphanedFiles(path);
-  let left = 0;
-  while ((await orphaned.next()).done !== true) left++;
+  const left = (await countOf(orphanedFiles(path))) + (await countOf(orphanedReports(path)));
   const oldestAt = files === 0 ? undefined : new Date(oldestAtMs).toISOString();
-  return { id, serviceUrl, keyHint, files, bytes, oldestAt, left };
+  return { id, serviceUrl, keyHint, files, bytes, testRunIds: [...testRunIds], oldestAt, left };
+}
+
+async function countOf(files: AsyncGenerator): Promise<number> {
+  let count = 0;
+  while ((await files.next()).done !== true) count++;
+  return count;
 }
 
 function parseAbout(text: string): Pick<SpoolFolderSummary, 'serviceUrl' | 'keyHint'> {

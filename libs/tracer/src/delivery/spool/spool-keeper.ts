@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { TracerError } from '../../errors.js';
 import type { Batch } from '../batching/batch.js';
 import { DEFAULT_MAX_SPOOL_AGE_MS, type WorkingOptions } from '../../options/delivery-options.js';
@@ -9,7 +9,7 @@ import { defaultSpoolRoot } from './default-spool-root.js';
 import { Orphans } from './orphans.js';
 import { Quarantine } from './quarantine.js';
 import { folderName, QUARANTINE, SpoolFolder } from './spool-folder.js';
-import { listSpoolFolders, purgeSpoolFolder } from './spool-folders.js';
+import { listSpoolFolders, purgeReports, purgeSpoolFolder } from './spool-folders.js';
 import { Spool } from './spool.js';
 import { type Adoption, StoredBatches } from './stored-batches.js';
 
@@ -122,7 +122,7 @@ export class SpoolKeeper {
 
   /** Tidies up at the end; what is used after that comes back by itself. */
   leave(): void {
-    if (this.spool.isEmpty) this.folder.removeIfEmpty();
+    if (this.spool.isEmpty) this.folder.leave();
   }
 
   /** Nobody waits for it: there may be very many files. */
@@ -135,7 +135,10 @@ export class SpoolKeeper {
     spool.othersBytes = Math.max(0, bytes - (spool.takenBytes - takenBefore));
   }
 
-  /** Once: what waits under other keys of this service is told, and what waits there for too long is removed. */
+  /**
+   * Once: what waits under other keys of this service is told, and what waits there for too long is removed. So are reports
+   * of test runs under this key, which the run sends that goes on with theirs.
+   */
   private async lookElsewhere(): Promise<void> {
     if (this.hasLookedElsewhere) return;
     this.hasLookedElsewhere = true;
@@ -143,6 +146,10 @@ export class SpoolKeeper {
     // Of files that belong to others no less is kept than they asked for by saying nothing.
     const maxAgeMs = Math.max(options.maxSpoolAgeMs, DEFAULT_MAX_SPOOL_AGE_MS);
     const mine = [this.folder.shared, ...this.takenFrom];
+    for (const path of mine) {
+      const { records } = await purgeReports(this.root, basename(path), options.maxSpoolAgeMs);
+      if (records > 0) onExpired(records);
+    }
     const others = async () =>
       (await listSpoolFolders(this.root)).filter(({ id }) => !mine.includes(join(this.root, id)));
     for (const { id, left, oldestAt = '' } of await others()) {
@@ -157,7 +164,7 @@ export class SpoolKeeper {
   private touchLater(): void {
     this.touching?.cancel();
     this.touching = this.#settings.timers.start(() => {
-      if (this.spool.isEmpty) this.folder.removeIfEmpty();
+      if (this.spool.isEmpty) this.folder.leave();
       else if (this.folder.touch()) {
         this.#settings.onTouched();
         this.touchLater();

@@ -1,48 +1,57 @@
-import { closeSync, existsSync, mkdirSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { defaultSpoolRoot } from '../../delivery/spool/default-spool-root.js';
-import type { DeliveryOptions } from '../../options/delivery-options.js';
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import type { ReportFiles } from '../../delivery/spool/report-files.js';
 
 const MEMORY_BYTES = 16 * 1024 * 1024;
 const READ_BYTES = 1024 * 1024;
+const NEWLINE = 0x0a;
 
-/** Where the reports of a run wait: beside the spool; `undefined` when that is switched off. */
-export function reportFileOf(testRunId: string, { spool, spoolDir }: DeliveryOptions): string | undefined {
-  if (spool === false) return undefined;
-  const folder = spoolDir === undefined ? join(defaultSpoolRoot(), '..', 'runs') : join(spoolDir, 'runs');
-  return join(folder, `${encodeURIComponent(testRunId)}.ndjson`);
+/** A file of lines, so far as it was read. */
+interface LinesFile {
+  readonly path: string;
+  bytes: number;
+  readAt: number;
+  /** Lines that were not read yet. */
+  linesLeft: number;
 }
 
-/**
- * Lines that wait to be sent, in order: in memory, and when that is full in a file, which outlives the process.
- *
- * What the file held when it was opened comes first. Without a file all wait in memory.
- */
+export interface ReportQueueParts {
+  /** Without files all lines wait in memory. */
+  readonly files: ReportFiles | undefined;
+  readonly maxBytes?: number;
+  /** Told when a file cannot be written: memory holds the lines then. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Lines that wait to be sent, in order: in memory, and when that is full in a file, which outlives the process. */
 export class ReportQueue {
   private readonly lines: string[] = [];
   private bytes = 0;
-  private readAt = 0;
-  private fileBytes = 0;
-  private linesInFile = 0;
+  /** That are read one after the other; to the last one is written if it is the run's own. */
+  private readonly stored: LinesFile[];
 
-  /** @param path `undefined`: no file */
-  constructor(
-    private readonly path: string | undefined,
-    private readonly maxBytes = MEMORY_BYTES,
+  private constructor(
+    private readonly parts: ReportQueueParts,
+    earlier: readonly string[],
   ) {
-    if (path === undefined || !existsSync(path)) return;
-    this.fileBytes = statSync(path).size;
-    this.linesInFile = this.countLines(path);
+    this.stored = earlier.map(openLines).filter((file) => file !== undefined);
+  }
+
+  /** With what ended processes left of the run: that comes first. */
+  static async resume(parts: ReportQueueParts): Promise<ReportQueue> {
+    return new ReportQueue(parts, (await parts.files?.takeOver()) ?? []);
+  }
+
+  static empty(parts: ReportQueueParts): ReportQueue {
+    return new ReportQueue(parts, []);
   }
 
   get isEmpty(): boolean {
-    return this.lines.length === 0 && this.readAt >= this.fileBytes;
+    return this.lines.length === 0 && !this.isAnyStored;
   }
 
-  /** @throws when the file cannot be written */
   push(line: string): void {
-    const isFull = this.bytes > this.maxBytes || this.fileBytes > this.readAt;
-    if (this.path !== undefined && isFull) this.append([line]);
+    const { maxBytes = MEMORY_BYTES } = this.parts;
+    if (this.bytes > maxBytes || this.isAnyStored) this.append([line]);
     else this.hold(line);
   }
 
@@ -61,21 +70,28 @@ export class ReportQueue {
 
   drop(count: number): void {
     for (const line of this.lines.splice(0, count)) this.bytes -= line.length;
-    if (this.path === undefined || !this.isEmpty || this.fileBytes === 0) return;
-    rmSync(this.path, { force: true });
-    this.readAt = this.fileBytes = 0;
+    if (this.isEmpty) for (const { path } of this.stored.splice(0)) rmSync(path, { force: true });
   }
 
-  /** How many lines wait, of which those are that the file held before. */
+  /** How many lines wait, of which those are that files held before. */
   get size(): number {
-    return this.lines.length + this.linesInFile;
+    return this.stored.reduce((sum, { linesLeft }) => sum + linesLeft, this.lines.length);
   }
 
-  /** Puts what is in memory into the file, if there is one. What was dropped before may be there again. */
-  keep(): void {
-    const held = this.lines.splice(0);
+  /** Shows other processes that the run goes on. */
+  touch(): void {
+    this.parts.files?.touch();
+  }
+
+  /** Puts what is in memory into the file, if there is one, for whoever goes on. What was dropped before may be there again. */
+  leave(): void {
     this.bytes = 0;
-    if (this.path !== undefined && held.length > 0) this.append(held);
+    if (this.lines.length > 0) this.append(this.lines.splice(0));
+    this.parts.files?.leave();
+  }
+
+  private get isAnyStored(): boolean {
+    return this.stored.some(({ readAt, bytes }) => readAt < bytes);
   }
 
   private hold(line: string): void {
@@ -83,52 +99,96 @@ export class ReportQueue {
     this.bytes += line.length;
   }
 
+  /** To the file, or to memory where there is none. */
   private append(lines: readonly string[]): void {
-    const path = this.path as string;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const file = openSync(path, 'a', 0o600);
-    try {
-      for (const line of lines) this.fileBytes += writeSync(file, `${line}\n`);
-      this.linesInFile += lines.length;
-    } finally {
-      closeSync(file);
-    }
-  }
-
-  /** Takes the next lines of the file into memory; a line that was not written to its end is left out. */
-  private refill(): void {
-    if (this.path === undefined || this.readAt >= this.fileBytes) return;
-    const file = openSync(this.path, 'r');
-    try {
-      for (let size = READ_BYTES; ; size *= 2) {
-        const chunk = Buffer.alloc(Math.min(size, this.fileBytes - this.readAt));
-        const end = chunk.subarray(0, readSync(file, chunk, 0, chunk.length, this.readAt)).lastIndexOf(0x0a);
-        const isAll = this.readAt + chunk.length >= this.fileBytes;
-        if (end === -1 && !isAll) continue;
-        for (const line of chunk.toString('utf8', 0, end + 1).split('\n')) {
-          if (line === '') continue;
-          this.hold(line);
-          this.linesInFile--;
-        }
-        this.readAt = isAll ? this.fileBytes : this.readAt + end + 1;
+    const { files, onFailure } = this.parts;
+    if (files !== undefined) {
+      try {
+        files.ensure();
+        this.write(files.path, lines);
         return;
+      } catch (error) {
+        onFailure(error);
       }
+    }
+    for (const line of lines) this.hold(line);
+  }
+
+  /** @throws what the file system says; the file is as it was then */
+  private write(path: string, lines: readonly string[]): void {
+    const descriptor = openSync(path, 'a', 0o600);
+    try {
+      let own = this.stored.find((file) => file.path === path);
+      if (own === undefined) this.stored.push((own = { path, bytes: 0, readAt: 0, linesLeft: 0 }));
+      const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+      try {
+        for (let from = 0; from < bytes.length;) from += writeSync(descriptor, bytes, from);
+      } catch (error) {
+        ftruncateSync(descriptor, own.bytes);
+        throw error;
+      }
+      own.bytes += bytes.length;
+      own.linesLeft += lines.length;
     } finally {
-      closeSync(file);
+      closeSync(descriptor);
     }
   }
 
-  private countLines(path: string): number {
-    const file = openSync(path, 'r');
+  /** Takes the next lines of the files into memory; a line that was not written to its end is left out. */
+  private refill(): void {
+    for (const file of this.stored) {
+      while (this.lines.length === 0 && file.readAt < file.bytes) {
+        try {
+          for (const line of readLines(file)) this.hold(line);
+        } catch (error) {
+          // Someone took it away, or the disk fails: reading again would not help.
+          this.parts.onFailure(error);
+          file.readAt = file.bytes;
+        }
+      }
+    }
+  }
+}
+
+/** The next lines of the file: of one read, or as many as one line needs. @throws what the file system says */
+function readLines(file: LinesFile): string[] {
+  const descriptor = openSync(file.path, 'r');
+  try {
+    for (let size = READ_BYTES; ; size *= 2) {
+      const chunk = Buffer.alloc(Math.min(size, file.bytes - file.readAt));
+      const end = chunk
+        .subarray(0, readSync(descriptor, chunk, 0, chunk.length, file.readAt))
+        .lastIndexOf(NEWLINE);
+      const isAll = file.readAt + chunk.length >= file.bytes;
+      if (end === -1 && !isAll) continue;
+      const lines = chunk
+        .toString('utf8', 0, end + 1)
+        .split('\n')
+        .slice(0, -1);
+      file.linesLeft -= lines.length;
+      file.readAt = isAll ? file.bytes : file.readAt + end + 1;
+      return lines;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A file of an earlier process; `undefined` when it cannot be read. */
+function openLines(path: string): LinesFile | undefined {
+  try {
+    const descriptor = openSync(path, 'r');
     try {
       const chunk = Buffer.alloc(READ_BYTES);
-      let lines = 0;
-      for (let read = 0, at = 0; (read = readSync(file, chunk, 0, chunk.length, at)) > 0; at += read) {
-        for (let i = chunk.indexOf(0x0a); i !== -1 && i < read; i = chunk.indexOf(0x0a, i + 1)) lines++;
-      }
-      return lines;
+      let linesLeft = 0;
+      for (let read = 0, at = 0; (read = readSync(descriptor, chunk, 0, chunk.length, at)) > 0; at += read)
+        for (let i = chunk.indexOf(NEWLINE); i !== -1 && i < read; i = chunk.indexOf(NEWLINE, i + 1))
+          linesLeft++;
+      return { path, bytes: fstatSync(descriptor).size, readAt: 0, linesLeft };
     } finally {
-      closeSync(file);
+      closeSync(descriptor);
     }
+  } catch {
+    return undefined;
   }
 }

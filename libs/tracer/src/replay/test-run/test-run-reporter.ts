@@ -16,6 +16,11 @@ import { delayAfter, isAway, retryWhileAway } from './retry-while-away.js';
 const INTERVAL_MS = 250;
 const BYTES_A_REQUEST = 4 * 1024 * 1024;
 
+/** Answers that say that a report is wrong. What else is refused (a key, a run that is not there) may be taken another time. */
+const WRONG: ReadonlySet<number> = new Set([400, 413, 422]);
+/** The run is finished: no further item will be taken. */
+const FINISHED = 409;
+
 export interface ReporterParts {
   readonly service: ServiceClient;
   readonly queue: ReportQueue;
@@ -46,6 +51,8 @@ export class TestRunReporter {
   private readonly heartbeat: NodeJS.Timeout;
   private sending: Promise<void> | undefined;
   private failures = 0;
+  /** Whether the last answer was that nothing will be taken, however often it is asked. */
+  private isDenied = false;
   private heardOfMs: number;
   /** Once the run is over, the time by which all must be sent. */
   private endsAtMs = Infinity;
@@ -56,6 +63,7 @@ export class TestRunReporter {
   ) {
     this.heardOfMs = parts.nowMs();
     this.heartbeat = setInterval(() => {
+      parts.queue.touch();
       this.giveSignOfLife();
     }, LIMITS.heartbeatMs).unref();
     if (!parts.queue.isEmpty) this.sendIn(0);
@@ -79,10 +87,11 @@ export class TestRunReporter {
     while (!queue.isEmpty && nowMs() < this.endsAtMs) {
       this.sendIn(0);
       await this.sending;
+      if (this.isDenied) break;
     }
     clearTimeout(this.timer);
     this.unreported = queue.size;
-    if (!queue.isEmpty) queue.keep();
+    queue.leave();
   }
 
   /**
@@ -146,8 +155,11 @@ export class TestRunReporter {
         await this.send(lines);
         queue.drop(lines.length);
         this.failures = 0;
+        this.isDenied = false;
       } catch (error) {
         this.parts.onFailure(error);
+        this.isDenied = !isAway(error);
+        if (this.isDenied && this.endsAtMs < Infinity) return;
         const delayMs = Math.min(delayAfter(this.failures++), this.endsAtMs - nowMs());
         if (delayMs <= 0) return;
         await new Promise((resolve) => setTimeout(resolve, delayMs));
@@ -178,8 +190,9 @@ export class TestRunReporter {
         this.refused.push({ itemNo: item_no ?? itemNoOf(lines[index]), detail });
       this.heardOfMs = this.parts.nowMs();
     } catch (error) {
-      if (isAway(error)) throw error;
-      if (lines.length > 1) {
+      const status = error instanceof ServiceResponseError ? error.status : 0;
+      if (isAway(error) || (status !== FINISHED && !WRONG.has(status))) throw error;
+      if (lines.length > 1 && status !== FINISHED) {
         // One of them may be why: no item harms another.
         const half = lines.length >> 1;
         await this.send(lines.slice(0, half));
@@ -187,7 +200,7 @@ export class TestRunReporter {
         return;
       }
       const detail = error instanceof ServiceResponseError ? error.detail : String(error);
-      this.refused.push({ itemNo: itemNoOf(lines[0]), detail });
+      for (const line of lines) this.refused.push({ itemNo: itemNoOf(line), detail });
     }
   }
 

@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { RecordedCallTree } from '@dacapo/protocol';
 import { newSpanId, newTraceId } from '@dacapo/protocol';
 import type { Answer } from '../../../test/service/loopback-service.js';
@@ -8,6 +8,7 @@ import {
   startStoredSpansService,
   type StoredSpansService,
 } from '../../../test/service/stored-spans-service.js';
+import type { DeliveryOptions } from '../../options/delivery-options.js';
 import { createTestTracer, type TestTracer } from '../../testing.js';
 import type { ReplayItem } from '../replay-result.js';
 
@@ -36,6 +37,12 @@ describe('a test run', () => {
   const echo = (n: number): number => n;
   const reportedNos = (): number[] => service.reports.map(({ item_no }) => item_no).sort((a, b) => a - b);
   const numbersTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+  const pathsOfReports = (): string[] =>
+    readdirSync(spoolDir, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.reports.ndjson'),
+    );
+  const reportFiles = (): string[] => pathsOfReports().map((path) => basename(path));
 
   beforeEach(async () => {
     instead = () => undefined;
@@ -162,7 +169,7 @@ describe('a test run', () => {
     expect(run.items.map(({ result }) => result)).toEqual([0, 1, 2]);
     expect(run).toMatchObject({ status: 'interrupted', totals: { items: 3, missing: 3 } });
     expect(run.warnings).toEqual([expect.stringContaining('could not be told of 3 items')]);
-    expect(readdirSync(join(spoolDir, 'runs'))).toEqual(['run-1.ndjson']);
+    expect(reportFiles()).toEqual([expect.stringMatching(/^run-1\.[0-9a-f]{16}\.reports\.ndjson$/)]);
     expect(errors).toContain('TRACER_RECORDING');
 
     instead = () => undefined;
@@ -173,7 +180,95 @@ describe('a test run', () => {
     expect(played).toEqual([]);
     expect(reportedNos()).toEqual([0, 1, 2]);
     expect(resumed.status).toBe('finished');
-    expect(readdirSync(join(spoolDir, 'runs'))).toEqual([]);
+    expect(readdirSync(spoolDir)).toEqual([]);
+  });
+
+  describe('whose reports wait in a file', () => {
+    /** The run, and a tracer that may go on with it. */
+    async function leaveReports(): Promise<string> {
+      store(3);
+      instead = ({ method, path }) => (method === 'POST' && /items|finish/.test(path) ? DOWN : undefined);
+      const { testRunId } = await test.tracer.replay('desk', echo, { timeoutMs: 100 });
+      instead = () => undefined;
+      return testRunId;
+    }
+    const goOn = async (
+      resume: string,
+      apiKey: string,
+      delivery: DeliveryOptions = {},
+    ): Promise<number[]> => {
+      const played: number[] = [];
+      const { tracer } = createTestTracer({
+        ...{ apiKey, serviceUrl: service.url, delivery: { spoolDir, ...delivery } },
+        logger: { warn: () => undefined },
+      });
+      await tracer.replay('desk', (n: number) => played.push(n), { resume });
+      return played;
+    };
+
+    it('sends them under its own key alone; under another it plays its items again', async () => {
+      const run = await leaveReports();
+      expect(await goOn(run, 'another key')).toHaveLength(3);
+      expect(reportFiles()).toHaveLength(1);
+    });
+
+    it('sends them under a key that replaced its own, which `previousKeys` says', async () => {
+      const run = await leaveReports();
+      expect(await goOn(run, 'another key', { previousKeys: ['in-memory'] })).toEqual([]);
+      expect(reportedNos()).toEqual([0, 1, 2]);
+      expect(reportFiles()).toEqual([]);
+    });
+
+    it('plays on where a process left the last of them unfinished: that item is played again', async () => {
+      const run = await leaveReports();
+      const path = join(spoolDir, pathsOfReports()[0]!);
+      truncateSync(path, statSync(path).size - 10);
+      expect(await goOn(run, 'in-memory')).toHaveLength(1);
+      expect(reportedNos()).toEqual([0, 1, 2]);
+    });
+
+    it('holds them in memory where no file can be written', async () => {
+      store(3);
+      const file = join(spoolDir, 'file');
+      writeFileSync(file, '');
+      const { tracer } = createTestTracer({
+        ...{ serviceUrl: service.url, delivery: { spoolDir: file } },
+        logger: { warn: () => undefined },
+      });
+      instead = ({ method, path }) => (method === 'POST' && /items|finish/.test(path) ? DOWN : undefined);
+      const run = await tracer.replay('desk', echo, { timeoutMs: 100 });
+      expect(run).toMatchObject({ status: 'interrupted', totals: { items: 3, same: 3, missing: 3 } });
+    });
+  });
+
+  it.each([401, 403, 404])(
+    'keeps what was played where the service answers %d, and does not wait',
+    async (status) => {
+      store(3);
+      instead = ({ method, path }) =>
+        method === 'POST' && path.endsWith('/items')
+          ? { status, body: { detail: 'no', status_code: status } }
+          : undefined;
+      const run = await test.tracer.replay('desk', echo, { timeoutMs: 60_000 });
+      expect(run).toMatchObject({ status: 'interrupted', totals: { items: 3, missing: 3 } });
+      expect(reportFiles()).toHaveLength(1);
+    },
+  );
+
+  it('is told no more of items once it is finished elsewhere', async () => {
+    store(3);
+    let asked = 0;
+    instead = ({ method, path }) => {
+      if (method !== 'POST' || !path.endsWith('/items')) return undefined;
+      asked++;
+      return { status: 409, body: { detail: 'Test run run-1 is finished', status_code: 409 } };
+    };
+    const run = await test.tracer.replay('desk', echo);
+    expect(run.warnings).toEqual([
+      expect.stringContaining('refused 3 items: item 0: Test run run-1 is finished'),
+    ]);
+    expect(asked).toBeLessThanOrEqual(3);
+    expect(reportFiles()).toEqual([]);
   });
 
   it('leaves out an item that the service refuses, and says so; its neighbours are taken', async () => {

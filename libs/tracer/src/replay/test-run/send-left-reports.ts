@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { orphanedReports, ReportFiles, type ReportFilesSettings } from '../../delivery/spool/report-files.js';
+import { ServiceClient } from '../../service/service-client.js';
+import { ReportQueue } from './report-queue.js';
+import { TestRunReporter } from './test-run-reporter.js';
+
+export interface LeftReports extends ReportFilesSettings {
+  readonly spoolDir: string;
+  /** The name of the spool folder that they are in. */
+  readonly folder: string;
+  readonly timeoutMs: number;
+}
+
+/** What became of the reports that ended processes left. */
+export interface SentReports {
+  readonly testRuns: number;
+  readonly delivered: number;
+  /** What the service takes from nobody, in its words. */
+  readonly refused: readonly string[];
+  /** How many wait still, under the key that was given. */
+  readonly waiting: number;
+  /** Why they do. */
+  readonly failure: Error | undefined;
+}
+
+/** Sends reports of test runs that ended processes left in a spool folder, under the key that is given. */
+export async function sendLeftReports({ folder, timeoutMs, ...given }: LeftReports): Promise<SentReports> {
+  const service = new ServiceClient({ ...given, timeoutMs });
+  const testRunIds = new Set<string>();
+  for await (const { testRunId } of orphanedReports(join(given.spoolDir, folder))) testRunIds.add(testRunId);
+  let delivered = 0;
+  let waiting = 0;
+  let failure: Error | undefined;
+  const refused: string[] = [];
+  for (const testRunId of testRunIds) {
+    const onFailure = (error: unknown): void => {
+      failure ??= error instanceof Error ? error : new Error(String(error));
+    };
+    const files = new ReportFiles(testRunId, { ...given, takeFrom: [folder] });
+    const queue = await ReportQueue.resume({ files, onFailure });
+    const reports = queue.size;
+    const parts = { service, queue, timeoutMs, nowMs: () => performance.now(), onFailure };
+    const reporter = new TestRunReporter(testRunId, parts);
+    await reporter.sendAll();
+    refused.push(
+      ...reporter.refused.map(({ itemNo, detail }) => `item ${itemNo ?? '?'} of ${testRunId}: ${detail}`),
+    );
+    waiting += reporter.unreported;
+    delivered += reports - reporter.unreported - reporter.refused.length;
+  }
+  return { testRuns: testRunIds.size, delivered, refused, waiting, failure };
+}

@@ -1,0 +1,21 @@
+// Plays twenty stored calls again, through a service that may be away for reports: what it could not tell is in files then.
+import { Tracer } from '@dacapo/tracer';
+
+const tracer = new Tracer({
+  apiKey: process.env.TRACER_API_KEY,
+  serviceUrl: process.env.TRACER_SERVICE_URL,
+  delivery: { spoolDir: process.env.SPOOL_DIR },
+  logger: { warn: () => undefined },
+});
+let played = 0;
+const work = tracer.withSpan('work', (n) => n);
+if (process.env.RESUME === undefined) for (let n = 0; n < 20; n++) work(n);
+const play = (n) => {
+  played++;
+  return n;
+};
+const { testRunId, status, totals } = await tracer.replay('work', play, {
+  ...{ limit: 20, timeoutMs: 300, resume: process.env.RESUME },
+});
+await tracer.shutdown();
+console.log(JSON.stringify({ testRunId, status, totals, played }));
