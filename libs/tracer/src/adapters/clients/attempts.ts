@@ -1,9 +1,9 @@
 import { types } from 'node:util';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import { currentRecordingFrame } from '../../recording/recording-frame.js';
-import { type Fields, fieldsOf } from '../readers.js';
+import { fieldsOf } from '../readers.js';
 
-type Fetch = (...args: unknown[]) => Promise<unknown>;
+export type Fetch = (...args: unknown[]) => Promise<unknown>;
 
 /** How one try of a request ended. */
 export interface Attempt {
@@ -11,44 +11,75 @@ export interface Attempt {
   readonly error?: string;
 }
 
-const attempts = new WeakMap<ActiveSpan, Attempt[]>();
+/** What is seen of a request on its way. */
+export interface SentRequest {
+  readonly attempts: readonly Attempt[];
+  /** As the server named the last try. */
+  readonly requestId?: string | undefined;
+}
+
+const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'apim-request-id', 'x-goog-request-id'];
+
+const sent = new WeakMap<ActiveSpan, { attempts: Attempt[]; requestId: string | undefined }>();
 const counting = new WeakSet<object>();
 
-/** The tries of the request that a span is of, in order; `undefined` where they are not seen. */
-export function attemptsOf(span: ActiveSpan): readonly Attempt[] | undefined {
-  return attempts.get(span);
+/** The request that a span is of; `undefined` where it is not seen. */
+export function sentRequestOf(span: ActiveSpan): SentRequest | undefined {
+  return sent.get(span);
 }
 
 /** Notes the tries of the request that the span is of from here on. */
 export function countAttempts(span: ActiveSpan): void {
-  attempts.set(span, []);
+  sent.set(span, { attempts: [], requestId: undefined });
 }
 
 /** Has a client tell of each try: it keeps the `fetch` that it sends them with in a property of that name. */
 export function seeAttempts(client: object): void {
   const send: unknown = Reflect.get(client, 'fetch');
   if (typeof send !== 'function' || counting.has(send) || !Object.hasOwn(client, 'fetch')) return;
-  const seen = new Proxy(send as Fetch, {
-    apply(target, self: unknown, args: unknown[]): unknown {
-      const made = currentRecordingFrame()?.span;
-      const tries = made && attempts.get(made);
-      const answered: unknown = Reflect.apply(target, self, args);
-      return tries !== undefined && types.isPromise(answered) ? noted(answered, tries) : answered;
-    },
-  });
+  const seen = countingFetch(send as Fetch);
   counting.add(seen);
   Reflect.set(client, 'fetch', seen);
 }
 
-async function noted(answered: Promise<unknown>, tries: Attempt[]): Promise<unknown> {
-  const index = tries.push({}) - 1;
-  try {
-    const response = await answered;
-    const { status }: Fields = fieldsOf(response);
-    if (typeof status === 'number') tries[index] = { status };
-    return response;
-  } catch (error) {
-    tries[index] = { error: error instanceof Error ? error.name : typeof error };
-    throw error;
-  }
+/** The same `fetch`, each of whose calls is a try of the request that is recorded around it. */
+export function countingFetch(send: Fetch): Fetch {
+  return new Proxy(send, {
+    apply: (target, self: unknown, args: unknown[]) => seeAttempt(() => Reflect.apply(target, self, args)),
+  });
+}
+
+/** Sends one try of the request that is recorded around it, and notes how it ended; or several, which are not counted. */
+export function seeAttempt(send: () => unknown, isOne = true): unknown {
+  const span = currentRecordingFrame()?.span;
+  const request = span && sent.get(span);
+  const answered = send();
+  if (request === undefined || !types.isPromise(answered)) return answered;
+  const index = isOne ? request.attempts.push({}) - 1 : -1;
+  const note = (attempt: Attempt): void => {
+    if (isOne) request.attempts[index] = attempt;
+  };
+  return answered.then(
+    (response: unknown) => {
+      const { status } = fieldsOf(response);
+      if (typeof status === 'number') note({ status });
+      request.requestId = requestIdOf(response) ?? request.requestId;
+      return response;
+    },
+    (error: unknown) => {
+      note({ error: error instanceof Error ? error.name : typeof error });
+      throw error;
+    },
+  );
+}
+
+/** The name that a server gave a request, by the headers of its response. */
+export function requestIdOf(response: unknown): string | undefined {
+  return REQUEST_ID_HEADERS.map((name) => headerOf(response, name)).find((id) => id !== undefined);
+}
+
+export function headerOf(response: unknown, name: string): string | undefined {
+  const headers = fieldsOf(fieldsOf(response)['headers']) as { get?: (name: string) => unknown };
+  const value = typeof headers.get === 'function' ? headers.get(name) : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -11,6 +11,8 @@ import { ModelRecording } from './model-recording.js';
 
 /** What a kind of client gives for a request. */
 export interface RequestKind {
+  /** Has a client tell of each try of a request. */
+  seeAttempts(client: object): void;
   /** Follows what the method gave, until the recording ends; gives what the caller gets. */
   follow(given: unknown, recording: ModelRecording): unknown;
   /** What the caller gets of a request that a replay answers. */

@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import { hasMethod } from '../../recording/result/result-kinds.js';
 import { fieldsOf } from '../readers.js';
+import { headerOf, requestIdOf } from './attempts.js';
 import { followStream, isModelStream } from './follow-stream.js';
 import type { ModelRecording } from './model-recording.js';
 import { propsOfStream } from './props-of-stream.js';
@@ -71,7 +72,7 @@ function came(answer: unknown, props: unknown, recording: ModelRecording, progre
   if (progress.hasCome) return;
   progress.hasCome = true;
   recording.guard('following an answer', () => {
-    noteRequestId(recording, fieldsOf(props)['response']);
+    recording.requestId ??= requestIdOf(fieldsOf(props)['response']);
     if (isModelStream(answer)) followStream(answer, recording);
     else if (isResponse(answer)) recording.handOver(described(answer));
     else recording.succeed(answer);
@@ -84,7 +85,7 @@ function followResponse(request: LazyRequest, recording: ModelRecording, progres
   define(request, 'asResponse', async () => {
     const response = await Reflect.apply(asResponse, request, []);
     if (!progress.isRead) {
-      noteRequestId(recording, response);
+      recording.requestId ??= requestIdOf(response);
       recording.handOver(described(response));
     }
     return response;
@@ -121,11 +122,6 @@ function followProps(request: LazyRequest): void {
   });
 }
 
-function noteRequestId(recording: ModelRecording, response: unknown): void {
-  const names = ['x-request-id', 'request-id', 'apim-request-id'];
-  for (const name of names) recording.requestId ??= headerOf(response, name);
-}
-
 function define(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, configurable: true, writable: true, enumerable: false });
 }
@@ -137,10 +133,4 @@ function isResponse(answer: unknown): answer is object {
 function described(response: unknown): Record<string, unknown> {
   const { status } = fieldsOf(response);
   return { response: { status, contentType: headerOf(response, 'content-type') } };
-}
-
-function headerOf(response: unknown, name: string): string | undefined {
-  const headers = fieldsOf(fieldsOf(response)['headers']) as { get?: (name: string) => unknown };
-  const value = typeof headers.get === 'function' ? headers.get(name) : undefined;
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

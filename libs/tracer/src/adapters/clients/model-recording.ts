@@ -1,7 +1,7 @@
 import { Captured } from '../../capture/captured.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import { type Fields, fieldsOf, knownFacts, text } from '../readers.js';
-import { attemptsOf, countAttempts } from './attempts.js';
+import { countAttempts, sentRequestOf } from './attempts.js';
 import type { AnswerFacts, ModelMethod } from './model-method.js';
 
 /** One request to a model, noted on its span. Nothing here throws. */
@@ -73,12 +73,12 @@ export class ModelRecording {
     if (!span.isRecording) return;
     this.guard('reading the answer of a model', () => {
       const { usage, facts } = read?.() ?? {};
-      const attempts = attemptsOf(span) ?? [];
+      const { attempts = [], requestId } = sentRequestOf(span) ?? {};
       span.noteUsage({ ...usage, ...(attempts.length > 0 && { attempts: attempts.length }) });
       const [known] =
         knownFacts({
           ...facts,
-          requestId: this.requestId,
+          requestId: this.requestId ?? requestId,
           attempts: attempts.length > 1 ? attempts : undefined,
         }) ?? [];
       if (known !== undefined) span.addContext(known);

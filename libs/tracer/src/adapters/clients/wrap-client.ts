@@ -16,6 +16,7 @@ import { replaceMethod } from './replace-method.js';
 
 /** The clients of OpenAI and Anthropic, and of those who speak like them, are made by one generator, Stainless. */
 const STAINLESS_REQUESTS: RequestKind = {
+  seeAttempts,
   follow(given, recording) {
     if (!isLazyRequest(given)) return observeResult(recording.span, given);
     followRequest(given, recording);
@@ -67,7 +68,7 @@ function wrapMethods(
     replaceMethod(owner, name, (fn, self, args) => callModel(call, fn, self, args));
   }
   recorder.guard('seeing the tries of a client', () => {
-    seeAttempts(client);
+    kind.seeAttempts(client);
   });
   // A client with other options is another client.
   if (typeof Reflect.get(client, 'withOptions') !== 'function') return;

@@ -1,11 +1,22 @@
+import type { AnyFunction } from '../../recording/span-definition.js';
+import { countingFetch, type Fetch, seeAttempt } from '../clients/attempts.js';
 import type { RequestKind } from '../clients/call-model.js';
 import { StreamReading } from '../clients/follow-stream.js';
 import type { ModelRecording } from '../clients/model-recording.js';
 import { withMembers } from '../../recording/result/member-proxy.js';
 import { hasMethod } from '../../recording/result/result-kinds.js';
+import { replaceMethod } from '../clients/replace-method.js';
+import { type Fields, fieldsOf, isFields } from '../readers.js';
 
 /** The requests of this client are promises that are no more than that, of an answer or a generator of answers. */
 export const GOOGLE_REQUESTS: RequestKind = {
+  seeAttempts(client) {
+    const { apiClient } = fieldsOf(client);
+    const { apiCall } = fieldsOf(apiClient);
+    if (!isFields(apiClient) || typeof apiCall !== 'function' || seen.has(apiClient)) return;
+    seen.add(apiClient);
+    replaceMethod(apiClient, 'apiCall', (fn, self, args) => sendSeen(apiClient, fn, self, args));
+  },
   follow: (given, recording) =>
     Promise.resolve(given).then(
       (answer) => {
@@ -31,6 +42,23 @@ export const GOOGLE_REQUESTS: RequestKind = {
     return given;
   },
 };
+
+/** The objects, each shared by all parts of a client, that send its requests. */
+const seen = new WeakSet<object>();
+/** Where the method that sends a request takes what each try is sent with; older versions have no such place. */
+const FETCH_AT = 5;
+
+function sendSeen(apiClient: Fields, fn: AnyFunction, self: unknown, args: readonly unknown[]): unknown {
+  const send = (given: readonly unknown[]): unknown => Reflect.apply(fn, self, given);
+  if (fn.length > FETCH_AT) {
+    const given = [...args];
+    given[FETCH_AT] = countingFetch((args[FETCH_AT] ?? fetch) as Fetch);
+    return send(given);
+  }
+  const { httpOptions } = fieldsOf(apiClient['clientOptions']);
+  const isOneTry = fieldsOf(httpOptions)['retryOptions'] === undefined;
+  return seeAttempt(() => send(args), isOneTry);
+}
 
 function isGenerator(answer: unknown): answer is AsyncGenerator {
   return typeof answer === 'object' && answer !== null && hasMethod(answer, Symbol.asyncIterator);
