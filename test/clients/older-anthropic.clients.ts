@@ -2,6 +2,8 @@ import {
   type AnthropicUnderTest,
   describeAnthropic,
 } from '../../libs/tracer/test/clients/anthropic-contract.js';
+import { anthropicMessages, newAnthropic } from '../../libs/tracer/test/clients/cells/anthropic-api.js';
+import { cellsOf, describeCells } from '../../libs/tracer/test/clients/cells/cells-contract.js';
 
 type Anthropic = AnthropicUnderTest['Anthropic'];
 
@@ -14,5 +16,14 @@ const VERSIONS: Record<string, AnthropicUnderTest['has']> = {
   v0: { toolRunner: true },
 };
 
-for (const [version, has] of Object.entries(VERSIONS))
-  describeAnthropic({ version, Anthropic: load(`anthropic-${version}`), has });
+for (const [version, has] of Object.entries(VERSIONS)) {
+  const Anthropic = load(`anthropic-${version}`);
+  describeAnthropic({ version, Anthropic, has });
+  // An aborted stream of the first one never ends.
+  const without = has.toolRunner ? undefined : 'an abort in mid-stream';
+  describeCells({
+    name: `@anthropic-ai/sdk ${version}`,
+    ...(without && { without }),
+    run: cellsOf((url) => newAnthropic(Anthropic, url), anthropicMessages, without),
+  });
+}

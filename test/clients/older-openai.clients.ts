@@ -1,3 +1,5 @@
+import { cellsOf, describeCells } from '../../libs/tracer/test/clients/cells/cells-contract.js';
+import { newOpenAi, openAiChat, openAiResponses } from '../../libs/tracer/test/clients/cells/openai-apis.js';
 import { describeOpenAi, type OpenAiUnderTest } from '../../libs/tracer/test/clients/openai-contract.js';
 
 type OpenAI = OpenAiUnderTest['OpenAI'];
@@ -11,5 +13,12 @@ const VERSIONS: Record<string, OpenAiUnderTest['has']> = {
   v6: { responses: true, parse: true },
 };
 
-for (const [version, has] of Object.entries(VERSIONS))
-  describeOpenAi({ version, OpenAI: load(`openai-${version}`), has });
+for (const [version, has] of Object.entries(VERSIONS)) {
+  const OpenAI = load(`openai-${version}`);
+  describeOpenAi({ version, OpenAI, has });
+  for (const [api, apiOf] of Object.entries({ chat: openAiChat, responses: openAiResponses }))
+    describeCells({
+      name: `openai ${version}, ${api}`,
+      run: cellsOf((url) => newOpenAi(OpenAI, url), apiOf),
+    });
+}

@@ -1,7 +1,7 @@
 import type { FunctionCall, GoogleGenAI } from '@google/genai';
-import { runInThisContext } from 'node:vm';
 import { createTestTracer, type TestTracer } from '../../src/testing.js';
 import { type ModelServer, startModelServer } from '../model-server/model-server.js';
+import './outside-fetch.js';
 import { expectChangedPromptToMiss, type MakeAgent, readAll, recordAndReplay } from './replayed-agent.js';
 
 const KEY = 'google.models.generateContent';
@@ -13,11 +13,6 @@ const request = (systemInstruction = 'Be brief.') => ({
   contents: 'Weather?',
   config: { systemInstruction, temperature: 0.2 },
 });
-
-/** Node's `fetch` keeps what it sends by on the global object, where the client looks for it; Jest's has none. */
-const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
-const outside = runInThisContext('new Headers(); globalThis') as Record<symbol, unknown>;
-Object.assign(globalThis, { [DISPATCHER]: outside[DISPATCHER] });
 
 /** A tool that the client calls by itself. */
 const WEATHER = {
