@@ -39,6 +39,8 @@ describe('indexes and keys', () => {
   it('shows a new key once, and takes it back', async () => {
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByLabel('Name of the new key').fill('staging');
+    expect(await page.getByRole('checkbox', { name: 'ingest' }).isChecked()).toBe(true);
+    await page.getByRole('checkbox', { name: 'read' }).first().check();
     await page.getByRole('button', { name: 'Create key' }).click();
     const apiKey = (await page.getByRole('status').locator('code').textContent()) ?? '';
     expect(
@@ -47,6 +49,7 @@ describe('indexes and keys', () => {
 
     await page.reload();
     await page.getByRole('cell', { name: 'staging', exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'ingest read', exact: true }).waitFor();
     expect(await page.locator('body').textContent()).not.toContain(apiKey);
     await page.getByRole('button', { name: 'Revoke staging' }).click();
     await page.getByRole('button', { name: 'Revoke key' }).click();
@@ -54,6 +57,26 @@ describe('indexes and keys', () => {
     expect(
       (await fetch(dashboard.collector.url + ROUTES.traces, { headers: { 'api-key': apiKey } })).status,
     ).toBe(401);
+  });
+});
+
+describe('signed-in browsers', () => {
+  it('are listed, signed out one by one, and all at once', async () => {
+    const { url, apiKey = '' } = dashboard.collector;
+    await page.getByRole('link', { name: 'API keys' }).click();
+    const own = page.getByRole('row', { name: /this one/ });
+    await own.getByText('first key').or(own.getByText('a sign-in link')).waitFor();
+    const signedIn = await fetch(url + ROUTES.browserSession, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0 (X11; Linux) Firefox/140.0' },
+      body: JSON.stringify({ api_key: apiKey }),
+    });
+    expect(signedIn.status).toBe(204);
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign out Firefox on Linux' }).click();
+    await page.getByRole('cell', { name: 'Firefox on Linux' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 });
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addBrowsersCommands } from './browsers/browsers-commands.js';
 import { addDatasetsCommands } from './datasets/datasets-commands.js';
 import { addDoctorCommand } from './doctor/doctor-command.js';
 import { addFunctionsCommands } from './functions/functions-commands.js';
@@ -29,6 +30,7 @@ export function createProgram(io: CliIo): Command {
   addIndexesCommands(program, io);
   addFunctionsCommands(program, io);
   addKeysCommands(program, io);
+  addBrowsersCommands(program, io);
   addSpoolCommands(program, io);
   addDoctorCommand(program, io);
   bind(program, io);

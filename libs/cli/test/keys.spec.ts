@@ -8,17 +8,34 @@ describe('dacapo keys', () => {
   afterEach(() => service.close());
 
   it('makes a key that works, and shows it once', async () => {
-    const created = await service.json('keys', 'create', '--name', 'production');
+    const created = await service.json(
+      ...['keys', 'create', '--name', 'production', '--scope', 'ingest', 'read'],
+    );
     expect(await service.run('doctor', '--api-key', created.api_key)).toMatchObject({ exitCode: 0 });
     expect((await service.run('keys', 'list')).out).toContain('production');
     expect((await service.run('keys', 'list', '--json')).out).not.toContain(created.api_key);
   });
 
   it('makes one for a script: the key is all that is on stdout', async () => {
-    const { out, err } = await service.run('keys', 'create', '--name', 'ci');
+    const { out, err } = await service.run('keys', 'create', '--name', 'ci', '--scope', 'manage', 'replay');
     expect(await service.run('keys', 'list', '--api-key', out.trim())).toMatchObject({ exitCode: 0 });
+    expect(err).toContain('It may manage, replay.');
     expect(out).toMatch(/^\S+\n$/);
     expect(err).toContain('Keep it: it is shown this once.');
+  });
+
+  it('makes one that may ingest and no more, unless told to', async () => {
+    const created = await service.json('keys', 'create', '--name', 'support-desk');
+    expect(created.scopes).toEqual(['ingest']);
+    const { exitCode, err } = await service.run('datasets', 'list', '--api-key', created.api_key);
+    expect(exitCode).toBe(1);
+    expect(err).toContain(
+      'The service answered 403: This key has no scope read, which GET /api/v1/datasets needs; it has ingest.',
+    );
+    expect(err).toContain('--scope read. Pass such a key with --api-key or TRACER_API_KEY.');
+    const wrong = await service.run('keys', 'create', '--name', 'x', '--scope', 'admin');
+    expect(wrong.exitCode).toBe(2);
+    expect(wrong.err).toContain('ingest, read, replay, manage');
   });
 
   it('revokes one at once', async () => {

@@ -12,6 +12,7 @@ import { AccountService } from './accounts/account-service.js';
 import { ApiKeyService } from './accounts/api-key-service.js';
 import { Authenticator } from './accounts/authenticator.js';
 import { BrowserSessions } from './accounts/browser-sessions.js';
+import { LastUses } from './accounts/last-uses.js';
 import { Clock } from './clock.js';
 import { FunctionService } from './functions/function-service.js';
 import { DatasetService } from './datasets/dataset-service.js';
@@ -20,6 +21,7 @@ import { AccessGuard } from './http/access/access.guard.js';
 import { AccountController } from './http/controllers/account.controller.js';
 import { ApiKeysController } from './http/controllers/api-keys.controller.js';
 import { BrowserSessionController } from './http/controllers/browser-session.controller.js';
+import { BrowserSessionsController } from './http/controllers/browser-sessions.controller.js';
 import { CallsController } from './http/controllers/calls.controller.js';
 import { DatasetsController } from './http/controllers/datasets.controller.js';
 import { DeveloperController } from './http/controllers/developer.controller.js';
@@ -73,6 +75,7 @@ const SERVICES: Provider[] = [
   IndexService,
   IngestService,
   ItemCopies,
+  LastUses,
   ScoreService,
   ServiceAddress,
   TestRunItemService,
@@ -98,6 +101,7 @@ const SERVICES: Provider[] = [
     ApiKeysController,
     AccountController,
     BrowserSessionController,
+    BrowserSessionsController,
     HealthController,
     SignInController,
     DashboardController,

@@ -40,8 +40,8 @@ export type {
 } from './storage/index-store.js';
 export { joinRecords } from './storage/join-records.js';
 export { type AccountStore, MetaStore } from './storage/meta-store.js';
-export type { SignInStore } from './storage/meta-store.js';
 export type { ScoreFilter, ScoreKey, ScoreQuery } from './storage/score-log.js';
+export type { FoundBrowserSession, NewBrowserSession, SignInStore } from './storage/sign-in-store.js';
 export {
   type CallTraceFilter,
   type FirstSpanQuery,

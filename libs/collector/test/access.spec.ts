@@ -1,7 +1,6 @@
 import { ROUTES, routePath } from '@dacapo/protocol';
-import request from 'supertest';
-import { type Belongings, furnish } from './support/routes.js';
-import { type Route, Service, type Tenant } from './support/service.js';
+import { type Belongings, type Call, callsWith, furnish, nothingOf } from './support/routes.js';
+import { Service, type Tenant } from './support/service.js';
 
 let service: Service;
 
@@ -11,58 +10,6 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-const send = ({ method, path }: Route, headers: Record<string, string> = {}, body?: object) => {
-  const ids = { id: 'x', span_id: 'x', index_id: 'x', item_no: '0', name: 'x', version: '1' };
-  const concrete = routePath(path, ids);
-  const call = request(service.url)[method.toLowerCase() as 'get' | 'post' | 'delete'](concrete).set(headers);
-  return method === 'POST' ? call.send(body ?? {}) : call;
-};
-
-describe('every route of the server', () => {
-  const PUBLIC = [
-    'GET /*',
-    'GET /',
-    'GET /health/live',
-    'GET /health/ready',
-    'GET /sign-in',
-    'POST /api/v1/browser-session',
-  ];
-
-  it('is one of the protocol, or a public one', () => {
-    const known = new Set<string>(Object.values(ROUTES));
-    const strangers = service.routes.filter(({ path }) => !known.has(path));
-    expect(strangers.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
-      'GET /',
-      'GET /*',
-      'GET /sign-in',
-    ]);
-    expect(new Set(service.routes.map(({ path }) => path)).size).toBe(known.size + 3);
-  });
-
-  it('is denied without credentials unless it is public', async () => {
-    await service.addTenant();
-    const guarded = service.routes.filter(({ method, path }) => !PUBLIC.includes(`${method} ${path}`));
-    expect(guarded.length).toBeGreaterThan(25);
-    for (const route of guarded) {
-      const { body, status } = await send(route);
-      expect({ route, body, status }).toEqual({
-        route,
-        body: { detail: 'API key missing', status_code: 401 },
-        status: 401,
-      });
-    }
-  });
-
-  it.each([
-    [{ 'api-key': 'dcp_wrong' }, 'Invalid API key'],
-    [{ cookie: 'dacapo_session=forged' }, 'API key missing'],
-  ])('is denied with %j', async (headers, detail) => {
-    for (const route of service.routes.filter(({ method, path }) => !PUBLIC.includes(`${method} ${path}`))) {
-      expect((await send(route, headers)).body).toEqual({ detail, status_code: 401 });
-    }
-  });
-});
-
 describe('a tenant', () => {
   let owner: Tenant;
   let stranger: Tenant;
@@ -71,43 +18,23 @@ describe('a tenant', () => {
   beforeAll(async () => {
     owner = await service.addTenant();
     stranger = await service.addTenant();
-    owned = await furnish(owner);
+    owned = await furnish(service, owner);
   });
 
-  const item = () => ({ item_no: 1, source_trace_id: owned.trace, source_span_id: owned.span });
-  const calls = (): [string, string, string, object?][] => [
-    ['trace', 'get', routePath(ROUTES.trace, { id: owned.trace })],
-    ['span', 'get', routePath(ROUTES.span, { id: owned.trace, span_id: owned.span })],
-    ['calls', 'get', routePath(ROUTES.descendants, { id: owned.trace, span_id: owned.span })],
-    ['test run', 'get', routePath(ROUTES.testRun, { id: owned.run })],
-    ['items', 'get', routePath(ROUTES.testRunItems, { id: owned.run })],
-    ['items', 'post', routePath(ROUTES.testRunItems, { id: owned.run }), { items: [item()] }],
-    ['item', 'get', routePath(ROUTES.testRunItem, { id: owned.run, item_no: '0' })],
-    ['accept', 'post', routePath(ROUTES.acceptTestRunItem, { id: owned.run, item_no: '0' }), {}],
-    ['accept', 'delete', routePath(ROUTES.acceptTestRunItem, { id: owned.run, item_no: '0' })],
-    ['calls', 'get', routePath(ROUTES.testRunCalls, { id: owned.run })],
-    ['heartbeat', 'post', routePath(ROUTES.testRunHeartbeat, { id: owned.run }), {}],
-    ['resume', 'post', routePath(ROUTES.resumeTestRun, { id: owned.run }), {}],
-    ['finish', 'post', routePath(ROUTES.finishTestRun, { id: owned.run }), {}],
-    ['documents', 'post', routePath(ROUTES.indexDocuments, { index_id: owned.index }), { documents: [] }],
-    ['documents', 'get', routePath(ROUTES.indexDocuments, { index_id: owned.index })],
-    ['documents', 'post', routePath(ROUTES.deleteDocuments, { index_id: owned.index }), { sources: [] }],
-    ['get-context', 'post', ROUTES.getContext, { index_id: owned.index, query: 'x' }],
-    ['index', 'delete', routePath(ROUTES.index, { index_id: owned.index })],
-    ['function', 'get', routePath(ROUTES.functionVersions, { name: owned.fn })],
-    ['function', 'get', routePath(ROUTES.functionVersion, { name: owned.fn, version: '1' })],
-    ['function', 'post', routePath(ROUTES.activateFunction, { name: owned.fn }), { version: 1 }],
-    ['dataset', 'get', routePath(ROUTES.dataset, { name: owned.dataset })],
-    ['dataset', 'post', routePath(ROUTES.datasetVersions, { name: owned.dataset }), {}],
-    ['dataset', 'get', routePath(ROUTES.datasetItems, { name: owned.dataset, version: '1' })],
-    ['dataset', 'delete', routePath(ROUTES.dataset, { name: owned.dataset })],
-    ['API key', 'delete', routePath(ROUTES.apiKey, { id: owned.apiKey })],
-  ];
+  /** What a call is answered with, but for the ids that the caller gave himself. */
+  const answerTo = async ({ method, path, body: sent }: Call, ids: Belongings): Promise<object> => {
+    const { status, text } = await stranger[method](path, sent);
+    const anonymous = Object.values(ids).reduce((all, id: string) => all.replaceAll(id, '<id>'), text);
+    return { status, anonymous };
+  };
 
-  it('gets 404 for every id of another tenant, as if it did not exist', async () => {
-    for (const [what, method, path, body] of calls()) {
-      const answer = await stranger[method as 'get' | 'post' | 'delete'](path, body);
-      expect({ what, method, status: answer.status }).toEqual({ what, method, status: 404 });
+  it('gets for every id of another tenant what it gets for one that does not exist', async () => {
+    const nothing = nothingOf();
+    const ofNothing = callsWith(nothing);
+    for (const [at, call] of callsWith(owned).entries()) {
+      const expected = await answerTo(ofNothing[at]!, nothing);
+      expect(expected).toMatchObject({ status: 404 });
+      expect({ call, answer: await answerTo(call, owned) }).toEqual({ call, answer: expected });
     }
   });
 
@@ -117,7 +44,7 @@ describe('a tenant', () => {
     const patterns = service.routes
       .map(({ method, path }) => `${method.toLowerCase()} ${path}`)
       .filter((route) => route.includes(':') && route !== exempt);
-    const made = calls().map(([, method, path]) => `${method} ${path}`);
+    const made = callsWith(owned).map(({ method, path }) => `${method} ${path}`);
     for (const route of patterns) {
       const shape = new RegExp(`^${route.replace(/:\w+/g, '[^/]+')}$`);
       expect({ route, calls: made.filter((call) => shape.test(call)).length }).toEqual({ route, calls: 1 });
@@ -146,18 +73,15 @@ describe('a tenant', () => {
   });
 
   it('cannot replay a call of another into a run of its own', async () => {
+    const item = { item_no: 1, source_trace_id: owned.trace, source_span_id: owned.span };
     const { body: run } = await stranger.post(ROUTES.testRuns, { trace_function_key: 'answer' });
     const { body } = await stranger
-      .post(routePath(ROUTES.testRunItems, { id: run.id }), { items: [item()] })
+      .post(routePath(ROUTES.testRunItems, { id: run.id }), { items: [item] })
       .expect(200);
     expect(body).toMatchObject({ accepted: 0, rejected: [{ item_no: 1 }] });
   });
 
-  it('cannot take a run or a dataset of another for its own', async () => {
-    const create = (rest: object) =>
-      stranger.post(ROUTES.testRuns, { trace_function_key: 'answer', ...rest }).expect(404);
-    await create({ dataset: { name: owned.dataset } });
-    await create({ baseline: { test_run_id: owned.run } });
+  it('cannot take items of another into a dataset of its own', async () => {
     await stranger.post(ROUTES.datasets, { name: 'mine' }).expect(201);
     const add = (body: object) => stranger.post(routePath(ROUTES.datasetVersions, { name: 'mine' }), body);
     await add({ from_test_run: { id: owned.run } }).expect(404);
@@ -174,7 +98,7 @@ describe('a tenant', () => {
 
   it('takes only its own things along when its account is deleted', async () => {
     const leaver = await service.addTenant();
-    await furnish(leaver);
+    await furnish(service, leaver);
     await leaver.delete(ROUTES.account).expect(204);
     await leaver.get(ROUTES.traces).expect(404);
     await owner.get(routePath(ROUTES.span, { id: owned.trace, span_id: owned.span })).expect(200);
@@ -191,6 +115,7 @@ describe('API keys', () => {
       id: created.id,
       name: 'ci',
       hint: `${created.api_key.slice(0, 7)}…${created.api_key.slice(-4)}`,
+      scopes: ['ingest'],
       created_at: created.created_at,
     });
     expect(text).not.toContain(created.api_key);
@@ -206,10 +131,31 @@ describe('API keys', () => {
     expect(noted).toMatch(/^\d{4}-/);
   });
 
-  it('have a name', async () => {
+  it('have a name, and scopes that there are', async () => {
     const tenant = await service.addTenant();
-    const { body } = await tenant.post(ROUTES.apiKeys, { name: '' }).expect(400);
-    expect(body).toEqual({ detail: 'name must not be blank', status_code: 400 });
+    const refused = async (body: object): Promise<string> =>
+      (await tenant.post(ROUTES.apiKeys, body).expect(400)).body.detail;
+    expect(await refused({ name: '' })).toBe('name must not be blank');
+    expect(await refused({ name: 'x', scopes: [] })).toBe(
+      'scopes must hold one at least of ingest, read, replay, manage',
+    );
+    expect(await refused({ name: 'x', scopes: ['read', 'admin'] })).toBe(
+      'scopes must hold only ingest, read, replay, manage, not "admin"',
+    );
+  });
+
+  it('give no more than they have', async () => {
+    const { accountId } = await service.addTenant();
+    const manager = await service.withKey(accountId, 'manage', 'replay');
+    const make = (...scopes: string[]) => manager.post(ROUTES.apiKeys, { name: 'x', scopes });
+    await make('manage', 'replay', 'read', 'ingest').expect(201);
+    const narrow = await service.withKey(accountId, 'manage', 'read');
+    const { body } = await narrow
+      .post(ROUTES.apiKeys, { name: 'x', scopes: ['read', 'ingest', 'replay'] })
+      .expect(403);
+    expect(body.detail).toBe(
+      'Nobody gives more than he has: ingest, replay. Make this key with one that has every scope that it shall have',
+    );
   });
 });
 
@@ -217,6 +163,9 @@ describe('the account', () => {
   it('is the one of the key', async () => {
     const tenant = await service.addTenant();
     const { body } = await tenant.get(ROUTES.account).expect(200);
-    expect(body).toEqual({ id: tenant.accountId, name: 'a tenant', created_at: expect.any(String) });
+    expect(body).toEqual({
+      ...{ id: tenant.accountId, name: 'a tenant', created_at: expect.any(String) },
+      scopes: ['ingest', 'read', 'replay', 'manage'],
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { ROUTES, routePath } from '@dacapo/protocol';
+import { type BrowserSessionSummary, ROUTES, routePath } from '@dacapo/protocol';
 import request from 'supertest';
 import { ManualClock } from './support/manual-clock.js';
 import { Service, type Tenant } from './support/service.js';
@@ -31,7 +31,7 @@ describe('a one-time link', () => {
       .expect(303)
       .expect('location', '/');
     expect(cookieOf(answer)).toMatch(
-      /^dacapo_session=[0-9A-Za-z]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
+      /^dacapo_session_\d+=[0-9A-Za-z]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
     );
     const { body } = await request(service.url)
       .get(ROUTES.browserSession)
@@ -75,7 +75,7 @@ describe('a one-time link', () => {
 
 describe('signing in by a key', () => {
   it('answers 204 with the cookie', async () => {
-    expect(await signIn()).toMatch(/^dacapo_session=[0-9A-Za-z]{43}$/);
+    expect(await signIn()).toMatch(/^dacapo_session_\d+=[0-9A-Za-z]{43}$/);
   });
 
   it('SPEC 7: refuses a key that is not valid', async () => {
@@ -104,7 +104,7 @@ describe('signing in by a key', () => {
     });
   });
 
-  it('marks the cookie Secure behind https', async () => {
+  it('marks the cookie Secure behind https, and as of this host alone', async () => {
     const behindProxy = await Service.start({ publicUrl: 'https://dacapo.example.com' });
     const { apiKey } = await behindProxy.addTenant();
     const answer = await request(behindProxy.url)
@@ -112,7 +112,9 @@ describe('signing in by a key', () => {
       .set('origin', 'https://dacapo.example.com')
       .send({ api_key: apiKey })
       .expect(204);
-    expect(cookieOf(answer)).toMatch(/; Secure$/);
+    expect(cookieOf(answer)).toMatch(
+      /^__Host-dacapo_session=\w{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure$/,
+    );
     await behindProxy.close();
   });
 });
@@ -150,7 +152,7 @@ describe('a browser session', () => {
       .delete(ROUTES.browserSession)
       .set({ cookie, origin: service.url })
       .expect(204);
-    expect(cookieOf(answer)).toContain('dacapo_session=; Path=/; Max-Age=0');
+    expect(cookieOf(answer)).toMatch(/^dacapo_session_\d+=; Path=\/; Max-Age=0; HttpOnly; SameSite=Strict$/);
     await request(service.url).get(ROUTES.browserSession).set('cookie', cookie).expect(401);
   });
 
@@ -171,5 +173,87 @@ describe('a browser session', () => {
       .get(ROUTES.browserSession)
       .set('cookie', cookieOf(answer).split(';')[0] ?? '')
       .expect(401);
+  });
+});
+
+describe('the browsers of an account', () => {
+  let owner: Tenant;
+  const headers = (cookie: string) => ({ cookie, origin: service.url });
+  const isAlive = async (cookie: string): Promise<boolean> =>
+    (await request(service.url).get(ROUTES.browserSession).set('cookie', cookie)).status === 200;
+  const list = async (): Promise<BrowserSessionSummary[]> =>
+    (await owner.get(ROUTES.browserSessions).expect(200)).body.items;
+
+  beforeEach(async () => {
+    owner = await service.addTenant();
+  });
+
+  it('are listed with their key, their name and their times, the newest first', async () => {
+    const { body: key } = await owner.post(ROUTES.apiKeys, { name: 'ann', scopes: ['read', 'manage'] });
+    const own = await service.signIn(key.api_key);
+    await service.signInByLink(owner.accountId);
+    const { body } = await request(service.url).get(ROUTES.browserSessions).set('cookie', own).expect(200);
+    const times = { created_at: expect.any(String), expires_at: expect.any(String) };
+    expect(body.items).toEqual([
+      { id: expect.any(String), ...times },
+      {
+        ...{ id: expect.any(String), browser: 'Firefox on Linux', is_current: true },
+        ...{ api_key: { id: key.id, name: 'ann', hint: key.hint }, ...times },
+        ...('last_used_at' in body.items[1] && { last_used_at: expect.any(String) }),
+      },
+    ]);
+    expect(JSON.stringify(body)).not.toContain(own.split('=')[1]);
+  });
+
+  it('show when they were last used, once a minute at most', async () => {
+    const cookie = await service.signIn(owner.apiKey);
+    const lastUse = async (): Promise<string | undefined> => (await list())[0]?.last_used_at;
+    expect(await isAlive(cookie)).toBe(true);
+    // No request waits for the note of its own use.
+    let noted = await lastUse();
+    while (noted === undefined) noted = await lastUse();
+    clock.advance(59);
+    expect(await isAlive(cookie)).toBe(true);
+    expect(await lastUse()).toBe(noted);
+    clock.advance(2);
+    expect(await isAlive(cookie)).toBe(true);
+    let later = await lastUse();
+    while (later === noted) later = await lastUse();
+    expect(later! > noted).toBe(true);
+  });
+
+  it('end one by one', async () => {
+    const [first, second] = [await service.signIn(owner.apiKey), await service.signIn(owner.apiKey)];
+    const { body } = await request(service.url).get(ROUTES.browserSessions).set('cookie', first);
+    const other = body.items.find((item: BrowserSessionSummary) => item.is_current === undefined);
+    const path = routePath(ROUTES.otherBrowserSession, { id: other.id });
+    await request(service.url).delete(path).set(headers(first)).expect(204);
+    expect([await isAlive(first), await isAlive(second)]).toEqual([true, false]);
+    const again = await request(service.url).delete(path).set(headers(first)).expect(404);
+    expect(again.body.detail).toBe(`Browser session ${other.id} not found`);
+  });
+
+  it('end all at once, and those of no other account', async () => {
+    const foreign = await signIn();
+    const own = [await service.signIn(owner.apiKey), await service.signInByLink(owner.accountId)];
+    const { body } = await request(service.url)
+      .delete(ROUTES.browserSessions)
+      .set(headers(own[0]!))
+      .expect(200);
+    expect(body).toEqual({ ended: 2 });
+    expect(await Promise.all(own.map(isAlive))).toEqual([false, false]);
+    expect(await isAlive(foreign)).toBe(true);
+  });
+
+  it('end at once with the key that opened them, and no others do', async () => {
+    const { body: key } = await owner.post(ROUTES.apiKeys, { name: 'x', scopes: ['read', 'manage'] });
+    const [bound, other] = [await service.signIn(key.api_key), await service.signIn(owner.apiKey)];
+    // The browser takes away the key that it stands on, and has nothing left to make another with.
+    const revoke = request(service.url).delete(routePath(ROUTES.apiKey, { id: key.id }));
+    await revoke.set(headers(bound)).expect(204);
+    const make = request(service.url).post(ROUTES.apiKeys).set(headers(bound));
+    await make.send({ name: 'y' }).expect(401);
+    expect([await isAlive(bound), await isAlive(other)]).toEqual([false, true]);
+    expect(await list()).toHaveLength(1);
   });
 });

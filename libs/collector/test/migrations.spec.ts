@@ -1,5 +1,6 @@
 import { SystemClock } from '@dacapo/collector';
-import { newSpanId, newTraceId } from '@dacapo/protocol';
+import { formatTimestamp, newSpanId, newTraceId } from '@dacapo/protocol';
+import { join } from 'node:path';
 import { Connection } from '../src/storage/drivers/sqlite/connection.js';
 import { prepareDataDirectory } from '../src/storage/drivers/sqlite/data-directory.js';
 import { MIGRATIONS } from '../src/storage/drivers/sqlite/migrations/migrate.js';
@@ -69,6 +70,25 @@ describe('a database of an older collector', () => {
       await storage.close();
     },
   );
+});
+
+describe('keys and browsers of before there were scopes', () => {
+  it('keep every right, and sign in again', async () => {
+    const dataDir = await directoryOf(11);
+    const database = await Connection.open({ path: join(dataDir, 'dacapo.db'), pragmas: [] });
+    const [key, session] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+    await database.write([
+      { sql: "INSERT INTO api_keys VALUES ('k', 'acc', 'n', 'h', ?, 1, NULL, NULL)", rows: [[key]] },
+      { sql: "INSERT INTO browser_sessions VALUES (?, 'acc', 9007199254740991)", rows: [[session]] },
+    ]);
+    await database.close();
+    const storage = await openSqliteStorage(dataDir, new SystemClock());
+    const found = await storage.meta.apiKeys.findByHash(key);
+    const signedIn = await storage.meta.signIns.findSession(session, formatTimestamp(1));
+    await storage.close();
+    expect(found).toMatchObject({ id: 'k', scopes: ['ingest', 'read', 'replay', 'manage'] });
+    expect(signedIn).toBeUndefined();
+  });
 });
 
 describe('the items of a run that version 0.1 kept', () => {

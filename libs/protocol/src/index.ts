@@ -2,6 +2,17 @@ export { ProtocolError } from './errors.js';
 export { isDeeperThan } from './framing/json-depth.js';
 export { type Line, splitLines } from './framing/ndjson.js';
 export {
+  allows,
+  type ApiKeySummary,
+  type BrowserSessionSummary,
+  type CallerDetail,
+  type CreateApiKeyRequest,
+  type CreatedApiKey,
+  type EndBrowserSessionsAnswer,
+  type Scope,
+  SCOPES,
+} from './http/api-keys.js';
+export {
   type AccountDetail,
   type AcceptItemRequest,
   type ActivateFunctionRequest,
@@ -17,11 +28,9 @@ export {
   type AddDocumentsRequest,
   type AddScoresAnswer,
   type AddScoresRequest,
-  type ApiKeySummary,
   type BaselineOutcome,
   type ContextResult,
   type CreateDatasetRequest,
-  type CreatedApiKey,
   type CreateIndexRequest,
   type CreateTestRunRequest,
   DOCUMENT_TYPES,

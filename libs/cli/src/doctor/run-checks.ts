@@ -3,7 +3,7 @@ import type { Connection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { checkClock, checkService } from './check-service.js';
 import { checkSpan } from './check-span.js';
-import { type AccountDetail, ROUTES } from '@dacapo/protocol';
+import { type CallerDetail, ROUTES } from '@dacapo/protocol';
 
 export interface CheckOutcome {
   readonly name: 'service' | 'clock' | 'key' | 'span';
@@ -45,6 +45,6 @@ async function outcome(
 
 /** @throws ServiceRefusedError when the service does not take the key */
 async function checkKey(client: ServiceClient): Promise<string> {
-  const { name, id } = await client.get<AccountDetail>(ROUTES.account, 'id', 'name');
-  return `accepted for account "${name}" (${id})`;
+  const { name, id, scopes } = await client.get<CallerDetail>(ROUTES.account, 'id', 'name', 'scopes[]');
+  return `accepted for account "${name}" (${id}); it may ${scopes.join(', ')}`;
 }

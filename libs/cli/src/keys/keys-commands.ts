@@ -1,5 +1,13 @@
-import { type ApiKeySummary, type CreatedApiKey, routePath, ROUTES } from '@dacapo/protocol';
-import type { Command } from 'commander';
+import {
+  type ApiKeySummary,
+  type CreateApiKeyRequest,
+  type CreatedApiKey,
+  routePath,
+  ROUTES,
+  type Scope,
+  SCOPES,
+} from '@dacapo/protocol';
+import { type Command, Option } from 'commander';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { table } from '../output/table.js';
@@ -8,6 +16,7 @@ import { ServiceClient } from '../service/service-client.js';
 
 interface CreateOptions extends ConnectionOptions {
   readonly name: string;
+  readonly scope: Scope[];
 }
 
 /** `dacapo keys …`: the API keys of the account that the given key belongs to (SPEC 5). */
@@ -26,16 +35,24 @@ export function addKeysCommands(program: Command, io: CliIo): void {
   withConnection(keys.command('create'))
     .description('make one; it is shown this once')
     .requiredOption('--name <name>', 'what it is for, such as "production"')
+    .addOption(
+      new Option('--scope <scope...>', 'what it may do; replay includes ingest and read')
+        .choices(SCOPES)
+        .default(['ingest']),
+    )
     .action(async (options: CreateOptions) => {
       const created = await clientOf(options).post<CreatedApiKey>(
         ROUTES.apiKeys,
-        { name: options.name },
+        { name: options.name, scopes: options.scope } satisfies CreateApiKeyRequest,
         'api_key',
         'id',
       );
       // What a script takes is the key alone.
       print(io, options, created, created.api_key);
-      if (!options.json) io.stderr.write(`Keep it: it is shown this once. Its id is ${created.id}.\n`);
+      if (options.json) return;
+      io.stderr.write(
+        `Keep it: it is shown this once. It may ${created.scopes.join(', ')}. Its id is ${created.id}.\n`,
+      );
     });
 
   withConnection(keys.command('revoke').argument('<id>', 'as `dacapo keys list` shows it'))
@@ -47,12 +64,13 @@ export function addKeysCommands(program: Command, io: CliIo): void {
 }
 
 function describeKeys(items: readonly ApiKeySummary[]): string {
-  const rows = items.map(({ id, name, hint, created_at, last_used_at }) => [
+  const rows = items.map(({ id, name, hint, scopes, created_at, last_used_at }) => [
     id,
     hint,
+    scopes.join(','),
     created_at.slice(0, 10),
     last_used_at?.slice(0, 10) ?? 'never',
     name,
   ]);
-  return table([['ID', 'KEY', 'CREATED', 'LAST USED', 'NAME'], ...rows]);
+  return table([['ID', 'KEY', 'SCOPES', 'CREATED', 'LAST USED', 'NAME'], ...rows]);
 }

@@ -28,6 +28,11 @@ export class ServiceClient {
     await this.send('DELETE', path);
   }
 
+  /** Deletes, and tells what became of it. */
+  async deleteAll<T>(path: string, ...members: string[]): Promise<T> {
+    return this.bodyOf(await this.send('DELETE', path), members) as T;
+  }
+
   private async send(method: string, path: string, body?: string): Promise<ServiceAnswer> {
     const { url, apiKey } = this.connection;
     // Loaded here: `replay` runs in the copy that the application has, and needs no other.

@@ -1,4 +1,4 @@
-import { type AccountDetail, formatTimestamp } from '@dacapo/protocol';
+import { type AccountDetail, formatTimestamp, SCOPES } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { MetaStore } from '../storage/meta-store.js';
@@ -43,7 +43,10 @@ export class AccountService {
     const first = await this.meta.accounts.findFirst();
     if (first) return { account: first };
     const account = await this.create('default');
-    const { api_key: apiKey } = await this.apiKeys.create(account.id, 'first key');
+    const { api_key: apiKey } = await this.apiKeys.create(account.id, {
+      name: 'first key',
+      scopes: [...SCOPES],
+    });
     return { account, apiKey };
   }
 }

@@ -1,5 +1,13 @@
-import { type ApiKeySummary, type CreatedApiKey, formatTimestamp } from '@dacapo/protocol';
-import { Injectable, NotFoundException } from '@nestjs/common';
+import {
+  allows,
+  type ApiKeySummary,
+  type CreateApiKeyRequest,
+  type CreatedApiKey,
+  formatTimestamp,
+  type Scope,
+  SCOPES,
+} from '@dacapo/protocol';
+import { ForbiddenException, Injectable, NotFoundException } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../clock.js';
 import { MetaStore } from '../storage/meta-store.js';
@@ -17,17 +25,33 @@ export class ApiKeyService {
     return this.meta.apiKeys.list(accountId);
   }
 
-  /** The answer holds the whole key; it is not kept anywhere. */
-  async create(accountId: string, name: string): Promise<CreatedApiKey> {
+  /**
+   * The answer holds the whole key; it is not kept anywhere.
+   *
+   * @param givenBy what its maker may do, who gives no more than that: all, when it is the service itself
+   * @throws ForbiddenException
+   */
+  async create(
+    accountId: string,
+    { name, scopes = ['ingest'] }: CreateApiKeyRequest,
+    givenBy: readonly Scope[] = SCOPES,
+  ): Promise<CreatedApiKey> {
+    const beyond = scopes.filter((scope) => !allows(givenBy, scope));
+    if (beyond.length > 0) {
+      throw new ForbiddenException(
+        `Nobody gives more than he has: ${beyond.join(', ')}. Make this key with one that has every scope that it shall have`,
+      );
+    }
     const apiKey = newApiKey();
     const summary = {
       id: randomUUID(),
       name,
       hint: hintOf(apiKey),
+      scopes,
       created_at: formatTimestamp(this.clock.nowUs()),
     };
     const { id, hint, created_at: createdAt } = summary;
-    await this.meta.apiKeys.create({ id, accountId, name, hint, hash: sha256(apiKey), createdAt });
+    await this.meta.apiKeys.create({ id, accountId, name, hint, hash: sha256(apiKey), scopes, createdAt });
     return { ...summary, api_key: apiKey };
   }
 

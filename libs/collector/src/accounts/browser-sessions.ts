@@ -1,7 +1,10 @@
-import { formatTimestamp } from '@dacapo/protocol';
-import { Injectable } from '@nestjs/common';
+import { type BrowserSessionSummary, formatTimestamp, SCOPES } from '@dacapo/protocol';
+import { Injectable, NotFoundException } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import { Clock } from '../clock.js';
 import { MetaStore } from '../storage/meta-store.js';
+import type { KeyHolder } from './authenticator.js';
+import { LastUses } from './last-uses.js';
 import { randomBase62, sha256 } from './secrets.js';
 
 /** 43 characters of base62: 256 random bits. */
@@ -11,12 +14,19 @@ const SIGN_IN_TOKEN_LIFE_S = 24 * 3600;
 /** How long a browser stays signed in, in seconds. */
 export const BROWSER_SESSION_LIFE_S = 7 * 24 * 3600;
 
+/** Who a browser session says that a caller is. Without a key, a sign-in link opened it. */
+export interface SessionHolder extends Omit<KeyHolder, 'keyId'> {
+  sessionId: string;
+  keyId?: string;
+}
+
 /** Signs browsers in; secrets are stored as hashes alone. */
 @Injectable()
 export class BrowserSessions {
   constructor(
     private readonly meta: MetaStore,
     private readonly clock: Clock,
+    private readonly uses: LastUses,
   ) {}
 
   /** A token for one sign-in within a day. */
@@ -28,26 +38,82 @@ export class BrowserSessions {
   }
 
   /** A new session's secret; `undefined` when the token is unknown, used or expired. */
-  async redeem(token: string): Promise<string | undefined> {
+  async redeem(token: string, userAgent: string | undefined): Promise<string | undefined> {
     const accountId = await this.meta.signIns.takeToken(sha256(token), this.after(0));
-    return accountId === undefined ? undefined : this.start(accountId);
+    return accountId === undefined ? undefined : this.start({ accountId }, userAgent);
   }
 
-  async start(accountId: string): Promise<string> {
+  /** A new session's secret. */
+  async start(holder: { accountId: string; keyId?: string }, userAgent: string | undefined): Promise<string> {
     const secret = randomBase62(SECRET_LENGTH);
-    await this.meta.signIns.addSession(sha256(secret), accountId, this.after(BROWSER_SESSION_LIFE_S));
+    const browser = browserOf(userAgent);
+    await this.meta.signIns.addSession(sha256(secret), {
+      id: randomUUID(),
+      accountId: holder.accountId,
+      ...(holder.keyId !== undefined && { keyId: holder.keyId }),
+      ...(browser !== undefined && { browser }),
+      createdAt: this.after(0),
+      expiresAt: this.after(BROWSER_SESSION_LIFE_S),
+    });
     return secret;
   }
 
-  accountOf(secret: string): Promise<string | undefined> {
-    return this.meta.signIns.findSession(sha256(secret), this.after(0));
+  /** `undefined` when the session is unknown, over or expired, or its key is not in use any more. */
+  async holderOf(secret: string): Promise<SessionHolder | undefined> {
+    const session = await this.meta.signIns.findSession(sha256(secret), this.after(0));
+    if (!session) return undefined;
+    const { id: sessionId, accountId, key } = session;
+    this.uses.note(`browser session ${sessionId}`, (usedAt) =>
+      this.meta.signIns.markSessionUsed(sessionId, usedAt),
+    );
+    return { sessionId, accountId, ...(key && { keyId: key.id }), scopes: key?.scopes ?? SCOPES };
   }
 
-  end(secret: string): Promise<void> {
-    return this.meta.signIns.deleteSession(sha256(secret));
+  /** @param currentId the session that asks */
+  async list(accountId: string, currentId: string | undefined): Promise<BrowserSessionSummary[]> {
+    const sessions = await this.meta.signIns.listSessions(accountId, this.after(0));
+    return sessions.map((session) => ({ ...session, ...(session.id === currentId && { is_current: true }) }));
+  }
+
+  /** @throws NotFoundException when the account has no such session */
+  async end(accountId: string, id: string): Promise<void> {
+    if (!(await this.meta.signIns.deleteSession(accountId, id, this.after(0)))) {
+      throw new NotFoundException(`Browser session ${id} not found`);
+    }
+  }
+
+  /** Ends all of the account; how many there were. */
+  endAll(accountId: string): Promise<number> {
+    return this.meta.signIns.deleteSessions(accountId, this.after(0));
   }
 
   private after(seconds: number): string {
     return formatTimestamp(this.clock.nowUs() + seconds * 1e6);
   }
+}
+
+const BROWSERS: [RegExp, string][] = [
+  [/Edg(e|A|iOS)?\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/(Firefox|FxiOS)\//, 'Firefox'],
+  [/(Chrome|CriOS)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+const SYSTEMS: [RegExp, string][] = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Macintosh|Mac OS X/, 'macOS'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+];
+const LONGEST_NAME = 60;
+
+/** What a person tells a browser by: all browsers call themselves by the names of others too, so that the order counts. */
+export function browserOf(userAgent = ''): string | undefined {
+  const nameOf = (table: [RegExp, string][]): string | undefined =>
+    table.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const [browser, system] = [nameOf(BROWSERS), nameOf(SYSTEMS)];
+  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
+  return userAgent.slice(0, LONGEST_NAME).trim() || undefined;
 }

@@ -1,4 +1,4 @@
-import type { ApiKeySummary } from '@dacapo/protocol';
+import type { ApiKeySummary, Scope } from '@dacapo/protocol';
 
 export interface NewApiKey {
   id: string;
@@ -7,6 +7,7 @@ export interface NewApiKey {
   hint: string;
   /** SHA-256 of the key. */
   hash: Uint8Array;
+  scopes: readonly Scope[];
   createdAt: string;
 }
 
@@ -14,6 +15,7 @@ export interface StoredApiKey {
   id: string;
   accountId: string;
   hash: Uint8Array;
+  scopes: readonly Scope[];
   isRevoked: boolean;
 }
 

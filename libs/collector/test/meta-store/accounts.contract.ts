@@ -1,5 +1,5 @@
 import type { MetaStore } from '../../src/storage/meta-store.js';
-import { addAccount, addKey, at, hash } from './meta-store-account.js';
+import { addAccount, addKey, addSession, at, hash } from './meta-store-account.js';
 
 export function describeAccounts(opened: () => MetaStore): void {
   describe('accounts', () => {
@@ -25,7 +25,7 @@ export function describeAccounts(opened: () => MetaStore): void {
 
     it('deletes an account with all it owns, and keeps its keys', async () => {
       await addKey(store, 'k-kept', account);
-      await store.signIns.addSession(hash('session'), account, at(10));
+      await addSession(store, 'session', account);
       await store.testRuns.create(account, { id: 'r', traceFunctionKey: 'k', createdAt: at(1) }, []);
       await store.indexes.create(account, {
         index_id: 'scrape_1',

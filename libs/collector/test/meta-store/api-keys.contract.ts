@@ -15,6 +15,7 @@ export function describeApiKeys(opened: () => MetaStore): void {
       await addKey(store, 'k-found', account);
       const found = await store.apiKeys.findByHash(hash('k-found'));
       expect(found).toMatchObject({ id: 'k-found', accountId: account, isRevoked: false });
+      expect(found?.scopes).toEqual(['ingest', 'read']);
       expect(Buffer.from(found?.hash ?? []).equals(hash('k-found'))).toBe(true);
       expect(await store.apiKeys.findByHash(hash('k-unknown'))).toBeUndefined();
       expect(await store.apiKeys.hasAny()).toBe(true);
@@ -24,7 +25,10 @@ export function describeApiKeys(opened: () => MetaStore): void {
       await addKey(store, 'k-1', account);
       await store.apiKeys.markUsed('k-1', at(9));
       expect(await store.apiKeys.list(account)).toEqual([
-        { id: 'k-1', name: 'n', hint: 'h', created_at: at(1), last_used_at: at(9) },
+        {
+          ...{ id: 'k-1', name: 'n', hint: 'h', scopes: ['ingest', 'read'] },
+          ...{ created_at: at(1), last_used_at: at(9) },
+        },
       ]);
     });
 

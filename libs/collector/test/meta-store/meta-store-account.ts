@@ -23,5 +23,19 @@ export async function addAccount(store: MetaStore): Promise<string> {
 }
 
 export function addKey(store: MetaStore, id: string, accountId: string): Promise<void> {
-  return store.apiKeys.create({ id, accountId, name: 'n', hint: 'h', hash: hash(id), createdAt: at(1) });
+  return store.apiKeys.create({
+    ...{ id, accountId, name: 'n', hint: 'h', hash: hash(id) },
+    ...{ scopes: ['ingest', 'read'], createdAt: at(1) },
+  });
+}
+
+/** A browser session until the tenth second; its id and its secret are `id`. */
+export function addSession(
+  store: MetaStore,
+  id: string,
+  accountId: string,
+  more: { keyId?: string; browser?: string } = {},
+): Promise<void> {
+  const session = { id, accountId, createdAt: at(1), expiresAt: at(10), ...more };
+  return store.signIns.addSession(hash(id), session);
 }

@@ -1,5 +1,5 @@
 import type { MetaStore } from '../../src/storage/meta-store.js';
-import { addAccount, at, hash } from './meta-store-account.js';
+import { addAccount, addKey, addSession, at, hash } from './meta-store-account.js';
 
 export function describeSignIns(opened: () => MetaStore): void {
   describe('sign-ins', () => {
@@ -26,14 +26,64 @@ export function describeSignIns(opened: () => MetaStore): void {
     });
 
     it('knows a session until it expires or ends', async () => {
-      await store.signIns.addSession(hash('s-1'), account, at(10));
-      await store.signIns.addSession(hash('s-2'), account, at(10));
-      expect(await store.signIns.findSession(hash('s-1'), at(9))).toBe(account);
+      await addSession(store, 's-1', account);
+      await addSession(store, 's-2', account);
+      expect(await store.signIns.findSession(hash('s-1'), at(9))).toEqual({ id: 's-1', accountId: account });
       expect(await store.signIns.findSession(hash('s-1'), at(10))).toBeUndefined();
-      await store.signIns.deleteSession(hash('s-2'));
+      expect(await store.signIns.deleteSession('acc_other', 's-2', at(9))).toBe(false);
+      expect(await store.signIns.deleteSession(account, 's-2', at(9))).toBe(true);
+      expect(await store.signIns.deleteSession(account, 's-2', at(9))).toBe(false);
       expect(await store.signIns.findSession(hash('s-2'), at(9))).toBeUndefined();
       await store.signIns.deleteExpired(at(10));
       expect(await store.signIns.findSession(hash('s-1'), at(9))).toBeUndefined();
+    });
+
+    it('knows of a session what its key may do, until the key is revoked', async () => {
+      await addKey(store, 'k-opens', account);
+      await addSession(store, 's-3', account, { keyId: 'k-opens' });
+      expect(await store.signIns.findSession(hash('s-3'), at(9))).toEqual({
+        ...{ id: 's-3', accountId: account },
+        key: { id: 'k-opens', scopes: ['ingest', 'read'] },
+      });
+      await store.apiKeys.revoke(account, 'k-opens', at(5));
+      expect(await store.signIns.findSession(hash('s-3'), at(9))).toBeUndefined();
+      expect(await store.signIns.listSessions(account, at(9))).toEqual([]);
+      expect(await store.signIns.deleteSession(account, 's-3', at(9))).toBe(false);
+    });
+
+    it('knows no session of a key that never was', async () => {
+      await addSession(store, 's-4', account, { keyId: 'k-never' });
+      expect(await store.signIns.findSession(hash('s-4'), at(9))).toBeUndefined();
+    });
+
+    it('lists the sessions of an account that are alive, the newest first', async () => {
+      const other = await addAccount(store);
+      await addKey(store, 'k-lists', account);
+      await addSession(store, 's-5', account, { keyId: 'k-lists', browser: 'Firefox on Linux' });
+      await store.signIns.addSession(hash('s-6'), {
+        ...{ id: 's-6', accountId: account, createdAt: at(2), expiresAt: at(8) },
+      });
+      await addSession(store, 's-7', other);
+      await store.signIns.markSessionUsed('s-5', at(4));
+      const first = {
+        ...{ id: 's-5', api_key: { id: 'k-lists', name: 'n', hint: 'h' }, browser: 'Firefox on Linux' },
+        ...{ created_at: at(1), last_used_at: at(4), expires_at: at(10) },
+      };
+      expect(await store.signIns.listSessions(account, at(7))).toEqual([
+        { id: 's-6', created_at: at(2), expires_at: at(8) },
+        first,
+      ]);
+      expect(await store.signIns.listSessions(account, at(8))).toEqual([first]);
+    });
+
+    it('ends all sessions of an account, and no other', async () => {
+      const other = await addAccount(store);
+      for (const id of ['s-8', 's-9']) await addSession(store, id, account);
+      await addSession(store, 's-10', other);
+      expect(await store.signIns.deleteSessions(account, at(9))).toBe(2);
+      expect(await store.signIns.deleteSessions(account, at(9))).toBe(0);
+      expect(await store.signIns.listSessions(account, at(9))).toEqual([]);
+      expect(await store.signIns.findSession(hash('s-10'), at(9))).toMatchObject({ accountId: other });
     });
   });
 }

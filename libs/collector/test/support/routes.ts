@@ -1,6 +1,6 @@
-import { ROUTES, routePath } from '@dacapo/protocol';
+import { newSpanId, newTraceId, ROUTES, routePath } from '@dacapo/protocol';
 import { score, span } from './records.js';
-import type { Tenant } from './service.js';
+import type { Service, Tenant } from './service.js';
 
 /** What a tenant owns: one of each. */
 export interface Belongings {
@@ -9,13 +9,14 @@ export interface Belongings {
   run: string;
   index: string;
   apiKey: string;
+  browserSession: string;
   /** A native function's name. */
   fn: string;
   /** Its name. */
   dataset: string;
 }
 
-export async function furnish(tenant: Tenant): Promise<Belongings> {
+export async function furnish(service: Service, tenant: Tenant): Promise<Belongings> {
   const stored = span();
   await tenant.store(stored);
   await tenant.post(ROUTES.scores, { scores: [score({ trace_id: stored.trace_id })] }).expect(200);
@@ -30,6 +31,8 @@ export async function furnish(tenant: Tenant): Promise<Belongings> {
   await tenant.post(ROUTES.datasets, { name: dataset }).expect(201);
   const items = [{ input: ['question'] }];
   await tenant.post(routePath(ROUTES.datasetVersions, { name: dataset }), { items }).expect(200);
+  await service.signIn(tenant.apiKey);
+  const { body: sessions } = await tenant.get(ROUTES.browserSessions);
   const { body: keys } = await tenant.get(ROUTES.apiKeys);
   return {
     trace: stored.trace_id,
@@ -37,7 +40,68 @@ export async function furnish(tenant: Tenant): Promise<Belongings> {
     run: run.id,
     index: index.index_id,
     apiKey: keys.items[0].id,
+    browserSession: sessions.items[0].id,
     fn,
     dataset,
   };
+}
+
+/** Ids of the same shapes as those of {@link furnish}, of things that nobody owns. */
+export function nothingOf(): Belongings {
+  const span = newSpanId();
+  return {
+    ...{ trace: newTraceId(), span, run: newTraceId(), index: 'scrape_999999999999' },
+    ...{ apiKey: newTraceId(), browserSession: newTraceId(), fn: `Owned${span}`, dataset: `owned-${span}` },
+  };
+}
+
+export interface Call {
+  method: 'get' | 'post' | 'delete';
+  path: string;
+  body?: object;
+}
+
+/** A call of every route that takes an id, in its path or in its body, with the ids given. */
+export function callsWith(ids: Belongings): Call[] {
+  const run = { id: ids.run };
+  const item = { id: ids.run, item_no: '0' };
+  const span = { id: ids.trace, span_id: ids.span };
+  const index = { index_id: ids.index };
+  const key = { trace_function_key: 'answer' };
+  const get = (path: string): Call => ({ method: 'get', path });
+  const post = (path: string, body: object = {}): Call => ({ method: 'post', path, body });
+  const remove = (path: string): Call => ({ method: 'delete', path });
+  return [
+    get(routePath(ROUTES.trace, { id: ids.trace })),
+    get(routePath(ROUTES.span, span)),
+    get(routePath(ROUTES.descendants, span)),
+    get(routePath(ROUTES.testRun, run)),
+    get(routePath(ROUTES.testRunCalls, run)),
+    get(routePath(ROUTES.testRunItems, run)),
+    post(routePath(ROUTES.testRunItems, run), {
+      items: [{ item_no: 1, source_trace_id: ids.trace, source_span_id: ids.span }],
+    }),
+    get(routePath(ROUTES.testRunItem, item)),
+    post(routePath(ROUTES.acceptTestRunItem, item)),
+    remove(routePath(ROUTES.acceptTestRunItem, item)),
+    post(routePath(ROUTES.testRunHeartbeat, run)),
+    post(routePath(ROUTES.resumeTestRun, run)),
+    post(routePath(ROUTES.finishTestRun, run)),
+    post(routePath(ROUTES.indexDocuments, index), { documents: [] }),
+    get(routePath(ROUTES.indexDocuments, index)),
+    post(routePath(ROUTES.deleteDocuments, index), { sources: [] }),
+    remove(routePath(ROUTES.index, index)),
+    get(routePath(ROUTES.functionVersions, { name: ids.fn })),
+    get(routePath(ROUTES.functionVersion, { name: ids.fn, version: '1' })),
+    post(routePath(ROUTES.activateFunction, { name: ids.fn }), { version: 1 }),
+    get(routePath(ROUTES.dataset, { name: ids.dataset })),
+    post(routePath(ROUTES.datasetVersions, { name: ids.dataset })),
+    get(routePath(ROUTES.datasetItems, { name: ids.dataset, version: '1' })),
+    remove(routePath(ROUTES.dataset, { name: ids.dataset })),
+    remove(routePath(ROUTES.apiKey, { id: ids.apiKey })),
+    remove(routePath(ROUTES.otherBrowserSession, { id: ids.browserSession })),
+    post(ROUTES.getContext, { index_id: ids.index, query: 'x' }),
+    post(ROUTES.testRuns, { ...key, dataset: { name: ids.dataset } }),
+    post(ROUTES.testRuns, { ...key, baseline: { test_run_id: ids.run } }),
+  ];
 }

@@ -1,6 +1,6 @@
 import { CollectorModule, type CollectorOptions } from '@dacapo/collector';
-import { ROUTES, type SpanRecord } from '@dacapo/protocol';
-import type { NestApplicationOptions } from '@nestjs/common';
+import { ROUTES, type Scope, SCOPES, type SpanRecord } from '@dacapo/protocol';
+import type { NestApplicationOptions, Type } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
@@ -40,10 +40,10 @@ export class Service {
     readonly routes: Route[],
   ) {}
 
-  static async start(options: CollectorOptions = {}): Promise<Service> {
-    const module = await Test.createTestingModule({
-      imports: [CollectorModule.forRoot({ dataDir: temporaryDirectory(), logger: SILENT, ...options })],
-    }).compile();
+  /** @param beside modules of the same application */
+  static async start(options: CollectorOptions = {}, ...beside: Type[]): Promise<Service> {
+    const collector = CollectorModule.forRoot({ dataDir: temporaryDirectory(), logger: SILENT, ...options });
+    const module = await Test.createTestingModule({ imports: [...beside, collector] }).compile();
     const adapter = new FastifyAdapter(FASTIFY_OPTIONS);
     const routes: Route[] = [];
     adapter.getInstance().addHook('onRoute', ({ method, url }) => {
@@ -60,8 +60,15 @@ export class Service {
   }
 
   async addTenant(): Promise<Tenant> {
-    const { id: accountId } = await this.app.get(AccountService).create('a tenant');
-    const { api_key: apiKey } = await this.app.get(ApiKeyService).create(accountId, 'a key');
+    const { id } = await this.app.get(AccountService).create('a tenant');
+    return this.withKey(id, ...SCOPES);
+  }
+
+  /** The account, as a new key of it with these scopes sees it. */
+  async withKey(accountId: string, ...scopes: Scope[]): Promise<Tenant> {
+    const { api_key: apiKey } = await this.app
+      .get(ApiKeyService)
+      .create(accountId, { name: 'a key', scopes });
     return tenantOf(this.url, accountId, apiKey);
   }
 
@@ -69,9 +76,28 @@ export class Service {
     return this.app.get(BrowserSessions).issueSignInToken(accountId);
   }
 
+  /** Signs a browser in by a key; its cookie, as it sends it. */
+  async signIn(apiKey: string, userAgent = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0'): Promise<string> {
+    const answer = await this.anonymous
+      .post(ROUTES.browserSession)
+      .set('user-agent', userAgent)
+      .send({ api_key: apiKey })
+      .expect(204);
+    return cookieOf(answer);
+  }
+
+  /** Signs a browser in by a one-time link. */
+  async signInByLink(accountId: string): Promise<string> {
+    return cookieOf(await this.anonymous.get(`/sign-in?token=${await this.signInToken(accountId)}`));
+  }
+
   async close(): Promise<void> {
     await this.app.close();
   }
+}
+
+function cookieOf(answer: request.Response): string {
+  return answer.get('set-cookie')?.[0]?.split(';')[0] ?? '';
 }
 
 export function tenantOf(url: string, accountId: string, apiKey: string): Tenant {

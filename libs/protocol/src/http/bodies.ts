@@ -440,20 +440,6 @@ export interface IndexDetail extends IndexedService {
   created_at: string;
 }
 
-export interface ApiKeySummary {
-  id: string;
-  name: string;
-  /** The key's first and last characters; the rest is not kept. */
-  hint: string;
-  created_at: string;
-  last_used_at?: string;
-}
-
-export interface CreatedApiKey extends ApiKeySummary {
-  /** The whole key, shown this once. */
-  api_key: string;
-}
-
 export interface AccountDetail {
   id: string;
   name: string;

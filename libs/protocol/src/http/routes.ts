@@ -39,6 +39,9 @@ export const ROUTES = {
   apiKey: '/api/v1/api-keys/:id',
   account: '/api/v1/account',
   browserSession: '/api/v1/browser-session',
+  browserSessions: '/api/v1/browser-sessions',
+  /** `DELETE` signs one browser out. */
+  otherBrowserSession: '/api/v1/browser-sessions/:id',
   live: '/health/live',
   ready: '/health/ready',
 } as const;

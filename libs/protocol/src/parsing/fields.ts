@@ -63,6 +63,17 @@ export class Fields {
     return found ?? this.fail(name, `must be one of ${allowed.join(', ')}, not ${nameOf(value)}`);
   }
 
+  /** A list of one at least, each of them once. */
+  choices<const T extends string>(name: string, allowed: readonly T[]): T[] {
+    const chosen = this.array(name).map(
+      (value) =>
+        allowed.find((candidate) => candidate === value) ??
+        this.fail(name, `must hold only ${allowed.join(', ')}, not ${nameOf(value)}`),
+    );
+    if (chosen.length === 0) this.fail(name, `must hold one at least of ${allowed.join(', ')}`);
+    return [...new Set(chosen)];
+  }
+
   timestamp(name: string): string {
     return this.matching(
       name,

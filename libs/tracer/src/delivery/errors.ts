@@ -11,7 +11,9 @@ export class UnauthorizedError extends TracerError {
   ) {
     super(
       `The service takes no records from this key (${status}: ${detail}); they are kept and tried again each minute. ` +
-        'Pass a key of this service as apiKey (TRACER_API_KEY).',
+        (status === 403
+          ? 'Pass a key that has the scope ingest as apiKey (TRACER_API_KEY).'
+          : 'Pass a key of this service as apiKey (TRACER_API_KEY).'),
     );
   }
 }

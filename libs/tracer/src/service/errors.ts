@@ -34,6 +34,7 @@ function cureOf(status: number): string {
 const CURES: Record<number, string> = {
   400: 'Correct what it names.',
   401: 'Pass a key of this service as apiKey (TRACER_API_KEY); keys are made in its dashboard.',
+  403: 'Pass such a key as apiKey (TRACER_API_KEY).',
   404: 'Check the id, and that the key belongs to the account that holds it.',
 };
 

@@ -1,8 +1,10 @@
+import { allows, type Scope } from '@dacapo/protocol';
 import {
   type CanActivate,
   type ExecutionContext,
   ForbiddenException,
   Injectable,
+  InternalServerErrorException,
   UnauthorizedException,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
@@ -10,14 +12,14 @@ import type { FastifyRequest } from 'fastify';
 import { Authenticator } from '../../accounts/authenticator.js';
 import { BrowserSessions } from '../../accounts/browser-sessions.js';
 import { ServiceAddress } from '../../service-address.js';
-import { setCaller } from './caller.decorator.js';
+import { type CallerIdentity, setCaller } from './caller.decorator.js';
 import { apiKeyOf, isSameOrigin } from './credentials.js';
-import { PUBLIC } from './public.decorator.js';
+import { NEED, type Need } from './needs.decorator.js';
 import { sessionCookieOf } from './session-cookie.js';
 
 const SAFE_METHODS = ['GET', 'HEAD'];
 
-/** Denies every route that is not {@link Public} to callers without a key (SPEC 5, 7) or a browser session. */
+/** Lets in whom a route says that it {@link Needs}: callers with a key (SPEC 5, 7) or a browser session, and a scope. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
@@ -28,25 +30,37 @@ export class AccessGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const isPublic = this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [
+    const need = this.reflector.getAllAndOverride<Need | undefined>(NEED, [
       context.getHandler(),
       context.getClass(),
     ]);
-    if (isPublic === true) return true;
+    if (need === 'nothing') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    setCaller(request, await this.accountOf(request));
+    const caller = await this.callerOf(request);
+    if (need === undefined) throw new InternalServerErrorException('The route does not say what it needs');
+    if (need !== 'key' && !allows(caller.scopes, need)) throw missingScope(caller, need, request);
+    setCaller(request, caller);
     return true;
   }
 
-  private async accountOf(request: FastifyRequest): Promise<string> {
+  private async callerOf(request: FastifyRequest): Promise<CallerIdentity> {
     const apiKey = apiKeyOf(request.headers);
-    if (apiKey !== undefined) return this.authenticator.accountOf(apiKey);
-    const secret = sessionCookieOf(request.headers);
-    const accountId = secret === undefined ? undefined : await this.sessions.accountOf(secret);
-    if (accountId === undefined) throw new UnauthorizedException('API key missing');
+    if (apiKey !== undefined) return this.authenticator.holderOf(apiKey);
+    const secret = sessionCookieOf(request.headers, this.address.url);
+    const holder = secret === undefined ? undefined : await this.sessions.holderOf(secret);
+    if (holder === undefined) throw new UnauthorizedException('API key missing');
     if (!SAFE_METHODS.includes(request.method) && !isSameOrigin(request.headers, this.address.url)) {
       throw new ForbiddenException('A browser session changes things from pages of this service only');
     }
-    return accountId;
+    return holder;
   }
+}
+
+function missingScope(caller: CallerIdentity, need: Scope, request: FastifyRequest): ForbiddenException {
+  const which = caller.sessionId === undefined ? 'This key' : 'The key that this browser signed in with';
+  const asked = `${request.method} ${request.url.split('?', 1)[0] ?? ''}`;
+  return new ForbiddenException(
+    `${which} has no scope ${need}, which ${asked} needs; it has ${caller.scopes.join(', ')}. ` +
+      `Make one that has it, on the page API keys or by: dacapo keys create --name <name> --scope ${need}`,
+  );
 }

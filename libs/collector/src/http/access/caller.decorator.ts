@@ -1,15 +1,35 @@
+import type { Scope } from '@dacapo/protocol';
 import { createParamDecorator, type ExecutionContext, InternalServerErrorException } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-const callers = new WeakMap<FastifyRequest, string>();
+/** Whom the guard let in, and by what. */
+export interface CallerIdentity {
+  accountId: string;
+  /** Absent of a browser session that a sign-in link opened. */
+  keyId?: string;
+  /** Of a browser. */
+  sessionId?: string;
+  scopes: readonly Scope[];
+}
 
-export function setCaller(request: FastifyRequest, accountId: string): void {
-  callers.set(request, accountId);
+const callers = new WeakMap<FastifyRequest, CallerIdentity>();
+
+export function setCaller(request: FastifyRequest, caller: CallerIdentity): void {
+  callers.set(request, caller);
 }
 
 /** The id of the account that the guard let in. */
-export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): string => {
-  const accountId = callers.get(context.switchToHttp().getRequest<FastifyRequest>());
-  if (accountId === undefined) throw new InternalServerErrorException('A public route has no caller');
-  return accountId;
-});
+export const Caller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): string => identityOf(context).accountId,
+);
+
+export const Identity = createParamDecorator((_: unknown, context: ExecutionContext): CallerIdentity =>
+  identityOf(context),
+);
+
+function identityOf(context: ExecutionContext): CallerIdentity {
+  const caller = callers.get(context.switchToHttp().getRequest<FastifyRequest>());
+  if (caller === undefined)
+    throw new InternalServerErrorException('A route that needs nothing has no caller');
+  return caller;
+}

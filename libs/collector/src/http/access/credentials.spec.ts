@@ -34,14 +34,26 @@ describe('isSameOrigin', () => {
 });
 
 describe('sessionCookieOf', () => {
+  const url = 'http://127.0.0.1:4100';
+
   it('finds the session among other cookies', () => {
-    expect(sessionCookieOf({ cookie: 'a=b; dacapo_session=Secret1; c' })).toBe('Secret1');
+    expect(sessionCookieOf({ cookie: 'a=b; dacapo_session_4100=Secret1; c' }, url)).toBe('Secret1');
+    expect(sessionCookieOf({ cookie: '__Host-dacapo_session=Secret2' }, 'https://dacapo.example.com')).toBe(
+      'Secret2',
+    );
   });
 
-  it.each([undefined, '', 'other=1', 'dacapo_session=', 'dacapo_session=a"', 'xdacapo_session=a'])(
-    'finds none in %j',
-    (cookie) => {
-      expect(sessionCookieOf(cookie === undefined ? {} : { cookie })).toBeUndefined();
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    'other=1',
+    'dacapo_session_4100=',
+    'dacapo_session_4100=a"',
+    'xdacapo_session_4100=a',
+    'dacapo_session_4101=a',
+    'dacapo_session=a',
+    '__Host-dacapo_session_4100=a',
+  ])('finds none in %j', (cookie) => {
+    expect(sessionCookieOf(cookie === undefined ? {} : { cookie }, url)).toBeUndefined();
+  });
 });

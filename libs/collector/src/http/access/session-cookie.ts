@@ -1,13 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BROWSER_SESSION_LIFE_S } from '../../accounts/browser-sessions.js';
 
-const NAME = 'dacapo_session';
+/**
+ * Of the service at this address. Browsers share cookies between the ports of a host, so that two services of one machine would
+ * sign each other's browsers out; behind https nobody but this very host can set it.
+ */
+function nameAt(publicUrl: string): string {
+  const { protocol, port } = new URL(publicUrl);
+  return `${protocol === 'https:' ? '__Host-' : ''}dacapo_session${port && `_${port}`}`;
+}
 
 /** The secret of the browser session. */
-export function sessionCookieOf(headers: IncomingHttpHeaders): string | undefined {
+export function sessionCookieOf(headers: IncomingHttpHeaders, publicUrl: string): string | undefined {
+  const wanted = nameAt(publicUrl);
   for (const pair of headers.cookie?.split(';') ?? []) {
     const [name, value] = pair.trim().split('=', 2);
-    if (name === NAME && value !== undefined && /^[0-9A-Za-z]+$/.test(value)) return value;
+    if (name === wanted && value !== undefined && /^[0-9A-Za-z]+$/.test(value)) return value;
   }
   return undefined;
 }
@@ -16,5 +24,5 @@ export function sessionCookieOf(headers: IncomingHttpHeaders): string | undefine
 export function sessionCookie(secret: string, publicUrl: string): string {
   const life = secret === '' ? 0 : BROWSER_SESSION_LIFE_S;
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
-  return `${NAME}=${secret}; Path=/; Max-Age=${life}; HttpOnly; SameSite=Strict${secure}`;
+  return `${nameAt(publicUrl)}=${secret}; Path=/; Max-Age=${life}; HttpOnly; SameSite=Strict${secure}`;
 }

@@ -1,18 +1,21 @@
-import { type AccountDetail, ROUTES } from '@dacapo/protocol';
+import { type CallerDetail, ROUTES } from '@dacapo/protocol';
 import { Controller, Delete, Get, HttpCode } from '@nestjs/common';
 import { AccountService } from '../../accounts/account-service.js';
-import { Caller } from '../access/caller.decorator.js';
+import { Caller, type CallerIdentity, Identity } from '../access/caller.decorator.js';
+import { Needs } from '../access/needs.decorator.js';
 
 @Controller(ROUTES.account)
 export class AccountController {
   constructor(private readonly accounts: AccountService) {}
 
   @Get()
-  get(@Caller() accountId: string): Promise<AccountDetail> {
-    return this.accounts.get(accountId);
+  @Needs('key')
+  async get(@Identity() { accountId, scopes }: CallerIdentity): Promise<CallerDetail> {
+    return { ...(await this.accounts.get(accountId)), scopes: [...scopes] };
   }
 
   @Delete()
+  @Needs('manage')
   @HttpCode(204)
   delete(@Caller() accountId: string): Promise<void> {
     return this.accounts.delete(accountId);

@@ -1,4 +1,4 @@
-import { type AccountDetail, type Fields, ROUTES } from '@dacapo/protocol';
+import { allows, type CallerDetail, type Fields, ROUTES } from '@dacapo/protocol';
 import { Controller, Delete, ForbiddenException, Get, Headers, HttpCode, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -6,10 +6,10 @@ import { AccountService } from '../../accounts/account-service.js';
 import { Authenticator } from '../../accounts/authenticator.js';
 import { BrowserSessions } from '../../accounts/browser-sessions.js';
 import { ServiceAddress } from '../../service-address.js';
-import { Caller } from '../access/caller.decorator.js';
+import { type CallerIdentity, Identity } from '../access/caller.decorator.js';
+import { Needs } from '../access/needs.decorator.js';
 import { isSameOrigin } from '../access/credentials.js';
-import { Public } from '../access/public.decorator.js';
-import { sessionCookie, sessionCookieOf } from '../access/session-cookie.js';
+import { sessionCookie } from '../access/session-cookie.js';
 import { JsonBody } from '../body/body.decorators.js';
 
 @Controller(ROUTES.browserSession)
@@ -23,7 +23,7 @@ export class BrowserSessionController {
 
   /** Signs a browser in by a key: the form of the dashboard. No other site may do so. */
   @Post()
-  @Public()
+  @Needs('nothing')
   @HttpCode(204)
   async signIn(
     @JsonBody() body: Fields,
@@ -33,24 +33,30 @@ export class BrowserSessionController {
     if (headers.origin !== undefined && !isSameOrigin(headers, this.address.url)) {
       throw new ForbiddenException('Sign in from a page of this service only');
     }
-    const accountId = await this.authenticator.accountOf(body.string('api_key').trim());
-    void reply.header('set-cookie', sessionCookie(await this.sessions.start(accountId), this.address.url));
+    const holder = await this.authenticator.holderOf(body.string('api_key').trim());
+    if (!allows(holder.scopes, 'read')) {
+      throw new ForbiddenException(
+        `A page shows nothing to this key: it has no scope read, only ${holder.scopes.join(', ')}. Sign in with a key that has it`,
+      );
+    }
+    const secret = await this.sessions.start(holder, headers['user-agent']);
+    void reply.header('set-cookie', sessionCookie(secret, this.address.url));
   }
 
   @Get()
-  get(@Caller() accountId: string): Promise<AccountDetail> {
-    return this.accounts.get(accountId);
+  @Needs('key')
+  async get(@Identity() { accountId, scopes }: CallerIdentity): Promise<CallerDetail> {
+    return { ...(await this.accounts.get(accountId)), scopes: [...scopes] };
   }
 
   @Delete()
+  @Needs('key')
   @HttpCode(204)
   async signOut(
-    @Caller() _accountId: string,
-    @Headers() headers: IncomingHttpHeaders,
+    @Identity() { accountId, sessionId }: CallerIdentity,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    const secret = sessionCookieOf(headers);
-    if (secret !== undefined) await this.sessions.end(secret);
+    if (sessionId !== undefined) await this.sessions.end(accountId, sessionId);
     void reply.header('set-cookie', sessionCookie('', this.address.url));
   }
 }

@@ -10,6 +10,7 @@ import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { readConditions } from '../../runs/read-selection.js';
 import { CallService } from '../../traces/call-service.js';
 import { Caller } from '../access/caller.decorator.js';
+import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
 import { pageOf, type Query as QueryString } from '../page-query.js';
 
@@ -21,12 +22,14 @@ export class CallsController {
   constructor(private readonly calls: CallService) {}
 
   @Post(ROUTES.searchCalls)
+  @Needs('read')
   @HttpCode(200)
   search(@Caller() accountId: string, @JsonBody() body: Fields): Promise<Page<RecordedCallTree>> {
     return this.calls.search(accountId, searchOf(body));
   }
 
   @Get(ROUTES.descendants)
+  @Needs('read')
   listDescendants(
     @Caller() accountId: string,
     @Param('id') id: string,

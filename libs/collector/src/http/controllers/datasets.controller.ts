@@ -17,6 +17,7 @@ import { DatasetService } from '../../datasets/dataset-service.js';
 import type { VersionRequest } from '../../datasets/item-copies.js';
 import { readSelection } from '../../runs/read-selection.js';
 import { Caller } from '../access/caller.decorator.js';
+import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
 import { pageOf, type Query as QueryString, wholeOf } from '../page-query.js';
 
@@ -27,6 +28,7 @@ export class DatasetsController {
   constructor(private readonly datasets: DatasetService) {}
 
   @Post(ROUTES.datasets)
+  @Needs('replay')
   create(@Caller() accountId: string, @JsonBody() body: Fields): Promise<DatasetDetail> {
     return this.datasets.create(accountId, {
       name: body.matching('name', isDatasetName, NAME),
@@ -35,22 +37,26 @@ export class DatasetsController {
   }
 
   @Get(ROUTES.datasets)
+  @Needs('read')
   list(@Caller() accountId: string, @Query() query: QueryString): Promise<Page<DatasetSummary>> {
     return this.datasets.list(accountId, pageOf(query));
   }
 
   @Get(ROUTES.dataset)
+  @Needs('read')
   get(@Caller() accountId: string, @Param('name') name: string): Promise<DatasetDetail> {
     return this.datasets.get(accountId, name);
   }
 
   @Delete(ROUTES.dataset)
+  @Needs('manage')
   @HttpCode(204)
   delete(@Caller() accountId: string, @Param('name') name: string): Promise<void> {
     return this.datasets.delete(accountId, name);
   }
 
   @Post(ROUTES.datasetVersions)
+  @Needs('replay')
   @HttpCode(200)
   addVersion(
     @Caller() accountId: string,
@@ -62,6 +68,7 @@ export class DatasetsController {
 
   /** `not_in` is a version: only items that it does not have. */
   @Get(ROUTES.datasetItems)
+  @Needs('read')
   listItems(
     @Caller() accountId: string,
     @Param('name') name: string,

@@ -11,6 +11,7 @@ import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ContextService } from '../../indexes/context-service.js';
 import { IndexService } from '../../indexes/index-service.js';
 import { Caller } from '../access/caller.decorator.js';
+import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
 
 const RESULTS = 5;
@@ -26,11 +27,13 @@ export class DeveloperController {
   ) {}
 
   @Get(ROUTES.listIndexes)
+  @Needs('key')
   async listIndexes(@Caller() accountId: string): Promise<Envelope<ListIndexesData>> {
     return { ok: true, error: null, data: { indexes: await this.indexes.catalogue(accountId) } };
   }
 
   @Post(ROUTES.getContext)
+  @Needs('read')
   @HttpCode(200)
   async getContext(@Caller() accountId: string, @JsonBody() body: Fields): Promise<Envelope<GetContextData>> {
     const query = body.string('query');

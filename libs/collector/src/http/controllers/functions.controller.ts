@@ -10,6 +10,7 @@ import type { FastifyReply } from 'fastify';
 import { FunctionService } from '../../functions/function-service.js';
 import { readPush } from '../../functions/read-push.js';
 import { Caller } from '../access/caller.decorator.js';
+import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
 
 @Controller()
@@ -17,11 +18,13 @@ export class FunctionsController {
   constructor(private readonly functions: FunctionService) {}
 
   @Get(ROUTES.functions)
+  @Needs('read')
   async list(@Caller() accountId: string): Promise<{ items: FunctionSummary[] }> {
     return { items: await this.functions.list(accountId) };
   }
 
   @Get(ROUTES.functionVersions)
+  @Needs('read')
   async listVersions(
     @Caller() accountId: string,
     @Param('name') name: string,
@@ -30,6 +33,7 @@ export class FunctionsController {
   }
 
   @Post(ROUTES.functionVersions)
+  @Needs('manage')
   push(
     @Caller() accountId: string,
     @Param('name') name: string,
@@ -40,6 +44,7 @@ export class FunctionsController {
 
   /** With an ETag: who has the version already is told so without a body. */
   @Get(ROUTES.functionVersion)
+  @Needs('read')
   async get(
     @Caller() accountId: string,
     @Param('name') name: string,
@@ -56,6 +61,7 @@ export class FunctionsController {
   }
 
   @Post(ROUTES.activateFunction)
+  @Needs('manage')
   @HttpCode(200)
   activate(
     @Caller() accountId: string,

@@ -1,10 +1,10 @@
 import { ROUTES } from '@dacapo/protocol';
 import { Controller, Get } from '@nestjs/common';
 import { MetaStore } from '../../storage/meta-store.js';
-import { Public } from '../access/public.decorator.js';
+import { Needs } from '../access/needs.decorator.js';
 
 @Controller()
-@Public()
+@Needs('nothing')
 export class HealthController {
   constructor(private readonly meta: MetaStore) {}
 

@@ -12,6 +12,7 @@ import {
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { IndexService } from '../../indexes/index-service.js';
 import { Caller } from '../access/caller.decorator.js';
+import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
 
 const SOURCE_LENGTH = 2048;
@@ -36,11 +37,13 @@ export class IndexesController {
   constructor(private readonly indexes: IndexService) {}
 
   @Get(ROUTES.indexes)
+  @Needs('read')
   async list(@Caller() accountId: string): Promise<{ items: IndexDetail[] }> {
     return { items: await this.indexes.list(accountId) };
   }
 
   @Post(ROUTES.indexes)
+  @Needs('manage')
   create(@Caller() accountId: string, @JsonBody() body: Fields): Promise<IndexDetail> {
     return this.indexes.create(accountId, {
       name: body.label('name'),
@@ -49,17 +52,20 @@ export class IndexesController {
   }
 
   @Delete(ROUTES.index)
+  @Needs('manage')
   @HttpCode(204)
   delete(@Caller() accountId: string, @Param('index_id') indexId: string): Promise<void> {
     return this.indexes.delete(accountId, indexId);
   }
 
   @Get(ROUTES.indexDocuments)
+  @Needs('read')
   documents(@Caller() accountId: string, @Param('index_id') indexId: string): Promise<ListDocumentsAnswer> {
     return this.indexes.documents(accountId, indexId);
   }
 
   @Post(ROUTES.deleteDocuments)
+  @Needs('manage')
   @HttpCode(200)
   deleteDocuments(
     @Caller() accountId: string,
@@ -75,6 +81,7 @@ export class IndexesController {
   }
 
   @Post(ROUTES.indexDocuments)
+  @Needs('manage')
   @HttpCode(200)
   addDocuments(
     @Caller() accountId: string,

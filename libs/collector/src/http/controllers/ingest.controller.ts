@@ -2,6 +2,7 @@ import { HEADERS, type IngestAnswer, ROUTES } from '@dacapo/protocol';
 import { BadRequestException, Controller, Headers, HttpCode, Post } from '@nestjs/common';
 import { IngestService } from '../../ingest/ingest-service.js';
 import { Caller } from '../access/caller.decorator.js';
+import { Needs } from '../access/needs.decorator.js';
 import { TextBody } from '../body/body.decorators.js';
 
 @Controller()
@@ -9,6 +10,7 @@ export class IngestController {
   constructor(private readonly ingestion: IngestService) {}
 
   @Post(ROUTES.ingest)
+  @Needs('ingest')
   @HttpCode(200)
   ingest(
     @Caller() accountId: string,

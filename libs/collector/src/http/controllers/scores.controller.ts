@@ -3,6 +3,7 @@ import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ScoreService } from '../../scores/score-service.js';
 import type { ScoreQuery } from '../../storage/score-log.js';
 import { Caller } from '../access/caller.decorator.js';
+import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
 import { flagOf, pageOf, type Query as QueryString, queryFields, wholeOf } from '../page-query.js';
 
@@ -11,6 +12,7 @@ export class ScoresController {
   constructor(private readonly scores: ScoreService) {}
 
   @Post(ROUTES.scores)
+  @Needs('ingest')
   @HttpCode(200)
   add(@Caller() accountId: string, @JsonBody() body: Fields): Promise<AddScoresAnswer> {
     return this.scores.add(accountId, body.array('scores'));
@@ -18,6 +20,7 @@ export class ScoresController {
 
   /** The latest by target, name and author, unless `history=true`. */
   @Get(ROUTES.scores)
+  @Needs('read')
   list(@Caller() accountId: string, @Query() query: QueryString): Promise<Page<ScoreRecord>> {
     return this.scores.list(accountId, queryOf(query), pageOf(query));
   }

@@ -1,15 +1,15 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { BrowserSessions } from '../../accounts/browser-sessions.js';
 import { ServiceAddress } from '../../service-address.js';
-import { Public } from '../access/public.decorator.js';
+import { Needs } from '../access/needs.decorator.js';
 import { sessionCookie } from '../access/session-cookie.js';
 import { DashboardFiles } from '../dashboard/dashboard-files.js';
 import type { Query as QueryString } from '../page-query.js';
 
 /** Where a one-time link leads: it signs the browser in and goes on to the dashboard. */
 @Controller('sign-in')
-@Public()
+@Needs('nothing')
 export class SignInController {
   constructor(
     private readonly sessions: BrowserSessions,
@@ -18,12 +18,16 @@ export class SignInController {
   ) {}
 
   @Get()
-  async signIn(@Query() { token }: QueryString, @Res() reply: FastifyReply): Promise<void> {
+  async signIn(
+    @Query() { token }: QueryString,
+    @Headers('user-agent') userAgent: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     if (typeof token !== 'string') {
       this.dashboard.sendPage(reply);
       return;
     }
-    const secret = await this.sessions.redeem(token);
+    const secret = await this.sessions.redeem(token, userAgent);
     if (secret === undefined) {
       void reply.redirect('/sign-in?reason=link-used', 303);
       return;

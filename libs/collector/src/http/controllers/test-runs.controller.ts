@@ -25,6 +25,7 @@ import { readSelection } from '../../runs/read-selection.js';
 import { type ListedItemsFilter, TestRunItemService } from '../../runs/test-run-item-service.js';
 import { TestRunService } from '../../runs/test-run-service.js';
 import { Caller } from '../access/caller.decorator.js';
+import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
 import {
   flagOf,
@@ -47,6 +48,7 @@ export class TestRunsController {
   ) {}
 
   @Post(ROUTES.testRuns)
+  @Needs('replay')
   create(@Caller() accountId: string, @JsonBody() body: Fields): Promise<TestRunRecord> {
     return this.runs.create(accountId, {
       trace_function_key: body.label('trace_function_key'),
@@ -59,6 +61,7 @@ export class TestRunsController {
   }
 
   @Get(ROUTES.testRuns)
+  @Needs('read')
   list(@Caller() accountId: string, @Query() query: QueryString): Promise<Page<TestRunRecord>> {
     const fields = queryFields(query);
     const filter = fields.has('trace_function_key')
@@ -68,11 +71,13 @@ export class TestRunsController {
   }
 
   @Get(ROUTES.testRun)
+  @Needs('read')
   get(@Caller() accountId: string, @Param('id') id: string): Promise<TestRunRecord> {
     return this.runs.get(accountId, id);
   }
 
   @Get(ROUTES.testRunCalls)
+  @Needs('read')
   listCalls(
     @Caller() accountId: string,
     @Param('id') id: string,
@@ -83,6 +88,7 @@ export class TestRunsController {
   }
 
   @Post(ROUTES.testRunItems)
+  @Needs('replay')
   @HttpCode(200)
   report(
     @Caller() accountId: string,
@@ -94,6 +100,7 @@ export class TestRunsController {
 
   /** Without payloads, unless `payloads=true`. */
   @Get(ROUTES.testRunItems)
+  @Needs('read')
   listItems(
     @Caller() accountId: string,
     @Param('id') id: string,
@@ -107,6 +114,7 @@ export class TestRunsController {
 
   /** `repetition` is 0 when absent. */
   @Get(ROUTES.testRunItem)
+  @Needs('read')
   getItem(
     @Caller() accountId: string,
     @Param('id') id: string,
@@ -117,6 +125,7 @@ export class TestRunsController {
   }
 
   @Post(ROUTES.acceptTestRunItem)
+  @Needs('replay')
   @HttpCode(200)
   accept(
     @Caller() accountId: string,
@@ -129,6 +138,7 @@ export class TestRunsController {
 
   /** `repetition` is 0 when absent. */
   @Delete(ROUTES.acceptTestRunItem)
+  @Needs('replay')
   @HttpCode(204)
   takeBack(
     @Caller() accountId: string,
@@ -141,18 +151,21 @@ export class TestRunsController {
   }
 
   @Post(ROUTES.testRunHeartbeat)
+  @Needs('replay')
   @HttpCode(200)
   async beat(@Caller() accountId: string, @Param('id') id: string): Promise<TestRunHeartbeatAnswer> {
     return { status: await this.runs.beat(accountId, id) };
   }
 
   @Post(ROUTES.resumeTestRun)
+  @Needs('replay')
   @HttpCode(200)
   resume(@Caller() accountId: string, @Param('id') id: string): Promise<TestRunRecord> {
     return this.runs.resume(accountId, id);
   }
 
   @Post(ROUTES.finishTestRun)
+  @Needs('replay')
   @HttpCode(200)
   finish(
     @Caller() accountId: string,

@@ -12,6 +12,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { TraceService } from '../../traces/trace-service.js';
 import type { TraceFilter } from '../../storage/span-store.js';
 import { Caller } from '../access/caller.decorator.js';
+import { Needs } from '../access/needs.decorator.js';
 import { pageOf, type Query as QueryString, queryFields, scoreFilterOf } from '../page-query.js';
 
 @Controller()
@@ -19,16 +20,19 @@ export class TracesController {
   constructor(private readonly traces: TraceService) {}
 
   @Get(ROUTES.traces)
+  @Needs('read')
   list(@Caller() accountId: string, @Query() query: QueryString): Promise<Page<TraceSummary>> {
     return this.traces.list(accountId, filterOf(query), pageOf(query));
   }
 
   @Get(ROUTES.trace)
+  @Needs('read')
   get(@Caller() accountId: string, @Param('id') id: string): Promise<TraceDetail> {
     return this.traces.get(accountId, id);
   }
 
   @Get(ROUTES.span)
+  @Needs('read')
   getSpan(
     @Caller() accountId: string,
     @Param('id') id: string,
@@ -38,11 +42,13 @@ export class TracesController {
   }
 
   @Get(ROUTES.traceFunctionKeys)
+  @Needs('read')
   async listKeys(@Caller() accountId: string): Promise<{ items: TraceFunctionKeySummary[] }> {
     return { items: await this.traces.listKeys(accountId) };
   }
 
   @Get(ROUTES.sessions)
+  @Needs('read')
   listSessions(@Caller() accountId: string, @Query() query: QueryString): Promise<Page<SessionSummary>> {
     return this.traces.listSessions(accountId, scoreFilterOf(query), pageOf(query));
   }

@@ -1,6 +1,6 @@
 import { Controller, Get, NotFoundException, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Public } from '../access/public.decorator.js';
+import { Needs } from '../access/needs.decorator.js';
 import { DashboardFiles } from './dashboard-files.js';
 
 /** Paths of the service itself: an unknown one is an error, not a page. */
@@ -8,7 +8,7 @@ const SERVICE_PATH = /^\/(api|v1|health)(\/|$)/;
 
 /** Everything that no other route answers: a file of the dashboard, or else its page, which reads the address. */
 @Controller()
-@Public()
+@Needs('nothing')
 export class DashboardController {
   constructor(private readonly files: DashboardFiles) {}
 

@@ -3,6 +3,7 @@ import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { ApiKeyTable } from './api-key-table.js';
 import { apiKeysQuery } from './api.js';
+import { BrowserSessionsSection } from './browser-sessions.js';
 import { CreateApiKey } from './create-api-key.js';
 
 export function ApiKeyListPage() {
@@ -11,7 +12,7 @@ export function ApiKeyListPage() {
   return (
     <Page
       title="API keys"
-      about="What applications send their traces with. The collector keeps only their hashes."
+      about="What applications, builds and people reach the collector with. It keeps only their hashes."
     >
       <CreateApiKey />
       {query.isError && (
@@ -26,6 +27,7 @@ export function ApiKeyListPage() {
         <EmptyState title="No API keys. Create one for each application." />
       )}
       {keys.length > 0 && <ApiKeyTable apiKeys={keys} />}
+      {query.isSuccess && <BrowserSessionsSection />}
     </Page>
   );
 }

@@ -1,5 +1,7 @@
 import type { ApiKeySummary } from '@dacapo/protocol';
+import { Badge } from '../../shared/ui/badge.js';
 import { Time } from '../../shared/ui/time.js';
+import styles from './api-keys.module.css';
 import { RevokeApiKey } from './revoke-api-key.js';
 
 export function ApiKeyTable({ apiKeys }: { apiKeys: ApiKeySummary[] }) {
@@ -10,6 +12,7 @@ export function ApiKeyTable({ apiKeys }: { apiKeys: ApiKeySummary[] }) {
           <tr>
             <th>Name</th>
             <th>Key</th>
+            <th>May</th>
             <th>Created</th>
             <th>Last used</th>
             <th className="number">
@@ -25,6 +28,15 @@ export function ApiKeyTable({ apiKeys }: { apiKeys: ApiKeySummary[] }) {
               </td>
               <td>
                 <code className="nowrap">{apiKey.hint}</code>
+              </td>
+              <td>
+                <span className={styles.badges}>
+                  {apiKey.scopes.map((scope) => (
+                    <Badge key={scope} tone={scope === 'manage' ? 'warning' : 'neutral'}>
+                      {scope}
+                    </Badge>
+                  ))}
+                </span>
               </td>
               <td>
                 <Time at={apiKey.created_at} />

@@ -1,4 +1,12 @@
-import { type ApiKeySummary, type CreatedApiKey, routePath, ROUTES } from '@dacapo/protocol';
+import {
+  type ApiKeySummary,
+  type BrowserSessionSummary,
+  type CreateApiKeyRequest,
+  type CreatedApiKey,
+  type EndBrowserSessionsAnswer,
+  routePath,
+  ROUTES,
+} from '@dacapo/protocol';
 import { queryOptions } from '@tanstack/react-query';
 import { request } from '../../shared/http/request.js';
 
@@ -7,10 +15,23 @@ export const apiKeysQuery = queryOptions({
   queryFn: ({ signal }) => request<{ items: ApiKeySummary[] }>(ROUTES.apiKeys, { signal }),
 });
 
-export function createApiKey(name: string): Promise<CreatedApiKey> {
-  return request(ROUTES.apiKeys, { method: 'POST', body: { name } });
+export function createApiKey(key: CreateApiKeyRequest): Promise<CreatedApiKey> {
+  return request(ROUTES.apiKeys, { method: 'POST', body: key });
 }
 
 export function revokeApiKey(id: string): Promise<void> {
   return request(routePath(ROUTES.apiKey, { id }), { method: 'DELETE' });
+}
+
+export const browserSessionsQuery = queryOptions({
+  queryKey: [ROUTES.browserSessions],
+  queryFn: ({ signal }) => request<{ items: BrowserSessionSummary[] }>(ROUTES.browserSessions, { signal }),
+});
+
+export function endBrowserSession(id: string): Promise<void> {
+  return request(routePath(ROUTES.otherBrowserSession, { id }), { method: 'DELETE' });
+}
+
+export function endAllBrowserSessions(): Promise<EndBrowserSessionsAnswer> {
+  return request(ROUTES.browserSessions, { method: 'DELETE' });
 }

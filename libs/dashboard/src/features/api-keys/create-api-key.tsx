@@ -1,10 +1,17 @@
-import type { CreatedApiKey } from '@dacapo/protocol';
+import { type CreatedApiKey, type Scope, SCOPES } from '@dacapo/protocol';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { SyntheticEvent } from 'react';
 import { CopyButton } from '../../shared/ui/copy-button.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
 import styles from './api-keys.module.css';
 import { apiKeysQuery, createApiKey } from './api.js';
+
+const ABOUT: Record<Scope, string> = {
+  ingest: 'send traces and scores: what an application needs',
+  read: 'see and search what is stored',
+  replay: 'play stored calls, keep runs and datasets; send and read as well',
+  manage: 'make and revoke keys, change indexes and functions, delete',
+};
 
 export function CreateApiKey() {
   const client = useQueryClient();
@@ -15,13 +22,18 @@ export function CreateApiKey() {
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const name = new FormData(form).get('name');
+    const data = new FormData(form);
+    const name = data.get('name');
     if (typeof name !== 'string') return;
-    create.mutate(name.trim(), {
-      onSuccess: () => {
-        form.reset();
+    const scopes = SCOPES.filter((scope) => data.getAll('scope').includes(scope));
+    create.mutate(
+      { name: name.trim(), scopes },
+      {
+        onSuccess: () => {
+          form.reset();
+        },
       },
-    });
+    );
   };
   return (
     <section className={`card card-padded ${styles.create ?? ''}`}>
@@ -33,6 +45,17 @@ export function CreateApiKey() {
         <button type="submit" className="primary" disabled={create.isPending}>
           Create key
         </button>
+        <fieldset className={styles.scopes}>
+          <legend>It may</legend>
+          {SCOPES.map((scope) => (
+            <label key={scope}>
+              <input type="checkbox" name="scope" value={scope} defaultChecked={scope === 'ingest'} />
+              <span>
+                <strong>{scope}</strong> <span className="muted">{ABOUT[scope]}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
       </form>
       {create.isError && <ErrorNotice title="The key was not created." error={create.error} />}
       {create.isSuccess && <ShownOnce created={create.data} />}

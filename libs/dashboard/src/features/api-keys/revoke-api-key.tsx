@@ -20,7 +20,10 @@ export function RevokeApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
       </button>
       <dialog ref={dialog} className={styles.dialog} aria-label={`Revoke ${apiKey.name}`}>
         <h2 className="two-lines">Revoke “{apiKey.name}”?</h2>
-        <p>Applications that use this key can no longer send traces. This cannot be undone.</p>
+        <p>
+          Applications that use this key are refused from then on, and browsers that signed in with it are
+          signed out. This cannot be undone.
+        </p>
         {revoke.isError && <ErrorNotice title="The key was not revoked." error={revoke.error} />}
         <div className={styles.dialogActions}>
           <button type="button" onClick={() => dialog.current?.close()}>

@@ -1,4 +1,4 @@
-import { type AccountDetail, ROUTES } from '@dacapo/protocol';
+import { type CallerDetail, ROUTES } from '@dacapo/protocol';
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from '../../shared/http/api-error.js';
 import { request } from '../../shared/http/request.js';
@@ -7,7 +7,7 @@ import { request } from '../../shared/http/request.js';
 export const accountQuery = queryOptions({
   queryKey: [ROUTES.browserSession],
   queryFn: ({ signal }) =>
-    request<AccountDetail>(ROUTES.browserSession, { signal }).catch((error: unknown) => {
+    request<CallerDetail>(ROUTES.browserSession, { signal }).catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 401) return null;
       throw error;
     }),

@@ -43,7 +43,7 @@ export function SignInPage({ linkWasRefused }: SignInPageProps) {
         </button>
         <p className="muted">
           The collector printed a key when it started for the first time, and prints a one-time sign-in link
-          at every start.
+          at every start. A key needs the scope read; the page may do what the key may.
         </p>
       </form>
     </main>

@@ -1,16 +1,16 @@
-import type { AccountDetail, ApiKeySummary, FunctionVersionRecord } from '@dacapo/protocol';
-import type { ApiKeyStore, NewApiKey, StoredApiKey } from '../../api-key-store.js';
+import type { AccountDetail, FunctionVersionRecord } from '@dacapo/protocol';
 import type { FunctionStore } from '../../function-store.js';
 import { type AccountStore, MetaStore } from '../../meta-store.js';
-import type { SignInStore } from '../../meta-store.js';
 import { MemoryAcceptedOutcomeStore } from './memory-accepted-outcome-store.js';
+import { MemoryApiKeyStore } from './memory-api-key-store.js';
 import { MemoryDatasetStore } from './memory-dataset-store.js';
 import { MemoryIndexStore } from './memory-index-store.js';
+import { MemorySignInStore } from './memory-sign-in-store.js';
 import { MemoryTestRunStore } from './memory-test-run-store.js';
 
 export class MemoryMetaStore extends MetaStore {
   readonly apiKeys = new MemoryApiKeyStore();
-  readonly signIns = new MemorySignInStore();
+  readonly signIns = new MemorySignInStore(this.apiKeys);
   readonly accepted = new MemoryAcceptedOutcomeStore();
   readonly testRuns = new MemoryTestRunStore(this.accepted);
   readonly datasets = new MemoryDatasetStore(this.accepted);
@@ -55,97 +55,6 @@ class MemoryAccountStore implements AccountStore {
   delete(accountId: string): Promise<boolean> {
     this.deleteOwned(accountId);
     return Promise.resolve(this.accounts.delete(accountId));
-  }
-}
-
-class MemoryApiKeyStore implements ApiKeyStore {
-  private readonly keys: (NewApiKey & { revokedAt?: string; usedAt?: string })[] = [];
-
-  create(key: NewApiKey): Promise<void> {
-    this.keys.push({ ...key });
-    return Promise.resolve();
-  }
-
-  findByHash(hash: Uint8Array): Promise<StoredApiKey | undefined> {
-    const key = this.keys.find((one) => Buffer.from(one.hash).equals(hash));
-    return Promise.resolve(key && { ...key, isRevoked: key.revokedAt !== undefined });
-  }
-
-  list(accountId: string): Promise<ApiKeySummary[]> {
-    const keys = this.keys.filter((key) => key.accountId === accountId && key.revokedAt === undefined);
-    return Promise.resolve(
-      keys.map(({ id, name, hint, createdAt, usedAt }) => ({
-        id,
-        name,
-        hint,
-        created_at: createdAt,
-        ...(usedAt !== undefined && { last_used_at: usedAt }),
-      })),
-    );
-  }
-
-  revoke(accountId: string, id: string, revokedAt: string): Promise<boolean> {
-    const key = this.keys.find((one) => one.accountId === accountId && one.id === id && !one.revokedAt);
-    if (key) key.revokedAt = revokedAt;
-    return Promise.resolve(key !== undefined);
-  }
-
-  markUsed(id: string, usedAt: string): Promise<void> {
-    const key = this.keys.find((one) => one.id === id);
-    if (key) key.usedAt = usedAt;
-    return Promise.resolve();
-  }
-
-  hasAny(): Promise<boolean> {
-    return Promise.resolve(this.keys.length > 0);
-  }
-}
-
-class MemorySignInStore implements SignInStore {
-  private readonly secrets = {
-    token: new Map<string, { accountId: string; expiresAt: string }>(),
-    session: new Map<string, { accountId: string; expiresAt: string }>(),
-  };
-
-  addToken(hash: Uint8Array, accountId: string, expiresAt: string): Promise<void> {
-    this.secrets.token.set(hex(hash), { accountId, expiresAt });
-    return Promise.resolve();
-  }
-
-  takeToken(hash: Uint8Array, now: string): Promise<string | undefined> {
-    const token = this.secrets.token.get(hex(hash));
-    this.secrets.token.delete(hex(hash));
-    return Promise.resolve(token && token.expiresAt > now ? token.accountId : undefined);
-  }
-
-  addSession(hash: Uint8Array, accountId: string, expiresAt: string): Promise<void> {
-    this.secrets.session.set(hex(hash), { accountId, expiresAt });
-    return Promise.resolve();
-  }
-
-  findSession(hash: Uint8Array, now: string): Promise<string | undefined> {
-    const session = this.secrets.session.get(hex(hash));
-    return Promise.resolve(session && session.expiresAt > now ? session.accountId : undefined);
-  }
-
-  deleteSession(hash: Uint8Array): Promise<void> {
-    this.secrets.session.delete(hex(hash));
-    return Promise.resolve();
-  }
-
-  deleteExpired(now: string): Promise<void> {
-    this.deleteWhere(({ expiresAt }) => expiresAt <= now);
-    return Promise.resolve();
-  }
-
-  deleteAccount(accountId: string): void {
-    this.deleteWhere((secret) => secret.accountId === accountId);
-  }
-
-  private deleteWhere(isGone: (secret: { accountId: string; expiresAt: string }) => boolean): void {
-    for (const secrets of Object.values(this.secrets)) {
-      for (const [hash, secret] of secrets) if (isGone(secret)) secrets.delete(hash);
-    }
   }
 }
 
@@ -218,8 +127,4 @@ class MemoryFunctionStore implements FunctionStore {
   deleteAccount(accountId: string): void {
     this.accounts.delete(accountId);
   }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
 }

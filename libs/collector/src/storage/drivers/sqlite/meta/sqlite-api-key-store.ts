@@ -1,4 +1,4 @@
-import { type ApiKeySummary, formatTimestamp, parseTimestamp } from '@dacapo/protocol';
+import { type ApiKeySummary, formatTimestamp, parseTimestamp, type Scope } from '@dacapo/protocol';
 import type { ApiKeyStore, NewApiKey, StoredApiKey } from '../../../api-key-store.js';
 import type { Connection } from '../connection.js';
 
@@ -6,6 +6,7 @@ interface SummaryRow {
   api_key_id: string;
   name: string;
   hint: string;
+  scopes: string;
   created_us: number;
   last_used_us: number | null;
 }
@@ -19,8 +20,14 @@ export class SqliteApiKeyStore implements ApiKeyStore {
   async create(key: NewApiKey): Promise<void> {
     await this.writer.write([
       {
-        sql: 'INSERT INTO api_keys(api_key_id, account_id, name, hint, hash, created_us) VALUES (?, ?, ?, ?, ?, ?)',
-        rows: [[key.id, key.accountId, key.name, key.hint, key.hash, parseTimestamp(key.createdAt)]],
+        sql: `INSERT INTO api_keys(api_key_id, account_id, name, hint, hash, scopes, created_us)
+          VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        rows: [
+          [
+            ...[key.id, key.accountId, key.name, key.hint, key.hash],
+            ...[JSON.stringify(key.scopes), parseTimestamp(key.createdAt)],
+          ],
+        ],
       },
     ]);
   }
@@ -30,9 +37,11 @@ export class SqliteApiKeyStore implements ApiKeyStore {
       api_key_id: string;
       account_id: string;
       hash: ArrayBuffer;
+      scopes: string;
       is_revoked: 0 | 1;
     }>(
-      'SELECT api_key_id, account_id, hash, revoked_us IS NOT NULL AS is_revoked FROM api_keys WHERE hash = ?',
+      `SELECT api_key_id, account_id, hash, scopes, revoked_us IS NOT NULL AS is_revoked
+        FROM api_keys WHERE hash = ?`,
       [hash],
     );
     return (
@@ -40,6 +49,7 @@ export class SqliteApiKeyStore implements ApiKeyStore {
         id: row.api_key_id,
         accountId: row.account_id,
         hash: new Uint8Array(row.hash),
+        scopes: JSON.parse(row.scopes) as Scope[],
         isRevoked: row.is_revoked === 1,
       }
     );
@@ -47,7 +57,7 @@ export class SqliteApiKeyStore implements ApiKeyStore {
 
   async list(accountId: string): Promise<ApiKeySummary[]> {
     const rows = await this.reader.all<SummaryRow>(
-      `SELECT api_key_id, name, hint, created_us, last_used_us FROM api_keys
+      `SELECT api_key_id, name, hint, scopes, created_us, last_used_us FROM api_keys
         WHERE account_id = ? AND revoked_us IS NULL ORDER BY created_us, api_key_id`,
       [accountId],
     );
@@ -55,6 +65,7 @@ export class SqliteApiKeyStore implements ApiKeyStore {
       id: row.api_key_id,
       name: row.name,
       hint: row.hint,
+      scopes: JSON.parse(row.scopes) as Scope[],
       created_at: formatTimestamp(row.created_us),
       ...(row.last_used_us !== null && { last_used_at: formatTimestamp(row.last_used_us) }),
     }));

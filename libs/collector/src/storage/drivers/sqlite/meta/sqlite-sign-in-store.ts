@@ -1,6 +1,21 @@
-import { parseTimestamp } from '@dacapo/protocol';
-import type { SignInStore } from '../../../meta-store.js';
+import { type BrowserSessionSummary, formatTimestamp, parseTimestamp, type Scope } from '@dacapo/protocol';
+import type { FoundBrowserSession, NewBrowserSession, SignInStore } from '../../../sign-in-store.js';
 import type { Connection } from '../connection.js';
+
+const ALIVE = `FROM browser_sessions LEFT JOIN api_keys USING (api_key_id)
+  WHERE browser_sessions.expires_us > ?
+    AND (browser_sessions.api_key_id IS NULL OR (api_keys.hash IS NOT NULL AND api_keys.revoked_us IS NULL))`;
+
+interface SessionRow {
+  session_id: string;
+  api_key_id: string | null;
+  name: string | null;
+  hint: string | null;
+  browser: string | null;
+  created_us: number;
+  last_used_us: number | null;
+  expires_us: number;
+}
 
 export class SqliteSignInStore implements SignInStore {
   constructor(
@@ -25,25 +40,69 @@ export class SqliteSignInStore implements SignInStore {
     return row && row.expires_us > (parseTimestamp(now) ?? Infinity) ? row.account_id : undefined;
   }
 
-  async addSession(hash: Uint8Array, accountId: string, expiresAt: string): Promise<void> {
+  async addSession(hash: Uint8Array, session: NewBrowserSession): Promise<void> {
+    const { id, accountId, keyId, browser, createdAt, expiresAt } = session;
     await this.writer.write([
       {
-        sql: 'INSERT INTO browser_sessions(hash, account_id, expires_us) VALUES (?, ?, ?)',
-        rows: [[hash, accountId, parseTimestamp(expiresAt)]],
+        sql: `INSERT INTO browser_sessions(hash, session_id, account_id, api_key_id, browser, created_us, expires_us)
+          VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        rows: [
+          [
+            ...[hash, id, accountId, keyId, browser],
+            ...[parseTimestamp(createdAt), parseTimestamp(expiresAt)],
+          ],
+        ],
       },
     ]);
   }
 
-  async findSession(hash: Uint8Array, now: string): Promise<string | undefined> {
-    const [row] = await this.reader.all<{ account_id: string }>(
-      'SELECT account_id FROM browser_sessions WHERE hash = ? AND expires_us > ?',
-      [hash, parseTimestamp(now)],
+  async findSession(hash: Uint8Array, now: string): Promise<FoundBrowserSession | undefined> {
+    const [row] = await this.reader.all<{
+      session_id: string;
+      account_id: string;
+      api_key_id: string | null;
+      scopes: string | null;
+    }>(
+      `SELECT session_id, browser_sessions.account_id, browser_sessions.api_key_id, scopes
+        ${ALIVE} AND browser_sessions.hash = ?`,
+      [parseTimestamp(now), hash],
     );
-    return row?.account_id;
+    return (
+      row && {
+        id: row.session_id,
+        accountId: row.account_id,
+        ...(row.api_key_id !== null && {
+          key: { id: row.api_key_id, scopes: JSON.parse(row.scopes ?? '[]') as Scope[] },
+        }),
+      }
+    );
   }
 
-  async deleteSession(hash: Uint8Array): Promise<void> {
-    await this.writer.write([{ sql: 'DELETE FROM browser_sessions WHERE hash = ?', rows: [[hash]] }]);
+  async listSessions(accountId: string, now: string): Promise<BrowserSessionSummary[]> {
+    const rows = await this.reader.all<SessionRow>(
+      `SELECT session_id, browser_sessions.api_key_id, name, hint, browser, browser_sessions.created_us,
+          browser_sessions.last_used_us, browser_sessions.expires_us
+        ${ALIVE} AND browser_sessions.account_id = ? ORDER BY browser_sessions.created_us DESC, session_id`,
+      [parseTimestamp(now), accountId],
+    );
+    return rows.map(toSummary);
+  }
+
+  async markSessionUsed(id: string, usedAt: string): Promise<void> {
+    await this.writer.write([
+      {
+        sql: 'UPDATE browser_sessions SET last_used_us = ? WHERE session_id = ?',
+        rows: [[parseTimestamp(usedAt), id]],
+      },
+    ]);
+  }
+
+  async deleteSession(accountId: string, id: string, now: string): Promise<boolean> {
+    return (await this.deleteAlive(now, 'account_id = ? AND session_id = ?', [accountId, id])) === 1;
+  }
+
+  deleteSessions(accountId: string, now: string): Promise<number> {
+    return this.deleteAlive(now, 'account_id = ?', [accountId]);
   }
 
   async deleteExpired(now: string): Promise<void> {
@@ -52,4 +111,28 @@ export class SqliteSignInStore implements SignInStore {
       { sql: 'DELETE FROM browser_sessions WHERE expires_us <= ?', rows: [[parseTimestamp(now)]] },
     ]);
   }
+
+  private async deleteAlive(now: string, condition: string, parameters: string[]): Promise<number> {
+    const [outcome] = await this.writer.write([
+      {
+        sql: `DELETE FROM browser_sessions WHERE ${condition}
+          AND hash IN (SELECT browser_sessions.hash ${ALIVE})`,
+        rows: [[...parameters, parseTimestamp(now)]],
+      },
+    ]);
+    return outcome?.changes ?? 0;
+  }
+}
+
+function toSummary(row: SessionRow): BrowserSessionSummary {
+  return {
+    id: row.session_id,
+    ...(row.api_key_id !== null && {
+      api_key: { id: row.api_key_id, name: row.name ?? '', hint: row.hint ?? '' },
+    }),
+    ...(row.browser !== null && { browser: row.browser }),
+    created_at: formatTimestamp(row.created_us),
+    ...(row.last_used_us !== null && { last_used_at: formatTimestamp(row.last_used_us) }),
+    expires_at: formatTimestamp(row.expires_us),
+  };
 }

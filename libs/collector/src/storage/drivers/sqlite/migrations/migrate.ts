@@ -11,6 +11,8 @@ import { scores } from './0008-scores.js';
 import { evaluations } from './0009-evaluations.js';
 import { datasets } from './0010-datasets.js';
 import { indexRevisions } from './0011-index-revisions.js';
+import { keyScopes } from './0012-key-scopes.js';
+import { boundSessions } from './0013-bound-sessions.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -26,6 +28,8 @@ export const MIGRATIONS: readonly Migration[] = [
   evaluations,
   datasets,
   indexRevisions,
+  keyScopes,
+  boundSessions,
 ];
 
 /**

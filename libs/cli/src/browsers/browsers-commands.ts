@@ -1,0 +1,62 @@
+import {
+  type BrowserSessionSummary,
+  type EndBrowserSessionsAnswer,
+  routePath,
+  ROUTES,
+} from '@dacapo/protocol';
+import type { Command } from 'commander';
+import { UsageError } from '../errors.js';
+import type { CliIo } from '../io.js';
+import { print } from '../output/print.js';
+import { table } from '../output/table.js';
+import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
+import { ServiceClient } from '../service/service-client.js';
+
+interface SignOutOptions extends ConnectionOptions {
+  readonly all?: true;
+}
+
+/** `dacapo browsers …`: who is signed in to the dashboard of the account that the given key belongs to. */
+export function addBrowsersCommands(program: Command, io: CliIo): void {
+  const browsers = program.command('browsers').description('browsers that are signed in to the dashboard');
+  const clientOf = (options: ConnectionOptions): ServiceClient =>
+    new ServiceClient(resolveConnection(options, io.env));
+
+  withConnection(browsers.command('list'))
+    .description('list them, with the keys that they signed in with')
+    .action(async (options: ConnectionOptions) => {
+      const answer = await clientOf(options).get<{ items: BrowserSessionSummary[] }>(
+        ROUTES.browserSessions,
+        'items',
+      );
+      print(io, options, answer, describe(answer.items));
+    });
+
+  withConnection(browsers.command('sign-out').argument('[id]', 'as `dacapo browsers list` shows it'))
+    .description('sign one browser out, at once, or all of them')
+    .option('--all', 'all of the account')
+    .action(async (id: string | undefined, options: SignOutOptions) => {
+      const client = clientOf(options);
+      if ((id === undefined) === (options.all === undefined)) {
+        throw new UsageError('Give the id of one browser, or --all.');
+      }
+      if (id !== undefined) {
+        await client.delete(routePath(ROUTES.otherBrowserSession, { id }));
+        print(io, options, { ended: 1 }, `Signed ${id} out.`);
+        return;
+      }
+      const answer = await client.deleteAll<EndBrowserSessionsAnswer>(ROUTES.browserSessions, 'ended');
+      print(io, options, answer, `Signed out everywhere: ${answer.ended}.`);
+    });
+}
+
+function describe(items: readonly BrowserSessionSummary[]): string {
+  const rows = items.map(({ id, browser, api_key, created_at, last_used_at }) => [
+    id,
+    browser ?? 'unknown',
+    api_key === undefined ? 'a sign-in link' : `${api_key.name} (${api_key.hint})`,
+    created_at.slice(0, 16),
+    last_used_at?.slice(0, 16) ?? 'never',
+  ]);
+  return table([['ID', 'BROWSER', 'SIGNED IN WITH', 'CREATED', 'LAST USED'], ...rows]);
+}

@@ -1,0 +1,106 @@
+import type { BrowserSessionSummary } from '@dacapo/protocol';
+import type { FoundBrowserSession, NewBrowserSession, SignInStore } from '../../sign-in-store.js';
+import type { MemoryApiKeyStore } from './memory-api-key-store.js';
+
+type Session = NewBrowserSession & { usedAt?: string };
+
+export class MemorySignInStore implements SignInStore {
+  private readonly tokens = new Map<string, { accountId: string; expiresAt: string }>();
+  /** In the order in which they began. */
+  private readonly sessions = new Map<string, Session>();
+
+  constructor(private readonly apiKeys: MemoryApiKeyStore) {}
+
+  addToken(hash: Uint8Array, accountId: string, expiresAt: string): Promise<void> {
+    this.tokens.set(hex(hash), { accountId, expiresAt });
+    return Promise.resolve();
+  }
+
+  takeToken(hash: Uint8Array, now: string): Promise<string | undefined> {
+    const token = this.tokens.get(hex(hash));
+    this.tokens.delete(hex(hash));
+    return Promise.resolve(token && token.expiresAt > now ? token.accountId : undefined);
+  }
+
+  addSession(hash: Uint8Array, session: NewBrowserSession): Promise<void> {
+    this.sessions.set(hex(hash), { ...session });
+    return Promise.resolve();
+  }
+
+  findSession(hash: Uint8Array, now: string): Promise<FoundBrowserSession | undefined> {
+    const session = this.sessions.get(hex(hash));
+    if (!session || !this.isAlive(session, now)) return Promise.resolve(undefined);
+    const { id, accountId, keyId = '' } = session;
+    const key = this.apiKeys.inUse(keyId);
+    return Promise.resolve({ id, accountId, ...(key && { key: { id: keyId, scopes: key.scopes } }) });
+  }
+
+  listSessions(accountId: string, now: string): Promise<BrowserSessionSummary[]> {
+    const alive = [...this.sessions.values()].filter(
+      (session) => session.accountId === accountId && this.isAlive(session, now),
+    );
+    return Promise.resolve(alive.map((session) => this.toSummary(session)).reverse());
+  }
+
+  markSessionUsed(id: string, usedAt: string): Promise<void> {
+    for (const session of this.sessions.values()) if (session.id === id) session.usedAt = usedAt;
+    return Promise.resolve();
+  }
+
+  deleteSession(accountId: string, id: string, now: string): Promise<boolean> {
+    const count = this.deleteWhere(
+      (session) => session.accountId === accountId && session.id === id && this.isAlive(session, now),
+    );
+    return Promise.resolve(count === 1);
+  }
+
+  deleteSessions(accountId: string, now: string): Promise<number> {
+    return Promise.resolve(
+      this.deleteWhere((session) => session.accountId === accountId && this.isAlive(session, now)),
+    );
+  }
+
+  deleteExpired(now: string): Promise<void> {
+    for (const [hash, { expiresAt }] of this.tokens) if (expiresAt <= now) this.tokens.delete(hash);
+    this.deleteWhere(({ expiresAt }) => expiresAt <= now);
+    return Promise.resolve();
+  }
+
+  deleteAccount(accountId: string): void {
+    for (const [hash, token] of this.tokens) if (token.accountId === accountId) this.tokens.delete(hash);
+    this.deleteWhere((session) => session.accountId === accountId);
+  }
+
+  private isAlive({ keyId, expiresAt }: Session, now: string): boolean {
+    return expiresAt > now && (keyId === undefined || this.apiKeys.inUse(keyId) !== undefined);
+  }
+
+  private toSummary({
+    id,
+    keyId = '',
+    browser,
+    createdAt,
+    usedAt,
+    expiresAt,
+  }: Session): BrowserSessionSummary {
+    const key = this.apiKeys.inUse(keyId);
+    return {
+      id,
+      ...(key && { api_key: { id: keyId, name: key.name, hint: key.hint } }),
+      ...(browser !== undefined && { browser }),
+      created_at: createdAt,
+      ...(usedAt !== undefined && { last_used_at: usedAt }),
+      expires_at: expiresAt,
+    };
+  }
+
+  private deleteWhere(isGone: (session: Session) => boolean): number {
+    const gone = [...this.sessions].filter(([, session]) => isGone(session));
+    for (const [hash] of gone) this.sessions.delete(hash);
+    return gone.length;
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

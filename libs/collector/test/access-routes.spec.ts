@@ -1,0 +1,288 @@
+import { ROUTES, routePath, type Scope, SCOPES } from '@dacapo/protocol';
+import { Controller, Get, Module } from '@nestjs/common';
+import request from 'supertest';
+import { newApiKey } from '../src/accounts/api-key.js';
+import { ManualClock } from './support/manual-clock.js';
+import { type Route, Service, type Tenant } from './support/service.js';
+
+/** Who may call which route. A route of the server that is not here fails these tests. */
+const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
+  nothing: [
+    'GET /*',
+    'GET /',
+    'GET /sign-in',
+    `GET ${ROUTES.live}`,
+    `GET ${ROUTES.ready}`,
+    `POST ${ROUTES.browserSession}`,
+  ],
+  // SPEC 4.1: with a valid key, list-indexes answers.
+  key: [
+    `GET ${ROUTES.listIndexes}`,
+    `GET ${ROUTES.account}`,
+    `GET ${ROUTES.browserSession}`,
+    `DELETE ${ROUTES.browserSession}`,
+  ],
+  ingest: [`POST ${ROUTES.ingest}`, `POST ${ROUTES.scores}`],
+  read: [
+    `POST ${ROUTES.getContext}`,
+    `GET ${ROUTES.traces}`,
+    `GET ${ROUTES.trace}`,
+    `GET ${ROUTES.span}`,
+    `GET ${ROUTES.descendants}`,
+    `GET ${ROUTES.traceFunctionKeys}`,
+    `POST ${ROUTES.searchCalls}`,
+    `GET ${ROUTES.sessions}`,
+    `GET ${ROUTES.scores}`,
+    `GET ${ROUTES.datasets}`,
+    `GET ${ROUTES.dataset}`,
+    `GET ${ROUTES.datasetItems}`,
+    `GET ${ROUTES.testRuns}`,
+    `GET ${ROUTES.testRun}`,
+    `GET ${ROUTES.testRunCalls}`,
+    `GET ${ROUTES.testRunItems}`,
+    `GET ${ROUTES.testRunItem}`,
+    `GET ${ROUTES.functions}`,
+    `GET ${ROUTES.functionVersions}`,
+    `GET ${ROUTES.functionVersion}`,
+    `GET ${ROUTES.indexes}`,
+    `GET ${ROUTES.indexDocuments}`,
+  ],
+  replay: [
+    `POST ${ROUTES.datasets}`,
+    `POST ${ROUTES.datasetVersions}`,
+    `POST ${ROUTES.testRuns}`,
+    `POST ${ROUTES.testRunItems}`,
+    `POST ${ROUTES.acceptTestRunItem}`,
+    `DELETE ${ROUTES.acceptTestRunItem}`,
+    `POST ${ROUTES.testRunHeartbeat}`,
+    `POST ${ROUTES.resumeTestRun}`,
+    `POST ${ROUTES.finishTestRun}`,
+  ],
+  manage: [
+    `DELETE ${ROUTES.dataset}`,
+    `POST ${ROUTES.functionVersions}`,
+    `POST ${ROUTES.activateFunction}`,
+    `POST ${ROUTES.indexes}`,
+    `DELETE ${ROUTES.index}`,
+    `POST ${ROUTES.indexDocuments}`,
+    `POST ${ROUTES.deleteDocuments}`,
+    `GET ${ROUTES.apiKeys}`,
+    `POST ${ROUTES.apiKeys}`,
+    `DELETE ${ROUTES.apiKey}`,
+    `GET ${ROUTES.browserSessions}`,
+    `DELETE ${ROUTES.otherBrowserSession}`,
+    `DELETE ${ROUTES.browserSessions}`,
+    `DELETE ${ROUTES.account}`,
+  ],
+};
+
+/** What a key of one scope may call, beside what every key may. */
+const REACH: Record<Scope, Scope[]> = {
+  ingest: ['ingest'],
+  read: ['read'],
+  replay: ['ingest', 'read', 'replay'],
+  manage: ['manage'],
+};
+
+const clock = new ManualClock();
+let service: Service;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await Service.start({ clock });
+  tenant = await service.addTenant();
+});
+
+afterAll(() => service.close());
+
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+const guarded = (): Route[] => service.routes.filter((route) => !ROUTES_OF.nothing.includes(nameOf(route)));
+
+const send = ({ method, path }: Route, headers: Record<string, string>) => {
+  const ids = { id: 'x', span_id: 'x', index_id: 'x', item_no: '0', name: 'x', version: '1' };
+  const concrete = routePath(path, ids);
+  const call = request(service.url)[method.toLowerCase() as 'get' | 'post' | 'delete'](concrete).set(headers);
+  return method === 'POST' ? call.send({}) : call;
+};
+
+/** What every route that needs a key answers to these headers. */
+async function answersTo(headers: Record<string, string>): Promise<Set<string>> {
+  const answers = new Set<string>();
+  for (const route of guarded()) {
+    const { status, body } = await send(route, headers);
+    expect(body.status_code).toBe(status);
+    answers.add(`${status} ${body.detail}`);
+  }
+  return answers;
+}
+
+describe('every route of the server', () => {
+  it('is in the table of who may call it, and every entry there is a route', () => {
+    expect(service.routes.map(nameOf).sort()).toEqual(Object.values(ROUTES_OF).flat().sort());
+  });
+
+  it('is one of the protocol, or a page', () => {
+    const known = new Set<string>(Object.values(ROUTES));
+    const strangers = service.routes.filter(({ path }) => !known.has(path));
+    expect(strangers.map(nameOf).sort()).toEqual(['GET /', 'GET /*', 'GET /sign-in']);
+    expect(new Set(service.routes.map(({ path }) => path)).size).toBe(known.size + 3);
+  });
+});
+
+describe('without a valid key or session, every route that needs one', () => {
+  it.each([
+    ['nothing', () => ({})],
+    ['a forged session', () => ({ cookie: `dacapo_session_${new URL(service.url).port}=forged` })],
+    ['a blank key', () => ({ 'api-key': ' ' })],
+  ])('says to %s that the key is missing', async (_, headers) => {
+    expect([...(await answersTo(headers()))]).toEqual(['401 API key missing']);
+  });
+
+  it.each([
+    ['no key', () => 'dcp_wrong'],
+    ['a key that was never made', newApiKey],
+  ])('refuses %s', async (_, key) => {
+    expect([...(await answersTo({ 'api-key': key() }))]).toEqual(['401 Invalid API key']);
+    expect([...(await answersTo({ authorization: `Bearer ${key()}` }))]).toEqual(['401 Invalid API key']);
+  });
+
+  it('refuses a revoked key, and the browser that it signed in', async () => {
+    const scopes = [...SCOPES];
+    const { body: key } = await tenant.post(ROUTES.apiKeys, { name: 'x', scopes }).expect(201);
+    const cookie = await service.signIn(key.api_key);
+    await tenant.delete(routePath(ROUTES.apiKey, { id: key.id })).expect(204);
+    expect([...(await answersTo({ 'api-key': key.api_key }))]).toEqual(['401 Invalid API key']);
+    expect([...(await answersTo({ cookie, origin: service.url }))]).toEqual(['401 API key missing']);
+  });
+
+  it('refuses a session that has expired', async () => {
+    const cookie = await service.signInByLink(tenant.accountId);
+    clock.advanceDays(7);
+    expect([...(await answersTo({ cookie, origin: service.url }))]).toEqual(['401 API key missing']);
+  });
+
+  it('refuses the key and the session of an account that is gone', async () => {
+    const leaver = await service.addTenant();
+    const cookie = await service.signIn(leaver.apiKey);
+    await leaver.delete(ROUTES.account).expect(204);
+    const detail = `404 User account not found for user_account_id ${leaver.accountId}`;
+    expect([...(await answersTo({ 'api-key': leaver.apiKey }))]).toEqual([detail]);
+    expect([...(await answersTo({ cookie, origin: service.url }))]).toEqual(['401 API key missing']);
+  });
+});
+
+/** The routes that these headers are let into, in the order of the table. */
+async function reachOf(headers: Record<string, string>, refusal: RegExp): Promise<string[]> {
+  const reached: string[] = [];
+  // What ends the account comes last, and what ends the session before it.
+  const routes = guarded().sort((left, right) => rankOf(left) - rankOf(right));
+  for (const route of routes) {
+    const { status, body } = await send(route, headers);
+    if (status === 403) expect(body.detail).toMatch(refusal);
+    else {
+      expect([200, 201, 204, 400, 404, 415]).toContain(status);
+      reached.push(nameOf(route));
+    }
+  }
+  return reached.sort();
+}
+
+function rankOf({ method, path }: Route): number {
+  const ends: string[] = [ROUTES.browserSession, ROUTES.browserSessions, ROUTES.account];
+  return method === 'DELETE' ? ends.indexOf(path) + 1 : 0;
+}
+
+describe('a key of one scope', () => {
+  it.each(SCOPES)('that may %s gets into these routes, and no other', async (scope) => {
+    const { accountId } = await service.addTenant();
+    const { apiKey } = await service.withKey(accountId, scope);
+    const refusal =
+      /^This key has no scope \w+, which (GET|POST|DELETE) \/\S+ needs; it has \w+\. Make one that has it, .* --scope \w+$/;
+    const expected = [...ROUTES_OF.key, ...REACH[scope].flatMap((one) => ROUTES_OF[one])];
+    expect(await reachOf({ 'api-key': apiKey }, refusal)).toEqual(expected.sort());
+  });
+
+  it('names the scope that is missing, and how to get it', async () => {
+    const { apiKey } = await service.withKey(tenant.accountId, 'ingest');
+    const { body } = await service.anonymous
+      .get(`${ROUTES.traces}?limit=2`)
+      .set('api-key', apiKey)
+      .expect(403);
+    expect(body).toEqual({
+      detail:
+        'This key has no scope read, which GET /api/v1/traces needs; it has ingest. ' +
+        'Make one that has it, on the page API keys or by: dacapo keys create --name <name> --scope read',
+      status_code: 403,
+    });
+  });
+});
+
+describe('a browser session', () => {
+  it.each(['read', 'replay'] as const)('of a key that may %s gets where the key gets', async (scope) => {
+    const { accountId } = await service.addTenant();
+    const { apiKey } = await service.withKey(accountId, scope);
+    const headers = { cookie: await service.signIn(apiKey), origin: service.url };
+    // Signing out is asked for below: the session would be over for what comes after it.
+    const expected = [...ROUTES_OF.key, ...REACH[scope].flatMap((one) => ROUTES_OF[one])];
+    const refusal =
+      /^The key that this browser signed in with has no scope \w+, which .* needs; it has \w+\./;
+    const reached = guarded().filter((route) => nameOf(route) !== `DELETE ${ROUTES.browserSession}`);
+    const got: string[] = [];
+    for (const route of reached) {
+      const { status, body } = await send(route, headers);
+      if (status === 403) expect(body.detail).toMatch(refusal);
+      else got.push(nameOf(route));
+    }
+    expect([...got, `DELETE ${ROUTES.browserSession}`].sort()).toEqual(expected.sort());
+  });
+
+  it('is not opened by a key that may not read', async () => {
+    const { apiKey } = await service.withKey(tenant.accountId, 'ingest', 'manage');
+    const { body } = await service.anonymous
+      .post(ROUTES.browserSession)
+      .send({ api_key: apiKey })
+      .expect(403);
+    expect(body.detail).toBe(
+      'A page shows nothing to this key: it has no scope read, only ingest, manage. Sign in with a key that has it',
+    );
+  });
+
+  it('changes nothing for a page of another site, whatever the route', async () => {
+    const cookie = await service.signInByLink(tenant.accountId);
+    const changing = guarded().filter(({ method }) => method !== 'GET');
+    expect(changing.length).toBeGreaterThan(20);
+    for (const route of changing) {
+      for (const foreign of [{}, { origin: 'https://evil.example' }, { origin: 'null' }]) {
+        const { status, body } = await send(route, { cookie, ...foreign });
+        expect({ route, status, detail: body.detail }).toEqual({
+          ...{ route, status: 403 },
+          detail: 'A browser session changes things from pages of this service only',
+        });
+      }
+    }
+    await service.anonymous.get(ROUTES.browserSession).set('cookie', cookie).expect(200);
+  });
+});
+
+describe('a route that does not say what it needs', () => {
+  @Controller('api/v1/undeclared')
+  class UndeclaredController {
+    @Get()
+    get(): object {
+      return { secret: true };
+    }
+  }
+
+  @Module({ controllers: [UndeclaredController] })
+  class UndeclaredModule {}
+
+  it('lets nobody in', async () => {
+    const other = await Service.start({}, UndeclaredModule);
+    const { apiKey } = await other.addTenant();
+    const ask = request(other.url).get('/api/v1/undeclared');
+    const { body } = await ask.set('api-key', apiKey).expect(500);
+    expect(body).toEqual({ detail: 'The route does not say what it needs', status_code: 500 });
+    await request(other.url).get('/api/v1/undeclared').expect(401);
+    await other.close();
+  });
+});

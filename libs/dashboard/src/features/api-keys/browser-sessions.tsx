@@ -1,0 +1,119 @@
+import type { BrowserSessionSummary } from '@dacapo/protocol';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Badge } from '../../shared/ui/badge.js';
+import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { Time } from '../../shared/ui/time.js';
+import { browserSessionsQuery, endAllBrowserSessions, endBrowserSession } from './api.js';
+import styles from './browser-sessions.module.css';
+
+/** Which browsers are signed in, and the buttons that sign them out. */
+export function BrowserSessionsSection() {
+  const client = useQueryClient();
+  const query = useQuery(browserSessionsQuery);
+  const endAll = useMutation({
+    mutationFn: endAllBrowserSessions,
+    // This browser's own session is over too: whatever is asked next shows the sign-in page.
+    onSuccess: () => client.invalidateQueries(),
+  });
+  const sessions = query.data?.items ?? [];
+  return (
+    <section className={styles.section} aria-label="Signed-in browsers">
+      <header className={styles.header}>
+        <div>
+          <h2>Signed-in browsers</h2>
+          <p className="muted">
+            A browser may do what the key may that it signed in with, and is signed out when that key is
+            revoked.
+          </p>
+        </div>
+        <button
+          type="button"
+          className="danger"
+          disabled={endAll.isPending}
+          onClick={() => {
+            endAll.mutate();
+          }}
+        >
+          Sign out everywhere
+        </button>
+      </header>
+      {endAll.isError && <ErrorNotice title="Nobody was signed out." error={endAll.error} />}
+      {query.isError && (
+        <ErrorNotice
+          title="The signed-in browsers could not be loaded."
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && <Loading what="signed-in browsers" />}
+      {sessions.length > 0 && <SessionTable sessions={sessions} />}
+    </section>
+  );
+}
+
+function SessionTable({ sessions }: { sessions: BrowserSessionSummary[] }) {
+  return (
+    <div className="card table-frame">
+      <table>
+        <thead>
+          <tr>
+            <th>Browser</th>
+            <th>Signed in with</th>
+            <th>Since</th>
+            <th>Last used</th>
+            <th className="number">
+              <span className="visually-hidden">Sign out</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {sessions.map((session) => (
+            <SessionRow key={session.id} session={session} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function SessionRow({ session }: { session: BrowserSessionSummary }) {
+  const client = useQueryClient();
+  const end = useMutation({
+    mutationFn: () => endBrowserSession(session.id),
+    onSuccess: () => client.invalidateQueries({ queryKey: browserSessionsQuery.queryKey }),
+  });
+  const browser = session.browser ?? 'An unknown browser';
+  return (
+    <tr>
+      <td>
+        <strong>{browser}</strong> {session.is_current && <Badge tone="ok">this one</Badge>}
+        {end.isError && <ErrorNotice title="It was not signed out." error={end.error} />}
+      </td>
+      <td>
+        {session.api_key === undefined ? (
+          'a sign-in link'
+        ) : (
+          <span className="two-lines">
+            {session.api_key.name} <code className="nowrap">{session.api_key.hint}</code>
+          </span>
+        )}
+      </td>
+      <td>
+        <Time at={session.created_at} />
+      </td>
+      <td>{session.last_used_at !== undefined && <Time at={session.last_used_at} />}</td>
+      <td className="number">
+        <button
+          type="button"
+          className="small danger"
+          disabled={end.isPending}
+          onClick={() => {
+            end.mutate();
+          }}
+        >
+          Sign out<span className="visually-hidden"> {browser}</span>
+        </button>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningCollector, startCollector } from '@dacapo/collector';
+import { type CreatedApiKey, ROUTES, type Scope } from '@dacapo/protocol';
+import { Tracer, type TracerError } from '@dacapo/tracer';
+
+let collector: RunningCollector;
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'dacapo-scopes-'));
+  collector = await startCollector({ port: 0, dataDir });
+});
+
+afterAll(async () => {
+  await collector.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function keyFor(...scopes: Scope[]): Promise<string> {
+  const answer = await fetch(collector.url + ROUTES.apiKeys, {
+    method: 'POST',
+    headers: { 'api-key': collector.apiKey ?? '', 'content-type': 'application/json' },
+    body: JSON.stringify({ name: scopes.join(), scopes }),
+  });
+  return ((await answer.json()) as CreatedApiKey).api_key;
+}
+
+async function tracerThatMay(...scopes: Scope[]): Promise<{ tracer: Tracer; errors: TracerError[] }> {
+  const errors: TracerError[] = [];
+  const tracer = new Tracer({
+    apiKey: await keyFor(...scopes),
+    serviceUrl: collector.url,
+    delivery: { spool: false },
+    logger: { warn: () => undefined },
+    onError: (error) => errors.push(error),
+  });
+  return { tracer, errors };
+}
+
+describe('an application with a key that may', () => {
+  it('ingest records, and is told what a replay needs', async () => {
+    const { tracer, errors } = await tracerThatMay('ingest');
+    const double = tracer.withSpan('double', (value: number) => 2 * value);
+    double(2);
+    await tracer.flush();
+    expect(tracer.stats()).toMatchObject({ delivered: 1, waiting: 0 });
+    expect(errors).toEqual([]);
+
+    const replayed = tracer.replay('double', double);
+    await expect(replayed).rejects.toMatchObject({ code: 'TRACER_SERVICE_RESPONSE', status: 403 });
+    await expect(replayed).rejects.toThrow(
+      'This key has no scope replay, which POST /api/v1/test-runs needs; it has ingest. Make one that has it, on the page ' +
+        'API keys or by: dacapo keys create --name <name> --scope replay. Pass such a key as apiKey (TRACER_API_KEY).',
+    );
+    await tracer.shutdown();
+  });
+
+  it('replay records and plays', async () => {
+    const { tracer, errors } = await tracerThatMay('replay');
+    const triple = tracer.withSpan('triple', (value: number) => 3 * value);
+    triple(2);
+    await tracer.flush();
+    const run = await tracer.replay('triple', triple);
+    expect(run.totals).toMatchObject({ items: 1, same: 1 });
+    await tracer.shutdown();
+    expect(errors).toEqual([]);
+  });
+
+  it('read keeps its records, and is told which scope sends them', async () => {
+    const { tracer, errors } = await tracerThatMay('read');
+    tracer.withSpan('halve', (value: number) => value / 2)(2);
+    await tracer.flush(2_000);
+    expect(tracer.stats()).toMatchObject({ delivered: 0, waiting: 1 });
+    expect(errors.map(({ code }) => code)).toEqual(['TRACER_UNAUTHORIZED']);
+    expect(errors[0]?.message).toMatch(
+      /no scope ingest.* Pass a key that has the scope ingest as apiKey \(TRACER_API_KEY\)\.$/,
+    );
+    await tracer.shutdown(100);
+  });
+});
