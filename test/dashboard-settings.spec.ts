@@ -74,7 +74,7 @@ describe('signed-in browsers', () => {
     expect(signedIn.status).toBe(204);
     await page.reload();
     await page.getByRole('button', { name: 'Sign out Firefox on Linux' }).click();
-    await page.getByRole('cell', { name: 'Firefox on Linux' }).waitFor({ state: 'detached' });
+    await page.getByRole('cell', { name: 'Firefox on Linux', exact: true }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
