@@ -54,6 +54,8 @@ import { MetaStore } from './storage/meta-store.js';
 import { SpanStore } from './storage/span-store.js';
 import type { Storage } from './storage/storage.js';
 import { CallService } from './traces/call-service.js';
+import { CallTrees } from './traces/call-trees.js';
+import { RecentCalls } from './traces/recent-calls.js';
 import { TraceService } from './traces/trace-service.js';
 
 const STORAGE = Symbol('storage');
@@ -66,6 +68,7 @@ const SERVICES: Provider[] = [
   BaselineService,
   BrowserSessions,
   CallService,
+  CallTrees,
   ContextService,
   DashboardFiles,
   DatasetService,
@@ -76,6 +79,7 @@ const SERVICES: Provider[] = [
   IngestService,
   ItemCopies,
   LastUses,
+  RecentCalls,
   ScoreService,
   ServiceAddress,
   TestRunItemService,

@@ -53,6 +53,23 @@ describe('a test run', () => {
       .expect('content-type', /text\/html/);
   });
 
+  it('believes no false "same" of a call that it gave out before', async () => {
+    const { id } = await createRun({ selection: {} });
+    const calls = routePath(ROUTES.testRunCalls, { id });
+    await tenant.get(`${calls}?limit=200&descendants=true`).expect(200);
+    await report(id, [
+      reportOf(0, answered, { verdict: 'same', result: { a: 1, b: 2 }, duration_ms: 5 }),
+      reportOf(1, answered, { verdict: 'same', result: { a: 1, b: 3 }, duration_ms: 5 }),
+      reportOf(2, silent, { verdict: 'same', result: null }),
+    ]);
+    const { body } = await tenant.get(items(id)).expect(200);
+    expect(body.items).toMatchObject([
+      { verdict: 'same', original_duration_ms: 1500, input_preview: '[{"q":1}]' },
+      { verdict: 'changed' },
+      { verdict: 'changed' },
+    ]);
+  });
+
   it('sets each new call beside its original, and compares those that its reporter did not', async () => {
     const { id } = await createRun();
     const error = { name: 'E', message: 'now' };

@@ -19,6 +19,7 @@ import { errorPreviewOf, previewOf } from '../storage/preview.js';
 import type { ScoreFilter } from '../storage/score-log.js';
 import { SpanStore } from '../storage/span-store.js';
 import type { ItemFilter, ItemKey, StoredItem } from '../storage/test-run-store.js';
+import { RecentCalls } from '../traces/recent-calls.js';
 import { besideRecording, judgeItem } from './judge-item.js';
 import { itemNoOf, readItemReport } from './read-item-report.js';
 
@@ -35,6 +36,7 @@ export class TestRunItemService {
   constructor(
     private readonly meta: MetaStore,
     private readonly spans: SpanStore,
+    private readonly recent: RecentCalls,
     private readonly clock: Clock,
   ) {}
 
@@ -216,7 +218,7 @@ export class TestRunItemService {
       trace_id === undefined || span_id === undefined ? [] : [{ trace_id, span_id }],
     );
     if (refs.length === 0) return new Map();
-    const spans = await this.spans.readSpans(accountId, refs);
+    const spans = await this.recent.read(accountId, refs);
     return new Map(spans.map((span) => [`${span.trace_id}/${span.id}`, span]));
   }
 }

@@ -107,10 +107,12 @@ export class TestRunService {
     { left, descendants }: { left: boolean; descendants: boolean },
     page: PageRequest,
   ): Promise<Page<SelectedCall>> {
-    const run = await this.find(accountId, id);
     const { after: [after] = [] } = positionOf(page, 'number');
     const range = { limit: page.limit + 1, ...(after !== undefined && { after }) };
-    const selected = await this.meta.testRuns.listSelected(accountId, id, { left }, range);
+    const [run, selected] = await Promise.all([
+      this.find(accountId, id),
+      this.meta.testRuns.listSelected(accountId, id, { left }, range),
+    ]);
     const wanted = selected.slice(0, page.limit);
     const items = run.dataset && (await this.datasets.readSelected(accountId, run.dataset, wanted));
     const calls = await this.calls.readSelected(

@@ -27,7 +27,7 @@ export function describeListingDescendants(opened: () => OpenedSpanStore): void 
       });
       const deep = unfinished(span({ trace_id, parent_id: first.id, started_at: startedAt(5) }));
       await own.put([deep, second, beside, root, first, call]);
-      const page = await own.calls.listDescendants(own.account, trace_id, call.id, PAGE);
+      const page = await own.trees.listDescendants(own.account, trace_id, call.id, PAGE);
       expect(page.items.map(({ span_id }) => span_id)).toEqual([first.id, second.id, deep.id]);
       expect(page.next_cursor).toBeUndefined();
       expect(page.items[0]).toEqual({
@@ -49,9 +49,9 @@ export function describeListingDescendants(opened: () => OpenedSpanStore): void 
     it('gives an empty page below a span without calls inside, and nothing for one that is not there', async () => {
       const leaf = span();
       await own.put([leaf]);
-      const { account, calls } = own;
-      expect(await calls.listDescendants(account, leaf.trace_id, leaf.id, PAGE)).toEqual({ items: [] });
-      const missing = calls.listDescendants(account, leaf.trace_id, newSpanId(), PAGE);
+      const { account, trees } = own;
+      expect(await trees.listDescendants(account, leaf.trace_id, leaf.id, PAGE)).toEqual({ items: [] });
+      const missing = trees.listDescendants(account, leaf.trace_id, newSpanId(), PAGE);
       await expect(missing).rejects.toThrow(NotFoundException);
     });
 
@@ -59,7 +59,7 @@ export function describeListingDescendants(opened: () => OpenedSpanStore): void 
       const leaf = span();
       await own.put([leaf]);
       const cursor = Buffer.from(JSON.stringify([newSpanId()])).toString('base64url');
-      const page = own.calls.listDescendants(own.account, leaf.trace_id, leaf.id, { limit: 1, cursor });
+      const page = own.trees.listDescendants(own.account, leaf.trace_id, leaf.id, { limit: 1, cursor });
       await expect(page).rejects.toThrow(InvalidCursorError);
     });
 
@@ -67,7 +67,7 @@ export function describeListingDescendants(opened: () => OpenedSpanStore): void 
       const a = span({ id: '00000000000000a1', parent_id: '00000000000000a2' });
       const b = span({ trace_id: a.trace_id, id: '00000000000000a2', parent_id: a.id });
       await own.put([a, b]);
-      const page = await own.calls.listDescendants(own.account, a.trace_id, a.id, PAGE);
+      const page = await own.trees.listDescendants(own.account, a.trace_id, a.id, PAGE);
       expect(page.items.map(({ span_id }) => span_id)).toEqual([b.id]);
     });
 
@@ -86,7 +86,7 @@ export function describeListingDescendants(opened: () => OpenedSpanStore): void 
       );
       await own.put([root, ...inner]);
       const pageFrom = (cursor?: string) =>
-        own.calls.listDescendants(own.account, root.trace_id, root.id, {
+        own.trees.listDescendants(own.account, root.trace_id, root.id, {
           limit,
           ...(cursor !== undefined && { cursor }),
         });

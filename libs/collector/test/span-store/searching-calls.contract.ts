@@ -135,6 +135,32 @@ export function describeSearchingCalls(opened: () => OpenedSpanStore): void {
       });
     });
 
+    it('gives each of many calls its own, in small traces and in large ones', async () => {
+      const calls = Array.from({ length: 120 }, (_, index) => span({ started_at: startedAt(index % 60) }));
+      const insideOf = new Map(
+        calls.map(({ id: parent_id, trace_id }, index) => {
+          const count = index % 50 === 25 ? 400 : index % 3;
+          return [
+            parent_id,
+            Array.from({ length: count }, () => span({ trace_id, parent_id, trace_function_key: 'tool' })),
+          ];
+        }),
+      );
+      await own.put([...calls, ...[...insideOf.values()].flat()]);
+      const { items } = await own.calls.search(own.account, {
+        trace_function_key: 'answer',
+        limit: 200,
+        descendants: true,
+      });
+      expect(items).toHaveLength(calls.length);
+      for (const { span_id, descendants = [] } of items) {
+        const inside = insideOf.get(span_id) ?? [];
+        expect(descendants.map((call) => call.span_id).toSorted()).toEqual(
+          inside.map(({ id }) => id).toSorted(),
+        );
+      }
+    });
+
     it('leaves the calls inside to their own list where they are many', async () => {
       const call = span();
       const inside = Array.from({ length: 1001 }, () =>
@@ -143,7 +169,7 @@ export function describeSearchingCalls(opened: () => OpenedSpanStore): void {
       await own.put([call, ...inside]);
       const search = { trace_function_key: 'answer', limit: 1, descendants: true };
       const [tree] = (await own.calls.search(own.account, search)).items;
-      const rest = await own.calls.listDescendants(own.account, call.trace_id, call.id, {
+      const rest = await own.trees.listDescendants(own.account, call.trace_id, call.id, {
         limit: 9,
         cursor: tree?.descendants_cursor ?? '',
       });

@@ -1,6 +1,8 @@
 import type { ScoreRecord, SpanRecord, TraceRecord } from '@dacapo/protocol';
 import type { IngestOutcome, SpanStore, TraceFilter } from '../../src/storage/span-store.js';
 import { CallService } from '../../src/traces/call-service.js';
+import { CallTrees } from '../../src/traces/call-trees.js';
+import { RecentCalls } from '../../src/traces/recent-calls.js';
 import { TraceService } from '../../src/traces/trace-service.js';
 
 export const PAGE = { limit: 50 };
@@ -18,12 +20,14 @@ export class SpanStoreAccount {
   readonly account = `acc_${++SpanStoreAccount.made}`;
   readonly store: SpanStore;
   readonly traces: TraceService;
+  readonly trees: CallTrees;
   readonly calls: CallService;
 
   constructor(private readonly opened: OpenedSpanStore) {
     this.store = opened.store;
     this.traces = new TraceService(this.store);
-    this.calls = new CallService(this.store);
+    this.trees = new CallTrees(this.store, new RecentCalls(this.store));
+    this.calls = new CallService(this.store, this.trees);
   }
 
   /** Another account of the same store. */

@@ -9,6 +9,7 @@ import {
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { readConditions } from '../../runs/read-selection.js';
 import { CallService } from '../../traces/call-service.js';
+import { CallTrees } from '../../traces/call-trees.js';
 import { Caller } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
@@ -19,7 +20,10 @@ const MOST_CALLS_IN_A_PAGE = 200;
 
 @Controller()
 export class CallsController {
-  constructor(private readonly calls: CallService) {}
+  constructor(
+    private readonly calls: CallService,
+    private readonly trees: CallTrees,
+  ) {}
 
   @Post(ROUTES.searchCalls)
   @Needs('read')
@@ -36,7 +40,7 @@ export class CallsController {
     @Param('span_id') spanId: string,
     @Query() query: QueryString,
   ): Promise<Page<RecordedDescendant>> {
-    return this.calls.listDescendants(accountId, id, spanId, pageOf(query));
+    return this.trees.listDescendants(accountId, id, spanId, pageOf(query));
   }
 }
 

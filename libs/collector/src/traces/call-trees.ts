@@ -1,0 +1,208 @@
+import type {
+  Page,
+  RecordedCall,
+  RecordedCallTree,
+  RecordedDescendant,
+  SpanRecord,
+  TraceRecord,
+} from '@dacapo/protocol';
+import { Injectable, NotFoundException } from '@nestjs/common';
+import { PAGE_BYTES, type PageRequest, positionOf, takePage } from '../cursor.js';
+import { InvalidCursorError } from '../errors.js';
+import { type SpanNode, type SpanRef, SpanStore } from '../storage/span-store.js';
+import { RecentCalls } from './recent-calls.js';
+
+/** Calls whose traces are read in one go for what was called inside, at first; three times as many while traces are small. */
+const TREES_AT_ONCE = 20;
+
+/** A trace with so many spans is small. */
+const SMALL_TRACE = 10;
+
+/** Calls inside one call that come with it; the rest is read page by page. */
+const DESCENDANTS = 1000;
+
+/** A call, and how many bytes its payload has. */
+type SizedRef = SpanRef & Pick<SpanNode, 'payload_bytes'>;
+
+/** Reads calls with what was called inside them. */
+@Injectable()
+export class CallTrees {
+  constructor(
+    private readonly store: SpanStore,
+    private readonly recent: RecentCalls,
+  ) {}
+
+  /** As many of the first ones as fit a page. One that is not there is `undefined`. */
+  async read(
+    accountId: string,
+    calls: readonly (SpanRef & Partial<SizedRef>)[],
+    { descendants }: { descendants: boolean },
+  ): Promise<(RecordedCallTree | undefined)[]> {
+    const page: { call: SpanRef; ownBytes: number; inside: SpanNode[]; next_cursor?: string }[] = [];
+    let bytes = 0;
+    let atOnce = TREES_AT_ONCE;
+    for (let start = 0; start < calls.length && bytes <= PAGE_BYTES;) {
+      const some = calls.slice(start, start + atOnce);
+      start += some.length;
+      const traceIds = [...new Set(some.map(({ trace_id }) => trace_id))];
+      const nodes = descendants ? await this.store.listNodes(accountId, traceIds) : [];
+      const byTrace = groupByTrace(nodes);
+      for (const call of some) {
+        const own = byTrace.get(call.trace_id) ?? [];
+        const { kept: inside, ...next } = takePage(
+          nodesBelow(own, call.span_id),
+          DESCENDANTS,
+          keyOf,
+          bytesOf,
+        );
+        const { payload_bytes: ownBytes = 0 } = own.find(({ span_id }) => span_id === call.span_id) ?? call;
+        bytes += inside.reduce((sum, node) => sum + bytesOf(node), ownBytes);
+        if (page.length > 0 && bytes > PAGE_BYTES) break;
+        page.push({ call, ownBytes, inside, ...next });
+      }
+      atOnce = nodes.length > SMALL_TRACE * traceIds.length ? TREES_AT_ONCE : 3 * atOnce;
+    }
+    const [spans, traces] = await Promise.all([
+      this.readSpans(
+        accountId,
+        page.flatMap(({ call, inside }) => [call, ...inside]),
+      ),
+      this.store.readTraces(accountId, [...new Set(page.map(({ call }) => call.trace_id))]),
+    ]);
+    const byId = new Map(traces.map((trace) => [trace.id, trace]));
+    return page.map(({ call, ownBytes, inside, next_cursor: cursor }) => {
+      const span = spans.get(refOf(call));
+      if (span !== undefined) this.recent.keep(accountId, span, ownBytes);
+      const trace = byId.get(call.trace_id);
+      return (
+        span && {
+          ...toRecordedCall(span, trace),
+          ...traceOf(trace),
+          ...(descendants && { descendants: descendantsOf(inside, spans, trace) }),
+          ...(cursor !== undefined && { descendants_cursor: cursor }),
+        }
+      );
+    });
+  }
+
+  /**
+   * The calls below a span, at any depth, in the order in which they started. A page of great payloads ends early.
+   *
+   * @throws NotFoundException when there is no such span
+   * @throws InvalidCursorError
+   */
+  async listDescendants(
+    accountId: string,
+    traceId: string,
+    spanId: string,
+    page: PageRequest,
+  ): Promise<Page<RecordedDescendant>> {
+    const { after } = positionOf(page, 'text');
+    const nodes = await this.store.listNodes(accountId, [traceId]);
+    if (!nodes.some((node) => node.span_id === spanId)) {
+      throw new NotFoundException(`Span ${spanId} of trace ${traceId} not found`);
+    }
+    const below = nodesBelow(nodes, spanId);
+    const start = after === undefined ? 0 : below.findIndex(({ span_id }) => span_id === after[0]) + 1;
+    if (after !== undefined && start === 0) throw new InvalidCursorError();
+    const { kept, ...next } = takePage(below.slice(start), page.limit, keyOf, bytesOf);
+    const [spans, [trace]] = await Promise.all([
+      this.readSpans(accountId, kept),
+      this.store.readTraces(accountId, [traceId]),
+    ]);
+    return { items: descendantsOf(kept, spans, trace), ...next };
+  }
+
+  /** By {@link refOf}. */
+  private async readSpans(accountId: string, refs: readonly SpanRef[]): Promise<Map<string, SpanRecord>> {
+    if (refs.length === 0) return new Map();
+    const spans = await this.store.readSpans(accountId, refs);
+    return new Map(spans.map((span) => [refOf({ trace_id: span.trace_id, span_id: span.id }), span]));
+  }
+}
+
+function keyOf({ span_id }: SpanRef): [string] {
+  return [span_id];
+}
+
+function bytesOf({ payload_bytes: bytes }: SizedRef): number {
+  return bytes;
+}
+
+export function refOf({ trace_id, span_id }: SpanRef): string {
+  return `${trace_id}/${span_id}`;
+}
+
+function groupByTrace(nodes: readonly SpanNode[]): Map<string, SpanNode[]> {
+  const groups = new Map<string, SpanNode[]>();
+  for (const node of nodes) {
+    const group = groups.get(node.trace_id);
+    if (group === undefined) groups.set(node.trace_id, [node]);
+    else group.push(node);
+  }
+  return groups;
+}
+
+/** Each span once, and not the first one again: a hostile trace may make its parents a circle. */
+function nodesBelow(nodes: readonly SpanNode[], spanId: string): SpanNode[] {
+  const children = new Map<string | null, SpanNode[]>();
+  for (const node of nodes) {
+    const siblings = children.get(node.parent_id);
+    if (siblings === undefined) children.set(node.parent_id, [node]);
+    else siblings.push(node);
+  }
+  const below = new Set<SpanNode>();
+  const parents = [spanId];
+  for (let parent = parents.pop(); parent !== undefined; parent = parents.pop()) {
+    for (const child of children.get(parent) ?? []) {
+      if (child.span_id === spanId || below.has(child)) continue;
+      below.add(child);
+      parents.push(child.span_id);
+    }
+  }
+  return nodes.filter((node) => below.has(node));
+}
+
+/** What cannot be read yet is left out. */
+function descendantsOf(
+  nodes: readonly SpanNode[],
+  spans: ReadonlyMap<string, SpanRecord>,
+  trace: TraceRecord | undefined,
+): RecordedDescendant[] {
+  return nodes.flatMap((node) => {
+    const span = spans.get(refOf(node));
+    const { parent_id, trace_function_key } = node;
+    return span ? [{ ...toRecordedCall(span, trace), parent_id: parent_id ?? '', trace_function_key }] : [];
+  });
+}
+
+function traceOf({ session_id, metadata, contexts }: Omit<TraceRecord, 'id'> = {}): Pick<
+  RecordedCall,
+  'trace'
+> {
+  const trace = {
+    ...(session_id !== undefined && { session_id }),
+    ...(metadata !== undefined && { metadata }),
+    ...(contexts !== undefined && { contexts }),
+  };
+  return Object.keys(trace).length === 0 ? {} : { trace };
+}
+
+function toRecordedCall(span: SpanRecord, trace: TraceRecord | undefined): RecordedCall {
+  const { input, output, error, usage, meta } = span.span_data;
+  return {
+    trace_id: span.trace_id,
+    span_id: span.id,
+    name: span.name,
+    type: span.type,
+    status: span.status,
+    started_at: span.started_at,
+    ...(span.duration_ms !== undefined && { duration_ms: span.duration_ms }),
+    ...(trace?.session_id !== undefined && { session_id: trace.session_id }),
+    ...(input !== undefined && { input }),
+    ...(output !== undefined && { output }),
+    ...(error !== undefined && { error }),
+    ...(usage !== undefined && { usage }),
+    ...(meta !== undefined && { meta }),
+  };
+}
