@@ -9,9 +9,8 @@ import { InvalidOptionError } from '../errors.js';
 import { drain } from './drain.js';
 import { CallNotFoundError, CallNotReplayableError, ReplayTimeoutError } from './errors.js';
 import type { TieBreak } from './mock/completion-order.js';
-import { MockPolicy } from './mock/mock-policy.js';
+import type { MockPolicy } from './mock/mock-policy.js';
 import { PlayedCalls } from './mock/played-calls.js';
-import { targetOfUrl } from './network-guard.js';
 import { isStillMissing } from './missing-parts.js';
 import type { PlayHooks, ReplaySource } from './play-hooks.js';
 import type { ResolvedRunOptions } from '../options/run-options.js';
@@ -33,7 +32,10 @@ export interface Playing {
   readonly isBare: boolean;
   readonly testRunId: string;
   readonly options: ResolvedRunOptions;
+  readonly policy: MockPolicy;
   readonly service: ServiceClient;
+  /** Where the service is, as `host:port`. */
+  readonly serviceTarget: string;
   readonly codecs: readonly Codec[];
   readonly hooks: PlayHooks;
   readonly nowMs: () => number;
@@ -136,12 +138,12 @@ async function attempt(
 }
 
 async function playedCalls(
-  { key, isBare, options, service, codecs, nowMs }: Playing,
+  { key, isBare, options, service, codecs, nowMs, policy, serviceTarget }: Playing,
   { call, descendants }: PlannedItem,
   item: ReplayItem,
   tieBreak: TieBreak,
 ): Promise<PlayedCalls> {
-  const { mock, onMockMiss, live, network, evaluators } = options;
+  const { mock, network, evaluators } = options;
   const calls = await descendants(service)?.catch((error: unknown) => {
     if (mock !== 'none') throw error;
     item.notes = [
@@ -150,12 +152,12 @@ async function playedCalls(
     return undefined;
   });
   return new PlayedCalls(call, calls, {
-    policy: new MockPolicy(mock, onMockMiss, live),
+    policy,
     codecs,
     bareKey: isBare ? key : undefined,
     nowMs,
     network,
-    serviceTarget: targetOfUrl(service.serviceUrl),
+    serviceTarget,
     keepsLines: evaluators !== undefined,
     tieBreak,
   });

@@ -12,7 +12,8 @@ import type { ServiceClient } from '../service/service-client.js';
 import { readData } from './evaluation-data.js';
 import { ItemEvaluators } from './evaluate-item.js';
 import { Judge } from './judge-item.js';
-import { guardNetwork } from './network-guard.js';
+import { MockPolicy } from './mock/mock-policy.js';
+import { guardNetwork, targetOfUrl } from './network-guard.js';
 import { ItemPlayer } from './play-item.js';
 import type { PlannedItem } from './planned-item.js';
 import type { Playing, Replayable } from './play-call.js';
@@ -120,6 +121,8 @@ export class Replayer {
       isBare,
       testRunId: run.id,
       options,
+      policy: new MockPolicy(options.mock, options.onMockMiss, options.live),
+      serviceTarget: targetOfUrl(service.serviceUrl),
       ran: results.ran,
     };
     const player = new ItemPlayer({
