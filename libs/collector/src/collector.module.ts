@@ -39,6 +39,7 @@ import { ErrorFilter } from './http/error.filter.js';
 import { prepareFastify } from './http/fastify-options.js';
 import { IndexService } from './indexes/index-service.js';
 import { ContextService } from './indexes/context-service.js';
+import { Embeddings } from './indexes/embeddings/embeddings.js';
 import { DocumentReader } from './indexes/documents/document-reader.js';
 import { IndexSearcher } from './indexes/search/index-searcher.js';
 import { IngestService } from './ingest/ingest-service.js';
@@ -73,6 +74,7 @@ const SERVICES: Provider[] = [
   DashboardFiles,
   DatasetService,
   DocumentReader,
+  Embeddings,
   FunctionService,
   IndexSearcher,
   IndexService,

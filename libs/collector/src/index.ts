@@ -12,7 +12,8 @@ export {
   StorageError,
 } from './errors.js';
 export { CollectorLogger, StderrLogger } from './logger.js';
-export type { CollectorOptions, StartCollectorOptions } from './options.js';
+export type { EmbedContext, Embedder } from './indexes/embeddings/embedder.js';
+export type { CollectorOptions, IndexesOptions, StartCollectorOptions } from './options.js';
 export { type RunningCollector, startCollector } from './start-collector.js';
 export {
   type AcceptedOutcome,
@@ -35,6 +36,7 @@ export type {
   IndexStore,
   Section,
   SectionQuery,
+  SectionVector,
   StoredDocument,
   StoredSection,
 } from './storage/index-store.js';

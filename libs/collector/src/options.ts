@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { type Clock, SystemClock } from './clock.js';
 import { InvalidOptionError } from './errors.js';
+import type { Embedder } from './indexes/embeddings/embedder.js';
 import { type CollectorLogger, StderrLogger } from './logger.js';
 import { InMemoryStorage } from './storage/drivers/memory/in-memory-storage.js';
 import { openSqliteStorage } from './storage/drivers/sqlite/open-sqlite-storage.js';
@@ -18,10 +19,17 @@ export interface CollectorOptions {
   publicUrl?: string;
   /** Where the built dashboard lies; the one that ships with this package when absent. */
   dashboardDir?: string;
+  /** How indexes answer queries. */
+  indexes?: Readonly<IndexesOptions>;
   /** Warnings and errors go to standard error when absent. */
   logger?: Readonly<CollectorLogger>;
   /** The system's when absent. */
   clock?: Readonly<Clock>;
+}
+
+export interface IndexesOptions {
+  /** Finds passages by what they mean, beside the words that they have. None when absent. */
+  embedder?: Readonly<Embedder>;
 }
 
 export interface StartCollectorOptions extends CollectorOptions {
@@ -41,6 +49,7 @@ export class ResolvedOptions {
   readonly dataDir: string;
   readonly publicUrl: string | undefined;
   readonly dashboardDir: string;
+  readonly embedder: Readonly<Embedder> | undefined;
   readonly logger: Readonly<CollectorLogger>;
   readonly clock: Readonly<Clock>;
   private readonly storage: StorageFactory;
@@ -50,6 +59,8 @@ export class ResolvedOptions {
     this.dataDir = checkDataDir(options.dataDir ?? '.dacapo');
     this.publicUrl = options.publicUrl === undefined ? undefined : checkPublicUrl(options.publicUrl);
     this.dashboardDir = options.dashboardDir ?? join(packageDir(), 'dist/dashboard');
+    const embedder = options.indexes?.embedder;
+    this.embedder = embedder && checkEmbedder(embedder);
     this.logger = options.logger ?? new StderrLogger();
     this.clock = options.clock ?? new SystemClock();
     this.storage = storageFactoryOf(options.storage ?? 'sqlite');
@@ -89,6 +100,27 @@ function storageFactoryOf(storage: NonNullable<CollectorOptions['storage']>): St
     `must be "sqlite", "memory" or a function that opens a store, not ${JSON.stringify(storage)}`,
     'Leave it out for SQLite.',
   );
+}
+
+function checkEmbedder(embedder: Readonly<Embedder>): Readonly<Embedder> {
+  const { name, dimensions, embed, batchSize, timeoutMs, queryTimeoutMs } = embedder as Partial<Embedder>;
+  const fail = (field: string, problem: string, cure: string): never => {
+    throw new InvalidOptionError(`indexes.embedder.${field}`, problem, cure);
+  };
+  if (typeof embed !== 'function') fail('embed', 'must be a function', 'Give (texts) => vectors.');
+  if (typeof name !== 'string' || name.trim() === '' || name.length > 200) {
+    fail('name', 'must be a text of 1 to 200 characters', 'Name the model.');
+  }
+  const numbers = { dimensions: [dimensions, 8192], batchSize: [batchSize ?? 1, 2048] } as const;
+  const times = {
+    timeoutMs: [timeoutMs ?? 1, 600_000],
+    queryTimeoutMs: [queryTimeoutMs ?? 1, 60_000],
+  } as const;
+  for (const [field, [value, most]] of Object.entries({ ...numbers, ...times })) {
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) continue;
+    fail(field, `must be a whole number from 1 to ${most}, not ${String(value)}`, 'Correct it.');
+  }
+  return embedder;
 }
 
 function packageDir(): string {

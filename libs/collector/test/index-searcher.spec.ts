@@ -23,7 +23,7 @@ describe('IndexSearcher', () => {
       sections: contents.map((content) => ({ title: source, content })),
     });
   const sources = async (query: string, owner = ACCOUNT): Promise<string[]> => {
-    const ranked = (await searcher.search(owner, INDEX, query, 10)) ?? [];
+    const { ranked = [] } = (await searcher.search(owner, INDEX, query, 10)) ?? {};
     const sectionNos = ranked.map(({ section_no }) => section_no);
     return (await meta.indexes.sections(ACCOUNT, INDEX, { sectionNos })).map(({ source }) => source);
   };
@@ -80,7 +80,7 @@ describe('IndexSearcher', () => {
     searcher.prepare(ACCOUNT, INDEX);
     searcher.prepare(ACCOUNT, INDEX);
     await read;
-    expect(await searcher.search(ACCOUNT, INDEX, 'apples', 10)).toHaveLength(1);
+    expect(await searcher.search(ACCOUNT, INDEX, 'apples', 10)).toMatchObject({ ranked: [{}] });
     expect(reads).toBe(1);
   });
 

@@ -56,14 +56,14 @@ export function addSearchCommand(indexes: Command, io: CliIo): void {
     });
 }
 
-function describe({ results, index_id }: GetContextData): string {
+function describe({ results, index_id, notes = [] }: GetContextData): string {
   const found = results.map(({ title, source, line, content }) => {
     const text = content.replace(/\s+/g, ' ').trim();
     const place = line === undefined ? source : `${source}:${line}`;
     return `${title} (${place})\n  ${text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}…` : text}\n`;
   });
   const where = index_id === undefined ? '' : ` in ${index_id}`;
-  return [`${counted(results.length, 'result')}${where}`, ...found].join('\n');
+  return [`${counted(results.length, 'result')}${where}`, ...notes, ...found].join('\n');
 }
 
 function parseLimit(text: string): number {

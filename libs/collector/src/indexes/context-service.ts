@@ -2,8 +2,22 @@ import type { ContextResult, GetContextData, GetContextRequest } from '@dacapo/p
 import { Injectable, NotFoundException } from '@nestjs/common';
 import type { StoredSection } from '../storage/index-store.js';
 import { MetaStore } from '../storage/meta-store.js';
+import { Embeddings, type QueryMeaning } from './embeddings/embeddings.js';
 import { choosePassages, type Passage } from './passages/choose-passages.js';
 import { IndexSearcher } from './search/index-searcher.js';
+import type { SearchOptions } from './search/search-index.js';
+
+interface Asked {
+  query: string;
+  limit: number;
+  options: SearchOptions;
+}
+
+interface Found {
+  indexId: string;
+  passages: Passage[];
+  withoutVector: number;
+}
 
 /** What get-context gives for a query. */
 @Injectable()
@@ -11,31 +25,56 @@ export class ContextService {
   constructor(
     private readonly meta: MetaStore,
     private readonly searcher: IndexSearcher,
+    private readonly embeddings: Embeddings,
   ) {}
 
   /** @throws NotFoundException when one of the indexes is not there */
   async find(accountId: string, request: GetContextRequest & { limit: number }): Promise<GetContextData> {
     const { index_id, index_ids = [], query, limit } = request;
     const indexIds = index_id === undefined ? index_ids : [index_id];
-    const ranked = await Promise.all(indexIds.map((indexId) => this.rank(accountId, indexId, query, limit)));
-    const passages = ranked.flat().sort((left, right) => right.score - left.score);
+    const meaning = await this.embeddings.ofQuery(query);
+    const asked = { query, limit, options: meaning && 'vector' in meaning ? { vector: meaning.vector } : {} };
+    const found = await Promise.all(indexIds.map((indexId) => this.rank(accountId, indexId, asked)));
+    const passages = found
+      .flatMap(({ passages }) => passages)
+      .sort((left, right) => right.score - left.score);
     const chosen = await choosePassages(passages, request, ({ indexId, section }) =>
       this.meta.indexes.sections(accountId, indexId, { documentNos: [section.document_no] }),
     );
-    return { ...(index_id !== undefined && { index_id }), results: chosen.map(toResult) };
+    const notes = notesOf(meaning, found);
+    return {
+      ...(index_id !== undefined && { index_id }),
+      results: chosen.map(toResult),
+      ...(notes.length > 0 && { notes }),
+    };
   }
 
-  private async rank(accountId: string, indexId: string, query: string, limit: number): Promise<Passage[]> {
-    const ranked = await this.searcher.search(accountId, indexId, query, limit);
-    if (ranked === undefined) throw new NotFoundException(`Index ${indexId} not found`);
-    const sectionNos = ranked.map(({ section_no }) => section_no);
+  private async rank(accountId: string, indexId: string, asked: Asked): Promise<Found> {
+    const { query, limit, options } = asked;
+    const found = await this.searcher.search(accountId, indexId, query, limit, options);
+    if (found === undefined) throw new NotFoundException(`Index ${indexId} not found`);
+    const sectionNos = found.ranked.map(({ section_no }) => section_no);
     const stored = await this.meta.indexes.sections(accountId, indexId, { sectionNos });
     const sections = new Map(stored.map((section) => [section.section_no, section]));
-    return ranked.flatMap(({ section_no, score }) => {
+    const passages = found.ranked.flatMap(({ section_no, score }) => {
       const section = sections.get(section_no);
       return section ? [{ indexId, section, score, content: section.content }] : [];
     });
+    return { indexId, passages, withoutVector: found.withoutVector };
   }
+}
+
+/** What a caller should know of the ranking. Why the embedder failed is for the service's log alone. */
+function notesOf(meaning: QueryMeaning | undefined, found: readonly Found[]): string[] {
+  if (meaning === undefined) return [];
+  if ('problem' in meaning) return [`${meaning.problem}: passages were found by their words alone.`];
+  return found.flatMap(({ indexId, withoutVector }) =>
+    withoutVector === 0
+      ? []
+      : [
+          `Passages of ${indexId} without a vector yet, which are found by their words alone: ${withoutVector}.`,
+        ],
+  );
 }
 
 function toResult({ indexId, section, score, content }: Passage): ContextResult {

@@ -34,6 +34,13 @@ export interface StoredSection extends Section {
   source: string;
 }
 
+/** What an embedder made of a section. */
+export interface SectionVector {
+  section_no: number;
+  document_no: number;
+  vector: Float32Array;
+}
+
 /** Which sections: those of documents, or single ones. */
 export type SectionQuery = { documentNos: number[] } | { sectionNos: number[] };
 
@@ -54,4 +61,13 @@ export interface IndexStore {
   documents(accountId: string, indexId: string): Promise<StoredDocument[]>;
   /** In the order of their numbers. Those that are not there any more are left out. */
   sections(accountId: string, indexId: string, query: SectionQuery): Promise<StoredSection[]>;
+  /** Keeps one for each section that is still there, in place of what it had. `embedder` says who made them. */
+  putVectors(accountId: string, indexId: string, embedder: string, vectors: SectionVector[]): Promise<void>;
+  /** Those of the documents' sections that this embedder made. */
+  vectors(
+    accountId: string,
+    indexId: string,
+    embedder: string,
+    documentNos: number[],
+  ): Promise<SectionVector[]>;
 }

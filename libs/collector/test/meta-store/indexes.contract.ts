@@ -121,6 +121,38 @@ export function describeIndexes(opened: () => MetaStore): void {
       expect(await contents(sibling)).toEqual(['word sibling']);
     });
 
+    it('keeps vectors by who made them, with the section, as long as it is there', async () => {
+      const id = await addIndex();
+      await store.indexes.putDocument(account, id, document('a', 'one|two'));
+      await store.indexes.putDocument(account, id, document('b', 'three'));
+      const [a, b] = await store.indexes.documents(account, id);
+      const documentNos = [a?.document_no ?? 0, b?.document_no ?? 0];
+      const sections = await store.indexes.sections(account, id, { documentNos });
+      const made = sections.map(({ section_no, document_no }, at) => ({
+        section_no,
+        document_no,
+        vector: Float32Array.of(at, 0.5, -1e-7),
+      }));
+      await store.indexes.putVectors(account, id, 'model 1', made);
+      expect(await store.indexes.vectors(account, id, 'model 1', documentNos)).toEqual(made);
+      expect(await store.indexes.vectors(account, id, 'model 1', [documentNos[1] ?? 0])).toEqual([made[2]]);
+      expect(await store.indexes.vectors(`${account}-other`, id, 'model 1', documentNos)).toEqual([]);
+
+      const again = { ...made[0]!, vector: Float32Array.of(9) };
+      await store.indexes.putVectors(account, id, 'model 2', [again]);
+      expect(await store.indexes.vectors(account, id, 'model 2', documentNos)).toEqual([again]);
+      expect(await store.indexes.vectors(account, id, 'model 1', documentNos)).toEqual(made.slice(1));
+
+      await store.indexes.deleteDocuments(account, id, ['b']);
+      await store.indexes.putDocument(account, id, document('c', 'four'));
+      await store.indexes.putVectors(account, id, 'model 1', [made[2]!]);
+      await store.indexes.putVectors(`${account}-other`, id, 'model 1', [made[1]!]);
+      const now = (await store.indexes.documents(account, id)).map(({ document_no }) => document_no);
+      expect(await store.indexes.vectors(account, id, 'model 1', [...documentNos, ...now])).toEqual([
+        made[1],
+      ]);
+    });
+
     it('deletes an index with its documents', async () => {
       const id = await addIndex();
       await store.indexes.putDocument(account, id, document('a', 'word'));

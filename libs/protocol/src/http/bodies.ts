@@ -84,6 +84,8 @@ export interface GetContextData {
   /** The one that was asked; absent when several were. */
   index_id?: string;
   results: ContextResult[];
+  /** Why passages were ranked with less than the service was told to use, such as without its embedder. Absent when they were not. */
+  notes?: string[];
 }
 
 /** A line of an ingest body that was not taken, counted from 1. */

@@ -1,17 +1,29 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
 import { extname, join } from 'node:path';
+import type { SectionVector } from '../../storage/index-store.js';
 import { MetaStore } from '../../storage/meta-store.js';
+import { Embeddings } from '../embeddings/embeddings.js';
 import { WorkerClient, WorkerEndedError } from '../workers/worker-client.js';
 import type { RankedSection } from './ranked-index.js';
+import type { SearchOptions } from './search-index.js';
 import type { IndexSize, SearchCalls } from './search-worker.js';
 
 /** What the thread has of one index. */
 interface Loaded {
   revision: number;
   documentNos: Set<number>;
+  /** Its sections that have no vector yet. */
+  withoutVector: Set<number>;
   bytes: number;
   /** Of the thread that has it. */
   generation: number;
+}
+
+export interface FoundSections {
+  /** The nearest first. */
+  ranked: RankedSection[];
+  /** How many sections have no vector yet, where there is an embedder. */
+  withoutVector: number;
 }
 
 /** Documents whose sections are handed over at once. */
@@ -35,18 +47,24 @@ export class IndexSearcher implements OnApplicationShutdown {
   private readonly waiting = new Set<string>();
   private isClosed = false;
 
-  constructor(private readonly meta: MetaStore) {}
+  constructor(
+    private readonly meta: MetaStore,
+    @Optional() private readonly embeddings?: Embeddings,
+  ) {}
 
-  /** The nearest sections first; `undefined` when there is no such index. */
+  /** `undefined` when there is no such index. */
   async search(
     accountId: string,
     indexId: string,
     query: string,
     limit: number,
-  ): Promise<RankedSection[] | undefined> {
+    options: SearchOptions = {},
+  ): Promise<FoundSections | undefined> {
     const key = keyOf(accountId, indexId);
-    if (!(await this.load(key, accountId, indexId))) return undefined;
-    return (await this.ask('search', { key, query, limit })) as RankedSection[];
+    const loaded = await this.load(key, accountId, indexId);
+    if (loaded === undefined) return undefined;
+    const ranked = (await this.ask('search', { key, query, limit, options })) as RankedSection[];
+    return { ranked, withoutVector: loaded.withoutVector.size };
   }
 
   /**
@@ -66,8 +84,8 @@ export class IndexSearcher implements OnApplicationShutdown {
     await Promise.all(this.loading.values());
   }
 
-  /** One at a time for each index. @returns whether there is such an index */
-  private async load(key: string, accountId: string, indexId: string): Promise<boolean> {
+  /** One at a time for each index. @returns `undefined` when there is no such index */
+  private async load(key: string, accountId: string, indexId: string): Promise<Loaded | undefined> {
     const before = this.loading.get(key) ?? Promise.resolve();
     const turn = before.then(() => {
       this.waiting.delete(key);
@@ -82,50 +100,71 @@ export class IndexSearcher implements OnApplicationShutdown {
     }
   }
 
-  private async bringUpToDate(key: string, accountId: string, indexId: string): Promise<boolean> {
+  private async bringUpToDate(key: string, accountId: string, indexId: string): Promise<Loaded | undefined> {
     const revision = await this.meta.indexes.revision(accountId, indexId);
     if (revision === undefined) {
       await this.drop(key);
-      return false;
+      return undefined;
     }
     let known = this.loaded.get(key);
     if (known?.generation !== this.thread.generation) known = undefined;
     if (known?.revision !== revision) {
-      const changed = await this.change(key, accountId, indexId, known?.documentNos ?? new Set()).catch(
-        async (error: unknown) => {
-          // It has a part of the change, and nobody knows which.
-          await this.drop(key);
-          throw error;
-        },
-      );
+      const changed = await this.change(key, accountId, indexId, known).catch(async (error: unknown) => {
+        // It has a part of the change, and nobody knows which.
+        await this.drop(key);
+        throw error;
+      });
       known = { ...changed, revision };
     }
     this.loaded.delete(key);
     this.loaded.set(key, known);
     await this.keepWithinMemory(key);
-    return true;
+    const { withoutVector } = known;
+    this.embeddings?.fill(accountId, indexId, withoutVector, async (vectors) => {
+      const now = this.loaded.get(key);
+      if (now?.withoutVector !== withoutVector) return false;
+      const change = { key, removed: [], added: [], vectors };
+      now.bytes = (await this.send(change, now.generation)).bytes;
+      return true;
+    });
+    return known;
   }
 
   private async change(
     key: string,
     accountId: string,
     indexId: string,
-    known: Set<number>,
+    before: Loaded | undefined,
   ): Promise<Omit<Loaded, 'revision'>> {
     const { generation } = this.thread;
+    const known = before?.documentNos ?? new Set<number>();
+    const withoutVector = before?.withoutVector ?? new Set<number>();
     const documents = await this.meta.indexes.documents(accountId, indexId);
     const documentNos = new Set(documents.map(({ document_no }) => document_no));
     const added = [...documentNos].filter((documentNo) => !known.has(documentNo)).sort((a, b) => a - b);
     const removed = [...known].filter((documentNo) => !documentNos.has(documentNo));
-    let size = await this.send({ key, removed, added: [] }, generation);
+    let size = await this.send({ key, removed, added: [], vectors: [] }, generation);
     while (added.length > 0) {
       const part = added.splice(0, DOCUMENTS_AT_ONCE);
       const sections = await this.meta.indexes.sections(accountId, indexId, { documentNos: part });
-      size = await this.send({ key, removed: [], added: sections }, generation);
+      const vectors = await this.keptVectors(accountId, indexId, part);
+      for (const { section_no } of this.embeddings?.madeBy === undefined ? [] : sections)
+        withoutVector.add(section_no);
+      for (const { section_no } of vectors) withoutVector.delete(section_no);
+      size = await this.send({ key, removed: [], added: sections, vectors }, generation);
     }
-    if (size.waste <= MOST_WASTE) return { documentNos, bytes: size.bytes, generation };
+    if (size.waste <= MOST_WASTE) return { documentNos, withoutVector, bytes: size.bytes, generation };
     await this.drop(key);
-    return this.change(key, accountId, indexId, new Set());
+    return this.change(key, accountId, indexId, undefined);
+  }
+
+  private async keptVectors(
+    accountId: string,
+    indexId: string,
+    documentNos: number[],
+  ): Promise<SectionVector[]> {
+    const madeBy = this.embeddings?.madeBy;
+    return madeBy === undefined ? [] : this.meta.indexes.vectors(accountId, indexId, madeBy, documentNos);
   }
 
   /** @throws WorkerEndedError when the thread is another one by now, which knows nothing of what was sent before */

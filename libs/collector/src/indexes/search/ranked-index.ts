@@ -23,7 +23,6 @@ interface Entry {
   sectionNo: number;
   terms: Int32Array;
   length: number;
-  contentHash: number;
 }
 
 /** BM25: how soon a repeated word says nothing new, and how far a long section is held against it. */
@@ -37,9 +36,6 @@ const KEPT_WITHOUT_COVERAGE = 0.35;
 
 /** Words whose terms are kept: most words of a text were in the text before. */
 const MOST_KEPT_WORDS = 30_000;
-
-/** Sections that are looked at beyond those asked for, since some may say the same. */
-const SPARE = 20;
 
 /**
  * The words of one index, in memory: BM25 over three fields, by the statistics of this index alone. What is removed leaves no
@@ -89,7 +85,6 @@ export class RankedIndex {
       sectionNo: section.section_no,
       terms,
       length,
-      contentHash: hashOf(`${heading} ${section.content}`),
     });
     const slots = this.slotsByDocument.get(section.document_no);
     if (slots) slots.push(slot);
@@ -110,28 +105,30 @@ export class RankedIndex {
     this.slotsByDocument.delete(documentNo);
   }
 
-  /** The best first; of sections with the same heading and content only the best. A query without words finds nothing. */
-  search(query: string, limit: number): RankedSection[] {
+  /** The best so many sections that have one of the query's words, in order. A query without words finds nothing. */
+  nearest(query: string, count: number, accepts?: (sectionNo: number) => boolean): RankedSection[] {
     const terms = queryTerms(query, {
       numberOf: (term) => this.numberOf(term),
       terms: this.terms,
       masks: this.masks,
       frequency: (term) => this.postings[term]?.alive ?? 0,
     });
-    for (let count = 2 * limit + SPARE; ; count *= 8) {
-      const nearest = this.nearest(terms, count);
-      const best = new Map<number, RankedSection>();
-      for (const { entry, score } of nearest) {
-        if (best.has(entry.contentHash)) continue;
-        best.set(entry.contentHash, { section_no: entry.sectionNo, score });
-        if (best.size === limit) break;
-      }
-      if (best.size === limit || nearest.length < count) return [...best.values()];
-    }
+    const { scores, touched } = this.scored(terms, accepts);
+    const least = leastOfBest(scores, touched, count);
+    return touched
+      .flatMap((slot) => {
+        const entry = this.entries[slot];
+        const score = scores[slot] ?? 0;
+        return entry !== undefined && score >= least ? [{ section_no: entry.sectionNo, score }] : [];
+      })
+      .sort((left, right) => right.score - left.score || left.section_no - right.section_no)
+      .slice(0, count);
   }
 
-  /** The best so many sections with one of the terms, in order. */
-  private nearest(query: QueryTerms, count: number): { entry: Entry; score: number }[] {
+  private scored(
+    query: QueryTerms,
+    accepts?: (sectionNo: number) => boolean,
+  ): { scores: Float64Array; touched: number[] } {
     const scores = new Float64Array(this.entries.length);
     const groups = new Int32Array(this.entries.length);
     const touched: number[] = [];
@@ -145,7 +142,7 @@ export class RankedIndex {
       importance[group] = Math.max(importance[group] ?? 0, rarity * weight);
       list.forEach((slot, packed) => {
         const entry = this.entries[slot];
-        if (entry === undefined) return;
+        if (entry === undefined || accepts?.(entry.sectionNo) === false) return;
         const lengthNorm = 1 - LENGTH_SHARE + (LENGTH_SHARE * entry.length) / averageLength;
         const frequency =
           PostingList.countIn(packed, PostingList.inBody) / lengthNorm +
@@ -168,15 +165,7 @@ export class RankedIndex {
       const kept = KEPT_WITHOUT_COVERAGE + ((1 - KEPT_WITHOUT_COVERAGE) * covered) / known;
       scores[slot] = ((scores[slot] ?? 0) * kept) / ideal;
     }
-    const least = leastOfBest(scores, touched, count);
-    return touched
-      .flatMap((slot) => {
-        const entry = this.entries[slot];
-        const score = scores[slot] ?? 0;
-        return entry !== undefined && score >= least ? [{ entry, score }] : [];
-      })
-      .sort((left, right) => right.score - left.score || left.entry.sectionNo - right.entry.sectionNo)
-      .slice(0, count);
+    return { scores, touched };
   }
 
   /** @returns how many words the text has */
@@ -227,15 +216,4 @@ function leastOfBest(scores: Float64Array, slots: readonly number[], count: numb
 /** A name is found as a whole and by its parts; a plain word by its stem. */
 function termsOf({ whole, parts, isCompound }: Token): readonly string[] {
   return isCompound ? [whole, ...parts] : parts;
-}
-
-/** FNV-1a over the text without its blanks. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code <= 32) continue;
-    hash = Math.imul(hash ^ code, 0x01000193);
-  }
-  return hash;
 }

@@ -1,10 +1,12 @@
 import { serveCalls } from '../workers/serve-calls.js';
-import { RankedIndex, type RankedSection, type SearchedSection } from './ranked-index.js';
+import type { SectionVector } from '../../storage/index-store.js';
+import type { RankedSection, SearchedSection } from './ranked-index.js';
+import { SearchIndex, type SearchOptions } from './search-index.js';
 
 /** Calls that the thread answers. Indexes are named by a key. */
 export interface SearchCalls {
-  change: { key: string; removed: number[]; added: SearchedSection[] };
-  search: { key: string; query: string; limit: number };
+  change: { key: string; removed: number[]; added: SearchedSection[]; vectors: SectionVector[] };
+  search: { key: string; query: string; limit: number; options: SearchOptions };
   drop: { key: string };
 }
 
@@ -15,18 +17,19 @@ export interface IndexSize {
   waste: number;
 }
 
-const indexes = new Map<string, RankedIndex>();
+const indexes = new Map<string, SearchIndex>();
 
 serveCalls({
-  change({ key, removed, added }: SearchCalls['change']): IndexSize {
-    const index = indexes.get(key) ?? new RankedIndex();
+  change({ key, removed, added, vectors }: SearchCalls['change']): IndexSize {
+    const index = indexes.get(key) ?? new SearchIndex();
     indexes.set(key, index);
     for (const documentNo of removed) index.removeDocument(documentNo);
     for (const section of added) index.add(section);
+    for (const made of vectors) index.addVector(made);
     return { bytes: index.bytes, waste: index.waste };
   },
-  search({ key, query, limit }: SearchCalls['search']): RankedSection[] {
-    return indexes.get(key)?.search(query, limit) ?? [];
+  search({ key, query, limit, options }: SearchCalls['search']): RankedSection[] {
+    return indexes.get(key)?.search(query, limit, options) ?? [];
   },
   drop({ key }: SearchCalls['drop']): void {
     indexes.delete(key);

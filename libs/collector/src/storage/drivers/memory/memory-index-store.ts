@@ -3,11 +3,16 @@ import type {
   IndexedDocument,
   IndexStore,
   SectionQuery,
+  SectionVector,
   StoredDocument,
   StoredSection,
 } from '../../index-store.js';
 
-type KeptDocument = StoredDocument & { hash: Uint8Array; sections: StoredSection[] };
+type KeptDocument = StoredDocument & {
+  hash: Uint8Array;
+  sections: StoredSection[];
+  vectors: Map<number, { embedder: string; vector: Float32Array }>;
+};
 type KeptIndex = IndexedService & {
   createdAt: string;
   revision: number;
@@ -61,6 +66,7 @@ export class MemoryIndexStore implements IndexStore {
         document_no,
         source,
       })),
+      vectors: new Map(),
     });
     index.revision++;
     return Promise.resolve('added');
@@ -87,6 +93,34 @@ export class MemoryIndexStore implements IndexStore {
       this.kept(accountId, indexId)
         .flatMap(({ sections }) => sections)
         .filter((section) => numbers.has('documentNos' in query ? section.document_no : section.section_no))
+        .sort((left, right) => left.section_no - right.section_no),
+    );
+  }
+
+  putVectors(accountId: string, indexId: string, embedder: string, vectors: SectionVector[]): Promise<void> {
+    const documents = new Map(this.kept(accountId, indexId).map((one) => [one.document_no, one]));
+    for (const { section_no, document_no, vector } of vectors) {
+      const document = documents.get(document_no);
+      if (document?.sections.some((section) => section.section_no === section_no) === true)
+        document.vectors.set(section_no, { embedder, vector: vector.slice() });
+    }
+    return Promise.resolve();
+  }
+
+  vectors(
+    accountId: string,
+    indexId: string,
+    embedder: string,
+    documentNos: number[],
+  ): Promise<SectionVector[]> {
+    return Promise.resolve(
+      this.kept(accountId, indexId)
+        .filter(({ document_no }) => documentNos.includes(document_no))
+        .flatMap(({ document_no, vectors }) =>
+          Array.from(vectors, ([section_no, made]) => ({ section_no, document_no, ...made })),
+        )
+        .filter((made) => made.embedder === embedder)
+        .map(({ section_no, document_no, vector }) => ({ section_no, document_no, vector: vector.slice() }))
         .sort((left, right) => left.section_no - right.section_no),
     );
   }

@@ -9,6 +9,7 @@ import type {
   IndexedDocument,
   IndexStore,
   SectionQuery,
+  SectionVector,
   StoredDocument,
   StoredSection,
 } from '../../../index-store.js';
@@ -38,6 +39,14 @@ const PUT_DOCUMENT = `INSERT INTO documents(account_id, index_id, source, title,
 
 const PUT_SECTION = `INSERT INTO sections(document_no, title, content, anchor, line)
   SELECT document_no, ?, ?, ?, ? FROM documents WHERE ${THE_INDEX} AND source = ?`;
+
+const PUT_VECTOR = `INSERT OR REPLACE INTO section_vectors(section_no, document_no, embedder, vector)
+  SELECT s.section_no, s.document_no, ?, ? FROM sections s JOIN documents d USING (document_no)
+  WHERE d.account_id = ? AND d.index_id = ? AND s.section_no = ? AND s.document_no = ?`;
+
+const VECTORS = `SELECT v.section_no, v.document_no, v.vector FROM section_vectors v JOIN documents d USING (document_no)
+  WHERE d.account_id = ? AND d.index_id = ? AND v.embedder = ? AND v.document_no IN (SELECT value FROM json_each(?))
+  ORDER BY v.section_no`;
 
 const COUNT_CHANGE = `UPDATE indexes SET revision = revision + 1 WHERE ${THE_INDEX}`;
 
@@ -148,6 +157,38 @@ export class SqliteIndexStore implements IndexStore {
       ...(anchor !== null && { anchor }),
       ...(line !== null && { line }),
     }));
+  }
+
+  async putVectors(
+    accountId: string,
+    indexId: string,
+    embedder: string,
+    vectors: SectionVector[],
+  ): Promise<void> {
+    const rows = vectors.map(({ section_no, document_no, vector }) => [
+      embedder,
+      new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength),
+      accountId,
+      indexId,
+      section_no,
+      document_no,
+    ]);
+    await this.writer.write([{ sql: PUT_VECTOR, rows }]);
+  }
+
+  async vectors(
+    accountId: string,
+    indexId: string,
+    embedder: string,
+    documentNos: number[],
+  ): Promise<SectionVector[]> {
+    const rows = await this.reader.all<Omit<SectionVector, 'vector'> & { vector: ArrayBuffer }>(VECTORS, [
+      accountId,
+      indexId,
+      embedder,
+      JSON.stringify(documentNos),
+    ]);
+    return rows.map(({ vector, ...row }) => ({ ...row, vector: new Float32Array(vector) }));
   }
 }
 

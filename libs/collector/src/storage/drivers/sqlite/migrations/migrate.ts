@@ -13,6 +13,7 @@ import { datasets } from './0010-datasets.js';
 import { indexRevisions } from './0011-index-revisions.js';
 import { keyScopes } from './0012-key-scopes.js';
 import { boundSessions } from './0013-bound-sessions.js';
+import { sectionVectors } from './0014-section-vectors.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   indexRevisions,
   keyScopes,
   boundSessions,
+  sectionVectors,
 ];
 
 /**

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { RankedIndex, type SearchedSection } from './ranked-index.js';
+import type { SearchedSection } from './ranked-index.js';
+import { SearchIndex } from './search-index.js';
 
 const section = (
   section_no: number,
@@ -14,15 +15,15 @@ const section = (
   content,
 });
 
-function indexOf(...contents: string[]): RankedIndex {
-  const index = new RankedIndex();
+function indexOf(...contents: string[]): SearchIndex {
+  const index = new SearchIndex();
   for (const [at, content] of contents.entries()) index.add(section(at, content));
   return index;
 }
-const found = (index: RankedIndex, query: string): number[] =>
+const found = (index: SearchIndex, query: string): number[] =>
   index.search(query, 10).map(({ section_no }) => section_no);
 
-describe('RankedIndex', () => {
+describe('SearchIndex', () => {
   it.each([
     ['disable net connect', 'call `disableNetConnect()` first'],
     ['disableNetConnect', 'disable net connect'],
@@ -52,7 +53,7 @@ describe('RankedIndex', () => {
   });
 
   it('ranks a word in the heading before the same word in the text', () => {
-    const index = new RankedIndex();
+    const index = new SearchIndex();
     index.add(section(1, 'retry once, then retry again'));
     index.add(section(2, 'nothing', 'Guide › Retry'));
     expect(found(index, 'retry')).toEqual([2, 1]);
@@ -84,7 +85,7 @@ describe('RankedIndex', () => {
         texts,
         fc.stringMatching(/^[a-d]{1,2}( [a-d]{1,2}){0,2}$/),
         (kept, removed, query) => {
-          const index = new RankedIndex();
+          const index = new SearchIndex();
           for (const [at, content] of removed.entries())
             index.add(section(1000 + at, content, 'Other', 1000));
           for (const [at, content] of kept.entries()) index.add(section(at, content));
@@ -98,7 +99,7 @@ describe('RankedIndex', () => {
   it('ranks alike in whatever order documents come', () => {
     fc.assert(
       fc.property(texts, fc.stringMatching(/^[a-d]{1,2}$/), (contents, query) => {
-        const index = new RankedIndex();
+        const index = new SearchIndex();
         for (const [at, content] of [...contents.entries()].reverse()) index.add(section(at, content));
         expect(index.search(query, 50).map(({ score }) => score)).toEqual(
           indexOf(...contents)
