@@ -1,9 +1,7 @@
 import {
   type AnthropicUnderTest,
   describeAnthropic,
-} from '../../libs/tracer/test/clients/anthropic-contract.js';
-import { anthropicMessages, newAnthropic } from '../../libs/tracer/test/clients/cells/anthropic-api.js';
-import { cellsOf, describeCells } from '../../libs/tracer/test/clients/cells/cells-contract.js';
+} from '../../libs/tracer/test/clients/anthropic/anthropic-contract.js';
 
 type Anthropic = AnthropicUnderTest['Anthropic'];
 
@@ -12,18 +10,9 @@ const load = (name: string): Anthropic => jest.requireActual<{ default: Anthropi
 
 /** Of 0.x each version may be another: one of the autumn of 2024, and the last. */
 const VERSIONS: Record<string, AnthropicUnderTest['has']> = {
-  'v0.32': { toolRunner: false },
-  v0: { toolRunner: true },
+  'v0.32': { toolRunner: false, parse: false },
+  v0: { toolRunner: true, parse: true },
 };
 
-for (const [version, has] of Object.entries(VERSIONS)) {
-  const Anthropic = load(`anthropic-${version}`);
-  describeAnthropic({ version, Anthropic, has });
-  // An aborted stream of the first one never ends.
-  const without = has.toolRunner ? undefined : 'an abort in mid-stream';
-  describeCells({
-    name: `@anthropic-ai/sdk ${version}`,
-    ...(without && { without }),
-    run: cellsOf((url) => newAnthropic(Anthropic, url), anthropicMessages, without),
-  });
-}
+for (const [version, has] of Object.entries(VERSIONS))
+  describeAnthropic({ version, Anthropic: load(`anthropic-${version}`), has });

@@ -45,17 +45,3 @@ export async function readAll<T>(stream: AsyncIterable<T>): Promise<T[]> {
   for await (const chunk of stream) chunks.push(chunk);
   return chunks;
 }
-
-/** Of an agent whose prompt is changed from "Be brief." to "Be thorough.", and whose request is recorded under `key`. */
-export async function expectChangedPromptToMiss(
-  url: string,
-  agentOf: (system?: string) => MakeAgent,
-  key: string,
-): Promise<void> {
-  const changed = agentOf('Be thorough.');
-  const missed = await recordAndReplay(url, agentOf(), { changed });
-  expect(missed.item.error).toMatchObject({ message: expect.stringMatching(/thorough[\s\S]*brief/) });
-  expect(missed.connections).toBe(0);
-  const live = await recordAndReplay(url, agentOf(), { changed, playedAt: url, live: ['llm'] });
-  expect(live.run.ranLive).toEqual({ [key]: 1 });
-}

@@ -1,15 +1,6 @@
+import { type Dialect, TEXT } from './dialect.js';
 import { type ModelReply, USED } from './model-reply.js';
-import type { ModelRequest } from './model-request.js';
-
-/** How one provider writes a whole answer, and the events of a streamed one. */
-export interface Dialect {
-  matches(request: ModelRequest): boolean;
-  isStream(request: ModelRequest): boolean;
-  whole(request: ModelRequest, reply: ModelReply): object;
-  events(request: ModelRequest, reply: ModelReply): { event?: string; data: object | string }[];
-}
-
-const TEXT = 'Hello.';
+import { OTHER_DIALECTS } from './other-dialects.js';
 
 /** The reply's text in pieces, so that a stream has several. */
 function pieces({ text = TEXT }: ModelReply): string[] {
@@ -83,7 +74,7 @@ const chat: Dialect = {
 };
 
 const responses: Dialect = {
-  matches: ({ path }) => path.endsWith('/responses'),
+  matches: ({ path }) => path.split('?')[0]!.endsWith('/responses'),
   isStream: ({ body }) => body.stream === true,
   whole: ({ model, body }, reply) => ({
     id: 'resp_1',
@@ -227,6 +218,7 @@ const google: Dialect = {
       totalTokenCount: USED.input + USED.output,
     },
     modelVersion: `${model}-001`,
+    responseId: 'answer_1',
   }),
   events: (request, reply) =>
     (reply.toolCalls === undefined ? pieces(reply) : ['']).map((text) => ({
@@ -234,56 +226,4 @@ const google: Dialect = {
     })),
 };
 
-const googleEmbedding: Dialect = {
-  matches: ({ path }) => /:(batchEmbedContents|embedContent)/.test(path),
-  isStream: () => false,
-  whole: () => ({ embedding: { values: [0.5, -1] }, embeddings: [{ values: [0.5, -1] }] }),
-  events: () => [],
-};
-
-const bedrock: Dialect = {
-  matches: ({ path }) => path.endsWith('/converse'),
-  isStream: () => false,
-  whole: (_, reply) => ({
-    output: { message: { role: 'assistant', content: [{ text: reply.text ?? TEXT }] } },
-    stopReason: 'end_turn',
-    usage: { inputTokens: USED.input, outputTokens: USED.output, totalTokens: USED.input + USED.output },
-    metrics: { latencyMs: 1 },
-  }),
-  events: () => [],
-};
-
-/** What OpenAI has beside chats: its path, and what it answers. */
-const openAiOthers: readonly Dialect[] = Object.entries({
-  '/embeddings': ({ model }: ModelRequest) => ({
-    object: 'list',
-    model,
-    data: [
-      {
-        object: 'embedding',
-        index: 0,
-        embedding: Buffer.from(new Float32Array([0.5, -1]).buffer).toString('base64'),
-      },
-    ],
-    usage: { prompt_tokens: USED.input, total_tokens: USED.input },
-  }),
-  '/moderations': ({ model }: ModelRequest) => ({ id: 'mod_1', model, results: [{ flagged: false }] }),
-  '/images/generations': () => ({ created: 1, data: [{ url: 'https://images.test/1.png' }] }),
-  '/audio/transcriptions': () => ({ text: TEXT }),
-  '/audio/speech': () => Buffer.from('sound'),
-}).map(([ending, whole]) => ({
-  matches: ({ path }) => path.split('?')[0]!.endsWith(ending),
-  isStream: () => false,
-  whole,
-  events: () => [],
-}));
-
-export const DIALECTS: readonly Dialect[] = [
-  chat,
-  responses,
-  anthropic,
-  google,
-  googleEmbedding,
-  bedrock,
-  ...openAiOthers,
-];
+export const DIALECTS: readonly Dialect[] = [chat, responses, anthropic, google, ...OTHER_DIALECTS];

@@ -19,7 +19,8 @@ export async function readRequest(request: IncomingMessage): Promise<ModelReques
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const isJson = !request.headers['content-type']?.startsWith('multipart/');
-  const body = isJson ? JSON.parse(Buffer.concat(chunks).toString() || '{}') : {};
+  const sent = Buffer.concat(chunks).toString();
+  const body = isJson ? JSON.parse(sent || '{}') : formFields(sent);
   const path = request.url ?? '/';
   const last = (body.messages ?? body.contents ?? (Array.isArray(body.input) ? body.input : [])).at(-1);
   return {
@@ -39,6 +40,13 @@ export async function readRequest(request: IncomingMessage): Promise<ModelReques
               ? String(last.output)
               : '',
   };
+}
+
+/** The fields of a form that are no files. */
+function formFields(form: string): Body {
+  return Object.fromEntries(
+    Array.from(form.matchAll(/name="(\w+)"\r\n\r\n([^\r]*)\r\n/g), ([, name, value]) => [name, value]),
+  );
 }
 
 function contentText(content: Body): string {

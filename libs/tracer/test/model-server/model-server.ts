@@ -1,7 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Dialect, DIALECTS } from './dialects.js';
+import type { Dialect } from './dialect.js';
+import { DIALECTS } from './dialects.js';
 import type { ModelReply } from './model-reply.js';
 import { type ModelRequest, readRequest } from './model-request.js';
 

@@ -42,6 +42,7 @@ export class StreamReading {
   private readonly gathered: StreamGatherer;
   private readonly gatherer;
   private firstAfterMs: number | undefined;
+  private isBegun = false;
   private isBusy = false;
   private isDone = false;
 
@@ -103,7 +104,8 @@ export class StreamReading {
     const { recording, gatherer } = this;
     const isPart = recording.guard('reading a chunk of a model', () => gatherer?.add(chunk)) ?? true;
     if (isPart) this.firstAfterMs ??= recording.span.start.recorder.elapsedMs(recording.span);
-    this.gathered.add(recording.recorded(chunk));
+    this.gathered.add(recording.recorded(chunk, this.isBegun));
+    this.isBegun = true;
   }
 
   private end(isCancelled: boolean): void {

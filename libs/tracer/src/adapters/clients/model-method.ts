@@ -27,10 +27,10 @@ export interface ModelMethod {
   /** The messages that go out as one text. */
   prompt(request: Fields): string | undefined;
   answer(value: unknown): AnswerFacts;
-  /** What is recorded of an answer, or of a chunk; default: all of it. */
-  recorded?(answer: unknown): unknown;
-  /** What was recorded as the client gives it; default: as it is. */
-  revived?(recorded: unknown): unknown;
+  /** What is recorded of an answer, or of a chunk, the first or a further one; default: all of it. */
+  recorded?(answer: unknown, isFurther: boolean): unknown;
+  /** What was recorded, of a chunk with the first of its stream, as the client gives it; default: as it is. */
+  revived?(recorded: unknown, first?: unknown): unknown;
   /** Absent: it never streams. */
   gather?(): AnswerGatherer;
 }

@@ -41,11 +41,11 @@ export class ModelRecording {
   }
 
   /** What is recorded of an answer or of a chunk. */
-  recorded(answer: unknown): unknown {
+  recorded(answer: unknown, isFurther = false): unknown {
     const { method } = this;
     return method.recorded === undefined
       ? answer
-      : this.guard('reading the answer of a model', () => method.recorded?.(answer));
+      : this.guard('reading the answer of a model', () => method.recorded?.(answer, isFurther));
   }
 
   /** The answer is the caller's to read: what it is, is told, what it holds is not. */

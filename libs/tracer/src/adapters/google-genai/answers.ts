@@ -59,11 +59,14 @@ const CLASSES = {
   generateImages: GenerateImagesResponse,
 };
 
-/** The data of an answer; its headers are those of the connection. */
-export function recordedAnswer(answer: unknown): unknown {
-  return fieldsWithout(answer, 'sdkHttpResponse');
+/** The data of an answer, without its class. Each chunk of a streamed one has the headers of the one response; only the first is recorded with them. */
+export function recordedAnswer(answer: unknown, isFurther: boolean): unknown {
+  return fieldsWithout(answer, ...(isFurther ? ['sdkHttpResponse'] : []));
 }
 
-export function revivedAnswer(kind: keyof typeof CLASSES, recorded: unknown): object {
-  return Object.assign(new CLASSES[kind](), fieldsOf(recorded), { sdkHttpResponse: { headers: {} } });
+/** @param first the first chunk, of a further one */
+export function revivedAnswer(kind: keyof typeof CLASSES, recorded: unknown, first?: unknown): object {
+  const { sdkHttpResponse = fieldsOf(first)['sdkHttpResponse'] } = fieldsOf(recorded);
+  const headers = sdkHttpResponse === undefined ? {} : { sdkHttpResponse };
+  return Object.assign(new CLASSES[kind](), headers, fieldsOf(recorded));
 }

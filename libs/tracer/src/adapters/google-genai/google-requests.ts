@@ -30,7 +30,8 @@ export const GOOGLE_REQUESTS: RequestKind = {
       },
     ),
   answered: (outcome, { method }) => {
-    const revive = (recorded: unknown): unknown => method.revived?.(recorded) ?? recorded;
+    const revive = (recorded: unknown, first?: unknown): unknown =>
+      method.revived?.(recorded, first) ?? recorded;
     const given = outcome.then(
       (answer) => (isGenerator(answer) ? revivedEach(answer, revive) : revive(answer)),
       (error: unknown) => {
@@ -71,9 +72,13 @@ function followGenerator(generator: AsyncGenerator, recording: ModelRecording): 
 
 async function* revivedEach(
   chunks: AsyncIterable<unknown>,
-  revive: (recorded: unknown) => unknown,
+  revive: (recorded: unknown, first: unknown) => unknown,
 ): AsyncGenerator {
-  for await (const chunk of chunks) yield revive(chunk);
+  let first: unknown;
+  for await (const chunk of chunks) {
+    first ??= chunk;
+    yield revive(chunk, first);
+  }
 }
 
 /** The client's errors have the status of the answer beside their text, which is the body of the answer. */

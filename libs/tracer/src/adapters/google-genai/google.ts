@@ -10,7 +10,7 @@ const CONTENT: Omit<ModelMethod, 'path'> = {
   prompt: (request) => formatPrompt(messagesOf(request)),
   answer: factsOf,
   recorded: recordedAnswer,
-  revived: (recorded) => revivedAnswer('generateContent', recorded),
+  revived: (recorded, first) => revivedAnswer('generateContent', recorded, first),
   gather: () => new ContentGatherer(),
 };
 

@@ -14,6 +14,7 @@ export const OPENAI: Vendor = {
     RESPONSES,
     COMPACT,
     { ...RESPONSES, path: ['beta', 'responses', 'create'] },
+    { ...COMPACT, path: ['beta', 'responses', 'compact'] },
     methodOf('input', 'embeddings', 'create'),
     methodOf('input', 'moderations', 'create'),
     methodOf('prompt', 'images', 'generate'),

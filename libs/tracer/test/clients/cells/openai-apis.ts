@@ -5,10 +5,14 @@ export function newOpenAi(Client: typeof OpenAI, url: string): OpenAI {
   return new Client({ apiKey: 'k', baseURL: `${url}/v1`, maxRetries: 1, logLevel: 'off' });
 }
 
-export function openAiChat({ chat, beta }: OpenAI): VendorApi {
-  // In version 4 the helpers are elsewhere.
-  const helpers =
-    'parse' in chat.completions ? chat.completions : (beta as unknown as OpenAI).chat.completions;
+/** In version 4 the helpers are elsewhere. */
+export function helpersOf({ chat, beta }: OpenAI): OpenAI['chat']['completions'] {
+  return 'parse' in chat.completions ? chat.completions : (beta as unknown as OpenAI).chat.completions;
+}
+
+export function openAiChat(client: OpenAI): VendorApi {
+  const { chat } = client;
+  const helpers = helpersOf(client);
   const body = (model: string, content = QUESTION) => ({
     model,
     messages: [{ role: 'user' as const, content }],

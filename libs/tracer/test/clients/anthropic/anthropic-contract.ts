@@ -1,7 +1,12 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { createTestTracer, type TestTracer } from '../../src/testing.js';
-import { type ModelServer, startModelServer } from '../model-server/model-server.js';
-import { expectChangedPromptToMiss, type MakeAgent, readAll, recordAndReplay } from './replayed-agent.js';
+import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
+import { z } from 'zod';
+import { createTestTracer, type TestTracer } from '../../../src/testing.js';
+import { type ModelServer, startModelServer } from '../../model-server/model-server.js';
+import { cellsOf, describeCells } from '../cells/cells-contract.js';
+import { anthropicMessages, newAnthropic } from '../cells/anthropic-api.js';
+import { describeReplay } from '../cells/replay-contract.js';
+import { type MakeAgent, readAll, recordAndReplay } from '../replayed-agent.js';
 
 const KEY = 'anthropic.messages.create';
 const BODY = {
@@ -20,16 +25,31 @@ const WEATHER = {
   run: ({ city }: { city: string }) => `${city}: mild`,
 };
 
+/** What is no request to a model. */
+const PASSING: Record<string, (client: Anthropic) => Promise<unknown>> = {
+  'the count of tokens': async ({ messages }) =>
+    (messages as Partial<typeof messages>).countTokens?.call(messages, BODY),
+  'a list of models': async ({ models }) => (models as Partial<typeof models> | undefined)?.list?.(),
+};
+
 export interface AnthropicUnderTest {
   readonly version: string;
   readonly Anthropic: typeof Anthropic;
   /** The first ones have none of what came later. */
-  readonly has: { readonly toolRunner: boolean };
+  readonly has: { readonly toolRunner: boolean; readonly parse: boolean };
 }
 
 /** What a wrapped client of one version does, beside what a bare one does. */
 export function describeAnthropic({ version, Anthropic, has }: AnthropicUnderTest): void {
-  describe(`a wrapped client of @anthropic-ai/sdk ${version}`, () => {
+  const title = `@anthropic-ai/sdk ${version}`;
+  const newOne = (url: string): Anthropic => newAnthropic(Anthropic, url);
+  // An aborted stream of the first ones never ends.
+  const without = has.toolRunner ? undefined : 'an abort in mid-stream';
+  const run = cellsOf(newOne, anthropicMessages, without);
+  describeCells({ name: title, run, ...(without && { without }) });
+  describeReplay(title, newOne, anthropicMessages, without);
+
+  describe(`a wrapped client of ${title}`, () => {
     let server: ModelServer;
     let test: TestTracer;
     let bare: Anthropic;
@@ -133,39 +153,49 @@ export function describeAnthropic({ version, Anthropic, has }: AnthropicUnderTes
       );
     });
 
-    it('ends as the request does: cancelled, in error, after tries', async () => {
-      for await (const event of await client.messages.create({ ...BODY, stream: true })) {
-        expect(event.type).toBe('message_start');
-        break;
+    it('records what is parsed by a schema, where a version parses', async () => {
+      if (!has.parse) return;
+      server.reply = () => ({ text: '{"mild":true}' });
+      const format = zodOutputFormat(z.object({ mild: z.boolean() }));
+      const { parsed_output } = await client.messages.parse({ ...BODY, output_config: { format } });
+      expect(parsed_output).toEqual({ mild: true });
+      const stream = client.messages.stream({ ...BODY, output_config: { format } });
+      expect((await stream.finalMessage()).parsed_output).toEqual({ mild: true });
+      expect(test.spans).toMatchObject([
+        { trace_function_key: KEY, status: 'ok' },
+        { trace_function_key: KEY, status: 'ok' },
+      ]);
+      expect(JSON.stringify(test.spans[0]!.span_data.input)).toContain('json_schema');
+    });
+
+    it('records the older endpoint of texts, where a version has it', async () => {
+      const { completions } = client as unknown as { completions?: Pick<Anthropic['messages'], 'create'> };
+      const request = { model: 'm', max_tokens_to_sample: 9, prompt: 'words' };
+      await completions?.create(request as never);
+      expect(test.spans).toMatchObject(
+        completions === undefined
+          ? []
+          : [{ trace_function_key: 'anthropic.completions.create', span_data: { prompt: 'user:\nwords' } }],
+      );
+    });
+
+    it.each(Object.entries(PASSING))('lets what is no request to a model pass: %s', async (_, ask) => {
+      const settled = (own: Anthropic): Promise<unknown> =>
+        ask(own).then(undefined, (error: unknown) => String(error));
+      expect(JSON.stringify(await settled(client))).toBe(JSON.stringify(await settled(bare)));
+      expect(test.spans).toEqual([]);
+    });
+
+    it('keeps a subclass what it is, with what is private in it', async () => {
+      class Desk extends Anthropic {
+        readonly #tone = 'Be kind.';
+        ask(content: string) {
+          return this.messages.create({ ...BODY, system: this.#tone, messages: [{ role: 'user', content }] });
+        }
       }
-      server.reply = () => ({ hang: true });
-      const controller = new AbortController();
-      const pending = client.messages.create(BODY, { signal: controller.signal });
-      controller.abort();
-      await expect(pending).rejects.toThrow('aborted');
-      server.reply = () => ({ status: 500 });
-      await expect(client.messages.create(BODY)).rejects.toBeInstanceOf(Anthropic.InternalServerError);
-      server.reply = () => ({ malformed: true });
-      await expect(client.messages.create(BODY)).rejects.toThrow();
-      server.reply = () => ({ malformedAt: 2 });
-      await expect(client.messages.create({ ...BODY, stream: true }).then(readAll)).rejects.toThrow();
-      server.reply = () => ({ breakAfter: 3 });
-      await expect(client.messages.create({ ...BODY, stream: true }).then(readAll)).rejects.toThrow();
-      let asked = 0;
-      server.reply = () => (++asked < 3 ? { status: 429, headers: { 'retry-after-ms': '1' } } : {});
-      await test.tracer.wrapClient(newClient({ maxRetries: 2 })).messages.create(BODY);
-      expect(test.spans.map(({ status }) => status)).toEqual([
-        'cancelled',
-        'cancelled',
-        'error',
-        'error',
-        'error',
-        'error',
-        'ok',
-      ]);
-      expect(test.spans.at(-1)!.span_data.contexts).toMatchObject([
-        { attempts: [{ status: 429 }, { status: 429 }, { status: 200 }] },
-      ]);
+      const desk = test.tracer.wrapClient(new Desk({ apiKey: 'k', baseURL: server.url }));
+      expect((await desk.ask('Hm?')).content).toMatchObject([{ text: 'A mild day in Oslo.' }]);
+      expect(test.spans).toMatchObject([{ span_data: { prompt: 'system:\nBe kind.\n\nuser:\nHm?' } }]);
     });
 
     it('stays a promise with ways to the response', async () => {
@@ -176,21 +206,6 @@ export function describeAnthropic({ version, Anthropic, has }: AnthropicUnderTes
         { span_data: { usage: { input_tokens: 12 } } },
         { status: 'ok', span_data: { output: { response: { status: 200 } } } },
       ]);
-    });
-
-    it('keeps twenty requests at one time apart', async () => {
-      server.reply = ({ text }) => ({ text: `to ${text}` });
-      const ask = test.tracer.withSpan('ask', async (content: string) => {
-        await client.messages.stream({ ...BODY, messages: [{ role: 'user', content }] }).finalText();
-      });
-      await Promise.all(Array.from({ length: 20 }, (_, n) => ask(`question ${n}`)));
-      const roots = new Map(test.spans.filter(({ name }) => name !== KEY).map((span) => [span.id, span]));
-      const calls = test.spans.filter(({ name }) => name === KEY);
-      expect(calls).toHaveLength(20);
-      for (const { parent_id, span_data } of calls) {
-        const [question] = roots.get(parent_id!)!.span_data.input as [string];
-        expect(span_data.contexts).toMatchObject([{ message: { content: `to ${question}` } }]);
-      }
     });
 
     const agentOf =
@@ -204,6 +219,10 @@ export function describeAnthropic({ version, Anthropic, has }: AnthropicUnderTes
       'a whole answer': async ({ messages }, system) => messages.create({ ...BODY, system }),
       'a stream': async ({ messages }, system) =>
         readAll(await messages.create({ ...BODY, system, stream: true })),
+      'an answer with its response': async ({ messages }, system) => {
+        const { data, response } = await messages.create({ ...BODY, system }).withResponse();
+        return [data.content, response.status];
+      },
       'the helper that streams': ({ messages }, system) => messages.stream({ ...BODY, system }).finalText(),
       ...(has.toolRunner && {
         'the tool runner': async ({ beta }, system) =>
@@ -236,9 +255,14 @@ export function describeAnthropic({ version, Anthropic, has }: AnthropicUnderTes
       expect([run.ranLive, connections]).toEqual([{}, 0]);
     });
 
-    it('fails in a replay for a changed prompt, and asks the model where it is live', async () => {
-      const ask = WAYS['a whole answer']!;
-      await expectChangedPromptToMiss(server.url, (system) => agentOf(ask, system), KEY);
+    it('cannot give the raw response in a replay, which is not recorded', async () => {
+      const changed = agentOf(async ({ messages }) => messages.create(BODY).asResponse());
+      const agent = agentOf(async ({ messages }) => messages.create(BODY));
+      const { item, connections } = await recordAndReplay(server.url, agent, { changed });
+      expect(item).toMatchObject({
+        error: { code: 'TRACER_REPLAY_MOCK_MISS', message: expect.stringContaining('asResponse') },
+      });
+      expect(connections).toBe(0);
     });
 
     it('throws the recorded error again as one of the class of the client', async () => {

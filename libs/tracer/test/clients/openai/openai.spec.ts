@@ -1,4 +1,4 @@
 import OpenAI from 'openai';
 import { describeOpenAi } from './openai-contract.js';
 
-describeOpenAi({ version: '7', OpenAI, has: { responses: true, parse: true } });
+describeOpenAi({ version: '7', OpenAI });

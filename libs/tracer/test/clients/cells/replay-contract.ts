@@ -1,0 +1,83 @@
+import { type ModelServer, startModelServer } from '../../model-server/model-server.js';
+import { type MakeAgent, recordAndReplay } from '../replayed-agent.js';
+import { CELL_NAMES, type CellName, CELLS, modelOf, replyToCells } from './cells.js';
+import type { VendorApi } from './vendor-api.js';
+
+/** What was taken back while it was waited for: nobody knows what would have come. */
+const UNANSWERABLE: readonly CellName[] = ['an abort before the answer', 'an abort in mid-stream'];
+
+/** In a replay with `mock: 'all'` each cell comes out as it did, and nothing connects. */
+export function describeReplay<C extends object>(
+  name: string,
+  newClient: (url: string) => C,
+  apiOf: (client: C) => VendorApi,
+  without?: CellName,
+): void {
+  describe(`a replay with mock all of a wrapped client of ${name}`, () => {
+    let server: ModelServer;
+
+    beforeAll(async () => {
+      server = await startModelServer();
+    });
+    beforeEach(() => {
+      server.reply = replyToCells();
+    });
+    afterAll(() => server.close());
+
+    const agentOf =
+      (ask: (api: VendorApi) => Promise<unknown>): MakeAgent =>
+      (tracer, url) => {
+        const api = apiOf(tracer.wrapClient(newClient(url)));
+        return () => ask(api);
+      };
+    const cells = CELL_NAMES.filter((cell) => !UNANSWERABLE.includes(cell));
+
+    it.each(cells)('comes out as it was recorded, and a sink counts no connection: %s', async (cell) => {
+      const agent = agentOf((api) => CELLS[cell].run(api, modelOf(cell)));
+      const { run, item, recorded, connections } = await recordAndReplay(server.url, agent, {
+        network: 'deny',
+      });
+      expect(recorded.length).toBeGreaterThan(1);
+      expect(item).toMatchObject({ verdict: 'same', divergences: [] });
+      expect(item.error === undefined).toBe(item.originalError === undefined);
+      expect([run.ranLive, connections]).toEqual([{}, 0]);
+    });
+
+    it.each(UNANSWERABLE.filter((cell) => cell !== without))(
+      'misses what was taken back while it was waited for, and a sink counts no connection: %s',
+      async (cell) => {
+        const agent = agentOf((api) => CELLS[cell].run(api, modelOf(cell)));
+        const { item, connections } = await recordAndReplay(server.url, agent, { network: 'deny' });
+        expect(item).toMatchObject({ verdict: 'error', divergences: [{ kind: 'unanswerable' }] });
+        expect(connections).toBe(0);
+      },
+    );
+
+    it('misses a changed prompt, and tells what changed in it; live, it asks the model', async () => {
+      const asking = (question: string): MakeAgent =>
+        agentOf((api) => api.plain(modelOf('a plain call'), question));
+      const [asked, changed] = [asking('Weather in Oslo, briefly?'), asking('Weather in Bergen, briefly?')];
+      const missed = await recordAndReplay(server.url, asked, { changed });
+      expect(missed.item).toMatchObject({
+        verdict: 'error',
+        error: { code: 'TRACER_REPLAY_MOCK_MISS', message: expect.stringMatching(/Bergen[\s\S]*Oslo/) },
+        divergences: [
+          {
+            kind: 'changed_arguments',
+            newArguments: expect.stringContaining('Bergen'),
+            recordedArguments: expect.stringContaining('Oslo'),
+          },
+        ],
+      });
+      expect(missed.connections).toBe(0);
+      const live = await recordAndReplay(server.url, asked, {
+        changed,
+        playedAt: server.url,
+        live: ['llm'],
+      });
+      expect(Object.values(live.run.ranLive)).toEqual([1]);
+      expect(live.item).toMatchObject({ verdict: 'same', divergences: [{ kind: 'changed_arguments' }] });
+      expect(JSON.stringify(server.requests.at(-1)!.body)).toContain('Bergen');
+    });
+  });
+}
