@@ -176,6 +176,14 @@ describe('dacapo indexes', () => {
     expect(err).toContain('[CLI_PACKAGE_NOT_FOUND]');
   });
 
+  it('finds code of one language', async () => {
+    await writeFile(join(folder, 'guide/send.md'), '# Send\n\n```py\nsend()\n```\n');
+    await writeFile(join(folder, 'guide/send-js.md'), '# Send here\n\n```js\nsend();\n```\n');
+    await add();
+    const { results } = await service.json('indexes', 'search', 'Help', 'send', '--language', 'TypeScript');
+    expect(results.map(({ source }: { source: string }) => source)).toEqual(['guide/send-js.md']);
+  });
+
   it('asks several indexes at once', async () => {
     await add();
     await service.json('indexes', 'add', join(folder, 'guide'), '--name', 'Guide');

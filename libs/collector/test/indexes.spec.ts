@@ -267,7 +267,26 @@ describe('POST get-context', () => {
     ]);
   });
 
+  it('leaves out code of other languages, and not what goes for all', async () => {
+    const id = await createIndex();
+    const content = [
+      ['In Python', 'py', 'charge(customer)'],
+      ['In Ruby', 'ruby', 'charge customer'],
+      ['In the shell', 'sh', 'charge --customer'],
+    ].map(([heading, name, code]) => `## ${heading}\n\n\`\`\`${name}\n${code}\n\`\`\``);
+    await add(id, [{ ...guide, content: ['# Charges', 'charge a customer', ...content].join('\n\n') }]);
+    const titles = async (language?: string): Promise<string[]> =>
+      (await answer({ index_id: id, query: 'charge customer', language }))
+        .map(({ heading_path }: { heading_path: string[] }) => heading_path.at(-1))
+        .sort();
+    expect(await titles()).toEqual(['Charges', 'In Python', 'In Ruby', 'In the shell']);
+    expect(await titles('Python')).toEqual(['Charges', 'In Python', 'In the shell']);
+    expect(await titles('rb')).toEqual(['Charges', 'In Ruby', 'In the shell']);
+    expect(await titles('go')).toEqual(['Charges', 'In the shell']);
+  });
+
   it.each([
+    [{ index_id: 'scrape_1', language: ' ' }, 'language must not be blank'],
     [{ index_id: 'scrape_1', index_ids: ['scrape_1'] }, 'index_ids must be absent beside index_id'],
     [{ index_ids: [] }, 'index_ids must have 1 to 20 ids, not 0'],
     [{ index_id: 'scrape_1', expand: 'book' }, 'expand must be one of neighbours, page, not "book"'],

@@ -19,6 +19,7 @@ interface SearchOptions extends ConnectionOptions {
   readonly limit?: number;
   readonly maxTokens?: number;
   readonly expand?: ContextExpansion;
+  readonly language?: string;
   readonly also?: readonly string[];
 }
 
@@ -34,6 +35,7 @@ export function addSearchCommand(indexes: Command, io: CliIo): void {
         CONTEXT_EXPANSIONS,
       ),
     )
+    .option('--language <name>', 'leave out what has code in other programming languages alone')
     .option('--also <index...>', 'indexes that are asked with it')
     .action(async (index: string, words: string[], options: SearchOptions) => {
       const client = new ServiceClient(resolveConnection(options, io.env));
@@ -46,6 +48,7 @@ export function addSearchCommand(indexes: Command, io: CliIo): void {
         ...(options.limit !== undefined && { limit: options.limit }),
         ...(options.maxTokens !== undefined && { max_tokens: options.maxTokens }),
         ...(options.expand !== undefined && { expand: options.expand }),
+        ...(options.language !== undefined && { language: options.language }),
       };
       const { data } = await client.post<Envelope<GetContextData>>(
         ROUTES.getContext,

@@ -30,10 +30,14 @@ export class ContextService {
 
   /** @throws NotFoundException when one of the indexes is not there */
   async find(accountId: string, request: GetContextRequest & { limit: number }): Promise<GetContextData> {
-    const { index_id, index_ids = [], query, limit } = request;
+    const { index_id, index_ids = [], query, limit, language } = request;
     const indexIds = index_id === undefined ? index_ids : [index_id];
     const meaning = await this.embeddings.ofQuery(query);
-    const asked = { query, limit, options: meaning && 'vector' in meaning ? { vector: meaning.vector } : {} };
+    const options: SearchOptions = {
+      ...(meaning && 'vector' in meaning && { vector: meaning.vector }),
+      ...(language !== undefined && { language }),
+    };
+    const asked: Asked = { query, limit, options };
     const found = await Promise.all(indexIds.map((indexId) => this.rank(accountId, indexId, asked)));
     const passages = found
       .flatMap(({ passages }) => passages)

@@ -57,6 +57,8 @@ export interface GetContextRequest {
   max_tokens?: number;
   /** What comes with each passage: the sections before and after it, or the whole page, as far as the budget lasts. */
   expand?: ContextExpansion;
+  /** Passages whose code is in other programming languages alone are left out: `python`, `ts`, `C#`. */
+  language?: string;
 }
 
 export const CONTEXT_EXPANSIONS = ['neighbours', 'page'] as const;

@@ -87,14 +87,19 @@ describe('IndexesClient', () => {
     });
   });
 
-  it('asks several indexes together, within a budget, with what stands around a passage', async () => {
+  it('asks several indexes together, within a budget, for one language, with what stands around a passage', async () => {
     const client = await clientOf(() => ({ body: { ok: true, error: null, data: { results: [] } } }));
-    await client.getContext(['scrape_1', 'scrape_2'], 'refund', { maxTokens: 4000, expand: 'neighbours' });
+    await client.getContext(['scrape_1', 'scrape_2'], 'refund', {
+      maxTokens: 4000,
+      expand: 'neighbours',
+      language: 'ts',
+    });
     expect(service.calls[0]?.body).toEqual({
       index_ids: ['scrape_1', 'scrape_2'],
       query: 'refund',
       max_tokens: 4000,
       expand: 'neighbours',
+      language: 'ts',
     });
   });
 

@@ -26,6 +26,8 @@ export interface GetContextOptions {
   maxTokens?: number;
   /** What comes with each passage: the sections before and after it, or its whole page, as far as the budget lasts. */
   expand?: ContextExpansion;
+  /** Such as `python`, `ts` or `C#`: passages whose code is in other programming languages alone are left out. */
+  language?: string;
 }
 
 /** The catalogue of indexed services, and context from them (SPEC 4.1). */
@@ -72,6 +74,7 @@ export class IndexesClient {
       ...(options.limit !== undefined && { limit: count('limit', options.limit) }),
       ...(options.maxTokens !== undefined && { max_tokens: count('maxTokens', options.maxTokens) }),
       ...(options.expand !== undefined && { expand: options.expand }),
+      ...(options.language !== undefined && { language: options.language }),
     };
     const { data } = await this.service().post<Envelope<GetContextData>>(
       ROUTES.getContext,

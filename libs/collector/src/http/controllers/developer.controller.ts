@@ -47,6 +47,7 @@ export class DeveloperController {
       limit: body.has('limit') ? body.integer('limit', 1, MOST_RESULTS) : maxTokens ? MOST_RESULTS : RESULTS,
       ...(maxTokens !== undefined && { max_tokens: maxTokens }),
       ...(body.has('expand') && { expand: body.oneOf('expand', CONTEXT_EXPANSIONS) }),
+      ...(body.has('language') && { language: body.label('language') }),
     });
     return { ok: true, error: null, data };
   }

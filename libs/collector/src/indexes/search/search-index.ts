@@ -1,4 +1,5 @@
 import type { SectionVector } from '../../storage/index-store.js';
+import { codeLanguages, isForLanguage, languageNamed } from './code-languages.js';
 import { fuse, NEAR_RANK } from './fuse.js';
 import { RankedIndex, type RankedSection, type SearchedSection } from './ranked-index.js';
 import { VectorIndex } from './vector-index.js';
@@ -6,11 +7,14 @@ import { VectorIndex } from './vector-index.js';
 export interface SearchOptions {
   /** Of the query, of length 1: sections are ranked by meaning too. */
   vector?: Float32Array;
+  /** Sections whose code is in other programming languages alone are left out. */
+  language?: string;
 }
 
 interface Known {
   documentNo: number;
   contentHash: number;
+  languages: readonly string[];
 }
 
 /** Sections that are looked at beyond those asked for, since some may say the same. */
@@ -35,7 +39,11 @@ export class SearchIndex {
     const { section_no: sectionNo, document_no: documentNo, title, content } = section;
     this.words.add(section);
     const heading = title.split(' › ').at(-1) ?? '';
-    this.sections.set(sectionNo, { documentNo, contentHash: hashOf(`${heading} ${content}`) });
+    this.sections.set(sectionNo, {
+      documentNo,
+      contentHash: hashOf(`${heading} ${content}`),
+      languages: codeLanguages(content),
+    });
     const siblings = this.sectionsByDocument.get(documentNo);
     if (siblings) siblings.push(sectionNo);
     else this.sectionsByDocument.set(documentNo, [sectionNo]);
@@ -56,11 +64,12 @@ export class SearchIndex {
   }
 
   /** The best first; of sections with the same heading and content only the best. */
-  search(query: string, limit: number, { vector }: SearchOptions = {}): RankedSection[] {
+  search(query: string, limit: number, { vector, language }: SearchOptions = {}): RankedSection[] {
+    const accepts = language === undefined ? undefined : this.isFor(languageNamed(language));
     for (let count = 2 * limit + SPARE; ; count *= 8) {
       const depth = vector === undefined ? count : Math.max(count, NEAR_RANK);
-      const byWords = this.words.nearest(query, depth);
-      const byMeaning = vector === undefined ? [] : this.vectors.nearest(vector, depth);
+      const byWords = this.words.nearest(query, depth, accepts);
+      const byMeaning = vector === undefined ? [] : this.vectors.nearest(vector, depth, accepts);
       const ranked = vector === undefined ? byWords : fuse(byWords, byMeaning);
       const best = new Map<number, RankedSection>();
       for (const section of ranked) {
@@ -71,6 +80,10 @@ export class SearchIndex {
       if (best.size === limit || Math.max(byWords.length, byMeaning.length) < depth)
         return [...best.values()];
     }
+  }
+
+  private isFor(language: string): (sectionNo: number) => boolean {
+    return (sectionNo) => isForLanguage(this.sections.get(sectionNo)?.languages ?? [], language);
   }
 }
 
