@@ -1,4 +1,5 @@
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import type { StopSignal } from './io.js';
 
 /** Base of every error of the command. Its message ends with the cure; `code` stays the same across releases. */
 export abstract class CliError extends Error {
@@ -137,6 +138,62 @@ export class IndexAmbiguousError extends CliError {
 
   constructor(name: string, ids: readonly string[]) {
     super(`Several indexes are called ${name}: ${ids.join(', ')}. Give the id of one.`);
+  }
+}
+
+/** What was given in place of the address of pages is none, or one that cannot be kept. */
+export class AddressInvalidError extends CliError {
+  readonly code = 'CLI_ADDRESS_INVALID';
+  override readonly exitCode = EXIT_CODES.usage;
+
+  constructor(text: string, cure: string) {
+    super(`${text} is no address that pages can be fetched from. ${cure}`);
+  }
+}
+
+/** The page, sitemap or `llms.txt` of an index cannot be fetched or read. */
+export class AddressUnreadableError extends CliError {
+  readonly code = 'CLI_ADDRESS_UNREADABLE';
+
+  constructor(url: string, reason: string) {
+    super(
+      `${url} gives no pages: ${reason}. The index keeps what it holds; correct the address, or try again later.`,
+    );
+  }
+}
+
+/** None of the pages of an address can become a document. */
+export class NoPagesError extends CliError {
+  readonly code = 'CLI_NO_PAGES';
+
+  constructor(url: string, why: readonly { url: string; reason: string }[]) {
+    const [first] = why;
+    const reason = first === undefined ? 'it lists none' : `${first.url}: ${first.reason}`;
+    const more = why.length > 1 ? `, and ${why.length - 1} more` : '';
+    super(
+      `No page of ${url} can become a document (${reason}${more}). The index keeps what it holds; name a page, a sitemap or an llms.txt with documents.`,
+    );
+  }
+}
+
+/** The index was made of files, and not of an address. */
+export class NoAddressError extends CliError {
+  readonly code = 'CLI_NO_ADDRESS';
+  override readonly exitCode = EXIT_CODES.usage;
+
+  constructor(index: string) {
+    super(`${index} comes from no address. Bring it up to date with the command that made it.`);
+  }
+}
+
+/** Not all pages of an address were seen. */
+export class PagesMissingError extends CliError {
+  readonly code = 'CLI_PAGES_MISSING';
+  override readonly exitCode: ExitCode;
+
+  constructor(problem: string, signal: StopSignal | undefined) {
+    super(`${problem}: the index keeps what it held of them. Go on with \`dacapo indexes refresh\`.`);
+    this.exitCode = signal === undefined ? EXIT_CODES.failure : EXIT_CODES[signal];
   }
 }
 

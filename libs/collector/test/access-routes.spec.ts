@@ -46,6 +46,7 @@ const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
     `GET ${ROUTES.functionVersion}`,
     `GET ${ROUTES.indexes}`,
     `GET ${ROUTES.indexDocuments}`,
+    `GET ${ROUTES.indexRemote}`,
   ],
   replay: [
     `POST ${ROUTES.datasets}`,
@@ -66,6 +67,7 @@ const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
     `DELETE ${ROUTES.index}`,
     `POST ${ROUTES.indexDocuments}`,
     `POST ${ROUTES.deleteDocuments}`,
+    `POST ${ROUTES.indexRemote}`,
     `GET ${ROUTES.apiKeys}`,
     `POST ${ROUTES.apiKeys}`,
     `DELETE ${ROUTES.apiKey}`,

@@ -55,6 +55,39 @@ describe('an index', () => {
   });
 });
 
+describe('the address that an index comes from', () => {
+  const remote = {
+    url: 'https://docs.example/llms.txt',
+    kind: 'llms.txt',
+    also: [],
+    max_pages: 5,
+    refreshed_at: '2026-01-01T00:00:00.000000Z',
+    pages: [{ url: 'https://docs.example/a', source: 'https://docs.example/a', last_modified: 'yesterday' }],
+  };
+
+  it('is kept with what is known of its pages', async () => {
+    const path = routePath(ROUTES.indexRemote, { index_id: await createIndex() });
+    expect((await tenant.get(path).expect(404)).body.detail).toMatch(/comes from no address$/);
+    const { body: index } = await tenant.post(path, remote).expect(200);
+    expect(index.remote).toEqual({ url: remote.url, refreshed_at: remote.refreshed_at });
+    expect((await tenant.get(path).expect(200)).body).toEqual(remote);
+  });
+
+  it.each([
+    [{ url: 'docs.example' }, 'url must be an http or https address'],
+    [{ kind: 'feed' }, 'kind must be one of page, sitemap, llms.txt, not "feed"'],
+    [{ also: [1] }, 'also must be an array of hosts'],
+    [{ max_pages: 0 }, 'max_pages must be a whole number from 1 to 20000, not 0'],
+    [
+      { pages: [{ url: 'file:///etc/passwd', source: 'x' }] },
+      'pages[0].url must be an http or https address',
+    ],
+  ])('is refused with %j', async (wrong, detail) => {
+    const path = routePath(ROUTES.indexRemote, { index_id: await createIndex() });
+    expect((await tenant.post(path, { ...remote, ...wrong }).expect(400)).body.detail).toBe(detail);
+  });
+});
+
 describe('documents', () => {
   it('become sections by heading, found by their words', async () => {
     const id = await createIndex();

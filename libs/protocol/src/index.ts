@@ -86,6 +86,7 @@ export {
   type DatasetVersion,
   isDatasetName,
 } from './records/dataset.js';
+export { type IndexRemote, REMOTE_KINDS, type RemoteKind, type RemotePage } from './records/index-remote.js';
 export { type IndexedService, type IndexType, INDEX_TYPES, isIndexId } from './records/indexed-service.js';
 export {
   type FunctionSummary,

@@ -40,6 +40,10 @@ export const LIMITS = {
   scannedCalls: 10_000,
   /** Indexes that one query asks. */
   indexesAtOnce: 20,
+  /** Pages of an index that are fetched from an address. */
+  remotePages: 20_000,
+  /** Characters of an address or a path that a document comes from. */
+  sourceLength: 2048,
   /** Tokens that a query may ask for. */
   contextTokens: 100_000,
 } as const;

@@ -86,10 +86,26 @@ async function removeOthers(
   index_id: string,
   files: readonly { source: string }[],
 ): Promise<number> {
+  const kept = new Set(files.map(({ source }) => source));
+  return removeDocuments(
+    client,
+    index_id,
+    (await sourcesIn(client, index_id)).filter((source) => !kept.has(source)),
+  );
+}
+
+export async function sourcesIn(client: ServiceClient, index_id: string): Promise<string[]> {
   const path = routePath(ROUTES.indexDocuments, { index_id });
   const { items } = await client.get<ListDocumentsAnswer>(path, 'items');
-  const kept = new Set(files.map(({ source }) => source));
-  const sources = items.map(({ source }) => source).filter((source) => !kept.has(source));
+  return items.map(({ source }) => source);
+}
+
+/** @returns how many there were */
+export async function removeDocuments(
+  client: ServiceClient,
+  index_id: string,
+  sources: string[],
+): Promise<number> {
   if (sources.length === 0) return 0;
   const request: DeleteDocumentsRequest = { sources };
   const answer = await client.post<DeleteDocumentsAnswer>(
@@ -108,15 +124,25 @@ function describeSkipped(skipped: readonly SkippedFile[]): string[] {
   ];
 }
 
-function parseType(text: string): IndexType {
+export function parseType(text: string): IndexType {
   const type = INDEX_TYPES.find((known) => known === text.toUpperCase());
   if (type) return type;
   throw new InvalidArgumentError(`It is one of ${INDEX_TYPES.join(', ')}.`);
 }
 
 /** The index of that name and type, so that adding the same folder again does not make a second one. */
-async function findOrCreateIndex(client: ServiceClient, wanted: CreateIndexRequest): Promise<IndexDetail> {
-  const { items } = await client.get<{ items: IndexDetail[] }>(ROUTES.indexes, 'items');
-  const found = items.find(({ name, type }) => name === wanted.name && type === wanted.type);
+export async function findOrCreateIndex(
+  client: ServiceClient,
+  wanted: CreateIndexRequest,
+): Promise<IndexDetail> {
+  const found = await findIndex(client, wanted);
   return found ?? client.post<IndexDetail>(ROUTES.indexes, wanted, 'index_id');
+}
+
+export async function findIndex(
+  client: ServiceClient,
+  wanted: CreateIndexRequest,
+): Promise<IndexDetail | undefined> {
+  const { items } = await client.get<{ items: IndexDetail[] }>(ROUTES.indexes, 'items');
+  return items.find(({ name, type }) => name === wanted.name && type === wanted.type);
 }

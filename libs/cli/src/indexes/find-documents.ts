@@ -72,12 +72,16 @@ async function walkOrSkip(root: string, below: string, found: FoundFiles): Promi
 }
 
 function take(path: string, below: string, { files, skipped }: FoundFiles): void {
-  const contentType = DECLARATIONS.test(below)
-    ? 'text/typescript'
-    : DOCUMENT_TYPE_BY_EXTENSION.get(extname(below).toLowerCase());
+  const contentType = documentTypeOf(below);
   const source = toSource(below);
   if (contentType) files.push({ path, source, contentType });
   else skipped.push({ path: source, reason: 'no kind of document that is known' });
+}
+
+/** What a name says of the document; `undefined` when it can become none. */
+export function documentTypeOf(path: string): DocumentType | undefined {
+  if (DECLARATIONS.test(path)) return 'text/typescript';
+  return DOCUMENT_TYPE_BY_EXTENSION.get(extname(path).toLowerCase());
 }
 
 function toSource(path: string): string {

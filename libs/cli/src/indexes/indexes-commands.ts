@@ -2,8 +2,10 @@ import type { Command } from 'commander';
 import type { CliIo } from '../io.js';
 import { addAddCliCommand } from './add-cli-command.js';
 import { addAddPackageCommand } from './add-package-command.js';
+import { addAddUrlCommand } from './add-url-command.js';
 import { addAddCommand } from './add-command.js';
 import { findIndexId } from './find-index.js';
+import { addRefreshCommand } from './refresh-command.js';
 import { addSearchCommand } from './search-command.js';
 import { type IndexDetail, routePath, ROUTES } from '@dacapo/protocol';
 import { print } from '../output/print.js';
@@ -17,6 +19,8 @@ export function addIndexesCommands(program: Command, io: CliIo): void {
   addAddCommand(indexes, io);
   addAddPackageCommand(indexes, io);
   addAddCliCommand(indexes, io);
+  addAddUrlCommand(indexes, io);
+  addRefreshCommand(indexes, io);
   addListCommand(indexes, io);
   addRemoveCommand(indexes, io);
   addSearchCommand(indexes, io);
@@ -46,11 +50,11 @@ function addListCommand(indexes: Command, io: CliIo): void {
 function describe(items: readonly IndexDetail[]): string {
   if (items.length === 0)
     return 'No index yet. Add one: `dacapo indexes add <folder> --name <name> --type <type>`.';
-  const rows = items.map(({ index_id, type, name, document_count }) => [
+  const rows = items.map(({ index_id, type, name, document_count, remote }) => [
     index_id,
     type,
     `${document_count}`,
-    name,
+    remote ? `${name}  (${remote.url})` : name,
   ]);
   return table([['INDEX ID', 'TYPE', 'DOCUMENTS', 'NAME'], ...rows]);
 }

@@ -1,17 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import {
-  type AddDocumentsAnswer,
-  type AddDocumentsRequest,
-  type DocumentUpload,
-  routePath,
-  ROUTES,
-} from '@dacapo/protocol';
+import type { DocumentUpload } from '@dacapo/protocol';
 import { reasonOf } from '../errors.js';
 import type { ServiceClient } from '../service/service-client.js';
+import { DocumentBatch } from './document-batch.js';
 import type { DocumentFile, SkippedFile } from './find-documents.js';
 
-/** One request carries at most so much, unless a single document is larger. */
-const BATCH = { documents: 50, bytes: 1024 * 1024 } as const;
 const DOCUMENT_BYTES = 16 * 1024 * 1024;
 /** What a description of an API says of itself. */
 const OPENAPI = /(?:^|[{,\s])["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]/;
@@ -30,44 +23,26 @@ export async function uploadDocuments(
   onProgress: (done: number) => void = () => undefined,
 ): Promise<UploadResult> {
   const skipped: SkippedFile[] = [];
-  let added = 0;
-  let unchanged = 0;
-  let batch: DocumentUpload[] = [];
-  let batchBytes = 0;
-
-  const send = async (): Promise<void> => {
-    if (batch.length === 0) return;
-    const request: AddDocumentsRequest = { documents: batch };
-    const path = routePath(ROUTES.indexDocuments, { index_id: indexId });
-    const answer = await client.post<AddDocumentsAnswer>(path, request, 'added', 'unchanged', 'skipped');
-    skipped.push(...answer.skipped.map(({ source, reason }) => ({ path: source, reason })));
-    added += answer.added;
-    unchanged += answer.unchanged;
-    batch = [];
-    batchBytes = 0;
-  };
-
+  const batch = new DocumentBatch(client, indexId);
   for (const [at, file] of files.entries()) {
-    const read =
-      'path' in file ? await readDocument(file) : { upload: file, bytes: Buffer.byteLength(file.content) };
+    const read = 'path' in file ? await readDocument(file) : { upload: file };
     if ('reason' in read) {
       skipped.push({ path: file.source, reason: read.reason });
       continue;
     }
-    if (batch.length === BATCH.documents || batchBytes + read.bytes > BATCH.bytes) await send();
-    batch.push(read.upload);
-    batchBytes += read.bytes;
+    await batch.add(read.upload);
     onProgress(at + 1);
   }
-  await send();
-  return { added, unchanged, skipped };
+  await batch.send();
+  const unread = batch.skipped.map(({ source, reason }) => ({ path: source, reason }));
+  return { added: batch.added, unchanged: batch.unchanged, skipped: [...skipped, ...unread] };
 }
 
 async function readDocument({
   path,
   source,
   contentType,
-}: DocumentFile): Promise<{ upload: DocumentUpload; bytes: number } | { reason: string }> {
+}: DocumentFile): Promise<{ upload: DocumentUpload } | { reason: string }> {
   let raw: Buffer;
   try {
     raw = await readFile(path);
@@ -80,7 +55,7 @@ async function readDocument({
     if (content.trim() === '') return { reason: 'empty' };
     if (contentType.startsWith('application/') && !OPENAPI.test(content))
       return { reason: 'no OpenAPI description' };
-    return { upload: { source, content, content_type: contentType }, bytes: raw.length };
+    return { upload: { source, content, content_type: contentType } };
   } catch {
     return { reason: 'not UTF-8 text' };
   }

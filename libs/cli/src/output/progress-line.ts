@@ -8,13 +8,19 @@ export class ProgressLine {
   constructor(
     private readonly io: CliIo,
     private readonly total: number | undefined,
+    private readonly noun = 'documents',
+    private readonly every = 25,
   ) {}
 
   show(done: number): void {
-    if (this.io.stderr.isTTY !== true || this.total === undefined || (done % 25 !== 0 && done !== this.total))
+    if (
+      this.io.stderr.isTTY !== true ||
+      this.total === undefined ||
+      (done % this.every !== 0 && done !== this.total)
+    )
       return;
     this.isShown = true;
-    this.io.stderr.write(`\r\u001b[K${done} of ${this.total} documents`);
+    this.io.stderr.write(`\r\u001b[K${done} of ${this.total} ${this.noun}`);
   }
 
   clear(): void {

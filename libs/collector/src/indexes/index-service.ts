@@ -6,6 +6,7 @@ import {
   formatTimestamp,
   type IndexDetail,
   type IndexedService,
+  type IndexRemote,
   type ListDocumentsAnswer,
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
@@ -85,6 +86,21 @@ export class IndexService {
   ): Promise<DeleteDocumentsAnswer> {
     await this.get(accountId, indexId);
     return { deleted: await this.meta.indexes.deleteDocuments(accountId, indexId, sources) };
+  }
+
+  /** @throws NotFoundException when there is no such index, or none that is fetched from an address */
+  async remote(accountId: string, indexId: string): Promise<IndexRemote> {
+    await this.get(accountId, indexId);
+    const remote = await this.meta.indexes.remote(accountId, indexId);
+    if (!remote) throw new NotFoundException(`Index ${indexId} comes from no address`);
+    return remote;
+  }
+
+  /** @throws NotFoundException */
+  async setRemote(accountId: string, indexId: string, remote: IndexRemote): Promise<IndexDetail> {
+    await this.get(accountId, indexId);
+    await this.meta.indexes.setRemote(accountId, indexId, remote);
+    return this.get(accountId, indexId);
   }
 
   private async get(accountId: string, indexId: string): Promise<IndexDetail> {

@@ -1,4 +1,4 @@
-import type { IndexDetail, IndexedService } from '@dacapo/protocol';
+import type { IndexDetail, IndexedService, IndexRemote } from '@dacapo/protocol';
 
 /** A part of a document under one heading. */
 export interface Section {
@@ -53,6 +53,9 @@ export interface IndexStore {
   delete(accountId: string, indexId: string): Promise<boolean>;
   /** A number that is another one after each change of a document; `undefined` when there is no such index. */
   revision(accountId: string, indexId: string): Promise<number | undefined>;
+  /** Where its pages are fetched from; `undefined` when they are not, and when there is no such index. */
+  remote(accountId: string, indexId: string): Promise<IndexRemote | undefined>;
+  setRemote(accountId: string, indexId: string, remote: IndexRemote): Promise<void>;
   /** Replaces what the source held before; `unchanged` when the hash is the same. */
   putDocument(accountId: string, indexId: string, document: IndexedDocument): Promise<'added' | 'unchanged'>;
   /** @returns how many there were */

@@ -153,6 +153,30 @@ export function describeIndexes(opened: () => MetaStore): void {
       ]);
     });
 
+    it('keeps where the pages of an index come from, and shows the address in lists', async () => {
+      const id = await addIndex();
+      const remote = {
+        url: 'https://docs.example/sitemap.xml',
+        kind: 'sitemap' as const,
+        also: ['api.example'],
+        under: '/v2/',
+        max_pages: 10,
+        refreshed_at: at(1),
+        pages: [{ url: 'https://docs.example/a', source: 'https://docs.example/b', etag: '"1"' }],
+      };
+      expect(await store.indexes.remote(account, id)).toBeUndefined();
+      await store.indexes.setRemote(`${account}-other`, id, remote);
+      expect(await store.indexes.remote(account, id)).toBeUndefined();
+      await store.indexes.setRemote(account, id, { ...remote, pages: [] });
+      await store.indexes.setRemote(account, id, remote);
+      expect(await store.indexes.remote(account, id)).toEqual(remote);
+      const { url, refreshed_at } = remote;
+      expect(await store.indexes.find(account, id)).toMatchObject({ remote: { url, refreshed_at } });
+      expect(await store.indexes.remote(account, 'scrape_0')).toBeUndefined();
+      await store.indexes.delete(account, id);
+      expect(await store.indexes.remote(account, id)).toBeUndefined();
+    });
+
     it('deletes an index with its documents', async () => {
       const id = await addIndex();
       await store.indexes.putDocument(account, id, document('a', 'word'));

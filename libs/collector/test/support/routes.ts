@@ -61,6 +61,15 @@ export interface Call {
   body?: object;
 }
 
+const REMOTE = {
+  url: 'https://docs.example/',
+  kind: 'page',
+  also: [],
+  max_pages: 1,
+  refreshed_at: '2026-01-01T00:00:00.000000Z',
+  pages: [],
+};
+
 /** A call of every route that takes an id, in its path or in its body, with the ids given. */
 export function callsWith(ids: Belongings): Call[] {
   const run = { id: ids.run };
@@ -90,6 +99,8 @@ export function callsWith(ids: Belongings): Call[] {
     post(routePath(ROUTES.indexDocuments, index), { documents: [] }),
     get(routePath(ROUTES.indexDocuments, index)),
     post(routePath(ROUTES.deleteDocuments, index), { sources: [] }),
+    get(routePath(ROUTES.indexRemote, index)),
+    post(routePath(ROUTES.indexRemote, index), REMOTE),
     remove(routePath(ROUTES.index, index)),
     get(routePath(ROUTES.functionVersions, { name: ids.fn })),
     get(routePath(ROUTES.functionVersion, { name: ids.fn, version: '1' })),

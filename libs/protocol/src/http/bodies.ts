@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
+import type { IndexRemote } from '../records/index-remote.js';
 import type { IndexedService, IndexType } from '../records/indexed-service.js';
 import type {
   CaptureMeta,
@@ -442,6 +443,8 @@ export interface DeleteDocumentsAnswer {
 export interface IndexDetail extends IndexedService {
   document_count: number;
   created_at: string;
+  /** Absent unless the documents come from an address. */
+  remote?: Pick<IndexRemote, 'url' | 'refreshed_at'>;
 }
 
 export interface AccountDetail {

@@ -34,6 +34,8 @@ export const ROUTES = {
   indexes: '/api/v1/indexes',
   index: '/api/v1/indexes/:index_id',
   indexDocuments: '/api/v1/indexes/:index_id/documents',
+  /** `GET` answers with it, `POST` replaces it. */
+  indexRemote: '/api/v1/indexes/:index_id/remote',
   deleteDocuments: '/api/v1/indexes/:index_id/documents/delete',
   apiKeys: '/api/v1/api-keys',
   apiKey: '/api/v1/api-keys/:id',

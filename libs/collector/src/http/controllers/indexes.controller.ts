@@ -1,9 +1,11 @@
 import {
+  LIMITS,
   type AddDocumentsAnswer,
   type DeleteDocumentsAnswer,
   Fields,
   INDEX_TYPES,
   type IndexDetail,
+  type IndexRemote,
   type ListDocumentsAnswer,
   ROUTES,
   DOCUMENT_TYPES,
@@ -11,17 +13,20 @@ import {
 } from '@dacapo/protocol';
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { IndexService } from '../../indexes/index-service.js';
+import { readRemote } from '../../indexes/read-remote.js';
 import { Caller } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
-
-const SOURCE_LENGTH = 2048;
 
 /** @throws ProtocolError naming the field, when a required field is missing or any field has the wrong shape */
 function readUpload(path: string, value: unknown): DocumentUpload {
   const upload = Fields.of(path, value);
   return {
-    source: upload.matching('source', isSource, `a path or an address of 1 to ${SOURCE_LENGTH} characters`),
+    source: upload.matching(
+      'source',
+      isSource,
+      `a path or an address of 1 to ${LIMITS.sourceLength} characters`,
+    ),
     ...(upload.has('title') && { title: upload.label('title') }),
     content: upload.string('content'),
     content_type: upload.oneOf('content_type', DOCUMENT_TYPES),
@@ -29,7 +34,7 @@ function readUpload(path: string, value: unknown): DocumentUpload {
 }
 
 function isSource(text: string): boolean {
-  return text.trim() !== '' && text.length <= SOURCE_LENGTH;
+  return text.trim() !== '' && text.length <= LIMITS.sourceLength;
 }
 
 @Controller()
@@ -78,6 +83,23 @@ export class IndexesController {
         typeof source === 'string' ? source : body.fail('sources', 'must be an array of texts'),
       );
     return this.indexes.deleteDocuments(accountId, indexId, sources);
+  }
+
+  @Get(ROUTES.indexRemote)
+  @Needs('read')
+  remote(@Caller() accountId: string, @Param('index_id') indexId: string): Promise<IndexRemote> {
+    return this.indexes.remote(accountId, indexId);
+  }
+
+  @Post(ROUTES.indexRemote)
+  @Needs('manage')
+  @HttpCode(200)
+  setRemote(
+    @Caller() accountId: string,
+    @Param('index_id') indexId: string,
+    @JsonBody() body: Fields,
+  ): Promise<IndexDetail> {
+    return this.indexes.setRemote(accountId, indexId, readRemote(body));
   }
 
   @Post(ROUTES.indexDocuments)

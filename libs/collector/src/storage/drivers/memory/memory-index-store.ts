@@ -1,4 +1,4 @@
-import type { IndexDetail, IndexedService } from '@dacapo/protocol';
+import type { IndexDetail, IndexedService, IndexRemote } from '@dacapo/protocol';
 import type {
   IndexedDocument,
   IndexStore,
@@ -16,6 +16,7 @@ type KeptDocument = StoredDocument & {
 type KeptIndex = IndexedService & {
   createdAt: string;
   revision: number;
+  remote?: IndexRemote;
   documents: Map<string, KeptDocument>;
 };
 
@@ -47,6 +48,16 @@ export class MemoryIndexStore implements IndexStore {
 
   revision(accountId: string, indexId: string): Promise<number | undefined> {
     return Promise.resolve(this.index(accountId, indexId)?.revision);
+  }
+
+  remote(accountId: string, indexId: string): Promise<IndexRemote | undefined> {
+    return Promise.resolve(structuredClone(this.index(accountId, indexId)?.remote));
+  }
+
+  setRemote(accountId: string, indexId: string, remote: IndexRemote): Promise<void> {
+    const index = this.index(accountId, indexId);
+    if (index) index.remote = structuredClone(remote);
+    return Promise.resolve();
   }
 
   putDocument(accountId: string, indexId: string, document: IndexedDocument): Promise<'added' | 'unchanged'> {
@@ -138,6 +149,7 @@ export class MemoryIndexStore implements IndexStore {
   }
 }
 
-function toDetail({ name, index_id, type, createdAt, documents }: KeptIndex): IndexDetail {
-  return { name, index_id, type, document_count: documents.size, created_at: createdAt };
+function toDetail({ name, index_id, type, createdAt, documents, remote }: KeptIndex): IndexDetail {
+  const detail = { name, index_id, type, document_count: documents.size, created_at: createdAt };
+  return remote ? { ...detail, remote: { url: remote.url, refreshed_at: remote.refreshed_at } } : detail;
 }

@@ -2,6 +2,7 @@ import {
   formatTimestamp,
   type IndexDetail,
   type IndexedService,
+  type IndexRemote,
   type IndexType,
   parseTimestamp,
 } from '@dacapo/protocol';
@@ -21,11 +22,13 @@ interface IndexRow {
   type: IndexType;
   created_us: number;
   document_count: number;
+  remote_url: string | null;
+  refreshed_at: string | null;
 }
 
 type SectionRow = Omit<StoredSection, 'anchor' | 'line'> & { anchor: string | null; line: number | null };
 
-const SELECT_INDEXES = `SELECT index_id, name, type, created_us,
+const SELECT_INDEXES = `SELECT index_id, name, type, created_us, remote ->> 'url' AS remote_url, remote ->> 'refreshed_at' AS refreshed_at,
   (SELECT count(*) FROM documents d WHERE d.account_id = i.account_id AND d.index_id = i.index_id) AS document_count
   FROM indexes i`;
 
@@ -98,6 +101,23 @@ export class SqliteIndexStore implements IndexStore {
       [accountId, indexId],
     );
     return row?.revision;
+  }
+
+  async remote(accountId: string, indexId: string): Promise<IndexRemote | undefined> {
+    const [row] = await this.reader.all<{ remote: string | null }>(
+      `SELECT remote FROM indexes WHERE ${THE_INDEX}`,
+      [accountId, indexId],
+    );
+    return row?.remote == null ? undefined : (JSON.parse(row.remote) as IndexRemote);
+  }
+
+  async setRemote(accountId: string, indexId: string, remote: IndexRemote): Promise<void> {
+    await this.writer.write([
+      {
+        sql: `UPDATE indexes SET remote = ? WHERE ${THE_INDEX}`,
+        rows: [[JSON.stringify(remote), accountId, indexId]],
+      },
+    ]);
   }
 
   async putDocument(
@@ -199,5 +219,7 @@ function toIndex(row: IndexRow): IndexDetail {
     type: row.type,
     document_count: row.document_count,
     created_at: formatTimestamp(row.created_us),
+    ...(row.remote_url !== null &&
+      row.refreshed_at !== null && { remote: { url: row.remote_url, refreshed_at: row.refreshed_at } }),
   };
 }

@@ -14,6 +14,7 @@ import { indexRevisions } from './0011-index-revisions.js';
 import { keyScopes } from './0012-key-scopes.js';
 import { boundSessions } from './0013-bound-sessions.js';
 import { sectionVectors } from './0014-section-vectors.js';
+import { indexRemotes } from './0015-index-remotes.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keyScopes,
   boundSessions,
   sectionVectors,
+  indexRemotes,
 ];
 
 /**

@@ -1,0 +1,48 @@
+import {
+  type AddDocumentsAnswer,
+  type AddDocumentsRequest,
+  type DocumentUpload,
+  routePath,
+  ROUTES,
+  type SkippedDocument,
+} from '@dacapo/protocol';
+import type { ServiceClient } from '../service/service-client.js';
+
+/** One request carries at most so much, unless a single document is larger. */
+const BATCH = { documents: 50, bytes: 1024 * 1024 } as const;
+
+/** Sends documents as they come, several in a request, so that many never stand in memory as a whole. */
+export class DocumentBatch {
+  added = 0;
+  unchanged = 0;
+  readonly skipped: SkippedDocument[] = [];
+  private waiting: DocumentUpload[] = [];
+  private bytes = 0;
+
+  constructor(
+    private readonly client: ServiceClient,
+    private readonly indexId: string,
+  ) {}
+
+  async add(upload: DocumentUpload): Promise<void> {
+    const bytes = Buffer.byteLength(upload.content);
+    const isFull = this.waiting.length === BATCH.documents || this.bytes + bytes > BATCH.bytes;
+    const sent = isFull ? this.send() : undefined;
+    this.waiting.push(upload);
+    this.bytes += bytes;
+    await sent;
+  }
+
+  /** Sends what waits. */
+  async send(): Promise<void> {
+    if (this.waiting.length === 0) return;
+    const request: AddDocumentsRequest = { documents: this.waiting };
+    this.waiting = [];
+    this.bytes = 0;
+    const path = routePath(ROUTES.indexDocuments, { index_id: this.indexId });
+    const answer = await this.client.post<AddDocumentsAnswer>(path, request, 'added', 'unchanged', 'skipped');
+    this.added += answer.added;
+    this.unchanged += answer.unchanged;
+    this.skipped.push(...answer.skipped);
+  }
+}

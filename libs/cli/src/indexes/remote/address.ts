@@ -1,0 +1,38 @@
+import { LIMITS } from '@dacapo/protocol';
+import { AddressInvalidError } from '../../errors.js';
+
+/** @returns the address of a page, without a fragment; `undefined` when the text is none */
+export function pageAddress(text: string, base?: URL): URL | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '' || !URL.canParse(trimmed, base?.href)) return undefined;
+  const url = new URL(trimmed, base);
+  url.hash = '';
+  const isPage = /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  return isPage && url.href.length <= LIMITS.sourceLength ? url : undefined;
+}
+
+/** What a person wrote. @throws AddressInvalidError */
+export function readAddress(text: string): URL {
+  const url = pageAddress(text);
+  if (url) return url;
+  if (URL.canParse(text) && /^https?:/.test(text)) {
+    const { username, password } = new URL(text);
+    throw username === '' && password === ''
+      ? new AddressInvalidError(text.slice(0, 100), `Give one of at most ${LIMITS.sourceLength} characters.`)
+      : new AddressInvalidError(
+          'An address with a name or password',
+          'Leave both out: every passage shows its address.',
+        );
+  }
+  const guess = pageAddress(`https://${text.replace(/^(?:\w+:)?\/*/, '')}`);
+  const example =
+    guess && /\.|^localhost/.test(guess.hostname) ? guess.href : 'https://docs.example.com/llms.txt';
+  throw new AddressInvalidError(text.slice(0, 100), `Write it like ${example}.`);
+}
+
+/** `api.example.com`, or an address there. @throws AddressInvalidError */
+export function readHost(text: string): string {
+  const url = pageAddress(/^https?:\/\//.test(text) ? text : `https://${text}`);
+  if (url && !/[\s/]/.test(url.host)) return url.host;
+  throw new AddressInvalidError(text.slice(0, 100), 'Give a host, such as api.example.com.');
+}

@@ -1,0 +1,180 @@
+import {
+  type DocumentUpload,
+  formatTimestamp,
+  type IndexDetail,
+  type IndexRemote,
+  LIMITS,
+  type RemotePage,
+  routePath,
+  ROUTES,
+} from '@dacapo/protocol';
+import { AddressUnreadableError, NoPagesError } from '../../errors.js';
+import type { ServiceClient } from '../../service/service-client.js';
+import { removeDocuments, sourcesIn } from '../add-command.js';
+import { DocumentBatch } from '../document-batch.js';
+import { Fetcher, type FetcherOptions } from './fetcher.js';
+import { type LeftOut, type Listing, readListing } from './listing.js';
+import { PageError } from './page-error.js';
+import { PageSync, type SyncOptions } from './page-sync.js';
+
+export type RemoteSettings = Pick<IndexRemote, 'url' | 'also' | 'under' | 'max_pages'>;
+
+export interface FillReport {
+  readonly index?: IndexDetail;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly unchanged: number;
+  readonly skipped: readonly LeftOut[];
+  /** What held before stays. Empty when all that there is was seen. */
+  readonly failed: readonly LeftOut[];
+}
+
+export type FillOptions = Omit<FetcherOptions, 'signal'> & SyncOptions;
+
+/**
+ * Brings an index to what an address lists. What cannot be fetched leaves in the index what it holds; what is gone is removed
+ * only when the whole listing was seen.
+ *
+ * @param found the index, where there is one
+ * @param open makes it where there is none, once there is a document for it
+ * @throws AddressUnreadableError when the address itself cannot be fetched
+ * @throws NoPagesError when nothing of it can become a document; the index keeps what it holds
+ */
+export async function fillFromAddress(
+  client: ServiceClient,
+  settings: RemoteSettings,
+  found: IndexDetail | undefined,
+  open: () => Promise<IndexDetail>,
+  options: FillOptions,
+): Promise<FillReport> {
+  const fetcher = new Fetcher(options);
+  try {
+    const address = new URL(settings.url);
+    const remote = await remoteOf(client, found);
+    const before = remote?.url === settings.url ? remote : undefined;
+    const listing = await listingOf(fetcher, address, settings, before);
+    const known = found ? await sourcesIn(client, found.index_id) : [];
+    const index = new IndexPages(client, settings, remote?.pages ?? [], new Set(known), open, listing);
+    const sync = new PageSync(fetcher, listing, index, options);
+    await sync.run(address);
+    return await index.finish(sync, options.signal.aborted);
+  } finally {
+    fetcher.close();
+  }
+}
+
+async function remoteOf(
+  client: ServiceClient,
+  index: IndexDetail | undefined,
+): Promise<IndexRemote | undefined> {
+  if (index?.remote === undefined) return undefined;
+  return client.get<IndexRemote>(routePath(ROUTES.indexRemote, { index_id: index.index_id }), 'pages');
+}
+
+/** @param before what it was the last time: a portal that answers in place of a sitemap must not count as all that there is */
+async function listingOf(
+  fetcher: Fetcher,
+  address: URL,
+  settings: RemoteSettings,
+  before: IndexRemote | undefined,
+): Promise<Listing> {
+  try {
+    const listing = await readListing(fetcher, address, {
+      also: settings.also,
+      ...(settings.under !== undefined && { under: settings.under }),
+      maxPages: settings.max_pages,
+      mayMove: before === undefined,
+    });
+    if (before && before.kind !== listing.kind)
+      throw new PageError('failed', `it was a ${before.kind}, and answers as a ${listing.kind}`);
+    return listing;
+  } catch (error) {
+    if (error instanceof PageError) throw new AddressUnreadableError(address.href, error.message);
+    throw error;
+  }
+}
+
+/** The pages that the service holds of one index. */
+class IndexPages {
+  readonly pages: ReadonlyMap<string, RemotePage>;
+  private opened: Promise<{ index: IndexDetail; fresh: DocumentBatch; known: DocumentBatch }> | undefined;
+
+  constructor(
+    private readonly client: ServiceClient,
+    private readonly settings: RemoteSettings,
+    private readonly before: readonly RemotePage[],
+    readonly known: ReadonlySet<string>,
+    private readonly open: () => Promise<IndexDetail>,
+    private readonly listing: Listing,
+  ) {
+    this.pages = new Map(before.map((page) => [page.url, page]));
+  }
+
+  async put(upload: DocumentUpload): Promise<void> {
+    const { fresh, known } = await this.opening();
+    await (this.known.has(upload.source) ? known : fresh).add(upload);
+  }
+
+  async finish(sync: PageSync, isStopped: boolean): Promise<FillReport> {
+    if (sync.kept.size === 0 && this.opened === undefined) {
+      if (!isStopped)
+        throw new NoPagesError(this.settings.url, [...this.listing.missing, ...sync.failed, ...sync.skipped]);
+      return { added: 0, changed: 0, removed: 0, unchanged: 0, skipped: sync.skipped, failed: sync.failed };
+    }
+    const { index, fresh, known } = await this.opening();
+    await Promise.all([fresh.send(), known.send()]);
+    const unread = [...fresh.skipped, ...known.skipped];
+    for (const { source } of unread) this.forget(sync.kept, source);
+    // An address that gives no page at all is broken, rather than emptied.
+    const isComplete = this.listing.missing.length === 0 && !isStopped && sync.kept.size > 0;
+    const left = this.before.filter(({ source }) => !sync.kept.has(source));
+    const removed = isComplete ? await removeDocuments(this.client, index.index_id, this.indexed(left)) : 0;
+    await this.save(index, [...sync.kept.values(), ...(isComplete ? [] : left)]);
+    return {
+      index,
+      added: fresh.added,
+      changed: known.added,
+      removed,
+      unchanged: sync.unchanged + fresh.unchanged + known.unchanged,
+      skipped: [...sync.skipped, ...unread.map(({ source, reason }) => ({ url: source, reason }))],
+      failed: [...this.listing.missing, ...sync.failed],
+    };
+  }
+
+  private opening(): NonNullable<IndexPages['opened']> {
+    this.opened ??= this.open().then(async (index) => {
+      const listed = this.listing.pages
+        .filter(({ href }) => !this.pages.has(href))
+        .map(({ href }) => ({ url: href, source: href }));
+      // Before the first document: what a run that breaks off has put there is known to the next one.
+      await this.save(index, [...this.before, ...listed]);
+      const batch = (): DocumentBatch => new DocumentBatch(this.client, index.index_id);
+      return { index, fresh: batch(), known: batch() };
+    });
+    return this.opened;
+  }
+
+  /** A document that the service could not read is fetched again next time. */
+  private forget(kept: Map<string, RemotePage>, source: string): void {
+    const page = kept.get(source);
+    kept.delete(source);
+    if (page && this.known.has(source)) kept.set(source, { url: page.url, source });
+  }
+
+  private indexed(pages: readonly RemotePage[]): string[] {
+    return [...new Set(pages.map(({ source }) => source))].filter((source) => this.known.has(source));
+  }
+
+  private async save({ index_id }: IndexDetail, pages: readonly RemotePage[]): Promise<void> {
+    const remote: IndexRemote = {
+      ...this.settings,
+      kind: this.listing.kind,
+      // With the host that the address led to, when someone looked.
+      also: this.listing.hosts.filter((host) => host !== new URL(this.settings.url).host),
+      refreshed_at: formatTimestamp(Date.now() * 1000),
+      pages: pages.slice(0, LIMITS.remotePages),
+    };
+    await this.client.post(routePath(ROUTES.indexRemote, { index_id }), remote, 'index_id');
+  }
+}
