@@ -61,6 +61,7 @@ describe('GET traces', () => {
     ['session_id=session%201', [root.trace_id]],
     ['status=error', [other.trace_id]],
     ['test_run_id=none', []],
+    ['until=2000-01-01T00:00:00Z', []],
     ['limit=1', [other.trace_id]],
   ])('filters by %s', async (query, ids) => {
     const { body } = await tenant.get(`${ROUTES.traces}?${query}`).expect(200);
@@ -79,6 +80,7 @@ describe('GET traces', () => {
     ['limit=x', 'limit must be a whole number from 1 to 200'],
     ['limit=1&limit=2', 'limit must be a whole number from 1 to 200'],
     ['cursor=x', 'cursor is not one of this list. Leave it out to start from the first page.'],
+    ['since=yesterday', 'since must be an ISO 8601 time'],
     ['status=great', 'status must be one of ok, error, cancelled, unfinished, not "great"'],
     ['session_id=a&session_id=b', 'session_id must be a string, not an array'],
   ])('refuses %s', async (query, detail) => {

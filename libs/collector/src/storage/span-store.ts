@@ -55,8 +55,15 @@ export interface TraceFilter {
   /** Traces with a span of this key, wherever it is. */
   traceFunctionKey?: string;
   sessionId?: string;
-  /** Of the trace's root. */
+  /**
+   * The worst of the trace's spans, or of its calls of the key where one is given: `error` comes before `cancelled`, then
+   * `unfinished`, then `ok`. A trace without spans is `unfinished`.
+   */
   status?: SpanStatus;
+  /** Sorted at this time or later. */
+  since?: string;
+  /** Sorted before this time. */
+  until?: string;
   testRunId?: string;
   /** Only what was recorded, not what test runs played again. */
   withoutReplays?: true;
@@ -71,8 +78,13 @@ export interface ListedTrace {
   sortedAt: string;
 }
 
-/** The earliest span of a trace that has this key, or this parent. */
-export type FirstSpanQuery = { traceId: string } & ({ traceFunctionKey: string } | { parentId: string });
+/** The earliest span of a trace that is all of this. */
+export interface FirstSpanQuery {
+  traceId: string;
+  traceFunctionKey?: string;
+  parentId?: string;
+  status?: SpanStatus;
+}
 
 export interface SpanRef {
   trace_id: string;

@@ -30,7 +30,7 @@ export class TraceService {
     const range = { limit: page.limit + 1, ...positionOf(page, 'time', 'text') };
     const rows = await this.store.listTraces(accountId, filter, range);
     const { kept, ...next } = takePage(rows, page.limit, ({ sortedAt, trace }) => [sortedAt, trace.id]);
-    const calls = await this.firstCalls(accountId, kept, filter.traceFunctionKey);
+    const calls = await this.firstCalls(accountId, kept, filter);
     const traces = this.store.capabilities.mergesLateRecords ? kept : await this.readAgain(accountId, kept);
     return {
       items: traces.map(({ trace }) => {
@@ -86,19 +86,28 @@ export class TraceService {
   }
 
   /**
-   * By trace id, the call that tells one trace from the next: the first of `key`; without a key, of a request, the first
-   * inside it. Traces whose root is that call, and very long ones, have none.
+   * By trace id, the call that tells one trace from the next: the first of the key and status that were asked for; where
+   * nothing was, of a request, the first inside it. Traces whose root is that call, and very long ones, have none.
    */
   private async firstCalls(
     accountId: string,
     traces: readonly ListedTrace[],
-    key: string | undefined,
+    { traceFunctionKey, status }: TraceFilter,
   ): Promise<Map<string, FirstCall>> {
     const queries = traces.flatMap(({ trace, rootSpanId: parentId }): FirstSpanQuery[] => {
       if (trace.span_count > MAX_SPANS) return [];
-      if (key !== undefined) {
-        return trace.trace_function_key === key ? [] : [{ traceId: trace.id, traceFunctionKey: key }];
+      const isOfKey = trace.trace_function_key === (traceFunctionKey ?? trace.trace_function_key);
+      const isOfStatus = trace.status === (status ?? trace.status);
+      if (!isOfKey || !isOfStatus) {
+        return [
+          {
+            traceId: trace.id,
+            ...(traceFunctionKey !== undefined && { traceFunctionKey }),
+            ...(status && { status }),
+          },
+        ];
       }
+      if (traceFunctionKey !== undefined) return [];
       const isRequest = REQUEST_INPUT.test(trace.input_preview ?? '');
       return isRequest && parentId !== undefined ? [{ traceId: trace.id, parentId }] : [];
     });

@@ -1,5 +1,5 @@
 import { InvalidCursorError } from '@dacapo/collector';
-import type { SpanRecord } from '@dacapo/protocol';
+import { newTraceId, type SpanRecord } from '@dacapo/protocol';
 import type { TraceFilter } from '../../src/storage/span-store.js';
 import { span, startedAt, unfinished } from '../support/records.js';
 import { type OpenedSpanStore, SpanStoreAccount } from './span-store-account.js';
@@ -50,6 +50,53 @@ export function describeListing(opened: () => OpenedSpanStore): void {
       expect(await own.names({ withoutReplays: true })).not.toContain('c');
       expect(await own.names({ sessionId: 's-1', status: 'error' })).toEqual([]);
       expect(await own.names({ sessionId: 's-1', traceFunctionKey: 'inner', status: 'ok' })).toEqual(['a']);
+    });
+
+    it('filters by the worst status of a trace, and under a key of its calls, and shows the call that has it', async () => {
+      const request = span({ name: 'request', trace_function_key: 'request' });
+      const { trace_id } = request;
+      const judge = (name: string, second: number, status: SpanRecord['status']): SpanRecord =>
+        span({
+          trace_id,
+          parent_id: request.id,
+          trace_function_key: 'judge',
+          name,
+          status,
+          started_at: startedAt(second),
+        });
+      await own.put([
+        request,
+        judge('calm', 1, 'ok'),
+        judge('failed', 2, 'error'),
+        judge('left', 3, 'cancelled'),
+        span({ trace_id, parent_id: request.id, trace_function_key: 'search', status: 'cancelled' }),
+        span({ name: 'well', trace_function_key: 'request' }),
+      ]);
+      await own.put([], [{ id: newTraceId(), session_id: 'empty' }]);
+      const found = async (filter: TraceFilter): Promise<unknown[]> =>
+        (await own.traces.list(own.account, filter, { limit: 9 })).items.map(({ name, first_call }) => [
+          name,
+          ...(first_call ? [first_call.name] : []),
+        ]);
+      expect(await found({ status: 'error' })).toEqual([['request', 'failed']]);
+      expect(await found({ status: 'error', traceFunctionKey: 'judge' })).toEqual([['request', 'failed']]);
+      expect(await found({ status: 'error', traceFunctionKey: 'request' })).toEqual([]);
+      expect(await found({ status: 'cancelled', traceFunctionKey: 'judge' })).toEqual([]);
+      expect(await found({ status: 'cancelled', traceFunctionKey: 'search' })).toEqual([
+        ['request', 'answer'],
+      ]);
+      expect(await found({ status: 'ok' })).toEqual([['well']]);
+      expect(await found({ status: 'ok', traceFunctionKey: 'request' })).toHaveLength(2);
+      expect(await found({ status: 'unfinished' })).toEqual([['']]);
+    });
+
+    it('filters by time: from a moment on, and before one', async () => {
+      await own.put([1, 2, 3].map((at) => span({ name: `at ${at}`, started_at: startedAt(at) })));
+      expect(await own.names({ since: startedAt(2) })).toEqual(['at 3', 'at 2']);
+      expect(await own.names({ until: startedAt(2) })).toEqual(['at 1']);
+      expect(
+        await own.names({ since: startedAt(2), until: startedAt(3), traceFunctionKey: 'answer' }),
+      ).toEqual(['at 2']);
     });
 
     it('shows of a request the first call inside it, and under a key the first call of that key', async () => {

@@ -60,6 +60,8 @@ function filterOf(query: QueryString): TraceFilter {
     ...(fields.has('trace_function_key') && { traceFunctionKey: fields.string('trace_function_key') }),
     ...(fields.has('session_id') && { sessionId: fields.string('session_id') }),
     ...(fields.has('status') && { status: fields.oneOf('status', SPAN_STATUSES) }),
+    ...(fields.has('since') && { since: fields.timestamp('since') }),
+    ...(fields.has('until') && { until: fields.timestamp('until') }),
     ...(fields.has('test_run_id') && { testRunId: fields.string('test_run_id') }),
     ...(fields.has('replays') &&
       fields.oneOf('replays', ['include', 'exclude']) === 'exclude' && { withoutReplays: true }),

@@ -29,6 +29,7 @@ import {
   type Arrived,
   normalized,
   normalTime,
+  outcomeOf,
   previewsOf,
   rootOf,
   spanSummaryOf,
@@ -84,23 +85,32 @@ export class MemorySpanStore extends SpanStore {
   }
 
   listTraces(accountId: string, filter: TraceFilter, range: Range): Promise<ListedTrace[]> {
-    const { traceFunctionKey: key, sessionId, status, testRunId, withoutReplays, score } = filter;
+    const {
+      traceFunctionKey: key,
+      sessionId,
+      status,
+      since,
+      until,
+      testRunId,
+      withoutReplays,
+      score,
+    } = filter;
     const scored = score && new Set(this.scored(accountId, 'trace', score).map(({ targetId }) => targetId));
     const rows = this.listedViews(accountId).flatMap((view): ListedTrace[] => {
       const trace = summaryOf(view);
-      const first =
-        key === undefined ? undefined : view.spans.find((span) => span.trace_function_key === key);
+      const calls = view.spans.filter((span) => key === undefined || span.trace_function_key === key);
+      const sortedAt = (key === undefined ? undefined : calls[0]?.started_at) ?? trace.started_at;
       const isListed =
-        (key === undefined || first !== undefined) &&
+        (key === undefined || calls.length > 0) &&
+        (since === undefined || sortedAt >= normalTime(since)) &&
+        (until === undefined || sortedAt < normalTime(until)) &&
         (sessionId === undefined || trace.session_id === sessionId) &&
-        (status === undefined || trace.status === status) &&
+        (status === undefined || outcomeOf(calls) === status) &&
         (testRunId === undefined || trace.test_run_id === testRunId) &&
         (scored === undefined || scored.has(trace.id)) &&
         !(withoutReplays && trace.test_run_id !== undefined);
       const rootSpanId = rootOf(view)?.id;
-      return isListed
-        ? [{ trace, ...(rootSpanId && { rootSpanId }), sortedAt: first?.started_at ?? trace.started_at }]
-        : [];
+      return isListed ? [{ trace, ...(rootSpanId && { rootSpanId }), sortedAt }] : [];
     });
     return Promise.resolve(newestFirst(rows, range, ({ sortedAt, trace }) => [sortedAt, trace.id]));
   }
@@ -114,10 +124,11 @@ export class MemorySpanStore extends SpanStore {
       queries.flatMap((query) => {
         const first = views
           .get(query.traceId)
-          ?.spans.find((span) =>
-            'parentId' in query
-              ? span.parent_id === query.parentId
-              : span.trace_function_key === query.traceFunctionKey,
+          ?.spans.find(
+            (span) =>
+              span.parent_id === (query.parentId ?? span.parent_id) &&
+              span.trace_function_key === (query.traceFunctionKey ?? span.trace_function_key) &&
+              span.status === (query.status ?? span.status),
           );
         return first ? [{ trace_id: query.traceId, name: first.name, ...previewsOf(first) }] : [];
       }),

@@ -3,6 +3,7 @@ import {
   formatTimestamp,
   parseTimestamp,
   type SpanRecord,
+  type SpanStatus,
   type SpanSummary,
   type TraceRecord,
   type TraceSummary,
@@ -94,6 +95,13 @@ export function summaryOf(view: View): TraceSummary {
     ...(root && previewsOf(root)),
     ...(testRunId !== undefined && { test_run_id: testRunId }),
   };
+}
+
+const FROM_THE_WORST: readonly SpanStatus[] = ['error', 'cancelled', 'unfinished', 'ok'];
+
+/** The worst status of these spans. */
+export function outcomeOf(spans: readonly SpanRecord[]): SpanStatus {
+  return FROM_THE_WORST.find((status) => spans.some((span) => span.status === status)) ?? 'unfinished';
 }
 
 export function previewsOf({ span_data: { input, output, error } }: SpanRecord): Omit<FirstCall, 'name'> {

@@ -15,6 +15,7 @@ import { keyScopes } from './0012-key-scopes.js';
 import { boundSessions } from './0013-bound-sessions.js';
 import { sectionVectors } from './0014-section-vectors.js';
 import { indexRemotes } from './0015-index-remotes.js';
+import { outcomes } from './0016-outcomes.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   boundSessions,
   sectionVectors,
   indexRemotes,
+  outcomes,
 ];
 
 /**

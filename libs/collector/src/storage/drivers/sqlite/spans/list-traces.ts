@@ -17,13 +17,17 @@ export async function listTraces(
   const sorted = byKey ? 'c' : 't';
   const equals = (column: string, value: string | undefined): Condition[] =>
     value === undefined ? [] : [[`${column} = ?`, value]];
+  const sortedAt = (comparison: string, time: string | undefined): Condition[] =>
+    time === undefined ? [] : [[`${sorted}.started_us ${comparison} ?`, parseTimestamp(time)]];
   const conditions: Condition[] = [
     [`${sorted}.account_id = ?`, accountId],
     ...equals('c.trace_function_key', filter.traceFunctionKey),
     ...equals('t.session_id', filter.sessionId),
-    ...equals('t.status', filter.status),
+    ...equals(`${sorted}.outcome`, filter.status),
     ...equals('t.test_run_id', filter.testRunId),
-    ...(filter.withoutReplays ? [['t.test_run_id IS NULL'] satisfies Condition] : []),
+    ...(filter.withoutReplays ? recorded(byKey) : []),
+    ...sortedAt('>=', filter.since),
+    ...sortedAt('<', filter.until),
     ...(await scoreConditions(database, accountId, filter)),
     ...(after === undefined
       ? []
@@ -44,6 +48,11 @@ export async function listTraces(
     ...(row.root_span_id !== null && { rootSpanId: row.root_span_id }),
     sortedAt: formatTimestamp(row.sorted_us),
   }));
+}
+
+/** A call of the key may be none of a replay in a trace that has one elsewhere. */
+function recorded(byKey: boolean): Condition[] {
+  return [['t.test_run_id IS NULL'], ...(byKey ? [['c.is_replay = 0'] satisfies Condition] : [])];
 }
 
 /** Of a score that few traces have, these are looked up; else traces are looked through, and a page is soon full. */
@@ -74,7 +83,8 @@ const FIRST_SPANS = `SELECT f.trace_id, f.name, f.input_preview, f.output_previe
   FROM json_each(?) w CROSS JOIN spans f
   ON f.span_no = (SELECT s.span_no FROM spans s
     WHERE s.account_id = ? AND s.trace_id = w.value ->> 0
-      AND (s.trace_function_key = w.value ->> 1 OR s.parent_id = w.value ->> 2)
+      AND s.trace_function_key = coalesce(w.value ->> 1, s.trace_function_key)
+      AND (w.value ->> 2 IS NULL OR s.parent_id = w.value ->> 2) AND s.status = coalesce(w.value ->> 3, s.status)
     ORDER BY s.started_us, s.span_no LIMIT 1)`;
 
 export async function findFirstSpans(
@@ -82,9 +92,12 @@ export async function findFirstSpans(
   accountId: string,
   queries: FirstSpanQuery[],
 ): Promise<(FirstCall & { trace_id: string })[]> {
-  const wanted = queries.map((query) =>
-    'parentId' in query ? [query.traceId, null, query.parentId] : [query.traceId, query.traceFunctionKey],
-  );
+  const wanted = queries.map(({ traceId, traceFunctionKey = null, parentId = null, status = null }) => [
+    traceId,
+    traceFunctionKey,
+    parentId,
+    status,
+  ]);
   const rows = await database.all<FirstSpanRow>(FIRST_SPANS, [JSON.stringify(wanted), accountId]);
   return rows.map(
     ({ trace_id, name, input_preview: input, output_preview: output, error_preview: error }) => ({

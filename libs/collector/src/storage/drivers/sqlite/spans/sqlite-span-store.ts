@@ -39,6 +39,7 @@ const SPANS_IN_A_DELETE = 2000;
 const TABLES = [
   'scores',
   'traces',
+  'sessions',
   'trace_attributes',
   'trace_calls',
   'trace_function_keys',
@@ -151,10 +152,8 @@ export class SqliteSpanStore extends SpanStore {
       first_us: number;
       last_us: number;
     }>(
-      `SELECT session_id, count(*) AS trace_count, min(started_us) AS first_us, max(started_us) AS last_us
-        FROM traces WHERE account_id = ? AND session_id IS NOT NULL AND test_run_id IS NULL
-          ${score ? `AND session_id IN (${scored})` : ''} GROUP BY session_id
-        ${after ? 'HAVING (max(started_us), session_id) < (?, ?)' : ''}
+      `SELECT session_id, trace_count, first_us, last_us FROM sessions WHERE account_id = ?
+          ${score ? `AND session_id IN (${scored})` : ''} ${after ? 'AND (last_us, session_id) < (?, ?)' : ''}
         ORDER BY last_us DESC, session_id DESC LIMIT ?`,
       [accountId, ...parameters, ...parametersOf(after), limit],
     );
