@@ -6,7 +6,7 @@ import {
   type OnApplicationShutdown,
   type Provider,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, HttpAdapterHost } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { AccountService } from './accounts/account-service.js';
 import { ApiKeyService } from './accounts/api-key-service.js';
@@ -17,6 +17,7 @@ import { Clock } from './clock.js';
 import { FunctionService } from './functions/function-service.js';
 import { DatasetService } from './datasets/dataset-service.js';
 import { ItemCopies } from './datasets/item-copies.js';
+import { RequestMemoryInterceptor } from './http/body/request-memory.interceptor.js';
 import { AccessGuard } from './http/access/access.guard.js';
 import { AccountController } from './http/controllers/account.controller.js';
 import { ApiKeysController } from './http/controllers/api-keys.controller.js';
@@ -44,6 +45,8 @@ import { DocumentReader } from './indexes/documents/document-reader.js';
 import { IndexSearcher } from './indexes/search/index-searcher.js';
 import { IngestService } from './ingest/ingest-service.js';
 import { CollectorLogger } from './logger.js';
+import { MemoryBudget } from './memory/memory-budget.js';
+import { Turns } from './memory/turns.js';
 import { type CollectorOptions, ResolvedOptions } from './options.js';
 import { AcceptanceService } from './runs/acceptance-service.js';
 import { BaselineService } from './runs/baseline-service.js';
@@ -82,11 +85,13 @@ const SERVICES: Provider[] = [
   ItemCopies,
   LastUses,
   RecentCalls,
+  MemoryBudget,
   ScoreService,
   ServiceAddress,
   TestRunItemService,
   TestRunService,
   TraceService,
+  Turns,
 ];
 
 /**
@@ -133,6 +138,7 @@ export class CollectorModule implements NestModule, OnApplicationShutdown {
         { provide: MetaStore, useFactory: ({ meta }: Storage) => meta, inject: [STORAGE] },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_FILTER, useClass: ErrorFilter },
+        { provide: APP_INTERCEPTOR, useClass: RequestMemoryInterceptor },
         ...SERVICES,
       ],
     };

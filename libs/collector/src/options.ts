@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import { type Clock, SystemClock } from './clock.js';
 import { InvalidOptionError } from './errors.js';
 import type { Embedder } from './indexes/embeddings/embedder.js';
@@ -21,6 +22,11 @@ export interface CollectorOptions {
   dashboardDir?: string;
   /** How indexes answer queries. */
   indexes?: Readonly<IndexesOptions>;
+  /**
+   * Memory for the bodies of requests that are being handled, in bytes, from 8 MiB; a quarter of the JavaScript heap's limit, at
+   * most 512 MiB, when absent. What comes beyond it is answered 429.
+   */
+  requestMemoryBytes?: number;
   /** Warnings and errors go to standard error when absent. */
   logger?: Readonly<CollectorLogger>;
   /** The system's when absent. */
@@ -39,6 +45,9 @@ export interface StartCollectorOptions extends CollectorOptions {
   host?: string;
 }
 
+const LEAST_REQUEST_MEMORY = 8 * 1024 * 1024;
+const MOST_REQUEST_MEMORY = 512 * 1024 * 1024;
+
 const DRIVERS: Record<string, StorageFactory> = {
   sqlite: ({ dataDir, clock }) => openSqliteStorage(dataDir, clock),
   memory: ({ clock }) => new InMemoryStorage({ clock }),
@@ -50,6 +59,7 @@ export class ResolvedOptions {
   readonly publicUrl: string | undefined;
   readonly dashboardDir: string;
   readonly embedder: Readonly<Embedder> | undefined;
+  readonly requestMemoryBytes: number;
   readonly logger: Readonly<CollectorLogger>;
   readonly clock: Readonly<Clock>;
   private readonly storage: StorageFactory;
@@ -61,6 +71,7 @@ export class ResolvedOptions {
     this.dashboardDir = options.dashboardDir ?? join(packageDir(), 'dist/dashboard');
     const embedder = options.indexes?.embedder;
     this.embedder = embedder && checkEmbedder(embedder);
+    this.requestMemoryBytes = checkRequestMemory(options.requestMemoryBytes ?? defaultRequestMemory());
     this.logger = options.logger ?? new StderrLogger();
     this.clock = options.clock ?? new SystemClock();
     this.storage = storageFactoryOf(options.storage ?? 'sqlite');
@@ -89,6 +100,20 @@ function checkDataDir(dataDir: string): string {
     throw new InvalidOptionError('dataDir', 'is blank', 'Give a path, or leave it out for .dacapo.');
   }
   return dataDir;
+}
+
+function defaultRequestMemory(): number {
+  const quarter = Math.floor(getHeapStatistics().heap_size_limit / 4);
+  return Math.max(LEAST_REQUEST_MEMORY, Math.min(quarter, MOST_REQUEST_MEMORY));
+}
+
+function checkRequestMemory(bytes: number): number {
+  if (Number.isSafeInteger(bytes) && bytes >= LEAST_REQUEST_MEMORY) return bytes;
+  throw new InvalidOptionError(
+    'requestMemoryBytes',
+    `must be a whole number from ${LEAST_REQUEST_MEMORY} up, not ${bytes}`,
+    'Leave it out for a quarter of the heap.',
+  );
 }
 
 function storageFactoryOf(storage: NonNullable<CollectorOptions['storage']>): StorageFactory {

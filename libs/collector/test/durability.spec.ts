@@ -1,34 +1,8 @@
 import { ROUTES, type SpanRecord } from '@dacapo/protocol';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { span } from './support/records.js';
-import { spansToNdjson } from './support/records.js';
+import { kill, spawnCollector } from './support/spawn-collector.js';
+import { span, spansToNdjson } from './support/records.js';
 import { type Tenant, tenantOf } from './support/service.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
-
-interface CollectorProcess {
-  child: ChildProcess;
-  url: string;
-  apiKey?: string;
-}
-
-const children: ChildProcess[] = [];
-
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL');
-});
-
-async function spawnCollector(dataDir: string): Promise<CollectorProcess> {
-  const script = join(__dirname, 'support/collector-process.cjs');
-  const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
-  children.push(child);
-  for await (const line of createInterface({ input: child.stdout })) {
-    return { child, ...(JSON.parse(line) as { url: string; apiKey?: string }) };
-  }
-  throw new Error('The built collector did not start. Run `npm run build`.');
-}
 
 /** Sends batches until the collector is gone; gives those that it acknowledged. */
 async function sendUntilGone(tenant: Tenant): Promise<SpanRecord[]> {
@@ -51,8 +25,7 @@ describe('SIGKILL while batches come in', () => {
     const apiKey = first.apiKey ?? '';
     const senders = Array.from({ length: 4 }, () => sendUntilGone(tenantOf(first.url, '', apiKey)));
     await tenantOf(first.url, '', apiKey).store(...Array.from({ length: 100 }, () => span()));
-    first.child.kill('SIGKILL');
-    await once(first.child, 'exit');
+    await kill(first.child);
     const acknowledged = (await Promise.all(senders)).flat();
     expect(acknowledged.length).toBeGreaterThan(0);
 

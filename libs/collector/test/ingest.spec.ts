@@ -128,6 +128,15 @@ describe('what ingest refuses', () => {
     expect(body).toEqual({ detail: expect.stringContaining('more than 10000 lines'), status_code: 413 });
   });
 
+  it('a body whose traces have too many names in all, which goes through in halves', async () => {
+    const metadata = Object.fromEntries(Array.from({ length: LIMITS.traceAttributes }, (_, at) => [at, at]));
+    const most = LIMITS.bodyAttributes / LIMITS.traceAttributes;
+    const lines = Array.from({ length: most + 1 }, () => ({ trace: { id: newTraceId(), metadata } }));
+    const { body } = await tenant.ingest(ndjson(lines)).expect(413);
+    expect(body.detail).toContain('more than 20000 attributes of traces. Send it in smaller batches.');
+    await tenant.ingest(ndjson(lines.slice(0, most))).expect(200);
+  });
+
   it('a line that is too long, and none beside it', async () => {
     const stored = span();
     const long = JSON.stringify({ span: span({ span_data: { output: 'x'.repeat(LIMITS.lineBytes) } }) });

@@ -1,5 +1,5 @@
 export { ProtocolError } from './errors.js';
-export { isDeeperThan } from './framing/json-depth.js';
+export { countOpenings, hasMoreMembers, isDeeperThan } from './framing/json-bounds.js';
 export { type Line, splitLines } from './framing/ndjson.js';
 export {
   allows,

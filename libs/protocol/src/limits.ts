@@ -8,6 +8,14 @@ export const LIMITS = {
   bodyLines: 10_000,
   /** Nesting of arrays and objects in one line. */
   jsonDepth: 512,
+  /** Members of all objects in one line: parsing time grows with the number of different names, not with bytes. */
+  lineMembers: 100_000,
+  /** Members of all objects in one JSON body. */
+  bodyMembers: 1_000_000,
+  /** Names in the metadata, and in the contexts, of one trace record. */
+  traceAttributes: 1000,
+  /** Names in the metadata and contexts of all trace records of one ingest body. */
+  bodyAttributes: 20_000,
   /** Characters of a trace function key, a name or a session id. */
   labelLength: 512,
   /** Divergences that are listed of one replayed call. */

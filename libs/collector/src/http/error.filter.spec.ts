@@ -38,10 +38,12 @@ describe('ErrorFilter', () => {
     expect(answer.logged[0]).not.toContain('token=secret');
   });
 
-  it('asks callers to come again when the storage fails', () => {
-    expect(answerTo(new StorageError('disk full'))).toMatchObject({
+  it('asks callers to come again when the storage fails, each at a time of its own', () => {
+    const error = new StorageError('disk full');
+    const delays = Array.from({ length: 200 }, () => answerTo(error).headers['retry-after']);
+    expect(new Set(delays)).toEqual(new Set([1, 2, 3, 4, 5]));
+    expect(answerTo(error)).toMatchObject({
       status: 503,
-      headers: { 'retry-after': 5 },
       body: { detail: 'The service cannot reach its storage at the moment', status_code: 503 },
     });
   });

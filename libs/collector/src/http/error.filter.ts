@@ -1,10 +1,13 @@
 import { type ErrorBody, ProtocolError } from '@dacapo/protocol';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { randomInt } from 'node:crypto';
 import { InvalidCursorError, StorageError } from '../errors.js';
 import { CollectorLogger } from '../logger.js';
 
-const RETRY_AFTER_S = 5;
+/** After so many seconds, from and to: not all clients that were refused at once come back at once. */
+const RETRY_AFTER_S = [1, 6] as const;
+const TRY_LATER = new Set([429, 503]);
 
 /** Answers every error as `{ detail, status_code }` (SPEC 2.5). What went wrong inside goes to the logger alone. */
 @Catch()
@@ -19,7 +22,7 @@ export class ErrorFilter implements ExceptionFilter {
       const { method, url } = http.getRequest<FastifyRequest>();
       this.logger.error(`${method} ${withoutQuery(url)} failed: ${traceOf(error)}`);
     }
-    if (body.status_code === 503) void reply.header('retry-after', RETRY_AFTER_S);
+    if (TRY_LATER.has(body.status_code)) void reply.header('retry-after', randomInt(...RETRY_AFTER_S));
     void reply.status(body.status_code).type('application/json; charset=utf-8').send(body);
   }
 }

@@ -1,4 +1,5 @@
 import {
+  countOpenings,
   formatTimestamp,
   type IngestAnswer,
   type Line,
@@ -13,18 +14,30 @@ import {
 import { Injectable, PayloadTooLargeException } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { SpanStore } from '../storage/span-store.js';
-import { setImmediate } from 'node:timers/promises';
+import { CONTAINER_BYTES, type Reservation } from '../memory/memory-budget.js';
+import { Turns } from '../memory/turns.js';
 
 @Injectable()
 export class IngestService {
   constructor(
     private readonly store: SpanStore,
     private readonly clock: Clock,
+    private readonly turns: Turns,
   ) {}
 
-  /** Stores the good lines of an NDJSON body; resolves after they are committed. */
-  async ingest(accountId: string, body: string, batchId: string | undefined): Promise<IngestAnswer> {
-    const { spans, traces, scores, rejected } = await readBatch(body);
+  /**
+   * Stores the good lines of an NDJSON body; resolves after they are committed.
+   *
+   * @throws PayloadTooLargeException when it has more than `LIMITS.bodyLines` lines or `LIMITS.bodyAttributes` attributes
+   * @throws BusyException when its values take more memory than is free
+   */
+  async ingest(
+    accountId: string,
+    body: string,
+    batchId: string | undefined,
+    memory: Reservation,
+  ): Promise<IngestAnswer> {
+    const { spans, traces, scores, rejected } = await this.read(body, memory);
     const { duplicate } = await this.store.ingest(accountId, {
       ...(batchId !== undefined && { batchId }),
       spans,
@@ -38,10 +51,31 @@ export class IngestService {
       ...(duplicate && { duplicate }),
     };
   }
+
+  /** A bad line is rejected alone. */
+  private async read(body: string, memory: Reservation): Promise<ReadBatch> {
+    const batch: ReadBatch = { spans: [], traces: [], scores: [], rejected: [] };
+    let characters = CHARACTERS_IN_A_TURN;
+    let lines = 0;
+    let attributes = 0;
+    for (const line of splitLines(body)) {
+      if (++lines > LIMITS.bodyLines) throw tooMany('lines', LIMITS.bodyLines);
+      characters += line.text.length;
+      if (characters > CHARACTERS_IN_A_TURN) {
+        characters = line.text.length;
+        await this.turns.next();
+      }
+      memory.grow(CONTAINER_BYTES * countOpenings(line.text));
+      const trace = addLine(batch, line);
+      attributes += trace ? attributesOf(trace) : 0;
+      if (attributes > LIMITS.bodyAttributes) throw tooMany('attributes of traces', LIMITS.bodyAttributes);
+    }
+    return batch;
+  }
 }
 
 /** Characters parsed in one go; other requests have their turn in between. */
-const CHARACTERS_IN_A_TURN = 512 * 1024;
+const CHARACTERS_IN_A_TURN = 256 * 1024;
 
 interface ReadBatch {
   spans: SpanRecord[];
@@ -50,42 +84,27 @@ interface ReadBatch {
   rejected: Rejection[];
 }
 
-/**
- * Reads an ingest body. A bad line is rejected alone.
- *
- * @throws PayloadTooLargeException when it has more than `LIMITS.bodyLines` lines
- */
-async function readBatch(body: string): Promise<ReadBatch> {
-  const batch: ReadBatch = { spans: [], traces: [], scores: [], rejected: [] };
-  let characters = 0;
-  let lines = 0;
-  for (const line of splitLines(body)) {
-    if (++lines > LIMITS.bodyLines) {
-      throw new PayloadTooLargeException(
-        `The body has more than ${LIMITS.bodyLines} lines. Send it in smaller batches.`,
-      );
-    }
-    characters += line.text.length;
-    if (characters > CHARACTERS_IN_A_TURN) {
-      characters = 0;
-      await setImmediate();
-    }
-    addLine(batch, line);
-  }
-  return batch;
+function tooMany(what: string, most: number): PayloadTooLargeException {
+  return new PayloadTooLargeException(`The body has more than ${most} ${what}. Send it in smaller batches.`);
 }
 
-function addLine(batch: ReadBatch, line: Line): void {
+function attributesOf({ metadata, contexts }: TraceRecord): number {
+  return Object.keys(metadata ?? {}).length + Object.keys(contexts ?? {}).length;
+}
+
+/** @returns the trace record, where it is one */
+function addLine(batch: ReadBatch, line: Line): TraceRecord | undefined {
   if (isTooLong(line.text)) {
     const detail = `line ${line.number}: has more than ${LIMITS.lineBytes} bytes`;
     batch.rejected.push({ line: line.number, detail });
-    return;
+    return undefined;
   }
   const parsed = parseIngestLine(line);
   if ('span' in parsed) batch.spans.push(parsed.span);
   else if ('trace' in parsed) batch.traces.push(parsed.trace);
   else if ('score' in parsed) batch.scores.push(parsed.score);
   else batch.rejected.push(parsed.rejection);
+  return 'trace' in parsed ? parsed.trace : undefined;
 }
 
 function isTooLong(text: string): boolean {

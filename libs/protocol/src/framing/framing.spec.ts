@@ -1,4 +1,4 @@
-import { isDeeperThan } from './json-depth.js';
+import { countOpenings, hasMoreMembers, isDeeperThan } from './json-bounds.js';
 import { splitLines } from './ndjson.js';
 
 describe('splitLines', () => {
@@ -31,5 +31,25 @@ describe('isDeeperThan', () => {
 
   it('survives a million brackets', () => {
     expect(isDeeperThan('['.repeat(1_000_000), 512)).toBe(true);
+  });
+});
+
+describe('hasMoreMembers', () => {
+  it('counts the members of all objects, and no colon in a string', () => {
+    const json = JSON.stringify([{ a: 1, b: { c: ':::::', 'd"': '":":"' } }, ':']);
+    expect(hasMoreMembers(json, 4)).toBe(false);
+    expect(hasMoreMembers(json, 3)).toBe(true);
+  });
+
+  it('takes what is no JSON', () => {
+    expect(hasMoreMembers(':'.repeat(100), 3)).toBe(true);
+    expect(hasMoreMembers(`"${':'.repeat(100)}`, 3)).toBe(false);
+  });
+});
+
+describe('countOpenings', () => {
+  it('counts arrays and objects', () => {
+    expect(countOpenings('[{"a":[]},{}]')).toBe(4);
+    expect(countOpenings('1')).toBe(0);
   });
 });

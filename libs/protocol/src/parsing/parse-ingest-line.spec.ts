@@ -1,5 +1,6 @@
 import { newSpanId } from '../ids/span-id.js';
 import { newTraceId } from '../ids/trace-id.js';
+import { LIMITS } from '../limits.js';
 import type { SpanRecord } from '../records/span.js';
 import { parseIngestLine } from './parse-ingest-line.js';
 
@@ -117,6 +118,27 @@ describe('parseIngestLine', () => {
     ['a deep value', '['.repeat(9999), 'line 7: nests deeper than 512'],
   ])('rejects %s', (_, text, detail) => {
     expect(parseIngestLine({ number: 7, text })).toEqual({ rejection: { line: 7, detail } });
+  });
+
+  it('rejects a trace with too many names', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: LIMITS.traceAttributes + 1 }, (_, at) => [`n${at}`, at]),
+    );
+    for (const [name, trace] of Object.entries({
+      metadata: { metadata: many },
+      contexts: { contexts: many },
+    })) {
+      expect(parse({ trace: { id: newTraceId(), ...trace } })).toMatchObject({
+        rejection: { detail: `line 7: trace.${name} must have at most 1000 names, not 1001` },
+      });
+    }
+  });
+
+  it('rejects more members of objects than are parsed in good time, before they are parsed', () => {
+    const members = Array.from({ length: LIMITS.lineMembers + 1 }, (_, at) => `"${at}":0`).join(',');
+    expect(parseIngestLine({ number: 7, text: `{${members}` })).toEqual({
+      rejection: { line: 7, detail: 'line 7: has more than 100000 members of objects' },
+    });
   });
 
   it('does not take inherited names for fields', () => {

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../errors.js';
-import { isDeeperThan } from '../framing/json-depth.js';
+import { hasMoreMembers, isDeeperThan } from '../framing/json-bounds.js';
 import type { Line } from '../framing/ndjson.js';
 import type { Rejection } from '../http/bodies.js';
 import { isJsonObject } from '../json/json-value.js';
@@ -25,6 +25,9 @@ export function parseIngestLine(line: Line): IngestLine {
     },
   });
   if (isDeeperThan(line.text, LIMITS.jsonDepth)) return reject(`nests deeper than ${LIMITS.jsonDepth}`);
+  if (hasMoreMembers(line.text, LIMITS.lineMembers)) {
+    return reject(`has more than ${LIMITS.lineMembers} members of objects`);
+  }
   let value: unknown;
   try {
     value = JSON.parse(line.text);

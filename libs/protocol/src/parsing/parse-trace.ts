@@ -1,18 +1,29 @@
 import { isTraceId } from '../ids/trace-id.js';
+import type { JsonObject } from '../json/json-value.js';
+import { LIMITS } from '../limits.js';
 import type { TraceRecord } from '../records/trace.js';
 import { Fields } from './fields.js';
 
 /**
  * Reads a trace record.
  *
- * @throws ProtocolError naming the field, when the id is missing or any field has the wrong shape.
+ * @throws ProtocolError naming the field, when the id is missing or any field has the wrong shape or too many names.
  */
 export function parseTraceRecord(value: unknown): TraceRecord {
   const trace = Fields.of('trace', value);
   return {
     id: trace.matching('id', isTraceId, 'a UUID in lower case'),
     ...(trace.has('session_id') && { session_id: trace.label('session_id') }),
-    ...(trace.has('metadata') && { metadata: trace.object('metadata') }),
-    ...(trace.has('contexts') && { contexts: trace.object('contexts') }),
+    ...(trace.has('metadata') && { metadata: attributes(trace, 'metadata') }),
+    ...(trace.has('contexts') && { contexts: attributes(trace, 'contexts') }),
   };
+}
+
+/** @throws ProtocolError when there are more than `LIMITS.traceAttributes` */
+function attributes(trace: Fields, name: 'metadata' | 'contexts'): JsonObject {
+  const found = trace.object(name);
+  const { length } = Object.keys(found);
+  const most = LIMITS.traceAttributes;
+  if (length > most) trace.fail(name, `must have at most ${most} names, not ${length}`);
+  return found;
 }

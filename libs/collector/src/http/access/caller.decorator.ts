@@ -18,6 +18,11 @@ export function setCaller(request: FastifyRequest, caller: CallerIdentity): void
   callers.set(request, caller);
 }
 
+/** Nobody on a public route. */
+export function callerOf(request: FastifyRequest): CallerIdentity | undefined {
+  return callers.get(request);
+}
+
 /** The id of the account that the guard let in. */
 export const Caller = createParamDecorator(
   (_: unknown, context: ExecutionContext): string => identityOf(context).accountId,
@@ -28,7 +33,7 @@ export const Identity = createParamDecorator((_: unknown, context: ExecutionCont
 );
 
 function identityOf(context: ExecutionContext): CallerIdentity {
-  const caller = callers.get(context.switchToHttp().getRequest<FastifyRequest>());
+  const caller = callerOf(context.switchToHttp().getRequest<FastifyRequest>());
   if (caller === undefined)
     throw new InternalServerErrorException('A route that needs nothing has no caller');
   return caller;

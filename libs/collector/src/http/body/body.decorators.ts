@@ -1,16 +1,24 @@
-import { Fields, isDeeperThan, isJsonObject, LIMITS } from '@dacapo/protocol';
+import { countOpenings, Fields, hasMoreMembers, isDeeperThan, isJsonObject, LIMITS } from '@dacapo/protocol';
 import {
   BadRequestException,
   createParamDecorator,
   type ExecutionContext,
+  PayloadTooLargeException,
   UnsupportedMediaTypeException,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { CONTAINER_BYTES, type Reservation } from '../../memory/memory-budget.js';
 import { readBody } from './read-body.js';
+import { reservationOf } from './request-memory.interceptor.js';
 
 /** The body as text. */
 export const TextBody = createParamDecorator((_: unknown, context: ExecutionContext): Promise<string> =>
   readBody(context.switchToHttp().getRequest<FastifyRequest>()),
+);
+
+/** What the request holds of the memory for bodies: whoever makes more of the body than its text takes more. */
+export const RequestMemory = createParamDecorator((_: unknown, context: ExecutionContext): Reservation =>
+  reservationOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
 /**
@@ -24,7 +32,9 @@ export const JsonBody = createParamDecorator(
     if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
       throw new UnsupportedMediaTypeException('Content-Type must be application/json');
     }
-    const body = parseJson(await readBody(request), option === 'deep');
+    const text = await readBody(request);
+    reservationOf(request).grow(CONTAINER_BYTES * countOpenings(text));
+    const body = parseJson(text, option === 'deep');
     if (!isJsonObject(body)) throw new BadRequestException('The body must be a JSON object');
     return new Fields('', body);
   },
@@ -33,6 +43,9 @@ export const JsonBody = createParamDecorator(
 function parseJson(text: string, isDeep: boolean): unknown {
   if (!isDeep && isDeeperThan(text, LIMITS.jsonDepth)) {
     throw new BadRequestException(`The body nests deeper than ${LIMITS.jsonDepth}`);
+  }
+  if (hasMoreMembers(text, LIMITS.bodyMembers)) {
+    throw new PayloadTooLargeException(`The body has more than ${LIMITS.bodyMembers} members of objects`);
   }
   try {
     return JSON.parse(text);

@@ -1,63 +1,101 @@
 import { LIMITS } from '@dacapo/protocol';
 import { BadRequestException, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { IncomingMessage } from 'node:http';
-import type { Readable, Transform } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import type { Reservation } from '../../memory/memory-budget.js';
+import { Slots } from '../../memory/slots.js';
+import { reservationOf } from './request-memory.interceptor.js';
+
+/** What a byte of a body takes in all while it is handled: as it came, as text, as values, and on its way to the store. */
+const MEMORY_PER_BYTE = 4;
+/** Decompressed at a time, as many as Node has threads for it; the others wait in their compressed form. */
+const decoders = new Slots(4);
+const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Reads a request's body as text, decompressed. It is called after the guard: a body that no one may send is not read.
+ * Reads a request's body as text, decompressed. It is called after the guard: a body that no one may send is not read. Not a byte
+ * is kept that the request's reservation does not hold.
  *
- * @throws PayloadTooLargeException when it has more than `LIMITS.bodyBytes` bytes, before or after decompression
+ * @throws PayloadTooLargeException when it has more than `LIMITS.bodyBytes` bytes, before or after decompression, or needs more
+ *   memory than any request gets
+ * @throws BusyException when there is no memory for it at the moment
  * @throws UnsupportedMediaTypeException when `Content-Encoding` is none of identity, gzip and br
  * @throws BadRequestException when it does not decompress, or ends early
  */
-export async function readBody({ raw, headers }: FastifyRequest): Promise<string> {
-  if (Number(headers['content-length'] ?? 0) > LIMITS.bodyBytes) throw tooLarge();
+export async function readBody(request: FastifyRequest): Promise<string> {
+  const { raw, headers } = request;
+  const reservation = reservationOf(request);
   const decoder = decoderFor(headers['content-encoding']);
   try {
-    const body = await collect(decoder ? decode(raw, decoder) : raw);
-    return body.toString('utf8');
+    const announced = Number(headers['content-length'] ?? 0);
+    if (announced > LIMITS.bodyBytes) throw tooLarge();
+    // All at once: bodies that each get a part and wait for the rest would keep each other from ending.
+    let held = announced;
+    const perByte = decoder ? 1 : MEMORY_PER_BYTE;
+    reservation.grow(held * perByte);
+    const body = await collect(raw, (bytes) => {
+      if (bytes > held) reservation.grow((bytes - held) * perByte);
+      held = Math.max(held, bytes);
+    });
+    return decoder ? await decode(body, decoder, reservation) : body.toString('utf8');
   } finally {
-    if (decoder) {
-      raw.unpipe(decoder);
-      decoder.destroy();
-    }
     raw.resume();
   }
 }
 
-function decoderFor(encoding: string | undefined): Transform | undefined {
+function decoderFor(encoding: string | undefined): (() => Transform) | undefined {
   switch (encoding?.trim().toLowerCase() ?? 'identity') {
     case 'identity':
     case '':
       return undefined;
     case 'gzip':
-      return createGunzip();
+      return () => createGunzip({ chunkSize: CHUNK_BYTES });
     case 'br':
-      return createBrotliDecompress();
+      return () => createBrotliDecompress({ chunkSize: CHUNK_BYTES });
     default:
       throw new UnsupportedMediaTypeException('Content-Encoding must be identity, gzip or br');
   }
 }
 
-function decode(raw: IncomingMessage, decoder: Transform): Transform {
-  raw.once('error', (error) => decoder.destroy(error));
-  return raw.pipe(decoder);
+function decode(body: Buffer, decoderOf: () => Transform, reservation: Reservation): Promise<string> {
+  return decoders.run(async () => {
+    const decoder = decoderOf();
+    try {
+      let held = 0;
+      const source = Readable.from(inChunks(body), { objectMode: false }).pipe(decoder);
+      const decoded = await collect(source, (bytes) => {
+        reservation.grow((bytes - held) * MEMORY_PER_BYTE);
+        held = bytes;
+      });
+      return decoded.toString('utf8');
+    } finally {
+      decoder.destroy();
+    }
+  });
 }
 
-function collect(source: Readable): Promise<Buffer> {
+function* inChunks(body: Buffer): Generator<Buffer> {
+  for (let start = 0; start < body.length; start += CHUNK_BYTES)
+    yield body.subarray(start, start + CHUNK_BYTES);
+}
+
+/** @param admit told how many bytes there are before they are kept; may throw */
+function collect(source: Readable, admit: (bytes: number) => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const take = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes <= LIMITS.bodyBytes) {
+      try {
+        if (bytes > LIMITS.bodyBytes) throw tooLarge();
+        admit(bytes);
         chunks.push(chunk);
-        return;
+      } catch (error) {
+        source.off('data', take);
+        chunks.length = 0;
+        reject(error instanceof Error ? error : new Error(String(error)));
       }
-      source.off('data', take);
-      reject(tooLarge());
     };
     source.on('data', take);
     source.once('end', () => {

@@ -3,7 +3,8 @@ import { BadRequestException, Controller, Headers, HttpCode, Post } from '@nestj
 import { IngestService } from '../../ingest/ingest-service.js';
 import { Caller } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
-import { TextBody } from '../body/body.decorators.js';
+import { RequestMemory, TextBody } from '../body/body.decorators.js';
+import type { Reservation } from '../../memory/memory-budget.js';
 
 @Controller()
 export class IngestController {
@@ -16,10 +17,11 @@ export class IngestController {
     @Caller() accountId: string,
     @TextBody() body: string,
     @Headers(HEADERS.batchId) batchId: string | undefined,
+    @RequestMemory() memory: Reservation,
   ): Promise<IngestAnswer> {
     if (batchId !== undefined && !/^[\w.:-]{1,128}$/.test(batchId)) {
       throw new BadRequestException(`${HEADERS.batchId} must be 1 to 128 letters, digits or any of . : _ -`);
     }
-    return this.ingestion.ingest(accountId, body, batchId);
+    return this.ingestion.ingest(accountId, body, batchId, memory);
   }
 }

@@ -1,6 +1,7 @@
 import { Anchors, headingText, MarkdownHeadings } from './markdown-headings.js';
 import { frontMatterOf } from './front-matter.js';
 import type { Part, ReadText } from './part.js';
+import { UnreadableDocumentError } from './unreadable-document-error.js';
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const TABLE_OR_RULE = /^\s*[|+]/;
@@ -10,6 +11,9 @@ const MDX_STATEMENT =
 const DATA_URL = /\bdata:[\w.+-]+\/[\w.+-]+;base64,[\w+/=]*/g;
 const COMMENT = /^\s*<!--(?:(?!-->).)*-->\s*$/;
 
+/** Headings of one document: what has more was not written for people. */
+const MOST_HEADINGS = 100_000;
+
 interface OpenPart extends Omit<Part, 'content'> {
   lines: string[];
   level: number;
@@ -18,6 +22,8 @@ interface OpenPart extends Omit<Part, 'content'> {
 /**
  * Markdown or MDX, split at its headings: `#`, underlined, and HTML's. Front matter gives the title, and what it says otherwise
  * stands before the text. A heading without text is a part only when there is nothing below it.
+ *
+ * @throws UnreadableDocumentError when it has more headings than any text that was written for people
  */
 export function readMarkdown(text: string): ReadText {
   const { title, description, body, lineCount } = frontMatterOf(text);
@@ -30,6 +36,8 @@ export function readMarkdown(text: string): ReadText {
   let fence: string | undefined;
 
   const open = (level: number, text: string, line: number): void => {
+    if (parts.length > MOST_HEADINGS)
+      throw new UnreadableDocumentError(`more than ${MOST_HEADINGS} headings`);
     const { name, anchor } = headingText(text);
     while ((path.at(-1)?.level ?? 0) >= level) path.pop();
     path.push({ level, text: name });

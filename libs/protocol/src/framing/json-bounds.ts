@@ -2,6 +2,9 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
+const COLON = 0x3a;
+/** Characters: `"":0,`. */
+const SHORTEST_MEMBER = 5;
 
 /** Whether `json` nests deeper than `limit`, without parsing it: a parser would recurse first and fail later. */
 export function isDeeperThan(json: string, limit: number): boolean {
@@ -29,11 +32,29 @@ function endOfString(json: string, start: number): number {
 
 /** Whether more than `limit` arrays and objects may open: most texts have too few for any depth to matter. */
 function hasMoreOpenings(json: string, limit: number): boolean {
-  let openings = 0;
-  for (const opening of ['{', '[']) {
-    for (let at = json.indexOf(opening); at !== -1; at = json.indexOf(opening, at + 1)) {
-      if (++openings > limit) return true;
-    }
+  return count(json, '{', limit) + count(json, '[', limit) > limit;
+}
+
+/** How many arrays and objects `json` opens, or a few more: brackets in strings count too. */
+export function countOpenings(json: string): number {
+  return count(json, '{') + count(json, '[');
+}
+
+/** Whether the objects of `json` have more than `limit` members in all, without parsing it. */
+export function hasMoreMembers(json: string, limit: number): boolean {
+  if (json.length <= limit * SHORTEST_MEMBER || count(json, ':', limit) <= limit) return false;
+  let members = 0;
+  for (let i = 0; i < json.length; i++) {
+    const char = json.charCodeAt(i);
+    if (char === QUOTE) i = endOfString(json, i);
+    else if (char === COLON && ++members > limit) return true;
   }
   return false;
+}
+
+/** Stops after `most`. */
+function count(text: string, part: string, most = Infinity): number {
+  let found = 0;
+  for (let at = text.indexOf(part); at !== -1 && found <= most; at = text.indexOf(part, at + 1)) found++;
+  return found;
 }
