@@ -49,6 +49,26 @@ describe('POST ingest', () => {
     expect((await tenant.get(`${ROUTES.traces}/${trace.id}`)).body.session_id).toBe('s-1');
   });
 
+  it('knows a trace by what its spans tell of it', async () => {
+    const root = span({ session_id: 's-2', trace_metadata: { plan: 'pro' }, trace_contexts: { city: 'c' } });
+    await tenant.ingest(spansToNdjson([root])).expect(200);
+    const { body } = await tenant.get(`${ROUTES.traces}/${root.trace_id}`);
+    expect(body).toMatchObject({ session_id: 's-2', metadata: { plan: 'pro' }, contexts: { city: 'c' } });
+    expect((await tenant.get(`${ROUTES.traces}?session_id=s-2`)).body.items).toHaveLength(1);
+  });
+
+  it('takes patches of version 0.1, which do not tell when they were made, in the order in which they come', async () => {
+    const { trace_id: id, ...rest } = span();
+    const patches = ['c', 'a', 'b'].map((session_id) => ({
+      trace: { id, session_id, metadata: { session_id } },
+    }));
+    await tenant.ingest(ndjson([{ span: { trace_id: id, ...rest } }, ...patches])).expect(200);
+    const known = async () => (await tenant.get(`${ROUTES.traces}/${id}`)).body as object;
+    expect(await known()).toMatchObject({ session_id: 'b', metadata: { session_id: 'b' } });
+    await tenant.ingest(ndjson([patches[1]!])).expect(200);
+    expect(await known()).toMatchObject({ session_id: 'a', metadata: { session_id: 'a' } });
+  });
+
   it('answers an empty body', async () => {
     const { body } = await tenant.ingest('').expect(200);
     expect(body).toEqual({ accepted: 0, rejected: [] });
@@ -131,7 +151,9 @@ describe('what ingest refuses', () => {
   it('a body whose traces have too many names in all, which goes through in halves', async () => {
     const metadata = Object.fromEntries(Array.from({ length: LIMITS.traceAttributes }, (_, at) => [at, at]));
     const most = LIMITS.bodyAttributes / LIMITS.traceAttributes;
-    const lines = Array.from({ length: most + 1 }, () => ({ trace: { id: newTraceId(), metadata } }));
+    const lines = Array.from({ length: most + 1 }, (_, at) =>
+      at % 2 === 0 ? { trace: { id: newTraceId(), metadata } } : { span: span({ trace_metadata: metadata }) },
+    );
     const { body } = await tenant.ingest(ndjson(lines)).expect(413);
     expect(body.detail).toContain('more than 20000 attributes of traces. Send it in smaller batches.');
     await tenant.ingest(ndjson(lines.slice(0, most))).expect(200);

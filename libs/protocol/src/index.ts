@@ -143,6 +143,7 @@ export {
   type Verdict,
   VERDICTS,
 } from './records/test-run.js';
+export { factsOfPatch, factsOfSpan, outranks, type TraceFact, TraceFacts } from './records/trace-facts.js';
 export type { TraceRecord } from './records/trace.js';
 export { isCardNumber } from './masking/card-number.js';
 export { marksSecret, namesSecret } from './masking/name-scan.js';

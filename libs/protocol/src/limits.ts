@@ -12,9 +12,9 @@ export const LIMITS = {
   lineMembers: 100_000,
   /** Members of all objects in one JSON body. */
   bodyMembers: 1_000_000,
-  /** Names in the metadata, and in the contexts, of one trace record. */
+  /** Names in the metadata, and in the contexts, that one record tells of its trace. */
   traceAttributes: 1000,
-  /** Names in the metadata and contexts of all trace records of one ingest body. */
+  /** Names in the metadata and contexts that the records of one ingest body tell of their traces. */
   bodyAttributes: 20_000,
   /** Characters of a trace function key, a name or a session id. */
   labelLength: 512,

@@ -1,9 +1,13 @@
 import {
+  factsOfPatch,
+  factsOfSpan,
   parseScoreRecord,
   parseSpanRecord,
   parseTraceRecord,
   type ScoreRecord,
   type SpanRecord,
+  type TraceFact,
+  TraceFacts,
   type TraceRecord,
 } from '@dacapo/protocol';
 import { type ByteString, decodeText } from './byte-string.js';
@@ -13,11 +17,13 @@ import type { TracerOptions } from './options/tracer-options.js';
 import { Tracer } from './tracer.js';
 import type { TracerParts } from './tracer-parts.js';
 
+const EPOCH = '1970-01-01T00:00:00.000000Z';
+
 export interface TestTracer {
   readonly tracer: Tracer;
   /** The spans that ended, in the order they ended in. */
   readonly spans: readonly SpanRecord[];
-  /** The patches of traces, in the order they were made in. */
+  /** Session, metadata and contexts of traces, as their spans and patches tell them; in the order they were told in first. */
   readonly traces: readonly TraceRecord[];
   /** The scores that were given, in order. */
   readonly scores: readonly ScoreRecord[];
@@ -38,7 +44,7 @@ export function createTestTracer(
     traces: sink.traces,
     scores: sink.scores,
     clear: () => {
-      sink.spans.length = sink.traces.length = sink.scores.length = 0;
+      sink.clear();
     },
   };
 }
@@ -49,14 +55,35 @@ class MemorySink implements RecordSink {
   readonly traces: TraceRecord[] = [];
   readonly scores: ScoreRecord[] = [];
   private readonly counters = new Counters();
+  private readonly facts = new Map<string, TraceFacts>();
 
   add(line: ByteString): void {
     const record = JSON.parse(decodeText(line)) as { span?: unknown; trace?: unknown; score?: unknown };
-    if (record.span !== undefined) this.spans.push(parseSpanRecord(record.span));
-    else if (record.score !== undefined) this.scores.push(parseScoreRecord(record.score));
-    else this.traces.push(parseTraceRecord(record.trace));
+    if (record.span !== undefined) {
+      const span = parseSpanRecord(record.span);
+      this.spans.push(span);
+      this.tell(span.trace_id, factsOfSpan(span));
+    } else if (record.score !== undefined) this.scores.push(parseScoreRecord(record.score));
+    else {
+      const patch = parseTraceRecord(record.trace);
+      this.tell(patch.id, factsOfPatch(patch, EPOCH));
+    }
     this.counters.recorded++;
     this.counters.delivered++;
+  }
+
+  clear(): void {
+    this.spans.length = this.traces.length = this.scores.length = 0;
+    this.facts.clear();
+  }
+
+  private tell(traceId: string, facts: readonly TraceFact[]): void {
+    if (facts.length === 0) return;
+    const known = this.facts.get(traceId) ?? new TraceFacts();
+    this.facts.set(traceId, known);
+    known.add(facts);
+    const place = this.traces.findIndex(({ id }) => id === traceId);
+    this.traces[place === -1 ? this.traces.length : place] = known.toRecord(traceId);
   }
 
   flush(): Promise<boolean> {

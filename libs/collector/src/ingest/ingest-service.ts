@@ -19,6 +19,8 @@ import { Turns } from '../memory/turns.js';
 
 @Injectable()
 export class IngestService {
+  private latestUs = 0;
+
   constructor(
     private readonly store: SpanStore,
     private readonly clock: Clock,
@@ -41,7 +43,7 @@ export class IngestService {
     const { duplicate } = await this.store.ingest(accountId, {
       ...(batchId !== undefined && { batchId }),
       spans,
-      traces,
+      traces: traces.map((patch) => ({ ...patch, at: patch.at ?? this.nextMoment() })),
       scores,
       receivedAt: formatTimestamp(this.clock.nowUs()),
     });
@@ -66,11 +68,16 @@ export class IngestService {
         await this.turns.next();
       }
       memory.grow(CONTAINER_BYTES * countOpenings(line.text));
-      const trace = addLine(batch, line);
-      attributes += trace ? attributesOf(trace) : 0;
+      attributes += addLine(batch, line);
       if (attributes > LIMITS.bodyAttributes) throw tooMany('attributes of traces', LIMITS.bodyAttributes);
     }
     return batch;
+  }
+
+  /** Patches of version 0.1 do not tell when they were made: they count in the order in which they come. */
+  private nextMoment(): string {
+    this.latestUs = Math.max(this.clock.nowUs(), this.latestUs + 1);
+    return formatTimestamp(this.latestUs);
   }
 }
 
@@ -88,23 +95,29 @@ function tooMany(what: string, most: number): PayloadTooLargeException {
   return new PayloadTooLargeException(`The body has more than ${most} ${what}. Send it in smaller batches.`);
 }
 
-function attributesOf({ metadata, contexts }: TraceRecord): number {
-  return Object.keys(metadata ?? {}).length + Object.keys(contexts ?? {}).length;
+function countNames(metadata: object = {}, contexts: object = {}): number {
+  return Object.keys(metadata).length + Object.keys(contexts).length;
 }
 
-/** @returns the trace record, where it is one */
-function addLine(batch: ReadBatch, line: Line): TraceRecord | undefined {
+/** @returns how many attributes of its trace it tells */
+function addLine(batch: ReadBatch, line: Line): number {
   if (isTooLong(line.text)) {
     const detail = `line ${line.number}: has more than ${LIMITS.lineBytes} bytes`;
     batch.rejected.push({ line: line.number, detail });
-    return undefined;
+    return 0;
   }
   const parsed = parseIngestLine(line);
-  if ('span' in parsed) batch.spans.push(parsed.span);
-  else if ('trace' in parsed) batch.traces.push(parsed.trace);
-  else if ('score' in parsed) batch.scores.push(parsed.score);
+  if ('span' in parsed) {
+    batch.spans.push(parsed.span);
+    return countNames(parsed.span.trace_metadata, parsed.span.trace_contexts);
+  }
+  if ('trace' in parsed) {
+    batch.traces.push(parsed.trace);
+    return countNames(parsed.trace.metadata, parsed.trace.contexts);
+  }
+  if ('score' in parsed) batch.scores.push(parsed.score);
   else batch.rejected.push(parsed.rejection);
-  return 'trace' in parsed ? parsed.trace : undefined;
+  return 0;
 }
 
 function isTooLong(text: string): boolean {

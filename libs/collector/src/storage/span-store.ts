@@ -30,7 +30,9 @@ export interface SpanStoreCapabilities {
 export interface IngestBatch {
   /** A batch sent again under one id stores nothing more. */
   batchId?: string;
+  /** What they say of their trace (`factsOfSpan`) is part of the trace, not of what is read of a span. */
   spans: SpanRecord[];
+  /** One that does not tell when it was made counts from `receivedAt`. */
   traces: TraceRecord[];
   scores?: ScoreRecord[];
   receivedAt: string;
@@ -118,7 +120,8 @@ export interface CallTraceFilter {
  *
  * Identity of a span is (account, trace, id): a finished span never changes; an `unfinished` one is replaced by what
  * comes under its identity next, or joined with it if that says `continues`: when it is written, or when it is read
- * (`joinRecords`). A trace exists as soon as a span or a patch of it arrived; patches merge.
+ * (`joinRecords`). A trace exists as soon as a span or a patch of it arrived. Its session, metadata and contexts are what
+ * `TraceFacts` makes of all its spans and patches, in whatever order they come.
  *
  * Scores are only ever added, and need nothing to be there. Identity of a score is (account, id): the first stays. Of those
  * with one target, name and author the latest counts, by `created_at`, then by the greater id, however they arrive.
@@ -141,7 +144,7 @@ export abstract class SpanStore {
   /** Spans in the order in which they started, without payloads. */
   abstract findTrace(accountId: string, traceId: string): Promise<TraceDetail | undefined>;
 
-  /** What patches made of these traces; those that are not there are left out. In any order. */
+  /** Session, metadata and contexts of these traces; those that are not there are left out. In any order. */
   abstract readTraces(accountId: string, traceIds: string[]): Promise<TraceRecord[]>;
 
   /**

@@ -1,4 +1,14 @@
-import { type CaptureMeta, newSpanId, newTraceId } from '@dacapo/protocol';
+import {
+  type CaptureMeta,
+  factsOfPatch,
+  factsOfSpan,
+  newSpanId,
+  newTraceId,
+  type SpanRecord,
+  TraceFacts,
+  type TraceRecord,
+} from '@dacapo/protocol';
+import fc from 'fast-check';
 import { span, startedAt, unfinished } from '../support/records.js';
 import { PAGE, type OpenedSpanStore, SpanStoreAccount } from './span-store-account.js';
 
@@ -132,6 +142,118 @@ export function describeAssemblingTraces(opened: () => OpenedSpanStore): void {
       expect(trace?.session_id).toBe('s-2');
       expect(JSON.stringify(trace?.metadata)).toBe('{"a":1,"b":{"other":2},"__proto__":3}');
       expect(trace?.contexts).toEqual({ user: 'u', city: 'c' });
+    });
+
+    it('takes session, metadata and contexts from its spans, and keeps them out of these', async () => {
+      const facts = { session_id: 's-1', trace_metadata: { plan: 'pro' }, trace_contexts: { city: 'c' } };
+      await own.put([
+        { ...root, ...facts },
+        { ...child, session_id: 's-1' },
+      ]);
+      expect(await own.store.findTrace(own.account, trace_id)).toMatchObject({
+        ...{ session_id: 's-1', metadata: { plan: 'pro' }, contexts: { city: 'c' } },
+      });
+      expect(await own.findSpan(trace_id, root.id)).toEqual(root);
+      expect(await own.names({ sessionId: 's-1' })).toEqual(['root']);
+    });
+
+    const ended = (second: number, facts: Partial<SpanRecord>): SpanRecord =>
+      span({ trace_id, started_at: startedAt(1), ended_at: startedAt(second), ...facts });
+
+    it.each<[string, { spans?: SpanRecord[]; traces?: TraceRecord[] }[], object]>([
+      [
+        'a session that changed: that of the span that ended last',
+        [
+          { spans: [ended(2, { session_id: 'before' })] },
+          { spans: [ended(9, { session_id: 'after' })] },
+          { spans: [ended(5, { session_id: 'between' })] },
+        ],
+        { session_id: 'after' },
+      ],
+      [
+        'what is noted after the root ended',
+        [
+          { spans: [ended(2, { session_id: 's', trace_metadata: { a: 1, b: 1 } })] },
+          { traces: [{ id: trace_id, at: startedAt(3), session_id: 't', metadata: { b: 2 } }] },
+        ],
+        { session_id: 't', metadata: { a: 1, b: 2 } },
+      ],
+      [
+        'what another process noted while the root was open',
+        [
+          { spans: [ended(8, { trace_metadata: { a: 'root' }, trace_contexts: { c: 1 } })] },
+          { traces: [{ id: trace_id, at: startedAt(3), metadata: { a: 'other', b: 2 } }] },
+        ],
+        { metadata: { a: 'root', b: 2 }, contexts: { c: 1 } },
+      ],
+      [
+        'what is large, and left in parts before the root ended',
+        [
+          { traces: [{ id: trace_id, at: startedAt(3), contexts: { a: 'x'.repeat(600_000) } }] },
+          { traces: [{ id: trace_id, at: startedAt(4), contexts: { a: 'short', b: 1 } }] },
+          { spans: [ended(8, { trace_contexts: { b: 2 } })] },
+        ],
+        { contexts: { a: 'short', b: 2 } },
+      ],
+      [
+        'what two say at one moment: the greater text, by its bytes',
+        [
+          { spans: [ended(3, { session_id: '\uffff', trace_metadata: { a: 9 } })] },
+          { spans: [ended(3, { session_id: '\u{1f600}', trace_metadata: { a: 10 } })] },
+        ],
+        { session_id: '\u{1f600}', metadata: { a: 9 } },
+      ],
+      [
+        'an unfinished span, which says it from its start, and its end',
+        [
+          { spans: [{ ...unfinished(root), session_id: 'begun' }] },
+          { spans: [{ ...root, ended_at: startedAt(5), session_id: 'ended' }] },
+        ],
+        { session_id: 'ended' },
+      ],
+    ])('says the same in whatever order and however often it is told: %s', async (_, batches, known) => {
+      const orders = [batches, [...batches].reverse(), [...batches, ...batches.slice(0, 2)]];
+      for (const order of orders) {
+        const one = own.stranger();
+        for (const { spans = [], traces = [] } of order) await one.put(spans, traces);
+        expect(await one.store.findTrace(one.account, trace_id)).toMatchObject(known);
+      }
+      const together = own.stranger();
+      await together.put(
+        batches.flatMap(({ spans = [] }) => spans),
+        batches.flatMap(({ traces = [] }) => traces),
+      );
+      expect(await together.store.findTrace(together.account, trace_id)).toMatchObject(known);
+    });
+
+    it('says what its facts make of it, however its records are split and ordered', async () => {
+      const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3 });
+      const facts = fc.record({ session_id: text, metadata: fc.dictionary(text, fc.nat(3), { maxKeys: 3 }) });
+      const records = fc.array(fc.tuple(facts, fc.nat(2), fc.boolean(), fc.nat()), {
+        minLength: 1,
+        maxLength: 5,
+      });
+      await fc.assert(
+        fc.asyncProperty(records, fc.boolean(), async (said, isOneBatch) => {
+          const one = own.stranger();
+          const made = said.map(([{ session_id, metadata }, second, isPatch, place]) => {
+            const patch = { id: trace_id, at: startedAt(second), session_id, metadata };
+            const record = ended(second, { session_id, trace_metadata: metadata });
+            return isPatch ? { place, spans: [], traces: [patch] } : { place, spans: [record], traces: [] };
+          });
+          const order = made.sort((left, right) => left.place - right.place);
+          const spans = order.flatMap((batch) => batch.spans);
+          const traces = order.flatMap((batch) => batch.traces);
+          const expected = new TraceFacts();
+          for (const record of spans) expected.add(factsOfSpan(record));
+          for (const record of traces) expected.add(factsOfPatch(record, startedAt(0)));
+          for (const batch of isOneBatch ? [{ spans, traces }] : order)
+            await one.put(batch.spans, batch.traces);
+          const [known] = await one.store.readTraces(one.account, [trace_id]);
+          expect(known).toEqual(expected.toRecord(trace_id));
+        }),
+        { numRuns: 40 },
+      );
     });
 
     it('cuts previews for lists, never within a character', async () => {

@@ -1,4 +1,4 @@
-import type { ScoreRecord, SpanRecord, TraceRecord } from '@dacapo/protocol';
+import { formatTimestamp, type ScoreRecord, type SpanRecord, type TraceRecord } from '@dacapo/protocol';
 import type { IngestOutcome, SpanStore, TraceFilter } from '../../src/storage/span-store.js';
 import { CallService } from '../../src/traces/call-service.js';
 import { CallTrees } from '../../src/traces/call-trees.js';
@@ -17,6 +17,7 @@ export interface OpenedSpanStore {
 /** A store, an account of it that no other test uses, and the services that read it. */
 export class SpanStoreAccount {
   private static made = 0;
+  private patches = 0;
   readonly account = `acc_${++SpanStoreAccount.made}`;
   readonly store: SpanStore;
   readonly traces: TraceService;
@@ -35,10 +36,11 @@ export class SpanStoreAccount {
     return new SpanStoreAccount(this.opened);
   }
 
-  /** Stores a batch, and sees that it can be read. */
+  /** Stores a batch, and sees that it can be read. Patches that do not say when they were made were made one after another. */
   async put(spans: SpanRecord[], traces: TraceRecord[] = [], batchId?: string): Promise<IngestOutcome> {
     const receivedAt = '1970-01-01T00:00:00.000001Z';
-    const batch = { spans, traces, receivedAt, ...(batchId !== undefined && { batchId }) };
+    const stamped = traces.map((patch) => ({ ...patch, at: patch.at ?? formatTimestamp(++this.patches) }));
+    const batch = { spans, traces: stamped, receivedAt, ...(batchId !== undefined && { batchId }) };
     const outcome = await this.store.ingest(this.account, batch);
     if (!this.store.capabilities.readsOwnWrites) await this.opened.settle();
     return outcome;

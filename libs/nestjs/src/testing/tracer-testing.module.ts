@@ -52,7 +52,7 @@ export class TracerTestingModule {
     return this.test.spans;
   }
 
-  /** The patches of traces, in the order they were made in. */
+  /** Session, metadata and contexts of traces, in the order in which they were told first. */
   get traces(): readonly TraceRecord[] {
     return this.test.traces;
   }

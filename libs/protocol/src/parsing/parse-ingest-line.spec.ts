@@ -52,6 +52,9 @@ describe('parseIngestLine', () => {
       },
       test_run_id: 't',
       source_span_id: newSpanId(),
+      session_id: 's',
+      trace_metadata: { a: 1 },
+      trace_contexts: { b: [2] },
     };
     expect(parse({ span: whole })).toEqual({ span: whole });
     const bare = span();
@@ -65,9 +68,12 @@ describe('parseIngestLine', () => {
     expect(parse({ span: span() })).not.toHaveProperty('span.span_data.output');
   });
 
-  it('reads a trace patch', () => {
+  it('reads a trace patch, also one of version 0.1, which does not tell when it was made', () => {
     const trace = { id: newTraceId(), session_id: 's', metadata: { a: 1 }, contexts: { b: [2] } };
     expect(parse({ trace })).toEqual({ trace });
+    const told = { ...trace, at: '2026-01-31T12:00:00.000001Z' };
+    expect(parse({ trace: told })).toEqual({ trace: told });
+    expect(parse({ trace: { ...trace, at: 'now' } })).toHaveProperty('rejection');
   });
 
   it.each([
@@ -86,6 +92,12 @@ describe('parseIngestLine', () => {
       'a local time',
       { started_at: '2026-01-31T12:00:00' },
       'span.started_at must be an ISO 8601 time in UTC',
+    ],
+    ['a blank session', { session_id: '' }, 'span.session_id must not be blank'],
+    [
+      'metadata that is a list',
+      { trace_metadata: [] },
+      'span.trace_metadata must be an object, not an array',
     ],
     ['a negative duration', { duration_ms: -1 }, 'span.duration_ms must be a number from 0 up, not -1'],
     ['an input that is no array', { span_data: { input: {} } }, 'span.span_data.input must be an array'],
@@ -130,6 +142,9 @@ describe('parseIngestLine', () => {
     })) {
       expect(parse({ trace: { id: newTraceId(), ...trace } })).toMatchObject({
         rejection: { detail: `line 7: trace.${name} must have at most 1000 names, not 1001` },
+      });
+      expect(parse({ span: span({ [`trace_${name}`]: many }) })).toMatchObject({
+        rejection: { detail: `line 7: span.trace_${name} must have at most 1000 names, not 1001` },
       });
     }
   });

@@ -9,6 +9,7 @@ import {
   type UsageRecord,
 } from '../records/span.js';
 import { Fields } from './fields.js';
+import { readAttributes } from './parse-trace.js';
 
 /** How deep a chain of causes is kept. */
 const CAUSES_KEPT = 16;
@@ -36,6 +37,9 @@ export function parseSpanRecord(value: unknown): SpanRecord {
     ...(span.has('source_span_id') && {
       source_span_id: span.matching('source_span_id', isSpanId, '16 hex digits'),
     }),
+    ...(span.has('session_id') && { session_id: span.label('session_id') }),
+    ...(span.has('trace_metadata') && { trace_metadata: readAttributes(span, 'trace_metadata') }),
+    ...(span.has('trace_contexts') && { trace_contexts: readAttributes(span, 'trace_contexts') }),
   };
 }
 

@@ -13,17 +13,18 @@ export function parseTraceRecord(value: unknown): TraceRecord {
   const trace = Fields.of('trace', value);
   return {
     id: trace.matching('id', isTraceId, 'a UUID in lower case'),
+    ...(trace.has('at') && { at: trace.timestamp('at') }),
     ...(trace.has('session_id') && { session_id: trace.label('session_id') }),
-    ...(trace.has('metadata') && { metadata: attributes(trace, 'metadata') }),
-    ...(trace.has('contexts') && { contexts: attributes(trace, 'contexts') }),
+    ...(trace.has('metadata') && { metadata: readAttributes(trace, 'metadata') }),
+    ...(trace.has('contexts') && { contexts: readAttributes(trace, 'contexts') }),
   };
 }
 
 /** @throws ProtocolError when there are more than `LIMITS.traceAttributes` */
-function attributes(trace: Fields, name: 'metadata' | 'contexts'): JsonObject {
-  const found = trace.object(name);
+export function readAttributes(record: Fields, name: string): JsonObject {
+  const found = record.object(name);
   const { length } = Object.keys(found);
   const most = LIMITS.traceAttributes;
-  if (length > most) trace.fail(name, `must have at most ${most} names, not ${length}`);
+  if (length > most) record.fail(name, `must have at most ${most} names, not ${length}`);
   return found;
 }

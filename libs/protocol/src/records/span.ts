@@ -125,4 +125,10 @@ export interface SpanRecord {
   test_run_id?: string;
   /** The recorded span that this call played again. */
   source_span_id?: string;
+  /** The session of its trace, on each span that ended after it was known. */
+  session_id?: string;
+  /** Metadata of its trace (SPEC 2.7): on the root. */
+  trace_metadata?: JsonObject;
+  /** Contexts of its trace (SPEC 2.7): on the root. Those of the span are in `span_data`. */
+  trace_contexts?: JsonObject;
 }

@@ -1,12 +1,15 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 
 /**
- * A patch of a trace (SPEC 2.7): patches of one id merge in the order in which they arrive.
+ * A patch of a trace (SPEC 2.7), for what no span of it could tell: it came after the last of them, from another process, or
+ * is large. Everything else travels on spans: see `SpanRecord.session_id`.
  *
- * `session_id`: the last one wins. `metadata` and `contexts`: merged by key, a later value replaces an earlier one.
+ * Of the session, and of each key of `metadata` and `contexts`, what was said last counts, on a span or in a patch.
  */
 export interface TraceRecord {
   id: string;
+  /** When it was made; absent in records of version 0.1, which count from when they arrive. */
+  at?: string;
   session_id?: string;
   metadata?: JsonObject;
   contexts?: Record<string, JsonValue>;

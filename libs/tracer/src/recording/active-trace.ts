@@ -1,5 +1,5 @@
 import { LIMITS, newTraceId } from '@dacapo/protocol';
-import { type ByteString, encodeText } from '../byte-string.js';
+import type { ByteString } from '../byte-string.js';
 
 import type { Clock } from '../context/clock.js';
 import type { ContextFrame, FrameTrace } from '../context/context-storage.js';
@@ -7,6 +7,7 @@ import { isJsonLike, type JsonLike } from '../context/current-span.js';
 import type { FieldCapture } from './field-capture.js';
 import type { OpenedCall, ReplayedCalls } from './replay-scope.js';
 import type { PendingTrace } from './tail-sampler.js';
+import { TraceNotes } from './trace-notes.js';
 
 /** What a trace needs of the recorder that opened its first span. */
 export interface TraceRecorder {
@@ -21,10 +22,12 @@ export interface SpanPosition {
   readonly spanId: string;
 }
 
-/** Characters of notes that wait in a trace; more are sent at once. */
-const MAX_NOTES_LENGTH = 512 * 1024;
+const NOTHING = '' as ByteString;
 
-/** A trace while its spans are open. Notes on it wait here until a span of it ends. */
+/**
+ * A trace while its spans are open. Its spans tell its session as they end, and its root what else was noted on it; a patch
+ * tells what no span can.
+ */
 export class ActiveTrace implements FrameTrace {
   readonly traceId: string;
   /** Its spans are captured; they are sent too, unless they are pending. */
@@ -48,10 +51,10 @@ export class ActiveTrace implements FrameTrace {
   private epochOffsetMs = 0;
   private latestUs = -Infinity;
   private openCount = 0;
-  private sessionId: string | undefined;
-  private metadata: Map<string, string> | undefined;
-  private contexts: Map<string, string> | undefined;
-  private notesSize = 0;
+  private openRoots = 0;
+  /** It has spans, here or in another process: what is noted before the first of them waits for it. */
+  private hasBegun: boolean;
+  private notes: TraceNotes | undefined;
 
   constructor(start: {
     traceId: string;
@@ -61,6 +64,8 @@ export class ActiveTrace implements FrameTrace {
     pending?: PendingTrace | undefined;
     sessionId?: string | undefined;
     startedBy?: SpanPosition | undefined;
+    /** It began in another process. */
+    isRemote?: boolean;
   }) {
     this.traceId = start.traceId;
     this.sampled = start.sampled;
@@ -68,8 +73,8 @@ export class ActiveTrace implements FrameTrace {
     this.replayedCalls = start.replayedCalls;
     this.pending = start.pending;
     this.startedBy = start.startedBy;
+    this.hasBegun = start.isRemote === true;
     this.session = start.sessionId;
-    if (this.sampled) this.sessionId = start.sessionId;
   }
 
   /** The trace of work of which nothing is recorded; inside a replay, `replayedCalls` hears of its calls still. */
@@ -84,16 +89,21 @@ export class ActiveTrace implements FrameTrace {
   joinedBy(recorder: TraceRecorder, clock: Clock, wallMs?: number, nowMs?: number): void {
     if (this.recorder !== undefined) return;
     this.recorder = recorder;
+    if (this.sampled && this.session !== undefined && this.notes === undefined)
+      (this.notes = new TraceNotes()).setSession(this.session, recorder.fields);
     this.epochOffsetMs = (wallMs ?? clock.wallMs()) - (nowMs ?? clock.monotonicMs());
   }
 
   spanOpened(span: OpenedCall): void {
+    this.hasBegun = true;
     this.openCount++;
+    if (span.start.parentId === undefined) this.openRoots++;
     this.replayedCalls?.opened(span);
   }
 
   spanClosed(span: OpenedCall): void {
     this.openCount--;
+    if (span.start.parentId === undefined) this.openRoots--;
     this.replayedCalls?.ended(span);
     if (this.pending !== undefined && this.openCount === 0) this.pending.sampler.release(this.pending);
   }
@@ -129,20 +139,20 @@ export class ActiveTrace implements FrameTrace {
       return;
     }
     this.session = sessionId.slice(0, LIMITS.labelLength);
-    if (!this.sampled) return;
-    this.sessionId = this.session;
+    if (this.recorder === undefined || !this.sampled) return;
+    (this.notes ??= new TraceNotes()).setSession(this.session, this.recorder.fields);
     this.noted();
   }
 
   setMetadata(metadata: JsonLike): void {
-    if (!this.takes('setMetadata', metadata)) return;
-    this.metadata = this.merge(this.metadata, metadata);
+    if (!this.takes('setMetadata', metadata) || this.recorder === undefined || !this.sampled) return;
+    (this.notes ??= new TraceNotes()).addMetadata(metadata, this.recorder.fields);
     this.noted();
   }
 
   addContext(context: JsonLike): void {
-    if (!this.takes('addContext', context)) return;
-    this.contexts = this.merge(this.contexts, context);
+    if (!this.takes('addContext', context) || this.recorder === undefined || !this.sampled) return;
+    (this.notes ??= new TraceNotes()).addContext(context, this.recorder.fields);
     this.noted();
   }
 
@@ -151,40 +161,25 @@ export class ActiveTrace implements FrameTrace {
     return isJsonLike(note);
   }
 
-  /** The notes made since the last time, as the line of a trace patch; `undefined` when there are none. */
-  takePatch(): ByteString | undefined {
-    if (this.sessionId === undefined && this.metadata === undefined && this.contexts === undefined)
-      return undefined;
-    let line = `{"trace":{"id":"${this.traceId}"`;
-    if (this.sessionId !== undefined)
-      line += `,"session_id":${JSON.stringify(this.recorder?.fields.maskText(this.sessionId) ?? this.sessionId)}`;
-    if (this.metadata !== undefined) line += `,"metadata":${joinEntries(this.metadata)}`;
-    if (this.contexts !== undefined) line += `,"contexts":${joinEntries(this.contexts)}`;
-    this.sessionId = this.metadata = this.contexts = undefined;
-    this.notesSize = 0;
-    return encodeText(`${line}}}`);
+  /** What a span that ends here tells of the trace, as members of its record. */
+  factsFor(span: OpenedCall): ByteString {
+    return this.notes?.takeForSpan(span.start.parentId === undefined) ?? NOTHING;
   }
 
-  /** Notes travel with the next span that ends, unless none is open to take them along, or they grow large. */
+  /** Whether no span will tell what was noted, now that this one was sent. */
+  needsPatch(span: OpenedCall, isUnfinished: boolean): boolean {
+    if (this.notes?.isWaiting !== true) return false;
+    return isUnfinished || span.start.parentId === undefined || this.openRoots === 0;
+  }
+
+  /** What no span told yet, as the line of a patch that is made now; `undefined` when there is nothing. */
+  takePatch(now: () => string): ByteString | undefined {
+    return this.notes?.takePatch(this.traceId, now);
+  }
+
+  /** Notes travel with the spans that end next, unless none is open to take them along, or they grow large. */
   private noted(): void {
-    const mustLeave = this.openCount === 0 && this.pending === undefined;
-    if (mustLeave || this.notesSize > MAX_NOTES_LENGTH) this.recorder?.writePatch(this);
+    const mustLeave = this.hasBegun && this.openCount === 0 && this.pending === undefined;
+    if (mustLeave || this.notes?.isLarge === true) this.recorder?.writePatch(this);
   }
-
-  private merge(entries: Map<string, string> | undefined, note: JsonLike): Map<string, string> | undefined {
-    if (this.recorder === undefined || !this.sampled) return entries;
-    const captured = this.recorder.fields.captureEntries(note);
-    if (captured.length === 0) return entries;
-    const merged = entries ?? new Map<string, string>();
-    for (const [key, json] of captured) {
-      const before = merged.get(key);
-      this.notesSize += before === undefined ? key.length + json.length : json.length - before.length;
-      merged.set(key, json);
-    }
-    return merged;
-  }
-}
-
-function joinEntries(entries: ReadonlyMap<string, string>): string {
-  return `{${Array.from(entries, ([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
 }

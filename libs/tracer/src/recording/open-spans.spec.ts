@@ -108,12 +108,12 @@ describe('what open spans hold', () => {
     tracer.withSpan('k', () => {
       const trace = tracer.getCurrentTrace();
       for (let n = 0; n < 20; n++) trace.addContext({ [`key${n}`]: 'x'.repeat(100_000) });
-      expect(traces.length).toBeGreaterThan(1);
+      expect(tracer.stats().recorded).toBeGreaterThan(1);
       trace.setMetadata({ small: 1 });
     })();
-    const noted = traces.flatMap(({ contexts = {} }) => Object.keys(contexts));
-    expect(noted).toEqual(Array.from({ length: 20 }, (_, n) => `key${n}`));
-    expect(traces.at(-1)?.metadata).toEqual({ small: 1 });
+    const [{ contexts = {}, metadata } = {}] = traces;
+    expect(Object.keys(contexts)).toEqual(Array.from({ length: 20 }, (_, n) => `key${n}`));
+    expect(metadata).toEqual({ small: 1 });
   });
 
   it('is sent at shutdown in turns, so that others are not held up', async () => {

@@ -228,14 +228,15 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       const times = this.timer.timesOf(span, status);
       const line = writeSpanLine(span, status, times, output, error);
       span.trace.replayedCalls?.written(line);
-      this.send(span.trace, status, line);
+      this.send(span, status, line);
     } catch (failure) {
       this.failed('writing a span', failure);
     }
   }
 
-  private send(trace: ActiveTrace, status: SpanStatus, line: ByteString): void {
+  private send(span: ActiveSpan, status: SpanStatus, line: ByteString): void {
     const { sink, tailSampler } = this.parts;
+    const { trace } = span;
     const { pending } = trace;
     if (pending !== undefined) {
       if (pending.sampler !== tailSampler) return;
@@ -247,11 +248,11 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       trace.pending = undefined;
     }
     sink.add(line);
-    this.writePatch(trace);
+    if (trace.needsPatch(span, status === 'unfinished')) this.writePatch(trace);
   }
 
   writePatch(trace: ActiveTrace): void {
-    const patch = trace.takePatch();
+    const patch = trace.takePatch(() => this.timer.momentOf(trace));
     if (patch !== undefined) this.note(trace, patch);
   }
 

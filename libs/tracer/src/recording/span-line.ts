@@ -24,6 +24,7 @@ export function writeSpanLine(
   if (testRunId !== undefined) line += `,"test_run_id":${encodeJson(testRunId)}`;
   const source = span.mockedFrom ?? sourceSpanId;
   if (source !== undefined) line += `,"source_span_id":"${source}"`;
+  if (status !== 'unfinished') line += span.trace.factsFor(span);
   return `${line},"span_data":{${writeSpanData(span, output, error)}}}}` as ByteString;
 }
 

@@ -1,6 +1,7 @@
 import { formatTimestamp, type SpanStatus } from '@dacapo/protocol';
 import type { Clock } from '../context/clock.js';
 import type { ActiveSpan } from './active-span.js';
+import type { ActiveTrace } from './active-trace.js';
 
 export interface SpanTimes {
   readonly startedAt: string;
@@ -19,6 +20,11 @@ export class SpanTimer {
   /** Milliseconds since the span began, to three decimals. */
   elapsedMs(span: ActiveSpan): number {
     return Math.round((this.clock.monotonicMs() - span.startedMs) * 1000) / 1000;
+  }
+
+  /** Now, later than every moment of the trace before. */
+  momentOf(trace: ActiveTrace): string {
+    return this.timestamps.write(trace.nextMoment(this.clock.monotonicMs()));
   }
 
   timesOf(span: ActiveSpan, status: SpanStatus): SpanTimes {

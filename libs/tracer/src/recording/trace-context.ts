@@ -8,7 +8,7 @@ import { currentReplayFrame, type RecordingFrame, replayedCallsOf } from './reco
 export function remoteFrame(carrier: Carrier | undefined): RecordingFrame | undefined {
   const parent = extractTraceParent(carrier);
   if (parent === undefined) return undefined;
-  const trace = new ActiveTrace({ traceId: parent.traceId, sampled: parent.sampled });
+  const trace = new ActiveTrace({ traceId: parent.traceId, sampled: parent.sampled, isRemote: true });
   return { trace, parentId: parent.spanId, span: undefined, replay: undefined };
 }
 

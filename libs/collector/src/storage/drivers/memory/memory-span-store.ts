@@ -1,4 +1,6 @@
 import {
+  factsOfPatch,
+  factsOfSpan,
   type FirstCall,
   type ScoreRecord,
   type SessionSummary,
@@ -78,8 +80,13 @@ export class MemorySpanStore extends SpanStore {
     if (batchId !== undefined && account.batchIds.has(batchId)) return Promise.resolve({ duplicate: true });
     if (batchId !== undefined) account.batchIds.add(batchId);
     const stamp = { receivedAt, arrivedUs: this.clock.nowUs() };
-    for (const span of spans) account.records.push({ ...stamp, span: normalized(span) });
-    for (const trace of traces) account.records.push({ ...stamp, trace });
+    for (const span of spans) {
+      const facts = factsOfSpan(span);
+      account.records.push({ ...stamp, traceId: span.trace_id, facts, span: normalized(span) });
+    }
+    for (const patch of traces) {
+      account.records.push({ ...stamp, traceId: patch.id, facts: factsOfPatch(patch, receivedAt) });
+    }
     account.scores.add(scores, stamp.arrivedUs);
     return Promise.resolve({ duplicate: false });
   }
@@ -293,7 +300,7 @@ export class MemorySpanStore extends SpanStore {
     const known = new Set<string>();
     return viewsOf(
       seen.filter((record) => {
-        const id = 'span' in record ? `${record.span.trace_id}/${record.span.id}` : record.trace.id;
+        const id = `${record.traceId}/${record.span?.id ?? ''}`;
         return !known.has(id) && known.add(id);
       }),
     );

@@ -5,16 +5,23 @@ import {
   type SpanRecord,
   type SpanStatus,
   type SpanSummary,
+  type TraceFact,
+  TraceFacts,
   type TraceRecord,
   type TraceSummary,
 } from '@dacapo/protocol';
 import { joinRecords } from '../../join-records.js';
 import { errorPreviewOf, previewOf } from '../../preview.js';
 
-/** A record as it came. They are kept in that order and never changed. */
-export type Arrived = { receivedAt: string; arrivedUs: number } & (
-  { span: SpanRecord } | { trace: TraceRecord }
-);
+/** A record as it came, and what it says of its trace. They are kept in that order and never changed. */
+export interface Arrived {
+  receivedAt: string;
+  arrivedUs: number;
+  traceId: string;
+  facts: TraceFact[];
+  /** Absent: it is a patch. */
+  span?: SpanRecord;
+}
 
 /** What the records of one trace say together. */
 export interface View {
@@ -30,7 +37,12 @@ export function normalTime(time: string): string {
   return formatTimestamp(parseTimestamp(time) ?? 0);
 }
 
-export function normalized(span: SpanRecord): SpanRecord {
+/** The span alone: what it says of its trace is kept apart. */
+export function normalized(record: SpanRecord): SpanRecord {
+  const span = { ...record };
+  delete span.session_id;
+  delete span.trace_metadata;
+  delete span.trace_contexts;
   return {
     ...span,
     started_at: normalTime(span.started_at),
@@ -41,7 +53,7 @@ export function normalized(span: SpanRecord): SpanRecord {
 export function viewsOf(records: readonly Arrived[], traceIds?: ReadonlySet<string>): View[] {
   const traces = new Map<string, Arrived[]>();
   for (const record of records) {
-    const id = 'span' in record ? record.span.trace_id : record.trace.id;
+    const { traceId: id } = record;
     if (traceIds !== undefined && !traceIds.has(id)) continue;
     const trace = traces.get(id);
     if (trace === undefined) traces.set(id, [record]);
@@ -52,22 +64,16 @@ export function viewsOf(records: readonly Arrived[], traceIds?: ReadonlySet<stri
 
 function viewOf(id: string, records: readonly Arrived[]): View {
   const bySpan = new Map<string, SpanRecord[]>();
-  const record: TraceRecord = { id };
-  for (const arrived of records) {
-    if ('span' in arrived) {
-      bySpan.set(arrived.span.id, [...(bySpan.get(arrived.span.id) ?? []), arrived.span]);
-      continue;
-    }
-    const { session_id, metadata, contexts } = arrived.trace;
-    if (session_id !== undefined) record.session_id = session_id;
-    if (metadata !== undefined) record.metadata = { ...record.metadata, ...metadata };
-    if (contexts !== undefined) record.contexts = { ...record.contexts, ...contexts };
+  const known = new TraceFacts();
+  for (const { span, facts } of records) {
+    if (span !== undefined) bySpan.set(span.id, [...(bySpan.get(span.id) ?? []), span]);
+    known.add(facts);
   }
   const spans = [...bySpan.values()].flatMap((parts) => joinRecords(parts) ?? []);
   return {
     id,
     spans: spans.sort((left, right) => compare(left.started_at, right.started_at)),
-    record,
+    record: known.toRecord(id),
     receivedAt: records[0]?.receivedAt ?? '',
   };
 }

@@ -16,6 +16,7 @@ import { boundSessions } from './0013-bound-sessions.js';
 import { sectionVectors } from './0014-section-vectors.js';
 import { indexRemotes } from './0015-index-remotes.js';
 import { outcomes } from './0016-outcomes.js';
+import { traceFacts } from './0017-trace-facts.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sectionVectors,
   indexRemotes,
   outcomes,
+  traceFacts,
 ];
 
 /**

@@ -1,10 +1,11 @@
-import { parseTimestamp, type TraceRecord } from '@dacapo/protocol';
+import { parseTimestamp } from '@dacapo/protocol';
 import type { IngestBatch } from '../../../span-store.js';
 import type { Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import { AWAITS_BEGINNING, joinedFields, lateBeginningSteps, type StoredSpan } from './continued-spans.js';
 import { encodePayload, PAYLOAD_COLUMNS, payloadBytes, payloadColumns } from './payload.js';
 import { scoreStep } from './scores.js';
+import { traceFactSteps } from './trace-fact-steps.js';
 import { errorPreviewOf, previewOf } from '../../../preview.js';
 
 const NOTE_BATCH = `INSERT INTO ingest_batches(account_id, batch_id, received_us) VALUES (?, ?, ?)
@@ -44,12 +45,6 @@ const CONTINUE_SPAN = putSpan(
 
 const CONTINUE_PAYLOAD = putPayload(joinedFields('span_payloads', 'excluded'));
 
-const PATCH_TRACE = `INSERT INTO traces(account_id, trace_id, session_id, started_us) VALUES (?, ?, ?, ?)
-  ON CONFLICT(account_id, trace_id) DO UPDATE SET session_id = coalesce(excluded.session_id, session_id)`;
-
-const PUT_ATTRIBUTE = `INSERT INTO trace_attributes(account_id, trace_id, kind, key, value) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT(account_id, trace_id, kind, key) DO UPDATE SET value = excluded.value`;
-
 /** The statements that store a batch: none of them after the first, when the batch is known. */
 export function ingestSteps(accountId: string, batch: IngestBatch): Step[] {
   const receivedUs = parseTimestamp(batch.receivedAt);
@@ -73,11 +68,7 @@ export function ingestSteps(accountId: string, batch: IngestBatch): Step[] {
     { sql: CONTINUE_SPAN, rows: spanRows(continuing) },
     { sql: CONTINUE_PAYLOAD, rows: payloadRows(continuing) },
     ...lateBeginningSteps(accountId, whole),
-    {
-      sql: PATCH_TRACE,
-      rows: batch.traces.map((trace) => [accountId, trace.id, trace.session_id, receivedUs]),
-    },
-    { sql: PUT_ATTRIBUTE, rows: batch.traces.flatMap((trace) => attributeRows(accountId, trace)) },
+    ...traceFactSteps(accountId, batch),
     scoreStep(accountId, batch.scores ?? []),
   ];
 }
@@ -107,16 +98,4 @@ function spanRow(accountId: string, { span, payload }: StoredSpan, receivedUs: S
     payloadBytes(payload),
     receivedUs,
   ];
-}
-
-function attributeRows(accountId: string, trace: TraceRecord): SqlParameter[][] {
-  const rows = (kind: string, entries: object | undefined): SqlParameter[][] =>
-    Object.entries(entries ?? {}).map(([key, value]) => [
-      accountId,
-      trace.id,
-      kind,
-      key,
-      JSON.stringify(value),
-    ]);
-  return [...rows('metadata', trace.metadata), ...rows('context', trace.contexts)];
 }
