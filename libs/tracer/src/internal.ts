@@ -7,6 +7,7 @@ export type { RecordedInstance } from '@dacapo/protocol';
 export { classTraits, type ClassTraits } from './capture/types/class-traits.js';
 export { isBound } from './context/bind.js';
 export { isInsideTracedWork } from './context/propagation.js';
+export { addInBatches } from './datasets/add-in-batches.js';
 export { answeredAtOnce } from './diagnostics/answer-at-once.js';
 export { HttpDelivery } from './delivery/http-delivery.js';
 export type { DeliveryStats } from './delivery/record-sink.js';

@@ -17,7 +17,7 @@ import { counted } from '../output/table.js';
 import { each, moment, wholeNumber } from '../replay/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
-import { readRows } from './read-rows.js';
+import { type Columns, readRows } from './read-rows.js';
 
 interface AddWords extends ConnectionOptions {
   readonly file?: string;
@@ -36,16 +36,7 @@ interface AddWords extends ConnectionOptions {
   readonly note?: string;
 }
 
-/** A row of the file that was not taken. */
-interface RejectedRow {
-  readonly row: number;
-  readonly detail: string;
-}
-
-type Added = Omit<AddDatasetVersionAnswer, 'rejected'>;
-
-/** Of one request. What is more goes in the next, as a version of its own. */
-const REQUEST_CHARACTERS = 8 * 1024 * 1024;
+type Send = (request: AddDatasetVersionRequest) => Promise<AddDatasetVersionAnswer>;
 
 const SOURCES = 'Say where items come from: --file, --from-key or --from-run, one of them.';
 
@@ -77,13 +68,14 @@ async function add(name: string, words: AddWords, io: CliIo): Promise<void> {
     throw new UsageError(SOURCES);
   const client = new ServiceClient(resolveConnection(words, io.env));
   const path = routePath(ROUTES.datasetVersions, { name });
-  const send = (request: AddDatasetVersionRequest): Promise<AddDatasetVersionAnswer> => {
+  const send: Send = (request) => {
     const note = words.note === undefined ? {} : { note: words.note };
     return client.post<AddDatasetVersionAnswer>(path, { ...note, ...request }, 'version', 'rejected');
   };
-  const rows: RejectedRow[] = [];
-  const added =
-    words.file === undefined ? await send(sourceOf(words)) : await addFile(words.file, words, send, rows);
+  const { rejected, ...added } =
+    words.file === undefined ? await send(sourceOf(words)) : await addFile(words.file, words, send);
+  // Of a file they are told by their row.
+  const rows = words.file === undefined ? [] : rejected.map(({ index: row, detail }) => ({ row, detail }));
   const { version, added: count, removed, unchanged, item_count: items } = added;
   print(
     io,
@@ -98,7 +90,7 @@ async function add(name: string, words: AddWords, io: CliIo): Promise<void> {
   );
 }
 
-function leftOut({ skipped = {} }: Added): string[] {
+function leftOut({ skipped = {} }: Pick<AddDatasetVersionAnswer, 'skipped'>): string[] {
   const reasons = Object.entries(skipped).map(([reason, count]) => `${count} ${reason.replaceAll('_', ' ')}`);
   return reasons.length === 0 ? [] : [`Calls left out: ${reasons.join(', ')}`];
 }
@@ -124,41 +116,13 @@ function selectionOf({ since, until, limit, status, text, sample }: AddWords): C
   };
 }
 
-async function addFile(
-  file: string,
-  { input, expected }: AddWords,
-  send: (request: AddDatasetVersionRequest) => Promise<AddDatasetVersionAnswer>,
-  rejected: RejectedRow[],
-): Promise<Added> {
-  const good: { row: number; json: string }[] = [];
-  for (const read of await readRows(file, {
-    ...(input && { input }),
-    ...(expected !== undefined && { expected }),
-  })) {
-    if ('problem' in read) rejected.push({ row: read.row, detail: read.problem });
-    else good.push({ row: read.row, json: JSON.stringify(read.item) });
-  }
-  let sum: Added | undefined;
-  do {
-    let characters = 0;
-    const size = good.findIndex(({ json }) => (characters += json.length) > REQUEST_CHARACTERS);
-    const batch = good.splice(0, size === -1 ? good.length : Math.max(1, size));
-    const items = batch.map(
-      ({ json }) => JSON.parse(json) as NonNullable<AddDatasetVersionRequest['items']>[number],
-    );
-    const { rejected: refused, ...told } = await send({ items });
-    for (const { index, detail } of refused) rejected.push({ row: batch[index]?.row ?? 0, detail });
-    sum =
-      sum === undefined
-        ? told
-        : {
-            ...told,
-            base: sum.base,
-            added: sum.added + told.added,
-            removed: sum.removed + told.removed,
-            unchanged: sum.unchanged + told.unchanged,
-          };
-  } while (good.length > 0);
-  rejected.sort((left, right) => left.row - right.row);
-  return sum;
+async function addFile(file: string, columns: Columns, send: Send): Promise<AddDatasetVersionAnswer> {
+  const rows = await readRows(file, columns);
+  const { addInBatches } = await import('@dacapo/tracer/internal');
+  return addInBatches(
+    rows.map(({ row: index, ...read }) =>
+      'problem' in read ? { index, detail: read.problem } : { index, ...read },
+    ),
+    (items) => send({ items }),
+  );
 }

@@ -1,20 +1,8 @@
 import type { ReplayItem } from '@dacapo/tracer';
 import type { Observable } from 'rxjs';
+import { same } from '../../../../test/support/same-type.js';
 import type { ReplayService } from './replay.service.js';
 import type { MethodArguments, MethodName, MethodOutput } from './replay-types.js';
-
-type IsAny<T> = 0 extends 1 & T ? true : false;
-
-type Same<A, B> = [IsAny<A>, A] extends [IsAny<B>, B]
-  ? [IsAny<B>, B] extends [IsAny<A>, A]
-    ? true
-    : false
-  : false;
-
-/** Does not compile unless both types are one. */
-function same<A, B>(isSame: Same<A, B>): boolean {
-  return isSame;
-}
 
 class Ticket {
   text = '';

@@ -3,7 +3,6 @@ import {
   type AddDatasetVersionRequest,
   type DatasetDetail,
   type DatasetItem,
-  type DatasetItemInput,
   type DatasetSummary,
   type DatasetVersion,
   type Page,
@@ -19,12 +18,10 @@ import { resolveOptions } from '../options/check-options.js';
 import type { CallsOfKey } from '../options/evaluate-options.js';
 import { SELECTION_OPTIONS, toSelection } from '../options/selection-options.js';
 import { bodyOf, type ServiceClient } from '../service/service-client.js';
+import { addInBatches, type EntryToAdd } from './add-in-batches.js';
 import { type DatasetEntry, type DatasetExample, decodeItem, encodeEntry } from './dataset-entry.js';
 
 const PAGE_SIZE = 200;
-
-/** Of one request. What is more goes in the next, as a version of its own. */
-const REQUEST_BYTES = 8 * 1024 * 1024;
 
 /** Items of a test run, with what they were compared with as the expected value. */
 export interface ItemsOfRun {
@@ -109,7 +106,13 @@ export class DatasetsClient {
       };
       return this.change(name, { ...options, from_test_run });
     }
-    if (isList(what)) return this.addEntries(name, what, options);
+    if (isList(what)) {
+      const { base, ...note } = options;
+      // The next ones go on from what the first one made.
+      return addInBatches(this.toAdd(what), (items, isFirst) =>
+        this.change(name, { ...note, ...(isFirst && base !== undefined && { base }), items }),
+      );
+    }
     const { key, ...selection } = what;
     if (typeof key !== 'string' || key.trim() === '')
       throw new InvalidOptionError(
@@ -143,55 +146,14 @@ export class DatasetsClient {
     bodyOf(await this.#parts.service().send('DELETE', path, {}), `DELETE ${path}`, []);
   }
 
-  private async addEntries(
-    name: string,
+  private async *toAdd(
     entries: Iterable<DatasetEntry> | AsyncIterable<DatasetEntry>,
-    { base, note }: ChangeOptions,
-  ): Promise<AddedToDataset> {
-    const refused: RefusedEntry[] = [];
-    let batch: { index: number; json: string }[] = [];
-    let bytes = 0;
-    let answer: AddedToDataset | undefined;
-    const send = async (): Promise<void> => {
-      const items = batch.map(({ json }) => JSON.parse(json) as DatasetItemInput);
-      // The next one goes on from what this one made.
-      const from = answer === undefined ? base : undefined;
-      const told = await this.change(name, {
-        ...(from !== undefined && { base: from }),
-        ...(note !== undefined && { note }),
-        items,
-      });
-      for (const { index, detail } of told.rejected)
-        refused.push({ index: batch[index]?.index ?? index, detail });
-      answer =
-        answer === undefined
-          ? told
-          : {
-              ...told,
-              base: answer.base,
-              added: answer.added + told.added,
-              removed: answer.removed + told.removed,
-              unchanged: answer.unchanged + told.unchanged,
-            };
-      [batch, bytes] = [[], 0];
-    };
+  ): AsyncGenerator<EntryToAdd> {
     let index = 0;
     for await (const entry of entries) {
       const item = encodeEntry(entry, this.#parts.capturer);
-      if (typeof item === 'string') refused.push({ index, detail: item });
-      else {
-        const json = JSON.stringify(item);
-        if (bytes > 0 && bytes + json.length > REQUEST_BYTES) await send();
-        batch.push({ index, json });
-        bytes += json.length;
-      }
-      index++;
+      yield { index: index++, ...(typeof item === 'string' ? { detail: item } : { item }) };
     }
-    if (answer === undefined || batch.length > 0) await send();
-    return {
-      ...(answer as unknown as AddedToDataset),
-      rejected: refused.sort((left, right) => left.index - right.index),
-    };
   }
 
   private change(name: string, request: AddDatasetVersionRequest): Promise<AddDatasetVersionAnswer> {
