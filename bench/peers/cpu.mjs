@@ -1,6 +1,6 @@
 import { measureInChild, median } from '../tracer/children.mjs';
 import { BASELINE, SUBJECTS } from './peers.mjs';
-import { withPrivateHome } from './private-home.mjs';
+import { withPrivateHome } from '../private-home.mjs';
 import { SILENT } from './silent.mjs';
 import { withSink } from './sink/with-sink.mjs';
 

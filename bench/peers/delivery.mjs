@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SUBJECTS } from './peers.mjs';
-import { withPrivateHome } from './private-home.mjs';
+import { withPrivateHome } from '../private-home.mjs';
 import { SCENARIOS } from './scenarios.mjs';
 import { SILENT } from './silent.mjs';
 import { withSink } from './sink/with-sink.mjs';

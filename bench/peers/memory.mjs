@@ -1,6 +1,6 @@
 import { measureInChild } from '../tracer/children.mjs';
 import { SUBJECTS } from './peers.mjs';
-import { withPrivateHome } from './private-home.mjs';
+import { withPrivateHome } from '../private-home.mjs';
 import { SILENT } from './silent.mjs';
 import { withSink } from './sink/with-sink.mjs';
 

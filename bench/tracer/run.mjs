@@ -4,6 +4,7 @@
  * Figures move with the machine; the ratios within one run hold.
  */
 import { cpus } from 'node:os';
+import { withPrivateHome } from '../private-home.mjs';
 import { measureClient } from './client.mjs';
 import { measureCpu } from './cpu.mjs';
 import { measureEventLoop } from './event-loop.mjs';
@@ -14,14 +15,18 @@ const quick = process.argv.includes('--quick');
 const asJson = process.argv.includes('--json');
 const progress = (stage) => console.error(`· ${stage}`);
 
-const result = {
+const measure = async () => ({
   machine: `${cpus().length} × ${cpus()[0].model}, Node ${process.version}`,
   cpu: await measureCpu(quick ? 1 : 9, progress),
   client: await measureClient(quick ? 1 : 5, progress),
   eventLoop: await measureEventLoop(quick ? 1 : 5, quick ? 5 : 15, progress),
   memory: await measureMemory(progress),
   footprint: await measureFootprint(progress),
-};
+});
+const result = await withPrivateHome((env) => {
+  Object.assign(process.env, env);
+  return measure();
+});
 
 if (asJson) console.log(JSON.stringify(result, null, 2));
 else {
