@@ -14,4 +14,5 @@ describeMcp({
   ...{ Client: load('mcp-client-v2').Client, McpServer: load('mcp-server-v2').McpServer },
   InMemoryTransport: load('mcp-client-v2').InMemoryTransport,
   cityInput: CITY,
+  takesOptionsSecond: true,
 });

@@ -6,6 +6,7 @@ import { firstValueFrom } from 'rxjs';
 import { createReplayContext, IndexesClient, ReplayService, Tracer, TracerModule } from '@dacapo/nestjs';
 import { TracerTestingModule } from '@dacapo/nestjs/testing';
 import { Answers, AppModule } from './app.module.js';
+import { checkClients } from './clients.js';
 import { started } from './scheduled.module.js';
 import { freePort } from './free-port.js';
 import { checkMixing } from './mixing.js';
@@ -60,6 +61,7 @@ async function main(): Promise<void> {
   await app.close();
   const { recorded, delivered } = app.get(Tracer).stats();
   assert.equal(delivered, recorded);
+  await checkClients();
   for (const platform of ['express', 'fastify'] as const) await checkMixing(platform);
   console.log(`traced ${keys.length} spans, replayed ${items.length} calls`);
 }

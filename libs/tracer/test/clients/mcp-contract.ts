@@ -15,6 +15,8 @@ export interface McpUnderTest {
   readonly InMemoryTransport: typeof InMemoryTransport;
   /** What says of a tool that it takes a city; each version has a validator of its own. */
   readonly cityInput: object;
+  /** Version 2 takes the options of a call in the place of the schema of its result. */
+  readonly takesOptionsSecond?: boolean;
 }
 
 /** What a handler gets beside its arguments: version 2 has the request in a property. */
@@ -30,11 +32,19 @@ export function describeMcp(under: McpUnderTest): void {
     let here: TestTracer;
     let there: TestTracer;
     let client: Client;
+    /** What the client sent, in order. */
+    let sent: { method?: string; params?: { _meta?: { traceparent?: string } } }[];
 
     beforeEach(async () => {
       [here, there] = [createTestTracer(), createTestTracer()];
       client = here.tracer.wrapMcpClient(new Client({ name: 'desk', version: '1' }));
       const [one, other] = InMemoryTransport.createLinkedPair();
+      sent = [];
+      const send = one.send.bind(one);
+      one.send = (message, options) => {
+        sent.push(message as (typeof sent)[number]);
+        return send(message, options);
+      };
       await weatherServer(under, there).connect(other);
       await client.connect(one);
     });
@@ -50,7 +60,7 @@ export function describeMcp(under: McpUnderTest): void {
       expect(here.spans).toMatchObject([
         {
           trace_function_key: 'mcp.listTools',
-          span_data: { output: { tools: [{ name: 'weather' }, { name: 'fail' }] } },
+          span_data: { output: { tools: [{ name: 'weather' }, { name: 'hang' }, { name: 'fail' }] } },
         },
         {
           trace_function_key: 'mcp.callTool.weather',
@@ -63,7 +73,7 @@ export function describeMcp(under: McpUnderTest): void {
         { trace_function_key: 'mcp.getPrompt', span_data: { input: [{ name: 'greet' }] } },
       ]);
       expect(here.spans).toHaveLength(4);
-      expect(listed.tools).toHaveLength(2);
+      expect(listed.tools).toHaveLength(3);
     });
 
     it('is one trace with what the server does for it', async () => {
@@ -73,6 +83,48 @@ export function describeMcp(under: McpUnderTest): void {
       await ask();
       const [call, root] = here.spans;
       expect(there.spans).toMatchObject([{ trace_id: root!.trace_id, parent_id: call!.id, name: 'look-up' }]);
+    });
+
+    it('sends the position of its span with each request', async () => {
+      await client.listTools();
+      await client.callTool({ name: 'weather', arguments: { city: 'Oslo' } });
+      await client.readResource({ uri: 'desk://hours' });
+      await client.getPrompt({ name: 'greet' });
+      const asked = ['tools/list', 'tools/call', 'resources/read', 'prompts/get'];
+      const positions = asked.map((method) => sent.find((one) => one.method === method)?.params?._meta);
+      expect(positions).toMatchObject(
+        here.spans.map(({ trace_id, id }) => ({
+          traceparent: `00-${trace_id.replaceAll('-', '')}-${id}-01`,
+        })),
+      );
+      expect(positions).toHaveLength(4);
+    });
+
+    it('is in error where the caller takes a request back, and where it takes too long, with the error of the client', async () => {
+      const controller = new AbortController();
+      const hanging = { name: 'hang', arguments: {} };
+      const ask = (options: object): Promise<unknown> =>
+        under.takesOptionsSecond
+          ? (client.callTool as (...args: unknown[]) => Promise<unknown>)(hanging, options)
+          : client.callTool(hanging, undefined, options);
+      const pending = ask({ signal: controller.signal });
+      setImmediate(() => {
+        controller.abort(new Error('taken back'));
+      });
+      await expect(pending).rejects.toThrow('taken back');
+      await expect(ask({ timeout: 20 })).rejects.toThrow('timed out');
+      expect(here.spans).toMatchObject([
+        {
+          name: 'hang',
+          status: 'error',
+          span_data: { error: { message: expect.stringContaining('taken back') } },
+        },
+        {
+          name: 'hang',
+          status: 'error',
+          span_data: { error: { message: expect.stringContaining('timed out') } },
+        },
+      ]);
     });
 
     it('tells of a tool that failed, which the protocol answers, and throws where the protocol fails', async () => {
@@ -113,6 +165,7 @@ export function weatherServer({ McpServer, cityInput }: McpUnderTest, { tracer }
     return runWithTraceContext(meta, () => ({ content: [{ type: 'text', text: lookUp(city, meta) }] }));
   };
   server.registerTool('weather', { inputSchema: cityInput as never }, weather as never);
+  server.registerTool('hang', {}, () => new Promise(() => undefined));
   server.registerTool('fail', {}, () => {
     throw new Error('no weather today');
   });
