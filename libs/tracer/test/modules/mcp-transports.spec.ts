@@ -82,7 +82,7 @@ const WAYS: Record<string, Way> = {
   },
   'streamable HTTP': {
     place: () => url,
-    transport: (place) => new StreamableHTTPClientTransport(new URL(place)) as Transport,
+    transport: (place) => new StreamableHTTPClientTransport(new URL(place)),
     nowhere: 'http://127.0.0.1:9/mcp',
   },
 };
@@ -127,10 +127,10 @@ describe.each(Object.entries(WAYS))('a wrapped client of a server over %s', (_, 
         const { tools } = await client.listTools();
         const failed = await client.callTool({ name: 'fail' });
         const late = client.callTool({ name: 'hang' }, undefined, { timeout: 50 });
-        const error = await late.then(undefined, (thrown: Error & { code?: number }) => thrown);
+        const error = (await late.catch((thrown: unknown) => thrown)) as Error & { code: number };
         const { contents } = await client.readResource({ uri: 'desk://hours' });
         await client.close();
-        return [tools.length, failed, (error as Error).message, (error as { code?: number }).code, contents];
+        return [tools.length, failed, error.message, error.code, contents];
       },
       { network: 'deny', playedAt: way.nowhere },
     );
