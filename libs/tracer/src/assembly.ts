@@ -99,4 +99,4 @@ function redactionSecretOf(apiKey: string): string {
 }
 
 const NO_KEY =
-  'No apiKey given: tracing is off, functions run as they are. Set TRACER_API_KEY to turn it on.';
+  'No apiKey given: tracing is off, functions run as they are. Set TRACER_API_KEY, and pass it as apiKey (TracerModule does), to turn it on.';
