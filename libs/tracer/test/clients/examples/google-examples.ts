@@ -29,7 +29,8 @@ const callable = (print: Print): CallableTool => ({
   },
 });
 
-async function weatherServer(print: Print): Promise<Client> {
+/** The tools of a server, and the way to end with it. */
+async function weatherServer(print: Print): Promise<{ tool: CallableTool; close(): Promise<void> }> {
   const server = new McpServer({ name: 'weather', version: '1' });
   server.registerTool('weather', { inputSchema: { city: z.string() } }, ({ city }) => {
     print('tool', city);
@@ -39,7 +40,8 @@ async function weatherServer(print: Print): Promise<Client> {
   await server.connect(there);
   const client = new Client({ name: 'weather', version: '1' });
   await client.connect(here);
-  return client;
+  // Its type is that of the package's ES modules.
+  return { tool: mcpToTool(client as never), close: () => client.close() };
 }
 
 /** What the samples in the repository of the client do, in the terms of a weather desk. */
@@ -73,7 +75,7 @@ export const GOOGLE_EXAMPLES: Record<string, Example<GoogleGenAI>> = {
   'chat_afc, with servers of the Model Context Protocol': async (newClient, print) => {
     const mcp = await weatherServer(print);
     const toolConfig = { functionCallingConfig: { mode: FunctionCallingConfigMode.AUTO } };
-    const chat = newClient().chats.create({ model, config: { tools: [mcpToTool(mcp)], toolConfig } });
+    const chat = newClient().chats.create({ model, config: { tools: [mcp.tool], toolConfig } });
     print((await chat.sendMessage({ message: contents })).text);
     print(chat.getHistory());
     await mcp.close();
@@ -93,7 +95,7 @@ export const GOOGLE_EXAMPLES: Record<string, Example<GoogleGenAI>> = {
   },
   generate_content_streaming_function_call: async (newClient, print) => {
     const mcp = await weatherServer(print);
-    const config = { tools: [mcpToTool(mcp)], automaticFunctionCalling: { disable: true } };
+    const config = { tools: [mcp.tool], automaticFunctionCalling: { disable: true } };
     for await (const chunk of await newClient().models.generateContentStream({ model, contents, config }))
       print(chunk.text, chunk.functionCalls);
     await mcp.close();

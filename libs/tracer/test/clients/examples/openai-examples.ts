@@ -108,7 +108,8 @@ export const OPENAI_CHAT_EXAMPLES: Record<string, Example<OpenAI>> = {
   'parsing-tools': async (newClient, print) => {
     const tool = zodFunction({ name: 'weather', parameters: City });
     const completion = await newClient().chat.completions.parse({ model, messages, tools: [tool] });
-    print(completion, completion.choices[0]?.message.tool_calls?.[0]?.function.parsed_arguments);
+    const [call] = completion.choices[0]?.message.tool_calls ?? [];
+    print(completion, call?.type === 'function' && call.function.parsed_arguments);
   },
   'parsing-tools-stream': async (newClient, print) => {
     const stream = newClient()
