@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import type { Middleware } from '@anthropic-ai/sdk';
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
 import { jsonSchemaOutputFormat } from '@anthropic-ai/sdk/helpers/json-schema';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
@@ -122,7 +123,7 @@ export const ANTHROPIC_EXAMPLES: Record<string, Example<Anthropic>> = {
     }
   },
   middleware: async (newClient, print) => {
-    const middleware: Anthropic.Middleware[] = [
+    const middleware: Middleware[] = [
       async (asked, next) => {
         asked.headers.set('x-desk', 'weather');
         const response = await next(asked);
