@@ -132,7 +132,7 @@ export const ANTHROPIC_EXAMPLES: Record<string, Example<Anthropic>> = {
       },
       async (asked, next, context) => {
         const response = await next(asked);
-        print((await context.parse<Anthropic.Message>(response))?.usage);
+        print((await context.parse<Anthropic.Message>(response)).usage);
         return response;
       },
     ];
