@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Fetcher, type FetcherOptions } from '../src/indexes/remote/fetcher.js';
-import { DocSite } from './doc-site.js';
+import { DocSite, type Page } from './doc-site.js';
 
 describe('Fetching', () => {
   let site: DocSite;
@@ -205,6 +205,25 @@ describe('Fetching', () => {
       );
       expect(await textOf('/')).toBe('page');
     });
+  });
+
+  it('tries each page of a host once when three in a row were not answered, until one is', async () => {
+    let tries = 0;
+    const breaks: Page = (request) => {
+      tries++;
+      request.socket.destroy();
+    };
+    const guest = fetcher();
+    const triesOf = async (page: Page) => {
+      site.pages.set('/', page);
+      tries = 0;
+      await guest.fetch(new URL(site.url('/'))).catch(() => undefined);
+      return tries;
+    };
+    expect([await triesOf(breaks), await triesOf(breaks), await triesOf(breaks)]).toEqual([4, 4, 4]);
+    expect(await triesOf(breaks)).toBe(1);
+    await triesOf('page');
+    expect(await triesOf(breaks)).toBe(4);
   });
 
   describe('a body', () => {

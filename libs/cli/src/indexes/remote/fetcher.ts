@@ -11,6 +11,8 @@ export const BOUNDS = {
   /** After the first try, of what may be over soon. */
   retries: 3,
   firstRetryMs: 500,
+  /** In a row, before a host that answers nothing is tried once for each page. */
+  silentPages: 3,
   /** Who asks us to wait longer is asked again by the next refresh. */
   longestWaitMs: 120_000,
   requestMs: 30_000,
@@ -61,6 +63,8 @@ export class Fetcher {
   private readonly robots = new Map<string, Promise<Robots>>();
   /** By host: when the next request may start. */
   private readonly nextAtMs = new Map<string, number>();
+  /** By host: pages in a row that nothing answered for. */
+  private readonly silent = new Map<string, number>();
   private bytesLeft: number = BOUNDS.runBytes;
 
   constructor(private readonly options: FetcherOptions) {
@@ -128,7 +132,10 @@ export class Fetcher {
     for (let tries = 0; ; tries++) {
       await this.turn(url.host, Math.max(this.options.delayMs, crawlDelayMs));
       const answer = await this.attempt(url, headers, mostBytes);
-      const isLast = tries === BOUNDS.retries;
+      const silent = answer instanceof PageError ? (this.silent.get(url.host) ?? 0) : 0;
+      const isLast = tries === BOUNDS.retries || silent >= BOUNDS.silentPages;
+      if (!(answer instanceof PageError)) this.silent.delete(url.host);
+      else if (isLast) this.silent.set(url.host, silent + 1);
       if (answer instanceof PageError) {
         if (answer.outcome !== 'failed' || isLast) throw answer;
       } else if (!isTemporary(answer.status) || isLast) return answer;
