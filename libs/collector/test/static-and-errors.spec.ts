@@ -1,6 +1,7 @@
 import { ROUTES } from '@dacapo/protocol';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as timer } from 'node:timers/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -177,6 +178,39 @@ describe('SPEC 2.5: every error has the body { detail, status_code }', () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.end('nonsense\r\n\r\n');
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 .*\{"detail":"Bad Request","status_code":400\}$/s);
+  });
+});
+
+describe('a connection', () => {
+  const openNow = () =>
+    new Promise<number>((resolve, reject) => {
+      service.app.getHttpServer().getConnections((error: Error | null, count: number) => {
+        if (error) reject(error);
+        else resolve(count);
+      });
+    });
+
+  const readLeavingOpen = (socket: Socket) =>
+    new Promise<string>((resolve) => {
+      let read = '';
+      socket.on('data', (chunk: Buffer) => (read += chunk.toString()));
+      socket.once('end', () => {
+        resolve(read);
+      });
+    });
+
+  it('of a client that was refused is let go, although the client never closes its side', async () => {
+    service.app.getHttpServer().closeIdleConnections();
+    const port = Number(new URL(service.url).port);
+    const sockets = Array.from({ length: 20 }, () =>
+      connect({ port, host: '127.0.0.1', allowHalfOpen: true }),
+    );
+    for (const socket of sockets) socket.write('nonsense\r\n\r\n');
+    const answers = await Promise.all(sockets.map(readLeavingOpen));
+    expect(answers.every((answer) => answer.startsWith('HTTP/1.1 400 '))).toBe(true);
+    expect(sockets.every(({ writable }) => writable)).toBe(true);
+    while ((await openNow()) > 0) await timer(20);
+    for (const socket of sockets) socket.destroy();
   });
 });
 

@@ -1,6 +1,7 @@
 import { ProtocolError } from '@dacapo/protocol';
 import type { ArgumentsHost } from '@nestjs/common';
 import { StorageError } from '../errors.js';
+import { ManualClock } from '../../test/support/manual-clock.js';
 import type { CollectorLogger } from '../logger.js';
 import { ErrorFilter } from './error.filter.js';
 
@@ -11,8 +12,9 @@ interface Answer {
   logged: string[];
 }
 
-function answerTo(error: unknown): Answer {
-  const answer: Answer = { status: 0, headers: {}, body: undefined, logged: [] };
+/** @param filter one that has seen others; a new one unless given */
+function answerTo(error: unknown, { filter, logged }: Seen = newFilter()): Answer {
+  const answer: Answer = { status: 0, headers: {}, body: undefined, logged };
   const reply = {
     status: (status: number) => ((answer.status = status), reply),
     type: () => reply,
@@ -21,10 +23,22 @@ function answerTo(error: unknown): Answer {
   };
   const request = { method: 'GET', url: '/sign-in?token=secret' };
   const host = { switchToHttp: () => ({ getResponse: () => reply, getRequest: () => request }) };
-  const log = (message: string) => answer.logged.push(message);
-  const logger: Readonly<CollectorLogger> = { info: log, warn: log, error: log };
-  new ErrorFilter(logger).catch(error, host as unknown as ArgumentsHost);
+  filter.catch(error, host as unknown as ArgumentsHost);
   return answer;
+}
+
+interface Seen {
+  filter: ErrorFilter;
+  clock: ManualClock;
+  logged: string[];
+}
+
+function newFilter(): Seen {
+  const logged: string[] = [];
+  const log = (message: string) => logged.push(message);
+  const logger: Readonly<CollectorLogger> = { info: log, warn: log, error: log };
+  const clock = new ManualClock();
+  return { filter: new ErrorFilter(logger, clock), clock, logged };
 }
 
 describe('ErrorFilter', () => {
@@ -46,6 +60,21 @@ describe('ErrorFilter', () => {
       status: 503,
       body: { detail: 'The service cannot reach its storage at the moment', status_code: 503 },
     });
+  });
+
+  it('tells of what it refuses in one line for each cause and minute, and how many there were', () => {
+    const seen = newFilter();
+    const refuse = (problem: string) => answerTo(new StorageError(problem), seen);
+    for (let times = 0; times < 3; times++) refuse('disk full');
+    refuse('database is locked');
+    seen.clock.advance(61);
+    refuse('disk full');
+    expect(seen.logged).toEqual([
+      expect.stringMatching(/^GET \/sign-in refused: Storage failed: disk full\. .+$/),
+      expect.stringContaining('database is locked'),
+      expect.stringMatching(/disk full\. .+ \(2 more since it was told last\)$/),
+    ]);
+    expect(seen.logged.join('')).not.toContain('\n');
   });
 
   it('names the field of a record that is wrong', () => {

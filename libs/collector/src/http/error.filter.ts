@@ -2,6 +2,7 @@ import { type ErrorBody, ProtocolError } from '@dacapo/protocol';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomInt } from 'node:crypto';
+import { Clock } from '../clock.js';
 import { InvalidCursorError, StorageError } from '../errors.js';
 import { CollectorLogger } from '../logger.js';
 
@@ -9,21 +10,48 @@ import { CollectorLogger } from '../logger.js';
 const RETRY_AFTER_S = [1, 6] as const;
 const TRY_LATER = new Set([429, 503]);
 
+/** Causes of refusals that are remembered. */
+const MOST_CAUSES = 100;
+const MINUTE_US = 60_000_000;
+
 /** Answers every error as `{ detail, status_code }` (SPEC 2.5). What went wrong inside goes to the logger alone. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(private readonly logger: CollectorLogger) {}
+  /** By what was said of them: when a line was written last, and how often it would have been since. */
+  private readonly refusals = new Map<string, { atUs: number; repeated: number }>();
+
+  constructor(
+    private readonly logger: CollectorLogger,
+    private readonly clock: Clock,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
     const body = toErrorBody(error);
-    if (body.status_code >= 500) {
-      const { method, url } = http.getRequest<FastifyRequest>();
-      this.logger.error(`${method} ${withoutQuery(url)} failed: ${traceOf(error)}`);
-    }
+    if (body.status_code >= 500) this.tell(error, body, http.getRequest<FastifyRequest>());
     if (TRY_LATER.has(body.status_code)) void reply.header('retry-after', randomInt(...RETRY_AFTER_S));
     void reply.status(body.status_code).type('application/json; charset=utf-8').send(body);
+  }
+
+  private tell(error: unknown, { status_code, detail }: ErrorBody, { method, url }: FastifyRequest): void {
+    const what = `${method} ${withoutQuery(url)}`;
+    if (status_code === 503) this.tellRefusal(what, error instanceof StorageError ? error.message : detail);
+    else this.logger.error(`${what} failed: ${traceOf(error)}`);
+  }
+
+  /** One line for each cause and minute: a full disk refuses every request there is. */
+  private tellRefusal(what: string, cause: string): void {
+    const nowUs = this.clock.nowUs();
+    const told = this.refusals.get(cause);
+    if (told && nowUs - told.atUs < MINUTE_US) {
+      told.repeated++;
+      return;
+    }
+    if (this.refusals.size >= MOST_CAUSES) this.refusals.clear();
+    this.refusals.set(cause, { atUs: nowUs, repeated: 0 });
+    const more = told && told.repeated > 0 ? ` (${told.repeated} more since it was told last)` : '';
+    this.logger.error(`${what} refused: ${cause}${more}`);
   }
 }
 

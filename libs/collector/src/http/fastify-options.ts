@@ -7,10 +7,14 @@ import type {
   FastifyInstance,
 } from 'fastify';
 import type { Socket } from 'node:net';
+import { compressAnswer } from './compress-answer.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
 /** A request that has not arrived by then is ended: no client holds a connection open by being slow. */
 const REQUEST_TIMEOUT_MS = 120_000;
+
+/** A client that was refused has this long to read why. Then its connection is gone, whether it has closed its side or not. */
+const REFUSED_CONNECTION_MS = 2_000;
 
 /** What the server does before a request reaches Nest. */
 export const FASTIFY_OPTIONS = {
@@ -28,6 +32,7 @@ export const FASTIFY_OPTIONS = {
       return;
     }
     const [status, text] = CLIENT_ERRORS[error.code ?? ''] ?? [400, 'Bad Request'];
+    setTimeout(() => socket.destroy(), REFUSED_CONNECTION_MS).unref();
     const body = JSON.stringify({ detail: text, status_code: status } satisfies ErrorBody);
     socket.end(
       `HTTP/1.1 ${status} ${text}\r\nContent-Type: application/json; charset=utf-8\r\n` +
@@ -46,6 +51,7 @@ export function prepareFastify(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', async (_request, reply) => {
     reply.headers(SECURITY_HEADERS);
   });
+  fastify.addHook('onSend', compressAnswer);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request, payload, done) => {
     done(null, payload);

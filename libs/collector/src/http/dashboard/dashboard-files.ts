@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { ResolvedOptions } from '../../options.js';
+import { type Encoding, preferredEncoding } from '../accepted-encoding.js';
 import { PAGE_POLICY } from '../security-headers.js';
 
 /** Shown when the dashboard was not built. */
@@ -34,7 +35,7 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** The forms that the build lays beside a file, by the suffix of their names; the smallest first. */
+/** The forms that the build lays beside a file, by the suffix of their names. */
 const ENCODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
@@ -45,11 +46,10 @@ interface Variant {
   /** One for each form: a cache that checks one must not be told that it has the other. */
   etag: string;
   /** Absent: as it is. */
-  encoding?: string;
+  encoding?: Encoding;
 }
 
 interface StaticFile {
-  /** The smallest first, the file as it is at the end. */
   variants: Variant[];
   type: string;
   cacheControl: string;
@@ -74,7 +74,9 @@ export class DashboardFiles {
   sendFile(path: string, reply: FastifyReply): boolean {
     const file = this.files.get(path);
     if (!file) return false;
-    const variant = file.variants.find(({ encoding }) => accepts(reply.request, encoding));
+    const available = file.variants.flatMap(({ encoding }) => encoding ?? []);
+    const preferred = preferredEncoding(reply.request.headers['accept-encoding'], available);
+    const variant = file.variants.find(({ encoding }) => encoding === preferred);
     if (!variant) return false;
     // A browser takes the headers of a 304 over into what it kept: the policy has to be there too.
     void reply.headers({
@@ -120,16 +122,6 @@ function readFiles(directory: string): [string, StaticFile][] {
 
 function isCompressedForm(path: string, all: ReadonlyMap<string, Buffer>): boolean {
   return ENCODINGS.some(({ suffix }) => path.endsWith(suffix) && all.has(path.slice(0, -suffix.length)));
-}
-
-/** Whether the request's `Accept-Encoding` names it, and not with `q=0`. What is not encoded is always accepted. */
-function accepts(request: FastifyRequest, encoding: string | undefined): boolean {
-  if (encoding === undefined) return true;
-  const accepted = (request.headers['accept-encoding'] ?? '').toLowerCase();
-  return accepted.split(',').some((entry) => {
-    const [name, ...parameters] = entry.split(';').map((part) => part.trim());
-    return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-  });
 }
 
 function toStaticFile(path: string, content: Buffer, compressed: Variant[] = []): StaticFile {

@@ -1,0 +1,39 @@
+/** Forms of a body, the one that we prefer first. */
+export const ENCODINGS = ['br', 'gzip'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+/**
+ * The form that a request's `Accept-Encoding` weighs highest (RFC 9110, 12.5.3), ours first where two weigh the same.
+ *
+ * @param available those that there are
+ * @returns `undefined` for the body as it is, which is always accepted
+ */
+export function preferredEncoding(
+  accepted: string | string[] | undefined,
+  available: readonly Encoding[] = ENCODINGS,
+): Encoding | undefined {
+  const weights = new Map(
+    String(accepted ?? '')
+      .toLowerCase()
+      .split(',')
+      .map(readEntry),
+  );
+  const weightOf = (name: string): number => weights.get(name) ?? weights.get('*') ?? 0;
+  let best: Encoding | undefined;
+  let weight = weights.get('identity') ?? 0;
+  for (const name of ENCODINGS) {
+    if (!available.includes(name)) continue;
+    const own = weightOf(name);
+    if (own > weight || (own === weight && own > 0 && best === undefined)) {
+      best = name;
+      weight = own;
+    }
+  }
+  return best;
+}
+
+function readEntry(entry: string): [string, number] {
+  const [name = '', ...parameters] = entry.split(';').map((part) => part.trim());
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+  return [name, weight === undefined ? 1 : Number(weight) || 0];
+}

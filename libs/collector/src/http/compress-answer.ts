@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { type Encoding, preferredEncoding } from './accepted-encoding.js';
+
+/** What is smaller fits into one packet anyway. */
+const SMALLEST_BYTES = 1024;
+
+const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
+
+/**
+ * The fastest levels: of 5 MB they leave a fifth in 40 to 80 ms, in threads of their own. The best ones leave a sixth in
+ * ten times as long.
+ */
+const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
+  br: (body) =>
+    brotli(body, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    }),
+  gzip: (body) => gzipped(body, { level: 1 }),
+};
+
+/** Compresses JSON for those who accept it. The dashboard's files were compressed when it was built. */
+export async function compressAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  const isJson = /^application\/json\b/.test(String(reply.getHeader('content-type') ?? ''));
+  if (!isJson || (typeof payload !== 'string' && !Buffer.isBuffer(payload))) return payload;
+  void reply.header('vary', 'accept-encoding');
+  if (request.method === 'HEAD' || reply.hasHeader('content-encoding')) return payload;
+  if (Buffer.byteLength(payload) < SMALLEST_BYTES) return payload;
+  const encoding = preferredEncoding(request.headers['accept-encoding']);
+  if (encoding === undefined) return payload;
+  const compressed = await COMPRESS[encoding](Buffer.from(payload as string));
+  void reply.header('content-encoding', encoding).removeHeader('content-length');
+  return compressed;
+}
