@@ -28,7 +28,7 @@ let isHosting = false;
 let isLineOpen = false;
 
 const io: CliIo = {
-  stdout: { write: toStdout },
+  stdout: { write: toStdout, isTTY: process.stdout.isTTY },
   stderr: {
     isTTY: process.stderr.isTTY,
     write(text) {

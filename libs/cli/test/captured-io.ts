@@ -1,21 +1,26 @@
 import { EventEmitter, once } from 'node:events';
-import type { CliIo, StopSignal } from '../src/io.js';
+import type { CliIo, StopSignal, TextSink } from '../src/io.js';
 
 /** A process of a test's own: what was printed, and a way to press Ctrl+C. */
 export class CapturedIo implements CliIo {
   out = '';
   err = '';
-  readonly stdout = {
-    write: (text: string) => {
-      this.out += text;
-      this.printed.emit('out');
-    },
-  };
+  readonly stdout: TextSink;
   readonly stderr = { write: (text: string) => (this.err += text) };
   private readonly printed = new EventEmitter();
   private readonly interrupt = new AbortController();
 
-  constructor(readonly env: CliIo['env'] = {}) {}
+  /** @param isTTY whether a person sees what is printed */
+  constructor(
+    readonly env: CliIo['env'] = {},
+    isTTY = false,
+  ) {
+    const write = (text: string): void => {
+      this.out += text;
+      this.printed.emit('out');
+    };
+    this.stdout = { write, isTTY };
+  }
 
   /** Resolves when something is printed to stdout after this call. */
   async nextOutput(): Promise<void> {

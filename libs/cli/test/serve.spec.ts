@@ -15,8 +15,9 @@ describe('dacapo serve', () => {
   async function serve(
     argv: string[],
     use?: (out: string) => Promise<void>,
+    isTTY = false,
   ): Promise<{ out: string; exitCode: number }> {
-    const io = new CapturedIo();
+    const io = new CapturedIo({}, isTTY);
     const ready = io.nextOutput();
     const ended = run(['serve', '--port', '0', '--data-dir', dataDir, ...argv], io);
     await Promise.race([ready, ended]);
@@ -56,6 +57,15 @@ describe('dacapo serve', () => {
     expect(out).toMatch(/^Dacapo is ready at http:\/\/127\.0\.0\.1:\d+\n/);
     expect(out).toMatch(/Dashboard {2}http:\/\/.+\/sign-in\?token=/);
     expect(out).toContain(`Data       ${dataDir}`);
+  });
+
+  it('prints no link that signs in into the log of a later start', async () => {
+    await serve([]);
+    const logged = await serve([]);
+    expect(logged.out).toMatch(/Dashboard {2}http:\/\/127\.0\.0\.1:\d+\/\n/);
+    expect(logged.out).not.toContain('token');
+    const shown = await serve([], undefined, true);
+    expect(shown.out).toMatch(/Dashboard {2}http:\/\/.+\/sign-in\?token=/);
   });
 
   it('says what to do when the port is taken', async () => {

@@ -32,7 +32,8 @@ async function serve(options: ServeOptions, io: CliIo): Promise<void> {
   const stopped = io.untilStopped();
   const { url, apiKey, dashboardUrl } = collector;
   const ready = { url, ...(apiKey !== undefined && { apiKey }), dashboardUrl };
-  print(io, options, ready, readyMessage({ ...ready, dataDir: resolve(options.dataDir) }));
+  const isRead = io.stdout.isTTY === true || apiKey !== undefined;
+  print(io, options, ready, readyMessage({ ...ready, isRead, dataDir: resolve(options.dataDir) }));
   await stopped;
   if (!options.json) io.stderr.write('Stopping; press Ctrl+C again to stop at once.\n');
   await collector.close();
@@ -55,15 +56,21 @@ interface ReadyFacts {
   readonly apiKey?: string;
   readonly dashboardUrl: string;
   readonly dataDir: string;
+  /** Whether a person sees it, rather than a log that keeps it: of later starts, a terminal tells. */
+  readonly isRead: boolean;
 }
 
 /** What a person reads when the service is up. */
-function readyMessage({ url, apiKey, dashboardUrl, dataDir }: ReadyFacts): string {
+function readyMessage({ url, apiKey, dashboardUrl, dataDir, isRead }: ReadyFacts): string {
   return [
     `Dacapo is ready at ${url}`,
     '',
-    `  Dashboard  ${dashboardUrl}`,
-    '             Opens signed in; the link works once.',
+    ...(isRead
+      ? [`  Dashboard  ${dashboardUrl}`, '             Opens signed in; the link works once.']
+      : [
+          `  Dashboard  ${new URL('/', dashboardUrl).href}`,
+          '             Sign in with an API key. A link that signs in is printed to terminals only, not into logs.',
+        ]),
     ...(apiKey === undefined
       ? ['  API keys   The first start showed one; the page API keys of the dashboard makes more.']
       : [
