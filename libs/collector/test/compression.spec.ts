@@ -61,19 +61,18 @@ describe('JSON', () => {
   });
 
   it('is the same after decoding, whatever it holds', async () => {
-    const text = fc.string({ unit: 'binary', minLength: 900, maxLength: 3000 });
-    await fc.assert(
-      fc.asyncProperty(text, async (random) => {
-        const path = await storeText(random);
-        const plain = await ask(path);
-        for (const encoding of ['br', 'gzip'] as const) {
-          const { headers, body } = await ask(path, encoding);
-          const sent = (headers['content-encoding'] ?? 'identity') as keyof typeof DECODE;
-          expect(DECODE[sent](body).equals(plain.body)).toBe(true);
-        }
-      }),
-      { numRuns: 25 },
-    );
+    const texts = fc.sample(fc.string({ unit: 'binary', minLength: 900, maxLength: 3000 }), 25);
+    const stored = texts.map((text) => span({ span_data: { input: [text] } }));
+    await tenant.store(...stored);
+    for (const { id, trace_id } of stored) {
+      const path = routePath(ROUTES.span, { id: trace_id, span_id: id });
+      const plain = await ask(path);
+      for (const encoding of ['br', 'gzip'] as const) {
+        const { headers, body } = await ask(path, encoding);
+        const sent = (headers['content-encoding'] ?? 'identity') as keyof typeof DECODE;
+        expect(DECODE[sent](body).equals(plain.body)).toBe(true);
+      }
+    }
   });
 
   it('is sent as it is when it is tiny, with word that it may differ', async () => {

@@ -182,14 +182,13 @@ describe('SPEC 2.5: every error has the body { detail, status_code }', () => {
 });
 
 describe('a connection', () => {
-  const openNow = () =>
+  const connections = (server: Service) =>
     new Promise<number>((resolve, reject) => {
-      service.app.getHttpServer().getConnections((error: Error | null, count: number) => {
+      server.app.getHttpServer().getConnections((error: Error | null, count: number) => {
         if (error) reject(error);
         else resolve(count);
       });
     });
-
   const readLeavingOpen = (socket: Socket) =>
     new Promise<string>((resolve) => {
       let read = '';
@@ -200,17 +199,21 @@ describe('a connection', () => {
     });
 
   it('of a client that was refused is let go, although the client never closes its side', async () => {
-    service.app.getHttpServer().closeIdleConnections();
-    const port = Number(new URL(service.url).port);
+    const own = await Service.start();
+    const port = Number(new URL(own.url).port);
     const sockets = Array.from({ length: 20 }, () =>
       connect({ port, host: '127.0.0.1', allowHalfOpen: true }),
     );
-    for (const socket of sockets) socket.write('nonsense\r\n\r\n');
-    const answers = await Promise.all(sockets.map(readLeavingOpen));
-    expect(answers.every((answer) => answer.startsWith('HTTP/1.1 400 '))).toBe(true);
-    expect(sockets.every(({ writable }) => writable)).toBe(true);
-    while ((await openNow()) > 0) await timer(20);
-    for (const socket of sockets) socket.destroy();
+    try {
+      for (const socket of sockets) socket.write('nonsense\r\n\r\n');
+      const answers = await Promise.all(sockets.map(readLeavingOpen));
+      expect(answers.every((answer) => answer.startsWith('HTTP/1.1 400 '))).toBe(true);
+      expect(sockets.every(({ writable }) => writable)).toBe(true);
+      while ((await connections(own)) > 0) await timer(20);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      await own.close();
+    }
   });
 });
 
