@@ -89,7 +89,7 @@ describe('traces', () => {
     expect(await names()).toEqual(['handle-ticket']);
     expect(page.url()).toContain('session_id=conversation-1');
 
-    await page.getByLabel('Status').selectOption('error');
+    await page.getByLabel('Status').selectOption('cancelled');
     await page.getByText('No trace matches these filters.').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByLabel('Trace function key').selectOption('other-key');

@@ -5,7 +5,7 @@ import { Connection } from '../src/storage/drivers/sqlite/connection.js';
 import { prepareDataDirectory } from '../src/storage/drivers/sqlite/data-directory.js';
 import { MIGRATIONS } from '../src/storage/drivers/sqlite/migrations/migrate.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
-import { score } from './support/records.js';
+import { score, span } from './support/records.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 const HISTORY = `CREATE TABLE schema_migrations(
@@ -88,6 +88,36 @@ describe('keys and browsers of before there were scopes', () => {
     await storage.close();
     expect(found).toMatchObject({ id: 'k', scopes: ['ingest', 'read', 'replay', 'manage'] });
     expect(signedIn).toBeUndefined();
+  });
+});
+
+describe('what was known of traces before it counted by time', () => {
+  it('stays, until something is said of it again', async () => {
+    const dataDir = await directoryOf(16);
+    const database = await Connection.open({ path: join(dataDir, 'dacapo.db'), pragmas: [] });
+    const ids = [newTraceId(), newTraceId()] as const;
+    await database.write([
+      {
+        sql: "INSERT INTO traces(account_id, trace_id, session_id, started_us) VALUES ('acc', ?, 'before', 1)",
+        rows: ids.map((id) => [id]),
+      },
+      {
+        sql: "INSERT INTO trace_attributes(account_id, trace_id, kind, key, value) VALUES ('acc', ?, 'metadata', ?, '1')",
+        rows: ids.flatMap((id) => ['a', 'b'].map((key) => [id, key])),
+      },
+    ]);
+    await database.close();
+    const storage = await openSqliteStorage(dataDir, new SystemClock());
+    const root = span({ trace_id: ids[1], session_id: 'after', trace_metadata: { b: 2 } });
+    await storage.spans.ingest('acc', { spans: [root], traces: [], receivedAt: root.started_at });
+    const known = await storage.spans.readTraces('acc', [...ids]);
+    await storage.close();
+    expect(new Map(known.map(({ id, ...facts }) => [id, facts]))).toEqual(
+      new Map([
+        [ids[0], { session_id: 'before', metadata: { a: 1, b: 1 } }],
+        [ids[1], { session_id: 'after', metadata: { a: 1, b: 2 } }],
+      ]),
+    );
   });
 });
 

@@ -213,9 +213,10 @@ describe('the LangChain handler', () => {
   });
 
   it('takes the session from the metadata', async () => {
-    const { traces, callbacks } = underTest();
+    const { tracer, traces, callbacks } = underTest();
     await weather.invoke({ city: 'Oslo' }, { callbacks, metadata: { thread_id: 'chat-42' } });
     expect(traces).toMatchObject([{ session_id: 'chat-42' }]);
+    expect(tracer.stats().recorded).toBe(1);
   });
 
   it('records nothing when tracing is off', async () => {

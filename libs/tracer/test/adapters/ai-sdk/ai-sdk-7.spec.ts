@@ -189,7 +189,7 @@ describe('AI SDK 7 through its telemetry integration', () => {
   });
 
   it('takes the session and a context from the runtime context of a call', async () => {
-    const { spans, traces, telemetry } = underTest();
+    const { tracer, spans, traces, telemetry } = underTest();
     await generateText({
       model: modelOf(() => answer('ok')),
       prompt: 'x',
@@ -197,6 +197,7 @@ describe('AI SDK 7 through its telemetry integration', () => {
       telemetry: { ...telemetry, includeRuntimeContext: { sessionId: true, plan: true } },
     });
     expect(traces).toMatchObject([{ session_id: 'chat-7' }]);
+    expect(tracer.stats().recorded).toBe(spans.length);
     expect(named(spans, 'forecast').span_data.contexts).toMatchObject([{ plan: 'pro' }, {}]);
   });
 
