@@ -238,11 +238,12 @@ describe('objects that do rather than hold', () => {
     expect(replayable).toBe(true);
   });
 
-  it('survives native values that have no constructor and throw when they are turned into text', () => {
+  it('names native values that have no constructor and throw when they are turned into text, and offers none for replay', () => {
     const image = Image.fromUrl('https://example.com/a.png');
     const native: unknown = (image as unknown as { bamlImage?: unknown }).bamlImage ?? image;
-    const { json } = capturer.capture([image, native, 'neighbour']);
-    expect((JSON.parse(json) as unknown[])[2]).toBe('neighbour');
+    const { json, replayable } = capturer.capture([image, native, 'neighbour']);
+    expect(JSON.parse(json)).toEqual([expect.stringMatching(/^\[\w+\]$/), expect.any(String), 'neighbour']);
+    expect(replayable).toBe(false);
   });
 });
 
