@@ -60,6 +60,32 @@ describe('indexes and keys', () => {
   });
 });
 
+describe('a key', () => {
+  it('is made with an end and a limit, and rotated', async () => {
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByLabel('Name of the new key').fill('nightly');
+    await page.getByLabel('Expires').selectOption('in 90 days');
+    await page.getByLabel('Requests a minute').fill('1200');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('Copy “nightly” now').waitFor();
+    const rows = page.getByRole('row', { name: /^nightly/ });
+    await rows.getByText('1,200 a minute').waitFor();
+
+    await page.getByRole('button', { name: 'Rotate nightly' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rotate nightly' });
+    await dialog.getByLabel('The old key is taken on').selectOption('for an hour');
+    await dialog.getByRole('button', { name: 'Make the new key' }).click();
+    const apiKey = (await dialog.getByRole('status').locator('code').textContent()) ?? '';
+    expect(
+      (await fetch(dashboard.collector.url + ROUTES.account, { headers: { 'api-key': apiKey } })).status,
+    ).toBe(200);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await rows.getByText('rotated').waitFor();
+    expect(await rows.count()).toBe(2);
+    expect(await page.getByRole('button', { name: 'Rotate nightly' }).count()).toBe(1);
+  });
+});
+
 describe('signed-in browsers', () => {
   it('are listed, signed out one by one, and all at once', async () => {
     const { url, apiKey = '' } = dashboard.collector;

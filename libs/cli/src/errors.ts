@@ -297,6 +297,7 @@ function cureOf(status: number, detail: string): string {
   if (detail.startsWith('User account not found'))
     return 'Its account was deleted; use a key of another account.';
   if (status === 403) return 'Pass such a key with --api-key or TRACER_API_KEY.';
+  if (status === 429) return 'Wait as long as it says, then try again.';
   if (status === 404) return 'See what there is with the command `list`.';
   if (status >= 500) return "See the service's log, then try again.";
   return 'Correct the request and try again.';

@@ -38,6 +38,38 @@ describe('dacapo keys', () => {
     expect(wrong.err).toContain('ingest, read, replay, manage');
   });
 
+  it('makes one that expires and has a limit', async () => {
+    const created = await service.json(
+      ...['keys', 'create', '--name', 'ci', '--expires-in', '90d', '--requests-per-minute', '600'],
+    );
+    const life = Date.parse(created.expires_at) - Date.parse(created.created_at);
+    expect(Math.round(life / 86_400_000)).toBe(90);
+    expect((await service.run('keys', 'list')).out).toMatch(/EXPIRES +LIMIT +NAME\n(.*\n)*.* 600\/min +ci/);
+    for (const words of [
+      ['--expires-in', 'soon'],
+      ['--requests-per-minute', '0'],
+    ]) {
+      const { exitCode } = await service.run('keys', 'create', '--name', 'x', ...words);
+      expect(exitCode).toBe(2);
+    }
+  });
+
+  it('rotates one: the old key is taken for a while', async () => {
+    const old = await service.json('keys', 'create', '--name', 'desk', '--scope', 'manage');
+    const { out, err } = await service.run('keys', 'rotate', old.id, '--overlap', '1h');
+    expect(err).toMatch(/Keep it: .* The old one is taken until \d{4}-/);
+    for (const key of [old.api_key, out.trim()]) {
+      expect(await service.run('keys', 'list', '--api-key', key)).toMatchObject({ exitCode: 0 });
+    }
+    const again = await service.run('keys', 'rotate', old.id);
+    expect(again.err).toContain('was rotated already');
+    const gone = await service.json('keys', 'rotate', (await newest()).id, '--overlap', '0m');
+    expect(await service.run('keys', 'list', '--api-key', out.trim())).toMatchObject({ exitCode: 1 });
+    expect(await service.run('keys', 'list', '--api-key', gone.api_key)).toMatchObject({ exitCode: 0 });
+  });
+
+  const newest = async (): Promise<{ id: string }> => (await service.json('keys', 'list')).items.at(-1);
+
   it('revokes one at once', async () => {
     const { id, api_key } = await service.json('keys', 'create', '--name', 'old');
     expect(await service.json('keys', 'revoke', id)).toEqual({ revoked: id });

@@ -12,6 +12,7 @@ import { AccountService } from './accounts/account-service.js';
 import { ApiKeyService } from './accounts/api-key-service.js';
 import { Authenticator } from './accounts/authenticator.js';
 import { BrowserSessions } from './accounts/browser-sessions.js';
+import { RateLimits } from './accounts/rate-limits.js';
 import { LastUses } from './accounts/last-uses.js';
 import { Clock } from './clock.js';
 import { FunctionService } from './functions/function-service.js';
@@ -84,6 +85,7 @@ const SERVICES: Provider[] = [
   IngestService,
   ItemCopies,
   LastUses,
+  RateLimits,
   RecentCalls,
   MemoryBudget,
   ScoreService,

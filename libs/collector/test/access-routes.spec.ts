@@ -1,4 +1,4 @@
-import { ROUTES, routePath, type Scope, SCOPES } from '@dacapo/protocol';
+import { formatTimestamp, ROUTES, routePath, type Scope, SCOPES } from '@dacapo/protocol';
 import { Controller, Get, Module } from '@nestjs/common';
 import request from 'supertest';
 import { newApiKey } from '../src/accounts/api-key.js';
@@ -71,6 +71,7 @@ const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
     `GET ${ROUTES.apiKeys}`,
     `POST ${ROUTES.apiKeys}`,
     `DELETE ${ROUTES.apiKey}`,
+    `POST ${ROUTES.rotateApiKey}`,
     `GET ${ROUTES.browserSessions}`,
     `DELETE ${ROUTES.otherBrowserSession}`,
     `DELETE ${ROUTES.browserSessions}`,
@@ -149,10 +150,21 @@ describe('without a valid key or session, every route that needs one', () => {
   });
 
   it('refuses a revoked key, and the browser that it signed in', async () => {
-    const scopes = [...SCOPES];
-    const { body: key } = await tenant.post(ROUTES.apiKeys, { name: 'x', scopes }).expect(201);
+    const { body: key } = await tenant.post(ROUTES.apiKeys, { name: 'x', scopes: SCOPES }).expect(201);
     const cookie = await service.signIn(key.api_key);
     await tenant.delete(routePath(ROUTES.apiKey, { id: key.id })).expect(204);
+    expect([...(await answersTo({ 'api-key': key.api_key }))]).toEqual(['401 Invalid API key']);
+    expect([...(await answersTo({ cookie, origin: service.url }))]).toEqual(['401 API key missing']);
+  });
+
+  it('refuses a key that has expired, and the browser that it signed in', async () => {
+    const expires_at = formatTimestamp(clock.nowUs() + 3600e6);
+    const { body: key } = await tenant
+      .post(ROUTES.apiKeys, { name: 'x', scopes: SCOPES, expires_at })
+      .expect(201);
+    const cookie = await service.signIn(key.api_key);
+    await service.anonymous.get(ROUTES.account).set('api-key', key.api_key).expect(200);
+    clock.advance(3600);
     expect([...(await answersTo({ 'api-key': key.api_key }))]).toEqual(['401 Invalid API key']);
     expect([...(await answersTo({ cookie, origin: service.url }))]).toEqual(['401 API key missing']);
   });

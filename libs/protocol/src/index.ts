@@ -8,7 +8,12 @@ export {
   type CallerDetail,
   type CreateApiKeyRequest,
   type CreatedApiKey,
+  DEFAULT_OVERLAP_S,
   type EndBrowserSessionsAnswer,
+  LONGEST_OVERLAP_S,
+  MOST_REQUESTS_PER_MINUTE,
+  type RotateApiKeyRequest,
+  type RotatedApiKey,
   type Scope,
   SCOPES,
 } from './http/api-keys.js';

@@ -2,12 +2,15 @@ import {
   type ApiKeySummary,
   type CreateApiKeyRequest,
   type CreatedApiKey,
+  DEFAULT_OVERLAP_S,
+  type RotateApiKeyRequest,
+  type RotatedApiKey,
   routePath,
   ROUTES,
   type Scope,
   SCOPES,
 } from '@dacapo/protocol';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { table } from '../output/table.js';
@@ -17,6 +20,12 @@ import { ServiceClient } from '../service/service-client.js';
 interface CreateOptions extends ConnectionOptions {
   readonly name: string;
   readonly scope: Scope[];
+  readonly expiresIn?: number;
+  readonly requestsPerMinute?: number;
+}
+
+interface RotateOptions extends ConnectionOptions {
+  readonly overlap: number;
 }
 
 /** `dacapo keys …`: the API keys of the account that the given key belongs to (SPEC 5). */
@@ -40,10 +49,12 @@ export function addKeysCommands(program: Command, io: CliIo): void {
         .choices(SCOPES)
         .default(['ingest']),
     )
+    .option('--expires-in <time>', 'how long it is taken, such as 90d; for ever unless given', seconds)
+    .option('--requests-per-minute <n>', 'how often it may ask; as often as it wants to unless given', count)
     .action(async (options: CreateOptions) => {
       const created = await clientOf(options).post<CreatedApiKey>(
         ROUTES.apiKeys,
-        { name: options.name, scopes: options.scope } satisfies CreateApiKeyRequest,
+        requestOf(options),
         'api_key',
         'id',
       );
@@ -52,6 +63,22 @@ export function addKeysCommands(program: Command, io: CliIo): void {
       if (options.json) return;
       io.stderr.write(
         `Keep it: it is shown this once. It may ${created.scopes.join(', ')}. Its id is ${created.id}.\n`,
+      );
+    });
+
+  withConnection(keys.command('rotate').argument('<id>', 'as `dacapo keys list` shows it'))
+    .description('make one in its place, shown once; both are taken for a while')
+    .option('--overlap <time>', 'how long the old one is taken on: 0m to 30d', seconds, DEFAULT_OVERLAP_S)
+    .action(async (id: string, options: RotateOptions) => {
+      const rotated = await clientOf(options).post<RotatedApiKey>(
+        routePath(ROUTES.rotateApiKey, { id }),
+        { overlap_s: options.overlap } satisfies RotateApiKeyRequest,
+        ...['api_key', 'id', 'replaces.expires_at'],
+      );
+      print(io, options, rotated, rotated.api_key);
+      if (options.json) return;
+      io.stderr.write(
+        `Keep it: it is shown this once. Its id is ${rotated.id}. The old one is taken until ${rotated.replaces.expires_at}.\n`,
       );
     });
 
@@ -64,13 +91,36 @@ export function addKeysCommands(program: Command, io: CliIo): void {
 }
 
 function describeKeys(items: readonly ApiKeySummary[]): string {
-  const rows = items.map(({ id, name, hint, scopes, created_at, last_used_at }) => [
+  const rows = items.map(({ id, name, hint, scopes, created_at, last_used_at, ...key }) => [
     id,
     hint,
     scopes.join(','),
     created_at.slice(0, 10),
     last_used_at?.slice(0, 10) ?? 'never',
+    key.expires_at?.slice(0, 10) ?? 'never',
+    key.requests_per_minute === undefined ? 'none' : `${key.requests_per_minute}/min`,
     name,
   ]);
-  return table([['ID', 'KEY', 'SCOPES', 'CREATED', 'LAST USED', 'NAME'], ...rows]);
+  return table([['ID', 'KEY', 'SCOPES', 'CREATED', 'LAST USED', 'EXPIRES', 'LIMIT', 'NAME'], ...rows]);
+}
+
+function requestOf({ name, scope, expiresIn, requestsPerMinute }: CreateOptions): CreateApiKeyRequest {
+  return {
+    ...{ name, scopes: scope },
+    ...(expiresIn !== undefined && { expires_at: new Date(Date.now() + expiresIn * 1000).toISOString() }),
+    ...(requestsPerMinute !== undefined && { requests_per_minute: requestsPerMinute }),
+  };
+}
+
+const SECONDS_OF: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+function seconds(text: string): number {
+  const [, amount, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  if (amount === undefined) throw new InvalidArgumentError('It is a time such as 90m, 24h, 30d, 2w.');
+  return Number(amount) * (SECONDS_OF[unit] ?? 0);
+}
+
+function count(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a whole number from 1 up.');
 }

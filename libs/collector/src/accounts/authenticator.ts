@@ -1,5 +1,6 @@
-import type { Scope } from '@dacapo/protocol';
+import { formatTimestamp, type Scope } from '@dacapo/protocol';
 import { Injectable, NotFoundException, UnauthorizedException } from '@nestjs/common';
+import { Clock } from '../clock.js';
 import { MetaStore } from '../storage/meta-store.js';
 import { isWellFormedApiKey } from './api-key.js';
 import { LastUses } from './last-uses.js';
@@ -10,6 +11,8 @@ export interface KeyHolder {
   accountId: string;
   keyId: string;
   scopes: readonly Scope[];
+  /** As often as it wants to when absent. */
+  requestsPerMinute?: number;
 }
 
 /** Resolves the account of a key, with the errors of SPEC 7. */
@@ -19,11 +22,12 @@ export class Authenticator {
 
   constructor(
     private readonly meta: MetaStore,
+    private readonly clock: Clock,
     private readonly uses: LastUses,
   ) {}
 
   /**
-   * @throws UnauthorizedException when the key is unknown or revoked
+   * @throws UnauthorizedException when the key is unknown, revoked or expired
    * @throws NotFoundException when no key was ever created, or the key's account is gone
    */
   async holderOf(apiKey: string): Promise<KeyHolder> {
@@ -33,11 +37,15 @@ export class Authenticator {
     const key = await this.meta.apiKeys.findByHash(hash);
     if (!key || key.isRevoked || !isSameHash(key.hash, hash))
       throw new UnauthorizedException('Invalid API key');
+    if (key.expiresAt !== undefined && key.expiresAt <= formatTimestamp(this.clock.nowUs())) {
+      throw new UnauthorizedException('Invalid API key');
+    }
     if (!(await this.meta.accounts.find(key.accountId))) {
       throw new NotFoundException(`User account not found for user_account_id ${key.accountId}`);
     }
     this.uses.note(`API key ${key.id}`, (usedAt) => this.meta.apiKeys.markUsed(key.id, usedAt));
-    return { accountId: key.accountId, keyId: key.id, scopes: key.scopes };
+    const { accountId, id: keyId, scopes, requestsPerMinute } = key;
+    return { accountId, keyId, scopes, ...(requestsPerMinute !== undefined && { requestsPerMinute }) };
   }
 
   /** Keys are never deleted, so that a yes holds for good. */

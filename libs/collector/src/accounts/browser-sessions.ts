@@ -66,7 +66,12 @@ export class BrowserSessions {
     this.uses.note(`browser session ${sessionId}`, (usedAt) =>
       this.meta.signIns.markSessionUsed(sessionId, usedAt),
     );
-    return { sessionId, accountId, ...(key && { keyId: key.id }), scopes: key?.scopes ?? SCOPES };
+    if (!key) return { sessionId, accountId, scopes: SCOPES };
+    const { id: keyId, scopes, requestsPerMinute } = key;
+    return {
+      ...{ sessionId, accountId, keyId, scopes },
+      ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+    };
   }
 
   /** @param currentId the session that asks */

@@ -14,7 +14,7 @@ export interface FoundBrowserSession {
   id: string;
   accountId: string;
   /** The key that opened it, with what it may do now. */
-  key?: { id: string; scopes: readonly Scope[] };
+  key?: { id: string; scopes: readonly Scope[]; requestsPerMinute?: number };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { formatTimestamp } from '@dacapo/protocol';
 import { createHash } from 'node:crypto';
+import type { NewApiKey } from '../../src/storage/api-key-store.js';
 import type { MetaStore } from '../../src/storage/meta-store.js';
 
 export const PAGE = { limit: 50 };
@@ -22,11 +23,21 @@ export async function addAccount(store: MetaStore): Promise<string> {
   return id;
 }
 
-export function addKey(store: MetaStore, id: string, accountId: string): Promise<void> {
-  return store.apiKeys.create({
+export function newKey(id: string, accountId: string, more: Partial<NewApiKey> = {}): NewApiKey {
+  return {
     ...{ id, accountId, name: 'n', hint: 'h', hash: hash(id) },
     ...{ scopes: ['ingest', 'read'], createdAt: at(1) },
-  });
+    ...more,
+  };
+}
+
+export function addKey(
+  store: MetaStore,
+  id: string,
+  accountId: string,
+  more?: Partial<NewApiKey>,
+): Promise<void> {
+  return store.apiKeys.create(newKey(id, accountId, more));
 }
 
 /** A browser session until the tenth second; its id and its secret are `id`. */

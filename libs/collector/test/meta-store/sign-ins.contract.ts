@@ -51,6 +51,17 @@ export function describeSignIns(opened: () => MetaStore): void {
       expect(await store.signIns.deleteSession(account, 's-3', at(9))).toBe(false);
     });
 
+    it('knows no session of a key that has expired', async () => {
+      await addKey(store, 'k-ends', account, { expiresAt: at(5), requestsPerMinute: 7 });
+      await addSession(store, 's-11', account, { keyId: 'k-ends' });
+      expect(await store.signIns.findSession(hash('s-11'), at(4))).toMatchObject({
+        key: { id: 'k-ends', requestsPerMinute: 7 },
+      });
+      expect(await store.signIns.findSession(hash('s-11'), at(5))).toBeUndefined();
+      expect(await store.signIns.listSessions(account, at(4))).toHaveLength(1);
+      expect(await store.signIns.listSessions(account, at(5))).toEqual([]);
+    });
+
     it('knows no session of a key that never was', async () => {
       await addSession(store, 's-4', account, { keyId: 'k-never' });
       expect(await store.signIns.findSession(hash('s-4'), at(9))).toBeUndefined();

@@ -109,6 +109,7 @@ export function callsWith(ids: Belongings): Call[] {
     post(routePath(ROUTES.datasetVersions, { name: ids.dataset })),
     get(routePath(ROUTES.datasetItems, { name: ids.dataset, version: '1' })),
     remove(routePath(ROUTES.dataset, { name: ids.dataset })),
+    post(routePath(ROUTES.rotateApiKey, { id: ids.apiKey })),
     remove(routePath(ROUTES.apiKey, { id: ids.apiKey })),
     remove(routePath(ROUTES.otherBrowserSession, { id: ids.browserSession })),
     post(ROUTES.getContext, { index_id: ids.index, query: 'x' }),

@@ -20,7 +20,28 @@ export interface CreateApiKeyRequest {
   name: string;
   /** `ingest` alone when absent. Nobody gives a scope that he has not. */
   scopes?: Scope[];
+  /** It is refused from then on; never when absent. */
+  expires_at?: string;
+  /** How often it may ask in a minute, a sixth of it at once; as often as it wants to when absent. */
+  requests_per_minute?: number;
 }
+
+/** A key may ask so often in a minute at most, if it has a limit at all. */
+export const MOST_REQUESTS_PER_MINUTE = 1_000_000;
+
+/** `POST` {@link ROUTES.rotateApiKey}: makes a key that takes the place of this one. */
+export interface RotateApiKeyRequest {
+  /** How long the old key is taken beside the new one, in seconds, up to 30 days; a day when absent. */
+  overlap_s?: number;
+}
+
+/** The new key: of the same name, scopes and limit, and with as long a life. */
+export interface RotatedApiKey extends CreatedApiKey {
+  replaces: { id: string; expires_at: string };
+}
+
+export const DEFAULT_OVERLAP_S = 24 * 3600;
+export const LONGEST_OVERLAP_S = 30 * 24 * 3600;
 
 export interface ApiKeySummary {
   id: string;
@@ -31,6 +52,11 @@ export interface ApiKeySummary {
   created_at: string;
   /** Noted once a minute at most. */
   last_used_at?: string;
+  /** In the past: it is refused. */
+  expires_at?: string;
+  requests_per_minute?: number;
+  /** The id of the key that takes its place. */
+  replaced_by?: string;
 }
 
 export interface CreatedApiKey extends ApiKeySummary {

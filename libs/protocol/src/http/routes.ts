@@ -39,6 +39,7 @@ export const ROUTES = {
   deleteDocuments: '/api/v1/indexes/:index_id/documents/delete',
   apiKeys: '/api/v1/api-keys',
   apiKey: '/api/v1/api-keys/:id',
+  rotateApiKey: '/api/v1/api-keys/:id/rotate',
   account: '/api/v1/account',
   browserSession: '/api/v1/browser-session',
   browserSessions: '/api/v1/browser-sessions',

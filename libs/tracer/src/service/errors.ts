@@ -36,6 +36,7 @@ const CURES: Record<number, string> = {
   401: 'Pass a key of this service as apiKey (TRACER_API_KEY); keys are made in its dashboard.',
   403: 'Pass such a key as apiKey (TRACER_API_KEY).',
   404: 'Check the id, and that the key belongs to the account that holds it.',
+  429: 'Ask less often, or pass a key with a higher limit as apiKey (TRACER_API_KEY).',
 };
 
 /** By shape: of Jest's environments each has an `Error` of its own. That of several addresses has a code and no message. */

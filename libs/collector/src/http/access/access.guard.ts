@@ -3,14 +3,17 @@ import {
   type CanActivate,
   type ExecutionContext,
   ForbiddenException,
+  HttpException,
+  HttpStatus,
   Injectable,
   InternalServerErrorException,
   UnauthorizedException,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from '../../accounts/authenticator.js';
 import { BrowserSessions } from '../../accounts/browser-sessions.js';
+import { burstOf, RateLimits } from '../../accounts/rate-limits.js';
 import { ServiceAddress } from '../../service-address.js';
 import { type CallerIdentity, setCaller } from './caller.decorator.js';
 import { apiKeyOf, isSameOrigin } from './credentials.js';
@@ -27,6 +30,7 @@ export class AccessGuard implements CanActivate {
     private readonly authenticator: Authenticator,
     private readonly sessions: BrowserSessions,
     private readonly address: ServiceAddress,
+    private readonly limits: RateLimits,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -39,8 +43,21 @@ export class AccessGuard implements CanActivate {
     const caller = await this.callerOf(request);
     if (need === undefined) throw new InternalServerErrorException('The route does not say what it needs');
     if (need !== 'key' && !allows(caller.scopes, need)) throw missingScope(caller, need, request);
+    this.countRequest(caller, context.switchToHttp().getResponse<FastifyReply>());
     setCaller(request, caller);
     return true;
+  }
+
+  private countRequest({ keyId, requestsPerMinute }: CallerIdentity, reply: FastifyReply): void {
+    if (keyId === undefined || requestsPerMinute === undefined) return;
+    const waitS = this.limits.take(keyId, requestsPerMinute);
+    if (waitS === 0) return;
+    void reply.header('retry-after', waitS);
+    throw new HttpException(
+      `This key may ask ${requestsPerMinute} times a minute, ${burstOf(requestsPerMinute)} times at once. ` +
+        `Ask again in ${waitS} s, or make a key that has a higher limit or none`,
+      HttpStatus.TOO_MANY_REQUESTS,
+    );
   }
 
   private async callerOf(request: FastifyRequest): Promise<CallerIdentity> {

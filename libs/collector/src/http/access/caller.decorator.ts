@@ -10,6 +10,8 @@ export interface CallerIdentity {
   /** Of a browser. */
   sessionId?: string;
   scopes: readonly Scope[];
+  /** Of the key; as often as it wants to when absent. */
+  requestsPerMinute?: number;
 }
 
 const callers = new WeakMap<FastifyRequest, CallerIdentity>();

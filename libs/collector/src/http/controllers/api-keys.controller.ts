@@ -2,7 +2,11 @@ import {
   type ApiKeySummary,
   type CreateApiKeyRequest,
   type CreatedApiKey,
+  DEFAULT_OVERLAP_S,
   type Fields,
+  LONGEST_OVERLAP_S,
+  MOST_REQUESTS_PER_MINUTE,
+  type RotatedApiKey,
   ROUTES,
   SCOPES,
 } from '@dacapo/protocol';
@@ -28,6 +32,19 @@ export class ApiKeysController {
     return this.apiKeys.create(caller.accountId, readNewKey(body), caller.scopes);
   }
 
+  @Post(ROUTES.rotateApiKey)
+  @Needs('manage')
+  rotate(
+    @Identity() { accountId, scopes }: CallerIdentity,
+    @Param('id') id: string,
+    @JsonBody('optional') body: Fields,
+  ): Promise<RotatedApiKey> {
+    const overlapS = body.has('overlap_s')
+      ? body.integer('overlap_s', 0, LONGEST_OVERLAP_S)
+      : DEFAULT_OVERLAP_S;
+    return this.apiKeys.rotate(accountId, id, overlapS, scopes);
+  }
+
   @Delete(ROUTES.apiKey)
   @Needs('manage')
   @HttpCode(204)
@@ -40,5 +57,9 @@ function readNewKey(body: Fields): CreateApiKeyRequest {
   return {
     name: body.label('name'),
     ...(body.has('scopes') && { scopes: body.choices('scopes', SCOPES) }),
+    ...(body.has('expires_at') && { expires_at: body.timestamp('expires_at') }),
+    ...(body.has('requests_per_minute') && {
+      requests_per_minute: body.integer('requests_per_minute', 1, MOST_REQUESTS_PER_MINUTE),
+    }),
   };
 }

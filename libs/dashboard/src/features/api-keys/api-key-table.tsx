@@ -1,8 +1,10 @@
 import type { ApiKeySummary } from '@dacapo/protocol';
+import { formatCount } from '../../shared/format/format-count.js';
 import { Badge } from '../../shared/ui/badge.js';
 import { Time } from '../../shared/ui/time.js';
 import styles from './api-keys.module.css';
 import { RevokeApiKey } from './revoke-api-key.js';
+import { RotateApiKey } from './rotate-api-key.js';
 
 export function ApiKeyTable({ apiKeys }: { apiKeys: ApiKeySummary[] }) {
   return (
@@ -15,8 +17,9 @@ export function ApiKeyTable({ apiKeys }: { apiKeys: ApiKeySummary[] }) {
             <th>May</th>
             <th>Created</th>
             <th>Last used</th>
+            <th>Expires</th>
             <th className="number">
-              <span className="visually-hidden">Revoke</span>
+              <span className="visually-hidden">Rotate or revoke</span>
             </th>
           </tr>
         </thead>
@@ -37,6 +40,9 @@ export function ApiKeyTable({ apiKeys }: { apiKeys: ApiKeySummary[] }) {
                     </Badge>
                   ))}
                 </span>
+                {apiKey.requests_per_minute !== undefined && (
+                  <span className="muted nowrap">{formatCount(apiKey.requests_per_minute)} a minute</span>
+                )}
               </td>
               <td>
                 <Time at={apiKey.created_at} />
@@ -48,8 +54,14 @@ export function ApiKeyTable({ apiKeys }: { apiKeys: ApiKeySummary[] }) {
                   <Time at={apiKey.last_used_at} />
                 )}
               </td>
+              <td>
+                <Expiry apiKey={apiKey} />
+              </td>
               <td className="number">
-                <RevokeApiKey apiKey={apiKey} />
+                <span className={styles.actions}>
+                  {!isExpired(apiKey) && apiKey.replaced_by === undefined && <RotateApiKey apiKey={apiKey} />}
+                  <RevokeApiKey apiKey={apiKey} />
+                </span>
               </td>
             </tr>
           ))}
@@ -57,4 +69,22 @@ export function ApiKeyTable({ apiKeys }: { apiKeys: ApiKeySummary[] }) {
       </table>
     </div>
   );
+}
+
+function Expiry({ apiKey }: { apiKey: ApiKeySummary }) {
+  if (apiKey.expires_at === undefined) return <span className="muted">never</span>;
+  return (
+    <>
+      <Time at={apiKey.expires_at} />{' '}
+      {isExpired(apiKey) ? (
+        <Badge tone="error">expired</Badge>
+      ) : (
+        apiKey.replaced_by !== undefined && <Badge tone="warning">rotated</Badge>
+      )}
+    </>
+  );
+}
+
+function isExpired({ expires_at }: ApiKeySummary): boolean {
+  return expires_at !== undefined && Date.parse(expires_at) <= Date.now();
 }

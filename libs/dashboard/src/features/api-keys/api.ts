@@ -4,6 +4,8 @@ import {
   type CreateApiKeyRequest,
   type CreatedApiKey,
   type EndBrowserSessionsAnswer,
+  type RotateApiKeyRequest,
+  type RotatedApiKey,
   routePath,
   ROUTES,
 } from '@dacapo/protocol';
@@ -17,6 +19,10 @@ export const apiKeysQuery = queryOptions({
 
 export function createApiKey(key: CreateApiKeyRequest): Promise<CreatedApiKey> {
   return request(ROUTES.apiKeys, { method: 'POST', body: key });
+}
+
+export function rotateApiKey(id: string, rotation: RotateApiKeyRequest): Promise<RotatedApiKey> {
+  return request(routePath(ROUTES.rotateApiKey, { id }), { method: 'POST', body: rotation });
 }
 
 export function revokeApiKey(id: string): Promise<void> {

@@ -1,4 +1,10 @@
-import { type CreatedApiKey, type Scope, SCOPES } from '@dacapo/protocol';
+import {
+  type CreateApiKeyRequest,
+  type CreatedApiKey,
+  MOST_REQUESTS_PER_MINUTE,
+  type Scope,
+  SCOPES,
+} from '@dacapo/protocol';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { SyntheticEvent } from 'react';
 import { CopyButton } from '../../shared/ui/copy-button.js';
@@ -22,18 +28,11 @@ export function CreateApiKey() {
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const data = new FormData(form);
-    const name = data.get('name');
-    if (typeof name !== 'string') return;
-    const scopes = SCOPES.filter((scope) => data.getAll('scope').includes(scope));
-    create.mutate(
-      { name: name.trim(), scopes },
-      {
-        onSuccess: () => {
-          form.reset();
-        },
+    create.mutate(requestOf(new FormData(form)), {
+      onSuccess: () => {
+        form.reset();
       },
-    );
+    });
   };
   return (
     <section className={`card card-padded ${styles.create ?? ''}`}>
@@ -42,9 +41,26 @@ export function CreateApiKey() {
           <span>Name of the new key</span>
           <input name="name" required maxLength={100} placeholder="support-desk production" />
         </label>
-        <button type="submit" className="primary" disabled={create.isPending}>
-          Create key
-        </button>
+        <label className="field">
+          <span>Expires</span>
+          <select name="days" defaultValue="">
+            <option value="">never</option>
+            <option value="30">in 30 days</option>
+            <option value="90">in 90 days</option>
+            <option value="365">in a year</option>
+          </select>
+        </label>
+        <label className="field">
+          <span>Requests a minute</span>
+          <input
+            name="limit"
+            type="number"
+            min={1}
+            max={MOST_REQUESTS_PER_MINUTE}
+            placeholder="no limit"
+            className={styles.limit}
+          />
+        </label>
         <fieldset className={styles.scopes}>
           <legend>It may</legend>
           {SCOPES.map((scope) => (
@@ -56,6 +72,9 @@ export function CreateApiKey() {
             </label>
           ))}
         </fieldset>
+        <button type="submit" className="primary" disabled={create.isPending}>
+          Create key
+        </button>
       </form>
       {create.isError && <ErrorNotice title="The key was not created." error={create.error} />}
       {create.isSuccess && <ShownOnce created={create.data} />}
@@ -63,7 +82,24 @@ export function CreateApiKey() {
   );
 }
 
-function ShownOnce({ created }: { created: CreatedApiKey }) {
+const DAY_MS = 24 * 3600 * 1000;
+
+function requestOf(form: FormData): CreateApiKeyRequest {
+  const text = (name: string): string => {
+    const value = form.get(name);
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  const [days, limit] = [text('days'), text('limit')];
+  return {
+    name: text('name'),
+    scopes: SCOPES.filter((scope) => form.getAll('scope').includes(scope)),
+    ...(days !== '' && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+    ...(limit !== '' && { requests_per_minute: Number(limit) }),
+  };
+}
+
+/** The whole key, which nobody can show again. */
+export function ShownOnce({ created }: { created: CreatedApiKey }) {
   return (
     <div className={styles.created} role="status">
       <p>

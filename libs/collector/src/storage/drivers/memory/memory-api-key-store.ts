@@ -1,12 +1,18 @@
 import type { ApiKeySummary } from '@dacapo/protocol';
 import type { ApiKeyStore, NewApiKey, StoredApiKey } from '../../api-key-store.js';
 
-export class MemoryApiKeyStore implements ApiKeyStore {
-  private readonly keys: (NewApiKey & { revokedAt?: string; usedAt?: string })[] = [];
+type StoredKey = NewApiKey & { revokedAt?: string; usedAt?: string; replacedBy?: string };
 
-  /** The key, while it is in use. */
-  inUse(id: string): NewApiKey | undefined {
-    return this.keys.find((key) => key.id === id && key.revokedAt === undefined);
+function isInUse({ revokedAt, expiresAt }: StoredKey, now: string): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
+}
+
+export class MemoryApiKeyStore implements ApiKeyStore {
+  private readonly keys: StoredKey[] = [];
+
+  /** The key, while it is neither revoked nor expired. */
+  inUse(id: string, now: string): NewApiKey | undefined {
+    return this.keys.find((key) => key.id === id && isInUse(key, now));
   }
 
   create(key: NewApiKey): Promise<void> {
@@ -22,13 +28,16 @@ export class MemoryApiKeyStore implements ApiKeyStore {
   list(accountId: string): Promise<ApiKeySummary[]> {
     const keys = this.keys.filter((key) => key.accountId === accountId && key.revokedAt === undefined);
     return Promise.resolve(
-      keys.map(({ id, name, hint, scopes, createdAt, usedAt }) => ({
+      keys.map(({ id, name, hint, scopes, createdAt, ...key }) => ({
         id,
         name,
         hint,
         scopes: [...scopes],
         created_at: createdAt,
-        ...(usedAt !== undefined && { last_used_at: usedAt }),
+        ...(key.usedAt !== undefined && { last_used_at: key.usedAt }),
+        ...(key.expiresAt !== undefined && { expires_at: key.expiresAt }),
+        ...(key.requestsPerMinute !== undefined && { requests_per_minute: key.requestsPerMinute }),
+        ...(key.replacedBy !== undefined && { replaced_by: key.replacedBy }),
       })),
     );
   }
@@ -37,6 +46,17 @@ export class MemoryApiKeyStore implements ApiKeyStore {
     const key = this.keys.find((one) => one.accountId === accountId && one.id === id && !one.revokedAt);
     if (key) key.revokedAt = revokedAt;
     return Promise.resolve(key !== undefined);
+  }
+
+  replace(id: string, successor: NewApiKey, overlapEnds: string): Promise<boolean> {
+    const key = this.keys.find((one) => one.accountId === successor.accountId && one.id === id);
+    if (!key || !isInUse(key, successor.createdAt) || key.replacedBy !== undefined) {
+      return Promise.resolve(false);
+    }
+    key.replacedBy = successor.id;
+    if (key.expiresAt === undefined || key.expiresAt > overlapEnds) key.expiresAt = overlapEnds;
+    this.keys.push({ ...successor });
+    return Promise.resolve(true);
   }
 
   markUsed(id: string, usedAt: string): Promise<void> {

@@ -31,15 +31,18 @@ export class MemorySignInStore implements SignInStore {
     const session = this.sessions.get(hex(hash));
     if (!session || !this.isAlive(session, now)) return Promise.resolve(undefined);
     const { id, accountId, keyId = '' } = session;
-    const key = this.apiKeys.inUse(keyId);
-    return Promise.resolve({ id, accountId, ...(key && { key: { id: keyId, scopes: key.scopes } }) });
+    const key = this.apiKeys.inUse(keyId, now);
+    if (!key) return Promise.resolve({ id, accountId });
+    const { scopes, requestsPerMinute } = key;
+    const limit = requestsPerMinute === undefined ? {} : { requestsPerMinute };
+    return Promise.resolve({ id, accountId, key: { id: keyId, scopes, ...limit } });
   }
 
   listSessions(accountId: string, now: string): Promise<BrowserSessionSummary[]> {
     const alive = [...this.sessions.values()].filter(
       (session) => session.accountId === accountId && this.isAlive(session, now),
     );
-    return Promise.resolve(alive.map((session) => this.toSummary(session)).reverse());
+    return Promise.resolve(alive.map((session) => this.toSummary(session, now)).reverse());
   }
 
   markSessionUsed(id: string, usedAt: string): Promise<void> {
@@ -72,18 +75,12 @@ export class MemorySignInStore implements SignInStore {
   }
 
   private isAlive({ keyId, expiresAt }: Session, now: string): boolean {
-    return expiresAt > now && (keyId === undefined || this.apiKeys.inUse(keyId) !== undefined);
+    return expiresAt > now && (keyId === undefined || this.apiKeys.inUse(keyId, now) !== undefined);
   }
 
-  private toSummary({
-    id,
-    keyId = '',
-    browser,
-    createdAt,
-    usedAt,
-    expiresAt,
-  }: Session): BrowserSessionSummary {
-    const key = this.apiKeys.inUse(keyId);
+  private toSummary(session: Session, now: string): BrowserSessionSummary {
+    const { id, keyId = '', browser, createdAt, usedAt, expiresAt } = session;
+    const key = this.apiKeys.inUse(keyId, now);
     return {
       id,
       ...(key && { api_key: { id: keyId, name: key.name, hint: key.hint } }),

@@ -3,8 +3,9 @@ import type { FoundBrowserSession, NewBrowserSession, SignInStore } from '../../
 import type { Connection } from '../connection.js';
 
 const ALIVE = `FROM browser_sessions LEFT JOIN api_keys USING (api_key_id)
-  WHERE browser_sessions.expires_us > ?
-    AND (browser_sessions.api_key_id IS NULL OR (api_keys.hash IS NOT NULL AND api_keys.revoked_us IS NULL))`;
+  WHERE browser_sessions.expires_us > ?1
+    AND (browser_sessions.api_key_id IS NULL OR (api_keys.hash IS NOT NULL AND api_keys.revoked_us IS NULL
+      AND coalesce(api_keys.expires_us > ?1, TRUE)))`;
 
 interface SessionRow {
   session_id: string;
@@ -62,9 +63,10 @@ export class SqliteSignInStore implements SignInStore {
       account_id: string;
       api_key_id: string | null;
       scopes: string | null;
+      requests_per_minute: number | null;
     }>(
-      `SELECT session_id, browser_sessions.account_id, browser_sessions.api_key_id, scopes
-        ${ALIVE} AND browser_sessions.hash = ?`,
+      `SELECT session_id, browser_sessions.account_id, browser_sessions.api_key_id, scopes, requests_per_minute
+        ${ALIVE} AND browser_sessions.hash = ?2`,
       [parseTimestamp(now), hash],
     );
     return (
@@ -72,7 +74,11 @@ export class SqliteSignInStore implements SignInStore {
         id: row.session_id,
         accountId: row.account_id,
         ...(row.api_key_id !== null && {
-          key: { id: row.api_key_id, scopes: JSON.parse(row.scopes ?? '[]') as Scope[] },
+          key: {
+            id: row.api_key_id,
+            scopes: JSON.parse(row.scopes ?? '[]') as Scope[],
+            ...(row.requests_per_minute !== null && { requestsPerMinute: row.requests_per_minute }),
+          },
         }),
       }
     );
@@ -82,7 +88,7 @@ export class SqliteSignInStore implements SignInStore {
     const rows = await this.reader.all<SessionRow>(
       `SELECT session_id, browser_sessions.api_key_id, name, hint, browser, browser_sessions.created_us,
           browser_sessions.last_used_us, browser_sessions.expires_us
-        ${ALIVE} AND browser_sessions.account_id = ? ORDER BY browser_sessions.created_us DESC, session_id`,
+        ${ALIVE} AND browser_sessions.account_id = ?2 ORDER BY browser_sessions.created_us DESC, session_id`,
       [parseTimestamp(now), accountId],
     );
     return rows.map(toSummary);
@@ -98,11 +104,11 @@ export class SqliteSignInStore implements SignInStore {
   }
 
   async deleteSession(accountId: string, id: string, now: string): Promise<boolean> {
-    return (await this.deleteAlive(now, 'account_id = ? AND session_id = ?', [accountId, id])) === 1;
+    return (await this.deleteAlive(now, 'account_id = ?2 AND session_id = ?3', [accountId, id])) === 1;
   }
 
   deleteSessions(accountId: string, now: string): Promise<number> {
-    return this.deleteAlive(now, 'account_id = ?', [accountId]);
+    return this.deleteAlive(now, 'account_id = ?2', [accountId]);
   }
 
   async deleteExpired(now: string): Promise<void> {
@@ -117,7 +123,7 @@ export class SqliteSignInStore implements SignInStore {
       {
         sql: `DELETE FROM browser_sessions WHERE ${condition}
           AND hash IN (SELECT browser_sessions.hash ${ALIVE})`,
-        rows: [[...parameters, parseTimestamp(now)]],
+        rows: [[parseTimestamp(now), ...parameters]],
       },
     ]);
     return outcome?.changes ?? 0;

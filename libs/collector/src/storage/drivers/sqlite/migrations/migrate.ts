@@ -17,6 +17,7 @@ import { sectionVectors } from './0014-section-vectors.js';
 import { indexRemotes } from './0015-index-remotes.js';
 import { outcomes } from './0016-outcomes.js';
 import { traceFacts } from './0017-trace-facts.js';
+import { keyLives } from './0018-key-lives.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   indexRemotes,
   outcomes,
   traceFacts,
+  keyLives,
 ];
 
 /**

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { burstOf, RateLimits } from './rate-limits.js';
+
+const START_US = 1e15;
+
+function limits(): { take: (perMinute: number, key?: string) => number; advance: (us: number) => void } {
+  let nowUs = START_US;
+  const all = new RateLimits({ nowUs: () => nowUs });
+  return {
+    take: (perMinute, key = 'k') => all.take(key, perMinute),
+    advance: (us) => {
+      nowUs += us;
+    },
+  };
+}
+
+describe('RateLimits', () => {
+  it('lets ten seconds of a key come at once, then one as often as the limit says', () => {
+    const { take, advance } = limits();
+    expect(Array.from({ length: 11 }, () => take(60))).toEqual([...Array<number>(10).fill(0), 1]);
+    advance(999_999);
+    expect(take(60)).toBe(1);
+    advance(1);
+    expect(take(60)).toBe(0);
+    expect(take(60)).toBe(1);
+  });
+
+  it('tells the wait of a slow key in whole seconds', () => {
+    const { take, advance } = limits();
+    expect([take(1), take(1)]).toEqual([0, 60]);
+    advance(30e6);
+    expect(take(1)).toBe(30);
+  });
+
+  it('counts each key by itself', () => {
+    const { take } = limits();
+    expect([take(1, 'a'), take(1, 'b'), take(1, 'a')]).toEqual([0, 0, 60]);
+  });
+
+  it('gives nothing for a clock that was set back', () => {
+    const { take, advance } = limits();
+    expect(take(1)).toBe(0);
+    advance(-3600e6);
+    expect(take(1)).toBe(60);
+  });
+
+  it('never lets more come than the burst and what the time is worth, and never less than asked for', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 100_000 }),
+        fc.array(fc.integer({ min: 0, max: 5e6 }), { minLength: 1, maxLength: 300 }),
+        (perMinute, pauses) => {
+          const { take, advance } = limits();
+          let [taken, passedUs] = [0, 0];
+          for (const pause of pauses) {
+            advance(pause);
+            passedUs += pause;
+            const waitS = take(perMinute);
+            if (waitS === 0) taken++;
+            else {
+              advance(waitS * 1e6);
+              passedUs += waitS * 1e6;
+              if (take(perMinute) !== 0) return false;
+              taken++;
+            }
+          }
+          return taken <= burstOf(perMinute) + (passedUs * perMinute) / 60e6 + 1e-6;
+        },
+      ),
+    );
+  });
+});

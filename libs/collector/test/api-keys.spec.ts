@@ -1,0 +1,183 @@
+import { type ApiKeySummary, type CreatedApiKey, formatTimestamp, ROUTES, routePath } from '@dacapo/protocol';
+import { ManualClock } from './support/manual-clock.js';
+import { Service, type Tenant } from './support/service.js';
+
+const clock = new ManualClock();
+let service: Service;
+
+beforeAll(async () => {
+  service = await Service.start({ clock });
+});
+
+afterAll(() => service.close());
+
+describe('API keys', () => {
+  it('are shown whole once, then by their first and last characters', async () => {
+    const tenant = await service.addTenant();
+    const { body: created } = await tenant.post(ROUTES.apiKeys, { name: 'ci' }).expect(201);
+    expect(created.api_key).toMatch(/^dcp_[0-9A-Za-z]{34}$/);
+    const { body, text } = await tenant.get(ROUTES.apiKeys).expect(200);
+    expect(body.items[1]).toEqual({
+      id: created.id,
+      name: 'ci',
+      hint: `${created.api_key.slice(0, 7)}…${created.api_key.slice(-4)}`,
+      scopes: ['ingest'],
+      created_at: created.created_at,
+    });
+    expect(text).not.toContain(created.api_key);
+  });
+
+  it('show when they were last used', async () => {
+    const tenant = await service.addTenant();
+    const lastUse = async (): Promise<string | undefined> =>
+      (await tenant.get(ROUTES.apiKeys).expect(200)).body.items[0].last_used_at;
+    // No request waits for the note of its own use.
+    let noted = await lastUse();
+    while (noted === undefined) noted = await lastUse();
+    expect(noted).toMatch(/^\d{4}-/);
+  });
+
+  it('have a name, and scopes that there are', async () => {
+    const tenant = await service.addTenant();
+    const refused = async (body: object): Promise<string> =>
+      (await tenant.post(ROUTES.apiKeys, body).expect(400)).body.detail;
+    expect(await refused({ name: '' })).toBe('name must not be blank');
+    expect(await refused({ name: 'x', scopes: [] })).toBe(
+      'scopes must hold one at least of ingest, read, replay, manage',
+    );
+    expect(await refused({ name: 'x', scopes: ['read', 'admin'] })).toBe(
+      'scopes must hold only ingest, read, replay, manage, not "admin"',
+    );
+  });
+
+  it('give no more than they have', async () => {
+    const { accountId } = await service.addTenant();
+    const manager = await service.withKey(accountId, 'manage', 'replay');
+    const make = (...scopes: string[]) => manager.post(ROUTES.apiKeys, { name: 'x', scopes });
+    await make('manage', 'replay', 'read', 'ingest').expect(201);
+    const narrow = await service.withKey(accountId, 'manage', 'read');
+    const { body } = await narrow
+      .post(ROUTES.apiKeys, { name: 'x', scopes: ['read', 'ingest', 'replay'] })
+      .expect(403);
+    expect(body.detail).toBe(
+      'Nobody gives more than he has: ingest, replay. Make this key with one that has every scope that it shall have',
+    );
+  });
+
+  it('expire at a time to come, or not at all', async () => {
+    const tenant = await service.addTenant();
+    const make = (expires_at: string) => tenant.post(ROUTES.apiKeys, { name: 'x', expires_at });
+    const past = await make(formatTimestamp(clock.nowUs())).expect(400);
+    expect(past.body.detail).toBe('expires_at must be a time to come');
+    const tomorrow = await make('tomorrow').expect(400);
+    expect(tomorrow.body.detail).toMatch(/^expires_at must be an ISO 8601 time/);
+    const expires_at = formatTimestamp(clock.nowUs() + 60e6);
+    expect((await make(expires_at).expect(201)).body).toMatchObject({ expires_at });
+    clock.advance(61);
+    expect((await tenant.get(ROUTES.apiKeys)).body.items[1]).toMatchObject({ expires_at });
+  });
+});
+
+describe('a key that is rotated', () => {
+  const rotate = (by: Tenant, id: string, body: object = {}) =>
+    by.post(routePath(ROUTES.rotateApiKey, { id }), body);
+  const statusOf = async (apiKey: string): Promise<number> =>
+    (await service.anonymous.get(ROUTES.account).set('api-key', apiKey)).status;
+  const make = async (by: Tenant, more: object): Promise<CreatedApiKey> =>
+    (await by.post(ROUTES.apiKeys, { name: 'desk', ...more }).expect(201)).body;
+
+  it('is taken beside the new one until the overlap ends', async () => {
+    const tenant = await service.addTenant();
+    const old = await make(tenant, { scopes: ['read', 'ingest'], requests_per_minute: 6000 });
+    const { body: fresh } = await rotate(tenant, old.id, { overlap_s: 3600 }).expect(201);
+    expect(fresh).toEqual({
+      ...{ id: expect.any(String), name: 'desk', hint: expect.any(String), scopes: ['read', 'ingest'] },
+      ...{ created_at: expect.any(String), requests_per_minute: 6000, api_key: expect.any(String) },
+      replaces: { id: old.id, expires_at: expect.any(String) },
+    });
+    expect(fresh.api_key).not.toBe(old.api_key);
+    clock.advance(3599);
+    expect([await statusOf(old.api_key), await statusOf(fresh.api_key)]).toEqual([200, 200]);
+    clock.advance(2);
+    expect([await statusOf(old.api_key), await statusOf(fresh.api_key)]).toEqual([401, 200]);
+    const { body } = await tenant.get(ROUTES.apiKeys);
+    expect(body.items.find(({ id }: ApiKeySummary) => id === old.id)).toMatchObject({
+      ...{ replaced_by: fresh.id, expires_at: fresh.replaces.expires_at },
+    });
+  });
+
+  it('is taken for a day unless told otherwise, and not at all where that is asked for', async () => {
+    const tenant = await service.addTenant();
+    const [day, none] = [await make(tenant, {}), await make(tenant, {})];
+    await rotate(tenant, day.id).expect(201);
+    await rotate(tenant, none.id, { overlap_s: 0 }).expect(201);
+    expect([await statusOf(day.api_key), await statusOf(none.api_key)]).toEqual([200, 401]);
+    clock.advance(24 * 3600);
+    expect(await statusOf(day.api_key)).toBe(401);
+    const { body } = await rotate(tenant, day.id, { overlap_s: 31 * 24 * 3600 }).expect(400);
+    expect(body.detail).toBe('overlap_s must be a whole number from 0 to 2592000, not 2678400');
+  });
+
+  it('gives its successor as long a life as it had, and its own end stays', async () => {
+    const tenant = await service.addTenant();
+    const old = await make(tenant, { expires_at: formatTimestamp(clock.nowUs() + 7200e6) });
+    clock.advance(3600);
+    const { body: fresh } = await rotate(tenant, old.id).expect(201);
+    expect(fresh.replaces).toEqual({ id: old.id, expires_at: old.expires_at });
+    const lifeS = (Date.parse(fresh.expires_at) - Date.parse(fresh.created_at)) / 1000;
+    expect(Math.round(lifeS)).toBe(7200);
+  });
+
+  it('is rotated once, while it is in use, and by nobody who may less', async () => {
+    const tenant = await service.addTenant();
+    const old = await make(tenant, { scopes: ['read'] });
+    const manager = await service.withKey(tenant.accountId, 'manage');
+    expect((await rotate(manager, old.id).expect(403)).body.detail).toMatch(
+      /^Nobody gives more than he has: read/,
+    );
+    const { body: fresh } = await rotate(tenant, old.id).expect(201);
+    const { body } = await rotate(tenant, old.id).expect(409);
+    expect(body.detail).toBe(
+      `API key ${old.id} was rotated already: the key ${fresh.id} takes its place. Rotate that one`,
+    );
+    await tenant.delete(routePath(ROUTES.apiKey, { id: fresh.id })).expect(204);
+    await rotate(tenant, fresh.id).expect(404);
+  });
+});
+
+describe('a key with a limit', () => {
+  it('may ask so often, is told when to come again, and harms no other', async () => {
+    const tenant = await service.addTenant();
+    const { body: key } = await tenant
+      .post(ROUTES.apiKeys, { name: 'x', scopes: ['read'], requests_per_minute: 18 })
+      .expect(201);
+    const ask = () => service.anonymous.get(ROUTES.traces).set('api-key', key.api_key);
+    for (const status of [200, 200, 200, 429]) expect((await ask()).status).toBe(status);
+    const refused = await ask();
+    expect(refused.body).toEqual({
+      detail:
+        'This key may ask 18 times a minute, 3 times at once. Ask again in 4 s, or make a key that has a higher limit or none',
+      status_code: 429,
+    });
+    expect(refused.get('retry-after')).toBe('4');
+    await tenant.get(ROUTES.traces).expect(200);
+    clock.advance(4);
+    await ask().expect(200);
+    await ask().expect(429);
+  });
+
+  it('counts what the browser asks that it signed in', async () => {
+    const tenant = await service.addTenant();
+    const limited = { name: 'x', scopes: ['read'], requests_per_minute: 6 };
+    const { body: key } = await tenant.post(ROUTES.apiKeys, limited).expect(201);
+    const cookie = await service.signIn(key.api_key);
+    const ask = () => service.anonymous.get(ROUTES.traces).set('cookie', cookie);
+    expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);
+  });
+
+  it.each([0, 1.5, 1_000_001])('has none of %d', async (requests_per_minute) => {
+    const tenant = await service.addTenant();
+    const { body } = await tenant.post(ROUTES.apiKeys, { name: 'x', requests_per_minute }).expect(400);
+    expect(body.detail).toMatch(/^requests_per_minute must be a whole number from 1 to 1000000/);
+  });
+});

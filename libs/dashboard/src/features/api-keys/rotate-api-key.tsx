@@ -1,0 +1,79 @@
+import type { ApiKeySummary } from '@dacapo/protocol';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SyntheticEvent, useRef } from 'react';
+import { ErrorNotice } from '../../shared/ui/notice.js';
+import styles from './api-keys.module.css';
+import { apiKeysQuery, rotateApiKey } from './api.js';
+import { ShownOnce } from './create-api-key.js';
+
+const OVERLAPS = [
+  { seconds: 0, name: 'not at all' },
+  { seconds: 3600, name: 'for an hour' },
+  { seconds: 86_400, name: 'for a day' },
+  { seconds: 604_800, name: 'for a week' },
+  { seconds: 2_592_000, name: 'for 30 days' },
+];
+
+/** Makes a key in the place of another, and shows it until the dialog is closed. */
+export function RotateApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const client = useQueryClient();
+  const rotate = useMutation({
+    mutationFn: (overlap_s: number) => rotateApiKey(apiKey.id, { overlap_s }),
+  });
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    rotate.mutate(Number(new FormData(event.currentTarget).get('overlap')));
+  };
+  const close = () => {
+    dialog.current?.close();
+    // Only now: the row that this dialog is part of changes with it.
+    if (rotate.isSuccess) void client.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
+  };
+  return (
+    <>
+      <button type="button" className="small" onClick={() => dialog.current?.showModal()}>
+        Rotate<span className="visually-hidden"> {apiKey.name}</span>
+      </button>
+      <dialog ref={dialog} className={styles.dialog} aria-label={`Rotate ${apiKey.name}`}>
+        <h2 className="two-lines">Rotate “{apiKey.name}”</h2>
+        {rotate.isSuccess ? (
+          <>
+            <ShownOnce created={rotate.data} />
+            <div className={styles.dialogActions}>
+              <button type="button" className="primary" onClick={close}>
+                Done
+              </button>
+            </div>
+          </>
+        ) : (
+          <form className={styles.rotate} onSubmit={submit}>
+            <p>
+              A new key takes its place: of the same name, scopes and limit. Both are taken until the old one
+              ends, so that applications can change over.
+            </p>
+            <label className="field">
+              <span>The old key is taken on</span>
+              <select name="overlap" defaultValue={86_400}>
+                {OVERLAPS.map(({ seconds, name }) => (
+                  <option key={seconds} value={seconds}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </label>
+            {rotate.isError && <ErrorNotice title="The key was not rotated." error={rotate.error} />}
+            <div className={styles.dialogActions}>
+              <button type="button" onClick={close}>
+                Leave it
+              </button>
+              <button type="submit" className="primary" disabled={rotate.isPending}>
+                Make the new key
+              </button>
+            </div>
+          </form>
+        )}
+      </dialog>
+    </>
+  );
+}
