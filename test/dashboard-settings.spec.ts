@@ -86,6 +86,19 @@ describe('a key', () => {
   });
 });
 
+describe('the audit log', () => {
+  it('tells what was done on these pages', async () => {
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+    await page
+      .getByRole('row', { name: /api_key\.rotate .* a sign-in link in a browser/ })
+      .first()
+      .waitFor();
+    await page.getByRole('row', { name: /index\.create scrape_\d+ first key/ }).waitFor();
+  });
+});
+
 describe('signed-in browsers', () => {
   it('are listed, signed out one by one, and all at once', async () => {
     const { url, apiKey = '' } = dashboard.collector;

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAuditCommand } from './audit/audit-command.js';
 import { addBrowsersCommands } from './browsers/browsers-commands.js';
 import { addDatasetsCommands } from './datasets/datasets-commands.js';
 import { addDoctorCommand } from './doctor/doctor-command.js';
@@ -31,6 +32,7 @@ export function createProgram(io: CliIo): Command {
   addFunctionsCommands(program, io);
   addKeysCommands(program, io);
   addBrowsersCommands(program, io);
+  addAuditCommand(program, io);
   addSpoolCommands(program, io);
   addDoctorCommand(program, io);
   bind(program, io);

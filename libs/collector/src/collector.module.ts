@@ -10,6 +10,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, HttpAdapterHost } from '@nestjs
 import type { FastifyInstance } from 'fastify';
 import { AccountService } from './accounts/account-service.js';
 import { ApiKeyService } from './accounts/api-key-service.js';
+import { AuditLog } from './accounts/audit-log.js';
 import { Authenticator } from './accounts/authenticator.js';
 import { BrowserSessions } from './accounts/browser-sessions.js';
 import { RateLimits } from './accounts/rate-limits.js';
@@ -22,6 +23,7 @@ import { RequestMemoryInterceptor } from './http/body/request-memory.interceptor
 import { AccessGuard } from './http/access/access.guard.js';
 import { AccountController } from './http/controllers/account.controller.js';
 import { ApiKeysController } from './http/controllers/api-keys.controller.js';
+import { AuditLogController } from './http/controllers/audit-log.controller.js';
 import { BrowserSessionController } from './http/controllers/browser-session.controller.js';
 import { BrowserSessionsController } from './http/controllers/browser-sessions.controller.js';
 import { CallsController } from './http/controllers/calls.controller.js';
@@ -69,6 +71,7 @@ const SERVICES: Provider[] = [
   AcceptanceService,
   AccountService,
   ApiKeyService,
+  AuditLog,
   Authenticator,
   BaselineService,
   BrowserSessions,
@@ -113,6 +116,7 @@ const SERVICES: Provider[] = [
     FunctionsController,
     ApiKeysController,
     AccountController,
+    AuditLogController,
     BrowserSessionController,
     BrowserSessionsController,
     HealthController,

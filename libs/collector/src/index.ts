@@ -21,6 +21,7 @@ export {
   type NewAcceptance,
   sourceOf,
 } from './storage/accepted-outcome-store.js';
+export type { AuditStore, ListedAuditEntry, NewAuditEntry } from './storage/audit-store.js';
 export type { ApiKeyStore, NewApiKey, StoredApiKey } from './storage/api-key-store.js';
 export { InMemoryStorage, type InMemoryStorageOptions } from './storage/drivers/memory/in-memory-storage.js';
 export type {

@@ -75,6 +75,7 @@ const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
     `GET ${ROUTES.browserSessions}`,
     `DELETE ${ROUTES.otherBrowserSession}`,
     `DELETE ${ROUTES.browserSessions}`,
+    `GET ${ROUTES.auditLog}`,
     `DELETE ${ROUTES.account}`,
   ],
 };

@@ -2,6 +2,7 @@ import type { MetaStore } from '../src/storage/meta-store.js';
 import { describeAcceptedOutcomes } from './meta-store/accepted-outcomes.contract.js';
 import { describeAccounts } from './meta-store/accounts.contract.js';
 import { describeApiKeys } from './meta-store/api-keys.contract.js';
+import { describeAudit } from './meta-store/audit.contract.js';
 import { describeDatasets } from './meta-store/datasets.contract.js';
 import { describeFunctions } from './meta-store/functions.contract.js';
 import { describeIndexes } from './meta-store/indexes.contract.js';
@@ -30,5 +31,6 @@ export function describeMetaStore(driver: string, open: () => Promise<MetaStore>
     describeDatasets(opened);
     describeIndexes(opened);
     describeFunctions(opened);
+    describeAudit(opened);
   });
 }

@@ -17,6 +17,7 @@ export {
   type Scope,
   SCOPES,
 } from './http/api-keys.js';
+export { AUDITED_ACTIONS, type AuditedAction, type AuditEntry } from './http/audit.js';
 export {
   type AccountDetail,
   type AcceptItemRequest,

@@ -3,6 +3,7 @@ import { Injectable, NotFoundException } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../clock.js';
 import { MetaStore } from '../storage/meta-store.js';
+import { AuditLog } from './audit-log.js';
 import type { KeyHolder } from './authenticator.js';
 import { LastUses } from './last-uses.js';
 import { randomBase62, sha256 } from './secrets.js';
@@ -27,6 +28,7 @@ export class BrowserSessions {
     private readonly meta: MetaStore,
     private readonly clock: Clock,
     private readonly uses: LastUses,
+    private readonly audit: AuditLog,
   ) {}
 
   /** A token for one sign-in within a day. */
@@ -45,15 +47,19 @@ export class BrowserSessions {
 
   /** A new session's secret. */
   async start(holder: { accountId: string; keyId?: string }, userAgent: string | undefined): Promise<string> {
-    const secret = randomBase62(SECRET_LENGTH);
+    const [secret, id] = [randomBase62(SECRET_LENGTH), randomUUID()];
     const browser = browserOf(userAgent);
     await this.meta.signIns.addSession(sha256(secret), {
-      id: randomUUID(),
+      id,
       accountId: holder.accountId,
       ...(holder.keyId !== undefined && { keyId: holder.keyId }),
       ...(browser !== undefined && { browser }),
       createdAt: this.after(0),
       expiresAt: this.after(BROWSER_SESSION_LIFE_S),
+    });
+    await this.audit.note(holder.accountId, {
+      ...{ action: 'browser.sign_in', object: id, sessionId: id },
+      ...(holder.keyId !== undefined && { keyId: holder.keyId }),
     });
     return secret;
   }

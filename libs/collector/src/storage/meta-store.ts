@@ -1,6 +1,7 @@
 import type { AccountDetail } from '@dacapo/protocol';
 import type { AcceptedOutcomeStore } from './accepted-outcome-store.js';
 import type { ApiKeyStore } from './api-key-store.js';
+import type { AuditStore } from './audit-store.js';
 import type { DatasetStore } from './dataset-store.js';
 import type { FunctionStore } from './function-store.js';
 import type { IndexStore } from './index-store.js';
@@ -16,7 +17,7 @@ export interface AccountStore {
   delete(accountId: string): Promise<boolean>;
 }
 
-/** Where all is kept that is no span: accounts, keys, sign-ins, test runs, accepted outcomes, datasets, indexes and native functions. */
+/** Where all is kept that is no span: accounts, keys, sign-ins, test runs, accepted outcomes, datasets, indexes, native functions and the audit log. */
 export abstract class MetaStore {
   abstract readonly accounts: AccountStore;
   abstract readonly apiKeys: ApiKeyStore;
@@ -26,6 +27,7 @@ export abstract class MetaStore {
   abstract readonly datasets: DatasetStore;
   abstract readonly indexes: IndexStore;
   abstract readonly functions: FunctionStore;
+  abstract readonly audit: AuditStore;
 
   /** @throws StorageError when the store cannot answer */
   abstract ping(): Promise<void>;

@@ -17,7 +17,11 @@ const SECTIONS = [
   { label: 'Test runs', href: paths.testRuns(), isCurrent: (path: string) => path.startsWith('/test-runs') },
   { label: 'Datasets', href: paths.datasets(), isCurrent: (path: string) => path.startsWith('/datasets') },
   { label: 'Indexes', href: paths.indexes(), isCurrent: (path: string) => path.startsWith('/indexes') },
-  { label: 'API keys', href: paths.apiKeys(), isCurrent: (path: string) => path.startsWith('/api-keys') },
+  {
+    label: 'API keys',
+    href: paths.apiKeys(),
+    isCurrent: (path: string) => /^\/(api-keys|audit-log)/.test(path),
+  },
 ];
 
 /** The frame around every page. A new page takes the focus, so that keyboards and screen readers start there. */

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { ApiKeyListPage } from '../features/api-keys/api-key-list-page.js';
+import { AuditLogPage } from '../features/audit-log/audit-log-page.js';
 import { DatasetListPage } from '../features/dataset-list/dataset-list-page.js';
 import { IndexListPage } from '../features/indexes/index-list-page.js';
 import { SessionListPage } from '../features/session-list/session-list-page.js';
@@ -34,6 +35,7 @@ export function Pages() {
         <Route path="/datasets/:name">{({ name }) => <DatasetPage key={name} name={name} />}</Route>
         <Route path="/indexes" component={IndexListPage} />
         <Route path="/api-keys" component={ApiKeyListPage} />
+        <Route path="/audit-log" component={AuditLogPage} />
         <Route component={NotFoundPage} />
       </Switch>
     </Suspense>

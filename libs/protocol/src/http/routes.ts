@@ -41,6 +41,7 @@ export const ROUTES = {
   apiKey: '/api/v1/api-keys/:id',
   rotateApiKey: '/api/v1/api-keys/:id/rotate',
   account: '/api/v1/account',
+  auditLog: '/api/v1/audit-log',
   browserSession: '/api/v1/browser-session',
   browserSessions: '/api/v1/browser-sessions',
   /** `DELETE` signs one browser out. */

@@ -12,6 +12,7 @@ import {
 } from '@dacapo/protocol';
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiKeyService } from '../../accounts/api-key-service.js';
+import { Audited } from '../access/audited.decorator.js';
 import { Caller, type CallerIdentity, Identity } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
@@ -27,12 +28,14 @@ export class ApiKeysController {
   }
 
   @Post(ROUTES.apiKeys)
+  @Audited('api_key.create')
   @Needs('manage')
   create(@Identity() caller: CallerIdentity, @JsonBody() body: Fields): Promise<CreatedApiKey> {
     return this.apiKeys.create(caller.accountId, readNewKey(body), caller.scopes);
   }
 
   @Post(ROUTES.rotateApiKey)
+  @Audited('api_key.rotate')
   @Needs('manage')
   rotate(
     @Identity() { accountId, scopes }: CallerIdentity,
@@ -46,6 +49,7 @@ export class ApiKeysController {
   }
 
   @Delete(ROUTES.apiKey)
+  @Audited('api_key.revoke')
   @Needs('manage')
   @HttpCode(204)
   revoke(@Caller() accountId: string, @Param('id') id: string): Promise<void> {

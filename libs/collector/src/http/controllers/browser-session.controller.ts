@@ -6,6 +6,7 @@ import { AccountService } from '../../accounts/account-service.js';
 import { Authenticator } from '../../accounts/authenticator.js';
 import { BrowserSessions } from '../../accounts/browser-sessions.js';
 import { ServiceAddress } from '../../service-address.js';
+import { Audited } from '../access/audited.decorator.js';
 import { type CallerIdentity, Identity } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 import { isSameOrigin } from '../access/credentials.js';
@@ -50,6 +51,7 @@ export class BrowserSessionController {
   }
 
   @Delete()
+  @Audited('browser.sign_out')
   @Needs('key')
   @HttpCode(204)
   async signOut(

@@ -1,6 +1,7 @@
 import { type BrowserSessionSummary, type EndBrowserSessionsAnswer, ROUTES } from '@dacapo/protocol';
 import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { BrowserSessions } from '../../accounts/browser-sessions.js';
+import { Audited } from '../access/audited.decorator.js';
 import { Caller, type CallerIdentity, Identity } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 
@@ -19,11 +20,13 @@ export class BrowserSessionsController {
 
   /** Signs out everywhere, this browser too. */
   @Delete(ROUTES.browserSessions)
+  @Audited('browser.sign_out_everywhere')
   async endAll(@Caller() accountId: string): Promise<EndBrowserSessionsAnswer> {
     return { ended: await this.sessions.endAll(accountId) };
   }
 
   @Delete(ROUTES.otherBrowserSession)
+  @Audited('browser.sign_out')
   @HttpCode(204)
   end(@Caller() accountId: string, @Param('id') id: string): Promise<void> {
     return this.sessions.end(accountId, id);

@@ -16,6 +16,7 @@ import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/c
 import { DatasetService } from '../../datasets/dataset-service.js';
 import type { VersionRequest } from '../../datasets/item-copies.js';
 import { readSelection } from '../../runs/read-selection.js';
+import { Audited } from '../access/audited.decorator.js';
 import { Caller } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
@@ -28,6 +29,7 @@ export class DatasetsController {
   constructor(private readonly datasets: DatasetService) {}
 
   @Post(ROUTES.datasets)
+  @Audited('dataset.create')
   @Needs('replay')
   create(@Caller() accountId: string, @JsonBody() body: Fields): Promise<DatasetDetail> {
     return this.datasets.create(accountId, {
@@ -49,6 +51,7 @@ export class DatasetsController {
   }
 
   @Delete(ROUTES.dataset)
+  @Audited('dataset.delete')
   @Needs('manage')
   @HttpCode(204)
   delete(@Caller() accountId: string, @Param('name') name: string): Promise<void> {
@@ -56,6 +59,7 @@ export class DatasetsController {
   }
 
   @Post(ROUTES.datasetVersions)
+  @Audited('dataset_version.create')
   @Needs('replay')
   @HttpCode(200)
   addVersion(

@@ -9,6 +9,7 @@ import { BadRequestException, Controller, Get, Headers, HttpCode, Param, Post, R
 import type { FastifyReply } from 'fastify';
 import { FunctionService } from '../../functions/function-service.js';
 import { readPush } from '../../functions/read-push.js';
+import { Audited } from '../access/audited.decorator.js';
 import { Caller } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
@@ -33,6 +34,7 @@ export class FunctionsController {
   }
 
   @Post(ROUTES.functionVersions)
+  @Audited('function.push')
   @Needs('manage')
   push(
     @Caller() accountId: string,
@@ -61,6 +63,7 @@ export class FunctionsController {
   }
 
   @Post(ROUTES.activateFunction)
+  @Audited('function.activate')
   @Needs('manage')
   @HttpCode(200)
   activate(

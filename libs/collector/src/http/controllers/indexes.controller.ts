@@ -14,6 +14,7 @@ import {
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { IndexService } from '../../indexes/index-service.js';
 import { readRemote } from '../../indexes/read-remote.js';
+import { Audited } from '../access/audited.decorator.js';
 import { Caller } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
@@ -48,6 +49,7 @@ export class IndexesController {
   }
 
   @Post(ROUTES.indexes)
+  @Audited('index.create')
   @Needs('manage')
   create(@Caller() accountId: string, @JsonBody() body: Fields): Promise<IndexDetail> {
     return this.indexes.create(accountId, {
@@ -57,6 +59,7 @@ export class IndexesController {
   }
 
   @Delete(ROUTES.index)
+  @Audited('index.delete')
   @Needs('manage')
   @HttpCode(204)
   delete(@Caller() accountId: string, @Param('index_id') indexId: string): Promise<void> {
@@ -70,6 +73,7 @@ export class IndexesController {
   }
 
   @Post(ROUTES.deleteDocuments)
+  @Audited('index_documents.delete')
   @Needs('manage')
   @HttpCode(200)
   deleteDocuments(
@@ -92,6 +96,7 @@ export class IndexesController {
   }
 
   @Post(ROUTES.indexRemote)
+  @Audited('index_remote.set')
   @Needs('manage')
   @HttpCode(200)
   setRemote(
@@ -103,6 +108,7 @@ export class IndexesController {
   }
 
   @Post(ROUTES.indexDocuments)
+  @Audited('index_documents.add')
   @Needs('manage')
   @HttpCode(200)
   addDocuments(

@@ -24,6 +24,7 @@ import { AcceptanceService } from '../../runs/acceptance-service.js';
 import { readSelection } from '../../runs/read-selection.js';
 import { type ListedItemsFilter, TestRunItemService } from '../../runs/test-run-item-service.js';
 import { TestRunService } from '../../runs/test-run-service.js';
+import { Audited } from '../access/audited.decorator.js';
 import { Caller } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
@@ -48,6 +49,7 @@ export class TestRunsController {
   ) {}
 
   @Post(ROUTES.testRuns)
+  @Audited('test_run.create')
   @Needs('replay')
   create(@Caller() accountId: string, @JsonBody() body: Fields): Promise<TestRunRecord> {
     return this.runs.create(accountId, {
@@ -125,6 +127,7 @@ export class TestRunsController {
   }
 
   @Post(ROUTES.acceptTestRunItem)
+  @Audited('test_run_item.accept')
   @Needs('replay')
   @HttpCode(200)
   accept(
@@ -138,6 +141,7 @@ export class TestRunsController {
 
   /** `repetition` is 0 when absent. */
   @Delete(ROUTES.acceptTestRunItem)
+  @Audited('test_run_item.take_back')
   @Needs('replay')
   @HttpCode(204)
   takeBack(
@@ -158,6 +162,7 @@ export class TestRunsController {
   }
 
   @Post(ROUTES.resumeTestRun)
+  @Audited('test_run.resume')
   @Needs('replay')
   @HttpCode(200)
   resume(@Caller() accountId: string, @Param('id') id: string): Promise<TestRunRecord> {
@@ -165,6 +170,7 @@ export class TestRunsController {
   }
 
   @Post(ROUTES.finishTestRun)
+  @Audited('test_run.finish')
   @Needs('replay')
   @HttpCode(200)
   finish(

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { paths } from '../../shared/navigation/paths.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { ApiKeyTable } from './api-key-table.js';
@@ -12,6 +14,11 @@ export function ApiKeyListPage() {
   return (
     <Page
       title="API keys"
+      actions={
+        <Link className="button" href={paths.auditLog()}>
+          Audit log
+        </Link>
+      }
       about="What applications, builds and people reach the collector with. It keeps only their hashes."
     >
       <CreateApiKey />

@@ -25,9 +25,9 @@ export function RotateApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
     event.preventDefault();
     rotate.mutate(Number(new FormData(event.currentTarget).get('overlap')));
   };
-  const close = () => {
-    dialog.current?.close();
-    // Only now: the row that this dialog is part of changes with it.
+  const close = () => dialog.current?.close();
+  // Only now: the row that this dialog is part of changes with it.
+  const showRotated = () => {
     if (rotate.isSuccess) void client.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
   };
   return (
@@ -35,7 +35,12 @@ export function RotateApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
       <button type="button" className="small" onClick={() => dialog.current?.showModal()}>
         Rotate<span className="visually-hidden"> {apiKey.name}</span>
       </button>
-      <dialog ref={dialog} className={styles.dialog} aria-label={`Rotate ${apiKey.name}`}>
+      <dialog
+        ref={dialog}
+        className={styles.dialog}
+        onClose={showRotated}
+        aria-label={`Rotate ${apiKey.name}`}
+      >
         <h2 className="two-lines">Rotate “{apiKey.name}”</h2>
         {rotate.isSuccess ? (
           <>

@@ -15,6 +15,7 @@ export const paths = {
     ),
   indexes: () => '/indexes',
   apiKeys: () => '/api-keys',
+  auditLog: () => '/audit-log',
 } as const;
 
 function withQuery(path: string, query: Record<string, string>): string {

@@ -10,6 +10,10 @@ function isInUse({ revokedAt, expiresAt }: StoredKey, now: string): boolean {
 export class MemoryApiKeyStore implements ApiKeyStore {
   private readonly keys: StoredKey[] = [];
 
+  find(id: string): NewApiKey | undefined {
+    return this.keys.find((key) => key.id === id);
+  }
+
   /** The key, while it is neither revoked nor expired. */
   inUse(id: string, now: string): NewApiKey | undefined {
     return this.keys.find((key) => key.id === id && isInUse(key, now));

@@ -3,6 +3,7 @@ import type { FunctionStore } from '../../function-store.js';
 import { type AccountStore, MetaStore } from '../../meta-store.js';
 import { MemoryAcceptedOutcomeStore } from './memory-accepted-outcome-store.js';
 import { MemoryApiKeyStore } from './memory-api-key-store.js';
+import { MemoryAuditStore } from './memory-audit-store.js';
 import { MemoryDatasetStore } from './memory-dataset-store.js';
 import { MemoryIndexStore } from './memory-index-store.js';
 import { MemorySignInStore } from './memory-sign-in-store.js';
@@ -16,6 +17,7 @@ export class MemoryMetaStore extends MetaStore {
   readonly datasets = new MemoryDatasetStore(this.accepted);
   readonly indexes = new MemoryIndexStore();
   readonly functions = new MemoryFunctionStore();
+  readonly audit = new MemoryAuditStore(this.apiKeys);
   readonly accounts = new MemoryAccountStore((accountId) => {
     for (const store of [
       this.signIns,
@@ -24,6 +26,7 @@ export class MemoryMetaStore extends MetaStore {
       this.datasets,
       this.indexes,
       this.functions,
+      this.audit,
     ]) {
       store.deleteAccount(accountId);
     }

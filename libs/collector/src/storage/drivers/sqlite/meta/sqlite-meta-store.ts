@@ -3,6 +3,7 @@ import type { Connection } from '../connection.js';
 import { SqliteAcceptedOutcomeStore } from './sqlite-accepted-outcome-store.js';
 import { SqliteAccountStore } from './sqlite-account-store.js';
 import { SqliteApiKeyStore } from './sqlite-api-key-store.js';
+import { SqliteAuditStore } from './sqlite-audit-store.js';
 import { SqliteDatasetStore } from './sqlite-dataset-store.js';
 import { SqliteFunctionStore } from './sqlite-function-store.js';
 import { SqliteIndexStore } from './sqlite-index-store.js';
@@ -18,6 +19,7 @@ export class SqliteMetaStore extends MetaStore {
   readonly datasets: SqliteDatasetStore;
   readonly indexes: SqliteIndexStore;
   readonly functions: SqliteFunctionStore;
+  readonly audit: SqliteAuditStore;
 
   constructor(
     writer: Connection,
@@ -32,6 +34,7 @@ export class SqliteMetaStore extends MetaStore {
     this.datasets = new SqliteDatasetStore(writer, reader);
     this.indexes = new SqliteIndexStore(writer, reader);
     this.functions = new SqliteFunctionStore(writer, reader);
+    this.audit = new SqliteAuditStore(writer, reader);
   }
 
   async ping(): Promise<void> {

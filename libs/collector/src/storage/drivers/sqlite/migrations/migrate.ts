@@ -18,6 +18,7 @@ import { indexRemotes } from './0015-index-remotes.js';
 import { outcomes } from './0016-outcomes.js';
 import { traceFacts } from './0017-trace-facts.js';
 import { keyLives } from './0018-key-lives.js';
+import { auditLog } from './0019-audit-log.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   outcomes,
   traceFacts,
   keyLives,
+  auditLog,
 ];
 
 /**

@@ -1,0 +1,78 @@
+import { type AuditEntry, ROUTES } from '@dacapo/protocol';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { pageQuery } from '../../shared/http/page-query.js';
+import { paths } from '../../shared/navigation/paths.js';
+import { LoadMore } from '../../shared/ui/load-more.js';
+import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { Page } from '../../shared/ui/page.js';
+import { RefreshButton } from '../../shared/ui/refresh-button.js';
+import { Time } from '../../shared/ui/time.js';
+
+const auditQuery = pageQuery<AuditEntry>(ROUTES.auditLog, { limit: 50 });
+
+export function AuditLogPage() {
+  const query = useInfiniteQuery(auditQuery);
+  const entries = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const refresh = () => void query.refetch();
+  return (
+    <Page
+      title="Audit log"
+      above={<Link href={paths.apiKeys()}>API keys</Link>}
+      about="Who changed what, kept for 400 days. What applications record is not in it."
+      actions={<RefreshButton onClick={refresh} />}
+    >
+      {query.isError && (
+        <ErrorNotice title="The audit log could not be loaded." error={query.error} onRetry={refresh} />
+      )}
+      {query.isPending && <Loading what="the audit log" />}
+      {query.isSuccess && entries.length === 0 && <EmptyState title="Nothing was changed yet." />}
+      {entries.length > 0 && <AuditTable entries={entries} />}
+      <div>
+        <LoadMore {...query} />
+      </div>
+    </Page>
+  );
+}
+
+function AuditTable({ entries }: { entries: AuditEntry[] }) {
+  return (
+    <div className="card table-frame">
+      <table>
+        <thead>
+          <tr>
+            <th>When</th>
+            <th>What</th>
+            <th>Object</th>
+            <th>With</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry, index) => (
+            <tr key={index}>
+              <td>
+                <Time at={entry.at} />
+              </td>
+              <td>
+                <code className="nowrap">{entry.action}</code>
+              </td>
+              <td>
+                <code className="two-lines">{entry.object}</code>
+              </td>
+              <td>
+                {entry.api_key === undefined ? (
+                  'a sign-in link'
+                ) : (
+                  <span className="two-lines">
+                    {entry.api_key.name} <code className="nowrap">{entry.api_key.hint}</code>
+                  </span>
+                )}
+                {entry.browser_session_id !== undefined && <span className="muted"> in a browser</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
