@@ -3,13 +3,14 @@ import { dirname, join } from 'node:path';
 import { prepare } from './prepare.mjs';
 import { runMain } from './progress.mjs';
 import { apiReport } from './reference/api-report.mjs';
+import { apiSchemas } from './reference/api-schemas.mjs';
 import { withMaskingLists } from './reference/masking-lists.mjs';
 import { withOptionTables } from './reference/option-tables.mjs';
 import { libraries, ROOT } from './workspace.mjs';
 
 /**
  * Writes the parts of the documents that are made of the code: the report of each package's public API, the tables of
- * options, and the lists of what is masked. With `--check` it only says which of them are not up to date, and fails.
+ * options, the lists of what is masked, and the schemas of the OpenAPI document. With `--check` it only says which of them are not up to date, and fails.
  */
 await runMain(prepare);
 const isCheck = process.argv.includes('--check');
@@ -22,6 +23,8 @@ for (const name of docs) {
 }
 for (const library of libraries().filter(({ isPublic }) => isPublic))
   put(join(ROOT, 'docs/api', `${library.name}.md`), await apiReport(library));
+
+put(join(ROOT, 'libs/collector/src/http/openapi/schemas.json'), apiSchemas());
 
 function put(path, text) {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return;

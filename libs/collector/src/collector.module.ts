@@ -6,7 +6,7 @@ import {
   type OnApplicationShutdown,
   type Provider,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, HttpAdapterHost } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, DiscoveryModule, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { AccountService } from './accounts/account-service.js';
 import { ApiKeyService } from './accounts/api-key-service.js';
@@ -40,6 +40,8 @@ import { TracesController } from './http/controllers/traces.controller.js';
 import { DashboardController } from './http/dashboard/dashboard.controller.js';
 import { DashboardFiles } from './http/dashboard/dashboard-files.js';
 import { ErrorFilter } from './http/error.filter.js';
+import { OpenApiController } from './http/openapi/openapi.controller.js';
+import { QueryGuard } from './http/query/takes.decorator.js';
 import { prepareFastify } from './http/fastify-options.js';
 import { IndexService } from './indexes/index-service.js';
 import { ContextService } from './indexes/context-service.js';
@@ -104,6 +106,7 @@ const SERVICES: Provider[] = [
  * are global. `startCollector` makes that application; import this one to make it yourself.
  */
 @Module({
+  imports: [DiscoveryModule],
   controllers: [
     IngestController,
     TracesController,
@@ -121,6 +124,7 @@ const SERVICES: Provider[] = [
     BrowserSessionsController,
     HealthController,
     SignInController,
+    OpenApiController,
     DashboardController,
   ],
 })
@@ -143,6 +147,7 @@ export class CollectorModule implements NestModule, OnApplicationShutdown {
         { provide: SpanStore, useFactory: ({ spans }: Storage) => spans, inject: [STORAGE] },
         { provide: MetaStore, useFactory: ({ meta }: Storage) => meta, inject: [STORAGE] },
         { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_GUARD, useClass: QueryGuard },
         { provide: APP_FILTER, useClass: ErrorFilter },
         { provide: APP_INTERCEPTOR, useClass: RequestMemoryInterceptor },
         ...SERVICES,

@@ -13,6 +13,9 @@ const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
     'GET /sign-in',
     `GET ${ROUTES.live}`,
     `GET ${ROUTES.ready}`,
+    `GET ${ROUTES.openApi}`,
+    `GET ${ROUTES.apiDocs}`,
+    `GET ${ROUTES.apiDocsStyle}`,
     `POST ${ROUTES.browserSession}`,
   ],
   // SPEC 4.1: with a valid key, list-indexes answers.

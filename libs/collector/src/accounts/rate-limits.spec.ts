@@ -1,15 +1,24 @@
 import fc from 'fast-check';
+import { Clock } from '../clock.js';
 import { burstOf, RateLimits } from './rate-limits.js';
 
 const START_US = 1e15;
 
+class SteppedClock extends Clock {
+  us = START_US;
+
+  nowUs(): number {
+    return this.us;
+  }
+}
+
 function limits(): { take: (perMinute: number, key?: string) => number; advance: (us: number) => void } {
-  let nowUs = START_US;
-  const all = new RateLimits({ nowUs: () => nowUs });
+  const clock = new SteppedClock();
+  const all = new RateLimits(clock);
   return {
     take: (perMinute, key = 'k') => all.take(key, perMinute),
     advance: (us) => {
-      nowUs += us;
+      clock.us += us;
     },
   };
 }

@@ -18,6 +18,7 @@ function answerTo(error: unknown, { filter, logged }: Seen = newFilter()): Answe
   const reply = {
     status: (status: number) => ((answer.status = status), reply),
     type: () => reply,
+    hasHeader: (name: string) => name in answer.headers,
     header: (name: string, value: unknown) => ((answer.headers[name] = value), reply),
     send: (body: unknown) => ((answer.body = body), reply),
   };

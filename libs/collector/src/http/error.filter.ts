@@ -30,7 +30,10 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const body = toErrorBody(error);
     if (body.status_code >= 500) this.tell(error, body, http.getRequest<FastifyRequest>());
-    if (TRY_LATER.has(body.status_code)) void reply.header('retry-after', randomInt(...RETRY_AFTER_S));
+    // A limit of a key knows how long to wait.
+    if (TRY_LATER.has(body.status_code) && !reply.hasHeader('retry-after')) {
+      void reply.header('retry-after', randomInt(...RETRY_AFTER_S));
+    }
     void reply.status(body.status_code).type('application/json; charset=utf-8').send(body);
   }
 

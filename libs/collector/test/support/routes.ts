@@ -61,7 +61,7 @@ export interface Call {
   body?: object;
 }
 
-const REMOTE = {
+export const REMOTE = {
   url: 'https://docs.example/',
   kind: 'page',
   also: [],

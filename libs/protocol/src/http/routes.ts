@@ -46,6 +46,10 @@ export const ROUTES = {
   browserSessions: '/api/v1/browser-sessions',
   /** `DELETE` signs one browser out. */
   otherBrowserSession: '/api/v1/browser-sessions/:id',
+  /** The OpenAPI description of all this, as JSON; {@link ROUTES.apiDocs} is for people. */
+  openApi: '/api/openapi.json',
+  apiDocs: '/api/docs',
+  apiDocsStyle: '/api/docs/style.css',
   live: '/health/live',
   ready: '/health/ready',
 } as const;

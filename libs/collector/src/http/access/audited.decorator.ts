@@ -13,7 +13,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
 import { AuditLog } from '../../accounts/audit-log.js';
-import { callerOf } from './caller.decorator.js';
+import { identityOf } from './caller.decorator.js';
 
 export const AUDITED = 'dacapo:audited';
 
@@ -33,7 +33,7 @@ class AuditInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const action = this.reflector.get<AuditedAction>(AUDITED, context.getHandler());
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const { accountId, keyId, sessionId } = callerOf(request);
+    const { accountId, keyId, sessionId } = identityOf(request);
     return next.handle().pipe(
       mergeMap(async (answer: unknown) => {
         const object = objectOf(request, answer);

@@ -25,22 +25,20 @@ export function callerOf(request: FastifyRequest): CallerIdentity | undefined {
   return callers.get(request);
 }
 
-/** The id of the account that the guard let in. */
-export const Caller = createParamDecorator(
-  (_: unknown, context: ExecutionContext): string =>
-    callerOf(context.switchToHttp().getRequest<FastifyRequest>()).accountId,
-);
-
-export const Identity = createParamDecorator((_: unknown, context: ExecutionContext): CallerIdentity =>
-  callerOf(context.switchToHttp().getRequest<FastifyRequest>()),
-);
-
-function identityOf(context: ExecutionContext): CallerIdentity {
-  const caller = callerOf(context.switchToHttp().getRequest<FastifyRequest>());
 /** @throws InternalServerErrorException when the route needs nothing */
-export function callerOf(request: FastifyRequest): CallerIdentity {
-  const caller = callers.get(request);
+export function identityOf(request: FastifyRequest): CallerIdentity {
+  const caller = callerOf(request);
   if (caller === undefined)
     throw new InternalServerErrorException('A route that needs nothing has no caller');
   return caller;
 }
+
+/** The id of the account that the guard let in. */
+export const Caller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): string =>
+    identityOf(context.switchToHttp().getRequest<FastifyRequest>()).accountId,
+);
+
+export const Identity = createParamDecorator((_: unknown, context: ExecutionContext): CallerIdentity =>
+  identityOf(context.switchToHttp().getRequest<FastifyRequest>()),
+);

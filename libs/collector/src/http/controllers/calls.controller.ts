@@ -13,7 +13,8 @@ import { CallTrees } from '../../traces/call-trees.js';
 import { Caller } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
-import { pageOf, type Query as QueryString } from '../page-query.js';
+import { pageOf, type Query as QueryString } from '../query/page-query.js';
+import { Takes } from '../query/takes.decorator.js';
 
 const CALLS_IN_A_PAGE = 50;
 const MOST_CALLS_IN_A_PAGE = 200;
@@ -33,6 +34,7 @@ export class CallsController {
   }
 
   @Get(ROUTES.descendants)
+  @Takes('page')
   @Needs('read')
   listDescendants(
     @Caller() accountId: string,

@@ -20,7 +20,8 @@ import { Audited } from '../access/audited.decorator.js';
 import { Caller } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
-import { pageOf, type Query as QueryString, wholeOf } from '../page-query.js';
+import { pageOf, type Query as QueryString, wholeOf } from '../query/page-query.js';
+import { Takes } from '../query/takes.decorator.js';
 
 const NAME = 'a letter or a digit, then up to 127 letters, digits, dots, dashes and underscores';
 
@@ -39,6 +40,7 @@ export class DatasetsController {
   }
 
   @Get(ROUTES.datasets)
+  @Takes('page')
   @Needs('read')
   list(@Caller() accountId: string, @Query() query: QueryString): Promise<Page<DatasetSummary>> {
     return this.datasets.list(accountId, pageOf(query));
@@ -72,6 +74,7 @@ export class DatasetsController {
 
   /** `not_in` is a version: only items that it does not have. */
   @Get(ROUTES.datasetItems)
+  @Takes('datasetItems')
   @Needs('read')
   listItems(
     @Caller() accountId: string,

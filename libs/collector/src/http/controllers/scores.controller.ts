@@ -5,7 +5,8 @@ import type { ScoreQuery } from '../../storage/score-log.js';
 import { Caller } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
-import { flagOf, pageOf, type Query as QueryString, queryFields, wholeOf } from '../page-query.js';
+import { flagOf, pageOf, type Query as QueryString, queryFields, wholeOf } from '../query/page-query.js';
+import { Takes } from '../query/takes.decorator.js';
 
 @Controller()
 export class ScoresController {
@@ -20,6 +21,7 @@ export class ScoresController {
 
   /** The latest by target, name and author, unless `history=true`. */
   @Get(ROUTES.scores)
+  @Takes('scores')
   @Needs('read')
   list(@Caller() accountId: string, @Query() query: QueryString): Promise<Page<ScoreRecord>> {
     return this.scores.list(accountId, queryOf(query), pageOf(query));

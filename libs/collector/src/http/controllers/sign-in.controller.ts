@@ -5,7 +5,7 @@ import { ServiceAddress } from '../../service-address.js';
 import { Needs } from '../access/needs.decorator.js';
 import { sessionCookie } from '../access/session-cookie.js';
 import { DashboardFiles } from '../dashboard/dashboard-files.js';
-import type { Query as QueryString } from '../page-query.js';
+import type { Query as QueryString } from '../query/page-query.js';
 
 /** Where a one-time link leads: it signs the browser in and goes on to the dashboard. */
 @Controller('sign-in')

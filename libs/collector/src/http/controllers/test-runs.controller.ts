@@ -35,7 +35,8 @@ import {
   queryFields,
   scoreFilterOf,
   wholeOf,
-} from '../page-query.js';
+} from '../query/page-query.js';
+import { Takes } from '../query/takes.decorator.js';
 
 /** Reasons for which a reporter left items out. */
 const MOST_REASONS = 100;
@@ -63,6 +64,7 @@ export class TestRunsController {
   }
 
   @Get(ROUTES.testRuns)
+  @Takes('testRuns')
   @Needs('read')
   list(@Caller() accountId: string, @Query() query: QueryString): Promise<Page<TestRunRecord>> {
     const fields = queryFields(query);
@@ -79,6 +81,7 @@ export class TestRunsController {
   }
 
   @Get(ROUTES.testRunCalls)
+  @Takes('testRunCalls')
   @Needs('read')
   listCalls(
     @Caller() accountId: string,
@@ -102,6 +105,7 @@ export class TestRunsController {
 
   /** Without payloads, unless `payloads=true`. */
   @Get(ROUTES.testRunItems)
+  @Takes('testRunItems')
   @Needs('read')
   listItems(
     @Caller() accountId: string,
@@ -116,6 +120,7 @@ export class TestRunsController {
 
   /** `repetition` is 0 when absent. */
   @Get(ROUTES.testRunItem)
+  @Takes('repetition')
   @Needs('read')
   getItem(
     @Caller() accountId: string,
@@ -141,6 +146,7 @@ export class TestRunsController {
 
   /** `repetition` is 0 when absent. */
   @Delete(ROUTES.acceptTestRunItem)
+  @Takes('repetition')
   @Audited('test_run_item.take_back')
   @Needs('replay')
   @HttpCode(204)

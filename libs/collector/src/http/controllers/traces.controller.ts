@@ -13,13 +13,15 @@ import { TraceService } from '../../traces/trace-service.js';
 import type { TraceFilter } from '../../storage/span-store.js';
 import { Caller } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
-import { pageOf, type Query as QueryString, queryFields, scoreFilterOf } from '../page-query.js';
+import { pageOf, type Query as QueryString, queryFields, scoreFilterOf } from '../query/page-query.js';
+import { Takes } from '../query/takes.decorator.js';
 
 @Controller()
 export class TracesController {
   constructor(private readonly traces: TraceService) {}
 
   @Get(ROUTES.traces)
+  @Takes('traces')
   @Needs('read')
   list(@Caller() accountId: string, @Query() query: QueryString): Promise<Page<TraceSummary>> {
     return this.traces.list(accountId, filterOf(query), pageOf(query));
@@ -48,6 +50,7 @@ export class TracesController {
   }
 
   @Get(ROUTES.sessions)
+  @Takes('sessions')
   @Needs('read')
   listSessions(@Caller() accountId: string, @Query() query: QueryString): Promise<Page<SessionSummary>> {
     return this.traces.listSessions(accountId, scoreFilterOf(query), pageOf(query));

@@ -1,9 +1,9 @@
 import { Fields } from '@dacapo/protocol';
-import type { PageRequest } from '../cursor.js';
-import type { ScoreFilter } from '../storage/score-log.js';
+import type { PageRequest } from '../../cursor.js';
+import { QUERIES } from './query-parameters.js';
+import type { ScoreFilter } from '../../storage/score-log.js';
 
-const ITEMS_IN_A_PAGE = 50;
-const MOST_ITEMS_IN_A_PAGE = 200;
+const { minimum, maximum, default: ITEMS_IN_A_PAGE } = QUERIES.page.limit;
 
 /** What Fastify makes of a query string: an array where a name stands twice. */
 export type Query = Record<string, string | string[]>;
@@ -17,7 +17,7 @@ export function queryFields(query: Query): Fields {
 export function pageOf(query: Query): PageRequest {
   const fields = queryFields(query);
   return {
-    limit: wholeOf(query, 'limit', 1, MOST_ITEMS_IN_A_PAGE) ?? ITEMS_IN_A_PAGE,
+    limit: wholeOf(query, 'limit', minimum, maximum) ?? ITEMS_IN_A_PAGE,
     ...(fields.has('cursor') && { cursor: fields.string('cursor') }),
   };
 }
@@ -51,7 +51,8 @@ export function scoreFilterOf(query: Query): { score?: ScoreFilter } {
   };
 }
 
-function numberOf(query: Query, name: string): number | undefined {
+/** A number; `undefined` when it is absent. @throws ProtocolError */
+export function numberOf(query: Query, name: string): number | undefined {
   if (!(name in query)) return undefined;
   const text = queryFields(query).string(name);
   const number = Number(text);

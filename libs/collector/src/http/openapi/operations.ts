@@ -1,0 +1,263 @@
+import { ROUTES } from '@dacapo/protocol';
+
+/** A JSON Schema; components are those of `schemas.json`. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+export interface Operation {
+  tag: Tag;
+  /** What it does, in one line. */
+  summary: string;
+  /** What is sent: JSON, unless its type is named. */
+  body?: Schema;
+  bodyType?: string;
+  /** All of its fields have defaults. */
+  isBodyOptional?: true;
+  /** When it is answered with 409. */
+  conflict?: string;
+  /** What comes back; nothing when absent. */
+  answer?: Schema;
+}
+
+export const TAGS = {
+  Recording: 'Spans, traces and scores, sent by SDKs and by programs of your own.',
+  Reading: 'What was recorded: traces, spans, sessions, calls, scores.',
+  'Test runs': 'Replays and evaluations: what they play, what came of it, what was accepted.',
+  Datasets: 'Sets of examples, in versions that never change.',
+  Indexes: 'Documents, and what is found in them.',
+  Functions: 'Native functions and their versions.',
+  Access: 'The account, its keys, its browsers, and who did what.',
+  Service: 'Probes, and this description.',
+} as const;
+type Tag = keyof typeof TAGS;
+
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+const object = (properties: Record<string, Schema>): Schema => ({
+  ...{ type: 'object', properties, required: Object.keys(properties) },
+});
+const list = (name: string): Schema => object({ items: { type: 'array', items: ref(name) } });
+const page = (name: string): Schema => ({
+  type: 'object',
+  properties: { items: { type: 'array', items: ref(name) }, next_cursor: { type: 'string' } },
+  required: ['items'],
+});
+const envelope = (name: string): Schema =>
+  object({ ok: { const: true }, error: { type: 'null' }, data: ref(name) });
+const health = object({ status: { const: 'ok' } });
+
+/** Every route but the pages, as `METHOD path`. What it needs and which query it takes, the route itself says. */
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  [`POST ${ROUTES.ingest}`]: {
+    ...{ tag: 'Recording', summary: 'Takes spans, traces and scores: lines of JSON, refused one by one.' },
+    body: {
+      ...{ type: 'string', description: 'Each line is `{"span": …}`, `{"trace": …}` or `{"score": …}`.' },
+    },
+    ...{ bodyType: 'application/x-ndjson', answer: ref('IngestAnswer') },
+  },
+  [`POST ${ROUTES.scores}`]: {
+    ...{ tag: 'Recording', summary: 'Adds scores of traces, spans, sessions and items of runs.' },
+    ...{ body: ref('AddScoresRequest'), answer: ref('AddScoresAnswer') },
+  },
+  [`GET ${ROUTES.traces}`]: {
+    ...{ tag: 'Reading', summary: 'Lists traces, the newest first.', answer: page('TraceSummary') },
+  },
+  [`GET ${ROUTES.trace}`]: {
+    ...{ tag: 'Reading', summary: 'A trace and its spans, without payloads.', answer: ref('TraceDetail') },
+  },
+  [`GET ${ROUTES.span}`]: {
+    ...{ tag: 'Reading', summary: 'One span with its payload.', answer: ref('SpanDetail') },
+  },
+  [`GET ${ROUTES.descendants}`]: {
+    ...{ tag: 'Reading', summary: 'The calls inside a call, in the order of their starts.' },
+    answer: page('RecordedDescendant'),
+  },
+  [`GET ${ROUTES.traceFunctionKeys}`]: {
+    ...{ tag: 'Reading', summary: 'Lists trace function keys.', answer: list('TraceFunctionKeySummary') },
+  },
+  [`POST ${ROUTES.searchCalls}`]: {
+    ...{ tag: 'Reading', summary: 'Finds stored calls of a key, with their payloads.' },
+    ...{ body: ref('SearchCallsRequest'), answer: page('RecordedCallTree') },
+  },
+  [`GET ${ROUTES.sessions}`]: {
+    ...{ tag: 'Reading', summary: 'Lists sessions, the newest first.', answer: page('SessionSummary') },
+  },
+  [`GET ${ROUTES.scores}`]: {
+    ...{ tag: 'Reading', summary: 'Lists scores, the newest first.', answer: page('ScoreRecord') },
+  },
+  [`POST ${ROUTES.testRuns}`]: {
+    ...{ tag: 'Test runs', summary: 'Begins a test run, and resolves what it plays.' },
+    ...{ body: ref('CreateTestRunRequest'), answer: ref('TestRunRecord') },
+  },
+  [`GET ${ROUTES.testRuns}`]: {
+    ...{ tag: 'Test runs', summary: 'Lists test runs, the newest first.', answer: page('TestRunRecord') },
+  },
+  [`GET ${ROUTES.testRun}`]: {
+    ...{ tag: 'Test runs', summary: 'A test run with its totals.', answer: ref('TestRunRecord') },
+  },
+  [`GET ${ROUTES.testRunCalls}`]: {
+    ...{
+      tag: 'Test runs',
+      summary: 'The calls that a run plays, in its order.',
+      answer: page('SelectedCall'),
+    },
+  },
+  [`POST ${ROUTES.testRunItems}`]: {
+    conflict: 'The run is finished.',
+    ...{ tag: 'Test runs', summary: 'Reports items, each taken or refused by itself.' },
+    ...{ body: ref('ReportTestRunItemsRequest'), answer: ref('ReportTestRunItemsAnswer') },
+  },
+  [`GET ${ROUTES.testRunItems}`]: {
+    ...{ tag: 'Test runs', summary: 'Lists the items of a run in their order.' },
+    answer: {
+      type: 'object',
+      properties: {
+        items: { type: 'array', items: { anyOf: [ref('TestRunItemSummary'), ref('TestRunItemRecord')] } },
+        next_cursor: { type: 'string' },
+      },
+      required: ['items'],
+    },
+  },
+  [`GET ${ROUTES.testRunItem}`]: {
+    ...{ tag: 'Test runs', summary: 'One item with its payloads.', answer: ref('TestRunItemRecord') },
+  },
+  [`POST ${ROUTES.acceptTestRunItem}`]: {
+    conflict: 'The item has no new outcome that can be accepted, or it is not stored yet.',
+    ...{ tag: 'Test runs', summary: 'Accepts the new outcome of an item: later runs expect it.' },
+    ...{ body: ref('AcceptItemRequest'), isBodyOptional: true, answer: ref('TestRunItemRecord') },
+  },
+  [`DELETE ${ROUTES.acceptTestRunItem}`]: { tag: 'Test runs', summary: 'Takes an acceptance back.' },
+  [`POST ${ROUTES.testRunHeartbeat}`]: {
+    ...{ tag: 'Test runs', summary: 'Tells that a run goes on.', answer: ref('TestRunHeartbeatAnswer') },
+  },
+  [`POST ${ROUTES.resumeTestRun}`]: {
+    ...{ tag: 'Test runs', summary: 'Opens a run again.', answer: ref('TestRunRecord') },
+  },
+  [`POST ${ROUTES.finishTestRun}`]: {
+    ...{ tag: 'Test runs', summary: 'Ends a run.' },
+    ...{ body: ref('FinishTestRunRequest'), isBodyOptional: true, answer: ref('TestRunRecord') },
+  },
+  [`POST ${ROUTES.datasets}`]: {
+    conflict: 'There is a dataset of that name.',
+    ...{ tag: 'Datasets', summary: 'Makes an empty dataset.', body: ref('CreateDatasetRequest') },
+    answer: ref('DatasetDetail'),
+  },
+  [`GET ${ROUTES.datasets}`]: {
+    ...{ tag: 'Datasets', summary: 'Lists datasets.', answer: page('DatasetSummary') },
+  },
+  [`GET ${ROUTES.dataset}`]: {
+    ...{ tag: 'Datasets', summary: 'A dataset with its versions.', answer: ref('DatasetDetail') },
+  },
+  [`DELETE ${ROUTES.dataset}`]: { tag: 'Datasets', summary: 'Removes a dataset with all its copies.' },
+  [`POST ${ROUTES.datasetVersions}`]: {
+    ...{ tag: 'Datasets', summary: 'Makes the next version of a dataset.' },
+    ...{ body: ref('AddDatasetVersionRequest'), answer: ref('AddDatasetVersionAnswer') },
+  },
+  [`GET ${ROUTES.datasetItems}`]: {
+    ...{ tag: 'Datasets', summary: 'Lists the items of a version.', answer: page('DatasetItem') },
+  },
+  [`GET ${ROUTES.listIndexes}`]: {
+    ...{ tag: 'Indexes', summary: 'Lists the indexed services.', answer: envelope('ListIndexesData') },
+  },
+  [`POST ${ROUTES.getContext}`]: {
+    ...{ tag: 'Indexes', summary: 'Finds passages of one index, or of several.' },
+    ...{ body: ref('GetContextRequest'), answer: envelope('GetContextData') },
+  },
+  [`GET ${ROUTES.indexes}`]: {
+    ...{ tag: 'Indexes', summary: 'Lists indexes with their sizes.', answer: list('IndexDetail') },
+  },
+  [`POST ${ROUTES.indexes}`]: {
+    ...{ tag: 'Indexes', summary: 'Makes an empty index.', body: ref('CreateIndexRequest') },
+    answer: ref('IndexDetail'),
+  },
+  [`DELETE ${ROUTES.index}`]: { tag: 'Indexes', summary: 'Removes an index with its documents.' },
+  [`GET ${ROUTES.indexDocuments}`]: {
+    ...{ tag: 'Indexes', summary: 'Lists the documents of an index.', answer: ref('ListDocumentsAnswer') },
+  },
+  [`GET ${ROUTES.indexRemote}`]: {
+    ...{ tag: 'Indexes', summary: 'The address that an index is of.', answer: ref('IndexRemote') },
+  },
+  [`POST ${ROUTES.indexRemote}`]: {
+    ...{ tag: 'Indexes', summary: 'Says which address an index is of.' },
+    ...{ body: ref('IndexRemote'), answer: ref('IndexDetail') },
+  },
+  [`POST ${ROUTES.indexDocuments}`]: {
+    ...{ tag: 'Indexes', summary: 'Adds documents, or puts them in the place of those of the same source.' },
+    ...{ body: ref('AddDocumentsRequest'), answer: ref('AddDocumentsAnswer') },
+  },
+  [`POST ${ROUTES.deleteDocuments}`]: {
+    ...{ tag: 'Indexes', summary: 'Removes documents by their sources.' },
+    ...{ body: ref('DeleteDocumentsRequest'), answer: ref('DeleteDocumentsAnswer') },
+  },
+  [`GET ${ROUTES.functions}`]: {
+    ...{ tag: 'Functions', summary: 'Lists native functions.', answer: list('FunctionSummary') },
+  },
+  [`GET ${ROUTES.functionVersions}`]: {
+    ...{ tag: 'Functions', summary: 'Lists the versions of a function.' },
+    answer: list('FunctionVersionSummary'),
+  },
+  [`POST ${ROUTES.functionVersions}`]: {
+    ...{ tag: 'Functions', summary: 'Adds a version.', body: ref('PushFunctionRequest') },
+    answer: ref('FunctionVersionRecord'),
+  },
+  [`GET ${ROUTES.functionVersion}`]: {
+    ...{ tag: 'Functions', summary: 'A version with its source; 304 to one who has it.' },
+    answer: ref('FunctionVersionRecord'),
+  },
+  [`POST ${ROUTES.activateFunction}`]: {
+    ...{
+      tag: 'Functions',
+      summary: 'Chooses the version that calls run.',
+      body: ref('ActivateFunctionRequest'),
+    },
+    answer: ref('FunctionVersionRecord'),
+  },
+  [`GET ${ROUTES.account}`]: {
+    ...{ tag: 'Access', summary: 'The account, and what the key may do.', answer: ref('CallerDetail') },
+  },
+  [`DELETE ${ROUTES.account}`]: { tag: 'Access', summary: 'Removes the account and all that it owns.' },
+  [`GET ${ROUTES.apiKeys}`]: {
+    ...{
+      tag: 'Access',
+      summary: 'Lists API keys, without the keys themselves.',
+      answer: list('ApiKeySummary'),
+    },
+  },
+  [`POST ${ROUTES.apiKeys}`]: {
+    ...{
+      tag: 'Access',
+      summary: 'Makes a key, shown in this answer alone.',
+      body: ref('CreateApiKeyRequest'),
+    },
+    answer: ref('CreatedApiKey'),
+  },
+  [`POST ${ROUTES.rotateApiKey}`]: {
+    conflict: 'Another key has taken its place already.',
+    ...{ tag: 'Access', summary: 'Makes a key in the place of another.' },
+    ...{ body: ref('RotateApiKeyRequest'), isBodyOptional: true, answer: ref('RotatedApiKey') },
+  },
+  [`DELETE ${ROUTES.apiKey}`]: { tag: 'Access', summary: 'Revokes a key, at once and for good.' },
+  [`POST ${ROUTES.browserSession}`]: {
+    ...{ tag: 'Access', summary: 'Signs a browser in by a key; the answer sets its cookie.' },
+    body: object({ api_key: { type: 'string' } }),
+  },
+  [`GET ${ROUTES.browserSession}`]: {
+    ...{ tag: 'Access', summary: 'The account, and what this browser may do.', answer: ref('CallerDetail') },
+  },
+  [`DELETE ${ROUTES.browserSession}`]: { tag: 'Access', summary: 'Signs this browser out.' },
+  [`GET ${ROUTES.browserSessions}`]: {
+    ...{
+      tag: 'Access',
+      summary: 'Lists browsers that are signed in.',
+      answer: list('BrowserSessionSummary'),
+    },
+  },
+  [`DELETE ${ROUTES.browserSessions}`]: {
+    ...{ tag: 'Access', summary: 'Signs out everywhere.', answer: ref('EndBrowserSessionsAnswer') },
+  },
+  [`DELETE ${ROUTES.otherBrowserSession}`]: { tag: 'Access', summary: 'Signs one browser out.' },
+  [`GET ${ROUTES.auditLog}`]: {
+    ...{ tag: 'Access', summary: 'Lists who did what, the newest first.', answer: page('AuditEntry') },
+  },
+  [`GET ${ROUTES.live}`]: { tag: 'Service', summary: 'The process answers.', answer: health },
+  [`GET ${ROUTES.ready}`]: { tag: 'Service', summary: 'The storage answers too.', answer: health },
+  [`GET ${ROUTES.openApi}`]: { tag: 'Service', summary: 'This description.', answer: { type: 'object' } },
+};

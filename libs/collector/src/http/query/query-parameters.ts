@@ -1,0 +1,85 @@
+import { ITEM_FLAGS, SPAN_STATUSES, VERDICTS } from '@dacapo/protocol';
+
+/**
+ * What a name in a query takes, as JSON Schema says it: it is checked by this, and the OpenAPI document tells it. An integer and
+ * a number are written in decimals, a boolean as `true` or `false`.
+ */
+export interface QueryParameter {
+  type: 'string' | 'integer' | 'number' | 'boolean';
+  description: string;
+  enum?: readonly string[];
+  minimum?: number;
+  maximum?: number;
+  default?: string | number | boolean;
+}
+
+export type QueryParameters = Readonly<Record<string, QueryParameter>>;
+
+const text = (description: string): QueryParameter => ({ type: 'string', description });
+const flag = (description: string): QueryParameter => ({ type: 'boolean', description, default: false });
+
+const PAGE = {
+  limit: { type: 'integer', description: 'Items of a page.', minimum: 1, maximum: 200, default: 50 },
+  cursor: text('The `next_cursor` of the page before.'),
+} satisfies QueryParameters;
+
+const SCORE = {
+  score: text('The name of a score that the listed things have.'),
+  score_below: { type: 'number', description: 'That score is lower than this.' },
+  score_above: { type: 'number', description: 'That score is higher than this.' },
+} satisfies QueryParameters;
+
+const REPETITION: QueryParameter = {
+  ...{ type: 'integer', description: 'Which repetition of the item.', minimum: 0, default: 0 },
+};
+
+/** What each list, and each thing, is asked with. */
+export const QUERIES = {
+  page: PAGE,
+  traces: {
+    trace_function_key: text('Traces that hold a call of this key.'),
+    session_id: text('Traces of this session.'),
+    status: { type: 'string', description: 'The worst status of the spans.', enum: SPAN_STATUSES },
+    since: text('Traces that started then or later: ISO 8601, in UTC.'),
+    until: text('Traces that started before.'),
+    test_run_id: text('Traces that this test run made.'),
+    replays: {
+      ...{ type: 'string', description: 'Whether traces of test runs are listed, too.' },
+      ...{ enum: ['include', 'exclude'], default: 'include' },
+    },
+    ...SCORE,
+    ...PAGE,
+  },
+  sessions: { ...SCORE, ...PAGE },
+  scores: {
+    trace_id: text('Scores of this trace and its spans.'),
+    span_id: text('Scores of this span; needs `trace_id`.'),
+    session_id: text('Scores of this session.'),
+    test_run_id: text('Scores of items of this test run.'),
+    item_no: { type: 'integer', description: 'Scores of this item; needs `test_run_id`.', minimum: 0 },
+    name: text('Scores of this name.'),
+    author: text('Scores of an author of this name.'),
+    history: flag('Not only the latest by target, name and author.'),
+    ...PAGE,
+  },
+  datasetItems: {
+    not_in: { type: 'integer', description: 'A version: only items that it does not have.', minimum: 0 },
+    ...PAGE,
+  },
+  testRuns: { trace_function_key: text('Runs of this key.'), ...PAGE },
+  testRunCalls: {
+    left: flag('Only items that no repetition was reported of.'),
+    descendants: flag('With the calls inside each.'),
+    ...PAGE,
+  },
+  testRunItems: {
+    verdict: { type: 'string', description: 'Items of this verdict.', enum: VERDICTS },
+    flag: { type: 'string', description: 'Items of which this is true.', enum: ITEM_FLAGS },
+    new_trace_id: text('The item whose replay made this trace.'),
+    accepted: { type: 'boolean', description: 'Whether the new outcome was accepted.' },
+    payloads: flag('With inputs and outputs.'),
+    ...SCORE,
+    ...PAGE,
+  },
+  repetition: { repetition: REPETITION },
+} satisfies Record<string, QueryParameters>;

@@ -1,0 +1,318 @@
+import { jsonSchema } from '@dacapo/evaluation';
+import { ROUTES, routePath, SCOPES, type ScoreRecord } from '@dacapo/protocol';
+import type { OpenApiDocument, DescribedOperation } from '../src/http/openapi/openapi-document.js';
+import { span } from './support/records.js';
+import { type Belongings, type Call, callsWith, furnish, REMOTE } from './support/routes.js';
+import { Service, type Tenant } from './support/service.js';
+
+/** Pages and their style: for browsers, no part of the API. */
+const PAGES = ['GET /', 'GET /*', 'GET /sign-in', `GET ${ROUTES.apiDocs}`, `GET ${ROUTES.apiDocsStyle}`];
+
+let service: Service;
+let tenant: Tenant;
+let owned: Belongings;
+let document: OpenApiDocument;
+
+beforeAll(async () => {
+  service = await Service.start();
+  tenant = await service.addTenant();
+  owned = await furnish(service, tenant);
+  document = (await service.anonymous.get(ROUTES.openApi).expect(200)).body;
+});
+
+afterAll(() => service.close());
+
+const operations = (): [route: string, operation: DescribedOperation][] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, DescribedOperation] => [
+      `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+      operation,
+    ]),
+  );
+
+/** What is wrong with a value, by a schema of the document; `undefined` when nothing is. */
+async function faultOf(schema: object, value: unknown): Promise<string | undefined> {
+  const $schema = 'https://json-schema.org/draft/2020-12/schema';
+  const fits = jsonSchema({ $schema, ...schema, components: document.components });
+  const score: unknown = await fits({ output: value } as Parameters<typeof fits>[0]);
+  return score === true ? undefined : (score as { explanation: string }).explanation;
+}
+
+const schemaOfBody = (operation: DescribedOperation): object =>
+  Object.values(operation.requestBody?.content ?? {})[0]?.schema ?? {};
+
+describe('the OpenAPI document', () => {
+  it('tells of every route of the server, and of no other', () => {
+    const routes = service.routes.map(({ method, path }) => `${method} ${path}`);
+    expect(document.openapi).toBe('3.1.0');
+    expect(
+      operations()
+        .map(([route]) => route)
+        .sort(),
+    ).toEqual(routes.filter((route) => !PAGES.includes(route)).sort());
+  });
+
+  it('names each operation once, and every parameter of its path', () => {
+    const ids = operations().map(([, { operationId }]) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [route, { parameters }] of operations()) {
+      const named = parameters.filter((one) => one.in === 'path').map(({ name }) => `:${name}`);
+      expect({ route, named }).toEqual({ route, named: route.match(/:\w+/g) ?? [] });
+    }
+  });
+
+  it('has every schema that it refers to, and each is one', async () => {
+    for (const [, name] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      expect(document.components.schemas).toHaveProperty(name!);
+    }
+    for (const name of Object.keys(document.components.schemas)) {
+      // What is no schema throws here; nothing is a value of all of them.
+      await faultOf({ $ref: `#/components/schemas/${name}` }, undefined);
+    }
+  });
+
+  it('says what a route needs', async () => {
+    const narrow = await service.withKey(tenant.accountId, 'ingest');
+    for (const [route, { description = '', security }] of operations()) {
+      const [method = '', path = ''] = route.split(' ');
+      if (method !== 'GET') continue;
+      const ids = { id: 'x', span_id: 'x', index_id: 'x', item_no: '0', name: 'x', version: '1' };
+      const { status } = await narrow.get(routePath(path, ids));
+      expect({ route, mayNot: status === 403 }).toEqual({
+        route,
+        mayNot: /scope `(read|manage)`/.test(description),
+      });
+      const anonymous = await service.anonymous.get(routePath(path, ids));
+      expect({ route, isOpen: anonymous.status !== 401 }).toEqual({ route, isOpen: security.length === 0 });
+    }
+  });
+
+  it('holds nothing of the account, and needs no key', () => {
+    for (const id of Object.values(owned)) expect(JSON.stringify(document)).not.toContain(id);
+  });
+});
+
+describe('what the service answers', () => {
+  it('fits the schema of its route, and has the status that is told', async () => {
+    const { accountId } = tenant;
+    // The key of the tenant is one of the things that are removed.
+    const caller = await service.withKey(accountId, ...SCOPES);
+    const own = await furnish(service, tenant);
+    const calls: Call[] = [
+      ...callsWith(own),
+      ...[ROUTES.traces, ROUTES.traceFunctionKeys, ROUTES.sessions, ROUTES.scores, ROUTES.testRuns].map(get),
+      ...[ROUTES.datasets, ROUTES.functions, ROUTES.indexes, ROUTES.apiKeys, ROUTES.browserSessions].map(get),
+      ...[ROUTES.listIndexes, ROUTES.account, ROUTES.auditLog, ROUTES.live, ROUTES.ready].map(get),
+      get(`${routePath(ROUTES.testRunItems, { id: own.run })}?payloads=true`),
+      {
+        method: 'post',
+        path: ROUTES.searchCalls,
+        body: { trace_function_key: 'answer', descendants: true },
+      },
+    ];
+    // What removes things comes last.
+    const ordered = calls.sort((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'));
+    const seen = new Set<string>();
+    for (const { method, path, body: sent } of ordered) {
+      const [route, operation] = operationOf(method, path);
+      const { status, body } = await caller[method](path, sent);
+      const described = operation.responses[status];
+      expect({ route, status, isTold: described !== undefined }).toEqual({ route, status, isTold: true });
+      const schema = Object.values(described?.content ?? {})[0]?.schema;
+      if (schema === undefined) continue;
+      expect({ route, status, fault: await faultOf(schema, body), body }).toEqual({ route, status, body });
+      if (status < 300) seen.add(route);
+    }
+    expect(seen.size).toBeGreaterThan(30);
+    tenant = caller;
+  });
+
+  const get = (path: string): Call => ({ method: 'get', path });
+
+  function operationOf(method: string, path: string): [string, DescribedOperation] {
+    const asked = `${method.toUpperCase()} ${path.split('?', 1)[0] ?? ''}`;
+    const candidates = operations().filter(([route]) =>
+      new RegExp(`^${route.replace(/:\w+/g, '[^/]+')}$`).test(asked),
+    );
+    // A path without parameters is nearer than one with some.
+    return candidates.sort(([a], [b]) => a.split(':').length - b.split(':').length)[0]!;
+  }
+});
+
+describe('a body', () => {
+  const score = (): ScoreRecord => ({
+    ...{ id: '018f0000-0000-7000-8000-000000000001', name: 'good', value: 1, trace_id: owned.trace },
+    ...{ author: { kind: 'person', name: 'ann' }, created_at: '2026-01-31T12:00:00.000000Z' },
+  });
+  const bodies = (): Record<string, Record<string, unknown>> => ({
+    [`POST ${ROUTES.scores}`]: { scores: [score()] },
+    [`POST ${ROUTES.searchCalls}`]: { trace_function_key: 'answer', limit: 5 },
+    [`POST ${ROUTES.testRuns}`]: { trace_function_key: 'answer', name: 'n', repeat: 2 },
+    [`POST ${ROUTES.testRunItems}`]: {
+      items: [
+        {
+          item_no: 3,
+          source_trace_id: owned.trace,
+          source_span_id: owned.span,
+          verdict: 'changed',
+          result: 1,
+        },
+      ],
+    },
+    [`POST ${ROUTES.indexRemote}`]: REMOTE,
+    [`POST ${ROUTES.acceptTestRunItem}`]: { note: 'n', repetition: 0 },
+    [`POST ${ROUTES.finishTestRun}`]: { status: 'finished', expected_items: 1 },
+    [`POST ${ROUTES.datasets}`]: { name: `body-${span().id}`, description: 'd' },
+    [`POST ${ROUTES.datasetVersions}`]: { items: [{ input: ['x'] }], note: 'n' },
+    [`POST ${ROUTES.getContext}`]: { index_id: owned.index, query: 'x', limit: 1 },
+    [`POST ${ROUTES.indexes}`]: { name: 'n', type: 'SDK' },
+    [`POST ${ROUTES.indexDocuments}`]: {
+      documents: [{ source: 's.md', content: '# S', content_type: 'text/markdown' }],
+    },
+    [`POST ${ROUTES.deleteDocuments}`]: { sources: ['s.md'] },
+    [`POST ${ROUTES.functionVersions}`]: { source: `function ${owned.fn}(text: string) -> string {}` },
+    [`POST ${ROUTES.activateFunction}`]: { version: 1 },
+    [`POST ${ROUTES.apiKeys}`]: { name: 'n', scopes: ['read'], requests_per_minute: 5 },
+    [`POST ${ROUTES.rotateApiKey}`]: { overlap_s: 60 },
+    [`POST ${ROUTES.browserSession}`]: { api_key: tenant.apiKey },
+  });
+
+  let fresh: Tenant;
+  const send = (route: string, body: object) => {
+    const path = route.replace('POST ', '');
+    const ids = { ...owned, id: path.includes('api-keys') ? owned.apiKey : owned.run, index_id: owned.index };
+    const name = path.includes('functions') ? owned.fn : owned.dataset;
+    return fresh.post(routePath(path, { ...ids, name, item_no: '3' }), body);
+  };
+
+  beforeAll(async () => {
+    fresh = await service.addTenant();
+    owned = await furnish(service, fresh);
+  });
+
+  it('is in the list of examples below for every route that takes one', () => {
+    const taking = operations().filter(
+      ([route, { requestBody }]) => requestBody && route !== `POST ${ROUTES.ingest}`,
+    );
+    expect(Object.keys(bodies()).sort()).toEqual(taking.map(([route]) => route).sort());
+  });
+
+  it('that fits its schema is taken', async () => {
+    for (const [route, body] of Object.entries(bodies())) {
+      const schema = schemaOfBody(Object.fromEntries(operations())[route]!);
+      expect({ route, fault: await faultOf(schema, body) }).toEqual({ route });
+      const { status, body: answer } = await send(route, body);
+      expect({ route, answer, isTaken: status < 300 }).toEqual({ route, answer, isTaken: true });
+    }
+  });
+
+  it('that lacks what its schema requires, or has it of another type, is refused by both', async () => {
+    let refused = 0;
+    for (const [route, body] of Object.entries(bodies())) {
+      const schema = schemaOfBody(Object.fromEntries(operations())[route]!);
+      for (const name of Object.keys(body)) {
+        const without = Object.fromEntries(Object.entries(body).filter(([other]) => other !== name));
+        const wrong = { ...body, [name]: typeof body[name] === 'object' ? 'text' : { an: 'object' } };
+        const lacking = (await faultOf(schema, without)) !== undefined;
+        for (const [sent, isRefused] of [
+          [without, lacking],
+          [wrong, true],
+        ] as const) {
+          const { status } = await send(route, sent);
+          expect({ route, sent, status, schema: (await faultOf(schema, sent)) !== undefined }).toEqual({
+            ...{ route, sent, schema: isRefused },
+            status: isRefused ? 400 : expect.any(Number),
+          });
+          if (isRefused) refused++;
+        }
+      }
+    }
+    expect(refused).toBeGreaterThan(25);
+  });
+});
+
+describe('a query', () => {
+  const concrete = (route: string): string =>
+    routePath(route.replace('GET ', '').replace('DELETE ', ''), {
+      ...{
+        id: owned.run,
+        span_id: owned.span,
+        index_id: owned.index,
+        item_no: '0',
+        version: '1',
+        name: owned.dataset,
+      },
+    });
+  const ask = (route: string, query: string) => {
+    const path = `${concrete(route)}?${query}`;
+    return route.startsWith('GET')
+      ? tenant.get(path)
+      : route.startsWith('POST')
+        ? tenant.post(path.replace('POST ', ''), {})
+        : tenant.delete(path);
+  };
+
+  it('is refused for a name that its route does not take, whatever the route', async () => {
+    for (const [route, { parameters, security }] of operations()) {
+      if (security.length === 0) continue;
+      const known = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
+      const { status, body } = await ask(route, 'colour=blue');
+      expect({ route, status }).toEqual({ route, status: 400 });
+      const takes = known.length === 0 ? 'It takes no query' : `It takes ${known.sort().join(', ')}`;
+      expect(body.detail).toMatch(/^(GET|POST|DELETE) \/\S+ takes no "colour" in its query\. /);
+      expect(body.detail.endsWith(takes)).toBe(true);
+    }
+  });
+
+  it('is told the name that was meant', async () => {
+    const { body } = await tenant.get(`${ROUTES.traces}?statuss=error`).expect(400);
+    expect(body.detail).toBe(
+      'GET /api/v1/traces takes no "statuss" in its query; did you mean status? It takes cursor, limit, replays, score, ' +
+        'score_above, score_below, session_id, since, status, test_run_id, trace_function_key, until',
+    );
+  });
+
+  it('is no way to what every object has', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      expect((await tenant.get(`${ROUTES.traces}?${name}=x`)).status).toBe(400);
+    }
+  });
+
+  it('is refused for a value that the document does not allow', async () => {
+    let refused = 0;
+    for (const [route, { parameters }] of operations()) {
+      for (const { name, in: place, schema } of parameters) {
+        if (place !== 'query' || (schema['type'] === 'string' && !('enum' in schema))) continue;
+        const values = ['x', ...(schema['type'] === 'integer' ? ['1.5', Number(schema['minimum']) - 1] : [])];
+        for (const value of values) {
+          expect({ route, name, value, status: (await ask(route, `${name}=${value}`)).status }).toEqual({
+            ...{ route, name, value, status: 400 },
+          });
+          refused++;
+        }
+      }
+    }
+    expect(refused).toBeGreaterThan(40);
+  });
+});
+
+describe('the page of the API', () => {
+  it('shows every operation and schema, with no script, and with a style of its own', async () => {
+    const answer = await service.anonymous
+      .get(ROUTES.apiDocs)
+      .expect(200)
+      .expect('content-type', /text\/html/);
+    for (const [, { operationId }] of operations()) expect(answer.text).toContain(`id="${operationId}"`);
+    for (const name of Object.keys(document.components.schemas)) {
+      expect(answer.text).toContain(`id="schema-${name}"`);
+    }
+    expect(answer.text).not.toMatch(/<script|style=|https?:/);
+    expect(answer.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    await service.anonymous
+      .get(ROUTES.apiDocsStyle)
+      .expect(200)
+      .expect('content-type', /text\/css/);
+  });
+});

@@ -1,0 +1,26 @@
+import { ROUTES } from '@dacapo/protocol';
+import { startDashboard } from './dashboard/start-dashboard.js';
+
+jest.setTimeout(30_000);
+
+let dashboard: Awaited<ReturnType<typeof startDashboard>>;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+
+afterAll(() => dashboard.close());
+
+describe('the page of the API', () => {
+  it('opens an operation, follows its schema, and breaks no policy', async () => {
+    const { page, faults } = dashboard;
+    await page.goto(ROUTES.apiDocs);
+    await page.getByRole('heading', { name: 'Dacapo API' }).waitFor();
+    await page.getByText('Lists traces, the newest first.').click();
+    await page.getByRole('cell', { name: 'session_id' }).waitFor();
+    await page.getByRole('link', { name: 'TraceSummary' }).first().click();
+    expect(new URL(page.url()).hash).toBe('#schema-TraceSummary');
+    expect(await page.locator('h1').evaluate((title) => getComputedStyle(title).fontSize)).toBe('26px');
+    expect(faults).toEqual([]);
+  });
+});
