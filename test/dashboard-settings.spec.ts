@@ -102,7 +102,7 @@ describe('the audit log', () => {
 describe('signed-in browsers', () => {
   it('are listed, signed out one by one, and all at once', async () => {
     const { url, apiKey = '' } = dashboard.collector;
-    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click();
     const own = page.getByRole('row', { name: /this one/ });
     await own.getByText('first key').or(own.getByText('a sign-in link')).waitFor();
     const signedIn = await fetch(url + ROUTES.browserSession, {
