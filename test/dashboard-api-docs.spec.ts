@@ -20,7 +20,9 @@ describe('the page of the API', () => {
     await page.getByRole('cell', { name: 'session_id' }).waitFor();
     await page.getByRole('link', { name: 'TraceSummary' }).first().click();
     expect(new URL(page.url()).hash).toBe('#schema-TraceSummary');
-    expect(await page.locator('h1').evaluate((title) => getComputedStyle(title).fontSize)).toBe('26px');
+    expect(await page.evaluate<string>(`getComputedStyle(document.querySelector('h1')).fontSize`)).toBe(
+      '26px',
+    );
     expect(faults).toEqual([]);
   });
 });
