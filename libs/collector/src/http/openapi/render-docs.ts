@@ -57,7 +57,9 @@ function renderOperation(method: string, path: string, operation: DescribedOpera
     `<details id="${escape(operationId)}"><summary><span class="method ${method.toLowerCase()}">${method}</span> ` +
     `<code>${escape(path)}</code> <span>${inline(summary)}</span></summary><div>` +
     (description === undefined ? '' : `<p>${inline(description)}</p>`) +
-    (rows.length === 0 ? '' : `<table><thead><tr><th>Name</th><th>In</th><th>Type</th><th>Is</th></tr></thead><tbody>${rows.join('')}</tbody></table>`) +
+    (rows.length === 0
+      ? ''
+      : `<table><thead><tr><th>Name</th><th>In</th><th>Type</th><th>Is</th></tr></thead><tbody>${rows.join('')}</tbody></table>`) +
     `${bodies.join('')}<ul>${answers.join('')}</ul></div></details>`
   );
 }
