@@ -67,24 +67,39 @@ describe('wrapped clients outside Jest', () => {
     expect(resultOf(run)).toEqual(['ok', 'ok', 'ok']);
   });
 
+  const openai = `
+      const OpenAI = await load('openai');
+      const client = new OpenAI({ apiKey: 'k', baseURL: env.HOST_URL + '/v1', maxRetries: 0 });
+      const body = { model: 'm', messages: [] };`;
+  const anthropic = `
+      const found = await load('@anthropic-ai/sdk');
+      const client = new (found.default ?? found)({ apiKey: 'k', baseURL: env.HOST_URL, maxRetries: 0 });
+      const body = { model: 'm', max_tokens: 9, messages: [] };`;
+  const google = `
+      const { GoogleGenAI } = await load('@google/genai');
+      const client = new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: env.HOST_URL } });
+      const body = { model: 'm', contents: 'Hm?' };`;
+
   it.each([
-    ['a request', 'void client.chat.completions.create(body);'],
-    ['a request that is parsed', 'void client.chat.completions.parse(body);'],
-    ['a helper that streams', 'client.chat.completions.stream(body);'],
+    ['a request', openai, 'void client.chat.completions.create(body);'],
+    ['a request that is parsed', openai, 'void client.chat.completions.parse(body);'],
+    ['a helper that streams', openai, 'client.chat.completions.stream(body);'],
+    ['a request to Anthropic', anthropic, 'void client.messages.create(body);'],
+    ['a helper of Anthropic', anthropic, 'client.messages.stream(body);'],
+    ['a request to Google', google, 'void client.models.generateContent(body);'],
+    ['a stream of Google', google, 'void client.models.generateContentStream(body);'],
   ])(
     'leave a failure of %s that nobody waits for as unhandled as it is without a tracer',
-    async (_, call) => {
+    async (_, client, call) => {
       const body = (wrap: string): string => `
-      const OpenAI = await load('openai');
-      const client = new OpenAI({ apiKey: 'k', baseURL: env.MODEL_URL, maxRetries: 0 });
-      const body = { model: 'm', messages: [] };
+      ${client}
       process.on('unhandledRejection', (error) => console.log('unhandled', error.message));
       ${wrap}
       ${call}
     `;
       const application = applicationWithPackages();
       models.reply = () => ({ status: 500 });
-      const env = { MODEL_URL: `${models.url}/v1` };
+      const env = { HOST_URL: models.url };
       const traced = await runScript(
         'cjs',
         application,

@@ -39,7 +39,8 @@ export const ANTHROPIC_EXAMPLES: Record<string, Example<Anthropic>> = {
     }
     const stream = await client.messages.create({ ...request, stream: true });
     for await (const event of stream) {
-      print(event);
+      // What has come already when it is aborted may still be given.
+      if (!stream.controller.signal.aborted) print(event);
       if (event.type === 'content_block_start') stream.controller.abort();
     }
   },

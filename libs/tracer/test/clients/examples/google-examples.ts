@@ -121,11 +121,12 @@ export const GOOGLE_EXAMPLES: Record<string, Example<GoogleGenAI>> = {
     const config = { abortSignal: controller.signal };
     try {
       for await (const chunk of await newClient().models.generateContentStream({ model, contents, config })) {
-        print(chunk.text);
+        // What has come already when it is aborted may still be given.
+        if (!controller.signal.aborted) print(chunk.text);
         controller.abort();
       }
     } catch (error) {
-      print((error as Error).name, (error as Error).message);
+      if (!controller.signal.aborted) throw error;
     }
   },
   api_error: async (newClient, print) => {

@@ -175,6 +175,21 @@ export function describeGoogle({ version, GoogleGenAI, ...shows }: GoogleUnderTe
       ]);
     });
 
+    it('sends by the fetch of the application, where a version takes one', async () => {
+      const sentBy = async (wrap: (own: GoogleGenAI) => GoogleGenAI): Promise<number> => {
+        let sent = 0;
+        const own: typeof fetch = (...args) => {
+          sent++;
+          return fetch(...args);
+        };
+        const httpOptions = { baseUrl: server.url, fetch: own };
+        await wrap(new GoogleGenAI({ apiKey: 'k', httpOptions })).models.generateContent(request());
+        return sent;
+      };
+      expect(await sentBy((own) => test.tracer.wrapClient(own))).toBe(await sentBy((own) => own));
+      expect(test.spans).toMatchObject([{ status: 'ok', span_data: { usage: { attempts: 1 } } }]);
+    });
+
     it('lets what is no request to a model pass', async () => {
       const counted = await client.models.countTokens({ model: MODEL, contents: 'words' });
       expect(counted.totalTokens).toBe(12);
