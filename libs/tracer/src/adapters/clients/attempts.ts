@@ -6,7 +6,7 @@ import { fieldsOf } from '../readers.js';
 export type Fetch = (...args: unknown[]) => Promise<unknown>;
 
 /** How one try of a request ended. */
-export interface Attempt {
+interface Attempt {
   readonly status?: number;
   readonly error?: string;
 }

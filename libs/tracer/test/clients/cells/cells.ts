@@ -3,7 +3,7 @@ import type { ModelRequest } from '../../model-server/model-request.js';
 import type { VendorApi } from './vendor-api.js';
 
 /** What a client gives an application. */
-export interface Outcome {
+interface Outcome {
   readonly result?: unknown;
   readonly error?: Readonly<Record<string, unknown>>;
 }
