@@ -12,7 +12,9 @@ export default {
   coverageAnalysis: 'perTest',
   jest: {
     projectType: 'custom',
-    // Simulations draw millions of numbers, which code that watches itself does a hundred times slower.
+    // A group names its tests; those that load what they test when they need it would not be found.
+    enableFindRelatedTests: false,
+    // Simulations draw millions of numbers or play hundreds of programs, for which there is no time with each change.
     config: { ...jest, testRegex: tests, testPathIgnorePatterns: ['/node_modules/', '/simulated-'] },
   },
   // What runs when a file is loaded would ask for all tests, again and again.

@@ -28,7 +28,7 @@ export const GROUPS = {
   },
   matching: {
     mutate: ['libs/tracer/src/replay/mock/**/*.ts'],
-    tests: ['libs/tracer/src/replay/.*\\.spec\\.ts$'],
+    tests: ['libs/tracer/src/replay/mock/.*\\.spec\\.ts$'],
   },
 };
 
