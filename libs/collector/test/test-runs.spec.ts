@@ -480,6 +480,8 @@ describe('the selection of a test run', () => {
     [{ trace_ids: ['x'] }, 'selection.trace_ids[0] must be a UUID'],
     [{ since: 'yesterday' }, 'selection.since must be an ISO 8601 time'],
     [{ status: 'great' }, 'selection.status must be one of'],
+    [{ classes: 'Desk' }, 'selection.classes must be an array'],
+    [{ except_classes: ['Desk', ' '] }, 'selection.except_classes[1] must be the name of a class'],
     [{ metadata: 'x' }, 'selection.metadata must be an object'],
     [{ every_call: 1 }, 'selection.every_call must be true or false'],
     [{ sample: {} }, 'selection.sample.size must be a whole number'],

@@ -13,8 +13,8 @@ import type {
 /** Answers what a replay asks of the service, over real HTTP: it holds `spans`, and keeps what is reported. */
 export class RecordedCallsService {
   readonly items: TestRunItemReport[] = [];
-  /** Of the last run: what the service was asked for at most. */
-  limit: number | undefined;
+  /** Of the last run: which calls the service was asked for. */
+  selection: CallSelection = {};
   private key: unknown;
 
   private constructor(
@@ -52,7 +52,7 @@ export class RecordedCallsService {
     if (path.includes('/calls?')) return { items: this.selected() };
     if (path === '/api/v1/test-runs') {
       this.key = body['trace_function_key'];
-      this.limit = (body['selection'] as CallSelection | undefined)?.limit;
+      this.selection = (body['selection'] as CallSelection | undefined) ?? {};
     }
     const below = /\/spans\/([^/]+)\/descendants/.exec(path);
     if (below !== null) return { items: this.descendantsOf(below[1] ?? '') };
@@ -71,9 +71,11 @@ export class RecordedCallsService {
   }
 
   private selected(): SelectedCall[] {
+    const { limit, except_classes: excepted = [] } = this.selection;
     return this.spans
       .filter((span) => span.trace_function_key === this.key && span.test_run_id === undefined)
-      .slice(0, this.limit)
+      .filter((span) => !excepted.includes(span.span_data.meta?.class ?? ''))
+      .slice(0, limit)
       .map((span, item_no) => ({
         item_no,
         trace_id: span.trace_id,

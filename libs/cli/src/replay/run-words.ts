@@ -12,6 +12,7 @@ export interface RunWords {
   readonly until?: string;
   readonly session?: string;
   readonly status?: SpanStatus;
+  readonly class?: readonly string[];
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly text?: string;
   readonly traceId?: readonly string[];
@@ -43,6 +44,7 @@ export function withRunWords(command: Command): Command {
     .option('--until <time>', 'calls that started before', time)
     .option('--session <id>', 'calls in traces of this session')
     .addOption(new Option('--status <status>', 'calls with this status').choices(SPAN_STATUSES))
+    .option('--class <name>', 'calls that were recorded on this class; may be given again', each(verbatim))
     .option('--metadata <name=value>', 'calls in traces with this metadata; may be given again', metadata)
     .option('--text <text>', 'calls whose input, output, error or prompt contains it')
     .option('--trace-id <id>', 'this trace; may be given again', each(verbatim))
@@ -99,6 +101,7 @@ export function playedDataOf(words: RunWords): PlayedData {
     until: words.until,
     sessionId: words.session,
     status: words.status,
+    classes: words.class,
     metadata: words.metadata,
     text: words.text,
     traceIds: words.traceId,

@@ -12,7 +12,18 @@ import { BadRequestException } from '@nestjs/common';
 
 type Conditions = Omit<CallSelection, 'limit' | 'sample'>;
 
-const CONDITIONS = ['trace_ids', 'since', 'until', 'session_id', 'status', 'metadata', 'text', 'every_call'];
+const CONDITIONS = [
+  'trace_ids',
+  'since',
+  'until',
+  'session_id',
+  'status',
+  'classes',
+  'except_classes',
+  'metadata',
+  'text',
+  'every_call',
+];
 
 /** Reads what is asked of calls. @throws ProtocolError */
 export function readConditions(fields: Fields): Conditions {
@@ -25,6 +36,8 @@ export function readConditions(fields: Fields): Conditions {
     ...(fields.has('until') && { until: time('until') }),
     ...(fields.has('session_id') && { session_id: fields.label('session_id') }),
     ...(fields.has('status') && { status: fields.oneOf('status', SPAN_STATUSES) }),
+    ...(fields.has('classes') && { classes: readClasses(fields, 'classes') }),
+    ...(fields.has('except_classes') && { except_classes: readClasses(fields, 'except_classes') }),
     ...(fields.has('metadata') && { metadata: fields.object('metadata') }),
     ...(fields.has('text') && { text: fields.label('text') }),
     ...(everyCall && { every_call: true }),
@@ -53,6 +66,16 @@ function readSample(sample: Fields): NonNullable<CallSelection['sample']> {
     ...(sample.has('by') && { by: sample.oneOf('by', SAMPLE_KINDS) }),
     ...(sample.has('seed') && { seed: sample.integer('seed', 0, Number.MAX_SAFE_INTEGER) }),
   };
+}
+
+function readClasses(fields: Fields, name: string): string[] {
+  return fields
+    .array(name)
+    .map((className, index) =>
+      typeof className === 'string' && className.trim() !== ''
+        ? className
+        : fields.fail(`${name}[${index}]`, 'must be the name of a class'),
+    );
 }
 
 function readTraceIds(fields: Fields): string[] {

@@ -104,6 +104,11 @@ export interface SpanNode extends SpanRef {
   payload_bytes: number;
 }
 
+/** A call that was recorded on a class: see `CaptureMeta.class`. */
+export interface ClassedCall extends SpanRef {
+  class_name: string;
+}
+
 /** Traces with a call of this key. */
 export interface CallTraceFilter {
   traceFunctionKey: string;
@@ -153,6 +158,13 @@ export abstract class SpanStore {
    * @param lineageOf only calls of this key and what is above them matter: a store may leave the rest out
    */
   abstract listNodes(accountId: string, traceIds: string[], lineageOf?: string): Promise<SpanNode[]>;
+
+  /** Of the calls of the key in these traces, those that say on which class they were recorded. In any order. */
+  abstract listClassedCalls(
+    accountId: string,
+    traceIds: string[],
+    traceFunctionKey: string,
+  ): Promise<ClassedCall[]>;
 
   /** These spans with their payloads; those that are not there are left out. In any order. */
   abstract readSpans(accountId: string, spans: readonly SpanRef[]): Promise<SpanRecord[]>;

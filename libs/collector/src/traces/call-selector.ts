@@ -107,7 +107,7 @@ export class CallSelector {
   private async *candidatesOf({ traceIds, positionOf }: Chunk, behind: number): AsyncGenerator<Candidate> {
     const { trace_function_key: key, trace_ids: named, every_call: everyCall = false } = this.conditions;
     const nodes = await this.store.listNodes(this.accountId, traceIds, key);
-    const byTrace = callsByTrace(nodes, key);
+    const byTrace = callsByTrace(nodes, key, await this.classCondition(traceIds));
     const isTraceMeant = await this.traceCondition(traceIds);
     const found: Candidate[] = [];
     for (const [index, traceId] of traceIds.entries()) {
@@ -117,6 +117,8 @@ export class CallSelector {
         continue;
       }
       this.tracesSeen++;
+      this.skip('other_class', calls.others);
+      if (calls.outermost === undefined) continue;
       const taken = everyCall ? calls.all : [calls.outermost];
       const inner = everyCall ? 0 : calls.inner;
       this.skip('inside_another_call', inner);
@@ -131,6 +133,19 @@ export class CallSelector {
       }
     }
     yield* this.withText(found);
+  }
+
+  /** Whether a call of the key was recorded on a class that is meant. */
+  private async classCondition(traceIds: string[]): Promise<(node: SpanNode) => boolean> {
+    const { trace_function_key: key, classes, except_classes: excepted = [] } = this.conditions;
+    if (classes === undefined && excepted.length === 0) return () => true;
+    const classed = await this.store.listClassedCalls(this.accountId, traceIds, key);
+    const classOf = new Map(classed.map((call) => [`${call.trace_id}/${call.span_id}`, call.class_name]));
+    return ({ trace_id, span_id }) => {
+      const name = classOf.get(`${trace_id}/${span_id}`);
+      if (name === undefined) return classes === undefined;
+      return (classes === undefined || classes.includes(name)) && !excepted.includes(name);
+    };
   }
 
   private reasonAgainst({ status, test_run_id }: SpanNode): SkipReason | undefined {

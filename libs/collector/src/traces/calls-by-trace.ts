@@ -1,21 +1,29 @@
 import type { SpanNode } from '../storage/span-store.js';
 
-/** The calls of a key in one trace. */
+/** The calls of a key in one trace that are meant. */
 export interface TraceCalls {
   /** In the order in which they started. */
   all: SpanNode[];
-  /** No ancestor has the key; of several, the shallowest, then the earliest. */
-  outermost: SpanNode;
-  /** How many have an ancestor with the key. */
+  /** No ancestor is such a call; of several, the shallowest, then the earliest. `undefined` where none is meant. */
+  outermost: SpanNode | undefined;
+  /** How many have an ancestor that is such a call. */
   inner: number;
+  /** How many have the key, and are not meant. */
+  others: number;
 }
 
 /**
  * The calls of a key, by trace id; traces without one are left out.
  *
  * @param nodes calls of the key and all that is above them, those of each trace in the order in which they started
+ * @param isMeant of calls of the key; by default all are
  */
-export function callsByTrace(nodes: readonly SpanNode[], traceFunctionKey: string): Map<string, TraceCalls> {
+export function callsByTrace(
+  nodes: readonly SpanNode[],
+  traceFunctionKey: string,
+  isMeant: (node: SpanNode) => boolean = () => true,
+): Map<string, TraceCalls> {
+  const isCall = (node: SpanNode): boolean => node.trace_function_key === traceFunctionKey && isMeant(node);
   const traces = new Map<string, Map<string, SpanNode>>();
   for (const node of nodes) {
     const trace = traces.get(node.trace_id);
@@ -24,25 +32,30 @@ export function callsByTrace(nodes: readonly SpanNode[], traceFunctionKey: strin
   }
   const found = new Map<string, TraceCalls>();
   for (const [traceId, trace] of traces) {
-    const calls = callsOf(trace, traceFunctionKey);
-    if (calls !== undefined) found.set(traceId, calls);
+    const ofKey = [...trace.values()].filter((node) => node.trace_function_key === traceFunctionKey).length;
+    if (ofKey > 0) found.set(traceId, callsOf(trace, isCall, ofKey));
   }
   return found;
 }
 
-function callsOf(trace: ReadonlyMap<string, SpanNode>, traceFunctionKey: string): TraceCalls | undefined {
-  const all = [...trace.values()].filter((node) => node.trace_function_key === traceFunctionKey);
-  const [first] = all;
-  if (first === undefined) return undefined;
+function callsOf(
+  trace: ReadonlyMap<string, SpanNode>,
+  isCall: (node: SpanNode) => boolean,
+  ofKey: number,
+): TraceCalls {
+  const all = [...trace.values()].filter(isCall);
   const depths = new Map<SpanNode, number>();
-  let [outermost, least, inner] = [first, Infinity, 0];
+  let [outermost, least, inner] = [all[0], Infinity, 0];
   for (const call of all) {
-    const depth = depthOf(call, trace, depths, traceFunctionKey);
+    const depth = depthOf(call, trace, depths, isCall);
     if (depth === Infinity) inner++;
     if (depth < least) [outermost, least] = [call, depth];
   }
   // Where the parents of all go in a circle, each is inside another: the first is as good as any.
-  return { all, outermost, inner: Math.min(inner, all.length - 1) };
+  return {
+    ...{ all, outermost, others: ofKey - all.length },
+    inner: Math.min(inner, Math.max(0, all.length - 1)),
+  };
 }
 
 /** Ancestors that were recorded; below a call of the key it is infinite. Each is followed once, for they may go in a circle. */
@@ -50,7 +63,7 @@ function depthOf(
   node: SpanNode,
   trace: ReadonlyMap<string, SpanNode>,
   depths: Map<SpanNode, number>,
-  traceFunctionKey: string,
+  isCall: (node: SpanNode) => boolean,
 ): number {
   const parentOf = ({ parent_id: id }: SpanNode): SpanNode | undefined =>
     id === null ? undefined : trace.get(id);
@@ -63,8 +76,8 @@ function depthOf(
   for (const one of [...path].reverse()) {
     const parent = parentOf(one);
     const parentDepth = parent && depths.get(parent);
-    if (parentDepth === undefined) depths.set(one, 0);
-    else depths.set(one, parent?.trace_function_key === traceFunctionKey ? Infinity : parentDepth + 1);
+    if (parent === undefined || parentDepth === undefined) depths.set(one, 0);
+    else depths.set(one, isCall(parent) ? Infinity : parentDepth + 1);
   }
   return depths.get(node) ?? 0;
 }

@@ -126,6 +126,86 @@ export function describeSelectingCalls(opened: () => OpenedSpanStore): void {
       expect(items.map(({ name }) => name)).toEqual(names);
     });
 
+    describe('by the class that they were recorded on', () => {
+      const on = (
+        className: string | undefined,
+        name: string,
+        second: number,
+        rest: Partial<SpanRecord> = {},
+      ) =>
+        call(name, second, {
+          span_data: { input: [second], ...(className !== undefined && { meta: { class: className } }) },
+          ...rest,
+        });
+
+      it('takes some, or leaves some out, and counts the others', async () => {
+        await own.put([on(undefined, 'base', 1), on('Cheap', 'cheap', 2), on('Dear', 'dear', 3)]);
+        expect(await select({ classes: ['Cheap'] })).toMatchObject({
+          names: ['cheap'],
+          skipped: { other_class: 2 },
+        });
+        expect(await select({ except_classes: ['Cheap', 'Gone'] })).toMatchObject({
+          names: ['dear', 'base'],
+          skipped: { other_class: 1 },
+        });
+        expect((await select({ classes: ['Cheap', 'Dear'], except_classes: ['Dear'] })).names).toEqual([
+          'cheap',
+        ]);
+        expect((await select({ classes: [], except_classes: [] })).names).toEqual([]);
+        const { items } = await own.calls.search(own.account, {
+          ...{ trace_function_key: 'answer', except_classes: ['Cheap'], limit: 9 },
+        });
+        expect(items.map(({ name }) => name)).toEqual(['dear', 'base']);
+      });
+
+      it('limits and samples what is left, with exact counts', async () => {
+        const calls = Array.from({ length: 40 }, (_, index) =>
+          on(index % 4 === 0 ? 'Cheap' : 'Dear', `c${index}`, index),
+        );
+        await own.put(calls);
+        expect(await select({ except_classes: ['Dear'], limit: 3 })).toMatchObject({
+          names: ['c36', 'c32', 'c28'],
+          skipped: { other_class: 30, beyond_limit: 7 },
+        });
+        const sampled = await select({ classes: ['Cheap'], sample: { size: 4 }, limit: 3 });
+        expect(sampled.names).toHaveLength(3);
+        expect(sampled.skipped).toEqual({ other_class: 30, not_sampled: 6, beyond_limit: 1 });
+      });
+
+      it('takes the outermost call of the class, inside another class or beside it', async () => {
+        const outer = on('Dear', 'outer', 1);
+        const { trace_id } = outer;
+        await own.put([
+          outer,
+          on('Cheap', 'inside', 2, { trace_id, parent_id: outer.id }),
+          on('Cheap', 'beside', 3, { trace_id }),
+        ]);
+        expect(await select({ except_classes: ['Dear'] })).toMatchObject({
+          names: ['beside'],
+          skipped: { other_class: 1, not_first: 1 },
+        });
+        expect(await select({ except_classes: ['Dear'], every_call: true })).toMatchObject({
+          names: ['inside', 'beside'],
+          skipped: { other_class: 1 },
+        });
+      });
+
+      it('holds no place for a named trace that has calls of other classes alone', async () => {
+        const dear = on('Dear', 'dear', 1);
+        await own.put([dear]);
+        expect(await select({ trace_ids: [dear.trace_id], classes: ['Cheap'] })).toMatchObject({
+          ...{ names: [], missing: 0, skipped: { other_class: 1 } },
+        });
+      });
+
+      it('knows the class of a call that came in two parts', async () => {
+        const cheap = on('Cheap', 'cheap', 1);
+        await own.put([unfinished(cheap)]);
+        await own.put([{ ...cheap, span_data: { output: 1, meta: { class: 'Cheap', continues: true } } }]);
+        expect((await select({ classes: ['Cheap'] })).names).toEqual(['cheap']);
+      });
+    });
+
     it('samples the same calls for one seed, others for another, and keeps their order', async () => {
       const names = Array.from({ length: 40 }, (_, index) => `c${String(index).padStart(2, '0')}`);
       await own.put(names.map((name, index) => call(name, index)));

@@ -74,7 +74,7 @@ const SKIPPED: Readonly<Partial<Record<string, string>>> = {
   not_sampled: 'not in the sample',
   beyond_limit: 'beyond the limit',
   other_class: 'of another class',
-} satisfies Record<SkipReason | 'other_class', string>;
+} satisfies Record<SkipReason, string>;
 
 /** Why calls were left out, in words; a reason of a later version as it is. */
 export function skipReason(reason: string): string {

@@ -145,8 +145,7 @@ describe('ReplayService', () => {
     );
     const { items } = await replays.replay(Answers, 'answer', { limit: 1 });
     expect(items).toMatchObject([{ result: 'new a', originalOutput: 'old a' }]);
-    // No other class has the key, so the service need not select more.
-    expect(service.limit).toBe(1);
+    expect(service.selection).toEqual({ limit: 1 });
   });
 
   it('makes a provider in request scope anew for each call', async () => {
@@ -298,6 +297,9 @@ describe('ReplayService', () => {
       ['cheap b', 'cheap b'],
     ]);
     await app.close();
+    expect(calls.selection).toEqual({ limit: 2, except_classes: ['Dear'] });
+    await app.get(ReplayService).replay(Cheap, 'run', { classes: ['Dear', 'Cheap'] });
+    expect(calls.selection).toEqual({ classes: ['Dear', 'Cheap'] });
     // Dear may be a former name of Cheap.
     expect(await play([Cheap])).toEqual([
       ['cheap a', 'cheap a'],

@@ -176,8 +176,7 @@ export class ReplayService {
     const pipes = this.pipesOf(found);
     const others = traced === undefined ? new Set<string>() : otherClassesOf(this.modules, found, traced);
     return {
-      // Only where there are any: the service then selects without a limit, for the limit counts what is played.
-      ...(others.size > 0 && { accepts: (call) => !others.has(call.meta?.class ?? '') }),
+      exceptClasses: [...others],
       needsSource: (adapt ?? request ?? around) !== undefined,
       adapt: adapt && (async (args, source) => listOf(await adapt(args, source))),
       rebuild: (args, instances, note) => {

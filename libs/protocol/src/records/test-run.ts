@@ -53,6 +53,13 @@ export interface CallSelection {
   session_id?: string;
   /** Calls with this status. */
   status?: SpanStatus;
+  /**
+   * Calls that were recorded on one of these classes (`CaptureMeta.class`). Those of other classes, and those of none, are as
+   * calls of another key.
+   */
+  classes?: string[];
+  /** Calls that were recorded on one of these classes are as calls of another key. */
+  except_classes?: string[];
   /** Calls in traces whose metadata has all of these keys, each with an equal value. */
   metadata?: JsonObject;
   /**
@@ -81,7 +88,7 @@ export interface CallSample {
 /**
  * Why calls of a key are not part of a selection. `inside_another_call`: an ancestor is a call of the key. `not_first`:
  * of several outermost calls of one trace, another is taken. `unfinished`; `replay`: a test run made it.
- * `no_recording`: of traces with no other calls of the key than such, each counts once. `not_matching`: its status, its
+ * `other_class`: it was recorded on a class that is not meant. `no_recording`: of traces with no other calls of the key than such, each counts once. `not_matching`: its status, its
  * text, or the metadata of its trace. `not_scanned`: the text was not looked for in it. `not_sampled`, `beyond_limit`: as
  * asked; traces that were not looked at any more count once.
  */
@@ -90,6 +97,7 @@ export const SKIP_REASONS = [
   'not_first',
   'unfinished',
   'replay',
+  'other_class',
   'no_recording',
   'not_matching',
   'not_scanned',

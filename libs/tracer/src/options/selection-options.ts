@@ -18,7 +18,7 @@ import {
   text,
 } from './option.js';
 
-export const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /** Which stored calls are played. Conditions hold together. */
 export const SELECTION_OPTIONS = {
@@ -50,6 +50,13 @@ export const SELECTION_OPTIONS = {
     accepts: (value): value is SpanStatus => SPAN_STATUSES.some((status) => status === value),
     cure: 'Leave it out for all.',
   }),
+  /**
+   * Calls that were recorded on one of these classes, where several share a key by inheriting a method. A call on the class
+   * that defines the method has none in its record: leave out the others with `exceptClasses`.
+   */
+  classes: classNames(),
+  /** Calls that were recorded on one of these classes are left out. */
+  exceptClasses: classNames(),
   /** Calls in traces whose metadata has all of these keys, each with an equal value. */
   metadata: option<Readonly<Record<string, unknown>>>({
     takes: 'an object',
@@ -85,6 +92,7 @@ export type ResolvedSelection = ResolvedOptions<typeof SELECTION_OPTIONS>;
 /** The selection as it travels. */
 export function toSelection(options: ResolvedSelection): CallSelection {
   const { limit, traceIds, since, until, sessionId, status, metadata, text, everyCall, sample } = options;
+  const { classes, exceptClasses = [] } = options;
   return {
     ...(limit < NO_LIMIT && { limit }),
     ...(traceIds && { trace_ids: [...traceIds] }),
@@ -92,11 +100,23 @@ export function toSelection(options: ResolvedSelection): CallSelection {
     ...(until !== undefined && { until: new Date(until).toISOString() }),
     ...(sessionId !== undefined && { session_id: sessionId }),
     ...(status && { status }),
+    ...(classes && { classes: [...classes] }),
+    ...(exceptClasses.length > 0 && { except_classes: [...exceptClasses] }),
     ...(metadata && { metadata: JSON.parse(JSON.stringify(metadata)) as JsonObject }),
     ...(text !== undefined && { text }),
     ...(everyCall && { every_call: true }),
     ...(sample && { sample }),
   };
+}
+
+function classNames(): Option<readonly string[]> {
+  return option({
+    takes: 'a list of names of classes',
+    default: undefined,
+    accepts: (value): value is readonly string[] =>
+      Array.isArray(value) && value.every((name) => typeof name === 'string' && name.trim() !== ''),
+    cure: "Write it like ['RefundDesk'].",
+  });
 }
 
 function moment(): Option<string | Date> {

@@ -1,4 +1,4 @@
-import type { RecordedCall, RecordedInstance } from '@dacapo/protocol';
+import type { RecordedInstance } from '@dacapo/protocol';
 
 /** Names the option by which an integration has its part in the playing of calls. */
 export const PLAY_HOOKS = Symbol.for('@dacapo/play-hooks');
@@ -20,8 +20,8 @@ export interface ReplaySource {
 
 /** What an integration does when a recorded call is played. What it throws is the error of the item. */
 export interface PlayHooks {
-  /** `false`: the call is left out, as one of another class that shares the key. Default: all are played. */
-  readonly accepts?: ((call: RecordedCall) => boolean) | undefined;
+  /** Classes that share the key: unless the caller names classes, calls that were recorded on them are not selected. */
+  readonly exceptClasses?: readonly string[] | undefined;
   /** The other hooks ask where the call comes from: without it `adapt` and `around` are not called. */
   readonly needsSource: boolean;
   /** Makes the arguments of the recorded ones. What it replaces may be missing in the record. */

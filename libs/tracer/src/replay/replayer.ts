@@ -96,9 +96,8 @@ export class Replayer {
       measuresNoise: options.baseline === 'self',
     });
     const judge = new Judge({ ...this.parts, same: options.same, ignore: options.ignore });
-    const isFiltered = this.parts.hooks?.accepts !== undefined;
-    const run = await openRun(data, {
-      ...{ ...this.parts, key, name, resume, repeat, timeoutMs, signal, isFiltered },
+    const run = await openRun(this.ofOwnClass(data), {
+      ...{ ...this.parts, key, name, resume, repeat, timeoutMs, signal },
       baseline: options.baseline,
     });
     options.onStart?.({
@@ -135,7 +134,7 @@ export class Replayer {
       await reporter.caughtUp();
       if (resume !== undefined)
         for await (const item of storedItems(service, run.id)) results.addStored(item);
-      await this.playAll(playing, run, data, { player, results, reporter });
+      await this.playAll(playing, run, { player, results, reporter });
     } catch (error) {
       failure = { error };
     } finally {
@@ -154,43 +153,31 @@ export class Replayer {
     await reporter.finish({
       status,
       ...(run.isListed && { expected_items: run.itemCount }),
-      ...((reporter.refused.length > 0 || results.leftOut.size > 0) && {
-        skipped: {
-          ...Object.fromEntries(results.leftOut),
-          ...(reporter.refused.length > 0 && { refused: reporter.refused.length }),
-        },
-      }),
+      ...(reporter.refused.length > 0 && { skipped: { refused: reporter.refused.length } }),
       summary: runSummaryOf(result, gate),
     });
     if (failure !== undefined && results.count === 0) throw failure.error;
     return result;
   }
 
+  /** Calls of other classes that share the key are none of the method's own, unless the caller says which are meant. */
+  private ofOwnClass(data: RunData): RunData {
+    const { exceptClasses: others = [] } = this.parts.hooks ?? {};
+    if (data.kind !== 'calls' || data.selection.classes !== undefined) return data;
+    const exceptClasses = [...(data.selection.exceptClasses ?? []), ...others];
+    return { ...data, selection: { ...data.selection, exceptClasses } };
+  }
+
   /** @throws what kept further items from being had; what was begun has ended by then */
-  private async playAll(playing: Playing, run: OpenedRun, data: RunData, outcome: RunOutcome): Promise<void> {
+  private async playAll(playing: Playing, run: OpenedRun, outcome: RunOutcome): Promise<void> {
     const { results } = outcome;
     const { maxConcurrency, signal, repeat } = playing.options;
-    // What others than the method's own calls come from, the caller knows.
-    const { accepts, limit } =
-      data.kind === 'calls'
-        ? { accepts: playing.hooks.accepts, limit: data.selection.limit }
-        : { accepts: undefined, limit: Infinity };
-    let accepted = 0;
     const underWay = new Set<Promise<unknown>>();
     try {
       const items = run.items();
       for (;;) {
         const next = await unlessAborted(items.next(), signal);
         if (next === undefined || next.done === true) return;
-        const { call } = next.value;
-        if (call !== undefined && accepts?.(call) === false) {
-          results.leaveOut('other_class');
-          continue;
-        }
-        if (accepts !== undefined && accepted++ >= limit) {
-          results.leaveOut('beyond_limit');
-          continue;
-        }
         for (let repetition = 0; repetition < repeat; repetition++) {
           if (results.isStored(next.value.itemNo, repetition)) continue;
           const played = this.play(playing, next.value, repetition, outcome)

@@ -26,8 +26,6 @@ export interface RunResultsParts {
 export class RunResults {
   readonly ran = new Map<string, number>();
   readonly warnings: string[] = [];
-  /** How many calls were left out here, by reason. */
-  readonly leftOut = new Map<string, number>();
   /** How many playings have an outcome. */
   count = 0;
 
@@ -82,13 +80,6 @@ export class RunResults {
   /** Calls that were not selected, by reason. */
   skip(skipped: Readonly<Record<string, number | undefined>>): void {
     for (const [reason, count = 0] of Object.entries(skipped)) this.tally.skip(reason, count);
-  }
-
-  /** A selected call that is none for the function. */
-  leaveOut(reason: string): void {
-    this.count += this.parts.repeat;
-    this.tally.skip(reason);
-    this.leftOut.set(reason, (this.leftOut.get(reason) ?? 0) + 1);
   }
 
   /** Calls that were selected and not played, or not told. */

@@ -11,7 +11,7 @@ import {
 import { InvalidOptionError } from '../../errors.js';
 import type { EvaluationItem } from '../../options/evaluate-options.js';
 import type { RunBaseline } from '../../options/run-options.js';
-import { NO_LIMIT, type ResolvedSelection, toSelection } from '../../options/selection-options.js';
+import { type ResolvedSelection, toSelection } from '../../options/selection-options.js';
 import { ServiceResponseError } from '../../service/errors.js';
 import type { ServiceClient } from '../../service/service-client.js';
 import { type PlannedItem, plannedCall, plannedListItem } from '../planned-item.js';
@@ -34,8 +34,6 @@ export interface OpenRunParts extends SelectedCallsParts {
   readonly baseline: RunBaseline;
   /** Brings recorded calls to the service. */
   readonly flush: () => Promise<unknown>;
-  /** An integration leaves calls out, which do not count to the limit. */
-  readonly isFiltered: boolean;
 }
 
 /** A test run that is under way, and what is to be played in it. */
@@ -108,7 +106,7 @@ function* listed(items: readonly EvaluationItem[]): Generator<PlannedItem> {
 
 async function createRun(
   data: RunData,
-  { service, flush, key, name, isFiltered, repeat, baseline }: OpenRunParts,
+  { service, flush, key, name, repeat, baseline }: OpenRunParts,
 ): Promise<TestRunRecord> {
   await service.get(`${ROUTES.testRuns}?limit=1`).catch((error: unknown) => {
     if (!(error instanceof ServiceResponseError)) throw error;
@@ -125,7 +123,7 @@ async function createRun(
       dataset: { name: data.name, ...(data.version !== undefined && { version: data.version }) },
     }),
     ...(data.kind === 'calls' && {
-      selection: toSelection(isFiltered ? { ...data.selection, limit: NO_LIMIT } : data.selection),
+      selection: toSelection(data.selection),
     }),
   };
   const members = data.kind === 'calls' ? ['selection.items', 'selection.skipped'] : [];

@@ -13,6 +13,7 @@ import type { ScoreFilter, ScoreKey, ScoreQuery } from '../../score-log.js';
 import type { Clock } from '../../../clock.js';
 import {
   type CallTraceFilter,
+  type ClassedCall,
   type FirstSpanQuery,
   type IngestBatch,
   type IngestOutcome,
@@ -174,6 +175,17 @@ export class MemorySpanStore extends SpanStore {
         duration_ms: span.duration_ms ?? null,
         payload_bytes: Buffer.byteLength(JSON.stringify(span.span_data)),
       })),
+    );
+  }
+
+  listClassedCalls(accountId: string, traceIds: string[], traceFunctionKey: string): Promise<ClassedCall[]> {
+    const calls = this.views(accountId, traceIds).flatMap((view) => view.spans);
+    return Promise.resolve(
+      calls.flatMap(({ trace_id, id, trace_function_key: key, span_data: { meta } }) =>
+        key === traceFunctionKey && meta?.class !== undefined
+          ? [{ trace_id, span_id: id, class_name: meta.class }]
+          : [],
+      ),
     );
   }
 

@@ -34,6 +34,11 @@ const LINEAGE = `WITH RECURSIVE lineage(span_no, trace_id, parent_id) AS (
   )
   ${SELECT} WHERE span_no IN (SELECT span_no FROM lineage)`;
 
+/** The class is in the payload: few selections ask for it. */
+export const CLASSED_CALLS = `SELECT trace_id, span_id, meta ->> '$.class' AS class_name
+  FROM spans JOIN span_payloads USING (span_no)
+  WHERE ${IN_TRACES} AND trace_function_key = ?3 AND meta ->> '$.class' IS NOT NULL`;
+
 export async function listNodes(
   database: Connection,
   accountId: string,

@@ -12,6 +12,7 @@ import {
 import type { ScoreFilter, ScoreQuery } from '../../../score-log.js';
 import {
   type CallTraceFilter,
+  type ClassedCall,
   type FirstSpanQuery,
   type IngestBatch,
   type IngestOutcome,
@@ -27,7 +28,7 @@ import {
 import type { Connection } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import { ingestSteps } from './ingest-steps.js';
-import { listNodes } from './list-nodes.js';
+import { CLASSED_CALLS, listNodes } from './list-nodes.js';
 import { findFirstSpans, listTraces } from './list-traces.js';
 import { readSpans } from './read-spans.js';
 import { findTrace, readTraces } from './read-traces.js';
@@ -87,6 +88,14 @@ export class SqliteSpanStore extends SpanStore {
 
   listNodes(accountId: string, traceIds: string[], lineageOf?: string): Promise<SpanNode[]> {
     return listNodes(this.reader, accountId, traceIds, lineageOf);
+  }
+
+  listClassedCalls(accountId: string, traceIds: string[], traceFunctionKey: string): Promise<ClassedCall[]> {
+    return this.reader.all<ClassedCall>(CLASSED_CALLS, [
+      accountId,
+      JSON.stringify(traceIds),
+      traceFunctionKey,
+    ]);
   }
 
   readSpans(accountId: string, spans: readonly SpanRef[]): Promise<SpanRecord[]> {
