@@ -24,7 +24,10 @@ export const GROUPS = {
   },
   values: {
     mutate: ['libs/protocol/src/values/{equal,canonical}*.ts'],
-    tests: ['libs/protocol/src/values/.*\\.spec\\.ts$', 'libs/evaluation/src/(diff|values)/.*\\.spec\\.ts$'],
+    tests: [
+      'libs/protocol/src/values/.*\\.spec\\.ts$',
+      'libs/evaluation/src/(diff|values|verdict)/.*\\.spec\\.ts$',
+    ],
   },
   matching: {
     mutate: ['libs/tracer/src/replay/mock/**/*.ts'],
