@@ -12,10 +12,17 @@ export default {
   coverageAnalysis: 'perTest',
   jest: {
     projectType: 'custom',
-    // A group names its tests; those that load what they test when they need it would not be found.
+    // A group names its tests; those that import what they test by its package would not be found.
     enableFindRelatedTests: false,
-    // Simulations draw millions of numbers or play hundreds of programs, for which there is no time with each change.
-    config: { ...jest, testRegex: tests, testPathIgnorePatterns: ['/node_modules/', '/simulated-'] },
+    config: {
+      ...jest,
+      // Changed is a copy, and Jest's root is where that is.
+      rootDir: undefined,
+      roots: ['<rootDir>/libs'],
+      testRegex: tests,
+      // Simulations draw millions of numbers or play hundreds of programs, for which there is no time with each change.
+      testPathIgnorePatterns: ['/node_modules/', '/simulated-'],
+    },
   },
   // What runs when a file is loaded would ask for all tests, again and again.
   ignoreStatic: true,
