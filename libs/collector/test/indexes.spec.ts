@@ -142,6 +142,23 @@ describe('documents', () => {
     expect(await ask(id, 'heading')).toMatchObject([{ title: 'Notes', content: '# not a heading' }]);
   });
 
+  it('in reStructuredText and AsciiDoc have headings and code', async () => {
+    const id = await createIndex();
+    const rst = 'Guide\n=====\n\nParcels\n-------\n\n.. code-block:: py\n\n   track(parcel)\n';
+    const asciiDoc = '= Manual\n\n[#post]\n== Letters\n\n[source,js]\n----\npost(letter)\n----\n';
+    const added = await add(id, [
+      { source: 'guide.rst', content: rst, content_type: 'text/x-rst' },
+      { source: 'manual.adoc', content: asciiDoc, content_type: 'text/asciidoc' },
+    ]);
+    expect(added).toEqual({ added: 2, unchanged: 0, skipped: [] });
+    expect(await ask(id, 'track')).toMatchObject([
+      { title: 'Guide › Parcels', line: 6, content: '```py\ntrack(parcel)\n```' },
+    ]);
+    expect(await ask(id, 'letters')).toMatchObject([
+      { title: 'Manual › Letters', anchor: 'post', content: '```js\npost(letter)\n```' },
+    ]);
+  });
+
   it('that cannot be read are skipped with the reason, and harm no other', async () => {
     const id = await createIndex();
     const broken = { source: 'api.json', content: '{', content_type: 'application/json' };

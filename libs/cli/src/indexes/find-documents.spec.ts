@@ -18,7 +18,18 @@ describe('Finding documents', () => {
   }
 
   it('takes documents in all folders, in a stable order', async () => {
-    await write('b.TXT', 'a/deep/page.html', 'a/guide.mdx', 'c.md', 'd.htm', 'e.d.ts', 'f.yml', 'g.json');
+    await write(
+      'b.TXT',
+      'a/deep/page.html',
+      'a/guide.mdx',
+      'c.md',
+      'd.htm',
+      'e.d.ts',
+      'f.yml',
+      'g.json',
+      'h.adoc',
+      'i.rst',
+    );
     const { files, skipped } = await findDocuments(folder);
     expect(files.map(({ source, contentType }) => [source, contentType])).toEqual([
       ['a/deep/page.html', 'text/html'],
@@ -29,6 +40,8 @@ describe('Finding documents', () => {
       ['e.d.ts', 'text/typescript'],
       ['f.yml', 'application/yaml'],
       ['g.json', 'application/json'],
+      ['h.adoc', 'text/asciidoc'],
+      ['i.rst', 'text/x-rst'],
     ]);
     expect(skipped).toEqual([]);
   });

@@ -395,6 +395,8 @@ export const DOCUMENT_TYPES = [
   'text/markdown',
   'text/html',
   'text/plain',
+  'text/x-rst',
+  'text/asciidoc',
   'text/typescript',
   'application/json',
   'application/yaml',

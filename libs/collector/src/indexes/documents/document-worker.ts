@@ -7,9 +7,9 @@ import { UnreadableDocumentError } from './unreadable-document-error.js';
 export type ReadOutcome = { document: IndexedDocument } | { reason: string };
 
 serveCalls({
-  read(upload: DocumentUpload): ReadOutcome {
+  async read(upload: DocumentUpload): Promise<ReadOutcome> {
     try {
-      return { document: readDocument(upload) };
+      return { document: await readDocument(upload) };
     } catch (error) {
       if (error instanceof UnreadableDocumentError) return { reason: error.message };
       // Whatever is wrong with one document must not fail the request that others came with.

@@ -3,6 +3,8 @@ const BLOCKS = new Set(
     ' ',
   ),
 );
+/** Blocks that begin on the line of the item that they are in. */
+const PARAGRAPHS = new Set(['p', 'div', 'section']);
 
 /** How pages name the language of their code: highlighters in general, GitHub, Sphinx. */
 const LANGUAGE =
@@ -21,6 +23,8 @@ export class HtmlText {
   private cell: string | undefined;
   private rowsOfTable = 0;
   private last = '\n\n';
+  /** The mark of an item is written, and nothing of what it says: its first paragraph begins behind it. */
+  private isItemEmpty = false;
 
   open(name: string, attributes: Record<string, string | undefined>): void {
     if (name === 'title') this.isInTitle = true;
@@ -67,7 +71,7 @@ export class HtmlText {
     if (name === 'code') this.put('`');
     if (name === 'code' || name === 'div') this.language = undefined;
     if (name === 'dt') this.put('**');
-    if (BLOCKS.has(name)) this.breakLine(2);
+    if (BLOCKS.has(name) && !this.isItemEmpty) this.breakLine(2);
   }
 
   toString(): string {
@@ -81,14 +85,14 @@ export class HtmlText {
     else if (name === 'code') this.put('`');
     else if (name === 'li') {
       this.breakLine(1);
-      this.put('- ');
+      this.openItem('- ');
     } else if (name === 'dt') {
       this.breakLine(2);
       this.put('**');
     } else if (name === 'dd') {
       this.breakLine(1);
-      this.put(': ');
-    } else if (BLOCKS.has(name)) this.breakLine(2);
+      this.openItem(': ');
+    } else if (BLOCKS.has(name) && !(this.isItemEmpty && PARAGRAPHS.has(name))) this.breakLine(2);
     const level = /^h([1-6])$/.exec(name)?.[1];
     if (level === undefined) return;
     const id = attributes['id'];
@@ -117,15 +121,26 @@ export class HtmlText {
     if (this.rowsOfTable++ === 0) this.put(`|${' --- |'.repeat(row.length)}\n`);
   }
 
+  private openItem(mark: string): void {
+    this.put(mark);
+    this.isItemEmpty = true;
+  }
+
   /** At least so many line ends before what follows. */
   private breakLine(count: 1 | 2): void {
+    if (this.last.endsWith(' ')) {
+      this.chunks.push((this.chunks.pop() ?? '').trimEnd());
+      this.last = this.last.trimEnd();
+    }
     const ends = /\n*$/.exec(this.last)?.[0].length ?? 0;
     if (ends < count) this.put('\n'.repeat(count - ends));
   }
 
   private put(text: string): void {
-    if (text === '' || (text === ' ' && this.last.endsWith('\n'))) return;
-    const written = this.last.endsWith('\n') ? text.replace(/^ /, '') : text;
+    const isBegun = this.isItemEmpty || this.last.endsWith('\n');
+    if (text === '' || (text === ' ' && isBegun)) return;
+    const written = isBegun ? text.replace(/^ /, '') : text;
+    this.isItemEmpty = false;
     this.chunks.push(written);
     this.last = `${this.last.slice(-2)}${written}`.slice(-3);
   }

@@ -1,4 +1,5 @@
 import type { DocumentUpload } from '@dacapo/protocol';
+import type { IndexedDocument } from '../../storage/index-store.js';
 import { readDocument } from './read-document.js';
 
 const upload = (overrides: Partial<DocumentUpload>): DocumentUpload => ({
@@ -7,65 +8,65 @@ const upload = (overrides: Partial<DocumentUpload>): DocumentUpload => ({
   content_type: 'text/markdown',
   ...overrides,
 });
-const titles = (overrides: Partial<DocumentUpload>): string[] =>
-  readDocument(upload(overrides)).sections.map(({ title }) => title);
+const read = (overrides: Partial<DocumentUpload>): Promise<IndexedDocument> =>
+  readDocument(upload(overrides));
+const titles = async (overrides: Partial<DocumentUpload>): Promise<string[]> =>
+  (await read(overrides)).sections.map(({ title }) => title);
 
 describe('readDocument', () => {
-  it('takes the title that is given, else its own, else the first heading, else the source', () => {
+  it('takes the title that is given, else its own, else the first heading, else the source', async () => {
     const html = '<title>Page</title><h1>Heading</h1>';
-    expect(readDocument(upload({ title: 'Given' })).title).toBe('Given');
-    expect(readDocument(upload({ content: html, content_type: 'text/html' })).title).toBe('Page');
-    expect(readDocument(upload({ content: '---\ntitle: Front\n---\n# H\nt' })).title).toBe('Front');
-    expect(readDocument(upload({})).title).toBe('Title');
-    expect(readDocument(upload({ content: 'text' })).title).toBe('a.md');
+    expect((await read({ title: 'Given' })).title).toBe('Given');
+    expect((await read({ content: html, content_type: 'text/html' })).title).toBe('Page');
+    expect((await read({ content: '---\ntitle: Front\n---\n# H\nt' })).title).toBe('Front');
+    expect((await read({})).title).toBe('Title');
+    expect((await read({ content: 'text' })).title).toBe('a.md');
   });
 
-  it('gives each section the path of its headings, its anchor and its line', () => {
-    const { sections } = readDocument(upload({ content: '# T\n\na\n\n## U\n\nb' }));
+  it('gives each section the path of its headings, its anchor and its line', async () => {
+    const { sections } = await read({ content: '# T\n\na\n\n## U\n\nb' });
     expect(sections).toEqual([
       { title: 'T', content: 'a', anchor: 't', line: 1 },
       { title: 'T › U', content: 'b', anchor: 'u', line: 5 },
     ]);
   });
 
-  it('splits what is long', () => {
-    const { sections } = readDocument(upload({ content: 'x '.repeat(5000), content_type: 'text/plain' }));
+  it('splits what is long', async () => {
+    const { sections } = await read({ content: 'x '.repeat(5000), content_type: 'text/plain' });
     expect(sections.length).toBeGreaterThan(1);
     expect(Math.max(...sections.map(({ content }) => content.length))).toBeLessThanOrEqual(2400);
   });
 
-  it('splits plain text at underlined headings, and llms.txt as Markdown', () => {
+  it('splits plain text at underlined headings, and llms.txt as Markdown', async () => {
     const content = 'intro\n\nInstall\n=======\n# not a heading\n';
-    expect(titles({ source: 'a.txt', content, content_type: 'text/plain' })).toEqual([
+    expect(await titles({ source: 'a.txt', content, content_type: 'text/plain' })).toEqual([
       'a.txt',
       'a.txt › Install',
     ]);
     expect(
-      titles({ source: 'docs/llms.txt', content: '# P\np\n## Docs\nd', content_type: 'text/plain' }),
+      await titles({ source: 'docs/llms.txt', content: '# P\np\n## Docs\nd', content_type: 'text/plain' }),
     ).toEqual(['P', 'P › Docs']);
   });
 
-  it('hashes type, title and content', () => {
+  it('hashes type, title and content', async () => {
     const hashes = [
       upload({}),
       upload({ title: 't' }),
       upload({ content: 'x' }),
       upload({ content_type: 'text/plain' }),
-    ].map((one) => Buffer.from(readDocument(one).hash).toString('hex'));
-    expect(new Set(hashes).size).toBe(4);
-    expect(Buffer.from(readDocument(upload({ source: 'b.md' })).hash).toString('hex')).toBe(hashes[0]);
+    ].map(async (one) => Buffer.from((await readDocument(one)).hash).toString('hex'));
+    expect(new Set(await Promise.all(hashes)).size).toBe(4);
+    expect(Buffer.from((await read({ source: 'b.md' })).hash).toString('hex')).toBe(await hashes[0]);
   });
 
-  it('refuses what has no text, or more sections than anybody writes', () => {
-    expect(() => readDocument(upload({ content: ' \n' }))).toThrow('no text in it');
-    expect(() => readDocument(upload({ content: '# h\nt\n'.repeat(20_001) }))).toThrow(
-      'more than 20000 sections',
-    );
+  it('refuses what has no text, or more sections than anybody writes', async () => {
+    await expect(read({ content: ' \n' })).rejects.toThrow('no text in it');
+    await expect(read({ content: '# h\nt\n'.repeat(20_001) })).rejects.toThrow('more than 20000 sections');
   });
 
-  it('repeats no more of a long heading than a name has', () => {
+  it('repeats no more of a long heading than a name has', async () => {
     const content = `# ${'long '.repeat(100_000)}\n${'## part\ntext\n'.repeat(1000)}`;
-    const { sections } = readDocument(upload({ content }));
+    const { sections } = await read({ content });
     expect(Math.max(...sections.map(({ title }) => title.length))).toBeLessThan(600);
   });
 });

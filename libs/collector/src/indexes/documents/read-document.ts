@@ -3,16 +3,17 @@ import { createHash } from 'node:crypto';
 import { parse } from 'yaml';
 import type { IndexedDocument, Section } from '../../storage/index-store.js';
 import type { Part, ReadText } from './part.js';
+import { readAsciiDoc } from './read-asciidoc.js';
 import { readDeclarations } from './read-declarations.js';
 import { readHtml } from './read-html.js';
 import { readMarkdown } from './read-markdown.js';
 import { isOpenApi, readOpenApi } from './read-openapi.js';
-import { readText } from './read-text.js';
+import { readRst, readText } from './read-text.js';
 import { splitContent } from './split-content.js';
 import { UnreadableDocumentError } from './unreadable-document-error.js';
 
 /** Counts up when documents are read in another way, so that those that are sent again are read anew. */
-export const READER_VERSION = 3;
+export const READER_VERSION = 4;
 /** Sections of one document. */
 const MOST_SECTIONS = 20_000;
 /** Characters of a title; what is longer is no name. */
@@ -23,8 +24,8 @@ const TITLE_LENGTH = 300;
  *
  * @throws UnreadableDocumentError
  */
-export function readDocument(upload: DocumentUpload): IndexedDocument {
-  const read = textOf(upload);
+export async function readDocument(upload: DocumentUpload): Promise<IndexedDocument> {
+  const read = await textOf(upload);
   const title = (upload.title ?? read.title ?? upload.source).slice(0, TITLE_LENGTH);
   const sections = read.parts.flatMap((part) => sectionsOf(title, part));
   if (sections.length === 0) throw new UnreadableDocumentError('no text in it');
@@ -33,7 +34,7 @@ export function readDocument(upload: DocumentUpload): IndexedDocument {
   return { source: upload.source, title, hash: hashOf(upload), sections };
 }
 
-function textOf({ content, content_type: type, source }: DocumentUpload): ReadText {
+function textOf({ content, content_type: type, source }: DocumentUpload): ReadText | Promise<ReadText> {
   switch (type) {
     case 'text/markdown':
       return readMarkdown(content);
@@ -41,6 +42,10 @@ function textOf({ content, content_type: type, source }: DocumentUpload): ReadTe
       return readHtml(content);
     case 'text/plain':
       return readText(content, source);
+    case 'text/x-rst':
+      return readRst(content);
+    case 'text/asciidoc':
+      return readAsciiDoc(content);
     case 'text/typescript':
       return readDeclarations(content);
     case 'application/json':

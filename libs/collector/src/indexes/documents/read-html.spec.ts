@@ -45,6 +45,15 @@ describe('readHtml', () => {
     );
   });
 
+  it('begins the paragraph of an item behind its mark, and code on a line of its own', () => {
+    expect(
+      textOf('<ul>\n<li>\n<p>one</p>\n</li>\n<li><div><p>two</p></div><p>more</p></li><li></li></ul>'),
+    ).toBe('- one\n\n- two\n\nmore\n\n-');
+    expect(textOf('<dl><dt>a</dt><dd><p>b</p></dd></dl><ol><li><pre>c</pre></li></ol>')).toBe(
+      '**a**\n: b\n\n-\n\n```\nc\n```',
+    );
+  });
+
   it('leaves out furniture, and all around main', () => {
     const html = `<title>T</title><nav>menu</nav><p>before</p><main><header>head</header><p>text</p></main><p>after</p>`;
     expect(readHtml(html)).toEqual({ title: 'T', parts: [{ headings: [], content: 'text' }] });

@@ -1,4 +1,5 @@
 import type { DocumentUpload } from '@dacapo/protocol';
+import type { Section } from '../../storage/index-store.js';
 import { readDocument } from './read-document.js';
 
 const petStore = {
@@ -42,11 +43,14 @@ const petStore = {
     },
   },
 };
-const read = (content: string, content_type: DocumentUpload['content_type'] = 'application/json') =>
-  readDocument({ source: 'api.json', content, content_type }).sections;
+const read = async (content: string, content_type: DocumentUpload['content_type'] = 'application/json') =>
+  (await readDocument({ source: 'api.json', content, content_type })).sections;
 
 describe('An OpenAPI description', () => {
-  const sections = read(JSON.stringify(petStore));
+  let sections: Section[];
+  beforeAll(async () => {
+    sections = await read(JSON.stringify(petStore));
+  });
   const about = (title: string): string => sections.find((section) => section.title === title)?.content ?? '';
 
   it('has a section for each operation, named by method and path, one for each schema, and an overview', () => {
@@ -71,16 +75,16 @@ describe('An OpenAPI description', () => {
     expect(about('Pets')).toContain('- key: apiKey header API-Key');
   });
 
-  it('is read from YAML, too', () => {
+  it('is read from YAML, too', async () => {
     const yaml = 'openapi: 3.1.0\ninfo: { title: T, version: 1 }\npaths:\n  /a:\n    get: { summary: S }\n';
-    expect(read(yaml, 'application/yaml').map(({ title }) => title)).toEqual(['T', 'T › GET /a: S']);
+    expect((await read(yaml, 'application/yaml')).map(({ title }) => title)).toEqual(['T', 'T › GET /a: S']);
   });
 
   it.each([
     ['{}', 'application/json', 'not an OpenAPI 3 description'],
     ['{', 'application/json', 'not JSON'],
     ['a: [', 'application/yaml', 'not YAML'],
-  ] as const)('is told from %j as %s', (content, type, reason) => {
-    expect(() => read(content, type)).toThrow(reason);
+  ] as const)('is told from %j as %s', async (content, type, reason) => {
+    await expect(read(content, type)).rejects.toThrow(reason);
   });
 });

@@ -1,33 +1,124 @@
 import type { Part, ReadText } from './part.js';
 import { readMarkdown } from './read-markdown.js';
 
-const UNDERLINE = /^(?:={3,}|-{3,}|~{3,})\s*$/;
+/** A line of one character over and over, three times or more. */
+const LINE = /^([=\-~^"'`+*#.:_<>])\1{2,}\s*$/;
 const LLMS = /(?:^|\/)llms(?:-\w+)?\.txt$/i;
+const HEADING_LENGTH = 120;
+const BYTE_ORDER_MARK = /^\uFEFF/;
+const LINE_END = /\r\n|\n|\r/;
+
+const CODE = /^(\s*)\.\. (?:code-block|code|sourcecode|parsed-literal|highlight)::[ \t]*([\w+#-]*)/;
+const OPTION = /^\s*:[\w-]+:/;
 
 /** Plain text, split at underlined headings. `llms.txt` is Markdown by its definition. */
 export function readText(text: string, source: string): ReadText {
-  if (LLMS.test(source)) return readMarkdown(text);
+  return LLMS.test(source) ? readMarkdown(text) : { parts: partsOf(linesOf(text)) };
+}
+
+/**
+ * reStructuredText as plain text with its headings; code directives and literal blocks become fences. There is no well-kept reader
+ * on npm, and roles and tables are read as they stand.
+ */
+export function readRst(text: string): ReadText {
+  const parts = partsOf(withFences(linesOf(text)));
+  const title = parts[0]?.headings[0];
+  return { parts, ...(title !== undefined && { title }) };
+}
+
+function linesOf(text: string): string[] {
+  return text.replace(BYTE_ORDER_MARK, '').split(LINE_END);
+}
+
+/** How deep a heading is says the order in which its kind of line came first. */
+function partsOf(lines: readonly string[]): Part[] {
   const parts: (Omit<Part, 'content'> & { lines: string[] })[] = [{ headings: [], lines: [], line: 1 }];
-  for (const [at, line] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\n|\r/)
-    .entries()) {
-    const { lines } = parts.at(-1) as (typeof parts)[number];
-    const above = lines.at(-1)?.trim() ?? '';
-    const isHeading =
-      above !== '' && above.length <= 120 && UNDERLINE.test(line) && (lines.at(-2) ?? '').trim() === '';
-    if (isHeading) {
-      lines.pop();
-      parts.push({ headings: [above], lines: [], line: at + 2 });
-    } else lines.push(line);
+  const kinds: string[] = [];
+  const path: string[] = [];
+  let isCode = false;
+  for (const [at, line] of lines.entries()) {
+    const { lines: taken } = parts.at(-1) as (typeof parts)[number];
+    const isFence = line.startsWith('```');
+    if (isFence) isCode = !isCode;
+    const mark = isCode || isFence ? undefined : LINE.exec(line)?.[1];
+    const heading = mark === undefined ? undefined : headingAbove(taken, mark);
+    if (mark === undefined || heading === undefined) {
+      taken.push(line);
+      continue;
+    }
+    taken.splice(taken.length - heading.lineCount);
+    const kind = `${mark}${heading.lineCount}`;
+    if (!kinds.includes(kind)) kinds.push(kind);
+    path.splice(kinds.indexOf(kind));
+    path.push(heading.text);
+    parts.push({ headings: [...path], lines: [], line: at + 2 });
   }
+  return parts.flatMap(({ lines: taken, ...part }) => {
+    const content = taken
+      .join('\n')
+      .replace(/^\s*\n/, '')
+      .trimEnd();
+    return content.trim() === '' ? [] : [{ ...part, content }];
+  });
+}
+
+/** The heading that a line is under: alone in its paragraph, or below another such line. */
+function headingAbove(
+  lines: readonly string[],
+  mark: string,
+): { text: string; lineCount: number } | undefined {
+  const text = lines.at(-1)?.trim() ?? '';
+  if (text === '' || text.length > HEADING_LENGTH || LINE.test(text)) return undefined;
+  const above = lines.at(-2) ?? '';
+  if (above.trim() === '') return { text, lineCount: 1 };
+  const isOverlined = LINE.exec(above)?.[1] === mark && (lines.at(-3) ?? '').trim() === '';
+  return isOverlined ? { text, lineCount: 2 } : undefined;
+}
+
+/** Each line becomes one line or more, none is lost: lines of the document are told a little off below code. */
+function withFences(lines: readonly string[]): string[] {
+  const out: string[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? '';
+    const directive = CODE.exec(line);
+    const isLiteral = !directive && /(?:^|[^:\s]|\s):{2}\s*$/.test(line) && !/^\s*\.\. /.test(line);
+    if (!directive && !isLiteral) {
+      out.push(line);
+      continue;
+    }
+    if (isLiteral) out.push(line.replace(/:{2}\s*$/, ':').replace(/^\s*:$/, ''));
+    const { body, end } = indentedAfter(lines, at, (directive?.[1] ?? indentOf(line)).length);
+    at = end;
+    if (body.length > 0) out.push('', `\`\`\`${directive?.[2] ?? ''}`, ...body, '```', '');
+  }
+  return out;
+}
+
+/** The block that is indented deeper than the line before it, without its indent and without the options of a directive. */
+function indentedAfter(lines: readonly string[], at: number, outer: number): { body: string[]; end: number } {
+  let end = at;
+  while (OPTION.test(lines[end + 1] ?? '') && indentOf(lines[end + 1] ?? '').length > outer) end++;
+  const begin = end + 1;
+  while (
+    end + 1 < lines.length &&
+    ((lines[end + 1] ?? '').trim() === '' || indentOf(lines[end + 1] ?? '').length > outer)
+  )
+    end++;
+  const block = lines.slice(begin, end + 1);
+  const indent = Math.min(...block.filter((line) => line.trim() !== '').map((line) => indentOf(line).length));
+  const text = block.map((line) => line.slice(indent)).join('\n');
   return {
-    parts: parts.flatMap(({ lines, ...part }) => {
-      const content = lines
-        .join('\n')
-        .replace(/^\s*\n/, '')
-        .trimEnd();
-      return content.trim() === '' ? [] : [{ ...part, content }];
-    }),
+    body:
+      text.trim() === ''
+        ? []
+        : text
+            .replace(/^\s*\n/, '')
+            .trimEnd()
+            .split('\n'),
+    end,
   };
+}
+
+function indentOf(line: string): string {
+  return /^\s*/.exec(line)?.[0] ?? '';
 }

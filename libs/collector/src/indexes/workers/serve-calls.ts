@@ -1,16 +1,16 @@
 import { parentPort } from 'node:worker_threads';
 import type { WorkerAnswer, WorkerCall } from './worker-client.js';
 
-/** The other end of a WorkerClient: answers its calls one after another. */
+/** The other end of a WorkerClient: begins its calls one after another, and answers each when it is done. */
 export function serveCalls(methods: Record<string, (payload: never) => unknown>): void {
   parentPort?.on('message', ({ id, method, payload }: WorkerCall) => {
-    parentPort?.postMessage(answer(id, () => methods[method]?.(payload as never)));
+    void answer(id, () => methods[method]?.(payload as never)).then((done) => parentPort?.postMessage(done));
   });
 }
 
-function answer(id: number, run: () => unknown): WorkerAnswer {
+async function answer(id: number, run: () => unknown): Promise<WorkerAnswer> {
   try {
-    return { id, result: run() };
+    return { id, result: await run() };
   } catch (error) {
     return { id, error: error instanceof Error ? error.message : String(error) };
   }

@@ -1,0 +1,25 @@
+import type { ReadText } from './part.js';
+import { readHtml } from './read-html.js';
+
+/**
+ * AsciiDoc, by way of Asciidoctor's HTML. Nothing is included and nothing is fetched (`secure`). The reader is loaded for the first such
+ * document, since few have any.
+ */
+export async function readAsciiDoc(text: string): Promise<ReadText> {
+  const { load, LoggerManager, NullLogger } = await import('@asciidoctor/core');
+  LoggerManager.setLogger(NullLogger.create());
+  const attributes = { showtitle: '', 'toc!': '', 'sectanchors!': '' };
+  const document = await load(text, { safe: 'secure', attributes });
+  const html = String(await document.convert());
+  const read = readHtml(html);
+  const about = ['description', 'keywords']
+    .map((name): unknown => document.getAttribute(name))
+    .filter((said) => typeof said === 'string' && said !== '')
+    .join('\n');
+  const title = read.title ?? document.getDocumentTitle();
+  const parts =
+    about === ''
+      ? read.parts
+      : [{ headings: read.parts[0]?.headings.slice(0, 1) ?? [], content: about }, ...read.parts];
+  return { parts, ...(typeof title === 'string' && title !== '' && { title }) };
+}
