@@ -10,7 +10,7 @@ export async function readAsciiDoc(text: string): Promise<ReadText> {
   LoggerManager.setLogger(NullLogger.create());
   const attributes = { showtitle: '', 'toc!': '', 'sectanchors!': '' };
   const document = await load(text, { safe: 'secure', attributes });
-  const html = String(await document.convert());
+  const html = await document.convert();
   const read = readHtml(html);
   const about = ['description', 'keywords']
     .map((name): unknown => document.getAttribute(name))
