@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { documents } from './documents.mjs';
-import { QUESTIONS } from './questions.mjs';
+import { QUESTIONS, SET_ASIDE } from './questions.mjs';
 
 const FILES = 5000;
 const RESULTS = 5;
@@ -40,10 +40,17 @@ async function quality() {
     Orama: await orama(sections),
     'counting words': countWords(sections),
   };
-  const lost = QUESTIONS.filter(([, source, title]) => !sections.some((one) => isRight(one, source, title)));
+  const parts = {
+    'tuned on': QUESTIONS.filter((_, at) => at % 2 === 0),
+    'set aside, looked at before': QUESTIONS.filter((_, at) => at % 2 === 1),
+    // To be looked at when nothing is tuned any more.
+    ...(process.argv.includes('--set-aside') && { 'set aside': SET_ASIDE }),
+  };
+  const lost = [...QUESTIONS, ...SET_ASIDE].filter(
+    ([, source, title]) => !sections.some((one) => isRight(one, source, title)),
+  );
   if (lost.length > 0) throw new Error(`No passage answers ${JSON.stringify(lost, null, 1)}`);
-  for (const part of ['tuned on', 'set aside']) {
-    const asked = QUESTIONS.filter((_, at) => (at % 2 === 0) === (part === 'tuned on'));
+  for (const [part, asked] of Object.entries(parts)) {
     console.log(`\n${asked.length} questions ${part}, ${sections.length} sections`);
     for (const [name, find] of Object.entries(ways)) console.log(name.padEnd(16), await score(find, asked));
   }
@@ -130,10 +137,12 @@ async function speed() {
     };
   });
   const before = performance.now();
+  const cpuBefore = process.cpuUsage();
   const index = await newIndex(files);
   const added = performance.now();
   await ask({ index_id: index, query: 'timeout' });
   const warm = performance.now();
+  const { user, system } = process.cpuUsage(cpuBefore);
   const times = [];
   for (let round = 0; round < 3; round++)
     for (const [query] of QUESTIONS) {
@@ -144,7 +153,7 @@ async function speed() {
   times.sort((a, b) => a - b);
   const ms = (share) => times[Math.floor(share * times.length)].toFixed(1);
   console.log(
-    `\n${FILES} files added in ${((added - before) / 1000).toFixed(1)} s; first query ${((warm - added) / 1000).toFixed(1)} s`,
+    `\n${FILES} files added in ${((added - before) / 1000).toFixed(1)} s; first query after ${((warm - added) / 1000).toFixed(1)} s; CPU of all threads ${((user + system) / 1e6).toFixed(1)} s`,
   );
   console.log(`queries over HTTP: p50 ${ms(0.5)} ms, p95 ${ms(0.95)} ms, p99 ${ms(0.99)} ms`);
 }

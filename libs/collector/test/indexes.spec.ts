@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { ROUTES, routePath } from '@dacapo/protocol';
 import { Service, type Tenant } from './support/service.js';
@@ -315,6 +317,41 @@ describe('POST get-context', () => {
       [second, 'y.md'],
       [first, 'x.md'],
     ]);
+  });
+
+  it('gives once what several indexes say', async () => {
+    const [first, second] = [await createIndex(), await createIndex()];
+    await add(first, [guide]);
+    await add(second, [
+      { ...guide, source: 'copy.md' },
+      { ...guide, source: 'new.md', content: 'install anew' },
+    ]);
+    const found = await answer({ index_ids: [first, second], query: 'install' });
+    expect(found.map(({ content }: { content: string }) => content).sort()).toEqual([
+      'Run `npm install`.',
+      'install anew',
+    ]);
+  });
+
+  it('takes and answers what docs/indexes.md shows', async () => {
+    const text = readFileSync(join(__dirname, '../../../docs/indexes.md'), 'utf8');
+    const body = /get-context[^]*?-d '(\{[^]*?\})'/.exec(text)?.[1] ?? '';
+    const shown = JSON.parse(/```json\n([^]*?)\n```/.exec(text)?.[1] ?? '');
+    const id = await createIndex();
+    const content = '# Mocking\n\n## Block real requests\n\nCall `disableNetConnect()`.';
+    await add(id, [{ source: 'docs/mocking.md', content, content_type: 'text/markdown' }]);
+    const { body: answered } = await tenant
+      .post(ROUTES.getContext, { ...JSON.parse(body), index_id: id })
+      .expect(200);
+    const keysOf = (value: unknown): unknown =>
+      Array.isArray(value)
+        ? value.map(keysOf)
+        : value !== null && typeof value === 'object'
+          ? Object.entries(value).map(([key, inner]) => [key, keysOf(inner)])
+          : typeof value;
+    expect(keysOf(answered)).toEqual(keysOf(shown));
+    for (const field of ['title', 'heading_path', 'source', 'anchor'])
+      expect(answered.data.results[0][field]).toEqual(shown.data.results[0][field]);
   });
 
   it('leaves out code of other languages, and not what goes for all', async () => {

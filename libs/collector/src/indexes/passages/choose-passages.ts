@@ -19,8 +19,8 @@ interface Wanted {
 }
 
 /**
- * Takes the best passages up to a number and a budget, always one, with what stands around them. No section comes twice. A passage
- * that does not fit with its surroundings comes without them.
+ * Takes the best passages up to a number and a budget, always one, with what stands around them. No section comes twice, and none
+ * that says the same as one of another index. A passage that does not fit with its surroundings comes without them.
  *
  * @param ranked the best first
  * @param pageOf all sections of the passage's document, in order
@@ -32,10 +32,13 @@ export async function choosePassages(
 ): Promise<Passage[]> {
   const chosen: Passage[] = [];
   const taken = new Set<string>();
+  const said = new Set<string>();
   let left = budget;
   for (const passage of ranked) {
     if (chosen.length === limit || left <= 0) break;
-    if (taken.has(keyOf(passage, passage.section))) continue;
+    const saying = sayingOf(passage);
+    if (taken.has(keyOf(passage, passage.section)) || said.has(saying)) continue;
+    said.add(saying);
     const page = expand === undefined ? [passage.section] : await pageOf(passage);
     const around = surroundings(page, passage.section, expand).filter(
       (section) => !taken.has(keyOf(passage, section)),
@@ -52,6 +55,11 @@ export async function choosePassages(
 
 function keyOf({ indexId }: Passage, { section_no }: StoredSection): string {
   return `${indexId} ${section_no}`;
+}
+
+/** Its heading and its text, without blanks. */
+function sayingOf({ section: { title, content } }: Passage): string {
+  return `${title.split(' › ').at(-1) ?? ''} ${content}`.replace(/\s+/g, '');
 }
 
 function surroundings(
