@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { run } from '../src/run.js';
+import { CapturedIo } from './captured-io.js';
 import { type RunningService, startService } from './running-service.js';
 
 describe('dacapo indexes', () => {
@@ -176,6 +178,22 @@ describe('dacapo indexes', () => {
     expect(err).toContain('[CLI_PACKAGE_NOT_FOUND]');
   });
 
+  it('says on a terminal how far it is, and nothing where there is none', async () => {
+    await Promise.all(
+      Array.from({ length: 60 }, (_, page) => writeFile(join(folder, `page-${page}.txt`), `Page ${page}`)),
+    );
+    const io = new CapturedIo({ TRACER_SERVICE_URL: service.url, TRACER_API_KEY: service.apiKey });
+    Object.assign(io.stderr, { isTTY: true });
+    expect(await run(['indexes', 'add', folder, '--name', 'Far'], io)).toBe(0);
+    expect(io.err).toContain('25 of 62 documents');
+    expect((await service.run('indexes', 'add', folder, '--name', 'Near')).err).toBe('');
+  });
+
+  it('takes a file of many megabytes', async () => {
+    await writeFile(join(folder, 'large.md'), `# Large\n\n${'lorem ipsum dolor '.repeat(350_000)}`);
+    expect(await add()).toMatchObject({ added: 3 });
+  });
+
   it('finds code of one language', async () => {
     await writeFile(join(folder, 'guide/send.md'), '# Send\n\n```py\nsend()\n```\n');
     await writeFile(join(folder, 'guide/send-js.md'), '# Send here\n\n```js\nsend();\n```\n');
@@ -186,6 +204,7 @@ describe('dacapo indexes', () => {
 
   it('asks several indexes at once', async () => {
     await add();
+    await writeFile(join(folder, 'guide/refunds.md'), '# Refunds\n\nA refund goes to the card.\n');
     await service.json('indexes', 'add', join(folder, 'guide'), '--name', 'Guide');
     const { results } = await service.json('indexes', 'search', 'Guide', 'refund', '--also', 'Help');
     expect(new Set(results.map(({ index_id }: { index_id: string }) => index_id)).size).toBe(2);

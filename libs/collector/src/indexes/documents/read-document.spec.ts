@@ -23,6 +23,14 @@ describe('readDocument', () => {
     expect((await read({ content: 'text' })).title).toBe('a.md');
   });
 
+  it('takes the first heading for the title whatever stands before it', async () => {
+    expect(await titles({ content: '[![badge](x)](y)\n\n# Real\n\ntext\n\n## Part\n\nmore' })).toEqual([
+      'Real',
+      'Real',
+      'Real › Part',
+    ]);
+  });
+
   it('gives each section the path of its headings, its anchor and its line', async () => {
     const { sections } = await read({ content: '# T\n\na\n\n## U\n\nb' });
     expect(sections).toEqual([
