@@ -5,8 +5,8 @@ const ARMS = ['bare', 'simple', 'tight', 'dacapo'];
 const SPANS = { A: 120_000, B: 24_000, C: 120_000 };
 
 /**
- * CPU µs a span for each arm and workload: medians of interleaved rounds, each arm a fresh process. A ratio is the
- * median of each round's own, since the machine is faster in some rounds than in others.
+ * CPU µs a span for each arm and workload: medians of rounds, each arm a fresh process. The arms of a round run at one
+ * time, so that whatever else the machine does slows them alike; a ratio is the median of each round's own.
  */
 export function measureCpu(rounds, progress) {
   return withSink('healthy', async (url) => {
@@ -15,9 +15,11 @@ export function measureCpu(rounds, progress) {
       progress(`CPU a span, round ${round} of ${rounds}`);
       for (const workload of Object.keys(SPANS)) {
         const order = round % 2 === 0 ? ARMS : [...ARMS].reverse();
-        for (const arm of order) {
-          const { cpuUsASpan } = await measureInChild('cpu-child.mjs', [arm, workload, SPANS[workload], url]);
-          const key = `${workload} ${arm}`;
+        const measured = order.map((arm) =>
+          measureInChild('cpu-child.mjs', [arm, workload, SPANS[workload], url]),
+        );
+        for (const [index, { cpuUsASpan }] of (await Promise.all(measured)).entries()) {
+          const key = `${workload} ${order[index]}`;
           samples.set(key, [...(samples.get(key) ?? []), cpuUsASpan]);
         }
       }
