@@ -111,7 +111,8 @@ describe('reports that a replay could not send', () => {
   });
 
   it('are sent by the run that goes on with theirs, but under another key only by hand', async () => {
-    const { api_key: key } = await dacapo<{ api_key: string }>('keys', 'create', '--name', 'another');
+    const create = ['keys', 'create', '--name', 'another', '--scope', 'replay'];
+    const { api_key: key } = await dacapo<{ api_key: string }>(...create);
     expect(await play({ TRACER_API_KEY: key })).toMatchObject({ status: 'finished' });
     expect(await itemsOf(run)).toBe(0);
     expect(await folders()).toMatchObject([{ test_run_ids: [run.testRunId] }]);
