@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addAuditCommand } from './audit/audit-command.js';
 import { addBrowsersCommands } from './browsers/browsers-commands.js';
+import { addDataCommands } from './data/data-commands.js';
 import { addDatasetsCommands } from './datasets/datasets-commands.js';
 import { addDoctorCommand } from './doctor/doctor-command.js';
 import { addFunctionsCommands } from './functions/functions-commands.js';
@@ -34,6 +35,7 @@ export function createProgram(io: CliIo): Command {
   addBrowsersCommands(program, io);
   addAuditCommand(program, io);
   addSpoolCommands(program, io);
+  addDataCommands(program, io);
   addDoctorCommand(program, io);
   bind(program, io);
   return program;

@@ -67,7 +67,8 @@ import { CallTrees } from './traces/call-trees.js';
 import { RecentCalls } from './traces/recent-calls.js';
 import { TraceService } from './traces/trace-service.js';
 
-const STORAGE = Symbol('storage');
+/** What provides the {@link Storage}. */
+export const STORAGE = Symbol('storage');
 
 const SERVICES: Provider[] = [
   AcceptanceService,

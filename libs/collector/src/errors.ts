@@ -87,14 +87,95 @@ export class DatabaseTooNewError extends CollectorError {
   }
 }
 
+/** The file in the database's place is no database of a collector. */
+export class DatabaseForeignError extends CollectorError {
+  readonly code = 'COLLECTOR_DATABASE_FOREIGN';
+
+  constructor(path: string) {
+    super(
+      `${path} is no database of a collector, and was left as it is. Give the collector a directory of its own (dataDir; \`--data-dir\` of \`dacapo serve\`), or put a backup there with \`dacapo restore\`.`,
+    );
+  }
+}
+
+/** The database is empty or gone, and its write-ahead log is not: what was stored would be given up by starting anew. */
+export class DatabaseLostError extends CollectorError {
+  readonly code = 'COLLECTOR_DATABASE_LOST';
+
+  constructor(path: string) {
+    super(
+      `${path} is empty, but its log ${path}-wal is not: the database was truncated or deleted. Put a backup there with \`dacapo restore\`; to begin anew, move the log away.`,
+    );
+  }
+}
+
+/** There is no database where one is looked for. */
+export class DatabaseNotFoundError extends CollectorError {
+  readonly code = 'COLLECTOR_DATABASE_NOT_FOUND';
+
+  constructor(path: string) {
+    super(
+      `There is no database ${path}. Name the data directory of a collector (\`--data-dir\`), or a backup.`,
+    );
+  }
+}
+
+/** A backup would overwrite a file. */
+export class BackupExistsError extends CollectorError {
+  readonly code = 'COLLECTOR_BACKUP_EXISTS';
+
+  constructor(path: string) {
+    super(`${path} is there already. Choose another name, or overwrite it (force; \`--force\`).`);
+  }
+}
+
+/** A restore would overwrite a database. */
+export class RestoreWouldOverwriteError extends CollectorError {
+  readonly code = 'COLLECTOR_RESTORE_WOULD_OVERWRITE';
+
+  constructor(path: string) {
+    super(
+      `${path} holds data already. Restore into another data directory, or give up what is there (force; \`--force\`).`,
+    );
+  }
+}
+
 /** The database refused or failed. */
 export class StorageError extends CollectorError {
-  readonly code = 'COLLECTOR_STORAGE_FAILED';
+  readonly code: string = 'COLLECTOR_STORAGE_FAILED';
 
-  constructor(problem: string, cause?: unknown) {
+  constructor(
+    problem: string,
+    cause?: unknown,
+    cure = "See that the data directory's disk has room and that no other program changes the database.",
+  ) {
+    super(`Storage failed: ${problem}. ${cure}`, { cause });
+  }
+}
+
+/** There is no room for more: the disk is full, or the database is as large as it may be. Nothing that was stored is lost. */
+export class StorageFullError extends StorageError {
+  override readonly code = 'COLLECTOR_STORAGE_FULL';
+
+  constructor(cause?: unknown) {
     super(
-      `Storage failed: ${problem}. See that the data directory's disk has room and that no other program changes the database.`,
-      { cause },
+      'there is no room for more',
+      cause,
+      'Make room on the disk, delete traces, or raise maxDatabaseBytes.',
+    );
+  }
+}
+
+/** Parts of the database cannot be read: it was truncated, or changed by something else. */
+export class DatabaseDamagedError extends StorageError {
+  override readonly code = 'COLLECTOR_DATABASE_DAMAGED';
+
+  /** @param finding what is wrong, such as `page 7 is never used` */
+  constructor(finding: string, cause?: unknown) {
+    super(
+      `the database is damaged: ${finding}`,
+      cause,
+      '`dacapo check` says how far; put a backup in its place with `dacapo restore`.',
     );
   }
 }

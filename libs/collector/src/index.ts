@@ -1,15 +1,22 @@
 export { Clock, SystemClock } from './clock.js';
 export { CollectorModule } from './collector.module.js';
 export {
+  BackupExistsError,
   CannotListenError,
   CollectorError,
+  DatabaseDamagedError,
+  DatabaseForeignError,
+  DatabaseLostError,
+  DatabaseNotFoundError,
   DatabaseTooNewError,
   DataDirectoryInUseError,
   DataDirectoryNotWritableError,
   InvalidCursorError,
   InvalidOptionError,
   PortInUseError,
+  RestoreWouldOverwriteError,
   StorageError,
+  StorageFullError,
 } from './errors.js';
 export { CollectorLogger, StderrLogger } from './logger.js';
 export type { EmbedContext, Embedder } from './indexes/embeddings/embedder.js';
@@ -24,6 +31,15 @@ export {
 export type { AuditStore, ListedAuditEntry, NewAuditEntry } from './storage/audit-store.js';
 export type { ApiKeyStore, NewApiKey, StoredApiKey } from './storage/api-key-store.js';
 export { InMemoryStorage, type InMemoryStorageOptions } from './storage/drivers/memory/in-memory-storage.js';
+export type { CheckOptions } from './storage/drivers/sqlite/maintenance/check-database.js';
+export type { DatabaseFacts } from './storage/drivers/sqlite/maintenance/database-file.js';
+export {
+  backupDatabase,
+  checkDatabase,
+  type MaintenanceOptions,
+  type MaintenanceProgress,
+  restoreDatabase,
+} from './storage/drivers/sqlite/maintenance/maintain-database.js';
 export type {
   ChangedDataset,
   DatasetChange,

@@ -11,6 +11,8 @@ import type { Storage, StorageFactory } from './storage/storage.js';
 export interface CollectorOptions {
   /** Where the database lies; made when it is missing, readable by this user alone. `.dacapo` when absent. */
   dataDir?: string;
+  /** How large the database of the driver `sqlite` may grow, in bytes, from 1 MiB; as large as the disk lets it when absent. */
+  maxDatabaseBytes?: number;
   /**
    * Where spans, runs and accounts are kept: `sqlite` (the default) in {@link dataDir}; `memory`, until the process ends;
    * or a function that opens another store, see {@link SpanStore} and {@link MetaStore}.
@@ -48,8 +50,16 @@ export interface StartCollectorOptions extends CollectorOptions {
 const LEAST_REQUEST_MEMORY = 8 * 1024 * 1024;
 const MOST_REQUEST_MEMORY = 512 * 1024 * 1024;
 
-const DRIVERS: Record<string, StorageFactory> = {
-  sqlite: ({ dataDir, clock }) => openSqliteStorage(dataDir, clock),
+const LEAST_DATABASE = 1024 * 1024;
+
+type Driver = (
+  context: Parameters<StorageFactory>[0],
+  options: ResolvedOptions,
+) => ReturnType<StorageFactory>;
+
+const DRIVERS: Record<string, Driver> = {
+  sqlite: ({ dataDir, clock }, { maxDatabaseBytes }) =>
+    openSqliteStorage(dataDir, clock, { maxDatabaseBytes }),
   memory: ({ clock }) => new InMemoryStorage({ clock }),
 };
 
@@ -62,7 +72,8 @@ export class ResolvedOptions {
   readonly requestMemoryBytes: number;
   readonly logger: Readonly<CollectorLogger>;
   readonly clock: Readonly<Clock>;
-  private readonly storage: StorageFactory;
+  readonly maxDatabaseBytes: number | undefined;
+  private readonly storage: Driver;
 
   /** @throws InvalidOptionError */
   constructor(options: CollectorOptions) {
@@ -71,15 +82,23 @@ export class ResolvedOptions {
     this.dashboardDir = options.dashboardDir ?? join(packageDir(), 'dist/dashboard');
     const embedder = options.indexes?.embedder;
     this.embedder = embedder && checkEmbedder(embedder);
-    this.requestMemoryBytes = checkRequestMemory(options.requestMemoryBytes ?? defaultRequestMemory());
+    this.requestMemoryBytes = checkBytes(
+      'requestMemoryBytes',
+      options.requestMemoryBytes ?? defaultRequestMemory(),
+      LEAST_REQUEST_MEMORY,
+    );
     this.logger = options.logger ?? new StderrLogger();
     this.clock = options.clock ?? new SystemClock();
-    this.storage = storageFactoryOf(options.storage ?? 'sqlite');
+    this.maxDatabaseBytes =
+      options.maxDatabaseBytes === undefined
+        ? undefined
+        : checkBytes('maxDatabaseBytes', options.maxDatabaseBytes, LEAST_DATABASE);
+    this.storage = driverOf(options.storage ?? 'sqlite');
   }
 
-  /** @throws DataDirectoryNotWritableError, DataDirectoryInUseError, DatabaseTooNewError */
+  /** @throws DataDirectoryNotWritableError, DataDirectoryInUseError, DatabaseTooNewError, DatabaseForeignError, DatabaseLostError, DatabaseDamagedError */
   async openStorage(): Promise<Storage> {
-    return this.storage({ dataDir: this.dataDir, clock: this.clock });
+    return this.storage({ dataDir: this.dataDir, clock: this.clock }, this);
   }
 }
 
@@ -107,16 +126,16 @@ function defaultRequestMemory(): number {
   return Math.max(LEAST_REQUEST_MEMORY, Math.min(quarter, MOST_REQUEST_MEMORY));
 }
 
-function checkRequestMemory(bytes: number): number {
-  if (Number.isSafeInteger(bytes) && bytes >= LEAST_REQUEST_MEMORY) return bytes;
+function checkBytes(option: string, bytes: number, least: number): number {
+  if (Number.isSafeInteger(bytes) && bytes >= least) return bytes;
   throw new InvalidOptionError(
-    'requestMemoryBytes',
-    `must be a whole number from ${LEAST_REQUEST_MEMORY} up, not ${bytes}`,
-    'Leave it out for a quarter of the heap.',
+    option,
+    `must be a whole number of bytes from ${least} up, not ${bytes}`,
+    'Leave it out for the default.',
   );
 }
 
-function storageFactoryOf(storage: NonNullable<CollectorOptions['storage']>): StorageFactory {
+function driverOf(storage: NonNullable<CollectorOptions['storage']>): Driver {
   if (typeof storage === 'function') return storage;
   const open = Object.hasOwn(DRIVERS, storage) ? DRIVERS[storage] : undefined;
   if (open !== undefined) return open;

@@ -3,11 +3,13 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AccountService } from './accounts/account-service.js';
 import { BrowserSessions } from './accounts/browser-sessions.js';
-import { CollectorModule } from './collector.module.js';
+import { CollectorModule, STORAGE } from './collector.module.js';
 import { CannotListenError, PortInUseError } from './errors.js';
 import { FASTIFY_OPTIONS } from './http/fastify-options.js';
+import { CollectorLogger } from './logger.js';
 import { checkPort, type StartCollectorOptions } from './options.js';
 import { ServiceAddress } from './service-address.js';
+import type { Storage } from './storage/storage.js';
 
 const NEST_OPTIONS: Readonly<NestApplicationOptions> = {
   bodyParser: false,
@@ -36,6 +38,9 @@ export interface RunningCollector {
  * @throws DataDirectoryNotWritableError when `dataDir` cannot be made or written
  * @throws DataDirectoryInUseError when another collector runs on `dataDir`
  * @throws DatabaseTooNewError when a later version of the collector wrote the database
+ * @throws DatabaseForeignError when the data directory holds another program's file in the database's place
+ * @throws DatabaseLostError when the database is empty beside a log that is not
+ * @throws DatabaseDamagedError when the database's schema cannot be read, as of a truncated file
  * @throws PortInUseError when another program listens on the port
  * @throws CannotListenError when the address cannot be listened on
  */
@@ -53,6 +58,7 @@ export async function startCollector(options: StartCollectorOptions = {}): Promi
     const { account, apiKey } = await app.get(AccountService).ensureFirst();
     const token = await app.get(BrowserSessions).issueSignInToken(account.id);
     const address = app.get(ServiceAddress);
+    checkInBackground(app);
     let closed: Promise<void> | undefined;
     return {
       url: address.listeningUrl,
@@ -73,6 +79,15 @@ async function listen(app: NestFastifyApplication, port: number, host: string): 
     const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     throw isInUse ? new PortInUseError(host, port, error) : new CannotListenError(host, port, error);
   }
+}
+
+function checkInBackground(app: NestFastifyApplication): void {
+  app
+    .get<Storage>(STORAGE)
+    .check?.()
+    .catch((error: unknown) => {
+      app.get(CollectorLogger).error(error instanceof Error ? error.message : String(error));
+    });
 }
 
 async function closeApplication(app: NestFastifyApplication): Promise<void> {

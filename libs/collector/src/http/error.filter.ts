@@ -3,7 +3,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomInt } from 'node:crypto';
 import { Clock } from '../clock.js';
-import { InvalidCursorError, StorageError } from '../errors.js';
+import { DatabaseDamagedError, InvalidCursorError, StorageError, StorageFullError } from '../errors.js';
 import { CollectorLogger } from '../logger.js';
 
 /** After so many seconds, from and to: not all clients that were refused at once come back at once. */
@@ -63,14 +63,19 @@ function toErrorBody(error: unknown): ErrorBody {
   if (error instanceof ProtocolError || error instanceof InvalidCursorError) {
     return { detail: error.message, status_code: 400 };
   }
-  if (error instanceof StorageError) {
-    return { detail: 'The service cannot reach its storage at the moment', status_code: 503 };
-  }
+  if (error instanceof StorageError) return { detail: detailOf(error), status_code: 503 };
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   if (error instanceof Error && typeof status === 'number' && status >= 400 && status < 500) {
     return { detail: error.message, status_code: status };
   }
   return { detail: 'Internal server error', status_code: 500 };
+}
+
+/** What everyone may know: no path, and nothing of the database's own words. */
+function detailOf(error: StorageError): string {
+  if (error instanceof StorageFullError) return 'The service has no room to store more';
+  if (error instanceof DatabaseDamagedError) return "The service's database is damaged";
+  return 'The service cannot reach its storage at the moment';
 }
 
 /** A query string may hold a sign-in token. */

@@ -29,6 +29,6 @@ export abstract class MetaStore {
   abstract readonly functions: FunctionStore;
   abstract readonly audit: AuditStore;
 
-  /** @throws StorageError when the store cannot answer */
+  /** @throws StorageError when the store cannot be read or written: the kind of error says why */
   abstract ping(): Promise<void>;
 }

@@ -6,6 +6,13 @@ import type { SpanStore } from './span-store.js';
 export interface Storage {
   spans: SpanStore;
   meta: MetaStore;
+  /**
+   * Looks through all that is stored for damage, however long it takes; `meta.ping` tells of it from then on. Ends when the store is
+   * closed. A store that another program looks after has none.
+   *
+   * @throws StorageError when something is damaged, or cannot be checked
+   */
+  check?(): Promise<void>;
   /** Finishes what was begun, then lets go of the data. */
   close(): Promise<void>;
 }

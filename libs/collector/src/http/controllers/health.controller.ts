@@ -14,7 +14,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** The storage answers too; 503 when it does not. */
+  /** The storage can be read and written; 503 when it cannot, with the reason. */
   @Get(ROUTES.ready)
   async ready(): Promise<{ status: 'ok' }> {
     await this.meta.ping();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { StorageError } from '../../../errors.js';
+import { DatabaseDamagedError, StorageError, StorageFullError } from '../../../errors.js';
 import { type SqlParameter, type SqlValue, toSqlValue } from './sql-value.js';
 
 /** One statement, run once for each row of parameters. */
@@ -27,22 +27,37 @@ export interface ConnectionOptions {
   lockPath?: string;
 }
 
+interface Failure {
+  message: string;
+  /** SQLite's. */
+  code?: string;
+}
+
 interface Answer {
   id: number;
   result?: unknown;
-  error?: { message: string; code?: string };
+  error?: Failure;
 }
 
 interface Waiting {
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
+  isWrite: boolean;
 }
+
+/** What no statement is to blame for. */
+const TROUBLE = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
+const DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB)/;
 
 /** A SQLite connection in a worker thread. Calls are run in the order in which they are made. */
 export class Connection {
   private readonly waiting = new Map<number, Waiting>();
   private lastId = 0;
   private failure: StorageError | undefined;
+  /** Why the last write was not done, where it was not the statement's fault. */
+  writeTrouble: StorageError | undefined;
+  /** Found by any statement so far: it does not go away. */
+  damage: DatabaseDamagedError | undefined;
   private readonly exited: Promise<void>;
 
   private constructor(private readonly worker: Worker) {
@@ -84,19 +99,22 @@ export class Connection {
     await this.exited;
   }
 
-  private call(message: object): Promise<unknown> {
+  private call(message: { kind: 'read' | 'write'; [field: string]: unknown }): Promise<unknown> {
     if (this.failure) return Promise.reject(this.failure);
     const id = ++this.lastId;
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject });
+      this.waiting.set(id, { resolve, reject, isWrite: message.kind === 'write' });
       this.worker.postMessage({ id, ...message });
     });
   }
 
-  private settle({ id, result, error }: Answer): void {
+  private settle({ id, result, error: failure }: Answer): void {
     const waiting = this.waiting.get(id);
     this.waiting.delete(id);
-    if (error) waiting?.reject(new StorageError(error.message, error));
+    const error = failure && storageErrorOf(failure);
+    if (error instanceof DatabaseDamagedError) this.damage ??= error;
+    if (waiting?.isWrite === true) this.writeTrouble = TROUBLE.test(failure?.code ?? '') ? error : undefined;
+    if (error) waiting?.reject(error);
     else waiting?.resolve(result);
   }
 
@@ -108,17 +126,20 @@ export class Connection {
 
   private untilReady(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.worker.once(
-        'message',
-        (message: { ready: boolean; error?: { message: string; code?: string } }) => {
-          if (message.ready) resolve();
-          else reject(new StorageError(message.error?.message ?? 'the database did not open', message.error));
-        },
-      );
+      this.worker.once('message', ({ ready, error }: { ready: boolean; error?: Failure }) => {
+        if (ready) resolve();
+        else reject(storageErrorOf(error ?? { message: 'the database did not open' }));
+      });
       this.worker.once('error', reject);
       this.worker.once('exit', () => {
         reject(new StorageError('the database did not open'));
       });
     });
   }
+}
+
+function storageErrorOf(failure: Failure): StorageError {
+  const { message, code = '' } = failure;
+  if (code.startsWith('SQLITE_FULL')) return new StorageFullError(failure);
+  return DAMAGE.test(code) ? new DatabaseDamagedError(message, failure) : new StorageError(message, failure);
 }

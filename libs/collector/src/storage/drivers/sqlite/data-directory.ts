@@ -1,6 +1,6 @@
-import { chmodSync, closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DataDirectoryNotWritableError } from '../../../errors.js';
+import { DatabaseForeignError, DatabaseLostError, DataDirectoryNotWritableError } from '../../../errors.js';
 
 /** The files of one collector, readable by its user alone. */
 export interface DataDirectory {
@@ -30,4 +30,24 @@ export function prepareDataDirectory(directory: string): DataDirectory {
     throw new DataDirectoryNotWritableError(path, error);
   }
   return { path, databasePath, lockPath };
+}
+
+const MAGIC = 'SQLite format 3\0';
+
+/**
+ * Looks at the first bytes of a database before anything opens it, and so may change it. An empty one is new.
+ *
+ * @throws DatabaseForeignError when it is no SQLite database
+ * @throws DatabaseLostError when it is empty, and its log is not
+ */
+export function checkHeader(databasePath: string): void {
+  const head = Buffer.alloc(MAGIC.length);
+  const file = openSync(databasePath, 'r');
+  const bytes = readSync(file, head);
+  closeSync(file);
+  if (bytes > 0) {
+    if (head.toString('latin1') !== MAGIC) throw new DatabaseForeignError(databasePath);
+  } else if ((statSync(`${databasePath}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    throw new DatabaseLostError(databasePath);
+  }
 }

@@ -1,8 +1,9 @@
 import type { Clock } from '../../../clock.js';
-import { DataDirectoryInUseError, StorageError } from '../../../errors.js';
+import { DatabaseForeignError, DataDirectoryInUseError, StorageError } from '../../../errors.js';
 import type { Storage } from '../../storage.js';
 import { Connection } from './connection.js';
-import { type DataDirectory, prepareDataDirectory } from './data-directory.js';
+import { checkHeader, type DataDirectory, prepareDataDirectory } from './data-directory.js';
+import { SqliteHealth } from './sqlite-health.js';
 import { SqliteMetaStore } from './meta/sqlite-meta-store.js';
 import { migrate } from './migrations/migrate.js';
 import { SqliteSpanStore } from './spans/sqlite-span-store.js';
@@ -17,9 +18,6 @@ const WRITER_PRAGMAS = [
 ];
 const READER_PRAGMAS = ['query_only = ON', 'temp_store = MEMORY', 'cache_size = -32768'];
 
-/** How long a batch id is remembered. A client that retries gives up long before. */
-const BATCH_IDS_KEPT_US = 7 * 24 * 3600 * 1e6;
-
 /**
  * Both stores in one SQLite database: one connection writes, and each store has one of its own to read with, so that
  * a slow list delays neither the check of a key nor a write.
@@ -27,9 +25,17 @@ const BATCH_IDS_KEPT_US = 7 * 24 * 3600 * 1e6;
  * @throws DataDirectoryNotWritableError
  * @throws DataDirectoryInUseError when another collector runs on the directory
  * @throws DatabaseTooNewError when a later version of the collector wrote the database
+ * @throws DatabaseForeignError when the file is no database of a collector
+ * @throws DatabaseLostError when the database is empty beside a log that is not
+ * @throws DatabaseDamagedError when its schema cannot be read, as of a truncated file
  */
-export async function openSqliteStorage(dataDir: string, clock: Clock): Promise<Storage> {
+export async function openSqliteStorage(
+  dataDir: string,
+  clock: Clock,
+  { maxDatabaseBytes }: { maxDatabaseBytes?: number | undefined } = {},
+): Promise<Storage> {
   const directory = prepareDataDirectory(dataDir);
+  checkHeader(directory.databasePath);
   const path = directory.databasePath;
   const connections = [await openWriter(directory)];
   const close = async (): Promise<void> => {
@@ -38,19 +44,23 @@ export async function openSqliteStorage(dataDir: string, clock: Clock): Promise<
   try {
     const [writer] = connections as [Connection];
     const nowUs = clock.nowUs();
+    await refuseForeign(writer, path);
+    await limitSize(writer, maxDatabaseBytes);
     await migrate(writer, path, nowUs);
-    await writer.write([
-      { sql: 'DELETE FROM ingest_batches WHERE received_us < ?', rows: [[nowUs - BATCH_IDS_KEPT_US]] },
-      // What waited for a version when the process died.
-      { sql: 'DELETE FROM dataset_items WHERE staged IS NOT NULL', rows: [[]] },
-    ]);
+    // What waited for a version when the process died.
+    await writer.write([{ sql: 'DELETE FROM dataset_items WHERE staged IS NOT NULL', rows: [[]] }]);
     const open = (): Promise<Connection> => Connection.open({ path, pragmas: READER_PRAGMAS });
     const [spanReader, metaReader] = await Promise.all([open(), open()]);
     connections.push(spanReader, metaReader);
+    const health = new SqliteHealth([writer, spanReader, metaReader], clock);
     return {
       spans: new SqliteSpanStore(writer, spanReader),
-      meta: new SqliteMetaStore(writer, metaReader),
-      close,
+      meta: new SqliteMetaStore(writer, metaReader, health),
+      check: () => health.checkAll(path),
+      close: async () => {
+        health.stop();
+        await close();
+      },
     };
   } catch (error) {
     await close();
@@ -62,12 +72,26 @@ async function openWriter({ path, databasePath, lockPath }: DataDirectory): Prom
   try {
     return await Connection.open({ path: databasePath, lockPath, pragmas: WRITER_PRAGMAS });
   } catch (error) {
-    const isBusy = error instanceof StorageError && isSqliteBusy(error.cause);
-    throw isBusy ? new DataDirectoryInUseError(path, error) : error;
+    throw isBusy(error) ? new DataDirectoryInUseError(path, error) : error;
   }
 }
 
-function isSqliteBusy(cause: unknown): boolean {
-  const code = (cause as { code?: unknown } | undefined)?.code;
+/** Another program's tables are left as they are. */
+async function refuseForeign(database: Connection, path: string): Promise<void> {
+  const tables = await database.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
+  const isOurs = tables.length === 0 || tables.some(({ name }) => name === 'schema_migrations');
+  if (!isOurs) throw new DatabaseForeignError(path);
+}
+
+async function limitSize(writer: Connection, maxBytes: number | undefined): Promise<void> {
+  if (maxBytes === undefined) return;
+  const [row] = await writer.all<{ page_size: number }>('PRAGMA page_size');
+  await writer.all(`PRAGMA max_page_count = ${Math.floor(maxBytes / (row?.page_size ?? 4096))}`);
+}
+
+/** Whether another process holds what was asked for. */
+export function isBusy(error: unknown): boolean {
+  if (!(error instanceof StorageError)) return false;
+  const code = (error.cause as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' && code.startsWith('SQLITE_BUSY');
 }

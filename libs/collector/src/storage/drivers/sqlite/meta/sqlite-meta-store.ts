@@ -1,5 +1,6 @@
 import { MetaStore } from '../../../meta-store.js';
 import type { Connection } from '../connection.js';
+import type { SqliteHealth } from '../sqlite-health.js';
 import { SqliteAcceptedOutcomeStore } from './sqlite-accepted-outcome-store.js';
 import { SqliteAccountStore } from './sqlite-account-store.js';
 import { SqliteApiKeyStore } from './sqlite-api-key-store.js';
@@ -23,7 +24,8 @@ export class SqliteMetaStore extends MetaStore {
 
   constructor(
     writer: Connection,
-    private readonly reader: Connection,
+    reader: Connection,
+    private readonly health: SqliteHealth,
   ) {
     super();
     this.accounts = new SqliteAccountStore(writer, reader);
@@ -37,7 +39,7 @@ export class SqliteMetaStore extends MetaStore {
     this.audit = new SqliteAuditStore(writer, reader);
   }
 
-  async ping(): Promise<void> {
-    await this.reader.all('SELECT 1');
+  ping(): Promise<void> {
+    return this.health.check();
   }
 }

@@ -25,7 +25,7 @@ import {
   type SpanStoreCapabilities,
   type TraceFilter,
 } from '../../../span-store.js';
-import type { Connection } from '../connection.js';
+import type { Connection, Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import { ingestSteps } from './ingest-steps.js';
 import { CLASSED_CALLS, listNodes } from './list-nodes.js';
@@ -47,12 +47,21 @@ const TABLES = [
   'ingest_batches',
 ];
 
+/** How long a batch id is remembered. A client that retries gives up long before. */
+const BATCH_IDS_KEPT_US = 7 * 24 * 3600 * 1e6;
+const FORGET_EVERY_US = 10e6;
+const BATCH_IDS_IN_A_DELETE = 20_000;
+const FORGET_BATCHES = `DELETE FROM ingest_batches WHERE (account_id, batch_id) IN
+  (SELECT account_id, batch_id FROM ingest_batches WHERE received_us < ? LIMIT ?)`;
+
 export class SqliteSpanStore extends SpanStore {
   readonly capabilities: SpanStoreCapabilities = {
     readsOwnWrites: true,
     atomicBatches: true,
     mergesLateRecords: true,
   };
+
+  private forgotUs = 0;
 
   constructor(
     private readonly writer: Connection,
@@ -62,9 +71,17 @@ export class SqliteSpanStore extends SpanStore {
   }
 
   async ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome> {
-    const steps = ingestSteps(accountId, batch);
+    const steps = [...ingestSteps(accountId, batch), ...this.forgetBatches(batch.receivedAt)];
     const outcomes = await this.writer.write(steps);
     return { duplicate: outcomes.length < steps.length };
+  }
+
+  /** Now and then, a few at a time, along with what is written anyway. */
+  private forgetBatches(receivedAt: string): Step[] {
+    const nowUs = parseTimestamp(receivedAt) ?? 0;
+    if (Math.abs(nowUs - this.forgotUs) < FORGET_EVERY_US) return [];
+    this.forgotUs = nowUs;
+    return [{ sql: FORGET_BATCHES, rows: [[nowUs - BATCH_IDS_KEPT_US, BATCH_IDS_IN_A_DELETE]] }];
   }
 
   listTraces(accountId: string, filter: TraceFilter, range: Range): Promise<ListedTrace[]> {

@@ -1,0 +1,82 @@
+import type { CheckOptions, DatabaseFacts, MaintenanceProgress } from '@dacapo/collector';
+import type { Command } from 'commander';
+import { ChecksFailedError } from '../errors.js';
+import type { CliIo } from '../io.js';
+import { print } from '../output/print.js';
+
+interface DataOptions {
+  readonly dataDir: string;
+  readonly force?: true;
+  readonly json?: true;
+}
+
+const CLEAR_LINE = '\r\u001b[K';
+
+/** `dacapo backup`, `restore` and `check`: they work on the files of a data directory and need no service. */
+export function addDataCommands(program: Command, io: CliIo): void {
+  withDataDir(program.command('backup <file>'))
+    .description('copy the database into one file, while the service runs or not')
+    .option('--force', 'overwrite the file')
+    .action(async (file: string, options: DataOptions) => {
+      // Loaded here: it takes longer than all the other commands together.
+      const { backupDatabase } = await import('@dacapo/collector');
+      const done = await telling(io, (tell) =>
+        backupDatabase(options.dataDir, file, { force: options.force === true, onProgress: tell }),
+      );
+      print(io, options, jsonOf(done), `Copied and checked: ${done.path}, ${describe(done)}.`);
+    });
+  withDataDir(program.command('restore <file>'))
+    .description('put a backup in the place of the database; the service must not run')
+    .option('--force', 'give up the database that is there')
+    .action(async (file: string, options: DataOptions) => {
+      const { restoreDatabase } = await import('@dacapo/collector');
+      const done = await telling(io, (tell) =>
+        restoreDatabase(file, options.dataDir, { force: options.force === true, onProgress: tell }),
+      );
+      print(io, options, jsonOf(done), `Restored: ${done.path}, ${describe(done)}.`);
+    });
+  withDataDir(program.command('check'))
+    .description('look through the whole database for damage, while the service runs or not')
+    .option('--quick', 'do not compare indexes with their tables; some times as fast')
+    .action(async (options: DataOptions & Pick<CheckOptions, 'quick'>) => {
+      const { checkDatabase } = await import('@dacapo/collector');
+      const { findings, ...facts } = await checkDatabase(options.dataDir, { quick: options.quick === true });
+      const verdict = `${findings.length === 0 ? 'Sound' : 'Damaged'}: ${facts.path}, ${describe(facts)}.`;
+      print(io, options, { ...jsonOf(facts), findings }, [verdict, ...findings].join('\n'));
+      if (findings.length > 0) throw new ChecksFailedError(['the database']);
+    });
+}
+
+function withDataDir(command: Command): Command {
+  return command
+    .option('--data-dir <folder>', 'where the database is kept', '.dacapo')
+    .option('--json', 'print JSON for machines');
+}
+
+/** Shows how far the work is on a terminal. */
+async function telling<T>(
+  io: CliIo,
+  work: (tell: (progress: MaintenanceProgress) => void) => Promise<T>,
+): Promise<T> {
+  if (io.stderr.isTTY !== true) return work(() => undefined);
+  try {
+    return await work(({ step, bytes, of }) => {
+      const done = step === 'copy' ? `${mib(bytes)} of ${mib(of)} MiB` : 'checking the copy';
+      io.stderr.write(`${CLEAR_LINE}${done}`);
+    });
+  } finally {
+    io.stderr.write(CLEAR_LINE);
+  }
+}
+
+function describe({ bytes, spans, schema }: DatabaseFacts): string {
+  return `${mib(bytes)} MiB, ${spans} spans, schema ${schema}`;
+}
+
+function jsonOf({ path, bytes, spans, schema }: DatabaseFacts): object {
+  return { path, bytes, spans, schema };
+}
+
+function mib(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(1);
+}

@@ -1,0 +1,65 @@
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import {
+  DatabaseDamagedError,
+  DatabaseForeignError,
+  DatabaseNotFoundError,
+  DatabaseTooNewError,
+} from '../../../../errors.js';
+import { Connection } from '../connection.js';
+import { checkHeader } from '../data-directory.js';
+import { MIGRATIONS } from '../migrations/migrate.js';
+import { findDamage } from './check-database.js';
+
+export interface DatabaseFacts {
+  path: string;
+  /** Of the file, without its log. */
+  bytes: number;
+  /** The newest migration that it has. */
+  schema: number;
+  spans: number;
+}
+
+/** @throws DatabaseNotFoundError when there is none in the directory */
+export function databaseIn(dataDir: string): string {
+  const path = join(resolve(dataDir), 'dacapo.db');
+  if (!existsSync(path)) throw new DatabaseNotFoundError(path);
+  return path;
+}
+
+/**
+ * What a database says of itself, without changing it.
+ *
+ * @throws DatabaseNotFoundError
+ * @throws DatabaseForeignError
+ * @throws DatabaseLostError
+ * @throws DatabaseTooNewError
+ */
+export async function describeDatabase(path: string): Promise<DatabaseFacts> {
+  if (!existsSync(path)) throw new DatabaseNotFoundError(path);
+  checkHeader(path);
+  const database = await Connection.open({ path, pragmas: ['query_only = ON'] });
+  try {
+    const tables = await database.all<{ name: string }>('SELECT name FROM sqlite_schema');
+    if (!tables.some(({ name }) => name === 'schema_migrations')) throw new DatabaseForeignError(path);
+    const [row] = await database.all<{ schema: number; spans: number }>(
+      'SELECT (SELECT max(id) FROM schema_migrations) AS schema, (SELECT count(*) FROM spans) AS spans',
+    );
+    const { schema, spans } = row ?? { schema: 0, spans: 0 };
+    if (schema > MIGRATIONS.length) throw new DatabaseTooNewError(path, schema, MIGRATIONS.length);
+    return { path, bytes: statSync(path).size, schema, spans };
+  } finally {
+    await database.close();
+  }
+}
+
+/**
+ * @throws DatabaseDamagedError naming the first finding
+ * @throws what {@link describeDatabase} throws
+ */
+export async function verifyDatabase(path: string): Promise<DatabaseFacts> {
+  const facts = await describeDatabase(path);
+  const [finding] = await findDamage(path);
+  if (finding !== undefined) throw new DatabaseDamagedError(`${path}: ${finding}`);
+  return facts;
+}

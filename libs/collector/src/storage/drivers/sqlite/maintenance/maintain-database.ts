@@ -1,0 +1,166 @@
+import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFile, open } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import {
+  BackupExistsError,
+  DataDirectoryInUseError,
+  RestoreWouldOverwriteError,
+} from '../../../../errors.js';
+import { Connection } from '../connection.js';
+import { prepareDataDirectory } from '../data-directory.js';
+import { isBusy } from '../open-sqlite-storage.js';
+import { type CheckOptions, findDamage } from './check-database.js';
+import { type DatabaseFacts, databaseIn, describeDatabase, verifyDatabase } from './database-file.js';
+
+/** How often progress is told. */
+const PROGRESS_MS = 250;
+
+export interface MaintenanceProgress {
+  step: 'copy' | 'verify';
+  /** Written so far, of so many at most. */
+  bytes: number;
+  of: number;
+}
+
+export interface MaintenanceOptions {
+  /** Overwrites what is there. */
+  force?: boolean;
+  onProgress?: (progress: MaintenanceProgress) => void;
+}
+
+/**
+ * Copies the database of a data directory into one file, as it is at one moment, while a collector may go on writing. The copy is
+ * checked before it gets its name, and readable by this user alone.
+ *
+ * @throws DatabaseNotFoundError when the directory has no database
+ * @throws BackupExistsError when the file is there, without `force`
+ * @throws DatabaseDamagedError when the copy is not sound, because the database is not
+ * @throws StorageError when it cannot be copied, such as for want of room
+ */
+export async function backupDatabase(
+  dataDir: string,
+  file: string,
+  { force = false, onProgress }: MaintenanceOptions = {},
+): Promise<DatabaseFacts> {
+  const source = databaseIn(dataDir);
+  const target = resolve(file);
+  if (existsSync(target) && !force) throw new BackupExistsError(target);
+  const { bytes: of } = await describeDatabase(source);
+  const partial = `${target}.partial`;
+  rmSync(partial, { force: true });
+  try {
+    const database = await Connection.open({ path: source, pragmas: [] });
+    try {
+      await whileTelling(partial, of, onProgress, () => database.all('VACUUM INTO ?', [partial]));
+    } finally {
+      await database.close();
+    }
+    chmodSync(partial, 0o600);
+    await finish(partial, target, onProgress);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  }
+  return { ...(await describeDatabase(target)), path: target };
+}
+
+/**
+ * Puts a backup in the place of a data directory's database. Nothing is changed before the copy of it is found sound.
+ *
+ * @throws DatabaseNotFoundError, DatabaseForeignError, DatabaseTooNewError, DatabaseDamagedError of the backup
+ * @throws RestoreWouldOverwriteError when the directory has a database, without `force`
+ * @throws DataDirectoryInUseError when a collector runs on the directory
+ * @throws DataDirectoryNotWritableError
+ */
+export async function restoreDatabase(
+  file: string,
+  dataDir: string,
+  { force = false, onProgress }: MaintenanceOptions = {},
+): Promise<DatabaseFacts> {
+  const { bytes: of } = await describeDatabase(resolve(file));
+  const place = join(resolve(dataDir), 'dacapo.db');
+  if ((statSync(place, { throwIfNoEntry: false })?.size ?? 0) > 0 && !force) {
+    throw new RestoreWouldOverwriteError(place);
+  }
+  const { path, databasePath, lockPath } = prepareDataDirectory(dataDir);
+  const partial = `${databasePath}.partial`;
+  const lock = await lockDirectory(path, lockPath);
+  try {
+    await whileTelling(partial, of, onProgress, () => copyFile(resolve(file), partial));
+    chmodSync(partial, 0o600);
+    for (const log of ['-wal', '-shm']) rmSync(partial + log, { force: true });
+    await finish(partial, databasePath, onProgress, () => {
+      for (const log of ['-wal', '-shm']) rmSync(databasePath + log, { force: true });
+    });
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  } finally {
+    await lock.close();
+  }
+  return describeDatabase(databasePath);
+}
+
+/**
+ * Looks through the database of a data directory, which may be in use.
+ *
+ * @throws DatabaseNotFoundError, DatabaseForeignError, DatabaseLostError, DatabaseTooNewError
+ * @throws StorageError when it cannot be checked
+ */
+export async function checkDatabase(
+  dataDir: string,
+  options: CheckOptions = {},
+): Promise<DatabaseFacts & { findings: string[] }> {
+  const path = databaseIn(dataDir);
+  const facts = await describeDatabase(path);
+  return { ...facts, findings: await findDamage(path, options) };
+}
+
+/** Checks a copy, makes it as safe as the disk keeps anything, and gives it its name. */
+async function finish(
+  partial: string,
+  target: string,
+  onProgress: MaintenanceOptions['onProgress'],
+  beforeRename?: () => void,
+): Promise<void> {
+  const { size } = statSync(partial);
+  onProgress?.({ step: 'verify', bytes: size, of: size });
+  await verifyDatabase(partial);
+  await sync(partial);
+  beforeRename?.();
+  renameSync(partial, target);
+  await sync(dirname(target));
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function lockDirectory(directory: string, lockPath: string): Promise<Connection> {
+  try {
+    return await Connection.open({ path: ':memory:', lockPath, pragmas: [] });
+  } catch (error) {
+    throw isBusy(error) ? new DataDirectoryInUseError(directory, error) : error;
+  }
+}
+
+async function whileTelling(
+  file: string,
+  of: number,
+  onProgress: MaintenanceOptions['onProgress'],
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const timer = setInterval(() => {
+    onProgress?.({ step: 'copy', bytes: statSync(file, { throwIfNoEntry: false })?.size ?? 0, of });
+  }, PROGRESS_MS);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

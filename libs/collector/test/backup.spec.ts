@@ -1,0 +1,63 @@
+import { backupDatabase, restoreDatabase, SystemClock } from '@dacapo/collector';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
+import { span } from './support/records.js';
+import { temporaryDirectory } from './support/temporary-directory.js';
+
+const clock = new SystemClock();
+const receivedAt = '2026-01-31T12:00:00.000000Z';
+
+describe('a backup', () => {
+  it('made while batches come in has whole batches alone, all that were acknowledged before it, in order', async () => {
+    const dataDir = temporaryDirectory();
+    const file = join(temporaryDirectory(), 'backup.db');
+    const storage = await openSqliteStorage(dataDir, clock);
+    const batches: string[][] = [];
+    const ingest = async (): Promise<void> => {
+      const spans = Array.from({ length: 5 }, () => span({ span_data: { output: 'x'.repeat(20_000) } }));
+      await storage.spans.ingest('acc', { spans, traces: [], receivedAt });
+      batches.push(spans.map(({ trace_id, id }) => `${trace_id}/${id}`));
+    };
+    for (let batch = 0; batch < 20; batch++) await ingest();
+    const done = new AbortController();
+    const backup = backupDatabase(dataDir, file).finally(() => {
+      done.abort();
+    });
+    while (!done.signal.aborted) await ingest();
+    const { spans: copied } = await backup;
+    await storage.close();
+
+    const elsewhere = temporaryDirectory();
+    await restoreDatabase(file, elsewhere);
+    const restored = await openSqliteStorage(elsewhere, clock);
+    const refs = batches.flat().map((key) => {
+      const [trace_id = '', span_id = ''] = key.split('/');
+      return { trace_id, span_id };
+    });
+    const found = new Set(
+      (await restored.spans.readSpans('acc', refs)).map((one) => `${one.trace_id}/${one.id}`),
+    );
+    await restored.close();
+    expect(found.size).toBe(copied);
+    expect(copied).toBeGreaterThanOrEqual(100);
+    const counts = batches.map((keys) => keys.filter((key) => found.has(key)).length);
+    expect(counts).toEqual([...counts].sort((a, b) => b - a));
+    expect(new Set(counts)).toEqual(new Set(copied < refs.length ? [5, 0] : [5]));
+  });
+
+  it('leaves nothing behind when it cannot be made, and a restore leaves what was there', async () => {
+    const dataDir = temporaryDirectory();
+    await (await openSqliteStorage(dataDir, clock)).close();
+    const file = join(temporaryDirectory(), 'no', 'folder', 'backup.db');
+    await expect(backupDatabase(dataDir, file)).rejects.toMatchObject({ code: 'COLLECTOR_STORAGE_FAILED' });
+    expect(existsSync(`${file}.partial`)).toBe(false);
+
+    const foreign = join(temporaryDirectory(), 'foreign.db');
+    writeFileSync(foreign, 'no database');
+    await expect(restoreDatabase(foreign, dataDir, { force: true })).rejects.toMatchObject({
+      code: 'COLLECTOR_DATABASE_FOREIGN',
+    });
+    await (await openSqliteStorage(dataDir, clock)).close();
+  });
+});
