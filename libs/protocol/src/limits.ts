@@ -40,6 +40,10 @@ export const LIMITS = {
   summaryBytes: 256 * 1024,
   /** How often one item is played. */
   repetitions: 1000,
+  /** Documents that one request adds to an index, or deletes from it. */
+  documentsAtOnce: 10_000,
+  /** Names of metadata that calls are searched by. */
+  metadataConditions: 100,
   /** Items that one request adds to a dataset. */
   addedItems: 100_000,
   /** Versions that come with a dataset. */

@@ -38,7 +38,7 @@ export function readConditions(fields: Fields): Conditions {
     ...(fields.has('status') && { status: fields.oneOf('status', SPAN_STATUSES) }),
     ...(fields.has('classes') && { classes: readClasses(fields, 'classes') }),
     ...(fields.has('except_classes') && { except_classes: readClasses(fields, 'except_classes') }),
-    ...(fields.has('metadata') && { metadata: fields.object('metadata') }),
+    ...(fields.has('metadata') && { metadata: fields.object('metadata', LIMITS.metadataConditions) }),
     ...(fields.has('text') && { text: fields.label('text') }),
     ...(everyCall && { every_call: true }),
   };
@@ -80,7 +80,7 @@ function readClasses(fields: Fields, name: string): string[] {
 
 function readTraceIds(fields: Fields): string[] {
   return fields
-    .array('trace_ids')
+    .array('trace_ids', LIMITS.selectedCalls)
     .map((id, index) =>
       typeof id === 'string' && isTraceId(id)
         ? id

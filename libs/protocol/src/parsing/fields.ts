@@ -100,20 +100,26 @@ export class Fields {
     return value;
   }
 
-  object(name: string): JsonObject {
+  /** @param most names that it may have */
+  object(name: string, most = Infinity): JsonObject {
     const value = this.value(name);
     if (!isJsonObject(value)) this.fail(name, `must be an object, not ${nameOf(value)}`);
+    const { length } = Object.keys(value);
+    if (length > most) this.fail(name, `must have at most ${most} names, not ${length}`);
     return value;
   }
 
-  array(name: string): JsonValue[] {
+  /** @param most entries that it may have */
+  array(name: string, most = Infinity): JsonValue[] {
     const value = this.value(name);
     if (!Array.isArray(value)) this.fail(name, `must be an array, not ${nameOf(value)}`);
+    if (value.length > most) this.fail(name, `must have at most ${most} entries, not ${value.length}`);
     return value;
   }
 
-  objects(name: string): JsonObject[] {
-    return this.array(name).map((entry, index) =>
+  /** @param most entries that it may have */
+  objects(name: string, most = Infinity): JsonObject[] {
+    return this.array(name, most).map((entry, index) =>
       isJsonObject(entry) ? entry : this.fail(`${name}[${index}]`, `must be an object, not ${nameOf(entry)}`),
     );
   }

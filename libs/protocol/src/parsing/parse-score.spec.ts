@@ -23,6 +23,13 @@ const parse = (record: unknown): ReturnType<typeof parseIngestLine> =>
 const RUN = { trace_id: undefined, test_run_id: newTraceId(), item_no: 0 };
 
 describe('a line with a score', () => {
+  it('takes no value that JSON writes and no double holds', () => {
+    const text = JSON.stringify({ score: score({ value: 7 }) }).replace('"value":7', '"value":1e999');
+    expect(parseIngestLine({ number: 1, text })).toMatchObject({
+      rejection: { detail: 'line 1: score.value must be a finite number' },
+    });
+  });
+
   it('keeps every field, and what was absent stays absent', () => {
     const whole: ScoreRecord = {
       id: newTraceId(),

@@ -48,6 +48,8 @@ function readItemScore(score: Fields): ItemScore {
 function readValue(score: Fields): ItemScore['value'] {
   const value = score.value('value');
   if (typeof value === 'string') return score.label('value');
+  // JSON may write what no double holds.
+  if (typeof value === 'number' && !Number.isFinite(value)) score.fail('value', 'must be a finite number');
   return value === undefined || (typeof value === 'object' && value !== null)
     ? score.fail('value', 'must be a number, true, false, a string or null')
     : value;

@@ -1,6 +1,7 @@
 import { LIMITS } from '@dacapo/protocol';
 import { BadRequestException, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import { Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Reservation } from '../../memory/memory-budget.js';
@@ -11,6 +12,8 @@ import { reservationOf } from './request-memory.interceptor.js';
 const MEMORY_PER_BYTE = 4;
 /** Decompressed at a time, as many as Node has threads for it; the others wait in their compressed form. */
 const decoders = new Slots(4);
+/** Bodies thrown away at a time. */
+const discards = new Slots(16);
 const CHUNK_BYTES = 64 * 1024;
 
 /**
@@ -40,8 +43,22 @@ export async function readBody(request: FastifyRequest): Promise<string> {
     });
     return decoder ? await decode(body, decoder, reservation) : body.toString('utf8');
   } finally {
-    raw.resume();
+    discard(raw);
   }
+}
+
+/** What is left of a body that was refused is read and thrown away: a client may look at the answer only after it has sent all. */
+function discard(raw: IncomingMessage): void {
+  if (raw.readableEnded || raw.destroyed) return;
+  // Marks the body as taken: Node would read it at once after the answer, hundreds of them in one go.
+  raw.read(0);
+  void discards.run(
+    () =>
+      new Promise<void>((resolve) => {
+        if (raw.readableEnded || raw.destroyed) resolve();
+        else raw.once('end', resolve).once('close', resolve).resume();
+      }),
+  );
 }
 
 function decoderFor(encoding: string | undefined): (() => Transform) | undefined {

@@ -82,7 +82,7 @@ export class IndexesController {
     @JsonBody() body: Fields,
   ): Promise<DeleteDocumentsAnswer> {
     const sources = body
-      .array('sources')
+      .array('sources', LIMITS.documentsAtOnce)
       .map((source) =>
         typeof source === 'string' ? source : body.fail('sources', 'must be an array of texts'),
       );
@@ -117,7 +117,7 @@ export class IndexesController {
     @JsonBody() body: Fields,
   ): Promise<AddDocumentsAnswer> {
     const uploads = body
-      .objects('documents')
+      .objects('documents', LIMITS.documentsAtOnce)
       .map((upload, index) => readUpload(`documents[${index}]`, upload));
     return this.indexes.addDocuments(accountId, indexId, uploads);
   }

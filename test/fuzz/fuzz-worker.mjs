@@ -1,0 +1,20 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Random } from './random.mjs';
+import { TARGETS } from './targets.mjs';
+
+const { seed, target, from, progress, untilMs } = workerData;
+const { make, judge } = TARGETS[target];
+
+/** Where the main thread sees how far this one is. */
+const number = new Int32Array(progress);
+let index = from;
+for (; Date.now() < untilMs; index++) {
+  Atomics.store(number, 0, index);
+  const input = make(new Random(seed, target, index));
+  try {
+    await judge(input);
+  } catch (error) {
+    parentPort.postMessage({ index, input, problem: error?.stack ?? String(error) });
+  }
+}
+parentPort.postMessage({ done: index - from });

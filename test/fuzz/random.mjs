@@ -1,0 +1,33 @@
+/** Numbers that a seed repeats (mulberry32): every input is known by its target, its seed and its number. */
+export class Random {
+  constructor(...seeds) {
+    this.state = seeds.reduce((hash, seed) => Math.imul(hash ^ hashOf(String(seed)), 0x9e3779b1) >>> 0, 1);
+  }
+
+  /** From 0 up to, but not including, 1. */
+  next() {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let t = this.state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  below(limit) {
+    return Math.floor(this.next() * limit);
+  }
+
+  pick(list) {
+    return list[this.below(list.length)];
+  }
+
+  chance(share) {
+    return this.next() < share;
+  }
+}
+
+function hashOf(text) {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { mutatedText, mutatedValue } from './mutate.mjs';
+import { documents, lines, span } from './samples.mjs';
+
+const require = createRequire(import.meta.url);
+const collector = (path) => require(`../../libs/collector/dist/cjs/${path}.js`);
+const cli = (path) => require(`../../libs/cli/dist/cjs/${path}.js`);
+const protocol = require('@dacapo/protocol');
+const { decodeCursor } = collector('cursor');
+const { readDocument } = collector('indexes/documents/read-document');
+const { UnreadableDocumentError } = collector('indexes/documents/unreadable-document-error');
+const { apiKeyOf, isSameOrigin } = collector('http/access/credentials');
+const { sessionCookieOf } = collector('http/access/session-cookie');
+const { parseRobots } = cli('indexes/remote/robots');
+
+const LINES = lines.map((line) => JSON.stringify(line));
+const GOOD = [0, 1].map((at) => JSON.stringify({ span: { ...span, id: `000000000000000${at}` } }));
+
+/** Throws what the error is not allowed to be. */
+function only(isAllowed, run) {
+  try {
+    return run();
+  } catch (error) {
+    if (!isAllowed(error)) throw error;
+    return undefined;
+  }
+}
+
+const coded =
+  (...codes) =>
+  (error) =>
+    codes.includes(error?.code);
+const line = (random) =>
+  random.chance(0.5) ? mutatedText(random, LINES) : JSON.stringify(mutatedValue(random, random.pick(lines)));
+
+/**
+ * Each makes an input of a random source, and judges what a parser does with it: it throws what is not allowed. Inputs have at most
+ * 200,000 characters.
+ */
+export const TARGETS = {
+  'ingest lines': {
+    make: line,
+    judge(text) {
+      const parsed = protocol.parseIngestLine({ number: 1, text });
+      assert.equal(Object.keys(parsed).length, 1);
+      if ('rejection' in parsed) return;
+      // As it is stored: a number that no double holds has become null.
+      const stored = JSON.stringify(parsed);
+      const again = protocol.parseIngestLine({ number: 1, text: stored });
+      assert.equal(JSON.stringify(again), stored);
+      assert.ok(!Object.hasOwn(Object.prototype, 'polluted'));
+    },
+  },
+  'neighbours of a bad line': {
+    make: (random) => line(random).replaceAll('\n', ' '),
+    judge(text) {
+      const found = [...protocol.splitLines(`${GOOD[0]}\n${text}\r\n${GOOD[1]}`)].map((one) => [
+        one.number,
+        protocol.parseIngestLine(one),
+      ]);
+      const [first, last] = [found[0], found.at(-1)];
+      assert.deepEqual(first, [1, protocol.parseIngestLine({ number: 1, text: GOOD[0] })]);
+      assert.deepEqual(last, [3, protocol.parseIngestLine({ number: 3, text: GOOD[1] })]);
+    },
+  },
+  'depth and members of JSON': {
+    make: line,
+    judge(text) {
+      for (const limit of [1, 3, 8, 100]) {
+        protocol.isDeeperThan(text, limit);
+        protocol.hasMoreMembers(text, limit);
+      }
+      const value = only(
+        (error) => error instanceof SyntaxError,
+        () => JSON.parse(text),
+      );
+      if (typeof value !== 'object' || value === null) return;
+      const depth = depthOf(value);
+      assert.equal(protocol.isDeeperThan(text, depth), false);
+      assert.equal(protocol.isDeeperThan(text, depth - 1), true);
+      assert.equal(protocol.hasMoreMembers(text, membersIn(text)), false);
+    },
+  },
+  'recorded values': {
+    make: (random) => JSON.stringify(mutatedValue(random, { json: span.span_data.input, meta: META })),
+    judge(text) {
+      const recorded = JSON.parse(text);
+      if (typeof recorded !== 'object' || recorded === null) return;
+      const node = only(isOurs, () => protocol.readValue(recorded));
+      if (node === undefined) return;
+      only(isOurs, () => protocol.decode(node));
+      assert.notEqual(
+        only(isOurs, () => protocol.equal(node, node)),
+        'different',
+      );
+    },
+  },
+  timestamps: {
+    make: (random) => mutatedText(random, ['2026-01-31T12:00:00.000000Z', '2024-02-29T23:59:59.999999Z']),
+    judge(text) {
+      const us = protocol.parseTimestamp(text);
+      if (us !== undefined) assert.equal(protocol.parseTimestamp(protocol.formatTimestamp(us)), us);
+    },
+  },
+  cursors: {
+    make: (random) => {
+      const cursor = JSON.stringify(mutatedValue(random, ['2026-01-31T12:00:00.000000Z', 'id', 5]));
+      return random.chance(0.5) ? Buffer.from(cursor).toString('base64url') : mutatedText(random, [cursor]);
+    },
+    judge(text) {
+      for (const kinds of [['time', 'text'], ['text', 'number'], ['number'], ['time', 'text', 'number']])
+        only(coded('COLLECTOR_INVALID_CURSOR'), () => decodeCursor(text, ...kinds));
+    },
+  },
+  credentials: {
+    make: (random) =>
+      mutatedText(random, ['Bearer dcp_0123456789', 'dacapo_session_4100=abc; a=b', 'http://127.0.0.1:4100']),
+    judge(text) {
+      apiKeyOf({ authorization: text, 'api-key': text.slice(1) });
+      sessionCookieOf({ cookie: text }, 'http://127.0.0.1:4100');
+      isSameOrigin({ origin: text, host: text }, 'https://a.example');
+    },
+  },
+  'robots.txt': {
+    make: (random) =>
+      mutatedText(random, [
+        'User-agent: *\nDisallow: /a*b$\nAllow: /a\nCrawl-delay: 1\nSitemap: https://a/b.xml\n',
+      ]),
+    judge: (text) => judgeRobots(text),
+  },
+  ...Object.fromEntries(
+    Object.entries(documents).map(([type, samples]) => [
+      `documents of ${type}`,
+      {
+        make: (random) => mutatedText(random, samples),
+        judge(content) {
+          const upload = { source: 'a', content, content_type: type };
+          const document = only(
+            (error) => error instanceof UnreadableDocumentError,
+            () => readDocument(upload),
+          );
+          for (const section of document?.sections ?? []) {
+            assert.equal(typeof section.title, 'string');
+            assert.notEqual(section.content.trim(), '');
+          }
+        },
+      },
+    ]),
+  ),
+};
+
+const META = { types: [['/0', 'date']], truncated: [], redacted: [] };
+
+function isOurs(error) {
+  return /^(?:PROTOCOL|TRACER)_/.test(String(error?.code));
+}
+
+function judgeRobots(text) {
+  const robots = parseRobots(text, 'dacapo');
+  assert.equal(typeof robots.allows('/a/b'), 'boolean');
+}
+
+function depthOf(value) {
+  let level = [value];
+  for (let depth = 0; ; depth++) {
+    level = level.filter((one) => typeof one === 'object' && one !== null);
+    if (level.length === 0) return depth;
+    level = level.flatMap((one) => Object.values(one));
+  }
+}
+
+/** Colons outside of strings. */
+function membersIn(text) {
+  return text.replace(/"(?:[^"\\]|\\.)*"/gs, '').split(':').length - 1;
+}
