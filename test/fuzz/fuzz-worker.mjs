@@ -2,11 +2,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Random } from './random.mjs';
 import { TARGETS } from './targets.mjs';
 
-const { seed, target, from, progress, untilMs } = workerData;
+const { seed, target, from, progress, forMs } = workerData;
 const { make, judge } = TARGETS[target];
 
 /** Where the main thread sees how far this one is. */
 const number = new Int32Array(progress);
+const untilMs = Date.now() + forMs;
 let index = from;
 for (; Date.now() < untilMs; index++) {
   Atomics.store(number, 0, index);

@@ -13,6 +13,7 @@ import { TARGETS } from './targets.mjs';
 const HANG_MS = 10_000;
 /** Shown of each target. */
 const FINDINGS = 3;
+const SHOWN = 1500;
 
 const { values } = parseArgs({
   options: {
@@ -29,56 +30,57 @@ console.log(`Seed ${values.seed}, ${values.seconds} s, ${names.length} targets.`
 
 let findings = 0;
 for (const name of names) {
-  const untilMs = Date.now() + shareMs;
   let inputs = 0;
   const found = [];
-  for (let from = 0; Date.now() < untilMs;) {
-    const end = await runUntilHang(name, from, untilMs, found);
+  for (let [from, leftMs] = [0, shareMs]; leftMs > 0;) {
+    const begun = Date.now();
+    const end = await runUntilHang(name, from, leftMs, found);
     inputs += end.inputs;
     if (end.hungAt === undefined) break;
     const input = TARGETS[name].make(new Random(values.seed, name, end.hungAt));
     found.push({ index: end.hungAt, input, problem: `took longer than ${HANG_MS} ms` });
     from = end.hungAt + 1;
+    leftMs -= Date.now() - begun;
   }
   findings += found.length;
   console.log(`${found.length === 0 ? '✓' : '✗'} ${name}: ${inputs} inputs, ${found.length} findings`);
   for (const { index, input, problem } of found.slice(0, FINDINGS)) {
-    console.log(
-      `  input ${index}: ${JSON.stringify(input.slice(0, 1500))}${input.length > 1500 ? ` … ${input.length}` : ''}`,
-    );
+    const rest = input.length > SHOWN ? ` … ${input.length}` : '';
+    console.log(`  input ${index}: ${JSON.stringify(input.slice(0, SHOWN))}${rest}`);
     console.log(`  ${problem.split('\n').slice(0, 6).join('\n  ')}`);
   }
 }
 process.exitCode = findings === 0 ? 0 : 1;
 
-async function runUntilHang(target, from, untilMs, found) {
+async function runUntilHang(target, from, forMs, found) {
   const progress = new SharedArrayBuffer(4);
+  const number = new Int32Array(progress).fill(-1);
   const worker = new Worker(new URL('fuzz-worker.mjs', import.meta.url), {
-    workerData: { seed: values.seed, target, from, progress, untilMs },
+    workerData: { seed: values.seed, target, from, progress, forMs },
   });
   let done;
   worker.on('message', (message) => {
     if (message.done === undefined) found.push(message);
-    else ({ done } = message);
+    else {
+      ({ done } = message);
+      // A target may have left a service running.
+      void worker.terminate();
+    }
   });
   worker.on('error', (error) => {
-    found.push({
-      index: new Int32Array(progress)[0],
-      input: '',
-      problem: `the thread ended: ${error.message}`,
-    });
+    found.push({ index: number[0], input: '', problem: `the thread ended: ${error.message}` });
+    done ??= 0;
   });
   const ended = once(worker, 'exit');
   let last = -1;
-  let since = Date.now();
+  let since = 0;
   const watch = setInterval(() => {
-    const now = Atomics.load(new Int32Array(progress), 0);
+    const now = Atomics.load(number, 0);
     if (now !== last) [last, since] = [now, Date.now()];
-    else if (Date.now() - since > HANG_MS) void worker.terminate();
+    // It is still loading.
+    else if (now !== -1 && Date.now() - since > HANG_MS) void worker.terminate();
   }, 500);
   await ended;
   clearInterval(watch);
-  return done === undefined && Date.now() < untilMs
-    ? { inputs: last - from, hungAt: last }
-    : { inputs: done ?? last - from };
+  return done === undefined ? { inputs: last - from, hungAt: last } : { inputs: done };
 }

@@ -24,13 +24,13 @@ export const span = {
     meta: { types: { '/input/1/at': 'date' }, truncated: [], redacted: [], replayable: true },
   },
 };
-export const trace = {
+const trace = {
   id: TRACE,
   session_id: 's',
   metadata: { a: 1, b: 'x' },
   contexts: { c: [1, { d: 2 }] },
 };
-export const score = {
+const score = {
   id: TRACE,
   name: 'helpful',
   value: 0.5,

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { mutatedText, mutatedValue } from './mutate.mjs';
-import { documents, lines, span } from './samples.mjs';
+import { bodies, documents, lines, span } from './samples.mjs';
 
 const require = createRequire(import.meta.url);
 const collector = (path) => require(`../../libs/collector/dist/cjs/${path}.js`);
 const cli = (path) => require(`../../libs/cli/dist/cjs/${path}.js`);
 const protocol = require('@dacapo/protocol');
+const { startCollector } = require('@dacapo/collector');
 const { decodeCursor } = collector('cursor');
 const { readDocument } = collector('indexes/documents/read-document');
 const { UnreadableDocumentError } = collector('indexes/documents/unreadable-document-error');
@@ -129,6 +131,16 @@ export const TARGETS = {
       ]),
     judge: (text) => judgeRobots(text),
   },
+  'HTTP bodies': {
+    make(random) {
+      const path = random.pick(Object.keys(bodies));
+      const body = random.chance(0.5)
+        ? mutatedText(random, [bodies[path]])
+        : mutatedJson(random, bodies[path]);
+      return JSON.stringify({ path, body, encoding: random.pick(['', '', 'gzip', 'br', 'none', 'cut']) });
+    },
+    judge: judgeRequest,
+  },
   ...Object.fromEntries(
     Object.entries(documents).map(([type, samples]) => [
       `documents of ${type}`,
@@ -154,6 +166,39 @@ const META = { types: [['/0', 'date']], truncated: [], redacted: [] };
 
 function isOurs(error) {
   return /^(?:PROTOCOL|TRACER)_/.test(String(error?.code));
+}
+
+function mutatedJson(random, body) {
+  return body
+    .split('\n')
+    .map((one) => JSON.stringify(mutatedValue(random, JSON.parse(one))))
+    .join('\n');
+}
+
+const ENCODED = {
+  gzip: (body) => gzipSync(body),
+  br: (body) => brotliCompressSync(body),
+  none: (body) => body,
+  cut: (body) => gzipSync(body).subarray(0, 30),
+};
+let running;
+
+/** Every body has an answer of the service's own, and none ends in an error of the service. */
+async function judgeRequest(text) {
+  const { path, body, encoding } = JSON.parse(text);
+  const { url, apiKey } = await (running ??= startCollector({ port: 0, storage: 'memory' }));
+  const answer = await fetch(url + path, {
+    method: 'POST',
+    headers: {
+      'api-key': apiKey,
+      'content-type': path.endsWith('/ingest') ? 'application/x-ndjson' : 'application/json',
+      ...(encoding !== '' && { 'content-encoding': encoding === 'br' ? 'br' : 'gzip' }),
+    },
+    body: ENCODED[encoding]?.(body) ?? body,
+  });
+  const said = await answer.text();
+  assert.ok(answer.status < 500, `${answer.status} ${said}`);
+  if (answer.status >= 400) assert.equal(JSON.parse(said).status_code, answer.status);
 }
 
 function judgeRobots(text) {

@@ -11,7 +11,7 @@ const SHARE = 2;
 export const CONTAINER_BYTES = 64;
 
 /** Beyond the budget: the same request can be served later. */
-export class BusyException extends HttpException {
+class BusyException extends HttpException {
   constructor() {
     super(
       'The service has as many requests in memory as it may. Send this one again after Retry-After.',
