@@ -132,6 +132,13 @@ describe('parseIngestLine', () => {
     expect(parseIngestLine({ number: 7, text })).toEqual({ rejection: { line: 7, detail } });
   });
 
+  it("leaves an error's code out that no double holds", () => {
+    const error = { name: 'E', message: 'm', code: 7 };
+    const text = JSON.stringify({ span: span({ span_data: { error } }) }).replace('"code":7', '"code":1e999');
+    const { span: parsed } = parseIngestLine({ number: 1, text }) as { span: SpanRecord };
+    expect(parsed.span_data.error).toEqual({ name: 'E', message: 'm' });
+  });
+
   it('rejects a trace with too many names', () => {
     const many = Object.fromEntries(
       Array.from({ length: LIMITS.traceAttributes + 1 }, (_, at) => [`n${at}`, at]),

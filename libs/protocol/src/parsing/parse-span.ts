@@ -67,7 +67,8 @@ function readErrorRecord(error: Fields, depth = 0): ErrorRecord {
     name: error.string('name'),
     message: error.string('message'),
     ...(error.has('stack') && { stack: error.string('stack') }),
-    ...((typeof code === 'string' || typeof code === 'number') && { code }),
+    // JSON may write a number that no double holds.
+    ...((typeof code === 'string' || Number.isFinite(code)) && { code: code as string | number }),
     ...(error.has('cause') &&
       depth < CAUSES_KEPT && { cause: readErrorRecord(error.child('cause'), depth + 1) }),
     ...(error.has('errors') &&
