@@ -6,7 +6,7 @@ import type { ReplayOptions } from '../../src/options/replay-options.js';
 import type { ReplayItem } from '../../src/replay/replay-result.js';
 
 /** A function of a key that takes so many milliseconds, or fails after them. */
-export type Call = (key: string, ...args: unknown[]) => Promise<unknown>;
+type Call = (key: string, ...args: unknown[]) => Promise<unknown>;
 export type Program = (call: Call, log: (what: unknown) => void, tracer: Tracer) => Promise<unknown>;
 
 const DELAYS_MS: Record<string, number> = { slow: 24, middle: 12, fast: 4 };
