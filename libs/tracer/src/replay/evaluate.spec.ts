@@ -1,4 +1,5 @@
 import { type Call, exact, type EvaluatorContext, latency } from '@dacapo/evaluation';
+import { ExactMatch, Levenshtein } from 'autoevals';
 import { startStoredSpansService, type StoredSpansService } from '../../test/service/stored-spans-service.js';
 import { createTestTracer, type TestTracer } from '../testing.js';
 
@@ -181,6 +182,19 @@ describe('an evaluation', () => {
       expected: LABELS[input],
       metadata: { length: input.length },
     }));
+
+    it('takes scorers of autoevals as they are', async () => {
+      const run = await test.tracer.evaluate((word: string) => word.replace('s', 'k'), {
+        key: 'spell',
+        data: [
+          { input: 'sitten', expected: 'sitting' },
+          { input: 'sit', expected: 'kit' },
+        ],
+        evaluators: [Levenshtein, ExactMatch],
+      });
+      expect(run.scores['Levenshtein']!.mean).toBeCloseTo((1 - 3 / 7 + 1) / 2, 9);
+      expect(run.scores).toMatchObject({ ExactMatch: { mean: 0.5, n: 2 } });
+    });
 
     it('compares with what is expected, and brings arguments, expectation and scores to the service', async () => {
       const run = await test.tracer.evaluate(
