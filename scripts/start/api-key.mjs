@@ -30,7 +30,8 @@ export async function createApiKey({ url, dashboardUrl }) {
   const cookie = headers.getSetCookie().map((line) => line.split(';')[0]);
   const { api_key: apiKey } = await ask(`${url}/api/v1/api-keys`, {
     method: 'POST',
-    body: { name: 'sample-app' },
+    // It replays, and adds indexes.
+    body: { name: 'sample-app', scopes: ['replay', 'manage'] },
     headers: { cookie: cookie.join('; '), origin: new URL(url).origin },
   });
   return apiKey;
