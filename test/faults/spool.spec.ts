@@ -36,7 +36,7 @@ describe('The spool', () => {
     await scene.nextProcess();
     expectAllStored(scene.server, scene.hosts.account());
     expect(filesNamed('.spool')).toEqual([]);
-    expect(filesNamed('.json')).toEqual([]);
+    expect(readdirSync(scene.hosts.spoolDir, { recursive: true })).toEqual([]);
   });
 
   it('fault 22, the disk is full in the middle of a record: memory holds the rest, and all arrives', async () => {

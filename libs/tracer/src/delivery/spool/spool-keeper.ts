@@ -122,7 +122,9 @@ export class SpoolKeeper {
 
   /** Tidies up at the end; what is used after that comes back by itself. */
   leave(): void {
-    if (this.spool.isEmpty) this.folder.leave();
+    if (!this.spool.isEmpty) return;
+    this.spool.finishRemovals();
+    this.folder.leave();
   }
 
   /** Nobody waits for it: there may be very many files. */
@@ -164,7 +166,7 @@ export class SpoolKeeper {
   private touchLater(): void {
     this.touching?.cancel();
     this.touching = this.#settings.timers.start(() => {
-      if (this.spool.isEmpty) this.folder.leave();
+      if (this.spool.isEmpty) this.leave();
       else if (this.folder.touch()) {
         this.#settings.onTouched();
         this.touchLater();

@@ -15,6 +15,8 @@ export class Spool {
   /** Size of the files that were others' until now. */
   takenBytes = 0;
   private files = 0;
+  /** Files that are being removed. */
+  private readonly going = new Set<string>();
   private usableAtMs = 0;
   private scratch: Buffer | undefined;
 
@@ -91,8 +93,27 @@ export class Spool {
     if (file === undefined) return;
     batch.file = undefined;
     this.forget(file);
-    if (isAtEnd) rmSync(file.path, { force: true });
-    else promises.unlink(file.path).catch(() => undefined);
+    if (isAtEnd) {
+      rmSync(file.path, { force: true });
+      return;
+    }
+    const { path } = file;
+    this.going.add(path);
+    promises
+      .unlink(path)
+      .catch(() => undefined)
+      .finally(() => this.going.delete(path));
+  }
+
+  /** What was removed is gone when it returns, so that the folder can be taken away. */
+  finishRemovals(): void {
+    for (const path of this.going) {
+      try {
+        rmSync(path, { force: true });
+      } catch {
+        // The next process meets it, and what it holds is known to the service.
+      }
+    }
   }
 
   /** Counts a file no more, which someone else took away. */
