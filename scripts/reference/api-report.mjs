@@ -18,6 +18,8 @@ export async function apiReport(library) {
     exactOptionalPropertyTypes: true,
     skipLibCheck: true,
     types: ['node'],
+    // Else the order of a union is that in which this program met its members.
+    stableTypeOrdering: true,
   });
   const checker = program.getTypeChecker();
   const sections = entries.map(async (entry, at) => {
