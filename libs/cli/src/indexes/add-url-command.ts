@@ -117,34 +117,13 @@ export async function runFetching(
 /** What is told of an index that was brought up to date. */
 export type ToldReport = ReturnType<typeof toldOf>;
 
-export function toldOf(report: FillReport, { name, type }: Pick<IndexDetail, 'name' | 'type'>) {
-  const { index, added, changed, removed, unchanged, skipped, failed } = report;
-  return {
-    ...(index && { index_id: index.index_id }),
-    name,
-    type,
-    added,
-    changed,
-    removed,
-    unchanged,
-    skipped,
-    failed,
-  };
+export function toldOf({ index, ...report }: FillReport, { name, type }: Pick<IndexDetail, 'name' | 'type'>) {
+  return { ...(index && { index_id: index.index_id }), name, type, ...report };
 }
 
-export function textOf({
-  index_id,
-  name,
-  type,
-  added,
-  changed,
-  removed,
-  unchanged,
-  skipped,
-  failed,
-}: ToldReport): string {
-  const counts = `${added} added, ${changed} changed, ${unchanged} unchanged, ${removed} removed`;
-  const head = `${index_id === undefined ? '' : `${index_id}  `}${name} (${type}): ${counts}`;
+export function textOf({ index_id: id, name, type, skipped, failed, ...told }: ToldReport): string {
+  const counts = `${told.added} added, ${told.changed} changed, ${told.unchanged} unchanged, ${told.removed} removed`;
+  const head = `${id === undefined ? '' : `${id}  `}${name} (${type}): ${counts}`;
   return [
     head,
     ...linesOf('left out', skipped),
