@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Page, TestRunRecord } from '@dacapo/protocol';
@@ -7,6 +7,7 @@ import { LABELS } from '../sample-app/src/replays/labels.js';
 import { elementsOf, parseXml } from './cli-replay/parse-xml.js';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { Program, ROOT } from './processes/program.js';
+import { removeFolder } from './support/remove-folder.js';
 
 jest.setTimeout(120_000);
 
@@ -76,8 +77,7 @@ describe('the recipe of docs/ci.md, in the sample app', () => {
   afterAll(async () => {
     for (const program of programs) await program.stop();
     await service.close();
-    for (const path of [folder, join(APP, 'replay.xml'), join(APP, 'replay.md')])
-      await rm(path, { recursive: true, force: true });
+    for (const path of [folder, join(APP, 'replay.xml'), join(APP, 'replay.md')]) await removeFolder(path);
   });
 
   /** Runs the steps as GitHub does. @returns the exit code of each that ran */

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page, TestRunItemSummary, TestRunRecord } from '@dacapo/protocol';
@@ -7,6 +7,7 @@ import { elementsOf, parseXml } from './cli-replay/parse-xml.js';
 import { type Ended, RunningReplay } from './cli-replay/run-replay.js';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { ROOT } from './processes/program.js';
+import { removeFolder } from './support/remove-folder.js';
 
 jest.setTimeout(120_000);
 
@@ -32,7 +33,7 @@ describe('dacapo replay', () => {
   });
   afterAll(async () => {
     await service.close();
-    await rm(folder, { recursive: true });
+    await removeFolder(folder);
   });
 
   const replay = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { removeFolder } from './support/remove-folder.js';
 
 const DACAPO = join(__dirname, '../libs/cli/bin/dacapo.cjs');
 
@@ -59,7 +60,7 @@ describe('A running `dacapo serve`', () => {
   });
   afterAll(async () => {
     if (serving.process.exitCode === null) await stop('SIGKILL');
-    await rm(folder, { recursive: true });
+    await removeFolder(folder);
   });
 
   it('SPEC 4.1 rule 1: lists every indexed service with its name, index_id and type', async () => {

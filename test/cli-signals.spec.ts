@@ -1,10 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { removeFolder } from './support/remove-folder.js';
 
 const DACAPO = join(__dirname, '../libs/cli/bin/dacapo.cjs');
 
@@ -24,7 +25,7 @@ describe('`dacapo serve` with a request under way', () => {
   afterEach(async () => {
     request.destroy();
     serving.kill('SIGKILL');
-    await rm(folder, { recursive: true });
+    await removeFolder(folder);
   });
 
   it('ends at once when it is told twice to stop', async () => {

@@ -1,8 +1,9 @@
 import { startCollector } from '@dacapo/collector';
 import { type DatasetExample, Tracer } from '@dacapo/tracer';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from './support/remove-folder.js';
 
 let dataDir: string;
 let collector: Awaited<ReturnType<typeof startCollector>>;
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await tracer.shutdown();
   await collector.close();
-  await rm(dataDir, { recursive: true });
+  await removeFolder(dataDir);
 });
 
 const itemsOf = async (name: string, version?: number): Promise<DatasetExample[]> => {

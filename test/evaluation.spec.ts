@@ -2,10 +2,11 @@ import { startCollector } from '@dacapo/collector';
 import { exact, Random } from '@dacapo/evaluation';
 import type { Page, ScoreRecord, TestRunItemRecord, TestRunRecord } from '@dacapo/protocol';
 import { Tracer } from '@dacapo/tracer';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { classifier, LABELLED } from './evaluation/labelled-texts.js';
+import { removeFolder } from './support/remove-folder.js';
 
 const LABEL_OF = new Map(LABELLED.map(({ text, label }) => [text, label]));
 
@@ -27,7 +28,7 @@ describe('an evaluation, from the tracer through a real collector and back', () 
   afterAll(async () => {
     await tracer.shutdown();
     await collector.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {

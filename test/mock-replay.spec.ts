@@ -1,9 +1,10 @@
 import { startCollector } from '@dacapo/collector';
 import type { Page, SpanRecord, TestRunItemRecord, TraceDetail } from '@dacapo/protocol';
 import { type ReplayItem, type ReplayOptions, Tracer } from '@dacapo/tracer';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from './support/remove-folder.js';
 
 /** What a shop does outside of its process. */
 class Outside {
@@ -61,7 +62,7 @@ describe('a mock replay, from the tracer through a real collector and back', () 
   afterAll(async () => {
     await tracer.shutdown();
     await collector.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   beforeEach(() => {

@@ -2,12 +2,13 @@ import { setLogLevel } from '@boundaryml/baml/logging';
 import { run } from '@dacapo/cli';
 import { startCollector } from '@dacapo/collector';
 import { Tracer } from '@dacapo/tracer';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { removeFolder } from './support/remove-folder.js';
 
 const source = (instruction: string): string => `
 client<llm> Main {
@@ -88,7 +89,7 @@ describe('SPEC 4.2 call, from `dacapo functions push` to the stored span', () =>
     await tracer.shutdown();
     await collector.close();
     model.close();
-    await rm(folder, { recursive: true });
+    await removeFolder(folder);
   });
 
   async function dacapo(...argv: string[]): Promise<void> {

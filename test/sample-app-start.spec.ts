@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from './processes/program.js';
+import { removeFolder } from './support/remove-folder.js';
 
 jest.setTimeout(120_000);
 
@@ -29,7 +30,7 @@ describe('npm start -- --once', () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'dacapo-start-'));
   });
-  afterAll(() => rm(dataDir, { recursive: true }));
+  afterAll(() => removeFolder(dataDir));
 
   it('shows tickets, a trace, the indexes, a replay and the addresses, and ends with 0', async () => {
     const { stdout } = await start();

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
@@ -13,6 +13,7 @@ import {
   startStandInModel,
 } from '../sample-app/src/stand-in-model/http/start-stand-in-model.js';
 import { spanTree } from './main-job/span-tree.js';
+import { removeFolder } from './support/remove-folder.js';
 
 jest.setTimeout(30_000);
 
@@ -73,7 +74,7 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
   afterAll(async () => {
     await app.close();
     await Promise.all([collector.close(), standIn.close()]);
-    await rm(dataDir, { recursive: true });
+    await removeFolder(dataDir);
   });
 
   it('answers a ticket, and traces how', async () => {

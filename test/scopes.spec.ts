@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningCollector, startCollector } from '@dacapo/collector';
 import { type CreatedApiKey, ROUTES, type Scope } from '@dacapo/protocol';
 import { Tracer, type TracerError } from '@dacapo/tracer';
+import { removeFolder } from './support/remove-folder.js';
 
 let collector: RunningCollector;
 let dataDir: string;
@@ -15,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await collector.close();
-  await rm(dataDir, { recursive: true, force: true });
+  await removeFolder(dataDir);
 });
 
 async function keyFor(...scopes: Scope[]): Promise<string> {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import type { TestRunRecord } from '@dacapo/protocol';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { ROOT, runProgram } from './processes/program.js';
+import { removeFolder } from './support/remove-folder.js';
 
 jest.setTimeout(60_000);
 
@@ -83,7 +84,7 @@ describe('reports that a replay could not send', () => {
     isAway = false;
   });
 
-  afterEach(() => rm(spoolDir, { recursive: true }));
+  afterEach(() => removeFolder(spoolDir));
 
   it('wait in a file that names the service and a part of the key, and the run', async () => {
     expect(run).toMatchObject({ status: 'interrupted', played: 20, totals: { missing: 20 } });

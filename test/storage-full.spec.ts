@@ -8,7 +8,7 @@ const SILENT = { info: () => undefined, warn: () => undefined, error: () => unde
 const dataDir = mkdtempSync(join(tmpdir(), 'dacapo-full-'));
 
 afterAll(() => {
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
 function droppedOf({ dropped }: DeliveryStats): number {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningCollector, startCollector } from '@dacapo/collector';
@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { launchBrowser } from './launch-browser.js';
 import { Recorder } from './recorded.js';
 import { type WatchedPage, watchedPage } from './watched-page.js';
+import { removeFolder } from '../support/remove-folder.js';
 
 const BUILT = join(__dirname, '../../libs/collector/dist/dashboard/index.html');
 
@@ -32,7 +33,7 @@ export async function startDashboard(): Promise<Dashboard> {
     close: async () => {
       await browser.close();
       await collector.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await removeFolder(dataDir);
     },
   };
 }

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { removeFolder } from '../support/remove-folder.js';
 
 const ROOT = join(__dirname, '../..');
 const CACHE = join(ROOT, '.cache');
@@ -40,7 +41,7 @@ async function unpack(folder: string): Promise<void> {
   await writeFile(join(unfinished, 'fonts.conf'), fontsConfiguration(folder));
   await rename(unfinished, folder).catch(async (error: unknown) => {
     // Another test run was quicker.
-    await rm(unfinished, { recursive: true });
+    await removeFolder(unfinished);
     if (!existsSync(folder)) throw error;
   });
 }

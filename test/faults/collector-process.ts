@@ -47,7 +47,7 @@ export class CollectorProcess {
 
   async remove(): Promise<void> {
     await this.program?.stop();
-    rmSync(this.dataDir, { recursive: true, force: true });
+    rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 10 });
   }
 
   /** All the calls of the key, as the API gives them. */

@@ -84,7 +84,7 @@ export class Hosts {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   private lines(name: string): string[] {

@@ -62,6 +62,6 @@ export class TracedHost implements Account {
 
   async end(): Promise<void> {
     await this.tracer.shutdown(200);
-    rmSync(this.spoolDir, { recursive: true, force: true });
+    rmSync(this.spoolDir, { recursive: true, force: true, maxRetries: 10 });
   }
 }

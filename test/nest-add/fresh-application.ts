@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../processes/program.js';
+import { removeFolder } from '../support/remove-folder.js';
 
 const NEST = join(ROOT, 'node_modules/@nestjs/cli/bin/nest.js');
 const PACKAGES = ['protocol', 'evaluation', 'tracer', 'nestjs'];
@@ -51,7 +52,7 @@ export class FreshApplication {
   }
 
   remove(): Promise<void> {
-    return rm(this.parent, { recursive: true, force: true });
+    return removeFolder(this.parent);
   }
 
   private async installPackages(): Promise<void> {

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Program } from './program.js';
+import { removeFolder } from '../support/remove-folder.js';
 
 interface Ready {
   readonly url: string;
@@ -32,7 +33,7 @@ export async function startDacapoServe(): Promise<DacapoServe> {
     },
     close: async () => {
       await program.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await removeFolder(dataDir);
     },
   };
 }

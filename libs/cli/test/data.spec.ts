@@ -11,7 +11,7 @@ const dataDir = join(root, 'data');
 const backup = join(root, 'backup.db');
 
 afterAll(() => {
-  rmSync(root, { recursive: true, force: true });
+  rmSync(root, { recursive: true, force: true, maxRetries: 10 });
 });
 
 async function dacapo(...words: string[]): Promise<{ exitCode: number; out: string; err: string }> {

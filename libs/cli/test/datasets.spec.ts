@@ -1,8 +1,9 @@
 import { newSpanId, newTraceId, ROUTES, routePath } from '@dacapo/protocol';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningService, startService } from './running-service.js';
+import { removeFolder } from '../../../test/support/remove-folder.js';
 
 let service: RunningService;
 let folder: string;
@@ -14,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await service.close();
-  await rm(folder, { recursive: true });
+  await removeFolder(folder);
 });
 
 const write = async (name: string, text: string): Promise<string> => {

@@ -1,7 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningService, startService } from './running-service.js';
+import { removeFolder } from '../../../test/support/remove-folder.js';
 
 const SOURCE = `function Classify(text: string) -> "billing" | "technical" {
   client Main
@@ -22,7 +23,7 @@ describe('dacapo functions', () => {
   });
   afterEach(async () => {
     await service.close();
-    await rm(folder, { recursive: true });
+    await removeFolder(folder);
   });
 
   it('pushes a version, lists it, and gives its source back', async () => {

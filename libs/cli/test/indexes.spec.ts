@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../src/run.js';
 import { CapturedIo } from './captured-io.js';
 import { type RunningService, startService } from './running-service.js';
+import { removeFolder } from '../../../test/support/remove-folder.js';
 
 describe('dacapo indexes', () => {
   let service: RunningService;
@@ -22,7 +23,7 @@ describe('dacapo indexes', () => {
   });
   afterEach(async () => {
     await service.close();
-    await rm(folder, { recursive: true });
+    await removeFolder(folder);
   });
 
   const add = (...more: string[]) =>

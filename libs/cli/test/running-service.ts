@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCollector } from '@dacapo/collector';
 import { run } from '../src/run.js';
 import { CapturedIo } from './captured-io.js';
+import { removeFolder } from '../../../test/support/remove-folder.js';
 
 /** A collector of a test's own, on a port and in a folder of its own, and the command against it. */
 export type RunningService = Awaited<ReturnType<typeof startService>>;
@@ -32,7 +33,7 @@ export async function startService() {
     },
     close: async () => {
       await collector.close();
-      await rm(dataDir, { recursive: true });
+      await removeFolder(dataDir);
     },
   };
 }

@@ -1,15 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../src/run.js';
 import { CapturedIo } from './captured-io.js';
+import { removeFolder } from '../../../test/support/remove-folder.js';
 
 describe('dacapo serve', () => {
   let dataDir: string;
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'dacapo-serve-'));
   });
-  afterEach(() => rm(dataDir, { recursive: true }));
+  afterEach(() => removeFolder(dataDir));
 
   /** Serves until `use` is done with what was printed; answers it with the exit code. */
   async function serve(

@@ -15,7 +15,7 @@ describe('dacapo spool', () => {
   });
   afterEach(async () => {
     await service.close();
-    rmSync(dir, { recursive: true, force: true });
+    rmSync(dir, { recursive: true, force: true, maxRetries: 10 });
   });
 
   /** Three records that a process left which had a key that the service does not know. */

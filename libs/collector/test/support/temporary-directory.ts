@@ -11,5 +11,5 @@ export function temporaryDirectory(): string {
 }
 
 afterAll(() => {
-  for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
+  for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true, maxRetries: 10 });
 });

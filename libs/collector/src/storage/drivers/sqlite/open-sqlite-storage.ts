@@ -58,7 +58,7 @@ export async function openSqliteStorage(
       meta: new SqliteMetaStore(writer, metaReader, health),
       check: () => health.checkAll(path),
       close: async () => {
-        health.stop();
+        await health.stop();
         await close();
       },
     };

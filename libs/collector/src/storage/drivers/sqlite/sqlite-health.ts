@@ -16,6 +16,7 @@ const DELETE_PROBE: Step = { sql: `DELETE FROM ingest_batches WHERE account_id =
 export class SqliteHealth {
   private found: DatabaseDamagedError | undefined;
   private readonly ending = new AbortController();
+  private checking: Promise<void> = Promise.resolve();
   private last: { atUs: number; outcome: Promise<void> } | undefined;
 
   /** @param connections the writer first */
@@ -43,7 +44,19 @@ export class SqliteHealth {
    * @throws DatabaseDamagedError when something is found
    * @throws StorageError when it cannot be checked
    */
-  async checkAll(path: string): Promise<void> {
+  checkAll(path: string): Promise<void> {
+    const checking = this.look(path);
+    this.checking = checking.catch(() => undefined);
+    return checking;
+  }
+
+  /** Ends {@link checkAll}, and resolves when it has let go of the database. */
+  async stop(): Promise<void> {
+    this.ending.abort();
+    await this.checking;
+  }
+
+  private async look(path: string): Promise<void> {
     const { signal } = this.ending;
     try {
       const [finding] = await findDamage(path, { quick: true, signal });
@@ -51,11 +64,6 @@ export class SqliteHealth {
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-  }
-
-  /** Ends {@link checkAll}. */
-  stop(): void {
-    this.ending.abort();
   }
 
   private async probe(): Promise<void> {

@@ -10,7 +10,8 @@ export interface CheckOptions {
 }
 
 /**
- * Looks through all pages of a database, which may be in use, with the lowest priority.
+ * Looks through all pages of a database, which may be in use, with the lowest priority. Whatever becomes of the check, it
+ * no longer touches the database once this is settled.
  *
  * @returns what is damaged, at most 20 findings; none when all is sound
  * @throws StorageError when it cannot be checked, or `signal` ended it
@@ -24,12 +25,20 @@ export function findDamage(
     databasePath,
     quick ? 'quick_check' : 'integrity_check',
   ];
+  // Secrets of the environment are none of its business.
+  const options = { env: {}, windowsHide: true, ...(signal && { signal }) };
   return new Promise((resolve, reject) => {
-    // Secrets of the environment are none of its business.
-    const options = { env: {}, windowsHide: true, ...(signal && { signal }) };
-    execFile(process.execPath, args, options, (error, stdout) => {
+    let answer: { error: Error | null; stdout: string };
+    const checking = execFile(process.execPath, args, options, (error, stdout) => {
+      answer = { error, stdout };
+      // An aborted process is told to end, which takes it a moment.
+      if (checking.pid === undefined || checking.exitCode !== null || checking.signalCode !== null) settle();
+      else checking.once('exit', settle);
+    });
+    function settle(): void {
+      const { error, stdout } = answer;
       if (error === null) resolve(JSON.parse(stdout) as string[]);
       else reject(new StorageError(`the check of the database ended early: ${error.message}`, error));
-    });
+    }
   });
 }
