@@ -66,7 +66,8 @@ export class RedactionStage {
       this.always ||
       (metNames & KEY_FLAGS.suspect) !== 0 ||
       ((metNames & PAIR) === PAIR && this.namesSecretBesideValue(utf8)) ||
-      (this.byPatterns && this.isSuspect(walker, utf8))
+      // The patterns look for ASCII alone: the bytes of the text do for the text.
+      (this.byPatterns && maySecretsHide(utf8, walker.out, this.redactor.isSecretName))
     );
   }
 
@@ -74,12 +75,6 @@ export class RedactionStage {
     for (const [, name = ''] of utf8.matchAll(NAME_PROPERTY))
       if (this.redactor.isSecretName(name)) return true;
     return false;
-  }
-
-  /** The patterns look for ASCII alone: the bytes of the text do for the text. */
-  private isSuspect({ out }: Walker, utf8: string): boolean {
-    const { bytes, length, marks, digits } = out;
-    return maySecretsHide({ text: utf8, bytes, length, marks, digits }, this.redactor.isSecretName);
   }
 
   private redacted({ notes }: Walker, captured: Captured): Captured {

@@ -13,9 +13,8 @@ const SIGNATURE = /[?&;][\w-]{0,40}(?:sig|signature|token)=/i;
 /** Where else a colon is in every secret of the kind. */
 const AFTER_COLON = /hooks\.slack|webhook\.office|\/webhooks\/|\d:AA|-u[ =]|--user[ =]/;
 
-/** What there is to look at: the text of a field, its bytes, and the `MARKS` and `FINDINGS` of its strings. */
+/** What is known of a text: its bytes, and the `MARKS` and `FINDINGS` of its strings. */
 export interface Suspect {
-  readonly text: string;
   readonly bytes: Uint8Array;
   readonly length: number;
   readonly marks: number;
@@ -27,9 +26,11 @@ export interface Suspect {
  * Whether a text may hold a secret by its patterns. Wrong only in saying yes; costs a fraction of writing the text.
  */
 export function maySecretsHide(
-  { text, bytes, length, marks, digits }: Suspect,
+  text: string,
+  known: Suspect,
   isSecretName: (name: string) => boolean,
 ): boolean {
+  const { marks } = known;
   if ((marks & FINDINGS.token) !== 0) return true;
   if ((marks & MARKS.at) !== 0 && USERINFO.test(text)) return true;
   if ((marks & MARKS.equals) !== 0 && (namesSecret(text, '=', isSecretName) || SIGNATURE.test(text)))
@@ -41,9 +42,9 @@ export function maySecretsHide(
   if ((marks & MARKS.less) !== 0 && text.includes('</') && marksSecret(text, 'tag', isSecretName))
     return true;
   if ((marks & MARKS.capitalB) !== 0 && /Bearer|Basic|-----BEGIN/.test(text)) return true;
-  if (digits >= CARD_DIGITS && mayHoldCard(text)) return true;
+  if (known.digits >= CARD_DIGITS && mayHoldCard(text)) return true;
   if ((marks & FINDINGS.longWithDigit) !== 0 && text.includes('bearer')) return true;
-  return (marks & FINDINGS.unread) !== 0 && holdsKnownToken(bytes, 0, length);
+  return (marks & FINDINGS.unread) !== 0 && holdsKnownToken(known.bytes, 0, known.length);
 }
 
 /** Whether digits are a card's by issuer, length and check digit: most long rows of digits are none. */

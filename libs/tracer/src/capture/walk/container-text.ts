@@ -18,6 +18,12 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
+type Ask<R> = (this: object, key: string) => R;
+/** Inside `for … in` the engine knows the answer; that of `Object.hasOwn` it looks up. */
+const isOwn = Reflect.get(Object.prototype, 'hasOwnProperty') as Ask<boolean>;
+/** Makes no object that describes the property: those were a quarter of what a recorded call allocated. */
+const getterOf = Reflect.get(Object.prototype, '__lookupGetter__') as Ask<unknown>;
+
 const GETTER: RareValue = { text: '[Getter]', note: { type: 'opaque', class: 'Getter' }, lost: true };
 
 /** How arrays and objects are written, whatever they hold, as far as there is room. */
@@ -102,7 +108,8 @@ export abstract class ContainerText extends FieldText {
 
   protected plainObject(value: object, node: number): void {
     const start = this.out.length;
-    this.ownData(value, node, undefined);
+    if (types.isProxy(value)) this.ownData(value, node, undefined);
+    else this.plainData(value, node);
     this.embrace(start);
   }
 
@@ -130,6 +137,23 @@ export abstract class ContainerText extends FieldText {
     return end - 1;
   }
 
+  /** Own enumerable data of an object that is no Proxy, whose prototypes are the language's: no code of the host runs. */
+  private plainData(value: object, node: number): void {
+    let kept = 0;
+    for (const key in value) {
+      if (!isOwn.call(value, key)) continue;
+      if (this.room <= key.length * BYTES_PER_CHARACTER) {
+        const keys = Object.keys(value);
+        this.cutProperties(node, kept, keys.length - keys.indexOf(key));
+        return;
+      }
+      if (getterOf.call(value, key) === undefined)
+        this.property(key, (value as Record<string, unknown>)[key], node);
+      else this.getter(key, node);
+      kept++;
+    }
+  }
+
   /** Own enumerable data, by descriptors: no getter runs. */
   private ownData(value: object, node: number, except: ReadonlySet<string> | undefined): void {
     const isProxy = types.isProxy(value);
@@ -141,20 +165,25 @@ export abstract class ContainerText extends FieldText {
     for (let i = 0; i < length; i++) {
       const key = keys[i] as string;
       if (this.room <= key.length * BYTES_PER_CHARACTER || (isProxy && i >= PROXY_KEYS)) {
-        this.cut(node, { properties: kept + length - i, kept, ...this.hashOfWhole(node) });
+        this.cutProperties(node, kept, length - i);
         return;
       }
       const descriptor = Object.getOwnPropertyDescriptor(value, key);
       if (descriptor === undefined || (isProxy && !descriptor.enumerable) || except?.has(key) === true)
         continue;
-      if (descriptor.get === undefined) {
-        this.property(key, descriptor.value, node);
-      } else {
-        this.key(key);
-        this.writeRare(GETTER, node, key);
-      }
+      if (descriptor.get === undefined) this.property(key, descriptor.value, node);
+      else this.getter(key, node);
       kept++;
     }
+  }
+
+  private getter(key: string, node: number): void {
+    this.key(key);
+    this.writeRare(GETTER, node, key);
+  }
+
+  private cutProperties(node: number, kept: number, left: number): void {
+    this.cut(node, { properties: kept + left, kept, ...this.hashOfWhole(node) });
   }
 
   private property(key: string, value: unknown, node: number): void {
