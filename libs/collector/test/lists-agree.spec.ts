@@ -53,10 +53,11 @@ const FILTERS: TraceFilter[] = [undefined, ...KEYS].flatMap((traceFunctionKey) =
 async function listsOf(store: SpanStore, account: string): Promise<unknown> {
   const traces = FILTERS.map((filter) => store.listTraces(account, filter, { limit: 50 }));
   const sessions = store.listSessions(account, {}, { limit: 50 });
-  return [await Promise.all(traces), await sessions];
+  const keys = store.listTraceFunctionKeys(account);
+  return [await Promise.all(traces), await sessions, await keys];
 }
 
-describe('lists that triggers keep', () => {
+describe('lists that are counted as batches come', () => {
   let sqlite: Storage;
 
   beforeAll(async () => {

@@ -17,12 +17,13 @@ let lock;
 let db;
 
 function prepare(sql) {
-  let statement = statements.get(sql);
-  if (statement === undefined) {
-    statement = db.prepare(sql);
-    statements.set(sql, statement);
+  let known = statements.get(sql);
+  if (known === undefined) {
+    const statement = db.prepare(sql);
+    known = { statement, returnsRows: statement.reader };
+    statements.set(sql, known);
   }
-  return statement;
+  return known;
 }
 
 function open() {
@@ -45,10 +46,10 @@ function close() {
 function runSteps(steps) {
   const outcomes = [];
   for (const { sql, rows, mustChange } of steps) {
-    const statement = prepare(sql);
+    const { statement, returnsRows } = prepare(sql);
     const outcome = { changes: 0, rows: [] };
     for (const row of rows) {
-      if (statement.reader) outcome.rows.push(...statement.all(row));
+      if (returnsRows) outcome.rows.push(...statement.all(row));
       else outcome.changes += statement.run(row).changes;
     }
     outcomes.push(outcome);
@@ -73,7 +74,7 @@ function runGroup(tasks) {
 
 function runRead({ id, sql, parameters }) {
   try {
-    return { id, result: prepare(sql).all(parameters) };
+    return { id, result: prepare(sql).statement.all(parameters) };
   } catch (error) {
     return { id, error: describe(error) };
   }

@@ -19,6 +19,7 @@ import { outcomes } from './0016-outcomes.js';
 import { traceFacts } from './0017-trace-facts.js';
 import { keyLives } from './0018-key-lives.js';
 import { auditLog } from './0019-audit-log.js';
+import { tallies } from './0020-tallies.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   traceFacts,
   keyLives,
   auditLog,
+  tallies,
 ];
 
 /**

@@ -5,6 +5,7 @@ import type { SqlParameter } from '../sql-value.js';
 import { AWAITS_BEGINNING, joinedFields, lateBeginningSteps, type StoredSpan } from './continued-spans.js';
 import { encodePayload, PAYLOAD_COLUMNS, payloadBytes, payloadColumns } from './payload.js';
 import { scoreStep } from './scores.js';
+import { tallied } from './tally-steps.js';
 import { traceFactSteps } from './trace-fact-steps.js';
 import { errorPreviewOf, previewOf } from '../../../preview.js';
 
@@ -63,11 +64,13 @@ export function ingestSteps(accountId: string, batch: IngestBatch): Step[] {
   const payloadRows = (spans: StoredSpan[]) => spans.map((one) => payloadRow(accountId, one));
   return [
     ...(batch.batchId === undefined ? [] : [noteBatch]),
-    { sql: PUT_SPAN, rows: spanRows(whole) },
-    { sql: PUT_PAYLOAD, rows: payloadRows(whole) },
-    { sql: CONTINUE_SPAN, rows: spanRows(continuing) },
-    { sql: CONTINUE_PAYLOAD, rows: payloadRows(continuing) },
-    ...lateBeginningSteps(accountId, whole),
+    ...tallied([
+      { sql: PUT_SPAN, rows: spanRows(whole) },
+      { sql: PUT_PAYLOAD, rows: payloadRows(whole) },
+      { sql: CONTINUE_SPAN, rows: spanRows(continuing) },
+      { sql: CONTINUE_PAYLOAD, rows: payloadRows(continuing) },
+      ...lateBeginningSteps(accountId, whole),
+    ]),
     ...traceFactSteps(accountId, batch),
     scoreStep(accountId, batch.scores ?? []),
   ];

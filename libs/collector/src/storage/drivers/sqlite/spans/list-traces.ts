@@ -24,6 +24,10 @@ export async function listTraces(
     ...equals('c.trace_function_key', filter.traceFunctionKey),
     ...equals('t.session_id', filter.sessionId),
     ...equals(`${sorted}.outcome`, filter.status),
+    // Said so that the index of those is taken.
+    ...(filter.status === undefined || filter.status === 'ok'
+      ? []
+      : [[`${sorted}.outcome <> 'ok'`] satisfies Condition]),
     ...equals('t.test_run_id', filter.testRunId),
     ...(filter.withoutReplays ? recorded(byKey) : []),
     ...sortedAt('>=', filter.since),
