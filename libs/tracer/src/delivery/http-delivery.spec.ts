@@ -37,7 +37,7 @@ describe('Delivery over HTTP', () => {
   function create(options: DeliveryOptions = {}, serviceUrl = service.url, apiKey = 'the key'): HttpDelivery {
     const reported = errors;
     const report = (error: TracerError) => reported.push(error);
-    const settings = { serviceUrl, apiKey, timeoutMs: 5000, options: { spoolDir, ...options } };
+    const settings = { serviceUrl, apiKey, timeoutMs: 25_000, options: { spoolDir, ...options } };
     return (delivery = new HttpDelivery({ ...settings, report }, { timers }));
   }
 
@@ -264,7 +264,7 @@ describe('Delivery over HTTP', () => {
     service.status = 503;
     create();
     add(1);
-    expect(await delivery.flush(undefined, { untilAway: true })).toBe(false);
+    expect(await delivery.flush(50, { untilAway: true })).toBe(false);
     service.status = 200;
     expect(await delivery.flush()).toBe(true);
     expect(await delivery.flush(undefined, { untilAway: true })).toBe(true);
