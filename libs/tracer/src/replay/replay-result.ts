@@ -22,7 +22,10 @@ export interface ReplayItem<A extends unknown[] = unknown[], R = unknown> extend
 export interface ReplayResult<A extends unknown[] = unknown[], R = unknown> extends Omit<Run<A, R>, 'items'> {
   /** `interrupted`: it ended early, by `signal` or because calls could not be had; `resume` goes on with it. */
   status: 'finished' | 'interrupted';
-  /** One for each replayed call that is kept, in the order of the selection; see `keep`. */
+  /**
+   * One for each replayed call that is kept, in the order of the selection; see `keep`. Of calls that were played before the
+   * run was resumed, values and errors are made of what was recorded, and `sourceType`, `notes` and `deniedConnections` are absent.
+   */
   items: ReplayItem<A, R>[];
   /** How often each wrapped function ran inside the replayed calls, by its key: what was not answered from the recording. */
   ranLive: Record<string, number>;

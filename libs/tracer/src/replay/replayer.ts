@@ -21,7 +21,8 @@ import type { PlayHooks } from './play-hooks.js';
 import type { ReplayResult } from './replay-result.js';
 import { RunResults } from './run-results.js';
 import { runSummaryOf } from './run-summary.js';
-import { type OpenedRun, openRun, type RunData, storedItems } from './test-run/open-run.js';
+import { storedItem } from './stored-item.js';
+import { type OpenedRun, openRun, type RunData, storedItems, storedRecords } from './test-run/open-run.js';
 import { ReportQueue } from './test-run/report-queue.js';
 import { TestRunReporter } from './test-run/test-run-reporter.js';
 
@@ -132,8 +133,7 @@ export class Replayer {
     try {
       // What an earlier process could not tell is not played again.
       await reporter.caughtUp();
-      if (resume !== undefined)
-        for await (const item of storedItems(service, run.id)) results.addStored(item);
+      if (resume !== undefined) await this.restore(run.id, options.keep, results);
       await this.playAll(playing, run, { player, results, reporter });
     } catch (error) {
       failure = { error };
@@ -166,6 +166,16 @@ export class Replayer {
     if (data.kind !== 'calls' || data.selection.classes !== undefined) return data;
     const exceptClasses = [...(data.selection.exceptClasses ?? []), ...others];
     return { ...data, selection: { ...data.selection, exceptClasses } };
+  }
+
+  /** What the run has heard of its items so far, as far as it is kept. */
+  private async restore(runId: string, keep: ResolvedRunOptions['keep'], results: RunResults): Promise<void> {
+    const { service, codecs } = this.parts;
+    if (keep === 'none') {
+      for await (const item of storedItems(service, runId)) results.addStored(item);
+    } else {
+      for await (const record of storedRecords(service, runId)) results.restore(storedItem(record, codecs));
+    }
   }
 
   /** @throws what kept further items from being had; what was begun has ended by then */

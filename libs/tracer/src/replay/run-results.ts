@@ -1,15 +1,7 @@
-import {
-  decide,
-  fromItemUsage,
-  type Gate,
-  type NamedScore,
-  RunTally,
-  summarizeNoise,
-  toJUnit,
-  toMarkdown,
-} from '@dacapo/evaluation';
-import type { ItemScore, TestRunItemSummary } from '@dacapo/protocol';
+import { decide, type Gate, RunTally, summarizeNoise, toJUnit, toMarkdown } from '@dacapo/evaluation';
+import type { TestRunItemSummary } from '@dacapo/protocol';
 import type { ReplayItem, ReplayResult } from './replay-result.js';
+import { storedFacts } from './stored-item.js';
 
 export interface RunResultsParts {
   readonly keep: 'all' | 'failed' | 'none';
@@ -46,30 +38,17 @@ export class RunResults {
     this.markFlaky(item.itemNo, isKept ? item : undefined);
   }
 
-  /** An item that was played before the run was resumed. */
+  /** An item that was played before the run was resumed, of which numbers alone are kept. */
   addStored(item: TestRunItemSummary): void {
-    const { item_no: itemNo, repetition = 0, scores = [], original_scores = [] } = item;
-    const playing = `${itemNo}/${repetition}`;
-    if (this.stored.has(playing)) return;
-    this.stored.add(playing);
+    if (!this.isNew(item.item_no, item.repetition)) return;
     this.count++;
-    this.tally.add({
-      itemNo,
-      verdict: item.verdict,
-      ...(item.fixed && { fixed: true }),
-      ...(item.failing_as_before && { failingAsBefore: true }),
-      ...(item.accepted && { accepted: true }),
-      divergences: item.divergence_count === undefined ? [] : [item.divergence_count],
-      scores: scores.map(toScore),
-      ...(original_scores.length > 0 && { originalScores: original_scores.map(toScore) }),
-      ...(item.duration_ms !== undefined && { durationMs: item.duration_ms }),
-      ...(item.original_duration_ms !== undefined && { originalDurationMs: item.original_duration_ms }),
-      ...(item.session_id !== undefined && { sessionId: item.session_id }),
-      ...(item.usage && { usage: fromItemUsage(item.usage) }),
-      ...(item.original_usage && { originalUsage: fromItemUsage(item.original_usage) }),
-      ...(item.source_span_id !== undefined && { sourceSpanId: item.source_span_id }),
-    });
-    this.markFlaky(itemNo, undefined);
+    this.tally.add(storedFacts(item));
+    this.markFlaky(item.item_no, undefined);
+  }
+
+  /** An item that was played before the run was resumed. */
+  restore(item: ReplayItem): void {
+    if (this.isNew(item.itemNo, item.repetition)) this.add(item);
   }
 
   /** Whether it was played before the run was resumed. */
@@ -111,6 +90,13 @@ export class RunResults {
     return result;
   }
 
+  /** Notes that it was played before. Pages of a list that grows may bring it twice. */
+  private isNew(itemNo: number, repetition = 0): boolean {
+    const isNew = !this.isStored(itemNo, repetition);
+    this.stored.add(`${itemNo}/${repetition}`);
+    return isNew;
+  }
+
   /** Once the last repetition of an item is over, it is known whether they agree. */
   private markFlaky(itemNo: number, kept: ReplayItem | undefined): void {
     const { repeat } = this.parts;
@@ -136,8 +122,4 @@ function hasFailed(item: ReplayItem): boolean {
     const before = originalScores.find((other) => other.name === name)?.score;
     return score === false || (typeof score === 'number' && typeof before === 'number' && score < before);
   });
-}
-
-function toScore({ name, value, label }: Pick<ItemScore, 'name' | 'value' | 'label'>): NamedScore {
-  return { name, score: value, ...(label !== undefined && { label }) };
 }

@@ -5,6 +5,7 @@ import {
   routePath,
   ROUTES,
   type SelectedCall,
+  type TestRunItemRecord,
   type TestRunItemSummary,
   type TestRunRecord,
 } from '@dacapo/protocol';
@@ -144,19 +145,26 @@ function resumeRun(id: string, service: ServiceClient): Promise<TestRunRecord> {
   );
 }
 
-/** What a run has heard of its items so far, with their scores. */
-export async function* storedItems(
+/** What a run has heard of its items so far, without their values. */
+export function storedItems(service: ServiceClient, runId: string): AsyncGenerator<TestRunItemSummary> {
+  return pagesOf<TestRunItemSummary>(service, runId, {});
+}
+
+/** What a run has heard of its items so far, beside what they were compared with. */
+export function storedRecords(service: ServiceClient, runId: string): AsyncGenerator<TestRunItemRecord> {
+  return pagesOf<TestRunItemRecord>(service, runId, { payloads: 'true' });
+}
+
+async function* pagesOf<T>(
   service: ServiceClient,
   runId: string,
-): AsyncGenerator<TestRunItemSummary> {
+  words: Readonly<Record<string, string>>,
+): AsyncGenerator<T> {
   const path = routePath(ROUTES.testRunItems, { id: runId });
   let cursor: string | undefined;
   do {
-    const query = new URLSearchParams({
-      limit: '200',
-      ...(cursor !== undefined && { cursor }),
-    });
-    const page = await service.get<Page<TestRunItemSummary>>(`${path}?${query.toString()}`, 'items[]');
+    const query = new URLSearchParams({ limit: '200', ...words, ...(cursor !== undefined && { cursor }) });
+    const page = await service.get<Page<T>>(`${path}?${query.toString()}`, 'items[]');
     yield* page.items;
     cursor = page.next_cursor;
   } while (cursor !== undefined);

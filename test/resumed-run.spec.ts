@@ -1,0 +1,108 @@
+import { startCollector } from '@dacapo/collector';
+import type { EvaluatorContext } from '@dacapo/evaluation';
+import { type ReplayItem, Tracer } from '@dacapo/tracer';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeFolder } from './support/remove-folder.js';
+
+const TEXTS = ['late', 'twice', 'lost', 'why', 'bad', 'broken', 'odd', 'slow'];
+
+/** Without what differs between two playings of one item, and what runs do not keep. */
+function comparable({ traceId, spanId, durationMs, divergences, error, originalError, ...item }: ReplayItem) {
+  return {
+    ...{ ...item, sourceType: undefined },
+    isTimed: durationMs !== undefined,
+    isRecorded: traceId !== undefined && spanId !== undefined,
+    divergences: divergences.map((divergence) => ({ ...divergence, spanId: undefined })),
+    errors: [error, originalError].map((each) =>
+      each instanceof Error ? `${each.name}: ${each.message}` : each,
+    ),
+  };
+}
+
+describe('a run that was cut off and resumed', () => {
+  let folder: string;
+  let collector: Awaited<ReturnType<typeof startCollector>>;
+  let tracer: Tracer;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'dacapo-resumed-'));
+    collector = await startCollector({ port: 0, dataDir: join(folder, 'data') });
+    tracer = new Tracer({ apiKey: collector.apiKey!, serviceUrl: collector.url });
+    const record = deskOf('v1');
+    for (const text of TEXTS) await record(text).catch(() => undefined);
+  });
+
+  afterAll(async () => {
+    await tracer.shutdown();
+    await collector.close();
+    await removeFolder(folder);
+  });
+
+  /** Some of its answers, errors and calls inside are others in `v2`. */
+  function deskOf(version: 'v1' | 'v2'): (text: string) => Promise<unknown> {
+    const isNew = version === 'v2';
+    const check = tracer.withSpan('check', (text: string, strict: boolean) => text.length > (strict ? 3 : 0));
+    return tracer.withSpan('desk', { type: 'agent' }, async (text: string) => {
+      check(text, isNew && text === 'odd');
+      await Promise.resolve();
+      if (text === 'bad') throw new RangeError('as ever');
+      if (text === 'broken' && isNew) throw new TypeError('new');
+      if (text === 'lost' && !isNew) throw new Error('fixed since');
+      return {
+        at: new Date(isNew && text === 'late' ? 1 : 0),
+        seen: new Map([[text, isNew && text === 'why' ? 2n : 1n]]),
+        text,
+      };
+    });
+  }
+
+  const options = {
+    maxConcurrency: 1,
+    evaluators: {
+      known: ({ input }: EvaluatorContext) => ({
+        score: input !== 'why',
+        explanation: `of ${String(input)}`,
+        label: 'word',
+      }),
+      length: ({ output }: EvaluatorContext) => (output === undefined ? null : JSON.stringify(output).length),
+    },
+    gate: { changed: 0 },
+  };
+
+  async function cutAndResume(keep: 'all' | 'failed' | 'none', after: number) {
+    const abort = new AbortController();
+    let played = 0;
+    const onItem = (): void => {
+      if (++played === after) abort.abort();
+    };
+    const cut = await tracer.replay('desk', deskOf('v2'), { ...options, keep, onItem, signal: abort.signal });
+    expect(cut).toMatchObject({ status: 'interrupted', totals: { items: after } });
+    return tracer.replay('desk', deskOf('v2'), { ...options, keep, resume: cut.testRunId });
+  }
+
+  it.each(['all', 'failed', 'none'] as const)('holds what a whole run holds, keeping %s', async (keep) => {
+    const whole = await tracer.replay('desk', deskOf('v2'), { ...options, keep });
+    const resumed = await cutAndResume(keep, 5);
+    // Each run has more runs before it, whose calls are left out.
+    expect({ ...resumed.totals, skipped: {} }).toEqual({ ...whole.totals, skipped: {} });
+    expect(resumed.failures).toEqual(whole.failures);
+    expect(resumed.items.map(comparable)).toEqual(whole.items.map(comparable));
+    expect(whole.items).toHaveLength({ all: 8, failed: 5, none: 0 }[keep]);
+  });
+
+  it('lists in its reports what was played before', async () => {
+    const [whole, resumed] = [
+      await tracer.replay('desk', deskOf('v2'), options),
+      await cutAndResume('all', 7),
+    ];
+    expect(wordsOf(resumed.toMarkdown())).toEqual(wordsOf(whole.toMarkdown()));
+    expect(wordsOf(resumed.toJUnit())).toEqual(wordsOf(whole.toJUnit()));
+  });
+});
+
+/** A report without its ids and times. */
+function wordsOf(report: string): string {
+  return report.replace(/[0-9a-f]{16,32}|[0-9a-f-]{36}|\d+(\.\d+)?/g, '#');
+}
