@@ -59,7 +59,15 @@ export {
   type UsageSummary,
 } from './run/run.js';
 export type { NamedScore, Score } from './run/score.js';
-export { countUsage, fromItemUsage, toItemUsage, usageOf, type UsageSpan } from './usage/count-usage.js';
+export {
+  countedSpans,
+  countUsage,
+  fromItemUsage,
+  sumUsage,
+  toItemUsage,
+  usageOf,
+  type UsageSpan,
+} from './usage/count-usage.js';
 export { type Judgement, judgeOutcome, type OutcomeOptions, type Outcome } from './verdict/judge-outcome.js';
 export { nodeOf } from './values/live-node.js';
 export { toJUnit } from './reports/junit.js';

@@ -37,6 +37,8 @@ export {
   type BaselineOutcome,
   type ContextResult,
   type CreateDatasetRequest,
+  type ComputeCostsAnswer,
+  type ComputeCostsRequest,
   type CreateIndexRequest,
   type CreateTestRunRequest,
   DOCUMENT_TYPES,
@@ -66,10 +68,12 @@ export {
   type SessionSummary,
   type SpanDetail,
   type SpanSummary,
+  type SpanUsage,
   type TestRunHeartbeatAnswer,
   type TraceDetail,
   type TraceFunctionKeySummary,
   type TraceSummary,
+  type TraceUsage,
 } from './http/bodies.js';
 export { missingMember } from './http/missing-member.js';
 export { HEADERS, routePath, ROUTES } from './http/routes.js';
@@ -81,7 +85,7 @@ export { nearestName } from './nearest-name.js';
 export { Fields } from './parsing/fields.js';
 export { type IngestLine, parseIngestLine } from './parsing/parse-ingest-line.js';
 export { parseAuthor, parseScoreRecord } from './parsing/parse-score.js';
-export { parseErrorRecord, parseSpanRecord } from './parsing/parse-span.js';
+export { parseErrorRecord, parseSpanRecord, parseUsageRecord } from './parsing/parse-span.js';
 export { parseTraceRecord } from './parsing/parse-trace.js';
 export {
   type DatasetDetail,

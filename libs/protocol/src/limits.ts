@@ -36,6 +36,8 @@ export const LIMITS = {
   scoreMetadataLength: 65_536,
   /** Scores in one request, and scores that come with a trace. */
   scores: 1000,
+  /** Usages whose cost one request asks for. */
+  pricedUsages: 1000,
   /** Bytes of a test run's summary, as JSON. */
   summaryBytes: 256 * 1024,
   /** How often one item is played. */

@@ -11,35 +11,49 @@ export interface UsageSpan {
 }
 
 /**
- * What the model calls of a tree of spans used: the sum over `llm` spans that have no `llm` span with usage below them, at
- * any depth. An agent's or a client's span around a request may repeat what the request used; so it counts once.
+ * What the model calls of a tree of spans used: the sum over {@link countedSpans}.
  *
  * @param spans in any order; of several with one id the first counts
  * @returns only the measures that some counted span has; `undefined` when none has any
  */
 export function countUsage(spans: Iterable<UsageSpan>): Usage | undefined {
-  const byId = new Map<string, UsageSpan>();
-  for (const span of spans) if (!byId.has(span.spanId)) byId.set(span.spanId, span);
-  const used = new Map<UsageSpan, [measure: keyof Usage, amount: number][]>();
-  /** Those with an `llm` span with usage below. Whoever is here has all above it here, too. */
-  const around = new Set<UsageSpan>();
-  for (const span of byId.values()) {
-    const measures = span.type === 'llm' && span.usage !== undefined ? usageOf(span.usage) : {};
-    const amounts = Object.entries(measures) as [keyof Usage, number][];
-    if (amounts.length === 0) continue;
-    used.set(span, amounts);
-    let above = parentOf(span, byId);
-    for (; above !== undefined && !around.has(above); above = parentOf(above, byId)) around.add(above);
-  }
+  return sumUsage(countedSpans(spans).map(({ usage = {} }) => usage));
+}
+
+/** @returns only the measures that some record has; `undefined` when none has any */
+export function sumUsage(records: readonly UsageRecord[]): Usage | undefined {
   let total: Usage | undefined;
-  for (const [span, amounts] of used) {
-    if (around.has(span)) continue;
-    for (const [measure, amount] of amounts) (total ??= {})[measure] = (total[measure] ?? 0) + amount;
+  for (const usage of records) {
+    for (const [measure, amount] of Object.entries(usageOf(usage)) as [keyof Usage, number][]) {
+      (total ??= {})[measure] = (total[measure] ?? 0) + amount;
+    }
   }
   return total;
 }
 
-function parentOf({ parentId }: UsageSpan, byId: ReadonlyMap<string, UsageSpan>): UsageSpan | undefined {
+/**
+ * The model calls of a tree whose usage counts: `llm` spans that have no `llm` span with usage below them, at any depth. An
+ * agent's or a client's span around a request may repeat what the request used; so it counts once.
+ *
+ * @param spans in any order; of several with one id the first counts
+ */
+export function countedSpans<S extends UsageSpan>(spans: Iterable<S>): S[] {
+  const byId = new Map<string, S>();
+  for (const span of spans) if (!byId.has(span.spanId)) byId.set(span.spanId, span);
+  const used: S[] = [];
+  /** Those with an `llm` span with usage below. Whoever is here has all above it here, too. */
+  const around = new Set<S>();
+  for (const span of byId.values()) {
+    const measures = span.type === 'llm' && span.usage !== undefined ? usageOf(span.usage) : {};
+    if (Object.keys(measures).length === 0) continue;
+    used.push(span);
+    let above = parentOf(span, byId);
+    for (; above !== undefined && !around.has(above); above = parentOf(above, byId)) around.add(above);
+  }
+  return used.filter((span) => !around.has(span));
+}
+
+function parentOf<S extends UsageSpan>({ parentId }: UsageSpan, byId: ReadonlyMap<string, S>): S | undefined {
   return parentId === undefined ? undefined : byId.get(parentId);
 }
 

@@ -134,6 +134,31 @@ export interface TraceSummary {
   /** In a list: the first call of the key that was asked for; without a key, of a request, the first inside it. */
   first_call?: FirstCall;
   test_run_id?: string;
+  /** Of its model calls. In a list it may lag behind what came last; absent: none told what it used. */
+  usage?: TraceUsage;
+}
+
+/** What the counted model calls of a trace used: `llm` spans that have no `llm` span with usage below them. */
+export interface TraceUsage {
+  /** How many there are. */
+  model_calls: number;
+  input_tokens?: number;
+  output_tokens?: number;
+  /** In US dollars; absent: no price is known. */
+  cost_usd?: number;
+  /** How many of them have no known price: `cost_usd` is without them. Absent: all have one. */
+  unpriced_calls?: number;
+}
+
+/** What one model call used, as far as it is known. */
+export interface SpanUsage {
+  model?: string;
+  input_tokens?: number;
+  output_tokens?: number;
+  /** In US dollars, of the prices at the time of the call. Never 0 for a model that has no price. */
+  cost_usd?: number;
+  /** What the cost was computed from, such as `genai-prices@0.1.8`; `reported`: it was recorded. */
+  price_version?: string;
 }
 
 /** A span in a waterfall: no payloads. */
@@ -145,6 +170,8 @@ export interface SpanSummary extends Omit<
   mocked?: true;
   /** Its error's name and message, cut. */
   error_preview?: string;
+  /** Of a span of type `llm`. */
+  usage?: SpanUsage;
 }
 
 export interface TraceDetail extends TraceSummary {
@@ -159,6 +186,9 @@ export interface TraceDetail extends TraceSummary {
 
 /** One span with its payload. */
 export interface SpanDetail extends SpanRecord {
+  /** What it cost, of a span of type `llm`, as {@link SpanUsage} says. */
+  cost_usd?: number;
+  price_version?: string;
   /** The latest by name and author, the newest first. */
   scores?: ScoreRecord[];
 }
@@ -185,6 +215,19 @@ export interface AddScoresRequest {
 export interface AddScoresAnswer {
   accepted: number;
   rejected: RefusedEntry[];
+}
+
+/** `POST` {@link ROUTES.costs}: what requests to models would cost now; at most `LIMITS.pricedUsages`. */
+export interface ComputeCostsRequest {
+  /** As they are recorded. A cost that was recorded with one is left aside. */
+  usages: UsageRecord[];
+}
+
+export interface ComputeCostsAnswer {
+  /** What the costs were computed from. */
+  price_version: string;
+  /** In US dollars, in the order asked; `null`: the model has no price, or its tokens were not told. */
+  costs: (number | null)[];
 }
 
 /** One entry of a list that was not taken. */

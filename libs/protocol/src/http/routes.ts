@@ -11,6 +11,7 @@ export const ROUTES = {
   searchCalls: '/api/v1/calls/search',
   sessions: '/api/v1/sessions',
   scores: '/api/v1/scores',
+  costs: '/api/v1/costs',
   datasets: '/api/v1/datasets',
   dataset: '/api/v1/datasets/:name',
   datasetVersions: '/api/v1/datasets/:name/versions',

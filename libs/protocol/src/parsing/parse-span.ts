@@ -1,5 +1,6 @@
 import { isSpanId } from '../ids/span-id.js';
 import { isTraceId } from '../ids/trace-id.js';
+import type { JsonObject } from '../json/json-value.js';
 import {
   type ErrorRecord,
   SPAN_STATUSES,
@@ -51,7 +52,7 @@ function parseSpanData(data: Fields): SpanData {
     ...(data.has('error') && { error: readErrorRecord(data.child('error')) }),
     ...(data.has('prompt') && { prompt: data.string('prompt') }),
     ...(data.has('contexts') && { contexts: data.objects('contexts') }),
-    ...(data.has('usage') && { usage: readUsage(data.child('usage'), data) }),
+    ...(data.has('usage') && { usage: readUsage(data.child('usage'), data.object('usage')) }),
     ...(data.has('meta') && { meta: data.object('meta') }),
   };
 }
@@ -80,10 +81,15 @@ function readErrorRecord(error: Fields, depth = 0): ErrorRecord {
   };
 }
 
-function readUsage(usage: Fields, data: Fields): UsageRecord {
+/** @throws ProtocolError when the model, the provider or the tokens have the wrong shape. */
+export function parseUsageRecord(path: string, value: JsonObject): UsageRecord {
+  return readUsage(Fields.of(path, value), value);
+}
+
+function readUsage(usage: Fields, record: JsonObject): UsageRecord {
   if (usage.has('model')) usage.string('model');
   if (usage.has('provider')) usage.string('provider');
   if (usage.has('input_tokens')) usage.amount('input_tokens');
   if (usage.has('output_tokens')) usage.amount('output_tokens');
-  return data.object('usage');
+  return record;
 }
