@@ -50,6 +50,8 @@ import { DocumentReader } from './indexes/documents/document-reader.js';
 import { IndexSearcher } from './indexes/search/index-searcher.js';
 import { IngestService } from './ingest/ingest-service.js';
 import { CollectorLogger } from './logger.js';
+import { CostsController } from './http/controllers/costs.controller.js';
+import { PriceList } from './prices/price-list.js';
 import { MemoryBudget } from './memory/memory-budget.js';
 import { Turns } from './memory/turns.js';
 import { type CollectorOptions, ResolvedOptions } from './options.js';
@@ -114,6 +116,7 @@ const SERVICES: Provider[] = [
     CallsController,
     TestRunsController,
     ScoresController,
+    CostsController,
     DatasetsController,
     DeveloperController,
     IndexesController,
@@ -144,6 +147,7 @@ export class CollectorModule implements NestModule, OnApplicationShutdown {
         { provide: ResolvedOptions, useValue: resolved },
         { provide: Clock, useValue: resolved.clock },
         { provide: CollectorLogger, useValue: resolved.logger },
+        { provide: PriceList, useValue: resolved.prices },
         { provide: STORAGE, useFactory: () => resolved.openStorage() },
         { provide: SpanStore, useFactory: ({ spans }: Storage) => spans, inject: [STORAGE] },
         { provide: MetaStore, useFactory: ({ meta }: Storage) => meta, inject: [STORAGE] },

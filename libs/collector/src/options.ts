@@ -4,6 +4,8 @@ import { type Clock, SystemClock } from './clock.js';
 import { InvalidOptionError } from './errors.js';
 import type { Embedder } from './indexes/embeddings/embedder.js';
 import { type CollectorLogger, StderrLogger } from './logger.js';
+import { OwnPrices } from './prices/own-prices.js';
+import { PriceList } from './prices/price-list.js';
 import { InMemoryStorage } from './storage/drivers/memory/in-memory-storage.js';
 import { openSqliteStorage } from './storage/drivers/sqlite/open-sqlite-storage.js';
 import type { Storage, StorageFactory } from './storage/storage.js';
@@ -29,6 +31,11 @@ export interface CollectorOptions {
    * most 512 MiB, when absent. What comes beyond it is answered 429.
    */
   requestMemoryBytes?: number;
+  /**
+   * A JSON file with prices of models of your own; they come before those that this package brings. `docs/usage.md` has its form.
+   * None when absent.
+   */
+  pricesFile?: string;
   /** Warnings and errors go to standard error when absent. */
   logger?: Readonly<CollectorLogger>;
   /** The system's when absent. */
@@ -73,6 +80,7 @@ export class ResolvedOptions {
   readonly logger: Readonly<CollectorLogger>;
   readonly clock: Readonly<Clock>;
   readonly maxDatabaseBytes: number | undefined;
+  readonly prices: PriceList;
   private readonly storage: Driver;
 
   /** @throws InvalidOptionError */
@@ -93,6 +101,9 @@ export class ResolvedOptions {
       options.maxDatabaseBytes === undefined
         ? undefined
         : checkBytes('maxDatabaseBytes', options.maxDatabaseBytes, LEAST_DATABASE);
+    this.prices = new PriceList(
+      options.pricesFile === undefined ? undefined : OwnPrices.fromFile(options.pricesFile),
+    );
     this.storage = driverOf(options.storage ?? 'sqlite');
   }
 

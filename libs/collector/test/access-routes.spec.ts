@@ -36,6 +36,7 @@ const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
     `POST ${ROUTES.searchCalls}`,
     `GET ${ROUTES.sessions}`,
     `GET ${ROUTES.scores}`,
+    `POST ${ROUTES.costs}`,
     `GET ${ROUTES.datasets}`,
     `GET ${ROUTES.dataset}`,
     `GET ${ROUTES.datasetItems}`,

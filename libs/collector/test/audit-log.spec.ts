@@ -13,6 +13,7 @@ const UNNOTED = [
   `POST ${ROUTES.testRunItems}`,
   `POST ${ROUTES.testRunHeartbeat}`,
   `POST ${ROUTES.searchCalls}`,
+  `POST ${ROUTES.costs}`,
   `POST ${ROUTES.getContext}`,
   // Noted by the service itself: a sign-in link is no route of the API.
   `POST ${ROUTES.browserSession}`,

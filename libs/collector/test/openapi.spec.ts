@@ -147,6 +147,7 @@ describe('a body', () => {
   const bodies = (): Record<string, Record<string, unknown>> => ({
     [`POST ${ROUTES.scores}`]: { scores: [score()] },
     [`POST ${ROUTES.searchCalls}`]: { trace_function_key: 'answer', limit: 5 },
+    [`POST ${ROUTES.costs}`]: { usages: [{ model: 'gpt-4o', provider: 'openai', input_tokens: 5 }] },
     [`POST ${ROUTES.testRuns}`]: { trace_function_key: 'answer', name: 'n', repeat: 2 },
     [`POST ${ROUTES.testRunItems}`]: {
       items: [

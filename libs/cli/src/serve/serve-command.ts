@@ -8,6 +8,7 @@ interface ServeOptions {
   readonly host: string;
   readonly dataDir: string;
   readonly publicUrl?: string;
+  readonly prices?: string;
   readonly json?: true;
 }
 
@@ -23,6 +24,7 @@ export function addServeCommand(program: Command, io: CliIo): void {
       '--public-url <url>',
       'the address that people and applications see, when a proxy stands before it',
     )
+    .option('--prices <file>', 'prices of models of your own, as JSON: see docs/usage.md')
     .option('--json', 'print {"url","apiKey"?,"dashboardUrl"} on one line when ready')
     .action((options: ServeOptions) => serve(options, io));
 }
@@ -39,10 +41,14 @@ async function serve(options: ServeOptions, io: CliIo): Promise<void> {
   await collector.close();
 }
 
-async function start({ port, host, dataDir, publicUrl }: ServeOptions) {
+async function start({ port, host, dataDir, publicUrl, prices }: ServeOptions) {
   // Loaded here: it takes longer than all the other commands together.
   const { startCollector } = await import('@dacapo/collector');
-  return startCollector({ port, host, dataDir, ...(publicUrl !== undefined && { publicUrl }) });
+  return startCollector({
+    ...{ port, host, dataDir },
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(prices !== undefined && { pricesFile: prices }),
+  });
 }
 
 function parsePort(text: string): number {

@@ -5,6 +5,7 @@ import {
   type Line,
   LIMITS,
   parseIngestLine,
+  parseTimestamp,
   type Rejection,
   type ScoreRecord,
   type SpanRecord,
@@ -14,6 +15,7 @@ import {
 import { Injectable, PayloadTooLargeException } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { SpanStore } from '../storage/span-store.js';
+import { PriceList, type SpanCost } from '../prices/price-list.js';
 import { CONTAINER_BYTES, type Reservation } from '../memory/memory-budget.js';
 import { Turns } from '../memory/turns.js';
 
@@ -25,6 +27,7 @@ export class IngestService {
     private readonly store: SpanStore,
     private readonly clock: Clock,
     private readonly turns: Turns,
+    private readonly prices: PriceList,
   ) {}
 
   /**
@@ -45,6 +48,7 @@ export class IngestService {
       spans,
       traces: traces.map((patch) => ({ ...patch, at: patch.at ?? this.nextMoment() })),
       scores,
+      costs: this.costsOf(spans),
       receivedAt: formatTimestamp(this.clock.nowUs()),
     });
     return {
@@ -52,6 +56,17 @@ export class IngestService {
       rejected,
       ...(duplicate && { duplicate }),
     };
+  }
+
+  private costsOf(spans: readonly SpanRecord[]): Map<SpanRecord, SpanCost> {
+    const costs = new Map<SpanRecord, SpanCost>();
+    for (const span of spans) {
+      const { usage } = span.span_data;
+      if (span.type !== 'llm' || usage === undefined) continue;
+      const cost = this.prices.costOf(usage, parseTimestamp(span.started_at) ?? 0);
+      if (cost !== undefined) costs.set(span, cost);
+    }
+    return costs;
   }
 
   /** A bad line is rejected alone. */

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type SpanRecord } from '@dacapo/protocol
  *
  * @returns `undefined` when there are none
  */
-export function joinRecords(records: readonly SpanRecord[]): SpanRecord | undefined {
+export function joinRecords<S extends SpanRecord>(records: readonly S[]): S | undefined {
   const continues = (record: SpanRecord): boolean => record.span_data.meta?.continues === true;
   const isFinished = ({ status }: SpanRecord): boolean => status !== 'unfinished';
   const whole = records.filter((record) => !continues(record));
@@ -19,7 +19,7 @@ export function joinRecords(records: readonly SpanRecord[]): SpanRecord | undefi
 }
 
 /** What the first part says of an end is of no use: the part that comes after it says so itself. */
-function join(begun: SpanRecord, rest: SpanRecord): SpanRecord {
+function join<S extends SpanRecord>(begun: S, rest: S): S {
   const { input, prompt, contexts = [], meta } = begun.span_data;
   const all = [...contexts, ...(rest.span_data.contexts ?? [])];
   const joined = merge(

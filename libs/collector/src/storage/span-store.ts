@@ -9,7 +9,9 @@ import type {
   TraceRecord,
   TraceSummary,
 } from '@dacapo/protocol';
+import type { SpanCost } from '../prices/price-list.js';
 import type { ScoreFilter, ScoreQuery } from './score-log.js';
+import type { StoredSpan } from './span-usage.js';
 
 /**
  * What a driver promises beyond the required methods. Services and the contract suite read it: a store that cannot
@@ -35,6 +37,8 @@ export interface IngestBatch {
   /** One that does not tell when it was made counts from `receivedAt`. */
   traces: TraceRecord[];
   scores?: ScoreRecord[];
+  /** What spans of the batch cost; the others have no known cost. */
+  costs?: ReadonlyMap<SpanRecord, SpanCost>;
   receivedAt: string;
 }
 
@@ -167,7 +171,7 @@ export abstract class SpanStore {
   ): Promise<ClassedCall[]>;
 
   /** These spans with their payloads; those that are not there are left out. In any order. */
-  abstract readSpans(accountId: string, spans: readonly SpanRef[]): Promise<SpanRecord[]>;
+  abstract readSpans(accountId: string, spans: readonly SpanRef[]): Promise<StoredSpan[]>;
 
   /** Traces with a finished call of the key that no test run made, by the first call of the key, the newest first. */
   abstract listCallTraces(

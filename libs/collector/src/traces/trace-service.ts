@@ -13,6 +13,7 @@ import { Injectable, NotFoundException } from '@nestjs/common';
 import { type PageRequest, positionOf, takePage } from '../cursor.js';
 import type { ScoreFilter, ScoreQuery } from '../storage/score-log.js';
 import { errorPreviewOf } from '../storage/preview.js';
+import { traceUsageOf } from '../storage/span-usage.js';
 import { type FirstSpanQuery, type ListedTrace, SpanStore, type TraceFilter } from '../storage/span-store.js';
 
 /** Longer traces are not looked through for their first call. */
@@ -48,7 +49,8 @@ export class TraceService {
       this.scoresOf(accountId, { traceId }),
     ]);
     if (!trace) throw this.notFound(`Trace ${traceId}`);
-    return { ...trace, ...scores };
+    const usage = traceUsageOf(trace.spans);
+    return { ...trace, ...scores, ...(usage !== undefined && { usage }) };
   }
 
   /** @throws NotFoundException */
@@ -58,7 +60,12 @@ export class TraceService {
       this.scoresOf(accountId, { traceId, spanId }),
     ]);
     if (!span) throw this.notFound(`Span ${spanId} of trace ${traceId}`);
-    return { ...span, ...scores };
+    const { cost, ...record } = span;
+    return {
+      ...record,
+      ...(cost !== undefined && { cost_usd: cost.usd, price_version: cost.priceVersion }),
+      ...scores,
+    };
   }
 
   listKeys(accountId: string): Promise<TraceFunctionKeySummary[]> {

@@ -30,6 +30,35 @@ export function describeKeepingSpans(opened: () => OpenedSpanStore): void {
       expect(await own.findSpan(stored.trace_id, stored.id)).toEqual(stored);
     });
 
+    it('keeps what a model call used and what it cost, as it was known when it came', async () => {
+      const usage = { model: 'm', input_tokens: 3, output_tokens: 0.5, reasoning_tokens: 1 };
+      const [priced, unpriced, agent] = [
+        span({ span_data: { usage } }),
+        span({ span_data: { usage } }),
+        span({ type: 'agent', span_data: { usage } }),
+      ];
+      const cost = { usd: 1e-9, priceVersion: 'table@1' };
+      const costs = new Map([[priced, cost]]);
+      const receivedAt = '2026-01-31T12:00:00.000000Z';
+      await own.store.ingest(own.account, {
+        spans: [priced, unpriced, agent],
+        traces: [],
+        costs,
+        receivedAt,
+      });
+      await own.put([priced]);
+      expect(await own.findSpan(priced.trace_id, priced.id)).toEqual({ ...priced, cost });
+      expect(await own.findSpan(unpriced.trace_id, unpriced.id)).toEqual(unpriced);
+      const listed = await Promise.all(
+        [priced, unpriced, agent].map(async ({ trace_id }) => {
+          const trace = await own.store.findTrace(own.account, trace_id);
+          return trace?.spans[0]?.usage;
+        }),
+      );
+      const used = { model: 'm', input_tokens: 3, output_tokens: 0.5 };
+      expect(listed).toEqual([{ ...used, cost_usd: 1e-9, price_version: 'table@1' }, used, undefined]);
+    });
+
     it('keeps a key named __proto__ and the order of keys', async () => {
       const input = [JSON.parse('{"__proto__":{"polluted":1},"b":1,"a":{"constructor":2}}')];
       const stored = span({ span_data: { input } });

@@ -1,9 +1,11 @@
+import { sumUsage } from '@dacapo/evaluation';
 import type { RecordedInstance } from '@dacapo/protocol';
 import type { ByteString } from '../byte-string.js';
 import type { Codec } from '../capture/codec.js';
 import { contextStorage } from '../context/context-storage.js';
 import { tracedKeyOf } from '../recording/traced-function.js';
 import type { ServiceClient } from '../service/service-client.js';
+import type { CallCosts, ModelCalls } from './call-costs.js';
 import { describeArgument } from './describe-argument.js';
 import { InvalidOptionError } from '../errors.js';
 import { drain } from './drain.js';
@@ -34,6 +36,7 @@ export interface Playing {
   readonly options: ResolvedRunOptions;
   readonly policy: MockPolicy;
   readonly service: ServiceClient;
+  readonly costs: CallCosts;
   /** Where the service is, as `host:port`. */
   readonly serviceTarget: string;
   readonly codecs: readonly Codec[];
@@ -57,6 +60,7 @@ export interface Played {
   readonly definition: SpanDefinition | undefined;
   /** The records of the call and of those inside it, as they are sent; empty unless evaluators may ask for them. */
   readonly lines: readonly ByteString[];
+  readonly modelCalls: ModelCalls;
 }
 
 /**
@@ -72,6 +76,7 @@ export async function playCall(playing: Playing, planned: PlannedItem, item: Rep
   const best = other.item.divergences.length < first.item.divergences.length ? other : first;
   for (const [key, count] of best.calls?.ran ?? []) playing.ran.set(key, (playing.ran.get(key) ?? 0) + count);
   Object.assign(item, best.item);
+  await playing.costs.addTo(item, best.played.modelCalls);
   return best.played;
 }
 
@@ -93,6 +98,7 @@ async function attempt(
   let scope: ReplayScope | undefined;
   let calls: PlayedCalls | undefined;
   let startedMs: number | undefined;
+  let modelCalls: ModelCalls = {};
   try {
     if (decodeInput === undefined) throw new CallNotFoundError(traceId, key);
     item.input = decodeInput(codecs).args;
@@ -131,9 +137,13 @@ async function attempt(
   if (calls !== undefined) {
     if (calls.denied.size > 0) item.deniedConnections = [...calls.denied];
     item.divergences = calls.divergences() ?? [];
-    Object.assign(item, calls.usage());
+    modelCalls = calls.modelCalls();
+    const [usage, originalUsage] = [modelCalls.now, modelCalls.original].map((all = []) => sumUsage(all));
+    if (usage !== undefined) item.usage = usage;
+    if (originalUsage !== undefined) item.originalUsage = originalUsage;
   }
-  const played = { outcome, wasCalled: startedMs !== undefined, definition, lines: calls?.lines ?? [] };
+  const lines = calls?.lines ?? [];
+  const played = { outcome, wasCalled: startedMs !== undefined, definition, lines, modelCalls };
   return { item, played, calls };
 }
 

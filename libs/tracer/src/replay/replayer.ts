@@ -9,6 +9,7 @@ import { REPLAY_OPTIONS, type RunOptions } from '../options/replay-options.js';
 import type { ResolvedRunOptions } from '../options/run-options.js';
 import { tracedKeyOf } from '../recording/traced-function.js';
 import type { ServiceClient } from '../service/service-client.js';
+import { CallCosts } from './call-costs.js';
 import { readData } from './evaluation-data.js';
 import { ItemEvaluators } from './evaluate-item.js';
 import { Judge } from './judge-item.js';
@@ -113,6 +114,7 @@ export class Replayer {
       ...{ service, nowMs, timeoutMs, onFailure: onReportFailure },
       queue: resume === undefined ? ReportQueue.empty(waiting) : await ReportQueue.resume(waiting),
     });
+    const costs = new CallCosts(service);
     const playing: Playing = {
       ...this.parts,
       hooks: this.parts.hooks ?? hooksOf(options),
@@ -120,6 +122,7 @@ export class Replayer {
       fn: isBare ? recorded : given,
       isBare,
       testRunId: run.id,
+      costs,
       options,
       policy: new MockPolicy(options.mock, options.onMockMiss, options.live),
       serviceTarget: targetOfUrl(service.serviceUrl),
@@ -141,6 +144,7 @@ export class Replayer {
       unguard?.();
     }
     if (run.isUnknownKey) results.warnings.push(unknownKey(data.kind === 'calls' ? data.key : key, run));
+    if (costs.problem !== undefined) results.warnings.push(`Costs are not known: ${costs.problem}`);
     results.skip(run.skipped);
     const missing = Math.max(0, run.itemCount * repeat - results.count);
     if (missing > 0) results.miss(missing, whyShort(missing, failure, signal));

@@ -1,4 +1,5 @@
 import { startStoredSpansService, type StoredSpansService } from '../../test/service/stored-spans-service.js';
+import { type ComputeCostsRequest, ROUTES, type UsageRecord } from '@dacapo/protocol';
 import type { RunOptions } from '../options/replay-options.js';
 import { createTestTracer } from '../testing.js';
 import type { Tracer } from '../tracer.js';
@@ -69,8 +70,134 @@ describe('the usage of an item', () => {
     expect(usage).toEqual({});
   });
 
+  it('is not charged for where a side is not wholly known: the service is not asked', async () => {
+    const { warnings } = await replay(15, {});
+    expect(warnings).toEqual([]);
+    expect(service.calls.filter(({ path }) => path === ROUTES.costs)).toEqual([]);
+  });
+
   it('is known when only calls without a model inside were answered', async () => {
     const { items } = await replay(15, { mock: 'all', live: ['llm', 'agent'] });
     expect(items[0]).toMatchObject({ usage: { inputTokens: 30, outputTokens: 4 } });
+  });
+});
+
+describe('the cost of an item', () => {
+  let service: StoredSpansService;
+
+  /** Dollars for a token. */
+  const PRICES: Record<string, number> = { small: 1, large: 10 };
+
+  type Asked = Pick<UsageRecord, 'model'> & { tokens: number; costUsd?: number };
+  const deskWith = (tracer: Tracer, requests: readonly Asked[]) => {
+    const ask = tracer.withSpan('ask', { type: 'llm' }, ({ tokens: inputTokens, ...usage }: Asked) => {
+      tracer.getCurrentSpan().addUsage({ ...usage, inputTokens, provider: 'p' });
+      return 'answer';
+    });
+    return tracer.withSpan('desk', { type: 'agent' }, (question: string) => {
+      for (const request of requests) ask(request);
+      return question;
+    });
+  };
+
+  const replay = async (
+    before: readonly Asked[],
+    now: readonly Asked[],
+    options: Options = {},
+    items = 1,
+  ) => {
+    const recorded = createTestTracer();
+    const desk = deskWith(recorded.tracer, before);
+    for (let item = 0; item < items; item++) desk(`question ${item}`);
+    service = await startStoredSpansService(recorded.spans, {
+      instead: ({ path, body }) => {
+        if (path !== ROUTES.costs) return undefined;
+        const { usages } = body as ComputeCostsRequest;
+        const costs = usages.map(({ model = '', input_tokens: tokens = 0 }) =>
+          PRICES[model] === undefined ? null : PRICES[model] * tokens,
+        );
+        return { body: { price_version: 'table@1', costs } };
+      },
+    });
+    const { tracer } = createTestTracer({ serviceUrl: service.url });
+    return tracer.replay('desk', deskWith(tracer, now), options);
+  };
+
+  afterEach(() => service.close());
+
+  it.each<[string, Asked[], Asked[], number | undefined, number | undefined]>([
+    [
+      'is what the service computes for both sides',
+      [{ model: 'small', tokens: 5 }],
+      [
+        { model: 'large', tokens: 5 },
+        { model: 'small', tokens: 1 },
+      ],
+      ...([51, 5] as const),
+    ],
+    [
+      'is what was recorded, where every call of both sides has it',
+      [{ model: 'small', tokens: 5, costUsd: 0.1 }],
+      [{ model: 'large', tokens: 5, costUsd: 0.2 }],
+      ...([0.2, 0.1] as const),
+    ],
+    [
+      'is computed on both sides where one call has no recorded cost',
+      [{ model: 'small', tokens: 5, costUsd: 0.1 }],
+      [{ model: 'small', tokens: 6 }],
+      ...([6, 5] as const),
+    ],
+    [
+      'is not known where one of the calls has no price',
+      [
+        { model: 'small', tokens: 5 },
+        { model: 'unheard of', tokens: 1 },
+      ],
+      [{ model: 'small', tokens: 5 }],
+      ...([5, undefined] as const),
+    ],
+    [
+      'is never the difference of two sources',
+      [{ model: 'small', tokens: 5 }],
+      [{ model: 'unheard of', tokens: 5, costUsd: 0.2 }],
+      ...([0.2, undefined] as const),
+    ],
+    ['is not known of a model that nobody named', [{ tokens: 5 }], [{ tokens: 5 }], undefined, undefined],
+  ])('%s', async (_, before, now, costUsd, original) => {
+    const { items } = await replay(before, now);
+    expect([items[0]?.usage?.costUsd, items[0]?.originalUsage?.costUsd]).toEqual([costUsd, original]);
+  });
+
+  it('decides the gate', async () => {
+    const options = { gate: { costUsd: { maxRise: 1 } } };
+    const dearer = await replay(
+      [{ model: 'small', tokens: 5 }],
+      [{ model: 'large', tokens: 5 }],
+      options,
+      12,
+    );
+    expect(dearer.passed).toBe(false);
+    expect(dearer.failures).toEqual([
+      expect.stringMatching(/^The mean cost rose by 45 USD .*the gate allows 1 USD\.$/),
+    ]);
+    expect(dearer.usage.costUsd).toMatchObject({ n: 12, total: 600, delta: { mean: 45 } });
+    expect(service.reports[0]).toMatchObject({ usage: { cost_usd: 50 }, original_usage: { cost_usd: 5 } });
+    expect(service.calls.filter(({ path }) => path === ROUTES.costs).length).toBeLessThan(12);
+  });
+
+  it('is not known of a service that cannot say it, and the run says so once', async () => {
+    const refusing = createTestTracer();
+    deskWith(refusing.tracer, [{ model: 'small', tokens: 5 }])('question');
+    service = await startStoredSpansService(refusing.spans, {
+      instead: ({ path }) =>
+        path === ROUTES.costs ? { status: 404, body: { detail: 'Not Found' } } : undefined,
+    });
+    const { tracer } = createTestTracer({ serviceUrl: service.url });
+    const run = await tracer.replay('desk', deskWith(tracer, [{ model: 'small', tokens: 5 }]), {
+      gate: { costUsd: {} },
+    });
+    expect(run.items[0]?.usage).toEqual({ inputTokens: 5 });
+    expect(run.warnings).toEqual([expect.stringMatching(/^Costs are not known: .*404/)]);
+    expect(run.passed).toBe(true);
   });
 });

@@ -83,6 +83,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   [`GET ${ROUTES.scores}`]: {
     ...{ tag: 'Reading', summary: 'Lists scores, the newest first.', answer: page('ScoreRecord') },
   },
+  [`POST ${ROUTES.costs}`]: {
+    ...{ tag: 'Reading', summary: 'What requests to models would cost now.' },
+    ...{ body: ref('ComputeCostsRequest'), answer: ref('ComputeCostsAnswer') },
+  },
   [`POST ${ROUTES.testRuns}`]: {
     ...{ tag: 'Test runs', summary: 'Begins a test run, and resolves what it plays.' },
     ...{ body: ref('CreateTestRunRequest'), answer: ref('TestRunRecord') },

@@ -1,9 +1,10 @@
-import { countUsage, type Usage, type UsageSpan } from '@dacapo/evaluation';
-import type { RecordedCall, RecordedDescendant, SpanType } from '@dacapo/protocol';
+import { countedSpans, countUsage, type UsageSpan } from '@dacapo/evaluation';
+import type { RecordedCall, RecordedDescendant, SpanType, UsageRecord } from '@dacapo/protocol';
 import type { ByteString } from '../../byte-string.js';
 import type { Codec } from '../../capture/codec.js';
 import type { OpenedCall, ReplayedCalls } from '../../recording/replay-scope.js';
 import type { AnyFunction, SpanDefinition } from '../../recording/span-definition.js';
+import type { ModelCalls } from '../call-costs.js';
 import { NetworkDeniedError, ReplayMockMissError } from '../errors.js';
 import type { ReplayDivergence } from '../replay-result.js';
 import { answerInTurn, answersAtOnce } from './answer-in-turn.js';
@@ -172,8 +173,8 @@ export class PlayedCalls implements ReplayedCalls {
     return findDivergences(this.played, this.recorded, made);
   }
 
-  /** What the model calls used, now and in the recording. Where one was answered, it is not known what it would use now. */
-  usage(): { usage?: Usage; originalUsage?: Usage } {
+  /** The counted model calls, now and in the recording. Where one was answered, it is not known what it would use now. */
+  modelCalls(): ModelCalls {
     const made = [...this.made.values()];
     const answered = new Set(made.filter(({ isMocked }) => isMocked).map(({ source }) => source));
     // What was called inside an answered call was not made either.
@@ -181,10 +182,13 @@ export class PlayedCalls implements ReplayedCalls {
       node !== undefined && (answered.has(node) || isAnswered(node.parent));
     const nodes = this.recorded.nodes.filter(isAnswered);
     const isKnown = countUsage(nodes.flatMap(({ call }) => (call ? [recordedUse(call)] : []))) === undefined;
-    const now =
-      isKnown && countUsage(made.map(({ parent, ...call }) => ({ ...call, parentId: parent?.spanId })));
-    const original = this.calls && this.played && countUsage([this.played, ...this.calls].map(recordedUse));
-    return { ...(now && { usage: now }), ...(original && { originalUsage: original }) };
+    const original = this.calls && this.played && [this.played, ...this.calls];
+    return {
+      now: isKnown
+        ? usagesOf(made.map(({ parent, ...call }) => ({ ...call, parentId: parent?.spanId })))
+        : undefined,
+      original: original && usagesOf(original.map(recordedUse)),
+    };
   }
 
   private run(made: MadeCall, { key }: SpanDefinition, fn: AnyFunction): AnyFunction {
@@ -267,6 +271,10 @@ export class PlayedCalls implements ReplayedCalls {
     made.source = next;
     made.hasOtherArguments = made.args !== undefined && next.args !== undefined;
   }
+}
+
+function usagesOf(spans: readonly UsageSpan[]): UsageRecord[] {
+  return countedSpans(spans).map(({ usage = {} }) => usage);
 }
 
 function recordedUse(call: RecordedCall & { readonly parent_id?: string }): UsageSpan {

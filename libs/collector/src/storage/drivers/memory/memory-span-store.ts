@@ -4,7 +4,6 @@ import {
   type FirstCall,
   type ScoreRecord,
   type SessionSummary,
-  type SpanRecord,
   type TraceDetail,
   type TraceFunctionKeySummary,
   type TraceRecord,
@@ -25,6 +24,7 @@ import {
   type SpanStoreCapabilities,
   type TraceFilter,
 } from '../../span-store.js';
+import type { StoredSpan } from '../../span-usage.js';
 import { startedByOf } from '../../preview.js';
 import { MemoryScores } from './memory-scores.js';
 import { newestFirst } from './newest-first.js';
@@ -71,7 +71,7 @@ export class MemorySpanStore extends SpanStore {
   }
 
   ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome> {
-    const { batchId, spans, traces, scores = [], receivedAt } = batch;
+    const { batchId, spans, traces, scores = [], costs, receivedAt } = batch;
     const account = this.accounts.get(accountId) ?? {
       records: [],
       batchIds: new Set(),
@@ -83,7 +83,12 @@ export class MemorySpanStore extends SpanStore {
     const stamp = { receivedAt, arrivedUs: this.clock.nowUs() };
     for (const span of spans) {
       const facts = factsOfSpan(span);
-      account.records.push({ ...stamp, traceId: span.trace_id, facts, span: normalized(span) });
+      account.records.push({
+        ...stamp,
+        traceId: span.trace_id,
+        facts,
+        span: normalized(span, costs?.get(span)),
+      });
     }
     for (const patch of traces) {
       account.records.push({ ...stamp, traceId: patch.id, facts: factsOfPatch(patch, receivedAt) });
@@ -189,7 +194,7 @@ export class MemorySpanStore extends SpanStore {
     );
   }
 
-  readSpans(accountId: string, refs: readonly SpanRef[]): Promise<SpanRecord[]> {
+  readSpans(accountId: string, refs: readonly SpanRef[]): Promise<StoredSpan[]> {
     const traceIds = [...new Set(refs.map(({ trace_id }) => trace_id))];
     const wanted = new Set(refs.map(({ trace_id, span_id }) => `${trace_id}/${span_id}`));
     const seen = this.recordsSeen(accountId, this.visibility.payloadVisibleAfterMs);

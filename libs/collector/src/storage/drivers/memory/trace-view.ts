@@ -10,8 +10,10 @@ import {
   type TraceRecord,
   type TraceSummary,
 } from '@dacapo/protocol';
+import type { SpanCost } from '../../../prices/price-list.js';
 import { joinRecords } from '../../join-records.js';
 import { errorPreviewOf, previewOf } from '../../preview.js';
+import { spanUsageOf, type StoredSpan } from '../../span-usage.js';
 
 /** A record as it came, and what it says of its trace. They are kept in that order and never changed. */
 export interface Arrived {
@@ -20,14 +22,14 @@ export interface Arrived {
   traceId: string;
   facts: TraceFact[];
   /** Absent: it is a patch. */
-  span?: SpanRecord;
+  span?: StoredSpan;
 }
 
 /** What the records of one trace say together. */
 export interface View {
   id: string;
   /** In the order in which they started. */
-  spans: SpanRecord[];
+  spans: StoredSpan[];
   record: TraceRecord;
   receivedAt: string;
 }
@@ -38,7 +40,7 @@ export function normalTime(time: string): string {
 }
 
 /** The span alone: what it says of its trace is kept apart. */
-export function normalized(record: SpanRecord): SpanRecord {
+export function normalized(record: SpanRecord, cost: SpanCost | undefined): StoredSpan {
   const span = { ...record };
   delete span.session_id;
   delete span.trace_metadata;
@@ -47,6 +49,7 @@ export function normalized(record: SpanRecord): SpanRecord {
     ...span,
     started_at: normalTime(span.started_at),
     ...(span.ended_at !== undefined && { ended_at: normalTime(span.ended_at) }),
+    ...(cost !== undefined && { cost }),
   };
 }
 
@@ -63,7 +66,7 @@ export function viewsOf(records: readonly Arrived[], traceIds?: ReadonlySet<stri
 }
 
 function viewOf(id: string, records: readonly Arrived[]): View {
-  const bySpan = new Map<string, SpanRecord[]>();
+  const bySpan = new Map<string, StoredSpan[]>();
   const known = new TraceFacts();
   for (const { span, facts } of records) {
     if (span !== undefined) bySpan.set(span.id, [...(bySpan.get(span.id) ?? []), span]);
@@ -79,7 +82,7 @@ function viewOf(id: string, records: readonly Arrived[]): View {
 }
 
 /** A span without a parent before others, then the earliest. */
-export function rootOf({ spans }: View): SpanRecord | undefined {
+export function rootOf({ spans }: View): StoredSpan | undefined {
   return spans.find((span) => span.parent_id === undefined) ?? spans[0];
 }
 
@@ -120,9 +123,10 @@ export function previewsOf({ span_data: { input, output, error } }: SpanRecord):
   };
 }
 
-export function spanSummaryOf(span: SpanRecord): SpanSummary {
+export function spanSummaryOf(span: StoredSpan): SpanSummary {
   const { id, parent_id, trace_function_key, name, type, status, started_at, ended_at, duration_ms } = span;
   const errorPreview = errorPreviewOf(span.span_data.error);
+  const usage = spanUsageOf(span);
   return {
     id,
     ...(parent_id !== undefined && { parent_id }),
@@ -135,6 +139,7 @@ export function spanSummaryOf(span: SpanRecord): SpanSummary {
     ...(duration_ms !== undefined && { duration_ms }),
     ...(errorPreview !== undefined && { error_preview: errorPreview }),
     ...(span.source_span_id !== undefined && span.span_data.meta?.mocked && { mocked: true }),
+    ...(usage !== undefined && { usage }),
   };
 }
 

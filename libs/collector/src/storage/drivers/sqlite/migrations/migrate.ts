@@ -20,6 +20,7 @@ import { traceFacts } from './0017-trace-facts.js';
 import { keyLives } from './0018-key-lives.js';
 import { auditLog } from './0019-audit-log.js';
 import { tallies } from './0020-tallies.js';
+import { spanUsage } from './0021-span-usage.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keyLives,
   auditLog,
   tallies,
+  spanUsage,
 ];
 
 /**

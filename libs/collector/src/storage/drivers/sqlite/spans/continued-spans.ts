@@ -1,12 +1,14 @@
 import type { SpanRecord } from '@dacapo/protocol';
+import type { SpanCost } from '../../../../prices/price-list.js';
 import { previewOf } from '../../../preview.js';
 import type { Step } from '../connection.js';
 import type { EncodedPayload } from './payload.js';
 
 /** A span on its way into the tables. */
-export interface StoredSpan {
+export interface EncodedSpan {
   readonly span: SpanRecord;
   readonly payload: EncodedPayload;
+  readonly cost: SpanCost | undefined;
 }
 
 /**
@@ -36,7 +38,7 @@ const ADD_BEGINNING = `UPDATE span_payloads SET ${joinedFields('begun', 'span_pa
   WHERE span_no = (SELECT span_no FROM spans WHERE ${THE_SPAN}) AND ${AWAITS_BEGINNING}`;
 
 /** Unfinished records that come after the records that continue them: batches overtake each other. */
-export function lateBeginningSteps(accountId: string, spans: readonly StoredSpan[]): Step[] {
+export function lateBeginningSteps(accountId: string, spans: readonly EncodedSpan[]): Step[] {
   const begun = spans.filter(({ span }) => span.status === 'unfinished');
   const placeOf = ({ trace_id, id }: SpanRecord): string[] => [accountId, trace_id, id];
   return [

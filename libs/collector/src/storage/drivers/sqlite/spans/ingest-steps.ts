@@ -2,12 +2,13 @@ import { parseTimestamp } from '@dacapo/protocol';
 import type { IngestBatch } from '../../../span-store.js';
 import type { Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
-import { AWAITS_BEGINNING, joinedFields, lateBeginningSteps, type StoredSpan } from './continued-spans.js';
+import { AWAITS_BEGINNING, joinedFields, lateBeginningSteps, type EncodedSpan } from './continued-spans.js';
 import { encodePayload, PAYLOAD_COLUMNS, payloadBytes, payloadColumns } from './payload.js';
 import { scoreStep } from './scores.js';
 import { tallied } from './tally-steps.js';
 import { traceFactSteps } from './trace-fact-steps.js';
 import { errorPreviewOf, previewOf } from '../../../preview.js';
+import { spanUsageOf } from '../../../span-usage.js';
 
 const NOTE_BATCH = `INSERT INTO ingest_batches(account_id, batch_id, received_us) VALUES (?, ?, ?)
   ON CONFLICT DO NOTHING`;
@@ -17,14 +18,17 @@ const putSpan = (
   bytes: string,
 ) => `INSERT INTO spans(account_id, trace_id, span_id, parent_id,
     trace_function_key, name, type, status, started_us, ended_us, duration_ms, test_run_id, source_span_id,
-    input_preview, output_preview, error_preview, payload_bytes, received_us)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    input_preview, output_preview, error_preview, payload_bytes, received_us,
+    model, input_tokens, output_tokens, cost_usd, price_version)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT(account_id, trace_id, span_id) DO UPDATE SET
     parent_id = excluded.parent_id, trace_function_key = excluded.trace_function_key, name = excluded.name,
     type = excluded.type, status = excluded.status, started_us = excluded.started_us, ended_us = excluded.ended_us,
     duration_ms = excluded.duration_ms, test_run_id = excluded.test_run_id, source_span_id = excluded.source_span_id,
     input_preview = ${preview}, output_preview = excluded.output_preview, error_preview = excluded.error_preview,
-    payload_bytes = ${bytes}, received_us = excluded.received_us
+    payload_bytes = ${bytes}, received_us = excluded.received_us, model = excluded.model,
+    input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cost_usd = excluded.cost_usd,
+    price_version = excluded.price_version
   WHERE status = 'unfinished'`;
 
 const putPayload = (fields: string) => `INSERT INTO span_payloads(span_no, is_final, ${PAYLOAD_COLUMNS})
@@ -49,10 +53,10 @@ const CONTINUE_PAYLOAD = putPayload(joinedFields('span_payloads', 'excluded'));
 /** The statements that store a batch: none of them after the first, when the batch is known. */
 export function ingestSteps(accountId: string, batch: IngestBatch): Step[] {
   const receivedUs = parseTimestamp(batch.receivedAt);
-  const whole: StoredSpan[] = [];
-  const continuing: StoredSpan[] = [];
+  const whole: EncodedSpan[] = [];
+  const continuing: EncodedSpan[] = [];
   for (const span of batch.spans) {
-    const stored = { span, payload: encodePayload(span.span_data) };
+    const stored = { span, payload: encodePayload(span.span_data), cost: batch.costs?.get(span) };
     (span.span_data.meta?.continues === true ? continuing : whole).push(stored);
   }
   const noteBatch: Step = {
@@ -60,8 +64,8 @@ export function ingestSteps(accountId: string, batch: IngestBatch): Step[] {
     rows: [[accountId, batch.batchId, receivedUs]],
     mustChange: true,
   };
-  const spanRows = (spans: StoredSpan[]) => spans.map((one) => spanRow(accountId, one, receivedUs));
-  const payloadRows = (spans: StoredSpan[]) => spans.map((one) => payloadRow(accountId, one));
+  const spanRows = (spans: EncodedSpan[]) => spans.map((one) => spanRow(accountId, one, receivedUs));
+  const payloadRows = (spans: EncodedSpan[]) => spans.map((one) => payloadRow(accountId, one));
   return [
     ...(batch.batchId === undefined ? [] : [noteBatch]),
     ...tallied([
@@ -76,11 +80,16 @@ export function ingestSteps(accountId: string, batch: IngestBatch): Step[] {
   ];
 }
 
-function payloadRow(accountId: string, { span, payload }: StoredSpan): SqlParameter[] {
+function payloadRow(accountId: string, { span, payload }: EncodedSpan): SqlParameter[] {
   return [span.status !== 'unfinished', ...payloadColumns(payload), accountId, span.trace_id, span.id];
 }
 
-function spanRow(accountId: string, { span, payload }: StoredSpan, receivedUs: SqlParameter): SqlParameter[] {
+function spanRow(
+  accountId: string,
+  { span, payload, cost }: EncodedSpan,
+  receivedUs: SqlParameter,
+): SqlParameter[] {
+  const usage = spanUsageOf(cost === undefined ? span : { ...span, cost });
   return [
     accountId,
     span.trace_id,
@@ -100,5 +109,10 @@ function spanRow(accountId: string, { span, payload }: StoredSpan, receivedUs: S
     errorPreviewOf(span.span_data.error),
     payloadBytes(payload),
     receivedUs,
+    usage?.model,
+    usage?.input_tokens,
+    usage?.output_tokens,
+    usage?.cost_usd,
+    usage?.price_version,
   ];
 }

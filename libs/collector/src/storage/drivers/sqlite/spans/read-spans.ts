@@ -1,5 +1,5 @@
-import type { SpanRecord } from '@dacapo/protocol';
 import type { SpanRef } from '../../../span-store.js';
+import type { StoredSpan } from '../../../span-usage.js';
 import type { Connection } from '../connection.js';
 import { decodePayload, PAYLOAD_COLUMNS, type PayloadRow } from './payload.js';
 import { SPAN_COLUMNS, type SpanRow, toTiming } from './rows.js';
@@ -12,7 +12,7 @@ export async function readSpans(
   database: Connection,
   accountId: string,
   spans: readonly SpanRef[],
-): Promise<SpanRecord[]> {
+): Promise<StoredSpan[]> {
   const wanted = JSON.stringify(spans.map(({ trace_id, span_id }) => [trace_id, span_id]));
   const rows = await database.all<SpanRow & PayloadRow>(READ_SPANS, [wanted, accountId]);
   return rows.map((row) => ({
@@ -27,5 +27,8 @@ export async function readSpans(
     span_data: decodePayload(row),
     ...(row.test_run_id !== null && { test_run_id: row.test_run_id }),
     ...(row.source_span_id !== null && { source_span_id: row.source_span_id }),
+    ...(row.cost_usd !== null && {
+      cost: { usd: row.cost_usd, priceVersion: row.price_version ?? '' },
+    }),
   }));
 }

@@ -2,6 +2,7 @@ import {
   formatTimestamp,
   type SpanStatus,
   type SpanSummary,
+  type SpanUsage,
   type SpanType,
   type TraceSummary,
 } from '@dacapo/protocol';
@@ -22,10 +23,16 @@ export interface SpanRow {
   test_run_id: string | null;
   source_span_id: string | null;
   error_preview: string | null;
+  model: string | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  cost_usd: number | null;
+  price_version: string | null;
 }
 
 export const SPAN_COLUMNS = `span_no, trace_id, span_id, parent_id, trace_function_key, name, type, status, started_us,
-  ended_us, duration_ms, test_run_id, source_span_id, error_preview`;
+  ended_us, duration_ms, test_run_id, source_span_id, error_preview, model, input_tokens, output_tokens, cost_usd,
+  price_version`;
 
 /** A span beside what its summary says of its payload, which is read for replayed spans alone. */
 export interface SpanSummaryRow extends SpanRow {
@@ -36,6 +43,7 @@ export const SPAN_SUMMARY_COLUMNS = `${SPAN_COLUMNS}, CASE WHEN source_span_id I
   (SELECT meta ->> '$.mocked' FROM span_payloads WHERE span_no = spans.span_no) END AS mocked`;
 
 export function toSpanSummary(row: SpanSummaryRow): SpanSummary {
+  const usage = toSpanUsage(row);
   return {
     id: row.span_id,
     ...(row.parent_id !== null && { parent_id: row.parent_id }),
@@ -46,7 +54,25 @@ export function toSpanSummary(row: SpanSummaryRow): SpanSummary {
     ...toTiming(row),
     ...(row.error_preview !== null && { error_preview: row.error_preview }),
     ...(row.mocked === 1 && { mocked: true }),
+    ...(usage !== undefined && { usage }),
   };
+}
+
+function toSpanUsage({
+  model,
+  input_tokens,
+  output_tokens,
+  cost_usd,
+  price_version,
+}: SpanRow): SpanUsage | undefined {
+  const usage: SpanUsage = {
+    ...(model !== null && { model }),
+    ...(input_tokens !== null && { input_tokens }),
+    ...(output_tokens !== null && { output_tokens }),
+    ...(cost_usd !== null && { cost_usd }),
+    ...(price_version !== null && { price_version }),
+  };
+  return Object.keys(usage).length === 0 ? undefined : usage;
 }
 
 export interface TraceRow {

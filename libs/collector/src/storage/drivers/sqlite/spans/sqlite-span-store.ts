@@ -4,7 +4,6 @@ import {
   parseTimestamp,
   type ScoreRecord,
   type SessionSummary,
-  type SpanRecord,
   type TraceDetail,
   type TraceFunctionKeySummary,
   type TraceRecord,
@@ -25,6 +24,7 @@ import {
   type SpanStoreCapabilities,
   type TraceFilter,
 } from '../../../span-store.js';
+import type { StoredSpan } from '../../../span-usage.js';
 import type { Connection, Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import { ingestSteps } from './ingest-steps.js';
@@ -115,7 +115,7 @@ export class SqliteSpanStore extends SpanStore {
     ]);
   }
 
-  readSpans(accountId: string, spans: readonly SpanRef[]): Promise<SpanRecord[]> {
+  readSpans(accountId: string, spans: readonly SpanRef[]): Promise<StoredSpan[]> {
     return readSpans(this.reader, accountId, spans);
   }
 

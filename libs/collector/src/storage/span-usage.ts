@@ -1,0 +1,41 @@
+import { countedSpans, usageOf } from '@dacapo/evaluation';
+import { LIMITS, type SpanRecord, type SpanSummary, type SpanUsage, type TraceUsage } from '@dacapo/protocol';
+import type { SpanCost } from '../prices/price-list.js';
+
+/** A span as it is stored: beside what was sent, what it cost. */
+export interface StoredSpan extends SpanRecord {
+  cost?: SpanCost;
+}
+
+/** What a model call used, for lists; `undefined` of other spans, and of those that say nothing of it. */
+export function spanUsageOf({ type, span_data: { usage }, cost }: StoredSpan): SpanUsage | undefined {
+  if (type !== 'llm' || usage === undefined) return undefined;
+  const { model } = usage;
+  const { inputTokens, outputTokens } = usageOf(usage);
+  const facts: SpanUsage = {
+    ...(model !== undefined && model.length <= LIMITS.labelLength && { model }),
+    ...(inputTokens !== undefined && { input_tokens: inputTokens }),
+    ...(outputTokens !== undefined && { output_tokens: outputTokens }),
+    ...(cost !== undefined && { cost_usd: cost.usd, price_version: cost.priceVersion }),
+  };
+  return Object.keys(facts).length === 0 ? undefined : facts;
+}
+
+/** What the counted model calls among these spans of one trace used; `undefined` when none says so. */
+export function traceUsageOf(spans: readonly SpanSummary[]): TraceUsage | undefined {
+  const counted = countedSpans(
+    spans.map(({ id, parent_id, type, usage }) => ({
+      ...{ spanId: id, parentId: parent_id, type, usage: { ...usage }, used: usage },
+    })),
+  );
+  if (counted.length === 0) return undefined;
+  const total: TraceUsage = { model_calls: counted.length };
+  for (const { used = {} } of counted) {
+    for (const name of ['input_tokens', 'output_tokens', 'cost_usd'] as const) {
+      const amount = used[name];
+      if (amount !== undefined) total[name] = (total[name] ?? 0) + amount;
+    }
+    if (used.cost_usd === undefined) total.unpriced_calls = (total.unpriced_calls ?? 0) + 1;
+  }
+  return total;
+}

@@ -1,0 +1,122 @@
+import { usageOf } from '@dacapo/evaluation';
+import { type ComputeCostsAnswer, LIMITS, ROUTES, type UsageRecord } from '@dacapo/protocol';
+import type { ServiceClient } from '../service/service-client.js';
+import type { ReplayItem } from './replay-result.js';
+
+/** The counted model calls of an item, now and in the recording; absent where they are not known. */
+export interface ModelCalls {
+  readonly now?: readonly UsageRecord[] | undefined;
+  readonly original?: readonly UsageRecord[] | undefined;
+}
+
+/** What a price depends on: nothing else is sent. */
+const PRICED_BY = [
+  'model',
+  'provider',
+  'input_tokens',
+  'output_tokens',
+  'cached_input_tokens',
+  'cache_creation_input_tokens',
+  'reasoning_tokens',
+  'input_audio_tokens',
+  'output_audio_tokens',
+] as const;
+
+interface Question {
+  readonly usages: readonly UsageRecord[];
+  readonly settle: (costs: readonly (number | null)[]) => void;
+}
+
+/**
+ * What items cost: by the service's prices of now, on both sides alike, so that a difference is one of what was used. Items that
+ * are played at a time share a request.
+ */
+export class CallCosts {
+  /** Why costs are not known, where the service did not say them. */
+  problem: string | undefined;
+
+  private waiting: Question[] = [];
+  private isAsking = false;
+
+  constructor(private readonly service: ServiceClient) {}
+
+  /**
+   * Writes both costs into `item`, of one source: what was recorded, where all calls of both sides have it, else what the service
+   * computes. A side of which a call has no price has no cost. Never rejects.
+   */
+  async addTo(item: ReplayItem, { now = [], original = [] }: ModelCalls): Promise<void> {
+    const sides = [now, original];
+    const reported = sides.map((calls) => sumOf(calls.map((usage) => usageOf(usage).costUsd)));
+    const isWhole = sides.every((calls, side) => calls.length === 0 || reported[side] !== undefined);
+    const computed = isWhole ? reported : await this.compute(sides);
+    const source = computed[0] === undefined && reported[0] !== undefined ? reported : computed;
+    setCost(item, 'usage', source[0]);
+    setCost(item, 'originalUsage', source[1]);
+  }
+
+  private async compute(sides: readonly (readonly UsageRecord[])[]): Promise<(number | undefined)[]> {
+    const usages = sides.flat().map(pricedFacts);
+    if (usages.length > LIMITS.pricedUsages || !usages.some(({ model }) => model !== undefined)) return [];
+    const costs = await new Promise<readonly (number | null)[]>((settle) => {
+      this.waiting.push({ usages, settle });
+      void this.askAll();
+    });
+    let from = 0;
+    return sides.map(({ length }) =>
+      sumOf(costs.slice(from, (from += length)).map((cost) => cost ?? undefined)),
+    );
+  }
+
+  private async askAll(): Promise<void> {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    for (let some = this.takeWaiting(); some.length > 0; some = this.takeWaiting()) {
+      const costs = await this.ask(some.flatMap(({ usages }) => usages));
+      let from = 0;
+      for (const { usages, settle } of some) settle(costs.slice(from, (from += usages.length)));
+    }
+    this.isAsking = false;
+  }
+
+  private takeWaiting(): Question[] {
+    let usages = 0;
+    const isOver = (question: Question): boolean => (usages += question.usages.length) > LIMITS.pricedUsages;
+    const end = this.waiting.findIndex(isOver);
+    return this.waiting.splice(0, end === -1 ? this.waiting.length : end);
+  }
+
+  private async ask(usages: readonly UsageRecord[]): Promise<readonly (number | null)[]> {
+    const none = usages.map(() => null);
+    if (this.problem !== undefined) return none;
+    try {
+      const { costs } = await this.service.post<ComputeCostsAnswer>(ROUTES.costs, { usages }, 'costs');
+      return costs;
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : String(error);
+      return none;
+    }
+  }
+}
+
+/** A sum without one of its parts would be too low. */
+function sumOf(costs: readonly (number | undefined)[]): number | undefined {
+  if (costs.length === 0) return undefined;
+  return costs.reduce<number | undefined>(
+    (sum, cost) => (sum === undefined || cost === undefined ? undefined : sum + cost),
+    0,
+  );
+}
+
+function pricedFacts(usage: UsageRecord): UsageRecord {
+  return Object.fromEntries(
+    PRICED_BY.flatMap((name) => (usage[name] === undefined ? [] : [[name, usage[name]]])),
+  );
+}
+
+function setCost(item: ReplayItem, side: 'usage' | 'originalUsage', costUsd: number | undefined): void {
+  const usage = { ...item[side] };
+  delete usage.costUsd;
+  if (costUsd !== undefined) usage.costUsd = costUsd;
+  if (Object.keys(usage).length === 0) delete item[side];
+  else item[side] = usage;
+}
