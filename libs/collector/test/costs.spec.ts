@@ -98,7 +98,7 @@ describe('what a model call cost', () => {
 });
 
 describe('POST costs', () => {
-  const ask = (usages: unknown) => tenant.post(ROUTES.costs, { usages } as object);
+  const ask = (usages: unknown) => tenant.post(ROUTES.costs, { usages });
 
   it('computes by the prices of now, and leaves aside what was recorded', async () => {
     const usages = [

@@ -37,8 +37,6 @@ export {
   type BaselineOutcome,
   type ContextResult,
   type CreateDatasetRequest,
-  type ComputeCostsAnswer,
-  type ComputeCostsRequest,
   type CreateIndexRequest,
   type CreateTestRunRequest,
   DOCUMENT_TYPES,
@@ -68,15 +66,19 @@ export {
   type SessionSummary,
   type SpanDetail,
   type SpanSummary,
-  type SpanUsage,
   type TestRunHeartbeatAnswer,
   type TraceDetail,
   type TraceFunctionKeySummary,
   type TraceSummary,
-  type TraceUsage,
 } from './http/bodies.js';
 export { missingMember } from './http/missing-member.js';
 export { HEADERS, routePath, ROUTES } from './http/routes.js';
+export {
+  type ComputeCostsAnswer,
+  type ComputeCostsRequest,
+  type SpanUsage,
+  type TraceUsage,
+} from './http/usage-bodies.js';
 export { isSpanId, newSpanId } from './ids/span-id.js';
 export { fromW3cTraceId, isTraceId, newTraceId, toW3cTraceId } from './ids/trace-id.js';
 export { isJsonObject, type JsonObject, type JsonValue } from './json/json-value.js';

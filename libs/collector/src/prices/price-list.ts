@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { usageOf } from '@dacapo/evaluation';
 import type { UsageRecord } from '@dacapo/protocol';
 import { calcPrice, type ModelPrice, type Usage as PricedUsage } from '@pydantic/genai-prices';
@@ -136,8 +137,7 @@ function tokensOf(usage: UsageRecord): PricedUsage | undefined {
 
 /** The table is pinned: the version that this package asks for is the one that is there. */
 function versionOfTable(): string {
-  const { dependencies } = require('@dacapo/collector/package.json') as {
-    dependencies: Record<string, string>;
-  };
+  const text = readFileSync(require.resolve('@dacapo/collector/package.json'), 'utf8');
+  const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> };
   return dependencies['@pydantic/genai-prices'] ?? 'unknown';
 }

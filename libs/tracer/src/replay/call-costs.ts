@@ -1,4 +1,4 @@
-import { usageOf } from '@dacapo/evaluation';
+import { type Usage, usageOf } from '@dacapo/evaluation';
 import { type ComputeCostsAnswer, LIMITS, ROUTES, type UsageRecord } from '@dacapo/protocol';
 import type { ServiceClient } from '../service/service-client.js';
 import type { ReplayItem } from './replay-result.js';
@@ -50,8 +50,11 @@ export class CallCosts {
     const isWhole = sides.every((calls, side) => calls.length === 0 || reported[side] !== undefined);
     const computed = isWhole ? reported : await this.compute(sides);
     const source = computed[0] === undefined && reported[0] !== undefined ? reported : computed;
-    setCost(item, 'usage', source[0]);
-    setCost(item, 'originalUsage', source[1]);
+    const [usage, originalUsage] = [withCost(item.usage, source[0]), withCost(item.originalUsage, source[1])];
+    if (usage === undefined) delete item.usage;
+    else item.usage = usage;
+    if (originalUsage === undefined) delete item.originalUsage;
+    else item.originalUsage = originalUsage;
   }
 
   private async compute(sides: readonly (readonly UsageRecord[])[]): Promise<(number | undefined)[]> {
@@ -113,10 +116,9 @@ function pricedFacts(usage: UsageRecord): UsageRecord {
   );
 }
 
-function setCost(item: ReplayItem, side: 'usage' | 'originalUsage', costUsd: number | undefined): void {
-  const usage = { ...item[side] };
+function withCost(given: Usage | undefined, costUsd: number | undefined): Usage | undefined {
+  const usage = { ...given };
   delete usage.costUsd;
   if (costUsd !== undefined) usage.costUsd = costUsd;
-  if (Object.keys(usage).length === 0) delete item[side];
-  else item[side] = usage;
+  return Object.keys(usage).length === 0 ? undefined : usage;
 }

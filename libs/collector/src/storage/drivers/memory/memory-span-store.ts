@@ -35,6 +35,7 @@ import {
   outcomeOf,
   previewsOf,
   rootOf,
+  sessionsOf,
   spanSummaryOf,
   summaryOf,
   type View,
@@ -241,23 +242,10 @@ export class MemorySpanStore extends SpanStore {
     range: Range,
   ): Promise<SessionSummary[]> {
     const scored = score && new Set(this.scored(accountId, 'session', score).map(({ targetId }) => targetId));
-    const sessions = new Map<string, SessionSummary>();
-    for (const view of this.listedViews(accountId)) {
-      const { session_id, test_run_id, started_at } = summaryOf(view);
-      if (session_id === undefined || test_run_id !== undefined) continue;
-      if (scored?.has(session_id) === false) continue;
-      const known = sessions.get(session_id);
-      const times = [started_at, known?.first_started_at, known?.last_started_at].filter(
-        (at) => at !== undefined,
-      );
-      sessions.set(session_id, {
-        session_id,
-        trace_count: (known?.trace_count ?? 0) + 1,
-        first_started_at: times.reduce((first, at) => (at < first ? at : first)),
-        last_started_at: times.reduce((last, at) => (at > last ? at : last)),
-      });
-    }
-    const rows = newestFirst([...sessions.values()], range, (row) => [row.last_started_at, row.session_id]);
+    const sessions = sessionsOf(this.listedViews(accountId)).filter(
+      ({ session_id }) => scored?.has(session_id) !== false,
+    );
+    const rows = newestFirst(sessions, range, (row) => [row.last_started_at, row.session_id]);
     return Promise.resolve(rows);
   }
 

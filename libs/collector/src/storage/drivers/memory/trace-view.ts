@@ -2,6 +2,7 @@ import {
   type FirstCall,
   formatTimestamp,
   parseTimestamp,
+  type SessionSummary,
   type SpanRecord,
   type SpanStatus,
   type SpanSummary,
@@ -104,6 +105,26 @@ export function summaryOf(view: View): TraceSummary {
     ...(root && previewsOf(root)),
     ...(testRunId !== undefined && { test_run_id: testRunId }),
   };
+}
+
+/** Of what the application did: replays do not count. */
+export function sessionsOf(views: readonly View[]): SessionSummary[] {
+  const sessions = new Map<string, SessionSummary>();
+  for (const view of views) {
+    const { session_id, test_run_id, started_at } = summaryOf(view);
+    if (session_id === undefined || test_run_id !== undefined) continue;
+    const known = sessions.get(session_id);
+    const times = [started_at, known?.first_started_at, known?.last_started_at].filter(
+      (at) => at !== undefined,
+    );
+    sessions.set(session_id, {
+      session_id,
+      trace_count: (known?.trace_count ?? 0) + 1,
+      first_started_at: times.reduce((first, at) => (at < first ? at : first)),
+      last_started_at: times.reduce((last, at) => (at > last ? at : last)),
+    });
+  }
+  return [...sessions.values()];
 }
 
 const FROM_THE_WORST: readonly SpanStatus[] = ['error', 'cancelled', 'unfinished', 'ok'];
