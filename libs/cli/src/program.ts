@@ -8,6 +8,7 @@ import { addFunctionsCommands } from './functions/functions-commands.js';
 import { addIndexesCommands } from './indexes/indexes-commands.js';
 import type { CliIo } from './io.js';
 import { addKeysCommands } from './keys/keys-commands.js';
+import { addMetricsCommand } from './metrics/metrics-command.js';
 import { addReplayCommand } from './replay/replay-command.js';
 import { addRunsCommands } from './runs/runs-commands.js';
 import { addSpoolCommands } from './spool/spool-commands.js';
@@ -29,6 +30,7 @@ export function createProgram(io: CliIo): Command {
   addReplayCommand(program, io);
   addDatasetsCommands(program, io);
   addRunsCommands(program, io);
+  addMetricsCommand(program, io);
   addIndexesCommands(program, io);
   addFunctionsCommands(program, io);
   addKeysCommands(program, io);

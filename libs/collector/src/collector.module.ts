@@ -51,6 +51,8 @@ import { IndexSearcher } from './indexes/search/index-searcher.js';
 import { IngestService } from './ingest/ingest-service.js';
 import { CollectorLogger } from './logger.js';
 import { CostsController } from './http/controllers/costs.controller.js';
+import { MetricsController } from './http/controllers/metrics.controller.js';
+import { MetricsService } from './metrics/metrics-service.js';
 import { PriceList } from './prices/price-list.js';
 import { MemoryBudget } from './memory/memory-budget.js';
 import { Turns } from './memory/turns.js';
@@ -96,6 +98,7 @@ const SERVICES: Provider[] = [
   RateLimits,
   RecentCalls,
   MemoryBudget,
+  MetricsService,
   ScoreService,
   ServiceAddress,
   TestRunItemService,
@@ -117,6 +120,7 @@ const SERVICES: Provider[] = [
     TestRunsController,
     ScoresController,
     CostsController,
+    MetricsController,
     DatasetsController,
     DeveloperController,
     IndexesController,

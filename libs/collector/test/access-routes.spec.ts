@@ -37,6 +37,7 @@ const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
     `GET ${ROUTES.sessions}`,
     `GET ${ROUTES.scores}`,
     `POST ${ROUTES.costs}`,
+    `GET ${ROUTES.metrics}`,
     `GET ${ROUTES.datasets}`,
     `GET ${ROUTES.dataset}`,
     `GET ${ROUTES.datasetItems}`,

@@ -2,6 +2,7 @@ import { describeAssemblingTraces } from './span-store/assembling-traces.contrac
 import { describeKeepingSpans } from './span-store/keeping-spans.contract.js';
 import { describeListing } from './span-store/listing.contract.js';
 import { describeListingDescendants } from './span-store/listing-descendants.contract.js';
+import { describeMetrics } from './span-store/metrics.contract.js';
 import { describeScores } from './span-store/scores.contract.js';
 import { describeSearchingCalls } from './span-store/searching-calls.contract.js';
 import { describeSelectingCalls } from './span-store/selecting-calls.contract.js';
@@ -32,6 +33,7 @@ export function describeSpanStore(driver: string, open: () => Promise<OpenedSpan
     describeSearchingCalls(opened);
     describeSelectingCalls(opened);
     describeListingDescendants(opened);
+    describeMetrics(opened);
     describeScores(opened);
     describeTenants(opened);
   });

@@ -76,6 +76,8 @@ export { HEADERS, routePath, ROUTES } from './http/routes.js';
 export {
   type ComputeCostsAnswer,
   type ComputeCostsRequest,
+  type MetricsAnswer,
+  type MetricsItem,
   type SpanUsage,
   type TraceUsage,
 } from './http/usage-bodies.js';

@@ -9,6 +9,7 @@ import type {
   TraceRecord,
   TraceSummary,
 } from '@dacapo/protocol';
+import type { MetricsAnswer, MetricsQuery } from './metrics/metrics-query.js';
 import type { SpanCost } from '../prices/price-list.js';
 import type { ScoreFilter, ScoreQuery } from './score-log.js';
 import type { StoredSpan } from './span-usage.js';
@@ -195,6 +196,9 @@ export abstract class SpanStore {
     filter: { score?: ScoreFilter },
     range: Range,
   ): Promise<SessionSummary[]>;
+
+  /** What was called how often, how long it took and what it used, from the spans that are stored. */
+  abstract readMetrics(accountId: string, query: MetricsQuery): Promise<MetricsAnswer>;
 
   /** The newest first. */
   abstract listScores(accountId: string, query: ScoreQuery, range: Range): Promise<ScoreRecord[]>;

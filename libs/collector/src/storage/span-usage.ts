@@ -21,8 +21,14 @@ export function spanUsageOf({ type, span_data: { usage }, cost }: StoredSpan): S
   return Object.keys(facts).length === 0 ? undefined : facts;
 }
 
+/** A span of a trace, as far as its usage is summed up. */
+type UsedSpan = Pick<SpanSummary, 'id' | 'type'> & {
+  parent_id?: string | undefined;
+  usage?: SpanUsage | undefined;
+};
+
 /** What the counted model calls among these spans of one trace used; `undefined` when none says so. */
-export function traceUsageOf(spans: readonly SpanSummary[]): TraceUsage | undefined {
+export function traceUsageOf(spans: readonly UsedSpan[]): TraceUsage | undefined {
   const counted = countedSpans(
     spans.map(({ id, parent_id, type, usage }) => ({
       ...{ spanId: id, parentId: parent_id, type, usage: { ...usage }, used: usage },

@@ -1,5 +1,5 @@
 import { formatTimestamp, type ScoreRecord, type SpanRecord, type TraceRecord } from '@dacapo/protocol';
-import type { IngestOutcome, SpanStore, TraceFilter } from '../../src/storage/span-store.js';
+import type { IngestBatch, IngestOutcome, SpanStore, TraceFilter } from '../../src/storage/span-store.js';
 import { CallService } from '../../src/traces/call-service.js';
 import { CallTrees } from '../../src/traces/call-trees.js';
 import { RecentCalls } from '../../src/traces/recent-calls.js';
@@ -37,10 +37,21 @@ export class SpanStoreAccount {
   }
 
   /** Stores a batch, and sees that it can be read. Patches that do not say when they were made were made one after another. */
-  async put(spans: SpanRecord[], traces: TraceRecord[] = [], batchId?: string): Promise<IngestOutcome> {
+  async put(
+    spans: SpanRecord[],
+    traces: TraceRecord[] = [],
+    batchId?: string,
+    costs?: IngestBatch['costs'],
+  ): Promise<IngestOutcome> {
     const receivedAt = '1970-01-01T00:00:00.000001Z';
     const stamped = traces.map((patch) => ({ ...patch, at: patch.at ?? formatTimestamp(++this.patches) }));
-    const batch = { spans, traces: stamped, receivedAt, ...(batchId !== undefined && { batchId }) };
+    const batch = {
+      spans,
+      traces: stamped,
+      receivedAt,
+      ...(batchId !== undefined && { batchId }),
+      ...(costs && { costs }),
+    };
     const outcome = await this.store.ingest(this.account, batch);
     if (!this.store.capabilities.readsOwnWrites) await this.opened.settle();
     return outcome;

@@ -12,6 +12,7 @@ export const ROUTES = {
   sessions: '/api/v1/sessions',
   scores: '/api/v1/scores',
   costs: '/api/v1/costs',
+  metrics: '/api/v1/metrics',
   datasets: '/api/v1/datasets',
   dataset: '/api/v1/datasets/:name',
   datasetVersions: '/api/v1/datasets/:name/versions',

@@ -87,6 +87,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...{ tag: 'Reading', summary: 'What requests to models would cost now.' },
     ...{ body: ref('ComputeCostsRequest'), answer: ref('ComputeCostsAnswer') },
   },
+  [`GET ${ROUTES.metrics}`]: {
+    ...{ tag: 'Reading', summary: 'Calls, errors, durations, tokens and cost, by key and time.' },
+    answer: ref('MetricsAnswer'),
+  },
   [`POST ${ROUTES.testRuns}`]: {
     ...{ tag: 'Test runs', summary: 'Begins a test run, and resolves what it plays.' },
     ...{ body: ref('CreateTestRunRequest'), answer: ref('TestRunRecord') },

@@ -50,6 +50,25 @@ export const QUERIES = {
     ...SCORE,
     ...PAGE,
   },
+  metrics: {
+    since: text(
+      'Calls that started in this hour or later: ISO 8601, in UTC. Seven days before `until` when absent.',
+    ),
+    until: text('Calls that started before; now when absent.'),
+    bucket: {
+      ...{ type: 'string', description: 'Rows of each hour or day; of all of the time when absent.' },
+      enum: ['hour', 'day'],
+    },
+    trace_function_key: text('Calls of this key; of every key when absent.'),
+    of: {
+      ...{ type: 'string', description: 'Calls by their keys, or whole traces.' },
+      ...{ enum: ['keys', 'traces'], default: 'keys' },
+    },
+    replays: {
+      ...{ type: 'string', description: 'Whether what test runs played counts.' },
+      ...{ enum: ['exclude', 'include', 'only'], default: 'exclude' },
+    },
+  },
   sessions: { ...SCORE, ...PAGE },
   scores: {
     trace_id: text('Scores of this trace and its spans.'),

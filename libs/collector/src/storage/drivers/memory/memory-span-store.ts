@@ -26,6 +26,8 @@ import {
 } from '../../span-store.js';
 import type { StoredSpan } from '../../span-usage.js';
 import { startedByOf } from '../../preview.js';
+import type { MetricsAnswer, MetricsQuery } from '../../metrics/metrics-query.js';
+import { metricsOf } from './memory-metrics.js';
 import { MemoryScores } from './memory-scores.js';
 import { newestFirst } from './newest-first.js';
 import {
@@ -247,6 +249,10 @@ export class MemorySpanStore extends SpanStore {
     );
     const rows = newestFirst(sessions, range, (row) => [row.last_started_at, row.session_id]);
     return Promise.resolve(rows);
+  }
+
+  readMetrics(accountId: string, query: MetricsQuery): Promise<MetricsAnswer> {
+    return Promise.resolve({ rows: metricsOf(this.views(accountId), query), waitingBatches: 0 });
   }
 
   listScores(accountId: string, query: ScoreQuery, range: Range): Promise<ScoreRecord[]> {

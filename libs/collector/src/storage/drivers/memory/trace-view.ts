@@ -14,7 +14,7 @@ import {
 import type { SpanCost } from '../../../prices/price-list.js';
 import { joinRecords } from '../../join-records.js';
 import { errorPreviewOf, previewOf } from '../../preview.js';
-import { spanUsageOf, type StoredSpan } from '../../span-usage.js';
+import { spanUsageOf, type StoredSpan, traceUsageOf } from '../../span-usage.js';
 
 /** A record as it came, and what it says of its trace. They are kept in that order and never changed. */
 export interface Arrived {
@@ -89,6 +89,7 @@ export function rootOf({ spans }: View): StoredSpan | undefined {
 
 export function summaryOf(view: View): TraceSummary {
   const root = rootOf(view);
+  const usage = traceUsageOf(view.spans.map(spanSummaryOf));
   const testRunId = view.spans.find((span) => span.test_run_id !== undefined)?.test_run_id;
   return {
     id: view.id,
@@ -104,6 +105,7 @@ export function summaryOf(view: View): TraceSummary {
     error_count: view.spans.filter(({ status }) => status === 'error').length,
     ...(root && previewsOf(root)),
     ...(testRunId !== undefined && { test_run_id: testRunId }),
+    ...(usage !== undefined && { usage }),
   };
 }
 

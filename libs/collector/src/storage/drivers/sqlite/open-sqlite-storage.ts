@@ -4,6 +4,7 @@ import type { Storage } from '../../storage.js';
 import { Connection } from './connection.js';
 import { checkHeader, type DataDirectory, prepareDataDirectory } from './data-directory.js';
 import { SqliteHealth } from './sqlite-health.js';
+import { MetricsRollup } from './metrics/metrics-rollup.js';
 import { SqliteMetaStore } from './meta/sqlite-meta-store.js';
 import { migrate } from './migrations/migrate.js';
 import { SqliteSpanStore } from './spans/sqlite-span-store.js';
@@ -50,15 +51,17 @@ export async function openSqliteStorage(
     // What waited for a version when the process died.
     await writer.write([{ sql: 'DELETE FROM dataset_items WHERE staged IS NOT NULL', rows: [[]] }]);
     const open = (): Promise<Connection> => Connection.open({ path, pragmas: READER_PRAGMAS });
-    const [spanReader, metaReader] = await Promise.all([open(), open()]);
-    connections.push(spanReader, metaReader);
+    const [spanReader, metaReader, metricsReader] = await Promise.all([open(), open(), open()]);
+    connections.push(spanReader, metaReader, metricsReader);
+    const rollup = new MetricsRollup(writer, metricsReader);
     const health = new SqliteHealth([writer, spanReader, metaReader], clock);
     return {
-      spans: new SqliteSpanStore(writer, spanReader),
+      spans: new SqliteSpanStore(writer, spanReader, rollup),
       meta: new SqliteMetaStore(writer, metaReader, health),
       check: () => health.checkAll(path),
       close: async () => {
         await health.stop();
+        await rollup.stop();
         await close();
       },
     };

@@ -21,6 +21,7 @@ import { keyLives } from './0018-key-lives.js';
 import { auditLog } from './0019-audit-log.js';
 import { tallies } from './0020-tallies.js';
 import { spanUsage } from './0021-span-usage.js';
+import { metrics } from './0022-metrics.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditLog,
   tallies,
   spanUsage,
+  metrics,
 ];
 
 /**

@@ -13,6 +13,9 @@ import { spanUsageOf } from '../../../span-usage.js';
 const NOTE_BATCH = `INSERT INTO ingest_batches(account_id, batch_id, received_us) VALUES (?, ?, ?)
   ON CONFLICT DO NOTHING`;
 
+/** Metrics are rolled up behind: see `MetricsRollup`. */
+const NOTE_CHANGES = 'INSERT INTO changed_traces(account_id, trace_ids) VALUES (?, ?)';
+
 const putSpan = (
   preview: string,
   bytes: string,
@@ -75,9 +78,15 @@ export function ingestSteps(accountId: string, batch: IngestBatch): Step[] {
       { sql: CONTINUE_PAYLOAD, rows: payloadRows(continuing) },
       ...lateBeginningSteps(accountId, whole),
     ]),
+    { sql: NOTE_CHANGES, rows: changedTraces(accountId, batch) },
     ...traceFactSteps(accountId, batch),
     scoreStep(accountId, batch.scores ?? []),
   ];
+}
+
+function changedTraces(accountId: string, { spans }: IngestBatch): SqlParameter[][] {
+  const changed = new Set(spans.map(({ trace_id: id }) => id));
+  return changed.size === 0 ? [] : [[accountId, JSON.stringify([...changed])]];
 }
 
 function payloadRow(accountId: string, { span, payload }: EncodedSpan): SqlParameter[] {

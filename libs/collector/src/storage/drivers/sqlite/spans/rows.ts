@@ -5,6 +5,7 @@ import {
   type SpanUsage,
   type SpanType,
   type TraceSummary,
+  type TraceUsage,
 } from '@dacapo/protocol';
 
 /** What the columns of a span that stand for its timing and kind look like. */
@@ -92,15 +93,17 @@ export interface TraceRow {
   input_preview: string | null;
   output_preview: string | null;
   error_preview: string | null;
+  usage: string | null;
 }
 
-/** Columns of a trace `t` and its root span `r`. */
+/** Columns of a trace `t`, its root span `r` and what it added to metrics, `m`. */
 export const TRACE_COLUMNS = `t.trace_id, t.root_span_id, t.session_id, t.test_run_id, t.started_us, t.status, t.span_count,
   t.error_count, r.trace_function_key, r.name, r.type, r.ended_us, r.duration_ms, r.input_preview, r.output_preview,
-  r.error_preview`;
+  r.error_preview, m.usage`;
 
 export const JOIN_ROOT = `LEFT JOIN spans r
-  ON r.account_id = t.account_id AND r.trace_id = t.trace_id AND r.span_id = t.root_span_id`;
+  ON r.account_id = t.account_id AND r.trace_id = t.trace_id AND r.span_id = t.root_span_id
+  LEFT JOIN trace_metrics m ON m.account_id = t.account_id AND m.trace_id = t.trace_id`;
 
 /** A trace that no span has reached yet has no name and no key, and counts as unfinished. */
 export function toTraceSummary(row: TraceRow): TraceSummary {
@@ -118,6 +121,7 @@ export function toTraceSummary(row: TraceRow): TraceSummary {
     ...(row.output_preview !== null && { output_preview: row.output_preview }),
     ...(row.error_preview !== null && { error_preview: row.error_preview }),
     ...(row.test_run_id !== null && { test_run_id: row.test_run_id }),
+    ...(row.usage !== null && { usage: JSON.parse(row.usage) as TraceUsage }),
   };
 }
 

@@ -27,6 +27,9 @@ import {
 import type { StoredSpan } from '../../../span-usage.js';
 import type { Connection, Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
+import type { MetricsAnswer, MetricsQuery } from '../../../metrics/metrics-query.js';
+import type { MetricsRollup } from '../metrics/metrics-rollup.js';
+import { readMetrics } from '../metrics/read-metrics.js';
 import { ingestSteps } from './ingest-steps.js';
 import { CLASSED_CALLS, listNodes } from './list-nodes.js';
 import { findFirstSpans, listTraces } from './list-traces.js';
@@ -45,6 +48,10 @@ const TABLES = [
   'trace_calls',
   'trace_function_keys',
   'ingest_batches',
+  'trace_metrics',
+  'metrics',
+  // The last: deleted traces are noted here.
+  'changed_traces',
 ];
 
 /** How long a batch id is remembered. A client that retries gives up long before. */
@@ -66,13 +73,16 @@ export class SqliteSpanStore extends SpanStore {
   constructor(
     private readonly writer: Connection,
     private readonly reader: Connection,
+    private readonly rollup: MetricsRollup,
   ) {
     super();
+    rollup.wake();
   }
 
   async ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome> {
     const steps = [...ingestSteps(accountId, batch), ...this.forgetBatches(batch.receivedAt)];
     const outcomes = await this.writer.write(steps);
+    this.rollup.wake();
     return { duplicate: outcomes.length < steps.length };
   }
 
@@ -188,6 +198,12 @@ export class SqliteSpanStore extends SpanStore {
       first_started_at: formatTimestamp(first_us),
       last_started_at: formatTimestamp(last_us),
     }));
+  }
+
+  async readMetrics(accountId: string, query: MetricsQuery): Promise<MetricsAnswer> {
+    await this.rollup.catchUp();
+    const rows = await readMetrics(this.reader, accountId, query);
+    return { rows, waitingBatches: await this.rollup.countWaiting(accountId) };
   }
 
   listScores(accountId: string, query: ScoreQuery, range: Range): Promise<ScoreRecord[]> {

@@ -1,0 +1,45 @@
+import { newSpanId, newTraceId, ROUTES } from '@dacapo/protocol';
+import { type RunningService, startService } from './running-service.js';
+
+describe('dacapo metrics', () => {
+  let service: RunningService;
+  beforeEach(async () => {
+    service = await startService();
+  });
+  afterEach(() => service.close());
+
+  const store = async (usage: object): Promise<void> => {
+    const span = {
+      ...{
+        id: newSpanId(),
+        trace_id: newTraceId(),
+        trace_function_key: 'answer',
+        name: 'answer',
+        type: 'llm',
+      },
+      ...{ status: 'ok', started_at: '2026-01-31T12:30:00.000000Z', duration_ms: 1000, span_data: { usage } },
+    };
+    const headers = { 'api-key': service.apiKey, 'content-type': 'application/x-ndjson' };
+    const init = { method: 'POST', headers, body: JSON.stringify({ span }) };
+    expect((await fetch(`${service.url}${ROUTES.ingest}`, init)).status).toBe(200);
+  };
+  const range = ['--since', '2026-01-31T00:00:00Z', '--until', '2026-02-01T00:00:00Z'];
+
+  it('shows calls, durations, tokens and cost by key, and by time where that is asked for', async () => {
+    await store({ model: 'gpt-4o', input_tokens: 1_000_000, output_tokens: 100_000 });
+    await store({ model: 'nobody-knows', input_tokens: 5 });
+    const { items } = await service.json('metrics', ...range);
+    expect(items).toMatchObject([
+      { trace_function_key: 'answer', calls: 2, cost_usd: 3.5, unpriced_calls: 1 },
+    ]);
+    expect((await service.run('metrics', ...range)).out).toMatch(
+      /^KEY +CALLS.*\nanswer +2 +0 +\d+ ms +\d+ ms +1000005 +100000 +\$3\.5 \(1 without a price\)\n$/,
+    );
+    expect((await service.run('metrics', ...range, '--traces', '--bucket', 'day')).out).toMatch(
+      /^TIME .*\n2026-01-31T00:00 +\(traces\) +2 /,
+    );
+    expect((await service.run('metrics', ...range, '--key', 'other')).out).toMatch(
+      /^No call from 2026-01-31T00:00/,
+    );
+  });
+});

@@ -1,0 +1,30 @@
+import { parseTimestamp } from '@dacapo/protocol';
+import { contributionOf } from '../../metrics/contribution.js';
+import { type MetricsQuery, type MetricsRow, MetricsRows, startOf } from '../../metrics/metrics-query.js';
+import { spanUsageOf } from '../../span-usage.js';
+import type { View } from './trace-view.js';
+
+/** Counts all spans anew. */
+export function metricsOf(views: readonly View[], query: MetricsQuery): MetricsRow[] {
+  const { sinceUs, untilUs, traceFunctionKey: wanted, hours, replays } = query;
+  const rows = new MetricsRows();
+  for (const { spans } of views) {
+    const contribution = contributionOf(
+      spans.map((span) => ({
+        ...{ spanId: span.id, parentId: span.parent_id, traceFunctionKey: span.trace_function_key },
+        ...{ type: span.type, status: span.status, isReplay: span.test_run_id !== undefined },
+        ...{ startedUs: parseTimestamp(span.started_at) ?? 0, durationMs: span.duration_ms },
+        usage: spanUsageOf(span),
+      })),
+    );
+    for (const { traceFunctionKey: key, isReplay, hourUs, tally } of contribution) {
+      const isMeant =
+        (wanted === undefined ? key !== '' : key === wanted) &&
+        (replays === 'include' || isReplay === (replays === 'only')) &&
+        hourUs >= sinceUs &&
+        hourUs < untilUs;
+      if (isMeant) rows.add(key, hours === undefined ? undefined : startOf(hourUs, hours), tally);
+    }
+  }
+  return rows.all();
+}

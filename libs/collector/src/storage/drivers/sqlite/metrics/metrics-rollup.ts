@@ -1,0 +1,270 @@
+import type { SpanStatus, SpanType } from '@dacapo/protocol';
+import {
+  contributionOf,
+  decodeContribution,
+  encodeContribution,
+  type EncodedContribution,
+  type MetricPlace,
+  type MetricSpan,
+  type PlacedTally,
+} from '../../../metrics/contribution.js';
+import { DAY_HOURS, startOf } from '../../../metrics/metrics-query.js';
+import { type EncodedTally, Tally } from '../../../metrics/tally.js';
+import { traceUsageOf } from '../../../span-usage.js';
+import type { Connection, Step } from '../connection.js';
+import type { SqlParameter } from '../sql-value.js';
+
+/** Batches whose traces are looked at in one go. */
+const CHANGES_AT_ONCE = 32;
+
+/** What an ingest leaves to do is done so much later, with what came in between. */
+const PAUSE_MS = 250;
+
+/** How many times whoever reads metrics has the work done that waits, before it reads. */
+const PASSES_OF_A_READ = 4;
+
+type SpanValues = [
+  traceId: string,
+  spanId: string,
+  parentId: string | null,
+  key: string,
+  type: SpanType,
+  status: SpanStatus,
+  isReplay: 0 | 1,
+  startedUs: number,
+  durationMs: number | null,
+  inputTokens: number | null,
+  outputTokens: number | null,
+  costUsd: number | null,
+];
+
+const CHANGES = `SELECT change_no, account_id, trace_ids FROM changed_traces WHERE account_id =
+    (SELECT account_id FROM changed_traces ORDER BY change_no LIMIT 1)
+  ORDER BY change_no LIMIT ${CHANGES_AT_ONCE}`;
+
+/** As one text: each value that leaves SQLite by itself costs more. */
+const SPANS = `SELECT json_group_array(json_array(trace_id, span_id, parent_id, trace_function_key, type, status,
+    test_run_id IS NOT NULL, started_us, duration_ms, input_tokens, output_tokens, cost_usd)) AS spans
+  FROM spans WHERE account_id = ? AND trace_id IN (SELECT value FROM json_each(?))`;
+
+const ADDED = `SELECT trace_id, contribution FROM trace_metrics
+  WHERE account_id = ? AND trace_id IN (SELECT value FROM json_each(?))`;
+
+const KNOWN = `SELECT hours, is_replay, trace_function_key, started_us, tally
+  FROM (SELECT value AS place FROM json_each(?)) CROSS JOIN metrics
+  ON account_id = ? AND hours = place ->> 0 AND is_replay = place ->> 1 AND trace_function_key = place ->> 2
+    AND started_us = place ->> 3`;
+
+const DONE = `DELETE FROM changed_traces WHERE account_id = ? AND change_no BETWEEN ? AND ?`;
+
+const PUT_ADDED = `INSERT INTO trace_metrics(account_id, trace_id, usage, contribution) VALUES (?, ?, ?, ?)
+  ON CONFLICT(account_id, trace_id) DO UPDATE SET usage = excluded.usage, contribution = excluded.contribution`;
+const DROP_ADDED = 'DELETE FROM trace_metrics WHERE account_id = ? AND trace_id = ?';
+
+const PUT_SUM = `INSERT INTO metrics(account_id, hours, is_replay, trace_function_key, started_us, tally)
+  VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT(account_id, hours, is_replay, trace_function_key, started_us) DO UPDATE SET tally = excluded.tally`;
+const DROP_SUM = `DELETE FROM metrics WHERE account_id = ? AND hours = ? AND is_replay = ? AND trace_function_key = ?
+  AND started_us = ?`;
+
+interface Change {
+  change_no: number;
+  account_id: string;
+  trace_ids: string;
+}
+
+type Place = [hours: number, isReplay: 0 | 1, key: string, startedUs: number];
+
+/**
+ * Adds up what traces contain, behind ingest: what a trace added before is taken away, and what it has now is added. So whatever
+ * became of it, a late end, a span that came twice, its deletion, the sums are those of what is stored. It alone writes them.
+ */
+export class MetricsRollup {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private isStopped = false;
+
+  constructor(
+    private readonly writer: Connection,
+    private readonly reader: Connection,
+  ) {}
+
+  /** There is something to do: it is done soon. */
+  wake(): void {
+    if (this.isStopped) return;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.run().catch(() => undefined);
+    }, PAUSE_MS).unref();
+  }
+
+  /**
+   * Does what waits, as far as that is soon done.
+   *
+   * @throws StorageError
+   */
+  async catchUp(): Promise<void> {
+    await this.running?.catch(() => undefined);
+    for (let pass = 0; pass < PASSES_OF_A_READ && (await this.pass()); pass++);
+  }
+
+  async countWaiting(accountId: string): Promise<number> {
+    const [row] = await this.reader.all<{ n: number }>(
+      'SELECT count(*) AS n FROM changed_traces WHERE account_id = ?',
+      [accountId],
+    );
+    return row?.n ?? 0;
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    await this.running?.catch(() => undefined);
+  }
+
+  /** Until nothing waits. What a failure leaves is done with what comes next. */
+  private run(): Promise<void> {
+    this.running ??= (async () => {
+      while (!this.isStopped && (await this.pass()));
+    })().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  private turn: Promise<unknown> = Promise.resolve();
+
+  /** One after another: each rests on the sums of the one before. @returns whether there was something to do */
+  private pass(): Promise<boolean> {
+    const next = this.turn.then(() => this.rollUp());
+    this.turn = next.catch(() => undefined);
+    return next;
+  }
+
+  private async rollUp(): Promise<boolean> {
+    const changes = await this.reader.all<Change>(CHANGES);
+    const [first, last] = [changes[0], changes.at(-1)];
+    if (first === undefined || last === undefined) return false;
+    const accountId = first.account_id;
+    const traceIds = [...new Set(changes.flatMap((change) => JSON.parse(change.trace_ids) as string[]))];
+    const wanted = [accountId, JSON.stringify(traceIds)];
+    const [[row], added] = await Promise.all([
+      this.reader.all<{ spans: string }>(SPANS, wanted),
+      this.reader.all<{ trace_id: string; contribution: string }>(ADDED, wanted),
+    ]);
+    const byTrace = new Map(traceIds.map((id): [string, MetricSpan[]] => [id, []]));
+    for (const values of JSON.parse(row?.spans ?? '[]') as SpanValues[]) {
+      byTrace.get(values[0])?.push(toMetricSpan(values));
+    }
+    const sums = new Changes();
+    for (const { contribution } of added) {
+      sums.add(decodeContribution(JSON.parse(contribution) as EncodedContribution), -1);
+    }
+    const [puts, drops]: SqlParameter[][][] = [[], []];
+    for (const [traceId, spans] of byTrace) {
+      const contribution = contributionOf(spans);
+      sums.add(contribution, 1);
+      if (contribution.length === 0) drops?.push([accountId, traceId]);
+      else {
+        const usage = traceUsageOf(
+          spans.map(({ spanId: id, parentId: parent_id, type, usage: used }) => ({
+            id,
+            parent_id,
+            type,
+            usage: used,
+          })),
+        );
+        puts?.push([
+          ...[accountId, traceId, usage && JSON.stringify(usage)],
+          JSON.stringify(encodeContribution(contribution)),
+        ]);
+      }
+    }
+    await this.writer.write([
+      // Nothing more when the account is gone meanwhile.
+      { sql: DONE, rows: [[accountId, first.change_no, last.change_no]], mustChange: true },
+      { sql: PUT_ADDED, rows: puts ?? [] },
+      { sql: DROP_ADDED, rows: drops ?? [] },
+      ...(await this.sumSteps(accountId, sums)),
+    ]);
+    return true;
+  }
+
+  private async sumSteps(accountId: string, changes: Changes): Promise<Step[]> {
+    const places = changes.places();
+    const known = await this.reader.all<{
+      hours: number;
+      is_replay: 0 | 1;
+      trace_function_key: string;
+      started_us: number;
+      tally: string;
+    }>(KNOWN, [JSON.stringify(places.map(([place]) => place)), accountId]);
+    const sums = new Map(places.map(([place, tally]) => [place.join('\n'), { place, tally }]));
+    for (const { hours, is_replay, trace_function_key, started_us, tally } of known) {
+      const name = [hours, is_replay, trace_function_key, started_us].join('\n');
+      sums.get(name)?.tally.add(Tally.decode(JSON.parse(tally) as EncodedTally));
+    }
+    const all = [...sums.values()];
+    return [
+      {
+        sql: PUT_SUM,
+        rows: all
+          .filter(({ tally }) => !tally.isEmpty)
+          .map(({ place, tally }) => [accountId, ...place, JSON.stringify(tally.encode())]),
+      },
+      {
+        sql: DROP_SUM,
+        rows: all.filter(({ tally }) => tally.isEmpty).map(({ place }) => [accountId, ...place]),
+      },
+    ];
+  }
+}
+
+/** What is to be added to sums, which may be less than nothing. */
+class Changes {
+  private readonly byPlace = new Map<string, [Place, Tally]>();
+
+  add(contribution: readonly PlacedTally[], times: 1 | -1): void {
+    for (const { tally, ...place } of contribution) {
+      for (const hours of [1, DAY_HOURS]) this.at(place, hours).add(tally, times);
+    }
+  }
+
+  places(): [Place, Tally][] {
+    return [...this.byPlace.values()].filter(([, tally]) => !tally.isEmpty);
+  }
+
+  private at({ traceFunctionKey, isReplay, hourUs }: MetricPlace, hours: number): Tally {
+    const place: Place = [hours, isReplay ? 1 : 0, traceFunctionKey, startOf(hourUs, hours)];
+    const name = place.join('\n');
+    let known = this.byPlace.get(name);
+    if (known === undefined) this.byPlace.set(name, (known = [place, new Tally()]));
+    return known[1];
+  }
+}
+
+function toMetricSpan([
+  ,
+  spanId,
+  parentId,
+  traceFunctionKey,
+  type,
+  status,
+  isReplay,
+  startedUs,
+  durationMs,
+  inputTokens,
+  outputTokens,
+  costUsd,
+]: SpanValues): MetricSpan {
+  const usage = {
+    ...(inputTokens !== null && { input_tokens: inputTokens }),
+    ...(outputTokens !== null && { output_tokens: outputTokens }),
+    ...(costUsd !== null && { cost_usd: costUsd }),
+  };
+  return {
+    ...{ spanId, parentId: parentId ?? undefined, traceFunctionKey, type, status },
+    ...{ isReplay: isReplay === 1, startedUs, durationMs: durationMs ?? undefined },
+    usage: Object.keys(usage).length > 0 ? usage : undefined,
+  };
+}
