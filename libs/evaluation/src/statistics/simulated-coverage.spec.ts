@@ -3,6 +3,7 @@ import type { Difference } from './interval.js';
 import { meanDifference } from './mean-difference.js';
 import { percentileDifference } from './percentile-difference.js';
 import { Random } from './random.js';
+import { clusteredRateInterval } from './wilson-interval.js';
 
 describe('an interval at 95 %', () => {
   /** Standard normal, by Box and Muller. */
@@ -75,5 +76,21 @@ describe('an interval at 95 %', () => {
     }
     expect(covered).toBeGreaterThanOrEqual(179);
     expect(covered).toBeLessThanOrEqual(198);
+  });
+
+  it('covers the true rate as often as it says, of 15 sessions of 8 calls that go together', () => {
+    const random = new Random(7);
+    const passes = (rate: number): number => Number(random.nextUint32() / 2 ** 32 < rate);
+    const sessions = Array.from({ length: 120 }, (_, index) => Math.floor(index / 8));
+    const clusters = sessions.map(String);
+    let held = 0;
+    for (let run = 0; run < 1000; run++) {
+      const rateOf = Array.from({ length: 15 }, () => (passes(0.5) === 1 ? 0.95 : 0.65));
+      const marks = sessions.map((session) => passes(rateOf[session] ?? 0));
+      const { low, high } = clusteredRateInterval(marks, { clusters });
+      if (low <= 0.8 && 0.8 <= high) held += 1;
+    }
+    expect(held).toBeGreaterThan(930);
+    expect(held).toBeLessThan(990);
   });
 });

@@ -1,0 +1,109 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { Script } from 'node:vm';
+import { GROUP, GROUPS } from '../../scripts/test-mutation.mjs';
+import { DeclaredTests } from './declared-tests.mjs';
+
+/** What changed code asks for the change that is made, and tells which test ran it. */
+const changed = (globalThis.__stryker__ ??= {});
+
+/** Code that is evaluated can be stopped, however endless a loop is. */
+const starting = new Script('__stryker__.start()');
+
+/**
+ * Runs the tests of a group for Stryker, in modules that are loaded once: a change is switched on for as long as its tests
+ * run, and the first test that fails is the last. With Jest, which loads all of them for each change, it takes hours.
+ */
+class LoadedOnceRunner {
+  #tests = [];
+  /** Modules that no change has run in. */
+  #isFresh = true;
+  #isSpoilt = false;
+
+  /** No change is switched on while modules are loaded, so that none has to load them again. */
+  capabilities() {
+    return { reloadEnvironment: true };
+  }
+
+  init() {
+    const root = process.cwd();
+    const require = createRequire(join(root, 'package.json'));
+    // Few values must do with each of hundreds of changes, and nobody reads the smallest one that fails.
+    require('fast-check').configureGlobal({ numRuns: 40, endOnFailure: true });
+    require('./test/support/load-sources.cjs').loadSources(root);
+    const declared = new DeclaredTests();
+    declared.install();
+    for (const path of testFilesOf(root, GROUPS[GROUP])) require(path);
+    this.#tests = declared.all;
+  }
+
+  async dryRun({ timeout }) {
+    const tests = [];
+    for (const test of this.#tests) {
+      const startedAt = performance.now();
+      changed.currentTestId = test.id;
+      const failure = await failureOf(test, timeout);
+      changed.currentTestId = undefined;
+      const timeSpentMs = performance.now() - startedAt;
+      tests.push({ id: test.id, name: test.id, timeSpentMs, ...resultOf(failure) });
+    }
+    return { status: 'complete', tests, mutantCoverage: changed.mutantCoverage };
+  }
+
+  /** @throws when what an earlier change left behind may have failed the test: Stryker tries again in another process */
+  async mutantRun({ activeMutant, testFilter, hitLimit, timeout }) {
+    if (this.#isSpoilt) throw new Error('A change has left something behind.');
+    const isFresh = this.#isFresh;
+    this.#isFresh = false;
+    const tests = this.#tests.filter(({ id }) => testFilter?.includes(id) ?? true);
+    for (const [index, test] of tests.entries()) {
+      Object.assign(changed, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
+      const failure = await failureOf(test, timeout / 2);
+      const isEndless = failure?.isEndless === true || changed.hitCount > (hitLimit ?? Infinity);
+      Object.assign(changed, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
+      if (failure === undefined) continue;
+      this.#isSpoilt = (await failureOf(test, timeout)) !== undefined;
+      if (this.#isSpoilt && !isFresh) throw new Error('An earlier change may have left something behind.');
+      this.#putFirst(test);
+      if (isEndless) return { status: 'timeout', reason: 'It runs without an end.' };
+      return { status: 'killed', killedBy: [test.id], failureMessage: failure.message, nrOfTests: index + 1 };
+    }
+    return { status: 'survived', nrOfTests: tests.length };
+  }
+
+  /** What noticed a change probably notices the next one, which is beside it. */
+  #putFirst(test) {
+    this.#tests = [test, ...this.#tests.filter((other) => other !== test)];
+  }
+}
+
+function testFilesOf(root, { tests }) {
+  const files = readdirSync(join(root, 'libs'), { recursive: true }).map((path) => join('libs', path));
+  return tests.flatMap((pattern) =>
+    files
+      .filter((path) => new RegExp(pattern).test(path) && !path.includes('simulated-'))
+      .map((path) => join(root, path)),
+  );
+}
+
+/** @param timeoutMs for what it does at once */
+async function failureOf({ run }, timeoutMs) {
+  changed.start = run;
+  try {
+    await starting.runInThisContext({ timeout: Math.ceil(timeoutMs) });
+    return undefined;
+  } catch (error) {
+    const isEndless = error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+    return { message: String(error?.message ?? error), isEndless };
+  }
+}
+
+function resultOf(failure) {
+  // Stryker's numbers for success and failure.
+  return failure === undefined ? { status: 0 } : { status: 1, failureMessage: failure.message };
+}
+
+export const strykerPlugins = [
+  { kind: 'TestRunner', name: 'loaded-once', injectableClass: LoadedOnceRunner },
+];
