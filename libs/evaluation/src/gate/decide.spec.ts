@@ -11,12 +11,13 @@ function run(
   length: number,
   of: (index: number) => Changes = () => ({}),
   prepare?: (tally: RunTally) => void,
+  confidence?: number,
 ) {
   const tally = new RunTally();
   prepare?.(tally);
   for (let itemNo = 0; itemNo < length; itemNo += 1)
     tally.add({ itemNo, verdict: 'same', divergences: [], scores: [], ...of(itemNo) });
-  return tally.summarize();
+  return tally.summarize(confidence);
 }
 const score = (value: NamedScore['score'], name = 'accuracy'): NamedScore[] => [{ name, score: value }];
 const failuresOf = (summary: RunSummary, gate: Gate): string[] => {
@@ -102,6 +103,10 @@ describe('what is missing', () => {
         gate,
       ),
     ).toEqual(['There is no score toString. Scores of this run: accuracy.']);
+    const two = run(1, () => ({ scores: [...score(1), ...score(1, 'tone')] }));
+    expect(failuresOf(two, { scores: { other: {} } })).toEqual([
+      'There is no score other. Scores of this run: accuracy, tone.',
+    ]);
     expect(failuresOf(run(3), gate)).toEqual([
       'There is no score accuracy. Scores of this run: none.',
       'There is no score toString. Scores of this run: none.',
@@ -159,6 +164,10 @@ describe('minima of scores', () => {
     expect(failuresOf(summary, { scores: { accuracy: { min: 0.9 } } })).toEqual([
       'accuracy is 0.667 over 3 items; the gate asks for at least 0.9.',
     ]);
+    const one = run(1, () => ({ scores: score(0) }));
+    expect(failuresOf(one, { scores: { accuracy: { min: 1 } } })).toEqual([
+      'accuracy is 0 over 1 item; the gate asks for at least 1.',
+    ]);
   });
 });
 
@@ -186,6 +195,29 @@ describe('drops and rises', () => {
     const gate = { scores: { accuracy: { maxDrop: 0 } } };
     expect(failuresOf(dropped(6), { ...gate, confidence: 0.99 })).toEqual([]);
     expect(failuresOf(dropped(5), { ...gate, confidence: 0.9 })).toHaveLength(0);
+  });
+
+  it('pass where the evidence is just what chance gives so often', () => {
+    // Three of three one way is p = 0.25, and 0.5 as one of two.
+    const dropping = (...names: string[]): RunSummary =>
+      run(
+        3,
+        () => ({
+          scores: names.flatMap((name) => score(false, name)),
+          originalScores: names.flatMap((name) => score(true, name)),
+        }),
+        undefined,
+        0.5,
+      );
+    const gate: Gate = { scores: { a: { maxDrop: 0 }, b: { maxDrop: 0 } }, confidence: 0.5 };
+    expect(failuresOf(dropping('a', 'b'), gate)).toEqual([]);
+    expect(failuresOf(dropping('a'), { ...gate, scores: { a: { maxDrop: 0 } } })).toHaveLength(1);
+  });
+
+  it('pass where the interval reaches to no rise, however little confidence the gate asks for', () => {
+    const five = run(5, () => ({ usage: { inputTokens: 120 }, originalUsage: { inputTokens: 100 } }));
+    expect(five.usage.tokens!.delta).toMatchObject({ p: 0.0625, interval: { low: 0, high: 20 } });
+    expect(failuresOf(five, { tokens: { maxRise: 0 }, confidence: 0.9 })).toEqual([]);
   });
 
   it('are no failure in the good direction', () => {
@@ -251,7 +283,10 @@ describe('a gate', () => {
       { scores: { accuracy: { max: 1 } } },
       'gate.scores.accuracy.max is no limit that there is. There are: min, maxDrop.',
     ],
-    [{ scores: { accuracy: { min: 'high' } } }, 'gate.scores.accuracy.min must be a number, not "high"'],
+    [
+      { scores: { accuracy: { min: 'high' } } },
+      'gate.scores.accuracy.min must be a number, not "high". Write a number.',
+    ],
     [
       { scores: { accuracy: { maxDrop: -0.1 } } },
       'gate.scores.accuracy.maxDrop must be a number from 0 up, not -0.1',

@@ -76,10 +76,9 @@ function scoreFailures({ scores }: RunSummary, gate: Gate): string[] {
   for (const [name, { min }] of Object.entries(gate.scores ?? {})) {
     const score = Object.hasOwn(scores, name) ? scores[name] : undefined;
     if (score === undefined || score.mean === null) {
-      const known = Object.keys(scores).filter((other) => other !== name);
       const cure = score
         ? 'No item has a number for it'
-        : `Scores of this run: ${known.join(', ') || 'none'}`;
+        : `Scores of this run: ${Object.keys(scores).join(', ') || 'none'}`;
       failures.push(`There is no score ${name}. ${cure}.`);
       continue;
     }

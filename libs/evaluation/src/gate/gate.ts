@@ -60,7 +60,7 @@ export function readGate(value: unknown): Gate {
     checkSize(`gate.${name}.maxRise`, maxRise, 0);
   }
   if (gate.scores !== undefined) {
-    for (const [name, limit] of Object.entries(fieldsOf('gate.scores', gate.scores))) {
+    for (const [name, limit] of Object.entries(objectAt('gate.scores', gate.scores))) {
       const { min, maxDrop } = fieldsOf(`gate.scores.${name}`, limit, ['min', 'maxDrop']) as ScoreLimit;
       checkSize(`gate.scores.${name}.min`, min, -Infinity);
       checkSize(`gate.scores.${name}.maxDrop`, maxDrop, 0);
@@ -70,16 +70,20 @@ export function readGate(value: unknown): Gate {
   return gate;
 }
 
-function fieldsOf(path: string, value: unknown, names?: readonly string[]): object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw refused(path, 'must be an object', value, 'Write { errors: 0 }, say.');
-  const unknown = names && Object.keys(value).find((name) => !names.includes(name));
-  if (unknown === undefined) return value;
+function fieldsOf(path: string, value: unknown, names: readonly string[]): object {
+  const fields = objectAt(path, value);
+  const unknown = Object.keys(fields).find((name) => !names.includes(name));
+  if (unknown === undefined) return fields;
   throw new InvalidArgumentError(
     `${path}.${unknown}`,
     'is no limit that there is',
-    `There are: ${names?.join(', ') ?? ''}.`,
+    `There are: ${names.join(', ')}.`,
   );
+}
+
+function objectAt(path: string, value: unknown): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw refused(path, 'must be an object', value, 'Write { errors: 0 }, say.');
 }
 
 function checkSize(path: string, size: number | undefined, least: number): void {

@@ -6,8 +6,7 @@ export function plural(count: number, one: string, many: string): string {
 
 /** Three significant digits, whole numbers in full. */
 export function formatNumber(value: number): string {
-  const rounded = Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3));
-  return String(rounded === 0 ? 0 : rounded);
+  return String(Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
 }
 
 /** `0.08 (95 % interval 0.04 to 0.12, p = 0.001)`; both signs turned round when a drop is told as a size. */

@@ -1,4 +1,4 @@
-import { Random } from '../statistics/random.js';
+import { meanDifference } from '../statistics/mean-difference.js';
 import { wilsonInterval } from '../statistics/wilson-interval.js';
 import type { TalliedItem } from './played-item.js';
 import type { RunSummary } from './run.js';
@@ -81,6 +81,33 @@ describe('the totals of a run', () => {
     expect(totals).toMatchObject({ items: 6, same: 5, changed: 1, flaky: 2 });
     expect(repeats!.same).toMatchObject({ k: 2, items: 3, flaky: 1, passHatK: 2 / 3, passAtK: 1 });
     expect(repeats!.scores['accuracy']).toMatchObject({ k: 2, items: 3, flaky: 1, passHatK: 1 / 3 });
+  });
+
+  it('tell of each item whether it is flaky, as far as it was played', () => {
+    const tally = new RunTally();
+    const marks: [boolean, boolean][] = [
+      [true, true],
+      [true, false],
+      [false, false],
+    ];
+    for (const [itemNo, [first, second]] of marks.entries()) {
+      tally.add(item(itemNo, { scores: score(first) }));
+      expect(tally.isFlaky(itemNo)).toBe(false);
+      tally.add(item(itemNo, { scores: score(second) }));
+    }
+    expect([0, 1, 2, 3].map((itemNo) => tally.isFlaky(itemNo))).toEqual([false, true, false, false]);
+    tally.add(item(0, { scores: score(true), verdict: 'changed' }));
+    expect(tally.isFlaky(0)).toBe(true);
+  });
+
+  it('have the differences of each score, of items that have it now and before', () => {
+    const tally = new RunTally();
+    tally.add(item(0, { scores: score(1), originalScores: score(0.25) }));
+    tally.add(item(1, { scores: score(0), originalScores: [...score(1), ...score(1, 'tone')] }));
+    tally.add(item(1, { scores: score(1), originalScores: score(1) }));
+    tally.add(item(2, { scores: score(1) }));
+    tally.add(item(3, { scores: score('text'), originalScores: score(1) }));
+    expect(tally.differences()).toEqual({ accuracy: [0.75, -0.5] });
   });
 
   it('have no repeats where each item was played once, nor of scores that are no marks', () => {
@@ -166,9 +193,9 @@ describe('a score of a run', () => {
     expect(scores['accuracy']).toMatchObject({ n: 2, missing: 1, notApplicable: 0 });
   });
 
-  it('counts texts, which have no mean', () => {
+  it('counts texts, which have no mean, and none of the baseline', () => {
     const texts = ['billing', 'other', 'billing', null].map((text, index) =>
-      item(index, { scores: score(text) }),
+      item(index, { scores: score(text), originalScores: score(index < 2 ? 'spam' : null) }),
     );
     expect(summaryOf(texts).scores['accuracy']).toEqual({
       mean: null,
@@ -226,6 +253,37 @@ describe('a score of a run', () => {
     expect(nine.interval!.high).toBeLessThan(0);
   });
 
+  it.each<[string, (index: number) => Partial<TalliedItem>]>([
+    [
+      'the baseline was no true or false',
+      (index) => ({
+        scores: score(index >= 7),
+        originalScores: score(index === 0 ? true : index < 7 || index > 7 ? 1 : 0),
+      }),
+    ],
+    [
+      'two items are of one session',
+      (index) => ({
+        scores: score(index >= 7),
+        originalScores: score(index !== 7),
+        sessionId: index < 2 ? 'one' : `s${index}`,
+      }),
+    ],
+  ])("takes the bootstrap's p where %s", (_, of) => {
+    const { delta } = summaryOf(Array.from({ length: 20 }, (__, index) => item(index, of(index)))).scores[
+      'accuracy'
+    ]!;
+    expect(delta!.mean).toBe(-0.3);
+    expect(delta!.p).toBeLessThan(0.05);
+  });
+
+  it('has the interval of a mean where some are right or wrong and some are sizes', () => {
+    const values = [true, 0.5, true, 0.25];
+    const { interval } = summaryOf(values.map((value, index) => item(index, { scores: score(value) })))
+      .scores['accuracy']!;
+    expect(interval).toEqual(meanDifference(values.map(Number)).interval);
+  });
+
   it('draws sessions whole, where the same numbers by themselves would be evidence', () => {
     const items = (sessions: number): TalliedItem[] =>
       Array.from({ length: 40 }, (_, index) =>
@@ -274,6 +332,29 @@ describe('sizes of a run', () => {
     expect(usage.outputTokens).toMatchObject({ n: 1, total: 5 });
   });
 
+  it('hold sessions together, with the confidence that is asked for', () => {
+    const played = Array.from({ length: 12 }, (_, index) =>
+      item(index, {
+        durationMs: 100 + ((index * 7) % 12),
+        originalDurationMs: 100 - (index % 4),
+        sessionId: `s${index % 3}`,
+      }),
+    );
+    const differences = played.map(
+      ({ durationMs = 0, originalDurationMs = 0 }) => durationMs - originalDurationMs,
+    );
+    const clusters = played.map(({ sessionId }) => sessionId);
+    const { delta, p95 } = summaryOf(played, 0.9).durations!;
+    expect(delta).toEqual(meanDifference(differences, { confidence: 0.9, clusters }));
+    // Of 100 to 111, wherever the slow ones stand: 0.45 of the way from the last but one to the last.
+    expect(p95).toBeCloseTo(110.45, 9);
+  });
+
+  it('are no tokens where only a cost is known', () => {
+    const { usage } = summaryOf([item(0, { usage: { costUsd: 0.5 } })]);
+    expect(Object.keys(usage)).toEqual(['costUsd']);
+  });
+
   it('leave out what is no number', () => {
     const { durations, scores } = summaryOf([
       item(0, { durationMs: NaN, scores: score(Infinity) }),
@@ -284,24 +365,7 @@ describe('sizes of a run', () => {
   });
 });
 
-describe('a run of many items', () => {
-  it('is added up in a moment and in little memory', () => {
-    const random = new Random(9);
-    const tally = new RunTally();
-    for (let index = 0; index < 10_000; index += 1)
-      tally.add(
-        item(index, {
-          scores: [...score(random.below(2) === 0), ...score(random.below(100) / 100, 'similarity')],
-          originalScores: [...score(random.below(2) === 0), ...score(random.below(100) / 100, 'similarity')],
-          durationMs: random.below(1000),
-          originalDurationMs: random.below(1000),
-        }),
-      );
-    const { scores, durations } = tally.summarize();
-    expect(scores['similarity']).toMatchObject({ n: 10_000, delta: { n: 10_000 } });
-    expect(durations!.p95Delta!.n).toBe(10_000);
-  });
-
+describe('a summary', () => {
   it('refuses a confidence that is none', () => {
     expect(() => new RunTally().summarize(95)).toThrow('confidence must lie between 0 and 1');
   });

@@ -2,7 +2,7 @@ import { pairedBootstrap } from '../statistics/bootstrap.js';
 import { type Difference, type Interval, withP } from '../statistics/interval.js';
 import { mcnemarTest } from '../statistics/mcnemar.js';
 import { meanDifference } from '../statistics/mean-difference.js';
-import { clusteredRateInterval, wilsonInterval } from '../statistics/wilson-interval.js';
+import { clusteredRateInterval } from '../statistics/wilson-interval.js';
 import { type ItemScore, meanOf, type PlayedItem } from './played-item.js';
 import type { ScoreSummary } from './run.js';
 
@@ -56,10 +56,6 @@ function intervalOf(
   numbers: readonly (ScoredItem & { value: number })[],
   confidence: number,
 ): { interval?: Interval } {
-  if (isPassOrFail(numbers)) {
-    const passes = numbers.reduce((sum, { score }) => sum + score.passes, 0);
-    return { interval: wilsonInterval(passes, numbers.length, confidence) };
-  }
   const values = numbers.map(({ value }) => value);
   const options = { confidence, clusters: numbers.map(({ item }) => item.sessionId) };
   const isRate =
@@ -81,15 +77,11 @@ function deltaOf(pairs: readonly (ScoredItem & { difference: number })[], confid
   return withP(found, mcnemarTest(worse, better), confidence);
 }
 
-/** One true or false for each, and no two of one session: what the exact methods for counts ask. */
+/** One true or false for each, and no two of one session: what the exact test for counts asks. */
 function isPassOrFail(scored: readonly ScoredItem[]): boolean {
-  const sessions = new Set<string>();
+  const sessions = scored.flatMap(({ item }) => item.sessionId ?? []);
   return (
-    scored.length > 0 &&
-    scored.every(({ item: { sessionId }, score: { passes, fails, now } }) => {
-      const isAlone = sessionId === undefined || !sessions.has(sessionId);
-      if (sessionId !== undefined) sessions.add(sessionId);
-      return isAlone && now.n === 1 && passes + fails === 1;
-    })
+    new Set(sessions).size === sessions.length &&
+    scored.every(({ score: { passes, fails, now } }) => now.n === 1 && passes + fails === 1)
   );
 }
