@@ -1,4 +1,5 @@
 import { pairedBootstrap } from './bootstrap.js';
+import { detectableDifference } from './detectable-effect.js';
 import type { Difference } from './interval.js';
 import { meanDifference } from './mean-difference.js';
 import { summarizeNoise } from './noise.js';
@@ -130,7 +131,24 @@ describe('percentileDifference', () => {
   });
 
   it('does not compare what was measured once', () => {
-    expect(() => percentileDifference([1], [1, 2])).toThrow('now must have the 1 items of before, not 2');
+    expect(() => percentileDifference([1], [1, 2])).toThrow(
+      'now must have the 1 items of before, not 2. Leave out what was measured once only.',
+    );
+    expect(() => percentileDifference([1, Infinity], [1, 2])).toThrow('before[1] must be a finite number');
+    expect(() => percentileDifference([1, 2], [NaN, 2])).toThrow('now[0] must be a finite number');
+  });
+
+  it('takes for evidence those alone that differ', () => {
+    const same = Array.from({ length: 20 }, (_, index) => index);
+    const slower = same.map((size) => (size < 17 ? size : size + 100));
+    const { mean, p, interval } = percentileDifference(same, slower);
+    expect([mean, p, interval!.low]).toEqual([100, 0.25, 0]);
+  });
+
+  it('asks for a hundred resamples', () => {
+    expect(() => percentileDifference([1, 2], [2, 3], { resamples: 99 })).toThrow(
+      'resamples must be a whole number from 100 up, not 99',
+    );
   });
 });
 
@@ -176,10 +194,12 @@ describe.each([
   });
 
   it('refuses what is no number, too little confidence and clusters that do not fit', () => {
-    expect(() => differenceOf([1, NaN])).toThrow(/\[1\] must be a finite number, not NaN/);
+    expect(() => differenceOf([1, NaN])).toThrow(
+      /^(differences|now)\[1\] must be a finite number, not NaN\. Leave out what was not measured\.$/,
+    );
     expect(() => differenceOf([1, 2], { confidence: 1 })).toThrow('confidence must lie between 0 and 1');
     expect(() => differenceOf([1, 2], { clusters: ['a'] })).toThrow(
-      'clusters must name one for each of the 2 values, not 1',
+      'clusters must name one for each of the 2 values, not 1. Give undefined to a value that belongs to none.',
     );
   });
 });
@@ -224,6 +244,15 @@ describe('summarizeNoise', () => {
     expect(found.scores['accuracy']!.detectable).toBeCloseTo(
       (2.8015852181139684 * Math.sqrt(0.04 / 3)) / 2,
       12,
+    );
+  });
+
+  it('takes the noise around its mean, and is told how sure it must be', () => {
+    const { accuracy } = summarizeNoise(4, 0, { accuracy: [1, 2, 3, 6] }, 0.9).scores;
+    expect(accuracy).toMatchObject({ n: 4, mean: 3 });
+    expect(accuracy!.standardDeviation).toBeCloseTo(Math.sqrt(14 / 3), 12);
+    expect(accuracy!.detectable).toBe(
+      detectableDifference(4, accuracy!.standardDeviation, { confidence: 0.9 }),
     );
   });
 

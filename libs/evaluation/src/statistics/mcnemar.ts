@@ -16,7 +16,7 @@ export function mcnemarTest(worse: number, better: number): number {
   const fewer = Math.min(worse, better);
   let probability = fairCoinProbability(fewer, trials);
   let tail = 0;
-  for (let heads = fewer; heads >= 0 && tail + probability !== tail; heads -= 1) {
+  for (let heads = fewer; tail + probability !== tail; heads -= 1) {
     tail += probability;
     probability *= heads / (trials - heads + 1);
   }

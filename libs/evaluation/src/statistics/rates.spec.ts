@@ -92,6 +92,24 @@ describe('clusteredRateInterval', () => {
     expect(again.high - again.low).toBeGreaterThanOrEqual(apart.high - apart.low);
   });
 
+  it('agrees with its formula, worked out by hand', () => {
+    // Deviations of the sums are 0.8, -0.2 and -0.6; t of 4 and of 2 degrees of freedom: 2.7764451 and 4.3026527.
+    const found = clusteredRateInterval([1, 1, 0, 1, 0], { clusters: ['a', 'a', 'b', 'b', 'c'] });
+    expect(found.low).toBeCloseTo(0.14931530400539, 9);
+    expect(found.high).toBeCloseTo(0.92763473030666, 9);
+  });
+
+  it('knows of one session what it knows of one trial, however many calls it has', () => {
+    const rates = Array.from({ length: 49 }, (_, index) => Number(index === 0));
+    const found = clusteredRateInterval(rates, { clusters: rates.map(() => 'one') });
+    expect(found.low).toBeCloseTo(0.00010729503913, 12);
+    expect(found.high).toBeCloseTo(0.80177397484393, 12);
+  });
+
+  it('says nothing of no trials', () => {
+    expect(clusteredRateInterval([])).toEqual({ low: 0, high: 1 });
+  });
+
   it('knows little of two sessions', () => {
     const rates = Array.from({ length: 100 }, (_, index) => Number(index > 0));
     const clusters = rates.map((_, index) => (index === 0 ? 'one' : 'other'));
@@ -192,9 +210,13 @@ describe('passAtK and passHatK', () => {
   });
 
   it.each([passAtK, passHatK])('refuses more draws than runs, and more passes than runs', (figure) => {
-    expect(() => figure(2, 1, 3)).toThrow('k must be at most the number of runs, 2, not 3');
+    expect(() => figure(2, 1, 3)).toThrow(
+      'k must be at most the number of runs, 2, not 3. Repeat each item more often.',
+    );
     expect(() => figure(2, 3, 1)).toThrow('runs must be a whole number from 3 up, not 2');
-    expect(() => figure(2, 1, 0)).toThrow('k must be a whole number from 1 up, not 0');
+    expect(() => figure(2, 1, 0)).toThrow(
+      'k must be a whole number from 1 up, not 0. Pass a count of items.',
+    );
     expect(() => figure(2, -1, 1)).toThrow('passes must be a whole number from 0 up, not -1');
   });
 });
@@ -230,7 +252,7 @@ describe('what a number of items can show', () => {
   });
 
   it('is just what the exact test takes for evidence', () => {
-    for (const confidence of [0.8, 0.9, 0.95, 0.99, 0.999]) {
+    for (const confidence of [0.5, 0.75, 0.8, 0.9, 0.95, 0.99, 0.999]) {
       const { items = 0 } = detectableChange(1000, confidence);
       expect(mcnemarTest(items, 0)).toBeLessThan(1 - confidence);
       expect(mcnemarTest(items - 1, 0)).toBeGreaterThanOrEqual(1 - confidence);

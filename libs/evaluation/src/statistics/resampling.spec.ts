@@ -16,6 +16,14 @@ describe('resampling', () => {
     expect(shareBelow(Float64Array.of(-4, -3, -2, -1), -2)).toBe(0.625);
     expect(shareBelow(Float64Array.of(1, 2, 3, 4), 9)).toBe(0.875);
     expect(shareBelow(Float64Array.of(1, 2, 3, 4), 0)).toBe(0.125);
+    expect(shareBelow(Float64Array.of(0, 0, 0), 0)).toBe(0.5);
+  });
+
+  it('takes for rounding what is small beside the largest value, on either side', () => {
+    const tie = 2e6 + 1e-7;
+    expect(shareBelow(Float64Array.of(0, 1, tie, 3e6), 2e6)).toBe(0.625);
+    expect(shareBelow(Float64Array.of(-3e6, -tie, -1, 0), -2e6)).toBe(0.375);
+    expect(shareBelow(Float64Array.of(1e-6, 2e-6, 2.001e-6, 3e-6), 2e-6)).toBe(0.375);
   });
 
   it('takes quantiles between two values in proportion', () => {

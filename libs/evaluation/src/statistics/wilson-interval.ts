@@ -21,7 +21,6 @@ export function wilsonInterval(
   checkConfidence(confidence);
   checkCount('successes', successes, 0);
   checkCount('trials', trials, successes);
-  if (trials === 0) return { low: 0, high: 1 };
   return intervalOfRate(successes, trials, confidence);
 }
 
