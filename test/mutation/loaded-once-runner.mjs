@@ -11,6 +11,10 @@ const changed = (globalThis.__stryker__ ??= {});
 /** Code that is evaluated can be stopped, however endless a loop is. */
 const starting = new Script('__stryker__.start()');
 
+/** Of a test with a change: on a machine that does much else one of a second takes several. */
+const LONGEST_MS = 15_000;
+const LATE = { message: 'It takes too long.' };
+
 /**
  * Runs the tests of a group for Stryker, in modules that are loaded once: a change is switched on for as long as its tests
  * run, and the first test that fails is the last. With Jest, which loads all of them for each change, it takes hours.
@@ -52,18 +56,18 @@ class LoadedOnceRunner {
   }
 
   /** @throws when what an earlier change left behind may have failed the test: Stryker tries again in another process */
-  async mutantRun({ activeMutant, testFilter, hitLimit, timeout }) {
+  async mutantRun({ activeMutant, testFilter, hitLimit }) {
     if (this.#isSpoilt) throw new Error('A change has left something behind.');
     const isFresh = this.#isFresh;
     this.#isFresh = false;
     const tests = this.#tests.filter(({ id }) => testFilter?.includes(id) ?? true);
     for (const [index, test] of tests.entries()) {
       Object.assign(changed, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
-      const failure = await failureOf(test, timeout / 2);
-      const isEndless = failure?.isEndless === true || changed.hitCount > (hitLimit ?? Infinity);
+      const failure = await failureOf(test, LONGEST_MS);
+      const isEndless = failure === LATE || changed.hitCount > (hitLimit ?? Infinity);
       Object.assign(changed, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
       if (failure === undefined) continue;
-      this.#isSpoilt = (await failureOf(test, timeout)) !== undefined;
+      this.#isSpoilt = (await failureOf(test, LONGEST_MS)) !== undefined;
       if (this.#isSpoilt && !isFresh) throw new Error('An earlier change may have left something behind.');
       this.#putFirst(test);
       if (isEndless) return { status: 'timeout', reason: 'It runs without an end.' };
@@ -87,15 +91,19 @@ function testFilesOf(root, { tests }) {
   );
 }
 
-/** @param timeoutMs for what it does at once */
 async function failureOf({ run }, timeoutMs) {
   changed.start = run;
+  let timer;
+  const isLate = new Promise((resolve) => (timer = setTimeout(resolve, timeoutMs, LATE)));
   try {
-    await starting.runInThisContext({ timeout: Math.ceil(timeoutMs) });
-    return undefined;
+    const ended = starting.runInThisContext({ timeout: timeoutMs });
+    return (await Promise.race([ended, isLate])) === LATE ? LATE : undefined;
   } catch (error) {
-    const isEndless = error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-    return { message: String(error?.message ?? error), isEndless };
+    return error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+      ? LATE
+      : { message: String(error?.message ?? error) };
+  } finally {
+    clearTimeout(timer);
   }
 }
 
