@@ -10,7 +10,7 @@ export default {
   ignoreStatic: true,
   ignorePatterns: ['**/dist', '.cache', '.dacapo', 'bench', 'docs', 'sample-app'],
   tempDirName: '.cache/stryker',
-  reporters: ['progress-append-only', 'clear-text', 'json'],
+  reporters: ['progress-append-only', 'clear-text', 'json', 'kept-results'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false, allowEmojis: false },
   jsonReporter: { fileName: `.cache/mutation/${GROUP}.json` },
   thresholds: { high: 95, low: 90, break: 90 },

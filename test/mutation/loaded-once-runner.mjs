@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { readdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { Script } from 'node:vm';
 import { GROUP, GROUPS } from '../../scripts/test-mutation.mjs';
 import { DeclaredTests } from './declared-tests.mjs';
@@ -8,12 +8,17 @@ import { DeclaredTests } from './declared-tests.mjs';
 /** What changed code asks for the change that is made, and tells which test ran it. */
 const changed = (globalThis.__stryker__ ??= {});
 
+const KEPT = `.cache/mutation/${GROUP}.jsonl`;
+
 /** Code that is evaluated can be stopped, however endless a loop is. */
 const starting = new Script('__stryker__.start()');
 
 /** Of a test with a change: on a machine that does much else one of a second takes several. */
 const LONGEST_MS = 15_000;
 const LATE = { message: 'It takes too long.' };
+
+/** An error that nobody caught, as in a timer, is one of the test that runs. */
+let tellUncaught = () => {};
 
 /**
  * Runs the tests of a group for Stryker, in modules that are loaded once: a change is switched on for as long as its tests
@@ -40,6 +45,9 @@ class LoadedOnceRunner {
     declared.install();
     for (const path of testFilesOf(root, GROUPS[GROUP])) require(path);
     this.#tests = declared.all;
+    process.on('uncaughtException', (error) => {
+      tellUncaught(error);
+    });
   }
 
   async dryRun({ timeout }) {
@@ -94,10 +102,13 @@ function testFilesOf(root, { tests }) {
 async function failureOf({ run }, timeoutMs) {
   changed.start = run;
   let timer;
-  const isLate = new Promise((resolve) => (timer = setTimeout(resolve, timeoutMs, LATE)));
+  const interrupted = new Promise((resolve, reject) => {
+    timer = setTimeout(resolve, timeoutMs, LATE);
+    tellUncaught = reject;
+  });
   try {
     const ended = starting.runInThisContext({ timeout: timeoutMs });
-    return (await Promise.race([ended, isLate])) === LATE ? LATE : undefined;
+    return (await Promise.race([ended, interrupted])) === LATE ? LATE : undefined;
   } catch (error) {
     return error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
       ? LATE
@@ -112,6 +123,20 @@ function resultOf(failure) {
   return failure === undefined ? { status: 0 } : { status: 1, failureMessage: failure.message };
 }
 
+/** Writes down what became of each change at once, so that a run that is ended tells how far it came. */
+class KeptResults {
+  onMutationTestingPlanReady() {
+    mkdirSync('.cache/mutation', { recursive: true });
+    writeFileSync(KEPT, '');
+  }
+
+  onMutantTested({ status, fileName, location, mutatorName, replacement }) {
+    const line = { status, fileName, line: location.start.line, mutatorName, replacement };
+    appendFileSync(KEPT, `${JSON.stringify(line)}\n`);
+  }
+}
+
 export const strykerPlugins = [
+  { kind: 'Reporter', name: 'kept-results', injectableClass: KeptResults },
   { kind: 'TestRunner', name: 'loaded-once', injectableClass: LoadedOnceRunner },
 ];
