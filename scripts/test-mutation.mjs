@@ -35,10 +35,10 @@ export const GROUPS = {
   matching: {
     mutate: ['libs/tracer/src/replay/mock/**/*.ts'],
     tests: [
-      'libs/tracer/src/replay/mock/(shorten|find-|out-).*\\.spec\\.ts$',
-      // It plays by the clock.
       'libs/tracer/src/replay/mock/(?!completion-order).*\\.spec\\.ts$',
-      'libs/tracer/src/replay/mock/.*\\.spec\\.ts$',
+      'libs/tracer/src/replay/(coarse-times|network-guard|usage)\\.spec\\.ts$',
+      // It plays by the clock.
+      'libs/tracer/src/replay/mock/completion-order\\.spec\\.ts$',
     ],
   },
 };
