@@ -29,6 +29,7 @@ describe('runs of undefined items', () => {
     ['unknown', list([null], 4, [0]), list([null, null, 1, 1], 4, [0, 1])],
     ['different', list([null, null, null], 4, [0, 1, 2]), list([null, null, 1, 1], 4, [0, 1])],
     ['different', list([null], 2, [0]), list([1, 1])],
+    ['different', list([null, null, 1], 3, [0, 1]), list([5], 3)],
   ])('are %s as far as they are known %#', (equality, left, right) => {
     expect(compare(left, right)).toBe(equality);
   });
@@ -91,6 +92,33 @@ describe('Maps and Sets', () => {
         ['b', 2],
         ['c', 3],
       ]),
+    ],
+    [
+      'different',
+      'what is here of one is not in the whole other',
+      of(['c'], { types: { '': 'Set' }, truncated: { '': { items: 2, kept: 1 } } }),
+      typed(['a', 'b'], { '': 'Set' }),
+    ],
+    [
+      'unknown',
+      'one was cut, and it is not known from how many items',
+      of(['a'], { types: { '': 'Set' }, truncated: { '': { bytes: 9, kept: 1 } } }),
+      typed(['a', 'b'], { '': 'Set' }),
+    ],
+    [
+      'unknown',
+      'a second entry of equal keys may be there beyond the cut',
+      of([[{ k: 1 }, 1]], { types: { '': 'Map' }, truncated: { '': { items: 2, kept: 1 } } }),
+      map([
+        [{ k: 1 }, 1],
+        [{ k: 1 }, 1],
+      ]),
+    ],
+    [
+      'different',
+      'a value differs beside a function',
+      map([['a', { f: 'f', n: 1 }]], { '/0/1/f': FUNCTION }),
+      map([['a', { f: 'f', n: 2 }]], { '/0/1/f': FUNCTION }),
     ],
     ['unknown', 'a key has no end', endless, endless],
     [

@@ -13,7 +13,7 @@ export const TOKEN = /\[redacted:[0-9a-f]{8,}\]/;
  * says so.
  */
 export function compareContents(left: ContainerNode, right: ContainerNode, compare: Compare): Equality {
-  if (left.kind !== right.kind || classOf(left) !== classOf(right)) return 'different';
+  if (classOf(left) !== classOf(right)) return 'different';
   if (left.kind === 'array') return compareItems(left, right as Of<'array'>, compare);
   if ('entries' in left) return compareEntries(left, right as WithEntries, compare);
   return compareUnordered(left, right as Unordered, compare);
@@ -120,12 +120,12 @@ function compareUnordered(left: Unordered, right: Unordered, compare: Compare): 
   const without = (other: Unordered, keys: Keys): Equality =>
     other.cut !== undefined || keys.isVague ? 'unknown' : 'different';
   for (const [text, values] of ones.values) {
-    const matching = others.values.get(text);
+    const matching = others.values.get(text) ?? [];
     others.values.delete(text);
-    equality = worse(
-      equality,
-      matching === undefined ? without(right, others) : compareOfOneKey(values, matching, compare),
-    );
+    const more = values.length - matching.length;
+    if (more > 0) equality = worse(equality, without(right, others));
+    else if (more < 0) equality = worse(equality, without(left, ones));
+    else equality = worse(equality, compareOfOneKey(values, matching, compare));
     if (equality === 'different') return equality;
   }
   return others.values.size > 0 ? worse(equality, without(left, ones)) : equality;
@@ -157,21 +157,17 @@ function isExact({ gaps }: CanonicalForm): boolean {
   return gaps.size === 0;
 }
 
-/** Objects that are equal may be different keys of one Map: then their values have no order either. */
+/** Objects that are equal may be different keys of one Map: then their values, as many on either side, have no order either. */
 function compareOfOneKey(
   before: readonly ValueNode[],
   after: readonly ValueNode[],
   compare: Compare,
 ): Equality {
-  const [one, other] = [before[0], after[0]];
-  if (before.length === 1 && after.length === 1 && one !== undefined && other !== undefined)
-    return compare(one, other);
+  const [[one, ...more], [other]] = [before, after];
+  if (one !== undefined && other !== undefined && more.length === 0) return compare(one, other);
   const [ones, others] = [new Keys(before.map((value) => [value])), new Keys(after.map((value) => [value]))];
   if (ones.isVague || others.isVague) return 'unknown';
-  const isSame =
-    before.length === after.length &&
-    [...ones.values].every(([text, values]) => others.values.get(text)?.length === values.length);
-  return told(isSame);
+  return told([...ones.values].every(([text, values]) => others.values.get(text)?.length === values.length));
 }
 
 /** Of what was cut the size may be noted. */
