@@ -17,6 +17,9 @@ describe('the canonical form that hashes are made of', () => {
     ['Object("a")', 'a', { types: { '': { type: 'boxed' } } }],
     ['Codec("Money",{"cents":5})', { cents: 5 }, { types: { '': { type: 'codec', name: 'Money' } } }],
     ['Class("Price",toJSON,5)', 5, { types: { '': { type: 'toJSON', class: 'Price' } } }],
+    ['Object(true)', true, { types: { '': { type: 'boxed' } } }],
+    ['Codec("Nothing",null)', null, { types: { '': { type: 'codec', name: 'Nothing' } } }],
+    ['Date(NaN)', null, { types: { '': 'Date' } }],
     ['Opaque("Function","f")', 'f', { types: { '': { type: 'opaque', class: 'Function' } } }],
     ['Unknown({"a":[1,null]})', { a: [1, null] }, { types: { '': { type: 'of a later version' } } }],
     ['Null{"a":1}', { a: 1 }, { types: { '': 'null-prototype' } }],
@@ -48,6 +51,11 @@ describe('the canonical form that hashes are made of', () => {
       { truncated: { '': { items: 9, kept: 2 } } },
     ],
     [
+      '[Cut(array,"[Array]",abc),Cut(object,"[Object]",{"unit":"depth","size":2})]',
+      ['[Array]', '[Object]'],
+      { truncated: { '/0': { depth: 2, sha256: 'abc' }, '/1': { depth: 2 } } },
+    ],
+    [
       '[["x"],Cut(object,{"a":1},abc)]',
       [['x'], { a: 1 }],
       { truncated: { '/1': { properties: 9, kept: 1, sha256: 'abc' } } },
@@ -61,6 +69,21 @@ describe('the canonical form that hashes are made of', () => {
     expect(formOf({ a: 1, b: { up: null }, c: null }, { types })).toBe(
       '{"a":1,"b":{"up":Same(0)},"c":Same(1)}',
     );
+  });
+
+  it('names objects alone, and nothing that is one value', () => {
+    const types = { '/a': 'Date', '/b/up': { type: 'ref', to: '2' }, '/c': { type: 'ref', to: '1/b' } };
+    expect(formOf({ a: null, b: { up: null }, c: null }, { types })).toBe(
+      '{"a":Date(NaN),"b":{"up":Same(0)},"c":Same(1)}',
+    );
+  });
+
+  it('hands on what reading a value throws', () => {
+    const broken = { kind: 'array', json: [], isPlain: false, cut: undefined } as const;
+    const items = (): never => {
+      throw new RangeError('too much');
+    };
+    expect(() => canonical({ ...broken, items })).toThrow('too much');
   });
 
   it('writes a shared object at each of its places', () => {

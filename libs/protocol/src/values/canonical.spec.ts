@@ -40,6 +40,7 @@ describe('the canonical form', () => {
     expect(gapsOf({ truncated: { '/0': { bytes: 9, kept: 1, sha256: 'a' } } })).toEqual(['hashed']);
     expect(gapsOf({ redacted: ['/0'] })).toEqual(['masked']);
     expect(gapsOf({ types: { '/0': { type: 'opaque', class: 'Function' } } })).toEqual(['opaque']);
+    expect(gapsOf({ types: { '/0': { type: 'of a later version' } } })).toEqual(['opaque']);
     expect(gapsOf({ types: { '/0': { type: 'ref', to: '1' } } })).toEqual(['cycle']);
   });
 

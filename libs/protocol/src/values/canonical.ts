@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from '../json/json-value.js';
-import type { Entry, ValueNode } from './value-node.js';
+import type { Cut } from './notes.js';
+import type { ContainerNode, Entry, ValueNode } from './value-node.js';
 
 /** A value as one text. */
 export interface CanonicalForm {
@@ -91,11 +92,11 @@ class CanonicalWriter {
       case 'undefined':
         return 'undefined';
       case 'number':
-        return node.value === 0 ? '0' : String(node.value);
+        return String(node.value);
       case 'bigint':
         return `${node.value}n`;
       case 'string':
-        return node.cut === undefined ? JSON.stringify(node.value) : this.cut('string', node);
+        return node.cut === undefined ? JSON.stringify(node.value) : this.cut('string', node.cut, node.json);
       case 'symbol':
         return `Symbol${node.isWellKnown ? '' : '.for'}(${JSON.stringify(node.name)})`;
       case 'date':
@@ -107,7 +108,7 @@ class CanonicalWriter {
       case 'bytes':
         return node.cut === undefined
           ? `${node.className}("${node.base64}")`
-          : this.cut(node.className, node);
+          : this.cut(node.className, node.cut, node.json);
       case 'url':
         return `${node.className}(${this.write(node.of)})`;
       case 'boxed':
@@ -126,13 +127,13 @@ class CanonicalWriter {
         this.gaps.add('opaque');
         return `Unknown(${canonicalJson(node.json)})`;
       case 'deep':
-        return this.cut(node.isArray ? 'array' : 'object', node);
+        return this.cut(node.isArray ? 'array' : 'object', node.cut, node.json);
       default:
-        return node.cut === undefined ? this.container(node) : this.cut(node.kind, node);
+        return node.cut === undefined ? this.container(node) : this.cut(node.kind, node.cut, node.json);
     }
   }
 
-  private container(node: ValueNode): string {
+  private container(node: ContainerNode): string {
     switch (node.kind) {
       case 'array':
         return `[${this.items(node.items()).join(',')}]`;
@@ -148,8 +149,6 @@ class CanonicalWriter {
         return `Error(${this.entries(node.entries().filter(isErrorFact))})`;
       case 'class':
         return `Class(${JSON.stringify(node.className)},${this.entries(node.entries())})`;
-      default:
-        throw new TypeError(`No container: ${node.kind}`);
     }
   }
 
@@ -186,17 +185,12 @@ class CanonicalWriter {
     return `{${texts.join(',')}}`;
   }
 
-  private cut(
-    kind: string,
-    { cut, json }: ValueNode & { kind: 'string' | 'bytes' | 'deep' | ContainerKind },
-  ): string {
-    this.gaps.add(cut?.sha256 === undefined ? 'cut' : 'hashed');
-    const whole = cut?.sha256 ?? JSON.stringify({ ...cut });
+  private cut(kind: string, cut: Cut, json: JsonValue): string {
+    this.gaps.add(cut.sha256 === undefined ? 'cut' : 'hashed');
+    const whole = cut.sha256 ?? JSON.stringify(cut);
     return `Cut(${kind},${canonicalJson(json)},${whole})`;
   }
 }
-
-type ContainerKind = 'array' | 'object' | 'map' | 'set' | 'error' | 'class';
 
 function nameOf({ className }: { className: string | undefined }): string {
   return className === undefined ? '' : `${JSON.stringify(className)},`;

@@ -98,7 +98,17 @@ describe('equal', () => {
         'Map',
       ),
     ],
+    ['URLSearchParams from a URL', typed('a=1', 'URLSearchParams'), typed('a=1', 'URL')],
+    [
+      'the toJSON of a class that is called URL from a URL',
+      typed('https://a.b/', { type: 'toJSON', class: 'URL' }),
+      typed('https://a.b/', 'URL'),
+    ],
+    ['values of two codecs', typed(1, { type: 'codec', name: 'A' }), typed(1, { type: 'codec', name: 'B' })],
     ['a longer list', of([1, 2]), of([1])],
+    ['an item of a list', of([1, 2]), of([1, 3])],
+    ['a list from an object with its items', of(['x']), of({ 0: 'x', length: 1 })],
+    ['an empty object from a number', of({}), of(5)],
     ['a list with one more undefined', of([1, null], { types: { '/1': 'undefined' } }), of([1])],
     [
       'an error with another cause',
@@ -162,6 +172,70 @@ describe('what was cut', () => {
     expect(compare(cut(text), of(`${text.slice(1)}y`), { sha256 })).toBe('different');
   });
 
+  const head = (kept: string, note: object, type = 'Buffer'): RecordedValue =>
+    of(kept, { types: { '': { type: 'head', of: type } }, truncated: { '': note } });
+  const wholly = (value: string, note: object): RecordedValue => of(value, { truncated: { '': note } });
+  const x = 'x'.repeat(10);
+
+  it.each<[string, string, RecordedValue, RecordedValue]>([
+    ['different', 'a text, and a bigint', cut(text), typed('5', 'bigint')],
+    ['different', 'another head at its end', cut(text, false), cut(`${x.repeat(12)}y${x.repeat(38)}`, false)],
+    [
+      'equal',
+      'heads of two lengths',
+      wholly(`${x}…`, { bytes: 40, sha256: 'a' }),
+      wholly('xx…', { bytes: 40, sha256: 'a' }),
+    ],
+    ['unknown', 'a whole of the size', wholly(`${x}…`, { bytes: 40 }), of(x.repeat(4))],
+    ['different', 'a whole that is smaller', wholly(`${x}…`, { bytes: 40 }), of(x.repeat(3))],
+    ['unknown', 'a whole of as many bytes', wholly(`${x}…`, { bytes: 40 }), of(x + 'é'.repeat(15))],
+    [
+      'different',
+      'a whole of as many characters and more bytes',
+      wholly(`${x}…`, { bytes: 40 }),
+      of(x + 'é'.repeat(30)),
+    ],
+    ['unknown', 'a whole of as many characters', wholly(`${x}…`, { characters: 40 }), of(x + 'é'.repeat(30))],
+    ['different', 'a whole of fewer characters', wholly(`${x}…`, { characters: 40 }), of(x + 'é'.repeat(15))],
+    ['unknown', 'no size', wholly(`${x}…`, {}), of(x.repeat(3))],
+    ['different', 'no sign that it was cut, and another last character', wholly('abc', {}), of('abdef')],
+    ['different', 'bytes with another head', head('aGlo', { bytes: 9 }), head('aGlp', { bytes: 9 })],
+    ['different', 'bytes of another size', head('aGlo', { bytes: 9 }), head('aGlo', { bytes: 8 })],
+    ['unknown', 'bytes of the same size', head('aGlo', { bytes: 9 }), head('aGlo', { bytes: 9 })],
+    [
+      'different',
+      'bytes that are fewer than the head of others',
+      head('aGloaGlo', { bytes: 9 }),
+      typed('aGlo', 'Buffer'),
+    ],
+    [
+      'different',
+      'bytes, and an instance of a class that is called Buffer',
+      head('aGlo', { bytes: 9 }),
+      typed({ a: 1 }, { type: 'class', class: 'Buffer' }),
+    ],
+    [
+      'unknown',
+      'URLs without a hash',
+      of('https://a.b…', { types: { '': 'URL' }, truncated: { '': { bytes: 40 } } }),
+      of('https://a.b…', { types: { '': 'URL' }, truncated: { '': { bytes: 40 } } }),
+    ],
+    [
+      'unknown',
+      'boxed texts without a hash',
+      of('a…', { types: { '': { type: 'boxed' } }, truncated: { '': { bytes: 40 } } }),
+      of('a…', { types: { '': { type: 'boxed' } }, truncated: { '': { bytes: 40 } } }),
+    ],
+    [
+      'equal',
+      'one hash, whatever is not known of what is here',
+      of(['***', 2], { redacted: ['/0'], truncated: { '': { items: 4, kept: 2, sha256: 'a' } } }),
+      of(['***', 2], { redacted: ['/0'], truncated: { '': { items: 4, kept: 2, sha256: 'a' } } }),
+    ],
+  ])('is %s with %s', (equality, _, left, right) => {
+    expect(compare(left, right, { sha256 })).toBe(equality);
+  });
+
   const list = (kept: number, last: number, hash = true): RecordedValue => {
     const whole = [1, { b: 1, a: 2 }, 3, last];
     const canonical = `[1,{"a":2,"b":1},3,${last}]`;
@@ -192,6 +266,23 @@ describe('what was cut', () => {
     ['different', deep({}), of({ a: [1] })],
     ['unknown', deep({}), of({ a: { b: 1 } })],
     ['equal', deep({ sha256: sha256('{"b":1}') }), of({ a: { b: 1 } })],
+    ['equal', deep({ sha256: sha256('Buffer("aGk=")') }), of({ a: 'aGk=' }, { types: { '/a': 'Buffer' } })],
+    [
+      'unknown',
+      deep({ sha256: 'a' }),
+      of(
+        { a: 'aGk=' },
+        {
+          types: { '/a': { type: 'head', of: 'Buffer' } },
+          truncated: { '/a': { bytes: 9, kept: 2, sha256: 'a' } },
+        },
+      ),
+    ],
+    [
+      'equal',
+      of(['[Array]'], { truncated: { '/0': { depth: 2, sha256: 'a' } } }),
+      of(['[Array]'], { truncated: { '/0': { depth: 2, sha256: 'a' } } }),
+    ],
   ])('is %s below the depth limit %#', (equality, left, right) => {
     expect(compare(left, right, { sha256 })).toBe(equality);
   });
@@ -212,12 +303,30 @@ describe('what is not known', () => {
     ['different', masked({ p: a, q: 1 }, '/p'), masked({ p: b, q: 2 }, '/p')],
     ['unknown', masked({ [a]: 1, q: 1 }, ''), masked({ [a]: 1, q: 1 }, '')],
     ['different', masked({ [a]: 1, q: 1 }, ''), masked({ [b]: 1, q: 2 }, '')],
+    ['unknown', masked({ [a]: 1, q: 1 }, ''), masked({ [a]: 2, q: 1 }, '')],
+    ['unknown', masked({ q: 1 }, ''), masked({ q: 2 }, '')],
+    ['unknown', masked([1], ''), masked([1], '')],
+    [
+      'unknown',
+      masked({ [a]: 1, q: 1 }, ''),
+      of({ [a]: 1, q: 2 }, { redacted: [''], types: { '': { type: 'class', class: 'A' } } }),
+    ],
   ])('is %s where it was masked %#', (equality, left, right) => {
     expect(compare(left, right)).toBe(equality);
   });
 
   it('is known where both were masked under one salt', () => {
     expect(compare(masked({ p: a }, '/p'), masked({ p: b }, '/p'), { sameSalt: true })).toBe('different');
+    expect(compare(masked([a], ''), masked(a, ''), { sameSalt: true })).toBe('unknown');
+  });
+
+  it('is known by the hash of what was there before, where both were cut', () => {
+    const cut = (json: JsonValue, hash?: string): RecordedValue =>
+      of(json, { redacted: [''], truncated: { '': { bytes: 90, sha256: hash } } });
+    expect(compare(cut(`${a}…`, 'a'), cut(`${b}…`, 'a'), { sha256 })).toBe('equal');
+    expect(compare(cut(`${a}…`, 'a'), cut(`${a}…`, 'b'), { sha256 })).toBe('different');
+    expect(compare(cut(`${a}…`, 'a'), masked(`${a}${'x'.repeat(66)}`, ''), { sha256 })).toBe('unknown');
+    expect(compare(cut(`${a}…`, 'a'), cut([a], 'a'), { sha256 })).toBe('unknown');
   });
 
   const opaque = (name: string): RecordedValue => typed(`[${name}]`, { type: 'opaque', class: name });
@@ -240,6 +349,12 @@ describe('what is not known', () => {
       'one class, by its codec and by its data',
       typed(1, { type: 'codec', name: 'A' }),
       typed({}, { type: 'class', class: 'A' }),
+    ],
+    [
+      'unknown',
+      'one class, by its toJSON and by its data',
+      typed({ a: 1 }, { type: 'toJSON', class: 'A' }),
+      typed({ a: 1 }, { type: 'class', class: 'A' }),
     ],
     [
       'different',
@@ -268,6 +383,12 @@ describe('records of version 0.1', () => {
   it('do not tell what they only sampled', () => {
     expect(compare(sampled('a'), sampled('a'), { sha256 })).toBe('unknown');
     expect(compare(sampled('a'), sampled('b'), { sha256 })).toBe('different');
+  });
+
+  it('do not tell what only one of them sampled, nor a whole from a sample', () => {
+    const old = (note: object): RecordedValue => of('appro…', { truncated: { '': { bytes: 9, ...note } } });
+    expect(compare(old({ sampled_sha256: 'a' }), old({}), { sha256 })).toBe('unknown');
+    expect(compare(old({ sampled_sha256: 'a' }), of('approve!!'), { sha256 })).toBe('unknown');
   });
 
   it('tell what they hashed as a whole', () => {
