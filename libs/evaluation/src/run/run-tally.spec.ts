@@ -262,6 +262,13 @@ describe('a score of a run', () => {
       }),
     ],
     [
+      'not all are true or false now',
+      (index) => ({
+        scores: score(index === 0 ? false : index < 7 ? 0 : 1),
+        originalScores: score(index !== 7),
+      }),
+    ],
+    [
       'two items are of one session',
       (index) => ({
         scores: score(index >= 7),

@@ -108,10 +108,10 @@ describe('Maps and Sets', () => {
     [
       'unknown',
       'a second entry of equal keys may be there beyond the cut',
-      of([[{ k: 1 }, 1]], { types: { '': 'Map' }, truncated: { '': { items: 2, kept: 1 } } }),
+      of([[{ k: 1 }, 2]], { types: { '': 'Map' }, truncated: { '': { items: 2, kept: 1 } } }),
       map([
         [{ k: 1 }, 1],
-        [{ k: 1 }, 1],
+        [{ k: 1 }, 2],
       ]),
     ],
     [

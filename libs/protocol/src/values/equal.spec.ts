@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonValue } from '../json/json-value.js';
+import type { JsonObject, JsonValue } from '../json/json-value.js';
 import type { FieldMeta } from '../records/span.js';
 import { equal, type EqualOptions } from './equal.js';
 import { readValue, type RecordedValue } from './read-value.js';
@@ -172,19 +172,24 @@ describe('what was cut', () => {
     expect(compare(cut(text), of(`${text.slice(1)}y`), { sha256 })).toBe('different');
   });
 
-  const head = (kept: string, note: object, type = 'Buffer'): RecordedValue =>
+  const head = (kept: string, note: JsonObject, type = 'Buffer'): RecordedValue =>
     of(kept, { types: { '': { type: 'head', of: type } }, truncated: { '': note } });
-  const wholly = (value: string, note: object): RecordedValue => of(value, { truncated: { '': note } });
+  const wholly = (value: string, note: JsonObject): RecordedValue => of(value, { truncated: { '': note } });
   const x = 'x'.repeat(10);
 
   it.each<[string, string, RecordedValue, RecordedValue]>([
     ['different', 'a text, and a bigint', cut(text), typed('5', 'bigint')],
-    ['different', 'another head at its end', cut(text, false), cut(`${x.repeat(12)}y${x.repeat(38)}`, false)],
+    [
+      'different',
+      'another head at its end',
+      cut(text, false),
+      cut(`${'x'.repeat(120)}y${'x'.repeat(379)}`, false),
+    ],
     [
       'equal',
       'heads of two lengths',
-      wholly(`${x}…`, { bytes: 40, sha256: 'a' }),
-      wholly('xx…', { bytes: 40, sha256: 'a' }),
+      wholly('approve…', { bytes: 40, sha256: 'a' }),
+      wholly('appr…', { bytes: 40, sha256: 'a' }),
     ],
     ['unknown', 'a whole of the size', wholly(`${x}…`, { bytes: 40 }), of(x.repeat(4))],
     ['different', 'a whole that is smaller', wholly(`${x}…`, { bytes: 40 }), of(x.repeat(3))],
@@ -321,7 +326,7 @@ describe('what is not known', () => {
   });
 
   it('is known by the hash of what was there before, where both were cut', () => {
-    const cut = (json: JsonValue, hash?: string): RecordedValue =>
+    const cut = (json: JsonValue, hash: string): RecordedValue =>
       of(json, { redacted: [''], truncated: { '': { bytes: 90, sha256: hash } } });
     expect(compare(cut(`${a}…`, 'a'), cut(`${b}…`, 'a'), { sha256 })).toBe('equal');
     expect(compare(cut(`${a}…`, 'a'), cut(`${a}…`, 'b'), { sha256 })).toBe('different');
