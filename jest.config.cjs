@@ -39,8 +39,8 @@ const esmOnly = [
 module.exports = {
   rootDir: __dirname,
   testEnvironment: 'node',
-  // Starting processes takes its time on a busy machine.
-  testTimeout: 30_000,
+  // A bound on what hangs: processes, servers and browsers take their time on a busy machine.
+  testTimeout: 120_000,
   // One for each core: Jest's default leaves one out, which on two cores is half of them.
   maxWorkers: '100%',
   roots: ['<rootDir>/libs', '<rootDir>/sample-app', '<rootDir>/test'],

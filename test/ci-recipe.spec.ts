@@ -9,8 +9,6 @@ import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js'
 import { Program, ROOT } from './processes/program.js';
 import { removeFolder } from './support/remove-folder.js';
 
-jest.setTimeout(120_000);
-
 const APP = join(ROOT, 'sample-app');
 
 interface Step {

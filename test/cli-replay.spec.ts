@@ -9,8 +9,6 @@ import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js'
 import { ROOT } from './processes/program.js';
 import { removeFolder } from './support/remove-folder.js';
 
-jest.setTimeout(120_000);
-
 const COMMONJS = 'test/cli-replay/greet.cjs';
 const ES_MODULE = 'test/cli-replay/plain.mjs';
 const NEST = 'test/cli-replay/desk.ts';

@@ -1,8 +1,6 @@
 import { ROUTES } from '@dacapo/protocol';
 import { startDashboard } from './dashboard/start-dashboard.js';
 
-jest.setTimeout(30_000);
-
 let dashboard: Awaited<ReturnType<typeof startDashboard>>;
 
 beforeAll(async () => {

@@ -3,8 +3,6 @@ import type { Page } from 'playwright-core';
 import { HelpDesk, RECORDED, WORSE } from './dashboard/help-desk.js';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
 
-jest.setTimeout(60_000);
-
 let dashboard: Awaited<ReturnType<typeof startDashboard>>;
 let page: Page;
 let desk: HelpDesk;

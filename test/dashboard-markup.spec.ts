@@ -3,8 +3,6 @@ import type { Page } from 'playwright-core';
 import { span } from './dashboard/recorded.js';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
 
-jest.setTimeout(30_000);
-
 /** What a visitor may have put into any text that is recorded. */
 const MARKUP = [
   '<script>window.harmed=1</script>',

@@ -3,8 +3,6 @@ import type { Page } from 'playwright-core';
 import { span } from './dashboard/recorded.js';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
 
-jest.setTimeout(30_000);
-
 let dashboard: Awaited<ReturnType<typeof startDashboard>>;
 let page: Page;
 const traceId = newTraceId();

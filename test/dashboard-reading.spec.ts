@@ -4,8 +4,6 @@ import { PLAIN_HOST } from './dashboard/launch-browser.js';
 import { span } from './dashboard/recorded.js';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
 
-jest.setTimeout(60_000);
-
 let dashboard: Awaited<ReturnType<typeof startDashboard>>;
 let page: Page;
 

@@ -2,8 +2,6 @@ import { type IndexDetail, routePath, ROUTES } from '@dacapo/protocol';
 import type { Page } from 'playwright-core';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
 
-jest.setTimeout(30_000);
-
 let dashboard: Awaited<ReturnType<typeof startDashboard>>;
 let page: Page;
 

@@ -1,7 +1,5 @@
 import { startDashboard } from './dashboard/start-dashboard.js';
 
-jest.setTimeout(30_000);
-
 let dashboard: Awaited<ReturnType<typeof startDashboard>>;
 
 beforeAll(async () => {

@@ -10,8 +10,6 @@ import { spanTree } from './main-job/span-tree.js';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { runProgram } from './processes/program.js';
 
-jest.setTimeout(40_000);
-
 let service: DacapoServe;
 
 beforeAll(async () => {

@@ -8,8 +8,6 @@ import { startDacapoServe } from './processes/dacapo-serve.js';
 import { ROOT } from './processes/program.js';
 import { FreshApplication } from './nest-add/fresh-application.js';
 
-jest.setTimeout(120_000);
-
 const TELL_PORT = join(ROOT, 'test/processes/tell-port.cjs');
 
 async function portOf(output: Readable): Promise<string> {

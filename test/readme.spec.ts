@@ -5,8 +5,6 @@ import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js'
 import { ROOT } from './processes/program.js';
 import { runExample } from './processes/run-example.js';
 
-jest.setTimeout(40_000);
-
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 describe('the code in README.md', () => {

@@ -3,8 +3,6 @@ import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js'
 import { killAfter } from './processes/kill-after.js';
 import { runProgram } from './processes/program.js';
 
-jest.setTimeout(60_000);
-
 const PROGRAM = 'test/replay-survives/replay-slowly.mjs';
 
 describe('a replay whose process is killed', () => {

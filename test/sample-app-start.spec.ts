@@ -6,8 +6,6 @@ import { promisify } from 'node:util';
 import { ROOT } from './processes/program.js';
 import { removeFolder } from './support/remove-folder.js';
 
-jest.setTimeout(120_000);
-
 /** No provider is asked, whatever the environment of the developer says. */
 const ENV = { ...process.env, OPENAI_API_KEY: '', OPENAI_BASE_URL: '', OPENAI_MODEL: '' };
 

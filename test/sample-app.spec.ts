@@ -15,8 +15,6 @@ import {
 import { spanTree } from './main-job/span-tree.js';
 import { removeFolder } from './support/remove-folder.js';
 
-jest.setTimeout(30_000);
-
 describe.each(PLATFORMS)('the support desk on %s', (platform) => {
   let dataDir: string;
   let collector: RunningCollector;

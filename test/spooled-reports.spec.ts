@@ -10,8 +10,6 @@ import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js'
 import { ROOT, runProgram } from './processes/program.js';
 import { removeFolder } from './support/remove-folder.js';
 
-jest.setTimeout(60_000);
-
 const PROGRAM = 'test/spooled-reports/replay-away.mjs';
 
 interface Played {

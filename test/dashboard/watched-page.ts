@@ -12,7 +12,7 @@ const SIGNED_OUT = /status of 401/;
 export async function watchedPage(browser: Browser, url: string): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, baseURL: url });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
   const faults: string[] = [];
   page.on('console', (message) => {
     const isFault = message.type() === 'error' || message.type() === 'warning';

@@ -54,5 +54,5 @@ describe.each([
       ].map(({ messageText }) => `${path}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`),
     );
     expect(problems).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -57,10 +57,9 @@ describe('What is printed of a tracer', () => {
     })();
     await tracer.call('greet', {}).catch(expectNoSecret);
     await tracer.indexes.list().catch(expectNoSecret);
-    await tracer.flush(50);
+    while (errors.length === 0) await tracer.flush(50);
     expectNoSecret(tracer);
     expectNoSecret(errors);
-    expect(errors).not.toEqual([]);
   });
 
   it.each(['redactionSecret', 'redactionSalt'])('shows no %s', (option) => {
