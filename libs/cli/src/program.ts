@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addAuditCommand } from './audit/audit-command.js';
 import { addBrowsersCommands } from './browsers/browsers-commands.js';
+import { addMembersCommands } from './members/members-commands.js';
 import { addDataCommands } from './data/data-commands.js';
 import { addDatasetsCommands } from './datasets/datasets-commands.js';
 import { addDoctorCommand } from './doctor/doctor-command.js';
@@ -34,6 +35,7 @@ export function createProgram(io: CliIo): Command {
   addIndexesCommands(program, io);
   addFunctionsCommands(program, io);
   addKeysCommands(program, io);
+  addMembersCommands(program, io);
   addBrowsersCommands(program, io);
   addAuditCommand(program, io);
   addSpoolCommands(program, io);

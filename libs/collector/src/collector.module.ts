@@ -13,6 +13,7 @@ import { ApiKeyService } from './accounts/api-key-service.js';
 import { AuditLog } from './accounts/audit-log.js';
 import { Authenticator } from './accounts/authenticator.js';
 import { BrowserSessions } from './accounts/browser-sessions.js';
+import { MemberService } from './accounts/member-service.js';
 import { RateLimits } from './accounts/rate-limits.js';
 import { LastUses } from './accounts/last-uses.js';
 import { Clock } from './clock.js';
@@ -33,6 +34,7 @@ import { FunctionsController } from './http/controllers/functions.controller.js'
 import { HealthController } from './http/controllers/health.controller.js';
 import { IndexesController } from './http/controllers/indexes.controller.js';
 import { IngestController } from './http/controllers/ingest.controller.js';
+import { MembersController } from './http/controllers/members.controller.js';
 import { ScoresController } from './http/controllers/scores.controller.js';
 import { SignInController } from './http/controllers/sign-in.controller.js';
 import { TestRunsController } from './http/controllers/test-runs.controller.js';
@@ -95,6 +97,7 @@ const SERVICES: Provider[] = [
   IngestService,
   ItemCopies,
   LastUses,
+  MemberService,
   RateLimits,
   RecentCalls,
   MemoryBudget,
@@ -130,6 +133,7 @@ const SERVICES: Provider[] = [
     AuditLogController,
     BrowserSessionController,
     BrowserSessionsController,
+    MembersController,
     HealthController,
     SignInController,
     OpenApiController,

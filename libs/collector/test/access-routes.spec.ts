@@ -1,4 +1,4 @@
-import { formatTimestamp, ROUTES, routePath, type Scope, SCOPES } from '@dacapo/protocol';
+import { formatTimestamp, type Role, ROLES, ROUTES, routePath, type Scope, SCOPES } from '@dacapo/protocol';
 import { Controller, Get, Module } from '@nestjs/common';
 import request from 'supertest';
 import { newApiKey } from '../src/accounts/api-key.js';
@@ -17,6 +17,7 @@ const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
     `GET ${ROUTES.apiDocs}`,
     `GET ${ROUTES.apiDocsStyle}`,
     `POST ${ROUTES.browserSession}`,
+    `POST ${ROUTES.join}`,
   ],
   // SPEC 4.1: with a valid key, list-indexes answers.
   key: [
@@ -80,6 +81,11 @@ const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
     `GET ${ROUTES.browserSessions}`,
     `DELETE ${ROUTES.otherBrowserSession}`,
     `DELETE ${ROUTES.browserSessions}`,
+    `GET ${ROUTES.members}`,
+    `POST ${ROUTES.members}`,
+    `POST ${ROUTES.memberRole}`,
+    `POST ${ROUTES.memberLink}`,
+    `DELETE ${ROUTES.member}`,
     `GET ${ROUTES.auditLog}`,
     `DELETE ${ROUTES.account}`,
   ],
@@ -91,6 +97,13 @@ const REACH: Record<Scope, Scope[]> = {
   read: ['read'],
   replay: ['ingest', 'read', 'replay'],
   manage: ['manage'],
+};
+
+/** What a member of one role may call, beside what everybody may who is signed in. */
+const REACH_OF_ROLE: Record<Role, Scope[]> = {
+  viewer: ['read'],
+  developer: ['ingest', 'read', 'replay'],
+  admin: ['ingest', 'read', 'replay', 'manage'],
 };
 
 const clock = new ManualClock();
@@ -175,6 +188,27 @@ describe('without a valid key or session, every route that needs one', () => {
     expect([...(await answersTo({ cookie, origin: service.url }))]).toEqual(['401 API key missing']);
   });
 
+  it('refuses the browser of a member who is removed, whatever the role', async () => {
+    for (const role of ROLES) {
+      const owner = await service.addTenant();
+      await service.addMember(owner, 'Zoe', 'admin');
+      const { id, headers } = await service.addMember(owner, 'Ann', role);
+      await service.anonymous.get(ROUTES.account).set(headers).expect(200);
+      await owner.delete(routePath(ROUTES.member, { id })).expect(204);
+      expect([...(await answersTo(headers))]).toEqual(['401 API key missing']);
+    }
+  });
+
+  it('refuses a sign-in code and an unused link in the place of a key', async () => {
+    const { code } = await service.addMember(tenant, 'Ann', 'admin');
+    const { body: invited } = await tenant.post(ROUTES.members, { name: 'Bob', role: 'admin' });
+    for (const secret of [code, new URL(invited.link).hash.slice(1)]) {
+      expect([...(await answersTo({ 'api-key': secret }))]).toEqual(['401 Invalid API key']);
+      const cookie = `dacapo_session_${new URL(service.url).port}=${secret.replace(/\W|_/g, '')}`;
+      expect([...(await answersTo({ cookie, origin: service.url }))]).toEqual(['401 API key missing']);
+    }
+  });
+
   it('refuses a session that has expired', async () => {
     const cookie = await service.signInByLink(tenant.accountId);
     clock.advanceDays(7);
@@ -234,6 +268,36 @@ describe('a key of one scope', () => {
         'Make one that has it, on the page API keys or by: dacapo keys create --name <name> --scope read',
       status_code: 403,
     });
+  });
+});
+
+describe('the browser of a member', () => {
+  it.each(ROLES)('who is %s gets into these routes, and no other', async (role) => {
+    const owner = await service.addTenant();
+    const { headers } = await service.addMember(owner, 'Ann', role);
+    const refusal = new RegExp(
+      `^The role ${role} has no scope \\w+, which (GET|POST|DELETE) /\\S+ needs\\. Ask an admin of the account for another role$`,
+    );
+    const expected = [...ROUTES_OF.key, ...REACH_OF_ROLE[role].flatMap((one) => ROUTES_OF[one])];
+    const got = new Set<string>();
+    for (const route of guarded()) {
+      if (rankOf(route) > 0) continue;
+      const { status, body } = await send(route, headers);
+      if (status === 403) expect(body.detail).toMatch(refusal);
+      else {
+        expect([200, 201, 204, 304, 400, 404, 415]).toContain(status);
+        got.add(nameOf(route));
+      }
+    }
+    // Each of these ends the session that asks, and the last one the account.
+    const ending = guarded().filter((route) => rankOf(route) > 0);
+    for (const route of ending.sort((left, right) => rankOf(left) - rankOf(right))) {
+      const fresh = await service.addMember(owner, nameOf(route), role);
+      const { status, body } = await send(route, fresh.headers);
+      if (status === 403) expect(body.detail).toMatch(refusal);
+      else got.add(nameOf(route));
+    }
+    expect([...got].sort()).toEqual(expected.sort());
   });
 });
 

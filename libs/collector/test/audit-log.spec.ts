@@ -17,6 +17,7 @@ const UNNOTED = [
   `POST ${ROUTES.getContext}`,
   // Noted by the service itself: a sign-in link is no route of the API.
   `POST ${ROUTES.browserSession}`,
+  `POST ${ROUTES.join}`,
   `DELETE ${ROUTES.account}`,
 ];
 
@@ -67,7 +68,9 @@ describe('every route that changes something', () => {
     );
     const unnoted = [...actions].filter(([, action]) => action === undefined).map(([route]) => route);
     expect(unnoted.sort()).toEqual([...UNNOTED].sort());
-    const noted = [...actions.values(), 'browser.sign_in'].filter((action) => action !== undefined);
+    const noted = [...actions.values(), 'browser.sign_in', 'member.join'].filter(
+      (action) => action !== undefined,
+    );
     expect([...new Set(noted)].sort()).toEqual([...AUDITED_ACTIONS].sort());
   });
 });
@@ -85,6 +88,7 @@ describe('the audit log', () => {
     expect(await entries()).toEqual([
       { at, action: 'test_run_item.accept', object: `${owned.run}/3`, api_key },
       { at, action: 'dataset.delete', object: owned.dataset, api_key },
+      { at, action: 'member.invite', object: owned.member, api_key },
       {
         at,
         action: 'browser.sign_in',

@@ -6,6 +6,7 @@ import { describeAudit } from './meta-store/audit.contract.js';
 import { describeDatasets } from './meta-store/datasets.contract.js';
 import { describeFunctions } from './meta-store/functions.contract.js';
 import { describeIndexes } from './meta-store/indexes.contract.js';
+import { describeMembers } from './meta-store/members.contract.js';
 import { describeSignIns } from './meta-store/sign-ins.contract.js';
 import { describeTestRuns } from './meta-store/test-runs.contract.js';
 
@@ -26,6 +27,7 @@ export function describeMetaStore(driver: string, open: () => Promise<MetaStore>
     describeAccounts(opened);
     describeApiKeys(opened);
     describeSignIns(opened);
+    describeMembers(opened);
     describeTestRuns(opened);
     describeAcceptedOutcomes(opened);
     describeDatasets(opened);

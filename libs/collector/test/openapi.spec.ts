@@ -102,6 +102,7 @@ describe('what the service answers', () => {
       ...callsWith(own),
       ...[ROUTES.traces, ROUTES.traceFunctionKeys, ROUTES.sessions, ROUTES.scores, ROUTES.testRuns].map(get),
       ...[ROUTES.datasets, ROUTES.functions, ROUTES.indexes, ROUTES.apiKeys, ROUTES.browserSessions].map(get),
+      get(ROUTES.members),
       ...[ROUTES.listIndexes, ROUTES.account, ROUTES.auditLog, ROUTES.live, ROUTES.ready].map(get),
       get(`${routePath(ROUTES.testRunItems, { id: own.run })}?payloads=true`),
       {
@@ -175,13 +176,19 @@ describe('a body', () => {
     [`POST ${ROUTES.activateFunction}`]: { version: 1 },
     [`POST ${ROUTES.apiKeys}`]: { name: 'n', scopes: ['read'], requests_per_minute: 5 },
     [`POST ${ROUTES.rotateApiKey}`]: { overlap_s: 60 },
+    [`POST ${ROUTES.members}`]: { name: `Ann ${span().id}`, role: 'viewer', expires_in_s: 60 },
+    [`POST ${ROUTES.memberRole}`]: { role: 'viewer' },
+    [`POST ${ROUTES.memberLink}`]: { expires_in_s: 60 },
+    [`POST ${ROUTES.join}`]: { token: new URL(link).hash.slice(1) },
     [`POST ${ROUTES.browserSession}`]: { api_key: tenant.apiKey },
   });
 
   let fresh: Tenant;
+  let link = '';
   const send = (route: string, body: object) => {
     const path = route.replace('POST ', '');
-    const ids = { ...owned, id: path.includes('api-keys') ? owned.apiKey : owned.run, index_id: owned.index };
+    const id = path.includes('api-keys') ? owned.apiKey : path.includes('members') ? owned.member : owned.run;
+    const ids = { ...owned, id, index_id: owned.index };
     const name = path.includes('functions') ? owned.fn : owned.dataset;
     return fresh.post(routePath(path, { ...ids, name, item_no: '3' }), body);
   };
@@ -189,6 +196,7 @@ describe('a body', () => {
   beforeAll(async () => {
     fresh = await service.addTenant();
     owned = await furnish(service, fresh);
+    ({ link } = (await fresh.post(ROUTES.members, { name: 'Joining', role: 'admin' })).body);
   });
 
   it('is in the list of examples below for every route that takes one', () => {

@@ -18,6 +18,20 @@ export {
   SCOPES,
 } from './http/api-keys.js';
 export { AUDITED_ACTIONS, type AuditedAction, type AuditEntry } from './http/audit.js';
+export { type Member, type Role, ROLES } from './records/member.js';
+export {
+  type ChangeRoleRequest,
+  DEFAULT_LINK_LIFE_S,
+  type InviteMemberRequest,
+  type JoinAnswer,
+  type JoinRequest,
+  LONGEST_LINK_LIFE_S,
+  type MemberLink,
+  type MemberSummary,
+  type NewMemberLinkRequest,
+  SCOPES_OF_ROLE,
+  SIGN_IN_CODE_PREFIX,
+} from './http/members.js';
 export {
   type AccountDetail,
   type AcceptItemRequest,

@@ -58,6 +58,10 @@ export const LIMITS = {
   remotePages: 20_000,
   /** Characters of an address or a path that a document comes from. */
   sourceLength: 2048,
+  /** Members of an account, the invited ones too. */
+  members: 1000,
+  /** Characters of a member's name. */
+  memberNameLength: 100,
   /** Tokens that a query may ask for. */
   contextTokens: 100_000,
 } as const;

@@ -1,6 +1,7 @@
 import { type AuditEntry, type Page, ROUTES } from '@dacapo/protocol';
 import type { Command } from 'commander';
 import type { CliIo } from '../io.js';
+import { whoOf } from '../members/members-commands.js';
 import { print } from '../output/print.js';
 import { table } from '../output/table.js';
 import { wholeNumber } from '../replay/read-words.js';
@@ -17,7 +18,7 @@ const PAGE_SIZE = 200;
 export function addAuditCommand(program: Command, io: CliIo): void {
   withConnection(program.command('audit'))
     .description(
-      'list who did what to keys, browsers, runs, datasets, indexes and functions, the newest first',
+      'list who did what to keys, members, browsers, runs, datasets, indexes and functions, the newest first',
     )
     .option('--limit <n>', 'entries at most', wholeNumber(1), 50)
     .action(async (options: AuditOptions) => {
@@ -36,12 +37,12 @@ export function addAuditCommand(program: Command, io: CliIo): void {
 }
 
 function describe(items: readonly AuditEntry[]): string {
-  const rows = items.map(({ at, action, object, api_key, browser_session_id }) => [
-    at.slice(0, 19),
-    action,
-    object ?? '',
-    api_key === undefined ? 'a sign-in link' : `${api_key.name} (${api_key.hint})`,
-    browser_session_id ?? '',
+  const rows = items.map((entry) => [
+    entry.at.slice(0, 19),
+    entry.action,
+    entry.object ?? '',
+    whoOf(entry),
+    entry.browser_session_id ?? '',
   ]);
   return table([['AT', 'ACTION', 'OBJECT', 'WITH', 'BROWSER'], ...rows]);
 }

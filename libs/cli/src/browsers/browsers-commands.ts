@@ -7,6 +7,7 @@ import {
 import type { Command } from 'commander';
 import { UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
+import { whoOf } from '../members/members-commands.js';
 import { print } from '../output/print.js';
 import { table } from '../output/table.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
@@ -23,7 +24,7 @@ export function addBrowsersCommands(program: Command, io: CliIo): void {
     new ServiceClient(resolveConnection(options, io.env));
 
   withConnection(browsers.command('list'))
-    .description('list them, with the keys that they signed in with')
+    .description('list them, with the members or keys that they signed in with')
     .action(async (options: ConnectionOptions) => {
       const answer = await clientOf(options).get<{ items: BrowserSessionSummary[] }>(
         ROUTES.browserSessions,
@@ -51,12 +52,12 @@ export function addBrowsersCommands(program: Command, io: CliIo): void {
 }
 
 function describe(items: readonly BrowserSessionSummary[]): string {
-  const rows = items.map(({ id, browser, api_key, created_at, last_used_at }) => [
-    id,
-    browser ?? 'unknown',
-    api_key === undefined ? 'a sign-in link' : `${api_key.name} (${api_key.hint})`,
-    created_at.slice(0, 16),
-    last_used_at?.slice(0, 16) ?? 'never',
+  const rows = items.map((session) => [
+    session.id,
+    session.browser ?? 'unknown',
+    whoOf(session),
+    session.created_at.slice(0, 16),
+    session.last_used_at?.slice(0, 16) ?? 'never',
   ]);
   return table([['ID', 'BROWSER', 'SIGNED IN WITH', 'CREATED', 'LAST USED'], ...rows]);
 }

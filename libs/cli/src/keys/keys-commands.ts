@@ -14,6 +14,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { table } from '../output/table.js';
+import { seconds } from '../replay/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 
@@ -110,14 +111,6 @@ function requestOf({ name, scope, expiresIn, requestsPerMinute }: CreateOptions)
     ...(expiresIn !== undefined && { expires_at: new Date(Date.now() + expiresIn * 1000).toISOString() }),
     ...(requestsPerMinute !== undefined && { requests_per_minute: requestsPerMinute }),
   };
-}
-
-const SECONDS_OF: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
-
-function seconds(text: string): number {
-  const [, amount, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  if (amount === undefined) throw new InvalidArgumentError('It is a time such as 90m, 24h, 30d, 2w.');
-  return Number(amount) * (SECONDS_OF[unit] ?? 0);
 }
 
 function count(text: string): number {

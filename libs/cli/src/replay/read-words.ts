@@ -35,6 +35,13 @@ export function moment(nowMs: () => number): (text: string) => string {
 
 const MOMENT = 'It is a time such as 2026-11-22T05:00:00Z, or how long ago: 90m, 24h, 7d, 2w.';
 
+/** How long, in seconds: `90m`, `24h`, `7d`, `2w`. */
+export function seconds(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  if (count === undefined) throw new InvalidArgumentError('It is a time such as 90m, 24h, 30d, 2w.');
+  return (Number(count) * (UNITS[unit] ?? 0)) / 1000;
+}
+
 /** `name=value`; a value that is JSON is that value, any other is text. */
 export function metadata(
   text: string,

@@ -1,4 +1,10 @@
-import { type BrowserSessionSummary, formatTimestamp, SCOPES } from '@dacapo/protocol';
+import {
+  type BrowserSessionSummary,
+  formatTimestamp,
+  type Member,
+  SCOPES,
+  SCOPES_OF_ROLE,
+} from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../clock.js';
@@ -15,10 +21,11 @@ const SIGN_IN_TOKEN_LIFE_S = 24 * 3600;
 /** How long a browser stays signed in, in seconds. */
 export const BROWSER_SESSION_LIFE_S = 7 * 24 * 3600;
 
-/** Who a browser session says that a caller is. Without a key, a sign-in link opened it. */
+/** Who a browser session says that a caller is. Without a key and a member, the service's own sign-in link opened it. */
 export interface SessionHolder extends Omit<KeyHolder, 'keyId'> {
   sessionId: string;
   keyId?: string;
+  member?: Member;
 }
 
 /** Signs browsers in; secrets are stored as hashes alone. */
@@ -46,32 +53,38 @@ export class BrowserSessions {
   }
 
   /** A new session's secret. */
-  async start(holder: { accountId: string; keyId?: string }, userAgent: string | undefined): Promise<string> {
+  async start(
+    { accountId, keyId, member }: { accountId: string; keyId?: string; member?: Member },
+    userAgent: string | undefined,
+  ): Promise<string> {
     const [secret, id] = [randomBase62(SECRET_LENGTH), randomUUID()];
     const browser = browserOf(userAgent);
     await this.meta.signIns.addSession(sha256(secret), {
       id,
-      accountId: holder.accountId,
-      ...(holder.keyId !== undefined && { keyId: holder.keyId }),
+      accountId,
+      ...(keyId !== undefined && { keyId }),
+      ...(member && { memberId: member.id }),
       ...(browser !== undefined && { browser }),
       createdAt: this.after(0),
       expiresAt: this.after(BROWSER_SESSION_LIFE_S),
     });
-    await this.audit.note(holder.accountId, {
+    await this.audit.note(accountId, {
       ...{ action: 'browser.sign_in', object: id, sessionId: id },
-      ...(holder.keyId !== undefined && { keyId: holder.keyId }),
+      ...(keyId !== undefined && { keyId }),
+      ...(member && { member }),
     });
     return secret;
   }
 
-  /** `undefined` when the session is unknown, over or expired, or its key is not in use any more. */
+  /** `undefined` when the session is unknown, over or expired, its key is not in use any more, or its member was removed. */
   async holderOf(secret: string): Promise<SessionHolder | undefined> {
     const session = await this.meta.signIns.findSession(sha256(secret), this.after(0));
     if (!session) return undefined;
-    const { id: sessionId, accountId, key } = session;
+    const { id: sessionId, accountId, key, member } = session;
     this.uses.note(`browser session ${sessionId}`, (usedAt) =>
       this.meta.signIns.markSessionUsed(sessionId, usedAt),
     );
+    if (member) return { sessionId, accountId, member, scopes: SCOPES_OF_ROLE[member.role] };
     if (!key) return { sessionId, accountId, scopes: SCOPES };
     const { id: keyId, scopes, requestsPerMinute } = key;
     return {

@@ -1,4 +1,5 @@
 import {
+  type Author,
   countOpenings,
   formatTimestamp,
   type IngestAnswer,
@@ -33,6 +34,7 @@ export class IngestService {
   /**
    * Stores the good lines of an NDJSON body; resolves after they are committed.
    *
+   * @param author who gives its scores, whatever they say; what they say when absent
    * @throws PayloadTooLargeException when it has more than `LIMITS.bodyLines` lines or `LIMITS.bodyAttributes` attributes
    * @throws BusyException when its values take more memory than is free
    */
@@ -41,13 +43,14 @@ export class IngestService {
     body: string,
     batchId: string | undefined,
     memory: Reservation,
+    author?: Author,
   ): Promise<IngestAnswer> {
     const { spans, traces, scores, rejected } = await this.read(body, memory);
     const { duplicate } = await this.store.ingest(accountId, {
       ...(batchId !== undefined && { batchId }),
       spans,
       traces: traces.map((patch) => ({ ...patch, at: patch.at ?? this.nextMoment() })),
-      scores,
+      scores: author ? scores.map((score) => ({ ...score, author })) : scores,
       costs: this.costsOf(spans),
       receivedAt: formatTimestamp(this.clock.nowUs()),
     });

@@ -1,5 +1,6 @@
 import {
   type AddScoresAnswer,
+  type Author,
   formatTimestamp,
   isJsonObject,
   type JsonValue,
@@ -25,8 +26,12 @@ export class ScoreService {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes scores one by one: a refused one never harms its neighbours. One without id or time gets them here. */
-  async add(accountId: string, entries: JsonValue[]): Promise<AddScoresAnswer> {
+  /**
+   * Takes scores one by one: a refused one never harms its neighbours. One without id or time gets them here.
+   *
+   * @param author who gives them, whatever they say; what they say when absent
+   */
+  async add(accountId: string, entries: JsonValue[], author?: Author): Promise<AddScoresAnswer> {
     const now = formatTimestamp(this.clock.nowUs());
     const rejected: RefusedEntry[] = [];
     const scores = entries.flatMap((entry, index): ScoreRecord[] => {
@@ -38,7 +43,9 @@ export class ScoreService {
         return [];
       }
       try {
-        const score = isJsonObject(entry) ? { id: randomUUID(), created_at: now, ...entry } : entry;
+        const score = isJsonObject(entry)
+          ? { id: randomUUID(), created_at: now, ...entry, ...(author && { author: { ...author } }) }
+          : entry;
         return [parseScoreRecord(score)];
       } catch (error) {
         if (!(error instanceof ProtocolError)) throw error;

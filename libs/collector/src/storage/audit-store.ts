@@ -6,6 +6,8 @@ export interface NewAuditEntry {
   object?: string;
   keyId?: string;
   sessionId?: string;
+  /** Named as he was then: the entry outlives the member. */
+  member?: { id: string; name: string };
 }
 
 /** What was done in an account, in the order in which it was noted. Entries are only ever added, until they are too old. */

@@ -5,6 +5,7 @@ import type { AuditStore } from './audit-store.js';
 import type { DatasetStore } from './dataset-store.js';
 import type { FunctionStore } from './function-store.js';
 import type { IndexStore } from './index-store.js';
+import type { MemberStore } from './member-store.js';
 import type { SignInStore } from './sign-in-store.js';
 import type { TestRunStore } from './test-run-store.js';
 
@@ -17,10 +18,11 @@ export interface AccountStore {
   delete(accountId: string): Promise<boolean>;
 }
 
-/** Where all is kept that is no span: accounts, keys, sign-ins, test runs, accepted outcomes, datasets, indexes, native functions and the audit log. */
+/** Where all is kept that is no span: accounts, keys, members, sign-ins, test runs, accepted outcomes, datasets, indexes, native functions and the audit log. */
 export abstract class MetaStore {
   abstract readonly accounts: AccountStore;
   abstract readonly apiKeys: ApiKeyStore;
+  abstract readonly members: MemberStore;
   abstract readonly signIns: SignInStore;
   abstract readonly testRuns: TestRunStore;
   abstract readonly accepted: AcceptedOutcomeStore;

@@ -1,10 +1,11 @@
-import type { BrowserSessionSummary, Scope } from '@dacapo/protocol';
+import type { BrowserSessionSummary, Member, Scope } from '@dacapo/protocol';
 
 export interface NewBrowserSession {
   id: string;
   accountId: string;
-  /** The key that opens it; absent when a sign-in link does. */
+  /** The key that opens it; absent when a member or a sign-in link does. */
   keyId?: string;
+  memberId?: string;
   browser?: string;
   createdAt: string;
   expiresAt: string;
@@ -15,11 +16,13 @@ export interface FoundBrowserSession {
   accountId: string;
   /** The key that opened it, with what it may do now. */
   key?: { id: string; scopes: readonly Scope[]; requestsPerMinute?: number };
+  /** Who signed in, with the role of now. */
+  member?: Member;
 }
 
 /**
  * One-time sign-in tokens and browser sessions, both known by the SHA-256 of their secret. Times are as in records. A session is
- * alive until it expires or is deleted, and while the key that opened it is in use.
+ * alive until it expires or is deleted, and while the key that opened it is in use, or the member who did so is one.
  */
 export interface SignInStore {
   addToken(hash: Uint8Array, accountId: string, expiresAt: string): Promise<void>;

@@ -45,7 +45,7 @@ export function addSession(
   store: MetaStore,
   id: string,
   accountId: string,
-  more: { keyId?: string; browser?: string } = {},
+  more: { keyId?: string; memberId?: string; browser?: string } = {},
 ): Promise<void> {
   const session = { id, accountId, createdAt: at(1), expiresAt: at(10), ...more };
   return store.signIns.addSession(hash(id), session);

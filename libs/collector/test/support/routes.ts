@@ -10,6 +10,7 @@ export interface Belongings {
   index: string;
   apiKey: string;
   browserSession: string;
+  member: string;
   /** A native function's name. */
   fn: string;
   /** Its name. */
@@ -32,6 +33,7 @@ export async function furnish(service: Service, tenant: Tenant): Promise<Belongi
   const items = [{ input: ['question'] }];
   await tenant.post(routePath(ROUTES.datasetVersions, { name: dataset }), { items }).expect(200);
   await service.signIn(tenant.apiKey);
+  const { body: member } = await tenant.post(ROUTES.members, { name: `Ann ${stored.id}`, role: 'viewer' });
   const { body: sessions } = await tenant.get(ROUTES.browserSessions);
   const { body: keys } = await tenant.get(ROUTES.apiKeys);
   return {
@@ -41,6 +43,7 @@ export async function furnish(service: Service, tenant: Tenant): Promise<Belongi
     index: index.index_id,
     apiKey: keys.items[0].id,
     browserSession: sessions.items[0].id,
+    member: member.id,
     fn,
     dataset,
   };
@@ -51,7 +54,13 @@ export function nothingOf(): Belongings {
   const span = newSpanId();
   return {
     ...{ trace: newTraceId(), span, run: newTraceId(), index: 'scrape_999999999999' },
-    ...{ apiKey: newTraceId(), browserSession: newTraceId(), fn: `Owned${span}`, dataset: `owned-${span}` },
+    ...{
+      apiKey: newTraceId(),
+      browserSession: newTraceId(),
+      member: newTraceId(),
+      fn: `Owned${span}`,
+      dataset: `owned-${span}`,
+    },
   };
 }
 
@@ -111,6 +120,9 @@ export function callsWith(ids: Belongings): Call[] {
     remove(routePath(ROUTES.dataset, { name: ids.dataset })),
     post(routePath(ROUTES.rotateApiKey, { id: ids.apiKey })),
     remove(routePath(ROUTES.apiKey, { id: ids.apiKey })),
+    post(routePath(ROUTES.memberRole, { id: ids.member }), { role: 'developer' }),
+    post(routePath(ROUTES.memberLink, { id: ids.member })),
+    remove(routePath(ROUTES.member, { id: ids.member })),
     remove(routePath(ROUTES.otherBrowserSession, { id: ids.browserSession })),
     post(ROUTES.getContext, { index_id: ids.index, query: 'x' }),
     post(ROUTES.testRuns, { ...key, dataset: { name: ids.dataset } }),

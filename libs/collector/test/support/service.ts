@@ -1,5 +1,5 @@
 import { CollectorModule, type CollectorOptions } from '@dacapo/collector';
-import { ROUTES, type Scope, SCOPES, type SpanRecord } from '@dacapo/protocol';
+import { type Role, ROUTES, type Scope, SCOPES, type SpanRecord } from '@dacapo/protocol';
 import type { NestApplicationOptions, Type } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
@@ -24,6 +24,14 @@ export interface Tenant {
   ingest(body: string, headers?: Record<string, string>): request.Test;
   /** Sends spans and expects them to be taken. */
   store(...spans: SpanRecord[]): Promise<void>;
+}
+
+/** A member's browser. */
+export interface SignedInMember extends Pick<Tenant, 'get' | 'post' | 'delete'> {
+  id: string;
+  /** Signs in again. */
+  code: string;
+  headers: { cookie: string; origin: string };
 }
 
 export interface Route {
@@ -89,6 +97,27 @@ export class Service {
   /** Signs a browser in by a one-time link. */
   async signInByLink(accountId: string): Promise<string> {
     return cookieOf(await this.anonymous.get(`/sign-in?token=${await this.signInToken(accountId)}`));
+  }
+
+  /** Invites a member, who joins with this browser. */
+  async addMember({ post }: Tenant, name: string, role: Role): Promise<SignedInMember> {
+    const { body: invited } = await post(ROUTES.members, { name, role }).expect(201);
+    return this.join(invited.link);
+  }
+
+  /** Signs a browser in by the link of a member. */
+  async join(link: string): Promise<SignedInMember> {
+    const token = new URL(link).hash.slice(1);
+    const answer = await this.anonymous.post(ROUTES.join).send({ token }).expect(200);
+    const headers = { cookie: cookieOf(answer), origin: this.url };
+    const ask = (method: 'get' | 'post' | 'delete', path: string): request.Test =>
+      request(this.url)[method](path).set(headers);
+    return {
+      ...{ id: answer.body.member.id, code: answer.body.sign_in_code, headers },
+      get: (path) => ask('get', path),
+      post: (path, body) => ask('post', path).send(body),
+      delete: (path) => ask('delete', path),
+    };
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { AccountDetail } from '@dacapo/protocol';
+import type { CallerDetail } from '@dacapo/protocol';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { SignOutButton } from '../features/sign-in/sign-out-button.js';
@@ -20,12 +20,12 @@ const SECTIONS = [
   {
     label: 'API keys',
     href: paths.apiKeys(),
-    isCurrent: (path: string) => /^\/(api-keys|audit-log)/.test(path),
+    isCurrent: (path: string) => /^\/(api-keys|audit-log|members)/.test(path),
   },
 ];
 
 /** The frame around every page. A new page takes the focus, so that keyboards and screen readers start there. */
-export function Layout({ account, children }: { account: AccountDetail; children: ReactNode }) {
+export function Layout({ account, children }: { account: CallerDetail; children: ReactNode }) {
   const [path] = useLocation();
   const main = useRef<HTMLElement>(null);
   const shownPath = useRef(path);
@@ -52,7 +52,9 @@ export function Layout({ account, children }: { account: AccountDetail; children
           ))}
         </nav>
         <div className={styles.account}>
-          <span className="muted">{account.name}</span>
+          <span className="muted">
+            {account.member === undefined ? account.name : `${account.member.name}, ${account.member.role}`}
+          </span>
           <SignOutButton />
         </div>
       </header>

@@ -4,6 +4,7 @@ import { ApiKeyListPage } from '../features/api-keys/api-key-list-page.js';
 import { AuditLogPage } from '../features/audit-log/audit-log-page.js';
 import { DatasetListPage } from '../features/dataset-list/dataset-list-page.js';
 import { IndexListPage } from '../features/indexes/index-list-page.js';
+import { MemberListPage } from '../features/members/member-list-page.js';
 import { SessionListPage } from '../features/session-list/session-list-page.js';
 import { TestRunListPage } from '../features/test-run-list/test-run-list-page.js';
 import { TraceListPage } from '../features/trace-list/trace-list-page.js';
@@ -35,6 +36,7 @@ export function Pages() {
         <Route path="/datasets/:name">{({ name }) => <DatasetPage key={name} name={name} />}</Route>
         <Route path="/indexes" component={IndexListPage} />
         <Route path="/api-keys" component={ApiKeyListPage} />
+        <Route path="/members" component={MemberListPage} />
         <Route path="/audit-log" component={AuditLogPage} />
         <Route component={NotFoundPage} />
       </Switch>

@@ -1,8 +1,9 @@
-import type { AccountDetail } from '@dacapo/protocol';
+import type { CallerDetail } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { accountQuery } from '../features/sign-in/api.js';
+import { JoinPage } from '../features/sign-in/join-page.js';
 import { SignInPage } from '../features/sign-in/sign-in-page.js';
 import { paths } from '../shared/navigation/paths.js';
 import { ErrorNotice } from '../shared/ui/notice.js';
@@ -11,9 +12,10 @@ import styles from './layout.module.css';
 const SIGN_IN_PATH = '/sign-in';
 
 /** Shows the pages to who is signed in, and the sign-in page, at whatever address, to everybody else. */
-export function SessionGate({ children }: { children: (account: AccountDetail) => ReactNode }) {
+export function SessionGate({ children }: { children: (account: CallerDetail) => ReactNode }) {
   const query = useQuery(accountQuery);
   const [path] = useLocation();
+  if (path === paths.join()) return <JoinPage />;
   if (query.isPending) return null;
   if (query.isError) {
     return (

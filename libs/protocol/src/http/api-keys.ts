@@ -1,3 +1,4 @@
+import type { Member } from '../records/member.js';
 import type { AccountDetail } from './bodies.js';
 
 /**
@@ -68,13 +69,20 @@ export interface CreatedApiKey extends ApiKeySummary {
 export interface CallerDetail extends AccountDetail {
   /** What the key, or the browser session, may do. */
   scopes: Scope[];
+  /** Who is signed in: absent of a key, and of a browser that a key or the service's own link signed in. */
+  member?: Member;
 }
 
-/** A browser that is signed in. It may do what the key may that opened it, and ends with that key. */
+/**
+ * A browser that is signed in. It may do what the key may that opened it, or the member who signed in, and ends with that key or
+ * with that member.
+ */
 export interface BrowserSessionSummary {
   id: string;
-  /** The key that opened it. Absent of one that a sign-in link opened, which may do everything. */
+  /** The key that opened it. Without a key and a member it was opened by the service's own link, and may do everything. */
   api_key?: { id: string; name: string; hint: string };
+  /** Who signed in. */
+  member?: Member;
   /** As its browser calls itself, such as `Firefox on Linux`. */
   browser?: string;
   created_at: string;

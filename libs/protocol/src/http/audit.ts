@@ -19,6 +19,11 @@ export const AUDITED_ACTIONS = [
   'index_documents.add',
   'index_documents.delete',
   'index_remote.set',
+  'member.change_role',
+  'member.invite',
+  'member.join',
+  'member.new_link',
+  'member.remove',
   'test_run.create',
   'test_run.finish',
   'test_run.resume',
@@ -33,8 +38,10 @@ export interface AuditEntry {
   action: AuditedAction;
   /** What it was done to: its id or its name, with that of what it is part of before it, such as `<test run>/<item>`. */
   object?: string;
-  /** The key that it was done with, directly or by the browser that it signed in. Absent of a sign-in link. */
+  /** The key that it was done with, directly or by the browser that it signed in. */
   api_key?: { id: string; name: string; hint: string };
+  /** The member who did it, named as he was then. */
+  member?: { id: string; name: string };
   /** The id of the browser session, when a browser did it. */
   browser_session_id?: string;
 }

@@ -44,6 +44,12 @@ export const ROUTES = {
   rotateApiKey: '/api/v1/api-keys/:id/rotate',
   account: '/api/v1/account',
   auditLog: '/api/v1/audit-log',
+  members: '/api/v1/members',
+  member: '/api/v1/members/:id',
+  memberRole: '/api/v1/members/:id/role',
+  memberLink: '/api/v1/members/:id/link',
+  /** Uses the link of a member up, and signs the browser in. */
+  join: '/api/v1/join',
   browserSession: '/api/v1/browser-session',
   browserSessions: '/api/v1/browser-sessions',
   /** `DELETE` signs one browser out. */

@@ -74,8 +74,13 @@ export class AccessGuard implements CanActivate {
 }
 
 function missingScope(caller: CallerIdentity, need: Scope, request: FastifyRequest): ForbiddenException {
-  const which = caller.sessionId === undefined ? 'This key' : 'The key that this browser signed in with';
   const asked = `${request.method} ${request.url.split('?', 1)[0] ?? ''}`;
+  if (caller.member !== undefined) {
+    return new ForbiddenException(
+      `The role ${caller.member.role} has no scope ${need}, which ${asked} needs. Ask an admin of the account for another role`,
+    );
+  }
+  const which = caller.sessionId === undefined ? 'This key' : 'The key that this browser signed in with';
   return new ForbiddenException(
     `${which} has no scope ${need}, which ${asked} needs; it has ${caller.scopes.join(', ')}. ` +
       `Make one that has it, on the page API keys or by: dacapo keys create --name <name> --scope ${need}`,

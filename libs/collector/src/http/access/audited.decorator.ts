@@ -33,7 +33,7 @@ class AuditInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const action = this.reflector.get<AuditedAction>(AUDITED, context.getHandler());
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const { accountId, keyId, sessionId } = identityOf(request);
+    const { accountId, keyId, sessionId, member } = identityOf(request);
     return next.handle().pipe(
       mergeMap(async (answer: unknown) => {
         const object = objectOf(request, answer);
@@ -42,6 +42,7 @@ class AuditInterceptor implements NestInterceptor {
           ...(object !== undefined && { object }),
           ...(keyId !== undefined && { keyId }),
           ...(sessionId !== undefined && { sessionId }),
+          ...(member && { member }),
         });
         return answer;
       }),

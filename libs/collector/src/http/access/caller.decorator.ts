@@ -1,14 +1,16 @@
-import type { Scope } from '@dacapo/protocol';
+import type { Author, Member, Scope } from '@dacapo/protocol';
 import { createParamDecorator, type ExecutionContext, InternalServerErrorException } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 /** Whom the guard let in, and by what. */
 export interface CallerIdentity {
   accountId: string;
-  /** Absent of a browser session that a sign-in link opened. */
+  /** Absent of a browser session that a member or a sign-in link opened. */
   keyId?: string;
   /** Of a browser. */
   sessionId?: string;
+  /** Who is signed in there, where it is a member. */
+  member?: Member;
   scopes: readonly Scope[];
   /** Of the key; as often as it wants to when absent. */
   requestsPerMinute?: number;
@@ -31,6 +33,11 @@ export function identityOf(request: FastifyRequest): CallerIdentity {
   if (caller === undefined)
     throw new InternalServerErrorException('A route that needs nothing has no caller');
   return caller;
+}
+
+/** Who says what a member's browser says: the member, whatever the request says. Programs with a key name the author themselves. */
+export function authorOf({ member }: CallerIdentity): Author | undefined {
+  return member && { kind: 'person', name: member.name };
 }
 
 /** The id of the account that the guard let in. */

@@ -1,4 +1,5 @@
 import { HEADERS } from '@dacapo/protocol';
+import { ForbiddenException } from '@nestjs/common';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** The key in `API-Key`, or else in `Authorization: Bearer`; `undefined` when there is none. */
@@ -15,4 +16,11 @@ export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): b
   const { origin, host } = headers;
   if (origin === undefined || !URL.canParse(origin)) return false;
   return new URL(origin).host === host || origin === new URL(publicUrl).origin;
+}
+
+/** Where a browser is signed in: no other site may sign it in as somebody else. @throws ForbiddenException */
+export function refuseOtherSites(headers: IncomingHttpHeaders, publicUrl: string): void {
+  if (headers.origin !== undefined && !isSameOrigin(headers, publicUrl)) {
+    throw new ForbiddenException('Sign in from a page of this service only');
+  }
 }

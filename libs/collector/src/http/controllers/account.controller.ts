@@ -10,8 +10,8 @@ export class AccountController {
 
   @Get()
   @Needs('key')
-  async get(@Identity() { accountId, scopes }: CallerIdentity): Promise<CallerDetail> {
-    return { ...(await this.accounts.get(accountId)), scopes: [...scopes] };
+  async get(@Identity() { accountId, scopes, member }: CallerIdentity): Promise<CallerDetail> {
+    return { ...(await this.accounts.get(accountId)), scopes: [...scopes], ...(member && { member }) };
   }
 
   @Delete()

@@ -1,7 +1,7 @@
 import { HEADERS, type IngestAnswer, ROUTES } from '@dacapo/protocol';
 import { BadRequestException, Controller, Headers, HttpCode, Post } from '@nestjs/common';
 import { IngestService } from '../../ingest/ingest-service.js';
-import { Caller } from '../access/caller.decorator.js';
+import { authorOf, type CallerIdentity, Identity } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 import { RequestMemory, TextBody } from '../body/body.decorators.js';
 import type { Reservation } from '../../memory/memory-budget.js';
@@ -14,7 +14,7 @@ export class IngestController {
   @Needs('ingest')
   @HttpCode(200)
   ingest(
-    @Caller() accountId: string,
+    @Identity() caller: CallerIdentity,
     @TextBody() body: string,
     @Headers(HEADERS.batchId) batchId: string | undefined,
     @RequestMemory() memory: Reservation,
@@ -22,6 +22,6 @@ export class IngestController {
     if (batchId !== undefined && !/^[\w.:-]{1,128}$/.test(batchId)) {
       throw new BadRequestException(`${HEADERS.batchId} must be 1 to 128 letters, digits or any of . : _ -`);
     }
-    return this.ingestion.ingest(accountId, body, batchId, memory);
+    return this.ingestion.ingest(caller.accountId, body, batchId, memory, authorOf(caller));
   }
 }

@@ -2,7 +2,7 @@ import { type AddScoresAnswer, type Fields, type Page, ROUTES, type ScoreRecord 
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ScoreService } from '../../scores/score-service.js';
 import type { ScoreQuery } from '../../storage/score-log.js';
-import { Caller } from '../access/caller.decorator.js';
+import { authorOf, Caller, type CallerIdentity, Identity } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
 import { flagOf, pageOf, type Query as QueryString, queryFields, wholeOf } from '../query/page-query.js';
@@ -15,8 +15,8 @@ export class ScoresController {
   @Post(ROUTES.scores)
   @Needs('ingest')
   @HttpCode(200)
-  add(@Caller() accountId: string, @JsonBody() body: Fields): Promise<AddScoresAnswer> {
-    return this.scores.add(accountId, body.array('scores'));
+  add(@Identity() caller: CallerIdentity, @JsonBody() body: Fields): Promise<AddScoresAnswer> {
+    return this.scores.add(caller.accountId, body.array('scores'), authorOf(caller));
   }
 
   /** The latest by target, name and author, unless `history=true`. */

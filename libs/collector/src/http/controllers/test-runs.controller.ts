@@ -25,7 +25,7 @@ import { readSelection } from '../../runs/read-selection.js';
 import { type ListedItemsFilter, TestRunItemService } from '../../runs/test-run-item-service.js';
 import { TestRunService } from '../../runs/test-run-service.js';
 import { Audited } from '../access/audited.decorator.js';
-import { Caller } from '../access/caller.decorator.js';
+import { authorOf, Caller, type CallerIdentity, Identity } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 import { JsonBody } from '../body/body.decorators.js';
 import {
@@ -136,12 +136,14 @@ export class TestRunsController {
   @Needs('replay')
   @HttpCode(200)
   accept(
-    @Caller() accountId: string,
+    @Identity() caller: CallerIdentity,
     @Param('id') id: string,
     @Param('item_no') itemNo: string,
     @JsonBody('optional') body: Fields,
   ): Promise<TestRunItemRecord> {
-    return this.acceptances.accept(accountId, id, itemNoOf(itemNo), readAcceptance(body));
+    const author = authorOf(caller);
+    const request = { ...readAcceptance(body), ...(author && { author }) };
+    return this.acceptances.accept(caller.accountId, id, itemNoOf(itemNo), request);
   }
 
   /** `repetition` is 0 when absent. */

@@ -25,7 +25,7 @@ export const TAGS = {
   Datasets: 'Sets of examples, in versions that never change.',
   Indexes: 'Documents, and what is found in them.',
   Functions: 'Native functions and their versions.',
-  Access: 'The account, its keys, its browsers, and who did what.',
+  Access: 'The account, its members, its keys, its browsers, and who did what.',
   Service: 'Probes, and this description.',
 } as const;
 type Tag = keyof typeof TAGS;
@@ -244,8 +244,11 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   [`DELETE ${ROUTES.apiKey}`]: { tag: 'Access', summary: 'Revokes a key, at once and for good.' },
   [`POST ${ROUTES.browserSession}`]: {
-    ...{ tag: 'Access', summary: 'Signs a browser in by a key; the answer sets its cookie.' },
-    body: object({ api_key: { type: 'string' } }),
+    ...{
+      tag: 'Access',
+      summary: 'Signs a browser in by a key, or by the code of a member; the answer sets its cookie.',
+    },
+    body: { anyOf: [object({ api_key: { type: 'string' } }), object({ sign_in_code: { type: 'string' } })] },
   },
   [`GET ${ROUTES.browserSession}`]: {
     ...{ tag: 'Access', summary: 'The account, and what this browser may do.', answer: ref('CallerDetail') },
@@ -262,6 +265,31 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...{ tag: 'Access', summary: 'Signs out everywhere.', answer: ref('EndBrowserSessionsAnswer') },
   },
   [`DELETE ${ROUTES.otherBrowserSession}`]: { tag: 'Access', summary: 'Signs one browser out.' },
+  [`GET ${ROUTES.members}`]: {
+    ...{ tag: 'Access', summary: 'Lists members, the invited ones too.', answer: list('MemberSummary') },
+  },
+  [`POST ${ROUTES.members}`]: {
+    conflict: 'A member has that name, or there are too many.',
+    ...{ tag: 'Access', summary: 'Invites a member; the link is shown in this answer alone.' },
+    ...{ body: ref('InviteMemberRequest'), answer: ref('MemberLink') },
+  },
+  [`POST ${ROUTES.memberRole}`]: {
+    conflict: 'It is the last admin.',
+    ...{ tag: 'Access', summary: 'Changes what a member may do, at once.' },
+    ...{ body: ref('ChangeRoleRequest'), answer: ref('MemberSummary') },
+  },
+  [`POST ${ROUTES.memberLink}`]: {
+    ...{ tag: 'Access', summary: 'Makes a member another link, in the place of the one before.' },
+    ...{ body: ref('NewMemberLinkRequest'), isBodyOptional: true, answer: ref('MemberLink') },
+  },
+  [`DELETE ${ROUTES.member}`]: {
+    conflict: 'It is the last admin.',
+    ...{ tag: 'Access', summary: 'Removes a member, who is signed out everywhere at once.' },
+  },
+  [`POST ${ROUTES.join}`]: {
+    ...{ tag: 'Access', summary: 'Uses the link of a member up; the answer sets the cookie of the browser.' },
+    ...{ body: ref('JoinRequest'), answer: ref('JoinAnswer') },
+  },
   [`GET ${ROUTES.auditLog}`]: {
     ...{ tag: 'Access', summary: 'Lists who did what, the newest first.', answer: page('AuditEntry') },
   },

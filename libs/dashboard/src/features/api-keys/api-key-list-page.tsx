@@ -15,9 +15,14 @@ export function ApiKeyListPage() {
     <Page
       title="API keys"
       actions={
-        <Link className="button" href={paths.auditLog()}>
-          Audit log
-        </Link>
+        <>
+          <Link className="button" href={paths.members()}>
+            Members
+          </Link>
+          <Link className="button" href={paths.auditLog()}>
+            Audit log
+          </Link>
+        </>
       }
       about="What applications, builds and people reach the collector with. It keeps only their hashes."
     >

@@ -2,6 +2,7 @@ import type { BrowserSessionSummary } from '@dacapo/protocol';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Badge } from '../../shared/ui/badge.js';
 import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { SignedInBy } from '../../shared/ui/signed-in-by.js';
 import { Time } from '../../shared/ui/time.js';
 import { browserSessionsQuery, endAllBrowserSessions, endBrowserSession } from './api.js';
 import styles from './browser-sessions.module.css';
@@ -22,8 +23,8 @@ export function BrowserSessionsSection() {
         <div>
           <h2>Signed-in browsers</h2>
           <p className="muted">
-            A browser may do what the key may that it signed in with, and is signed out when that key is
-            revoked.
+            A browser may do what the key or the member may that it signed in with, and is signed out when
+            that key is revoked or that member removed.
           </p>
         </div>
         <button
@@ -90,13 +91,7 @@ function SessionRow({ session }: { session: BrowserSessionSummary }) {
         {end.isError && <ErrorNotice title="It was not signed out." error={end.error} />}
       </td>
       <td>
-        {session.api_key === undefined ? (
-          'a sign-in link'
-        ) : (
-          <span className="two-lines">
-            {session.api_key.name} <code className="nowrap">{session.api_key.hint}</code>
-          </span>
-        )}
+        <SignedInBy {...session} />
       </td>
       <td>
         <Time at={session.created_at} />

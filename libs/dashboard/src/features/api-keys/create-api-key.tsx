@@ -1,14 +1,8 @@
-import {
-  type CreateApiKeyRequest,
-  type CreatedApiKey,
-  MOST_REQUESTS_PER_MINUTE,
-  type Scope,
-  SCOPES,
-} from '@dacapo/protocol';
+import { type CreateApiKeyRequest, MOST_REQUESTS_PER_MINUTE, type Scope, SCOPES } from '@dacapo/protocol';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { SyntheticEvent } from 'react';
-import { CopyButton } from '../../shared/ui/copy-button.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
+import { ShownOnce } from '../../shared/ui/shown-once.js';
 import styles from './api-keys.module.css';
 import { apiKeysQuery, createApiKey } from './api.js';
 
@@ -77,7 +71,7 @@ export function CreateApiKey() {
         </button>
       </form>
       {create.isError && <ErrorNotice title="The key was not created." error={create.error} />}
-      {create.isSuccess && <ShownOnce created={create.data} />}
+      {create.isSuccess && <ShownOnce name={create.data.name} secret={create.data.api_key} what="API key" />}
     </section>
   );
 }
@@ -96,19 +90,4 @@ function requestOf(form: FormData): CreateApiKeyRequest {
     ...(days !== '' && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
     ...(limit !== '' && { requests_per_minute: Number(limit) }),
   };
-}
-
-/** The whole key, which nobody can show again. */
-export function ShownOnce({ created }: { created: CreatedApiKey }) {
-  return (
-    <div className={styles.created} role="status">
-      <p>
-        <strong>Copy “{created.name}” now: it is shown this once.</strong>
-      </p>
-      <p className={styles.apiKey}>
-        <code className={styles.secret}>{created.api_key}</code>
-        <CopyButton text={created.api_key} what="API key" />
-      </p>
-    </div>
-  );
 }

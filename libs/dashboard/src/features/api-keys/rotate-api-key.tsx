@@ -1,10 +1,11 @@
 import type { ApiKeySummary } from '@dacapo/protocol';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useRef } from 'react';
+import dialogStyles from '../../shared/ui/dialog.module.css';
 import { ErrorNotice } from '../../shared/ui/notice.js';
+import { ShownOnce } from '../../shared/ui/shown-once.js';
 import styles from './api-keys.module.css';
 import { apiKeysQuery, rotateApiKey } from './api.js';
-import { ShownOnce } from './create-api-key.js';
 
 const OVERLAPS = [
   { seconds: 0, name: 'not at all' },
@@ -37,15 +38,15 @@ export function RotateApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
       </button>
       <dialog
         ref={dialog}
-        className={styles.dialog}
+        className={dialogStyles.dialog}
         onClose={showRotated}
         aria-label={`Rotate ${apiKey.name}`}
       >
         <h2 className="two-lines">Rotate “{apiKey.name}”</h2>
         {rotate.isSuccess ? (
           <>
-            <ShownOnce created={rotate.data} />
-            <div className={styles.dialogActions}>
+            <ShownOnce name={rotate.data.name} secret={rotate.data.api_key} what="API key" />
+            <div className={dialogStyles.actions}>
               <button type="button" className="primary" onClick={close}>
                 Done
               </button>
@@ -68,7 +69,7 @@ export function RotateApiKey({ apiKey }: { apiKey: ApiKeySummary }) {
               </select>
             </label>
             {rotate.isError && <ErrorNotice title="The key was not rotated." error={rotate.error} />}
-            <div className={styles.dialogActions}>
+            <div className={dialogStyles.actions}>
               <button type="button" onClick={close}>
                 Leave it
               </button>

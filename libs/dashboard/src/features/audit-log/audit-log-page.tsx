@@ -7,6 +7,7 @@ import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
+import { SignedInBy } from '../../shared/ui/signed-in-by.js';
 import { Time } from '../../shared/ui/time.js';
 
 const auditQuery = pageQuery<AuditEntry>(ROUTES.auditLog, { limit: 50 });
@@ -44,7 +45,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
             <th>When</th>
             <th>What</th>
             <th>Object</th>
-            <th>With</th>
+            <th>By</th>
           </tr>
         </thead>
         <tbody>
@@ -60,13 +61,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
                 <code className="two-lines">{entry.object}</code>
               </td>
               <td>
-                {entry.api_key === undefined ? (
-                  'a sign-in link'
-                ) : (
-                  <span className="two-lines">
-                    {entry.api_key.name} <code className="nowrap">{entry.api_key.hint}</code>
-                  </span>
-                )}
+                <SignedInBy {...entry} />
                 {entry.browser_session_id !== undefined && <span className="muted"> in a browser</span>}
               </td>
             </tr>

@@ -1,4 +1,4 @@
-import { type CallerDetail, ROUTES } from '@dacapo/protocol';
+import { type CallerDetail, type JoinAnswer, ROUTES, SIGN_IN_CODE_PREFIX } from '@dacapo/protocol';
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from '../../shared/http/api-error.js';
 import { request } from '../../shared/http/request.js';
@@ -14,8 +14,15 @@ export const accountQuery = queryOptions({
   staleTime: 60_000,
 });
 
-export function signIn(apiKey: string): Promise<void> {
-  return request(ROUTES.browserSession, { method: 'POST', body: { api_key: apiKey } });
+/** @param secret an API key, or the sign-in code of a member */
+export function signIn(secret: string): Promise<void> {
+  const body = secret.startsWith(SIGN_IN_CODE_PREFIX) ? { sign_in_code: secret } : { api_key: secret };
+  return request(ROUTES.browserSession, { method: 'POST', body });
+}
+
+/** @param token what is behind the `#` of a member's link */
+export function join(token: string): Promise<JoinAnswer> {
+  return request(ROUTES.join, { method: 'POST', body: { token } });
 }
 
 export function signOut(): Promise<void> {

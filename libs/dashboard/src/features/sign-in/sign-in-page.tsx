@@ -18,8 +18,8 @@ export function SignInPage({ linkWasRefused }: SignInPageProps) {
   });
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const apiKey = new FormData(event.currentTarget).get('api_key');
-    if (typeof apiKey === 'string') mutation.mutate(apiKey.trim());
+    const secret = new FormData(event.currentTarget).get('secret');
+    if (typeof secret === 'string') mutation.mutate(secret.trim());
   };
   return (
     <main className={styles.page}>
@@ -35,15 +35,23 @@ export function SignInPage({ linkWasRefused }: SignInPageProps) {
         )}
         {mutation.isError && <ErrorNotice title="That did not work." error={mutation.error} />}
         <label className="field">
-          <span>API key</span>
-          <input name="api_key" type="password" required autoFocus autoComplete="off" spellCheck={false} />
+          <span>API key or sign-in code</span>
+          <input
+            name="secret"
+            type="password"
+            required
+            autoFocus
+            autoComplete="current-password"
+            spellCheck={false}
+          />
         </label>
         <button type="submit" className="primary" disabled={mutation.isPending}>
           {mutation.isPending ? 'Signing in …' : 'Sign in'}
         </button>
         <p className="muted">
-          The collector printed a key when it started for the first time, and prints a one-time sign-in link
-          at every start. A key needs the scope read; the page may do what the key may.
+          Members have a sign-in code, which they were shown when they joined; an admin can make a new link
+          for one who lost it. The collector printed a key when it started for the first time, and prints a
+          one-time sign-in link at every start. A key needs the scope read; the page may do what the key may.
         </p>
       </form>
     </main>

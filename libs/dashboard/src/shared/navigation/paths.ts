@@ -15,6 +15,9 @@ export const paths = {
     ),
   indexes: () => '/indexes',
   apiKeys: () => '/api-keys',
+  members: () => '/members',
+  /** Where the link of a member leads. */
+  join: () => '/join',
   auditLog: () => '/audit-log',
 } as const;
 

@@ -39,7 +39,7 @@ export class MemoryAuditStore implements AuditStore {
     this.accounts.delete(accountId);
   }
 
-  private toListed({ no, at, action, object, keyId, sessionId }: Noted): ListedAuditEntry {
+  private toListed({ no, at, action, object, keyId, sessionId, member }: Noted): ListedAuditEntry {
     const key = keyId === undefined ? undefined : this.apiKeys.find(keyId);
     return {
       no,
@@ -49,6 +49,7 @@ export class MemoryAuditStore implements AuditStore {
         ...(keyId !== undefined && {
           api_key: { id: keyId, name: key?.name ?? '', hint: key?.hint ?? '' },
         }),
+        ...(member && { member: { id: member.id, name: member.name } }),
         ...(sessionId !== undefined && { browser_session_id: sessionId }),
       },
     };

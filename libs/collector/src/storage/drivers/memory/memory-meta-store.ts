@@ -6,12 +6,16 @@ import { MemoryApiKeyStore } from './memory-api-key-store.js';
 import { MemoryAuditStore } from './memory-audit-store.js';
 import { MemoryDatasetStore } from './memory-dataset-store.js';
 import { MemoryIndexStore } from './memory-index-store.js';
+import { MemoryMemberStore } from './memory-member-store.js';
 import { MemorySignInStore } from './memory-sign-in-store.js';
 import { MemoryTestRunStore } from './memory-test-run-store.js';
 
 export class MemoryMetaStore extends MetaStore {
   readonly apiKeys = new MemoryApiKeyStore();
-  readonly signIns = new MemorySignInStore(this.apiKeys);
+  readonly members = new MemoryMemberStore((memberId) => {
+    this.signIns.deleteSessionsOf(memberId);
+  });
+  readonly signIns = new MemorySignInStore(this.apiKeys, this.members);
   readonly accepted = new MemoryAcceptedOutcomeStore();
   readonly testRuns = new MemoryTestRunStore(this.accepted);
   readonly datasets = new MemoryDatasetStore(this.accepted);
@@ -21,6 +25,7 @@ export class MemoryMetaStore extends MetaStore {
   readonly accounts = new MemoryAccountStore((accountId) => {
     for (const store of [
       this.signIns,
+      this.members,
       this.accepted,
       this.testRuns,
       this.datasets,

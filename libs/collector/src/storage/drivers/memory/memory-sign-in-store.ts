@@ -1,6 +1,7 @@
-import type { BrowserSessionSummary } from '@dacapo/protocol';
+import type { BrowserSessionSummary, Member } from '@dacapo/protocol';
 import type { FoundBrowserSession, NewBrowserSession, SignInStore } from '../../sign-in-store.js';
 import type { MemoryApiKeyStore } from './memory-api-key-store.js';
+import type { MemoryMemberStore } from './memory-member-store.js';
 
 type Session = NewBrowserSession & { usedAt?: string };
 
@@ -9,7 +10,10 @@ export class MemorySignInStore implements SignInStore {
   /** In the order in which they began. */
   private readonly sessions = new Map<string, Session>();
 
-  constructor(private readonly apiKeys: MemoryApiKeyStore) {}
+  constructor(
+    private readonly apiKeys: MemoryApiKeyStore,
+    private readonly members: MemoryMemberStore,
+  ) {}
 
   addToken(hash: Uint8Array, accountId: string, expiresAt: string): Promise<void> {
     this.tokens.set(hex(hash), { accountId, expiresAt });
@@ -32,7 +36,7 @@ export class MemorySignInStore implements SignInStore {
     if (!session || !this.isAlive(session, now)) return Promise.resolve(undefined);
     const { id, accountId, keyId = '' } = session;
     const key = this.apiKeys.inUse(keyId, now);
-    if (!key) return Promise.resolve({ id, accountId });
+    if (!key) return Promise.resolve({ id, accountId, ...this.memberOf(session) });
     const { scopes, requestsPerMinute } = key;
     const limit = requestsPerMinute === undefined ? {} : { requestsPerMinute };
     return Promise.resolve({ id, accountId, key: { id: keyId, scopes, ...limit } });
@@ -69,13 +73,26 @@ export class MemorySignInStore implements SignInStore {
     return Promise.resolve();
   }
 
+  deleteSessionsOf(memberId: string): void {
+    this.deleteWhere((session) => session.memberId === memberId);
+  }
+
   deleteAccount(accountId: string): void {
     for (const [hash, token] of this.tokens) if (token.accountId === accountId) this.tokens.delete(hash);
     this.deleteWhere((session) => session.accountId === accountId);
   }
 
-  private isAlive({ keyId, expiresAt }: Session, now: string): boolean {
-    return expiresAt > now && (keyId === undefined || this.apiKeys.inUse(keyId, now) !== undefined);
+  private isAlive({ keyId, memberId, accountId, expiresAt }: Session, now: string): boolean {
+    return (
+      expiresAt > now &&
+      (keyId === undefined || this.apiKeys.inUse(keyId, now) !== undefined) &&
+      (memberId === undefined || this.members.find(memberId)?.accountId === accountId)
+    );
+  }
+
+  private memberOf({ memberId = '' }: Session): { member?: Member } {
+    const found = this.members.find(memberId);
+    return found === undefined ? {} : { member: { id: found.id, name: found.name, role: found.role } };
   }
 
   private toSummary(session: Session, now: string): BrowserSessionSummary {
@@ -84,6 +101,7 @@ export class MemorySignInStore implements SignInStore {
     return {
       id,
       ...(key && { api_key: { id: keyId, name: key.name, hint: key.hint } }),
+      ...this.memberOf(session),
       ...(browser !== undefined && { browser }),
       created_at: createdAt,
       ...(usedAt !== undefined && { last_used_at: usedAt }),

@@ -12,6 +12,7 @@ interface AccountRow {
 const OWNED = [
   'sign_in_tokens',
   'browser_sessions',
+  'members',
   'audit_log',
   'dataset_members',
   'dataset_versions',

@@ -9,6 +9,8 @@ interface EntryRow {
   object: string | null;
   api_key_id: string | null;
   session_id: string | null;
+  member_id: string | null;
+  member_name: string | null;
   name: string | null;
   hint: string | null;
 }
@@ -19,12 +21,15 @@ export class SqliteAuditStore implements AuditStore {
     private readonly reader: Connection,
   ) {}
 
-  async add(accountId: string, { at, action, object, keyId, sessionId }: NewAuditEntry): Promise<void> {
+  async add(
+    accountId: string,
+    { at, action, object, keyId, sessionId, member }: NewAuditEntry,
+  ): Promise<void> {
     await this.writer.write([
       {
-        sql: `INSERT INTO audit_log(account_id, at_us, action, object, api_key_id, session_id)
-          VALUES (?, ?, ?, ?, ?, ?)`,
-        rows: [[accountId, parseTimestamp(at), action, object, keyId, sessionId]],
+        sql: `INSERT INTO audit_log(account_id, at_us, action, object, api_key_id, session_id, member_id, member_name)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        rows: [[accountId, parseTimestamp(at), action, object, keyId, sessionId, member?.id, member?.name]],
       },
     ]);
   }
@@ -34,7 +39,8 @@ export class SqliteAuditStore implements AuditStore {
     { limit, after }: { limit: number; after?: readonly [no: number] },
   ): Promise<ListedAuditEntry[]> {
     const rows = await this.reader.all<EntryRow>(
-      `SELECT entry_no, at_us, action, object, audit_log.api_key_id, session_id, name, hint
+      `SELECT entry_no, at_us, action, object, audit_log.api_key_id, session_id, member_id, member_name,
+          name, hint
         FROM audit_log LEFT JOIN api_keys USING (api_key_id)
         WHERE audit_log.account_id = ? AND entry_no < ? ORDER BY entry_no DESC LIMIT ?`,
       [accountId, after?.[0] ?? Number.MAX_SAFE_INTEGER, limit],
@@ -48,6 +54,7 @@ export class SqliteAuditStore implements AuditStore {
         ...(row.api_key_id !== null && {
           api_key: { id: row.api_key_id, name: row.name ?? '', hint: row.hint ?? '' },
         }),
+        ...(row.member_id !== null && { member: { id: row.member_id, name: row.member_name ?? '' } }),
         ...(row.session_id !== null && { browser_session_id: row.session_id }),
       },
     }));

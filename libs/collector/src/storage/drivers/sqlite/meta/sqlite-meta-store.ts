@@ -8,12 +8,14 @@ import { SqliteAuditStore } from './sqlite-audit-store.js';
 import { SqliteDatasetStore } from './sqlite-dataset-store.js';
 import { SqliteFunctionStore } from './sqlite-function-store.js';
 import { SqliteIndexStore } from './sqlite-index-store.js';
+import { SqliteMemberStore } from './sqlite-member-store.js';
 import { SqliteSignInStore } from './sqlite-sign-in-store.js';
 import { SqliteTestRunStore } from './sqlite-test-run-store.js';
 
 export class SqliteMetaStore extends MetaStore {
   readonly accounts: SqliteAccountStore;
   readonly apiKeys: SqliteApiKeyStore;
+  readonly members: SqliteMemberStore;
   readonly signIns: SqliteSignInStore;
   readonly testRuns: SqliteTestRunStore;
   readonly accepted: SqliteAcceptedOutcomeStore;
@@ -30,6 +32,7 @@ export class SqliteMetaStore extends MetaStore {
     super();
     this.accounts = new SqliteAccountStore(writer, reader);
     this.apiKeys = new SqliteApiKeyStore(writer, reader);
+    this.members = new SqliteMemberStore(writer, reader);
     this.signIns = new SqliteSignInStore(writer, reader);
     this.testRuns = new SqliteTestRunStore(writer, reader);
     this.accepted = new SqliteAcceptedOutcomeStore(writer, reader);

@@ -1,13 +1,28 @@
-import { type BrowserSessionSummary, formatTimestamp, parseTimestamp, type Scope } from '@dacapo/protocol';
+import {
+  type BrowserSessionSummary,
+  formatTimestamp,
+  type Member,
+  parseTimestamp,
+  type Role,
+  type Scope,
+} from '@dacapo/protocol';
 import type { FoundBrowserSession, NewBrowserSession, SignInStore } from '../../../sign-in-store.js';
 import type { Connection } from '../connection.js';
 
-const ALIVE = `FROM browser_sessions LEFT JOIN api_keys USING (api_key_id)
+const ALIVE = `FROM browser_sessions LEFT JOIN api_keys USING (api_key_id) LEFT JOIN members USING (member_id)
   WHERE browser_sessions.expires_us > ?1
     AND (browser_sessions.api_key_id IS NULL OR (api_keys.hash IS NOT NULL AND api_keys.revoked_us IS NULL
-      AND coalesce(api_keys.expires_us > ?1, TRUE)))`;
+      AND coalesce(api_keys.expires_us > ?1, TRUE)))
+    AND (browser_sessions.member_id IS NULL OR members.account_id = browser_sessions.account_id)`;
+const MEMBER = 'browser_sessions.member_id, members.name AS member_name, role';
 
-interface SessionRow {
+interface MemberColumns {
+  member_id: string | null;
+  member_name: string | null;
+  role: Role | null;
+}
+
+interface SessionRow extends MemberColumns {
   session_id: string;
   api_key_id: string | null;
   name: string | null;
@@ -42,14 +57,14 @@ export class SqliteSignInStore implements SignInStore {
   }
 
   async addSession(hash: Uint8Array, session: NewBrowserSession): Promise<void> {
-    const { id, accountId, keyId, browser, createdAt, expiresAt } = session;
+    const { id, accountId, keyId, memberId, browser, createdAt, expiresAt } = session;
     await this.writer.write([
       {
-        sql: `INSERT INTO browser_sessions(hash, session_id, account_id, api_key_id, browser, created_us, expires_us)
-          VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        sql: `INSERT INTO browser_sessions(hash, session_id, account_id, api_key_id, member_id, browser, created_us, expires_us)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
         rows: [
           [
-            ...[hash, id, accountId, keyId, browser],
+            ...[hash, id, accountId, keyId, memberId, browser],
             ...[parseTimestamp(createdAt), parseTimestamp(expiresAt)],
           ],
         ],
@@ -58,14 +73,16 @@ export class SqliteSignInStore implements SignInStore {
   }
 
   async findSession(hash: Uint8Array, now: string): Promise<FoundBrowserSession | undefined> {
-    const [row] = await this.reader.all<{
-      session_id: string;
-      account_id: string;
-      api_key_id: string | null;
-      scopes: string | null;
-      requests_per_minute: number | null;
-    }>(
-      `SELECT session_id, browser_sessions.account_id, browser_sessions.api_key_id, scopes, requests_per_minute
+    const [row] = await this.reader.all<
+      MemberColumns & {
+        session_id: string;
+        account_id: string;
+        api_key_id: string | null;
+        scopes: string | null;
+        requests_per_minute: number | null;
+      }
+    >(
+      `SELECT session_id, browser_sessions.account_id, browser_sessions.api_key_id, scopes, requests_per_minute, ${MEMBER}
         ${ALIVE} AND browser_sessions.hash = ?2`,
       [parseTimestamp(now), hash],
     );
@@ -80,14 +97,15 @@ export class SqliteSignInStore implements SignInStore {
             ...(row.requests_per_minute !== null && { requestsPerMinute: row.requests_per_minute }),
           },
         }),
+        ...memberOf(row),
       }
     );
   }
 
   async listSessions(accountId: string, now: string): Promise<BrowserSessionSummary[]> {
     const rows = await this.reader.all<SessionRow>(
-      `SELECT session_id, browser_sessions.api_key_id, name, hint, browser, browser_sessions.created_us,
-          browser_sessions.last_used_us, browser_sessions.expires_us
+      `SELECT session_id, browser_sessions.api_key_id, api_keys.name, hint, browser, browser_sessions.created_us,
+          browser_sessions.last_used_us, browser_sessions.expires_us, ${MEMBER}
         ${ALIVE} AND browser_sessions.account_id = ?2 ORDER BY browser_sessions.created_us DESC, session_id`,
       [parseTimestamp(now), accountId],
     );
@@ -130,12 +148,17 @@ export class SqliteSignInStore implements SignInStore {
   }
 }
 
+function memberOf({ member_id: id, member_name: name, role }: MemberColumns): { member?: Member } {
+  return id === null || name === null || role === null ? {} : { member: { id, name, role } };
+}
+
 function toSummary(row: SessionRow): BrowserSessionSummary {
   return {
     id: row.session_id,
     ...(row.api_key_id !== null && {
       api_key: { id: row.api_key_id, name: row.name ?? '', hint: row.hint ?? '' },
     }),
+    ...memberOf(row),
     ...(row.browser !== null && { browser: row.browser }),
     created_at: formatTimestamp(row.created_us),
     ...(row.last_used_us !== null && { last_used_at: formatTimestamp(row.last_used_us) }),

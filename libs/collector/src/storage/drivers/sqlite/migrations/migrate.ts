@@ -22,6 +22,7 @@ import { auditLog } from './0019-audit-log.js';
 import { tallies } from './0020-tallies.js';
 import { spanUsage } from './0021-span-usage.js';
 import { metrics } from './0022-metrics.js';
+import { members } from './0023-members.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   tallies,
   spanUsage,
   metrics,
+  members,
 ];
 
 /**

@@ -1,0 +1,110 @@
+import {
+  type AuditEntry,
+  type ChangeRoleRequest,
+  DEFAULT_LINK_LIFE_S,
+  type InviteMemberRequest,
+  type MemberLink,
+  type MemberSummary,
+  type NewMemberLinkRequest,
+  type Role,
+  ROLES,
+  routePath,
+  ROUTES,
+} from '@dacapo/protocol';
+import { Argument, type Command, Option } from 'commander';
+import type { CliIo } from '../io.js';
+import { print } from '../output/print.js';
+import { table } from '../output/table.js';
+import { seconds } from '../replay/read-words.js';
+import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
+import { ServiceClient } from '../service/service-client.js';
+
+interface LinkOptions extends ConnectionOptions {
+  readonly expiresIn: number;
+}
+
+interface InviteOptions extends LinkOptions {
+  readonly name: string;
+  readonly role: Role;
+}
+
+const AS_LISTED = 'as `dacapo members list` shows it';
+const LINK_MEMBERS = ['id', 'name', 'role', 'link', 'link_expires_at'];
+
+/** `dacapo members …`: the people who sign in to the dashboard of the account that the given key belongs to. */
+export function addMembersCommands(program: Command, io: CliIo): void {
+  const members = program.command('members').description('people who sign in to the dashboard');
+  const clientOf = (options: ConnectionOptions): ServiceClient =>
+    new ServiceClient(resolveConnection(options, io.env));
+  const withLink = (command: Command): Command =>
+    withConnection(command).option(
+      '--expires-in <time>',
+      'how long the link works, such as 24h; up to 30d',
+      seconds,
+      DEFAULT_LINK_LIFE_S,
+    );
+  const printLink = (options: LinkOptions, made: MemberLink): void => {
+    // What a script takes is the link alone.
+    print(io, options, made, made.link);
+    if (options.json) return;
+    io.stderr.write(
+      `Give it to ${made.name}: it is shown this once, works once, and until ${made.link_expires_at}.\n`,
+    );
+  };
+
+  withConnection(members.command('list'))
+    .description('list them, the invited ones too')
+    .action(async (options: ConnectionOptions) => {
+      const answer = await clientOf(options).get<{ items: MemberSummary[] }>(ROUTES.members, 'items');
+      print(io, options, answer, describe(answer.items));
+    });
+
+  withLink(members.command('invite'))
+    .description('invite one; prints a link that works once')
+    .requiredOption('--name <name>', 'who it is: scores and the audit log show it')
+    .addOption(new Option('--role <role>', 'what he may do').choices(ROLES).default('viewer'))
+    .action(async (options: InviteOptions) => {
+      const { name, role, expiresIn: expires_in_s } = options;
+      const body = { name, role, expires_in_s } satisfies InviteMemberRequest;
+      printLink(options, await clientOf(options).post<MemberLink>(ROUTES.members, body, ...LINK_MEMBERS));
+    });
+
+  withLink(members.command('link').argument('<id>', AS_LISTED))
+    .description('make another link for one who lost the first, or the sign-in code')
+    .action(async (id: string, options: LinkOptions) => {
+      const body = { expires_in_s: options.expiresIn } satisfies NewMemberLinkRequest;
+      const path = routePath(ROUTES.memberLink, { id });
+      printLink(options, await clientOf(options).post<MemberLink>(path, body, ...LINK_MEMBERS));
+    });
+
+  withConnection(members.command('role').argument('<id>', AS_LISTED))
+    .addArgument(new Argument('<role>', 'what he may do from now on').choices(ROLES))
+    .description('change what one may do, at once')
+    .action(async (id: string, role: Role, options: ConnectionOptions) => {
+      const body = { role } satisfies ChangeRoleRequest;
+      const path = routePath(ROUTES.memberRole, { id });
+      const member = await clientOf(options).post<MemberSummary>(path, body, 'name', 'role');
+      print(io, options, member, `${member.name} is ${member.role} now.`);
+    });
+
+  withConnection(members.command('remove').argument('<id>', AS_LISTED))
+    .description('remove one, or withdraw an invitation: signed out everywhere, at once')
+    .action(async (id: string, options: ConnectionOptions) => {
+      await clientOf(options).delete(routePath(ROUTES.member, { id }));
+      print(io, options, { removed: id }, `Removed ${id}.`);
+    });
+}
+
+/** Who did something, or is signed in. */
+export function whoOf({ api_key, member }: Pick<AuditEntry, 'api_key' | 'member'>): string {
+  if (member !== undefined) return member.name;
+  return api_key === undefined ? 'a sign-in link' : `${api_key.name} (${api_key.hint})`;
+}
+
+function describe(items: readonly MemberSummary[]): string {
+  const rows = items.map(({ id, name, role, created_at, joined_at, link_expires_at }) => [
+    ...[id, name, role, created_at.slice(0, 10), joined_at?.slice(0, 10) ?? 'not yet'],
+    link_expires_at === undefined ? '' : `until ${link_expires_at.slice(0, 16)}`,
+  ]);
+  return table([['ID', 'NAME', 'ROLE', 'INVITED', 'JOINED', 'UNUSED LINK'], ...rows]);
+}

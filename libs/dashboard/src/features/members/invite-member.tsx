@@ -1,0 +1,65 @@
+import { LIMITS, type Role, ROLES } from '@dacapo/protocol';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { SyntheticEvent } from 'react';
+import { ErrorNotice } from '../../shared/ui/notice.js';
+import { ShownOnce } from '../../shared/ui/shown-once.js';
+import { inviteMember, membersQuery } from './api.js';
+import styles from './members.module.css';
+
+const ABOUT: Record<Role, string> = {
+  viewer: 'sees and searches all that is stored',
+  developer: 'replays, makes datasets, gives scores and accepts outcomes too',
+  admin: 'does everything: keys, members, indexes, deleting',
+};
+
+export function InviteMember() {
+  const client = useQueryClient();
+  const invite = useMutation({
+    mutationFn: inviteMember,
+    onSuccess: () => client.invalidateQueries({ queryKey: membersQuery.queryKey }),
+  });
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const data = new FormData(form);
+    const [name, chosen] = [data.get('name'), data.get('role')];
+    const role = ROLES.find((one) => one === chosen) ?? 'viewer';
+    if (typeof name !== 'string') return;
+    invite.mutate(
+      { name, role },
+      {
+        onSuccess: () => {
+          form.reset();
+        },
+      },
+    );
+  };
+  return (
+    <section className={`card card-padded ${styles.invite ?? ''}`} aria-label="Invite a member">
+      <form className="fields" onSubmit={submit}>
+        <label className="field">
+          <span>Name of the new member</span>
+          <input name="name" required maxLength={LIMITS.memberNameLength} autoComplete="off" />
+        </label>
+        <fieldset className={styles.roles}>
+          <legend>Role</legend>
+          {ROLES.map((role) => (
+            <label key={role}>
+              <input type="radio" name="role" value={role} defaultChecked={role === 'viewer'} />
+              <span>
+                <strong>{role}</strong> <span className="muted">{ABOUT[role]}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <button type="submit" className="primary" disabled={invite.isPending}>
+          Make an invitation
+        </button>
+      </form>
+      {invite.isError && <ErrorNotice title="Nobody was invited." error={invite.error} />}
+      {invite.isSuccess && (
+        <ShownOnce name={`Link for ${invite.data.name}`} secret={invite.data.link} what="link" />
+      )}
+    </section>
+  );
+}

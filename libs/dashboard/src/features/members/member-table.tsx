@@ -1,0 +1,121 @@
+import { type MemberSummary, ROLES } from '@dacapo/protocol';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Badge } from '../../shared/ui/badge.js';
+import { ConfirmedButton } from '../../shared/ui/confirmed-button.js';
+import { ErrorNotice } from '../../shared/ui/notice.js';
+import { ShownOnce } from '../../shared/ui/shown-once.js';
+import { Time } from '../../shared/ui/time.js';
+import { changeRole, makeLink, membersQuery, removeMember } from './api.js';
+import styles from './members.module.css';
+
+export function MemberTable({ members }: { members: MemberSummary[] }) {
+  return (
+    <div className="card table-frame">
+      <table>
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>Role</th>
+            <th>Joined</th>
+            <th className="number">
+              <span className="visually-hidden">New link or removal</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {members.map((member) => (
+            <MemberRow key={member.id} member={member} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function MemberRow({ member }: { member: MemberSummary }) {
+  const client = useQueryClient();
+  const refresh = () => client.invalidateQueries({ queryKey: membersQuery.queryKey });
+  const change = useMutation({
+    mutationFn: (chosen: string) =>
+      changeRole(member.id, ROLES.find((role) => role === chosen) ?? member.role),
+    onSuccess: refresh,
+  });
+  const link = useMutation({ mutationFn: () => makeLink(member.id), onSuccess: refresh });
+  const remove = async (): Promise<void> => {
+    await removeMember(member.id);
+    await refresh();
+  };
+  return (
+    <tr>
+      <td>
+        <strong className="two-lines">{member.name}</strong>
+        {link.isSuccess && <ShownOnce name={`Link for ${member.name}`} secret={link.data.link} what="link" />}
+        {link.isError && <ErrorNotice title="No link was made." error={link.error} />}
+        {change.isError && <ErrorNotice title="The role was not changed." error={change.error} />}
+      </td>
+      <td>
+        <select
+          aria-label={`Role of ${member.name}`}
+          value={member.role}
+          disabled={change.isPending}
+          onChange={(event) => {
+            change.mutate(event.currentTarget.value);
+          }}
+        >
+          {ROLES.map((role) => (
+            <option key={role}>{role}</option>
+          ))}
+        </select>
+      </td>
+      <td>
+        <Joined member={member} />
+      </td>
+      <td className="number">
+        <span className={styles.actions}>
+          <button
+            type="button"
+            className="small"
+            disabled={link.isPending}
+            onClick={() => {
+              link.mutate();
+            }}
+          >
+            New link<span className="visually-hidden"> for {member.name}</span>
+          </button>
+          <ConfirmedButton
+            verb="Remove"
+            name={member.name}
+            action="Remove member"
+            failure="The member was not removed."
+            onConfirm={remove}
+          >
+            This person is signed out everywhere at once, and an unused link works no more. Keys that were
+            made stay: revoke them on their own page.
+          </ConfirmedButton>
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+function Joined({
+  member: { joined_at: joinedAt, link_expires_at: linkExpiresAt },
+}: {
+  member: MemberSummary;
+}) {
+  return (
+    <>
+      {joinedAt === undefined ? <Badge tone="neutral">invited</Badge> : <Time at={joinedAt} />}
+      {linkExpiresAt !== undefined && (
+        <span className="muted nowrap">
+          {' '}
+          {isOver(linkExpiresAt) ? 'link expired' : 'unused link until'} <Time at={linkExpiresAt} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function isOver(time: string): boolean {
+  return Date.parse(time) <= Date.now();
+}

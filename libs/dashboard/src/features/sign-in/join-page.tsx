@@ -1,0 +1,69 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { paths } from '../../shared/navigation/paths.js';
+import { Logo } from '../../shared/ui/logo.js';
+import { ErrorNotice } from '../../shared/ui/notice.js';
+import { ShownOnce } from '../../shared/ui/shown-once.js';
+import { accountQuery, join } from './api.js';
+import styles from './sign-in-page.module.css';
+
+/** Where a member's link leads. It is used by the button alone: programs that look at links use nothing up. */
+export function JoinPage() {
+  const client = useQueryClient();
+  const [, goTo] = useLocation();
+  const [token] = useState(() => window.location.hash.slice(1));
+  useEffect(() => {
+    // Kept here, and not in the address: the history and whoever looks at the screen need no secret.
+    window.history.replaceState(null, '', paths.join());
+  }, []);
+  const joining = useMutation({ mutationFn: () => join(token) });
+  const goOn = async (): Promise<void> => {
+    goTo(paths.traces(), { replace: true });
+    client.clear();
+    await client.resetQueries({ queryKey: accountQuery.queryKey });
+  };
+  return (
+    <main className={styles.page}>
+      <title>Join · Dacapo</title>
+      <div className={`card ${styles.form ?? ''}`}>
+        <Logo />
+        {joining.isSuccess ? (
+          <>
+            <h1>Welcome, {joining.data.member.name}</h1>
+            <p>
+              You are {joining.data.member.role} of {joining.data.account.name}. Keep this code as you keep a
+              password: it signs you in from now on.
+            </p>
+            <ShownOnce name="Sign-in code" secret={joining.data.sign_in_code} what="sign-in code" />
+            <button type="button" className="primary" onClick={() => void goOn()}>
+              I have kept it
+            </button>
+          </>
+        ) : (
+          <>
+            <h1>Join Dacapo</h1>
+            {joining.isError && <ErrorNotice title="That did not work." error={joining.error} />}
+            {token === '' ? (
+              <p>This address is not whole. Open the link as it was given to you, with all behind the #.</p>
+            ) : (
+              <>
+                <p>This link signs you in and shows the code that you sign in with later. It works once.</p>
+                <button
+                  type="button"
+                  className="primary"
+                  disabled={joining.isPending}
+                  onClick={() => {
+                    joining.mutate();
+                  }}
+                >
+                  Join
+                </button>
+              </>
+            )}
+          </>
+        )}
+      </div>
+    </main>
+  );
+}

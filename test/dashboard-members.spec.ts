@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core';
+import { signIn, startDashboard } from './dashboard/start-dashboard.js';
+import type { WatchedPage } from './dashboard/watched-page.js';
+
+jest.setTimeout(60_000);
+
+let dashboard: Awaited<ReturnType<typeof startDashboard>>;
+let page: Page;
+let ann: WatchedPage;
+let code = '';
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  page = await signIn(dashboard);
+  ann = await dashboard.visit();
+});
+
+afterAll(() => dashboard.close());
+
+const openMembers = async (): Promise<void> => {
+  await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('link', { name: 'Members' }).click();
+  await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
+};
+
+const invite = async (name: string, role: string): Promise<string> => {
+  await page.getByLabel('Name of the new member').fill(name);
+  await page.getByRole('radio', { name: role }).check();
+  await page.getByRole('button', { name: 'Make an invitation' }).click();
+  await page.getByText(`Copy “Link for ${name}” now`).waitFor();
+  const shown = page.getByRole('region', { name: 'Invite a member' }).getByRole('status');
+  return (await shown.locator('code').textContent()) ?? '';
+};
+
+describe('members', () => {
+  it('join by a link, whose secret does not stay in the address, and are told their code once', async () => {
+    await openMembers();
+    const link = await invite('Ann', 'developer');
+    await page.getByRole('row', { name: /^Ann .* invited/ }).waitFor();
+    await ann.page.goto(link);
+    await ann.page.getByRole('heading', { name: 'Join Dacapo' }).waitFor();
+    expect(new URL(ann.page.url()).hash).toBe('');
+    await ann.page.getByRole('button', { name: 'Join' }).click();
+    await ann.page.getByRole('heading', { name: 'Welcome, Ann' }).waitFor();
+    code = (await ann.page.getByRole('status').locator('code').textContent()) ?? '';
+    await ann.page.getByRole('button', { name: 'I have kept it' }).click();
+    await ann.page.getByRole('heading', { name: 'Traces', level: 1 }).waitFor();
+    await ann.page.getByText('Ann, developer').waitFor();
+
+    const late = await dashboard.visit();
+    await late.page.goto(link);
+    await late.page.getByRole('button', { name: 'Join' }).click();
+    await late.page.getByText('This link was used already, or it has expired.').waitFor();
+  });
+
+  it('sign in by their code, and see what their role may not', async () => {
+    await ann.page.getByRole('button', { name: 'Sign out' }).click();
+    await ann.page.getByLabel('API key or sign-in code').fill(code);
+    await ann.page.getByRole('button', { name: 'Sign in' }).click();
+    await ann.page.getByText('Ann, developer').waitFor();
+    await ann.page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click();
+    await ann.page
+      .getByText(/The role developer has no scope manage/)
+      .first()
+      .waitFor();
+  });
+
+  it('get another role, and another link, on the page', async () => {
+    await page.reload();
+    const changed = page.waitForResponse(/\/role$/);
+    await page.getByLabel('Role of Ann').selectOption('admin');
+    expect((await changed).status()).toBe(200);
+    await ann.page.reload();
+    await ann.page.getByRole('link', { name: 'Members' }).click();
+    await ann.page.getByLabel('Role of Ann').selectOption('viewer');
+    await ann.page.getByText(/This is the last admin of the account/).waitFor();
+    await page.getByRole('button', { name: 'New link for Ann' }).click();
+    await page.getByText('Copy “Link for Ann” now').waitFor();
+  });
+
+  it('are signed out when they are removed', async () => {
+    const link = await invite('Eve', 'admin');
+    const eve = await dashboard.visit();
+    await eve.page.goto(link);
+    await eve.page.getByRole('button', { name: 'Join' }).click();
+    await eve.page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'Remove Ann' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove member' }).click();
+    await page.getByRole('row', { name: /^Ann/ }).waitFor({ state: 'detached' });
+    await ann.page.reload();
+    await ann.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('row', { name: /member\.join .* Ann in a browser|member\.join .* Ann/ }).waitFor();
+    expect(eve.faults).toEqual([]);
+  });
+
+  it('are shown by pages that broke no policy, wrote no error and asked no other host', () => {
+    const expected = /status of (403|409)/;
+    expect(dashboard.faults).toEqual([]);
+    expect(ann.faults.filter((fault) => !expected.test(fault))).toEqual([]);
+  });
+});
