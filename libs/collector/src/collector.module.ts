@@ -61,6 +61,7 @@ import { Turns } from './memory/turns.js';
 import { type CollectorOptions, ResolvedOptions } from './options.js';
 import { AcceptanceService } from './runs/acceptance-service.js';
 import { BaselineService } from './runs/baseline-service.js';
+import { RunComparisonService } from './runs/run-comparison-service.js';
 import { TestRunItemService } from './runs/test-run-item-service.js';
 import { TestRunService } from './runs/test-run-service.js';
 import { ScoreService } from './scores/score-service.js';
@@ -102,6 +103,7 @@ const SERVICES: Provider[] = [
   RecentCalls,
   MemoryBudget,
   MetricsService,
+  RunComparisonService,
   ScoreService,
   ServiceAddress,
   TestRunItemService,

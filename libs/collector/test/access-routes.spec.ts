@@ -44,6 +44,7 @@ const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
     `GET ${ROUTES.datasetItems}`,
     `GET ${ROUTES.testRuns}`,
     `GET ${ROUTES.testRun}`,
+    `GET ${ROUTES.compareTestRun}`,
     `GET ${ROUTES.testRunCalls}`,
     `GET ${ROUTES.testRunItems}`,
     `GET ${ROUTES.testRunItem}`,

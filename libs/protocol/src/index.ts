@@ -20,6 +20,15 @@ export {
 export { AUDITED_ACTIONS, type AuditedAction, type AuditEntry } from './http/audit.js';
 export { type Member, type Role, ROLES } from './records/member.js';
 export {
+  type ComparedFigure,
+  type ComparedItem,
+  type FigureDifference,
+  PAIR_RELATIONS,
+  type PairRelation,
+  type RunComparison,
+  type RunFigures,
+} from './http/run-comparison.js';
+export {
   type ChangeRoleRequest,
   DEFAULT_LINK_LIFE_S,
   type InviteMemberRequest,

@@ -38,6 +38,8 @@ export const LIMITS = {
   scores: 1000,
   /** Usages whose cost one request asks for. */
   pricedUsages: 1000,
+  /** Items of a test run that is compared with another, repetitions counted. */
+  comparedItems: 20_000,
   /** Bytes of a test run's summary, as JSON. */
   summaryBytes: 256 * 1024,
   /** How often one item is played. */

@@ -94,6 +94,7 @@ export function callsWith(ids: Belongings): Call[] {
     get(routePath(ROUTES.span, span)),
     get(routePath(ROUTES.descendants, span)),
     get(routePath(ROUTES.testRun, run)),
+    get(`${routePath(ROUTES.compareTestRun, run)}?with=${ids.run}`),
     get(routePath(ROUTES.testRunCalls, run)),
     get(routePath(ROUTES.testRunItems, run)),
     post(routePath(ROUTES.testRunItems, run), {

@@ -17,6 +17,12 @@ const TestRunPage = lazy(() =>
   import('../features/test-run/test-run-page.js').then((module) => ({ default: module.TestRunPage })),
 );
 
+const RunComparisonPage = lazy(() =>
+  import('../features/run-comparison/run-comparison-page.js').then((module) => ({
+    default: module.RunComparisonPage,
+  })),
+);
+
 const DatasetPage = lazy(() =>
   import('../features/dataset/dataset-page.js').then((module) => ({ default: module.DatasetPage })),
 );
@@ -32,6 +38,9 @@ export function Pages() {
         <Route path="/sessions" component={SessionListPage} />
         <Route path="/test-runs" component={TestRunListPage} />
         <Route path="/test-runs/:id">{({ id }) => <TestRunPage key={id} testRunId={id} />}</Route>
+        <Route path="/test-runs/:id/compare">
+          {({ id }) => <RunComparisonPage key={id} testRunId={id} />}
+        </Route>
         <Route path="/datasets" component={DatasetListPage} />
         <Route path="/datasets/:name">{({ name }) => <DatasetPage key={name} name={name} />}</Route>
         <Route path="/indexes" component={IndexListPage} />

@@ -20,6 +20,7 @@ export const ROUTES = {
   datasetItems: '/api/v1/datasets/:name/versions/:version/items',
   testRuns: '/api/v1/test-runs',
   testRun: '/api/v1/test-runs/:id',
+  compareTestRun: '/api/v1/test-runs/:id/compare',
   testRunCalls: '/api/v1/test-runs/:id/calls',
   testRunItems: '/api/v1/test-runs/:id/items',
   testRunItem: '/api/v1/test-runs/:id/items/:item_no',

@@ -9,9 +9,11 @@ import {
   type JsonObject,
   LIMITS,
   type Page,
+  PAIR_RELATIONS,
   parseAuthor,
   type ReportTestRunItemsAnswer,
   ROUTES,
+  type RunComparison,
   type SelectedCall,
   type TestRunHeartbeatAnswer,
   type TestRunItemRecord,
@@ -22,6 +24,7 @@ import {
 import { BadRequestException, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { AcceptanceService } from '../../runs/acceptance-service.js';
 import { readSelection } from '../../runs/read-selection.js';
+import { RunComparisonService } from '../../runs/run-comparison-service.js';
 import { type ListedItemsFilter, TestRunItemService } from '../../runs/test-run-item-service.js';
 import { TestRunService } from '../../runs/test-run-service.js';
 import { Audited } from '../access/audited.decorator.js';
@@ -47,6 +50,7 @@ export class TestRunsController {
     private readonly runs: TestRunService,
     private readonly items: TestRunItemService,
     private readonly acceptances: AcceptanceService,
+    private readonly comparisons: RunComparisonService,
   ) {}
 
   @Post(ROUTES.testRuns)
@@ -78,6 +82,22 @@ export class TestRunsController {
   @Needs('read')
   get(@Caller() accountId: string, @Param('id') id: string): Promise<TestRunRecord> {
     return this.runs.get(accountId, id);
+  }
+
+  @Get(ROUTES.compareTestRun)
+  @Takes('compareTestRun')
+  @Needs('read')
+  compare(
+    @Caller() accountId: string,
+    @Param('id') id: string,
+    @Query() query: QueryString,
+  ): Promise<RunComparison> {
+    const fields = queryFields(query);
+    const asked = {
+      ...{ id, other: fields.string('with') },
+      ...(fields.has('relation') && { relation: fields.oneOf('relation', PAIR_RELATIONS) }),
+    };
+    return this.comparisons.compare(accountId, asked, pageOf(query));
   }
 
   @Get(ROUTES.testRunCalls)

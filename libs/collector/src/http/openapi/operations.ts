@@ -101,6 +101,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   [`GET ${ROUTES.testRun}`]: {
     ...{ tag: 'Test runs', summary: 'A test run with its totals.', answer: ref('TestRunRecord') },
   },
+  [`GET ${ROUTES.compareTestRun}`]: {
+    ...{ tag: 'Test runs', summary: 'One run beside another, item by item.', answer: ref('RunComparison') },
+  },
   [`GET ${ROUTES.testRunCalls}`]: {
     ...{
       tag: 'Test runs',

@@ -1,4 +1,4 @@
-import { ITEM_FLAGS, SPAN_STATUSES, VERDICTS } from '@dacapo/protocol';
+import { ITEM_FLAGS, PAIR_RELATIONS, SPAN_STATUSES, VERDICTS } from '@dacapo/protocol';
 
 /**
  * What a name in a query takes, as JSON Schema says it: it is checked by this, and the OpenAPI document tells it. An integer and
@@ -98,6 +98,15 @@ export const QUERIES = {
     accepted: { type: 'boolean', description: 'Whether the new outcome was accepted.' },
     payloads: flag('With inputs and outputs.'),
     ...SCORE,
+    ...PAGE,
+  },
+  compareTestRun: {
+    with: text('The run beside it.'),
+    relation: {
+      type: 'string',
+      description: 'Items that stand so beside those of the other.',
+      enum: PAIR_RELATIONS,
+    },
     ...PAGE,
   },
   repetition: { repetition: REPETITION },

@@ -2,7 +2,7 @@ import type { ErrorRecord, JsonValue, TestRunItemRecord } from '@dacapo/protocol
 import { orderedJsonText } from '../../shared/json/json-text.js';
 import { ErrorBlock } from '../../shared/ui/error-block.js';
 import { ValueBlock } from '../../shared/ui/value-block.js';
-import { SideBySide } from './comparison/side-by-side.js';
+import { SideBySide } from '../../shared/ui/comparison/side-by-side.js';
 import styles from './outputs.module.css';
 
 /** The original output beside the new one; line by line when both calls returned a value. */

@@ -33,6 +33,11 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
       title={run ? testRunTitle(run) : 'Test run'}
       above={<Link href={paths.testRuns()}>← Test runs</Link>}
       about={run && <About run={run} />}
+      actions={
+        <Link className="button" href={paths.compareTestRun(testRunId)}>
+          Compare with another run
+        </Link>
+      }
     >
       {query.isPending && <Loading what="the test run" />}
       {isUnknown && <EmptyState title="There is no such test run." />}

@@ -6,6 +6,12 @@ export const paths = {
   sessions: () => '/sessions',
   testRuns: () => '/test-runs',
   testRun: (testRunId: string) => `/test-runs/${encodeURIComponent(testRunId)}`,
+  /** @param other the run beside it; it is chosen there when absent */
+  compareTestRun: (testRunId: string, other?: string) =>
+    withQuery(
+      `/test-runs/${encodeURIComponent(testRunId)}/compare`,
+      other === undefined ? {} : { with: other },
+    ),
   datasets: () => '/datasets',
   /** @param version the latest when absent */
   dataset: (name: string, version?: number) =>

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode, useMemo, useState } from 'react';
-import { formatCountOf } from '../../../shared/format/format-count.js';
+import { formatCountOf } from '../../format/format-count.js';
 import { type DiffLine, type DiffRow, diffRows } from './diff-rows.js';
 import { diffWords, type WordPart } from './diff-words.js';
 import { foldRows } from './fold-rows.js';

@@ -1,0 +1,126 @@
+import { meanDifference, RunTally } from '@dacapo/evaluation';
+import type {
+  ComparedFigure,
+  ComparedItem,
+  FigureDifference,
+  RunFigures,
+  TestRunItemSummary,
+} from '@dacapo/protocol';
+import type { Turns } from '../memory/turns.js';
+
+const CONFIDENCE = 0.95;
+
+/** A figure of one item; `undefined` where it has none. */
+type Figure<V> = (item: TestRunItemSummary) => V | undefined;
+
+interface Paired<V> {
+  item: TestRunItemSummary;
+  now: V;
+  before: V;
+}
+
+/**
+ * What both runs come to, with the statistics of a paired experiment: each item of this run beside the same item of the other, with
+ * repetitions averaged and sessions as clusters.
+ */
+export async function compareFigures(pairs: readonly ComparedItem[], turns: Turns): Promise<RunFigures> {
+  const compare = async <V extends number | boolean>(
+    figure: Figure<V>,
+    differ: (paired: readonly Paired<V>[]) => FigureDifference | undefined,
+  ): Promise<ComparedFigure> => {
+    await turns.next();
+    const paired = pairs.flatMap(({ here, there }): Paired<V>[] => {
+      const [now, before] = [here && figure(here), there && figure(there)];
+      return here === undefined || now === undefined || before === undefined
+        ? []
+        : [{ item: here, now, before }];
+    });
+    const delta = differ(paired);
+    return {
+      ...meanOf('here', pairs, figure),
+      ...meanOf('there', pairs, figure),
+      ...(delta && { delta }),
+    };
+  };
+  const scores: [string, ComparedFigure][] = [];
+  for (const name of namesOf(pairs))
+    scores.push([name, await compare((item) => scoreOf(item, name), byScores)]);
+  return {
+    confidence: CONFIDENCE,
+    same: await compare(({ verdict }) => (verdict === 'unknown' ? undefined : verdict === 'same'), byScores),
+    duration_ms: await compare(({ duration_ms: ms }) => ms, bySizes),
+    tokens: await compare(tokensOf, bySizes),
+    cost_usd: await compare(({ usage }) => usage?.cost_usd, bySizes),
+    scores: Object.fromEntries(scores),
+  };
+}
+
+function namesOf(pairs: readonly ComparedItem[]): string[] {
+  const items = pairs.flatMap(({ here, there }) => [here, there]);
+  return [...new Set(items.flatMap((item) => item?.scores?.map(({ name }) => name) ?? []))].sort();
+}
+
+/** What sorts, and what does not apply, is no figure. */
+function scoreOf({ scores = [] }: TestRunItemSummary, name: string): number | boolean | undefined {
+  const value = scores.find((score) => score.name === name)?.value;
+  return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
+}
+
+function tokensOf({ usage }: TestRunItemSummary): number | undefined {
+  const { input_tokens: input, output_tokens: output } = usage ?? {};
+  return input === undefined && output === undefined ? undefined : (input ?? 0) + (output ?? 0);
+}
+
+/** Over all items of one run that have it, repetitions averaged first. */
+function meanOf<V extends number | boolean>(
+  side: 'here' | 'there',
+  pairs: readonly ComparedItem[],
+  figure: Figure<V>,
+): Partial<Record<'here' | 'there', { n: number; mean: number }>> {
+  const means = averaged(
+    pairs.flatMap((pair) => {
+      const item = pair[side];
+      const value = item && figure(item);
+      return item === undefined || value === undefined ? [] : [{ item, value: Number(value) }];
+    }),
+  );
+  if (means.length === 0) return {};
+  return {
+    [side]: { n: means.length, mean: means.reduce((sum, { value }) => sum + value, 0) / means.length },
+  };
+}
+
+/** One value for each item: the mean of its repetitions. */
+function averaged<T extends { item: TestRunItemSummary; value: number }>(plays: readonly T[]): T[] {
+  const byNumber = new Map<number, T[]>();
+  for (const play of plays) {
+    const known = byNumber.get(play.item.item_no);
+    if (known) known.push(play);
+    else byNumber.set(play.item.item_no, [play]);
+  }
+  return [...byNumber.values()].flatMap((same) => {
+    const value = same.reduce((sum, play) => sum + play.value, 0) / same.length;
+    return same.slice(0, 1).map((play) => ({ ...play, value }));
+  });
+}
+
+function bySizes(paired: readonly Paired<number>[]): FigureDifference | undefined {
+  if (paired.length === 0) return undefined;
+  const items = averaged(paired.map(({ item, now, before }) => ({ item, value: now - before })));
+  return meanDifference(
+    items.map(({ value }) => value),
+    { confidence: CONFIDENCE, clusters: items.map(({ item }) => item.session_id) },
+  );
+}
+
+function byScores(paired: readonly Paired<number | boolean>[]): FigureDifference | undefined {
+  const tally = new RunTally();
+  for (const { item, now, before } of paired) {
+    tally.add({
+      ...{ itemNo: item.item_no, verdict: item.verdict, divergences: [] },
+      ...{ scores: [{ name: 'figure', score: now }], originalScores: [{ name: 'figure', score: before }] },
+      ...(item.session_id !== undefined && { sessionId: item.session_id }),
+    });
+  }
+  return tally.summarize(CONFIDENCE).scores['figure']?.delta;
+}

@@ -1,0 +1,205 @@
+import { type RunComparison, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
+import { span } from './support/records.js';
+import { Service, type Tenant } from './support/service.js';
+
+let service: Service;
+let tenant: Tenant;
+const calls = Array.from({ length: 6 }, (_, at): SpanRecord =>
+  span({ duration_ms: 100, span_data: { input: [`question ${at}`], output: at } }),
+);
+
+beforeAll(async () => {
+  service = await Service.start();
+  tenant = await service.addTenant();
+  await tenant.store(...calls);
+});
+
+afterAll(() => service.close());
+
+const playing = (call: number, item_no: number, rest: object) => ({
+  ...{ item_no, source_trace_id: calls[call]?.trace_id, source_span_id: calls[call]?.id },
+  ...rest,
+});
+// Compared by a rule of the reporter's own: the service does not compare what is stored.
+const same = { verdict: 'same', compared_by: { same: true } };
+const changed = { verdict: 'changed', result: 'new' };
+const failed = { verdict: 'error', error: { name: 'E', message: 'now' } };
+
+const addRun = async (items: object[], rest: object = {}): Promise<string> => {
+  const { body } = await tenant.post(ROUTES.testRuns, { trace_function_key: 'answer', ...rest }).expect(201);
+  const answer = await tenant.post(routePath(ROUTES.testRunItems, { id: body.id }), { items }).expect(200);
+  expect(answer.body.rejected).toEqual([]);
+  return body.id;
+};
+const compare = async (id: string, other: string, query = ''): Promise<RunComparison> =>
+  (await tenant.get(`${routePath(ROUTES.compareTestRun, { id })}?with=${other}${query}`).expect(200)).body;
+const relations = ({ items }: RunComparison) => items.map(({ relation }) => relation);
+const NONE = {
+  ...{ improved: 0, regressed: 0, both_same: 0, both_changed: 0, both_failed: 0, unknown: 0 },
+  ...{ only_here: 0, only_there: 0 },
+};
+
+describe('one run beside another', () => {
+  it('tells of each call that both played whether it is better or worse, and what one alone played', async () => {
+    const here = await addRun([
+      playing(0, 0, same),
+      playing(1, 1, changed),
+      playing(2, 2, failed),
+      playing(3, 3, same),
+      playing(4, 4, { verdict: 'unknown' }),
+    ]);
+    // In another order: what an item played tells it, not where it stands.
+    const there = await addRun([
+      playing(5, 0, same),
+      playing(4, 1, same),
+      playing(2, 2, failed),
+      playing(1, 3, same),
+      playing(0, 4, changed),
+    ]);
+    const found = await compare(here, there);
+    expect(found.totals).toEqual({
+      ...{ improved: 1, regressed: 1, both_same: 0, both_changed: 0, both_failed: 1, unknown: 1 },
+      ...{ only_here: 1, only_there: 1 },
+    });
+    expect(relations(found)).toEqual([
+      ...['improved', 'regressed', 'both_failed', 'only_here', 'unknown', 'only_there'],
+    ]);
+    expect(found.items[0]).toMatchObject({
+      here: { item_no: 0, verdict: 'same' },
+      there: { item_no: 4, verdict: 'changed' },
+    });
+    expect([found.here.id, found.there.id]).toEqual([here, there]);
+    expect(relations(await compare(here, there, '&relation=regressed'))).toEqual(['regressed']);
+    expect((await compare(there, here)).totals).toEqual({ ...found.totals });
+  });
+
+  it('is all alike beside itself, with no difference in any figure', async () => {
+    const run = await addRun([
+      playing(0, 0, { ...same, duration_ms: 5, usage: { input_tokens: 3 } }),
+      playing(1, 1, { ...changed, duration_ms: 9, scores: [{ name: 'good', value: false }] }),
+    ]);
+    const { totals, figures } = await compare(run, run);
+    expect(totals).toEqual({ ...NONE, both_same: 1, both_changed: 1 });
+    expect(figures?.duration_ms).toMatchObject({
+      ...{ here: { n: 2, mean: 7 }, there: { n: 2, mean: 7 } },
+      delta: { mean: 0, p: 1, n: 2 },
+    });
+    expect(figures?.tokens).toMatchObject({ here: { n: 1, mean: 3 }, delta: { mean: 0, n: 1 } });
+    expect(figures?.scores['good']).toMatchObject({
+      here: { n: 1, mean: 0 },
+      delta: { mean: 0, p: 1, n: 1 },
+    });
+    expect(figures?.same).toMatchObject({ here: { n: 2, mean: 0.5 }, delta: { mean: 0, p: 1 } });
+    expect(figures?.cost_usd).toEqual({});
+  });
+
+  it('has the figures of both, and of their difference over what both have', async () => {
+    const plays = (ms: number, good: boolean) =>
+      [0, 1, 2, 3, 4, 5].map((call) =>
+        playing(call, call, {
+          ...{
+            ...same,
+            duration_ms: ms + call,
+            usage: { input_tokens: ms, output_tokens: 1, cost_usd: ms / 100 },
+          },
+          scores: [
+            { name: 'good', value: good },
+            { name: 'kind', value: 'poem' },
+          ],
+        }),
+      );
+    const [fast, slow] = [await addRun(plays(10, true)), await addRun(plays(30, false).slice(0, 5))];
+    const { figures } = await compare(fast, slow);
+    expect(figures?.duration_ms.here).toEqual({ n: 6, mean: 12.5 });
+    expect(figures?.duration_ms.there).toEqual({ n: 5, mean: 32 });
+    expect(figures?.duration_ms.delta).toMatchObject({ mean: -20, n: 5 });
+    expect(figures?.tokens.delta).toMatchObject({ mean: -20, n: 5 });
+    expect(figures?.cost_usd.delta?.mean).toBeCloseTo(-0.2);
+    // Five pairs that all go one way: McNemar's exact test says 2 · 2⁻⁵.
+    expect(figures?.scores['good']?.delta).toMatchObject({ mean: 1, p: 0.0625, n: 5 });
+    expect(figures?.scores['kind']).toEqual({});
+  });
+
+  it('pairs each repetition, and averages them in the figures', async () => {
+    const twice = (...ms: number[]) =>
+      ms.map((duration_ms, repetition) => playing(0, 0, { ...same, repetition, duration_ms }));
+    const [here, there] = [
+      await addRun(twice(10, 20), { repeat: 2 }),
+      await addRun(twice(30, 50, 70), { repeat: 3 }),
+    ];
+    const { totals, figures } = await compare(here, there);
+    expect(totals).toEqual({ ...NONE, both_same: 2, only_there: 1 });
+    expect(figures?.duration_ms).toMatchObject({
+      ...{ here: { n: 1, mean: 15 }, there: { n: 1, mean: 50 }, delta: { mean: -25, n: 1 } },
+    });
+  });
+
+  it('tells items of a dataset by what they are, in any version', async () => {
+    await tenant.post(ROUTES.datasets, { name: 'questions' }).expect(201);
+    const add = (items: object[]) =>
+      tenant.post(routePath(ROUTES.datasetVersions, { name: 'questions' }), { items }).expect(200);
+    await add([{ input: ['a'] }, { input: ['b'] }]);
+    const before = await addRun(
+      [
+        { item_no: 0, ...changed },
+        { item_no: 1, ...changed },
+      ],
+      { dataset: { name: 'questions' } },
+    );
+    await add([{ input: ['c'] }]);
+    const now = await addRun(
+      [
+        { item_no: 0, ...changed },
+        { item_no: 1, ...same },
+        { item_no: 2, ...same },
+      ],
+      { dataset: { name: 'questions' } },
+    );
+    expect((await compare(now, before)).totals).toEqual({
+      ...NONE,
+      both_changed: 1,
+      improved: 1,
+      only_here: 1,
+    });
+  });
+
+  it('tells items of a list by their number and their input', async () => {
+    const listed = (...inputs: string[]) =>
+      inputs.map((input, item_no) => ({ item_no, input: [input], result: 1, ...same }));
+    const [here, there] = [await addRun(listed('a', 'b')), await addRun(listed('a', 'x', 'b'))];
+    expect((await compare(here, there)).totals).toEqual({
+      ...NONE,
+      both_same: 1,
+      only_here: 1,
+      only_there: 2,
+    });
+  });
+
+  it('is read page by page, with the figures on the first', async () => {
+    const here = await addRun([0, 1, 2, 3].map((call) => playing(call, call, same)));
+    const there = await addRun([2, 3, 4, 5].map((call, no) => playing(call, no, same)));
+    const [whole, seen] = [await compare(here, there), [] as object[]];
+    let cursor: string | undefined;
+    do {
+      const page: RunComparison = await compare(here, there, `&limit=2${cursor ? `&cursor=${cursor}` : ''}`);
+      expect(page.figures === undefined).toBe(cursor !== undefined);
+      expect(page.totals).toEqual(whole.totals);
+      seen.push(...page.items);
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(whole.items);
+    expect(seen).toHaveLength(6);
+  });
+
+  it('needs two runs of the account', async () => {
+    const run = await addRun([]);
+    const path = routePath(ROUTES.compareTestRun, { id: run });
+    await tenant.get(path).expect(400);
+    await tenant.get(`${path}?with=${run}&relation=better`).expect(400);
+    const stranger = await service.addTenant();
+    const { body } = await stranger.post(ROUTES.testRuns, { trace_function_key: 'answer' });
+    await tenant.get(`${path}?with=${body.id}`).expect(404);
+    await stranger.get(`${path}?with=${body.id}`).expect(404);
+    expect((await compare(run, run)).totals).toEqual(NONE);
+  });
+});

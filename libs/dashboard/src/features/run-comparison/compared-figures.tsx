@@ -1,0 +1,68 @@
+import { formatP } from '@dacapo/evaluation';
+import type { ComparedFigure, RunFigures } from '@dacapo/protocol';
+import { formatDuration } from '../../shared/format/format-duration.js';
+
+interface Row {
+  name: string;
+  figure: ComparedFigure;
+  format: (value: number) => string;
+}
+
+/** With a minus that is as wide as a plus. */
+const signed =
+  (format: (size: number) => string) =>
+  (value: number): string =>
+    `${value < 0 ? '−' : ''}${format(Math.abs(value))}`;
+const percent = signed((size) => `${(size * 100).toFixed(1)} %`);
+const decimals = signed((size) => String(Number(size.toPrecision(3))));
+const dollars = signed((size) => `$${Number(size.toPrecision(3))}`);
+const duration = signed(formatDuration);
+
+/** The means of both runs, and how sure their differences are. */
+export function ComparedFigures({ figures }: { figures: RunFigures }) {
+  const rows: Row[] = [
+    { name: 'Same as the baseline', figure: figures.same, format: percent },
+    ...Object.entries(figures.scores).map(([name, figure]) => ({ name, figure, format: decimals })),
+    { name: 'Duration', figure: figures.duration_ms, format: duration },
+    { name: 'Tokens', figure: figures.tokens, format: decimals },
+    { name: 'Cost', figure: figures.cost_usd, format: dollars },
+  ].filter(({ figure }) => figure.here !== undefined || figure.there !== undefined);
+  if (rows.length === 0) return null;
+  return (
+    <div className="card table-frame">
+      <table aria-label="Figures of both runs">
+        <thead>
+          <tr>
+            <th>Mean of a call</th>
+            <th className="number">This run</th>
+            <th className="number">The other</th>
+            <th className="number">Difference</th>
+            <th className="number">{percent(figures.confidence).replace('.0', '')} interval</th>
+            <th className="number">p</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <FigureRow key={row.name} {...row} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function FigureRow({ name, figure: { here, there, delta }, format }: Row) {
+  const interval = delta?.interval;
+  return (
+    <tr>
+      <td>{name}</td>
+      <td className="number">{here ? format(here.mean) : '–'}</td>
+      <td className="number">{there ? format(there.mean) : '–'}</td>
+      <td className="number">{delta ? format(delta.mean) : '–'}</td>
+      <td className="number nowrap">
+        {interval ? `${format(interval.low)} to ${format(interval.high)}` : '–'}
+      </td>
+      <td className="number">{delta ? formatP(delta.p).replace('p = ', '') : '–'}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,120 @@
+import type { ComparedItem, TestRunItemRecord, TestRunItemSummary } from '@dacapo/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { formatDuration } from '../../shared/format/format-duration.js';
+import { orderedJsonText } from '../../shared/json/json-text.js';
+import { paths } from '../../shared/navigation/paths.js';
+import { Badge } from '../../shared/ui/badge.js';
+import { SideBySide } from '../../shared/ui/comparison/side-by-side.js';
+import { ErrorBlock } from '../../shared/ui/error-block.js';
+import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { ValueBlock } from '../../shared/ui/value-block.js';
+import { itemQuery } from './api.js';
+import { RELATIONS } from './relation-filter.js';
+import styles from './run-comparison.module.css';
+
+interface ComparedItemsProps {
+  /** The ids of the runs. */
+  here: string;
+  there: string;
+  items: readonly ComparedItem[];
+}
+
+export function ComparedItems({ here, there, items }: ComparedItemsProps) {
+  return (
+    <ol className={styles.items} aria-label="Calls of both runs">
+      {items.map((item) => (
+        <ItemOfBoth key={keyOf(item)} here={here} there={there} item={item} />
+      ))}
+    </ol>
+  );
+}
+
+function keyOf({ here, there }: ComparedItem): string {
+  return [here, there].map((item) => item && `${item.item_no}/${item.repetition ?? 0}`).join(' ');
+}
+
+function ItemOfBoth({ here, there, item }: { here: string; there: string; item: ComparedItem }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { label, tone } = RELATIONS[item.relation];
+  const shown = item.here ?? item.there;
+  return (
+    <li className={`card ${styles.item ?? ''}`}>
+      <header className={styles.header}>
+        <h2>
+          <button
+            type="button"
+            className={`small plain ${styles.toggle ?? ''}`}
+            aria-expanded={isOpen}
+            onClick={() => {
+              setIsOpen(!isOpen);
+            }}
+          >
+            Call {shown === undefined ? '' : shown.item_no + 1}
+            {shown?.repetition !== undefined && ` (${shown.repetition + 1})`}
+          </button>
+        </h2>
+        <Badge tone={tone}>{label}</Badge>
+        <code className={styles.preview}>{shown?.input_preview ?? shown?.error_preview}</code>
+        <span className="muted nowrap">
+          {said(item.here)} beside {said(item.there)}
+        </span>
+        <span className="number muted nowrap">
+          {formatDuration(item.here?.duration_ms)} beside {formatDuration(item.there?.duration_ms)}
+        </span>
+      </header>
+      {isOpen && <Outcomes here={here} there={there} item={item} />}
+    </li>
+  );
+}
+
+function said(item: TestRunItemSummary | undefined): string {
+  if (item === undefined) return 'none';
+  return item.fixed ? 'fixed' : item.verdict;
+}
+
+/** What both runs gave, line by line when both returned a value. */
+function Outcomes({ here, there, item }: { here: string; there: string; item: ComparedItem }) {
+  const left = useQuery({ ...itemQuery(here, item.here ?? NO_ITEM), enabled: item.here !== undefined });
+  const right = useQuery({ ...itemQuery(there, item.there ?? NO_ITEM), enabled: item.there !== undefined });
+  const error = left.error ?? right.error;
+  if (error) return <ErrorNotice title="The call could not be loaded." error={error} />;
+  if (left.isLoading || right.isLoading) return <Loading what="the call" />;
+  const [now, other] = [left.data, right.data];
+  const bothReturned = now?.result !== undefined && other?.result !== undefined && !now.error && !other.error;
+  return (
+    <div className={styles.outcomes}>
+      <h3>
+        This run <TraceLink item={item.here} />
+      </h3>
+      <h3>
+        The other <TraceLink item={item.there} />
+      </h3>
+      {bothReturned ? (
+        <div className={styles.both}>
+          <SideBySide
+            original={orderedJsonText(now.result ?? null)}
+            replayed={orderedJsonText(other.result ?? null)}
+          />
+        </div>
+      ) : (
+        [now, other].map((record, side) => <Outcome key={side} record={record} />)
+      )}
+    </div>
+  );
+}
+
+const NO_ITEM: TestRunItemSummary = { item_no: 0, verdict: 'unknown' };
+
+function Outcome({ record }: { record: TestRunItemRecord | undefined }) {
+  if (record === undefined) return <p className="muted">This run has no such call.</p>;
+  if (record.error) return <ErrorBlock error={record.error} />;
+  if (record.result === undefined) return <p className="muted">Returned undefined, or was not kept.</p>;
+  return <ValueBlock value={record.result} />;
+}
+
+function TraceLink({ item }: { item: TestRunItemSummary | undefined }) {
+  if (item?.new_trace_id === undefined) return null;
+  return <Link href={paths.trace(item.new_trace_id, item.new_span_id)}>trace</Link>;
+}

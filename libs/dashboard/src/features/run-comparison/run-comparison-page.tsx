@@ -1,0 +1,137 @@
+import type { TestRunRecord } from '@dacapo/protocol';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { paths } from '../../shared/navigation/paths.js';
+import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
+import { testRunTitle } from '../../shared/test-run/test-run.js';
+import { LoadMore } from '../../shared/ui/load-more.js';
+import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { Page } from '../../shared/ui/page.js';
+import { Time } from '../../shared/ui/time.js';
+import { comparisonQuery, runQuery, runsOfKeyQuery } from './api.js';
+import { ComparedFigures } from './compared-figures.js';
+import { ComparedItems } from './compared-items.js';
+import { RelationFilter } from './relation-filter.js';
+import styles from './run-comparison.module.css';
+
+const FILTERS = ['with', 'relation'] as const;
+
+/** One run beside another of the same key: what is better, what is worse, and both outputs of each call. */
+export function RunComparisonPage({ testRunId }: { testRunId: string }) {
+  const [shown, setFilter] = useQueryFilter(FILTERS);
+  const run = useQuery(runQuery(testRunId));
+  return (
+    <Page
+      title={run.data ? `${testRunTitle(run.data)} beside another run` : 'Two test runs'}
+      above={<Link href={paths.testRun(testRunId)}>← Test run</Link>}
+      about="Calls are matched by what they played. Each run says how a call compares with its own baseline."
+    >
+      {run.isError && <ErrorNotice title="The test run could not be loaded." error={run.error} />}
+      {run.data && (
+        <RunPicker
+          run={run.data}
+          other={shown.with}
+          onChange={(other) => {
+            setFilter({ with: other, relation: '' });
+          }}
+        />
+      )}
+      {shown.with !== '' && (
+        <Comparison
+          testRunId={testRunId}
+          other={shown.with}
+          relation={shown.relation}
+          onRelation={(relation) => {
+            setFilter({ relation }, { replace: true });
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface RunPickerProps {
+  run: TestRunRecord;
+  other: string;
+  onChange: (other: string) => void;
+}
+
+/** The newest runs of the key; one that is older, or of another key, is in the address alone. */
+function RunPicker({ run, other, onChange }: RunPickerProps) {
+  const query = useInfiniteQuery(runsOfKeyQuery(run.trace_function_key));
+  const others = query.data?.pages.flatMap((page) => page.items).filter(({ id }) => id !== run.id) ?? [];
+  const isListed = other === '' || others.some(({ id }) => id === other);
+  if (query.isSuccess && others.length === 0 && other === '') {
+    return <EmptyState title="This is the only test run of its key." />;
+  }
+  return (
+    <label className="field">
+      <span>Beside</span>
+      <select
+        value={other}
+        onChange={(event) => {
+          onChange(event.currentTarget.value);
+        }}
+      >
+        <option value="">Choose a test run</option>
+        {!isListed && <option value={other}>{other}</option>}
+        {others.map((one) => (
+          <option key={one.id} value={one.id}>
+            {testRunTitle(one)}, {one.created_at.slice(0, 16).replace('T', ' ')}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface ComparisonProps {
+  testRunId: string;
+  other: string;
+  relation: string;
+  onRelation: (relation: string) => void;
+}
+
+function Comparison({ testRunId, other, relation, onRelation }: ComparisonProps) {
+  const query = useInfiniteQuery({
+    ...comparisonQuery(testRunId, other, relation),
+    placeholderData: keepPreviousData,
+  });
+  if (query.isPending) return <Loading what="both runs" />;
+  if (query.isError) {
+    return (
+      <ErrorNotice
+        title="The runs could not be compared."
+        error={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  }
+  const [first] = query.data.pages;
+  if (first === undefined) return null;
+  const items = query.data.pages.flatMap((page) => page.items);
+  return (
+    <>
+      <div className={styles.runs}>
+        <RunName label="This run" run={first.here} />
+        <RunName label="The other" run={first.there} />
+      </div>
+      {first.figures && <ComparedFigures figures={first.figures} />}
+      <RelationFilter totals={first.totals} shown={relation} onChange={onRelation} />
+      {items.length === 0 && <EmptyState title="There is no such call." />}
+      <ComparedItems here={first.here.id} there={first.there.id} items={items} />
+      <div>
+        <LoadMore {...query} />
+      </div>
+    </>
+  );
+}
+
+function RunName({ label, run }: { label: string; run: TestRunRecord }) {
+  return (
+    <p className="card card-padded">
+      <span className="muted">{label}: </span>
+      <Link href={paths.testRun(run.id)}>{testRunTitle(run)}</Link>, played <Time at={run.created_at} />
+    </p>
+  );
+}

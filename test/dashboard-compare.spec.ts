@@ -1,0 +1,100 @@
+import { newTraceId, type TestRunRecord } from '@dacapo/protocol';
+import type { Page } from 'playwright-core';
+import { span } from './dashboard/recorded.js';
+import { signIn, startDashboard } from './dashboard/start-dashboard.js';
+
+jest.setTimeout(60_000);
+
+let dashboard: Awaited<ReturnType<typeof startDashboard>>;
+let page: Page;
+let first: TestRunRecord;
+let second: TestRunRecord;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  const calls = ['a', 'b', 'c', 'd'].map((reply, i) =>
+    span(newTraceId(), 'compared-key', 120_000 + i, { input: [`ticket ${i + 1}`], output: { reply } }),
+  );
+  await dashboard.recorder.ingest(calls);
+  const items = (from: number, results: object[]) =>
+    results.map((result, i) => ({
+      ...{ item_no: i, source_trace_id: calls[from + i]!.trace_id, source_span_id: calls[from + i]!.id },
+      ...{ duration_ms: 100 * (i + 1), ...result },
+    }));
+  first = await dashboard.recorder.testRun(
+    'compared-key',
+    items(0, [{ result: { reply: 'a' } }, { result: { reply: 'new b' } }, { result: { reply: 'c' } }]),
+    'the first',
+  );
+  second = await dashboard.recorder.testRun(
+    'compared-key',
+    items(1, [
+      { result: { reply: 'b' } },
+      { error: { name: 'TypeError', message: 'no reply' } },
+      { result: { reply: 'd' } },
+    ]),
+    'the second',
+  );
+  page = await signIn(dashboard);
+});
+
+afterAll(() => dashboard.close());
+
+describe('two test runs side by side', () => {
+  it('are chosen from the page of one of them', async () => {
+    await page.goto(`/test-runs/${second.id}`);
+    await page.getByRole('link', { name: 'Compare with another run' }).click();
+    await page.getByLabel('Beside').selectOption(first.id);
+    await page.getByRole('list', { name: 'Calls of both runs' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('with')).toBe(first.id);
+  });
+
+  it('tell what is better, worse, and in one alone', async () => {
+    const filter = page.getByRole('group', { name: 'Show by comparison' });
+    for (const figure of [
+      '4 all calls',
+      '1 improved',
+      '1 regressed',
+      '1 only in this run',
+      '1 only in the other',
+    ]) {
+      await filter.getByRole('button', { name: figure }).waitFor();
+    }
+    const figures = page.getByRole('table', { name: 'Figures of both runs' });
+    await figures.getByRole('row', { name: /^Same as the baseline 66\.7 % 66\.7 % 0\.0 %/ }).waitFor();
+    await figures.getByRole('row', { name: /^Duration 200 ms 200 ms −100 ms/ }).waitFor();
+  });
+
+  it('show the calls of one kind, and both outputs of one, line by line', async () => {
+    const calls = page.getByRole('list', { name: 'Calls of both runs' }).getByRole('listitem');
+    await page.getByRole('button', { name: '1 improved' }).click();
+    await calls.getByText('same beside changed').waitFor();
+    expect(await calls.count()).toBe(1);
+    await calls.getByRole('button', { name: /^Call/ }).click();
+    await calls.getByText('"reply": "new b"').waitFor();
+    expect(await calls.locator('mark').allTextContents()).toContain('new ');
+    await page.getByRole('button', { name: '1 regressed' }).click();
+    await calls.getByText('error beside same').waitFor();
+    await calls.getByRole('button', { name: /^Call/ }).click();
+    await calls.getByText('no reply').waitFor();
+  });
+
+  it('are the mirror image when they change places', async () => {
+    await page.goto(`/test-runs/${first.id}/compare?with=${second.id}&relation=regressed`);
+    const calls = page.getByRole('list', { name: 'Calls of both runs' }).getByRole('listitem');
+    await calls.getByText('changed beside same').waitFor();
+    expect(await calls.count()).toBe(1);
+  });
+
+  it('fit a narrow window', async () => {
+    await page.setViewportSize({ width: 400, height: 800 });
+    await page.goto(`/test-runs/${second.id}/compare?with=${first.id}`);
+    await page.getByRole('list', { name: 'Calls of both runs' }).waitFor();
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(overflow).toBeLessThanOrEqual(0);
+  });
+
+  it('are shown by a page that broke no policy, wrote no error and asked no other host', () => {
+    expect(dashboard.faults).toEqual([]);
+  });
+});
