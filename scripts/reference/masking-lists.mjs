@@ -34,9 +34,15 @@ function textsOf({
   markedSecretPatterns,
   namedSecretPatterns,
   nameStrength,
+  PHRASE_PATTERNS,
   TOKEN_HEADS,
 }) {
-  const patterns = [BUILT_IN_PATTERNS, markedSecretPatterns(nameStrength), namedSecretPatterns(nameStrength)];
+  const patterns = [
+    BUILT_IN_PATTERNS,
+    PHRASE_PATTERNS,
+    markedSecretPatterns(nameStrength),
+    namedSecretPatterns(nameStrength),
+  ];
   const rows = patterns.flat().map(({ finds, example }) => `| ${capitalized(finds)} | ${codeOf(example)} |`);
   const heads = TOKEN_HEADS.map((head) => `\`${head.replaceAll('\\', '')}\``).join(', ');
   return [

@@ -184,7 +184,8 @@ export { factsOfPatch, factsOfSpan, outranks, type TraceFact, TraceFacts } from 
 export type { TraceRecord } from './records/trace.js';
 export { isCardNumber } from './masking/card-number.js';
 export { marksSecret, namesSecret } from './masking/name-scan.js';
-export { markedSecretPatterns, namedSecretPatterns } from './masking/named-patterns.js';
+export { markedSecretPatterns } from './masking/marked-patterns.js';
+export { namedSecretPatterns } from './masking/named-patterns.js';
 export { BUILT_IN_PATTERNS, type Mask, type SecretPattern } from './masking/patterns.js';
 export {
   type NameRule,
@@ -193,7 +194,17 @@ export {
   SECRET_NAMES,
   secretNameRule,
 } from './masking/secret-names.js';
-export { isSecretValue, NAME_KEYS, nameBesideValue, VALUE_KEYS } from './masking/secret-values.js';
+export { mayPhraseHide, PHRASE_PATTERNS } from './masking/phrase-patterns.js';
+export {
+  isHeaderList,
+  isLogin,
+  isPrivatePart,
+  isSecretData,
+  isSecretValue,
+  NAME_KEYS,
+  nameBesideValue,
+  VALUE_KEYS,
+} from './masking/secret-values.js';
 export { TextMasker } from './masking/text-masker.js';
 export {
   SHORTEST_TOKEN,

@@ -9,9 +9,11 @@ const NO_SECRET =
 /** `request.body.password`, `process.env.KEY`: where code takes it from. */
 const MEMBER = /^[A-Za-z_$][A-Za-z_$]*(?:\??\.[A-Za-z_$][\w$]*)+$/;
 /** A word, and what may be after it in a sentence. */
-const IN_PROSE = /^[A-Za-z'’.!?:,-]*$/;
+export const IN_PROSE = /^[A-Za-z'’.!?:,-]*$/;
 const LONGEST = 4096;
 const NAME = '([\\w.-]{1,64})';
+/** In a text, or in a string of code inside it. */
+const LINE_BREAK = '(?:\\r?\\n|\\\\r\\\\n|\\\\n)';
 
 /**
  * Secrets inside a text that have a name there: in queries, `.env` files, YAML, headers, and JSON inside strings. Each is tried,
@@ -94,10 +96,22 @@ export function namedSecretPatterns(ruleOf: NameRule): readonly SecretPattern[] 
       replace: unquoted,
     },
     {
+      finds: 'values of YAML on the next line',
+      example: 'password: |\n  «hunter2»',
+      expression: new RegExp(
+        `${NAME}(["']? {0,2}:[ \\t]{0,8}(?:[|>][-+]?\\d?[ \\t]{0,8})?${LINE_BREAK}[ \\t]{1,64}["']?)([^\\s&;"'\`,<>()[\\]{}#\\\\:-][^\\s&;"'\`,<>()[\\]{}\\\\]{1,${LONGEST}})(["']?[ \\t]{0,8}(?=${LINE_BREAK}|$))`,
+        'y',
+      ),
+      replace: (mask, match, groups) =>
+        IN_PROSE.test(groups[2] ?? '') || groups[2]?.endsWith(':') === true
+          ? match
+          : named(mask, match, groups),
+    },
+    {
       finds: '`name: value` in YAML and headers',
       example: 'x-api-key: «hunter2»',
       expression: new RegExp(
-        `${NAME}(["']? {0,2}: {0,8})(?!\\\\[nrt])([^\\s&;"'\`,<>()[\\]{}]{1,${LONGEST}})(?=([ \\t]*(?:[\\r\\n;"'}\\]]|\\\\[nr]|$))|)`,
+        `${NAME}(["']? {0,2}:(?:\\*\\*|__)?[ \\u00a0]{0,8})(?!\\\\[nrt])([^\\s&;"'\`,<>()[\\]{}]{1,${LONGEST}})(?=([ \\t]*(?:[\\r\\n;"'}\\]]|\\\\[nr]|$))|)`,
         'y',
       ),
       replace: unquoted,
@@ -105,35 +119,8 @@ export function namedSecretPatterns(ruleOf: NameRule): readonly SecretPattern[] 
   ];
 }
 
-/** Secrets inside a text that have a name before them without a sign: options of commands, elements of XML. */
-export function markedSecretPatterns(ruleOf: NameRule): readonly SecretPattern[] {
-  const isSecret = secretValueRule(ruleOf);
-  return [
-    {
-      finds: 'options of commands',
-      example: 'mysql --password «hunter2» shop',
-      needs: ['--'],
-      expression: new RegExp(
-        `(?<![\\w-])--${NAME}( {1,8}["'\`]?)([^\\s"'\`&;|<>()\\\\$-][^\\s"'\`&;|<>()\\\\]{0,${LONGEST}})(?=([ \\t]*(?:[\\r\\n"'\`]|\\\\[nr]| -|$))|)`,
-        'g',
-      ),
-      replace: (mask, match, [name = '', between = '', value = '', isLast]) =>
-        (isLast === undefined && IN_PROSE.test(value)) || !isSecret(name, value)
-          ? match
-          : `--${name}${between}${mask(value)}`,
-    },
-    {
-      finds: 'elements of XML',
-      example: '<server><password>«hunter2»</password></server>',
-      needs: ['</'],
-      expression: new RegExp(`<([\\w.:-]{1,64})((?:\\s[^<>]{0,512})?>)([^<>]{1,${LONGEST}})(</\\1>)`, 'g'),
-      replace: (mask, match, [name = '', between = '', value = '', after = '']) =>
-        isSecret(name, value.trim()) ? `<${name}${between}${mask(value)}${after}` : match,
-    },
-  ];
-}
-
-function secretValueRule(ruleOf: NameRule): (name: string, value: string) => boolean {
+/** Whether a text under a name is a secret, and not what is written where there is none. */
+export function secretValueRule(ruleOf: NameRule): (name: string, value: string) => boolean {
   return (name, value) => {
     const strength = ruleOf(name);
     return (

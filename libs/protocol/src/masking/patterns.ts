@@ -18,8 +18,11 @@ export interface SecretPattern {
 }
 
 /** The first group stays, the second is the secret, the third stays. */
-const second: SecretPattern['replace'] = (mask, _, [before = '', secret = '', after = '']) =>
-  `${before}${mask(secret)}${after}`;
+export const second: NonNullable<SecretPattern['replace']> = (
+  mask,
+  _,
+  [before = '', secret = '', after = ''],
+) => `${before}${mask(secret)}${after}`;
 
 const UUID_LENGTH = 36;
 
@@ -32,7 +35,7 @@ export const BUILT_IN_PATTERNS: readonly SecretPattern[] = [
     example: '«-----BEGIN PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\n-----END PRIVATE KEY-----»',
     needs: ['-----BEGIN'],
     expression:
-      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----[^]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|$)/g,
+      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
   },
   {
     finds: 'keys of providers, by how they begin',
@@ -107,9 +110,59 @@ export const BUILT_IN_PATTERNS: readonly SecretPattern[] = [
     finds: 'credentials of curl',
     example: 'curl -u «ann:hunter2» https://example.com',
     needs: ['-u', '--user'],
-    expression: /(\s(?:-u|--user)[ =]{1,8}["']?)([^\s"':]{1,256}:[^\s"']{1,256})/g,
+    expression: /(\s(?:-u[ =]{0,8}|--user[ =]{1,8})["']?)([^\s"':]{1,256}:[^\s"']{1,256})/g,
     replace: (mask, match, groups) =>
       /^\d+:\d+$/.test(groups[1] ?? '') ? match : `${groups[0] ?? ''}${mask(groups[1] ?? '')}`,
+  },
+  {
+    finds: 'codes of OAuth in addresses and bodies',
+    example: 'https://app.example.com/callback?code=«4%2F0AX4XfWhabc123»&state=x',
+    needs: ['code='],
+    expression: /((?:^|[?&#\s"'])code=)([\w%./~+-]{16,2048})/g,
+    replace: (mask, match, groups) =>
+      /^(?=.*\d)(?=.*[a-z])/.test(groups[1] ?? '') ? second(mask, match, groups) : match,
+  },
+  {
+    finds: 'answers to a challenge: Digest, Hawk, OAuth 1, AWS Signature 4',
+    example: 'Digest username="ann", uri="/", response="«9f86d081884c7d659a2feaa0c55ad015»"',
+    needs: ['response=', 'mac=', 'Signature=', 'oauth_signature='],
+    expression: /(\b(?:response|mac|Signature|oauth_signature)=\\{0,8}"?)([\w+/=%-]{24,512})/g,
+    replace: second,
+  },
+  {
+    finds: 'passwords of Oracle',
+    example: 'jdbc:oracle:thin:ann/«hunter2»@//db:1521/ORCL',
+    needs: ['oracle:', 'sqlplus '],
+    expression: /(\b(?:jdbc:oracle:\w{1,8}:|sqlplus )[\w.-]{1,128}\/)([^\s@/"']{1,256})(@)/g,
+    replace: second,
+  },
+  {
+    finds: 'keys of Laravel',
+    example: 'APP_KEY=base64:«kJ8sVn2LqT0xYp4wZr6bHc1mFd9gEa3uXi5oNs7tQyA=»',
+    needs: ['base64:'],
+    expression: /(\bbase64:)([A-Za-z0-9+/]{43}=)/g,
+    replace: second,
+  },
+  {
+    finds: 'private parts of a JSON Web Key in JSON inside a string',
+    example: '{"kty":"oct","k":"«AyM1SysPpbyDfgZld3umj1qz»"}',
+    needs: ['kty'],
+    expression: /((\\{0,15})"(?:d|p|q|dp|dq|qi|k)\2"\s{0,8}:\s{0,8}\2")([\w-]{16,4096})(?=\2")/g,
+    replace: (mask, _, [before = '', , secret = '']) => `${before}${mask(secret)}`,
+  },
+  {
+    finds: 'phrases of twelve words and more that open a wallet',
+    example: 'seed phrase: «legal winner thank year wave sausage worth useful legal winner thank yellow»',
+    needs: ['phrase'],
+    expression: /(\bphrase["']?:\s{0,8}["']?)((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/g,
+    replace: second,
+  },
+  {
+    finds: 'lines of `.pgpass`',
+    example: 'db.example.com:5432:shop:ann:«hunter2»',
+    needs: [':'],
+    expression: /(^[\w.*-]*[A-Za-z*][\w.*-]*:\d{2,5}:[\w*-]{1,128}:[\w*-]{1,128}:)([^\s:]{1,256})$/gm,
+    replace: second,
   },
   {
     // Of UUIDs, one in some thousand holds digits like a card's: they are passed over as a whole. Hashes have letters around.

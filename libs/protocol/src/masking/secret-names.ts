@@ -10,6 +10,7 @@ const STRONG_NAMES = [
   ...['authorization', 'proxyauthorization', 'xauth', 'cookie', 'setcookie', 'bearer'],
   ...['credential', 'connectionstring', 'databaseurl', 'dsn', 'accesskeyid', 'xapikey', 'apisecret'],
   ...['ssn', 'socialsecuritynumber', 'creditcard', 'creditcardnumber', 'cardnumber', 'iban'],
+  ...['requirepass', 'masterauth', 'samlresponse', 'clientkeydata'],
 ];
 
 /** Names that end in these are as strong: `dbPassword`, `x-auth-token`, `MYSQL_PWD`. */
@@ -20,14 +21,42 @@ const STRONG_ENDINGS = [
   ...['accesstoken', 'refreshtoken', 'authtoken', 'apitoken', 'bearertoken', 'sessiontoken', 'securitytoken'],
   ...['admintoken', 'bottoken', 'clientsecret', 'appsecret', 'signingsecret', 'webhooksecret', 'jwtsecret'],
   ...['secretkeybase', 'hmackey', 'seedphrase', 'mnemonic', 'passwort', 'kennwort', 'motdepasse'],
+  // `contraseña` has lost its `ñ`.
+  ...[
+    'contrasena',
+    'contrasea',
+    'senha',
+    'dbpass',
+    'userpass',
+    'smtppass',
+    'mailpass',
+    'mysqlpass',
+    'pgpass',
+  ],
+  ...['ftppass', 'sshpass', 'redispass', 'mongopass', 'adminpass', 'rootpass', 'authpass', 'becomepass'],
 ];
 
 const WEAK_NAMES = [
   ...['session', 'sessionid', 'sid', 'sessid', 'phpsessid', 'jsessionid', 'connectsid'],
   ...['jwt', 'otp', 'pin', 'pincode', 'mfacode', 'cvc', 'cvv', 'cvv2'],
+  ...[
+    'auth',
+    'basicauth',
+    'httpauth',
+    'csrf',
+    'xsrf',
+    'pw',
+    'dbpw',
+    'devicecode',
+    'codeverifier',
+    'rediscliauth',
+  ],
 ];
 
-const WEAK_ENDINGS = ['token', 'secret', 'sessionid', 'sessionkey'];
+const WEAK_ENDINGS = [
+  ...['token', 'secret', 'sessionid', 'sessionkey', 'aeskey', 'fernetkey', 'tlskey', 'sslkey', 'sshkey'],
+  ...['instrumentationkey'],
+];
 
 /** Providers whose name before `key` tells what the key is: `OPENAI_KEY`, `stripeKey`. */
 const PROVIDERS = [

@@ -5,6 +5,10 @@ const SHORTEST = 6;
 /** Of what a session is called by: short ones are names that people gave. */
 const SHORTEST_SESSION = 16;
 const SHORTEST_WITHOUT_DIGIT = 24;
+/** Under these a user and a password are, or the two in base64, or a scheme and what follows it in a header. */
+const CREDENTIALS = new Set(['auth', 'basicauth', 'httpauth']);
+const USER_AND_PASSWORD = /^(?=[^:]*[A-Za-z])[^\s:/@{}()]{1,256}:[^\s:/{}()][^\s:{}()]{0,512}$/;
+const ENCODED_CREDENTIALS = /^(?:[A-Za-z][\w-]{1,31} )?(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[\w+/.=-]{16,}$/;
 const DIGITS_ONLY = new Set(['otp', 'pin', 'pincode', 'mfacode', 'cvc', 'cvv', 'cvv2']);
 const ISO_TIME = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?$/;
 
@@ -12,10 +16,44 @@ const ISO_TIME = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?$/;
 function looksSecret(text: string, name = ''): boolean {
   const plain = normalizeName(name);
   if (DIGITS_ONLY.has(plain)) return /^\s*\d[\d -]{2,11}$/.test(text);
+  if (CREDENTIALS.has(plain)) return USER_AND_PASSWORD.test(text) || ENCODED_CREDENTIALS.test(text);
   if (/\s/.test(text) || ISO_TIME.test(text)) return false;
   if (text.length < (/^s(ess|id)/.test(plain) ? SHORTEST_SESSION : SHORTEST)) return false;
   if (/[A-Za-z]/.test(text) && /\d/.test(text)) return true;
   return text.length >= SHORTEST_WITHOUT_DIGIT && /[a-z]/.test(text) && /[A-Z]/.test(text);
+}
+
+function isCredentials(name: string): boolean {
+  return CREDENTIALS.has(normalizeName(name));
+}
+
+/** Two texts, of which the second is more than a word: `['jwt', 'basic']` names two ways. */
+function areUserAndPassword(list: readonly JsonValue[]): boolean {
+  const [user, password] = list;
+  return (
+    list.length === 2 &&
+    typeof user === 'string' &&
+    typeof password === 'string' &&
+    /[^A-Za-z]/.test(password)
+  );
+}
+
+/** Parts of a JSON Web Key that only its owner has. */
+const PRIVATE_PARTS = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']);
+
+/** Whether a member of an object is a private part of a JSON Web Key, which `kty` tells. */
+export function isPrivatePart(object: JsonObject, name: string): boolean {
+  return PRIVATE_PARTS.has(name) && typeof object['kty'] === 'string';
+}
+
+/** Whether a member of an object holds the values of a Secret of Kubernetes. */
+export function isSecretData(object: JsonObject, name: string): boolean {
+  return (name === 'data' || name === 'stringData') && object['kind'] === 'Secret' && 'apiVersion' in object;
+}
+
+/** Whether a member of an object holds what a client of Redis logged in with, as its errors have the command. */
+export function isLogin(object: JsonObject, name: string): boolean {
+  return name === 'args' && object['name'] === 'auth' && Array.isArray(object['args']);
 }
 
 /** Whether a value is a secret, because of the name it has. Flags, absences, schemas and counts of tokens are none. */
@@ -26,6 +64,7 @@ export function isSecretValue(strength: NameStrength, name: string, value: JsonV
     return DIGITS_ONLY.has(normalizeName(name));
   }
   if (typeof value === 'string') return strength === 'strong' || looksSecret(value, name);
+  if (Array.isArray(value) && isCredentials(name)) return areUserAndPassword(value);
   return strength === 'strong' || /secrets?$/i.test(name) ? !isSchema(value) && holdsText(value) : false;
 }
 
@@ -60,3 +99,34 @@ export function nameBesideValue(object: JsonObject): { name: string; valueKey: s
 
 export const NAME_KEYS = ['name', 'key', 'header', 'Name', 'Key'] as const;
 export const VALUE_KEYS = ['value', 'Value'] as const;
+
+const SHORTEST_HEADERS = 4;
+const LONGEST_HEADERS = 512;
+const HEADER_NAME = /^[A-Za-z][\w-]{0,63}$/;
+/** One of these is in a list of headers that has no name. */
+const COMMON_HEADERS = new Set([
+  ...['accept', 'accept-encoding', 'authorization', 'cache-control', 'connection', 'content-length'],
+  ...[
+    'content-type',
+    'cookie',
+    'date',
+    'host',
+    'server',
+    'set-cookie',
+    'transfer-encoding',
+    'user-agent',
+    'vary',
+  ],
+]);
+/** Whether a list is of headers, names and values in turn, as Node has those of a message. */
+export function isHeaderList(list: readonly unknown[]): list is string[] {
+  if (list.length < SHORTEST_HEADERS || list.length > LONGEST_HEADERS || list.length % 2 === 1) return false;
+  let isKnown = false;
+  for (const [i, item] of list.entries()) {
+    if (typeof item !== 'string') return false;
+    if (i % 2 === 1) continue;
+    if (!HEADER_NAME.test(item)) return false;
+    isKnown ||= COMMON_HEADERS.has(item.toLowerCase());
+  }
+  return isKnown;
+}

@@ -1,6 +1,8 @@
 import { secretNameBefore } from './name-scan.js';
-import { markedSecretPatterns, namedSecretPatterns } from './named-patterns.js';
+import { markedSecretPatterns } from './marked-patterns.js';
+import { namedSecretPatterns } from './named-patterns.js';
 import { BUILT_IN_PATTERNS, customPattern, type Mask, type SecretPattern } from './patterns.js';
+import { PHRASE_PATTERNS } from './phrase-patterns.js';
 import type { NameRule } from './secret-names.js';
 
 const NAMES_KEPT = 1024;
@@ -17,7 +19,8 @@ export class TextMasker {
     added: readonly RegExp[] | false,
     ruleOf: NameRule,
   ) {
-    this.patterns = added === false ? [] : [...BUILT_IN_PATTERNS, ...markedSecretPatterns(ruleOf)];
+    this.patterns =
+      added === false ? [] : [...BUILT_IN_PATTERNS, ...PHRASE_PATTERNS, ...markedSecretPatterns(ruleOf)];
     this.named = added === false ? [] : namedSecretPatterns(ruleOf);
     this.custom = added === false ? [] : added.map(customPattern);
     const known = new Map<string, boolean>();

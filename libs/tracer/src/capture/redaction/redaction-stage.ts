@@ -11,6 +11,8 @@ import { MASKED } from './token.js';
 const POINTERS_TOLD = 1000;
 const PAIR = KEY_FLAGS.name | KEY_FLAGS.value;
 const NAME_PROPERTY = new RegExp(`"(?:${NAME_KEYS.join('|')})":"([^"\\\\]{1,64})"`, 'g');
+/** Of commands too. */
+const VALUES: readonly string[] = [...VALUE_KEYS, 'args'];
 const MAP = new Set(['Map']);
 /** Of types that may hold a text. */
 const BYTES = new Set([
@@ -35,7 +37,7 @@ export class RedactionStage {
   readonly flagsOf = (name: string): number =>
     (this.redactor.isSuspectName(name) ? KEY_FLAGS.suspect : 0) |
     ((NAME_KEYS as readonly string[]).includes(name) ? KEY_FLAGS.name : 0) |
-    ((VALUE_KEYS as readonly string[]).includes(name) ? KEY_FLAGS.value : 0);
+    (VALUES.includes(name) ? KEY_FLAGS.value : 0);
 
   /** A text that is no value, such as the name of a span, without the secrets in it. */
   maskText(text: string): string {

@@ -121,6 +121,14 @@ describe('a property whose name says secret', () => {
     ['names beside values', { headers: [{ name: 'X-Api-Key', value: 'hunter2' }] }],
     ['keys beside values', { env: [{ Key: 'DB_PASSWORD', Value: 'hunter2' }] }],
     ['a Map of pairs', new Map([['x-api-key', 'hunter2']])],
+    ['headers in turn, under no name', ['Host', 'a.b', 'X-Api-Key', 'hunter2', 'Accept', '*/*']],
+    ['a JSON Web Key', { kty: 'oct', kid: 'a', k: 'hunter2hunter2' }],
+    ['the data of a Secret', { apiVersion: 'v1', kind: 'Secret', data: { DB: 'hunter2' } }],
+    ['a user and a password', { host: 'a.b', auth: 'ann:hunter2' }],
+    ['a user and a password in a list', { auth: ['ann', 'hunter2'] }],
+    ['the configuration of Docker', { auths: { 'ghcr.io': { auth: 'aHVudGVyMjpodW50ZXIy0hunter2' } } }],
+    ['a command that failed', { command: { name: 'auth', args: ['hunter2'] } }],
+    ['arguments of curl', { args: ['-u', 'ann:hunter2', 'https://a.b'] }],
     ['arguments of a command', { args: ['-y', 'server', '--api-key', 'hunter2', '--password', '--dry'] }],
   ])('is known in lists, written as %s', (_, value) => {
     const { json, meta } = new Capturer().capture(value);
@@ -129,7 +137,15 @@ describe('a property whose name says secret', () => {
   });
 
   it('is no secret where a list only names it', () => {
-    const names = { required: ['password', 'email'], order: [['password', 'email']].flat() };
+    const names = {
+      required: ['password', 'email'],
+      order: [['password', 'email']].flat(),
+      fields: ['host', 'port', 'user name', 'password'],
+      auth: ['jwt', 'basic'],
+      user: ['-u', '1000:1000'],
+      kinds: [{ auth: 'oauth2' }, { auth: 'required' }, { kty: 'RSA', n: 'abc', e: 'AQAB' }],
+      tool: { name: 'reset_password', args: { user: 'ann' } },
+    };
     expect(seen(names)).toEqual(names);
   });
 
@@ -284,6 +300,56 @@ describe('a secret inside a text', () => {
       'https://api.telegram.org/bot1234567890:AAF_abcdefghijABCDEFGHIJ0123456789abc/getMe',
       'AAF_abc',
     ],
+    ['a password in SQL', "ALTER USER 'a'@'b' IDENTIFIED WITH mysql_native_password BY 'hunter2'", 'hunter2'],
+    ['a password of a role', "CREATE ROLE ann LOGIN ENCRYPTED PASSWORD 'hunter2'", 'hunter2'],
+    ['an entry of .netrc', 'machine a.b\n  login ann\n  password hunter2\n', 'hunter2'],
+    ['a command of Redis', 'AUTH hunter2', 'hunter2'],
+    ['a line of FTP', 'USER ann\r\nPASS hunter2\r\n', 'hunter2'],
+    ['a password in a sentence', 'My password is hunter2, please reset it.', 'hunter2'],
+    ['a key in a sentence', 'the API key is `hunter2abc`', 'hunter2abc'],
+    ['a PIN in a sentence', 'my PIN is 4821.', '4821'],
+    ['a short option of mysql', 'mysql -uroot -phunter2 shop', 'hunter2'],
+    ['a short option of redis-cli', 'redis-cli -h redis -a hunter2 ping', 'hunter2'],
+    ['a short option of docker', 'docker login -u ann -p hunter2 a.b', 'hunter2'],
+    ['a hash of a password', 'ann:$apr1$zQ9h$abcdefghijklmnopqrstuv', 'abcdefghijklmnopqrstuv'],
+    ['a secret of Azure', 'abc8Q~abcdefghijklmnopqrstuvwxyz0123456789', 'abcdefghijklmnop'],
+    ['a key of Mailgun', 'key-9f86d081884c7d659a2feaa0c55ad015', '9f86d081884c'],
+    ['a newer key of Mailgun', '9f86d081884c7d659a2feaa0c55ad015-1234abcd-5678ef90', '9f86d081884c'],
+    ['a key of Twilio', 'SK9f86d081884c7d659a2feaa0c55ad015', '9f86d081884c'],
+    [
+      'an answer of Digest',
+      'Digest username="ann", response="9f86d081884c7d659a2feaa0c55ad015"',
+      '9f86d081884c',
+    ],
+    ['a code of OAuth', 'https://a.b/cb?code=4%2F0AX4XfWhabc123&state=x', '0AX4XfWhabc123'],
+    ['a password of Oracle', 'jdbc:oracle:thin:ann/hunter2@//db:1521/ORCL', 'hunter2'],
+    ['a line of .pgpass', 'db.example.com:5432:shop:ann:hunter2', 'hunter2'],
+    ['a pair in an address', 'to=https%3A%2F%2Fa.b%2Fcb%3Fpassword%3Dhunter2%26x%3D1', 'hunter2'],
+    ['JSON in an address', encodeURIComponent(JSON.stringify({ user: 'a', password: 'hunter2' })), 'hunter2'],
+    ['YAML on the next line', 'db:\n  password:\n    hunter2\n', 'hunter2'],
+    ['a block of YAML', 'stringData:\n  api_key: >-\n    hunter2\n', 'hunter2'],
+    ['a name and a value of YAML', 'env:\n  - name: DB_PASSWORD\n    value: hunter2\n', 'hunter2'],
+    ['a variable of a Dockerfile', 'FROM a\nENV API_KEY hunter2', 'hunter2'],
+    [
+      'a field of a form in parts',
+      '--b\r\nContent-Disposition: form-data; name="password"\r\n\r\nhunter2\r\n--b--',
+      'hunter2',
+    ],
+    ['an attribute of HTML', '<input type="password" name="password" value="hunter2">', 'hunter2'],
+    ['a property list', '<key>password</key><string>hunter2</string>', 'hunter2'],
+    ['emphasis in Markdown', '**Password:** hunter2', 'hunter2'],
+    ['a private part of a key', '{"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qz"}', 'AyM1SysPpbyDfgZld3umj1qz'],
+    [
+      'a private key in base64',
+      `TLS=${Buffer.from('-----BEGIN PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\n').toString('base64')}`,
+      'TUlJRXBBSUJBQUtDQVFFQ',
+    ],
+    ['a private key of PGP', '-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOYBF\n', 'lQOYBF'],
+    [
+      'a wallet',
+      'seed phrase: legal winner thank year wave sausage worth useful legal winner thank yellow',
+      'wave sausage',
+    ],
     [
       'a webhook of Teams',
       'https://a.webhook.office.com/webhookb2/0123abcd-ef@4567/IncomingWebhook/89ab',
@@ -370,6 +436,19 @@ describe('a secret inside a text', () => {
     ['options of programs', 'docker run -u 1000:1000 image; ls -u a:b'.replace(' -u a:b', '')],
     ['the working directory', 'PWD=/home/ann/project'],
     ['placeholders', 'password=**** api_key: null apiKey="…"'],
+    [
+      'prose about passwords with digits',
+      'I forgot my password 3 times; the password is case-sensitive, the key is 128k, my PIN is 4 digits, v2 is out.',
+    ],
+    ['SQL that reads', "SELECT password FROM users WHERE name = 'a1' AND password IS NOT NULL LIMIT 10"],
+    ['replacements and prices', '$1$2$3$4$5$6$7$8$9$10, $25.50 and $1,000'],
+    ['exit codes and errors', 'exit code=1 code=ERR_HTTP2_INVALID_HEADER_VALUE status: 404 10:30:45.123'],
+    ['encoded addresses', 'https%3A%2F%2Fexample.com%2Fdocs%3Fpage%3D2%26sort%3Dname'],
+    [
+      'forms and tables',
+      '<input name="password" value="password"><td>Password</td><td>required</td> value=3',
+    ],
+    ['keys of YAML', 'password:\n  type: string\n  minLength: 8\nname: a\nvalue: 1'],
     ['times and ratios', 'at 12:30, a 4:3 screen, https://a.b/c:8080, note: token count: 12'],
   ])('is not seen in %s', (_, text) => {
     expect(seen({ text })).toEqual({ text });

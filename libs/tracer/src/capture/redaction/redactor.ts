@@ -1,5 +1,9 @@
 import {
+  isHeaderList,
   isJsonObject,
+  isLogin,
+  isPrivatePart,
+  isSecretData,
   isSecretValue,
   type JsonObject,
   type JsonValue,
@@ -19,8 +23,12 @@ const SHORTEST_SECRET = 8;
 const SHORTEST_LISTED = 16;
 /** Lists in which names and values alternate, as Node has the headers of a message. */
 const FLAT_HEADERS = /^raw(?:headers|trailers)$/i;
+/** Members of an object that tell that others of it may be secret. */
+const TELLING_NAMES = new Set(['kty', 'apiVersion']);
 
 const FLAG = /^--[\w-]{1,64}$/;
+/** `-u ann:hunter2` of curl; the user of a container is a number. */
+const USER_AND_PASSWORD = /^(?=.*[A-Za-z])[^\s:/]{1,256}:[^\s:/]+$/;
 
 /** What redaction made of one field. */
 export interface Redacted {
@@ -61,6 +69,7 @@ export class Redactor {
   /** Whether a property of this name calls for redaction: its value may be secret, or the name itself holds a secret. */
   readonly isSuspectName = (name: string): boolean =>
     this.isSecretName(name) ||
+    TELLING_NAMES.has(name) ||
     FLAT_HEADERS.test(name) ||
     (name.length >= SHORTEST_SECRET && mayNameHideSecret(name) && this.texts.mask(name) !== name);
 
@@ -118,7 +127,7 @@ class RedactionPass {
 
   private array(array: JsonValue[], pointer: string, name: string): JsonValue {
     const holdsPairs = this.places.maps.has(pointer) || array.every(isPair);
-    const isFlat = FLAT_HEADERS.test(name);
+    const isFlat = FLAT_HEADERS.test(name) || (!holdsPairs && isHeaderList(array));
     const isListed = this.ruleOf(name) === 'weak';
     for (const [i, item] of array.entries()) {
       const at = pointerTo(pointer, i);
@@ -126,8 +135,7 @@ class RedactionPass {
       if (holdsPairs && Array.isArray(item)) array[i] = this.pair(item, at);
       else if (
         typeof before === 'string' &&
-        (isFlat ? i % 2 === 1 : isOptionOf(before, item)) &&
-        this.isSecret(before, item)
+        (isFlat ? i % 2 === 1 && this.isSecret(before, item) : this.isSecretOption(before, item))
       )
         array[i] = this.masking(item, at);
       else array[i] = isListed ? this.listed(name, item, at) : this.value(item, at);
@@ -157,14 +165,24 @@ class RedactionPass {
       const at = pointerTo(pointer, name);
       const isSecret =
         (this.isSecret(name, value) && !isLogProbability(object, name)) ||
+        isPrivatePart(object, name) ||
+        isLogin(object, name) ||
         (pair?.valueKey === name && this.isSecret(pair.name, value));
       const shown = this.text(name, pointer);
       if (shown !== name) this.renamed.push(at);
       if (isSecret) redacted.push([shown, this.masking(value, at)]);
       else if (isListed && typeof value === 'string') redacted.push([shown, this.listed(under, value, at)]);
+      else if (isSecretData(object, name) && isJsonObject(value))
+        redacted.push([shown, this.allMasked(value, at)]);
       else redacted.push([shown, this.value(value, at, name)]);
     }
     return Object.fromEntries(redacted);
+  }
+
+  private allMasked(values: JsonObject, pointer: string): JsonObject {
+    return Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, this.masking(value, pointerTo(pointer, name))]),
+    );
   }
 
   private masking(value: JsonValue, pointer: string): string {
@@ -176,11 +194,12 @@ class RedactionPass {
     const strength = this.ruleOf(name);
     return strength !== undefined && isSecretValue(strength, name, value);
   }
-}
 
-/** In a list of a command's arguments: an option, and what is no option after it. */
-function isOptionOf(before: string, item: JsonValue): boolean {
-  return FLAG.test(before) && typeof item === 'string' && !item.startsWith('-');
+  /** In a list of a command's arguments: an option that says secret, and what is no option after it. */
+  private isSecretOption(before: string, item: JsonValue): boolean {
+    if (typeof item !== 'string' || item.startsWith('-')) return false;
+    return before === '-u' ? USER_AND_PASSWORD.test(item) : FLAG.test(before) && this.isSecret(before, item);
+  }
 }
 
 function isPair(item: JsonValue): boolean {

@@ -1,3 +1,4 @@
+import { isHeaderList } from '@dacapo/protocol';
 import { types } from 'node:util';
 import type { RareValue } from '../types/primitives.js';
 import { UndefinedRuns } from './array-runs.js';
@@ -117,8 +118,11 @@ export abstract class ContainerText extends FieldText {
     const { length } = value;
     let kept = 0;
     let runs: UndefinedRuns | undefined;
-    // Headers are written as pairs.
-    if (length === 2 && typeof value[0] === 'string') this.meetsName(value[0]);
+    // Headers are written as pairs, or names and values in turn.
+    if (length > 1 && typeof value[0] === 'string') {
+      if (length === 2) this.meetsName(value[0]);
+      else if (isHeaderList(value)) this.metNames |= KEY_FLAGS.suspect;
+    }
     this.out.byte(OPEN_BRACKET);
     for (let i = 0; i < length; i++) {
       if (!this.beginItem(kept, length, node)) break;

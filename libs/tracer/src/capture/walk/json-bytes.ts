@@ -20,8 +20,8 @@ const ALL_MARKS =
 const TOKEN_MARKS = MARKS.joint | DIGIT;
 /** Then the whole is looked at, or redacted, all the same. */
 const LOOKED_UP = FINDINGS.token | FINDINGS.unread;
-/** `bearer`, a space, and the shortest token that is looked for after it. */
-const SHORTEST_BEARER = 13;
+/** The shortest text that is looked for because it has a digit: a sentence that tells a PIN. */
+const SHORTEST_WITH_DIGIT = 11;
 const TOKEN_LENGTH = SHORTEST_TOKEN;
 
 /** Whose bytes are on the page, and how many. Read as `used | 0`: the engine then counts in whole numbers. */
@@ -166,7 +166,7 @@ export class JsonBytes {
     used = start + length + 1;
     this.marks |= marks;
     if ((marks & DIGIT) !== 0) this.digits += length;
-    if ((marks & TOKEN_MARKS) !== 0 && length >= SHORTEST_BEARER) this.read(start, used - 1, marks);
+    if ((marks & TOKEN_MARKS) !== 0 && length >= SHORTEST_WITH_DIGIT) this.read(start, used - 1, marks);
     return true;
   }
 

@@ -1,6 +1,6 @@
 import { SHORTEST_TOKEN, TOKEN_HEAD, TOKEN_HEAD_PAIRS } from '@dacapo/protocol';
 
-const HEAD_BYTES = 12;
+const HEAD_BYTES = 24;
 const BACKSLASH = 0x5c;
 /** What follows the backslash of `\u001b`. */
 const UNICODE_ESCAPE = 5;
