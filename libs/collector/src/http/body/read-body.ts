@@ -6,6 +6,7 @@ import { Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Reservation } from '../../memory/memory-budget.js';
 import { Slots } from '../../memory/slots.js';
+import { Turns } from '../../memory/turns.js';
 import { reservationOf } from './request-memory.interceptor.js';
 
 /** What a byte of a body takes in all while it is handled: as it came, as text, as values, and on its way to the store. */
@@ -14,6 +15,8 @@ const MEMORY_PER_BYTE = 4;
 const decoders = new Slots(4);
 /** Bodies thrown away at a time. */
 const discards = new Slots(16);
+/** One body at a time is put together: many that end at once would hold up all that waits meanwhile. */
+const turns = new Turns();
 const CHUNK_BYTES = 64 * 1024;
 
 /**
@@ -41,7 +44,7 @@ export async function readBody(request: FastifyRequest): Promise<string> {
       if (bytes > held) reservation.grow((bytes - held) * perByte);
       held = Math.max(held, bytes);
     });
-    return decoder ? await decode(body, decoder, reservation) : body.toString('utf8');
+    return decoder ? await decode(await joined(body), decoder, reservation) : await textOf(body);
   } finally {
     discard(raw);
   }
@@ -85,7 +88,7 @@ function decode(body: Buffer, decoderOf: () => Transform, reservation: Reservati
         reservation.grow((bytes - held) * MEMORY_PER_BYTE);
         held = bytes;
       });
-      return decoded.toString('utf8');
+      return await textOf(decoded);
     } finally {
       decoder.destroy();
     }
@@ -98,7 +101,7 @@ function* inChunks(body: Buffer): Generator<Buffer> {
 }
 
 /** @param admit told how many bytes there are before they are kept; may throw */
-function collect(source: Readable, admit: (bytes: number) => void): Promise<Buffer> {
+function collect(source: Readable, admit: (bytes: number) => void): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -116,7 +119,7 @@ function collect(source: Readable, admit: (bytes: number) => void): Promise<Buff
     };
     source.on('data', take);
     source.once('end', () => {
-      resolve(Buffer.concat(chunks));
+      resolve(chunks);
     });
     source.once('error', (error) => {
       reject(new BadRequestException(`The body cannot be read: ${error.message}`));
@@ -125,6 +128,15 @@ function collect(source: Readable, admit: (bytes: number) => void): Promise<Buff
       reject(new BadRequestException('The body ended early'));
     });
   });
+}
+
+async function joined(chunks: Buffer[]): Promise<Buffer> {
+  await turns.next();
+  return Buffer.concat(chunks);
+}
+
+async function textOf(chunks: Buffer[]): Promise<string> {
+  return (await joined(chunks)).toString('utf8');
 }
 
 function tooLarge(): PayloadTooLargeException {

@@ -27,6 +27,11 @@ export interface ConnectionOptions {
   lockPath?: string;
 }
 
+/** What reads may be asked of. */
+export interface Reader {
+  all<R extends object = Row>(sql: string, parameters?: SqlParameter[]): Promise<R[]>;
+}
+
 interface Failure {
   message: string;
   /** SQLite's. */
@@ -50,7 +55,7 @@ const TROUBLE = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
 const DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB)/;
 
 /** A SQLite connection in a worker thread. Calls are run in the order in which they are made. */
-export class Connection {
+export class Connection implements Reader {
   private readonly waiting = new Map<number, Waiting>();
   private lastId = 0;
   private failure: StorageError | undefined;

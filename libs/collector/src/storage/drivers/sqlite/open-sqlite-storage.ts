@@ -7,6 +7,7 @@ import { SqliteHealth } from './sqlite-health.js';
 import { MetricsRollup } from './metrics/metrics-rollup.js';
 import { SqliteMetaStore } from './meta/sqlite-meta-store.js';
 import { migrate } from './migrations/migrate.js';
+import { ReaderPool } from './reader-pool.js';
 import { SqliteSpanStore } from './spans/sqlite-span-store.js';
 
 const WRITER_PRAGMAS = [
@@ -17,11 +18,16 @@ const WRITER_PRAGMAS = [
   // What is deleted is overwritten: a dataset, an account.
   'secure_delete = ON',
 ];
-const READER_PRAGMAS = ['query_only = ON', 'temp_store = MEMORY', 'cache_size = -32768'];
+
+/** Some for lists, trees and searches, and others for keys, runs and datasets: no slow list delays the check of a key. */
+const SPAN_READERS = { count: 3, cacheKib: 16 * 1024 };
+const META_READERS = { count: 2, cacheKib: 8 * 1024 };
+/** What is rolled up is read behind ingest, one piece after another. */
+const ROLLUP_READERS = { count: 1, cacheKib: 8 * 1024 };
 
 /**
- * Both stores in one SQLite database: one connection writes, and each store has one of its own to read with, so that
- * a slow list delays neither the check of a key nor a write.
+ * Both stores in one SQLite database: one connection writes, and each store has some of its own to read with, so that
+ * a slow list delays neither another list, nor the check of a key, nor a write.
  *
  * @throws DataDirectoryNotWritableError
  * @throws DataDirectoryInUseError when another collector runs on the directory
@@ -38,26 +44,31 @@ export async function openSqliteStorage(
   const directory = prepareDataDirectory(dataDir);
   checkHeader(directory.databasePath);
   const path = directory.databasePath;
-  const connections = [await openWriter(directory)];
+  const writer = await openWriter(directory);
+  const pools: ReaderPool[] = [];
   const close = async (): Promise<void> => {
-    for (const connection of connections.toReversed()) await connection.close();
+    for (const pool of pools) await pool.close();
+    await writer.close();
   };
   try {
-    const [writer] = connections as [Connection];
     const nowUs = clock.nowUs();
     await refuseForeign(writer, path);
     await limitSize(writer, maxDatabaseBytes);
     await migrate(writer, path, nowUs);
     // What waited for a version when the process died.
     await writer.write([{ sql: 'DELETE FROM dataset_items WHERE staged IS NOT NULL', rows: [[]] }]);
-    const open = (): Promise<Connection> => Connection.open({ path, pragmas: READER_PRAGMAS });
-    const [spanReader, metaReader, metricsReader] = await Promise.all([open(), open(), open()]);
-    connections.push(spanReader, metaReader, metricsReader);
-    const rollup = new MetricsRollup(writer, metricsReader);
-    const health = new SqliteHealth([writer, spanReader, metaReader], clock);
+    const open = async ({ count, cacheKib }: typeof SPAN_READERS): Promise<ReaderPool> => {
+      const pool = await ReaderPool.open(path, count, cacheKib);
+      pools.push(pool);
+      return pool;
+    };
+    const spanReaders = await open(SPAN_READERS);
+    const metaReaders = await open(META_READERS);
+    const rollup = new MetricsRollup(writer, await open(ROLLUP_READERS));
+    const health = new SqliteHealth(writer, pools, clock);
     return {
-      spans: new SqliteSpanStore(writer, spanReader, rollup),
-      meta: new SqliteMetaStore(writer, metaReader, health),
+      spans: new SqliteSpanStore(writer, spanReaders, rollup),
+      meta: new SqliteMetaStore(writer, metaReaders, health),
       check: () => health.checkAll(path),
       close: async () => {
         await health.stop();

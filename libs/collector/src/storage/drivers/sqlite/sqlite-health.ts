@@ -2,6 +2,7 @@ import type { Clock } from '../../../clock.js';
 import { DatabaseDamagedError } from '../../../errors.js';
 import type { Connection, Step } from './connection.js';
 import { findDamage } from './maintenance/check-database.js';
+import type { ReaderPool } from './reader-pool.js';
 
 /** An answer is good for so long: whoever asks without pause writes no more than this often. */
 const GOOD_FOR_US = 1e6;
@@ -19,9 +20,9 @@ export class SqliteHealth {
   private checking: Promise<void> = Promise.resolve();
   private last: { atUs: number; outcome: Promise<void> } | undefined;
 
-  /** @param connections the writer first */
   constructor(
-    private readonly connections: readonly [writer: Connection, ...readers: Connection[]],
+    private readonly writer: Connection,
+    private readonly readers: readonly ReaderPool[],
     private readonly clock: Readonly<Clock>,
   ) {}
 
@@ -67,7 +68,7 @@ export class SqliteHealth {
   }
 
   private async probe(): Promise<void> {
-    const [writer, ...readers] = this.connections;
+    const { writer, readers } = this;
     await Promise.all(readers.map((reader) => reader.all('SELECT count(*) FROM schema_migrations')));
     // After a failure a small write may go through where a batch does not.
     if (writer.writeTrouble) {
@@ -76,6 +77,7 @@ export class SqliteHealth {
     } else {
       await writer.write([{ sql: PUT_PROBE, rows: [[8]] }, DELETE_PROBE]);
     }
-    for (const { damage } of [{ damage: this.found }, ...this.connections]) if (damage) throw damage;
+    const connections = [writer, ...readers.flatMap((pool) => pool.connections)];
+    for (const { damage } of [{ damage: this.found }, ...connections]) if (damage) throw damage;
   }
 }

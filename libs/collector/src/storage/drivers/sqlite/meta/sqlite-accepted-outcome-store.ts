@@ -5,7 +5,7 @@ import type {
   NewAcceptance,
 } from '../../../accepted-outcome-store.js';
 import type { ItemKey } from '../../../test-run-store.js';
-import type { Connection } from '../connection.js';
+import type { Connection, Reader } from '../connection.js';
 
 const OF_ITEM =
   'account_id = ? AND test_run_id = ? AND item_no = ? AND repetition = ? AND taken_back_us IS NULL';
@@ -13,7 +13,7 @@ const OF_ITEM =
 export class SqliteAcceptedOutcomeStore implements AcceptedOutcomeStore {
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Connection,
+    private readonly reader: Reader,
   ) {}
 
   async add(accountId: string, accepted: NewAcceptance): Promise<void> {

@@ -1,6 +1,6 @@
 import { type AccountDetail, formatTimestamp, parseTimestamp } from '@dacapo/protocol';
 import type { AccountStore } from '../../../meta-store.js';
-import type { Connection } from '../connection.js';
+import type { Connection, Reader } from '../connection.js';
 
 interface AccountRow {
   account_id: string;
@@ -32,7 +32,7 @@ const OWNED = [
 export class SqliteAccountStore implements AccountStore {
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Connection,
+    private readonly reader: Reader,
   ) {}
 
   async create(account: AccountDetail): Promise<void> {

@@ -1,6 +1,6 @@
 import { type ApiKeySummary, formatTimestamp, parseTimestamp, type Scope } from '@dacapo/protocol';
 import type { ApiKeyStore, NewApiKey, StoredApiKey } from '../../../api-key-store.js';
-import type { Connection, Step } from '../connection.js';
+import type { Connection, Reader, Step } from '../connection.js';
 
 interface SummaryRow {
   api_key_id: string;
@@ -17,7 +17,7 @@ interface SummaryRow {
 export class SqliteApiKeyStore implements ApiKeyStore {
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Connection,
+    private readonly reader: Reader,
   ) {}
 
   async create(key: NewApiKey): Promise<void> {

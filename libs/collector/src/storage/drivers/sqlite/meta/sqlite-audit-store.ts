@@ -1,6 +1,6 @@
 import { type AuditedAction, formatTimestamp, parseTimestamp } from '@dacapo/protocol';
 import type { AuditStore, ListedAuditEntry, NewAuditEntry } from '../../../audit-store.js';
-import type { Connection } from '../connection.js';
+import type { Connection, Reader } from '../connection.js';
 
 interface EntryRow {
   entry_no: number;
@@ -18,7 +18,7 @@ interface EntryRow {
 export class SqliteAuditStore implements AuditStore {
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Connection,
+    private readonly reader: Reader,
   ) {}
 
   async add(

@@ -14,7 +14,7 @@ import type {
   NewDatasetItem,
 } from '../../../dataset-store.js';
 import type { Range } from '../../../span-store.js';
-import type { Connection, Step } from '../connection.js';
+import type { Connection, Reader, Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import { changeSteps, CHANGED } from './dataset-change-steps.js';
 
@@ -46,7 +46,7 @@ const IN_VERSION = (version: string): string => `m.since <= ${version} AND m.unt
 export class SqliteDatasetStore implements DatasetStore {
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Connection,
+    private readonly reader: Reader,
   ) {}
 
   async create(

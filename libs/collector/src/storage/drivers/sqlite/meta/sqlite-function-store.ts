@@ -6,7 +6,7 @@ import {
   parseTimestamp,
 } from '@dacapo/protocol';
 import type { FunctionStore, NewFunctionVersion } from '../../../function-store.js';
-import type { Connection } from '../connection.js';
+import type { Connection, Reader } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 
 interface SummaryRow {
@@ -30,7 +30,7 @@ const FROM = `FROM function_versions v
 export class SqliteFunctionStore implements FunctionStore {
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Connection,
+    private readonly reader: Reader,
   ) {}
 
   async addVersion(accountId: string, version: NewFunctionVersion): Promise<number> {

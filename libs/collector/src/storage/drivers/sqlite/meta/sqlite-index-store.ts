@@ -14,7 +14,7 @@ import type {
   StoredDocument,
   StoredSection,
 } from '../../../index-store.js';
-import type { Connection } from '../connection.js';
+import type { Connection, Reader } from '../connection.js';
 
 interface IndexRow {
   index_id: string;
@@ -59,7 +59,7 @@ const SECTIONS = `SELECT s.section_no, s.document_no, d.source, s.title, s.conte
 export class SqliteIndexStore implements IndexStore {
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Connection,
+    private readonly reader: Reader,
   ) {}
 
   async create(accountId: string, index: IndexedService & { createdAt: string }): Promise<void> {

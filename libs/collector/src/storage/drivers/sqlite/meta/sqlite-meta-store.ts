@@ -1,5 +1,5 @@
 import { MetaStore } from '../../../meta-store.js';
-import type { Connection } from '../connection.js';
+import type { Connection, Reader } from '../connection.js';
 import type { SqliteHealth } from '../sqlite-health.js';
 import { SqliteAcceptedOutcomeStore } from './sqlite-accepted-outcome-store.js';
 import { SqliteAccountStore } from './sqlite-account-store.js';
@@ -26,7 +26,7 @@ export class SqliteMetaStore extends MetaStore {
 
   constructor(
     writer: Connection,
-    reader: Connection,
+    reader: Reader,
     private readonly health: SqliteHealth,
   ) {
     super();

@@ -7,7 +7,7 @@ import {
   type Scope,
 } from '@dacapo/protocol';
 import type { FoundBrowserSession, NewBrowserSession, SignInStore } from '../../../sign-in-store.js';
-import type { Connection } from '../connection.js';
+import type { Connection, Reader } from '../connection.js';
 
 const ALIVE = `FROM browser_sessions LEFT JOIN api_keys USING (api_key_id) LEFT JOIN members USING (member_id)
   WHERE browser_sessions.expires_us > ?1
@@ -36,7 +36,7 @@ interface SessionRow extends MemberColumns {
 export class SqliteSignInStore implements SignInStore {
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Connection,
+    private readonly reader: Reader,
   ) {}
 
   async addToken(hash: Uint8Array, accountId: string, expiresAt: string): Promise<void> {

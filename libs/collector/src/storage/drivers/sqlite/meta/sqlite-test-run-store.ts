@@ -23,7 +23,7 @@ import type {
   TestRunChanges,
   TestRunStore,
 } from '../../../test-run-store.js';
-import type { Connection } from '../connection.js';
+import type { Connection, Reader } from '../connection.js';
 import { type Condition, itemConditions } from './item-conditions.js';
 import type { SqlParameter } from '../sql-value.js';
 
@@ -74,7 +74,7 @@ const PUT_ITEM = `INSERT INTO test_run_items(${ITEM_COLUMNS}) VALUES (?, ?, ?, ?
 export class SqliteTestRunStore implements TestRunStore {
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Connection,
+    private readonly reader: Reader,
   ) {}
 
   async create(accountId: string, run: NewTestRun, selected: readonly SelectedRef[]): Promise<void> {

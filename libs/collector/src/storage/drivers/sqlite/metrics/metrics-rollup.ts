@@ -11,7 +11,7 @@ import {
 import { DAY_HOURS, startOf } from '../../../metrics/metrics-query.js';
 import { type EncodedTally, Tally } from '../../../metrics/tally.js';
 import { traceUsageOf } from '../../../span-usage.js';
-import type { Connection, Step } from '../connection.js';
+import type { Connection, Reader, Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 
 /** Batches whose traces are looked at in one go. */
@@ -86,7 +86,7 @@ export class MetricsRollup {
 
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Connection,
+    private readonly reader: Reader,
   ) {}
 
   /** There is something to do: it is done soon. */

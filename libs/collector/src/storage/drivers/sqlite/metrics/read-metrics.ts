@@ -7,14 +7,14 @@ import {
 } from '../../../metrics/metrics-query.js';
 import { HOUR_US } from '../../../metrics/contribution.js';
 import { type EncodedTally, Tally } from '../../../metrics/tally.js';
-import type { Connection } from '../connection.js';
+import type { Reader } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 
 type Values = [key: string, startedUs: number, tally: EncodedTally];
 
 /** Whole days are read as such, and what is left of the first and the last day by the hour. */
 export async function readMetrics(
-  database: Connection,
+  database: Reader,
   accountId: string,
   query: MetricsQuery,
 ): Promise<MetricsRow[]> {
@@ -44,7 +44,7 @@ export async function readMetrics(
 }
 
 async function read(
-  database: Connection,
+  database: Reader,
   place: SqlParameter[],
   key: string | undefined,
   sinceUs: number,

@@ -1,6 +1,6 @@
 import { formatTimestamp } from '@dacapo/protocol';
 import type { SpanNode } from '../../../span-store.js';
-import type { Connection } from '../connection.js';
+import type { Reader } from '../connection.js';
 
 type NodeRow = [
   traceId: string,
@@ -40,7 +40,7 @@ export const CLASSED_CALLS = `SELECT trace_id, span_id, meta ->> '$.class' AS cl
   WHERE ${IN_TRACES} AND trace_function_key = ?3 AND meta ->> '$.class' IS NOT NULL`;
 
 export async function listNodes(
-  database: Connection,
+  database: Reader,
   accountId: string,
   traceIds: string[],
   lineageOf: string | undefined,

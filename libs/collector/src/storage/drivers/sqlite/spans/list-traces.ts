@@ -1,6 +1,6 @@
 import { type FirstCall, formatTimestamp, parseTimestamp } from '@dacapo/protocol';
 import type { FirstSpanQuery, ListedTrace, Range, TraceFilter } from '../../../span-store.js';
-import type { Connection } from '../connection.js';
+import type { Reader } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import { isScored, scoredBy } from './scores.js';
 import { JOIN_ROOT, toTraceSummary, TRACE_COLUMNS, type TraceRow } from './rows.js';
@@ -8,7 +8,7 @@ import { JOIN_ROOT, toTraceSummary, TRACE_COLUMNS, type TraceRow } from './rows.
 type Condition = [sql: string, ...parameters: SqlParameter[]];
 
 export async function listTraces(
-  database: Connection,
+  database: Reader,
   accountId: string,
   filter: TraceFilter,
   { limit, after }: Range,
@@ -63,7 +63,7 @@ function recorded(byKey: boolean): Condition[] {
 const FEW_SCORES = 1000;
 
 async function scoreConditions(
-  database: Connection,
+  database: Reader,
   accountId: string,
   { score }: TraceFilter,
 ): Promise<Condition[]> {
@@ -92,7 +92,7 @@ const FIRST_SPANS = `SELECT f.trace_id, f.name, f.input_preview, f.output_previe
     ORDER BY s.started_us, s.span_no LIMIT 1)`;
 
 export async function findFirstSpans(
-  database: Connection,
+  database: Reader,
   accountId: string,
   queries: FirstSpanQuery[],
 ): Promise<(FirstCall & { trace_id: string })[]> {

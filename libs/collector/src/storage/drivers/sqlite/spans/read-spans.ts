@@ -1,6 +1,6 @@
 import type { SpanRef } from '../../../span-store.js';
 import type { StoredSpan } from '../../../span-usage.js';
-import type { Connection } from '../connection.js';
+import type { Reader } from '../connection.js';
 import { decodePayload, PAYLOAD_COLUMNS, type PayloadRow } from './payload.js';
 import { SPAN_COLUMNS, type SpanRow, toTiming } from './rows.js';
 
@@ -9,7 +9,7 @@ const READ_SPANS = `SELECT ${SPAN_COLUMNS}, ${PAYLOAD_COLUMNS} FROM (SELECT valu
   JOIN span_payloads USING (span_no)`;
 
 export async function readSpans(
-  database: Connection,
+  database: Reader,
   accountId: string,
   spans: readonly SpanRef[],
 ): Promise<StoredSpan[]> {

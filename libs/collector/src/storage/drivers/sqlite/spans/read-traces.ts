@@ -1,6 +1,6 @@
 import type { JsonValue, TraceDetail, TraceRecord } from '@dacapo/protocol';
 import { startedByOf } from '../../../preview.js';
-import type { Connection } from '../connection.js';
+import type { Reader } from '../connection.js';
 import {
   JOIN_ROOT,
   SPAN_SUMMARY_COLUMNS,
@@ -19,7 +19,7 @@ interface AttributeRow {
 }
 
 export async function findTrace(
-  database: Connection,
+  database: Reader,
   accountId: string,
   traceId: string,
 ): Promise<TraceDetail | undefined> {
@@ -47,7 +47,7 @@ export async function findTrace(
 }
 
 export async function readTraces(
-  database: Connection,
+  database: Reader,
   accountId: string,
   traceIds: string[],
 ): Promise<TraceRecord[]> {

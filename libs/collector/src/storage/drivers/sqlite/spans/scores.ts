@@ -7,7 +7,7 @@ import {
   type ScoreQuery,
 } from '../../../score-log.js';
 import type { Range } from '../../../span-store.js';
-import type { Connection, Step } from '../connection.js';
+import type { Reader, Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 
 type Condition = [sql: string, ...parameters: SqlParameter[]];
@@ -33,7 +33,7 @@ export function scoreStep(accountId: string, scores: readonly ScoreRecord[]): St
 
 /** The newest first. */
 export async function listScores(
-  database: Connection,
+  database: Reader,
   accountId: string,
   { traceId, spanId, sessionId, testRunId, itemNo, name, author, history }: ScoreQuery,
   { limit, after }: Range,

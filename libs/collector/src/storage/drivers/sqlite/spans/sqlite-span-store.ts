@@ -25,7 +25,7 @@ import {
   type TraceFilter,
 } from '../../../span-store.js';
 import type { StoredSpan } from '../../../span-usage.js';
-import type { Connection, Step } from '../connection.js';
+import type { Connection, Reader, Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import type { MetricsAnswer, MetricsQuery } from '../../../metrics/metrics-query.js';
 import type { MetricsRollup } from '../metrics/metrics-rollup.js';
@@ -72,7 +72,7 @@ export class SqliteSpanStore extends SpanStore {
 
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Connection,
+    private readonly reader: Reader,
     private readonly rollup: MetricsRollup,
   ) {
     super();

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StorageError } from '../../../errors.js';
+import { Connection } from './connection.js';
+import { ReaderPool } from './reader-pool.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'dacapo-readers-'));
+const path = join(directory, 'data.db');
+let writer: Connection;
+let readers: ReaderPool;
+
+/** Some thousand times as long as a look-up. */
+const LONG =
+  'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000000) SELECT max(i) FROM n';
+
+beforeAll(async () => {
+  writer = await Connection.open({ path, pragmas: ['journal_mode = WAL'] });
+  await writer.write([{ sql: 'CREATE TABLE t(n INTEGER PRIMARY KEY) STRICT', rows: [[]] }]);
+  readers = await ReaderPool.open(path, 3, 1024);
+});
+
+afterAll(async () => {
+  await readers.close();
+  await writer.close();
+  rmSync(directory, { recursive: true, maxRetries: 10 });
+});
+
+const write = (n: number) => writer.write([{ sql: 'INSERT INTO t(n) VALUES (?)', rows: [[n]] }]);
+const read = (n: number) => readers.all('SELECT n FROM t WHERE n = ?', [n]);
+
+describe('a pool of readers', () => {
+  it('answers others while a slow read is under way', async () => {
+    const ended: string[] = [];
+    const slow = readers.all(LONG).then(() => ended.push('slow'));
+    expect(await Promise.all([0, 0, 0, 0, 0].map(read))).toHaveLength(5);
+    ended.push('others');
+    await slow;
+    expect(ended).toEqual(['others', 'slow']);
+  });
+
+  it('reads what was written before, whichever reader is asked', async () => {
+    for (let n = 1; n <= 10; n++) {
+      await write(n);
+      expect(await Promise.all([read(n), read(n), read(n), read(n)])).toEqual(Array(4).fill([{ n }]));
+    }
+  });
+
+  it('writes nothing', async () => {
+    await expect(readers.all('DELETE FROM t')).rejects.toThrow(StorageError);
+  });
+
+  it('does not open where nothing can be opened', async () => {
+    await expect(ReaderPool.open(directory, 2, 1024)).rejects.toThrow(StorageError);
+  });
+});

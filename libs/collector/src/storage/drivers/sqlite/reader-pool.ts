@@ -1,0 +1,46 @@
+import { Connection, type Reader, type Row } from './connection.js';
+import type { SqlParameter } from './sql-value.js';
+
+/** Connections that only read, each in a thread of its own. A call waits for the first that is free, behind none that is slow. */
+export class ReaderPool implements Reader {
+  private readonly free: Connection[];
+  private readonly waiting: ((connection: Connection) => void)[] = [];
+
+  private constructor(readonly connections: readonly Connection[]) {
+    this.free = [...connections];
+  }
+
+  /**
+   * @param cacheKib of each connection
+   * @throws StorageError whose `cause` has SQLite's `code`
+   */
+  static async open(path: string, size: number, cacheKib: number): Promise<ReaderPool> {
+    const pragmas = ['query_only = ON', 'temp_store = MEMORY', `cache_size = -${cacheKib}`];
+    const opening = Array.from({ length: size }, () => Connection.open({ path, pragmas }));
+    const opened = (await Promise.allSettled(opening)).flatMap((one) =>
+      one.status === 'fulfilled' ? [one.value] : [],
+    );
+    const pool = new ReaderPool(opened);
+    if (opened.length < size) await pool.close();
+    await Promise.all(opening);
+    return pool;
+  }
+
+  /** Sees what was committed before the call. Calls are answered in any order. */
+  async all<R extends object = Row>(sql: string, parameters: SqlParameter[] = []): Promise<R[]> {
+    const connection =
+      this.free.pop() ?? (await new Promise<Connection>((resolve) => this.waiting.push(resolve)));
+    try {
+      return await connection.all<R>(sql, parameters);
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next(connection);
+      else this.free.push(connection);
+    }
+  }
+
+  /** Finishes the calls that are under way, then closes; those that wait are refused. */
+  async close(): Promise<void> {
+    await Promise.all(this.connections.map((connection) => connection.close()));
+  }
+}
