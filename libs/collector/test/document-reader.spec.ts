@@ -14,8 +14,8 @@ describe('DocumentReader', () => {
   it('reads documents, and says why one cannot be read', async () => {
     reader = new DocumentReader();
     const [good, bad] = await Promise.all([
-      reader.read(markdown('a.md', '# A\n\ntext')),
-      reader.read({ source: 'b.json', content: '[]', content_type: 'application/json' }),
+      reader.read('acc', markdown('a.md', '# A\n\ntext')),
+      reader.read('acc', { source: 'b.json', content: '[]', content_type: 'application/json' }),
     ]);
     expect(good).toMatchObject({ document: { source: 'a.md', title: 'A' } });
     expect(bad).toEqual({ reason: 'not an OpenAPI 3 description' });
@@ -23,18 +23,18 @@ describe('DocumentReader', () => {
 
   it('gives up one that takes too long, and reads its neighbours', async () => {
     reader = new DocumentReader({ timeoutMs: 1 });
-    const slow = reader.read(markdown('slow.md', '# h\n\ntext\n'.repeat(300_000)));
+    const slow = reader.read('acc', markdown('slow.md', '# h\n\ntext\n'.repeat(300_000)));
     expect(await slow).toEqual({ reason: 'it took longer than 0.001 s' });
     await reader.onApplicationShutdown();
     reader = new DocumentReader();
-    expect(await reader.read(markdown('a.md', 'text'))).toMatchObject({ document: { source: 'a.md' } });
+    expect(await reader.read('acc', markdown('a.md', 'text'))).toMatchObject({ document: { source: 'a.md' } });
   });
 
   it('gives up one that takes too much memory, and reads its neighbours', async () => {
     reader = new DocumentReader({ memoryMb: 24 });
     const [large, small] = await Promise.all([
-      reader.read(markdown('large.md', '# h\n\ntext\n'.repeat(400_000))),
-      reader.read(markdown('a.md', 'text')),
+      reader.read('acc', markdown('large.md', '# h\n\ntext\n'.repeat(400_000))),
+      reader.read('acc', markdown('a.md', 'text')),
     ]);
     expect(large).toEqual({ reason: 'it took too much memory' });
     expect(small).toMatchObject({ document: { source: 'a.md' } });

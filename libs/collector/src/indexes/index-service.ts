@@ -60,7 +60,7 @@ export class IndexService {
     await this.get(accountId, indexId);
     const outcomes = await Promise.all(
       uploads.map(async (upload) => {
-        const read = await this.reader.read(upload);
+        const read = await this.reader.read(accountId, upload);
         if ('reason' in read) return { source: upload.source, reason: read.reason };
         return this.meta.indexes.putDocument(accountId, indexId, read.document);
       }),

@@ -1,17 +1,21 @@
 import type { DocumentUpload } from '@dacapo/protocol';
 import { Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
 import { extname, join } from 'node:path';
+import { FairQueue } from '../../memory/fair-queue.js';
 import { WorkerClient, WorkerEndedError } from '../workers/worker-client.js';
 import type { ReadOutcome } from './document-worker.js';
 
 /** For one document: far more than any that was written for people takes. */
 const LIMITS = { timeoutMs: 10_000, memoryMb: 384 };
 
-/** Reads documents one after another in a thread of its own: one that takes too long, or too much memory, harms no other. */
+/**
+ * Reads documents one after another in a thread of its own, those of the accounts in turn: one that takes too long, or too much
+ * memory, harms no other.
+ */
 @Injectable()
 export class DocumentReader implements OnApplicationShutdown {
   private readonly thread: WorkerClient;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly queue = new FairQueue();
 
   constructor(@Optional() private readonly limits: Partial<typeof LIMITS> = {}) {
     this.thread = new WorkerClient(join(__dirname, `document-worker${extname(__filename)}`), {
@@ -20,10 +24,8 @@ export class DocumentReader implements OnApplicationShutdown {
   }
 
   /** @returns the document in sections, or why it cannot be read */
-  read(upload: DocumentUpload): Promise<ReadOutcome> {
-    const turn = this.last.then(() => this.readNow(upload));
-    this.last = turn.catch(() => undefined);
-    return turn;
+  read(accountId: string, upload: DocumentUpload): Promise<ReadOutcome> {
+    return this.queue.run(accountId, () => this.readNow(upload));
   }
 
   async onApplicationShutdown(): Promise<void> {
