@@ -15,6 +15,8 @@ const WRITER_PRAGMAS = [
   'synchronous = FULL',
   'temp_store = MEMORY',
   'cache_size = -65536',
+  // Under load a commit fills the thousand pages of the default: each would copy to the database what the next one changes again.
+  'wal_autocheckpoint = 8000',
   // What is deleted is overwritten: a dataset, an account.
   'secure_delete = ON',
 ];
