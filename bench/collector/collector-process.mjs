@@ -5,7 +5,11 @@ process.send({ url, apiKey });
 const begun = process.cpuUsage();
 process.once('message', async () => {
   const { user, system } = process.cpuUsage(begun);
-  process.send({ cpuSeconds: (user + system) / 1e6, rssMb: process.memoryUsage.rss() / 1024 / 1024 });
+  process.send({
+    cpuSeconds: (user + system) / 1e6,
+    rssMb: process.memoryUsage.rss() / 1024 / 1024,
+    peakRssMb: process.resourceUsage().maxRSS / 1024,
+  });
   await close();
   process.disconnect();
 });

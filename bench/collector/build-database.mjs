@@ -1,0 +1,136 @@
+import { newSpanId } from '@dacapo/protocol';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { openClient } from './client.mjs';
+
+const CACHE = join(import.meta.dirname, '../../.cache/bench');
+const { openSqliteStorage } = createRequire(import.meta.url)(
+  '../../libs/collector/dist/cjs/storage/drivers/sqlite/open-sqlite-storage.js',
+);
+
+const SPANS_IN_A_TRACE = 10;
+const BATCH_SIZE = 500;
+const BATCHES_AT_A_TIME = 4;
+const DAYS = 30;
+const DAY_MS = 24 * 3600 * 1000;
+export const KEYS = Array.from({ length: 50 }, (_, n) => `Support.method${n}`);
+export const SESSIONS = 20_000;
+export const TEST_RUNS = 20;
+const MODELS = ['gpt-5', 'gpt-5-mini', 'claude-sonnet-5'];
+const STATUSES = ['error', 'cancelled', 'unfinished'];
+const TEXT = 'The customer asks when the parcel will arrive, and whether it can be left with a neighbour. ';
+
+/**
+ * A data directory with so many spans, ten in a trace, over the last thirty days. One trace in ten is a replay, all of them of the
+ * last two days; one in thirty holds a span that did not end well. It is made once; a later schema is reached by its migrations.
+ */
+export async function buildDatabase(count, rebuild) {
+  const directory = join(CACHE, `collector-${count}`);
+  const note = join(directory, 'bench.json');
+  if (!rebuild && existsSync(note)) return { directory, ...JSON.parse(readFileSync(note, 'utf8')) };
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  const { apiKey, accountId } = await makeAccount(directory);
+  const storage = await openSqliteStorage(directory, { nowUs: () => Date.now() * 1000 });
+  const batches = batchesOf(count);
+  const put = async () => {
+    for (const batch of batches) await storage.spans.ingest(accountId, batch);
+  };
+  await Promise.all(Array.from({ length: BATCHES_AT_A_TIME }, put));
+  await storage.close();
+  writeFileSync(note, JSON.stringify({ apiKey }));
+  return { directory, apiKey };
+}
+
+/** The service makes the first account and its key. */
+async function makeAccount(directory) {
+  const service = fork(join(import.meta.dirname, 'collector-process.mjs'), [directory]);
+  const [{ url, apiKey }] = await once(service, 'message');
+  const client = openClient(url, apiKey, 1);
+  const { id: accountId } = await client.get('/api/v1/account');
+  client.close();
+  service.send('stop');
+  await once(service, 'exit');
+  return { apiKey, accountId };
+}
+
+function* batchesOf(count) {
+  const now = Date.now();
+  const traces = Math.ceil(count / SPANS_IN_A_TRACE);
+  let spans = [];
+  let scores = [];
+  for (let trace = 0; trace < traces; trace++) {
+    spans.push(...traceOf(trace, traces, now));
+    if (trace % 20 === 0) scores.push(scoreOf(spans.at(-1)));
+    if (spans.length < BATCH_SIZE && trace < traces - 1) continue;
+    yield { spans, scores, traces: [], receivedAt: new Date(now).toISOString() };
+    spans = [];
+    scores = [];
+    if (trace % 5000 < BATCH_SIZE / SPANS_IN_A_TRACE) {
+      process.stderr.write(`· ${(trace + 1) * SPANS_IN_A_TRACE} of ${count} spans\n`);
+    }
+  }
+}
+
+function traceOf(number, traces, now) {
+  const isReplay = number % 10 === 9;
+  const days = isReplay ? 2 : DAYS;
+  const startMs = now - days * DAY_MS * (1 - number / traces);
+  const trace_id = uuidAt(startMs);
+  const root = newSpanId();
+  return Array.from({ length: SPANS_IN_A_TRACE }, (_, index) => {
+    const failed = index === 3 && number % 30 === 0;
+    const status = failed ? STATUSES[(number / 30) % STATUSES.length] : 'ok';
+    const durationMs = 100 + ((number * 37 + index) % 900);
+    const time = (ms) => new Date(ms).toISOString();
+    return {
+      id: index === 0 ? root : newSpanId(),
+      trace_id,
+      ...(index > 0 && { parent_id: root }),
+      trace_function_key: KEYS[(number + index * 7) % KEYS.length],
+      name: 'answer',
+      type: index % 3 === 0 ? 'llm' : 'function',
+      status,
+      started_at: time(startMs + index),
+      ...(status !== 'unfinished' && {
+        ended_at: time(startMs + index + durationMs),
+        duration_ms: durationMs,
+      }),
+      ...(isReplay && { test_run_id: `run-${number % TEST_RUNS}`, source_span_id: newSpanId() }),
+      ...(index === 0 && {
+        session_id: `session-${number % SESSIONS}`,
+        trace_metadata: { tier: ['free', 'team', 'company'][number % 3], customer: number % 5000 },
+      }),
+      span_data: {
+        input: [{ ticket: number, messages: [{ role: 'user', content: TEXT.repeat(5) }] }],
+        output: { text: TEXT.repeat(4), reference: `R${number}-${index}` },
+        ...(failed && status === 'error' && { error: { name: 'TimeoutError', message: 'took too long' } }),
+        ...(index % 3 === 0 && {
+          usage: { model: MODELS[number % 3], input_tokens: 500 + (number % 900), output_tokens: 200 },
+        }),
+      },
+    };
+  });
+}
+
+function scoreOf({ trace_id, started_at }) {
+  const author = { kind: 'person', name: 'ann' };
+  return {
+    id: uuidAt(Date.parse(started_at)),
+    name: 'helpful',
+    value: 1,
+    author,
+    created_at: started_at,
+    trace_id,
+  };
+}
+
+/** Version 7, as the SDK makes them: ids of one time are neighbours. */
+function uuidAt(ms) {
+  const time = Math.floor(ms).toString(16).padStart(12, '0');
+  const random = `${newSpanId()}${newSpanId()}`;
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6, 18)}`;
+}
