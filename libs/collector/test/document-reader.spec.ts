@@ -27,7 +27,9 @@ describe('DocumentReader', () => {
     expect(await slow).toEqual({ reason: 'it took longer than 0.001 s' });
     await reader.onApplicationShutdown();
     reader = new DocumentReader();
-    expect(await reader.read('acc', markdown('a.md', 'text'))).toMatchObject({ document: { source: 'a.md' } });
+    expect(await reader.read('acc', markdown('a.md', 'text'))).toMatchObject({
+      document: { source: 'a.md' },
+    });
   });
 
   it('gives up one that takes too much memory, and reads its neighbours', async () => {
