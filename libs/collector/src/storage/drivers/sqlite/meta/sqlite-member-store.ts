@@ -6,7 +6,7 @@ import {
   type Role,
 } from '@dacapo/protocol';
 import type { MemberChange, MemberStore, NewMember, NewMemberLink } from '../../../member-store.js';
-import type { Connection, Row, Step, StepOutcome } from '../connection.js';
+import type { Connection, Reader, Row, Step, StepOutcome } from '../connection.js';
 
 interface MemberRow {
   member_id: string;
@@ -28,7 +28,7 @@ const MAY_LEAVE = `(role <> 'admin' OR joined_us IS NULL OR EXISTS (SELECT 1 FRO
 export class SqliteMemberStore implements MemberStore {
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Connection,
+    private readonly reader: Reader,
   ) {}
 
   async invite(
