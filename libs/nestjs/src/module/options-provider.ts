@@ -50,7 +50,8 @@ function unlessTested(
 const SECRETS = ['apiKey', 'envVars', 'delivery'] as const;
 
 /**
- * The same options, whose secrets are read by name and shown by nothing that prints or copies: the container keeps them
+ * The same options, whose secrets are read by name and shown by nothing that prints or copies, not even what prints hidden
+ * properties: the container keeps them
  * for as long as the application runs. Those that a class makes, or are no object, are left as they are.
  */
 export function withHiddenSecrets<T extends TracerModuleOptions>(options: T): T {
@@ -59,7 +60,8 @@ export function withHiddenSecrets<T extends TracerModuleOptions>(options: T): T 
     return options;
   const copy = { ...options };
   for (const name of SECRETS) {
-    if (copy[name] !== undefined) Object.defineProperty(copy, name, { enumerable: false });
+    const value = copy[name];
+    if (value !== undefined) Object.defineProperty(copy, name, { enumerable: false, get: () => value });
   }
   return copy;
 }

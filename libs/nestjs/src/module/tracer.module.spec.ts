@@ -1,5 +1,6 @@
+import { inspect } from 'node:util';
 import { Controller, Get, Injectable, Module, Scope } from '@nestjs/common';
-import { LazyModuleLoader } from '@nestjs/core';
+import { LazyModuleLoader, ModulesContainer } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { DatasetsClient, IndexesClient, Tracer } from '@dacapo/tracer';
 import { createTestTracer } from '@dacapo/tracer/testing';
@@ -68,6 +69,30 @@ describe('TracerModule', () => {
     expect(app.get(getDatasetsToken())).toBe(app.get(DatasetsClient));
     await app.close();
   });
+
+  it.each<[string, (options: TracerModuleOptions) => unknown]>([
+    ['forRoot', (options) => TracerModule.forRoot(options)],
+    ['forRootAsync', (options) => TracerModule.forRootAsync({ useFactory: () => ({ ...options }) })],
+  ])(
+    'leaves nothing of %s in the container that shows a secret, hidden properties included',
+    async (_, build) => {
+      const secrets = { apiKey: 'dcp_the-key', envVars: { OPENAI_API_KEY: 'sk-the-key' } };
+      const app = await Test.createTestingModule({
+        imports: [
+          build({ ...secrets, serviceUrl: 'http://127.0.0.1:9', delivery: { spool: false } }) as never,
+        ],
+        providers: [Answers],
+      }).compile();
+      await app.init();
+      for (const { providers } of app.get(ModulesContainer).values()) {
+        for (const { instance, name } of providers.values()) {
+          const shown = inspect(instance, { showHidden: true, depth: 6 });
+          expect([name, /the-key/.test(shown)]).toEqual([name, false]);
+        }
+      }
+      await app.close();
+    },
+  );
 
   it('tells who imports it without forRoot what to write', async () => {
     const bare = Test.createTestingModule({ imports: [TracerModule] }).compile();
