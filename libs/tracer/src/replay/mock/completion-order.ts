@@ -45,7 +45,7 @@ export class CompletionOrder {
   constructor(
     private readonly nowMs: () => number,
     private readonly coarsenessUs = 0,
-    private readonly tieBreak: TieBreak = 'recorded',
+    private readonly tieBreak?: TieBreak,
   ) {}
 
   /** Resolves when it is the answer's turn. */

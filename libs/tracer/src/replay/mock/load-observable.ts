@@ -24,7 +24,7 @@ export function loadObservable(): ObservableClass | undefined {
       const rxjs = createRequire(file)('rxjs') as { Observable?: ObservableClass };
       if (rxjs.Observable !== undefined) return rxjs.Observable;
     } catch {
-      continue;
+      // It may be beside the next one.
     }
   }
   return undefined;

@@ -476,6 +476,26 @@ describe('the calls inside a replayed one', () => {
       });
     });
 
+    it('says when it is its recorded ones whose arguments are not there', async () => {
+      const mailOf = (tracer: Tracer, captureInput: boolean) =>
+        tracer.withSpan('mail', { captureInput }, async (to: string) => Promise.resolve(to));
+      const item = await replay(
+        (tracer) => {
+          const mail = mailOf(tracer, false);
+          return async () => mail('ann');
+        },
+        (tracer) => {
+          const mail = mailOf(tracer, true);
+          return async () => mail('ann');
+        },
+      );
+      expect(item.error).toMatchObject({
+        message: expect.stringContaining(
+          'it has no call with the arguments ["ann"]; its calls were recorded without arguments',
+        ),
+      });
+    });
+
     it('is one more than were recorded', async () => {
       const twice =
         (times: number) =>

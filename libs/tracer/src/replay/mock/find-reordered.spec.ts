@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import type { RecordedDescendant } from '@dacapo/protocol';
+import { findReordered } from './find-reordered.js';
+import type { MadeCall } from './made-call.js';
+import type { RecordedNode } from './recorded-tree.js';
+
+const node = (parent: RecordedNode | undefined, call?: RecordedDescendant): RecordedNode => ({
+  ...{ call, parent, path: [], args: undefined, isTaken: true },
+});
+const made = (spanId: string, parent: MadeCall | undefined, source: RecordedNode | undefined): MadeCall => ({
+  ...{ spanId, type: 'tool', usage: undefined, parent, path: [], args: undefined, isUnseen: false, source },
+  ...{ isLookedUp: true, hasOtherArguments: false, isMocked: false, isLive: false, unanswerable: undefined },
+});
+const root = node(undefined);
+const played = made('played', undefined, root);
+/** A call that was recorded from one microsecond to another. */
+const ran = (startUs: number, endUs: number, parent = played): MadeCall =>
+  made(
+    `${startUs}`,
+    parent,
+    node(parent.source, {
+      started_at: `2026-01-01T00:00:00.${String(startUs).padStart(6, '0')}Z`,
+      duration_ms: (endUs - startUs) / 1000,
+    } as RecordedDescendant),
+  );
+const idsOf = (calls: readonly MadeCall[]): string[] => calls.map(({ spanId }) => spanId);
+
+describe('calls that changed their turn', () => {
+  it('are the fewest that explain it', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(40), { maxLength: 8 }), (starts) => {
+        const calls = starts.map((start) => ran(start * 10, start * 10 + 5));
+        const reordered = findReordered(calls);
+        const rest = starts.filter((start) => !idsOf(reordered).includes(`${start * 10}`));
+        expect(rest).toEqual(rest.toSorted((a, b) => a - b));
+        let most = 0;
+        for (let chosen = 0; chosen < 2 ** starts.length; chosen++) {
+          const some = starts.filter((_, index) => (chosen >> index) % 2 === 1);
+          if (some.every((start, index) => index === 0 || some[index - 1]! < start))
+            most = Math.max(most, some.length);
+        }
+        expect(rest).toHaveLength(most);
+      }),
+    );
+  });
+
+  it('are none of those that ran at one time, as far as the times tell', () => {
+    expect(idsOf(findReordered([ran(20, 40), ran(10, 30)]))).toEqual([]);
+    expect(idsOf(findReordered([ran(20, 40), ran(10, 20)]))).toEqual(['20']);
+    expect(idsOf(findReordered([ran(20, 40), ran(10, 19)], 1))).toEqual(['20']);
+    expect(idsOf(findReordered([ran(20, 40), ran(10, 19)], 2))).toEqual([]);
+    expect(idsOf(findReordered([ran(10, 10), ran(10, 10)]))).toEqual([]);
+  });
+
+  it('are looked for among those of one parent, where they were recorded below it', () => {
+    const outer = ran(1, 100);
+    const inner = ran(2, 100, outer);
+    expect(idsOf(findReordered([outer, ran(50, 60, inner), ran(30, 40, outer), ran(10, 20, inner)]))).toEqual(
+      ['50'],
+    );
+    const elsewhere = made('elsewhere', played, node(inner.source, ran(5, 6).source?.call));
+    expect(idsOf(findReordered([played, ran(20, 30), elsewhere, made('new', played, undefined)]))).toEqual(
+      [],
+    );
+  });
+});
