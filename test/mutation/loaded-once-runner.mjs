@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Script } from 'node:vm';
 import { GROUP, GROUPS } from '../../scripts/test-mutation.mjs';
 import { DeclaredTests } from './declared-tests.mjs';
@@ -43,7 +43,10 @@ class LoadedOnceRunner {
     require('./test/support/load-sources.cjs').loadSources(root);
     const declared = new DeclaredTests();
     declared.install();
-    for (const path of testFilesOf(root, GROUPS[GROUP])) require(path);
+    const files = readdirSync(join(root, 'libs'), { recursive: true }).map((path) =>
+      join(root, 'libs', path),
+    );
+    for (const path of [...changedAmong(files), ...testsAmong(files)]) require(path);
     this.#tests = declared.all;
     process.on('uncaughtException', (error) => {
       tellUncaught(error);
@@ -90,12 +93,14 @@ class LoadedOnceRunner {
   }
 }
 
-function testFilesOf(root, { tests }) {
-  const files = readdirSync(join(root, 'libs'), { recursive: true }).map((path) => join('libs', path));
-  return tests.flatMap((pattern) =>
-    files
-      .filter((path) => new RegExp(pattern).test(path) && !path.includes('simulated-'))
-      .map((path) => join(root, path)),
+/** Code that loads them late would load them with a change switched on. */
+function changedAmong(files) {
+  return files.filter((path) => path.endsWith('.ts') && readFileSync(path, 'utf8').includes('stryMutAct_'));
+}
+
+function testsAmong(files) {
+  return GROUPS[GROUP].tests.flatMap((pattern) =>
+    files.filter((path) => new RegExp(pattern).test(path) && !path.includes('simulated-')),
   );
 }
 
