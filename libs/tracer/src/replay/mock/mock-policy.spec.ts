@@ -3,7 +3,7 @@ import { MockPolicy } from './mock-policy.js';
 
 const standIn = (): string => 'in its place';
 const definitionOf = (key: string, mockOnReplay: SpanDefinition['mockOnReplay']): SpanDefinition =>
-  defineSpan({ key, name: key, type: 'tool', mockOnReplay });
+  defineSpan({ key, name: key, type: 'function', mockOnReplay });
 const plain = definitionOf('search', false);
 const marked = definitionOf('mail', true);
 const replaced = definitionOf('pay', standIn);
@@ -20,7 +20,7 @@ describe('what becomes of a call inside', () => {
   });
 
   it('is to run where it is live: a side effect by its key alone', () => {
-    const byType = new MockPolicy('all', undefined, ['tool']);
+    const byType = new MockPolicy('all', undefined, ['function']);
     expect([plain, marked, replaced].map((one) => byType.treatmentOf(one))).toEqual([
       'run',
       'answer',
@@ -28,7 +28,7 @@ describe('what becomes of a call inside', () => {
     ]);
     const byKey = new MockPolicy('all', undefined, [{ key: 'mail' }, { key: 'pay' }]);
     expect([plain, marked, replaced].map((one) => byKey.treatmentOf(one))).toEqual(['answer', 'run', 'run']);
-    const byAnother = new MockPolicy('all', undefined, ['llm', { key: 'tool' }]);
+    const byAnother = new MockPolicy('all', undefined, ['llm', { key: 'function' }]);
     expect(byAnother.treatmentOf(plain)).toBe('answer');
   });
 
