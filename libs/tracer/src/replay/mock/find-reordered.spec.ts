@@ -8,7 +8,16 @@ const node = (parent: RecordedNode | undefined, call?: RecordedDescendant): Reco
   ...{ call, parent, path: [], args: undefined, isTaken: true },
 });
 const made = (spanId: string, parent: MadeCall | undefined, source: RecordedNode | undefined): MadeCall => ({
-  ...{ spanId, type: 'function', usage: undefined, parent, path: [], args: undefined, isUnseen: false, source },
+  ...{
+    spanId,
+    type: 'function',
+    usage: undefined,
+    parent,
+    path: [],
+    args: undefined,
+    isUnseen: false,
+    source,
+  },
   ...{ isLookedUp: true, hasOtherArguments: false, isMocked: false, isLive: false, unanswerable: undefined },
 });
 const root = node(undefined);
