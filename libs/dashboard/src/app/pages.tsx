@@ -23,6 +23,12 @@ const RunComparisonPage = lazy(() =>
   })),
 );
 
+const TraceComparisonPage = lazy(() =>
+  import('../features/trace-comparison/trace-comparison-page.js').then((module) => ({
+    default: module.TraceComparisonPage,
+  })),
+);
+
 const DatasetPage = lazy(() =>
   import('../features/dataset/dataset-page.js').then((module) => ({ default: module.DatasetPage })),
 );
@@ -35,6 +41,7 @@ export function Pages() {
         <Route path="/" component={TraceListPage} />
         <Route path="/traces" component={TraceListPage} />
         <Route path="/traces/:id">{({ id }) => <TracePage key={id} traceId={id} />}</Route>
+        <Route path="/traces/:id/compare">{({ id }) => <TraceComparisonPage key={id} traceId={id} />}</Route>
         <Route path="/sessions" component={SessionListPage} />
         <Route path="/test-runs" component={TestRunListPage} />
         <Route path="/test-runs/:id">{({ id }) => <TestRunPage key={id} testRunId={id} />}</Route>

@@ -57,6 +57,9 @@ export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
           {item.new_trace_id !== undefined && (
             <Link href={paths.trace(item.new_trace_id, item.new_span_id)}>New trace</Link>
           )}
+          {item.source_trace_id !== undefined && item.new_trace_id !== undefined && (
+            <Link href={paths.compareTraces(item.source_trace_id, item.new_trace_id)}>Side by side</Link>
+          )}
         </span>
       </header>
       {isOpen && <Body testRunId={testRunId} item={item} />}

@@ -3,6 +3,9 @@ export const paths = {
   traces: (filter: Record<string, string> = {}) => withQuery('/', filter),
   trace: (traceId: string, spanId?: string) =>
     withQuery(`/traces/${encodeURIComponent(traceId)}`, spanId === undefined ? {} : { span: spanId }),
+  /** @param other the trace beside it */
+  compareTraces: (traceId: string, other: string) =>
+    withQuery(`/traces/${encodeURIComponent(traceId)}/compare`, { with: other }),
   sessions: () => '/sessions',
   testRuns: () => '/test-runs',
   testRun: (testRunId: string) => `/test-runs/${encodeURIComponent(testRunId)}`,

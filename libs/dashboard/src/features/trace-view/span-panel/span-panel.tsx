@@ -7,7 +7,7 @@ import { CopyButton } from '../../../shared/ui/copy-button.js';
 import { ErrorNotice, Loading } from '../../../shared/ui/notice.js';
 import { SpanStatus } from '../../../shared/ui/span-status.js';
 import { SpanType } from '../../../shared/ui/span-type.js';
-import { spanQuery } from '../api.js';
+import { spanQuery } from '../../../shared/spans/api.js';
 import { offsetMs, type Timeline } from '../tree/timeline.js';
 import { SourceLink } from './source-link.js';
 import { SpanContent } from './span-content.js';

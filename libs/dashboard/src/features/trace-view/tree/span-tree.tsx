@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { formatCount } from '../../../shared/format/format-count.js';
-import type { SpanNode } from './build-tree.js';
+import type { SpanNode } from '../../../shared/spans/build-tree.js';
 import { nextFailure } from './failures.js';
 import { SpanRow } from './span-row.js';
 import styles from './span-tree.module.css';

@@ -1,5 +1,5 @@
 import type { SpanSummary } from '@dacapo/protocol';
-import { buildTree, type SpanNode } from './build-tree.js';
+import { buildTree, type SpanNode } from '../../../shared/spans/build-tree.js';
 import { firstFailure, nextFailure } from './failures.js';
 import { barOf, timelineOf } from './timeline.js';
 import { treeMove } from './tree-keys.js';

@@ -1,5 +1,5 @@
 import type { SpanSummary } from '@dacapo/protocol';
-import type { SpanNode } from './build-tree.js';
+import type { SpanNode } from '../../../shared/spans/build-tree.js';
 
 /** One line of the tree as it stands on the page. */
 export interface TreeRow {

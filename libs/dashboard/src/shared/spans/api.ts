@@ -1,6 +1,6 @@
 import { routePath, ROUTES, type SpanDetail, type TraceDetail } from '@dacapo/protocol';
 import { queryOptions } from '@tanstack/react-query';
-import { request } from '../../shared/http/request.js';
+import { request } from '../http/request.js';
 
 /** A trace with the shape of its tree; the spans' payloads come one by one. */
 export const traceQuery = (id: string) =>

@@ -1,0 +1,135 @@
+import type { SpanDetail, SpanSummary } from '@dacapo/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { formatCount } from '../../shared/format/format-count.js';
+import { formatDuration, formatDurationChange } from '../../shared/format/format-duration.js';
+import { orderedJsonText } from '../../shared/json/json-text.js';
+import { spanQuery } from '../../shared/spans/api.js';
+import { Badge } from '../../shared/ui/badge.js';
+import { SideBySide } from '../../shared/ui/comparison/side-by-side.js';
+import { ErrorBlock } from '../../shared/ui/error-block.js';
+import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { ValueBlock } from '../../shared/ui/value-block.js';
+import type { AlignedRow } from './align-traces.js';
+import styles from './aligned-spans.module.css';
+
+interface AlignedSpansProps {
+  /** The ids of the traces. */
+  left: string;
+  right: string;
+  rows: readonly AlignedRow[];
+}
+
+export function AlignedSpans({ left, right, rows }: AlignedSpansProps) {
+  return (
+    <ol className={`card ${styles.rows ?? ''}`} aria-label="Spans of both traces">
+      {rows.map((row) => (
+        <Row key={`${row.left?.id} ${row.right?.id}`} left={left} right={right} row={row} />
+      ))}
+    </ol>
+  );
+}
+
+function Row({ left, right, row }: { left: string; right: string; row: AlignedRow }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const name = row.left?.name ?? row.right?.name;
+  return (
+    <li>
+      <div className={styles.row}>
+        <button
+          type="button"
+          className={`small plain ${styles.name ?? ''}`}
+          style={{ marginLeft: `${Math.min(row.depth, 20) * 16}px` }}
+          aria-expanded={isOpen}
+          onClick={() => {
+            setIsOpen(!isOpen);
+          }}
+        >
+          {name}
+        </button>
+        <Differences row={row} />
+        <Figures row={row} />
+      </div>
+      {isOpen && <Outcomes left={left} right={right} row={row} />}
+    </li>
+  );
+}
+
+function Differences({ row: { left, right, isMoved } }: { row: AlignedRow }) {
+  if (right === undefined) return <Badge tone="error">only in this trace</Badge>;
+  if (left === undefined) return <Badge tone="warning">only in the other</Badge>;
+  return (
+    <>
+      {isMoved && <Badge tone="neutral">moved</Badge>}
+      {left.status !== right.status && (
+        <Badge tone="warning">
+          {left.status} beside {right.status}
+        </Badge>
+      )}
+    </>
+  );
+}
+
+/** Of this trace, then by how much the other differs. */
+function Figures({ row: { left, right } }: { row: AlignedRow }) {
+  const [took, other] = [left?.duration_ms, right?.duration_ms];
+  return (
+    <span className={`muted number ${styles.figures ?? ''}`}>
+      {formatDuration(took ?? other)}
+      {took !== undefined && other !== undefined && ` (other ${formatDurationChange(took, other)})`}
+      <Pair left={tokensOf(left)} right={tokensOf(right)} unit="tokens" />
+      <Pair left={left?.usage?.cost_usd} right={right?.usage?.cost_usd} unit="$" />
+    </span>
+  );
+}
+
+function Pair({ left, right, unit }: { left: number | undefined; right: number | undefined; unit: string }) {
+  if (left === undefined && right === undefined) return null;
+  const said = (value: number | undefined): string =>
+    value === undefined ? '–' : unit === '$' ? `$${Number(value.toPrecision(3))}` : formatCount(value);
+  return (
+    <>
+      , {said(left)} beside {said(right)}
+      {unit === '$' ? '' : ` ${unit}`}
+    </>
+  );
+}
+
+function tokensOf(span: SpanSummary | undefined): number | undefined {
+  const { input_tokens: input, output_tokens: output } = span?.usage ?? {};
+  return input === undefined && output === undefined ? undefined : (input ?? 0) + (output ?? 0);
+}
+
+/** What both spans gave, line by line when both returned a value. */
+function Outcomes({ left, right, row }: { left: string; right: string; row: AlignedRow }) {
+  const here = useQuery({ ...spanQuery(left, row.left?.id ?? ''), enabled: row.left !== undefined });
+  const there = useQuery({ ...spanQuery(right, row.right?.id ?? ''), enabled: row.right !== undefined });
+  const error = here.error ?? there.error;
+  if (error) return <ErrorNotice title="The span could not be loaded." error={error} />;
+  if (here.isLoading || there.isLoading) return <Loading what="both outputs" />;
+  const [now, other] = [here.data?.span_data, there.data?.span_data];
+  const bothReturned = now?.output !== undefined && other?.output !== undefined && !now.error && !other.error;
+  return (
+    <div className={styles.outcomes}>
+      <h3>Output in this trace</h3>
+      <h3>In the other</h3>
+      {bothReturned ? (
+        <div className={styles.both}>
+          <SideBySide
+            original={orderedJsonText(now.output ?? null)}
+            replayed={orderedJsonText(other.output ?? null)}
+          />
+        </div>
+      ) : (
+        [here.data, there.data].map((span, side) => <Outcome key={side} span={span} />)
+      )}
+    </div>
+  );
+}
+
+function Outcome({ span }: { span: SpanDetail | undefined }) {
+  if (span === undefined) return <p className="muted">There is no such span.</p>;
+  const { error, output } = span.span_data;
+  if (error) return <ErrorBlock error={error} />;
+  return output === undefined ? <p className="muted">Returned undefined.</p> : <ValueBlock value={output} />;
+}

@@ -1,0 +1,75 @@
+import type { TraceDetail } from '@dacapo/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import { formatCount } from '../../shared/format/format-count.js';
+import { paths } from '../../shared/navigation/paths.js';
+import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
+import { traceQuery } from '../../shared/spans/api.js';
+import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { Page } from '../../shared/ui/page.js';
+import { AlignedSpans } from './aligned-spans.js';
+import { alignTraces } from './align-traces.js';
+
+const ROWS_AT_ONCE = 500;
+
+/** Two traces side by side: which spans each has, how long they took, what they used, and what they gave. */
+export function TraceComparisonPage({ traceId }: { traceId: string }) {
+  const [{ with: other }] = useQueryFilter(['with']);
+  const [left, right] = [
+    useQuery(traceQuery(traceId)),
+    useQuery({ ...traceQuery(other), enabled: other !== '' }),
+  ];
+  const error = left.error ?? right.error;
+  return (
+    <Page
+      title="Two traces"
+      above={<Link href={paths.trace(traceId)}>← Trace</Link>}
+      about={
+        left.data &&
+        right.data && (
+          <>
+            <Link href={paths.trace(left.data.id)}>{left.data.name}</Link> beside{' '}
+            <Link href={paths.trace(right.data.id)}>{right.data.name}</Link>. Calls are matched by key, name,
+            type and order.
+          </>
+        )
+      }
+    >
+      {other === '' && <EmptyState title="The address names no other trace." />}
+      {error && <ErrorNotice title="The traces could not be loaded." error={error} />}
+      {(left.isLoading || right.isLoading) && <Loading what="both traces" />}
+      {left.data && right.data && <Comparison left={left.data} right={right.data} />}
+    </Page>
+  );
+}
+
+function Comparison({ left, right }: { left: TraceDetail; right: TraceDetail }) {
+  const rows = useMemo(() => alignTraces(left.spans, right.spans), [left.spans, right.spans]);
+  const [shown, setShown] = useState(ROWS_AT_ONCE);
+  const [onlyLeft, onlyRight] = [
+    rows.filter((row) => row.right === undefined).length,
+    rows.filter((row) => row.left === undefined).length,
+  ];
+  return (
+    <>
+      <p>
+        {formatCount(rows.length - onlyLeft - onlyRight)} spans in both, {formatCount(onlyLeft)} in this trace
+        alone, {formatCount(onlyRight)} in the other alone.
+      </p>
+      <AlignedSpans left={left.id} right={right.id} rows={rows.slice(0, shown)} />
+      {rows.length > shown && (
+        <div>
+          <button
+            type="button"
+            onClick={() => {
+              setShown(shown + ROWS_AT_ONCE);
+            }}
+          >
+            Show more
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
