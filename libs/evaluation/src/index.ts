@@ -66,6 +66,7 @@ export {
   sumUsage,
   toItemUsage,
   usageOf,
+  type PlacedSpan,
   type UsageSpan,
 } from './usage/count-usage.js';
 export { type Judgement, judgeOutcome, type OutcomeOptions, type Outcome } from './verdict/judge-outcome.js';

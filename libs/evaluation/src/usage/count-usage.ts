@@ -1,6 +1,9 @@
 import type { ItemUsage, SpanType, UsageRecord } from '@dacapo/protocol';
 import type { Usage } from '../run/run-item.js';
 
+/** Where a span is in its tree. */
+export type PlacedSpan = Omit<UsageSpan, 'usage'>;
+
 /** A span as far as its usage is counted. */
 export interface UsageSpan {
   readonly spanId: string;
@@ -36,16 +39,19 @@ export function sumUsage(records: readonly UsageRecord[]): Usage | undefined {
  * agent's or a client's span around a request may repeat what the request used; so it counts once.
  *
  * @param spans in any order; of several with one id the first counts
+ * @param hasUsage whether a span says what it used; some amount in `usage` when absent
  */
-export function countedSpans<S extends UsageSpan>(spans: Iterable<S>): S[] {
+export function countedSpans<S extends PlacedSpan>(
+  spans: Iterable<S>,
+  hasUsage: (span: S) => boolean = namesAmounts,
+): S[] {
   const byId = new Map<string, S>();
   for (const span of spans) if (!byId.has(span.spanId)) byId.set(span.spanId, span);
   const used: S[] = [];
   /** Those with an `llm` span with usage below. Whoever is here has all above it here, too. */
   const around = new Set<S>();
   for (const span of byId.values()) {
-    const measures = span.type === 'llm' && span.usage !== undefined ? usageOf(span.usage) : {};
-    if (Object.keys(measures).length === 0) continue;
+    if (span.type !== 'llm' || !hasUsage(span)) continue;
     used.push(span);
     let above = parentOf(span, byId);
     for (; above !== undefined && !around.has(above); above = parentOf(above, byId)) around.add(above);
@@ -53,7 +59,14 @@ export function countedSpans<S extends UsageSpan>(spans: Iterable<S>): S[] {
   return used.filter((span) => !around.has(span));
 }
 
-function parentOf<S extends UsageSpan>({ parentId }: UsageSpan, byId: ReadonlyMap<string, S>): S | undefined {
+function namesAmounts({ usage }: PlacedSpan & Pick<UsageSpan, 'usage'>): boolean {
+  return usage !== undefined && Object.keys(usageOf(usage)).length > 0;
+}
+
+function parentOf<S extends PlacedSpan>(
+  { parentId }: PlacedSpan,
+  byId: ReadonlyMap<string, S>,
+): S | undefined {
   return parentId === undefined ? undefined : byId.get(parentId);
 }
 

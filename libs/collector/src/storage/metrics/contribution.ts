@@ -1,5 +1,5 @@
 import { countedSpans } from '@dacapo/evaluation';
-import type { SpanStatus, SpanType, SpanUsage } from '@dacapo/protocol';
+import type { SpanStatus, SpanType, TraceUsage } from '@dacapo/protocol';
 import { type EncodedTally, Tally } from './tally.js';
 
 /** A span, as far as metrics count it. */
@@ -12,7 +12,9 @@ export interface MetricSpan {
   isReplay: boolean;
   startedUs: number;
   durationMs: number | undefined;
-  usage: SpanUsage | undefined;
+  inputTokens: number | undefined;
+  outputTokens: number | undefined;
+  costUsd: number | undefined;
 }
 
 /** What is counted together: calls of one key that started in one hour. Under the key '' it is whole traces. */
@@ -28,6 +30,31 @@ export type EncodedContribution = [key: string, isReplay: 0 | 1, hourUs: number,
 
 export const HOUR_US = 3600e6;
 
+/** Tallies by their place. */
+export class TallyPlaces {
+  private readonly byKey = new Map<string, Map<number, PlacedTally>>();
+
+  at(traceFunctionKey: string, isReplay: boolean, hourUs: number): Tally {
+    let ofKey = this.byKey.get(traceFunctionKey);
+    if (ofKey === undefined) {
+      ofKey = new Map<number, PlacedTally>();
+      this.byKey.set(traceFunctionKey, ofKey);
+    }
+    // One number: a text would take longer to make than what is counted.
+    const place = (hourUs / HOUR_US) * 2 + Number(isReplay);
+    let placed = ofKey.get(place);
+    if (placed === undefined) {
+      placed = { traceFunctionKey, isReplay, hourUs, tally: new Tally() };
+      ofKey.set(place, placed);
+    }
+    return placed.tally;
+  }
+
+  all(): PlacedTally[] {
+    return [...this.byKey.values()].flatMap((ofKey) => [...ofKey.values()]);
+  }
+}
+
 /** Keys further above a model call than that are not charged for it. */
 const MOST_ABOVE = 512;
 
@@ -38,17 +65,9 @@ const MOST_ABOVE = 512;
  * and for the trace, whose call is its root: the first span without a parent, or the first of all.
  */
 export function contributionOf(spans: readonly MetricSpan[]): PlacedTally[] {
-  const places = new Map<string, PlacedTally>();
-  const tallyAt = (span: MetricSpan, key: string): Tally => {
-    const hourUs = Math.floor(span.startedUs / HOUR_US) * HOUR_US;
-    const name = `${hourUs} ${span.isReplay ? 1 : 0} ${key}`;
-    let place = places.get(name);
-    if (place === undefined) {
-      place = { traceFunctionKey: key, isReplay: span.isReplay, hourUs, tally: new Tally() };
-      places.set(name, place);
-    }
-    return place.tally;
-  };
+  const places = new TallyPlaces();
+  const tallyAt = ({ isReplay, startedUs }: MetricSpan, key: string): Tally =>
+    places.at(key, isReplay, Math.floor(startedUs / HOUR_US) * HOUR_US);
   const root = rootOf(spans);
   if (root === undefined) return [];
   addCall(tallyAt(root, ''), root);
@@ -57,13 +76,23 @@ export function contributionOf(spans: readonly MetricSpan[]): PlacedTally[] {
     byId.set(span.spanId, span);
     addCall(tallyAt(span, span.traceFunctionKey), span);
   }
-  const users = spans.map((span) => ({ ...span, usage: { ...span.usage }, span }));
-  for (const { span } of countedSpans(users)) {
-    const usage = span.usage ?? {};
-    addUsage(tallyAt(root, ''), usage);
-    for (const [key, outermost] of callsAbove(span, byId)) addUsage(tallyAt(outermost, key), usage);
+  for (const span of countedSpans(spans, hasUsage)) {
+    addUsage(tallyAt(root, ''), span);
+    for (const [key, outermost] of callsAbove(span, byId)) addUsage(tallyAt(outermost, key), span);
   }
-  return [...places.values()];
+  return places.all();
+}
+
+/** What the model calls of the trace used. */
+export function usageIn(contribution: readonly PlacedTally[]): TraceUsage | undefined {
+  const tally = contribution.find(({ traceFunctionKey }) => traceFunctionKey === '')?.tally;
+  if (tally === undefined || tally.modelCalls === 0) return undefined;
+  const { modelCalls, unpricedCalls, inputTokens, outputTokens, costNanoUsd } = tally;
+  return {
+    ...{ model_calls: modelCalls, input_tokens: inputTokens, output_tokens: outputTokens },
+    ...(modelCalls > unpricedCalls && { cost_usd: costNanoUsd / 1e9 }),
+    ...(unpricedCalls > 0 && { unpriced_calls: unpricedCalls }),
+  };
 }
 
 export function encodeContribution(contribution: readonly PlacedTally[]): EncodedContribution {
@@ -105,18 +134,22 @@ function callsAbove(span: MetricSpan, byId: ReadonlyMap<string, MetricSpan>): Ma
   return outermost;
 }
 
+function hasUsage({ inputTokens, outputTokens, costUsd }: MetricSpan): boolean {
+  return inputTokens !== undefined || outputTokens !== undefined || costUsd !== undefined;
+}
+
 function addCall(tally: Tally, { status, durationMs }: MetricSpan): void {
   tally.calls++;
   if (status === 'error') tally.errors++;
   if (durationMs !== undefined) tally.addDuration(durationMs);
 }
 
-function addUsage(tally: Tally, { input_tokens, output_tokens, cost_usd }: SpanUsage): void {
+function addUsage(tally: Tally, { inputTokens, outputTokens, costUsd }: MetricSpan): void {
   tally.modelCalls++;
-  tally.inputTokens += whole(input_tokens);
-  tally.outputTokens += whole(output_tokens);
-  if (cost_usd === undefined) tally.unpricedCalls++;
-  else tally.costNanoUsd += whole(cost_usd * 1e9);
+  tally.inputTokens += whole(inputTokens);
+  tally.outputTokens += whole(outputTokens);
+  if (costUsd === undefined) tally.unpricedCalls++;
+  else tally.costNanoUsd += whole(costUsd * 1e9);
 }
 
 /** Whole numbers of this size can be added and taken away again without a rest. */

@@ -1,8 +1,17 @@
 import { parseTimestamp } from '@dacapo/protocol';
-import { contributionOf } from '../../metrics/contribution.js';
+import { contributionOf, type MetricSpan } from '../../metrics/contribution.js';
 import { type MetricsQuery, type MetricsRow, MetricsRows, startOf } from '../../metrics/metrics-query.js';
-import { spanUsageOf } from '../../span-usage.js';
+import { spanUsageOf, type StoredSpan } from '../../span-usage.js';
 import type { View } from './trace-view.js';
+
+function usedBy(span: StoredSpan): Pick<MetricSpan, 'inputTokens' | 'outputTokens' | 'costUsd'> {
+  const {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    cost_usd: costUsd,
+  } = spanUsageOf(span) ?? {};
+  return { inputTokens, outputTokens, costUsd };
+}
 
 /** Counts all spans anew. */
 export function metricsOf(views: readonly View[], query: MetricsQuery): MetricsRow[] {
@@ -11,10 +20,10 @@ export function metricsOf(views: readonly View[], query: MetricsQuery): MetricsR
   for (const { spans } of views) {
     const contribution = contributionOf(
       spans.map((span) => ({
+        ...usedBy(span),
         ...{ spanId: span.id, parentId: span.parent_id, traceFunctionKey: span.trace_function_key },
         ...{ type: span.type, status: span.status, isReplay: span.test_run_id !== undefined },
         ...{ startedUs: parseTimestamp(span.started_at) ?? 0, durationMs: span.duration_ms },
-        usage: spanUsageOf(span),
       })),
     );
     for (const { traceFunctionKey: key, isReplay, hourUs, tally } of contribution) {

@@ -4,21 +4,21 @@ import {
   decodeContribution,
   encodeContribution,
   type EncodedContribution,
-  type MetricPlace,
   type MetricSpan,
   type PlacedTally,
+  TallyPlaces,
+  usageIn,
 } from '../../../metrics/contribution.js';
 import { DAY_HOURS, startOf } from '../../../metrics/metrics-query.js';
 import { type EncodedTally, Tally } from '../../../metrics/tally.js';
-import { traceUsageOf } from '../../../span-usage.js';
 import type { Connection, Reader, Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 
 /** Batches whose traces are looked at in one go. */
-const CHANGES_AT_ONCE = 32;
+const CHANGES_AT_ONCE = 64;
 
-/** What an ingest leaves to do is done so much later, with what came in between. */
-const PAUSE_MS = 250;
+/** What an ingest leaves to do is done so much later, with what came in between: sums that many batches touch are written once. */
+const PAUSE_MS = 1000;
 
 /** How many times whoever reads metrics has the work done that waits, before it reads. */
 const PASSES_OF_A_READ = 4;
@@ -38,8 +38,11 @@ type SpanValues = [
   costUsd: number | null,
 ];
 
-const CHANGES = `SELECT change_no, account_id, trace_ids FROM changed_traces WHERE account_id =
-    (SELECT account_id FROM changed_traces ORDER BY change_no LIMIT 1)
+const NEWEST = 'SELECT max(change_no) AS newest FROM changed_traces';
+
+/** Of one account, or of the one that has waited longest. */
+const CHANGES = `SELECT change_no, account_id, trace_ids FROM changed_traces WHERE change_no <= ?1 AND account_id =
+    coalesce(?2, (SELECT account_id FROM changed_traces ORDER BY change_no LIMIT 1))
   ORDER BY change_no LIMIT ${CHANGES_AT_ONCE}`;
 
 /** As one text: each value that leaves SQLite by itself costs more. */
@@ -81,7 +84,8 @@ type Place = [hours: number, isReplay: 0 | 1, key: string, startedUs: number];
  */
 export class MetricsRollup {
   private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
+  private isRunning = false;
+  private turn: Promise<unknown> = Promise.resolve();
   private isStopped = false;
 
   constructor(
@@ -94,18 +98,18 @@ export class MetricsRollup {
     if (this.isStopped) return;
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
-      this.run().catch(() => undefined);
+      if (this.isRunning) this.wake();
+      else this.run().catch(() => undefined);
     }, PAUSE_MS).unref();
   }
 
   /**
-   * Does what waits, as far as that is soon done.
+   * Does what waits now of an account, as far as that is soon done.
    *
    * @throws StorageError
    */
-  async catchUp(): Promise<void> {
-    await this.running?.catch(() => undefined);
-    for (let pass = 0; pass < PASSES_OF_A_READ && (await this.pass()); pass++);
+  async catchUp(accountId: string): Promise<void> {
+    await this.rollUpTo(await this.newest(), PASSES_OF_A_READ, accountId);
   }
 
   async countWaiting(accountId: string): Promise<number> {
@@ -119,30 +123,36 @@ export class MetricsRollup {
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
-    await this.running?.catch(() => undefined);
+    await this.turn;
   }
 
-  /** Until nothing waits. What a failure leaves is done with what comes next. */
-  private run(): Promise<void> {
-    this.running ??= (async () => {
-      while (!this.isStopped && (await this.pass()));
-    })().finally(() => {
-      this.running = undefined;
-    });
-    return this.running;
+  /** What a failure leaves is done with what comes next. */
+  private async run(): Promise<void> {
+    this.isRunning = true;
+    try {
+      await this.rollUpTo(await this.newest(), Infinity);
+    } finally {
+      this.isRunning = false;
+    }
   }
 
-  private turn: Promise<unknown> = Promise.resolve();
-
-  /** One after another: each rests on the sums of the one before. @returns whether there was something to do */
-  private pass(): Promise<boolean> {
-    const next = this.turn.then(() => this.rollUp());
-    this.turn = next.catch(() => undefined);
-    return next;
+  private async newest(): Promise<number> {
+    const [row] = await this.reader.all<{ newest: number | null }>(NEWEST);
+    return row?.newest ?? 0;
   }
 
-  private async rollUp(): Promise<boolean> {
-    const changes = await this.reader.all<Change>(CHANGES);
+  /** One pass after another, whoever asks for it: each rests on the sums of the one before. */
+  private async rollUpTo(changeNo: number, passes: number, accountId?: string): Promise<void> {
+    for (let pass = 0; pass < passes && !this.isStopped; pass++) {
+      const next = this.turn.then(() => this.rollUp(changeNo, accountId));
+      this.turn = next.catch(() => undefined);
+      if (!(await next)) return;
+    }
+  }
+
+  /** @returns whether there was something to do */
+  private async rollUp(upTo: number, ofAccount: string | undefined): Promise<boolean> {
+    const changes = await this.reader.all<Change>(CHANGES, [upTo, ofAccount]);
     const [first, last] = [changes[0], changes.at(-1)];
     if (first === undefined || last === undefined) return false;
     const accountId = first.account_id;
@@ -166,14 +176,7 @@ export class MetricsRollup {
       sums.add(contribution, 1);
       if (contribution.length === 0) drops?.push([accountId, traceId]);
       else {
-        const usage = traceUsageOf(
-          spans.map(({ spanId: id, parentId: parent_id, type, usage: used }) => ({
-            id,
-            parent_id,
-            type,
-            usage: used,
-          })),
-        );
+        const usage = usageIn(contribution);
         puts?.push([
           ...[accountId, traceId, usage && JSON.stringify(usage)],
           JSON.stringify(encodeContribution(contribution)),
@@ -220,51 +223,44 @@ export class MetricsRollup {
   }
 }
 
-/** What is to be added to sums, which may be less than nothing. */
+/** What is to be added to sums, which may be less than nothing: hour by hour, and then to those of the days. */
 class Changes {
-  private readonly byPlace = new Map<string, [Place, Tally]>();
+  private readonly byHour = new TallyPlaces();
 
   add(contribution: readonly PlacedTally[], times: 1 | -1): void {
-    for (const { tally, ...place } of contribution) {
-      for (const hours of [1, DAY_HOURS]) this.at(place, hours).add(tally, times);
+    for (const { tally, traceFunctionKey, isReplay, hourUs } of contribution) {
+      this.byHour.at(traceFunctionKey, isReplay, hourUs).add(tally, times);
     }
   }
 
   places(): [Place, Tally][] {
-    return [...this.byPlace.values()].filter(([, tally]) => !tally.isEmpty);
-  }
-
-  private at({ traceFunctionKey, isReplay, hourUs }: MetricPlace, hours: number): Tally {
-    const place: Place = [hours, isReplay ? 1 : 0, traceFunctionKey, startOf(hourUs, hours)];
-    const name = place.join('\n');
-    let known = this.byPlace.get(name);
-    if (known === undefined) this.byPlace.set(name, (known = [place, new Tally()]));
-    return known[1];
+    const byDay = new TallyPlaces();
+    const hours = this.byHour.all();
+    for (const { tally, traceFunctionKey, isReplay, hourUs } of hours) {
+      byDay.at(traceFunctionKey, isReplay, startOf(hourUs, DAY_HOURS)).add(tally);
+    }
+    const placesOf = (tallies: readonly PlacedTally[], length: number): [Place, Tally][] =>
+      tallies.map(({ tally, traceFunctionKey, isReplay, hourUs }) => [
+        [length, isReplay ? 1 : 0, traceFunctionKey, hourUs],
+        tally,
+      ]);
+    const all = [...placesOf(hours, 1), ...placesOf(byDay.all(), DAY_HOURS)];
+    return all.filter(([, tally]) => !tally.isEmpty);
   }
 }
 
-function toMetricSpan([
-  ,
-  spanId,
-  parentId,
-  traceFunctionKey,
-  type,
-  status,
-  isReplay,
-  startedUs,
-  durationMs,
-  inputTokens,
-  outputTokens,
-  costUsd,
-]: SpanValues): MetricSpan {
-  const usage = {
-    ...(inputTokens !== null && { input_tokens: inputTokens }),
-    ...(outputTokens !== null && { output_tokens: outputTokens }),
-    ...(costUsd !== null && { cost_usd: costUsd }),
-  };
+function toMetricSpan(values: SpanValues): MetricSpan {
   return {
-    ...{ spanId, parentId: parentId ?? undefined, traceFunctionKey, type, status },
-    ...{ isReplay: isReplay === 1, startedUs, durationMs: durationMs ?? undefined },
-    usage: Object.keys(usage).length > 0 ? usage : undefined,
+    spanId: values[1],
+    parentId: values[2] ?? undefined,
+    traceFunctionKey: values[3],
+    type: values[4],
+    status: values[5],
+    isReplay: values[6] === 1,
+    startedUs: values[7],
+    durationMs: values[8] ?? undefined,
+    inputTokens: values[9] ?? undefined,
+    outputTokens: values[10] ?? undefined,
+    costUsd: values[11] ?? undefined,
   };
 }

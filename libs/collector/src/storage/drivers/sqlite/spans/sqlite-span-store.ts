@@ -201,7 +201,7 @@ export class SqliteSpanStore extends SpanStore {
   }
 
   async readMetrics(accountId: string, query: MetricsQuery): Promise<MetricsAnswer> {
-    await this.rollup.catchUp();
+    await this.rollup.catchUp(accountId);
     const rows = await readMetrics(this.reader, accountId, query);
     return { rows, waitingBatches: await this.rollup.countWaiting(accountId) };
   }
