@@ -141,4 +141,21 @@ describe('The packages', () => {
       new Set([JSON.parse(read('package.json')).version]),
     );
   });
+
+  it('need none of the SDKs they trace, and take any version of one that is there', () => {
+    const manifest = JSON.parse(read('libs/tracer/package.json'));
+    const peers = Object.keys(manifest.peerDependencies);
+    expect(manifest.peerDependencies).toEqual(Object.fromEntries(peers.map((peer) => [peer, '*'])));
+    expect(manifest.peerDependenciesMeta).toEqual(
+      Object.fromEntries(peers.map((peer) => [peer, { optional: true }])),
+    );
+  });
+
+  it('bring their licence', () => {
+    const bare = readdirSync(join(ROOT, 'libs')).filter(
+      (lib) =>
+        JSON.parse(read(`libs/${lib}/package.json`)).private !== true && read(`libs/${lib}/LICENSE`) === '',
+    );
+    expect(bare).toEqual([]);
+  });
 });
