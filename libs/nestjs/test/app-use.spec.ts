@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { connect } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { Controller, Get } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -50,6 +54,33 @@ describe('a traced call in app.use', () => {
     const tracing = app.get(TracerTestingModule);
     expect(await waitForRoots(tracing, 1)).toEqual(['HTTP GET']);
     expect(tracing.spans).toHaveLength(3);
+    await app.close();
+  });
+
+  it('is part of the trace of its request where another server calls Express', async () => {
+    const app = (await compile()).createNestApplication<NestExpressApplication>();
+    app.use(useModel);
+    await app.init();
+    const express = app.getHttpAdapter().getInstance() as RequestListener;
+    await request(createServer(express)).get('/plain').expect(200);
+    expect(await waitForRoots(app.get(TracerTestingModule), 1)).toEqual(['HTTP GET']);
+    await app.close();
+  });
+
+  it('in a handler is part of the trace of its request over HTTP/2', async () => {
+    const app = (await compile()).createNestApplication<NestFastifyApplication>(
+      new FastifyAdapter({ http2: true }),
+    );
+    await app.listen(0, '127.0.0.1');
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const client = connect(`http://127.0.0.1:${port}`);
+    for (const stream of [client.request({ ':path': '/plain' }), client.request({ ':path': '/plain' })]) {
+      stream.resume();
+      await once(stream, 'end');
+    }
+    const roots = await waitForRoots(app.get(TracerTestingModule), 2);
+    expect(roots).toEqual(['GET /plain', 'GET /plain']);
+    client.close();
     await app.close();
   });
 

@@ -1,17 +1,20 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { HttpServer } from '@nestjs/common';
 import { likeMethod } from '../tracing/proxy-method.js';
 import type { Method } from '../tracing/traced-method.js';
-import { type HttpExchange, type HttpRequest, httpRequestOf, makeRoomIn } from './http-request.js';
+import { type HttpExchange, type HttpRequest, httpRequestOf } from './http-request.js';
 
 /** A layer of Express 4 and 5: a middleware, or a route with layers of its own. */
 interface Layer {
-  readonly name?: string;
   handle: Method;
   readonly route?: { readonly stack: Layer[] } | undefined;
 }
 
 interface ExpressLike {
+  /** The prototype that Express 4 and 5 give to the requests that come in. */
+  readonly request?: unknown;
+  /** Where each request comes in: from a server, from an application that this one is mounted in, or from a test. */
+  handle?: (request: IncomingMessage, response: ServerResponse, ...rest: unknown[]) => unknown;
   /** Express 5 */
   readonly router?: { readonly stack?: Layer[] };
   /** Express 4 */
@@ -21,23 +24,31 @@ interface ExpressLike {
 
 const entering = new WeakSet<Layer>();
 
-/** Opens the context of each request before anything of the application sees it, also what `app.use` added before. */
+/**
+ * Opens the context of each request before anything of the application sees it, also what `app.use` added before.
+ *
+ * Before Express, that is, which gives requests and responses other prototypes: from there on each of them has a hidden class
+ * of its own, and what is read of it, added to it or listened for costs a microsecond each.
+ */
 export function openExpressRequests(
   adapter: HttpServer,
   open: (exchange: HttpExchange) => HttpRequest | undefined,
 ): void {
-  (adapter.getHttpServer() as Server | undefined)?.prependListener('request', makeRoomIn);
-  adapter.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
+  const express = adapter.getInstance() as ExpressLike;
+  const handle = express.request instanceof IncomingMessage ? express.handle?.bind(express) : undefined;
+  if (handle === undefined) {
+    adapter.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
+      const opened = open({ request, response, rawRequest: request, rawResponse: response });
+      if (opened?.span === undefined) next();
+      else opened.span.run(next);
+    });
+    return;
+  }
+  express.handle = (request, response, ...rest) => {
     const opened = open({ request, response, rawRequest: request, rawResponse: response });
-    if (opened?.span === undefined) next();
-    else opened.span.run(next);
-  });
-  const stack = stackOf(adapter);
-  const own = stack.pop();
-  if (own === undefined) return;
-  entering.add(own);
-  // Express 4 begins with two layers that make its request and response what they are.
-  stack.splice(stack.findIndex(({ name }) => name === 'expressInit') + 1, 0, own);
+    if (opened?.span === undefined) return handle(request, response, ...rest);
+    return opened.span.run(handle, request, response, ...rest);
+  };
 }
 
 /**

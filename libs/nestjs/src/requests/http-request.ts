@@ -32,14 +32,6 @@ interface KeptRequest {
   [REQUEST]?: HttpRequest | undefined;
 }
 
-/**
- * Makes room for one in a request that no framework has touched. Express gives its requests another prototype: a property
- * that is new after that has V8 copy the description of all others, for each request again.
- */
-export function makeRoomIn(rawRequest: IncomingMessage): void {
-  (rawRequest as KeptRequest)[REQUEST] = undefined;
-}
-
 /** The one that is kept with Node's request; `undefined` where it opened none. */
 export function httpRequestOf(rawRequest: object): HttpRequest | undefined {
   return (rawRequest as KeptRequest)[REQUEST];
@@ -77,14 +69,18 @@ function graphqlRequestOf(context: ExecutionContext): GivenRequest | undefined {
  * the other was the first to use.
  */
 export class HttpRequest implements DeferredWork {
-  private handlers: Promise<unknown>[] | undefined;
+  private handled: unknown;
+  private handledBefore: unknown[] | undefined;
   private isDescribed = false;
+  private isClosed: boolean;
 
   private constructor(
     private readonly exchange: HttpExchange,
     private readonly options: RequestOptions,
     tracer: Tracer,
   ) {
+    // Absent over HTTP/2, whose responses only tell when they close.
+    this.isClosed = (exchange.rawResponse as { closed?: boolean }).closed === true;
     this.span = tracer.defer(this);
   }
 
@@ -113,7 +109,7 @@ export class HttpRequest implements DeferredWork {
 
   /** Its client left or has its answer, and no handler of it runs any more. */
   get isOver(): boolean {
-    return this.exchange.rawResponse.closed && this.handlers?.some(isPending) !== true;
+    return this.isClosed && !isPending(this.handled) && this.handledBefore?.some(isPending) !== true;
   }
 
   /** Whether the code that asks runs in its context. */
@@ -128,23 +124,24 @@ export class HttpRequest implements DeferredWork {
 
   /** What a handler gave: what runs in the context before its promise has settled is part of the request. */
   handledBy<R>(result: R): R {
-    if (typeof result !== 'object' || !isPromise(result)) return result;
-    if (this.handlers === undefined) this.handlers = [result];
-    else this.handlers.push(result);
+    if (typeof result !== 'object') return result;
+    if (this.handled !== undefined) (this.handledBefore ??= []).push(this.handled);
+    this.handled = result;
     return result;
   }
 
   /** The response was sent, or its connection is gone. */
   closed(): void {
+    this.isClosed = true;
     if (this.isDescribed) this.end();
     else this.span?.noteEnd();
   }
 
   describe(): DeferredSpanDescription | 'excluded' {
-    const { request, rawRequest, rawResponse } = this.exchange;
+    const { request, rawRequest } = this.exchange;
     if (this.isExcluded()) return 'excluded';
     this.isDescribed = true;
-    if (rawResponse.closed) this.end();
+    if (this.isClosed) this.end();
     const method = rawRequest.method ?? 'GET';
     const route = routeOf(request);
     return {
@@ -171,8 +168,10 @@ export class HttpRequest implements DeferredWork {
 }
 
 /** A promise tells its state at once to nobody but `inspect`; asked of the few requests that are over when a span opens. */
-function isPending(promise: Promise<unknown>): boolean {
-  return /^Promise \{\s*<pending>/.test(inspect(promise, { depth: 0, customInspect: false }));
+function isPending(result: unknown): boolean {
+  return (
+    isPromise(result) && /^Promise \{\s*<pending>/.test(inspect(result, { depth: 0, customInspect: false }))
+  );
 }
 
 /** Stands for the exception that a filter turned into an answer. */
