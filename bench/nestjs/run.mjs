@@ -1,14 +1,26 @@
 /**
  * `npm run bench:nestjs [-- --quick] [-- --json]`: what `@Traced` costs over `withSpan`, and what the module costs a route
  * on which nothing is traced. Arms take turns; ratios are medians of the rounds.
+ *
+ * `npm run bench:nestjs -- --against <folder>`: this tree's request path beside that of another one, which is built.
  */
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { compareRequestPath } from './against.mjs';
 import { median } from './median.mjs';
 import { measureUntracedRoute } from './untraced-route.mjs';
 
 const quick = process.argv.includes('--quick');
+const against = process.argv.indexOf('--against');
+if (against !== -1) {
+  const tree = process.argv[against + 1];
+  if (tree === undefined)
+    throw new Error('--against needs the folder of another, built tree of this repository.');
+  const size = quick ? { launches: 3, slices: 20 } : { launches: 7, slices: 40 };
+  console.table(await compareRequestPath(tree, size));
+  process.exit();
+}
 const child = fileURLToPath(new URL('traced-child.mjs', import.meta.url));
 
 process.stderr.write('· @Traced over withSpan\n');

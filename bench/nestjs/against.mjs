@@ -1,0 +1,64 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { median } from './median.mjs';
+
+const CHILD = fileURLToPath(new URL('request-path-child.mjs', import.meta.url));
+const HERE = fileURLToPath(new URL('../../', import.meta.url));
+/** Other work on the machine only adds time: the fast batches are those that it left alone. */
+const QUIET_SHARE = 0.05;
+
+/**
+ * The request path of this tree beside that of another, built one: µs a request of an untraced route, without sockets.
+ * The two take turns in slices of some milliseconds; each launch is a pair of fresh processes.
+ */
+export async function compareRequestPath(tree, { launches, slices }) {
+  const rows = [];
+  for (const platform of ['express', 'fastify']) {
+    for (const arm of ['module', 'interceptor']) {
+      process.stderr.write(`· ${platform}, ${arm}\n`);
+      const pairs = [];
+      for (let launch = 0; launch < launches; launch++)
+        pairs.push(await measurePair(tree, platform, arm, slices));
+      const ratios = pairs.map(({ here, there }) => here / there);
+      rows.push({
+        platform,
+        arm,
+        'µs here': Number(median(pairs.map(({ here }) => here)).toFixed(2)),
+        'µs there': Number(median(pairs.map(({ there }) => there)).toFixed(2)),
+        ratio: Number(median(ratios).toFixed(3)),
+        lowest: Number(Math.min(...ratios).toFixed(3)),
+        highest: Number(Math.max(...ratios).toFixed(3)),
+      });
+    }
+  }
+  return rows;
+}
+
+async function measurePair(tree, platform, arm, slices) {
+  const sides = [await start(HERE, platform, arm), await start(tree, platform, arm)];
+  const figures = [[], []];
+  for (let warmUp = 0; warmUp < 3; warmUp++) for (const child of sides) await run(child, 100);
+  for (let slice = 0; slice < slices; slice++) {
+    for (const side of slice % 2 === 0 ? [0, 1] : [1, 0]) figures[side].push(...(await run(sides[side], 12)));
+  }
+  for (const child of sides) child.kill();
+  const [here, there] = figures.map(quiet);
+  return { here, there };
+}
+
+function quiet(figures) {
+  return figures.sort((a, b) => a - b)[Math.floor(figures.length * QUIET_SHARE)];
+}
+
+async function start(tree, platform, arm) {
+  const child = fork(CHILD, [tree, platform, arm], { env: { ...process.env, NODE_ENV: 'production' } });
+  await once(child, 'message');
+  return child;
+}
+
+async function run(child, batches) {
+  child.send(batches);
+  const [figures] = await once(child, 'message');
+  return figures;
+}
