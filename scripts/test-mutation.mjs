@@ -35,7 +35,7 @@ export const GROUPS = {
   matching: {
     mutate: ['libs/tracer/src/replay/mock/**/*.ts'],
     tests: [
-      'libs/tracer/src/replay/mock/(turns|mock-policy|recorded-tree|find-reordered|shorten)\\.spec\\.ts$',
+      'libs/tracer/src/replay/mock/(divergences|turns|mock-policy|recorded-tree|find-reordered|shorten)\\.spec\\.ts$',
       'libs/tracer/src/replay/mock/(?!completion-order).*\\.spec\\.ts$',
       'libs/tracer/src/replay/(coarse-times|network-guard|usage)\\.spec\\.ts$',
       // It plays by the clock.
