@@ -122,6 +122,8 @@ export interface CallTraceFilter {
   /** The first call of the key started before. */
   until?: string;
   sessionId?: string;
+  /** Some call of the key has this status. */
+  status?: Exclude<SpanStatus, 'ok'>;
 }
 
 /**

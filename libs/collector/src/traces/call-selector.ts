@@ -47,10 +47,12 @@ export class CallSelector {
   private scanned = 0;
   private isEnough = false;
 
+  /** @param isCounting whether all that is left out is counted, so that traces without a call of the status are looked at, too */
   constructor(
     private readonly store: SpanStore,
     private readonly accountId: string,
     private readonly conditions: CallConditions,
+    private readonly isCounting: boolean,
   ) {}
 
   /** Which traces the store lists for these conditions. */
@@ -62,6 +64,13 @@ export class CallSelector {
       ...(until !== undefined && { until }),
       ...(sessionId !== undefined && { sessionId }),
     };
+  }
+
+  private get listedFilter(): CallTraceFilter {
+    const { status } = this.conditions;
+    return this.isCounting || status === undefined || status === 'ok'
+      ? this.traceFilter
+      : { ...this.traceFilter, status };
   }
 
   /** @param tracesAtOnce traces that are looked at in one go */
@@ -97,7 +106,7 @@ export class CallSelector {
         limit: tracesAtOnce,
         ...(at !== undefined && id !== undefined && { after: [at, id] as const }),
       };
-      const traces = await this.store.listCallTraces(this.accountId, this.traceFilter, range);
+      const traces = await this.store.listCallTraces(this.accountId, this.listedFilter, range);
       if (traces.length > 0) yield chunkOf(traces);
       if (this.isEnough || traces.length < tracesAtOnce) return;
       ({ started_at: at, trace_id: id } = traces.at(-1) ?? { started_at: '', trace_id: '' });

@@ -36,7 +36,7 @@ export class CallService {
     accountId: string,
     { limit, cursor, descendants = false, ...conditions }: SearchCallsRequest & { limit: number },
   ): Promise<Page<RecordedCallTree>> {
-    const selector = new CallSelector(this.store, accountId, conditions);
+    const selector = new CallSelector(this.store, accountId, conditions, false);
     const found: Required<Candidate>[] = [];
     for await (const candidate of selector.candidates(
       limit + 1,
@@ -65,7 +65,7 @@ export class CallService {
   ): Promise<{ selection: SelectionRecord; selected: (SelectedRef & { trace_id: string })[] }> {
     const { limit = LIMITS.selectedCalls, sample, ...rest } = request;
     const conditions = { ...rest, trace_function_key: traceFunctionKey };
-    const selector = new CallSelector(this.store, accountId, conditions);
+    const selector = new CallSelector(this.store, accountId, conditions, true);
     const most = sample === undefined ? Math.min(limit, LIMITS.selectedCalls) : LIMITS.selectedCalls;
     let found: Candidate[] = [];
     let isStopped = false;

@@ -38,6 +38,35 @@ export function describeSearchingCalls(opened: () => OpenedSpanStore): void {
       ]);
     });
 
+    it.each(['error', 'cancelled', 'unfinished', 'ok'] as const)(
+      'gives those calls that are %s, beside which others of their traces may be anything',
+      async (status) => {
+        const statuses = ['ok', 'error', 'cancelled', 'unfinished'] as const;
+        const calls = statuses.flatMap((outer, n) =>
+          statuses.flatMap((inner, m) => {
+            const call = span({ status: outer, started_at: startedAt(10 * n + m) });
+            const inside = span({
+              trace_id: call.trace_id,
+              parent_id: call.id,
+              status: inner,
+              started_at: startedAt(59),
+            });
+            return [call, inside];
+          }),
+        );
+        await own.put(calls);
+        const search = { trace_function_key: 'answer', status, limit: 2 };
+        const first = await own.calls.search(own.account, search);
+        const { next_cursor: cursor = 'none' } = first;
+        const second = await own.calls.search(own.account, { ...search, cursor });
+        const found = [...first.items, ...second.items].map(({ span_id }) => span_id);
+        const wanted = calls.filter((call) => call.parent_id === undefined && call.status === status);
+        // A trace that holds nothing but unfinished calls is no recording.
+        const listed = status === 'unfinished' ? wanted.slice(0, -1) : wanted;
+        expect(found).toEqual(listed.map(({ id }) => id).reverse());
+      },
+    );
+
     it('takes the outermost span of the key, wherever it stands', async () => {
       const request = span({ trace_function_key: 'request' });
       const { trace_id } = request;

@@ -289,7 +289,7 @@ export class MemorySpanStore extends SpanStore {
 
   private callTraces(
     accountId: string,
-    { traceFunctionKey, since, until, sessionId }: CallTraceFilter,
+    { traceFunctionKey, since, until, sessionId, status }: CallTraceFilter,
   ): { trace_id: string; started_at: string; isRecorded: boolean }[] {
     return this.views(accountId).flatMap(({ id, spans, record }) => {
       const calls = spans.filter((span) => span.trace_function_key === traceFunctionKey);
@@ -298,7 +298,8 @@ export class MemorySpanStore extends SpanStore {
         started_at !== undefined &&
         (since === undefined || started_at >= normalTime(since)) &&
         (until === undefined || started_at < normalTime(until)) &&
-        (sessionId === undefined || record.session_id === sessionId);
+        (sessionId === undefined || record.session_id === sessionId) &&
+        (status === undefined || calls.some((call) => call.status === status));
       const isRecorded = calls.some((call) => call.status !== 'unfinished' && call.test_run_id === undefined);
       return isMeant ? [{ trace_id: id, started_at, isRecorded }] : [];
     });
