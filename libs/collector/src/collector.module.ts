@@ -20,6 +20,9 @@ import { Clock } from './clock.js';
 import { FunctionService } from './functions/function-service.js';
 import { DatasetService } from './datasets/dataset-service.js';
 import { ItemCopies } from './datasets/item-copies.js';
+import { DeletionRunner } from './deletions/deletion-runner.js';
+import { DeletionService } from './deletions/deletion-service.js';
+import { DeletionSteps } from './deletions/deletion-steps.js';
 import { RequestMemoryInterceptor } from './http/body/request-memory.interceptor.js';
 import { AccessGuard } from './http/access/access.guard.js';
 import { AccountController } from './http/controllers/account.controller.js';
@@ -29,6 +32,7 @@ import { BrowserSessionController } from './http/controllers/browser-session.con
 import { BrowserSessionsController } from './http/controllers/browser-sessions.controller.js';
 import { CallsController } from './http/controllers/calls.controller.js';
 import { DatasetsController } from './http/controllers/datasets.controller.js';
+import { DeletionsController } from './http/controllers/deletions.controller.js';
 import { DeveloperController } from './http/controllers/developer.controller.js';
 import { FunctionsController } from './http/controllers/functions.controller.js';
 import { HealthController } from './http/controllers/health.controller.js';
@@ -90,6 +94,9 @@ const SERVICES: Provider[] = [
   ContextService,
   DashboardFiles,
   DatasetService,
+  DeletionRunner,
+  DeletionService,
+  DeletionSteps,
   DocumentReader,
   Embeddings,
   FunctionService,
@@ -127,6 +134,7 @@ const SERVICES: Provider[] = [
     CostsController,
     MetricsController,
     DatasetsController,
+    DeletionsController,
     DeveloperController,
     IndexesController,
     FunctionsController,

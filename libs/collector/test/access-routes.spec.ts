@@ -88,6 +88,10 @@ const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
     `POST ${ROUTES.memberLink}`,
     `DELETE ${ROUTES.member}`,
     `GET ${ROUTES.auditLog}`,
+    `POST ${ROUTES.deletions}`,
+    `POST ${ROUTES.deletionPreview}`,
+    `GET ${ROUTES.deletions}`,
+    `GET ${ROUTES.deletion}`,
     `DELETE ${ROUTES.account}`,
   ],
 };

@@ -15,6 +15,7 @@ const UNNOTED = [
   `POST ${ROUTES.searchCalls}`,
   `POST ${ROUTES.costs}`,
   `POST ${ROUTES.getContext}`,
+  `POST ${ROUTES.deletionPreview}`,
   // Noted by the service itself: a sign-in link is no route of the API.
   `POST ${ROUTES.browserSession}`,
   `POST ${ROUTES.join}`,
@@ -96,6 +97,7 @@ describe('the audit log', () => {
         api_key,
         browser_session_id: owned.browserSession,
       },
+      { at, action: 'deletion.create', object: owned.deletion, api_key },
       { at, action: 'dataset_version.create', object: owned.dataset, api_key },
       { at, action: 'dataset.create', object: owned.dataset, api_key },
       { at, action: 'function.push', object: owned.fn, api_key },

@@ -4,6 +4,7 @@ import { describeAccounts } from './meta-store/accounts.contract.js';
 import { describeApiKeys } from './meta-store/api-keys.contract.js';
 import { describeAudit } from './meta-store/audit.contract.js';
 import { describeDatasets } from './meta-store/datasets.contract.js';
+import { describeDeletions } from './meta-store/deletions.contract.js';
 import { describeFunctions } from './meta-store/functions.contract.js';
 import { describeIndexes } from './meta-store/indexes.contract.js';
 import { describeMembers } from './meta-store/members.contract.js';
@@ -34,5 +35,6 @@ export function describeMetaStore(driver: string, open: () => Promise<MetaStore>
     describeIndexes(opened);
     describeFunctions(opened);
     describeAudit(opened);
+    describeDeletions(opened);
   });
 }

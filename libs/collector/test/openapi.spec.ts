@@ -147,6 +147,8 @@ describe('a body', () => {
   });
   const bodies = (): Record<string, Record<string, unknown>> => ({
     [`POST ${ROUTES.scores}`]: { scores: [score()] },
+    [`POST ${ROUTES.deletions}`]: { trace_ids: [owned.deletion], session_id: 'none' },
+    [`POST ${ROUTES.deletionPreview}`]: { trace_function_key: 'none', before: '2026-01-01T00:00:00Z' },
     [`POST ${ROUTES.searchCalls}`]: { trace_function_key: 'answer', limit: 5 },
     [`POST ${ROUTES.costs}`]: { usages: [{ model: 'gpt-4o', provider: 'openai', input_tokens: 5 }] },
     [`POST ${ROUTES.testRuns}`]: { trace_function_key: 'answer', name: 'n', repeat: 2 },

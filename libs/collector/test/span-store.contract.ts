@@ -1,4 +1,5 @@
 import { describeAssemblingTraces } from './span-store/assembling-traces.contract.js';
+import { describeDeleting } from './span-store/deleting.contract.js';
 import { describeKeepingSpans } from './span-store/keeping-spans.contract.js';
 import { describeListing } from './span-store/listing.contract.js';
 import { describeListingDescendants } from './span-store/listing-descendants.contract.js';
@@ -36,5 +37,6 @@ export function describeSpanStore(driver: string, open: () => Promise<OpenedSpan
     describeMetrics(opened);
     describeScores(opened);
     describeTenants(opened);
+    describeDeleting(opened);
   });
 }

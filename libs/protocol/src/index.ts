@@ -94,6 +94,15 @@ export {
   type TraceFunctionKeySummary,
   type TraceSummary,
 } from './http/bodies.js';
+export {
+  type CreateDeletionRequest,
+  DELETION_STATES,
+  type DeletionCounts,
+  type DeletionPreview,
+  type DeletionRecord,
+  type DeletionScope,
+  type DeletionState,
+} from './http/deletions.js';
 export { missingMember } from './http/missing-member.js';
 export { HEADERS, routePath, ROUTES } from './http/routes.js';
 export {

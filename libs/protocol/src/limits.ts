@@ -58,6 +58,8 @@ export const LIMITS = {
   indexesAtOnce: 20,
   /** Pages of an index that are fetched from an address. */
   remotePages: 20_000,
+  /** Traces that one deletion names. */
+  deletedTraces: 1000,
   /** Characters of an address or a path that a document comes from. */
   sourceLength: 2048,
   /** Members of an account, the invited ones too. */

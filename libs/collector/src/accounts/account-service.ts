@@ -2,7 +2,7 @@ import { type AccountDetail, formatTimestamp, SCOPES } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { MetaStore } from '../storage/meta-store.js';
-import { SpanStore } from '../storage/span-store.js';
+import { DeletionService } from '../deletions/deletion-service.js';
 import { ApiKeyService } from './api-key-service.js';
 import { randomBase62 } from './secrets.js';
 
@@ -10,7 +10,7 @@ import { randomBase62 } from './secrets.js';
 export class AccountService {
   constructor(
     private readonly meta: MetaStore,
-    private readonly spans: SpanStore,
+    private readonly deletions: DeletionService,
     private readonly apiKeys: ApiKeyService,
     private readonly clock: Clock,
   ) {}
@@ -32,10 +32,13 @@ export class AccountService {
     return account;
   }
 
-  /** Takes the account and all it owns away. Its keys stay known as those of an account that is gone (SPEC 7). */
+  /**
+   * Takes the account away at once, and all it owned bit by bit, from then on and after a restart. Its keys stay known as those of
+   * an account that is gone (SPEC 7).
+   */
   async delete(accountId: string): Promise<void> {
+    await this.deletions.createOfAccount(accountId);
     await this.meta.accounts.delete(accountId);
-    await this.spans.deleteAccount(accountId);
   }
 
   /** The account of a service with one account, and its first key when both were made just now. */

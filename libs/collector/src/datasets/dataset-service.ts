@@ -143,7 +143,7 @@ export class DatasetService {
   }
 
   /**
-   * Items that a run plays, as many of the first ones as fit a page. Those of a dataset that was deleted are `undefined`.
+   * Items that a run plays, as many of the first ones as fit a page. Those that were erased, and those of a dataset that was deleted, are `undefined`.
    */
   async readSelected(
     accountId: string,
@@ -157,7 +157,8 @@ export class DatasetService {
       const read = await this.meta.datasets.readItems(accountId, name, version, ids);
       const byId = new Map(read.map((item) => [item.id, item]));
       for (const id of ids) {
-        const item = byId.get(id);
+        const found = byId.get(id);
+        const item = found?.erased ? undefined : found;
         bytes += item === undefined ? 0 : Buffer.byteLength(JSON.stringify(item));
         if (items.length > 0 && bytes > PAGE_BYTES) break;
         items.push(item);

@@ -46,7 +46,7 @@ export class IngestService {
     author?: Author,
   ): Promise<IngestAnswer> {
     const { spans, traces, scores, rejected } = await this.read(body, memory);
-    const { duplicate } = await this.store.ingest(accountId, {
+    const { duplicate, dropped } = await this.store.ingest(accountId, {
       ...(batchId !== undefined && { batchId }),
       spans,
       traces: traces.map((patch) => ({ ...patch, at: patch.at ?? this.nextMoment() })),
@@ -58,6 +58,7 @@ export class IngestService {
       accepted: spans.length + traces.length + scores.length,
       rejected,
       ...(duplicate && { duplicate }),
+      ...(dropped > 0 && { dropped }),
     };
   }
 

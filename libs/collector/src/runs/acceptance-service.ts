@@ -42,6 +42,11 @@ export class AcceptanceService {
       this.sourceOfItem(accountId, runId, itemNo),
     ]);
     if (run === undefined) throw new NotFoundException(`Test run ${runId} not found`);
+    if (item.erased) {
+      throw new ConflictException(
+        `Item ${itemNo} was erased: a trace that it played or made was deleted. Play other calls.`,
+      );
+    }
     const played = source ?? sourceOf({ ...refOf(item.source_trace_id, item.source_span_id) });
     if (played === undefined) {
       throw new ConflictException(

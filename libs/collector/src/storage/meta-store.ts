@@ -2,7 +2,9 @@ import type { AccountDetail } from '@dacapo/protocol';
 import type { AcceptedOutcomeStore } from './accepted-outcome-store.js';
 import type { ApiKeyStore } from './api-key-store.js';
 import type { AuditStore } from './audit-store.js';
+import type { CopyStore } from './copy-store.js';
 import type { DatasetStore } from './dataset-store.js';
+import type { DeletionStore } from './deletion-store.js';
 import type { FunctionStore } from './function-store.js';
 import type { IndexStore } from './index-store.js';
 import type { MemberStore } from './member-store.js';
@@ -14,11 +16,20 @@ export interface AccountStore {
   find(accountId: string): Promise<AccountDetail | undefined>;
   /** The account that was made first. */
   findFirst(): Promise<AccountDetail | undefined>;
-  /** Takes the account and all it owns away, except its keys: those stay, so that they can be told from unknown ones. */
+  /** Takes the account and its sign-ins away: nobody gets in any more. Its keys stay, so that they can be told from unknown ones. */
   delete(accountId: string): Promise<boolean>;
+  /**
+   * Takes a part of what it owned away, except its keys and the deletions: again until it is done.
+   *
+   * @returns whether nothing is left
+   */
+  deleteOwned(accountId: string): Promise<boolean>;
 }
 
-/** Where all is kept that is no span: accounts, keys, members, sign-ins, test runs, accepted outcomes, datasets, indexes, native functions and the audit log. */
+/**
+ * Where all is kept that is no span: accounts, keys, members, sign-ins, test runs, accepted outcomes, datasets, indexes, native functions,
+ * deletions and the audit log.
+ */
 export abstract class MetaStore {
   abstract readonly accounts: AccountStore;
   abstract readonly apiKeys: ApiKeyStore;
@@ -30,6 +41,8 @@ export abstract class MetaStore {
   abstract readonly indexes: IndexStore;
   abstract readonly functions: FunctionStore;
   abstract readonly audit: AuditStore;
+  abstract readonly deletions: DeletionStore;
+  abstract readonly copies: CopyStore;
 
   /** @throws StorageError when the store cannot be read or written: the kind of error says why */
   abstract ping(): Promise<void>;

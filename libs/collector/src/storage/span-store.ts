@@ -12,7 +12,11 @@ import type {
 import type { MetricsAnswer, MetricsQuery } from './metrics/metrics-query.js';
 import type { SpanCost } from '../prices/price-list.js';
 import type { ScoreFilter, ScoreQuery } from './score-log.js';
+import type { Range } from './range.js';
 import type { StoredSpan } from './span-usage.js';
+import type { TraceDeletions } from './trace-deletion.js';
+
+export type { Position, Range } from './range.js';
 
 /**
  * What a driver promises beyond the required methods. Services and the contract suite read it: a store that cannot
@@ -46,17 +50,9 @@ export interface IngestBatch {
 export interface IngestOutcome {
   /** Whether the batch was known. A store that cannot tell says false. */
   duplicate: boolean;
+  /** Records that were not stored because their traces, or their sessions, were deleted. */
+  dropped: number;
 }
-
-/** Part of a list. */
-export interface Range<After = Position> {
-  limit: number;
-  /** The sort key of the last row that is known. */
-  after?: After;
-}
-
-/** The sort key of lists that have the newest first, and of rows of one time those with the greatest id. */
-export type Position = readonly [at: string, id: string];
 
 export interface TraceFilter {
   /** Traces with a span of this key, wherever it is. */
@@ -137,9 +133,12 @@ export interface CallTraceFilter {
  *
  * Scores are only ever added, and need nothing to be there. Identity of a score is (account, id): the first stays. Of those
  * with one target, name and author the latest counts, by `created_at`, then by the greater id, however they arrive.
+ *
+ * What was deleted does not come back: what is ingested of it later is acknowledged, and dropped.
  */
 export abstract class SpanStore {
   abstract readonly capabilities: SpanStoreCapabilities;
+  abstract readonly deletions: TraceDeletions;
 
   /** Resolves when the batch is as safe as this store keeps anything. */
   abstract ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome>;
@@ -212,5 +211,6 @@ export abstract class SpanStore {
     filter: ScoreFilter,
   ): Promise<(readonly [itemNo: number, repetition: number])[]>;
 
+  /** With all that is remembered of deletions. */
   abstract deleteAccount(accountId: string): Promise<void>;
 }

@@ -32,6 +32,13 @@ export class RecentCalls {
     this.newer.set(nameOf(accountId, { trace_id: span.trace_id, span_id: span.id }), span);
   }
 
+  /** Lets go of all: some of it was deleted. */
+  clear(): void {
+    this.newer = new Map();
+    this.older = new Map();
+    this.newerBytes = 0;
+  }
+
   /** These spans with their payloads, as `SpanStore.readSpans`. */
   async read(accountId: string, refs: readonly SpanRef[]): Promise<SpanRecord[]> {
     const known = refs.map((ref) => {

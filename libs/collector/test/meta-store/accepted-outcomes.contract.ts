@@ -1,6 +1,6 @@
 import type { NewAcceptance } from '../../src/storage/accepted-outcome-store.js';
 import type { MetaStore } from '../../src/storage/meta-store.js';
-import { addAccount, at } from './meta-store-account.js';
+import { addAccount, at, deleteAccount } from './meta-store-account.js';
 
 export function describeAcceptedOutcomes(opened: () => MetaStore): void {
   describe('accepted outcomes', () => {
@@ -78,7 +78,7 @@ export function describeAcceptedOutcomes(opened: () => MetaStore): void {
       expect(await store.accepted.read(stranger, [number])).toEqual(new Map());
       expect(await store.accepted.takeBack(stranger, 'r', [0, 0], at(2))).toBe(false);
       expect(await store.accepted.listOfItems(stranger, 'r', [[0, 0]])).toEqual([]);
-      await store.accounts.delete(account);
+      await deleteAccount(store, account);
       expect(await inForce()).toBeUndefined();
       expect(await store.accepted.read(account, [number])).toEqual(new Map());
     });

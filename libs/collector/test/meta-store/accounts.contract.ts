@@ -36,6 +36,7 @@ export function describeAccounts(opened: () => MetaStore): void {
       expect(await store.accounts.delete(account)).toBe(true);
       expect(await store.accounts.find(account)).toBeUndefined();
       expect(await store.signIns.findSession(hash('session'), at(1))).toBeUndefined();
+      expect(await store.accounts.deleteOwned(account)).toBe(true);
       expect(await store.testRuns.find(account, 'r')).toBeUndefined();
       expect(await store.indexes.list(account)).toEqual([]);
       expect(await store.apiKeys.findByHash(hash('k-kept'))).toMatchObject({ accountId: account });

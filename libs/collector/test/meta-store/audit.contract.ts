@@ -1,5 +1,5 @@
 import type { MetaStore } from '../../src/storage/meta-store.js';
-import { addAccount, addKey, at } from './meta-store-account.js';
+import { addAccount, addKey, at, deleteAccount } from './meta-store-account.js';
 
 export function describeAudit(opened: () => MetaStore): void {
   describe('the audit log', () => {
@@ -49,7 +49,7 @@ export function describeAudit(opened: () => MetaStore): void {
       await note('mine', 1);
       await note('yours', 1, other);
       expect([await noted(), await noted(other)]).toEqual([['mine'], ['yours']]);
-      await store.accounts.delete(account);
+      await deleteAccount(store, account);
       expect([await noted(), await noted(other)]).toEqual([[], ['yours']]);
     });
 

@@ -2,7 +2,7 @@ import type { DatasetItem } from '@dacapo/protocol';
 import fc from 'fast-check';
 import type { DatasetChange, NewDatasetItem } from '../../src/storage/dataset-store.js';
 import type { MetaStore } from '../../src/storage/meta-store.js';
-import { PAGE, addAccount, at } from './meta-store-account.js';
+import { addAccount, at, deleteAccount, PAGE } from './meta-store-account.js';
 
 const ALL = { limit: 1000 };
 
@@ -199,7 +199,7 @@ export function describeDatasets(opened: () => MetaStore): void {
       await store.datasets.create(account, { name: 'd', createdAt: at(5) });
       expect(await ids(1)).toEqual([]);
       await change([item('a')]);
-      await store.accounts.delete(account);
+      await deleteAccount(store, account);
       expect(await ids(1)).toEqual([]);
     });
 

@@ -1,5 +1,5 @@
 import type { MetaStore } from '../../src/storage/meta-store.js';
-import { addAccount, at } from './meta-store-account.js';
+import { addAccount, at, deleteAccount } from './meta-store-account.js';
 
 export function describeFunctions(opened: () => MetaStore): void {
   describe('functions', () => {
@@ -82,7 +82,7 @@ export function describeFunctions(opened: () => MetaStore): void {
       expect(await store.functions.findVersion(other, 'F', 1)).toBeUndefined();
       expect(await add('theirs', 'F', other)).toBe(1);
       expect(await store.functions.activate(other, 'F', 2)).toBe(false);
-      await store.accounts.delete(account);
+      await deleteAccount(store, account);
       expect(await store.functions.findVersion(account, 'F', 1)).toBeUndefined();
       expect(await store.functions.findVersion(other, 'F', 1)).toMatchObject({ source: 'theirs' });
     });

@@ -23,6 +23,12 @@ export async function addAccount(store: MetaStore): Promise<string> {
   return id;
 }
 
+/** Deletes an account, and then all that it owned. */
+export async function deleteAccount(store: MetaStore, accountId: string): Promise<void> {
+  expect(await store.accounts.delete(accountId)).toBe(true);
+  while (!(await store.accounts.deleteOwned(accountId)));
+}
+
 export function newKey(id: string, accountId: string, more: Partial<NewApiKey> = {}): NewApiKey {
   return {
     ...{ id, accountId, name: 'n', hint: 'h', hash: hash(id) },

@@ -206,14 +206,16 @@ export function describeKeepingSpans(opened: () => OpenedSpanStore): void {
 
     it('stores nothing of a batch whose id it knows', async () => {
       const first = span();
-      expect(await own.put([first], [], 'batch-1')).toEqual({ duplicate: false });
-      expect(await own.put([span({ trace_id: first.trace_id })], [], 'batch-1')).toEqual({ duplicate: true });
+      expect(await own.put([first], [], 'batch-1')).toMatchObject({ duplicate: false });
+      expect(await own.put([span({ trace_id: first.trace_id })], [], 'batch-1')).toMatchObject({
+        duplicate: true,
+      });
       expect((await own.store.findTrace(own.account, first.trace_id))?.span_count).toBe(1);
     });
 
     it('knows batch ids by account', async () => {
       await own.put([], [], 'batch-1');
-      expect(await own.stranger().put([], [], 'batch-1')).toEqual({ duplicate: false });
+      expect(await own.stranger().put([], [], 'batch-1')).toMatchObject({ duplicate: false });
     });
   });
 }

@@ -15,6 +15,7 @@ export interface Belongings {
   fn: string;
   /** Its name. */
   dataset: string;
+  deletion: string;
 }
 
 export async function furnish(service: Service, tenant: Tenant): Promise<Belongings> {
@@ -32,6 +33,7 @@ export async function furnish(service: Service, tenant: Tenant): Promise<Belongi
   await tenant.post(ROUTES.datasets, { name: dataset }).expect(201);
   const items = [{ input: ['question'] }];
   await tenant.post(routePath(ROUTES.datasetVersions, { name: dataset }), { items }).expect(200);
+  const { body: deletion } = await tenant.post(ROUTES.deletions, { trace_ids: [newTraceId()] }).expect(201);
   await service.signIn(tenant.apiKey);
   const { body: member } = await tenant.post(ROUTES.members, { name: `Ann ${stored.id}`, role: 'viewer' });
   const { body: sessions } = await tenant.get(ROUTES.browserSessions);
@@ -46,6 +48,7 @@ export async function furnish(service: Service, tenant: Tenant): Promise<Belongi
     member: member.id,
     fn,
     dataset,
+    deletion: deletion.id,
   };
 }
 
@@ -60,6 +63,7 @@ export function nothingOf(): Belongings {
       member: newTraceId(),
       fn: `Owned${span}`,
       dataset: `owned-${span}`,
+      deletion: newTraceId(),
     },
   };
 }
@@ -119,6 +123,7 @@ export function callsWith(ids: Belongings): Call[] {
     post(routePath(ROUTES.datasetVersions, { name: ids.dataset })),
     get(routePath(ROUTES.datasetItems, { name: ids.dataset, version: '1' })),
     remove(routePath(ROUTES.dataset, { name: ids.dataset })),
+    get(routePath(ROUTES.deletion, { id: ids.deletion })),
     post(routePath(ROUTES.rotateApiKey, { id: ids.apiKey })),
     remove(routePath(ROUTES.apiKey, { id: ids.apiKey })),
     post(routePath(ROUTES.memberRole, { id: ids.member }), { role: 'developer' }),

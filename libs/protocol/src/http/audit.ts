@@ -12,6 +12,7 @@ export const AUDITED_ACTIONS = [
   'dataset.create',
   'dataset.delete',
   'dataset_version.create',
+  'deletion.create',
   'function.push',
   'function.activate',
   'index.create',

@@ -104,6 +104,8 @@ export interface IngestAnswer {
   rejected: Rejection[];
   /** The batch id was seen before; nothing was stored again. */
   duplicate?: true;
+  /** Of those accepted, records of traces and sessions that were deleted: they came late, and are not stored. */
+  dropped?: number;
 }
 
 /** The call of a trace that says what it was about, where its root does not. */

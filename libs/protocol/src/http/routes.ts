@@ -43,6 +43,10 @@ export const ROUTES = {
   apiKeys: '/api/v1/api-keys',
   apiKey: '/api/v1/api-keys/:id',
   rotateApiKey: '/api/v1/api-keys/:id/rotate',
+  deletions: '/api/v1/deletions',
+  /** `POST` tells what one would take away, and takes nothing. */
+  deletionPreview: '/api/v1/deletions/preview',
+  deletion: '/api/v1/deletions/:id',
   account: '/api/v1/account',
   auditLog: '/api/v1/audit-log',
   members: '/api/v1/members',

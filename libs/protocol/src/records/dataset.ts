@@ -17,7 +17,10 @@ export interface DatasetItemSource {
   item_no?: number;
 }
 
-/** One example: a copy of a call, which stays when the call is deleted. It never changes. */
+/**
+ * One example: a copy of a call, which stays when the call is deleted by its age. It never changes, unless it is erased with the
+ * call that it came from.
+ */
 export interface DatasetItem {
   /** Unique within the account. */
   id: string;
@@ -31,10 +34,12 @@ export interface DatasetItem {
   expected_meta?: CaptureMeta;
   metadata?: JsonObject;
   source?: DatasetItemSource;
+  /** Its content was erased: `input` is empty, and nothing else is left. No run plays it. */
+  erased?: true;
 }
 
 /** An item to add. One that has the `id` of an item of the base takes its place, unless it says the same. */
-export interface DatasetItemInput extends Omit<DatasetItem, 'id'> {
+export interface DatasetItemInput extends Omit<DatasetItem, 'id' | 'erased'> {
   /** A UUID; the service makes one when it is absent. */
   id?: string;
 }

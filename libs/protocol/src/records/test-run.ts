@@ -265,6 +265,8 @@ export interface TestRunItemRecord extends TestRunItemReport {
   verdict_corrected?: true;
   /** Present when a person accepted this item's new outcome. */
   acceptance?: Acceptance;
+  /** Its content was erased with a trace that it played or made: number, verdict, flags and durations are left. */
+  erased?: true;
 }
 
 /**
@@ -295,6 +297,7 @@ export interface TestRunItemSummary extends Pick<
   | 'original_duration_ms'
   | 'usage'
   | 'original_usage'
+  | 'erased'
 > {
   /** Present when a person accepted this item's new outcome. */
   acceptance?: Acceptance;

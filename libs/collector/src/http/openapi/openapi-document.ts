@@ -1,6 +1,7 @@
 import type { Need } from '../access/needs.decorator.js';
 import type { QueryParameters } from '../query/query-parameters.js';
-import { type Operation, OPERATIONS, type Schema, TAGS } from './operations.js';
+import { type Operation, OPERATIONS, TAGS } from './operations.js';
+import type { Schema } from './schema.js';
 
 /** A route as its handler declares it. */
 export interface DeclaredRoute {

@@ -8,7 +8,7 @@ import { NEED, type Need, Needs } from '../access/needs.decorator.js';
 import type { QueryParameters } from '../query/query-parameters.js';
 import { TAKES } from '../query/takes.decorator.js';
 import { type DeclaredRoute, type OpenApiDocument, openApiDocument } from './openapi-document.js';
-import type { Schema } from './operations.js';
+import type { Schema } from './schema.js';
 import { DOCS_STYLE, renderDocs } from './render-docs.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];

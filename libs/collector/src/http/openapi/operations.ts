@@ -1,7 +1,5 @@
 import { ROUTES } from '@dacapo/protocol';
-
-/** A JSON Schema; components are those of `schemas.json`. */
-export type Schema = Readonly<Record<string, unknown>>;
+import { ref, object, list, page, envelope, health, type Schema } from './schema.js';
 
 export interface Operation {
   tag: Tag;
@@ -25,24 +23,11 @@ export const TAGS = {
   Datasets: 'Sets of examples, in versions that never change.',
   Indexes: 'Documents, and what is found in them.',
   Functions: 'Native functions and their versions.',
+  Data: 'What is taken away, and when.',
   Access: 'The account, its members, its keys, its browsers, and who did what.',
   Service: 'Probes, and this description.',
 } as const;
 type Tag = keyof typeof TAGS;
-
-const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
-const object = (properties: Record<string, Schema>): Schema => ({
-  ...{ type: 'object', properties, required: Object.keys(properties) },
-});
-const list = (name: string): Schema => object({ items: { type: 'array', items: ref(name) } });
-const page = (name: string): Schema => ({
-  type: 'object',
-  properties: { items: { type: 'array', items: ref(name) }, next_cursor: { type: 'string' } },
-  required: ['items'],
-});
-const envelope = (name: string): Schema =>
-  object({ ok: { const: true }, error: { type: 'null' }, data: ref(name) });
-const health = object({ status: { const: 'ok' } });
 
 /** Every route but the pages, as `METHOD path`. What it needs and which query it takes, the route itself says. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -220,6 +205,20 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       body: ref('ActivateFunctionRequest'),
     },
     answer: ref('FunctionVersionRecord'),
+  },
+  [`POST ${ROUTES.deletions}`]: {
+    ...{ tag: 'Data', summary: 'Begins to delete traces: by id, session, key, age.' },
+    ...{ body: ref('CreateDeletionRequest'), answer: ref('DeletionRecord') },
+  },
+  [`POST ${ROUTES.deletionPreview}`]: {
+    ...{ tag: 'Data', summary: 'Tells how much a deletion would take away.' },
+    ...{ body: ref('CreateDeletionRequest'), answer: ref('DeletionPreview') },
+  },
+  [`GET ${ROUTES.deletions}`]: {
+    ...{ tag: 'Data', summary: 'Lists deletions, the newest first.', answer: page('DeletionRecord') },
+  },
+  [`GET ${ROUTES.deletion}`]: {
+    ...{ tag: 'Data', summary: 'A deletion, and how far it is.', answer: ref('DeletionRecord') },
   },
   [`GET ${ROUTES.account}`]: {
     ...{ tag: 'Access', summary: 'The account, and what the key may do.', answer: ref('CallerDetail') },

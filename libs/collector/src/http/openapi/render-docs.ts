@@ -1,5 +1,5 @@
 import type { DescribedOperation, OpenApiDocument } from './openapi-document.js';
-import type { Schema } from './operations.js';
+import type { Schema } from './schema.js';
 
 /** The OpenAPI document as a page for people: plain HTML, no scripts, nothing from elsewhere. */
 export function renderDocs({ info, tags, paths, components }: OpenApiDocument): string {

@@ -64,6 +64,15 @@ export class MemoryAcceptedOutcomeStore implements AcceptedOutcomeStore {
     );
   }
 
+  /** @returns how many */
+  deleteWhere(accountId: string, isMeant: (one: NewAcceptance) => boolean): number {
+    const meant = [...this.accepted.entries()].filter(
+      ([, one]) => one?.accountId === accountId && isMeant(one),
+    );
+    for (const [number] of meant) this.accepted[number] = undefined;
+    return meant.length;
+  }
+
   deleteSources(accountId: string, sources: ReadonlySet<string>): void {
     for (const [number, one] of this.accepted.entries()) {
       if (one?.accountId === accountId && sources.has(one.source)) this.accepted[number] = undefined;

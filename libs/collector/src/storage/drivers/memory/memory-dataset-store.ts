@@ -7,6 +7,7 @@ import type {
   NewDatasetItem,
 } from '../../dataset-store.js';
 import type { Range } from '../../span-store.js';
+import type { DeletedCopies } from './deleted-copies.js';
 import type { MemoryAcceptedOutcomeStore } from './memory-accepted-outcome-store.js';
 
 interface PlacedItem extends NewDatasetItem {
@@ -26,7 +27,10 @@ export class MemoryDatasetStore implements DatasetStore {
   private readonly accounts = new Map<string, Map<string, Dataset>>();
   private lastPlace = 0;
 
-  constructor(private readonly accepted: MemoryAcceptedOutcomeStore) {}
+  constructor(
+    private readonly accepted: MemoryAcceptedOutcomeStore,
+    private readonly deleted: DeletedCopies,
+  ) {}
 
   create(accountId: string, dataset: Omit<Dataset, 'versions'>): Promise<boolean> {
     const datasets = this.accounts.get(accountId) ?? new Map<string, Dataset>();
@@ -68,7 +72,9 @@ export class MemoryDatasetStore implements DatasetStore {
     { base, add, remove, note, createdAt }: DatasetChange,
   ): Promise<ChangedDataset | undefined> {
     const waiting: NewDatasetItem[] = [];
-    for await (const items of add) waiting.push(...items);
+    for await (const items of add) {
+      waiting.push(...items.filter(({ item }) => !this.deleted.has(accountId, item.source?.trace_id)));
+    }
     const dataset = this.dataset(accountId, name);
     if (dataset === undefined) return undefined;
     const { versions, createdAt: madeAt } = dataset;
@@ -134,6 +140,12 @@ export class MemoryDatasetStore implements DatasetStore {
     );
     this.accepted.deleteSources(accountId, new Set(ids?.map((id) => `item/${id}`)));
     return Promise.resolve(this.accounts.get(accountId)?.delete(name) ?? false);
+  }
+
+  /** Of all datasets and versions, each once; a change of one changes it wherever it is. */
+  allItems(accountId: string): NewDatasetItem[] {
+    const datasets = [...(this.accounts.get(accountId)?.values() ?? [])];
+    return [...new Set(datasets.flatMap(({ versions }) => versions.flatMap(({ items }) => items)))];
   }
 
   deleteAccount(accountId: string): void {

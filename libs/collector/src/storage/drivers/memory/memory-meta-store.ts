@@ -1,10 +1,13 @@
 import type { AccountDetail, FunctionVersionRecord } from '@dacapo/protocol';
 import type { FunctionStore } from '../../function-store.js';
 import { type AccountStore, MetaStore } from '../../meta-store.js';
+import { DeletedCopies } from './deleted-copies.js';
 import { MemoryAcceptedOutcomeStore } from './memory-accepted-outcome-store.js';
 import { MemoryApiKeyStore } from './memory-api-key-store.js';
 import { MemoryAuditStore } from './memory-audit-store.js';
+import { MemoryCopyStore } from './memory-copy-store.js';
 import { MemoryDatasetStore } from './memory-dataset-store.js';
+import { MemoryDeletionStore } from './memory-deletion-store.js';
 import { MemoryIndexStore } from './memory-index-store.js';
 import { MemoryMemberStore } from './memory-member-store.js';
 import { MemorySignInStore } from './memory-sign-in-store.js';
@@ -16,22 +19,24 @@ export class MemoryMetaStore extends MetaStore {
     this.signIns.deleteSessionsOf(memberId);
   });
   readonly signIns = new MemorySignInStore(this.apiKeys, this.members);
+  private readonly deleted = new DeletedCopies();
   readonly accepted = new MemoryAcceptedOutcomeStore();
-  readonly testRuns = new MemoryTestRunStore(this.accepted);
-  readonly datasets = new MemoryDatasetStore(this.accepted);
+  readonly testRuns = new MemoryTestRunStore(this.accepted, this.deleted);
+  readonly datasets = new MemoryDatasetStore(this.accepted, this.deleted);
   readonly indexes = new MemoryIndexStore();
   readonly functions = new MemoryFunctionStore();
   readonly audit = new MemoryAuditStore(this.apiKeys);
-  readonly accounts = new MemoryAccountStore((accountId) => {
+  readonly deletions = new MemoryDeletionStore();
+  readonly copies = new MemoryCopyStore(this.deleted, this.accepted, this.testRuns, this.datasets);
+  readonly accounts = new MemoryAccountStore([this.signIns, this.members], (accountId) => {
     for (const store of [
-      this.signIns,
-      this.members,
       this.accepted,
       this.testRuns,
       this.datasets,
       this.indexes,
       this.functions,
       this.audit,
+      this.deleted,
     ]) {
       store.deleteAccount(accountId);
     }
@@ -45,7 +50,10 @@ export class MemoryMetaStore extends MetaStore {
 class MemoryAccountStore implements AccountStore {
   private readonly accounts = new Map<string, AccountDetail>();
 
-  constructor(private readonly deleteOwned: (accountId: string) => void) {}
+  constructor(
+    private readonly access: readonly { deleteAccount(accountId: string): void }[],
+    private readonly forgetOwned: (accountId: string) => void,
+  ) {}
 
   create(account: AccountDetail): Promise<void> {
     this.accounts.set(account.id, account);
@@ -61,8 +69,13 @@ class MemoryAccountStore implements AccountStore {
   }
 
   delete(accountId: string): Promise<boolean> {
-    this.deleteOwned(accountId);
+    for (const store of this.access) store.deleteAccount(accountId);
     return Promise.resolve(this.accounts.delete(accountId));
+  }
+
+  deleteOwned(accountId: string): Promise<boolean> {
+    this.forgetOwned(accountId);
+    return Promise.resolve(true);
   }
 }
 

@@ -30,6 +30,13 @@ export class MemoryScores {
       .filter((key) => key.target === target);
   }
 
+  /** @returns how many */
+  delete(isMeant: (score: ScoreRecord) => boolean): number {
+    const meant = [...this.byId.values()].filter(({ score }) => isMeant(score));
+    for (const { score } of meant) this.byId.delete(score.id);
+    return meant.length;
+  }
+
   private seen(untilUs: number): ScoreRecord[] {
     return [...this.byId.values()].filter(({ arrivedUs }) => arrivedUs <= untilUs).map(({ score }) => score);
   }

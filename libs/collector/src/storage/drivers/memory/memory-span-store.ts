@@ -29,9 +29,11 @@ import { startedByOf } from '../../preview.js';
 import type { MetricsAnswer, MetricsQuery } from '../../metrics/metrics-query.js';
 import { metricsOf } from './memory-metrics.js';
 import { MemoryScores } from './memory-scores.js';
+import { type Account, MemoryTraceDeletions } from './memory-trace-deletions.js';
 import { newestFirst } from './newest-first.js';
 import {
   type Arrived,
+  keySummariesOf,
   normalized,
   normalTime,
   outcomeOf,
@@ -44,12 +46,6 @@ import {
   viewsOf,
 } from './trace-view.js';
 
-interface Account {
-  records: Arrived[];
-  batchIds: Set<string>;
-  scores: MemoryScores;
-}
-
 interface Visibility {
   visibleAfterMs: number;
   payloadVisibleAfterMs: number;
@@ -59,6 +55,7 @@ interface Visibility {
 export class MemorySpanStore extends SpanStore {
   readonly capabilities: SpanStoreCapabilities;
   private readonly accounts = new Map<string, Account>();
+  readonly deletions = new MemoryTraceDeletions(this.accounts);
 
   constructor(
     private readonly clock: Readonly<Clock>,
@@ -74,15 +71,18 @@ export class MemorySpanStore extends SpanStore {
   }
 
   ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome> {
-    const { batchId, spans, traces, scores = [], costs, receivedAt } = batch;
+    const { batchId, costs, receivedAt } = batch;
     const account = this.accounts.get(accountId) ?? {
       records: [],
       batchIds: new Set(),
       scores: new MemoryScores(),
     };
     this.accounts.set(accountId, account);
-    if (batchId !== undefined && account.batchIds.has(batchId)) return Promise.resolve({ duplicate: true });
+    if (batchId !== undefined && account.batchIds.has(batchId)) {
+      return Promise.resolve({ duplicate: true, dropped: 0 });
+    }
     if (batchId !== undefined) account.batchIds.add(batchId);
+    const { spans, traces, scores, dropped } = this.deletions.withoutLate(accountId, batch);
     const stamp = { receivedAt, arrivedUs: this.clock.nowUs() };
     for (const span of spans) {
       const facts = factsOfSpan(span);
@@ -97,7 +97,7 @@ export class MemorySpanStore extends SpanStore {
       account.records.push({ ...stamp, traceId: patch.id, facts: factsOfPatch(patch, receivedAt) });
     }
     account.scores.add(scores, stamp.arrivedUs);
-    return Promise.resolve({ duplicate: false });
+    return Promise.resolve({ duplicate: false, dropped });
   }
 
   listTraces(accountId: string, filter: TraceFilter, range: Range): Promise<ListedTrace[]> {
@@ -225,17 +225,8 @@ export class MemorySpanStore extends SpanStore {
   }
 
   listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]> {
-    const keys = new Map<string, TraceFunctionKeySummary>();
-    for (const { trace_function_key, started_at } of this.views(accountId).flatMap(({ spans }) => spans)) {
-      const { span_count = 0, last_started_at = '' } = keys.get(trace_function_key) ?? {};
-      keys.set(trace_function_key, {
-        trace_function_key,
-        span_count: span_count + 1,
-        last_started_at: started_at > last_started_at ? started_at : last_started_at,
-      });
-    }
-    const sorted = newestFirst([...keys.values()], { limit: keys.size }, (key) => [key.last_started_at, '']);
-    return Promise.resolve(sorted);
+    const keys = keySummariesOf(this.views(accountId));
+    return Promise.resolve(newestFirst(keys, { limit: keys.length }, (key) => [key.last_started_at, '']));
   }
 
   listSessions(
@@ -271,6 +262,7 @@ export class MemorySpanStore extends SpanStore {
 
   deleteAccount(accountId: string): Promise<void> {
     this.accounts.delete(accountId);
+    this.deletions.deleteAccount(accountId);
     return Promise.resolve();
   }
 

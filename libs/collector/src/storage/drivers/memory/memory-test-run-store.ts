@@ -14,20 +14,25 @@ import {
   type TestRunChanges,
   type TestRunStore,
 } from '../../test-run-store.js';
+import type { DeletedCopies } from './deleted-copies.js';
 import type { MemoryAcceptedOutcomeStore } from './memory-accepted-outcome-store.js';
 import { newestFirst } from './newest-first.js';
 
-interface Run {
+export interface Run {
   stored: StoredTestRun;
   selected: readonly SelectedRef[];
   items: StoredItem[];
+  isErased?: true;
 }
 
 export class MemoryTestRunStore implements TestRunStore {
   /** By account and id. */
   private readonly accounts = new Map<string, Map<string, Run>>();
 
-  constructor(private readonly accepted: MemoryAcceptedOutcomeStore) {}
+  constructor(
+    private readonly accepted: MemoryAcceptedOutcomeStore,
+    private readonly deleted: DeletedCopies,
+  ) {}
 
   create(accountId: string, run: NewTestRun, selected: readonly SelectedRef[]): Promise<void> {
     const runs = this.accounts.get(accountId) ?? new Map<string, Run>();
@@ -105,7 +110,12 @@ export class MemoryTestRunStore implements TestRunStore {
   putItems(accountId: string, runId: string, items: readonly StoredItem[]): Promise<void> {
     const run = this.run(accountId, runId);
     if (run === undefined) return Promise.resolve();
-    const byKey = new Map([...run.items, ...items].map((item) => [keyOf(item).join(), item]));
+    const kept = items.map((item) => {
+      const { new_trace_id: made, source_trace_id: played } = item.record;
+      const isGone = [made, played].some((id) => this.deleted.has(accountId, id));
+      return isGone ? erasedItem(item) : item;
+    });
+    const byKey = new Map([...run.items, ...kept].map((item) => [keyOf(item).join(), item]));
     run.items = [...byKey.values()].sort((left, right) => compare(keyOf(left), keyOf(right)));
     return Promise.resolve();
   }
@@ -142,7 +152,8 @@ export class MemoryTestRunStore implements TestRunStore {
     sources: readonly string[],
   ): Promise<Map<string, TestRunItemRecord>> {
     const { items = [], selected = [] } = this.run(accountId, runId) ?? {};
-    const found = items.toReversed().flatMap(({ record }): [string, TestRunItemRecord][] => {
+    const left = items.filter(({ record }) => record.erased !== true);
+    const found = left.toReversed().flatMap(({ record }): [string, TestRunItemRecord][] => {
       const played = selected.find(({ item_no }) => item_no === record.item_no);
       const { source_trace_id: trace_id, source_span_id: span_id } = record;
       const reported = trace_id !== undefined && span_id !== undefined && { trace_id, span_id };
@@ -162,6 +173,10 @@ export class MemoryTestRunStore implements TestRunStore {
     return Promise.resolve(items.filter((item) => wanted.has(keyOf(item).join())));
   }
 
+  runsOf(accountId: string): Run[] {
+    return [...(this.accounts.get(accountId)?.values() ?? [])];
+  }
+
   deleteAccount(accountId: string): void {
     this.accounts.delete(accountId);
   }
@@ -173,6 +188,23 @@ export class MemoryTestRunStore implements TestRunStore {
   private run(accountId: string, id: string): Run | undefined {
     return this.accounts.get(accountId)?.get(id);
   }
+}
+
+/** What is left of an item: which one it is, and how it went. */
+export function erasedItem({ record, summary, flags }: StoredItem): StoredItem {
+  const { item_no, repetition, verdict, duration_ms, original_duration_ms } = record;
+  const { divergence_count } = summary;
+  const left: TestRunItemRecord = {
+    ...{ item_no, verdict, erased: true },
+    ...(repetition !== undefined && repetition > 0 && { repetition }),
+    ...(flags.fixed && { fixed: true }),
+    ...(flags.failing_as_before && { failing_as_before: true }),
+    ...(flags.accepted && { accepted: true }),
+    ...(duration_ms !== undefined && { duration_ms }),
+    ...(original_duration_ms !== undefined && { original_duration_ms }),
+    ...(divergence_count !== undefined && { divergence_count }),
+  };
+  return { record: left, summary: left, flags, isPending: false };
 }
 
 function withoutSummary(run: StoredTestRun): StoredTestRun {

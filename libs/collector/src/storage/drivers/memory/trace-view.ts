@@ -7,6 +7,7 @@ import {
   type SpanStatus,
   type SpanSummary,
   type TraceFact,
+  type TraceFunctionKeySummary,
   TraceFacts,
   type TraceRecord,
   type TraceSummary,
@@ -127,6 +128,19 @@ export function sessionsOf(views: readonly View[]): SessionSummary[] {
     });
   }
   return [...sessions.values()];
+}
+
+export function keySummariesOf(views: readonly View[]): TraceFunctionKeySummary[] {
+  const keys = new Map<string, TraceFunctionKeySummary>();
+  for (const { trace_function_key, started_at } of views.flatMap(({ spans }) => spans)) {
+    const { span_count = 0, last_started_at = '' } = keys.get(trace_function_key) ?? {};
+    keys.set(trace_function_key, {
+      trace_function_key,
+      span_count: span_count + 1,
+      last_started_at: started_at > last_started_at ? started_at : last_started_at,
+    });
+  }
+  return [...keys.values()];
 }
 
 const FROM_THE_WORST: readonly SpanStatus[] = ['error', 'cancelled', 'unfinished', 'ok'];

@@ -5,7 +5,9 @@ import { SqliteAcceptedOutcomeStore } from './sqlite-accepted-outcome-store.js';
 import { SqliteAccountStore } from './sqlite-account-store.js';
 import { SqliteApiKeyStore } from './sqlite-api-key-store.js';
 import { SqliteAuditStore } from './sqlite-audit-store.js';
+import { SqliteCopyStore } from './sqlite-copy-store.js';
 import { SqliteDatasetStore } from './sqlite-dataset-store.js';
+import { SqliteDeletionStore } from './sqlite-deletion-store.js';
 import { SqliteFunctionStore } from './sqlite-function-store.js';
 import { SqliteIndexStore } from './sqlite-index-store.js';
 import { SqliteMemberStore } from './sqlite-member-store.js';
@@ -23,6 +25,8 @@ export class SqliteMetaStore extends MetaStore {
   readonly indexes: SqliteIndexStore;
   readonly functions: SqliteFunctionStore;
   readonly audit: SqliteAuditStore;
+  readonly deletions: SqliteDeletionStore;
+  readonly copies: SqliteCopyStore;
 
   constructor(
     writer: Connection,
@@ -40,6 +44,8 @@ export class SqliteMetaStore extends MetaStore {
     this.indexes = new SqliteIndexStore(writer, reader);
     this.functions = new SqliteFunctionStore(writer, reader);
     this.audit = new SqliteAuditStore(writer, reader);
+    this.deletions = new SqliteDeletionStore(writer, reader);
+    this.copies = new SqliteCopyStore(writer, reader);
   }
 
   ping(): Promise<void> {

@@ -68,7 +68,7 @@ const ITEM_COLUMNS = `account_id, test_run_id, item_no, repetition, verdict, ${I
 const PUT_ITEM = `INSERT INTO test_run_items(${ITEM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT(account_id, test_run_id, item_no, repetition) DO UPDATE
   SET verdict = excluded.verdict, ${ITEM_FLAGS.map((flag) => `${flag} = excluded.${flag}`).join(', ')},
-    is_pending = excluded.is_pending, new_trace_id = excluded.new_trace_id, source = excluded.source, summary = excluded.summary,
+    is_pending = excluded.is_pending, is_erased = 0, new_trace_id = excluded.new_trace_id, source = excluded.source, summary = excluded.summary,
     record = excluded.record, record_bytes = excluded.record_bytes`;
 
 export class SqliteTestRunStore implements TestRunStore {
@@ -239,7 +239,7 @@ export class SqliteTestRunStore implements TestRunStore {
       `SELECT coalesce('item/' || s.dataset_item_id, i.source) AS source, i.record
         FROM test_run_items i LEFT JOIN test_run_selections s
           ON s.account_id = i.account_id AND s.test_run_id = i.test_run_id AND s.item_no = i.item_no
-        WHERE i.account_id = ?1 AND i.test_run_id = ?2 AND i.item_no IN (
+        WHERE i.account_id = ?1 AND i.test_run_id = ?2 AND i.is_erased = 0 AND i.item_no IN (
           SELECT item_no FROM test_run_items WHERE account_id = ?1 AND test_run_id = ?2
             AND source IN (SELECT value FROM json_each(?3))
           UNION SELECT item_no FROM test_run_selections WHERE account_id = ?1 AND test_run_id = ?2

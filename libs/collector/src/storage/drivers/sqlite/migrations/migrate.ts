@@ -23,6 +23,8 @@ import { tallies } from './0020-tallies.js';
 import { spanUsage } from './0021-span-usage.js';
 import { metrics } from './0022-metrics.js';
 import { members } from './0023-members.js';
+import { deletions } from './0024-deletions.js';
+import { copies } from './0025-copies.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -50,6 +52,8 @@ export const MIGRATIONS: readonly Migration[] = [
   spanUsage,
   metrics,
   members,
+  deletions,
+  copies,
 ];
 
 /**

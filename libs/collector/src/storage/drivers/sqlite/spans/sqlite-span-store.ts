@@ -30,7 +30,9 @@ import type { SqlParameter } from '../sql-value.js';
 import type { MetricsAnswer, MetricsQuery } from '../../../metrics/metrics-query.js';
 import type { MetricsRollup } from '../metrics/metrics-rollup.js';
 import { readMetrics } from '../metrics/read-metrics.js';
+import { SqliteTraceDeletions } from './delete-traces.js';
 import { ingestSteps } from './ingest-steps.js';
+import { LateRecords } from './late-records.js';
 import { CLASSED_CALLS, listNodes } from './list-nodes.js';
 import { findFirstSpans, listTraces } from './list-traces.js';
 import { readSpans } from './read-spans.js';
@@ -38,7 +40,7 @@ import { findTrace, readTraces } from './read-traces.js';
 import { listScores, scoredBy } from './scores.js';
 
 /** Spans deleted in one write, so that ingests of other accounts wait for a short time only. */
-const SPANS_IN_A_DELETE = 2000;
+const SPANS_IN_A_DELETE = 500;
 
 const TABLES = [
   'scores',
@@ -48,6 +50,8 @@ const TABLES = [
   'trace_calls',
   'trace_function_keys',
   'ingest_batches',
+  'deleted_traces',
+  'deleted_sessions',
   'trace_metrics',
   'metrics',
   // The last: deleted traces are noted here.
@@ -68,6 +72,8 @@ export class SqliteSpanStore extends SpanStore {
     mergesLateRecords: true,
   };
 
+  readonly deletions: SqliteTraceDeletions;
+  private readonly late: LateRecords;
   private forgotUs = 0;
 
   constructor(
@@ -76,14 +82,22 @@ export class SqliteSpanStore extends SpanStore {
     private readonly rollup: MetricsRollup,
   ) {
     super();
+    this.late = new LateRecords(writer);
+    this.deletions = new SqliteTraceDeletions(writer, reader, this.late, rollup);
     rollup.wake();
   }
 
   async ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome> {
-    const steps = [...ingestSteps(accountId, batch), ...this.forgetBatches(batch.receivedAt)];
+    const late = await this.late.sort(accountId, batch);
+    const steps = [
+      ...late.steps,
+      ...ingestSteps(accountId, late.kept),
+      ...this.forgetBatches(batch.receivedAt),
+    ];
     const outcomes = await this.writer.write(steps);
     this.rollup.wake();
-    return { duplicate: outcomes.length < steps.length };
+    const duplicate = outcomes.length < steps.length;
+    return { duplicate, dropped: duplicate ? 0 : late.droppedOf(outcomes) };
   }
 
   /** Now and then, a few at a time, along with what is written anyway. */

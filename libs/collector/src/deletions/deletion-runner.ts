@@ -1,0 +1,83 @@
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { CollectorLogger } from '../logger.js';
+import { Turns } from '../memory/turns.js';
+import { MetaStore } from '../storage/meta-store.js';
+import { DeletionSteps } from './deletion-steps.js';
+
+const TRIED_AGAIN_EVERY_MS = 60_000;
+
+/**
+ * Does the deletions of all accounts, one step after another, beside everything else. One that somebody asked for goes before what
+ * a rule does, at the next step. What was running when the process died goes on when the service starts.
+ */
+@Injectable()
+export class DeletionRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private working: Promise<void> | undefined;
+  private isWoken = false;
+  private isStopped = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly meta: MetaStore,
+    private readonly steps: DeletionSteps,
+    private readonly turns: Turns,
+    private readonly logger: CollectorLogger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.wake();
+    }, TRIED_AGAIN_EVERY_MS).unref();
+    this.wake();
+  }
+
+  /** The step that is under way ends; the next one is for the next start. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    clearInterval(this.timer);
+    await this.working;
+  }
+
+  /** Looks whether there is something to do. */
+  wake(): void {
+    this.isWoken = true;
+    this.working ??= this.work();
+  }
+
+  /** Resolves when nothing is left to do, or could be done. */
+  async idle(): Promise<void> {
+    await this.working;
+  }
+
+  private async work(): Promise<void> {
+    try {
+      while (this.isWoken && !this.isStopped) {
+        this.isWoken = false;
+        await this.doAll();
+      }
+    } catch (error) {
+      this.logger.error(`Deletions wait, and are tried again within a minute: ${messageOf(error)}`);
+    } finally {
+      this.working = undefined;
+    }
+  }
+
+  private async doAll(): Promise<void> {
+    for (;;) {
+      await this.turns.next();
+      if (this.isStopped) return;
+      const next = await this.meta.deletions.findNext();
+      if (next === undefined) return;
+      try {
+        await this.steps.next(next);
+      } catch (error) {
+        await this.steps.fail(next, messageOf(error));
+        throw error;
+      }
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

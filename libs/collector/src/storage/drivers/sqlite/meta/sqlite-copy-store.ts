@@ -1,0 +1,169 @@
+import { parseTimestamp } from '@dacapo/protocol';
+import type { CopyStore, ErasedCopies, OldRuns, RunItemRef, RunItemsOf } from '../../../copy-store.js';
+import type { Connection, Reader } from '../connection.js';
+import { rememberStep } from '../spans/deletion-steps.js';
+import type { SqlParameter } from '../sql-value.js';
+import { ERASE_ITEM } from './erased-item.js';
+
+/** In each: `?1` is the account, `?2` the traces as a JSON array. */
+const ITEMS_MADE = `json_each(?2) w CROSS JOIN test_run_items i ON i.account_id = ?1 AND i.new_trace_id = w.value`;
+
+const COPIES_OF_CALLS = `json_each(?2) w CROSS JOIN dataset_items d ON d.account_id = ?1 AND d.trace_id = w.value`;
+const COPIES_OF_ITEMS = `${ITEMS_MADE} CROSS JOIN dataset_items d ON d.account_id = ?1
+  AND d.item ->> '$.source.test_run_id' = i.test_run_id AND d.item ->> '$.source.item_no' = i.item_no`;
+
+const TAKE_ACCEPTED = `DELETE FROM accepted_outcomes WHERE accepted_no IN (
+  SELECT a.accepted_no FROM json_each(?2) w CROSS JOIN accepted_outcomes a ON a.account_id = ?1
+    AND a.source >= 'call/' || w.value || '/' AND a.source < 'call/' || w.value || '0'
+  UNION SELECT a.accepted_no FROM ${COPIES_OF_CALLS}
+    CROSS JOIN accepted_outcomes a ON a.account_id = ?1 AND a.source = 'item/' || d.item_id
+  UNION SELECT a.accepted_no FROM ${ITEMS_MADE} CROSS JOIN accepted_outcomes a ON a.account_id = ?1
+    AND a.test_run_id = i.test_run_id AND a.item_no = i.item_no AND a.repetition = i.repetition)`;
+
+const ERASE_COPIES = `UPDATE dataset_items SET item = json_object('id', item_id, 'input', json('[]'), 'erased', json('true')),
+    item_bytes = 100, hash = zeroblob(32), source = NULL, trace_id = NULL, span_id = NULL
+  WHERE item_no IN (SELECT d.item_no FROM ${COPIES_OF_CALLS} UNION SELECT d.item_no FROM ${COPIES_OF_ITEMS} LIMIT ?3)`;
+
+const PLAYED = `SELECT i.rowid AS no FROM json_each(?2) w CROSS JOIN test_run_items i ON i.account_id = ?1
+    AND i.source >= 'call/' || w.value || '/' AND i.source < 'call/' || w.value || '0'`;
+
+const SELECTED = `json_each(?2) w CROSS JOIN test_run_selections s ON s.account_id = ?1 AND s.trace_id = w.value`;
+
+/** Whether an item plays one of a dataset. */
+const OF_DATASET = `EXISTS (SELECT 1 FROM test_run_selections s WHERE s.account_id = i.account_id
+  AND s.test_run_id = i.test_run_id AND s.item_no = i.item_no AND s.dataset_item_id IS NOT NULL)`;
+
+const ITEMS_SELECTED = `SELECT i.rowid FROM ${SELECTED} CROSS JOIN test_run_items i ON i.account_id = s.account_id
+  AND i.test_run_id = s.test_run_id AND i.item_no = s.item_no`;
+
+const listItems = (numbers: string): string => `SELECT test_run_id, item_no, repetition FROM test_run_items
+  WHERE rowid IN (${numbers}) AND is_erased = 0 LIMIT ?`;
+
+export class SqliteCopyStore implements CopyStore {
+  constructor(
+    private readonly writer: Connection,
+    private readonly reader: Reader,
+  ) {}
+
+  async eraseCopies(
+    accountId: string,
+    traceIds: readonly string[],
+    { forgetAt, most }: { forgetAt: string; most: number },
+  ): Promise<ErasedCopies> {
+    const these = [accountId, JSON.stringify(traceIds)];
+    const [, accepted, erased] = await this.writer.write([
+      rememberStep(accountId, traceIds, { forgetAt, withCopies: true }),
+      { sql: TAKE_ACCEPTED, rows: [these] },
+      { sql: ERASE_COPIES, rows: [[...these, most]] },
+    ]);
+    const datasetItems = erased?.changes ?? 0;
+    return { datasetItems, acceptedOutcomes: accepted?.changes ?? 0, isDone: datasetItems < most };
+  }
+
+  async listReplays(accountId: string, traceIds: readonly string[]): Promise<string[]> {
+    const rows = await this.reader.all<{ new_trace_id: string }>(
+      `SELECT DISTINCT new_trace_id FROM test_run_items
+        WHERE rowid IN (${PLAYED} UNION ${ITEMS_SELECTED}) AND new_trace_id IS NOT NULL`,
+      [accountId, JSON.stringify(traceIds)],
+    );
+    return rows.map(({ new_trace_id }) => new_trace_id);
+  }
+
+  async listRunItems(accountId: string, of: RunItemsOf, most: number): Promise<RunItemRef[]> {
+    const [sql, ...parameters] = 'runs' in of ? ofRuns(accountId, of.runs) : ofTraces(accountId, of);
+    const rows = await this.reader.all<{ test_run_id: string; item_no: number; repetition: number }>(sql, [
+      ...parameters,
+      most,
+    ]);
+    return rows.map(({ test_run_id, item_no, repetition }) => ({
+      testRunId: test_run_id,
+      item: [item_no, repetition],
+    }));
+  }
+
+  async eraseRunItems(accountId: string, items: readonly RunItemRef[]): Promise<number> {
+    const [outcome] = await this.writer.write([
+      {
+        sql: `UPDATE test_run_items SET ${ERASE_ITEM}
+          WHERE account_id = ? AND test_run_id = ? AND item_no = ? AND repetition = ? AND is_erased = 0`,
+        rows: items.map(({ testRunId, item }) => [accountId, testRunId, ...item]),
+      },
+    ]);
+    return outcome?.changes ?? 0;
+  }
+
+  async eraseSelected(
+    accountId: string,
+    traceIds: readonly string[],
+    { withDatasets, most }: { withDatasets: boolean; most: number },
+  ): Promise<boolean> {
+    const [outcome] = await this.writer.write([
+      {
+        sql: `UPDATE test_run_selections SET trace_id = NULL, span_id = NULL, accepted_no = NULL
+          WHERE (account_id, test_run_id, item_no) IN (
+            SELECT s.account_id, s.test_run_id, s.item_no FROM ${SELECTED}
+            ${withDatasets ? '' : 'WHERE s.dataset_item_id IS NULL'} LIMIT ?3)`,
+        rows: [[accountId, JSON.stringify(traceIds), most]],
+      },
+    ]);
+    return (outcome?.changes ?? 0) < most;
+  }
+
+  async closeRuns(accountId: string, runs: OldRuns): Promise<void> {
+    const [condition, ...parameters] = oldRuns(accountId, runs);
+    await this.writer.write([
+      {
+        sql: `UPDATE test_runs SET is_erased = 1,
+            selection = json_remove(selection, '$.request.session_id', '$.request.metadata', '$.request.text')
+          WHERE ${condition}`,
+        rows: [parameters],
+      },
+    ]);
+  }
+
+  async eraseSession(accountId: string, sessionId: string): Promise<void> {
+    await this.writer.write([
+      {
+        sql: `UPDATE test_runs SET selection = json_remove(selection, '$.request.session_id')
+          WHERE account_id = ? AND selection ->> '$.request.session_id' = ?`,
+        rows: [[accountId, sessionId]],
+      },
+    ]);
+  }
+}
+
+function ofTraces(
+  accountId: string,
+  { traceIds, withDatasets }: Extract<RunItemsOf, { traceIds: unknown }>,
+): [sql: string, ...parameters: SqlParameter[]] {
+  const played = withDatasets ? `${PLAYED} UNION ${ITEMS_SELECTED}` : `${PLAYED} WHERE NOT ${OF_DATASET}`;
+  return [
+    listItems(`SELECT i.rowid FROM ${ITEMS_MADE} UNION ${played}`),
+    accountId,
+    JSON.stringify(traceIds),
+  ];
+}
+
+function ofRuns(accountId: string, runs: OldRuns): [sql: string, ...parameters: SqlParameter[]] {
+  const [condition, ...parameters] = oldRuns(accountId, runs);
+  return [
+    `SELECT i.test_run_id, i.item_no, i.repetition FROM test_runs CROSS JOIN test_run_items i
+      ON i.account_id = test_runs.account_id AND i.test_run_id = test_runs.test_run_id
+      WHERE ${condition} AND i.is_erased = 0 LIMIT ?`,
+    ...parameters,
+  ];
+}
+
+/** Those that are not closed. */
+function oldRuns(
+  accountId: string,
+  { before, traceFunctionKey: key, exceptKeys = [] }: OldRuns,
+): [sql: string, ...parameters: SqlParameter[]] {
+  return [
+    `test_runs.account_id = ? AND test_runs.is_erased = 0 AND test_runs.created_us < ?
+      AND test_runs.trace_function_key NOT IN (SELECT value FROM json_each(?))
+      ${key === undefined ? '' : 'AND test_runs.trace_function_key = ?'}`,
+    ...[accountId, parseTimestamp(before), JSON.stringify(exceptKeys)],
+    ...(key === undefined ? [] : [key]),
+  ];
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import {
+  formatTimestamp,
+  parseTimestamp,
+  type ScoreRecord,
+  type SpanRecord,
+  type TraceRecord,
+} from '@dacapo/protocol';
+import type { Position, Range } from './range.js';
+
+/** Which traces are to go. Conditions hold together. */
+export interface DeletableFilter {
+  traceIds?: readonly string[];
+  sessionId?: string;
+  /** Traces with a call of this key. */
+  traceFunctionKey?: string;
+  /** Started before; under a key, where it was first called before. */
+  before?: string;
+  /** Not those with a call of one of these keys. */
+  exceptKeys?: readonly string[];
+}
+
+export interface DeletablePage {
+  traceIds: string[];
+  /** Where to look on; absent at the end. */
+  next?: Position;
+}
+
+export interface TraceDeletion {
+  /** Until when what comes of the traces is dropped. */
+  forgetAt: string;
+  /** Whether copies of them go too: who makes one later makes none. */
+  withCopies: boolean;
+  /** Spans that are taken away in one part, at most. */
+  mostSpans: number;
+}
+
+export interface SessionDeletion {
+  deletedAt: string;
+  forgetAt: string;
+}
+
+/** What one part of a deletion took away. */
+export interface DeletedPart {
+  traces: number;
+  spans: number;
+  scores: number;
+  isDone: boolean;
+}
+
+/** The part of a span store that takes away. Every method sees one account's data alone. */
+export interface TraceDeletions {
+  /** The newest first, as many as were looked at in one go. */
+  list(accountId: string, filter: DeletableFilter, range: Range): Promise<DeletablePage>;
+
+  count(accountId: string, filter: DeletableFilter): Promise<{ traces: number; spans: number }>;
+
+  /**
+   * Takes away these traces, whole, with their scores, and the scores of sessions of which no trace is left: a part of them, so
+   * that others do not wait for long; again until it is done. From the first part on they are in no list, and what is ingested
+   * of them is dropped, until `forgetAt`.
+   */
+  deleteTraces(accountId: string, traceIds: readonly string[], deletion: TraceDeletion): Promise<DeletedPart>;
+
+  /**
+   * Takes away what was scored of a session until then, but no trace. What says that it is of the session, and was recorded before
+   * `deletedAt`, is dropped from now on with all of its trace, until `forgetAt`. @returns how many scores
+   */
+  deleteSession(accountId: string, sessionId: string, deletion: SessionDeletion): Promise<number>;
+
+  /** Takes away the scores of these items of a test run. @returns how many */
+  deleteItemScores(
+    accountId: string,
+    testRunId: string,
+    items: readonly (readonly [itemNo: number, repetition: number])[],
+  ): Promise<number>;
+
+  /** Resolves when nothing of what was deleted is left in what is counted behind ingest. */
+  settle(accountId: string): Promise<void>;
+
+  /** Forgets deletions whose `forgetAt` has come, of all accounts. */
+  forget(now: string): Promise<void>;
+}
+
+interface Batch {
+  spans: SpanRecord[];
+  traces: TraceRecord[];
+  scores?: ScoreRecord[];
+  receivedAt: string;
+}
+
+/** Sessions of one account that were deleted, and when, in microseconds. Their ids are not kept: they may name a person. */
+export class DeletedSessions {
+  private readonly deletedUs = new Map<string, number>();
+
+  add(digest: string, deletedUs: number): void {
+    this.deletedUs.set(digest, Math.max(deletedUs, this.deletedUs.get(digest) ?? 0));
+  }
+
+  /** What a batch has of them from before: traces that say so, and ids of scores. */
+  lateIn({ spans, traces, scores = [], receivedAt }: Batch): {
+    traceIds: Set<string>;
+    scoreIds: Set<string>;
+  } {
+    const isLate = (sessionId: string | undefined, at: string): boolean =>
+      sessionId !== undefined &&
+      (parseTimestamp(at) ?? 0) < (this.deletedUs.get(digestOfSession(sessionId)) ?? -Infinity);
+    const traceIds = new Set<string>();
+    for (const { trace_id, session_id, started_at, ended_at = started_at } of spans) {
+      if (isLate(session_id, ended_at)) traceIds.add(trace_id);
+    }
+    for (const { id, session_id, at = receivedAt } of traces) if (isLate(session_id, at)) traceIds.add(id);
+    const late = scores.filter(({ session_id, created_at }) => isLate(session_id, created_at));
+    return { traceIds, scoreIds: new Set(late.map(({ id }) => id)) };
+  }
+}
+
+/** How long what comes late of something that was deleted is dropped. A spool waits no longer. */
+const REMEMBERED_US = 400 * 24 * 3600 * 1e6;
+
+export function rememberedUntil(deletedAt: string): string {
+  return formatTimestamp((parseTimestamp(deletedAt) ?? 0) + REMEMBERED_US);
+}
+
+export function digestOfSession(sessionId: string): string {
+  return createHash('sha256').update(sessionId).digest('hex');
+}

@@ -1,0 +1,201 @@
+import { InMemoryStorage, startCollector } from '@dacapo/collector';
+import { type DeletionRecord, newTraceId, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
+import { DeletionRunner } from '../src/deletions/deletion-runner.js';
+import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
+import type { Storage } from '../src/storage/storage.js';
+import { ManualClock } from './support/manual-clock.js';
+import { ndjson, span, spansToNdjson, startedAt } from './support/records.js';
+import { Service, SILENT, type Tenant, tenantOf } from './support/service.js';
+import { temporaryDirectory } from './support/temporary-directory.js';
+
+const DRIVERS: [name: string, storage: (() => Storage) | undefined][] = [
+  ['SQLite', undefined],
+  ['memory', () => new InMemoryStorage({ clock: new ManualClock() })],
+];
+
+describe.each(DRIVERS)('deletions on %s', (_, storage) => {
+  let service: Service;
+  let tenant: Tenant;
+
+  beforeAll(async () => {
+    service = await Service.start({ clock: new ManualClock(), ...(storage && { storage }) });
+  });
+
+  beforeEach(async () => {
+    tenant = await service.addTenant();
+  });
+
+  afterAll(() => service.close());
+
+  const idle = (): Promise<void> => service.app.get(DeletionRunner).idle();
+
+  /** Deletes, waits, and tells how it ended. */
+  const remove = async (body: object): Promise<DeletionRecord> => {
+    const { body: created } = await tenant.post(ROUTES.deletions, body).expect(201);
+    expect(created).toMatchObject({ state: 'waiting', reason: 'request' });
+    await idle();
+    const { body: ended } = await tenant.get(routePath(ROUTES.deletion, { id: created.id })).expect(200);
+    expect(ended).toMatchObject({ id: created.id, state: 'done', started_at: expect.any(String) });
+    return ended;
+  };
+  const traceIds = async (): Promise<string[]> =>
+    (await tenant.get(ROUTES.traces).expect(200)).body.items.map(({ id }: { id: string }) => id);
+
+  it('take traces away by id, and tell what they took', async () => {
+    const [gone, kept] = [span(), span()];
+    await tenant.store(gone, span({ trace_id: gone.trace_id }), kept);
+    const { counts, scope } = await remove({ trace_ids: [gone.trace_id, newTraceId()] });
+    expect(counts).toMatchObject({ traces: 1, spans: 2 });
+    expect(scope.trace_ids).toContain(gone.trace_id);
+    expect(await traceIds()).toEqual([kept.trace_id]);
+    await tenant.get(routePath(ROUTES.trace, { id: gone.trace_id })).expect(404);
+  });
+
+  it('take traces away by key and by age, where both conditions hold', async () => {
+    const of = (trace_function_key: string, second: number): SpanRecord =>
+      span({ trace_function_key, started_at: startedAt(second) });
+    const stored = [of('a', 1), of('a', 2), of('b', 1), of('b', 2)] as const;
+    await tenant.store(...stored);
+    await remove({ trace_function_key: 'a', before: startedAt(2) });
+    expect((await traceIds()).sort()).toEqual(
+      stored
+        .filter((one) => one !== stored[0])
+        .map(({ trace_id }) => trace_id)
+        .sort(),
+    );
+    await remove({ before: startedAt(2) });
+    await remove({ trace_function_key: 'b' });
+    expect(await traceIds()).toEqual([stored[1].trace_id]);
+  });
+
+  it('take more traces away than are looked for in one go', async () => {
+    const many = Array.from({ length: 250 }, () => span({ trace_function_key: 'many' }));
+    await tenant.store(...many, span());
+    const { counts } = await remove({ trace_function_key: 'many' });
+    expect(counts).toMatchObject({ traces: 250, spans: 250 });
+    expect(await traceIds()).toHaveLength(1);
+  });
+
+  it('tell beforehand how much it would be, and take nothing', async () => {
+    const stored = span();
+    await tenant.store(stored, span({ trace_id: stored.trace_id }), span());
+    const ask = (body: object) => tenant.post(ROUTES.deletionPreview, body).expect(200);
+    expect((await ask({ trace_ids: [stored.trace_id] })).body).toEqual({ traces: 1, spans: 2 });
+    expect((await ask({ trace_function_key: 'answer' })).body).toEqual({ traces: 2, spans: 3 });
+    expect((await ask({ session_id: 'none' })).body).toEqual({ traces: 0, spans: 0 });
+    expect(await traceIds()).toHaveLength(2);
+    expect((await tenant.get(ROUTES.deletions)).body.items).toEqual([]);
+  });
+
+  it('drop what comes late, and acknowledge it', async () => {
+    const [gone, fresh] = [span(), span()];
+    await tenant.store(gone);
+    await remove({ trace_ids: [gone.trace_id] });
+    const patch = { trace: { id: gone.trace_id, metadata: { user: 'ann' } } };
+    const body = ndjson([{ span: gone }, { span: fresh }, patch]);
+    expect((await tenant.ingest(body).expect(200)).body).toEqual({ accepted: 3, rejected: [], dropped: 2 });
+    expect(await traceIds()).toEqual([fresh.trace_id]);
+  });
+
+  it('end a session, keep no name of it, and let it live on', async () => {
+    const of = (started_at: string, ended_at: string): SpanRecord =>
+      span({ session_id: 'ann@example.com', started_at, ended_at });
+    await tenant.store(of(startedAt(1), startedAt(2)), span());
+    const { scope, counts } = await remove({ session_id: 'ann@example.com' });
+    expect(counts).toMatchObject({ traces: 1 });
+    expect(scope.session_id).toMatch(/^[0-9a-f]{64}$/);
+    const late = await tenant.ingest(spansToNdjson([of(startedAt(3), startedAt(4))])).expect(200);
+    expect(late.body).toMatchObject({ accepted: 1, dropped: 1 });
+    const later = of('2027-01-01T00:00:00.000000Z', '2027-01-01T00:00:01.000000Z');
+    await tenant.store(later);
+    expect((await tenant.get(`${ROUTES.traces}?session_id=ann%40example.com`)).body.items).toHaveLength(1);
+  });
+
+  it('are listed, the newest first, with who asked for them', async () => {
+    const first = await remove({ trace_ids: [newTraceId()] });
+    const second = await remove({ before: startedAt(1) });
+    const { body } = await tenant.get(`${ROUTES.deletions}?limit=1`).expect(200);
+    expect(body.items).toEqual([second]);
+    const { body: rest } = await tenant.get(`${ROUTES.deletions}?cursor=${body.next_cursor}`).expect(200);
+    expect(rest).toEqual({ items: [first] });
+    const { body: keys } = await tenant.get(ROUTES.apiKeys);
+    expect(first.api_key_id).toBe(keys.items[0].id);
+    const { body: log } = await tenant.get(ROUTES.auditLog);
+    expect(log.items[0]).toMatchObject({ action: 'deletion.create', object: second.id });
+  });
+
+  it.each([
+    [{}, 'Say what to delete'],
+    [{ keep_copies: true }, 'Say what to delete'],
+    [{ trace_ids: [] }, 'trace_ids must hold one at least'],
+    [{ trace_ids: ['x'] }, 'trace_ids[0] must be a UUID in lower case'],
+    [{ session: 's' }, 'session is not known'],
+    [{ session_id: ' ' }, 'session_id must not be blank'],
+    [{ before: 'yesterday' }, 'before must be an ISO 8601 time'],
+    [{ session_id: 's', keep_copies: 1 }, 'keep_copies must be true or false'],
+  ])('refuse %j', async (body, detail) => {
+    for (const path of [ROUTES.deletions, ROUTES.deletionPreview]) {
+      const { body: answer } = await tenant.post(path, body).expect(400);
+      expect(answer.detail).toContain(detail);
+    }
+  });
+
+  it('take all of an account away, once it is deleted', async () => {
+    const stored = span();
+    await tenant.store(stored);
+    await tenant.post(ROUTES.datasets, { name: 'd' }).expect(201);
+    await tenant.delete(ROUTES.account).expect(204);
+    await tenant.get(ROUTES.traces).expect(404);
+    await idle();
+    const { spans, meta } = await storageOf(service);
+    expect(await spans.findTrace(tenant.accountId, stored.trace_id)).toBeUndefined();
+    expect(await meta.datasets.list(tenant.accountId, { limit: 1 })).toEqual([]);
+    expect(await meta.deletions.list(tenant.accountId, { limit: 1 })).toEqual([]);
+  });
+});
+
+async function storageOf(service: Service): Promise<Storage> {
+  const { STORAGE } = await import('../src/collector.module.js');
+  return service.app.get<Storage>(STORAGE);
+}
+
+describe('a deletion that a process left half done', () => {
+  it('is finished after the next start', async () => {
+    const dataDir = temporaryDirectory();
+    const first = await startCollector({ port: 0, dataDir, logger: SILENT });
+    const tenant = tenantOf(first.url, '', first.apiKey ?? '');
+    const stored = [1, 2, 3].map((second) => span({ started_at: startedAt(second) }));
+    const kept = span({ trace_function_key: 'other' });
+    await tenant.store(...stored, kept);
+    const { body: account } = await tenant.get(ROUTES.account);
+    await first.close();
+
+    // It died after the first part of the newest trace was gone, with the others still to be looked for.
+    const storage = await openSqliteStorage(dataDir, new ManualClock());
+    const [newest] = stored.toReversed();
+    const deletion = { forgetAt: '2999-01-01T00:00:00.000000Z', withCopies: true, mostSpans: 0 };
+    await storage.spans.deletions.deleteTraces(account.id, [newest!.trace_id], deletion);
+    const counts = { traces: 1, spans: 0, scores: 0, dataset_items: 0, run_items: 0, accepted_outcomes: 0 };
+    const id = newTraceId();
+    await storage.meta.deletions.put({
+      accountId: account.id,
+      record: {
+        ...{ id, reason: 'request', scope: { trace_function_key: 'answer' }, state: 'running', counts },
+        created_at: '2026-02-01T00:00:00.000000Z',
+      },
+      progress: { traceIds: [newest!.trace_id], after: [startedAt(3), newest!.trace_id] },
+    });
+    await storage.close();
+
+    const service = await Service.start({ dataDir });
+    await service.app.get(DeletionRunner).idle();
+    const again = tenantOf(service.url, '', first.apiKey ?? '');
+    const { body: ended } = await again.get(routePath(ROUTES.deletion, { id })).expect(200);
+    expect(ended).toMatchObject({ state: 'done', counts: { traces: 3, spans: 3 } });
+    const { body } = await again.get(ROUTES.traces);
+    expect(body.items.map((trace: { id: string }) => trace.id)).toEqual([kept.trace_id]);
+    const path = `${ROUTES.traces}/${newest!.trace_id}/spans/${newest!.id}`;
+    await again.get(path).expect(404);
+    await service.close();
+  });
+});

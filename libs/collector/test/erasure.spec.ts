@@ -1,0 +1,295 @@
+import { InMemoryStorage } from '@dacapo/collector';
+import { newSpanId, newTraceId, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DeletionRunner } from '../src/deletions/deletion-runner.js';
+import { SpanStore } from '../src/storage/span-store.js';
+import { Connection } from '../src/storage/drivers/sqlite/connection.js';
+import { score, span } from './support/records.js';
+import { Service, type Tenant } from './support/service.js';
+import { temporaryDirectory } from './support/temporary-directory.js';
+
+/** What a person said: it is in all that is stored of him. */
+const MARKER = 'Zq7-marker-of-ann';
+
+/** Every column that can hold what a trace says. Whoever adds one adds it here, and sees that deletion reaches it. */
+const CARRIERS = [
+  'accepted_outcomes.acceptance',
+  'accepted_outcomes.outcome',
+  'dataset_items.item',
+  'deletions.record',
+  'metrics.trace_function_key',
+  'scores.record',
+  'scores.target_id',
+  'sessions.session_id',
+  'span_payloads.contexts',
+  'span_payloads.error',
+  'span_payloads.input',
+  'span_payloads.meta',
+  'span_payloads.output',
+  'span_payloads.prompt',
+  'span_payloads.usage',
+  'spans.error_preview',
+  'spans.input_preview',
+  'spans.model',
+  'spans.name',
+  'spans.output_preview',
+  'test_run_items.record',
+  'test_run_items.summary',
+  'test_runs.selection',
+  'trace_attributes.key',
+  'trace_attributes.value',
+  'trace_calls.trace_function_key',
+  'trace_function_keys.trace_function_key',
+  'trace_metrics.contribution',
+  'traces.session_id',
+  'spans.trace_function_key',
+];
+
+/** Tables of which no column is filled by traces: accounts and access, documents, functions, and what the store keeps of itself. */
+const OF_NO_TRACE = [
+  ...[
+    'accounts',
+    'active_functions',
+    'api_keys',
+    'audit_log',
+    'browser_sessions',
+    'changed_traces',
+    'members',
+  ],
+  ...[
+    'dataset_members',
+    'dataset_versions',
+    'datasets',
+    'deleted_sessions',
+    'deleted_traces',
+    'documents',
+    'function_versions',
+  ],
+  ...['indexes', 'ingest_batches', 'schema_migrations', 'section_vectors', 'sections', 'sign_in_tokens'],
+  ...['sqlite_sequence', 'tally', 'test_run_selections'],
+];
+
+const KEY = 'answer';
+
+/** All that can be made of what was recorded of ann. */
+interface Made {
+  own: SpanRecord;
+  replay: SpanRecord;
+  run: string;
+  runOverDataset: string;
+}
+
+async function make(tenant: Tenant): Promise<Made> {
+  const data = {
+    input: [MARKER],
+    prompt: MARKER,
+    contexts: [{ text: MARKER }],
+    usage: { model: MARKER },
+    meta: { class: MARKER },
+  };
+  const of = { trace_function_key: KEY, session_id: MARKER, name: MARKER };
+  const own = span({ ...of, span_data: { ...data, output: MARKER } });
+  const failed = span({
+    ...of,
+    ...{ trace_id: own.trace_id, parent_id: own.id, trace_function_key: `inner-${MARKER}`, status: 'error' },
+    span_data: { ...data, error: { name: 'Error', message: MARKER } },
+  });
+  const known = { ...own, trace_metadata: { [MARKER]: MARKER }, trace_contexts: { said: MARKER } };
+  await tenant.store(known, failed);
+  const selection = { trace_ids: [own.trace_id], session_id: MARKER };
+  const { body: run } = await tenant
+    .post(ROUTES.testRuns, { trace_function_key: KEY, selection })
+    .expect(201);
+  const replay = span({
+    test_run_id: run.id,
+    source_span_id: own.id,
+    span_data: { ...data, output: MARKER },
+  });
+  await tenant.store(replay);
+  const item = {
+    ...{ item_no: 0, source_trace_id: own.trace_id, source_span_id: own.id, verdict: 'changed' },
+    ...{ new_trace_id: replay.trace_id, new_span_id: replay.id, result: MARKER, duration_ms: 5 },
+    ...{ session_id: MARKER, scores: [{ name: 'kind', value: MARKER }] },
+  };
+  await tenant.post(routePath(ROUTES.testRunItems, { id: run.id }), { items: [item] }).expect(200);
+  const accept = routePath(ROUTES.acceptTestRunItem, { id: run.id, item_no: '0' });
+  await tenant.post(accept, { note: MARKER }).expect(200);
+  await tenant.post(ROUTES.datasets, { name: 'd' }).expect(201);
+  const versions = routePath(ROUTES.datasetVersions, { name: 'd' });
+  await tenant.post(versions, { from_calls: { trace_function_key: KEY, selection } }).expect(200);
+  await tenant.post(versions, { items: [{ input: ['kept'] }] }).expect(200);
+  const over = { trace_function_key: KEY, dataset: { name: 'd' }, baseline: 'accepted' };
+  const { body: second } = await tenant.post(ROUTES.testRuns, over).expect(201);
+  const played = [
+    { item_no: 0, verdict: 'changed', input: [MARKER], result: MARKER },
+    { item_no: 1, verdict: 'changed', input: ['kept'], result: 'kept' },
+  ];
+  await tenant.post(routePath(ROUTES.testRunItems, { id: second.id }), { items: played }).expect(200);
+  await tenant.post(routePath(ROUTES.acceptTestRunItem, { id: second.id, item_no: '0' }), {}).expect(200);
+  const note = { explanation: MARKER };
+  const scores = [
+    score({ trace_id: own.trace_id, ...note }),
+    score({ session_id: MARKER, ...note }),
+    score({ test_run_id: run.id, item_no: 0, ...note }),
+  ];
+  await tenant.post(ROUTES.scores, { scores }).expect(200);
+  return { own, replay, run: run.id, runOverDataset: second.id };
+}
+
+describe.each([
+  ['SQLite', undefined],
+  ['memory', () => new InMemoryStorage()],
+] as const)('erasing a session on %s', (driver, storage) => {
+  const dataDir = temporaryDirectory();
+  let service: Service;
+  let tenant: Tenant;
+  let made: Made;
+  let before: string[];
+  let totals: object;
+
+  const itemsOf = async (run: string) =>
+    (await tenant.get(`${routePath(ROUTES.testRunItems, { id: run })}?payloads=true`).expect(200)).body.items;
+
+  beforeAll(async () => {
+    service = await Service.start({ dataDir, ...(storage && { storage }) });
+    tenant = await service.addTenant();
+    made = await make(tenant);
+    totals = (await tenant.get(routePath(ROUTES.testRun, { id: made.run }))).body.totals;
+    // A deletion that is not done knows the session, too.
+    await service.app.get(DeletionRunner).beforeApplicationShutdown();
+    await tenant.post(ROUTES.deletions, { session_id: MARKER }).expect(201);
+    await service.app.get(SpanStore).deletions.settle(tenant.accountId);
+    before = await columnsWithMarker(dataDir, driver);
+    await service.close();
+    if (storage) {
+      service = await Service.start({ storage });
+      tenant = await service.addTenant();
+      made = await make(tenant);
+      await tenant.post(ROUTES.deletions, { session_id: MARKER }).expect(201);
+    } else {
+      service = await Service.start({ dataDir });
+      tenant = await service.withKey(tenant.accountId, 'ingest', 'read', 'replay', 'manage');
+    }
+    await service.app.get(DeletionRunner).idle();
+  });
+
+  afterAll(() => service.close());
+
+  it('tells what it took', async () => {
+    const { body } = await tenant.get(ROUTES.deletions).expect(200);
+    expect(body.items[0]).toMatchObject({
+      state: 'done',
+      counts: { traces: 2, spans: 3, scores: 3, dataset_items: 1, run_items: 2, accepted_outcomes: 2 },
+    });
+  });
+
+  it('leaves no trace, and none that was played of it', async () => {
+    for (const { trace_id } of [made.own, made.replay]) {
+      await tenant.get(routePath(ROUTES.trace, { id: trace_id })).expect(404);
+    }
+    expect((await tenant.get(ROUTES.traces)).body.items).toEqual([]);
+    expect((await tenant.get(ROUTES.traceFunctionKeys)).body.items).toEqual([]);
+    expect((await tenant.get(`${ROUTES.scores}?history=true`)).body.items).toEqual([]);
+  });
+
+  it('leaves a run whole: its totals stay, and its item says that it was erased', async () => {
+    const { body: run } = await tenant.get(routePath(ROUTES.testRun, { id: made.run })).expect(200);
+    expect(run.totals).toEqual(totals);
+    expect(run.selection.request).toEqual({ trace_ids: [made.own.trace_id] });
+    const left = { item_no: 0, verdict: 'changed', duration_ms: 5, original_duration_ms: 1500, erased: true };
+    expect(await itemsOf(made.run)).toEqual([left]);
+    const { body: listed } = await tenant.get(routePath(ROUTES.testRunItems, { id: made.run })).expect(200);
+    expect(listed.items).toEqual([left]);
+    const accept = routePath(ROUTES.acceptTestRunItem, { id: made.run, item_no: '0' });
+    expect((await tenant.post(accept, {}).expect(409)).body.detail).toContain('was erased');
+  });
+
+  it('leaves a version of a dataset whole: its item says that it was erased, and no run plays it', async () => {
+    const items = routePath(ROUTES.datasetItems, { name: 'd', version: 'latest' });
+    const { body } = await tenant.get(items).expect(200);
+    expect(body.items).toEqual([
+      { id: expect.any(String), input: [], erased: true },
+      expect.objectContaining({ input: ['kept'] }),
+    ]);
+    const { body: run } = await tenant
+      .post(ROUTES.testRuns, { trace_function_key: KEY, dataset: { name: 'd' } })
+      .expect(201);
+    const { body: calls } = await tenant.get(routePath(ROUTES.testRunCalls, { id: run.id })).expect(200);
+    expect(calls.items).toEqual([
+      { item_no: 0 },
+      { item_no: 1, dataset_item: expect.objectContaining({ input: ['kept'] }) },
+    ]);
+    const [erased, kept] = await itemsOf(made.runOverDataset);
+    expect(erased).toEqual({ item_no: 0, verdict: 'changed', erased: true });
+    expect(kept).toMatchObject({ input: ['kept'], result: 'kept' });
+  });
+
+  it('lets no copy be made of what comes late', async () => {
+    const source = { trace_id: made.own.trace_id, span_id: made.own.id };
+    const items = [{ input: [MARKER], source }];
+    await tenant.post(routePath(ROUTES.datasetVersions, { name: 'd' }), { items }).expect(200);
+    const { body: run } = await tenant.post(ROUTES.testRuns, { trace_function_key: KEY }).expect(201);
+    const late = { item_no: 0, new_trace_id: made.replay.trace_id, new_span_id: newSpanId(), result: MARKER };
+    const other = { item_no: 1, new_trace_id: newTraceId(), new_span_id: newSpanId(), result: 'kept' };
+    const path = routePath(ROUTES.testRunItems, { id: run.id });
+    await tenant.post(path, { items: [late, other] }).expect(200);
+    await tenant.post(path, { items: [late] }).expect(200);
+    const [erased, kept] = await itemsOf(run.id);
+    expect(erased).toEqual({ item_no: 0, verdict: 'unknown', erased: true });
+    expect(kept).toMatchObject({ result: 'kept' });
+    const { body: dataset } = await tenant.get(routePath(ROUTES.dataset, { name: 'd' })).expect(200);
+    expect(dataset.item_count).toBe(2);
+  });
+
+  if (driver !== 'SQLite') return;
+
+  it('knows every column that can hold what a trace says', async () => {
+    expect(before).toEqual([...CARRIERS].sort());
+    const tables = new Set([...CARRIERS.map((column) => column.split('.')[0]!), ...OF_NO_TRACE]);
+    const database = await open(dataDir);
+    const all = await database.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
+    await database.close();
+    expect(all.map(({ name }) => name).sort()).toEqual([...tables].sort());
+  });
+
+  it('leaves no byte of it, in any column or in any file', async () => {
+    expect(await columnsWithMarker(dataDir, driver)).toEqual([]);
+    await service.app.get(DeletionRunner).idle();
+    const remaining = readdirSync(dataDir).filter((name) =>
+      readFileSync(join(dataDir, name)).includes(MARKER),
+    );
+    // What came late was refused in a write that the log may still hold: only a deletion empties it.
+    await tenant.post(ROUTES.deletions, { trace_ids: [newTraceId()] }).expect(201);
+    await service.app.get(DeletionRunner).idle();
+    const left = readdirSync(dataDir).filter((name) => readFileSync(join(dataDir, name)).includes(MARKER));
+    expect({ remaining: remaining.filter((name) => !name.endsWith('-wal')), left }).toEqual({
+      remaining: [],
+      left: [],
+    });
+  });
+});
+
+function open(dataDir: string): Promise<Connection> {
+  const path = readdirSync(dataDir).find((name) => name.endsWith('.db')) ?? '';
+  return Connection.open({ path: join(dataDir, path), pragmas: ['query_only = ON'] });
+}
+
+async function columnsWithMarker(dataDir: string, driver: string): Promise<string[]> {
+  if (driver !== 'SQLite') return [];
+  const database = await open(dataDir);
+  const columns = await database.all<{ table: string; column: string }>(
+    `SELECT t.name AS "table", c.name AS "column" FROM sqlite_schema t CROSS JOIN pragma_table_info(t.name) c
+      WHERE t.type = 'table'`,
+  );
+  const found: string[] = [];
+  for (const { table, column } of columns) {
+    const [row] = await database.all<{ n: number }>(
+      `SELECT count(*) AS n FROM "${table}" WHERE instr(CAST("${column}" AS TEXT), ?) > 0`,
+      [MARKER],
+    );
+    if ((row?.n ?? 0) > 0) found.push(`${table}.${column}`);
+  }
+  await database.close();
+  return found.sort();
+}

@@ -1,0 +1,225 @@
+import type { SpanRecord } from '@dacapo/protocol';
+import { score, span, startedAt } from '../support/records.js';
+import type { DeletableFilter } from '../../src/storage/trace-deletion.js';
+import { PAGE, type OpenedSpanStore, SpanStoreAccount } from './span-store-account.js';
+
+const FOREVER = '2999-01-01T00:00:00.000000Z';
+const DELETION = { forgetAt: FOREVER, withCopies: true, mostSpans: 100 };
+/** Later than all that `span` and `score` make. */
+const NOW = '2026-06-01T00:00:00.000000Z';
+
+export function describeDeleting(opened: () => OpenedSpanStore): void {
+  describe('deleting', () => {
+    let own: SpanStoreAccount;
+
+    beforeEach(() => {
+      own = new SpanStoreAccount(opened());
+    });
+
+    const remove = async (traceIds: string[], mostSpans = 100): Promise<number[]> => {
+      const spans: number[] = [];
+      for (let isDone = false; !isDone;) {
+        const part = await own.store.deletions.deleteTraces(own.account, traceIds, {
+          ...DELETION,
+          mostSpans,
+        });
+        spans.push(part.spans);
+        isDone = part.isDone;
+      }
+      return spans;
+    };
+    const meant = async (filter: DeletableFilter): Promise<string[]> =>
+      (await own.store.deletions.list(own.account, filter, PAGE)).traceIds;
+    const inSession = (session_id: string, more: Partial<SpanRecord> = {}): SpanRecord =>
+      span({ session_id, ...more });
+
+    it('takes a trace away, from every list, and nothing of another', async () => {
+      const [gone, kept] = [inSession('s-1'), span({ trace_function_key: 'other' })];
+      await own.put([gone, kept], [{ id: gone.trace_id, metadata: { a: 1 } }]);
+      await own.score(score({ trace_id: gone.trace_id }), score({ trace_id: kept.trace_id }));
+      expect(await remove([gone.trace_id])).toEqual([1]);
+      const { store, account } = own;
+      expect(await store.findTrace(account, gone.trace_id)).toBeUndefined();
+      expect(await own.findSpan(gone.trace_id, gone.id)).toBeUndefined();
+      expect(await store.readTraces(account, [gone.trace_id])).toEqual([]);
+      expect(await store.listNodes(account, [gone.trace_id])).toEqual([]);
+      expect(await store.listSessions(account, {}, PAGE)).toEqual([]);
+      expect(await own.callsOf()).toEqual([]);
+      expect((await own.traces.list(account, {}, PAGE)).items.map(({ id }) => id)).toEqual([kept.trace_id]);
+      const keys = await store.listTraceFunctionKeys(account);
+      expect(keys).toEqual([expect.objectContaining({ trace_function_key: 'other', span_count: 1 })]);
+      const scores = await store.listScores(account, { history: true }, PAGE);
+      expect(scores.map(({ trace_id }) => trace_id)).toEqual([kept.trace_id]);
+    });
+
+    it('takes a trace away in parts, which add up', async () => {
+      const root = span();
+      const inside = Array.from({ length: 6 }, (_, index) =>
+        span({ trace_id: root.trace_id, parent_id: root.id, started_at: startedAt(index + 1) }),
+      );
+      await own.put([root, ...inside]);
+      const parts = await remove([root.trace_id], 3);
+      expect(parts.reduce((sum, spans) => sum + spans, 0)).toBe(7);
+      expect(await own.store.listNodes(own.account, [root.trace_id])).toEqual([]);
+      expect(await own.store.listTraceFunctionKeys(own.account)).toEqual([]);
+    });
+
+    it('lowers what is counted of a key and of a session', async () => {
+      const [first, second] = [startedAt(1), startedAt(2)].map((started_at) =>
+        inSession('s', { started_at }),
+      );
+      await own.put([first!, second!]);
+      await remove([second!.trace_id]);
+      const [key] = await own.store.listTraceFunctionKeys(own.account);
+      expect(key).toMatchObject({ span_count: 1, last_started_at: startedAt(1) });
+      const [session] = await own.store.listSessions(own.account, {}, PAGE);
+      expect(session).toMatchObject({ trace_count: 1, last_started_at: startedAt(1) });
+    });
+
+    it('takes scores of a session along with its last trace', async () => {
+      const [first, second] = [inSession('s'), inSession('s')];
+      await own.put([first, second]);
+      await own.score(score({ session_id: 's' }));
+      const scores = () => own.store.listScores(own.account, { sessionId: 's' }, PAGE);
+      await remove([first.trace_id]);
+      expect(await scores()).toHaveLength(1);
+      await remove([second.trace_id]);
+      expect(await scores()).toEqual([]);
+    });
+
+    it('drops what comes of a deleted trace later, tells how much, and takes the rest of the batch', async () => {
+      const [gone, kept] = [span(), span()];
+      await own.put([gone]);
+      await remove([gone.trace_id]);
+      const late = span({ trace_id: gone.trace_id, trace_function_key: 'late' });
+      const outcome = await own.put([gone, late, kept], [{ id: gone.trace_id, session_id: 's' }], 'b-1');
+      expect(outcome).toEqual({ duplicate: false, dropped: 3 });
+      expect(await own.put([gone, late, kept], [], 'b-1')).toEqual({ duplicate: true, dropped: 0 });
+      await own.score(score({ trace_id: gone.trace_id }));
+      expect(await own.store.findTrace(own.account, gone.trace_id)).toBeUndefined();
+      expect(await own.findSpan(gone.trace_id, late.id)).toBeUndefined();
+      expect(await own.store.listSessions(own.account, {}, PAGE)).toEqual([]);
+      expect(await own.store.listScores(own.account, {}, PAGE)).toEqual([]);
+      expect((await own.traces.list(own.account, {}, PAGE)).items.map(({ id }) => id)).toEqual([
+        kept.trace_id,
+      ]);
+    });
+
+    it('drops what comes of a trace that was deleted before any of it came', async () => {
+      const late = span();
+      await remove([late.trace_id]);
+      expect(await own.put([late])).toEqual({ duplicate: false, dropped: 1 });
+      expect(await own.store.findTrace(own.account, late.trace_id)).toBeUndefined();
+    });
+
+    it('takes in again what was deleted once that is forgotten', async () => {
+      const again = span();
+      await own.put([again]);
+      const deletion = { ...DELETION, forgetAt: startedAt(30) };
+      await own.store.deletions.deleteTraces(own.account, [again.trace_id], deletion);
+      await own.store.deletions.forget(startedAt(29));
+      expect(await own.put([again])).toMatchObject({ dropped: 1 });
+      await own.store.deletions.forget(startedAt(30));
+      expect(await own.put([again])).toMatchObject({ dropped: 0 });
+      expect(await own.findSpan(again.trace_id, again.id)).toEqual(again);
+    });
+
+    it('drops what was recorded of a session before it was deleted, with all of its trace', async () => {
+      const late = inSession('gone', { started_at: startedAt(1), ended_at: startedAt(2) });
+      const inside = span({ trace_id: late.trace_id, parent_id: late.id });
+      const other = inSession('other');
+      await own.score(score({ session_id: 'gone' }), score({ session_id: 'other' }));
+      // The span inside came first, and did not know its session yet.
+      await own.put([inside]);
+      const deletion = { deletedAt: startedAt(30), forgetAt: FOREVER };
+      expect(await own.store.deletions.deleteSession(own.account, 'gone', deletion)).toBe(1);
+      expect(await own.put([late, other])).toEqual({ duplicate: false, dropped: 1 });
+      expect(await own.put([inside])).toEqual({ duplicate: false, dropped: 1 });
+      await own.score(score({ session_id: 'gone', created_at: startedAt(3) }));
+      expect((await own.traces.list(own.account, {}, PAGE)).items.map(({ id }) => id)).toEqual([
+        other.trace_id,
+      ]);
+      const scores = await own.store.listScores(own.account, {}, PAGE);
+      expect(scores.map(({ session_id }) => session_id)).toEqual(['other']);
+      // The session lives on: what is recorded later is stored.
+      const later = inSession('gone', { started_at: startedAt(40), ended_at: startedAt(41) });
+      expect(await own.put([later])).toEqual({ duplicate: false, dropped: 0 });
+      expect(await meant({ sessionId: 'gone' })).toEqual([later.trace_id]);
+    });
+
+    it('finds traces by id, session, key and age, and those that fulfil several conditions', async () => {
+      const [a, b, c] = [
+        inSession('s-1', { started_at: startedAt(1) }),
+        inSession('s-1', { started_at: startedAt(2), trace_function_key: 'other' }),
+        span({ started_at: startedAt(3) }),
+      ];
+      await own.put([
+        a,
+        b,
+        c,
+        span({ trace_id: c.trace_id, trace_function_key: 'inner', started_at: startedAt(4) }),
+      ]);
+      const [idA, idB, idC] = [a.trace_id, b.trace_id, c.trace_id];
+      const cases: [DeletableFilter, string[]][] = [
+        [{}, [idC, idB, idA]],
+        [{ traceIds: [idA, idC, span().trace_id] }, [idC, idA]],
+        [{ sessionId: 's-1' }, [idB, idA]],
+        [{ sessionId: 's-1', traceFunctionKey: 'other' }, [idB]],
+        [{ traceFunctionKey: 'inner' }, [idC]],
+        [{ traceFunctionKey: 'inner', before: startedAt(4) }, []],
+        [{ before: startedAt(3) }, [idB, idA]],
+        [{ before: startedAt(2), sessionId: 's-1' }, [idA]],
+        [{ before: startedAt(9), exceptKeys: ['inner', 'none'] }, [idB, idA]],
+        [{ traceIds: [idA, idB], traceFunctionKey: 'answer', before: startedAt(2) }, [idA]],
+      ];
+      for (const [filter, expected] of cases) {
+        expect({ filter, traceIds: await meant(filter) }).toEqual({ filter, traceIds: expected });
+        const { traces } = await own.store.deletions.count(own.account, filter);
+        expect({ filter, traces }).toEqual({ filter, traces: expected.length });
+      }
+      expect(await own.store.deletions.count(own.account, {})).toEqual({ traces: 3, spans: 4 });
+    });
+
+    it('gives traces page by page', async () => {
+      const stored = [1, 2, 3, 4, 5].map((second) => span({ started_at: startedAt(second) }));
+      await own.put(stored);
+      const first = await own.store.deletions.list(own.account, {}, { limit: 3 });
+      const after = first.next;
+      expect(after).toBeDefined();
+      const second = await own.store.deletions.list(own.account, {}, { limit: 3, after: after! });
+      expect(second.next).toBeUndefined();
+      expect([...first.traceIds, ...second.traceIds]).toEqual(
+        stored.map(({ trace_id }) => trace_id).reverse(),
+      );
+    });
+
+    it('takes away scores of items of a test run', async () => {
+      const test_run_id = span().trace_id;
+      await own.score(
+        score({ test_run_id, item_no: 0 }),
+        score({ test_run_id, item_no: 0, repetition: 1 }),
+        score({ test_run_id, item_no: 1 }),
+      );
+      const { deletions } = own.store;
+      expect(
+        await deletions.deleteItemScores(own.account, test_run_id, [
+          [0, 1],
+          [1, 0],
+        ]),
+      ).toBe(2);
+      const left = await own.store.listScores(own.account, { testRunId: test_run_id }, PAGE);
+      expect(left.map(({ item_no, repetition = 0 }) => [item_no, repetition])).toEqual([[0, 0]]);
+    });
+
+    it('deletes nothing of another account, and remembers nothing for it', async () => {
+      const stranger = own.stranger();
+      const mine = inSession('s');
+      await own.put([mine]);
+      await stranger.put([mine]);
+      await remove([mine.trace_id]);
+      await own.store.deletions.deleteSession(own.account, 's', { deletedAt: NOW, forgetAt: FOREVER });
+      expect(await stranger.findSpan(mine.trace_id, mine.id)).toMatchObject({ id: mine.id });
+      expect(await stranger.put([inSession('s')])).toMatchObject({ dropped: 0 });
+    });
+  });
+}
