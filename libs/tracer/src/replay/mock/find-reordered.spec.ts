@@ -59,6 +59,8 @@ describe('calls that changed their turn', () => {
     expect(idsOf(findReordered([ran(20, 40), ran(10, 19)], 1))).toEqual(['20']);
     expect(idsOf(findReordered([ran(20, 40), ran(10, 19)], 2))).toEqual([]);
     expect(idsOf(findReordered([ran(10, 10), ran(10, 10)]))).toEqual([]);
+    expect(idsOf(findReordered([ran(30, 35), ran(40, 45), ran(20, 100)]))).toEqual([]);
+    expect(idsOf(findReordered([ran(30, 35), ran(40, 45), ran(20, 40)]))).toEqual(['20']);
   });
 
   it('are looked for among those of one parent, where they were recorded below it', () => {
