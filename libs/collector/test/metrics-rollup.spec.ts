@@ -116,7 +116,7 @@ describe('metrics that are rolled up behind ingest', () => {
         }
         expect(await figuresOf(storage.spans, accountId)).toEqual(await figuresOf(oracle, accountId));
       }),
-      { numRuns: 20 },
+      { numRuns: 12 },
     );
   }, 120_000);
 

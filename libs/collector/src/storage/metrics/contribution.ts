@@ -18,7 +18,7 @@ export interface MetricSpan {
 }
 
 /** What is counted together: calls of one key that started in one hour. Under the key '' it is whole traces. */
-export interface MetricPlace {
+interface MetricPlace {
   traceFunctionKey: string;
   isReplay: boolean;
   hourUs: number;

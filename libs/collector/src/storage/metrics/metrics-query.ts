@@ -38,14 +38,15 @@ export function startOf(us: number, hours: number): number {
 export class MetricsRows {
   private readonly rows = new Map<string, MetricsRow>();
 
-  add(traceFunctionKey: string, startUs: number | undefined, tally: Tally): void {
+  /** The tally to add to. */
+  at(traceFunctionKey: string, startUs: number | undefined): Tally {
     const name = `${startUs ?? ''} ${traceFunctionKey}`;
     let row = this.rows.get(name);
     if (row === undefined) {
       row = { traceFunctionKey, ...(startUs !== undefined && { startUs }), tally: new Tally() };
       this.rows.set(name, row);
     }
-    row.tally.add(tally);
+    return row.tally;
   }
 
   all(): MetricsRow[] {

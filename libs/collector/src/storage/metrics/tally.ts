@@ -36,13 +36,17 @@ export class Tally {
   costNanoUsd = 0;
   private readonly durations = new Map<number, number>();
 
-  static decode([sums, durations]: EncodedTally): Tally {
+  static decode(encoded: EncodedTally): Tally {
     const tally = new Tally();
-    for (const [place, name] of SUMS.entries()) tally[name] = sums[place] ?? 0;
-    for (let at = 0; at + 1 < durations.length; at += 2) {
-      tally.durations.set(durations[at] ?? 0, durations[at + 1] ?? 0);
-    }
+    tally.addEncoded(encoded);
     return tally;
+  }
+
+  addEncoded([sums, durations]: EncodedTally): void {
+    for (const [place, name] of SUMS.entries()) this[name] += sums[place] ?? 0;
+    for (let at = 0; at + 1 < durations.length; at += 2) {
+      this.addToBin(durations[at] ?? 0, durations[at + 1] ?? 0);
+    }
   }
 
   encode(): EncodedTally {

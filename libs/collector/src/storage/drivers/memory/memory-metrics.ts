@@ -32,7 +32,7 @@ export function metricsOf(views: readonly View[], query: MetricsQuery): MetricsR
         (replays === 'include' || isReplay === (replays === 'only')) &&
         hourUs >= sinceUs &&
         hourUs < untilUs;
-      if (isMeant) rows.add(key, hours === undefined ? undefined : startOf(hourUs, hours), tally);
+      if (isMeant) rows.at(key, hours === undefined ? undefined : startOf(hourUs, hours)).add(tally);
     }
   }
   return rows.all();

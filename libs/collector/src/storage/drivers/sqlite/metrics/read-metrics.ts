@@ -6,7 +6,7 @@ import {
   startOf,
 } from '../../../metrics/metrics-query.js';
 import { HOUR_US } from '../../../metrics/contribution.js';
-import { type EncodedTally, Tally } from '../../../metrics/tally.js';
+import type { EncodedTally } from '../../../metrics/tally.js';
 import type { Reader } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 
@@ -36,7 +36,7 @@ export async function readMetrics(
       const found = await read(database, [accountId, of, isReplay], query.traceFunctionKey, since, until);
       for (const [key, startedUs, tally] of found) {
         if (query.traceFunctionKey === undefined && key === '') continue;
-        rows.add(key, hours === undefined ? undefined : startOf(startedUs, hours), Tally.decode(tally));
+        rows.at(key, hours === undefined ? undefined : startOf(startedUs, hours)).addEncoded(tally);
       }
     }
   }
@@ -51,7 +51,8 @@ async function read(
   untilUs: number,
 ): Promise<Values[]> {
   const [row] = await database.all<{ found: string }>(
-    `SELECT json_group_array(json_array(trace_function_key, started_us, json(tally))) AS found FROM metrics
+    `SELECT '[' || coalesce(group_concat(
+        '[' || json_quote(trace_function_key) || ',' || started_us || ',' || tally || ']'), '') || ']' AS found FROM metrics
       WHERE account_id = ? AND hours = ? AND is_replay = ? ${key === undefined ? '' : 'AND trace_function_key = ?'}
         AND started_us >= ? AND started_us < ?`,
     [...place, ...(key === undefined ? [] : [key]), sinceUs, untilUs],
