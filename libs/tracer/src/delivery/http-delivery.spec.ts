@@ -424,6 +424,8 @@ describe('Delivery over HTTP', () => {
       await leaveDaysAgo(31);
       create();
       await delivery.flush();
+      // Files are removed beside other work; by the end they are gone.
+      await delivery.shutdown();
       expect(spoolFiles()).toEqual([]);
       expect(service.batches).toEqual([]);
       expect(delivery.stats()).toMatchObject({
