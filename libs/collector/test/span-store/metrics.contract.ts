@@ -131,6 +131,19 @@ export function describeMetrics(opened: () => OpenedSpanStore): void {
       expect(await read({ traceFunctionKey: '' })).toMatchObject([{ calls: 1 }]);
     });
 
+    it('have nothing of a trace that was deleted', async () => {
+      const [kept, gone] = [call('a', AT), call('a', AT, { status: 'error', duration_ms: 5000 })];
+      await own.put([kept, gone, call('b', AT, { trace_id: gone.trace_id })]);
+      expect(await read()).toHaveLength(2);
+      const deletion = { forgetAt: '2100-01-01T00:00:00.000000Z', withCopies: true, mostSpans: 100 };
+      let part = await own.store.deletions.deleteTraces(own.account, [gone.trace_id], deletion);
+      while (!part.isDone) {
+        part = await own.store.deletions.deleteTraces(own.account, [gone.trace_id], deletion);
+      }
+      expect(await read()).toMatchObject([{ key: 'a', calls: 1, errors: 0, p95: expect.closeTo(100, -0.5) }]);
+      expect(await read({ traceFunctionKey: '' })).toMatchObject([{ calls: 1, errors: 0 }]);
+    });
+
     it('go with their account', async () => {
       await own.put([call('a', AT)]);
       await read();
