@@ -11,11 +11,12 @@ export interface PageRequest {
 const KINDS = {
   time: (part: unknown): part is string => typeof part === 'string' && parseTimestamp(part) !== undefined,
   text: (part: unknown): part is string => typeof part === 'string',
+  amount: (part: unknown): part is number => typeof part === 'number' && Number.isFinite(part),
   number: (part: unknown): part is number => Number.isSafeInteger(part),
 };
 
 type Kind = keyof typeof KINDS;
-type Key<K extends readonly Kind[]> = { [I in keyof K]: K[I] extends 'number' ? number : string };
+type Key<K extends readonly Kind[]> = { [I in keyof K]: K[I] extends 'number' | 'amount' ? number : string };
 
 /** Payload bytes of one page at most, unless its first item alone has more. */
 export const PAGE_BYTES = 16 * 1024 * 1024;

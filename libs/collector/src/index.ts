@@ -73,8 +73,10 @@ export {
   type SpanRef,
   SpanStore,
   type SpanStoreCapabilities,
-  type TraceFilter,
+  type TraceList,
+  type TracePosition,
 } from './storage/span-store.js';
+export type { AmountRange, MetadataFilter, SpanFilter, TraceFilter } from './storage/trace-filter.js';
 export type { Storage, StorageFactory } from './storage/storage.js';
 export type {
   ItemFilter,

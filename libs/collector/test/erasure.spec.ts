@@ -40,6 +40,7 @@ const CARRIERS = [
   'trace_attributes.key',
   'trace_attributes.value',
   'trace_calls.trace_function_key',
+  'trace_facets.facet',
   'trace_function_keys.trace_function_key',
   'trace_metrics.contribution',
   'traces.session_id',

@@ -1,7 +1,16 @@
 import { InMemoryStorage, type Storage, SystemClock } from '@dacapo/collector';
-import { SPAN_STATUSES, type SpanRecord, type TraceRecord } from '@dacapo/protocol';
+import {
+  type JsonObject,
+  SPAN_STATUSES,
+  type SpanRecord,
+  TRACE_SORTS,
+  type TraceRecord,
+  type TraceSort,
+} from '@dacapo/protocol';
 import fc from 'fast-check';
-import type { SpanStore, TraceFilter } from '../src/storage/span-store.js';
+import type { SpanCost } from '../src/prices/price-list.js';
+import type { ListedTrace, SpanStore } from '../src/storage/span-store.js';
+import type { TraceFilter } from '../src/storage/trace-filter.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
 import { span, startedAt } from './support/records.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
@@ -10,21 +19,41 @@ const KEYS = ['request', 'judge'];
 const SESSIONS = ['ann', 'bob'];
 const TRACES = ['1', '2', '3'].map((digit) => digit.repeat(32));
 
+const METADATA: JsonObject[] = [
+  { tier: 'gold', user: { plan: 'pro', seats: 5 } },
+  { tier: 5, 'user.plan': 'pro' },
+  { tier: '5', user: { plan: null }, late: true },
+];
+
 /** Records of one span agree on what it is, and differ in how far it got. */
 const spanOf = fc
   .record({
     trace: fc.constantFrom(...TRACES),
     number: fc.integer({ min: 1, max: 5 }),
     status: fc.constantFrom(...SPAN_STATUSES),
+    name: fc.constantFrom('ask', 'tell'),
+    type: fc.constantFrom('llm' as const, 'agent' as const),
+    model: fc.constantFrom(undefined, 'small', 'large'),
+    tokens: fc.constantFrom(undefined, 0, 3, 5),
+    metadata: fc.constantFrom(undefined, ...METADATA),
   })
-  .map(({ trace, number, status }): SpanRecord => {
+  .map(({ trace, number, status, name, type, model, tokens, metadata }): SpanRecord => {
     const isRoot = number === 3;
     return span({
       ...{ trace_id: trace, id: String(number).repeat(16), status },
-      ...{ trace_function_key: isRoot ? 'request' : 'judge', name: `call ${number}` },
+      ...{ trace_function_key: isRoot ? 'request' : 'judge', name, type },
+      duration_ms: number * 10,
+      ...(metadata && { trace_metadata: metadata }),
+      span_data: {
+        usage: {
+          ...(model && { model }),
+          ...(tokens !== undefined && { input_tokens: tokens, output_tokens: 1 }),
+        },
+      },
       // No two begin at one time: which of them is the root is for each driver to say.
       started_at: startedAt(TRACES.indexOf(trace) * 10 + (isRoot ? 0 : 9 - number)),
-      ...(!isRoot && { parent_id: '3'.repeat(16) }),
+      // Some are inside others, so that what both used counts once.
+      ...(!isRoot && { parent_id: String(number > 3 ? number - 1 : 3).repeat(16) }),
       ...(trace === TRACES[0] && number > 2 && { test_run_id: 'run' }),
     });
   });
@@ -49,37 +78,108 @@ const FILTERS: TraceFilter[] = [undefined, ...KEYS].flatMap((traceFunctionKey) =
   ),
 );
 
-/** What every list of an account shows. */
-async function listsOf(store: SpanStore, account: string): Promise<unknown> {
-  const traces = FILTERS.map((filter) => store.listTraces(account, filter, { limit: 50 }));
+const path = (text: string): string[] => text.split('.');
+
+/** Conditions beside a key, a status, a session, times and each other. */
+const MORE: TraceFilter[] = [
+  { span: { name: 'ask' } },
+  { span: { type: 'agent' } },
+  { span: { model: 'small' } },
+  { span: { name: 'tell', type: 'llm', model: 'large' } },
+  { amounts: { duration_ms: { least: 20 } } },
+  { amounts: { duration_ms: { most: 20 }, tokens: { least: 1 } } },
+  { amounts: { tokens: { least: 4, most: 6 } } },
+  { amounts: { cost_usd: { least: 0.5 } } },
+  { metadata: [{ path: path('tier'), values: ['gold'] }] },
+  { metadata: [{ path: path('tier'), values: ['5', 5] }] },
+  { metadata: [{ path: path('tier'), values: [5] }] },
+  { metadata: [{ path: path('user.plan'), values: ['pro'] }] },
+  { metadata: [{ path: path('user.plan'), values: [null] }] },
+  {
+    metadata: [
+      { path: path('late'), values: ['true', true] },
+      { path: path('tier'), values: ['5'] },
+    ],
+  },
+];
+
+const MORE_FILTERS = MORE.flatMap((filter) =>
+  [
+    {},
+    { traceFunctionKey: 'judge' },
+    { status: 'error' as const },
+    { sessionId: 'ann' },
+    { since: startedAt(9) },
+  ].map((other) => ({ ...filter, ...other })),
+);
+
+type List = readonly [filter: TraceFilter, sort: TraceSort];
+
+const LISTS = [...FILTERS, ...MORE_FILTERS].flatMap((filter) =>
+  TRACE_SORTS.map((sort): List => [filter, sort]),
+);
+
+/** Of spans with a model: sums of eighths are the same in every order. */
+function costOf(one: SpanRecord): [SpanRecord, SpanCost][] {
+  const { model, input_tokens: tokens = 0 } = one.span_data.usage ?? {};
+  return model === undefined ? [] : [[one, { usd: tokens / 8, priceVersion: 'test' }]];
+}
+
+/** Of so many lists some in each run. */
+const someLists = fc.array(fc.constantFrom(...LISTS), { minLength: 30, maxLength: 30 });
+
+/** All pages of a list. */
+async function listOf(store: SpanStore, account: string, [filter, sort]: List): Promise<ListedTrace[]> {
+  const { traces, lookedUntil } = await store.listTraces(account, filter, { limit: 50 }, sort);
+  for (let after = lookedUntil; after !== undefined;) {
+    const next = await store.listTraces(account, filter, { limit: 50, after }, sort);
+    traces.push(...next.traces);
+    after = next.lookedUntil;
+  }
+  return traces;
+}
+
+/** What lists of an account show. */
+async function listsOf(store: SpanStore, account: string, lists: readonly List[]): Promise<unknown> {
+  const traces = lists.map((list) => listOf(store, account, list));
   const sessions = store.listSessions(account, {}, { limit: 50 });
   const keys = store.listTraceFunctionKeys(account);
   return [await Promise.all(traces), await sessions, await keys];
 }
 
 describe('lists that are counted as batches come', () => {
-  let sqlite: Storage;
+  const opened: Storage[] = [];
 
-  beforeAll(async () => {
-    sqlite = await openSqliteStorage(temporaryDirectory(), new SystemClock());
+  afterAll(async () => {
+    for (const storage of opened) await storage.close();
   });
 
-  afterAll(() => sqlite.close());
-
-  it('show what a look at all records shows, in whatever order these came', async () => {
-    const memory = new InMemoryStorage();
-    let accounts = 0;
-    await fc.assert(
-      fc.asyncProperty(batches, async (all) => {
-        const account = `acc_${++accounts}`;
-        for (const batch of all) {
-          const received = { ...batch, receivedAt: startedAt(50) };
-          await sqlite.spans.ingest(account, received);
-          await memory.spans.ingest(account, received);
-        }
-        expect(await listsOf(sqlite.spans, account)).toEqual(await listsOf(memory.spans, account));
-      }),
-      { numRuns: 150 },
-    );
-  });
+  it.each([
+    ['what few traces fulfil is looked up', {}],
+    ['traces are looked through, one for each page', { listBounds: { few: -1, lookedThrough: 1 } }],
+  ])(
+    'show what a look at all records shows, in whatever order these came: %s',
+    async (_, options) => {
+      const sqlite = await openSqliteStorage(temporaryDirectory(), new SystemClock(), options);
+      opened.push(sqlite);
+      const memory = new InMemoryStorage();
+      let accounts = 0;
+      await fc.assert(
+        fc.asyncProperty(batches, someLists, async (all, lists) => {
+          const account = `acc_${++accounts}`;
+          for (const batch of all) {
+            const costs = new Map(batch.spans.flatMap((one) => costOf(one)));
+            const received = { ...batch, costs, receivedAt: startedAt(50) };
+            await sqlite.spans.ingest(account, received);
+            await memory.spans.ingest(account, received);
+          }
+          expect(await listsOf(sqlite.spans, account, lists)).toEqual(
+            await listsOf(memory.spans, account, lists),
+          );
+        }),
+        { numRuns: 100 },
+      );
+    },
+    120_000,
+  );
 });

@@ -278,8 +278,9 @@ describe('a query', () => {
   it('is told the name that was meant', async () => {
     const { body } = await tenant.get(`${ROUTES.traces}?statuss=error`).expect(400);
     expect(body.detail).toBe(
-      'GET /api/v1/traces takes no "statuss" in its query; did you mean status? It takes cursor, limit, replays, score, ' +
-        'score_above, score_below, session_id, since, status, test_run_id, trace_function_key, until',
+      'GET /api/v1/traces takes no "statuss" in its query; did you mean status? It takes cursor, limit, ' +
+        'max_cost_usd, max_duration_ms, max_tokens, metadata.*, min_cost_usd, min_duration_ms, min_tokens, model, name, replays, score, score_above, ' +
+        'score_below, score_is, session_id, since, sort, status, test_run_id, trace_function_key, type, until',
     );
   });
 

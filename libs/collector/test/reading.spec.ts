@@ -5,13 +5,22 @@ import { Service, type Tenant } from './support/service.js';
 let service: Service;
 let tenant: Tenant;
 const root = span({ name: 'reply', started_at: startedAt(1) });
+const usage = { model: 'small-1', input_tokens: 30, output_tokens: 12 };
 const child = span({
   trace_id: root.trace_id,
   parent_id: root.id,
   trace_function_key: 'check',
   type: 'guardrail',
 });
-const other = span({ trace_function_key: 'classify', status: 'error', started_at: startedAt(2) });
+const other = span({
+  ...{ trace_function_key: 'classify', status: 'error', started_at: startedAt(2), duration_ms: 200 },
+  ...{
+    trace_metadata: { plan: 'free', seats: 5 },
+    span_data: { input: ['question'], output: 'answer', usage },
+  },
+});
+
+const cursorOf = (key: unknown): string => Buffer.from(JSON.stringify(key)).toString('base64url');
 
 beforeAll(async () => {
   service = await Service.start();
@@ -25,7 +34,7 @@ beforeAll(async () => {
         trace: {
           id: root.trace_id,
           session_id: 'session 1',
-          metadata: { plan: 'pro' },
+          metadata: { plan: 'pro', user: { seats: '5' } },
           contexts: { user: 'u' },
         },
       },
@@ -63,7 +72,26 @@ describe('GET traces', () => {
     ['test_run_id=none', []],
     ['until=2000-01-01T00:00:00Z', []],
     ['limit=1', [other.trace_id]],
-  ])('filters by %s', async (query, ids) => {
+    ['name=reply', [root.trace_id]],
+    ['type=guardrail', [root.trace_id]],
+    ['type=guardrail&trace_function_key=answer', []],
+    ['name=answer&type=llm', [other.trace_id]],
+    ['model=small-1', [other.trace_id]],
+    ['min_duration_ms=1500', [root.trace_id]],
+    ['max_duration_ms=1499.5', [other.trace_id]],
+    ['min_tokens=42&max_tokens=42', [other.trace_id]],
+    ['max_tokens=41', []],
+    ['metadata.plan=pro', [root.trace_id]],
+    ['metadata.user.seats=5', [root.trace_id]],
+    ['metadata.user.seats=%225%22', [root.trace_id]],
+    ['metadata.seats=5', [other.trace_id]],
+    ['metadata.seats=%225%22', []],
+    ['metadata.plan=pro&metadata.seats=5', []],
+    ['sort=time', [other.trace_id, root.trace_id]],
+    ['sort=duration_ms', [root.trace_id, other.trace_id]],
+    ['sort=tokens', [other.trace_id, root.trace_id]],
+    ['sort=tokens&trace_function_key=check', [root.trace_id]],
+  ])('filters and sorts by %s', async (query, ids) => {
     const { body } = await tenant.get(`${ROUTES.traces}?${query}`).expect(200);
     expect(body.items.map((trace: { id: string }) => trace.id)).toEqual(ids);
   });
@@ -82,6 +110,22 @@ describe('GET traces', () => {
     ['cursor=x', 'cursor is not one of this list. Leave it out to start from the first page.'],
     ['since=yesterday', 'since must be an ISO 8601 time'],
     ['status=great', 'status must be one of ok, error, cancelled, unfinished, not "great"'],
+    ['min_tokens=-1', 'min_tokens must be at least 0, not -1'],
+    ['max_duration_ms=slow', 'max_duration_ms must be a number, not "slow"'],
+    ['min_tokens=2&max_tokens=1', 'min_tokens must not be greater than max_tokens, which is 1'],
+    ['type=model', 'type must be one of llm, agent, function'],
+    ['sort=size', 'sort must be one of time, duration_ms, tokens, cost_usd, not "size"'],
+    ['metadata.=gold', 'metadata. must name a member of the metadata, such as metadata.tier'],
+    ['metadata=gold', 'takes no "metadata" in its query'],
+    ['metadata.a.b.c.d.e.f.g=1', 'must name at most 6 members, not 7'],
+    ['metadata.a%22b=1', 'must have no quotation mark'],
+    ['abcdefghi'.replace(/./g, '&metadata.$&=1'), 'is one condition too many: at most 8'],
+    ['score_is=good', 'score must name the score that is asked for'],
+    [`sort=tokens&cursor=${cursorOf(['duration_ms', 3, 'a'])}`, 'cursor is not one of this list'],
+    [
+      `sort=tokens&cursor=${cursorOf(['2026-01-31T12:00:00.000000Z', 'a'])}`,
+      'cursor is not one of this list',
+    ],
     ['session_id=a&session_id=b', 'session_id must be a string, not an array'],
   ])('refuses %s', async (query, detail) => {
     const { body } = await tenant.get(`${ROUTES.traces}?${query}`).expect(400);
@@ -92,7 +136,7 @@ describe('GET traces', () => {
 describe('GET one trace, one span', () => {
   it('gives the structure of a trace without payloads', async () => {
     const { body } = await tenant.get(routePath(ROUTES.trace, { id: root.trace_id })).expect(200);
-    expect(body).toMatchObject({ metadata: { plan: 'pro' }, contexts: { user: 'u' } });
+    expect(body).toMatchObject({ metadata: { plan: 'pro', user: { seats: '5' } }, contexts: { user: 'u' } });
     expect(body.spans).toHaveLength(2);
     expect(body.spans[0]).not.toHaveProperty('span_data');
   });

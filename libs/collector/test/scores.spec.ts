@@ -139,7 +139,7 @@ describe('what is read', () => {
   });
 
   it.each([
-    ['score_below=1', 'score must name the score that has bounds'],
+    ['score_below=1', 'score must name the score that is asked for: add score=<its name>'],
     ['score=a&score_below=low', 'score_below must be a number, not "low"'],
     ['score=a&score_above=', 'score_above must be a number, not ""'],
   ])('is not filtered by %s', async (query, detail) => {

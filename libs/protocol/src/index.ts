@@ -105,6 +105,7 @@ export {
 } from './http/deletions.js';
 export { missingMember } from './http/missing-member.js';
 export { HEADERS, routePath, ROUTES } from './http/routes.js';
+export { TRACE_AMOUNTS, TRACE_SORTS, type TraceAmount, type TraceSort } from './http/trace-lists.js';
 export {
   type ComputeCostsAnswer,
   type ComputeCostsRequest,

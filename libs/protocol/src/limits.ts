@@ -54,6 +54,9 @@ export const LIMITS = {
   listedVersions: 1000,
   /** Calls that a search for a text looks through. */
   scannedCalls: 10_000,
+  /** Conditions on metadata that a list takes, and members that the path of one names. */
+  metadataFilters: 8,
+  metadataPath: 6,
   /** Indexes that one query asks. */
   indexesAtOnce: 20,
   /** Pages of an index that are fetched from an address. */

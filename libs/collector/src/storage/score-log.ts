@@ -23,6 +23,8 @@ export interface ScoreQuery {
  */
 export interface ScoreFilter {
   name: string;
+  /** One of these values, of its type: a number is no text, and `true` is not 1. */
+  is?: readonly ScoreRecord['value'][];
   /** Less than this. */
   below?: number;
   /** More than this. */
@@ -53,12 +55,13 @@ export function amountOf({ value }: Pick<ScoreRecord, 'value'>): number | undefi
 
 export function fulfils(
   score: Pick<ScoreRecord, 'name' | 'value'>,
-  { name, below, above }: ScoreFilter,
+  { name, is, below, above }: ScoreFilter,
 ): boolean {
   const amount = amountOf(score);
   return (
     score.name === name &&
     score.value !== null &&
+    (is === undefined || is.includes(score.value)) &&
     (below === undefined || (amount !== undefined && amount < below)) &&
     (above === undefined || (amount !== undefined && amount > above))
   );

@@ -7,6 +7,7 @@ import type {
   TraceDetail,
   TraceFunctionKeySummary,
   TraceRecord,
+  TraceSort,
   TraceSummary,
 } from '@dacapo/protocol';
 import type { MetricsAnswer, MetricsQuery } from './metrics/metrics-query.js';
@@ -15,6 +16,7 @@ import type { ScoreFilter, ScoreQuery } from './score-log.js';
 import type { Range } from './range.js';
 import type { StoredSpan } from './span-usage.js';
 import type { TraceDeletions } from './trace-deletion.js';
+import type { TraceFilter } from './trace-filter.js';
 
 export type { Position, Range } from './range.js';
 
@@ -54,31 +56,19 @@ export interface IngestOutcome {
   dropped: number;
 }
 
-export interface TraceFilter {
-  /** Traces with a span of this key, wherever it is. */
-  traceFunctionKey?: string;
-  sessionId?: string;
-  /**
-   * The worst of the trace's spans, or of its calls of the key where one is given: `error` comes before `cancelled`, then
-   * `unfinished`, then `ok`. A trace without spans is `unfinished`.
-   */
-  status?: SpanStatus;
-  /** Sorted at this time or later. */
-  since?: string;
-  /** Sorted before this time. */
-  until?: string;
-  testRunId?: string;
-  /** Only what was recorded, not what test runs played again. */
-  withoutReplays?: true;
-  /** Traces with such a score, on a span of theirs too. */
-  score?: ScoreFilter;
-}
-
 export interface ListedTrace {
   trace: TraceSummary;
   rootSpanId?: string;
-  /** When it started; under a key, when the key was first called in it. */
-  sortedAt: string;
+  position: TracePosition;
+}
+
+/** The sort key of a trace: a time, or an amount, which is -1 where it is not known. Beside it, its id. */
+export type TracePosition = readonly [by: string | number, id: string];
+
+export interface TraceList {
+  traces: ListedTrace[];
+  /** The store looked at no trace behind this position, although the list is not full: there may be more. */
+  lookedUntil?: TracePosition;
 }
 
 /** The earliest span of a trace that is all of this. */
@@ -143,8 +133,16 @@ export abstract class SpanStore {
   /** Resolves when the batch is as safe as this store keeps anything. */
   abstract ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome>;
 
-  /** The newest first; under a key, by the first call of the key. */
-  abstract listTraces(accountId: string, filter: TraceFilter, range: Range): Promise<ListedTrace[]>;
+  /**
+   * Sorted by time, the newest first: under a key, by the first call of the key. By an amount, the greatest first; traces that
+   * do not tell it come last. A store may look at so many traces at most, and then says how far it came.
+   */
+  abstract listTraces(
+    accountId: string,
+    filter: TraceFilter,
+    range: Range<TracePosition>,
+    sort?: TraceSort,
+  ): Promise<TraceList>;
 
   /** Traces without such a span are left out. */
   abstract findFirstSpans(

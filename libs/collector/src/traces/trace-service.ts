@@ -7,14 +7,22 @@ import {
   type SpanDetail,
   type TraceDetail,
   type TraceFunctionKeySummary,
+  type TraceSort,
   type TraceSummary,
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
-import { type PageRequest, positionOf, takePage } from '../cursor.js';
+import { encodeCursor, type PageRequest, positionOf, takePage } from '../cursor.js';
+import { InvalidCursorError } from '../errors.js';
 import type { ScoreFilter, ScoreQuery } from '../storage/score-log.js';
 import { errorPreviewOf } from '../storage/preview.js';
 import { traceUsageOf } from '../storage/span-usage.js';
-import { type FirstSpanQuery, type ListedTrace, SpanStore, type TraceFilter } from '../storage/span-store.js';
+import {
+  type FirstSpanQuery,
+  type ListedTrace,
+  SpanStore,
+  type TracePosition,
+} from '../storage/span-store.js';
+import type { TraceFilter } from '../storage/trace-filter.js';
 
 /** Longer traces are not looked through for their first call. */
 const MAX_SPANS = 5_000;
@@ -26,11 +34,24 @@ const REQUEST_INPUT = /^\[\{"method":"[A-Z-]+","path":"/;
 export class TraceService {
   constructor(private readonly store: SpanStore) {}
 
-  /** The newest first; under a key, by the first call of the key. @throws InvalidCursorError */
-  async list(accountId: string, filter: TraceFilter, page: PageRequest): Promise<Page<TraceSummary>> {
-    const range = { limit: page.limit + 1, ...positionOf(page, 'time', 'text') };
-    const rows = await this.store.listTraces(accountId, filter, range);
-    const { kept, ...next } = takePage(rows, page.limit, ({ sortedAt, trace }) => [sortedAt, trace.id]);
+  /**
+   * As {@link SpanStore.listTraces} sorts them. A page may end early, even empty, where many traces were looked at; the next one
+   * goes on there.
+   *
+   * @throws InvalidCursorError
+   */
+  async list(
+    accountId: string,
+    filter: TraceFilter,
+    page: PageRequest,
+    sort: TraceSort = 'time',
+  ): Promise<Page<TraceSummary>> {
+    const range = { limit: page.limit + 1, ...tracePositionOf(page, sort) };
+    const { traces: rows, lookedUntil } = await this.store.listTraces(accountId, filter, range, sort);
+    const cursorOf = (position: TracePosition) => (sort === 'time' ? position : [sort, ...position]);
+    const { kept, ...full } = takePage(rows, page.limit, ({ position }) => cursorOf(position));
+    const next =
+      lookedUntil && !full.next_cursor ? { next_cursor: encodeCursor(cursorOf(lookedUntil)) } : full;
     const calls = await this.firstCalls(accountId, kept, filter);
     const traces = this.store.capabilities.mergesLateRecords ? kept : await this.readAgain(accountId, kept);
     return {
@@ -161,4 +182,13 @@ export class TraceService {
     const isLate = !this.store.capabilities.readsOwnWrites;
     return new NotFoundException(`${what} not found${isLate ? ', or not readable yet' : ''}`);
   }
+}
+
+/** A cursor of another sort is none. @throws InvalidCursorError */
+function tracePositionOf(page: PageRequest, sort: TraceSort): { after?: TracePosition } {
+  if (sort === 'time') return positionOf(page, 'time', 'text');
+  const { after } = positionOf(page, 'text', 'amount', 'text');
+  if (after === undefined) return {};
+  if (after[0] !== sort) throw new InvalidCursorError();
+  return { after: [after[1], after[2]] };
 }

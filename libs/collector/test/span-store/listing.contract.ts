@@ -1,6 +1,6 @@
 import { InvalidCursorError } from '@dacapo/collector';
-import { newTraceId, type SpanRecord } from '@dacapo/protocol';
-import type { TraceFilter } from '../../src/storage/span-store.js';
+import { type JsonValue, newTraceId, type SpanRecord, type TraceSort } from '@dacapo/protocol';
+import type { TraceFilter } from '../../src/storage/trace-filter.js';
 import { span, startedAt, unfinished } from '../support/records.js';
 import { type OpenedSpanStore, SpanStoreAccount } from './span-store-account.js';
 
@@ -88,6 +88,104 @@ export function describeListing(opened: () => OpenedSpanStore): void {
       expect(await found({ status: 'ok' })).toEqual([['well']]);
       expect(await found({ status: 'ok', traceFunctionKey: 'request' })).toHaveLength(2);
       expect(await found({ status: 'unfinished' })).toEqual([['']]);
+    });
+
+    it('sorts by an amount, page by page, and has last what does not tell it', async () => {
+      const used = (tokens: number): SpanRecord['span_data'] => ({ usage: { input_tokens: tokens } });
+      const late = startedAt(9);
+      await own.put([
+        span({ name: 'quick', duration_ms: 1.5, span_data: used(9), started_at: late }),
+        span({ name: 'slow', duration_ms: 900, span_data: used(9), started_at: startedAt(5) }),
+        span({ name: 'usual', duration_ms: 30, span_data: {} }),
+        unfinished(span({ name: 'open' })),
+      ]);
+      const sorted = async (sort: TraceSort): Promise<string[]> => {
+        const seen: string[] = [];
+        for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+          const page = await own.traces.list(
+            own.account,
+            {},
+            { limit: 1, ...(cursor !== undefined && { cursor }) },
+            sort,
+          );
+          seen.push(...page.items.map(({ name }) => name));
+          cursor = page.next_cursor;
+        }
+        return seen;
+      };
+      expect(await sorted('duration_ms')).toEqual(['slow', 'usual', 'quick', 'open']);
+      const byTokens = await sorted('tokens');
+      expect(byTokens.slice(0, 2).sort()).toEqual(['quick', 'slow']);
+      expect(byTokens.slice(2).sort()).toEqual(['open', 'usual']);
+      expect(await sorted('time')).toEqual(expect.arrayContaining(['quick', 'slow']));
+    });
+
+    it('goes on behind the cursor of a sorted list while traces come in', async () => {
+      const of = (duration_ms: number): SpanRecord => span({ name: `${duration_ms}`, duration_ms });
+      await own.put([10, 20, 30, 40].map(of));
+      const first = await own.traces.list(own.account, {}, { limit: 2 }, 'duration_ms');
+      await own.put([5, 25, 35, 50].map(of));
+      const next = { limit: 9, cursor: first.next_cursor ?? '' };
+      const { items } = await own.traces.list(own.account, {}, next, 'duration_ms');
+      expect(first.items.map(({ name }) => name)).toEqual(['40', '30']);
+      expect(items.map(({ name }) => name)).toEqual(['25', '20', '10', '5']);
+    });
+
+    it('counts the tokens of a model call inside another once, whichever comes first', async () => {
+      const call = (id: string, parent_id: string | undefined, tokens: number, type: SpanRecord['type']) =>
+        span({
+          ...{ trace_id: '7'.repeat(32), id: id.repeat(16), type, started_at: startedAt(Number(id)) },
+          ...(parent_id !== undefined && { parent_id: parent_id.repeat(16) }),
+          span_data: { usage: { input_tokens: tokens, output_tokens: 1 } },
+        });
+      const tokens = async () => (await own.store.findTrace(own.account, '7'.repeat(32)))?.tokens;
+      await own.put([call('4', '3', 10, 'llm'), call('5', '2', 20, 'llm')]);
+      expect(await tokens()).toBe(32);
+      await own.put([call('2', '1', 31, 'llm')]);
+      // What is between the two is not there yet.
+      expect(await tokens()).toBe(11 + 21);
+      await own.put([call('1', undefined, 99, 'agent')]);
+      await own.put([call('3', '2', 5, 'function')]);
+      expect(await tokens()).toBe(32);
+    });
+
+    it('filters by what one span is, under a key by what a call of it is', async () => {
+      const { trace_id, ...request } = span({ name: 'request', type: 'function' });
+      const inside = (name: string, key: string, model: string): SpanRecord =>
+        span({
+          trace_id,
+          parent_id: request.id,
+          name,
+          trace_function_key: key,
+          span_data: { usage: { model } },
+        });
+      await own.put([
+        { ...request, trace_id, trace_function_key: 'request' },
+        inside('ask', 'judge', 'small'),
+        inside('tell', 'judge', 'large'),
+      ]);
+      expect(await own.names({ span: { name: 'ask', model: 'small' } })).toEqual(['request']);
+      expect(await own.names({ span: { name: 'ask', model: 'large' } })).toEqual([]);
+      expect(await own.names({ span: { type: 'function' } })).toEqual(['request']);
+      expect(await own.names({ span: { type: 'function' }, traceFunctionKey: 'judge' })).toEqual([]);
+      expect(await own.names({ span: { model: 'large' }, traceFunctionKey: 'judge' })).toEqual(['request']);
+    });
+
+    it('finds metadata as it is now, by the type of its values', async () => {
+      const traced = span({ trace_metadata: { tier: 'gold', limits: { seats: 5, 'per.day': null } } });
+      await own.put([traced]);
+      const has = async (path: string, ...values: JsonValue[]): Promise<boolean> =>
+        (await own.names({ metadata: [{ path: path.split('.'), values }] })).length > 0;
+      expect(await has('tier', 'gold')).toBe(true);
+      expect(await has('limits.seats', 5)).toBe(true);
+      expect(await has('limits.seats', '5')).toBe(false);
+      expect(await has('limits.per.day', null)).toBe(true);
+      expect(await has('limits', 5)).toBe(false);
+      expect(await has('tier.length', 4)).toBe(false);
+      if (!own.store.capabilities.mergesLateRecords) return;
+      await own.put([], [{ id: traced.trace_id, metadata: { tier: 'free' }, at: startedAt(50) }]);
+      expect(await has('tier', 'gold')).toBe(false);
+      expect(await has('tier', 'free')).toBe(true);
     });
 
     it('filters by time: from a moment on, and before one', async () => {

@@ -90,6 +90,14 @@ export function describeScores(opened: () => OpenedSpanStore): void {
       ['toxic', { above: 0 }, false],
       [null, {}, false],
       [null, { below: 1 }, false],
+      ['toxic', { is: ['toxic'] }, true],
+      ['toxic', { is: ['tox', 5] }, false],
+      [5, { is: ['5', 5] }, true],
+      [5, { is: ['5'] }, false],
+      [true, { is: [1] }, false],
+      [true, { is: ['true', true], above: 0 }, true],
+      ['t'.repeat(200), { is: ['t'.repeat(200)] }, true],
+      ['t'.repeat(200), { is: ['t'.repeat(201)] }, false],
     ])('filter traces, sessions and items: %j by %j is %s', async (value, bounds, isListed) => {
       const [traced, inside] = [span(), span()];
       await own.put([traced, inside], [{ id: traced.trace_id, session_id: 's' }]);

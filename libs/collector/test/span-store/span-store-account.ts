@@ -1,5 +1,6 @@
 import { formatTimestamp, type ScoreRecord, type SpanRecord, type TraceRecord } from '@dacapo/protocol';
-import type { IngestBatch, IngestOutcome, SpanStore, TraceFilter } from '../../src/storage/span-store.js';
+import type { IngestBatch, IngestOutcome, SpanStore } from '../../src/storage/span-store.js';
+import type { TraceFilter } from '../../src/storage/trace-filter.js';
 import { CallService } from '../../src/traces/call-service.js';
 import { CallTrees } from '../../src/traces/call-trees.js';
 import { RecentCalls } from '../../src/traces/recent-calls.js';

@@ -130,6 +130,10 @@ export interface TraceSummary {
   duration_ms?: number;
   span_count: number;
   error_count: number;
+  /** Input and output tokens of its counted model calls, as {@link TraceUsage} counts them; absent: none told any. */
+  tokens?: number;
+  /** What they cost in US dollars, as far as prices are known; absent: no price is. */
+  cost_usd?: number;
   input_preview?: string;
   output_preview?: string;
   /** Of its root: the error's name and message, cut. */

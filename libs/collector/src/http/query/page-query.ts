@@ -33,32 +33,52 @@ export function wholeOf(
   return new Fields('', { [name]: Number(query[name]) }).integer(name, least, most);
 }
 
-/** `score` (a name), `score_below` and `score_above` (numbers, and then a name is needed). @throws ProtocolError */
+/** `score` (a name), and of it `score_is`, `score_below` and `score_above`, which need it. @throws ProtocolError */
 export function scoreFilterOf(query: Query): { score?: ScoreFilter } {
   const fields = queryFields(query);
   const [below, above] = [numberOf(query, 'score_below'), numberOf(query, 'score_above')];
+  const is = fields.has('score_is') ? valuesMeant(fields.string('score_is')) : undefined;
   if (!fields.has('score')) {
-    if (below !== undefined || above !== undefined)
-      fields.fail('score', 'must name the score that has bounds');
+    if ((below ?? above ?? is) !== undefined) {
+      fields.fail('score', 'must name the score that is asked for: add score=<its name>');
+    }
     return {};
   }
   return {
     score: {
       name: fields.string('score'),
+      ...(is !== undefined && { is }),
       ...(below !== undefined && { below }),
       ...(above !== undefined && { above }),
     },
   };
 }
 
-/** A number; `undefined` when it is absent. @throws ProtocolError */
-export function numberOf(query: Query, name: string): number | undefined {
+/** A text in a query as JSON would have it: `5` is the text and the number, `"5"` the text alone, `gold` a text. */
+export function valuesMeant(text: string): (string | number | boolean | null)[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return [text];
+  }
+  if (typeof value === 'string') return [value];
+  const isScalar = value === null || typeof value === 'number' || typeof value === 'boolean';
+  return isScalar ? [text, value as number | boolean | null] : [text];
+}
+
+/** A number within bounds; `undefined` when it is absent. @throws ProtocolError */
+export function numberOf(query: Query, name: string, least = -Infinity, most = Infinity): number | undefined {
   if (!(name in query)) return undefined;
-  const text = queryFields(query).string(name);
+  const fields = queryFields(query);
+  const text = fields.string(name);
   const number = Number(text);
-  return text.trim() !== '' && Number.isFinite(number)
-    ? number
-    : queryFields(query).fail(name, `must be a number, not ${JSON.stringify(text)}`);
+  if (text.trim() === '' || !Number.isFinite(number)) {
+    fields.fail(name, `must be a number, not ${JSON.stringify(text)}`);
+  }
+  if (number < least) fields.fail(name, `must be at least ${least}, not ${number}`);
+  if (number > most) fields.fail(name, `must be at most ${most}, not ${number}`);
+  return number;
 }
 
 /** `true` or `false`; false when it is absent. @throws ProtocolError */

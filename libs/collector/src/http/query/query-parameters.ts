@@ -1,4 +1,12 @@
-import { ITEM_FLAGS, PAIR_RELATIONS, SPAN_STATUSES, VERDICTS } from '@dacapo/protocol';
+import {
+  ITEM_FLAGS,
+  PAIR_RELATIONS,
+  SPAN_STATUSES,
+  SPAN_TYPES,
+  TRACE_AMOUNTS,
+  TRACE_SORTS,
+  VERDICTS,
+} from '@dacapo/protocol';
 
 /**
  * What a name in a query takes, as JSON Schema says it: it is checked by this, and the OpenAPI document tells it. An integer and
@@ -25,9 +33,24 @@ const PAGE = {
 
 const SCORE = {
   score: text('The name of a score that the listed things have.'),
+  score_is: text('That score is this: a text, a number, `true` or `false`.'),
   score_below: { type: 'number', description: 'That score is lower than this.' },
   score_above: { type: 'number', description: 'That score is higher than this.' },
 } satisfies QueryParameters;
+
+/** `min_duration_ms`, `max_duration_ms`, and so on. */
+const AMOUNTS = Object.fromEntries(
+  TRACE_AMOUNTS.flatMap((amount): [string, QueryParameter][] => [
+    [
+      `min_${amount}`,
+      { type: 'number', description: `Traces whose \`${amount}\` is at least this.`, minimum: 0 },
+    ],
+    [
+      `max_${amount}`,
+      { type: 'number', description: `Traces whose \`${amount}\` is at most this.`, minimum: 0 },
+    ],
+  ]),
+);
 
 const REPETITION: QueryParameter = {
   ...{ type: 'integer', description: 'Which repetition of the item.', minimum: 0, default: 0 },
@@ -46,6 +69,20 @@ export const QUERIES = {
     replays: {
       ...{ type: 'string', description: 'Whether traces of test runs are listed, too.' },
       ...{ enum: ['include', 'exclude'], default: 'include' },
+    },
+    name: text(
+      'Traces with a span of this name; under a key, with such a call of it. So are `type` and `model`.',
+    ),
+    type: { type: 'string', description: 'Traces with a span of this type.', enum: SPAN_TYPES },
+    model: text('Traces with a span whose usage tells this model.'),
+    ...AMOUNTS,
+    'metadata.*': text(
+      'Traces whose metadata has this value at the path that is named: `metadata.tier=gold`, `metadata.user.plan=pro`. `5` is the ' +
+        'number and the text, `"5"` the text alone.',
+    ),
+    sort: {
+      ...{ type: 'string', description: 'The newest first, or those with the most.' },
+      ...{ enum: TRACE_SORTS, default: 'time' },
     },
     ...SCORE,
     ...PAGE,

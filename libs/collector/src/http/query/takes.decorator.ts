@@ -35,7 +35,8 @@ export class QueryGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const query = request.query as Query;
     for (const name of Object.keys(query)) {
-      const parameter = Object.hasOwn(known, name) ? known[name] : undefined;
+      const declared = declaredNameOf(name);
+      const parameter = Object.hasOwn(known, declared) ? known[declared] : undefined;
       if (parameter === undefined) throw unknownName(name, Object.keys(known), request);
       check(query, name, parameter);
     }
@@ -46,10 +47,16 @@ export class QueryGuard implements CanActivate {
 /** @throws ProtocolError */
 function check(query: Query, name: string, { type, minimum, maximum, ...parameter }: QueryParameter): void {
   if (type === 'integer') wholeOf(query, name, minimum, maximum);
-  else if (type === 'number') numberOf(query, name);
+  else if (type === 'number') numberOf(query, name, minimum, maximum);
   else if (type === 'boolean') flagOf(query, name);
   else if (parameter.enum !== undefined) queryFields(query).oneOf(name, parameter.enum);
   else queryFields(query).string(name);
+}
+
+/** Of names that begin alike and go on as the caller likes, such as `metadata.tier`, the one that is declared. */
+function declaredNameOf(name: string): string {
+  const dot = name.indexOf('.');
+  return dot === -1 ? name : `${name.slice(0, dot)}.*`;
 }
 
 function unknownName(name: string, known: string[], { method, url }: FastifyRequest): BadRequestException {

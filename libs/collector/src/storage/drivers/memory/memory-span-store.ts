@@ -7,6 +7,7 @@ import {
   type TraceDetail,
   type TraceFunctionKeySummary,
   type TraceRecord,
+  type TraceSort,
 } from '@dacapo/protocol';
 import type { ScoreFilter, ScoreKey, ScoreQuery } from '../../score-log.js';
 import type { Clock } from '../../../clock.js';
@@ -22,9 +23,12 @@ import {
   type SpanRef,
   SpanStore,
   type SpanStoreCapabilities,
-  type TraceFilter,
+  type TraceList,
+  type TracePosition,
 } from '../../span-store.js';
 import type { StoredSpan } from '../../span-usage.js';
+import type { TraceFilter } from '../../trace-filter.js';
+import { isListed } from './is-listed.js';
 import { startedByOf } from '../../preview.js';
 import type { MetricsAnswer, MetricsQuery } from '../../metrics/metrics-query.js';
 import { metricsOf } from './memory-metrics.js';
@@ -36,7 +40,6 @@ import {
   keySummariesOf,
   normalized,
   normalTime,
-  outcomeOf,
   previewsOf,
   rootOf,
   sessionsOf,
@@ -100,35 +103,25 @@ export class MemorySpanStore extends SpanStore {
     return Promise.resolve({ duplicate: false, dropped });
   }
 
-  listTraces(accountId: string, filter: TraceFilter, range: Range): Promise<ListedTrace[]> {
-    const {
-      traceFunctionKey: key,
-      sessionId,
-      status,
-      since,
-      until,
-      testRunId,
-      withoutReplays,
-      score,
-    } = filter;
+  listTraces(
+    accountId: string,
+    filter: TraceFilter,
+    range: Range<TracePosition>,
+    sort: TraceSort = 'time',
+  ): Promise<TraceList> {
+    const { traceFunctionKey: key, score } = filter;
     const scored = score && new Set(this.scored(accountId, 'trace', score).map(({ targetId }) => targetId));
     const rows = this.listedViews(accountId).flatMap((view): ListedTrace[] => {
       const trace = summaryOf(view);
       const calls = view.spans.filter((span) => key === undefined || span.trace_function_key === key);
-      const sortedAt = (key === undefined ? undefined : calls[0]?.started_at) ?? trace.started_at;
-      const isListed =
-        (key === undefined || calls.length > 0) &&
-        (since === undefined || sortedAt >= normalTime(since)) &&
-        (until === undefined || sortedAt < normalTime(until)) &&
-        (sessionId === undefined || trace.session_id === sessionId) &&
-        (status === undefined || outcomeOf(calls) === status) &&
-        (testRunId === undefined || trace.test_run_id === testRunId) &&
-        (scored === undefined || scored.has(trace.id)) &&
-        !(withoutReplays && trace.test_run_id !== undefined);
+      const at = (key === undefined ? undefined : calls[0]?.started_at) ?? trace.started_at;
+      if (!isListed(filter, { trace, calls, at, metadata: view.record.metadata ?? {} })) return [];
+      if (scored?.has(trace.id) === false) return [];
       const rootSpanId = rootOf(view)?.id;
-      return isListed ? [{ trace, ...(rootSpanId && { rootSpanId }), sortedAt }] : [];
+      const position = [sort === 'time' ? at : (trace[sort] ?? -1), trace.id] as const;
+      return [{ trace, ...(rootSpanId && { rootSpanId }), position }];
     });
-    return Promise.resolve(newestFirst(rows, range, ({ sortedAt, trace }) => [sortedAt, trace.id]));
+    return Promise.resolve({ traces: newestFirst(rows, range, ({ position }) => position) });
   }
 
   findFirstSpans(

@@ -1,10 +1,12 @@
-import type { Position, Range } from '../../span-store.js';
+import type { Range } from '../../span-store.js';
 
-/** Rows that come after the range's position, the newest first. */
+type Key = readonly [by: string | number, id: string];
+
+/** Rows that come after the range's position, the newest, or the greatest, first. */
 export function newestFirst<R>(
   rows: readonly R[],
-  { limit, after }: Range,
-  keyOf: (row: R) => Position,
+  { limit, after }: Range<Key>,
+  keyOf: (row: R) => Key,
 ): R[] {
   return rows
     .map((row) => ({ row, key: keyOf(row) }))
@@ -14,7 +16,7 @@ export function newestFirst<R>(
     .map(({ row }) => row);
 }
 
-function compare([leftAt, leftId]: Position, [rightAt, rightId]: Position): number {
+function compare([leftAt, leftId]: Key, [rightAt, rightId]: Key): number {
   if (leftAt !== rightAt) return leftAt < rightAt ? -1 : 1;
   return leftId < rightId ? -1 : Number(leftId > rightId);
 }

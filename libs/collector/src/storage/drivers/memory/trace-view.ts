@@ -92,6 +92,11 @@ export function summaryOf(view: View): TraceSummary {
   const root = rootOf(view);
   const usage = traceUsageOf(view.spans.map(spanSummaryOf));
   const testRunId = view.spans.find((span) => span.test_run_id !== undefined)?.test_run_id;
+  const {
+    input_tokens: input,
+    output_tokens: output,
+    cost_usd,
+  } = traceUsageOf(view.spans.map(spanSummaryOf)) ?? {};
   return {
     id: view.id,
     ...(view.record.session_id !== undefined && { session_id: view.record.session_id }),
@@ -104,6 +109,8 @@ export function summaryOf(view: View): TraceSummary {
     ...(root?.duration_ms !== undefined && { duration_ms: root.duration_ms }),
     span_count: view.spans.length,
     error_count: view.spans.filter(({ status }) => status === 'error').length,
+    ...((input ?? output) !== undefined && { tokens: (input ?? 0) + (output ?? 0) }),
+    ...(cost_usd !== undefined && { cost_usd }),
     ...(root && previewsOf(root)),
     ...(testRunId !== undefined && { test_run_id: testRunId }),
     ...(usage !== undefined && { usage }),

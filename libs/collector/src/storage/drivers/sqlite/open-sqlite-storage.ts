@@ -8,6 +8,7 @@ import { MetricsRollup } from './metrics/metrics-rollup.js';
 import { SqliteMetaStore } from './meta/sqlite-meta-store.js';
 import { migrate } from './migrations/migrate.js';
 import { ReaderPool } from './reader-pool.js';
+import type { ListBounds } from './spans/list-traces.js';
 import { SqliteSpanStore } from './spans/sqlite-span-store.js';
 
 const WRITER_PRAGMAS = [
@@ -41,7 +42,7 @@ const ROLLUP_READERS = { count: 1, cacheKib: 8 * 1024 };
 export async function openSqliteStorage(
   dataDir: string,
   clock: Clock,
-  { maxDatabaseBytes }: { maxDatabaseBytes?: number | undefined } = {},
+  { maxDatabaseBytes, listBounds }: { maxDatabaseBytes?: number | undefined; listBounds?: ListBounds } = {},
 ): Promise<Storage> {
   const directory = prepareDataDirectory(dataDir);
   checkHeader(directory.databasePath);
@@ -69,7 +70,7 @@ export async function openSqliteStorage(
     const rollup = new MetricsRollup(writer, await open(ROLLUP_READERS));
     const health = new SqliteHealth(writer, pools, clock);
     return {
-      spans: new SqliteSpanStore(writer, spanReaders, rollup),
+      spans: new SqliteSpanStore(writer, spanReaders, rollup, listBounds),
       meta: new SqliteMetaStore(writer, metaReaders, health),
       check: () => health.checkAll(path),
       close: async () => {

@@ -27,15 +27,18 @@ export function itemConditions(
 }
 
 /** Scores of a report are in its summary. A boolean is 1 or 0 as SQL reads it; text is greater than each number. */
-function scoreCondition({ name, below, above, given }: NonNullable<ItemFilter['score']>): Condition {
+function scoreCondition({ name, is, below, above, given }: NonNullable<ItemFilter['score']>): Condition {
+  const values = is && JSON.stringify(is.map((value) => JSON.stringify(value)));
   return [
     `(EXISTS (SELECT 1 FROM json_each(summary, '$.scores') WHERE value ->> '$.name' = ?
         AND value ->> '$.value' IS NOT NULL
+        ${values === undefined ? '' : `AND value -> '$.value' IN (SELECT j.value FROM json_each(?) j)`}
         ${below === undefined && above === undefined ? '' : `AND json_type(value, '$.value') <> 'text'`}
         ${below === undefined ? '' : `AND value ->> '$.value' < ?`}
         ${above === undefined ? '' : `AND value ->> '$.value' > ?`})
       OR (item_no, repetition) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?)))`,
     name,
+    ...(values === undefined ? [] : [values]),
     ...(below === undefined ? [] : [below]),
     ...(above === undefined ? [] : [above]),
     JSON.stringify(given),

@@ -25,6 +25,7 @@ import { metrics } from './0022-metrics.js';
 import { members } from './0023-members.js';
 import { deletions } from './0024-deletions.js';
 import { copies } from './0025-copies.js';
+import { traceFilters } from './0026-trace-filters.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   members,
   deletions,
   copies,
+  traceFilters,
 ];
 
 /**

@@ -3,6 +3,7 @@ import type { IngestBatch } from '../../../span-store.js';
 import type { Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import { AWAITS_BEGINNING, joinedFields, lateBeginningSteps, type EncodedSpan } from './continued-spans.js';
+import { facetSteps } from './facet-steps.js';
 import { encodePayload, PAYLOAD_COLUMNS, payloadBytes, payloadColumns } from './payload.js';
 import { scoreStep } from './scores.js';
 import { tallied } from './tally-steps.js';
@@ -79,6 +80,7 @@ export function ingestSteps(accountId: string, batch: IngestBatch): Step[] {
       ...lateBeginningSteps(accountId, whole),
     ]),
     { sql: NOTE_CHANGES, rows: changedTraces(accountId, batch) },
+    ...facetSteps(accountId, batch),
     ...traceFactSteps(accountId, batch),
     scoreStep(accountId, batch.scores ?? []),
   ];

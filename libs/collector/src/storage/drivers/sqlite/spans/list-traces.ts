@@ -1,115 +1,123 @@
-import { type FirstCall, formatTimestamp, parseTimestamp } from '@dacapo/protocol';
-import type { FirstSpanQuery, ListedTrace, Range, TraceFilter } from '../../../span-store.js';
+import { formatTimestamp, parseTimestamp, type TraceSort } from '@dacapo/protocol';
+import type { Range, TraceList, TracePosition } from '../../../span-store.js';
+import type { TraceFilter } from '../../../trace-filter.js';
 import type { Reader } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
-import { isScored, scoredBy } from './scores.js';
 import { JOIN_ROOT, toTraceSummary, TRACE_COLUMNS, type TraceRow } from './rows.js';
+import { amountColumn, type Condition, type TestedCondition, traceConditions } from './trace-conditions.js';
 
-type Condition = [sql: string, ...parameters: SqlParameter[]];
+export interface ListBounds {
+  /** Where a condition finds so many traces at most, these are looked up and sorted; else traces are looked through in their order. */
+  few: number;
+  /** How many are looked through for one page at most. */
+  lookedThrough: number;
+}
+
+export const LIST_BOUNDS: ListBounds = { few: 2_000, lookedThrough: 5_000 };
+
+/** Along which table a list is read: traces `t`, or the calls `c` of a key. */
+interface Walk {
+  first: 't' | 'c';
+  /** The first table. */
+  table: string;
+  /** The other one, where it is asked. */
+  join: string;
+  sorted: string;
+  toParameter: (by: string | number) => SqlParameter;
+  fromColumn: (by: number) => string | number;
+}
 
 export async function listTraces(
   database: Reader,
   accountId: string,
   filter: TraceFilter,
-  { limit, after }: Range,
-): Promise<ListedTrace[]> {
-  const byKey = filter.traceFunctionKey !== undefined;
-  const sorted = byKey ? 'c' : 't';
-  const equals = (column: string, value: string | undefined): Condition[] =>
-    value === undefined ? [] : [[`${column} = ?`, value]];
-  const sortedAt = (comparison: string, time: string | undefined): Condition[] =>
-    time === undefined ? [] : [[`${sorted}.started_us ${comparison} ?`, parseTimestamp(time)]];
-  const conditions: Condition[] = [
-    [`${sorted}.account_id = ?`, accountId],
-    ...equals('c.trace_function_key', filter.traceFunctionKey),
-    ...equals('t.session_id', filter.sessionId),
-    ...equals(`${sorted}.outcome`, filter.status),
-    // Said so that the index of those is taken.
-    ...(filter.status === undefined || filter.status === 'ok'
-      ? []
-      : [[`${sorted}.outcome <> 'ok'`] satisfies Condition]),
-    ...equals('t.test_run_id', filter.testRunId),
-    ...(filter.withoutReplays ? recorded(byKey) : []),
-    ...sortedAt('>=', filter.since),
-    ...sortedAt('<', filter.until),
-    ...(await scoreConditions(database, accountId, filter)),
-    ...(after === undefined
-      ? []
-      : ([
-          [`(${sorted}.started_us, ${sorted}.trace_id) < (?, ?)`, parseTimestamp(after[0]), after[1]],
-        ] satisfies Condition[])),
+  { limit, after }: Range<TracePosition>,
+  sort: TraceSort,
+  bounds: ListBounds = LIST_BOUNDS,
+): Promise<TraceList> {
+  const walk = walkOf(filter, sort);
+  const { first, sorted, toParameter } = walk;
+  const { walked, tested } = traceConditions(accountId, filter, sort);
+  if (after !== undefined) {
+    walked.push([`(${sorted}, ${first}.trace_id) < (?, ?)`, toParameter(after[0]), after[1]]);
+  }
+  const few = await fewestOf(database, tested, bounds);
+  const end =
+    few === undefined && tested.length > 0 ? await endOf(database, walk, walked, bounds) : undefined;
+  const conditions = [
+    ...walked,
+    ...(end ? [[`(${sorted}, ${first}.trace_id) >= (?, ?)`, end.by, end.trace_id] satisfies Condition] : []),
+    ...tested.map(({ test }) => test),
   ];
-  const rows = await database.all<TraceRow & { sorted_us: number }>(
-    `SELECT ${TRACE_COLUMNS}, ${sorted}.started_us AS sorted_us
-      FROM ${byKey ? 'trace_calls c CROSS JOIN traces t ON t.account_id = c.account_id AND t.trace_id = c.trace_id' : 'traces t'}
-      ${JOIN_ROOT}
-      WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
-      ORDER BY ${sorted}.started_us DESC, ${sorted}.trace_id DESC LIMIT ?`,
-    [...conditions.flatMap(([, ...parameters]) => parameters), limit],
+  const [found, ...foundParameters] = few ?? [''];
+  const rows = await database.all<TraceRow & { sorted_by: number }>(
+    `SELECT ${TRACE_COLUMNS}, ${sorted} AS sorted_by
+      FROM ${few ? `(SELECT DISTINCT trace_id FROM (${found})) f CROSS JOIN ` : ''}${walk.table} ${walk.join} ${JOIN_ROOT}
+      WHERE ${few ? `${first}.trace_id = f.trace_id AND ` : ''}${conditions.map(([sql]) => sql).join(' AND ')}
+      ORDER BY ${sorted} DESC, ${first}.trace_id DESC LIMIT ?`,
+    [...foundParameters, ...conditions.flatMap(([, ...parameters]) => parameters), limit],
   );
-  return rows.map((row) => ({
-    trace: toTraceSummary(row),
-    ...(row.root_span_id !== null && { rootSpanId: row.root_span_id }),
-    sortedAt: formatTimestamp(row.sorted_us),
-  }));
+  return {
+    traces: rows.map((row) => ({
+      trace: toTraceSummary(row),
+      ...(row.root_span_id !== null && { rootSpanId: row.root_span_id }),
+      position: [walk.fromColumn(row.sorted_by), row.trace_id],
+    })),
+    ...(end && rows.length < limit && { lookedUntil: [walk.fromColumn(end.by), end.trace_id] }),
+  };
 }
 
-/** A call of the key may be none of a replay in a trace that has one elsewhere. */
-function recorded(byKey: boolean): Condition[] {
-  return [['t.test_run_id IS NULL'], ...(byKey ? [['c.is_replay = 0'] satisfies Condition] : [])];
+function walkOf({ traceFunctionKey }: TraceFilter, sort: TraceSort): Walk {
+  const [traces, calls] = ['traces t', 'trace_calls c'];
+  const joined = (other: string): string =>
+    `CROSS JOIN ${other} ON t.account_id = c.account_id AND t.trace_id = c.trace_id`;
+  const byKey = traceFunctionKey !== undefined;
+  if (sort !== 'time') {
+    const join = byKey ? joined(calls) : '';
+    const same = (by: number): number => by;
+    return {
+      ...{ first: 't', table: traces, join, sorted: amountColumn(sort) },
+      ...{ toParameter: (by) => by, fromColumn: same },
+    };
+  }
+  const time = {
+    toParameter: (by: string | number) => parseTimestamp(String(by)),
+    fromColumn: formatTimestamp,
+  };
+  return byKey
+    ? { first: 'c', table: calls, join: joined(traces), sorted: 'c.started_us', ...time }
+    : { first: 't', table: traces, join: '', sorted: 't.started_us', ...time };
 }
 
-/** Of a score that few traces have, these are looked up; else traces are looked through, and a page is soon full. */
-const FEW_SCORES = 1000;
-
-async function scoreConditions(
+/** What finds the fewest traces, where these are few. */
+async function fewestOf(
   database: Reader,
-  accountId: string,
-  { score }: TraceFilter,
-): Promise<Condition[]> {
-  if (score === undefined) return [];
-  const [scored, ...parameters] = scoredBy('target_id', accountId, 'trace', score);
-  const more = await database.all(`${scored} LIMIT 1 OFFSET ?`, [...parameters, FEW_SCORES]);
-  return more.length === 0
-    ? [[`t.trace_id IN (${scored})`, ...parameters]]
-    : [isScored('t.trace_id', accountId, 'trace', score)];
-}
-
-interface FirstSpanRow {
-  trace_id: string;
-  name: string;
-  input_preview: string | null;
-  output_preview: string | null;
-  error_preview: string | null;
-}
-
-const FIRST_SPANS = `SELECT f.trace_id, f.name, f.input_preview, f.output_preview, f.error_preview
-  FROM json_each(?) w CROSS JOIN spans f
-  ON f.span_no = (SELECT s.span_no FROM spans s
-    WHERE s.account_id = ? AND s.trace_id = w.value ->> 0
-      AND s.trace_function_key = coalesce(w.value ->> 1, s.trace_function_key)
-      AND (w.value ->> 2 IS NULL OR s.parent_id = w.value ->> 2) AND s.status = coalesce(w.value ->> 3, s.status)
-    ORDER BY s.started_us, s.span_no LIMIT 1)`;
-
-export async function findFirstSpans(
-  database: Reader,
-  accountId: string,
-  queries: FirstSpanQuery[],
-): Promise<(FirstCall & { trace_id: string })[]> {
-  const wanted = queries.map(({ traceId, traceFunctionKey = null, parentId = null, status = null }) => [
-    traceId,
-    traceFunctionKey,
-    parentId,
-    status,
-  ]);
-  const rows = await database.all<FirstSpanRow>(FIRST_SPANS, [JSON.stringify(wanted), accountId]);
-  return rows.map(
-    ({ trace_id, name, input_preview: input, output_preview: output, error_preview: error }) => ({
-      trace_id,
-      name,
-      ...(input !== null && { input_preview: input }),
-      ...(output !== null && { output_preview: output }),
-      ...(error !== null && { error_preview: error }),
-    }),
+  tested: readonly TestedCondition[],
+  { few }: ListBounds,
+): Promise<Condition | undefined> {
+  const all = tested.flatMap(({ candidates }) => (candidates ? [candidates] : []));
+  if (all.length === 0) return undefined;
+  const counts = all.map(([sql]) => `(SELECT count(*) FROM (${sql} LIMIT ${few + 1}))`);
+  const [row] = await database.all<{ counts: string }>(
+    `SELECT json_array(${counts.join(', ')}) AS counts`,
+    all.flatMap(([, ...parameters]) => parameters),
   );
+  const found = JSON.parse(row?.counts ?? '[]') as number[];
+  const fewest = Math.min(...found);
+  return fewest > few ? undefined : all[found.indexOf(fewest)];
+}
+
+/** The last trace that is looked at, where there are more. */
+async function endOf(
+  database: Reader,
+  { table, first, sorted }: Walk,
+  walked: readonly Condition[],
+  { lookedThrough }: ListBounds,
+): Promise<{ by: number; trace_id: string } | undefined> {
+  const [end] = await database.all<{ by: number; trace_id: string }>(
+    `SELECT ${sorted} AS by, ${first}.trace_id FROM ${table} WHERE ${walked.map(([sql]) => sql).join(' AND ')}
+      ORDER BY ${sorted} DESC, ${first}.trace_id DESC LIMIT 1 OFFSET ${lookedThrough - 1}`,
+    walked.flatMap(([, ...parameters]) => parameters),
+  );
+  return end;
 }

@@ -85,6 +85,8 @@ export interface TraceRow {
   status: SpanStatus;
   span_count: number;
   error_count: number;
+  tokens: number | null;
+  cost_usd: number | null;
   trace_function_key: string | null;
   name: string | null;
   type: SpanType | null;
@@ -98,8 +100,8 @@ export interface TraceRow {
 
 /** Columns of a trace `t`, its root span `r` and what it added to metrics, `m`. */
 export const TRACE_COLUMNS = `t.trace_id, t.root_span_id, t.session_id, t.test_run_id, t.started_us, t.status, t.span_count,
-  t.error_count, r.trace_function_key, r.name, r.type, r.ended_us, r.duration_ms, r.input_preview, r.output_preview,
-  r.error_preview, m.usage`;
+  t.error_count, t.tokens, t.cost_usd, r.trace_function_key, r.name, r.type, r.ended_us, r.duration_ms, r.input_preview,
+  r.output_preview, r.error_preview, m.usage`;
 
 export const JOIN_ROOT = `LEFT JOIN spans r
   ON r.account_id = t.account_id AND r.trace_id = t.trace_id AND r.span_id = t.root_span_id
@@ -117,6 +119,8 @@ export function toTraceSummary(row: TraceRow): TraceSummary {
     ...toTiming(row),
     span_count: row.span_count,
     error_count: row.error_count,
+    ...(row.tokens !== null && { tokens: row.tokens }),
+    ...(row.cost_usd !== null && { cost_usd: row.cost_usd }),
     ...(row.input_preview !== null && { input_preview: row.input_preview }),
     ...(row.output_preview !== null && { output_preview: row.output_preview }),
     ...(row.error_preview !== null && { error_preview: row.error_preview }),

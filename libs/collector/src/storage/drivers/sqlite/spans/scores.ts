@@ -64,7 +64,7 @@ export async function listScores(
 
 /** What has a score that counts and fulfils the filter: a query that gives `column` of it. */
 export function scoredBy(
-  column: 'target_id' | 'part',
+  column: 'target_id' | 'target_id AS trace_id' | 'part',
   accountId: string,
   target: ScoreKey['target'],
   filter: ScoreFilter,
@@ -85,15 +85,23 @@ export function isScored(
   return [`EXISTS (${ofTarget} AND ${sql})`, ...parameters];
 }
 
+/** As an index has it. */
+const VALUE_START = `substr(record -> '$.value', 1, 100)`;
+
 function fulfilling(
   accountId: string,
   target: ScoreKey['target'],
-  { name, below, above }: ScoreFilter,
+  { name, is, below, above }: ScoreFilter,
 ): Condition {
+  const values = is?.map((value) => JSON.stringify(value));
+  const isOne =
+    values &&
+    `AND ${VALUE_START} IN (${values.map(() => `substr(?, 1, 100)`).join(', ')})
+      AND record -> '$.value' IN (${values.map(() => '?').join(', ')})`;
   return [
-    `account_id = ? AND target = ? AND is_latest = 1 AND name = ? AND is_given = 1
+    `account_id = ? AND target = ? AND is_latest = 1 AND name = ? AND is_given = 1 ${isOne ?? ''}
       ${below === undefined ? '' : 'AND amount < ?'} ${above === undefined ? '' : 'AND amount > ?'}`,
-    ...[accountId, target, name],
+    ...[accountId, target, name, ...(values ?? []), ...(values ?? [])],
     ...(below === undefined ? [] : [below]),
     ...(above === undefined ? [] : [above]),
   ];

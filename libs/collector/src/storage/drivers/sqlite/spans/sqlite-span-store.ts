@@ -7,6 +7,7 @@ import {
   type TraceDetail,
   type TraceFunctionKeySummary,
   type TraceRecord,
+  type TraceSort,
 } from '@dacapo/protocol';
 import type { ScoreFilter, ScoreQuery } from '../../../score-log.js';
 import {
@@ -15,16 +16,17 @@ import {
   type FirstSpanQuery,
   type IngestBatch,
   type IngestOutcome,
-  type ListedTrace,
   type Position,
   type Range,
   type SpanNode,
   type SpanRef,
   SpanStore,
   type SpanStoreCapabilities,
-  type TraceFilter,
+  type TraceList,
+  type TracePosition,
 } from '../../../span-store.js';
 import type { StoredSpan } from '../../../span-usage.js';
+import type { TraceFilter } from '../../../trace-filter.js';
 import type { Connection, Reader, Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import type { MetricsAnswer, MetricsQuery } from '../../../metrics/metrics-query.js';
@@ -34,7 +36,8 @@ import { SqliteTraceDeletions } from './delete-traces.js';
 import { ingestSteps } from './ingest-steps.js';
 import { LateRecords } from './late-records.js';
 import { CLASSED_CALLS, listNodes } from './list-nodes.js';
-import { findFirstSpans, listTraces } from './list-traces.js';
+import { findFirstSpans } from './first-spans.js';
+import { type ListBounds, listTraces } from './list-traces.js';
 import { readSpans } from './read-spans.js';
 import { findTrace, readTraces } from './read-traces.js';
 import { listScores, scoredBy } from './scores.js';
@@ -48,6 +51,7 @@ const TABLES = [
   'sessions',
   'trace_attributes',
   'trace_calls',
+  'trace_facets',
   'trace_function_keys',
   'ingest_batches',
   'deleted_traces',
@@ -80,6 +84,7 @@ export class SqliteSpanStore extends SpanStore {
     private readonly writer: Connection,
     private readonly reader: Reader,
     private readonly rollup: MetricsRollup,
+    private readonly listBounds?: ListBounds,
   ) {
     super();
     this.late = new LateRecords(writer);
@@ -108,8 +113,13 @@ export class SqliteSpanStore extends SpanStore {
     return [{ sql: FORGET_BATCHES, rows: [[nowUs - BATCH_IDS_KEPT_US, BATCH_IDS_IN_A_DELETE]] }];
   }
 
-  listTraces(accountId: string, filter: TraceFilter, range: Range): Promise<ListedTrace[]> {
-    return listTraces(this.reader, accountId, filter, range);
+  listTraces(
+    accountId: string,
+    filter: TraceFilter,
+    range: Range<TracePosition>,
+    sort: TraceSort = 'time',
+  ): Promise<TraceList> {
+    return listTraces(this.reader, accountId, filter, range, sort, this.listBounds);
   }
 
   findFirstSpans(

@@ -1,0 +1,74 @@
+import {
+  type Fields,
+  LIMITS,
+  SPAN_STATUSES,
+  SPAN_TYPES,
+  TRACE_AMOUNTS,
+  TRACE_SORTS,
+  type TraceSort,
+} from '@dacapo/protocol';
+import type { AmountRange, MetadataFilter, TraceFilter } from '../../storage/trace-filter.js';
+import { numberOf, type Query, queryFields, scoreFilterOf, valuesMeant } from './page-query.js';
+
+const METADATA = 'metadata.';
+
+/** Which traces a query asks for. @throws ProtocolError */
+export function traceFilterOf(query: Query): TraceFilter {
+  const fields = queryFields(query);
+  const span = {
+    ...(fields.has('name') && { name: fields.string('name') }),
+    ...(fields.has('type') && { type: fields.oneOf('type', SPAN_TYPES) }),
+    ...(fields.has('model') && { model: fields.string('model') }),
+  };
+  const amounts = TRACE_AMOUNTS.flatMap((amount) => {
+    const range = rangeOf(query, amount);
+    return range === undefined ? [] : [[amount, range] as const];
+  });
+  const metadata = metadataOf(fields);
+  return {
+    ...(fields.has('trace_function_key') && { traceFunctionKey: fields.string('trace_function_key') }),
+    ...(fields.has('session_id') && { sessionId: fields.string('session_id') }),
+    ...(fields.has('status') && { status: fields.oneOf('status', SPAN_STATUSES) }),
+    ...(fields.has('since') && { since: fields.timestamp('since') }),
+    ...(fields.has('until') && { until: fields.timestamp('until') }),
+    ...(fields.has('test_run_id') && { testRunId: fields.string('test_run_id') }),
+    ...(fields.has('replays') &&
+      fields.oneOf('replays', ['include', 'exclude']) === 'exclude' && { withoutReplays: true }),
+    ...(Object.keys(span).length > 0 && { span }),
+    ...(amounts.length > 0 && { amounts: Object.fromEntries(amounts) }),
+    ...(metadata.length > 0 && { metadata }),
+    ...scoreFilterOf(query),
+  };
+}
+
+/** `sort`; by time when it is absent. @throws ProtocolError */
+export function traceSortOf(query: Query): TraceSort {
+  const fields = queryFields(query);
+  return fields.has('sort') ? fields.oneOf('sort', TRACE_SORTS) : 'time';
+}
+
+function rangeOf(query: Query, amount: string): AmountRange | undefined {
+  const [least, most] = [`min_${amount}`, `max_${amount}`].map((name) => numberOf(query, name, 0));
+  if (least !== undefined && most !== undefined && least > most) {
+    queryFields(query).fail(`min_${amount}`, `must not be greater than max_${amount}, which is ${most}`);
+  }
+  if ((least ?? most) === undefined) return undefined;
+  return { ...(least !== undefined && { least }), ...(most !== undefined && { most }) };
+}
+
+function metadataOf(fields: Fields): MetadataFilter[] {
+  const names = fields.names().filter((name) => name.startsWith(METADATA));
+  const { metadataFilters: most, metadataPath: deepest } = LIMITS;
+  if (names.length > most)
+    fields.fail(names[most] ?? METADATA, `is one condition too many: at most ${most} are taken`);
+  return names.map((name) => {
+    const path = name.slice(METADATA.length).split('.');
+    if (path.includes('')) {
+      fields.fail(name, 'must name a member of the metadata, such as metadata.tier or metadata.user.plan');
+    }
+    if (path.length > deepest) fields.fail(name, `must name at most ${deepest} members, not ${path.length}`);
+    if (name.includes('"'))
+      fields.fail(name, 'must have no quotation mark: members with one cannot be asked for');
+    return { path, values: valuesMeant(fields.string(name)) };
+  });
+}

@@ -1,0 +1,46 @@
+import { type JsonObject, type TraceAmount, TRACE_AMOUNTS, type TraceSummary } from '@dacapo/protocol';
+import { spanUsageOf, type StoredSpan } from '../../span-usage.js';
+import { type AmountRange, hasMetadata, type SpanFilter, type TraceFilter } from '../../trace-filter.js';
+import { normalTime, outcomeOf } from './trace-view.js';
+
+/** A trace as far as lists look at it. */
+interface LookedAt {
+  trace: TraceSummary;
+  /** Of the key that is asked for; without one, all spans. */
+  calls: readonly StoredSpan[];
+  /** When it was first called, or else when the trace started. */
+  at: string;
+  metadata: JsonObject;
+}
+
+/** Whether a trace fulfils all conditions but those of scores. */
+export function isListed(filter: TraceFilter, { trace, calls, at, metadata }: LookedAt): boolean {
+  const { traceFunctionKey, sessionId, status, since, until, testRunId, withoutReplays, span, amounts } =
+    filter;
+  const isInRange = (amount: TraceAmount): boolean => isIn(amounts?.[amount], trace[amount]);
+  return (
+    (traceFunctionKey === undefined || calls.length > 0) &&
+    (since === undefined || at >= normalTime(since)) &&
+    (until === undefined || at < normalTime(until)) &&
+    (sessionId === undefined || trace.session_id === sessionId) &&
+    (status === undefined || outcomeOf(calls) === status) &&
+    (testRunId === undefined || trace.test_run_id === testRunId) &&
+    !(withoutReplays && trace.test_run_id !== undefined) &&
+    (span === undefined || calls.some((call) => isSpan(call, span))) &&
+    TRACE_AMOUNTS.every(isInRange) &&
+    (filter.metadata ?? []).every((wanted) => hasMetadata(metadata, wanted))
+  );
+}
+
+function isSpan(call: StoredSpan, { name, type, model }: SpanFilter): boolean {
+  return (
+    (name === undefined || call.name === name) &&
+    (type === undefined || call.type === type) &&
+    (model === undefined || spanUsageOf(call)?.model === model)
+  );
+}
+
+function isIn(range: AmountRange | undefined, amount: number | undefined): boolean {
+  if (range === undefined) return true;
+  return amount !== undefined && amount >= (range.least ?? 0) && amount <= (range.most ?? Infinity);
+}

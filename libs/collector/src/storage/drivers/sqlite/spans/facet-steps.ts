@@ -1,0 +1,71 @@
+import type { IngestBatch } from '../../../span-store.js';
+import { spanUsageOf } from '../../../span-usage.js';
+import type { SpanFilter } from '../../../trace-filter.js';
+import type { Step } from '../connection.js';
+
+/** Of a trace that was deleted nothing is kept. */
+const NOTE_FACETS = `INSERT OR IGNORE INTO trace_facets(account_id, facet, trace_id)
+  SELECT t.account_id, value ->> 0, t.trace_id FROM json_each(?2) CROSS JOIN traces t
+  ON t.account_id = ?1 AND t.trace_id = value ->> 1`;
+
+/** Of longer traces what is used is added up as it comes. */
+const COUNTED_SPANS = 5_000;
+
+const TELLS_USAGE = 'coalesce(input_tokens, output_tokens, cost_usd) IS NOT NULL';
+
+const THE_TRACE = 'account_id = ?1 AND trace_id = ?2';
+
+/** As `countedSpans` counts: a model call around one that is counted is not. */
+const COUNT_USAGE = `UPDATE traces SET (tokens, cost_usd) = (
+    WITH RECURSIVE above(id) AS (
+      SELECT parent_id FROM spans WHERE ${THE_TRACE} AND ${TELLS_USAGE} AND parent_id IS NOT NULL
+      UNION
+      SELECT p.parent_id FROM above CROSS JOIN spans p
+        ON p.account_id = ?1 AND p.trace_id = ?2 AND p.span_id = above.id WHERE p.parent_id IS NOT NULL)
+    SELECT sum(coalesce(input_tokens + output_tokens, input_tokens, output_tokens)), sum(cost_usd) FROM spans
+      WHERE ${THE_TRACE} AND ${TELLS_USAGE} AND span_id NOT IN (SELECT id FROM above))
+  WHERE ${THE_TRACE} AND span_count <= ${COUNTED_SPANS}
+    AND coalesce(?3, ?4, tokens, cost_usd) IS NOT NULL`;
+
+const ADD_USAGE = `UPDATE traces
+  SET tokens = coalesce(tokens + ?3, tokens, ?3), cost_usd = coalesce(cost_usd + ?4, cost_usd, ?4)
+  WHERE ${THE_TRACE} AND span_count > ${COUNTED_SPANS} AND coalesce(?3, ?4) IS NOT NULL`;
+
+/** By which facets a span is found. */
+export function facetsOf({ name, type, model }: SpanFilter): string[] {
+  return [
+    ...(name === undefined ? [] : [`name:${name}`]),
+    ...(type === undefined ? [] : [`type:${type}`]),
+    ...(model === undefined ? [] : [`model:${model}`]),
+  ];
+}
+
+/** What lists know of the spans of a trace: one row for each facet of it, and what its model calls used in all. */
+export function facetSteps(
+  accountId: string,
+  { spans, costs }: Pick<IngestBatch, 'spans' | 'costs'>,
+): Step[] {
+  if (spans.length === 0) return [];
+  const traces = new Map<string, { facets: Set<string>; tokens?: number; costUsd?: number }>();
+  for (const span of spans) {
+    const { trace_id: traceId, name, type } = span;
+    let trace = traces.get(traceId);
+    if (trace === undefined) traces.set(traceId, (trace = { facets: new Set() }));
+    const cost = costs?.get(span);
+    const usage = spanUsageOf(cost === undefined ? span : { ...span, cost });
+    const { model, input_tokens: input, output_tokens: output, cost_usd: costUsd } = usage ?? {};
+    for (const facet of facetsOf({ name, type, ...(model !== undefined && { model }) }))
+      trace.facets.add(facet);
+    if ((input ?? output) !== undefined) trace.tokens = (trace.tokens ?? 0) + (input ?? 0) + (output ?? 0);
+    if (costUsd !== undefined) trace.costUsd = (trace.costUsd ?? 0) + costUsd;
+  }
+  const facets = Array.from(traces, ([traceId, trace]) =>
+    Array.from(trace.facets, (facet) => [facet, traceId]),
+  );
+  const used = Array.from(traces, ([traceId, { tokens, costUsd }]) => [accountId, traceId, tokens, costUsd]);
+  return [
+    { sql: NOTE_FACETS, rows: [[accountId, JSON.stringify(facets.flat())]] },
+    { sql: COUNT_USAGE, rows: used },
+    { sql: ADD_USAGE, rows: used },
+  ];
+}
