@@ -36,8 +36,11 @@ export interface SpanStoreCapabilities {
   mergesLateRecords: boolean;
 }
 
+/** How long a batch id is remembered. A client that retries gives up long before. */
+export const BATCH_IDS_KEPT_US = 7 * 24 * 3600 * 1e6;
+
 export interface IngestBatch {
-  /** A batch sent again under one id stores nothing more. */
+  /** A batch sent again under one id within {@link BATCH_IDS_KEPT_US} stores nothing more. */
   batchId?: string;
   /** What they say of their trace (`factsOfSpan`) is part of the trace, not of what is read of a span. */
   spans: SpanRecord[];

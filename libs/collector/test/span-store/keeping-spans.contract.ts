@@ -1,4 +1,4 @@
-import type { SpanRecord } from '@dacapo/protocol';
+import { formatTimestamp, type SpanRecord } from '@dacapo/protocol';
 import { span, unfinished } from '../support/records.js';
 import { type OpenedSpanStore, SpanStoreAccount } from './span-store-account.js';
 
@@ -211,6 +211,19 @@ export function describeKeepingSpans(opened: () => OpenedSpanStore): void {
         duplicate: true,
       });
       expect((await own.store.findTrace(own.account, first.trace_id))?.span_count).toBe(1);
+    });
+
+    it('forgets the id of a batch after a week', async () => {
+      const put = async (batchId: string, second: number): Promise<boolean> => {
+        const receivedAt = formatTimestamp(second * 1e6);
+        const batch = { batchId, spans: [], traces: [], receivedAt };
+        return (await own.store.ingest(own.account, batch)).duplicate;
+      };
+      const week = 7 * 24 * 3600;
+      expect(await put('old', 1000)).toBe(false);
+      expect(await put('old', 999 + week)).toBe(true);
+      expect(await put('other', 1020 + week)).toBe(false);
+      expect(await put('old', 1040 + week)).toBe(false);
     });
 
     it('knows batch ids by account', async () => {

@@ -32,6 +32,7 @@ import { isListed } from './is-listed.js';
 import { startedByOf } from '../../preview.js';
 import type { MetricsAnswer, MetricsQuery } from '../../metrics/metrics-query.js';
 import { metricsOf } from './memory-metrics.js';
+import { MemoryBatchIds } from './memory-batch-ids.js';
 import { MemoryScores } from './memory-scores.js';
 import { type Account, MemoryTraceDeletions } from './memory-trace-deletions.js';
 import { newestFirst } from './newest-first.js';
@@ -77,14 +78,13 @@ export class MemorySpanStore extends SpanStore {
     const { batchId, costs, receivedAt } = batch;
     const account = this.accounts.get(accountId) ?? {
       records: [],
-      batchIds: new Set(),
+      batchIds: new MemoryBatchIds(),
       scores: new MemoryScores(),
     };
     this.accounts.set(accountId, account);
-    if (batchId !== undefined && account.batchIds.has(batchId)) {
+    if (account.batchIds.isKnown(batchId, receivedAt)) {
       return Promise.resolve({ duplicate: true, dropped: 0 });
     }
-    if (batchId !== undefined) account.batchIds.add(batchId);
     const { spans, traces, scores, dropped } = this.deletions.withoutLate(accountId, batch);
     const stamp = { receivedAt, arrivedUs: this.clock.nowUs() };
     for (const span of spans) {

@@ -11,6 +11,7 @@ import {
   type TraceDeletion,
   type TraceDeletions,
 } from '../../trace-deletion.js';
+import type { MemoryBatchIds } from './memory-batch-ids.js';
 import type { MemoryScores } from './memory-scores.js';
 import { newestFirst } from './newest-first.js';
 import { type Arrived, normalTime, summaryOf, viewsOf } from './trace-view.js';
@@ -18,7 +19,7 @@ import { type Arrived, normalTime, summaryOf, viewsOf } from './trace-view.js';
 /** What is kept of one account. */
 export interface Account {
   records: Arrived[];
-  batchIds: Set<string>;
+  batchIds: MemoryBatchIds;
   scores: MemoryScores;
 }
 

@@ -11,6 +11,7 @@ import {
 } from '@dacapo/protocol';
 import type { ScoreFilter, ScoreQuery } from '../../../score-log.js';
 import {
+  BATCH_IDS_KEPT_US,
   type CallTraceFilter,
   type ClassedCall,
   type FirstSpanQuery,
@@ -62,8 +63,6 @@ const TABLES = [
   'changed_traces',
 ];
 
-/** How long a batch id is remembered. A client that retries gives up long before. */
-const BATCH_IDS_KEPT_US = 7 * 24 * 3600 * 1e6;
 const FORGET_EVERY_US = 10e6;
 const BATCH_IDS_IN_A_DELETE = 20_000;
 const FORGET_BATCHES = `DELETE FROM ingest_batches WHERE (account_id, batch_id) IN
