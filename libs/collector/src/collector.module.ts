@@ -23,6 +23,7 @@ import { ItemCopies } from './datasets/item-copies.js';
 import { DeletionRunner } from './deletions/deletion-runner.js';
 import { DeletionService } from './deletions/deletion-service.js';
 import { DeletionSteps } from './deletions/deletion-steps.js';
+import { RetentionService } from './deletions/retention-service.js';
 import { RequestMemoryInterceptor } from './http/body/request-memory.interceptor.js';
 import { AccessGuard } from './http/access/access.guard.js';
 import { AccountController } from './http/controllers/account.controller.js';
@@ -39,6 +40,7 @@ import { HealthController } from './http/controllers/health.controller.js';
 import { IndexesController } from './http/controllers/indexes.controller.js';
 import { IngestController } from './http/controllers/ingest.controller.js';
 import { MembersController } from './http/controllers/members.controller.js';
+import { RetentionController } from './http/controllers/retention.controller.js';
 import { ScoresController } from './http/controllers/scores.controller.js';
 import { SignInController } from './http/controllers/sign-in.controller.js';
 import { TestRunsController } from './http/controllers/test-runs.controller.js';
@@ -97,6 +99,7 @@ const SERVICES: Provider[] = [
   DeletionRunner,
   DeletionService,
   DeletionSteps,
+  RetentionService,
   DocumentReader,
   Embeddings,
   FunctionService,
@@ -135,6 +138,7 @@ const SERVICES: Provider[] = [
     MetricsController,
     DatasetsController,
     DeletionsController,
+    RetentionController,
     DeveloperController,
     IndexesController,
     FunctionsController,

@@ -89,6 +89,8 @@ const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
     `DELETE ${ROUTES.member}`,
     `GET ${ROUTES.auditLog}`,
     `POST ${ROUTES.deletions}`,
+    `GET ${ROUTES.retention}`,
+    `POST ${ROUTES.retention}`,
     `POST ${ROUTES.deletionPreview}`,
     `GET ${ROUTES.deletions}`,
     `GET ${ROUTES.deletion}`,

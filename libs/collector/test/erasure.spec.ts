@@ -68,7 +68,7 @@ const OF_NO_TRACE = [
     'function_versions',
   ],
   ...['indexes', 'ingest_batches', 'schema_migrations', 'section_vectors', 'sections', 'sign_in_tokens'],
-  ...['sqlite_sequence', 'tally', 'test_run_selections'],
+  ...['retention_rules', 'sqlite_sequence', 'tally', 'test_run_selections'],
 ];
 
 const KEY = 'answer';

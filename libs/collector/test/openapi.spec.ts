@@ -147,6 +147,7 @@ describe('a body', () => {
   });
   const bodies = (): Record<string, Record<string, unknown>> => ({
     [`POST ${ROUTES.scores}`]: { scores: [score()] },
+    [`POST ${ROUTES.retention}`]: { trace_function_key: 'none', days: 30 },
     [`POST ${ROUTES.deletions}`]: { trace_ids: [owned.deletion], session_id: 'none' },
     [`POST ${ROUTES.deletionPreview}`]: { trace_function_key: 'none', before: '2026-01-01T00:00:00Z' },
     [`POST ${ROUTES.searchCalls}`]: { trace_function_key: 'answer', limit: 5 },

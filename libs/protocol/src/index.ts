@@ -104,6 +104,7 @@ export {
   type DeletionState,
 } from './http/deletions.js';
 export { missingMember } from './http/missing-member.js';
+export type { RetentionPolicy, SetRetentionRequest } from './http/retention.js';
 export { HEADERS, routePath, ROUTES } from './http/routes.js';
 export { TRACE_AMOUNTS, TRACE_SORTS, type TraceAmount, type TraceSort } from './http/trace-lists.js';
 export {

@@ -61,6 +61,8 @@ export const LIMITS = {
   indexesAtOnce: 20,
   /** Pages of an index that are fetched from an address. */
   remotePages: 20_000,
+  /** Keys of an account that have a rule of how long their traces are kept. */
+  retentionRules: 200,
   /** Traces that one deletion names. */
   deletedTraces: 1000,
   /** Characters of an address or a path that a document comes from. */

@@ -10,6 +10,7 @@ import { BadRequestException, Injectable, NotFoundException } from '@nestjs/comm
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../clock.js';
 import { type PageRequest, positionOf, takePage } from '../cursor.js';
+import type { OldRuns } from '../storage/copy-store.js';
 import { MetaStore } from '../storage/meta-store.js';
 import { SpanStore } from '../storage/span-store.js';
 import { DeletionRunner } from './deletion-runner.js';
@@ -51,6 +52,19 @@ export class DeletionService {
   /** Begins to take away all that an account owned, which nobody can reach any more. */
   async createOfAccount(accountId: string): Promise<DeletionRecord> {
     return this.add(accountId, { reason: 'account', scope: {} });
+  }
+
+  /** Begins to take away what a rule of the account says is too old. Copies that were made on purpose stay. */
+  async createByRule(
+    accountId: string,
+    { before, traceFunctionKey: key, exceptKeys = [] }: OldRuns,
+  ): Promise<DeletionRecord> {
+    const scope = {
+      ...(key !== undefined && { trace_function_key: key }),
+      before,
+      ...(exceptKeys.length > 0 && { except_keys: [...exceptKeys] }),
+    };
+    return this.add(accountId, { reason: 'retention', scope, keep_copies: true });
   }
 
   /** What such a deletion would take away now. @throws BadRequestException when it has no condition */

@@ -126,9 +126,13 @@ export class DeletionSteps {
 
   /** Test runs that are as old as the traces: they may have played what is no trace. */
   private async eraseOldRuns({ accountId, record }: StoredDeletion): Promise<DeletionRecord> {
-    const { before, trace_function_key: key, trace_ids, session_id } = record.scope;
+    const { before, trace_function_key: key, trace_ids, session_id, except_keys: exceptKeys } = record.scope;
     if (before === undefined || trace_ids !== undefined || session_id !== undefined) return record;
-    const runs = { before, ...(key !== undefined && { traceFunctionKey: key }) };
+    const runs = {
+      before,
+      ...(key !== undefined && { traceFunctionKey: key }),
+      ...(exceptKeys !== undefined && { exceptKeys }),
+    };
     let counted = record;
     for await (const counts of this.eraseRunItems(accountId, { runs })) counted = withCounts(counted, counts);
     await this.meta.copies.closeRuns(accountId, runs);
@@ -181,11 +185,18 @@ function withoutError(record: DeletionRecord): DeletionRecord {
 }
 
 export function filterOf(scope: DeletionScope): DeletableFilter {
-  const { trace_ids: traceIds, session_id: sessionId, trace_function_key: key, before } = scope;
+  const {
+    trace_ids: traceIds,
+    session_id: sessionId,
+    trace_function_key: key,
+    before,
+    except_keys: exceptKeys,
+  } = scope;
   return {
     ...(traceIds !== undefined && { traceIds }),
     ...(sessionId !== undefined && { sessionId }),
     ...(key !== undefined && { traceFunctionKey: key }),
     ...(before !== undefined && { before }),
+    ...(exceptKeys !== undefined && { exceptKeys }),
   };
 }

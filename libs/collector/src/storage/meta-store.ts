@@ -8,6 +8,7 @@ import type { DeletionStore } from './deletion-store.js';
 import type { FunctionStore } from './function-store.js';
 import type { IndexStore } from './index-store.js';
 import type { MemberStore } from './member-store.js';
+import type { RetentionStore } from './retention-store.js';
 import type { SignInStore } from './sign-in-store.js';
 import type { TestRunStore } from './test-run-store.js';
 
@@ -43,6 +44,7 @@ export abstract class MetaStore {
   abstract readonly audit: AuditStore;
   abstract readonly deletions: DeletionStore;
   abstract readonly copies: CopyStore;
+  abstract readonly retention: RetentionStore;
 
   /** @throws StorageError when the store cannot be read or written: the kind of error says why */
   abstract ping(): Promise<void>;

@@ -25,6 +25,7 @@ export const AUDITED_ACTIONS = [
   'member.join',
   'member.new_link',
   'member.remove',
+  'retention.set',
   'test_run.create',
   'test_run.finish',
   'test_run.resume',

@@ -8,9 +8,11 @@ export interface DeletionScope {
   trace_function_key?: string;
   /** Traces that started before; of a key, in which it was first called before. */
   before?: string;
+  /** Not those that hold a call of one of these keys, which have rules of their own. Only a rule says so. */
+  except_keys?: string[];
 }
 
-export interface CreateDeletionRequest extends DeletionScope {
+export interface CreateDeletionRequest extends Omit<DeletionScope, 'except_keys'> {
   /**
    * Leaves the copies that somebody made on purpose: items of datasets and accepted outcomes. Absent or false: they are
    * erased, too.

@@ -47,6 +47,7 @@ export const ROUTES = {
   /** `POST` tells what one would take away, and takes nothing. */
   deletionPreview: '/api/v1/deletions/preview',
   deletion: '/api/v1/deletions/:id',
+  retention: '/api/v1/retention',
   account: '/api/v1/account',
   auditLog: '/api/v1/audit-log',
   members: '/api/v1/members',

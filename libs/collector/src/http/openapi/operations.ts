@@ -217,6 +217,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   [`GET ${ROUTES.deletions}`]: {
     ...{ tag: 'Data', summary: 'Lists deletions, the newest first.', answer: page('DeletionRecord') },
   },
+  [`GET ${ROUTES.retention}`]: {
+    ...{ tag: 'Data', summary: 'How long traces are kept.', answer: ref('RetentionPolicy') },
+  },
+  [`POST ${ROUTES.retention}`]: {
+    ...{ tag: 'Data', summary: 'Sets, or takes away, how long traces of the account or of a key are kept.' },
+    ...{ body: ref('SetRetentionRequest'), answer: ref('RetentionPolicy') },
+  },
   [`GET ${ROUTES.deletion}`]: {
     ...{ tag: 'Data', summary: 'A deletion, and how far it is.', answer: ref('DeletionRecord') },
   },

@@ -10,6 +10,7 @@ import { MemoryDatasetStore } from './memory-dataset-store.js';
 import { MemoryDeletionStore } from './memory-deletion-store.js';
 import { MemoryIndexStore } from './memory-index-store.js';
 import { MemoryMemberStore } from './memory-member-store.js';
+import { MemoryRetentionStore } from './memory-retention-store.js';
 import { MemorySignInStore } from './memory-sign-in-store.js';
 import { MemoryTestRunStore } from './memory-test-run-store.js';
 
@@ -28,6 +29,7 @@ export class MemoryMetaStore extends MetaStore {
   readonly audit = new MemoryAuditStore(this.apiKeys);
   readonly deletions = new MemoryDeletionStore();
   readonly copies = new MemoryCopyStore(this.deleted, this.accepted, this.testRuns, this.datasets);
+  readonly retention = new MemoryRetentionStore();
   readonly accounts = new MemoryAccountStore([this.signIns, this.members], (accountId) => {
     for (const store of [
       this.accepted,
@@ -37,6 +39,7 @@ export class MemoryMetaStore extends MetaStore {
       this.functions,
       this.audit,
       this.deleted,
+      this.retention,
     ]) {
       store.deleteAccount(accountId);
     }

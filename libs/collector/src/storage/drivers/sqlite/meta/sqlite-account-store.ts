@@ -15,6 +15,7 @@ const OF_DATASETS = 'dataset_no IN (SELECT dataset_no FROM datasets WHERE accoun
 /** All else that an account owns but its keys and its deletions: tables, what tells a row, and which rows are meant. */
 const OWNED: readonly [table: string, key: string, condition?: string][] = [
   ['audit_log', 'entry_no'],
+  ['retention_rules', 'account_id, trace_function_key'],
   ['dataset_members', 'dataset_no, item_no, since', OF_DATASETS],
   ['dataset_versions', 'dataset_no, version', OF_DATASETS],
   ['dataset_items', 'item_no', OF_DATASETS],

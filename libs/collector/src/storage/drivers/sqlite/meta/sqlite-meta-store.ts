@@ -11,6 +11,7 @@ import { SqliteDeletionStore } from './sqlite-deletion-store.js';
 import { SqliteFunctionStore } from './sqlite-function-store.js';
 import { SqliteIndexStore } from './sqlite-index-store.js';
 import { SqliteMemberStore } from './sqlite-member-store.js';
+import { SqliteRetentionStore } from './sqlite-retention-store.js';
 import { SqliteSignInStore } from './sqlite-sign-in-store.js';
 import { SqliteTestRunStore } from './sqlite-test-run-store.js';
 
@@ -27,6 +28,7 @@ export class SqliteMetaStore extends MetaStore {
   readonly audit: SqliteAuditStore;
   readonly deletions: SqliteDeletionStore;
   readonly copies: SqliteCopyStore;
+  readonly retention: SqliteRetentionStore;
 
   constructor(
     writer: Connection,
@@ -46,6 +48,7 @@ export class SqliteMetaStore extends MetaStore {
     this.audit = new SqliteAuditStore(writer, reader);
     this.deletions = new SqliteDeletionStore(writer, reader);
     this.copies = new SqliteCopyStore(writer, reader);
+    this.retention = new SqliteRetentionStore(writer, reader);
   }
 
   ping(): Promise<void> {

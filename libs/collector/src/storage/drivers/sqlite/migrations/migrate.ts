@@ -26,6 +26,7 @@ import { members } from './0023-members.js';
 import { deletions } from './0024-deletions.js';
 import { copies } from './0025-copies.js';
 import { traceFilters } from './0026-trace-filters.js';
+import { retention } from './0027-retention.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   deletions,
   copies,
   traceFilters,
+  retention,
 ];
 
 /**

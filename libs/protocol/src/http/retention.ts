@@ -1,0 +1,14 @@
+/** How long traces are kept. What has no rule is kept until somebody deletes it. */
+export interface RetentionPolicy {
+  /** Of traces that hold no call of a key with a rule of its own; absent: for ever. */
+  days?: number;
+  /** Of traces that hold a call of the key; where several of them have a rule, the shortest counts. By key. */
+  keys: { trace_function_key: string; days: number }[];
+}
+
+export interface SetRetentionRequest {
+  /** Absent: the rule of the account. */
+  trace_function_key?: string;
+  /** 1 to 36500; `null` takes the rule away. */
+  days: number | null;
+}
