@@ -47,6 +47,8 @@ export type {
   ListedDatasetItem,
   NewDatasetItem,
 } from './storage/dataset-store.js';
+export type { CopyStore, ErasedCopies, OldRuns, RunItemRef, RunItemsOf } from './storage/copy-store.js';
+export type { DeletionProgress, DeletionStore, StoredDeletion } from './storage/deletion-store.js';
 export type { FunctionStore, NewFunctionVersion } from './storage/function-store.js';
 export type {
   IndexedDocument,
@@ -58,7 +60,9 @@ export type {
   StoredSection,
 } from './storage/index-store.js';
 export { joinRecords } from './storage/join-records.js';
+export type { MemberChange, MemberStore, NewMember, NewMemberLink } from './storage/member-store.js';
 export { type AccountStore, MetaStore } from './storage/meta-store.js';
+export type { RetentionStore } from './storage/retention-store.js';
 export type { ScoreFilter, ScoreKey, ScoreQuery } from './storage/score-log.js';
 export type { FoundBrowserSession, NewBrowserSession, SignInStore } from './storage/sign-in-store.js';
 export {
@@ -76,6 +80,14 @@ export {
   type TraceList,
   type TracePosition,
 } from './storage/span-store.js';
+export type {
+  DeletableFilter,
+  DeletablePage,
+  DeletedPart,
+  SessionDeletion,
+  TraceDeletion,
+  TraceDeletions,
+} from './storage/trace-deletion.js';
 export type { AmountRange, MetadataFilter, SpanFilter, TraceFilter } from './storage/trace-filter.js';
 export type { Storage, StorageFactory } from './storage/storage.js';
 export type {

@@ -2,6 +2,7 @@ import { ROUTES, type SpanRecord } from '@dacapo/protocol';
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccountService } from '../src/accounts/account-service.js';
+import { DeletionRunner } from '../src/deletions/deletion-runner.js';
 import { Connection } from '../src/storage/drivers/sqlite/connection.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
 import { ManualClock } from './support/manual-clock.js';
@@ -58,6 +59,7 @@ describe('a database without room for more', () => {
         await tenant.get(`${ROUTES.traces}/${one.trace_id}/spans/${one.id}`).expect(200);
 
       await service.app.get(AccountService).delete(large_.accountId);
+      await service.app.get(DeletionRunner).idle();
       expect(await ready(service)).toEqual({ status: 200, body: { status: 'ok' } });
       await small.store(large());
     } finally {

@@ -28,7 +28,7 @@ const entering = new WeakSet<Layer>();
  * Opens the context of each request before anything of the application sees it, also what `app.use` added before.
  *
  * Before Express, that is, which gives requests and responses other prototypes: from there on each of them has a hidden class
- * of its own, and what is read of it, added to it or listened for costs a microsecond each.
+ * of its own, and what is read of it, added to it or listened for costs more than it did before.
  */
 export function openExpressRequests(
   adapter: HttpServer,

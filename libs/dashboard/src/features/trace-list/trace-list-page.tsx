@@ -1,3 +1,4 @@
+import type { Page as PageOf, TraceSummary } from '@dacapo/protocol';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, useSearch } from 'wouter';
@@ -23,7 +24,8 @@ export function TraceListPage() {
   const query = useInfiniteQuery({
     ...tracesQuery(filter),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.pages[0]?.items.length === 0 ? EMPTY_INTERVAL_MS : false),
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.length === 1 && isLastAndEmpty(data.pages[0]) ? EMPTY_INTERVAL_MS : false,
   });
   const search = useSearch();
   useEffect(() => {
@@ -31,7 +33,13 @@ export function TraceListPage() {
   }, [search]);
   const traces = query.data?.pages.flatMap((page) => page.items) ?? [];
   const isFiltered = Object.values(filter).some(Boolean);
-  const isEmpty = query.isSuccess && !query.isPlaceholderData && traces.length === 0;
+  // The service looks through a part of the traces for a page, which may hold none that matches.
+  const { hasNextPage, isFetching, isError, fetchNextPage } = query;
+  const isLooking = traces.length === 0 && hasNextPage && !isError;
+  useEffect(() => {
+    if (isLooking && !isFetching) void fetchNextPage();
+  }, [isLooking, isFetching, fetchNextPage]);
+  const isEmpty = query.isSuccess && !query.isPlaceholderData && traces.length === 0 && !hasNextPage;
   const refresh = () => void query.refetch();
   return (
     <Page
@@ -43,7 +51,7 @@ export function TraceListPage() {
       {query.isError && (
         <ErrorNotice title="The traces could not be loaded." error={query.error} onRetry={refresh} />
       )}
-      {query.isPending && <Loading what="traces" />}
+      {(query.isPending || isLooking) && <Loading what="traces" />}
       {isEmpty && (isFiltered ? <EmptyState title="No trace matches these filters." /> : <NoTraces />)}
       {traces.length > 0 && <TraceTable traces={traces} isOutdated={query.isPlaceholderData} />}
       <div>
@@ -51,6 +59,10 @@ export function TraceListPage() {
       </div>
     </Page>
   );
+}
+
+function isLastAndEmpty(page: PageOf<TraceSummary> | undefined): boolean {
+  return page?.items.length === 0 && page.next_cursor === undefined;
 }
 
 function NoTraces() {
