@@ -40,7 +40,7 @@ class LoadedOnceRunner {
     const require = createRequire(join(root, 'package.json'));
     // Few values must do with each of hundreds of changes, and nobody reads the smallest one that fails.
     require('fast-check').configureGlobal({ numRuns: 40, endOnFailure: true });
-    require('./test/support/load-sources.cjs').loadSources(root);
+    require(join(root, 'test/support/load-sources.cjs')).loadSources(root);
     const declared = new DeclaredTests();
     declared.install();
     const files = readdirSync(join(root, 'libs'), { recursive: true }).map((path) =>

@@ -13,7 +13,7 @@ export interface ListBounds {
   lookedThrough: number;
 }
 
-export const LIST_BOUNDS: ListBounds = { few: 2_000, lookedThrough: 5_000 };
+const LIST_BOUNDS: ListBounds = { few: 2_000, lookedThrough: 5_000 };
 
 /** Along which table a list is read: traces `t`, or the calls `c` of a key. */
 interface Walk {
