@@ -3,8 +3,6 @@ import type { Page } from 'playwright-core';
 import { span } from './dashboard/recorded.js';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
 
-jest.setTimeout(60_000);
-
 let dashboard: Awaited<ReturnType<typeof startDashboard>>;
 let page: Page;
 let first: TestRunRecord;
@@ -122,6 +120,12 @@ describe('two traces side by side', () => {
       ...['search', 'lookup', 'mail'],
     ]);
     expect(await rows.filter({ hasText: 'lookup' }).textContent()).toContain('only in the other');
+  });
+
+  it('tell where values differ, before one opens anything', async () => {
+    const rows = page.getByRole('list', { name: 'Spans of both traces' }).getByRole('listitem');
+    for (const differing of [0, 1, 3]) await rows.nth(differing).getByText('output differs').waitFor();
+    expect(await page.getByText('input differs').count()).toBe(0);
   });
 
   it('show what a span gave in both, line by line', async () => {

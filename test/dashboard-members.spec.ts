@@ -2,8 +2,6 @@ import type { Page } from 'playwright-core';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
 import type { WatchedPage } from './dashboard/watched-page.js';
 
-jest.setTimeout(60_000);
-
 let dashboard: Awaited<ReturnType<typeof startDashboard>>;
 let page: Page;
 let ann: WatchedPage;

@@ -11,7 +11,11 @@ import { ErrorBlock } from '../../shared/ui/error-block.js';
 import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { ValueBlock } from '../../shared/ui/value-block.js';
 import type { AlignedRow } from './align-traces.js';
+import { compareValues } from './compare-values.js';
 import styles from './aligned-spans.module.css';
+
+/** Pairs whose values are loaded and compared at once; those of others when they are opened. */
+const COMPARED_PAIRS = 50;
 
 interface AlignedSpansProps {
   /** The ids of the traces. */
@@ -21,16 +25,28 @@ interface AlignedSpansProps {
 }
 
 export function AlignedSpans({ left, right, rows }: AlignedSpansProps) {
+  const pairs = rows.filter((row) => row.left !== undefined && row.right !== undefined);
+  const compared = new Set(pairs.slice(0, COMPARED_PAIRS));
   return (
     <ol className={`card ${styles.rows ?? ''}`} aria-label="Spans of both traces">
       {rows.map((row) => (
-        <Row key={`${row.left?.id} ${row.right?.id}`} left={left} right={right} row={row} />
+        <Row
+          key={`${row.left?.id} ${row.right?.id}`}
+          {...{ left, right, row }}
+          isCompared={compared.has(row)}
+        />
       ))}
     </ol>
   );
 }
 
-function Row({ left, right, row }: { left: string; right: string; row: AlignedRow }) {
+interface RowProps {
+  left: string;
+  right: string;
+  row: AlignedRow;
+}
+
+function Row({ left, right, row, isCompared }: RowProps & { isCompared: boolean }) {
   const [isOpen, setIsOpen] = useState(false);
   const name = row.left?.name ?? row.right?.name;
   return (
@@ -48,12 +64,31 @@ function Row({ left, right, row }: { left: string; right: string; row: AlignedRo
           {name}
         </button>
         <Differences row={row} />
+        {row.left && row.right && <Values {...{ left, right, row }} isCompared={isCompared || isOpen} />}
         <Figures row={row} />
       </div>
       {isOpen && <Outcomes left={left} right={right} row={row} />}
     </li>
   );
 }
+
+/** Whether both spans were given and gave the same. */
+function Values({ left, right, row, isCompared }: RowProps & { isCompared: boolean }) {
+  const here = useQuery({ ...spanQuery(left, row.left?.id ?? ''), enabled: isCompared });
+  const there = useQuery({ ...spanQuery(right, row.right?.id ?? ''), enabled: isCompared });
+  if (!isCompared) return <span className="muted">values not compared: open it</span>;
+  if (here.isError || there.isError) return <Badge tone="neutral">values could not be loaded</Badge>;
+  if (here.data === undefined || there.data === undefined) return <span className="muted">comparing …</span>;
+  const { input, outcome } = compareValues(here.data, there.data);
+  return (
+    <>
+      {input !== 'same' && <Badge tone="neutral">input {SAID[input]}</Badge>}
+      {outcome !== 'same' && <Badge tone="warning">output {SAID[outcome]}</Badge>}
+    </>
+  );
+}
+
+const SAID = { different: 'differs', unknown: 'may differ' };
 
 function Differences({ row: { left, right, isMoved } }: { row: AlignedRow }) {
   if (right === undefined) return <Badge tone="error">only in this trace</Badge>;
@@ -101,7 +136,7 @@ function tokensOf(span: SpanSummary | undefined): number | undefined {
 }
 
 /** What both spans gave, line by line when both returned a value. */
-function Outcomes({ left, right, row }: { left: string; right: string; row: AlignedRow }) {
+function Outcomes({ left, right, row }: RowProps) {
   const here = useQuery({ ...spanQuery(left, row.left?.id ?? ''), enabled: row.left !== undefined });
   const there = useQuery({ ...spanQuery(right, row.right?.id ?? ''), enabled: row.right !== undefined });
   const error = here.error ?? there.error;
