@@ -26,7 +26,7 @@ import type { AddressInfo } from 'node:net';
 import { from, map, type Observable, switchMap } from 'rxjs';
 import type { SpanRecord } from '@dacapo/protocol';
 import { createTestTracer } from '@dacapo/tracer/testing';
-import { freePort } from '../../test/transports/external-server.js';
+import { freePort } from '../../test/transports/free-port.js';
 import { TracerModule } from '../module/tracer.module.js';
 import { TracerTestingModule } from '../testing/tracer-testing.module.js';
 import { Traced } from '../tracing/traced.decorator.js';

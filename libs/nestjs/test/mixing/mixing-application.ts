@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import {
   Controller,
   type DynamicModule,
@@ -40,6 +40,7 @@ import { concatMap, firstValueFrom, map, type Observable, Subject, switchMap, ta
 import { bind } from '@dacapo/tracer';
 import { Traced, TracerModule } from '@dacapo/nestjs';
 import { TracerTestingModule } from '@dacapo/nestjs/testing';
+import { freePort } from '../transports/free-port.js';
 
 /** The one traced call: every record of it says whose it is. */
 @Injectable()
@@ -255,12 +256,4 @@ export async function startMixingApplication(
 async function adapterOf(platform: Platform): Promise<AbstractHttpAdapter> {
   if (platform === 'express') return new (await import('@nestjs/platform-express')).ExpressAdapter();
   return new (await import('@nestjs/platform-fastify')).FastifyAdapter();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -26,7 +26,7 @@ import { defer, firstValueFrom, from, type Observable } from 'rxjs';
 import { WebSocket } from 'ws';
 import { NoTrace, Traced, TracerInterceptor, TracerModule } from '../../src/index.js';
 import { TracerTestingModule } from '../../src/testing.js';
-import { freePort } from './external-server.js';
+import { freePort } from './free-port.js';
 
 @Injectable()
 class Policies {

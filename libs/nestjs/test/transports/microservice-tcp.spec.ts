@@ -14,7 +14,7 @@ import { injectTraceContext } from '@dacapo/tracer';
 import { createTestTracer } from '@dacapo/tracer/testing';
 import { Traced, TracerInterceptor, TracerModule } from '../../src/index.js';
 import { TracerTestingModule } from '../../src/testing.js';
-import { freePort } from './external-server.js';
+import { freePort } from './free-port.js';
 
 @Injectable()
 class Answers {

@@ -11,7 +11,7 @@ import { Test } from '@nestjs/testing';
 import { firstValueFrom } from 'rxjs';
 import { Traced, TracerInterceptor } from '../../src/index.js';
 import { TracerTestingModule } from '../../src/testing.js';
-import { freePort } from './external-server.js';
+import { freePort } from './free-port.js';
 
 @Injectable()
 class Policies {
