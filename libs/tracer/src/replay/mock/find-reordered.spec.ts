@@ -74,4 +74,10 @@ describe('calls that changed their turn', () => {
       [],
     );
   });
+
+  it('are none that stand below no call', () => {
+    const alone = (startUs: number): MadeCall =>
+      made(`${startUs}`, undefined, node(root, ran(startUs, startUs + 5).source?.call));
+    expect(findReordered([alone(20), alone(10)])).toEqual([]);
+  });
 });

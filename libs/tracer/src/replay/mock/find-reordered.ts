@@ -28,16 +28,17 @@ export function findReordered(made: readonly MadeCall[], coarsenessUs = 0): Made
 
 function outOfOrder(moments: readonly Moment[]): Moment[] {
   const inOrder = longestRising(moments);
-  const earliestEndAfter = new Array<number>(moments.length + 1).fill(Infinity);
-  for (let i = moments.length - 1; i >= 0; i--) {
-    earliestEndAfter[i] = Math.min(earliestEndAfter[i + 1] ?? Infinity, moments[i]?.endUs ?? Infinity);
+  const beforeEarlier = new Set<Moment>();
+  let earliestEndAfter = Infinity;
+  for (const moment of moments.toReversed()) {
+    if (earliestEndAfter <= moment.startUs) beforeEarlier.add(moment);
+    earliestEndAfter = Math.min(earliestEndAfter, moment.endUs);
   }
   let latestStartBefore = -Infinity;
-  return moments.filter((moment, i) => {
+  return moments.filter((moment) => {
     const isAfterLater = latestStartBefore >= moment.endUs && latestStartBefore > moment.startUs;
-    const isBeforeEarlier = (earliestEndAfter[i + 1] ?? Infinity) <= moment.startUs;
     latestStartBefore = Math.max(latestStartBefore, moment.startUs);
-    return (isAfterLater || isBeforeEarlier) && !inOrder.has(moment);
+    return (isAfterLater || beforeEarlier.has(moment)) && !inOrder.has(moment);
   });
 }
 

@@ -61,8 +61,7 @@ export function outcomeOf(
       'Add it to capture.codecs',
     );
   }
-  const value = (): unknown =>
-    output === undefined ? undefined : decode(readValue({ json: output, meta: meta?.output }), codecs);
+  const value = (): unknown => decode(readValue({ json: output, meta: meta?.output }), codecs);
   if (kind === undefined) return { give: value };
   const items = output === undefined ? [] : value();
   if (!Array.isArray(items)) return none(`what its ${kind} gave was not recorded item by item`);
@@ -70,7 +69,7 @@ export function outcomeOf(
   if (returned_meta?.replayable === false || returned_meta?.truncated !== undefined)
     return none(`what its ${kind} returned at its end cannot be made again`);
   const end = endOf(call, items.length, onEndOfRecording, () =>
-    returned === undefined ? undefined : decode(readValue({ json: returned, meta: returned_meta }), codecs),
+    decode(readValue({ json: returned, meta: returned_meta }), codecs),
   );
   const make = streamMakerOf(kind);
   return make === undefined

@@ -67,6 +67,14 @@ describe('the recorded calls below one', () => {
   });
 });
 
+describe('the replayed call itself', () => {
+  it('stands above the recorded ones, at the path of none, and is taken', () => {
+    const { root } = new RecordedTree('root', []);
+    expect(root).toMatchObject({ path: [], isTaken: true });
+    expect(root.parent).toBeUndefined();
+  });
+});
+
 describe('recorded times', () => {
   it('are microseconds; a call that never ended has no end', () => {
     const at = { started_at: '1970-01-01T00:00:01.000002Z' };

@@ -23,4 +23,24 @@ describe('two texts that differ, shortened', () => {
     expect(a).toBe(`…${'x'.repeat(120)}`);
     expect(b).toBe(`…${'x'.repeat(120)}more`);
   });
+
+  it('begin a little before the difference where the beginning alone would not show what follows it', () => {
+    const same = 'x'.repeat(180);
+    const long = 'y'.repeat(200);
+    const shown = [`…${'x'.repeat(120)}a${'y'.repeat(179)}…`, `…${'x'.repeat(120)}b${'y'.repeat(179)}…`];
+    expect(shortenBoth(`${same}a${long}`, `${same}b${long}`, 300)).toEqual(shown);
+  });
+
+  it('begin there where either of them is long', () => {
+    const short = 'x'.repeat(250);
+    const long = short + 'y'.repeat(200);
+    const [ofShort, ofLong] = [`…${'x'.repeat(120)}`, `…${'x'.repeat(120)}${'y'.repeat(180)}…`];
+    expect(shortenBoth(short, long, 300)).toEqual([ofShort, ofLong]);
+    expect(shortenBoth(long, short, 300)).toEqual([ofLong, ofShort]);
+  });
+
+  it('show their ends where they do not differ', () => {
+    const same = `${'x'.repeat(400)}${'y'.repeat(120)}`;
+    expect(shortenBoth(same, same, 300)).toEqual([`…${'y'.repeat(120)}`, `…${'y'.repeat(120)}`]);
+  });
 });

@@ -9,7 +9,7 @@ const BEFORE = 120;
 /** Of two texts that differ as much as `most` characters each, from a little before the first difference on. */
 export function shortenBoth(a: string, b: string, most: number): [string, string] {
   let same = 0;
-  while (same < a.length && same < b.length && a[same] === b[same]) same++;
+  while (same < a.length && a[same] === b[same]) same++;
   const isShown = same + Math.min(BEFORE, most / 2) < most || (a.length <= most && b.length <= most);
   const from = isShown ? 0 : same - BEFORE;
   const cut = (text: string): string => `${from === 0 ? '' : '…'}${shorten(text.slice(from), most)}`;
