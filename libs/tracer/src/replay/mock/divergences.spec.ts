@@ -92,6 +92,16 @@ describe('a divergence', () => {
     ]);
   });
 
+  it('tells of long arguments what differs', () => {
+    const long = 'x'.repeat(2000);
+    const { tree: of, desk } = tree(recorded('a', 'root', 'mail', [1, 2], { input: [`${long}ann`] }));
+    const mail = made('1', desk, ['mail'], { args: args(`${long}bob`) });
+    const before = 'x'.repeat(120);
+    expect(findDivergences(played, of, [desk, mail])).toMatchObject([
+      { newArguments: `…${before}bob"]`, recordedArguments: `…${before}ann"]` },
+    ]);
+  });
+
   it('tells the recorded call of one that cannot be answered or has another turn, if there is one', () => {
     const { tree: of, desk } = tree(
       recorded('a', 'root', 'mail', [1, 2]),

@@ -7,16 +7,14 @@ export type Treatment = 'run' | 'answer' | AnyFunction;
 
 /** Says which functions a replay runs, by the options of the replay and the marks of the functions. */
 export class MockPolicy {
-  private readonly liveKeys: ReadonlySet<string>;
-  private readonly liveTypes: ReadonlySet<SpanType>;
+  private readonly live: readonly (SpanType | { readonly key: string })[];
 
   constructor(
     private readonly mock: ReplayMock,
     private readonly onMockMiss: OnMockMiss | undefined,
     live: readonly (SpanType | { readonly key: string })[] = [],
   ) {
-    this.liveKeys = new Set(live.flatMap((what) => (typeof what === 'string' ? [] : [what.key])));
-    this.liveTypes = new Set(live.flatMap((what) => (typeof what === 'string' ? [what] : [])));
+    this.live = [...live];
   }
 
   treatmentOf(definition: SpanDefinition): Treatment {
@@ -29,7 +27,9 @@ export class MockPolicy {
 
   /** Whether the replay names it. A side effect is let happen by its key alone. */
   isLive({ key, type, mockOnReplay }: SpanDefinition): boolean {
-    return this.liveKeys.has(key) || (this.liveTypes.has(type) && mockOnReplay === false);
+    return this.live.some((what) =>
+      typeof what === 'string' ? what === type && mockOnReplay === false : what.key === key,
+    );
   }
 
   /** What becomes of a call that is to be answered, and was not recorded with these arguments. */

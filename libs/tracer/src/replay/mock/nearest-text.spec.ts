@@ -7,6 +7,27 @@ describe('the nearest of several texts', () => {
     expect(nearest('x', [])).toBe(-1);
   });
 
+  it('is the first of those that share as much, and counts no character twice', () => {
+    expect(nearest('mail', ['call', 'hull', 'call'])).toBe(0);
+    expect(nearest('aa', ['a', 'aab'])).toBe(1);
+    expect(nearest('a'.repeat(1500), ['a'.repeat(1100), `${'a'.repeat(1500)}b`])).toBe(1);
+  });
+
+  it('shares its end, character by character', () => {
+    expect(nearest('a-end', ['b-other', 'c-end'])).toBe(1);
+    expect(nearest('a-end', ['cxxxd', 'b-end'])).toBe(1);
+  });
+
+  it('shares, of a long text, only what is the same in it', () => {
+    const text = 'x'.repeat(4096);
+    const ending = (shared: number): string => 'x'.repeat(shared).padStart(4096, 'y');
+    const beginning = (shared: number): string => 'x'.repeat(shared).padEnd(4096, 'y');
+    expect(nearest(text, [beginning(0), beginning(1)])).toBe(1);
+    expect(nearest(text, [ending(0), ending(1)])).toBe(1);
+    expect(nearest(text, [ending(1096), ending(2096)])).toBe(1);
+    expect(nearest(text, [beginning(1096), beginning(2096)])).toBe(1);
+  });
+
   it('is found by how much is shared, wherever that ends in a long text', () => {
     const length = fc.integer({ min: 0, max: 3000 });
     const sharesSomething = fc.tuple(length, length).filter(([beginning, end]) => beginning + end > 0);

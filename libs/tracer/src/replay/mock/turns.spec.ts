@@ -44,6 +44,25 @@ describe('answers that wait for their turn', () => {
       order.next().then(() => seen.push('not')),
     ]);
     expect(seen).toEqual(['not', 'recorded']);
+    await Promise.all([
+      order.next().then(() => seen.push('not again')),
+      order.turn(moment(-5)).then(() => seen.push('recorded again')),
+    ]);
+    expect(seen.slice(2)).toEqual(['not again', 'recorded again']);
+  });
+
+  it('come each in a turn of its own', async () => {
+    const order = new CompletionOrder(() => 0);
+    let turn = 0;
+    let counting = setImmediate(function count() {
+      turn++;
+      counting = setImmediate(count);
+    });
+    const cameIn = await Promise.all(
+      [1, 2, 3].map(async (endUs) => order.turn(moment(endUs)).then(() => turn)),
+    );
+    clearImmediate(counting);
+    expect(new Set(cameIn).size).toBe(3);
   });
 
   it('wait for a call that really runs and ended before them, rounding aside', async () => {
