@@ -1,0 +1,285 @@
+import type { JsonValue, RecordedCall, RecordedDescendant, UsageRecord } from '@dacapo/protocol';
+import { encodeText } from '../../byte-string.js';
+import { Captured } from '../../capture/captured.js';
+import type { OpenedCall } from '../../recording/replay-scope.js';
+import { type AnyFunction, defineSpan, type SpanDefinitionOptions } from '../../recording/span-definition.js';
+import { MockPolicy } from './mock-policy.js';
+import { PlayedCalls, type PlayedCallsSettings } from './played-calls.js';
+
+const played = {
+  ...{ trace_id: 't', span_id: 'root', name: 'desk', type: 'function', status: 'ok' },
+  ...{ started_at: '2026-01-01T00:00:00.000001Z', duration_ms: 100 },
+} as RecordedCall;
+
+/** A recorded call that gave its own id, at once, and was called with one argument; `null`: it is not recorded. */
+const past = (
+  span_id: string,
+  key: string,
+  argument: JsonValue,
+  changes: Partial<RecordedDescendant> = {},
+): RecordedDescendant => ({
+  ...{ trace_id: 't', span_id, parent_id: 'root', trace_function_key: key, name: key },
+  ...{ type: 'function', status: 'ok', started_at: '2026-01-01T00:00:00.000002Z', duration_ms: 1 },
+  ...(argument === null
+    ? { meta: { sync: true, replayable: false } }
+    : { input: [argument], meta: { sync: true } }),
+  output: span_id,
+  ...changes,
+});
+
+/** A call that is made now; `null`: its argument is not recorded. */
+const now = (
+  spanId: string,
+  key: string,
+  argument: JsonValue,
+  changes: Partial<OpenedCall['start']> & {
+    options?: Partial<SpanDefinitionOptions>;
+    usage?: UsageRecord;
+  } = {},
+): OpenedCall => {
+  const { options, usage, ...start } = changes;
+  return {
+    spanId,
+    start: {
+      definition: defineSpan({ key, name: key, type: 'function', ...options }),
+      parentId: 'desk',
+      recorder: { fields: { capturesInput: argument !== null } },
+      ...start,
+    },
+    input: argument === null ? undefined : Captured.of(JSON.stringify([argument]), undefined, true),
+    trace: { sampled: true },
+    ...{ usage, isMocked: false, mockedFrom: undefined },
+  };
+};
+
+const inside = (
+  calls: readonly RecordedDescendant[] | undefined,
+  policy: MockPolicy,
+  settings: Partial<PlayedCallsSettings> = {},
+  of: RecordedCall | undefined = played,
+): PlayedCalls => {
+  const inner = new PlayedCalls(of, calls, { policy, codecs: [], nowMs: () => 0, ...settings });
+  inner.opened(now('desk', 'desk', null, { parentId: undefined, isPlayed: true }));
+  return inner;
+};
+const all = new MockPolicy('all', undefined);
+const marked = new MockPolicy('marked', undefined);
+const none = new MockPolicy('none', undefined);
+const ownBody = (): unknown => 'ran';
+/** Opens a call, and gives what its function gives. */
+const call = (calls: PlayedCalls, opened: OpenedCall, fn: AnyFunction = ownBody): unknown => {
+  calls.opened(opened);
+  return calls.bodyOf(opened, fn)();
+};
+const MARKED = { options: { mockOnReplay: true } };
+
+describe('a call at a recorded place', () => {
+  it('has other arguments only where those of both are known', () => {
+    const unknownThen = inside([past('a', 'mail', null)], marked);
+    expect(call(unknownThen, now('1', 'mail', 'ann', MARKED))).toBe('a');
+    expect(unknownThen.divergences()).toEqual([]);
+    const unknownNow = inside([past('a', 'mail', 'ann')], marked);
+    expect(call(unknownNow, now('1', 'mail', null, MARKED))).toBe('a');
+    expect(unknownNow.divergences()).toEqual([]);
+    const known = inside([past('a', 'mail', 'ann')], marked);
+    expect(call(known, now('1', 'mail', 'bob', MARKED))).toBe('a');
+    expect(known.divergences()).toMatchObject([{ kind: 'changed_arguments', path: ['mail'] }]);
+  });
+
+  const two = [
+    past('p1', 'plan', 1),
+    past('p2', 'plan', 2),
+    past('a', 'mail', 'ann', { parent_id: 'p1' }),
+    past('b', 'mail', 'bob', { parent_id: 'p2' }),
+  ];
+
+  it('takes the place of the one below the same call', () => {
+    const calls = inside(two, marked);
+    call(calls, now('2', 'plan', 2));
+    expect(call(calls, now('2.1', 'mail', 'cid', { ...MARKED, parentId: '2' }))).toBe('b');
+    call(calls, now('1', 'plan', 1));
+    expect(call(calls, now('1.1', 'mail', 'dan', { ...MARKED, parentId: '1' }))).toBe('a');
+  });
+
+  it('takes any place of its path below a call that was not recorded', () => {
+    const calls = inside(two.slice(0, 3), marked);
+    call(calls, now('1', 'plan', 1));
+    call(calls, now('2', 'plan', 2));
+    call(calls, now('3', 'plan', 3));
+    expect(call(calls, now('3.1', 'mail', 'cid', { ...MARKED, parentId: '3' }))).toBe('a');
+  });
+
+  it('finds the call above it first, which may have passed through no body', () => {
+    const same = [...two.slice(0, 2), past('a', 'mail', 'ann', { parent_id: 'p1' })];
+    const calls = inside([...same, past('b', 'mail', 'ann', { parent_id: 'p2' })], all);
+    calls.opened(now('2', 'plan', 2));
+    expect(call(calls, now('2.1', 'mail', 'ann', { parentId: '2' }))).toBe('b');
+  });
+
+  it('is found by its place alone where it runs and its arguments are not known', () => {
+    const calls = inside([past('a', 'plan', null), past('b', 'mail', 'ann', { parent_id: 'a' })], marked);
+    expect(call(calls, now('1', 'plan', null))).toBe('ran');
+    expect(call(calls, now('1.1', 'mail', 'ann', { ...MARKED, parentId: '1' }))).toBe('b');
+    expect(calls.divergences()).toEqual([]);
+  });
+
+  it('is found by its place in the end where it passed through no body', () => {
+    const calls = inside([past('a', 'plan', null)], none);
+    calls.opened(now('1', 'plan', null));
+    expect(calls.divergences()).toEqual([]);
+  });
+});
+
+describe('the answer to a call', () => {
+  it('is marked as one, with the span that it comes from, though a miss would run', () => {
+    const calls = inside([past('a', 'mail', 'ann')], new MockPolicy('all', 'run'));
+    const mail = now('1', 'mail', 'ann');
+    expect(call(calls, mail)).toBe('a');
+    expect(mail).toMatchObject({ isMocked: true, mockedFrom: 'a' });
+    const other = now('2', 'mail', 'bob');
+    expect(call(calls, other)).toBe('ran');
+    expect(other).toMatchObject({ isMocked: false, mockedFrom: undefined });
+  });
+
+  it('comes from no span where a function stands in for a call that was not recorded, and takes no place', () => {
+    const standIn = { options: { mockOnReplay: () => 'stood in' } };
+    const calls = inside([past('a', 'mail', 'ann')], marked);
+    const mail = now('1', 'mail', 'bob', standIn);
+    expect(call(calls, mail)).toBe('stood in');
+    expect(mail).toMatchObject({ isMocked: true, mockedFrom: undefined });
+  });
+
+  it('fails by a promise where the recorded call gave one', async () => {
+    const calls = inside([past('a', 'mail', 'ann', { meta: {} })], all);
+    await expect(call(calls, now('1', 'mail', 'bob'))).rejects.toMatchObject({
+      code: 'TRACER_REPLAY_MOCK_MISS',
+    });
+  });
+
+  it('that something is asked of which is not recorded is told as a divergence', () => {
+    const calls = inside([past('a', 'mail', 'ann')], all);
+    const mail = now('1', 'mail', 'ann');
+    call(calls, mail);
+    const error = calls.unanswerable(mail, 'its page 2 is not recorded');
+    expect(error).toMatchObject({
+      code: 'TRACER_REPLAY_MOCK_MISS',
+      message: expect.stringContaining(': its page 2 is not recorded. Ask for what is recorded, or'),
+    });
+    expect(calls.divergences()).toEqual([
+      {
+        kind: 'unanswerable',
+        path: ['mail'],
+        spanId: '1',
+        sourceSpanId: 'a',
+        reason: 'its page 2 is not recorded',
+      },
+    ]);
+  });
+});
+
+describe('a function whose call opens no span', () => {
+  const unrecorded = (policy: MockPolicy, options: Partial<SpanDefinitionOptions> = {}): unknown =>
+    inside([], policy).unrecorded(defineSpan({ key: 'mail', name: 'mail', ...options }), ownBody);
+
+  it('runs where the replay lets it, and has its stand-in', () => {
+    const standIn = (): string => 'stood in';
+    expect(unrecorded(none)).toBe(ownBody);
+    expect(unrecorded(new MockPolicy('all', 'run'))).toBe(ownBody);
+    expect(unrecorded(marked, { mockOnReplay: standIn })).toBe(standIn);
+    expect(unrecorded(none, { mockOnReplay: standIn })).toBe(ownBody);
+  });
+
+  it('fails where it would be answered, and says how it may run', () => {
+    const problem =
+      'The call of "mail" at mail cannot be answered from the recording: its tracer does not record it. Turn its tracer on, or replay with ';
+    expect(() => unrecorded(all, { mockOnReplay: false })).toThrow(
+      `${problem}onMockMiss: 'run' to let it run.`,
+    );
+    expect(() => unrecorded(marked, { mockOnReplay: true })).toThrow(
+      `${problem}live: [{ key: "mail" }] to let it run.`,
+    );
+  });
+});
+
+describe('a connection', () => {
+  it('is denied where the network is, but to the service and inside what is let run', () => {
+    const target = 'api.example.com:443';
+    const deny = { network: 'deny', serviceTarget: 'localhost:80' } as const;
+    const live = inside([], new MockPolicy('all', 'run', [{ key: 'mail' }]), deny);
+    call(live, now('1', 'mail', 'ann'));
+    live.opened(now('1.1', 'post', 'ann', { parentId: '1' }));
+    expect(live.denyConnection('1.1', target)).toBeUndefined();
+    expect(live.denyConnection('desk', 'localhost:80')).toBeUndefined();
+    expect(live.denied.size).toBe(0);
+    expect(live.denyConnection('desk', target)).toMatchObject({ code: 'TRACER_NETWORK_DENIED', target });
+    expect(live.denyConnection(undefined, target)).toMatchObject({ code: 'TRACER_NETWORK_DENIED' });
+    expect([...live.denied]).toEqual([target]);
+    const allowed = inside([], all, { ...deny, network: 'allow' });
+    expect(allowed.denyConnection('desk', target)).toBeUndefined();
+    expect(allowed.denied.size).toBe(0);
+  });
+});
+
+describe('what is compared', () => {
+  it('is nothing where there is no recording, or its calls cannot be had', () => {
+    expect(new PlayedCalls(undefined, [], { policy: all, codecs: [], nowMs: () => 0 }).divergences()).toBe(
+      undefined,
+    );
+    const unknown = inside(undefined, none);
+    expect(unknown.divergences()).toBeUndefined();
+    expect(unknown.modelCalls().original).toBeUndefined();
+    const unrecorded = new PlayedCalls(undefined, [], { policy: all, codecs: [], nowMs: () => 0 });
+    expect(unrecorded.modelCalls().original).toBeUndefined();
+  });
+
+  it('is what was called where the played function is not traced', () => {
+    const recorded = [past('a', 'mail', 'ann'), past('b', 'post', 'ann')];
+    const calls = new PlayedCalls(played, recorded, { policy: all, codecs: [], nowMs: () => 0 });
+    expect(call(calls, now('1', 'mail', 'ann', { parentId: undefined }))).toBe('a');
+    expect(calls.divergences()).toMatchObject([{ kind: 'missing', path: ['post'] }]);
+  });
+});
+
+describe('a played function that is not wrapped', () => {
+  const bare = { bareKey: 'shop' };
+
+  it('hands on to the one that is, which runs as the played one', () => {
+    const calls = inside([], all, bare);
+    expect(call(calls, now('1', 'shop', 'lamp'))).toBe('ran');
+    expect(calls.ran.size).toBe(0);
+    expect(calls.divergences()).toEqual([]);
+  });
+
+  it('hands on neither where a call of that key was recorded below it, nor from further below', () => {
+    const recorded = inside([past('a', 'shop', 'lamp')], all, bare);
+    expect(call(recorded, now('1', 'shop', 'lamp'))).toBe('a');
+    const deeper = inside([past('a', 'plan', 1)], none, bare);
+    call(deeper, now('1', 'plan', 1));
+    call(deeper, now('1.1', 'shop', 'lamp', { parentId: '1' }));
+    expect([...deeper.ran.keys()]).toEqual(['plan', 'shop']);
+  });
+
+  it('does not hand on to one that has no call above it', () => {
+    const calls = inside([], none, bare);
+    call(calls, now('1', 'shop', 'lamp', { parentId: undefined }));
+    expect([...calls.ran.keys()]).toEqual(['shop']);
+  });
+});
+
+describe('what is noted of a replay', () => {
+  it('are its lines, if they are asked for', () => {
+    const line = encodeText('{}');
+    for (const keepsLines of [true, false, undefined]) {
+      const calls = inside([], none, keepsLines === undefined ? {} : { keepsLines });
+      expect(calls.lines).toEqual([]);
+      calls.written(line);
+      expect(calls.lines).toEqual(keepsLines === true ? [line] : []);
+    }
+  });
+
+  it('is nothing of the end of a call that it was not told of', () => {
+    const calls = inside([], none);
+    calls.ended(now('stranger', 'mail', 'ann'));
+    expect(calls.modelCalls()).toEqual({ now: [], original: [] });
+  });
+});
