@@ -214,6 +214,8 @@ describe('a connection', () => {
     expect(live.denyConnection('desk', target)).toMatchObject({ code: 'TRACER_NETWORK_DENIED', target });
     expect(live.denyConnection(undefined, target)).toMatchObject({ code: 'TRACER_NETWORK_DENIED' });
     expect([...live.denied]).toEqual([target]);
+    live.opened(now('2', 'post', 'ann'));
+    expect(live.denyConnection('2', target)).toMatchObject({ code: 'TRACER_NETWORK_DENIED' });
     const allowed = inside([], all, { ...deny, network: 'allow' });
     expect(allowed.denyConnection('desk', target)).toBeUndefined();
     expect(allowed.denied.size).toBe(0);
