@@ -1,7 +1,6 @@
 import { PAIR_RELATIONS, type PairRelation, type RunComparison } from '@dacapo/protocol';
-import { formatCount } from '../../shared/format/format-count.js';
 import type { BadgeTone } from '../../shared/ui/badge.js';
-import styles from './run-comparison.module.css';
+import { FigureFilter } from '../../shared/ui/figure-filter.js';
 
 export const RELATIONS: Record<PairRelation, { label: string; tone: BadgeTone }> = {
   improved: { label: 'improved', tone: 'ok' },
@@ -21,31 +20,29 @@ interface RelationFilterProps {
   onChange: (shown: string) => void;
 }
 
+/** What one looks for: shown when there are none, too, and in colour. */
+const LOOKED_FOR: readonly PairRelation[] = ['improved', 'regressed'];
+
 /** How many calls stand how; each figure shows its calls when pressed. */
 export function RelationFilter({ totals, shown, onChange }: RelationFilterProps) {
   const all = PAIR_RELATIONS.reduce((sum, relation) => sum + totals[relation], 0);
-  const choices = [
-    { value: '', label: 'all calls', count: all },
-    ...PAIR_RELATIONS.map((value) => ({ value, label: RELATIONS[value].label, count: totals[value] })),
-  ].filter(
-    ({ value, count }) => count > 0 || value === shown || ['', 'improved', 'regressed'].includes(value),
-  );
+  const figures = PAIR_RELATIONS.map((value) => {
+    const isLookedFor = LOOKED_FOR.includes(value);
+    const { label, tone } = RELATIONS[value];
+    return {
+      value,
+      label,
+      count: totals[value],
+      tone: isLookedFor ? tone : ('neutral' as const),
+      isLookedFor,
+    };
+  }).filter(({ value, count, isLookedFor }) => count > 0 || value === shown || isLookedFor);
   return (
-    <div className={styles.choices} role="group" aria-label="Show by comparison">
-      {choices.map(({ value, label, count }) => (
-        <button
-          key={value}
-          type="button"
-          className={styles.choice}
-          data-relation={count > 0 ? value : ''}
-          aria-pressed={shown === value}
-          onClick={() => {
-            onChange(value);
-          }}
-        >
-          <span className={styles.count}>{formatCount(count)}</span> {label}
-        </button>
-      ))}
-    </div>
+    <FigureFilter
+      label="Show by comparison"
+      figures={[{ value: '', label: 'all calls', count: all, tone: 'neutral' }, ...figures]}
+      shown={shown}
+      onChange={onChange}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { type TestRunTotals, type Verdict, VERDICTS } from '@dacapo/protocol';
 import { formatCount } from '../../shared/format/format-count.js';
 import type { BadgeTone } from '../../shared/ui/badge.js';
-import styles from './verdict-filter.module.css';
+import { type Figure, FigureFilter } from '../../shared/ui/figure-filter.js';
 
 export const VERDICT_TONES: Record<Verdict, BadgeTone> = {
   same: 'ok',
@@ -22,31 +22,27 @@ interface VerdictFilterProps {
 
 /** The figures of a test run; each shows its items when pressed. */
 export function VerdictFilter({ totals, shown, onChange }: VerdictFilterProps) {
-  const choices = [
-    { value: '', label: 'all calls', count: totals.items },
-    ...VERDICTS.map((value) => ({ value, label: value, count: totals[value] })),
-    { value: 'diverged', label: 'diverged', count: totals.diverged },
-    { value: 'fixed', label: 'fixed', count: totals.fixed },
-    { value: 'failing_as_before', label: 'failing as before', count: totals.failing_as_before },
-    { value: 'accepted', label: 'accepted', count: totals.accepted },
-  ].filter(({ value, count }) => count > 0 || value === shown || !RARE.includes(value));
+  const figures: Figure[] = [
+    { value: '', label: 'all calls', count: totals.items, tone: 'neutral' },
+    ...VERDICTS.map((value) => ({ value, label: value, count: totals[value], tone: VERDICT_TONES[value] })),
+    { value: 'diverged', label: 'diverged', count: totals.diverged, tone: 'warning' },
+    { value: 'fixed', label: 'fixed', count: totals.fixed, tone: 'neutral' },
+    {
+      value: 'failing_as_before',
+      label: 'failing as before',
+      count: totals.failing_as_before,
+      tone: 'neutral',
+    },
+    { value: 'accepted', label: 'accepted', count: totals.accepted, tone: 'neutral' },
+  ];
   return (
-    <div className={styles.choices} role="group" aria-label="Show by verdict">
-      {choices.map(({ value, label, count }) => (
-        <button
-          key={value}
-          type="button"
-          className={styles.choice}
-          data-verdict={count > 0 ? value : ''}
-          aria-pressed={shown === value}
-          onClick={() => {
-            onChange(value);
-          }}
-        >
-          <span className={styles.count}>{formatCount(count)}</span> {label}
-        </button>
-      ))}
+    <FigureFilter
+      label="Show by verdict"
+      figures={figures.filter(({ value, count }) => count > 0 || value === shown || !RARE.includes(value))}
+      shown={shown}
+      onChange={onChange}
+    >
       {totals.flaky > 0 && <p className="muted">{formatCount(totals.flaky)} flaky</p>}
-    </div>
+    </FigureFilter>
   );
 }
