@@ -3,13 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatDuration } from '../../shared/format/format-duration.js';
-import { orderedJsonText } from '../../shared/json/json-text.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { Badge } from '../../shared/ui/badge.js';
-import { SideBySide } from '../../shared/ui/comparison/side-by-side.js';
-import { ErrorBlock } from '../../shared/ui/error-block.js';
+import { OutcomePair } from '../../shared/ui/comparison/outcome-pair.js';
 import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
-import { ValueBlock } from '../../shared/ui/value-block.js';
 import { itemQuery } from './api.js';
 import { RELATIONS } from './relation-filter.js';
 import styles from './run-comparison.module.css';
@@ -81,37 +78,27 @@ function Outcomes({ here, there, item }: { here: string; there: string; item: Co
   const error = left.error ?? right.error;
   if (error) return <ErrorNotice title="The call could not be loaded." error={error} />;
   if (left.isLoading || right.isLoading) return <Loading what="the call" />;
-  const [now, other] = [left.data, right.data];
-  const bothReturned = now?.result !== undefined && other?.result !== undefined && !now.error && !other.error;
   return (
-    <div className={styles.outcomes}>
-      <h3>
-        This run <TraceLink item={item.here} />
-      </h3>
-      <h3>
-        The other <TraceLink item={item.there} />
-      </h3>
-      {bothReturned ? (
-        <div className={styles.both}>
-          <SideBySide
-            original={orderedJsonText(now.result ?? null)}
-            replayed={orderedJsonText(other.result ?? null)}
-          />
-        </div>
-      ) : (
-        [now, other].map((record, side) => <Outcome key={side} record={record} />)
-      )}
-    </div>
+    <OutcomePair
+      titles={[
+        <>
+          This run <TraceLink item={item.here} />
+        </>,
+        <>
+          The other <TraceLink item={item.there} />
+        </>,
+      ]}
+      outcomes={[outcomeOf(left.data), outcomeOf(right.data)]}
+      noCall="This run has no such call."
+      noValue="Returned undefined, or was not kept."
+    />
   );
 }
 
 const NO_ITEM: TestRunItemSummary = { item_no: 0, verdict: 'unknown' };
 
-function Outcome({ record }: { record: TestRunItemRecord | undefined }) {
-  if (record === undefined) return <p className="muted">This run has no such call.</p>;
-  if (record.error) return <ErrorBlock error={record.error} />;
-  if (record.result === undefined) return <p className="muted">Returned undefined, or was not kept.</p>;
-  return <ValueBlock value={record.result} />;
+function outcomeOf(record: TestRunItemRecord | undefined) {
+  return record && { value: record.result, error: record.error };
 }
 
 function TraceLink({ item }: { item: TestRunItemSummary | undefined }) {

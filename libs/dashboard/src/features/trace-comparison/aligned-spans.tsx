@@ -3,13 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatCount } from '../../shared/format/format-count.js';
 import { formatDuration, formatDurationChange } from '../../shared/format/format-duration.js';
-import { orderedJsonText } from '../../shared/json/json-text.js';
 import { spanQuery } from '../../shared/spans/api.js';
 import { Badge } from '../../shared/ui/badge.js';
-import { SideBySide } from '../../shared/ui/comparison/side-by-side.js';
-import { ErrorBlock } from '../../shared/ui/error-block.js';
+import { OutcomePair } from '../../shared/ui/comparison/outcome-pair.js';
 import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
-import { ValueBlock } from '../../shared/ui/value-block.js';
 import type { AlignedRow } from './align-traces.js';
 import { compareValues } from './compare-values.js';
 import styles from './aligned-spans.module.css';
@@ -142,29 +139,16 @@ function Outcomes({ left, right, row }: RowProps) {
   const error = here.error ?? there.error;
   if (error) return <ErrorNotice title="The span could not be loaded." error={error} />;
   if (here.isLoading || there.isLoading) return <Loading what="both outputs" />;
-  const [now, other] = [here.data?.span_data, there.data?.span_data];
-  const bothReturned = now?.output !== undefined && other?.output !== undefined && !now.error && !other.error;
   return (
-    <div className={styles.outcomes}>
-      <h3>Output in this trace</h3>
-      <h3>In the other</h3>
-      {bothReturned ? (
-        <div className={styles.both}>
-          <SideBySide
-            original={orderedJsonText(now.output ?? null)}
-            replayed={orderedJsonText(other.output ?? null)}
-          />
-        </div>
-      ) : (
-        [here.data, there.data].map((span, side) => <Outcome key={side} span={span} />)
-      )}
-    </div>
+    <OutcomePair
+      titles={['Output in this trace', 'In the other']}
+      outcomes={[outcomeOf(here.data), outcomeOf(there.data)]}
+      noCall="There is no such span."
+      noValue="Returned undefined."
+    />
   );
 }
 
-function Outcome({ span }: { span: SpanDetail | undefined }) {
-  if (span === undefined) return <p className="muted">There is no such span.</p>;
-  const { error, output } = span.span_data;
-  if (error) return <ErrorBlock error={error} />;
-  return output === undefined ? <p className="muted">Returned undefined.</p> : <ValueBlock value={output} />;
+function outcomeOf(span: SpanDetail | undefined) {
+  return span && { value: span.span_data.output, error: span.span_data.error };
 }
