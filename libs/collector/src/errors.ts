@@ -169,6 +169,8 @@ export class StorageFullError extends StorageError {
 /** Parts of the database cannot be read: it was truncated, or changed by something else. */
 export class DatabaseDamagedError extends StorageError {
   override readonly code = 'COLLECTOR_DATABASE_DAMAGED';
+  /** When the whole database was looked through last, as far as the one who throws knows. */
+  checkedAt?: string | undefined;
 
   /** @param finding what is wrong, such as `page 7 is never used` */
   constructor(finding: string, cause?: unknown) {

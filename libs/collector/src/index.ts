@@ -61,7 +61,7 @@ export type {
 } from './storage/index-store.js';
 export { joinRecords } from './storage/join-records.js';
 export type { MemberChange, MemberStore, NewMember, NewMemberLink } from './storage/member-store.js';
-export { type AccountStore, MetaStore } from './storage/meta-store.js';
+export { type AccountStore, MetaStore, type StoreHealth } from './storage/meta-store.js';
 export type { RetentionStore } from './storage/retention-store.js';
 export type { ScoreFilter, ScoreKey, ScoreQuery } from './storage/score-log.js';
 export type { FoundBrowserSession, NewBrowserSession, SignInStore } from './storage/sign-in-store.js';

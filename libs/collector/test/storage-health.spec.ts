@@ -1,10 +1,21 @@
 import { ROUTES, type SpanRecord } from '@dacapo/protocol';
-import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { AccountService } from '../src/accounts/account-service.js';
 import { DeletionRunner } from '../src/deletions/deletion-runner.js';
 import { Connection } from '../src/storage/drivers/sqlite/connection.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
+import type { DatabaseDamagedError } from '../src/errors.js';
+import type { Storage } from '../src/storage/storage.js';
 import { ManualClock } from './support/manual-clock.js';
 import { span, spansToNdjson } from './support/records.js';
 import { Service, type Tenant, tenantOf } from './support/service.js';
@@ -210,6 +221,62 @@ describe('a database that is not what it was', () => {
     await expect(storage.check?.()).rejects.toMatchObject({ code: 'COLLECTOR_DATABASE_DAMAGED' });
     await expect(storage.meta.ping()).rejects.toMatchObject({ code: 'COLLECTOR_DATABASE_DAMAGED' });
     await storage.close();
+  });
+
+  describe('that is as it was again', () => {
+    /** What stands in for a disk that gave wrong bytes for a while. */
+    async function openDamaged(): Promise<{ storage: Storage; repair: () => void }> {
+      let whole = Buffer.alloc(0);
+      let path = '';
+      const dataDir = changed((changedPath, bytes) => {
+        path = changedPath;
+        whole = Buffer.from(bytes);
+        writeFileSync(path, bytes.fill(0x5a, 700 * PAGE, 1000 * PAGE));
+      });
+      const repair = (): void => {
+        const file = openSync(path, 'r+');
+        writeSync(file, whole, 700 * PAGE, 300 * PAGE, 700 * PAGE);
+        closeSync(file);
+      };
+      return { storage: await openSqliteStorage(dataDir, clock), repair };
+    }
+    const ping = async ({ meta }: Storage): Promise<{ code?: string; checkedAt?: string | undefined }> => {
+      clock.advance(2);
+      return meta.ping().catch((error: unknown) => error as DatabaseDamagedError);
+    };
+
+    it('is ready again after a check that finds nothing, and tells of when that was', async () => {
+      const { storage, repair } = await openDamaged();
+      await expect(storage.check?.()).rejects.toMatchObject({ code: 'COLLECTOR_DATABASE_DAMAGED' });
+      const { code, checkedAt: first = '' } = await ping(storage);
+      expect([code, first]).toEqual(['COLLECTOR_DATABASE_DAMAGED', expect.stringMatching(/^2026-/)]);
+      repair();
+      expect((await ping(storage)).code).toBe('COLLECTOR_DATABASE_DAMAGED');
+      await storage.check?.();
+      const { checkedAt: second = '', ...rest } = await ping(storage);
+      expect([rest, second > first]).toEqual([{}, true]);
+      await storage.close();
+    });
+
+    it('is looked through again by itself, what statements found included', async () => {
+      const { storage, repair } = await openDamaged();
+      const { id: accountId } = (await storage.meta.accounts.findFirst())!;
+      const refs = spans.map(({ trace_id, id }) => ({ trace_id, span_id: id }));
+      await expect(storage.spans.readSpans(accountId, refs)).rejects.toMatchObject({
+        code: 'COLLECTOR_DATABASE_DAMAGED',
+      });
+      repair();
+      // The first one who asks has it looked through.
+      expect(await ping(storage)).toMatchObject({ code: 'COLLECTOR_DATABASE_DAMAGED' });
+      let health = await ping(storage);
+      while (health.code !== undefined) {
+        await setImmediate();
+        health = await ping(storage);
+      }
+      expect(health).toEqual({ checkedAt: expect.stringMatching(/^2026-/) });
+      await expect(storage.spans.readSpans(accountId, refs)).resolves.toHaveLength(50);
+      await storage.close();
+    });
   });
 
   it('the check in the background ends with the store', async () => {

@@ -74,7 +74,10 @@ function toErrorBody(error: unknown): ErrorBody {
 /** What everyone may know: no path, and nothing of the database's own words. */
 function detailOf(error: StorageError): string {
   if (error instanceof StorageFullError) return 'The service has no room to store more';
-  if (error instanceof DatabaseDamagedError) return "The service's database is damaged";
+  if (error instanceof DatabaseDamagedError) {
+    const checked = error.checkedAt === undefined ? '' : ` (looked through last at ${error.checkedAt})`;
+    return `The service's database is damaged${checked}`;
+  }
   return 'The service cannot reach its storage at the moment';
 }
 

@@ -27,6 +27,11 @@ export interface AccountStore {
   deleteOwned(accountId: string): Promise<boolean>;
 }
 
+export interface StoreHealth {
+  /** When all that is stored was looked through last; absent when it was not yet, or another program looks after it. */
+  checkedAt?: string;
+}
+
 /**
  * Where all is kept that is no span: accounts, keys, members, sign-ins, test runs, accepted outcomes, datasets, indexes, native functions,
  * deletions and the audit log.
@@ -47,5 +52,5 @@ export abstract class MetaStore {
   abstract readonly retention: RetentionStore;
 
   /** @throws StorageError when the store cannot be read or written: the kind of error says why */
-  abstract ping(): Promise<void>;
+  abstract ping(): Promise<StoreHealth>;
 }

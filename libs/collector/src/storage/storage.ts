@@ -7,8 +7,8 @@ export interface Storage {
   spans: SpanStore;
   meta: MetaStore;
   /**
-   * Looks through all that is stored for damage, however long it takes; `meta.ping` tells of it from then on. Ends when the store is
-   * closed. A store that another program looks after has none.
+   * Looks through all that is stored for damage, however long it takes; `meta.ping` tells of it from then on, until a later look
+   * finds none. Ends when the store is closed. A store that another program looks after has none.
    *
    * @throws StorageError when something is damaged, or cannot be checked
    */

@@ -14,10 +14,10 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** The storage can be read and written; 503 when it cannot, with the reason. */
+  /** The storage can be read and written; 503 when it cannot, with the reason. Either tells when all of it was looked through last. */
   @Get(ROUTES.ready)
-  async ready(): Promise<{ status: 'ok' }> {
-    await this.meta.ping();
-    return { status: 'ok' };
+  async ready(): Promise<{ status: 'ok'; checked_at?: string }> {
+    const { checkedAt } = await this.meta.ping();
+    return { status: 'ok', ...(checkedAt !== undefined && { checked_at: checkedAt }) };
   }
 }

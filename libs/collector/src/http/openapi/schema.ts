@@ -13,4 +13,8 @@ export const page = (name: string): Schema => ({
 });
 export const envelope = (name: string): Schema =>
   object({ ok: { const: true }, error: { type: 'null' }, data: ref(name) });
-export const health = object({ status: { const: 'ok' } });
+export const health: Schema = {
+  type: 'object',
+  properties: { status: { const: 'ok' }, checked_at: { type: 'string', format: 'date-time' } },
+  required: ['status'],
+};

@@ -1,6 +1,6 @@
 import type { AccountDetail, FunctionVersionRecord } from '@dacapo/protocol';
 import type { FunctionStore } from '../../function-store.js';
-import { type AccountStore, MetaStore } from '../../meta-store.js';
+import { type AccountStore, MetaStore, type StoreHealth } from '../../meta-store.js';
 import { DeletedCopies } from './deleted-copies.js';
 import { MemoryAcceptedOutcomeStore } from './memory-accepted-outcome-store.js';
 import { MemoryApiKeyStore } from './memory-api-key-store.js';
@@ -45,8 +45,8 @@ export class MemoryMetaStore extends MetaStore {
     }
   });
 
-  ping(): Promise<void> {
-    return Promise.resolve();
+  ping(): Promise<StoreHealth> {
+    return Promise.resolve({});
   }
 }
 

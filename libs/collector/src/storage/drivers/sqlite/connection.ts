@@ -61,7 +61,7 @@ export class Connection implements Reader {
   private failure: StorageError | undefined;
   /** Why the last write was not done, where it was not the statement's fault. */
   writeTrouble: StorageError | undefined;
-  /** Found by any statement so far: it does not go away. */
+  /** The last that a statement found; whoever looked through the database and found nothing clears it. */
   damage: DatabaseDamagedError | undefined;
   private readonly exited: Promise<void>;
 
@@ -117,7 +117,7 @@ export class Connection implements Reader {
     const waiting = this.waiting.get(id);
     this.waiting.delete(id);
     const error = failure && storageErrorOf(failure);
-    if (error instanceof DatabaseDamagedError) this.damage ??= error;
+    if (error instanceof DatabaseDamagedError) this.damage = error;
     if (waiting?.isWrite === true) this.writeTrouble = TROUBLE.test(failure?.code ?? '') ? error : undefined;
     if (error) waiting?.reject(error);
     else waiting?.resolve(result);

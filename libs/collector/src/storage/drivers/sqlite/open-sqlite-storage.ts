@@ -68,11 +68,11 @@ export async function openSqliteStorage(
     const spanReaders = await open(SPAN_READERS);
     const metaReaders = await open(META_READERS);
     const rollup = new MetricsRollup(writer, await open(ROLLUP_READERS));
-    const health = new SqliteHealth(writer, pools, clock);
+    const health = new SqliteHealth(path, writer, pools, clock);
     return {
       spans: new SqliteSpanStore(writer, spanReaders, rollup, listBounds),
       meta: new SqliteMetaStore(writer, metaReaders, health),
-      check: () => health.checkAll(path),
+      check: () => health.checkAll(),
       close: async () => {
         await health.stop();
         await rollup.stop();

@@ -1,11 +1,15 @@
+import { formatTimestamp } from '@dacapo/protocol';
 import type { Clock } from '../../../clock.js';
 import { DatabaseDamagedError } from '../../../errors.js';
+import type { StoreHealth } from '../../meta-store.js';
 import type { Connection, Step } from './connection.js';
 import { findDamage } from './maintenance/check-database.js';
 import type { ReaderPool } from './reader-pool.js';
 
 /** An answer is good for so long: whoever asks without pause writes no more than this often. */
 const GOOD_FOR_US = 1e6;
+/** Damage is looked for again so long after the last look through all, while it is known. */
+const LOOKED_AGAIN_AFTER_US = 600e6;
 /** More than the pages that a full disk may have left over in the log. */
 const LARGE_PROBE_BYTES = 512 * 1024;
 
@@ -17,10 +21,13 @@ const DELETE_PROBE: Step = { sql: `DELETE FROM ingest_batches WHERE account_id =
 export class SqliteHealth {
   private found: DatabaseDamagedError | undefined;
   private readonly ending = new AbortController();
-  private checking: Promise<void> = Promise.resolve();
+  private checking: Promise<void> | undefined;
+  /** When a look through all ended last. */
+  private lookedUs: number | undefined;
   private last: { atUs: number; outcome: Promise<void> } | undefined;
 
   constructor(
+    private readonly path: string,
     private readonly writer: Connection,
     private readonly readers: readonly ReaderPool[],
     private readonly clock: Readonly<Clock>,
@@ -28,43 +35,71 @@ export class SqliteHealth {
 
   /**
    * @throws StorageFullError when there is no room
-   * @throws DatabaseDamagedError when some statement found damage since the start
+   * @throws DatabaseDamagedError when a statement or the last look through all found damage; while it is known, all is looked
+   *   through again from time to time, and a look that finds none clears it
    * @throws StorageError when it cannot be read or written for another reason
    */
-  check(): Promise<void> {
+  async check(): Promise<StoreHealth> {
     const nowUs = this.clock.nowUs();
     if (this.last === undefined || nowUs - this.last.atUs >= GOOD_FOR_US) {
       this.last = { atUs: nowUs, outcome: this.probe() };
     }
-    return this.last.outcome;
+    const stumbled = await this.last.outcome.then(() => undefined, damageOrThrow);
+    const damage = this.damages().find((one) => one !== undefined) ?? stumbled;
+    const checkedAt = this.lookedUs === undefined ? undefined : formatTimestamp(this.lookedUs);
+    if (damage === undefined) return { ...(checkedAt !== undefined && { checkedAt }) };
+    if (nowUs - (this.lookedUs ?? -Infinity) >= LOOKED_AGAIN_AFTER_US) this.checkAll().catch(() => undefined);
+    damage.checkedAt = checkedAt;
+    throw damage;
   }
 
   /**
-   * Looks through the whole database in the background; {@link check} tells of what it finds from then on.
+   * Looks through the whole database in the background; {@link check} tells of what it finds from then on, and no more of
+   * what was found before and is gone. Only one looks at a time: asked meanwhile, it is the one that is under way.
    *
    * @throws DatabaseDamagedError when something is found
    * @throws StorageError when it cannot be checked
    */
-  checkAll(path: string): Promise<void> {
-    const checking = this.look(path);
-    this.checking = checking.catch(() => undefined);
-    return checking;
+  checkAll(): Promise<void> {
+    return (this.checking ??= this.look().finally(() => {
+      this.checking = undefined;
+    }));
   }
 
   /** Ends {@link checkAll}, and resolves when it has let go of the database. */
   async stop(): Promise<void> {
     this.ending.abort();
-    await this.checking;
+    await this.checking?.catch(() => undefined);
   }
 
-  private async look(path: string): Promise<void> {
+  private async look(): Promise<void> {
     const { signal } = this.ending;
+    const known = this.damages();
+    // What a statement stumbled over may be an index that does not fit its table, which the quick check does not see.
+    const quick = known.every((one) => one === undefined);
+    let finding: string | undefined;
     try {
-      const [finding] = await findDamage(path, { quick: true, signal });
-      if (finding !== undefined) throw (this.found = new DatabaseDamagedError(finding));
+      [finding] = await findDamage(this.path, { quick, signal });
     } catch (error) {
-      if (!signal.aborted) throw error;
+      if (signal.aborted) return;
+      throw error;
     }
+    this.lookedUs = this.clock.nowUs();
+    if (finding !== undefined) throw (this.found = new DatabaseDamagedError(finding));
+    this.found = undefined;
+    this.connections().forEach((connection, index) => {
+      // What was found since the look began is not cleared by it.
+      if (connection.damage === known[index]) connection.damage = undefined;
+    });
+  }
+
+  /** Of each connection, then of the look through all. */
+  private damages(): (DatabaseDamagedError | undefined)[] {
+    return [...this.connections().map(({ damage }) => damage), this.found];
+  }
+
+  private connections(): Connection[] {
+    return [this.writer, ...this.readers.flatMap((pool) => pool.connections)];
   }
 
   private async probe(): Promise<void> {
@@ -77,7 +112,10 @@ export class SqliteHealth {
     } else {
       await writer.write([{ sql: PUT_PROBE, rows: [[8]] }, DELETE_PROBE]);
     }
-    const connections = [writer, ...readers.flatMap((pool) => pool.connections)];
-    for (const { damage } of [{ damage: this.found }, ...connections]) if (damage) throw damage;
   }
+}
+
+function damageOrThrow(error: unknown): DatabaseDamagedError {
+  if (error instanceof DatabaseDamagedError) return error;
+  throw error;
 }

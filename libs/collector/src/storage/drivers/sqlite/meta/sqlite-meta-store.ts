@@ -1,4 +1,4 @@
-import { MetaStore } from '../../../meta-store.js';
+import { MetaStore, type StoreHealth } from '../../../meta-store.js';
 import type { Connection, Reader } from '../connection.js';
 import type { SqliteHealth } from '../sqlite-health.js';
 import { SqliteAcceptedOutcomeStore } from './sqlite-accepted-outcome-store.js';
@@ -51,7 +51,7 @@ export class SqliteMetaStore extends MetaStore {
     this.retention = new SqliteRetentionStore(writer, reader);
   }
 
-  ping(): Promise<void> {
+  ping(): Promise<StoreHealth> {
     return this.health.check();
   }
 }
