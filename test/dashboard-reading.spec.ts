@@ -292,14 +292,16 @@ describe('over plain HTTP', () => {
     await visitor.page.goto('/');
     await visitor.page.getByLabel('API key').fill(dashboard.collector.apiKey ?? '');
     await visitor.page.getByRole('button', { name: 'Sign in' }).click();
-    await visitor.page.getByLabel('Session id').waitFor();
+    await visitor.page.getByRole('button', { name: 'Add filter' }).waitFor();
     await visitor.page.goto(`/traces/${chat.trace_id}`);
     await visitor.page.getByRole('button', { name: 'Copy: trace id' }).click();
     await visitor.page.getByRole('button', { name: 'Copied: trace id' }).waitFor();
     await visitor.page.goto('/');
-    await visitor.page.getByLabel('Session id').focus();
+    await visitor.page.getByRole('button', { name: 'Add filter' }).click();
+    const pasted = visitor.page.getByRole('dialog').getByLabel('is', { exact: true });
+    await pasted.focus();
     await visitor.page.keyboard.press('Control+V');
-    expect(await visitor.page.getByLabel('Session id').inputValue()).toBe(chat.trace_id);
+    expect(await pasted.inputValue()).toBe(chat.trace_id);
   });
 });
 

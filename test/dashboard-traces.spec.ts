@@ -65,6 +65,17 @@ describe('traces', () => {
     );
   });
 
+  /** By the labels of the fields. */
+  async function addFilter(kind: string, values: Record<string, string>): Promise<void> {
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    const editor = page.getByRole('dialog', { name: 'Add a filter' });
+    await editor.getByLabel('Filter by').selectOption(kind);
+    for (const [label, value] of Object.entries(values)) {
+      await editor.getByLabel(label, { exact: true }).fill(value);
+    }
+    await editor.getByRole('button', { name: 'Apply' }).click();
+  }
+
   const names = (): Promise<string[]> => page.locator('tbody tr td:nth-child(2) a').allTextContents();
 
   it('are listed, the newest first', async () => {
@@ -75,13 +86,12 @@ describe('traces', () => {
       .getByRole('row', { name: /handle-ticket/ })
       .getByRole('cell')
       .allTextContents();
-    expect(cells.slice(2, 7)).toEqual(['ok', '4.00 s', '4', '1', 'conversation-1']);
-    expect(cells[7]).toContain('Refunded.');
+    expect(cells.slice(2, 8)).toEqual(['ok', '4.00 s', '1,200', 'unknown', '41 error', 'conversation-1']);
+    expect(cells[8]).toContain('Refunded.');
   });
 
   it('are filtered by session, by status and by key, and the address says so', async () => {
-    await page.getByLabel('Session id').fill('conversation-1');
-    await page.getByLabel('Session id').press('Enter');
+    await addFilter('Session', { is: 'conversation-1' });
     await page.getByRole('link', { name: 'other-key' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
     expect(await names()).toEqual(['handle-ticket']);
@@ -94,6 +104,46 @@ describe('traces', () => {
     await page.getByRole('link', { name: 'handle-ticket' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'other-key' }).waitFor();
     expect(await names()).toEqual(['other-key']);
+  });
+
+  it('are filtered by what else is known of them, with a chip for each condition', async () => {
+    await page.goto('/');
+    await addFilter('Model', { is: 'small' });
+    await addFilter('Duration', { 'at least, ms': '3000' });
+    await addFilter('Metadata', { at: 'release', is: 'r7' });
+    await page.getByRole('link', { name: 'other-key' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?model=small&min_duration_ms=3000&metadata.release=r7');
+    const chips = page.getByRole('list', { name: 'Filters' });
+
+    await chips.getByRole('button', { name: 'Duration at least 3.00 s', exact: true }).click();
+    await page.getByLabel('at least, ms').fill('5000');
+    await page.getByLabel('at least, ms').press('Enter');
+    await page.getByText('No trace matches these filters.').waitFor();
+    await chips.getByRole('button', { name: 'Remove filter Duration at least 5.00 s' }).click();
+    await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
+    await page.locator('button:focus', { hasText: 'Add filter' }).waitFor();
+
+    await page.reload();
+    await chips.getByRole('button', { name: 'Metadata release r7', exact: true }).waitFor();
+    await page.getByLabel('Started').selectOption('Last hour');
+    await page.getByText('No trace matches these filters.').waitFor();
+    expect(page.url()).toContain('range=1h');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('link', { name: 'other-key' }).waitFor();
+  });
+
+  it('are sorted, and refused filters say what is wrong with them', async () => {
+    await page.getByLabel('Sort').selectOption('Slowest first');
+    await page.waitForURL('**/?sort=duration_ms');
+    await page.locator('tbody tr:first-child', { hasText: 'handle-ticket' }).waitFor();
+    await addFilter('Tokens', { 'at least, tokens': '9', 'at most, tokens': '3' });
+    await page.getByText('must not be greater than max_tokens, which is 3').waitFor();
+    expect(dashboard.faults.splice(0)).toEqual([expect.stringContaining('400')]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Add a filter' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Add a filter' }).waitFor({ state: 'detached' });
   });
 
   it('are grouped by session', async () => {

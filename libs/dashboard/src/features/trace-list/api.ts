@@ -1,14 +1,30 @@
-import { ROUTES, type TraceSummary } from '@dacapo/protocol';
-import { pageQuery } from '../../shared/http/page-query.js';
-
-export interface TraceFilter {
-  trace_function_key: string;
-  session_id: string;
-  status: string;
-}
+import { type Page, ROUTES, type TraceSummary } from '@dacapo/protocol';
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { request } from '../../shared/http/request.js';
+import { sinceOf } from '../../shared/navigation/time-range.js';
+import type { TraceFilter } from './trace-filter.js';
 
 const PAGE_SIZE = 50;
 
-/** What the application did; what test runs played again stands with its test run. */
+/** What the application did; what test runs played again stands with its test run, unless it is asked for. */
 export const tracesQuery = (filter: TraceFilter) =>
-  pageQuery<TraceSummary>(ROUTES.traces, { ...filter, replays: 'exclude', limit: PAGE_SIZE });
+  infiniteQueryOptions({
+    queryKey: [ROUTES.traces, filter],
+    queryFn: ({ pageParam, signal }) =>
+      request<Page<TraceSummary>>(ROUTES.traces, {
+        query: { ...queryOf(filter), cursor: pageParam },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+
+function queryOf({ range = '', ...filter }: TraceFilter): Record<string, string | number> {
+  const since = sinceOf(range);
+  return {
+    ...(filter['test_run_id'] === undefined && { replays: 'exclude' }),
+    ...(since !== undefined && { since }),
+    ...filter,
+    limit: PAGE_SIZE,
+  };
+}

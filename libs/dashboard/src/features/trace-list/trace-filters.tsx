@@ -1,87 +1,171 @@
-import { SPAN_STATUSES } from '@dacapo/protocol';
-import { useRef } from 'react';
+import { SPAN_STATUSES, TRACE_SORTS, type TraceSort } from '@dacapo/protocol';
+import { useRef, useState } from 'react';
 import { KeySelect } from '../../shared/trace-function-key/key-select.js';
-import type { TraceFilter } from './api.js';
+import { TimeRangeSelect } from '../../shared/ui/time-range-select.js';
+import { FilterEditor } from './filter-editor.js';
+import { type Condition, conditionsOf, describe, parametersOf, type TraceFilter } from './trace-filter.js';
+import styles from './trace-filters.module.css';
+
+const SORTS: Record<TraceSort, string> = {
+  time: 'Newest first',
+  duration_ms: 'Slowest first',
+  tokens: 'Most tokens first',
+  cost_usd: 'Most expensive first',
+};
 
 interface TraceFiltersProps {
   filter: TraceFilter;
-  onChange: (change: Partial<TraceFilter>) => void;
+  suggestions: Partial<Record<string, readonly string[]>>;
+  onChange: (change: TraceFilter) => void;
 }
 
-export function TraceFilters({ filter, onChange }: TraceFiltersProps) {
-  const isFiltered = Object.values(filter).some(Boolean);
+/** What is asked most stands in a bar; every other condition is a chip below it. */
+export function TraceFilters({ filter, suggestions, onChange }: TraceFiltersProps) {
+  const [edited, setEdited] = useState<{ condition?: Condition }>();
+  const add = useRef<HTMLButtonElement>(null);
+  const conditions = conditionsOf(filter);
+  const { trace_function_key: key = '', status = '', sort = 'time' } = filter;
+  const hasOwnTimes = (filter['since'] ?? filter['until']) !== undefined;
+  const isFiltered = Object.keys(filter).some((name) => name !== 'sort');
+  const change = (changed: TraceFilter) => {
+    setEdited(undefined);
+    add.current?.focus();
+    onChange(changed);
+  };
+  const apply = (condition: Condition) => {
+    const told = parametersOf(condition);
+    const hasTimes = condition.kind.id === 'started';
+    change({ ...withoutCondition(edited?.condition), ...told, ...(hasTimes && { range: undefined }) });
+  };
   return (
-    <div className="fields" role="search" aria-label="Filter traces">
-      <KeySelect
-        value={filter.trace_function_key}
-        onChange={(trace_function_key) => {
-          onChange({ trace_function_key });
-        }}
-      />
-      <label className="field">
-        <span>Status</span>
-        <select
-          value={filter.status}
-          onChange={(event) => {
-            onChange({ status: event.target.value });
+    <div className={styles.filters} role="search" aria-label="Filter traces">
+      <div className={`fields ${styles.bar ?? ''}`}>
+        <KeySelect
+          value={key}
+          onChange={(trace_function_key) => {
+            onChange({ trace_function_key });
           }}
-        >
-          <option value="">Any status</option>
-          {SPAN_STATUSES.map((status) => (
-            <option key={status}>{status}</option>
-          ))}
-        </select>
-      </label>
-      <SessionFilter
-        key={filter.session_id}
-        sessionId={filter.session_id}
-        onChange={(session_id) => {
-          onChange({ session_id });
-        }}
-      />
+        />
+        <label className="field">
+          <span>Status</span>
+          <select
+            value={status}
+            onChange={(event) => {
+              onChange({ status: event.target.value });
+            }}
+          >
+            <option value="">Any status</option>
+            {SPAN_STATUSES.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        <TimeRangeSelect
+          range={hasOwnTimes ? 'own' : (filter['range'] ?? '')}
+          none="Any time"
+          own={hasOwnTimes ? 'As chosen below' : undefined}
+          onChange={(range) => {
+            onChange({ range, since: undefined, until: undefined });
+          }}
+        />
+        <label className="field">
+          <span>Sort</span>
+          <select
+            value={sort}
+            onChange={(event) => {
+              onChange({ sort: event.target.value === 'time' ? undefined : event.target.value });
+            }}
+          >
+            {TRACE_SORTS.map((each) => (
+              <option key={each} value={each}>
+                {SORTS[each]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <div className={styles.adding}>
+          <button
+            ref={add}
+            type="button"
+            aria-expanded={edited !== undefined}
+            onClick={() => {
+              setEdited(edited ? undefined : {});
+            }}
+          >
+            <span aria-hidden="true">+</span> Add filter
+          </button>
+          {edited && (
+            <FilterEditor
+              key={edited.condition ? JSON.stringify(edited.condition.values) : 'new'}
+              condition={edited.condition}
+              suggestions={suggestions}
+              onApply={apply}
+              onClose={() => {
+                setEdited(undefined);
+                add.current?.focus();
+              }}
+            />
+          )}
+        </div>
+      </div>
       {isFiltered && (
-        <button
-          type="button"
-          className="plain"
-          onClick={() => {
-            onChange({ trace_function_key: '', session_id: '', status: '' });
-          }}
-        >
-          Clear filters
-        </button>
+        <ul className={styles.chips} aria-label="Filters">
+          {conditions.map((condition) => (
+            <Chip
+              key={JSON.stringify(condition.values)}
+              {...describe(condition)}
+              onEdit={() => {
+                setEdited({ condition });
+              }}
+              onRemove={() => {
+                change(withoutCondition(condition));
+              }}
+            />
+          ))}
+          <li>
+            <button
+              type="button"
+              className="small plain"
+              onClick={() => {
+                const names = Object.keys(filter).filter((name) => name !== 'sort');
+                change(Object.fromEntries(names.map((name) => [name, undefined])));
+              }}
+            >
+              Clear filters
+            </button>
+          </li>
+        </ul>
       )}
     </div>
   );
 }
 
-interface SessionFilterProps {
-  sessionId: string;
-  onChange: (sessionId: string) => void;
+interface ChipProps {
+  label: string;
+  text: string;
+  onEdit: () => void;
+  onRemove: () => void;
 }
 
-function SessionFilter({ sessionId, onChange }: SessionFilterProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const apply = () => {
-    const typed = input.current?.value.trim() ?? '';
-    if (typed !== sessionId) onChange(typed);
-  };
+function Chip({ label, text, onEdit, onRemove }: ChipProps) {
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply();
-      }}
-    >
-      <label className="field">
-        <span>Session id</span>
-        <input
-          ref={input}
-          type="search"
-          defaultValue={sessionId}
-          placeholder="exact id, then Enter"
-          onBlur={apply}
-        />
-      </label>
-    </form>
+    <li className={styles.chip}>
+      <button type="button" className="small plain" title={`Change: ${label} ${text}`} onClick={onEdit}>
+        <span className="muted">{label}</span> <span className={styles.chipText}>{text}</span>
+      </button>
+      <button
+        type="button"
+        className="small plain"
+        aria-label={`Remove filter ${label} ${text}`}
+        onClick={onRemove}
+      >
+        ×
+      </button>
+    </li>
   );
+}
+
+function withoutCondition(condition: Condition | undefined): TraceFilter {
+  const names = condition ? Object.keys(parametersOf(condition)) : [];
+  return Object.fromEntries(names.map((name) => [name, undefined]));
 }

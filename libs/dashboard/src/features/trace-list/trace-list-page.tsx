@@ -1,26 +1,24 @@
 import type { Page as PageOf, TraceSummary } from '@dacapo/protocol';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { Link, useSearch } from 'wouter';
+import { useEffect, useMemo } from 'react';
+import { Link, useSearch, useSearchParams } from 'wouter';
 import { rememberTraceList } from '../../shared/navigation/last-trace-list.js';
 import { paths } from '../../shared/navigation/paths.js';
-import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
 import { FirstTrace } from '../../shared/setup/first-trace.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
-import { type TraceFilter, tracesQuery } from './api.js';
+import { tracesQuery } from './api.js';
+import { filterOf, type TraceFilter } from './trace-filter.js';
 import { TraceFilters } from './trace-filters.js';
 import { TraceTable } from './trace-table.js';
-
-const FILTERS = ['trace_function_key', 'session_id', 'status'] as const satisfies (keyof TraceFilter)[];
 
 /** An empty list looks for its first trace by itself. */
 const EMPTY_INTERVAL_MS = 2_000;
 
 export function TraceListPage() {
-  const [filter, setFilter] = useQueryFilter(FILTERS);
+  const [filter, changeFilter] = useTraceFilter();
   const query = useInfiniteQuery({
     ...tracesQuery(filter),
     placeholderData: keepPreviousData,
@@ -32,7 +30,7 @@ export function TraceListPage() {
     rememberTraceList(search);
   }, [search]);
   const traces = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const isFiltered = Object.values(filter).some(Boolean);
+  const isFiltered = Object.keys(filter).some((name) => name !== 'sort');
   // The service looks through a part of the traces for a page, which may hold none that matches.
   const { hasNextPage, isFetching, isError, fetchNextPage } = query;
   const isLooking = traces.length === 0 && hasNextPage && !isError;
@@ -42,17 +40,13 @@ export function TraceListPage() {
   const isEmpty = query.isSuccess && !query.isPlaceholderData && traces.length === 0 && !hasNextPage;
   const refresh = () => void query.refetch();
   return (
-    <Page
-      title="Traces"
-      about="What your AI functions did, the newest first."
-      actions={<RefreshButton onClick={refresh} />}
-    >
-      <TraceFilters filter={filter} onChange={setFilter} />
+    <Page title="Traces" about="What your AI functions did." actions={<RefreshButton onClick={refresh} />}>
+      <TraceFilters filter={filter} suggestions={suggestionsOf(traces)} onChange={changeFilter} />
       {query.isError && (
         <ErrorNotice title="The traces could not be loaded." error={query.error} onRetry={refresh} />
       )}
       {(query.isPending || isLooking) && <Loading what="traces" />}
-      {isEmpty && (isFiltered ? <EmptyState title="No trace matches these filters." /> : <NoTraces />)}
+      {isEmpty && (isFiltered ? <NoMatch /> : <NoTraces />)}
       {traces.length > 0 && <TraceTable traces={traces} isOutdated={query.isPlaceholderData} />}
       <div>
         <LoadMore {...query} />
@@ -61,8 +55,42 @@ export function TraceListPage() {
   );
 }
 
+/** The filter in the address, and how to change it: what is empty or `undefined` is taken away. */
+function useTraceFilter(): [TraceFilter, (change: TraceFilter) => void] {
+  const [parameters, setParameters] = useSearchParams();
+  const filter = useMemo(() => filterOf(parameters), [parameters]);
+  const changeFilter = (change: TraceFilter) => {
+    setParameters((previous) => {
+      const next = new URLSearchParams(previous);
+      for (const [name, value] of Object.entries(change)) {
+        if (value) next.set(name, value);
+        else next.delete(name);
+      }
+      return next;
+    });
+  };
+  return [filter, changeFilter];
+}
+
+/** What the loaded traces have. */
+function suggestionsOf(traces: TraceSummary[]): Record<string, string[]> {
+  const distinct = (values: string[]): string[] => [...new Set(values)].toSorted();
+  return {
+    name: distinct(traces.map(({ name }) => name)),
+    session_id: distinct(traces.flatMap(({ session_id: session }) => session ?? [])),
+  };
+}
+
 function isLastAndEmpty(page: PageOf<TraceSummary> | undefined): boolean {
   return page?.items.length === 0 && page.next_cursor === undefined;
+}
+
+function NoMatch() {
+  return (
+    <EmptyState title="No trace matches these filters.">
+      <p>Take one away, or widen it. Names, models, sessions and metadata are compared as a whole.</p>
+    </EmptyState>
+  );
 }
 
 function NoTraces() {

@@ -1,9 +1,10 @@
 import type { TraceSummary } from '@dacapo/protocol';
 import { Link } from 'wouter';
-import { formatCount } from '../../shared/format/format-count.js';
+import { formatCount, formatCountOf } from '../../shared/format/format-count.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
 import { formatClock, formatDateTime, formatDay, formatZone } from '../../shared/format/format-time.js';
 import { paths } from '../../shared/navigation/paths.js';
+import { Cost } from '../../shared/ui/cost.js';
 import { LinkRow } from '../../shared/ui/link-row.js';
 import { SpanStatus } from '../../shared/ui/span-status.js';
 import { SpanType } from '../../shared/ui/span-type.js';
@@ -30,10 +31,13 @@ export function TraceTable({ traces, isOutdated }: TraceTableProps) {
               Duration
             </th>
             <th role="columnheader" className="number">
-              Spans
+              Tokens
             </th>
             <th role="columnheader" className="number">
-              Errors
+              Cost
+            </th>
+            <th role="columnheader" className="number">
+              Spans
             </th>
             <th role="columnheader">Session</th>
             <th role="columnheader" className={styles.previews}>
@@ -76,14 +80,19 @@ function TraceRow({ trace }: { trace: TraceSummary }) {
       <td role="cell" className={`number ${styles.duration ?? ''}`}>
         {formatDuration(trace.duration_ms)}
       </td>
+      <td role="cell" className={`number ${styles.tokens ?? ''}`}>
+        {trace.tokens === undefined ? <span className="muted">–</span> : formatCount(trace.tokens)}
+      </td>
+      <td role="cell" className={`number ${styles.cost ?? ''}`}>
+        <Cost usage={usageOf(trace)} />
+      </td>
       <td role="cell" className={`number ${styles.spans ?? ''}`}>
         {formatCount(trace.span_count)}
-      </td>
-      <td
-        role="cell"
-        className={`number ${styles.spans ?? ''} ${trace.error_count > 0 ? (styles.errors ?? '') : 'muted'}`}
-      >
-        {formatCount(trace.error_count)}
+        {trace.error_count > 0 && (
+          <span className={`${styles.line ?? ''} ${styles.errors ?? ''}`}>
+            {formatCountOf(trace.error_count, 'error')}
+          </span>
+        )}
       </td>
       <td role="cell" className={styles.session}>
         {trace.session_id !== undefined && (
@@ -109,6 +118,12 @@ function TraceRow({ trace }: { trace: TraceSummary }) {
       </td>
     </LinkRow>
   );
+}
+
+/** Tokens and cost are as fresh as the trace; how many calls have no price is known a moment later. */
+function usageOf({ tokens, cost_usd, usage }: TraceSummary) {
+  if ((tokens ?? cost_usd ?? usage) === undefined) return undefined;
+  return { ...usage, cost_usd: cost_usd ?? usage?.cost_usd };
 }
 
 function Started({ at }: { at: string }) {

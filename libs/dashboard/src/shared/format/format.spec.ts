@@ -1,3 +1,4 @@
+import { formatCost } from './format-cost.js';
 import { formatBytes, formatCountOf } from './format-count.js';
 import { formatDuration, formatDurationChange } from './format-duration.js';
 import { formatTime } from './format-time.js';
@@ -38,6 +39,21 @@ describe('formatBytes', () => {
     [1_468_006, '1.4 MB'],
   ])('writes %p as %p', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
+  });
+});
+
+describe('formatCost', () => {
+  it.each([
+    [0, '$0'],
+    [0.000_000_021_4, '$0.000000021'],
+    [0.001_234, '$0.0012'],
+    [0.003, '$0.0030'],
+    [0.094, '$0.094'],
+    [0.0951, '$0.10'],
+    [4.5, '$4.50'],
+    [1_234.5, '$1,234.50'],
+  ])('writes %p dollars as %p', (costUsd, text) => {
+    expect(formatCost(costUsd)).toBe(text);
   });
 });
 

@@ -1,0 +1,42 @@
+import { conditionsOf, describe as describeCondition, filterOf, parametersOf } from './trace-filter.js';
+
+const conditions = (search: string) => conditionsOf(filterOf(new URLSearchParams(search)));
+
+describe('the filter of the trace list', () => {
+  it.each([
+    ['model=gpt-4o', 'Model', 'gpt-4o'],
+    ['type=llm', 'Type', 'llm'],
+    ['session_id=ann', 'Session', 'ann'],
+    ['min_duration_ms=2000', 'Duration', 'at least 2.00 s'],
+    ['min_tokens=0&max_tokens=1200', 'Tokens', 'at least 0, at most 1,200'],
+    ['max_cost_usd=0.002', 'Cost', 'at most $0.0020'],
+    ['min_cost_usd=dear', 'Cost', 'at least dear'],
+    ['metadata.user.plan=%225%22', 'Metadata user.plan', '"5"'],
+    ['score=accuracy', 'Score accuracy', 'given'],
+    ['score=accuracy&score_below=0.5&score_above=0.2', 'Score accuracy', 'below 0.5, above 0.2'],
+    ['score_is=good', 'Score ', 'is good'],
+  ])('tells %s as %s: %s, and asks for the same again', (search, label, text) => {
+    const [condition, ...more] = conditions(search);
+    expect(more).toEqual([]);
+    expect(describeCondition(condition!)).toEqual({ label, text });
+    expect(parametersOf(condition!)).toEqual(Object.fromEntries(new URLSearchParams(search)));
+  });
+
+  it('holds several conditions on metadata apart', () => {
+    expect(conditions('metadata.a=1&metadata.b=2').map(parametersOf)).toEqual([
+      { 'metadata.a': '1' },
+      { 'metadata.b': '2' },
+    ]);
+  });
+
+  it('leaves alone what it does not know, and what is empty', () => {
+    expect(filterOf(new URLSearchParams('span=1&limit=9&model=&status=error&sort=tokens'))).toEqual({
+      status: 'error',
+      sort: 'tokens',
+    });
+  });
+
+  it('leaves to the bar what that shows', () => {
+    expect(conditions('trace_function_key=a&status=ok&range=7d&sort=tokens')).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import { SPAN_TYPES, TRACE_AMOUNTS, type TraceAmount } from '@dacapo/protocol';
+import { formatCost } from '../../shared/format/format-cost.js';
+import { formatCount } from '../../shared/format/format-count.js';
+import { formatDuration } from '../../shared/format/format-duration.js';
+import { formatTime } from '../../shared/format/format-time.js';
+
+/** What the address asks for, by the names of the service, and `range`: a time that ends now. */
+export type TraceFilter = Partial<Record<string, string>>;
+
+/** One value that a condition is made of, and the name under which the service takes it. */
+export interface FilterField {
+  name: string;
+  label: string;
+  input: 'text' | 'number' | 'time' | { options: readonly string[] };
+  isRequired?: true;
+  hint?: string;
+}
+
+export interface FilterKind {
+  id: string;
+  label: string;
+  fields: readonly FilterField[];
+}
+
+const METADATA = 'metadata.';
+
+const single = (name: string, label: string, more: Partial<FilterField> = {}): FilterKind => ({
+  ...{ id: name, label },
+  fields: [{ name, label: 'is', input: 'text', isRequired: true, ...more }],
+});
+
+const AMOUNTS: Record<TraceAmount, { label: string; unit: string; format: (amount: number) => string }> = {
+  duration_ms: { label: 'Duration', unit: 'ms', format: formatDuration },
+  tokens: { label: 'Tokens', unit: 'tokens', format: formatCount },
+  cost_usd: { label: 'Cost', unit: 'US dollars', format: formatCost },
+};
+
+/** What a list can be filtered by, beside what its bar shows at all times. */
+export const FILTER_KINDS: readonly FilterKind[] = [
+  single('name', 'Name', { hint: 'exact name of a span' }),
+  single('type', 'Type', { input: { options: SPAN_TYPES } }),
+  single('model', 'Model', { hint: 'exact name, as usage tells it' }),
+  single('session_id', 'Session', { hint: 'exact id' }),
+  ...TRACE_AMOUNTS.map((amount): FilterKind => {
+    const { label, unit } = AMOUNTS[amount];
+    const fieldOf = (bound: string, words: string): FilterField => ({
+      ...{ name: `${bound}_${amount}`, label: `${words}, ${unit}`, input: 'number' },
+    });
+    return { id: amount, label, fields: [fieldOf('min', 'at least'), fieldOf('max', 'at most')] };
+  }),
+  {
+    ...{ id: 'metadata', label: 'Metadata' },
+    fields: [
+      { name: 'path', label: 'at', input: 'text', isRequired: true, hint: 'tier, or user.plan' },
+      { name: 'value', label: 'is', input: 'text', isRequired: true, hint: 'gold, 5, "5" or true' },
+    ],
+  },
+  {
+    ...{ id: 'score', label: 'Score' },
+    fields: [
+      { name: 'score', label: 'named', input: 'text', isRequired: true },
+      { name: 'score_is', label: 'is', input: 'text' },
+      { name: 'score_below', label: 'below', input: 'number' },
+      { name: 'score_above', label: 'above', input: 'number' },
+    ],
+  },
+  {
+    ...{ id: 'started', label: 'Started' },
+    fields: [
+      { name: 'since', label: 'since', input: 'time' },
+      { name: 'until', label: 'before', input: 'time' },
+    ],
+  },
+  single('test_run_id', 'Test run', { hint: 'exact id' }),
+];
+
+const SHOWN_IN_BAR = ['trace_function_key', 'status', 'range', 'sort'];
+const NAMES = new Set([
+  ...SHOWN_IN_BAR,
+  ...FILTER_KINDS.filter(({ id }) => id !== 'metadata').flatMap(({ fields }) =>
+    fields.map(({ name }) => name),
+  ),
+]);
+
+/** What an address asks for; other names in it are somebody else's. */
+export function filterOf(parameters: URLSearchParams): TraceFilter {
+  return Object.fromEntries(
+    [...parameters].filter(([name, value]) => value !== '' && (NAMES.has(name) || name.startsWith(METADATA))),
+  );
+}
+
+/** A condition of a filter: what its kind's fields hold, by their names. */
+export interface Condition {
+  kind: FilterKind;
+  values: TraceFilter;
+}
+
+/** The conditions that the bar does not show, in the order of {@link FILTER_KINDS}. */
+export function conditionsOf(filter: TraceFilter): Condition[] {
+  return FILTER_KINDS.flatMap((kind): Condition[] => {
+    if (kind.id === 'metadata') {
+      return Object.entries(filter)
+        .filter(([name]) => name.startsWith(METADATA))
+        .map(([name, value]) => ({ kind, values: { path: name.slice(METADATA.length), value } }));
+    }
+    const told = kind.fields.flatMap(({ name }) =>
+      filter[name] === undefined ? [] : [[name, filter[name]]],
+    );
+    return told.length === 0 ? [] : [{ kind, values: Object.fromEntries(told) as TraceFilter }];
+  });
+}
+
+/** The names and values of a condition in a query. */
+export function parametersOf({ kind, values }: Condition): TraceFilter {
+  if (kind.id === 'metadata') return { [METADATA + (values['path'] ?? '')]: values['value'] };
+  return values;
+}
+
+/** `Duration`, `at least 2.00 s`: a condition for the reader. */
+export function describe({ kind, values }: Condition): { label: string; text: string } {
+  const { label, id } = kind;
+  if (id === 'metadata') return { label: `Metadata ${values['path'] ?? ''}`, text: values['value'] ?? '' };
+  const [first] = kind.fields;
+  if (kind.fields.length === 1 && first) return { label, text: values[first.name] ?? '' };
+  const amount = TRACE_AMOUNTS.find((name) => name === id);
+  const shown = (text: string): string => {
+    if (id === 'started') return formatTime(text);
+    const number = Number(text);
+    return amount !== undefined && text.trim() !== '' && Number.isFinite(number)
+      ? AMOUNTS[amount].format(number)
+      : text;
+  };
+  const bounds = kind.fields.flatMap((field) => {
+    const value = values[field.name];
+    if (value === undefined || field.name === 'score') return [];
+    return [`${field.label.split(',')[0] ?? ''} ${shown(value)}`];
+  });
+  if (id !== 'score') return { label, text: bounds.join(', ') };
+  return { label: `Score ${values['score'] ?? ''}`, text: bounds.length === 0 ? 'given' : bounds.join(', ') };
+}

@@ -1,0 +1,6 @@
+/** `$0`, `$0.0000021`, `$0.012`, `$4.50`, `$1,234.50`: small ones with two digits that count, others with cents. */
+export function formatCost(costUsd: number): string {
+  if (costUsd === 0) return '$0';
+  const digits = costUsd < 0.095 ? Math.min(12, 1 - Math.floor(Math.log10(costUsd))) : 2;
+  return `$${costUsd.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+}

@@ -1,0 +1,15 @@
+const HOUR_MS = 3600 * 1000;
+
+/** Times that end now, as addresses name them. */
+export const TIME_RANGES = [
+  { range: '1h', label: 'Last hour', ms: HOUR_MS },
+  { range: '24h', label: 'Last 24 hours', ms: 24 * HOUR_MS },
+  { range: '7d', label: 'Last 7 days', ms: 7 * 24 * HOUR_MS },
+  { range: '30d', label: 'Last 30 days', ms: 30 * 24 * HOUR_MS },
+] as const;
+
+/** When such a time begins, as of now; `undefined` for a range that is none. */
+export function sinceOf(range: string): string | undefined {
+  const known = TIME_RANGES.find((each) => each.range === range);
+  return known && new Date(Date.now() - known.ms).toISOString();
+}
