@@ -3,11 +3,13 @@ import { describeAcceptedOutcomes } from './meta-store/accepted-outcomes.contrac
 import { describeAccounts } from './meta-store/accounts.contract.js';
 import { describeApiKeys } from './meta-store/api-keys.contract.js';
 import { describeAudit } from './meta-store/audit.contract.js';
+import { describeCopies } from './meta-store/copies.contract.js';
 import { describeDatasets } from './meta-store/datasets.contract.js';
 import { describeDeletions } from './meta-store/deletions.contract.js';
 import { describeFunctions } from './meta-store/functions.contract.js';
 import { describeIndexes } from './meta-store/indexes.contract.js';
 import { describeMembers } from './meta-store/members.contract.js';
+import { describeRetention } from './meta-store/retention.contract.js';
 import { describeSignIns } from './meta-store/sign-ins.contract.js';
 import { describeTestRuns } from './meta-store/test-runs.contract.js';
 
@@ -36,5 +38,7 @@ export function describeMetaStore(driver: string, open: () => Promise<MetaStore>
     describeFunctions(opened);
     describeAudit(opened);
     describeDeletions(opened);
+    describeCopies(opened);
+    describeRetention(opened);
   });
 }
