@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import type { CliIo, StopSignal } from './io.js';
 import { CLEAR_LINE } from './replay/progress.js';
 import { run } from './run.js';
@@ -21,6 +22,21 @@ function untilStopped(): Promise<StopSignal> {
   });
 }
 
+/** The question is no output: it goes to stderr. The end of input is a no; Ctrl+C ends the process, as anywhere. */
+function confirm(question: string): Promise<boolean | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return Promise.resolve(undefined);
+  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  return new Promise((resolve) => {
+    lines.once('close', () => {
+      resolve(false);
+    });
+    lines.question(question, (answer) => {
+      resolve(/^y(es)?$/i.test(answer.trim()));
+      lines.close();
+    });
+  });
+}
+
 const toStdout = process.stdout.write.bind(process.stdout);
 const toStderr = process.stderr.write.bind(process.stderr);
 let isHosting = false;
@@ -38,6 +54,7 @@ const io: CliIo = {
   },
   env: process.env,
   untilStopped,
+  confirm,
   hostApplication(env) {
     isHosting = true;
     Object.assign(process.env, env);

@@ -240,6 +240,21 @@ export class FileUnwritableError extends CliError {
   }
 }
 
+/** What cannot be undone was not confirmed. */
+export class NotConfirmedError extends CliError {
+  readonly code = 'CLI_NOT_CONFIRMED';
+  override readonly exitCode = EXIT_CODES.usage;
+
+  /** @param isNobody there is no terminal at which somebody could be asked */
+  constructor(what: string, isNobody: boolean) {
+    super(
+      isNobody
+        ? `${what} Nobody can be asked here, and nothing was done. Say --yes if it is meant.`
+        : 'Nothing was done. Give the command again, and answer y, if it is meant.',
+    );
+  }
+}
+
 /** `doctor` found something wrong; its report says what. */
 export class ChecksFailedError extends CliError {
   readonly code = 'CLI_CHECKS_FAILED';

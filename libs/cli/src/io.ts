@@ -14,6 +14,8 @@ export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Resolves when the person asks a running command to stop; `bin` means SIGINT and SIGTERM. */
   untilStopped(): Promise<StopSignal>;
+  /** Asks a person at a terminal, yes or no. Resolves to `undefined` where there is none. */
+  confirm(question: string): Promise<boolean | undefined>;
   /**
    * Readies the process for code of an application: sets variables for it, lets it print to stderr, so that stdout holds
    * the command's own output alone, and ends the process after the command even where that code keeps it alive.

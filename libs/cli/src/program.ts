@@ -4,6 +4,8 @@ import { addBrowsersCommands } from './browsers/browsers-commands.js';
 import { addMembersCommands } from './members/members-commands.js';
 import { addDataCommands } from './data/data-commands.js';
 import { addDatasetsCommands } from './datasets/datasets-commands.js';
+import { addDeleteCommand } from './deletions/delete-command.js';
+import { addRetentionCommands } from './deletions/retention-commands.js';
 import { addDoctorCommand } from './doctor/doctor-command.js';
 import { addFunctionsCommands } from './functions/functions-commands.js';
 import { addIndexesCommands } from './indexes/indexes-commands.js';
@@ -38,6 +40,8 @@ export function createProgram(io: CliIo): Command {
   addMembersCommands(program, io);
   addBrowsersCommands(program, io);
   addAuditCommand(program, io);
+  addDeleteCommand(program, io);
+  addRetentionCommands(program, io);
   addSpoolCommands(program, io);
   addDataCommands(program, io);
   addDoctorCommand(program, io);

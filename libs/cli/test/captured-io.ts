@@ -10,6 +10,10 @@ export class CapturedIo implements CliIo {
   private readonly printed = new EventEmitter();
   private readonly interrupt = new AbortController();
 
+  /** What a person was asked, and what he says; `undefined`: nobody is there. */
+  question = '';
+  answer: boolean | undefined;
+
   /** @param isTTY whether a person sees what is printed */
   constructor(
     readonly env: CliIo['env'] = {},
@@ -33,6 +37,11 @@ export class CapturedIo implements CliIo {
         resolve('SIGINT');
       });
     });
+  }
+
+  confirm(question: string): Promise<boolean | undefined> {
+    this.question = question;
+    return Promise.resolve(this.answer);
   }
 
   hostApplication(): void {

@@ -1,0 +1,150 @@
+import {
+  type AccountDetail,
+  type CreateDeletionRequest,
+  type DeletionCounts,
+  type DeletionPreview,
+  type DeletionRecord,
+  routePath,
+  ROUTES,
+} from '@dacapo/protocol';
+import type { Command } from 'commander';
+import { UsageError } from '../errors.js';
+import type { CliIo } from '../io.js';
+import { confirmed } from '../output/confirmed.js';
+import { print } from '../output/print.js';
+import { counted } from '../output/table.js';
+import { CLEAR_LINE } from '../replay/progress.js';
+import { each, moment } from '../replay/read-words.js';
+import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
+import { ServiceClient } from '../service/service-client.js';
+
+interface DeleteWords extends ConnectionOptions {
+  readonly trace?: string[];
+  readonly session?: string;
+  readonly key?: string;
+  readonly before?: string;
+  readonly account?: true;
+  readonly keepCopies?: true;
+  readonly dryRun?: true;
+  readonly yes?: true;
+  /** False by `--no-wait`. */
+  readonly wait: boolean;
+}
+
+const ASKED_AGAIN_AFTER_MS = 250;
+
+/** `dacapo delete`: takes traces away with all their copies, or the whole account. */
+export function addDeleteCommand(program: Command, io: CliIo): void {
+  withConnection(program.command('delete'))
+    .description('delete traces with all that was copied of them, or the account')
+    .option('--trace <id>', 'this trace; may be given several times', each(String))
+    .option('--session <id>', 'what was recorded of this session until now')
+    .option('--key <key>', 'traces that hold a call of this key')
+    .option(
+      '--before <time>',
+      'traces that started before: ISO 8601, or an age such as 30d',
+      moment(Date.now),
+    )
+    .option('--account', 'the whole account, with its keys and members')
+    .option('--keep-copies', 'leave items of datasets and accepted outcomes as they are')
+    .option('--dry-run', 'only tell what would go')
+    .option('--yes', 'do not ask')
+    .option('--no-wait', 'do not wait for the end')
+    .action(async (words: DeleteWords) => {
+      const client = new ServiceClient(resolveConnection(words, io.env));
+      await (words.account ? deleteAccount(words, client, io) : deleteTraces(words, client, io));
+    });
+}
+
+async function deleteTraces(words: DeleteWords, client: ServiceClient, io: CliIo): Promise<void> {
+  const request = requestOf(words);
+  const preview = await client.post<DeletionPreview>(ROUTES.deletionPreview, request, 'traces', 'spans');
+  const found = `${counted(preview.traces, 'trace')} with ${counted(preview.spans, 'span')}`;
+  const copies = words.keepCopies
+    ? 'and items of test runs that played them'
+    : 'and all that was copied of them: replays, items of datasets and of test runs, accepted outcomes';
+  if (words.dryRun) {
+    print(io, words, preview, `It would delete ${found}, ${copies}.`);
+    return;
+  }
+  await confirmed(io, words, `This deletes ${found}, ${copies}.`);
+  const begun = await client.post<DeletionRecord>(ROUTES.deletions, request, 'id', 'state', 'counts');
+  if (!words.wait) {
+    print(io, words, begun, `Deletion ${begun.id} is begun.`);
+    return;
+  }
+  io.stderr.write(`Deletion ${begun.id} goes on, also when you wait no longer.\n`);
+  const ended = await waitFor(begun, preview, client, io);
+  print(io, words, ended, `Deleted ${describe(ended.counts)}.`);
+}
+
+async function deleteAccount(words: DeleteWords, client: ServiceClient, io: CliIo): Promise<void> {
+  const { trace, session, key, before, keepCopies } = words;
+  if ((trace ?? session ?? key ?? before ?? keepCopies) !== undefined) {
+    throw new UsageError('--account deletes all there is, and goes with no condition.');
+  }
+  const { id, name } = await client.get<AccountDetail>(ROUTES.account, 'id', 'name');
+  const what = `the account ${name} (${id}) with all that it holds, its keys and its members`;
+  if (words.dryRun) {
+    print(io, words, { account: { id, name } }, `It would delete ${what}.`);
+    return;
+  }
+  await confirmed(io, words, `This deletes ${what}. Nobody gets in any more.`);
+  await client.delete(ROUTES.account);
+  print(io, words, { deleted: id }, `Deleted the account ${name}. The service takes away what it held.`);
+}
+
+function requestOf({ trace, session, key, before, keepCopies }: DeleteWords): CreateDeletionRequest {
+  const scope = {
+    ...(trace !== undefined && { trace_ids: trace }),
+    ...(session !== undefined && { session_id: session }),
+    ...(key !== undefined && { trace_function_key: key }),
+    ...(before !== undefined && { before }),
+  };
+  if (Object.keys(scope).length === 0) {
+    throw new UsageError('Say what to delete: --trace, --session, --key or --before, or --account.');
+  }
+  return { ...scope, ...(keepCopies && { keep_copies: true }) };
+}
+
+async function waitFor(
+  begun: DeletionRecord,
+  { traces: of }: DeletionPreview,
+  client: ServiceClient,
+  io: CliIo,
+): Promise<DeletionRecord> {
+  const isShown = io.stderr.isTTY === true;
+  let told: string | undefined;
+  for (let deletion = begun; ;) {
+    if (isShown) io.stderr.write(CLEAR_LINE);
+    if (deletion.state === 'done') return deletion;
+    if (isShown) io.stderr.write(`${deletion.state}: ${deletion.counts.traces} of about ${of} traces`);
+    if (deletion.error !== told && deletion.error !== undefined) {
+      io.stderr.write(`It waits, and is tried again within a minute: ${deletion.error}\n`);
+    }
+    told = deletion.error;
+    await new Promise((resolve) => setTimeout(resolve, ASKED_AGAIN_AFTER_MS));
+    const path = routePath(ROUTES.deletion, { id: begun.id });
+    deletion = await client.get<DeletionRecord>(path, 'id', 'state', 'counts');
+  }
+}
+
+const NOUNS: Record<keyof DeletionCounts, string> = {
+  traces: 'trace',
+  spans: 'span',
+  scores: 'score',
+  dataset_items: 'item',
+  run_items: 'item',
+  accepted_outcomes: 'accepted outcome',
+};
+const OF: Partial<Record<keyof DeletionCounts, string>> = {
+  dataset_items: ' of datasets',
+  run_items: ' of test runs',
+};
+
+function describe(counts: DeletionCounts): string {
+  return (Object.keys(NOUNS) as (keyof DeletionCounts)[])
+    .filter((name) => name === 'traces' || counts[name] > 0)
+    .map((name) => `${counted(counts[name], NOUNS[name])}${OF[name] ?? ''}`)
+    .join(', ');
+}

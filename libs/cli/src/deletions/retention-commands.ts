@@ -1,0 +1,73 @@
+import {
+  type DeletionPreview,
+  type RetentionPolicy,
+  ROUTES,
+  type SetRetentionRequest,
+} from '@dacapo/protocol';
+import { Argument, type Command } from 'commander';
+import type { CliIo } from '../io.js';
+import { confirmed } from '../output/confirmed.js';
+import { print } from '../output/print.js';
+import { counted, table } from '../output/table.js';
+import { wholeNumber } from '../replay/read-words.js';
+import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
+import { ServiceClient } from '../service/service-client.js';
+
+interface RuleWords extends ConnectionOptions {
+  readonly key?: string;
+  readonly yes?: true;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+const OF_KEY = 'of traces that hold a call of this key; of all others when absent';
+
+/** `dacapo retention …`: how long traces are kept, and what is deleted when it is too old. */
+export function addRetentionCommands(program: Command, io: CliIo): void {
+  const retention = program.command('retention').description('how long traces are kept');
+  const clientOf = (words: ConnectionOptions): ServiceClient =>
+    new ServiceClient(resolveConnection(words, io.env));
+  const set = (client: ServiceClient, body: SetRetentionRequest): Promise<RetentionPolicy> =>
+    client.post(ROUTES.retention, body, 'keys');
+
+  withConnection(retention.command('show'))
+    .description('show the rules')
+    .action(async (words: ConnectionOptions) => {
+      const policy = await clientOf(words).get<RetentionPolicy>(ROUTES.retention, 'keys');
+      print(io, words, policy, describe(policy));
+    });
+
+  withConnection(retention.command('set'))
+    .addArgument(new Argument('<days>', 'how old traces become').argParser(wholeNumber(1)))
+    .description('keep traces for so many days; what is older is deleted within an hour')
+    .option('--key <key>', OF_KEY)
+    .option('--yes', 'do not ask')
+    .action(async (days: number, words: RuleWords) => {
+      const client = clientOf(words);
+      const ofKey = words.key === undefined ? {} : { trace_function_key: words.key };
+      const scope = { ...ofKey, before: new Date(Date.now() - days * DAY_MS).toISOString() };
+      const { traces } = await client.post<DeletionPreview>(ROUTES.deletionPreview, scope, 'traces');
+      // A key may have a longer rule of its own: then fewer go.
+      const atMost = words.key === undefined ? 'at most ' : '';
+      if (traces > 0) {
+        const old = `${atMost}${counted(traces, 'trace')} older than ${counted(days, 'day')}`;
+        await confirmed(io, words, `Within an hour this deletes ${old}.`);
+      }
+      const policy = await set(client, { ...ofKey, days });
+      print(io, words, policy, describe(policy));
+    });
+
+  withConnection(retention.command('remove'))
+    .description('take a rule away: such traces are kept, or kept as the rule of the account says')
+    .option('--key <key>', OF_KEY)
+    .action(async (words: RuleWords) => {
+      const ofKey = words.key === undefined ? {} : { trace_function_key: words.key };
+      const policy = await set(clientOf(words), { ...ofKey, days: null });
+      print(io, words, policy, describe(policy));
+    });
+}
+
+function describe({ days, keys }: RetentionPolicy): string {
+  const ofAccount = days === undefined ? 'for ever' : counted(days, 'day');
+  const rows = keys.map((rule) => [rule.trace_function_key, counted(rule.days, 'day')]);
+  return table([['TRACES OF', 'ARE KEPT'], ...rows, [rows.length > 0 ? '(any other)' : '(any)', ofAccount]]);
+}
