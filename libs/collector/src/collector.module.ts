@@ -48,6 +48,7 @@ import { TracesController } from './http/controllers/traces.controller.js';
 import { DashboardController } from './http/dashboard/dashboard.controller.js';
 import { DashboardFiles } from './http/dashboard/dashboard-files.js';
 import { ErrorFilter } from './http/error.filter.js';
+import { LargeAnswerInterceptor } from './http/large-answer.interceptor.js';
 import { OpenApiController } from './http/openapi/openapi.controller.js';
 import { QueryGuard } from './http/query/takes.decorator.js';
 import { prepareFastify } from './http/fastify-options.js';
@@ -63,7 +64,7 @@ import { MetricsController } from './http/controllers/metrics.controller.js';
 import { MetricsService } from './metrics/metrics-service.js';
 import { PriceList } from './prices/price-list.js';
 import { MemoryBudget } from './memory/memory-budget.js';
-import { Turns } from './memory/turns.js';
+import { MAIN_THREAD, Turns } from './memory/turns.js';
 import { type CollectorOptions, ResolvedOptions } from './options.js';
 import { AcceptanceService } from './runs/acceptance-service.js';
 import { BaselineService } from './runs/baseline-service.js';
@@ -119,7 +120,6 @@ const SERVICES: Provider[] = [
   TestRunItemService,
   TestRunService,
   TraceService,
-  Turns,
 ];
 
 /**
@@ -169,6 +169,7 @@ export class CollectorModule implements NestModule, OnApplicationShutdown {
         { provide: ResolvedOptions, useValue: resolved },
         { provide: Clock, useValue: resolved.clock },
         { provide: CollectorLogger, useValue: resolved.logger },
+        { provide: Turns, useValue: MAIN_THREAD },
         { provide: PriceList, useValue: resolved.prices },
         { provide: STORAGE, useFactory: () => resolved.openStorage() },
         { provide: SpanStore, useFactory: ({ spans }: Storage) => spans, inject: [STORAGE] },
@@ -177,6 +178,7 @@ export class CollectorModule implements NestModule, OnApplicationShutdown {
         { provide: APP_GUARD, useClass: QueryGuard },
         { provide: APP_FILTER, useClass: ErrorFilter },
         { provide: APP_INTERCEPTOR, useClass: RequestMemoryInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: LargeAnswerInterceptor },
         ...SERVICES,
       ],
     };

@@ -34,7 +34,7 @@ export async function compressAnswer(
   if (Buffer.byteLength(payload) < SMALLEST_BYTES) return payload;
   const encoding = preferredEncoding(request.headers['accept-encoding']);
   if (encoding === undefined) return payload;
-  const compressed = await COMPRESS[encoding](Buffer.from(payload as string));
+  const compressed = await COMPRESS[encoding](typeof payload === 'string' ? Buffer.from(payload) : payload);
   void reply.header('content-encoding', encoding).removeHeader('content-length');
   return compressed;
 }

@@ -22,3 +22,6 @@ export class Turns {
     first?.();
   };
 }
+
+/** Those of this thread: whoever does long work here takes them of it, so that it is one piece at a time. */
+export const MAIN_THREAD = new Turns();

@@ -21,6 +21,8 @@ export function spanUsageOf({ type, span_data: { usage }, cost }: StoredSpan): S
   return Object.keys(facts).length === 0 ? undefined : facts;
 }
 
+const AMOUNTS = ['input_tokens', 'output_tokens', 'cost_usd'] as const;
+
 /** A span of a trace, as far as its usage is summed up. */
 type UsedSpan = Pick<SpanSummary, 'id' | 'type'> & {
   parent_id?: string | undefined;
@@ -30,14 +32,13 @@ type UsedSpan = Pick<SpanSummary, 'id' | 'type'> & {
 /** What the counted model calls among these spans of one trace used; `undefined` when none says so. */
 export function traceUsageOf(spans: readonly UsedSpan[]): TraceUsage | undefined {
   const counted = countedSpans(
-    spans.map(({ id, parent_id, type, usage }) => ({
-      ...{ spanId: id, parentId: parent_id, type, usage: { ...usage }, used: usage },
-    })),
+    spans.map(({ id, parent_id, type, usage }) => ({ spanId: id, parentId: parent_id, type, used: usage })),
+    ({ used }) => used !== undefined && AMOUNTS.some((name) => used[name] !== undefined),
   );
   if (counted.length === 0) return undefined;
   const total: TraceUsage = { model_calls: counted.length };
   for (const { used = {} } of counted) {
-    for (const name of ['input_tokens', 'output_tokens', 'cost_usd'] as const) {
+    for (const name of AMOUNTS) {
       const amount = used[name];
       if (amount !== undefined) total[name] = (total[name] ?? 0) + amount;
     }

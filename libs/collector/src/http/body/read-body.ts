@@ -3,10 +3,11 @@ import { BadRequestException, PayloadTooLargeException, UnsupportedMediaTypeExce
 import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { Readable, type Transform } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Reservation } from '../../memory/memory-budget.js';
 import { Slots } from '../../memory/slots.js';
-import { Turns } from '../../memory/turns.js';
+import { MAIN_THREAD } from '../../memory/turns.js';
 import { reservationOf } from './request-memory.interceptor.js';
 
 /** What a byte of a body takes in all while it is handled: as it came, as text, as values, and on its way to the store. */
@@ -15,8 +16,8 @@ const MEMORY_PER_BYTE = 4;
 const decoders = new Slots(4);
 /** Bodies thrown away at a time. */
 const discards = new Slots(16);
-/** One body at a time is put together: many that end at once would hold up all that waits meanwhile. */
-const turns = new Turns();
+/** Bytes put together, or made text of, in one go; other requests have their turn in between. */
+const BYTES_IN_A_TURN = 256 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
 /**
@@ -44,7 +45,7 @@ export async function readBody(request: FastifyRequest): Promise<string> {
       if (bytes > held) reservation.grow((bytes - held) * perByte);
       held = Math.max(held, bytes);
     });
-    return decoder ? await decode(await joined(body), decoder, reservation) : await textOf(body);
+    return decoder ? await decode(body, decoder, reservation) : await textOf(body);
   } finally {
     discard(raw);
   }
@@ -78,7 +79,11 @@ function decoderFor(encoding: string | undefined): (() => Transform) | undefined
   }
 }
 
-function decode(body: Buffer, decoderOf: () => Transform, reservation: Reservation): Promise<string> {
+function decode(
+  body: readonly Buffer[],
+  decoderOf: () => Transform,
+  reservation: Reservation,
+): Promise<string> {
   return decoders.run(async () => {
     const decoder = decoderOf();
     try {
@@ -95,9 +100,12 @@ function decode(body: Buffer, decoderOf: () => Transform, reservation: Reservati
   });
 }
 
-function* inChunks(body: Buffer): Generator<Buffer> {
-  for (let start = 0; start < body.length; start += CHUNK_BYTES)
-    yield body.subarray(start, start + CHUNK_BYTES);
+function* inChunks(body: readonly Buffer[]): Generator<Buffer> {
+  for (const part of body) {
+    for (let start = 0; start < part.length; start += CHUNK_BYTES) {
+      yield part.subarray(start, start + CHUNK_BYTES);
+    }
+  }
 }
 
 /** @param admit told how many bytes there are before they are kept; may throw */
@@ -130,13 +138,19 @@ function collect(source: Readable, admit: (bytes: number) => void): Promise<Buff
   });
 }
 
-async function joined(chunks: Buffer[]): Promise<Buffer> {
-  await turns.next();
-  return Buffer.concat(chunks);
-}
-
-async function textOf(chunks: Buffer[]): Promise<string> {
-  return (await joined(chunks)).toString('utf8');
+async function textOf(chunks: readonly Buffer[]): Promise<string> {
+  const decoder = new StringDecoder('utf8');
+  const texts: string[] = [];
+  let bytes = BYTES_IN_A_TURN;
+  for (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > BYTES_IN_A_TURN) {
+      bytes = chunk.length;
+      await MAIN_THREAD.next();
+    }
+    texts.push(decoder.write(chunk));
+  }
+  return texts.join('') + decoder.end();
 }
 
 function tooLarge(): PayloadTooLargeException {

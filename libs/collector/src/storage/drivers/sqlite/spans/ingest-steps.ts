@@ -1,10 +1,19 @@
-import { parseTimestamp } from '@dacapo/protocol';
+import { parseTimestamp, type SpanRecord } from '@dacapo/protocol';
+import { isSmall } from '../../../../memory/json-in-turns.js';
+import { MAIN_THREAD } from '../../../../memory/turns.js';
 import type { IngestBatch } from '../../../span-store.js';
 import type { Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import { AWAITS_BEGINNING, joinedFields, lateBeginningSteps, type EncodedSpan } from './continued-spans.js';
 import { facetSteps } from './facet-steps.js';
-import { encodePayload, PAYLOAD_COLUMNS, payloadBytes, payloadColumns } from './payload.js';
+import {
+  type EncodedPayload,
+  encodeInTurns,
+  encodePayload,
+  PAYLOAD_COLUMNS,
+  payloadBytes,
+  payloadColumns,
+} from './payload.js';
 import { scoreStep } from './scores.js';
 import { tallied } from './tally-steps.js';
 import { traceFactSteps } from './trace-fact-steps.js';
@@ -54,13 +63,43 @@ const CONTINUE_SPAN = putSpan(
 
 const CONTINUE_PAYLOAD = putPayload(joinedFields('span_payloads', 'excluded'));
 
-/** The statements that store a batch: none of them after the first, when the batch is known. */
-export function ingestSteps(accountId: string, batch: IngestBatch): Step[] {
+/** Characters of payloads encoded in one go; other requests have their turn in between. */
+const CHARACTERS_IN_A_TURN = 256 * 1024;
+
+/** The payloads of a batch as they are stored. */
+export async function encodePayloads({
+  spans,
+}: Pick<IngestBatch, 'spans'>): Promise<Map<SpanRecord, EncodedPayload>> {
+  const payloads = new Map<SpanRecord, EncodedPayload>();
+  let characters = 0;
+  for (const span of spans) {
+    const data = span.span_data;
+    const payload = isSmall(data) ? encodePayload(data) : await encodeInTurns(data, MAIN_THREAD);
+    payloads.set(span, payload);
+    for (const json of Object.values(payload)) characters += json.length;
+    if (characters < CHARACTERS_IN_A_TURN) continue;
+    characters = 0;
+    await MAIN_THREAD.next();
+  }
+  return payloads;
+}
+
+/**
+ * The statements that store a batch: none of them after the first, when the batch is known.
+ *
+ * @param payloads made by {@link encodePayloads}; made here when absent
+ */
+export function ingestSteps(
+  accountId: string,
+  batch: IngestBatch,
+  payloads?: ReadonlyMap<SpanRecord, EncodedPayload>,
+): Step[] {
   const receivedUs = parseTimestamp(batch.receivedAt);
   const whole: EncodedSpan[] = [];
   const continuing: EncodedSpan[] = [];
   for (const span of batch.spans) {
-    const stored = { span, payload: encodePayload(span.span_data), cost: batch.costs?.get(span) };
+    const payload = payloads?.get(span) ?? encodePayload(span.span_data);
+    const stored = { span, payload, cost: batch.costs?.get(span) };
     (span.span_data.meta?.continues === true ? continuing : whole).push(stored);
   }
   const noteBatch: Step = {

@@ -1,4 +1,6 @@
 import type { JsonValue, SpanData } from '@dacapo/protocol';
+import { stringifyInTurns } from '../../../../memory/json-in-turns.js';
+import type { Turns } from '../../../../memory/turns.js';
 
 const FIELDS = ['input', 'output', 'error', 'prompt', 'contexts', 'usage', 'meta'] as const;
 
@@ -13,6 +15,19 @@ export function encodePayload(data: SpanData): EncodedPayload {
   return Object.fromEntries(
     FIELDS.filter((field) => data[field] !== undefined).map((field) => [field, JSON.stringify(data[field])]),
   );
+}
+
+/** As {@link encodePayload}, of a large one, without holding up the event loop for long. */
+export async function encodeInTurns(data: SpanData, turns: Turns): Promise<EncodedPayload> {
+  const payload: EncodedPayload = {};
+  for (const field of FIELDS) {
+    const value = data[field];
+    if (value === undefined) continue;
+    const pieces: string[] = [];
+    await stringifyInTurns(value, turns, (piece) => pieces.push(piece));
+    payload[field] = pieces.join('');
+  }
+  return payload;
 }
 
 export function payloadColumns(payload: EncodedPayload): (string | undefined)[] {

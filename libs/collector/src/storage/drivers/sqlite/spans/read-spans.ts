@@ -1,3 +1,4 @@
+import { MAIN_THREAD } from '../../../../memory/turns.js';
 import type { SpanRef } from '../../../span-store.js';
 import type { StoredSpan } from '../../../span-usage.js';
 import type { Reader } from '../connection.js';
@@ -8,6 +9,9 @@ const READ_SPANS = `SELECT ${SPAN_COLUMNS}, ${PAYLOAD_COLUMNS} FROM (SELECT valu
   CROSS JOIN spans ON account_id = ? AND trace_id = ref ->> 0 AND span_id = ref ->> 1
   JOIN span_payloads USING (span_no)`;
 
+/** Characters of payloads parsed in one go; other requests have their turn in between. */
+const CHARACTERS_IN_A_TURN = 256 * 1024;
+
 export async function readSpans(
   database: Reader,
   accountId: string,
@@ -15,7 +19,21 @@ export async function readSpans(
 ): Promise<StoredSpan[]> {
   const wanted = JSON.stringify(spans.map(({ trace_id, span_id }) => [trace_id, span_id]));
   const rows = await database.all<SpanRow & PayloadRow>(READ_SPANS, [wanted, accountId]);
-  return rows.map((row) => ({
+  const found: StoredSpan[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    if (characters > CHARACTERS_IN_A_TURN) {
+      characters = 0;
+      await MAIN_THREAD.next();
+    }
+    found.push(toStoredSpan(row));
+    for (const json of [row.input, row.output, row.prompt, row.contexts]) characters += json?.length ?? 0;
+  }
+  return found;
+}
+
+function toStoredSpan(row: SpanRow & PayloadRow): StoredSpan {
+  return {
     id: row.span_id,
     trace_id: row.trace_id,
     ...(row.parent_id !== null && { parent_id: row.parent_id }),
@@ -30,5 +48,5 @@ export async function readSpans(
     ...(row.cost_usd !== null && {
       cost: { usd: row.cost_usd, priceVersion: row.price_version ?? '' },
     }),
-  }));
+  };
 }

@@ -1,4 +1,5 @@
-import type { JsonValue, TraceDetail, TraceRecord } from '@dacapo/protocol';
+import type { JsonValue, SpanSummary, TraceDetail, TraceRecord } from '@dacapo/protocol';
+import { MAIN_THREAD } from '../../../../memory/turns.js';
 import { startedByOf } from '../../../preview.js';
 import type { Reader } from '../connection.js';
 import {
@@ -42,8 +43,20 @@ export async function findTrace(
     ...(startedBy !== undefined && { started_by: startedBy }),
     metadata: record?.metadata ?? {},
     contexts: record?.contexts ?? {},
-    spans: spans.map(toSpanSummary),
+    spans: await summariesOf(spans),
   };
+}
+
+/** Rows made summaries in one go; other requests have their turn in between. */
+const ROWS_IN_A_TURN = 1000;
+
+async function summariesOf(rows: readonly SpanSummaryRow[]): Promise<SpanSummary[]> {
+  const spans: SpanSummary[] = [];
+  for (const row of rows) {
+    spans.push(toSpanSummary(row));
+    if (spans.length % ROWS_IN_A_TURN === 0) await MAIN_THREAD.next();
+  }
+  return spans;
 }
 
 export async function readTraces(

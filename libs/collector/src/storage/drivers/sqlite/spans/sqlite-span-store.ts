@@ -34,7 +34,7 @@ import type { MetricsAnswer, MetricsQuery } from '../../../metrics/metrics-query
 import type { MetricsRollup } from '../metrics/metrics-rollup.js';
 import { readMetrics } from '../metrics/read-metrics.js';
 import { SqliteTraceDeletions } from './delete-traces.js';
-import { ingestSteps } from './ingest-steps.js';
+import { encodePayloads, ingestSteps } from './ingest-steps.js';
 import { LateRecords } from './late-records.js';
 import { CLASSED_CALLS, listNodes } from './list-nodes.js';
 import { findFirstSpans } from './first-spans.js';
@@ -92,10 +92,11 @@ export class SqliteSpanStore extends SpanStore {
   }
 
   async ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome> {
+    const payloads = await encodePayloads(batch);
     const late = await this.late.sort(accountId, batch);
     const steps = [
       ...late.steps,
-      ...ingestSteps(accountId, late.kept),
+      ...ingestSteps(accountId, late.kept, payloads),
       ...this.forgetBatches(batch.receivedAt),
     ];
     const outcomes = await this.writer.write(steps);
