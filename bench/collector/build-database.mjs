@@ -6,7 +6,6 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { openClient } from './client.mjs';
 
-const CACHE = join(import.meta.dirname, '../../.cache/bench');
 const { openSqliteStorage } = createRequire(import.meta.url)(
   '../../libs/collector/dist/cjs/storage/drivers/sqlite/open-sqlite-storage.js',
 );
@@ -18,19 +17,23 @@ const DAYS = 30;
 const DAY_MS = 24 * 3600 * 1000;
 export const KEYS = Array.from({ length: 50 }, (_, n) => `Support.method${n}`);
 export const SESSIONS = 20_000;
+/** Of one trace in forty. */
+export const LONG_SESSION = 'session-long';
+export const CUSTOMERS = 5_000;
 export const TEST_RUNS = 20;
-const MODELS = ['gpt-5', 'gpt-5-mini', 'claude-sonnet-5'];
+export const MODELS = ['gpt-5', 'gpt-5-mini', 'claude-sonnet-5'];
+const DOLLARS_OF_A_MILLION = { 'gpt-5': [1.25, 10], 'gpt-5-mini': [0.25, 2], 'claude-sonnet-5': [3, 15] };
 const STATUSES = ['error', 'cancelled', 'unfinished'];
 const TEXT = 'The customer asks when the parcel will arrive, and whether it can be left with a neighbour. ';
 
 /**
  * A data directory with so many spans, ten in a trace, over the last thirty days. One trace in ten is a replay, all of them of the
- * last two days; one in thirty holds a span that did not end well. It is made once; a later schema is reached by its migrations.
+ * last two days; one in thirty holds a span that did not end well, one in forty is of one long session, one in a thousand holds a
+ * span of a name and a model that no other has. It is made once; a later schema is reached by its migrations.
  */
-export async function buildDatabase(count, rebuild) {
-  const directory = join(CACHE, `collector-${count}`);
+export async function buildDatabase(directory, count, rebuild) {
   const note = join(directory, 'bench.json');
-  if (!rebuild && existsSync(note)) return { directory, ...JSON.parse(readFileSync(note, 'utf8')) };
+  if (!rebuild && existsSync(note)) return JSON.parse(readFileSync(note, 'utf8'));
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   const { apiKey, accountId } = await makeAccount(directory);
@@ -40,9 +43,11 @@ export async function buildDatabase(count, rebuild) {
     for (const batch of batches) await storage.spans.ingest(accountId, batch);
   };
   await Promise.all(Array.from({ length: BATCHES_AT_A_TIME }, put));
+  const hour = { sinceUs: 0, untilUs: 3600e6, replays: 'exclude' };
+  while ((await storage.spans.readMetrics(accountId, hour)).waitingBatches > 0);
   await storage.close();
   writeFileSync(note, JSON.stringify({ apiKey }));
-  return { directory, apiKey };
+  return { apiKey };
 }
 
 /** The service makes the first account and its key. */
@@ -64,9 +69,9 @@ function* batchesOf(count) {
   let scores = [];
   for (let trace = 0; trace < traces; trace++) {
     spans.push(...traceOf(trace, traces, now));
-    if (trace % 20 === 0) scores.push(scoreOf(spans.at(-1)));
+    if (trace % 20 === 0) scores.push(scoreOf(trace, spans.at(-1)));
     if (spans.length < BATCH_SIZE && trace < traces - 1) continue;
-    yield { spans, scores, traces: [], receivedAt: new Date(now).toISOString() };
+    yield { spans, scores, costs: costsOf(spans), traces: [], receivedAt: new Date(now).toISOString() };
     spans = [];
     scores = [];
     if (trace % 5000 < BATCH_SIZE / SPANS_IN_A_TRACE) {
@@ -77,6 +82,7 @@ function* batchesOf(count) {
 
 function traceOf(number, traces, now) {
   const isReplay = number % 10 === 9;
+  const isRare = number % 1000 === 0;
   const days = isReplay ? 2 : DAYS;
   const startMs = now - days * DAY_MS * (1 - number / traces);
   const trace_id = uuidAt(startMs);
@@ -91,7 +97,7 @@ function traceOf(number, traces, now) {
       trace_id,
       ...(index > 0 && { parent_id: root }),
       trace_function_key: KEYS[(number + index * 7) % KEYS.length],
-      name: 'answer',
+      name: isRare && index === 6 ? 'refund' : 'answer',
       type: index % 3 === 0 ? 'llm' : 'function',
       status,
       started_at: time(startMs + index),
@@ -99,32 +105,52 @@ function traceOf(number, traces, now) {
         ended_at: time(startMs + index + durationMs),
         duration_ms: durationMs,
       }),
-      ...(isReplay && { test_run_id: `run-${number % TEST_RUNS}`, source_span_id: newSpanId() }),
+      ...(isReplay && {
+        test_run_id: `run-${Math.floor(number / 10) % TEST_RUNS}`,
+        source_span_id: newSpanId(),
+      }),
       ...(index === 0 && {
-        session_id: `session-${number % SESSIONS}`,
-        trace_metadata: { tier: ['free', 'team', 'company'][number % 3], customer: number % 5000 },
+        session_id: number % 40 === 0 ? LONG_SESSION : `session-${number % SESSIONS}`,
+        trace_metadata: { tier: ['free', 'team', 'company'][number % 3], customer: number % CUSTOMERS },
       }),
       span_data: {
         input: [{ ticket: number, messages: [{ role: 'user', content: TEXT.repeat(5) }] }],
         output: { text: TEXT.repeat(4), reference: `R${number}-${index}` },
         ...(failed && status === 'error' && { error: { name: 'TimeoutError', message: 'took too long' } }),
         ...(index % 3 === 0 && {
-          usage: { model: MODELS[number % 3], input_tokens: 500 + (number % 900), output_tokens: 200 },
+          usage: {
+            model: isRare && index === 6 ? 'gpt-5-nano' : MODELS[number % MODELS.length],
+            input_tokens: 500 + (number % 900),
+            output_tokens: 200,
+          },
         }),
       },
     };
   });
 }
 
-function scoreOf({ trace_id, started_at }) {
+function costsOf(spans) {
+  const costs = new Map();
+  for (const span of spans) {
+    const { model, input_tokens, output_tokens } = span.span_data.usage ?? {};
+    const [input, output] = DOLLARS_OF_A_MILLION[model] ?? [];
+    if (input === undefined) continue;
+    const usd = (input_tokens * input + output_tokens * output) / 1e6;
+    costs.set(span, { usd, priceVersion: 'bench' });
+  }
+  return costs;
+}
+
+/** Of a trace, and one in five of its session. */
+function scoreOf(number, { trace_id, started_at }) {
   const author = { kind: 'person', name: 'ann' };
   return {
     id: uuidAt(Date.parse(started_at)),
     name: 'helpful',
-    value: 1,
+    value: (number / 20) % 7,
     author,
     created_at: started_at,
-    trace_id,
+    ...(number % 100 === 60 ? { session_id: `session-${number % SESSIONS}` } : { trace_id }),
   };
 }
 

@@ -1,73 +1,144 @@
 import { URLSearchParams } from 'node:url';
-import { KEYS, SESSIONS, TEST_RUNS } from './build-database.mjs';
+import { CUSTOMERS, KEYS, LONG_SESSION, MODELS, SESSIONS, TEST_RUNS } from './build-database.mjs';
 
 const DAY_MS = 24 * 3600 * 1000;
 const daysAgo = (days) => new Date(Date.now() - days * DAY_MS).toISOString();
 const pick = (list, round) => list[(round * 7) % list.length];
 
-/** What each filter of traces is asked for; those that this collector does not have are left out. */
-const FILTERS = {
-  trace_function_key: (round) => pick(KEYS, round),
-  session_id: (round) => `session-${(round * 331) % SESSIONS}`,
-  status: (round) => pick(['error', 'ok', 'cancelled', 'unfinished'], round),
-  since: (round) => daysAgo(1 + (round % 20)),
-  until: (round) => daysAgo(1 + (round % 20)),
-  test_run_id: (round) => `run-${(round * 3) % TEST_RUNS}`,
-  replays: () => 'exclude',
-  score: () => 'helpful',
-  name: () => 'answer',
-  type: (round) => pick(['llm', 'function'], round),
-  model: (round) => pick(['gpt-5', 'gpt-5-mini', 'claude-sonnet-5'], round),
-  min_duration_ms: (round) => String(900 + (round % 99)),
-  max_duration_ms: (round) => String(101 + (round % 99)),
-  min_tokens: (round) => String(4000 + round),
-  max_tokens: (round) => String(2900 + round),
-  min_cost_usd: () => '0.01',
-  max_cost_usd: () => '0.01',
-  metadata: (round) => `customer=${(round * 17) % 5000}`,
-  sort: (round) => pick(['duration_ms', 'tokens'], round),
+/** What traces are asked for, each round something else: names as tables show them, and what they are in a query. */
+const CONDITIONS = {
+  key: (round) => ({ trace_function_key: pick(KEYS, round) }),
+  session: (round) => ({ session_id: `session-${(round * 331) % SESSIONS}` }),
+  'long session': () => ({ session_id: LONG_SESSION }),
+  error: () => ({ status: 'error' }),
+  ok: () => ({ status: 'ok' }),
+  unfinished: () => ({ status: 'unfinished' }),
+  since: (round) => ({ since: daysAgo(1 + (round % 20)) }),
+  until: (round) => ({ until: daysAgo(1 + (round % 20)) }),
+  'test run': (round) => ({ test_run_id: `run-${(round * 3) % TEST_RUNS}` }),
+  recorded: () => ({ replays: 'exclude' }),
+  scored: () => ({ score: 'helpful' }),
+  'low score': () => ({ score: 'helpful', score_below: '1' }),
+  name: () => ({ name: 'answer' }),
+  'rare name': () => ({ name: 'refund' }),
+  type: (round) => ({ type: pick(['llm', 'function'], round) }),
+  model: (round) => ({ model: pick(MODELS, round) }),
+  'rare model': () => ({ model: 'gpt-5-nano' }),
+  slow: (round) => ({ min_duration_ms: String(900 + (round % 99)) }),
+  quick: (round) => ({ max_duration_ms: String(101 + (round % 99)) }),
+  'many tokens': (round) => ({ min_tokens: String(4000 + round) }),
+  'few tokens': (round) => ({ max_tokens: String(2900 + round) }),
+  dear: () => ({ min_cost_usd: '0.02' }),
+  cheap: () => ({ max_cost_usd: '0.003' }),
+  customer: (round) => ({ 'metadata.customer': String((round * 17) % CUSTOMERS) }),
+  tier: (round) => ({ 'metadata.tier': pick(['free', 'team', 'company'], round) }),
+  'by duration': () => ({ sort: 'duration_ms' }),
+  'by tokens': () => ({ sort: 'tokens' }),
+  'by cost': () => ({ sort: 'cost_usd' }),
 };
 
-/** Many filters of one list at a time. */
+/** What one asks for at a time. */
 const TOGETHER = [
-  ['trace_function_key', 'status'],
-  ['trace_function_key', 'replays'],
-  ['trace_function_key', 'status', 'replays'],
-  ['status', 'replays'],
-  ['trace_function_key', 'since'],
-  ['trace_function_key', 'score'],
-  ['trace_function_key', 'session_id'],
+  ...['error', 'ok', 'recorded', 'since', 'until', 'session', 'long session', 'test run', 'scored'].map(
+    (other) => ['key', other],
+  ),
+  ...['low score', 'customer', 'tier', 'model', 'rare model', 'type', 'rare name', 'slow', 'dear'].map(
+    (other) => ['key', other],
+  ),
+  ['key', 'error', 'recorded'],
+  ['key', 'error', 'until'],
+  ['key', 'session', 'error'],
+  ...['error', 'recorded', 'until', 'scored', 'tier', 'slow'].map((other) => ['session', other]),
+  ...['error', 'recorded', 'until', 'scored', 'tier', 'slow'].map((other) => ['long session', other]),
+  ...['recorded', 'until', 'scored', 'model', 'rare model', 'tier', 'customer', 'slow'].map((other) => [
+    'error',
+    other,
+  ]),
+  ['ok', 'recorded'],
+  ['unfinished', 'since'],
+  ...['error', 'scored', 'model'].map((other) => ['test run', other]),
+  ...['dear', 'slow', 'until', 'tier', 'scored'].map((other) => ['model', other]),
+  ['rare model', 'dear'],
+  ['tier', 'until'],
+  ['tier', 'customer'],
+  ['slow', 'until'],
+  ['slow', 'dear'],
+  ...['by duration', 'by tokens', 'by cost'].flatMap((sort) =>
+    [
+      'key',
+      'error',
+      'since',
+      'until',
+      'recorded',
+      'session',
+      'long session',
+      'test run',
+      'model',
+      'tier',
+      'scored',
+      'slow',
+    ].map((other) => [other, sort]),
+  ),
 ];
 
 /** Names of reads, and functions that do them: each round for something else. */
 export async function readsOf(client) {
-  const { paths } = await client.get('/api/openapi.json');
-  const known = new Set(paths['/api/v1/traces'].get.parameters.map(({ name }) => name));
-  const list = (names) => (round) =>
-    client.get(`/api/v1/traces?${new URLSearchParams(names.map((name) => [name, FILTERS[name](round)]))}`);
-  const single = Object.keys(FILTERS).filter((name) => known.has(name));
-  const { items: traces } = await client.get('/api/v1/traces?limit=200');
+  const queryOf = (names, round) =>
+    Object.assign({ limit: '50' }, ...names.map((name) => CONDITIONS[name](round)));
+  const list = (query) => client.get(`/api/v1/traces?${new URLSearchParams(query)}`);
+  /** A place far down in the list: any that the same order has. */
+  const deepCursors = new Map();
+  for (const [sort, below] of [
+    [undefined, (round) => ({ until: daysAgo(2 + round) })],
+    ['duration_ms', (round) => ({ max_duration_ms: String(900 - 40 * round) })],
+    ['tokens', (round) => ({ max_tokens: String(6000 - 150 * round) })],
+    ['cost_usd', (round) => ({ max_cost_usd: String(0.02 - 0.0008 * round) })],
+  ]) {
+    const cursors = [];
+    for (let round = 0; round < 20; round++) {
+      const { next_cursor } = await list({ limit: '1', ...(sort && { sort }), ...below(round) });
+      cursors.push(next_cursor);
+    }
+    deepCursors.set(sort, cursors);
+  }
+  const deep = (names) => (round) => {
+    const query = queryOf(names, round);
+    return list({ ...query, cursor: deepCursors.get(query.sort)[round % 20] });
+  };
+  const traces = [[], ...Object.keys(CONDITIONS).map((name) => [name]), ...TOGETHER].flatMap((names) => {
+    const name = ['traces', ...names].join(', ');
+    return [
+      [name, (round) => list(queryOf(names, round))],
+      [`${name}, a later page`, deep(names)],
+    ];
+  });
+  const { items } = await client.get('/api/v1/traces?limit=200');
   const search = (body) => client.post('/api/v1/calls/search', { limit: 50, ...body });
+  const metrics = (query) =>
+    client.get(`/api/v1/metrics?${new URLSearchParams({ since: daysAgo(30), ...query })}`);
   return {
-    traces: list([]),
-    'traces, the next page': async (round) => {
-      const until = daysAgo(1 + (round % 20));
-      const { next_cursor } = await client.get(`/api/v1/traces?until=${until}&limit=1`);
-      return client.get(`/api/v1/traces?until=${until}&cursor=${next_cursor}`);
-    },
-    ...Object.fromEntries(
-      [...single.map((name) => [name]), ...TOGETHER].map((names) => [
-        `traces by ${names.join(', ')}`,
-        list(names),
-      ]),
-    ),
+    ...Object.fromEntries(traces),
     sessions: () => client.get('/api/v1/sessions'),
-    'sessions by score': () => client.get('/api/v1/sessions?score=helpful'),
-    'one trace': (round) => client.get(`/api/v1/traces/${pick(traces, round).id}`),
+    'sessions, a later page': async () => {
+      const { next_cursor } = await client.get('/api/v1/sessions?limit=200');
+      return client.get(`/api/v1/sessions?cursor=${next_cursor}`);
+    },
+    'sessions, scored': () => client.get('/api/v1/sessions?score=helpful'),
+    'sessions, low score': () => client.get('/api/v1/sessions?score=helpful&score_below=1'),
+    'one trace': (round) => client.get(`/api/v1/traces/${pick(items, round).id}`),
     keys: () => client.get('/api/v1/trace-function-keys'),
+    scores: () => client.get('/api/v1/scores'),
     'calls of a key': (round) => search({ trace_function_key: pick(KEYS, round) }),
-    'calls of a key and a time': (round) =>
+    'calls of a key, a time': (round) =>
       search({ trace_function_key: pick(KEYS, round), until: daysAgo(1 + (round % 20)) }),
-    'calls that failed': (round) => search({ trace_function_key: pick(KEYS, round), status: 'error' }),
+    'calls of a key, errors': (round) => search({ trace_function_key: pick(KEYS, round), status: 'error' }),
+    'calls of a key, a session': (round) =>
+      search({ trace_function_key: pick(KEYS, round), session_id: `session-${(round * 331) % SESSIONS}` }),
+    'metrics of a month, keys': () => metrics({}),
+    'metrics of a month, keys by the day': () => metrics({ bucket: 'day' }),
+    'metrics of a month, traces by the day': () => metrics({ of: 'traces', bucket: 'day' }),
+    'metrics of a month, one key by the hour': (round) =>
+      metrics({ trace_function_key: pick(KEYS, round), bucket: 'hour' }),
+    'metrics of a month, keys with replays': () => metrics({ replays: 'include' }),
   };
 }
