@@ -27,6 +27,7 @@ import { deletions } from './0024-deletions.js';
 import { copies } from './0025-copies.js';
 import { traceFilters } from './0026-trace-filters.js';
 import { retention } from './0027-retention.js';
+import { listIndexes } from './0028-list-indexes.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -58,6 +59,7 @@ export const MIGRATIONS: readonly Migration[] = [
   copies,
   traceFilters,
   retention,
+  listIndexes,
 ];
 
 /**

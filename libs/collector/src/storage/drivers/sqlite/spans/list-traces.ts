@@ -2,9 +2,9 @@ import { formatTimestamp, parseTimestamp, type TraceSort } from '@dacapo/protoco
 import type { Range, TraceList, TracePosition } from '../../../span-store.js';
 import type { TraceFilter } from '../../../trace-filter.js';
 import type { Reader } from '../connection.js';
-import type { SqlParameter } from '../sql-value.js';
 import { JOIN_ROOT, toTraceSummary, TRACE_COLUMNS, type TraceRow } from './rows.js';
-import { amountColumn, type Condition, type TestedCondition, traceConditions } from './trace-conditions.js';
+import { type TestedCondition, traceConditions } from './trace-conditions.js';
+import { allOf, type Condition, entriesOf, TABLES, type Walk } from './trace-walk.js';
 
 export interface ListBounds {
   /** Where a condition finds so many traces at most, these are looked up and sorted; else traces are looked through in their order. */
@@ -13,18 +13,12 @@ export interface ListBounds {
   lookedThrough: number;
 }
 
-const LIST_BOUNDS: ListBounds = { few: 2_000, lookedThrough: 5_000 };
+const LIST_BOUNDS: ListBounds = { few: 1_000, lookedThrough: 2_000 };
 
-/** Along which table a list is read: traces `t`, or the calls `c` of a key. */
-interface Walk {
-  first: 't' | 'c';
-  /** The first table. */
-  table: string;
-  /** The other one, where it is asked. */
-  join: string;
-  sorted: string;
-  toParameter: (by: string | number) => SqlParameter;
-  fromColumn: (by: number) => string | number;
+/** An entry of the walk's index. */
+interface Entry {
+  sorted_by: number;
+  trace_id: string;
 }
 
 export async function listTraces(
@@ -35,89 +29,72 @@ export async function listTraces(
   sort: TraceSort,
   bounds: ListBounds = LIST_BOUNDS,
 ): Promise<TraceList> {
-  const walk = walkOf(filter, sort);
-  const { first, sorted, toParameter } = walk;
-  const { walked, tested } = traceConditions(accountId, filter, sort);
-  if (after !== undefined) {
-    walked.push([`(${sorted}, ${first}.trace_id) < (?, ?)`, toParameter(after[0]), after[1]]);
-  }
-  const few = await fewestOf(database, tested, bounds);
-  const end =
-    few === undefined && tested.length > 0 ? await endOf(database, walk, walked, bounds) : undefined;
-  const conditions = [
-    ...walked,
-    ...(end ? [[`(${sorted}, ${first}.trace_id) >= (?, ?)`, end.by, end.trace_id] satisfies Condition] : []),
-    ...tested.map(({ test }) => test),
+  const { walk, tested } = traceConditions(accountId, filter, sort);
+  const { table, sortedBy, conditions } = walk;
+  const isByTime = sort === 'time';
+  const toPosition = ({ sorted_by: by, trace_id: id }: Entry): TracePosition => [
+    isByTime ? formatTimestamp(by) : by,
+    id,
   ];
-  const [found, ...foundParameters] = few ?? [''];
-  const rows = await database.all<TraceRow & { sorted_by: number }>(
-    `SELECT ${TRACE_COLUMNS}, ${sorted} AS sorted_by
-      FROM ${few ? `(SELECT DISTINCT trace_id FROM (${found})) f CROSS JOIN ` : ''}${walk.table} ${walk.join} ${JOIN_ROOT}
-      WHERE ${few ? `${first}.trace_id = f.trace_id AND ` : ''}${conditions.map(([sql]) => sql).join(' AND ')}
-      ORDER BY ${sorted} DESC, ${first}.trace_id DESC LIMIT ?`,
-    [...foundParameters, ...conditions.flatMap(([, ...parameters]) => parameters), limit],
+  const place = `(${sortedBy}, ${table}.trace_id)`;
+  if (after !== undefined) {
+    const [by, id] = after;
+    conditions.push([`${place} < (?, ?)`, isByTime ? parseTimestamp(String(by)) : by, id]);
+  }
+  const { few, end } = tested.length === 0 ? {} : await lookAhead(database, walk, tested, bounds);
+  if (end !== undefined) conditions.push([`${place} >= (?, ?)`, end.sorted_by, end.trace_id]);
+
+  const [found, ...foundParameters] = few ?? [];
+  const other = table === 't' ? 'c' : 't';
+  const [asked, ...askedParameters] = allOf([...conditions, ...tested.map(({ test }) => test)]);
+  const rows = await database.all<TraceRow & Entry>(
+    `SELECT ${TRACE_COLUMNS}, page.sorted_by
+      FROM (SELECT ${table}.trace_id, ${sortedBy} AS sorted_by
+        FROM ${
+          found === undefined
+            ? entriesOf(walk)
+            : `(SELECT DISTINCT trace_id FROM (${found}) ORDER BY trace_id) f
+              CROSS JOIN ${TABLES[table]} ON ${table}.account_id = ? AND ${table}.trace_id = f.trace_id`
+        } ${
+          tested.some(({ reads }) => reads === other)
+            ? `CROSS JOIN ${TABLES[other]} ON ${other}.account_id = ${table}.account_id AND ${other}.trace_id = ${table}.trace_id`
+            : ''
+        }
+        WHERE ${asked} ORDER BY ${sortedBy} DESC, ${table}.trace_id DESC LIMIT ?) page
+      CROSS JOIN traces t ON t.account_id = ? AND t.trace_id = page.trace_id ${JOIN_ROOT}
+      ORDER BY page.sorted_by DESC, page.trace_id DESC`,
+    [...(found === undefined ? [] : [...foundParameters, accountId]), ...askedParameters, limit, accountId],
   );
   return {
     traces: rows.map((row) => ({
       trace: toTraceSummary(row),
       ...(row.root_span_id !== null && { rootSpanId: row.root_span_id }),
-      position: [walk.fromColumn(row.sorted_by), row.trace_id],
+      position: toPosition(row),
     })),
-    ...(end && rows.length < limit && { lookedUntil: [walk.fromColumn(end.by), end.trace_id] }),
+    ...(end && rows.length < limit && { lookedUntil: toPosition(end) }),
   };
 }
 
-function walkOf({ traceFunctionKey }: TraceFilter, sort: TraceSort): Walk {
-  const [traces, calls] = ['traces t', 'trace_calls c'];
-  const joined = (other: string): string =>
-    `CROSS JOIN ${other} ON t.account_id = c.account_id AND t.trace_id = c.trace_id`;
-  const byKey = traceFunctionKey !== undefined;
-  if (sort !== 'time') {
-    const join = byKey ? joined(calls) : '';
-    const same = (by: number): number => by;
-    return {
-      ...{ first: 't', table: traces, join, sorted: amountColumn(sort) },
-      ...{ toParameter: (by) => by, fromColumn: same },
-    };
-  }
-  const time = {
-    toParameter: (by: string | number) => parseTimestamp(String(by)),
-    fromColumn: formatTimestamp,
-  };
-  return byKey
-    ? { first: 'c', table: calls, join: joined(traces), sorted: 'c.started_us', ...time }
-    : { first: 't', table: traces, join: '', sorted: 't.started_us', ...time };
-}
-
-/** What finds the fewest traces, where these are few. */
-async function fewestOf(
+/** @returns what finds the fewest traces, where these are few; else the last entry to look at, where there are more */
+async function lookAhead(
   database: Reader,
+  walk: Walk,
   tested: readonly TestedCondition[],
-  { few }: ListBounds,
-): Promise<Condition | undefined> {
+  { few, lookedThrough }: ListBounds,
+): Promise<{ few?: Condition; end?: Entry }> {
   const all = tested.flatMap(({ candidates }) => (candidates ? [candidates] : []));
-  if (all.length === 0) return undefined;
   const counts = all.map(([sql]) => `(SELECT count(*) FROM (${sql} LIMIT ${few + 1}))`);
-  const [row] = await database.all<{ counts: string }>(
-    `SELECT json_array(${counts.join(', ')}) AS counts`,
-    all.flatMap(([, ...parameters]) => parameters),
+  const [conditions, ...parameters] = allOf(walk.conditions);
+  const [row] = await database.all<{ counts: string } & (Entry | { trace_id: null })>(
+    `SELECT json_array(${counts.join(', ')}) AS counts, last.sorted_by, last.trace_id
+      FROM (SELECT 1) LEFT JOIN (SELECT ${walk.sortedBy} AS sorted_by, ${walk.table}.trace_id FROM ${entriesOf(walk)}
+        WHERE ${conditions} ORDER BY ${walk.sortedBy} DESC, ${walk.table}.trace_id DESC
+        LIMIT 1 OFFSET ${lookedThrough - 1}) last`,
+    [...all.flatMap(([, ...values]) => values), ...parameters],
   );
   const found = JSON.parse(row?.counts ?? '[]') as number[];
   const fewest = Math.min(...found);
-  return fewest > few ? undefined : all[found.indexOf(fewest)];
-}
-
-/** The last trace that is looked at, where there are more. */
-async function endOf(
-  database: Reader,
-  { table, first, sorted }: Walk,
-  walked: readonly Condition[],
-  { lookedThrough }: ListBounds,
-): Promise<{ by: number; trace_id: string } | undefined> {
-  const [end] = await database.all<{ by: number; trace_id: string }>(
-    `SELECT ${sorted} AS by, ${first}.trace_id FROM ${table} WHERE ${walked.map(([sql]) => sql).join(' AND ')}
-      ORDER BY ${sorted} DESC, ${first}.trace_id DESC LIMIT 1 OFFSET ${lookedThrough - 1}`,
-    walked.flatMap(([, ...parameters]) => parameters),
-  );
-  return end;
+  const candidates = fewest > few ? undefined : all[found.indexOf(fewest)];
+  if (candidates !== undefined) return { few: candidates };
+  return row === undefined || row.trace_id === null ? {} : { end: row };
 }

@@ -1,101 +1,58 @@
-import { parseTimestamp, TRACE_AMOUNTS, type TraceAmount, type TraceSort } from '@dacapo/protocol';
-import {
-  type AmountRange,
-  type MetadataFilter,
-  readingsOf,
-  type SpanFilter,
-  type TraceFilter,
-} from '../../../trace-filter.js';
-import type { SqlParameter } from '../sql-value.js';
+import { TRACE_AMOUNTS, type TraceSort } from '@dacapo/protocol';
+import { type MetadataFilter, readingsOf, type SpanFilter, type TraceFilter } from '../../../trace-filter.js';
 import { facetsOf } from './facet-steps.js';
 import { isScored, scoredBy } from './scores.js';
+import { allOf, type Condition, tracesOf, type Walk, walkByAmount, walkByTime } from './trace-walk.js';
 
-export type Condition = [sql: string, ...parameters: SqlParameter[]];
-
-/** What is asked of each trace `t` that a list walks along. */
+/** What is asked of each trace that a list walks along. */
 export interface TestedCondition {
   test: Condition;
-  /** Finds the ids of all that may fulfil it. */
+  /** The table that has to be there, too; else the trace's id is enough. */
+  reads?: Walk['table'];
+  /** Finds the ids of all that may fulfil it, along one index: a look at a few of them costs no more than that. */
   candidates?: Condition;
 }
 
-/** By an expression that has an index; -1 where it is not known. */
-export function amountColumn(amount: TraceAmount): string {
-  return `coalesce(t.${amount}, -1)`;
-}
-
-/**
- * The conditions of a list of traces `t`, and under a key of its calls `c`.
- *
- * @returns `walked`: of the table whose index gives the order, those that this index holds; `tested`: the others
- */
+/** What a list walks along, and what is asked on the way. */
 export function traceConditions(
   accountId: string,
   filter: TraceFilter,
   sort: TraceSort,
-): { walked: Condition[]; tested: TestedCondition[] } {
-  const { traceFunctionKey: key, sessionId, testRunId, status, span, score, metadata = [] } = filter;
-  const byTime = sort === 'time';
-  const calls = key === undefined ? 't' : 'c';
-  const times: Condition[] = [
-    ...(filter.since === undefined ? [] : [timeCondition(`${calls}.started_us >= ?`, filter.since)]),
-    ...(filter.until === undefined ? [] : [timeCondition(`${calls}.started_us < ?`, filter.until)]),
-  ];
-  const ofKey: Condition[] = key === undefined ? [] : [['c.trace_function_key = ?', key]];
-  const ofStatus: Condition[] = [
-    ...(status === undefined ? [] : [[`${calls}.outcome = ?`, status] satisfies Condition]),
-    // Said so that the index of those is taken.
-    ...(status === undefined || status === 'ok' || key === undefined
-      ? []
-      : [["c.outcome <> 'ok'"] satisfies Condition]),
-  ];
-  const ofSession: Condition[] = sessionId === undefined ? [] : [['t.session_id = ?', sessionId]];
-  const ofRun: Condition[] = testRunId === undefined ? [] : [['t.test_run_id = ?', testRunId]];
-  // Each of them has an index in the order of time; of several, one is walked along and the others are tested.
-  const [along, ...others] = byTime
-    ? key === undefined
-      ? [ofSession, ofRun, ofStatus].filter((conditions) => conditions.length > 0)
-      : [[...ofKey, ...ofStatus], ofSession, ofRun]
-    : [[], [...ofKey, ...times], ofSession, ofRun, ofStatus];
-  const from = { t: 'traces t', c: 'trace_calls c' };
-  const tests = others
-    .filter((conditions) => conditions.length > 0)
-    .map((conditions): TestedCondition => {
-      const table = conditions.some(([sql]) => sql.startsWith('c.')) ? 'c' : 't';
-      const found = [
-        [`${table}.account_id = ?`, accountId] satisfies Condition,
-        ...(table === 'c' ? ofKey.filter((condition) => !conditions.includes(condition)) : []),
-        ...conditions,
-      ];
-      const [sql, ...parameters] = allOf(found);
-      return {
-        test: allOf(conditions.map(([tested, ...values]) => [unindexed(tested), ...values])),
-        candidates: [`SELECT ${table}.trace_id FROM ${from[table]} WHERE ${sql}`, ...parameters],
-      };
-    });
-  const isWalkRecorded = byTime && (key !== undefined || (sessionId ?? testRunId) === undefined);
-  const recorded: Condition[] = !filter.withoutReplays
-    ? []
-    : [...(key === undefined ? [] : ['c.is_replay = 0']), 't.test_run_id IS NULL'].map((sql) => [sql]);
+): { walk: Walk; tested: TestedCondition[] } {
+  const { traceFunctionKey: key, sessionId, testRunId, status, span, amounts = {}, score } = filter;
+  const { walk: timeWalk, decided } = walkByTime(accountId, filter);
+  const walk = sort === 'time' ? timeWalk : walkByAmount(accountId, sort, amounts[sort]);
+  const id = `${walk.table}.trace_id`;
   return {
-    walked: [
-      [`${byTime ? calls : 't'}.account_id = ?`, accountId],
-      ...(along ?? []),
-      ...(byTime ? times : []),
-      ...(isWalkRecorded ? recorded.slice(0, 1) : []),
-      ...amountsWalked(filter, sort),
-    ],
+    walk,
     tested: [
-      ...(isWalkRecorded ? recorded.slice(1) : recorded).map((test) => ({ test })),
-      ...tests,
-      ...(span === undefined ? [] : spanConditions(accountId, key, span)),
-      ...amountsTested(accountId, filter, sort),
-      ...metadata.map((wanted) => metadataCondition(accountId, wanted)),
+      ...(walk === timeWalk || timeWalk.conditions.length === 1 ? [] : [testedAlong(timeWalk)]),
+      ...(filter.withoutReplays === true && !decided.replays
+        ? [{ test: ['t.test_run_id IS NULL'], reads: 't' } satisfies TestedCondition]
+        : []),
+      ...(sessionId === undefined || decided.session
+        ? []
+        : [testedAlong(walkByTime(accountId, { sessionId }).walk)]),
+      ...(testRunId === undefined || decided.testRun
+        ? []
+        : [testedAlong(walkByTime(accountId, { testRunId }).walk)]),
+      ...(status === undefined || decided.status
+        ? []
+        : status === 'ok'
+          ? [{ test: [`${timeWalk.table}.outcome = 'ok'`], reads: timeWalk.table } satisfies TestedCondition]
+          : [testedAlong(walkByTime(accountId, { status }).walk)]),
+      ...(span === undefined ? [] : spanConditions(accountId, id, key, span)),
+      ...TRACE_AMOUNTS.flatMap((amount) =>
+        amounts[amount] === undefined || amount === sort
+          ? []
+          : [testedAlong(walkByAmount(accountId, amount, amounts[amount]))],
+      ),
+      ...(filter.metadata ?? []).map((wanted) => metadataCondition(accountId, id, wanted)),
       ...(score === undefined
         ? []
         : [
             {
-              test: isScored('t.trace_id', accountId, 'trace', score),
+              test: isScored(id, accountId, 'trace', score),
               candidates: scoredBy('target_id AS trace_id', accountId, 'trace', score),
             },
           ]),
@@ -103,66 +60,37 @@ export function traceConditions(
   };
 }
 
-function timeCondition(sql: string, time: string): Condition {
-  return [sql, parseTimestamp(time)];
+/** What another walk comes by is asked of each trace of this one, or found there where it is little. */
+function testedAlong(walk: Walk): TestedCondition {
+  const { table, conditions } = walk;
+  return { test: allOf(conditions), reads: table, candidates: tracesOf(walk) };
 }
 
-function allOf(conditions: readonly Condition[]): Condition {
+function hasFacet(accountId: string, id: string, facet: string): Condition {
   return [
-    conditions.map(([sql]) => sql).join(' AND '),
-    ...conditions.flatMap(([, ...parameters]) => parameters),
+    `EXISTS (SELECT 1 FROM trace_facets f WHERE f.account_id = ? AND f.facet = ? AND f.trace_id = ${id})`,
+    ...[accountId, facet],
   ];
 }
 
-/** No index of traces is to be chosen for it: they are walked along in their order. */
-function unindexed(sql: string): string {
-  return sql.startsWith('c.') ? sql : `+${sql}`;
-}
-
-function amountCondition(amount: TraceAmount, { least = 0, most }: AmountRange): Condition {
-  const column = amountColumn(amount);
-  return most === undefined ? [`${column} >= ?`, least] : [`${column} BETWEEN ? AND ?`, least, most];
-}
-
-function amountsWalked({ amounts = {} }: TraceFilter, sort: TraceSort): Condition[] {
-  const range = sort === 'time' ? undefined : amounts[sort];
-  return sort === 'time' || range === undefined ? [] : [amountCondition(sort, range)];
-}
-
-function amountsTested(accountId: string, { amounts = {} }: TraceFilter, sort: TraceSort): TestedCondition[] {
-  return TRACE_AMOUNTS.flatMap((amount): TestedCondition[] => {
-    const range = amounts[amount];
-    if (range === undefined || amount === sort) return [];
-    const [sql, ...bounds] = amountCondition(amount, range);
-    return [
-      {
-        test: [unindexed(sql), ...bounds],
-        candidates: [
-          `SELECT t.trace_id FROM traces t WHERE t.account_id = ? AND ${sql}`,
-          accountId,
-          ...bounds,
-        ],
-      },
-    ];
-  });
-}
-
-const HAS_FACET = `EXISTS (SELECT 1 FROM trace_facets f
-  WHERE f.account_id = t.account_id AND f.facet = ? AND f.trace_id = t.trace_id)`;
-
 /** Each facet finds traces; that one span has all of them is seen at its row. */
-function spanConditions(accountId: string, key: string | undefined, span: SpanFilter): TestedCondition[] {
+function spanConditions(
+  accountId: string,
+  id: string,
+  key: string | undefined,
+  span: SpanFilter,
+): TestedCondition[] {
   const { name, type, model } = span;
   const columns = Object.entries({ name, type, model, trace_function_key: key }).filter(
     (column): column is [string, string] => column[1] !== undefined,
   );
   const isSpan: Condition = [
-    `EXISTS (SELECT 1 FROM spans s WHERE s.account_id = t.account_id AND s.trace_id = t.trace_id
+    `EXISTS (SELECT 1 FROM spans s WHERE s.account_id = ? AND s.trace_id = ${id}
       AND ${columns.map(([column]) => `s.${column} = ?`).join(' AND ')})`,
-    ...columns.map(([, value]) => value),
+    ...[accountId, ...columns.map(([, value]) => value)],
   ];
   return facetsOf(span).map((facet, index, all) => ({
-    test: index === all.length - 1 ? allOf([[HAS_FACET, facet], isSpan]) : [HAS_FACET, facet],
+    test: allOf([hasFacet(accountId, id, facet), ...(index === all.length - 1 ? [isSpan] : [])]),
     candidates: ['SELECT trace_id FROM trace_facets WHERE account_id = ? AND facet = ?', accountId, facet],
   }));
 }
@@ -172,7 +100,7 @@ const METADATA_FACETS = `SELECT trace_id FROM trace_facets WHERE account_id = ? 
   SELECT 'metadata:' || (n.value ->> 0) || '=' || substr(json_quote(v.value ->> 0), 1, 100)
   FROM json_each(?) n, json_each(?) v)`;
 
-function metadataCondition(accountId: string, { path, values }: MetadataFilter): TestedCondition {
+function metadataCondition(accountId: string, id: string, { path, values }: MetadataFilter): TestedCondition {
   const readings = readingsOf(path);
   const firsts = [...new Set(readings.map(([first]) => first))];
   const wanted = JSON.stringify(values.map((value) => JSON.stringify(value)));
@@ -184,7 +112,8 @@ function metadataCondition(accountId: string, { path, values }: MetadataFilter):
   return {
     test: [
       `EXISTS (SELECT 1 FROM trace_attributes a
-        WHERE a.account_id = t.account_id AND a.trace_id = t.trace_id AND a.kind = 'metadata' AND (${isThere}))`,
+        WHERE a.account_id = ? AND a.trace_id = ${id} AND a.kind = 'metadata' AND (${isThere}))`,
+      accountId,
       ...tests.flatMap(([, ...parameters]) => parameters),
     ],
     candidates: [

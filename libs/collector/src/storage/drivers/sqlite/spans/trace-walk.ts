@@ -1,0 +1,105 @@
+import { parseTimestamp, type TraceAmount } from '@dacapo/protocol';
+import type { AmountRange, TraceFilter } from '../../../trace-filter.js';
+import type { SqlParameter } from '../sql-value.js';
+
+export type Condition = readonly [sql: string, ...parameters: SqlParameter[]];
+
+/** The entries of one index in its order: of traces `t`, or of the calls `c` of a key. */
+export interface Walk {
+  table: 't' | 'c';
+  index: string;
+  /** The column of the index by which its entries are sorted, the greatest first, and then by the trace. */
+  sortedBy: string;
+  /** What this index decides. */
+  conditions: Condition[];
+}
+
+export const TABLES = { t: 'traces t', c: 'trace_calls c' };
+
+const AMOUNT_COLUMNS: Record<TraceAmount, string> = {
+  duration_ms: 't.duration_order',
+  tokens: 't.tokens_order',
+  cost_usd: 't.cost_order',
+};
+
+const AMOUNT_INDEXES: Record<TraceAmount, string> = {
+  duration_ms: 'traces_by_duration',
+  tokens: 'traces_by_tokens',
+  cost_usd: 'traces_by_cost',
+};
+
+/** Which parts of a filter a walk along traces in the order of time decides; a test is left to decide the others. */
+export interface Decided {
+  session: boolean;
+  testRun: boolean;
+  status: boolean;
+  replays: boolean;
+}
+
+/** Traces, or calls of the key, from the newest on: of those that are asked for, the fewest that one index has side by side. */
+export function walkByTime(accountId: string, filter: TraceFilter): { walk: Walk; decided: Decided } {
+  const { traceFunctionKey: key, sessionId, testRunId, status } = filter;
+  const table = key === undefined ? 't' : 'c';
+  const session = key === undefined && sessionId !== undefined;
+  const testRun = key === undefined && !session && testRunId !== undefined;
+  // Most end well: those are met on any way, while the others have indexes of their own.
+  const isFailure = !session && !testRun && status !== undefined && status !== 'ok';
+  const replays = !session && !testRun && filter.withoutReplays === true;
+  const of = { t: replays ? 'recorded_traces' : 'traces', c: replays ? 'recorded_calls' : 'trace_calls' }[
+    table
+  ];
+  const index = `${of}_${isFailure ? 'not_ok' : 'by_time'}`;
+  const isRecorded = { t: 't.test_run_id IS NULL', c: 'c.is_replay = 0' }[table];
+  const walk: Walk = {
+    table,
+    index: session ? 'traces_by_session' : testRun ? 'traces_by_test_run' : index,
+    sortedBy: `${table}.started_us`,
+    conditions: [
+      [`${table}.account_id = ?`, accountId],
+      ...given(key, (value) => ['c.trace_function_key = ?', value]),
+      ...(session ? given(sessionId, (value) => ['t.session_id = ?', value]) : []),
+      ...(testRun ? given(testRunId, (value) => ['t.test_run_id = ?', value]) : []),
+      ...(isFailure ? [[`${table}.outcome <> 'ok' AND ${table}.outcome = ?`, status] as const] : []),
+      ...given(filter.since, (time) => [`${table}.started_us >= ?`, parseTimestamp(time)]),
+      ...given(filter.until, (time) => [`${table}.started_us < ?`, parseTimestamp(time)]),
+      ...(replays ? [[isRecorded] as const] : []),
+    ],
+  };
+  // That a call is no replay says nothing of its trace.
+  return { walk, decided: { session, testRun, status: isFailure, replays: replays && table === 't' } };
+}
+
+/** Traces from the one with the most on; last those whose amount is not known, which is -1. */
+export function walkByAmount(accountId: string, amount: TraceAmount, range: AmountRange | undefined): Walk {
+  const sortedBy = AMOUNT_COLUMNS[amount];
+  const { least = 0, most } = range ?? {};
+  return {
+    ...{ table: 't', index: AMOUNT_INDEXES[amount], sortedBy },
+    conditions: [
+      ['t.account_id = ?', accountId],
+      ...(range === undefined ? [] : [[`${sortedBy} >= ?`, least] as const]),
+      ...given(most, (value) => [`${sortedBy} <= ?`, value]),
+    ],
+  };
+}
+
+export function entriesOf({ table, index }: Walk): string {
+  return `${TABLES[table]} INDEXED BY ${index}`;
+}
+
+/** A query of the ids of all traces that the walk comes by. */
+export function tracesOf(walk: Walk): Condition {
+  const [sql, ...parameters] = allOf(walk.conditions);
+  return [`SELECT ${walk.table}.trace_id FROM ${entriesOf(walk)} WHERE ${sql}`, ...parameters];
+}
+
+export function allOf(conditions: readonly Condition[]): Condition {
+  return [
+    conditions.map(([sql]) => sql).join(' AND '),
+    ...conditions.flatMap(([, ...parameters]) => parameters),
+  ];
+}
+
+function given<V>(value: V | undefined, toCondition: (value: V) => Condition): Condition[] {
+  return value === undefined ? [] : [toCondition(value)];
+}
