@@ -1,10 +1,11 @@
-import { newSpanId, newTraceId } from '@dacapo/protocol';
+import { formatTimestamp, newSpanId, newTraceId } from '@dacapo/protocol';
 
 const SPANS_IN_A_TRACE = 10;
 const KEYS = 50;
+const BEGIN_US = Date.UTC(2026, 0, 31, 12) * 1000;
 const TEXT = 'The customer asks when the parcel will arrive, and whether it can be left with a neighbour. ';
 
-/** Finished spans of ~4 KB as a tracer sends them: ten in a trace, a root and its children, over fifty keys. */
+/** Finished spans of ~4 KB as a tracer sends them: ten in a trace, a root and its children, over fifty keys, one begun every millisecond. */
 export function makeSpans(count) {
   const spans = [];
   while (spans.length < count) {
@@ -28,8 +29,8 @@ function makeSpan(trace_id, id, parent_id, number) {
     name: 'answer',
     type: 'llm',
     status: 'ok',
-    started_at: '2026-01-31T12:00:00.000000Z',
-    ended_at: '2026-01-31T12:00:01.500000Z',
+    started_at: formatTimestamp(BEGIN_US + number * 1000),
+    ended_at: formatTimestamp(BEGIN_US + number * 1000 + 1_500_000),
     duration_ms: 1500,
     span_data: {
       input: [{ ticket: number, messages: [{ role: 'user', content: TEXT.repeat(16) }] }],

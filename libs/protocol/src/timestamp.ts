@@ -1,4 +1,5 @@
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/;
+const SECONDS_END = 'YYYY-MM-DDTHH:MM:SS'.length;
 
 /** Microseconds since the epoch as ISO 8601 in UTC with six decimals: `2026-11-21T06:47:25.123456Z`. */
 export function formatTimestamp(epochUs: number): string {
@@ -10,7 +11,15 @@ export function formatTimestamp(epochUs: number): string {
 /** Microseconds since the epoch; `undefined` when `text` is no ISO 8601 time in UTC. Nanoseconds are cut off. */
 export function parseTimestamp(text: string): number | undefined {
   if (!TIMESTAMP.test(text)) return undefined;
-  const [whole = '', fraction = ''] = text.slice(0, -1).split('.');
-  const epochMs = Date.parse(`${whole}Z`);
-  return Number.isNaN(epochMs) ? undefined : epochMs * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+  const epochMs = Date.parse(`${text.slice(0, SECONDS_END)}Z`);
+  if (Number.isNaN(epochMs)) return undefined;
+  return (
+    epochMs * 1000 +
+    Number(
+      text
+        .slice(SECONDS_END + 1, -1)
+        .padEnd(6, '0')
+        .slice(0, 6),
+    )
+  );
 }

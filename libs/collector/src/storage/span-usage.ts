@@ -8,7 +8,10 @@ export interface StoredSpan extends SpanRecord {
 }
 
 /** What a model call used, for lists; `undefined` of other spans, and of those that say nothing of it. */
-export function spanUsageOf({ type, span_data: { usage }, cost }: StoredSpan): SpanUsage | undefined {
+export function spanUsageOf(
+  { type, span_data: { usage }, cost: stored }: StoredSpan,
+  cost = stored,
+): SpanUsage | undefined {
   if (type !== 'llm' || usage === undefined) return undefined;
   const { model } = usage;
   const { inputTokens, outputTokens } = usageOf(usage);

@@ -81,12 +81,16 @@ const RECORDED = {
   costUsd: ['cost_usd'],
 } as const satisfies Record<keyof Usage, readonly string[]>;
 
+const MEASURES = Object.entries(RECORDED) as [keyof Usage, readonly string[]][];
+
 /** The measures of one recorded usage. What is no amount, such as a negative number, is none. */
 export function usageOf(record: UsageRecord): Usage {
   const usage: Usage = {};
-  for (const [measure, names] of Object.entries(RECORDED) as [keyof Usage, readonly string[]][]) {
-    const amounts = names.map((name) => record[name]).filter(isAmount);
-    if (amounts.length > 0) usage[measure] = amounts.reduce((sum, amount) => sum + amount, 0);
+  for (const [measure, names] of MEASURES) {
+    for (const name of names) {
+      const amount = record[name];
+      if (isAmount(amount)) usage[measure] = (usage[measure] ?? 0) + amount;
+    }
   }
   return usage;
 }

@@ -1,5 +1,4 @@
-import type { SpanRecord } from '@dacapo/protocol';
-import type { SpanCost } from '../../../../prices/price-list.js';
+import type { SpanRecord, SpanUsage } from '@dacapo/protocol';
 import { previewOf } from '../../../preview.js';
 import type { Step } from '../connection.js';
 import type { EncodedPayload } from './payload.js';
@@ -8,7 +7,7 @@ import type { EncodedPayload } from './payload.js';
 export interface EncodedSpan {
   readonly span: SpanRecord;
   readonly payload: EncodedPayload;
-  readonly cost: SpanCost | undefined;
+  readonly usage: SpanUsage | undefined;
 }
 
 /**

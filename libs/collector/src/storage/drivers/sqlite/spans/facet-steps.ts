@@ -1,7 +1,6 @@
-import type { IngestBatch } from '../../../span-store.js';
-import { spanUsageOf } from '../../../span-usage.js';
 import type { SpanFilter } from '../../../trace-filter.js';
 import type { Step } from '../connection.js';
+import type { EncodedSpan } from './continued-spans.js';
 
 /** Of a trace that was deleted nothing is kept. */
 const NOTE_FACETS = `INSERT OR IGNORE INTO trace_facets(account_id, facet, trace_id)
@@ -41,18 +40,13 @@ export function facetsOf({ name, type, model }: SpanFilter): string[] {
 }
 
 /** What lists know of the spans of a trace: one row for each facet of it, and what its model calls used in all. */
-export function facetSteps(
-  accountId: string,
-  { spans, costs }: Pick<IngestBatch, 'spans' | 'costs'>,
-): Step[] {
+export function facetSteps(accountId: string, spans: readonly EncodedSpan[]): Step[] {
   if (spans.length === 0) return [];
   const traces = new Map<string, { facets: Set<string>; tokens?: number; costUsd?: number }>();
-  for (const span of spans) {
+  for (const { span, usage } of spans) {
     const { trace_id: traceId, name, type } = span;
     let trace = traces.get(traceId);
     if (trace === undefined) traces.set(traceId, (trace = { facets: new Set() }));
-    const cost = costs?.get(span);
-    const usage = spanUsageOf(cost === undefined ? span : { ...span, cost });
     const { model, input_tokens: input, output_tokens: output, cost_usd: costUsd } = usage ?? {};
     for (const facet of facetsOf({ name, type, ...(model !== undefined && { model }) }))
       trace.facets.add(facet);

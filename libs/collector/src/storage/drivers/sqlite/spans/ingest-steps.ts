@@ -99,8 +99,8 @@ export function ingestSteps(
   const continuing: EncodedSpan[] = [];
   for (const span of batch.spans) {
     const payload = payloads?.get(span) ?? encodePayload(span.span_data);
-    const stored = { span, payload, cost: batch.costs?.get(span) };
-    (span.span_data.meta?.continues === true ? continuing : whole).push(stored);
+    const encoded = { span, payload, usage: spanUsageOf(span, batch.costs?.get(span)) };
+    (span.span_data.meta?.continues === true ? continuing : whole).push(encoded);
   }
   const noteBatch: Step = {
     sql: NOTE_BATCH,
@@ -119,7 +119,7 @@ export function ingestSteps(
       ...lateBeginningSteps(accountId, whole),
     ]),
     { sql: NOTE_CHANGES, rows: changedTraces(accountId, batch) },
-    ...facetSteps(accountId, batch),
+    ...facetSteps(accountId, [...whole, ...continuing]),
     ...traceFactSteps(accountId, batch),
     scoreStep(accountId, batch.scores ?? []),
   ];
@@ -136,10 +136,9 @@ function payloadRow(accountId: string, { span, payload }: EncodedSpan): SqlParam
 
 function spanRow(
   accountId: string,
-  { span, payload, cost }: EncodedSpan,
+  { span, payload, usage }: EncodedSpan,
   receivedUs: SqlParameter,
 ): SqlParameter[] {
-  const usage = spanUsageOf(cost === undefined ? span : { ...span, cost });
   return [
     accountId,
     span.trace_id,
