@@ -33,6 +33,7 @@ describe('in a window of 400 pixels', () => {
     ['Traces', '/'],
     ['Sessions', '/sessions'],
     ['Test runs', '/test-runs'],
+    ['Metrics', '/metrics-by-key'],
     ['Datasets', '/datasets'],
     ['Indexes', '/indexes'],
     ['API keys', '/api-keys'],

@@ -14,6 +14,7 @@ const SECTIONS = [
     isCurrent: (path: string) => path === '/' || path.startsWith('/traces'),
   },
   { label: 'Sessions', href: paths.sessions(), isCurrent: (path: string) => path.startsWith('/sessions') },
+  { label: 'Metrics', href: paths.metrics(), isCurrent: (path: string) => path === paths.metrics() },
   { label: 'Test runs', href: paths.testRuns(), isCurrent: (path: string) => path.startsWith('/test-runs') },
   { label: 'Datasets', href: paths.datasets(), isCurrent: (path: string) => path.startsWith('/datasets') },
   { label: 'Indexes', href: paths.indexes(), isCurrent: (path: string) => path.startsWith('/indexes') },

@@ -17,6 +17,10 @@ const TestRunPage = lazy(() =>
   import('../features/test-run/test-run-page.js').then((module) => ({ default: module.TestRunPage })),
 );
 
+const MetricsPage = lazy(() =>
+  import('../features/metrics/metrics-page.js').then((module) => ({ default: module.MetricsPage })),
+);
+
 const RunComparisonPage = lazy(() =>
   import('../features/run-comparison/run-comparison-page.js').then((module) => ({
     default: module.RunComparisonPage,
@@ -43,6 +47,7 @@ export function Pages() {
         <Route path="/traces/:id">{({ id }) => <TracePage key={id} traceId={id} />}</Route>
         <Route path="/traces/:id/compare">{({ id }) => <TraceComparisonPage key={id} traceId={id} />}</Route>
         <Route path="/sessions" component={SessionListPage} />
+        <Route path="/metrics-by-key" component={MetricsPage} />
         <Route path="/test-runs" component={TestRunListPage} />
         <Route path="/test-runs/:id">{({ id }) => <TestRunPage key={id} testRunId={id} />}</Route>
         <Route path="/test-runs/:id/compare">

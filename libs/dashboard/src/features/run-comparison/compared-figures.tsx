@@ -1,5 +1,6 @@
 import { formatP } from '@dacapo/evaluation';
 import type { ComparedFigure, RunFigures } from '@dacapo/protocol';
+import { formatCost } from '../../shared/format/format-cost.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
 
 interface Row {
@@ -15,7 +16,7 @@ const signed =
     `${value < 0 ? '−' : ''}${format(Math.abs(value))}`;
 const percent = signed((size) => `${(size * 100).toFixed(1)} %`);
 const decimals = signed((size) => String(Number(size.toPrecision(3))));
-const dollars = signed((size) => `$${Number(size.toPrecision(3))}`);
+const dollars = signed(formatCost);
 const duration = signed(formatDuration);
 
 /** The means of both runs, and how sure their differences are. */

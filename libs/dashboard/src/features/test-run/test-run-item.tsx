@@ -2,6 +2,7 @@ import type { ItemUsage, TestRunItemSummary } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { formatCost, formatCostChange } from '../../shared/format/format-cost.js';
 import { formatCount, formatCountOf } from '../../shared/format/format-count.js';
 import { formatDuration, formatDurationChange } from '../../shared/format/format-duration.js';
 import { paths } from '../../shared/navigation/paths.js';
@@ -49,6 +50,7 @@ export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
         <code className={styles.preview}>{item.error_preview ?? item.input_preview}</code>
         <ScoresInLine item={item} />
         <Tokens item={item} />
+        <CostOfItem item={item} />
         <Durations item={item} />
         <span className={styles.links}>
           {item.source_trace_id !== undefined && item.source_span_id !== undefined && (
@@ -120,6 +122,22 @@ function Tokens({ item: { usage, original_usage: before } }: { item: TestRunItem
     <span className="number muted nowrap">
       {formatCountOf(now, 'token')}
       {change}
+    </span>
+  );
+}
+
+/** Absent where the reporter told no usage; unknown where a model that was called has no price. */
+function CostOfItem({ item: { usage, original_usage: before } }: { item: TestRunItemSummary }) {
+  if (usage === undefined) return null;
+  const [now, was] = [usage.cost_usd, before?.cost_usd];
+  if (now === undefined) return <span className="muted nowrap">cost unknown</span>;
+  return (
+    <span
+      className="number muted nowrap"
+      title={`Before: ${was === undefined ? 'unknown' : formatCost(was)}`}
+    >
+      {formatCost(now)}
+      {was !== undefined && was !== now && ` (${formatCostChange(was, now)})`}
     </span>
   );
 }

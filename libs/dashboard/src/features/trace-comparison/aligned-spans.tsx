@@ -1,6 +1,7 @@
 import type { SpanDetail, SpanSummary } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { formatCost } from '../../shared/format/format-cost.js';
 import { formatCount } from '../../shared/format/format-count.js';
 import { formatDuration, formatDurationChange } from '../../shared/format/format-duration.js';
 import { spanQuery } from '../../shared/spans/api.js';
@@ -109,22 +110,32 @@ function Figures({ row: { left, right } }: { row: AlignedRow }) {
     <span className={`muted number ${styles.figures ?? ''}`}>
       {formatDuration(took ?? other)}
       {took !== undefined && other !== undefined && ` (other ${formatDurationChange(took, other)})`}
-      <Pair left={tokensOf(left)} right={tokensOf(right)} unit="tokens" />
-      <Pair left={left?.usage?.cost_usd} right={right?.usage?.cost_usd} unit="$" />
+      <Pair left={formatted(tokensOf(left))} right={formatted(tokensOf(right))} unit="tokens" />
+      <Pair left={costOf(left)} right={costOf(right)} />
     </span>
   );
 }
 
-function Pair({ left, right, unit }: { left: number | undefined; right: number | undefined; unit: string }) {
+/** Nothing where neither side tells it. */
+function Pair({ left, right, unit }: { left: string | undefined; right: string | undefined; unit?: string }) {
   if (left === undefined && right === undefined) return null;
-  const said = (value: number | undefined): string =>
-    value === undefined ? '–' : unit === '$' ? `$${Number(value.toPrecision(3))}` : formatCount(value);
   return (
     <>
-      , {said(left)} beside {said(right)}
-      {unit === '$' ? '' : ` ${unit}`}
+      , {left ?? '–'} beside {right ?? '–'}
+      {unit !== undefined && ` ${unit}`}
     </>
   );
+}
+
+function formatted(count: number | undefined): string | undefined {
+  return count === undefined ? undefined : formatCount(count);
+}
+
+/** Of a model call whose price is not known the cost is unknown. */
+function costOf(span: SpanSummary | undefined): string | undefined {
+  const cost = span?.usage?.cost_usd;
+  if (cost !== undefined) return formatCost(cost);
+  return tokensOf(span) === undefined ? undefined : 'cost unknown';
 }
 
 function tokensOf(span: SpanSummary | undefined): number | undefined {

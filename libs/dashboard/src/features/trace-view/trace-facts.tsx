@@ -1,9 +1,10 @@
-import type { TraceDetail } from '@dacapo/protocol';
+import type { TraceDetail, TraceUsage } from '@dacapo/protocol';
 import { Link } from 'wouter';
 import { formatCountOf } from '../../shared/format/format-count.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { CopyButton } from '../../shared/ui/copy-button.js';
+import { Cost } from '../../shared/ui/cost.js';
 import { SpanStatus } from '../../shared/ui/span-status.js';
 import { SpanType } from '../../shared/ui/span-type.js';
 import { Time } from '../../shared/ui/time.js';
@@ -23,6 +24,14 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
       </li>
       <li>{formatDuration(trace.duration_ms)}</li>
       <li>{formatCountOf(trace.span_count, 'span')}</li>
+      {trace.usage !== undefined && (
+        <>
+          <li>{formatCountOf(tokensOf(trace.usage), 'token')}</li>
+          <li>
+            Cost <Cost usage={trace.usage} priceVersions={priceVersionsOf(trace)} />
+          </li>
+        </>
+      )}
       {trace.error_count > 0 && (
         <li className={styles.errors}>{formatCountOf(trace.error_count, 'error')}</li>
       )}
@@ -59,4 +68,12 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
       </li>
     </ul>
   );
+}
+
+function tokensOf({ input_tokens: input = 0, output_tokens: output = 0 }: TraceUsage): number {
+  return input + output;
+}
+
+function priceVersionsOf({ spans }: TraceDetail): string[] {
+  return [...new Set(spans.flatMap(({ usage }) => usage?.price_version ?? []))];
 }

@@ -4,3 +4,9 @@ export function formatCost(costUsd: number): string {
   const digits = costUsd < 0.095 ? Math.min(12, 1 - Math.floor(Math.log10(costUsd))) : 2;
   return `$${costUsd.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
+
+/** `+$0.0012` or `−$0.0012`: how much more the new call cost. */
+export function formatCostChange(originalUsd: number, newUsd: number): string {
+  const change = newUsd - originalUsd;
+  return `${change < 0 ? '−' : '+'}${formatCost(Math.abs(change))}`;
+}

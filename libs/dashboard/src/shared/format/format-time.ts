@@ -1,5 +1,6 @@
 const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: '2-digit' });
+const utcDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: '2-digit', timeZone: 'UTC' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hour12: false });
 const zone = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' });
 const dayAndTime = new Intl.DateTimeFormat(undefined, {
@@ -24,6 +25,11 @@ export function formatClock(timestamp: string): string {
 /** `Mar 04`, in the reader's zone. */
 export function formatDay(timestamp: string): string {
   return format(day, timestamp);
+}
+
+/** `Mar 04`, in UTC. */
+export function formatUtcDay(timestamp: string): string {
+  return format(utcDay, timestamp);
 }
 
 /** The date with its year, time and zone, in the reader's zone. */

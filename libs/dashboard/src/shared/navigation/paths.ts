@@ -7,6 +7,8 @@ export const paths = {
   compareTraces: (traceId: string, other: string) =>
     withQuery(`/traces/${encodeURIComponent(traceId)}/compare`, { with: other }),
   sessions: () => '/sessions',
+  /** Not `/metrics`, where Prometheus asks the service for its own. */
+  metrics: () => '/metrics-by-key',
   testRuns: () => '/test-runs',
   testRun: (testRunId: string) => `/test-runs/${encodeURIComponent(testRunId)}`,
   /** @param other the run beside it; it is chosen there when absent */

@@ -6,6 +6,7 @@ import {
   type MeasureSummary,
 } from '@dacapo/evaluation';
 import type { ReactNode } from 'react';
+import { formatCost } from '../../../shared/format/format-cost.js';
 import { formatCount, formatCountOf } from '../../../shared/format/format-count.js';
 import { formatDuration } from '../../../shared/format/format-duration.js';
 import styles from './decision.module.css';
@@ -108,12 +109,17 @@ const MEASURES: Record<MeasureName, string> = {
   cacheWriteTokens: 'Tokens written to a cache',
   reasoningTokens: 'Reasoning tokens',
   audioTokens: 'Audio tokens',
-  costUsd: 'Cost, USD',
+  costUsd: 'Cost',
+};
+
+const FORMATS: Partial<Record<MeasureName, (value: number) => string>> = {
+  durations: formatDuration,
+  costUsd: formatCost,
 };
 
 function MeasureRow({ name, measured }: { name: MeasureName; measured: MeasureSummary }) {
   const { mean, p95, total, delta, p95Delta } = measured;
-  const format = name === 'durations' ? formatDuration : formatNumber;
+  const format = FORMATS[name] ?? formatNumber;
   const isBetter = (change: number) => change < 0;
   return (
     <tr>

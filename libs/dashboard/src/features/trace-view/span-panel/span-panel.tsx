@@ -36,7 +36,7 @@ export function SpanPanel({ traceId, summary, timeline }: SpanPanelProps) {
           </li>
           <li>{formatDuration(summary.duration_ms)}</li>
           <li>starts at {formatDuration(offsetMs(summary, timeline))}</li>
-          {query.data?.span_data.usage && <UsageSummary usage={query.data.span_data.usage} />}
+          {query.data && <UsageSummary span={query.data} />}
           <li>
             Key
             <Link

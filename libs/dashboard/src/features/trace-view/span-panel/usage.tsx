@@ -1,5 +1,6 @@
-import type { UsageRecord } from '@dacapo/protocol';
+import type { SpanDetail, UsageRecord } from '@dacapo/protocol';
 import { formatCount } from '../../../shared/format/format-count.js';
+import { Cost } from '../../../shared/ui/cost.js';
 import styles from './span-panel.module.css';
 
 const LABELS: Record<string, string> = {
@@ -35,8 +36,10 @@ export function Usage({ usage }: { usage: UsageRecord }) {
   );
 }
 
-/** The model and its tokens in a line, for who does not look for more. */
-export function UsageSummary({ usage }: { usage: UsageRecord }) {
+/** The model, its tokens and their cost in a line, for who does not look for more. */
+export function UsageSummary({ span }: { span: SpanDetail }) {
+  const { usage } = span.span_data;
+  if (usage === undefined) return null;
   const { model, input_tokens: input, output_tokens: output } = usage;
   const tokens = [
     input === undefined ? [] : [`${formatCount(input)} in`],
@@ -46,6 +49,12 @@ export function UsageSummary({ usage }: { usage: UsageRecord }) {
     <>
       {typeof model === 'string' && <li>{model}</li>}
       {tokens.length > 0 && <li>Tokens: {tokens.join(', ')}</li>}
+      {span.type === 'llm' && (
+        <li>
+          Cost:{' '}
+          <Cost usage={span} priceVersions={span.price_version === undefined ? [] : [span.price_version]} />
+        </li>
+      )}
     </>
   );
 }

@@ -1,0 +1,197 @@
+import { type MetricsItem, ROUTES } from '@dacapo/protocol';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Link } from 'wouter';
+import { formatCount, formatCountOf } from '../../shared/format/format-count.js';
+import { formatDuration } from '../../shared/format/format-duration.js';
+import { paths } from '../../shared/navigation/paths.js';
+import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
+import { Cost } from '../../shared/ui/cost.js';
+import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
+import { Page } from '../../shared/ui/page.js';
+import { RefreshButton } from '../../shared/ui/refresh-button.js';
+import { TimeRangeSelect } from '../../shared/ui/time-range-select.js';
+import { bucketOf, metricsQuery } from './api.js';
+import { KeyTable, percent } from './key-table.js';
+import { MEASURES, tokensOf } from './measures.js';
+import styles from './metrics-page.module.css';
+import { seriesOf } from './series.js';
+import { TimeChart } from './time-chart.js';
+
+const DEFAULT_RANGE = '7d';
+
+/** How calls went and what they used: all traces and each key, in a time that ends now. */
+export function MetricsPage() {
+  const [filter, setFilter] = useQueryFilter(['range', 'replays', 'key', 'measure', 'sort']);
+  const { range = DEFAULT_RANGE, replays = 'exclude' } = withoutEmpty(filter);
+  const bucket = bucketOf(range);
+  const totals = useQuery(metricsQuery({ range, replays, key: '' }));
+  const keys = useQuery(metricsQuery({ range, replays }));
+  const byTime = useQuery(metricsQuery({ range, replays, bucket }));
+  const drawn = useQuery(metricsQuery({ range, replays, bucket, key: filter.key }));
+  const client = useQueryClient();
+  const refresh = () => void client.invalidateQueries({ queryKey: [ROUTES.metrics] });
+  const failed = [totals, keys, byTime, drawn].find(({ isError }) => isError);
+  const measure = MEASURES.find(({ id }) => id === filter.measure) ?? MEASURES[0];
+  const seriesOfKeys = useMemo(() => {
+    const answer = byTime.data;
+    return (key: string) => (answer ? seriesOf(answer, bucket, key) : []);
+  }, [byTime.data, bucket]);
+  const items = keys.data?.items ?? [];
+  const [whole] = totals.data?.items ?? [];
+  const isEmpty = keys.isSuccess && items.length === 0 && !keys.isPlaceholderData;
+  const of = filter.key === '' ? 'all traces' : filter.key;
+  return (
+    <Page
+      title="Metrics"
+      about={keys.data && <About waiting={keys.data.waiting_batches} error={keys.data.relative_error} />}
+      actions={<RefreshButton onClick={refresh} />}
+    >
+      <div className="fields" role="search" aria-label="What is counted">
+        <TimeRangeSelect
+          range={range}
+          onChange={(chosen) => {
+            setFilter({ range: chosen === DEFAULT_RANGE ? '' : chosen });
+          }}
+        />
+        <label className="field">
+          <span>Test runs</span>
+          <select
+            value={replays}
+            onChange={({ target: { value } }) => {
+              setFilter({ replays: value === 'exclude' ? '' : value });
+            }}
+          >
+            <option value="exclude">left out</option>
+            <option value="include">counted, too</option>
+            <option value="only">alone</option>
+          </select>
+        </label>
+      </div>
+      {failed?.error && (
+        <ErrorNotice title="The metrics could not be loaded." error={failed.error} onRetry={refresh} />
+      )}
+      {keys.isPending && <Loading what="metrics" />}
+      {isEmpty && <NoCalls />}
+      {items.length > 0 && (
+        <>
+          {whole && <Totals item={whole} />}
+          <section className={`card card-padded ${styles.drawn ?? ''}`} aria-label={`By time: ${of}`}>
+            <header className={styles.drawnHeader}>
+              <h2 className="two-lines">{filter.key === '' ? 'All traces' : filter.key}</h2>
+              {filter.key !== '' && (
+                <button
+                  type="button"
+                  className="small"
+                  onClick={() => {
+                    setFilter({ key: '' });
+                  }}
+                >
+                  Back to all traces
+                </button>
+              )}
+              <div className={styles.measures} role="group" aria-label="What is drawn">
+                {MEASURES.map(({ id, label }) => (
+                  <button
+                    key={id}
+                    type="button"
+                    className="small"
+                    aria-pressed={id === measure.id}
+                    onClick={() => {
+                      setFilter({ measure: id === MEASURES[0].id ? '' : id }, { replace: true });
+                    }}
+                  >
+                    {label}
+                  </button>
+                ))}
+              </div>
+            </header>
+            <div className={styles.chartFrame} aria-busy={drawn.isPlaceholderData}>
+              {drawn.data && (
+                <TimeChart
+                  {...{ of, bucket, measure }}
+                  points={seriesOf(drawn.data, bucket, filter.key === '' ? undefined : filter.key)}
+                />
+              )}
+            </div>
+          </section>
+          <KeyTable
+            items={items}
+            sort={filter.sort}
+            shown={filter.key}
+            range={range}
+            pointsOf={seriesOfKeys}
+            onSort={(sort) => {
+              setFilter({ sort: sort === 'calls' ? '' : sort }, { replace: true });
+            }}
+            onShow={(key) => {
+              setFilter({ key });
+            }}
+            isOutdated={keys.isPlaceholderData}
+          />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function withoutEmpty<Name extends string>(filter: Record<Name, string>): Partial<Record<Name, string>> {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')) as Partial<
+    Record<Name, string>
+  >;
+}
+
+function About({ waiting, error }: { waiting: number; error: number }) {
+  return (
+    <>
+      Calls by their keys. Percentiles are at most {percent(error).replace('.0', '')} off.
+      {waiting > 0 &&
+        ` ${formatCountOf(waiting, 'batch', 'batches')} that came in are not counted yet: refresh in a moment.`}
+    </>
+  );
+}
+
+function Totals({ item }: { item: MetricsItem }) {
+  const tokens = tokensOf(item);
+  return (
+    <dl className={styles.totals} aria-label="All traces">
+      <div className="card">
+        <dt>Traces</dt>
+        <dd>{formatCount(item.calls)}</dd>
+      </div>
+      <div className="card">
+        <dt>Failed</dt>
+        <dd className={item.errors > 0 ? styles.errors : undefined}>{percent(item.errors / item.calls)}</dd>
+      </div>
+      <div className="card">
+        <dt>Median duration</dt>
+        <dd>{formatDuration(item.p50_ms)}</dd>
+      </div>
+      <div className="card">
+        <dt>95th percentile</dt>
+        <dd>{formatDuration(item.p95_ms)}</dd>
+      </div>
+      <div className="card">
+        <dt>Tokens</dt>
+        <dd>{tokens === undefined ? '–' : formatCount(tokens)}</dd>
+      </div>
+      <div className="card">
+        <dt>Cost</dt>
+        <dd>
+          <Cost usage={item.model_calls === 0 ? undefined : item} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function NoCalls() {
+  return (
+    <EmptyState title="Nothing was called in this time.">
+      <p>
+        Choose a longer time, or look at the <Link href={paths.traces()}>newest traces</Link>. What comes in
+        is counted within a second or two.
+      </p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,181 @@
+import { formatTime, formatUtcDay } from '../../shared/format/format-time.js';
+import { Disclosure } from '../../shared/ui/disclosure.js';
+import type { Bucket } from './api.js';
+import type { Measure } from './measures.js';
+import { axisEnd, type Point } from './series.js';
+import styles from './time-chart.module.css';
+
+interface TimeChartProps {
+  /** Of what: a key, or all traces. */
+  of: string;
+  points: readonly Point[];
+  bucket: Bucket;
+  measure: Measure;
+}
+
+/** Units of the drawing, which is stretched to the room there is. */
+const [WIDTH, HEIGHT] = [1_000, 200];
+
+/** A bar for each hour or day, and the same as a table. Where a figure is not known there is no bar. */
+export function TimeChart({ of, points, bucket, measure }: TimeChartProps) {
+  const bars = points.map(({ at, item }) => ({
+    at,
+    whole: item && measure.wholeOf(item),
+    part: item && measure.partOf?.(item),
+    absent: item ? measure.absent(item) : 'no call',
+  }));
+  const end = axisEnd(Math.max(0, ...bars.map(({ whole = 0 }) => whole)));
+  const step = WIDTH / points.length;
+  const gap = Math.min(3, step * 0.15);
+  const name = (at: string): string =>
+    bucket === 'day' ? formatUtcDay(at) : formatTime(at).replace(/:\d\d$/, '');
+  const told = (value: number | undefined): string => (value === undefined ? '–' : measure.format(value));
+  const titleOf = ({ at, whole, part, absent }: (typeof bars)[number]): string => {
+    if (whole === undefined) return `${name(at)}: ${absent}`;
+    const more = measure.part === undefined ? '' : `, ${told(part)} ${measure.part}`;
+    return `${name(at)}: ${measure.format(whole)} ${measure.whole}${more}`;
+  };
+  const isBlank = bars.every(({ whole }) => whole === undefined);
+  const times = [points[0], points[Math.floor(points.length / 2)], points.at(-1)].flatMap(
+    (each) => each ?? [],
+  );
+  return (
+    <figure className={styles.chart}>
+      <figcaption className={styles.legend}>
+        <span>
+          <i className={styles.whole} /> {measure.whole}
+        </span>
+        {measure.part !== undefined && (
+          <span>
+            <i className={styles.part} data-tone={measure.tone} /> {measure.part}
+          </span>
+        )}
+        <span className="muted">{bucket === 'day' ? 'by day, in UTC' : 'by hour'}</span>
+      </figcaption>
+      <div className={styles.plot}>
+        <div className={styles.amounts} aria-hidden="true">
+          <span>{measure.format(end)}</span>
+          <span>{measure.format(end / 2)}</span>
+          <span>{measure.format(0)}</span>
+        </div>
+        <svg
+          className={styles.bars}
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`${measure.label} of ${of}, by ${bucket}`}
+        >
+          {[0, HEIGHT / 2, HEIGHT].map((y) => (
+            <line key={y} className={styles.grid} x1={0} x2={WIDTH} y1={y} y2={y} />
+          ))}
+          {bars.map((bar, index) => (
+            <g key={bar.at} className={styles.bucket}>
+              <title>{titleOf(bar)}</title>
+              <rect className={styles.area} x={index * step} y={0} width={step} height={HEIGHT} />
+              <Bar className={styles.whole} amount={bar.whole} {...{ index, step, gap, end }} />
+              <Bar
+                className={styles.part}
+                tone={measure.tone}
+                amount={bar.part}
+                {...{ index, step, gap, end }}
+              />
+            </g>
+          ))}
+        </svg>
+        {isBlank && (
+          <p className={styles.blank}>
+            {bars.find(({ absent }) => absent === 'unknown')
+              ? 'No price is known for the models that were called.'
+              : 'Nothing to draw in this time.'}
+          </p>
+        )}
+        <div className={styles.times} aria-hidden="true">
+          {times.map(({ at }) => (
+            <span key={at}>{name(at)}</span>
+          ))}
+        </div>
+      </div>
+      <Disclosure className={styles.numbers} summary="In numbers">
+        <div
+          className="table-frame"
+          tabIndex={0}
+          role="group"
+          aria-label={`${measure.label} of ${of}, a table`}
+        >
+          <table>
+            <thead>
+              <tr>
+                <th>{bucket === 'day' ? 'Day, in UTC' : 'Hour'}</th>
+                <th className="number">{measure.whole}</th>
+                {measure.part !== undefined && <th className="number">{measure.part}</th>}
+              </tr>
+            </thead>
+            <tbody>
+              {bars.map(({ at, whole, part, absent }) => (
+                <tr key={at}>
+                  <td>{name(at)}</td>
+                  <td className="number">
+                    {whole === undefined ? <span className="muted">{absent}</span> : measure.format(whole)}
+                  </td>
+                  {measure.part !== undefined && <td className="number">{told(part)}</td>}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </Disclosure>
+    </figure>
+  );
+}
+
+interface BarProps {
+  className: string | undefined;
+  tone?: Measure['tone'];
+  amount: number | undefined;
+  index: number;
+  step: number;
+  gap: number;
+  end: number;
+}
+
+function Bar({ className, tone, amount = 0, index, step, gap, end }: BarProps) {
+  if (amount <= 0) return null;
+  // However little it is, it is seen.
+  const height = Math.max(1.5, (amount / end) * HEIGHT);
+  return (
+    <rect
+      className={className}
+      data-tone={tone}
+      x={index * step + gap / 2}
+      y={HEIGHT - height}
+      width={step - gap}
+      height={height}
+    />
+  );
+}
+
+/** A chart as small as a word, for who compares the shapes of many; its figures stand beside it. */
+export function Sparkline({ points }: { points: readonly Point[] }) {
+  const most = Math.max(1, ...points.map(({ item }) => item?.calls ?? 0));
+  const step = 100 / points.length;
+  return (
+    <svg className={styles.spark} viewBox="0 0 100 20" preserveAspectRatio="none" aria-hidden="true">
+      {points.map(({ at, item }, index) => {
+        if (item === undefined) return null;
+        const [calls, errors] = [(item.calls / most) * 20, (item.errors / most) * 20];
+        const common = { x: index * step, width: Math.max(step - 0.6, step * 0.7) };
+        return (
+          <g key={at}>
+            <rect
+              className={styles.whole}
+              {...common}
+              y={20 - Math.max(1, calls)}
+              height={Math.max(1, calls)}
+            />
+            <rect className={styles.part} data-tone="error" {...common} y={20 - errors} height={errors} />
+          </g>
+        );
+      })}
+    </svg>
+  );
+}

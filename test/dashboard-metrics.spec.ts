@@ -1,0 +1,115 @@
+import { formatTimestamp, newTraceId, type SpanRecord } from '@dacapo/protocol';
+import type { Page } from 'playwright-core';
+import { span } from './dashboard/recorded.js';
+import { signIn, startDashboard } from './dashboard/start-dashboard.js';
+
+let dashboard: Awaited<ReturnType<typeof startDashboard>>;
+let page: Page;
+
+/** All calls are of one hour. */
+const NOW_MS = Date.now();
+
+/** A trace of `key` that asks each model once: 1,000 tokens in, 100 out. */
+function callOf(key: string, models: string[], more: Partial<SpanRecord> = {}): SpanRecord[] {
+  const trace = newTraceId();
+  const times = { started_at: formatTimestamp(NOW_MS * 1000) };
+  const root = span(trace, key, 0, {}, { ...times, ...more });
+  const asked = models.map((model) =>
+    span(
+      trace,
+      `ask ${model}`,
+      0,
+      { usage: { model, provider: 'openai', input_tokens: 1_000, output_tokens: 100 } },
+      { ...times, type: 'llm', parent_id: root.id },
+    ),
+  );
+  return [root, ...asked];
+}
+
+const priced = callOf('support.answer', ['gpt-4o', 'own-model']);
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  page = await signIn(dashboard);
+  await dashboard.recorder.ingest([
+    ...priced,
+    ...callOf('support.answer', [], { duration_ms: 3_000, status: 'error' }),
+    ...callOf('summarize', ['own-model']),
+    ...callOf('look-up', []),
+  ]);
+});
+
+afterAll(() => dashboard.close());
+
+const cellsOf = async (key: string): Promise<(string | null)[]> => {
+  const row = page.getByRole('row', { name: new RegExp(`^${key}`) });
+  await row.waitFor();
+  return (await row.getByRole('cell').allTextContents()).slice(1);
+};
+
+describe('metrics', () => {
+  it('are those of all traces and of each key, and a cost that is not known is no 0', async () => {
+    await page.getByRole('link', { name: 'Metrics' }).click();
+    await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor();
+    await page.getByText('Percentiles are at most 1 % off.').waitFor();
+    const totals = await page.locator('dl[aria-label="All traces"] dd').allTextContents();
+    expect([totals[0], totals[1], totals[4], totals[5]]).toEqual([
+      ...['4', '25 %', '3,300', 'at least ≥ $0.0035'],
+    ]);
+
+    const [calls, errors, median, , tokens, cost] = await cellsOf('support\\.answer');
+    expect([calls, errors, tokens, cost]).toEqual(['2', '1 (50 %)', '2,200', 'at least ≥ $0.0035']);
+    expect(median).toMatch(/^(99\d ms|1\.0[01] s)$/);
+    expect((await cellsOf('summarize')).slice(4)).toEqual(['1,100', 'unknown']);
+    expect((await cellsOf('look-up')).slice(4)).toEqual(['–', '–']);
+  });
+
+  it('are drawn by time for one key, told in numbers, and the address says which', async () => {
+    await page.getByLabel('Started').selectOption('Last 24 hours');
+    await page.getByRole('button', { name: 'support.answer' }).click();
+    await page.getByRole('img', { name: 'Calls of support.answer, by hour' }).waitFor();
+    await page.getByText('In numbers').click();
+    const numbers = page.getByRole('group', { name: 'Calls of support.answer, a table' });
+    await numbers.getByRole('row', { name: /2 1$/ }).waitFor();
+    await page.getByRole('button', { name: 'Cost', exact: true }).first().click();
+    await page.getByRole('img', { name: 'Cost of support.answer, by hour' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?range=24h&key=support.answer&measure=cost');
+
+    await page.goto('/metrics-by-key?key=summarize&measure=cost');
+    await page.getByText('No price is known for the models that were called.').waitFor();
+    await page.goto('/metrics-by-key?replays=only');
+    await page.getByText('Nothing was called in this time.').waitFor();
+  });
+
+  it('are sorted by a figure, and lead to the traces of a key', async () => {
+    await page.goto('/metrics-by-key');
+    await page.getByRole('button', { name: 'p95' }).click();
+    await page.locator('tbody tr:first-child', { hasText: 'support.answer' }).waitFor();
+    expect(page.url()).toContain('sort=p95');
+    await page.getByRole('link', { name: 'Traces of summarize' }).click();
+    await page.getByRole('link', { name: 'summarize' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?trace_function_key=summarize&range=7d');
+  });
+});
+
+describe('the cost of a trace', () => {
+  it('is told with where its prices are from, and of a model without a price that it is not known', async () => {
+    await page.goto(`/traces/${priced[0]?.trace_id ?? ''}`);
+    const facts = page.getByRole('list', { name: 'About this trace' });
+    const total = facts.getByText('$0.0035');
+    await total.waitFor();
+    expect(await total.getAttribute('title')).toMatch(
+      /^Prices: genai-prices@[\d.]+\. No price is known for 1 model call$/,
+    );
+    await page.getByRole('treeitem', { name: /ask own-model/ }).click();
+    await page.getByRole('region', { name: 'Span ask own-model' }).getByText('Cost: unknown').waitFor();
+    await page.getByRole('treeitem', { name: /ask gpt-4o/ }).click();
+    await page.getByRole('region', { name: 'Span ask gpt-4o' }).getByText('Cost: $0.0035').waitFor();
+  });
+});
+
+describe('all of these pages', () => {
+  it('broke no policy, wrote no error and asked no other host', () => {
+    expect(dashboard.faults).toEqual([]);
+  });
+});
