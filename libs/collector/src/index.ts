@@ -88,6 +88,7 @@ export type {
   TraceDeletion,
   TraceDeletions,
 } from './storage/trace-deletion.js';
+export type { TextQuery, TextTerm } from './storage/text-query.js';
 export type { AmountRange, MetadataFilter, SpanFilter, TraceFilter } from './storage/trace-filter.js';
 export type { Storage, StorageFactory } from './storage/storage.js';
 export type {

@@ -10,7 +10,10 @@ import { Service, type Tenant } from './support/service.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 /** What a person said: it is in all that is stored of him. */
-const MARKER = 'Zq7-marker-of-ann';
+const MARKER = 'Zq7marker-of-ann';
+
+/** As it is in the index of texts. */
+const WORD = 'zq7marker';
 
 /** Every column that can hold what a trace says. Whoever adds one adds it here, and sees that deletion reaches it. */
 const CARRIERS = [
@@ -69,6 +72,9 @@ const OF_NO_TRACE = [
   ],
   ...['indexes', 'ingest_batches', 'schema_migrations', 'section_vectors', 'sections', 'sign_in_tokens'],
   ...['retention_rules', 'sqlite_sequence', 'tally', 'test_run_selections'],
+  ...['text_changes', 'text_index'],
+  // Words, not texts: a word of ann is looked for in the bytes of the files.
+  ...['span_text', 'span_text_config', 'span_text_data', 'span_text_docsize', 'span_text_idx'],
 ];
 
 const KEY = 'answer';
@@ -147,6 +153,7 @@ describe.each([
   let tenant: Tenant;
   let made: Made;
   let before: string[];
+  let filesWithWord: string[];
   let totals: object;
 
   const itemsOf = async (run: string) =>
@@ -161,7 +168,9 @@ describe.each([
     await service.app.get(DeletionRunner).beforeApplicationShutdown();
     await tenant.post(ROUTES.deletions, { session_id: MARKER }).expect(201);
     await service.app.get(SpanStore).deletions.settle(tenant.accountId);
+    await tenant.get(`${ROUTES.traces}?text=${WORD}`).expect(200);
     before = await columnsWithMarker(dataDir, driver);
+    filesWithWord = filesWith(dataDir, WORD);
     await service.close();
     if (storage) {
       service = await Service.start({ storage });
@@ -254,22 +263,33 @@ describe.each([
     expect(all.map(({ name }) => name).sort()).toEqual([...tables].sort());
   });
 
+  it('leaves no word of it in the index of texts', async () => {
+    expect(filesWithWord).not.toEqual([]);
+    await tenant.post(ROUTES.deletions, { trace_ids: [newTraceId()] }).expect(201);
+    await service.app.get(DeletionRunner).idle();
+    expect(filesWith(dataDir, WORD)).toEqual([]);
+    const { body } = await tenant.get(`${ROUTES.traces}?text=${WORD}`).expect(200);
+    expect(body).toEqual({ items: [] });
+  });
+
   it('leaves no byte of it, in any column or in any file', async () => {
     expect(await columnsWithMarker(dataDir, driver)).toEqual([]);
     await service.app.get(DeletionRunner).idle();
-    const remaining = readdirSync(dataDir).filter((name) =>
-      readFileSync(join(dataDir, name)).includes(MARKER),
-    );
+    const remaining = filesWith(dataDir, MARKER);
     // What came late was refused in a write that the log may still hold: only a deletion empties it.
     await tenant.post(ROUTES.deletions, { trace_ids: [newTraceId()] }).expect(201);
     await service.app.get(DeletionRunner).idle();
-    const left = readdirSync(dataDir).filter((name) => readFileSync(join(dataDir, name)).includes(MARKER));
+    const left = filesWith(dataDir, MARKER);
     expect({ remaining: remaining.filter((name) => !name.endsWith('-wal')), left }).toEqual({
       remaining: [],
       left: [],
     });
   });
 });
+
+function filesWith(dataDir: string, text: string): string[] {
+  return readdirSync(dataDir).filter((name) => readFileSync(join(dataDir, name)).includes(text));
+}
 
 function open(dataDir: string): Promise<Connection> {
   const path = readdirSync(dataDir).find((name) => name.endsWith('.db')) ?? '';

@@ -10,6 +10,7 @@ import {
 import fc from 'fast-check';
 import type { SpanCost } from '../src/prices/price-list.js';
 import type { ListedTrace, SpanStore } from '../src/storage/span-store.js';
+import { parseTextQuery } from '../src/storage/text-query.js';
 import type { TraceFilter } from '../src/storage/trace-filter.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
 import { span, startedAt } from './support/records.js';
@@ -35,9 +36,10 @@ const spanOf = fc
     type: fc.constantFrom('llm' as const, 'agent' as const),
     model: fc.constantFrom(undefined, 'small', 'large'),
     tokens: fc.constantFrom(undefined, 0, 3, 5),
+    said: fc.constantFrom(undefined, 'too late', 'late', '退款 too'),
     metadata: fc.constantFrom(undefined, ...METADATA),
   })
-  .map(({ trace, number, status, name, type, model, tokens, metadata }): SpanRecord => {
+  .map(({ trace, number, status, name, type, model, tokens, said, metadata }): SpanRecord => {
     const isRoot = number === 3;
     return span({
       ...{ trace_id: trace, id: String(number).repeat(16), status },
@@ -45,6 +47,7 @@ const spanOf = fc
       duration_ms: number * 10,
       ...(metadata && { trace_metadata: metadata }),
       span_data: {
+        ...(said !== undefined && { output: said }),
         usage: {
           ...(model && { model }),
           ...(tokens !== undefined && { input_tokens: tokens, output_tokens: 1 }),
@@ -86,6 +89,11 @@ const MORE: TraceFilter[] = [
   { span: { type: 'agent' } },
   { span: { model: 'small' } },
   { span: { name: 'tell', type: 'llm', model: 'large' } },
+  { span: { text: parseTextQuery('late') } },
+  { span: { text: parseTextQuery('"too late"') } },
+  { span: { text: parseTextQuery('退') } },
+  { span: { text: parseTextQuery('lat* ask'), type: 'llm' } },
+  { amounts: { duration_ms: { least: 20 } }, span: { text: parseTextQuery('too') } },
   { amounts: { duration_ms: { least: 20 } } },
   { amounts: { duration_ms: { most: 20 }, tokens: { least: 1 } } },
   { amounts: { tokens: { least: 4, most: 6 } } },

@@ -281,7 +281,7 @@ describe('a query', () => {
     expect(body.detail).toBe(
       'GET /api/v1/traces takes no "statuss" in its query; did you mean status? It takes cursor, limit, ' +
         'max_cost_usd, max_duration_ms, max_tokens, metadata.*, min_cost_usd, min_duration_ms, min_tokens, model, name, replays, score, score_above, ' +
-        'score_below, score_is, session_id, since, sort, status, test_run_id, trace_function_key, type, until',
+        'score_below, score_is, session_id, since, sort, status, test_run_id, text, trace_function_key, type, until',
     );
   });
 

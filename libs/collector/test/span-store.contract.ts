@@ -6,6 +6,7 @@ import { describeListingDescendants } from './span-store/listing-descendants.con
 import { describeMetrics } from './span-store/metrics.contract.js';
 import { describeScores } from './span-store/scores.contract.js';
 import { describeSearchingCalls } from './span-store/searching-calls.contract.js';
+import { describeSearchingTexts } from './span-store/searching-texts.contract.js';
 import { describeSelectingCalls } from './span-store/selecting-calls.contract.js';
 import type { OpenedSpanStore } from './span-store/span-store-account.js';
 import { describeTenants } from './span-store/tenants.contract.js';
@@ -32,6 +33,7 @@ export function describeSpanStore(driver: string, open: () => Promise<OpenedSpan
     describeAssemblingTraces(opened);
     describeListing(opened);
     describeSearchingCalls(opened);
+    describeSearchingTexts(opened);
     describeSelectingCalls(opened);
     describeListingDescendants(opened);
     describeMetrics(opened);

@@ -106,7 +106,13 @@ export {
 export { missingMember } from './http/missing-member.js';
 export type { RetentionPolicy, SetRetentionRequest } from './http/retention.js';
 export { HEADERS, routePath, ROUTES } from './http/routes.js';
-export { TRACE_AMOUNTS, TRACE_SORTS, type TraceAmount, type TraceSort } from './http/trace-lists.js';
+export {
+  TRACE_AMOUNTS,
+  TRACE_SORTS,
+  type TraceAmount,
+  type TracePage,
+  type TraceSort,
+} from './http/trace-lists.js';
 export {
   type ComputeCostsAnswer,
   type ComputeCostsRequest,

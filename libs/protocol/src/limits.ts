@@ -57,6 +57,10 @@ export const LIMITS = {
   /** Conditions on metadata that a list takes, and members that the path of one names. */
   metadataFilters: 8,
   metadataPath: 6,
+  /** Words and phrases that a search for a text takes. */
+  textTerms: 20,
+  /** Characters of each field of a span, as JSON, that a search for a text looks at. */
+  searchedCharacters: 16_384,
   /** Indexes that one query asks. */
   indexesAtOnce: 20,
   /** Pages of an index that are fetched from an address. */

@@ -14,7 +14,7 @@ const TRIED_AGAIN_EVERY_MS = 60_000;
 export class DeletionRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private working: Promise<void> | undefined;
   private isWoken = false;
-  private isStopped = false;
+  private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -33,7 +33,7 @@ export class DeletionRunner implements OnApplicationBootstrap, BeforeApplication
 
   /** The step that is under way ends; the next one is for the next start. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.isStopped = true;
+    this.stopping.abort();
     clearInterval(this.timer);
     await this.working;
   }
@@ -47,6 +47,10 @@ export class DeletionRunner implements OnApplicationBootstrap, BeforeApplication
   /** Resolves when nothing is left to do, or could be done. */
   async idle(): Promise<void> {
     await this.working;
+  }
+
+  private get isStopped(): boolean {
+    return this.stopping.signal.aborted;
   }
 
   private async work(): Promise<void> {
@@ -67,7 +71,10 @@ export class DeletionRunner implements OnApplicationBootstrap, BeforeApplication
       await this.turns.next();
       if (this.isStopped) return;
       const next = await this.meta.deletions.findNext();
-      if (next === undefined) return;
+      if (next === undefined) {
+        await this.steps.clear(this.stopping.signal);
+        return;
+      }
       try {
         await this.steps.next(next);
       } catch (error) {

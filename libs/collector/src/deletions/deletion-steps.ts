@@ -56,6 +56,11 @@ export class DeletionSteps {
     await this.keep({ ...deletion, record: { ...deletion.record, error } });
   }
 
+  /** What is left once all are done: the words of deleted texts. It may take a minute, and is once for all of them. */
+  async clear(signal: AbortSignal): Promise<void> {
+    if (await this.spans.deletions.clearTexts(signal)) await this.meta.deletions.scrub();
+  }
+
   private async begin(deletion: StoredDeletion): Promise<StoredDeletion> {
     const { accountId, record } = deletion;
     const { session_id: sessionId, ...others } = record.scope;

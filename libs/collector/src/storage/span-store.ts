@@ -72,6 +72,8 @@ export interface TraceList {
   traces: ListedTrace[];
   /** The store looked at no trace behind this position, although the list is not full: there may be more. */
   lookedUntil?: TracePosition;
+  /** Where a text was asked for: what was received from then on, of any account, may be missing. Absent: nothing is. */
+  textIndexedUntil?: string;
 }
 
 /** The earliest span of a trace that is all of this. */

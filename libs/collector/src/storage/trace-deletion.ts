@@ -78,6 +78,14 @@ export interface TraceDeletions {
   /** Resolves when nothing of what was deleted is left in what is counted behind ingest. */
   settle(accountId: string): Promise<void>;
 
+  /**
+   * Resolves when no word of what was deleted is left in what texts are searched by. It may take a minute among a million spans: it
+   * ends early when it is told to, and goes on the next time.
+   *
+   * @returns whether there was such a word
+   */
+  clearTexts(signal?: AbortSignal): Promise<boolean>;
+
   /** Forgets deletions whose `forgetAt` has come, of all accounts. */
   forget(now: string): Promise<void>;
 }

@@ -6,6 +6,7 @@ import {
   type TraceAmount,
 } from '@dacapo/protocol';
 import type { ScoreFilter } from './score-log.js';
+import type { TextQuery } from './text-query.js';
 
 /** Which traces. Conditions hold together. */
 export interface TraceFilter {
@@ -39,6 +40,8 @@ export interface SpanFilter {
   type?: SpanType;
   /** As its usage tells it. */
   model?: string;
+  /** All of it is in its name, input, output, error and prompt. */
+  text?: TextQuery;
 }
 
 /** Both bounds belong to it. */

@@ -7,8 +7,8 @@ import {
   type SpanDetail,
   type TraceDetail,
   type TraceFunctionKeySummary,
+  type TracePage,
   type TraceSort,
-  type TraceSummary,
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { encodeCursor, type PageRequest, positionOf, takePage } from '../cursor.js';
@@ -45,9 +45,10 @@ export class TraceService {
     filter: TraceFilter,
     page: PageRequest,
     sort: TraceSort = 'time',
-  ): Promise<Page<TraceSummary>> {
+  ): Promise<TracePage> {
     const range = { limit: page.limit + 1, ...tracePositionOf(page, sort) };
-    const { traces: rows, lookedUntil } = await this.store.listTraces(accountId, filter, range, sort);
+    const list = await this.store.listTraces(accountId, filter, range, sort);
+    const { traces: rows, lookedUntil, textIndexedUntil } = list;
     const cursorOf = (position: TracePosition) => (sort === 'time' ? position : [sort, ...position]);
     const { kept, ...full } = takePage(rows, page.limit, ({ position }) => cursorOf(position));
     const next =
@@ -60,6 +61,7 @@ export class TraceService {
         return { ...trace, ...(call !== undefined && { first_call: call }) };
       }),
       ...next,
+      ...(textIndexedUntil !== undefined && { text_indexed_until: textIndexedUntil }),
     };
   }
 

@@ -5,7 +5,7 @@ import {
   type SpanDetail,
   type TraceDetail,
   type TraceFunctionKeySummary,
-  type TraceSummary,
+  type TracePage,
 } from '@dacapo/protocol';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { TraceService } from '../../traces/trace-service.js';
@@ -22,7 +22,7 @@ export class TracesController {
   @Get(ROUTES.traces)
   @Takes('traces')
   @Needs('read')
-  list(@Caller() accountId: string, @Query() query: QueryString): Promise<Page<TraceSummary>> {
+  list(@Caller() accountId: string, @Query() query: QueryString): Promise<TracePage> {
     return this.traces.list(accountId, traceFilterOf(query), pageOf(query), traceSortOf(query));
   }
 

@@ -43,7 +43,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...{ body: ref('AddScoresRequest'), answer: ref('AddScoresAnswer') },
   },
   [`GET ${ROUTES.traces}`]: {
-    ...{ tag: 'Reading', summary: 'Lists traces, the newest first.', answer: page('TraceSummary') },
+    ...{ tag: 'Reading', summary: 'Lists traces, the newest first.', answer: ref('TracePage') },
   },
   [`GET ${ROUTES.trace}`]: {
     ...{ tag: 'Reading', summary: 'A trace and its spans, without payloads.', answer: ref('TraceDetail') },

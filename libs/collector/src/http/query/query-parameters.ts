@@ -75,6 +75,10 @@ export const QUERIES = {
     ),
     type: { type: 'string', description: 'Traces with a span of this type.', enum: SPAN_TYPES },
     model: text('Traces with a span whose usage tells this model.'),
+    text: text(
+      'Traces with a span that has all of these words in its name, input, output, error and prompt: `refund "too late" parc*` has a ' +
+        'phrase and the beginning of a word. Under a key, in a call of it.',
+    ),
     ...AMOUNTS,
     'metadata.*': text(
       'Traces whose metadata has this value at the path that is named: `metadata.tier=gold`, `metadata.user.plan=pro`. `5` is the ' +

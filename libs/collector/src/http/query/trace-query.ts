@@ -7,6 +7,7 @@ import {
   TRACE_SORTS,
   type TraceSort,
 } from '@dacapo/protocol';
+import { readTextQuery } from '../../storage/text-query.js';
 import type { AmountRange, MetadataFilter, TraceFilter } from '../../storage/trace-filter.js';
 import { numberOf, type Query, queryFields, scoreFilterOf, valuesMeant } from './page-query.js';
 
@@ -19,6 +20,7 @@ export function traceFilterOf(query: Query): TraceFilter {
     ...(fields.has('name') && { name: fields.string('name') }),
     ...(fields.has('type') && { type: fields.oneOf('type', SPAN_TYPES) }),
     ...(fields.has('model') && { model: fields.string('model') }),
+    ...(fields.has('text') && { text: readTextQuery(fields) }),
   };
   const amounts = TRACE_AMOUNTS.flatMap((amount) => {
     const range = rangeOf(query, amount);

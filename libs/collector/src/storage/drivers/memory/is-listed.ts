@@ -1,5 +1,6 @@
 import { type JsonObject, type TraceAmount, TRACE_AMOUNTS, type TraceSummary } from '@dacapo/protocol';
 import { spanUsageOf, type StoredSpan } from '../../span-usage.js';
+import { hasText, type SearchedSpan } from '../../text-query.js';
 import { type AmountRange, hasMetadata, type SpanFilter, type TraceFilter } from '../../trace-filter.js';
 import { normalTime, outcomeOf } from './trace-view.js';
 
@@ -32,12 +33,21 @@ export function isListed(filter: TraceFilter, { trace, calls, at, metadata }: Lo
   );
 }
 
-function isSpan(call: StoredSpan, { name, type, model }: SpanFilter): boolean {
+function isSpan(call: StoredSpan, { name, type, model, text }: SpanFilter): boolean {
   return (
     (name === undefined || call.name === name) &&
     (type === undefined || call.type === type) &&
-    (model === undefined || spanUsageOf(call)?.model === model)
+    (model === undefined || spanUsageOf(call)?.model === model) &&
+    (text === undefined || hasText(searchedSpanOf(call), text))
   );
+}
+
+function searchedSpanOf({ name, span_data: data }: StoredSpan): SearchedSpan {
+  const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+  return {
+    ...{ name, input: json(data.input), output: json(data.output) },
+    ...{ error: json(data.error), prompt: json(data.prompt) },
+  };
 }
 
 function isIn(range: AmountRange | undefined, amount: number | undefined): boolean {

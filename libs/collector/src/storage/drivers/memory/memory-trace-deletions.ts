@@ -98,6 +98,10 @@ export class MemoryTraceDeletions implements TraceDeletions {
     return Promise.resolve(scores ?? 0);
   }
 
+  clearTexts(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   settle(): Promise<void> {
     return Promise.resolve();
   }

@@ -10,6 +10,7 @@ import { migrate } from './migrations/migrate.js';
 import { ReaderPool } from './reader-pool.js';
 import type { ListBounds } from './spans/list-traces.js';
 import { SqliteSpanStore } from './spans/sqlite-span-store.js';
+import { TextIndex } from './spans/text-index.js';
 
 const WRITER_PRAGMAS = [
   'journal_mode = WAL',
@@ -25,7 +26,7 @@ const WRITER_PRAGMAS = [
 /** Some for lists, trees and searches, and others for keys, runs and datasets: no slow list delays the check of a key. */
 const SPAN_READERS = { count: 3, cacheKib: 16 * 1024 };
 const META_READERS = { count: 2, cacheKib: 8 * 1024 };
-/** What is rolled up is read behind ingest, one piece after another. */
+/** What is rolled up, and taken into the index of texts, is read behind ingest, one piece after another. */
 const ROLLUP_READERS = { count: 1, cacheKib: 8 * 1024 };
 
 /**
@@ -67,15 +68,18 @@ export async function openSqliteStorage(
     };
     const spanReaders = await open(SPAN_READERS);
     const metaReaders = await open(META_READERS);
-    const rollup = new MetricsRollup(writer, await open(ROLLUP_READERS));
+    const behind = await open(ROLLUP_READERS);
+    const rollup = new MetricsRollup(writer, behind);
+    const texts = new TextIndex(writer, behind);
     const health = new SqliteHealth(path, writer, pools, clock);
     return {
-      spans: new SqliteSpanStore(writer, spanReaders, rollup, listBounds),
+      spans: new SqliteSpanStore(writer, spanReaders, rollup, texts, listBounds),
       meta: new SqliteMetaStore(writer, metaReaders, health),
       check: () => health.checkAll(),
       close: async () => {
         await health.stop();
         await rollup.stop();
+        await texts.stop();
         await close();
       },
     };

@@ -28,6 +28,7 @@ import { copies } from './0025-copies.js';
 import { traceFilters } from './0026-trace-filters.js';
 import { retention } from './0027-retention.js';
 import { listIndexes } from './0028-list-indexes.js';
+import { textIndex } from './0029-text-index.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   traceFilters,
   retention,
   listIndexes,
+  textIndex,
 ];
 
 /**

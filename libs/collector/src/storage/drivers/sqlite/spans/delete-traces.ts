@@ -13,6 +13,7 @@ import type { MetricsRollup } from '../metrics/metrics-rollup.js';
 import type { SqlParameter } from '../sql-value.js';
 import { DELETED, deletionSteps } from './deletion-steps.js';
 import type { LateRecords } from './late-records.js';
+import type { TextIndex } from './text-index.js';
 
 /** New traces may come in faster than they are counted: that is no reason to wait for ever. */
 const TRIES = 1000;
@@ -26,6 +27,7 @@ export class SqliteTraceDeletions implements TraceDeletions {
     private readonly reader: Reader,
     private readonly late: LateRecords,
     private readonly rollup: MetricsRollup,
+    private readonly texts: TextIndex,
   ) {}
 
   list(accountId: string, filter: DeletableFilter, range: Range): Promise<DeletablePage> {
@@ -82,6 +84,10 @@ export class SqliteTraceDeletions implements TraceDeletions {
     for (let tries = 0; tries < TRIES && (await this.rollup.countWaiting(accountId)) > 0; tries++) {
       await this.rollup.catchUp(accountId);
     }
+  }
+
+  clearTexts(signal?: AbortSignal): Promise<boolean> {
+    return this.texts.clear(signal);
   }
 
   async forget(now: string): Promise<void> {

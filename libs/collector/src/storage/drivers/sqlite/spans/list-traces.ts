@@ -3,8 +3,8 @@ import type { Range, TraceList, TracePosition } from '../../../span-store.js';
 import type { TraceFilter } from '../../../trace-filter.js';
 import type { Reader } from '../connection.js';
 import { JOIN_ROOT, toTraceSummary, TRACE_COLUMNS, type TraceRow } from './rows.js';
-import { type TestedCondition, traceConditions } from './trace-conditions.js';
-import { allOf, type Condition, entriesOf, TABLES, type Walk } from './trace-walk.js';
+import { type SpanNumbers, type TestedCondition, traceConditions } from './trace-conditions.js';
+import { allOf, type Condition, entriesOf, TABLES, tracesOf, type Walk } from './trace-walk.js';
 
 export interface ListBounds {
   /** Where a condition finds so many traces at most, these are looked up and sorted; else traces are looked through in their order. */
@@ -44,9 +44,11 @@ export async function listTraces(
   const { few, end } = tested.length === 0 ? {} : await lookAhead(database, walk, tested, bounds);
   if (end !== undefined) conditions.push([`${place} >= (?, ?)`, end.sorted_by, end.trace_id]);
 
+  const numbers = filter.span?.text && (await numbersOf(database, accountId, few ?? tracesOf(walk)));
+  const asked = numbers ? traceConditions(accountId, filter, sort, numbers).tested : tested;
   const [found, ...foundParameters] = few ?? [];
   const other = table === 't' ? 'c' : 't';
-  const [asked, ...askedParameters] = allOf([...conditions, ...tested.map(({ test }) => test)]);
+  const [where, ...parameters] = allOf([...conditions, ...asked.map(({ test }) => test)]);
   const rows = await database.all<TraceRow & Entry>(
     `SELECT ${TRACE_COLUMNS}, page.sorted_by
       FROM (SELECT ${table}.trace_id, ${sortedBy} AS sorted_by
@@ -60,10 +62,10 @@ export async function listTraces(
             ? `CROSS JOIN ${TABLES[other]} ON ${other}.account_id = ${table}.account_id AND ${other}.trace_id = ${table}.trace_id`
             : ''
         }
-        WHERE ${asked} ORDER BY ${sortedBy} DESC, ${table}.trace_id DESC LIMIT ?) page
+        WHERE ${where} ORDER BY ${sortedBy} DESC, ${table}.trace_id DESC LIMIT ?) page
       CROSS JOIN traces t ON t.account_id = ? AND t.trace_id = page.trace_id ${JOIN_ROOT}
       ORDER BY page.sorted_by DESC, page.trace_id DESC`,
-    [...(found === undefined ? [] : [...foundParameters, accountId]), ...askedParameters, limit, accountId],
+    [...(found === undefined ? [] : [...foundParameters, accountId]), ...parameters, limit, accountId],
   );
   return {
     traces: rows.map((row) => ({
@@ -97,4 +99,17 @@ async function lookAhead(
   const candidates = fewest > few ? undefined : all[found.indexOf(fewest)];
   if (candidates !== undefined) return { few: candidates };
   return row === undefined || row.trace_id === null ? {} : { end: row };
+}
+
+/** Between which numbers the spans of these traces are. */
+async function numbersOf(
+  database: Reader,
+  accountId: string,
+  [traces, ...parameters]: Condition,
+): Promise<SpanNumbers> {
+  const [row] = await database.all<{ least: number | null; most: number | null }>(
+    `SELECT min(span_no) AS least, max(span_no) AS most FROM spans WHERE account_id = ? AND trace_id IN (${traces})`,
+    [accountId, ...parameters],
+  );
+  return { least: row?.least ?? 0, most: row?.most ?? 0 };
 }

@@ -42,6 +42,7 @@ import { type ListBounds, listTraces } from './list-traces.js';
 import { readSpans } from './read-spans.js';
 import { findTrace, readTraces } from './read-traces.js';
 import { listScores, scoredBy } from './scores.js';
+import type { TextIndex } from './text-index.js';
 
 /** Spans deleted in one write, so that ingests of other accounts wait for a short time only. */
 const SPANS_IN_A_DELETE = 500;
@@ -83,12 +84,14 @@ export class SqliteSpanStore extends SpanStore {
     private readonly writer: Connection,
     private readonly reader: Reader,
     private readonly rollup: MetricsRollup,
+    private readonly texts: TextIndex,
     private readonly listBounds?: ListBounds,
   ) {
     super();
     this.late = new LateRecords(writer);
-    this.deletions = new SqliteTraceDeletions(writer, reader, this.late, rollup);
+    this.deletions = new SqliteTraceDeletions(writer, reader, this.late, rollup, texts);
     rollup.wake();
+    texts.wake();
   }
 
   async ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome> {
@@ -99,7 +102,7 @@ export class SqliteSpanStore extends SpanStore {
       ...ingestSteps(accountId, late.kept, payloads),
       ...this.forgetBatches(batch.receivedAt),
     ];
-    const outcomes = await this.writer.write(steps);
+    const outcomes = await this.texts.during(this.writer.write(steps));
     this.rollup.wake();
     const duplicate = outcomes.length < steps.length;
     return { duplicate, dropped: duplicate ? 0 : late.droppedOf(outcomes) };
@@ -113,13 +116,15 @@ export class SqliteSpanStore extends SpanStore {
     return [{ sql: FORGET_BATCHES, rows: [[nowUs - BATCH_IDS_KEPT_US, BATCH_IDS_IN_A_DELETE]] }];
   }
 
-  listTraces(
+  async listTraces(
     accountId: string,
     filter: TraceFilter,
     range: Range<TracePosition>,
     sort: TraceSort = 'time',
   ): Promise<TraceList> {
-    return listTraces(this.reader, accountId, filter, range, sort, this.listBounds);
+    const waitingSince = filter.span?.text && (await this.texts.catchUp());
+    const list = await listTraces(this.reader, accountId, filter, range, sort, this.listBounds);
+    return { ...list, ...(waitingSince !== undefined && { textIndexedUntil: waitingSince }) };
   }
 
   findFirstSpans(

@@ -2,6 +2,7 @@ import { TRACE_AMOUNTS, type TraceSort } from '@dacapo/protocol';
 import { type MetadataFilter, readingsOf, type SpanFilter, type TraceFilter } from '../../../trace-filter.js';
 import { facetsOf } from './facet-steps.js';
 import { isScored, scoredBy } from './scores.js';
+import { toMatch } from './text-index.js';
 import { allOf, type Condition, tracesOf, type Walk, walkByAmount, walkByTime } from './trace-walk.js';
 
 /** What is asked of each trace that a list walks along. */
@@ -13,11 +14,20 @@ export interface TestedCondition {
   candidates?: Condition;
 }
 
+/** Numbers of spans, from one to another: a text is looked for among these. */
+export interface SpanNumbers {
+  least: number;
+  most: number;
+}
+
+const ALL_SPANS: SpanNumbers = { least: 0, most: Number.MAX_SAFE_INTEGER };
+
 /** What a list walks along, and what is asked on the way. */
 export function traceConditions(
   accountId: string,
   filter: TraceFilter,
   sort: TraceSort,
+  numbers = ALL_SPANS,
 ): { walk: Walk; tested: TestedCondition[] } {
   const { traceFunctionKey: key, sessionId, testRunId, status, span, amounts = {}, score } = filter;
   const { walk: timeWalk, decided } = walkByTime(accountId, filter);
@@ -41,7 +51,7 @@ export function traceConditions(
         : status === 'ok'
           ? [{ test: [`${timeWalk.table}.outcome = 'ok'`], reads: timeWalk.table } satisfies TestedCondition]
           : [testedAlong(walkByTime(accountId, { status }).walk)]),
-      ...(span === undefined ? [] : spanConditions(accountId, id, key, span)),
+      ...(span === undefined ? [] : spanConditions(accountId, id, key, span, numbers)),
       ...TRACE_AMOUNTS.flatMap((amount) =>
         amounts[amount] === undefined || amount === sort
           ? []
@@ -73,26 +83,42 @@ function hasFacet(accountId: string, id: string, facet: string): Condition {
   ];
 }
 
-/** Each facet finds traces; that one span has all of them is seen at its row. */
+/** Each facet, and a text, finds traces; that one span has all of them is seen at its row. */
 function spanConditions(
   accountId: string,
   id: string,
   key: string | undefined,
   span: SpanFilter,
+  { least, most }: SpanNumbers,
 ): TestedCondition[] {
-  const { name, type, model } = span;
-  const columns = Object.entries({ name, type, model, trace_function_key: key }).filter(
-    (column): column is [string, string] => column[1] !== undefined,
+  const { name, type, model, text = [] } = span;
+  const columns = Object.entries({ name, type, model, trace_function_key: key }).flatMap(
+    ([column, value]): Condition[] => (value === undefined ? [] : [[`s.${column} = ?`, value]]),
   );
-  const isSpan: Condition = [
-    `EXISTS (SELECT 1 FROM spans s WHERE s.account_id = ? AND s.trace_id = ${id}
-      AND ${columns.map(([column]) => `s.${column} = ?`).join(' AND ')})`,
-    ...[accountId, ...columns.map(([, value]) => value)],
+  const match = text.length === 0 ? undefined : toMatch(accountId, text);
+  const hasText =
+    '+s.span_no IN (SELECT rowid FROM span_text WHERE span_text MATCH ? AND rowid BETWEEN ? AND ?)';
+  const [isSpan, ...parameters] = allOf([
+    [`s.account_id = ? AND s.trace_id = ${id}`, accountId],
+    ...columns,
+    ...(match === undefined ? [] : [[hasText, match, least, most] as const]),
+  ]);
+  return [
+    ...facetsOf(span).map((facet): TestedCondition => ({
+      test: hasFacet(accountId, id, facet),
+      candidates: ['SELECT trace_id FROM trace_facets WHERE account_id = ? AND facet = ?', accountId, facet],
+    })),
+    {
+      test: [`EXISTS (SELECT 1 FROM spans s WHERE ${isSpan})`, ...parameters],
+      ...(match !== undefined && {
+        candidates: [
+          `SELECT s.trace_id FROM span_text w CROSS JOIN spans s ON s.span_no = w.rowid
+            WHERE span_text MATCH ? AND s.account_id = ?`,
+          ...[match, accountId],
+        ] satisfies Condition,
+      }),
+    },
   ];
-  return facetsOf(span).map((facet, index, all) => ({
-    test: allOf([hasFacet(accountId, id, facet), ...(index === all.length - 1 ? [isSpan] : [])]),
-    candidates: ['SELECT trace_id FROM trace_facets WHERE account_id = ? AND facet = ?', accountId, facet],
-  }));
 }
 
 /** As a trigger writes the facets of metadata. */

@@ -1,0 +1,251 @@
+import { formatTimestamp, LIMITS } from '@dacapo/protocol';
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StorageError } from '../../../../errors.js';
+import { type SearchedSpan, searchedWords, TEXT_END, type TextQuery } from '../../../text-query.js';
+import type { Connection, Reader, Step, StepOutcome } from '../connection.js';
+
+/** What one turn takes in at most: spans, and characters of their payloads. */
+const TURN_SPANS = 64;
+const TURN_CHARACTERS = 256 * 1024;
+
+/** What an ingest leaves to take in waits so long for more. */
+const PAUSE_MS = 500;
+
+/** Changed spans that are looked at for when the oldest of them came. */
+const LOOKED_AT = 1000;
+
+/** Turns that whoever searches waits for: what came just now is found. */
+const TURNS_OF_A_SEARCH = 8;
+
+/** Pages that one turn of a merge writes. */
+const MERGED_PAGES = 16;
+
+/** Between turns it rests so many times as long as the turn took: longer while batches are being stored. */
+const REST = 1;
+const REST_WHILE_STORING = 20;
+const LONGEST_REST_MS = 2_000;
+
+interface State {
+  upto: number;
+  deleted_behind: number;
+  deleted: number;
+  cleared: number;
+  newest: number;
+  is_changed: 0 | 1;
+}
+
+interface Source extends SearchedSpan {
+  span_no: number;
+  account_id: string;
+  changes: number | null;
+}
+
+const STATE = `SELECT upto, deleted_behind, deleted, cleared, coalesce((SELECT max(span_no) FROM spans), 0) AS newest,
+  EXISTS (SELECT 1 FROM text_changes WHERE span_no <= upto) AS is_changed FROM text_index`;
+
+const FIELDS = ['input', 'output', 'error', 'prompt'] as const;
+const TEXTS = FIELDS.map((field) => `substr(p.${field}, 1, ${LIMITS.searchedCharacters}) AS ${field}`);
+
+/** Those that changed, then those that are new. */
+const SOURCES = `SELECT s.span_no, s.account_id, s.name, c.changes, ${TEXTS.join(', ')} FROM (
+    SELECT * FROM (SELECT span_no FROM text_changes WHERE span_no <= ?1 ORDER BY span_no LIMIT ${TURN_SPANS})
+    UNION ALL
+    SELECT * FROM (SELECT span_no FROM spans WHERE span_no > ?1 ORDER BY span_no LIMIT ${TURN_SPANS})) n
+  CROSS JOIN spans s USING (span_no) LEFT JOIN span_payloads p USING (span_no) LEFT JOIN text_changes c USING (span_no)
+  LIMIT ${TURN_SPANS}`;
+
+const SINCE = `SELECT min(received_us) AS since FROM (
+  SELECT * FROM (SELECT received_us FROM spans WHERE span_no > ?1 ORDER BY span_no LIMIT 1)
+  UNION ALL
+  SELECT * FROM (SELECT s.received_us FROM text_changes c CROSS JOIN spans s USING (span_no)
+    WHERE c.span_no <= ?1 LIMIT ${LOOKED_AT}))`;
+
+/** Nothing more where numbers may be those of other spans by now. */
+const REACH = 'UPDATE text_index SET upto = ? WHERE upto = ? AND deleted_behind = ?';
+const DROP = 'DELETE FROM span_text WHERE rowid = ?';
+const PUT = 'INSERT INTO span_text(rowid, words) SELECT span_no, ? FROM spans WHERE span_no = ?';
+const DONE = 'DELETE FROM text_changes WHERE span_no = ? AND changes = ?';
+const MERGE = "INSERT INTO span_text(span_text, rank) VALUES ('merge', ?)";
+const COUNT_CHANGES = 'SELECT total_changes() AS n';
+const CLEARED = 'UPDATE text_index SET cleared = ?';
+
+/** Every word begins with that of its account: who searches sees, and waits for, nothing of the others. */
+function accountPrefix(accountId: string): string {
+  return createHash('sha256').update(accountId).digest('hex').slice(0, 12);
+}
+
+/** Nothing of a query is read as syntax: all words are in quotation marks. */
+export function toMatch(accountId: string, query: TextQuery): string {
+  const prefix = accountPrefix(accountId);
+  return query
+    .map(({ words, isPrefix }) => `"${words.map((word) => prefix + word).join(' ')}"${isPrefix ? ' *' : ''}`)
+    .join(' AND ');
+}
+
+/**
+ * Takes the words of spans into an index behind ingest, a few spans in a turn. A turn is one write, with how far it came, so that a
+ * process that dies goes on where it was; a database from before the index is taken in likewise.
+ */
+export class TextIndex {
+  private turn: Promise<unknown> = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
+  private isRunning = false;
+  private isStopped = false;
+  private storing = 0;
+
+  constructor(
+    private readonly writer: Connection,
+    private readonly reader: Reader,
+  ) {}
+
+  /** Rests longer while this is stored; afterwards there is something to take in. */
+  async during<T>(store: Promise<T>): Promise<T> {
+    this.storing++;
+    try {
+      return await store;
+    } finally {
+      this.storing--;
+      this.wake();
+    }
+  }
+
+  /** There may be something to take in: it is begun soon. */
+  wake(): void {
+    if (this.isRunning || this.isStopped) return;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      void this.run();
+    }, PAUSE_MS).unref();
+  }
+
+  /** Takes in what came last, if that is soon done. @returns since when what was received may be missing */
+  async catchUp(): Promise<string | undefined> {
+    let isMore = true;
+    for (let turns = 0; isMore && turns < TURNS_OF_A_SEARCH && !this.isStopped; turns++) {
+      const { newest, upto } = await this.state();
+      if (newest - upto > TURNS_OF_A_SEARCH * TURN_SPANS) break;
+      isMore = await this.next(() => this.takeIn());
+    }
+    return isMore ? this.waitingSince() : undefined;
+  }
+
+  /** When the oldest was received of what is not taken in, or has changed since it was. */
+  async waitingSince(): Promise<string | undefined> {
+    const { upto } = await this.state();
+    const [row] = await this.reader.all<{ since: number | null }>(SINCE, [upto]);
+    return row?.since == null ? undefined : formatTimestamp(row.since);
+  }
+
+  /**
+   * Has words go that only deleted spans had: they are left in the index until its parts are merged. Ends early when it is told to,
+   * or the store closes; what is left waits for the next time.
+   *
+   * @returns whether there were such words
+   */
+  async clear(signal?: AbortSignal): Promise<boolean> {
+    const { deleted, cleared } = await this.state();
+    if (deleted === cleared) return false;
+    // A negative number has all parts merged that there are now.
+    for (let pages = -MERGED_PAGES; !this.isStopped && signal?.aborted !== true; pages = MERGED_PAGES) {
+      const begun = performance.now();
+      const outcomes = await this.next(() => this.writer.write(mergeSteps(pages)));
+      if (changesIn(outcomes) < 2) {
+        await this.writer.write([{ sql: CLEARED, rows: [[deleted]] }]);
+        break;
+      }
+      await this.rest(performance.now() - begun, signal);
+    }
+    return true;
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    await this.turn;
+  }
+
+  /** Until nothing is left. What a failure leaves is taken in with what comes next. */
+  private async run(): Promise<void> {
+    this.isRunning = true;
+    try {
+      for (let isMore = true; isMore && !this.isStopped;) {
+        const begun = performance.now();
+        isMore = await this.next(() => this.takeIn());
+        await this.rest(performance.now() - begun);
+      }
+    } catch {
+      // What hinders the store is told by its health.
+    } finally {
+      this.isRunning = false;
+    }
+  }
+
+  /** One turn after another, whoever asks for it. */
+  private next<T>(take: () => Promise<T>): Promise<T> {
+    const turn = this.turn.then(take);
+    this.turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async rest(tookMs: number, signal?: AbortSignal): Promise<void> {
+    const ms = Math.min(tookMs * (this.storing > 0 ? REST_WHILE_STORING : REST), LONGEST_REST_MS);
+    await sleep(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined);
+  }
+
+  private async state(): Promise<State> {
+    const [state] = await this.reader.all<State>(STATE);
+    if (state === undefined) throw new StorageError('the index of texts has lost its place');
+    return state;
+  }
+
+  /** @returns whether there was something to take in */
+  private async takeIn(): Promise<boolean> {
+    const { upto, deleted_behind: deletedBehind, newest, is_changed: isChanged } = await this.state();
+    if (newest <= upto && isChanged === 0) return false;
+    const sources = firstOf(await this.reader.all<Source>(SOURCES, [upto]));
+    const reached = sources.reduce((last, { span_no: number }) => Math.max(last, number), upto);
+    await this.writer.write([
+      { sql: REACH, rows: [[reached, upto, deletedBehind]], mustChange: true },
+      {
+        sql: DROP,
+        rows: sources.flatMap(({ span_no: number }) => (number <= upto ? [[number]] : [])),
+      },
+      { sql: PUT, rows: sources.map((source) => [indexedWords(source), source.span_no]) },
+      {
+        sql: DONE,
+        rows: sources.flatMap(({ span_no: number, changes }) =>
+          changes === null ? [] : [[number, changes]],
+        ),
+      },
+    ]);
+    return true;
+  }
+}
+
+function mergeSteps(pages: number): Step[] {
+  const count = { sql: COUNT_CHANGES, rows: [[]] };
+  return [count, { sql: MERGE, rows: [[pages]] }, count];
+}
+
+function changesIn([before, , after]: readonly StepOutcome[]): number {
+  const of = (outcome: StepOutcome | undefined): number => Number(outcome?.rows[0]?.['n'] ?? 0);
+  return of(after) - of(before);
+}
+
+function indexedWords(source: Source): string {
+  const prefix = accountPrefix(source.account_id);
+  return searchedWords(source)
+    .map((word) => (word === TEXT_END ? word : prefix + word))
+    .join(' ');
+}
+
+function firstOf(sources: readonly Source[]): Source[] {
+  let characters = 0;
+  return sources
+    .toSorted((left, right) => left.span_no - right.span_no)
+    .filter((source, index) => {
+      for (const field of FIELDS) characters += source[field]?.length ?? 0;
+      return index === 0 || characters <= TURN_CHARACTERS;
+    });
+}
