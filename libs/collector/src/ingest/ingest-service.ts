@@ -10,11 +10,11 @@ import {
   type Rejection,
   type ScoreRecord,
   type SpanRecord,
-  splitLines,
   type TraceRecord,
 } from '@dacapo/protocol';
 import { Injectable, PayloadTooLargeException } from '@nestjs/common';
 import { Clock } from '../clock.js';
+import type { BodyLine } from './body-lines.js';
 import { SpanStore } from '../storage/span-store.js';
 import { PriceList, type SpanCost } from '../prices/price-list.js';
 import { CONTAINER_BYTES, type Reservation } from '../memory/memory-budget.js';
@@ -40,7 +40,7 @@ export class IngestService {
    */
   async ingest(
     accountId: string,
-    body: string,
+    body: Iterable<BodyLine>,
     batchId: string | undefined,
     memory: Reservation,
     author?: Author,
@@ -74,20 +74,29 @@ export class IngestService {
   }
 
   /** A bad line is rejected alone. */
-  private async read(body: string, memory: Reservation): Promise<ReadBatch> {
+  private async read(body: Iterable<BodyLine>, memory: Reservation): Promise<ReadBatch> {
     const batch: ReadBatch = { spans: [], traces: [], scores: [], rejected: [] };
-    let characters = CHARACTERS_IN_A_TURN;
+    let bytes = BYTES_IN_A_TURN;
     let lines = 0;
     let attributes = 0;
-    for (const line of splitLines(body)) {
-      if (++lines > LIMITS.bodyLines) throw tooMany('lines', LIMITS.bodyLines);
-      characters += line.text.length;
-      if (characters > CHARACTERS_IN_A_TURN) {
-        characters = line.text.length;
+    for (const { number, byteLength, text: decode } of body) {
+      bytes += byteLength + 1;
+      if (bytes > BYTES_IN_A_TURN) {
+        bytes = byteLength + 1;
         await this.turns.next();
       }
-      memory.grow(CONTAINER_BYTES * countOpenings(line.text));
-      attributes += addLine(batch, line);
+      if (byteLength > LIMITS.lineBytes) {
+        batch.rejected.push({
+          line: number,
+          detail: `line ${number}: has more than ${LIMITS.lineBytes} bytes`,
+        });
+        continue;
+      }
+      const text = decode();
+      if (text === '') continue;
+      if (++lines > LIMITS.bodyLines) throw tooMany('lines', LIMITS.bodyLines);
+      memory.grow(CONTAINER_BYTES * countOpenings(text));
+      attributes += addLine(batch, { number, text });
       if (attributes > LIMITS.bodyAttributes) throw tooMany('attributes of traces', LIMITS.bodyAttributes);
     }
     return batch;
@@ -100,8 +109,8 @@ export class IngestService {
   }
 }
 
-/** Characters parsed in one go; other requests have their turn in between. */
-const CHARACTERS_IN_A_TURN = 256 * 1024;
+/** Bytes parsed in one go; other requests have their turn in between. */
+const BYTES_IN_A_TURN = 256 * 1024;
 
 interface ReadBatch {
   spans: SpanRecord[];
@@ -120,11 +129,6 @@ function countNames(metadata: object = {}, contexts: object = {}): number {
 
 /** @returns how many attributes of its trace it tells */
 function addLine(batch: ReadBatch, line: Line): number {
-  if (isTooLong(line.text)) {
-    const detail = `line ${line.number}: has more than ${LIMITS.lineBytes} bytes`;
-    batch.rejected.push({ line: line.number, detail });
-    return 0;
-  }
   const parsed = parseIngestLine(line);
   if ('span' in parsed) {
     batch.spans.push(parsed.span);
@@ -137,8 +141,4 @@ function addLine(batch: ReadBatch, line: Line): number {
   if ('score' in parsed) batch.scores.push(parsed.score);
   else batch.rejected.push(parsed.rejection);
   return 0;
-}
-
-function isTooLong(text: string): boolean {
-  return text.length > LIMITS.lineBytes / 3 && Buffer.byteLength(text) > LIMITS.lineBytes;
 }

@@ -21,7 +21,7 @@ export function isDeeperThan(json: string, limit: number): boolean {
 }
 
 /** Where the string that opens at `start` closes; long texts are skipped, not walked. */
-function endOfString(json: string, start: number): number {
+export function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;
     while (json.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;

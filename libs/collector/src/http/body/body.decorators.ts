@@ -8,12 +8,14 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CONTAINER_BYTES, type Reservation } from '../../memory/memory-budget.js';
-import { readBody } from './read-body.js';
+import { type BodyLine, linesOf } from '../../ingest/body-lines.js';
+import { readBody, readChunks } from './read-body.js';
 import { reservationOf } from './request-memory.interceptor.js';
 
-/** The body as text. */
-export const TextBody = createParamDecorator((_: unknown, context: ExecutionContext): Promise<string> =>
-  readBody(context.switchToHttp().getRequest<FastifyRequest>()),
+/** The lines of the body. */
+export const LinesBody = createParamDecorator(
+  async (_: unknown, context: ExecutionContext): Promise<Iterable<BodyLine>> =>
+    linesOf(await readChunks(context.switchToHttp().getRequest<FastifyRequest>())),
 );
 
 /** What the request holds of the memory for bodies: whoever makes more of the body than its text takes more. */

@@ -20,8 +20,13 @@ const discards = new Slots(16);
 const BYTES_IN_A_TURN = 256 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
+/** Reads a request's body as text: see {@link readChunks}. */
+export async function readBody(request: FastifyRequest): Promise<string> {
+  return textOf(await readChunks(request));
+}
+
 /**
- * Reads a request's body as text, decompressed. It is called after the guard: a body that no one may send is not read. Not a byte
+ * Reads a request's body, decompressed. It is called after the guard: a body that no one may send is not read. Not a byte
  * is kept that the request's reservation does not hold.
  *
  * @throws PayloadTooLargeException when it has more than `LIMITS.bodyBytes` bytes, before or after decompression, or needs more
@@ -30,7 +35,7 @@ const CHUNK_BYTES = 64 * 1024;
  * @throws UnsupportedMediaTypeException when `Content-Encoding` is none of identity, gzip and br
  * @throws BadRequestException when it does not decompress, or ends early
  */
-export async function readBody(request: FastifyRequest): Promise<string> {
+export async function readChunks(request: FastifyRequest): Promise<Buffer[]> {
   const { raw, headers } = request;
   const reservation = reservationOf(request);
   const decoder = decoderFor(headers['content-encoding']);
@@ -45,7 +50,7 @@ export async function readBody(request: FastifyRequest): Promise<string> {
       if (bytes > held) reservation.grow((bytes - held) * perByte);
       held = Math.max(held, bytes);
     });
-    return decoder ? await decode(body, decoder, reservation) : await textOf(body);
+    return decoder ? await decode(body, decoder, reservation) : body;
   } finally {
     discard(raw);
   }
@@ -83,17 +88,16 @@ function decode(
   body: readonly Buffer[],
   decoderOf: () => Transform,
   reservation: Reservation,
-): Promise<string> {
+): Promise<Buffer[]> {
   return decoders.run(async () => {
     const decoder = decoderOf();
     try {
       let held = 0;
       const source = Readable.from(inChunks(body), { objectMode: false }).pipe(decoder);
-      const decoded = await collect(source, (bytes) => {
+      return await collect(source, (bytes) => {
         reservation.grow((bytes - held) * MEMORY_PER_BYTE);
         held = bytes;
       });
-      return await textOf(decoded);
     } finally {
       decoder.destroy();
     }

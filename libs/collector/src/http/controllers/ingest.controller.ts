@@ -3,7 +3,8 @@ import { BadRequestException, Controller, Headers, HttpCode, Post } from '@nestj
 import { IngestService } from '../../ingest/ingest-service.js';
 import { authorOf, type CallerIdentity, Identity } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
-import { RequestMemory, TextBody } from '../body/body.decorators.js';
+import { LinesBody, RequestMemory } from '../body/body.decorators.js';
+import type { BodyLine } from '../../ingest/body-lines.js';
 import type { Reservation } from '../../memory/memory-budget.js';
 
 @Controller()
@@ -15,7 +16,7 @@ export class IngestController {
   @HttpCode(200)
   ingest(
     @Identity() caller: CallerIdentity,
-    @TextBody() body: string,
+    @LinesBody() body: Iterable<BodyLine>,
     @Headers(HEADERS.batchId) batchId: string | undefined,
     @RequestMemory() memory: Reservation,
   ): Promise<IngestAnswer> {
