@@ -49,6 +49,25 @@ describe('POST ingest', () => {
     expect((await tenant.get(`${ROUTES.traces}/${trace.id}`)).body.session_id).toBe('s-1');
   });
 
+  it.each([
+    ['in one line', (json: string) => json],
+    ['with blanks', (json: string) => json.replaceAll(/([{,:])"/g, '$1 "')],
+    ['with each character escaped', (json: string) => json.replaceAll('é', '\\u00e9')],
+    [
+      'with a number too large for a double',
+      (json: string) => json.replace('"input":[7,', '"input":[1e999,'),
+    ],
+    ['with a member twice', (json: string) => json.replace('"output":', '"output":"first","output":')],
+  ])('reads what JSON.parse takes from a payload that is written %s', async (_, write) => {
+    const sent = span({
+      span_data: { input: [7, { 'a "b"': 'é\u2028 {' }], output: ['é', -0.5, null], prompt: 'é:' },
+    });
+    const line = write(JSON.stringify({ span: sent }));
+    await tenant.ingest(line).expect(200);
+    const parsed = JSON.parse(JSON.stringify(JSON.parse(line))) as { span: unknown };
+    expect((await tenant.get(pathOf(sent))).body).toEqual(parsed.span);
+  });
+
   it('knows a trace by what its spans tell of it', async () => {
     const root = span({ session_id: 's-2', trace_metadata: { plan: 'pro' }, trace_contexts: { city: 'c' } });
     await tenant.ingest(spansToNdjson([root])).expect(200);

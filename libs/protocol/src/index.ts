@@ -1,5 +1,6 @@
 export { ProtocolError } from './errors.js';
 export { countOpenings, hasMoreMembers, isDeeperThan } from './framing/json-bounds.js';
+export { memberTexts } from './framing/json-members.js';
 export { type Line, splitLines } from './framing/ndjson.js';
 export {
   allows,

@@ -5,6 +5,7 @@ import {
   type IngestAnswer,
   type Line,
   LIMITS,
+  memberTexts,
   parseIngestLine,
   parseTimestamp,
   type Rejection,
@@ -45,13 +46,14 @@ export class IngestService {
     memory: Reservation,
     author?: Author,
   ): Promise<IngestAnswer> {
-    const { spans, traces, scores, rejected } = await this.read(body, memory);
+    const { spans, traces, scores, rejected, texts } = await this.read(body, memory);
     const { duplicate, dropped } = await this.store.ingest(accountId, {
       ...(batchId !== undefined && { batchId }),
       spans,
       traces: traces.map((patch) => ({ ...patch, at: patch.at ?? this.nextMoment() })),
       scores: author ? scores.map((score) => ({ ...score, author })) : scores,
       costs: this.costsOf(spans),
+      texts,
       receivedAt: formatTimestamp(this.clock.nowUs()),
     });
     return {
@@ -75,11 +77,12 @@ export class IngestService {
 
   /** A bad line is rejected alone. */
   private async read(body: Iterable<BodyLine>, memory: Reservation): Promise<ReadBatch> {
-    const batch: ReadBatch = { spans: [], traces: [], scores: [], rejected: [] };
+    const batch: ReadBatch = { spans: [], traces: [], scores: [], rejected: [], texts: new Map() };
     let bytes = BYTES_IN_A_TURN;
     let lines = 0;
     let attributes = 0;
-    for (const { number, byteLength, text: decode } of body) {
+    for (const line of body) {
+      const { number, byteLength } = line;
       bytes += byteLength + 1;
       if (bytes > BYTES_IN_A_TURN) {
         bytes = byteLength + 1;
@@ -92,7 +95,7 @@ export class IngestService {
         });
         continue;
       }
-      const text = decode();
+      const text = line.text();
       if (text === '') continue;
       if (++lines > LIMITS.bodyLines) throw tooMany('lines', LIMITS.bodyLines);
       memory.grow(CONTAINER_BYTES * countOpenings(text));
@@ -117,6 +120,7 @@ interface ReadBatch {
   traces: TraceRecord[];
   scores: ScoreRecord[];
   rejected: Rejection[];
+  texts: Map<SpanRecord, ReadonlyMap<string, string>>;
 }
 
 function tooMany(what: string, most: number): PayloadTooLargeException {
@@ -127,11 +131,16 @@ function countNames(metadata: object = {}, contexts: object = {}): number {
   return Object.keys(metadata).length + Object.keys(contexts).length;
 }
 
+/** Where the payload is in a line. */
+const PAYLOAD = ['span', 'span_data'];
+
 /** @returns how many attributes of its trace it tells */
 function addLine(batch: ReadBatch, line: Line): number {
   const parsed = parseIngestLine(line);
   if ('span' in parsed) {
     batch.spans.push(parsed.span);
+    const texts = memberTexts(line.text, PAYLOAD);
+    if (texts !== undefined) batch.texts.set(parsed.span, texts);
     return countNames(parsed.span.trace_metadata, parsed.span.trace_contexts);
   }
   if ('trace' in parsed) {

@@ -49,6 +49,8 @@ export interface IngestBatch {
   scores?: ScoreRecord[];
   /** What spans of the batch cost; the others have no known cost. */
   costs?: ReadonlyMap<SpanRecord, SpanCost>;
+  /** The JSON of members of `span_data`, as it came: a store may keep it, and need not encode the values again. */
+  texts?: ReadonlyMap<SpanRecord, ReadonlyMap<string, string>>;
   receivedAt: string;
 }
 

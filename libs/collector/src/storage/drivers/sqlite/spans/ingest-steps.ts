@@ -69,12 +69,16 @@ const CHARACTERS_IN_A_TURN = 256 * 1024;
 /** The payloads of a batch as they are stored. */
 export async function encodePayloads({
   spans,
-}: Pick<IngestBatch, 'spans'>): Promise<Map<SpanRecord, EncodedPayload>> {
+  texts,
+}: Pick<IngestBatch, 'spans' | 'texts'>): Promise<Map<SpanRecord, EncodedPayload>> {
   const payloads = new Map<SpanRecord, EncodedPayload>();
   let characters = 0;
   for (const span of spans) {
     const data = span.span_data;
-    const payload = isSmall(data) ? encodePayload(data) : await encodeInTurns(data, MAIN_THREAD);
+    const known = texts?.get(span);
+    const { error, contexts, meta } = data;
+    const isQuick = isSmall(known === undefined ? data : [error, contexts, meta]);
+    const payload = isQuick ? encodePayload(data, known) : await encodeInTurns(data, MAIN_THREAD);
     payloads.set(span, payload);
     for (const json of Object.values(payload)) characters += json.length;
     if (characters < CHARACTERS_IN_A_TURN) continue;

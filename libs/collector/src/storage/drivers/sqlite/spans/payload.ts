@@ -11,10 +11,17 @@ export type PayloadRow = Record<(typeof FIELDS)[number], string | null>;
 
 export type EncodedPayload = Partial<Record<(typeof FIELDS)[number], string>>;
 
-export function encodePayload(data: SpanData): EncodedPayload {
-  return Object.fromEntries(
-    FIELDS.filter((field) => data[field] !== undefined).map((field) => [field, JSON.stringify(data[field])]),
-  );
+/** The large ones: SQL takes the others apart, so they are in one form whoever sent them. */
+const KEPT: ReadonlySet<string> = new Set(['input', 'output', 'prompt']);
+
+/** @param texts JSON of fields, as it came */
+export function encodePayload(data: SpanData, texts?: ReadonlyMap<string, string>): EncodedPayload {
+  const payload: EncodedPayload = {};
+  for (const field of FIELDS) {
+    if (data[field] === undefined) continue;
+    payload[field] = (KEPT.has(field) ? texts?.get(field) : undefined) ?? JSON.stringify(data[field]);
+  }
+  return payload;
 }
 
 /** As {@link encodePayload}, of a large one, without holding up the event loop for long. */
