@@ -37,6 +37,7 @@ describe('in a window of 400 pixels', () => {
     ['Datasets', '/datasets'],
     ['Indexes', '/indexes'],
     ['API keys', '/api-keys'],
+    ['Data', '/data'],
   ])('%s does not scroll sideways', async (title, path) => {
     await page.goto(path);
     await page.getByRole('heading', { name: title, level: 1 }).waitFor();

@@ -21,7 +21,7 @@ const SECTIONS = [
   {
     label: 'API keys',
     href: paths.apiKeys(),
-    isCurrent: (path: string) => /^\/(api-keys|audit-log|members)/.test(path),
+    isCurrent: (path: string) => /^\/(api-keys|audit-log|members|data$)/.test(path),
   },
 ];
 

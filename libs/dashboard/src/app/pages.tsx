@@ -33,6 +33,10 @@ const TraceComparisonPage = lazy(() =>
   })),
 );
 
+const DataPage = lazy(() =>
+  import('../features/data/data-page.js').then((module) => ({ default: module.DataPage })),
+);
+
 const DatasetPage = lazy(() =>
   import('../features/dataset/dataset-page.js').then((module) => ({ default: module.DatasetPage })),
 );
@@ -58,6 +62,7 @@ export function Pages() {
         <Route path="/indexes" component={IndexListPage} />
         <Route path="/api-keys" component={ApiKeyListPage} />
         <Route path="/members" component={MemberListPage} />
+        <Route path="/data" component={DataPage} />
         <Route path="/audit-log" component={AuditLogPage} />
         <Route component={NotFoundPage} />
       </Switch>

@@ -2,7 +2,7 @@ import type { CallerDetail } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Redirect, useLocation } from 'wouter';
-import { accountQuery } from '../features/sign-in/api.js';
+import { accountQuery } from '../shared/account/account-query.js';
 import { JoinPage } from '../features/sign-in/join-page.js';
 import { SignInPage } from '../features/sign-in/sign-in-page.js';
 import { paths } from '../shared/navigation/paths.js';

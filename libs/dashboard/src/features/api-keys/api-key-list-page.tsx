@@ -19,6 +19,9 @@ export function ApiKeyListPage() {
           <Link className="button" href={paths.members()}>
             Members
           </Link>
+          <Link className="button" href={paths.data()}>
+            Data
+          </Link>
           <Link className="button" href={paths.auditLog()}>
             Audit log
           </Link>

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { MessageList } from '../../shared/messages/message-list.js';
 import { readAnswer, readPrompt } from '../../shared/messages/read-messages.js';
 import { paths } from '../../shared/navigation/paths.js';
+import { Badge } from '../../shared/ui/badge.js';
 import { CopyButton } from '../../shared/ui/copy-button.js';
 import { Disclosure } from '../../shared/ui/disclosure.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
@@ -43,6 +44,7 @@ export function DatasetItems({ name, version }: { name: string; version: number 
 /** One example: what goes in, what is expected, and where it was copied from. */
 function Item({ item }: { item: DatasetItem }) {
   const { id, input, expected, metadata, source } = item;
+  if (item.erased) return <ErasedItem id={id} />;
   const [only] = input;
   const shownInput = input.length === 1 && only !== undefined ? only : input;
   return (
@@ -80,6 +82,21 @@ function Item({ item }: { item: DatasetItem }) {
       </Disclosure>
       <p className={styles.source}>
         <Source source={source} />
+      </p>
+    </li>
+  );
+}
+
+/** What is left of an item whose call was deleted. */
+function ErasedItem({ id }: { id: string }) {
+  return (
+    <li className={`card ${styles.item ?? ''}`}>
+      <p className={`muted ${styles.erased ?? ''}`}>
+        <Badge tone="neutral">erased</Badge> Its content was deleted with the call that it was copied from. No
+        run plays it.
+      </p>
+      <p className={styles.source}>
+        Item <code>{id}</code>
       </p>
     </li>
   );

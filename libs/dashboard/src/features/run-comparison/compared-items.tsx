@@ -53,6 +53,7 @@ function ItemOfBoth({ here, there, item }: { here: string; there: string; item: 
           </button>
         </h2>
         <Badge tone={tone}>{label}</Badge>
+        {(item.here?.erased ?? item.there?.erased) && <Badge tone="neutral">erased</Badge>}
         <code className={styles.preview}>{shown?.input_preview ?? shown?.error_preview}</code>
         <span className="muted nowrap">
           {said(item.here)} beside {said(item.there)}

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { accountQuery } from './api.js';
+import { accountQuery } from '../../shared/account/account-query.js';
 
 /** Forgets everything that was loaded and shows the sign-in page. */
 export function endSession(client: QueryClient): void {

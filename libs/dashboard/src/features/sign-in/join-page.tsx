@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { accountQuery } from '../../shared/account/account-query.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { Logo } from '../../shared/ui/logo.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
 import { ShownOnce } from '../../shared/ui/shown-once.js';
-import { accountQuery, join } from './api.js';
+import { join } from './api.js';
 import styles from './sign-in-page.module.css';
 
 /** Where a member's link leads. It is used by the button alone: programs that look at links use nothing up. */

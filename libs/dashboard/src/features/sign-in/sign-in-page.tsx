@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { SyntheticEvent } from 'react';
+import { accountQuery } from '../../shared/account/account-query.js';
 import { Logo } from '../../shared/ui/logo.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
-import { accountQuery, signIn } from './api.js';
+import { signIn } from './api.js';
 import styles from './sign-in-page.module.css';
 
 interface SignInPageProps {

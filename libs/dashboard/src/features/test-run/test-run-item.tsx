@@ -77,6 +77,7 @@ function Flags({ item }: { item: TestRunItemSummary }) {
       {item.failing_as_before && <span className="muted nowrap">failed before as well</span>}
       {item.accepted && <span className="muted nowrap">as accepted</span>}
       {item.acceptance && <Badge tone="ok">accepted</Badge>}
+      {item.erased && <Badge tone="neutral">erased</Badge>}
     </>
   );
 }
@@ -94,6 +95,13 @@ function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunIt
     );
   }
   const item = query.data;
+  if (item.erased) {
+    return (
+      <p className={`muted ${styles.body ?? ''}`}>
+        Its content was deleted with a trace that it played or made. Its verdict and its durations are left.
+      </p>
+    );
+  }
   return (
     <div className={styles.body}>
       {item.verdict_corrected && (

@@ -10,6 +10,7 @@ import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
 import { traceQuery } from '../../shared/spans/api.js';
+import { DeleteTrace } from './delete-trace.js';
 import { SpanPanel } from './span-panel/span-panel.js';
 import { TraceAttributes } from './trace-attributes.js';
 import { TraceFacts } from './trace-facts.js';
@@ -37,7 +38,12 @@ export function TracePage({ traceId }: { traceId: string }) {
       title={query.data?.name ?? 'Trace'}
       above={<Link href={lastTraceList()}>← Traces</Link>}
       about={query.data && <TraceFacts trace={query.data} />}
-      actions={<RefreshButton disabled={query.isFetching} onClick={refresh} />}
+      actions={
+        <>
+          {query.data && <DeleteTrace traceId={traceId} />}
+          <RefreshButton disabled={query.isFetching} onClick={refresh} />
+        </>
+      }
     >
       {query.isPending && <Loading what="the trace" />}
       {isUnknown && (

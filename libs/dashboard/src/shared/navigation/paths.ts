@@ -27,6 +27,7 @@ export const paths = {
   indexes: () => '/indexes',
   apiKeys: () => '/api-keys',
   members: () => '/members',
+  data: () => '/data',
   /** Where the link of a member leads. */
   join: () => '/join',
   auditLog: () => '/audit-log',

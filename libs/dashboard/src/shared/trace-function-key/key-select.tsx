@@ -4,11 +4,13 @@ import { request } from '../http/request.js';
 
 interface KeySelectProps {
   value: string;
+  /** What choosing none is called. */
+  none?: string;
   onChange: (traceFunctionKey: string) => void;
 }
 
 /** Chooses a trace function key. A key from the address that nothing was recorded for stays choosable. */
-export function KeySelect({ value, onChange }: KeySelectProps) {
+export function KeySelect({ value, none = 'All keys', onChange }: KeySelectProps) {
   const { data } = useQuery(traceFunctionKeysQuery);
   const keys = data?.items.map((item) => item.trace_function_key) ?? [];
   const isUnknown = value !== '' && !keys.includes(value);
@@ -21,7 +23,7 @@ export function KeySelect({ value, onChange }: KeySelectProps) {
           onChange(event.target.value);
         }}
       >
-        <option value="">All keys</option>
+        <option value="">{none}</option>
         {(isUnknown ? [value, ...keys] : keys).map((key) => (
           <option key={key} value={key}>
             {key}

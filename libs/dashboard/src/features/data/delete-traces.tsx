@@ -1,0 +1,92 @@
+import type { CreateDeletionRequest } from '@dacapo/protocol';
+import { useQueryClient } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import { createDeletion } from '../../shared/deletions/api.js';
+import { DeletionDialog, WhatGoes } from '../../shared/deletions/deletion-dialog.js';
+import { KeySelect } from '../../shared/trace-function-key/key-select.js';
+import { daysAgo, deletionsQuery } from './api.js';
+import styles from './data-page.module.css';
+import { describeScope } from './describe-deletion.js';
+
+const MOST_DAYS = 36_500;
+
+/** Deletes traces by what they have in common, once it was seen how many they are. */
+export function DeleteTraces() {
+  const client = useQueryClient();
+  const [key, setKey] = useState('');
+  const [scope, setScope] = useState<CreateDeletionRequest>();
+  const [isMissing, setIsMissing] = useState(false);
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (name: string): string => {
+      const value = form.get(name);
+      return typeof value === 'string' ? value.trim() : '';
+    };
+    const [session, days] = [text('session'), text('days')];
+    const asked = {
+      ...(session !== '' && { session_id: session }),
+      ...(key !== '' && { trace_function_key: key }),
+      ...(days !== '' && { before: daysAgo(Number(days)) }),
+    };
+    const isEmpty = Object.keys(asked).length === 0;
+    setIsMissing(isEmpty);
+    if (!isEmpty) setScope(asked);
+  };
+  return (
+    <section className={styles.section} aria-label="Delete traces">
+      <div>
+        <h2>Delete traces</h2>
+        <p className="muted">
+          Those of which all that you say holds. You are told how many they are before anything goes.
+        </p>
+      </div>
+      <form className="card card-padded fields" onSubmit={submit}>
+        <label className="field">
+          <span>Session id</span>
+          <input name="session" autoComplete="off" placeholder="any" />
+        </label>
+        <KeySelect value={key} none="Any key" onChange={setKey} />
+        <label className="field">
+          <span>Older than, in days</span>
+          <input
+            name="days"
+            type="number"
+            min={0}
+            max={MOST_DAYS}
+            placeholder="any age"
+            className={styles.days}
+          />
+        </label>
+        <button type="submit" className="danger">
+          Delete …
+        </button>
+        {isMissing && (
+          <p className={styles.failed} role="alert">
+            Say whose: a session, a key or an age. All of the account goes with the account, below.
+          </p>
+        )}
+      </form>
+      {scope !== undefined && (
+        <DeletionDialog
+          title={`Delete ${describeScope({ reason: 'request', state: 'waiting', scope })}?`}
+          scope={scope}
+          word={scope.session_id ?? scope.trace_function_key ?? 'delete'}
+          action="Delete them"
+          failure="Nothing was deleted."
+          offersCopies
+          mayBeEmpty={scope.before !== undefined}
+          onConfirm={async (keepCopies) => {
+            await createDeletion({ ...scope, ...(keepCopies && { keep_copies: true }) });
+            await client.invalidateQueries({ queryKey: deletionsQuery.queryKey });
+          }}
+          onClose={() => {
+            setScope(undefined);
+          }}
+        >
+          <WhatGoes />
+        </DeletionDialog>
+      )}
+    </section>
+  );
+}

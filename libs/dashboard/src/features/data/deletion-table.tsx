@@ -1,0 +1,89 @@
+import type { DeletionRecord, DeletionState } from '@dacapo/protocol';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Badge, type BadgeTone } from '../../shared/ui/badge.js';
+import { LoadMore } from '../../shared/ui/load-more.js';
+import { Time } from '../../shared/ui/time.js';
+import { deletionsQuery } from './api.js';
+import styles from './data-page.module.css';
+import { describeCounts, describeScope } from './describe-deletion.js';
+
+const TONES: Record<DeletionState, BadgeTone> = { waiting: 'neutral', running: 'warning', done: 'ok' };
+const REASONS: Record<DeletionRecord['reason'], string> = {
+  request: 'asked for',
+  retention: 'by a rule',
+  account: 'with the account',
+};
+
+/** What was deleted, and how what goes on comes along. */
+export function DeletionTable() {
+  const query = useInfiniteQuery(deletionsQuery);
+  const deletions = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <section className={styles.section} aria-label="Deletions">
+      <div>
+        <h2>Deletions</h2>
+        <p className="muted">
+          They are done bit by bit, beside everything else, and go on after a restart. What is done is listed
+          for 400 days.
+        </p>
+      </div>
+      {deletions.length === 0 ? (
+        <p className="muted">Nothing was deleted.</p>
+      ) : (
+        <div className="card table-frame" tabIndex={0} role="group" aria-label="Deletions, a table">
+          <table>
+            <thead>
+              <tr>
+                <th>What</th>
+                <th>State</th>
+                <th>Gone so far</th>
+                <th>Since</th>
+                <th>Until</th>
+              </tr>
+            </thead>
+            <tbody>
+              {deletions.map((deletion) => (
+                <DeletionRow key={deletion.id} deletion={deletion} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <div>
+        <LoadMore {...query} />
+      </div>
+    </section>
+  );
+}
+
+function DeletionRow({ deletion }: { deletion: DeletionRecord }) {
+  const {
+    state,
+    reason,
+    counts,
+    created_at: createdAt,
+    ended_at: endedAt,
+    error,
+    keep_copies: keeps,
+  } = deletion;
+  return (
+    <tr>
+      <td>
+        <span className="two-lines">{describeScope(deletion)}</span>
+        <span className="muted">
+          {REASONS[reason]}
+          {keeps && ', copies in datasets stay'}
+        </span>
+        {error !== undefined && <p className={styles.failed}>{error}. It is tried again within a minute.</p>}
+      </td>
+      <td aria-live="polite">
+        <Badge tone={error === undefined ? TONES[state] : 'error'}>{state}</Badge>
+      </td>
+      <td>{describeCounts(counts)}</td>
+      <td>
+        <Time at={createdAt} />
+      </td>
+      <td>{endedAt === undefined ? <span className="muted">–</span> : <Time at={endedAt} />}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,31 @@
+import type { DeletionScope } from '@dacapo/protocol';
+import { describeCounts, describeScope } from './describe-deletion.js';
+
+const nothing = { traces: 0, spans: 0, scores: 0, dataset_items: 0, run_items: 0, accepted_outcomes: 0 };
+
+describe('a deletion', () => {
+  it.each<[DeletionScope, string]>([
+    [{ trace_ids: ['a'] }, 'the trace a'],
+    [{ trace_ids: ['a', 'b'] }, '2 traces'],
+    [{ session_id: 'ann' }, 'traces of the session ann'],
+    [{ session_id: 'ann', trace_function_key: 'chat' }, 'traces of the session ann with a call of chat'],
+    [
+      { before: 'then', except_keys: ['chat'] },
+      'traces that started before then of keys without a rule of their own',
+    ],
+  ])('of %j says: %s', (scope, text) => {
+    expect(describeScope({ reason: 'request', state: 'running', scope })).toBe(text);
+  });
+
+  it('names no session that is gone', () => {
+    const scope = { session_id: 'f'.repeat(64) };
+    expect(describeScope({ reason: 'request', state: 'done', scope })).toBe('traces of a session');
+  });
+
+  it('says what it took, and of what it took nothing it is silent', () => {
+    expect(describeCounts({ ...nothing, traces: 1, spans: 1_200, run_items: 2 })).toBe(
+      '1 trace, 1,200 spans, 2 items of test runs',
+    );
+    expect(describeCounts(nothing)).toBe('nothing');
+  });
+});

@@ -1,0 +1,47 @@
+import type { DeletionCounts, DeletionRecord } from '@dacapo/protocol';
+import { formatCountOf } from '../../shared/format/format-count.js';
+import { formatTime } from '../../shared/format/format-time.js';
+
+/** `traces of the session ann that started before Mar 04, 14:05:09`: what a deletion takes away. */
+export function describeScope({
+  reason,
+  state,
+  scope,
+}: Pick<DeletionRecord, 'reason' | 'state' | 'scope'>): string {
+  if (reason === 'account') return 'all of an account';
+  const { trace_ids: ids, session_id: session, trace_function_key: key, before, except_keys: others } = scope;
+  const [only] = ids ?? [];
+  return [
+    ids === undefined
+      ? 'traces'
+      : ids.length === 1
+        ? `the trace ${only ?? ''}`
+        : formatCountOf(ids.length, 'trace'),
+    // The id goes with the session: what is kept of it is a hash.
+    ...(session === undefined ? [] : [state === 'done' ? 'of a session' : `of the session ${session}`]),
+    ...(key === undefined ? [] : [`with a call of ${key}`]),
+    ...(before === undefined ? [] : [`that started before ${formatTime(before)}`]),
+    ...(others === undefined ? [] : ['of keys without a rule of their own']),
+  ].join(' ');
+}
+
+const COUNTED: [name: keyof DeletionCounts, singular: string][] = [
+  ['traces', 'trace'],
+  ['spans', 'span'],
+  ['scores', 'score'],
+  ['dataset_items', 'dataset item'],
+  ['run_items', 'item of test runs'],
+  ['accepted_outcomes', 'accepted outcome'],
+];
+
+/** `2 traces, 40 spans, 3 items of test runs`; what there was none of is left out. */
+export function describeCounts(counts: DeletionCounts): string {
+  const told = COUNTED.filter(([name]) => counts[name] > 0).map(([name, singular]) =>
+    formatCountOf(
+      counts[name],
+      singular,
+      singular === 'item of test runs' ? 'items of test runs' : `${singular}s`,
+    ),
+  );
+  return told.length === 0 ? 'nothing' : told.join(', ');
+}

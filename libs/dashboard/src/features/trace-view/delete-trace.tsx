@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { accountQuery } from '../../shared/account/account-query.js';
+import { createDeletion } from '../../shared/deletions/api.js';
+import { DeletionDialog, WhatGoes } from '../../shared/deletions/deletion-dialog.js';
+import { paths } from '../../shared/navigation/paths.js';
+
+/** Deletes one trace, and shows how that goes; nothing for who may not. */
+export function DeleteTrace({ traceId }: { traceId: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [, navigate] = useLocation();
+  const account = useQuery(accountQuery);
+  if (!account.data?.scopes.includes('manage')) return null;
+  const scope = { trace_ids: [traceId] };
+  return (
+    <>
+      <button
+        type="button"
+        className="danger"
+        onClick={() => {
+          setIsOpen(true);
+        }}
+      >
+        Delete
+      </button>
+      {isOpen && (
+        <DeletionDialog
+          title="Delete this trace?"
+          scope={scope}
+          word="delete"
+          action="Delete the trace"
+          failure="It was not deleted."
+          offersCopies
+          onConfirm={async (keepCopies) => {
+            await createDeletion({ ...scope, ...(keepCopies && { keep_copies: true }) });
+            navigate(paths.data());
+          }}
+          onClose={() => {
+            setIsOpen(false);
+          }}
+        >
+          <WhatGoes />
+        </DeletionDialog>
+      )}
+    </>
+  );
+}
