@@ -32,7 +32,7 @@ describe('an application whose service has no room for more', () => {
       delivery: { spool: false },
     });
     const answer = tracer.withSpan('answer', (text: string) => text.length);
-    for (let call = 0; call < 40; call++) answer('x'.repeat(100_000));
+    for (let call = 0; call < 40; call++) answer(`${call}${'x'.repeat(100_000)}`);
     await tracer.flush(2000);
     const before = tracer.stats();
     expect(droppedOf(before)).toBe(0);

@@ -1,4 +1,5 @@
 import { backupDatabase, restoreDatabase, SystemClock } from '@dacapo/collector';
+import { newSpanId } from '@dacapo/protocol';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
@@ -15,7 +16,9 @@ describe('a backup', () => {
     const storage = await openSqliteStorage(dataDir, clock);
     const batches: string[][] = [];
     const ingest = async (): Promise<void> => {
-      const spans = Array.from({ length: 5 }, () => span({ span_data: { output: 'x'.repeat(20_000) } }));
+      const spans = Array.from({ length: 5 }, () =>
+        span({ span_data: { output: `${newSpanId()}${'x'.repeat(20_000)}` } }),
+      );
       await storage.spans.ingest('acc', { spans, traces: [], receivedAt });
       batches.push(spans.map(({ trace_id, id }) => `${trace_id}/${id}`));
     };

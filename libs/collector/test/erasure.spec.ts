@@ -22,6 +22,7 @@ const CARRIERS = [
   'dataset_items.item',
   'deletions.record',
   'metrics.trace_function_key',
+  'payload_parts.json',
   'scores.record',
   'scores.target_id',
   'sessions.session_id',
@@ -69,6 +70,7 @@ const OF_NO_TRACE = [
     'deleted_traces',
     'documents',
     'function_versions',
+    'payload_part_uses',
   ],
   ...['indexes', 'ingest_batches', 'schema_migrations', 'section_vectors', 'sections', 'sign_in_tokens'],
   ...['retention_rules', 'sqlite_sequence', 'tally', 'test_run_selections'],
@@ -91,7 +93,7 @@ async function make(tenant: Tenant): Promise<Made> {
   const data = {
     input: [MARKER],
     prompt: MARKER,
-    contexts: [{ text: MARKER }],
+    contexts: [{ text: MARKER }, { text: `${'large '.repeat(500)}${MARKER}` }],
     usage: { model: MARKER },
     meta: { class: MARKER },
   };

@@ -1,4 +1,4 @@
-import { ROUTES, type SpanRecord } from '@dacapo/protocol';
+import { newSpanId, ROUTES, type SpanRecord } from '@dacapo/protocol';
 import {
   closeSync,
   copyFileSync,
@@ -31,8 +31,9 @@ async function ready(service: Service): Promise<{ status: number; body: unknown 
   return { status, body };
 }
 
+/** Like no other: what repeats is stored once. */
 function large(): SpanRecord {
-  return span({ span_data: { output: 'x'.repeat(100_000) } });
+  return span({ span_data: { output: `${newSpanId()}${'x'.repeat(100_000)}` } });
 }
 
 /** Sends until there is no room; gives what was acknowledged, and the refusal. */

@@ -82,6 +82,26 @@ export function describeSearchingTexts(opened: () => OpenedSpanStore): void {
       expect(await found('beyond')).toEqual([]);
     });
 
+    it('finds words of every turn of a conversation, as far as the first characters of a field go', async () => {
+      const turns = (name: string) =>
+        Array.from({ length: 30 }, (_, n) => ({
+          ...{ role: 'user', content: `${name}begin${n} ${'so '.repeat(n * 30)}${name}end${n}` },
+        }));
+      const input = [{ messages: turns('in'), tools: turns('tool') }];
+      const output = { messages: turns('out') };
+      const prompt = turns('said')
+        .map(({ role, content }) => `${role}:\n${content}`)
+        .join('\n\n');
+      await own.put([span({ name: 'long', span_data: { input, output, prompt } })]);
+      for (const field of [input, output, prompt]) {
+        const text = JSON.stringify(field);
+        for (const word of text.match(/(?:in|tool|out|said)(?:begin|end)\d+/g) ?? []) {
+          const counts = text.indexOf(word) + word.length <= LIMITS.searchedCharacters;
+          expect([word, await found(word)]).toEqual([word, counts ? ['long'] : []]);
+        }
+      }
+    });
+
     it('holds beside all other conditions, of the same span; under a key, of a call of it', async () => {
       const a = span({ name: 'a', started_at: startedAt(2), span_data: said('late parcel') });
       const inner = {

@@ -29,6 +29,7 @@ import { traceFilters } from './0026-trace-filters.js';
 import { retention } from './0027-retention.js';
 import { listIndexes } from './0028-list-indexes.js';
 import { textIndex } from './0029-text-index.js';
+import { payloadParts } from './0030-payload-parts.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -62,6 +63,7 @@ export const MIGRATIONS: readonly Migration[] = [
   retention,
   listIndexes,
   textIndex,
+  payloadParts,
 ];
 
 /**

@@ -2,11 +2,14 @@ import type { SpanRecord, SpanUsage } from '@dacapo/protocol';
 import { previewOf } from '../../../preview.js';
 import type { Step } from '../connection.js';
 import type { EncodedPayload } from './payload.js';
+import type { CutPayload } from './payload-parts.js';
 
 /** A span on its way into the tables. */
 export interface EncodedSpan {
   readonly span: SpanRecord;
   readonly payload: EncodedPayload;
+  /** What is stored of the payload in its place, where it has large parts. */
+  readonly cut: CutPayload | undefined;
   readonly usage: SpanUsage | undefined;
 }
 

@@ -42,6 +42,7 @@ const everything = ingestSteps('acc_1', {
   batchId: 'b1',
   spans: [
     span(),
+    span({ span_data: { prompt: 'large '.repeat(1000) } }),
     span({ status: 'unfinished' }),
     span({ span_data: { output: '!', meta: { continues: true } } }),
   ],

@@ -6,14 +6,8 @@ import type { Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import { AWAITS_BEGINNING, joinedFields, lateBeginningSteps, type EncodedSpan } from './continued-spans.js';
 import { facetSteps } from './facet-steps.js';
-import {
-  type EncodedPayload,
-  encodeInTurns,
-  encodePayload,
-  PAYLOAD_COLUMNS,
-  payloadBytes,
-  payloadColumns,
-} from './payload.js';
+import { encodeInTurns, encodePayload, PAYLOAD_COLUMNS, payloadBytes, payloadColumns } from './payload.js';
+import { cutPayload, partsOfDigests, partSteps } from './payload-parts.js';
 import { scoreStep } from './scores.js';
 import { tallied } from './tally-steps.js';
 import { traceFactSteps } from './trace-fact-steps.js';
@@ -44,10 +38,13 @@ const putSpan = (
     price_version = excluded.price_version
   WHERE status = 'unfinished'`;
 
-const putPayload = (fields: string) => `INSERT INTO span_payloads(span_no, is_final, ${PAYLOAD_COLUMNS})
-  SELECT span_no, ?, ?, ?, ?, ?, ?, ?, ? FROM spans WHERE account_id = ? AND trace_id = ? AND span_id = ?
+const putPayload = (
+  fields: string,
+) => `INSERT INTO span_payloads(span_no, is_final, ${PAYLOAD_COLUMNS}, parts)
+  SELECT span_no, ?4, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ${partsOfDigests('?1', '?5')}
+  FROM spans WHERE account_id = ?1 AND trace_id = ?2 AND span_id = ?3
   ON CONFLICT(span_no) DO UPDATE SET is_final = excluded.is_final, output = excluded.output,
-    error = excluded.error, usage = excluded.usage, ${fields}
+    error = excluded.error, usage = excluded.usage, parts = excluded.parts, ${fields}
   WHERE is_final = 0 AND NOT (excluded.is_final = 0 AND ${AWAITS_BEGINNING})`;
 
 const PUT_SPAN = putSpan('excluded.input_preview', 'excluded.payload_bytes');
@@ -66,12 +63,15 @@ const CONTINUE_PAYLOAD = putPayload(joinedFields('span_payloads', 'excluded'));
 /** Characters of payloads encoded in one go; other requests have their turn in between. */
 const CHARACTERS_IN_A_TURN = 256 * 1024;
 
+/** A payload, and what is stored of it in its place when it has large parts. */
+export type StoredPayload = Pick<EncodedSpan, 'payload' | 'cut'>;
+
 /** The payloads of a batch as they are stored. */
 export async function encodePayloads({
   spans,
   texts,
-}: Pick<IngestBatch, 'spans' | 'texts'>): Promise<Map<SpanRecord, EncodedPayload>> {
-  const payloads = new Map<SpanRecord, EncodedPayload>();
+}: Pick<IngestBatch, 'spans' | 'texts'>): Promise<Map<SpanRecord, StoredPayload>> {
+  const payloads = new Map<SpanRecord, StoredPayload>();
   let characters = 0;
   for (const span of spans) {
     const data = span.span_data;
@@ -79,7 +79,7 @@ export async function encodePayloads({
     const { error, contexts, meta } = data;
     const isQuick = isSmall(known === undefined ? data : [error, contexts, meta]);
     const payload = isQuick ? encodePayload(data, known) : await encodeInTurns(data, MAIN_THREAD);
-    payloads.set(span, payload);
+    payloads.set(span, { payload, cut: cutPayload(span, payload) });
     for (const json of Object.values(payload)) characters += json.length;
     if (characters < CHARACTERS_IN_A_TURN) continue;
     characters = 0;
@@ -96,14 +96,17 @@ export async function encodePayloads({
 export function ingestSteps(
   accountId: string,
   batch: IngestBatch,
-  payloads?: ReadonlyMap<SpanRecord, EncodedPayload>,
+  payloads?: ReadonlyMap<SpanRecord, StoredPayload>,
 ): Step[] {
   const receivedUs = parseTimestamp(batch.receivedAt);
   const whole: EncodedSpan[] = [];
   const continuing: EncodedSpan[] = [];
   for (const span of batch.spans) {
-    const payload = payloads?.get(span) ?? encodePayload(span.span_data);
-    const encoded = { span, payload, usage: spanUsageOf(span, batch.costs?.get(span)) };
+    const encoded = {
+      span,
+      ...(payloads?.get(span) ?? storedPayload(span)),
+      usage: spanUsageOf(span, batch.costs?.get(span)),
+    };
     (span.span_data.meta?.continues === true ? continuing : whole).push(encoded);
   }
   const noteBatch: Step = {
@@ -111,17 +114,21 @@ export function ingestSteps(
     rows: [[accountId, batch.batchId, receivedUs]],
     mustChange: true,
   };
+  const parts = partSteps(accountId, whole);
   const spanRows = (spans: EncodedSpan[]) => spans.map((one) => spanRow(accountId, one, receivedUs));
   const payloadRows = (spans: EncodedSpan[]) => spans.map((one) => payloadRow(accountId, one));
   return [
     ...(batch.batchId === undefined ? [] : [noteBatch]),
+    ...parts.putting,
     ...tallied([
       { sql: PUT_SPAN, rows: spanRows(whole) },
       { sql: PUT_PAYLOAD, rows: payloadRows(whole) },
       { sql: CONTINUE_SPAN, rows: spanRows(continuing) },
       { sql: CONTINUE_PAYLOAD, rows: payloadRows(continuing) },
       ...lateBeginningSteps(accountId, whole),
+      ...parts.counting,
     ]),
+    ...parts.settling,
     { sql: NOTE_CHANGES, rows: changedTraces(accountId, batch) },
     ...facetSteps(accountId, [...whole, ...continuing]),
     ...traceFactSteps(accountId, batch),
@@ -134,8 +141,17 @@ function changedTraces(accountId: string, { spans }: IngestBatch): SqlParameter[
   return changed.size === 0 ? [] : [[accountId, JSON.stringify([...changed])]];
 }
 
-function payloadRow(accountId: string, { span, payload }: EncodedSpan): SqlParameter[] {
-  return [span.status !== 'unfinished', ...payloadColumns(payload), accountId, span.trace_id, span.id];
+function storedPayload(span: SpanRecord): StoredPayload {
+  const payload = encodePayload(span.span_data);
+  return { payload, cut: cutPayload(span, payload) };
+}
+
+function payloadRow(accountId: string, { span, payload, cut }: EncodedSpan): SqlParameter[] {
+  return [
+    ...[accountId, span.trace_id, span.id, span.status !== 'unfinished'],
+    cut && JSON.stringify(cut.digests),
+    ...payloadColumns(cut?.payload ?? payload),
+  ];
 }
 
 function spanRow(

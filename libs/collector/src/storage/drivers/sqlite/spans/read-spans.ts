@@ -3,9 +3,11 @@ import type { SpanRef } from '../../../span-store.js';
 import type { StoredSpan } from '../../../span-usage.js';
 import type { Reader } from '../connection.js';
 import { decodePayload, PAYLOAD_COLUMNS, type PayloadRow } from './payload.js';
+import { joinParts, PART_TEXTS, type PartsRow } from './payload-parts.js';
 import { SPAN_COLUMNS, type SpanRow, toTiming } from './rows.js';
 
-const READ_SPANS = `SELECT ${SPAN_COLUMNS}, ${PAYLOAD_COLUMNS} FROM (SELECT value AS ref FROM json_each(?))
+const READ_SPANS = `SELECT ${SPAN_COLUMNS}, ${PAYLOAD_COLUMNS}, ${PART_TEXTS}
+  FROM (SELECT value AS ref FROM json_each(?))
   CROSS JOIN spans ON account_id = ? AND trace_id = ref ->> 0 AND span_id = ref ->> 1
   JOIN span_payloads USING (span_no)`;
 
@@ -18,7 +20,7 @@ export async function readSpans(
   spans: readonly SpanRef[],
 ): Promise<StoredSpan[]> {
   const wanted = JSON.stringify(spans.map(({ trace_id, span_id }) => [trace_id, span_id]));
-  const rows = await database.all<SpanRow & PayloadRow>(READ_SPANS, [wanted, accountId]);
+  const rows = await database.all<SpanRow & PayloadRow & PartsRow>(READ_SPANS, [wanted, accountId]);
   const found: StoredSpan[] = [];
   let characters = 0;
   for (const row of rows) {
@@ -26,13 +28,15 @@ export async function readSpans(
       characters = 0;
       await MAIN_THREAD.next();
     }
-    found.push(toStoredSpan(row));
-    for (const json of [row.input, row.output, row.prompt, row.contexts]) characters += json?.length ?? 0;
+    const payload = joinParts(row);
+    found.push(toStoredSpan(row, payload));
+    for (const json of [payload.input, payload.output, payload.prompt, payload.contexts])
+      characters += json?.length ?? 0;
   }
   return found;
 }
 
-function toStoredSpan(row: SpanRow & PayloadRow): StoredSpan {
+function toStoredSpan(row: SpanRow, payload: PayloadRow): StoredSpan {
   return {
     id: row.span_id,
     trace_id: row.trace_id,
@@ -42,7 +46,7 @@ function toStoredSpan(row: SpanRow & PayloadRow): StoredSpan {
     type: row.type,
     status: row.status,
     ...toTiming(row),
-    span_data: decodePayload(row),
+    span_data: decodePayload(payload),
     ...(row.test_run_id !== null && { test_run_id: row.test_run_id }),
     ...(row.source_span_id !== null && { source_span_id: row.source_span_id }),
     ...(row.cost_usd !== null && {

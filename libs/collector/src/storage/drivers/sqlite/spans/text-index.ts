@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../../../errors.js';
 import { type SearchedSpan, searchedWords, TEXT_END, type TextQuery } from '../../../text-query.js';
 import type { Connection, Reader, Step, StepOutcome } from '../connection.js';
+import { joinHead, partHeads } from './payload-parts.js';
 
 /** What one turn takes in at most: spans, and characters of their payloads. */
 const TURN_SPANS = 64;
@@ -35,7 +36,7 @@ interface State {
   is_changed: 0 | 1;
 }
 
-interface Source extends SearchedSpan {
+interface Source extends SearchedSpan, Record<`${CutField}_parts`, string | null> {
   span_no: number;
   account_id: string;
   changes: number | null;
@@ -45,7 +46,13 @@ const STATE = `SELECT upto, deleted_behind, deleted, cleared, coalesce((SELECT m
   EXISTS (SELECT 1 FROM text_changes WHERE span_no <= upto) AS is_changed FROM text_index`;
 
 const FIELDS = ['input', 'output', 'error', 'prompt'] as const;
-const TEXTS = FIELDS.map((field) => `substr(p.${field}, 1, ${LIMITS.searchedCharacters}) AS ${field}`);
+const CUT_FIELDS = ['input', 'output', 'prompt'] as const;
+const TEXTS = [
+  ...FIELDS.map((field) => `substr(p.${field}, 1, ${LIMITS.searchedCharacters}) AS ${field}`),
+  ...CUT_FIELDS.map((field) => `${partHeads(field, LIMITS.searchedCharacters)} AS ${field}_parts`),
+];
+
+type CutField = (typeof CUT_FIELDS)[number];
 
 /** Those that changed, then those that are new. */
 const SOURCES = `SELECT s.span_no, s.account_id, s.name, c.changes, ${TEXTS.join(', ')} FROM (
@@ -203,7 +210,7 @@ export class TextIndex {
   private async takeIn(): Promise<boolean> {
     const { upto, deleted_behind: deletedBehind, newest, is_changed: isChanged } = await this.state();
     if (newest <= upto && isChanged === 0) return false;
-    const sources = firstOf(await this.reader.all<Source>(SOURCES, [upto]));
+    const sources = firstOf((await this.reader.all<Source>(SOURCES, [upto])).map(withParts));
     const reached = sources.reduce((last, { span_no: number }) => Math.max(last, number), upto);
     await this.writer.write([
       { sql: REACH, rows: [[reached, upto, deletedBehind]], mustChange: true },
@@ -231,6 +238,12 @@ function mergeSteps(pages: number): Step[] {
 function changesIn([before, , after]: readonly StepOutcome[]): number {
   const of = (outcome: StepOutcome | undefined): number => Number(outcome?.rows[0]?.['n'] ?? 0);
   return of(after) - of(before);
+}
+
+function withParts(source: Source): Source {
+  const whole = { ...source };
+  for (const field of CUT_FIELDS) whole[field] = joinHead(source[field] ?? null, source[`${field}_parts`]);
+  return whole;
 }
 
 function indexedWords(source: Source): string {
