@@ -1,5 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median } from './median.mjs';
 
@@ -13,13 +16,24 @@ const QUIET_SHARE = 0.05;
  * The two take turns in slices of some milliseconds; each launch is a pair of fresh processes.
  */
 export async function compareRequestPath(tree, { launches, slices }) {
+  // What other processes left behind would be looked for and sent meanwhile, by one build and not by another: that alone
+  // costs each later promise more, as the first file that is read by a promise does in any process with a context.
+  const state = mkdtempSync(join(tmpdir(), 'dacapo-request-path-'));
+  try {
+    return await compareIn(state, tree, { launches, slices });
+  } finally {
+    rmSync(state, { recursive: true, force: true });
+  }
+}
+
+async function compareIn(state, tree, { launches, slices }) {
   const rows = [];
   for (const platform of ['express', 'fastify']) {
     for (const arm of ['module', 'interceptor']) {
       process.stderr.write(`· ${platform}, ${arm}\n`);
       const pairs = [];
       for (let launch = 0; launch < launches; launch++)
-        pairs.push(await measurePair(tree, platform, arm, slices));
+        pairs.push(await measurePair(state, tree, platform, arm, slices));
       const ratios = pairs.map(({ here, there }) => here / there);
       rows.push({
         platform,
@@ -35,8 +49,8 @@ export async function compareRequestPath(tree, { launches, slices }) {
   return rows;
 }
 
-async function measurePair(tree, platform, arm, slices) {
-  const sides = [await start(HERE, platform, arm), await start(tree, platform, arm)];
+async function measurePair(state, tree, platform, arm, slices) {
+  const sides = [await start(state, HERE, platform, arm), await start(state, tree, platform, arm)];
   const figures = [[], []];
   for (let warmUp = 0; warmUp < 3; warmUp++) for (const child of sides) await run(child, 100);
   for (let slice = 0; slice < slices; slice++) {
@@ -51,8 +65,9 @@ function quiet(figures) {
   return figures.sort((a, b) => a - b)[Math.floor(figures.length * QUIET_SHARE)];
 }
 
-async function start(tree, platform, arm) {
-  const child = fork(CHILD, [tree, platform, arm], { env: { ...process.env, NODE_ENV: 'production' } });
+async function start(state, tree, platform, arm) {
+  const env = { ...process.env, NODE_ENV: 'production', XDG_STATE_HOME: state, LOCALAPPDATA: state };
+  const child = fork(CHILD, [tree, platform, arm], { env });
   await once(child, 'message');
   return child;
 }

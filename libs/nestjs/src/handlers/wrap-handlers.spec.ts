@@ -38,6 +38,13 @@ class Model {
   }
 }
 
+/** As libraries do that keep what they were told on the method itself. */
+const Cached =
+  (cachedFor: number) =>
+  (_prototype: object, _name: string, { value }: PropertyDescriptor): void => {
+    Object.assign(value as object, { cachedFor });
+  };
+
 class Greet {
   constructor(readonly user: string) {}
 }
@@ -114,6 +121,7 @@ class FeedController {
   }
 
   @Get('first/:user')
+  @Cached(60)
   async first(@Param('user') user: string): Promise<Observable<string>> {
     return this.feed.pipe(
       take(1),
@@ -252,5 +260,12 @@ describe.each([
     ).toBe(1);
     expect(Reflect.getMetadata('EVENT_LISTENER_METADATA', app.get(Jobs).opened)).toBeDefined();
     expect([app.get(Jobs).opened.name, app.get(Jobs).opened.length]).toEqual(['opened', 1]);
+    const { send } = app.get(FeedController);
+    expect([send.name, send.length, Reflect.getMetadata('path', send)]).toEqual([
+      'send',
+      2,
+      'send/:user/:to',
+    ]);
+    expect((app.get(FeedController).first as { cachedFor?: number }).cachedFor).toBe(60);
   });
 });

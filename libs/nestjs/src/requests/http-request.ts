@@ -94,7 +94,7 @@ export class HttpRequest implements DeferredWork {
   ): HttpRequest | undefined {
     if (options.requests === false) return undefined;
     const { rawRequest } = exchange;
-    if (rawRequest.headers.upgrade?.toLowerCase() === 'websocket') return undefined;
+    if (becomesWebSocket(rawRequest)) return undefined;
     const request = new HttpRequest(exchange, options, tracer);
     if (request.span === undefined) return undefined;
     exchange.rawResponse.on('close', () => {
@@ -165,6 +165,11 @@ export class HttpRequest implements DeferredWork {
     else if (statusCode < 400) this.span?.succeed(output);
     else this.span?.fail(this.span.failure ?? new HttpError(statusCode), output);
   }
+}
+
+/** By Node's word, which says no where nobody listens for upgrades: what only asks for one is a request like any other. */
+function becomesWebSocket(request: IncomingMessage & { readonly upgrade?: boolean | null }): boolean {
+  return request.upgrade === true && request.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /** A promise tells its state at once to nobody but `inspect`; asked of the few requests that are over when a span opens. */

@@ -1,3 +1,5 @@
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import {
   type CallHandler,
   type CanActivate,
@@ -307,6 +309,32 @@ describe.each([
       error: { message: 'broken' },
       output: { status_code: 500 },
     });
+  });
+
+  it('are requests like any other when they ask for a WebSocket that nobody offers', async () => {
+    await boot();
+    const upgrade = { connection: 'upgrade', upgrade: 'websocket' };
+    await request(app.getHttpServer()).get('/tickets/7').set(upgrade).expect(200);
+    const root = await requestSpan();
+    expect(root.name).toContain('GET');
+    expect(tracing.spans.filter(({ parent_id: parent }) => parent === root.id).length).toBeGreaterThan(0);
+  });
+
+  it('are none when they become a WebSocket, which lives for hours', async () => {
+    await boot();
+    const server = app.getHttpServer() as Server;
+    server.on('upgrade', (upgrading: IncomingMessage, socket: Socket) => {
+      const response = new ServerResponse(upgrading);
+      response.shouldKeepAlive = false;
+      response.assignSocket(socket);
+      response.once('finish', () => socket.end());
+      server.emit('request', upgrading, response);
+    });
+    const upgrade = { connection: 'upgrade', upgrade: 'websocket' };
+    await request(server).get('/tickets/7').set(upgrade).expect(200);
+    await app.close();
+    expect(new Set(tracing.spans.map(({ trace_function_key: key }) => key))).toEqual(new Set(['stage']));
+    expect(stages()).toContain('handler');
   });
 
   it('leave no record when nothing inside is traced', async () => {

@@ -7,7 +7,12 @@ import type { RequestOptions } from './request-options.js';
 
 const ADAPTERS = Symbol.for('@dacapo/nestjs/http-adapters');
 
-const globals = globalThis as unknown as Record<symbol, WeakMap<object, RequestTracing> | undefined>;
+/** Who traces the requests of an application; found once, not for each request. */
+interface OpenedAdapter {
+  tracing: RequestTracing;
+}
+
+const globals = globalThis as unknown as Record<symbol, WeakMap<object, OpenedAdapter> | undefined>;
 const adapters = (globals[ADAPTERS] ??= new WeakMap());
 
 export interface RequestTracing {
@@ -23,11 +28,15 @@ export interface RequestTracing {
  */
 export function openHttpRequests(adapter: HttpServer, tracing: RequestTracing): void {
   const present = adapters.get(adapter);
-  if (present !== undefined && !present.isFallback) return;
-  adapters.set(adapter, tracing);
-  if (present !== undefined || tracing.options.requests === false) return;
+  if (present !== undefined) {
+    if (present.tracing.isFallback) present.tracing = tracing;
+    return;
+  }
+  const opened: OpenedAdapter = { tracing };
+  adapters.set(adapter, opened);
+  if (tracing.options.requests === false) return;
   const open = (exchange: HttpExchange): HttpRequest | undefined =>
-    HttpRequest.open(exchange, adapters.get(adapter) ?? tracing);
+    HttpRequest.open(exchange, opened.tracing);
   if (adapter.getType() === 'fastify') openFastifyRequests(adapter, open);
   else openExpressRequests(adapter, open);
 }

@@ -8,9 +8,10 @@ export function proxyMethod(original: Method, handler: Pick<ProxyHandler<Method>
   return withMetadataOf(original, new Proxy(original, handler));
 }
 
-/** Another function with the name and all metadata of a method, for calls that come too often for a proxy. */
+/** Another function with the name, the length and all metadata of a method, for calls that come too often for a proxy. */
 export function likeMethod(method: Method, original: Method): Method {
   Object.defineProperty(method, 'name', { value: original.name, configurable: true });
+  Object.defineProperty(method, 'length', { value: original.length, configurable: true });
   return withMetadataOf(original, method);
 }
 

@@ -149,6 +149,25 @@ describe('a deferred span', () => {
     expect(late?.trace_id).not.toBe(root?.trace_id);
   });
 
+  it('has the end that was noted where its first span opens after that', () => {
+    let nowMs = 0;
+    const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
+    const { tracer, spans } = createTestTracer({}, { clock });
+    const work = {
+      isOver: true,
+      describe: () => {
+        request.succeed();
+        return { definition };
+      },
+    };
+    const request: DeferredSpan = tracer.defer(work) as DeferredSpan;
+    nowMs = 10;
+    request.noteEnd();
+    nowMs = 20;
+    request.run(tracer.withSpan('answer', () => 'yes'));
+    expect(spans[0]).toMatchObject({ status: 'ok', duration_ms: 10 });
+  });
+
   it('records nothing of what excluded work left behind', () => {
     const { request, answer, spans } = setUp({ describe: () => 'excluded' });
     request.run(() => {
