@@ -73,6 +73,7 @@ export {
   type ListedTrace,
   type Position,
   type Range,
+  type SessionList,
   type SpanNode,
   type SpanRef,
   SpanStore,

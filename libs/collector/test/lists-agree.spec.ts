@@ -1,6 +1,8 @@
 import { InMemoryStorage, type Storage, SystemClock } from '@dacapo/collector';
 import {
   type JsonObject,
+  newTraceId,
+  type ScoreRecord,
   SPAN_STATUSES,
   type SpanRecord,
   TRACE_SORTS,
@@ -9,7 +11,8 @@ import {
 } from '@dacapo/protocol';
 import fc from 'fast-check';
 import type { SpanCost } from '../src/prices/price-list.js';
-import type { ListedTrace, SpanStore } from '../src/storage/span-store.js';
+import type { ScoreFilter } from '../src/storage/score-log.js';
+import type { CallTraceFilter, ListedTrace, SessionList, SpanStore } from '../src/storage/span-store.js';
 import { parseTextQuery } from '../src/storage/text-query.js';
 import type { TraceFilter } from '../src/storage/trace-filter.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
@@ -66,8 +69,28 @@ const patchOf: fc.Arbitrary<TraceRecord> = fc.record({
   session_id: fc.constantFrom(...SESSIONS),
 });
 
+const scoreOf = fc
+  .record({
+    target: fc.constantFrom(
+      ...TRACES.map((trace_id) => ({ trace_id })),
+      ...SESSIONS.map((session_id) => ({ session_id })),
+    ),
+    value: fc.constantFrom(null, 0, 1, 'yes'),
+    name: fc.constantFrom('good', 'short'),
+    author: fc.constantFrom('ann', 'bob'),
+    second: fc.integer({ min: 1, max: 5 }),
+  })
+  .map(({ target, value, name, author, second }): ScoreRecord => ({
+    ...{ ...target, id: newTraceId(), name, value, created_at: startedAt(second) },
+    author: { kind: 'person', name: author },
+  }));
+
 const batches = fc.array(
-  fc.record({ spans: fc.array(spanOf, { maxLength: 4 }), traces: fc.array(patchOf, { maxLength: 2 }) }),
+  fc.record({
+    spans: fc.array(spanOf, { maxLength: 4 }),
+    traces: fc.array(patchOf, { maxLength: 2 }),
+    scores: fc.array(scoreOf, { maxLength: 3 }),
+  }),
   { minLength: 1, maxLength: 6 },
 );
 
@@ -98,6 +121,9 @@ const MORE: TraceFilter[] = [
   { amounts: { duration_ms: { most: 20 }, tokens: { least: 1 } } },
   { amounts: { tokens: { least: 4, most: 6 } } },
   { amounts: { cost_usd: { least: 0.5 } } },
+  { score: { name: 'good' } },
+  { score: { name: 'good', below: 1 } },
+  { score: { name: 'short', is: ['yes', 1] } },
   { metadata: [{ path: path('tier'), values: ['gold'] }] },
   { metadata: [{ path: path('tier'), values: ['5', 5] }] },
   { metadata: [{ path: path('tier'), values: [5] }] },
@@ -121,6 +147,21 @@ const MORE_FILTERS = MORE.flatMap((filter) =>
   ].map((other) => ({ ...filter, ...other })),
 );
 
+const SESSION_FILTERS: { score?: ScoreFilter }[] = [
+  {},
+  { score: { name: 'good' } },
+  { score: { name: 'good', above: 0 } },
+  { score: { name: 'short', is: ['yes'] } },
+];
+
+const CALL_FILTERS = KEYS.flatMap((traceFunctionKey) =>
+  ([{}, { status: 'error' }, { status: 'cancelled' }, { status: 'unfinished' }] as const).flatMap((status) =>
+    [{}, { sessionId: 'ann' }, { since: startedAt(9) }, { sessionId: 'bob', until: startedAt(20) }].map(
+      (more): CallTraceFilter => ({ traceFunctionKey, ...status, ...more }),
+    ),
+  ),
+);
+
 type List = readonly [filter: TraceFilter, sort: TraceSort];
 
 const LISTS = [...FILTERS, ...MORE_FILTERS].flatMap((filter) =>
@@ -133,8 +174,18 @@ function costOf(one: SpanRecord): [SpanRecord, SpanCost][] {
   return model === undefined ? [] : [[one, { usd: tokens / 8, priceVersion: 'test' }]];
 }
 
+interface Asked {
+  lists: readonly List[];
+  sessions: { score?: ScoreFilter };
+  calls: readonly CallTraceFilter[];
+}
+
 /** Of so many lists some in each run. */
-const someLists = fc.array(fc.constantFrom(...LISTS), { minLength: 30, maxLength: 30 });
+const someLists = fc.record<Asked>({
+  lists: fc.array(fc.constantFrom(...LISTS), { minLength: 24, maxLength: 24 }),
+  sessions: fc.constantFrom(...SESSION_FILTERS),
+  calls: fc.array(fc.constantFrom(...CALL_FILTERS), { minLength: 3, maxLength: 3 }),
+});
 
 /** All pages of a list. What rollups add to it may lag behind. */
 async function listOf(store: SpanStore, account: string, [filter, sort]: List): Promise<ListedTrace[]> {
@@ -149,11 +200,34 @@ async function listOf(store: SpanStore, account: string, [filter, sort]: List): 
 }
 
 /** What lists of an account show. */
-async function listsOf(store: SpanStore, account: string, lists: readonly List[]): Promise<unknown> {
-  const traces = lists.map((list) => listOf(store, account, list));
-  const sessions = store.listSessions(account, {}, { limit: 50 });
-  const keys = store.listTraceFunctionKeys(account);
-  return [await Promise.all(traces), await sessions, await keys];
+async function listsOf(
+  store: SpanStore,
+  account: string,
+  { lists, sessions, calls }: Asked,
+): Promise<unknown> {
+  const all = [
+    ...lists.map((list) => listOf(store, account, list)),
+    sessionsOf(store, account, sessions),
+    ...calls.map((filter) => store.listCallTraces(account, filter, { limit: 50 })),
+    ...calls.map((filter) => store.countCallTraces(account, filter)),
+    store.listTraceFunctionKeys(account),
+  ];
+  return Promise.all<unknown>(all);
+}
+
+/** All pages. */
+async function sessionsOf(
+  store: SpanStore,
+  account: string,
+  filter: { score?: ScoreFilter },
+): Promise<SessionList['sessions']> {
+  const { sessions, lookedUntil } = await store.listSessions(account, filter, { limit: 50 });
+  for (let after = lookedUntil; after !== undefined;) {
+    const next = await store.listSessions(account, filter, { limit: 50, after });
+    sessions.push(...next.sessions);
+    after = next.lookedUntil;
+  }
+  return sessions;
 }
 
 describe('lists that are counted as batches come', () => {
@@ -174,7 +248,7 @@ describe('lists that are counted as batches come', () => {
       const memory = new InMemoryStorage();
       let accounts = 0;
       await fc.assert(
-        fc.asyncProperty(batches, someLists, async (all, lists) => {
+        fc.asyncProperty(batches, someLists, async (all, asked) => {
           const account = `acc_${++accounts}`;
           for (const batch of all) {
             const costs = new Map(batch.spans.flatMap((one) => costOf(one)));
@@ -182,8 +256,8 @@ describe('lists that are counted as batches come', () => {
             await sqlite.spans.ingest(account, received);
             await memory.spans.ingest(account, received);
           }
-          expect(await listsOf(sqlite.spans, account, lists)).toEqual(
-            await listsOf(memory.spans, account, lists),
+          expect(await listsOf(sqlite.spans, account, asked)).toEqual(
+            await listsOf(memory.spans, account, asked),
           );
         }),
         { numRuns: 100 },

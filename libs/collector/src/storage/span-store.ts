@@ -13,7 +13,7 @@ import type {
 import type { MetricsAnswer, MetricsQuery } from './metrics/metrics-query.js';
 import type { SpanCost } from '../prices/price-list.js';
 import type { ScoreFilter, ScoreQuery } from './score-log.js';
-import type { Range } from './range.js';
+import type { Position, Range } from './range.js';
 import type { StoredSpan } from './span-usage.js';
 import type { TraceDeletions } from './trace-deletion.js';
 import type { TraceFilter } from './trace-filter.js';
@@ -76,6 +76,12 @@ export interface TraceList {
   lookedUntil?: TracePosition;
   /** Where a text was asked for: what was received from then on, of any account, may be missing. Absent: nothing is. */
   textIndexedUntil?: string;
+}
+
+export interface SessionList {
+  sessions: SessionSummary[];
+  /** As of a {@link TraceList}. */
+  lookedUntil?: Position;
 }
 
 /** The earliest span of a trace that is all of this. */
@@ -196,12 +202,15 @@ export abstract class SpanStore {
   /** The key that was called last first. */
   abstract listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]>;
 
-  /** The session with the latest trace first, of what the application did: replays do not count. */
+  /**
+   * The session with the latest trace first, of what the application did: replays do not count. A store may look at so many
+   * sessions at most, and then says how far it came.
+   */
   abstract listSessions(
     accountId: string,
     filter: { score?: ScoreFilter },
     range: Range,
-  ): Promise<SessionSummary[]>;
+  ): Promise<SessionList>;
 
   /** What was called how often, how long it took and what it used, from the spans that are stored. */
   abstract readMetrics(accountId: string, query: MetricsQuery): Promise<MetricsAnswer>;

@@ -95,18 +95,19 @@ export class TraceService {
     return this.store.listTraceFunctionKeys(accountId);
   }
 
-  /** @throws InvalidCursorError */
+  /** A page may end early, as that of a list of traces. @throws InvalidCursorError */
   async listSessions(
     accountId: string,
     filter: { score?: ScoreFilter },
     page: PageRequest,
   ): Promise<Page<SessionSummary>> {
     const range = { limit: page.limit + 1, ...positionOf(page, 'time', 'text') };
-    const rows = await this.store.listSessions(accountId, filter, range);
-    const { kept: items, ...next } = takePage(rows, page.limit, ({ last_started_at, session_id }) => [
+    const { sessions, lookedUntil } = await this.store.listSessions(accountId, filter, range);
+    const { kept: items, ...full } = takePage(sessions, page.limit, ({ last_started_at, session_id }) => [
       last_started_at,
       session_id,
     ]);
+    const next = lookedUntil && !full.next_cursor ? { next_cursor: encodeCursor(lookedUntil) } : full;
     return { items, ...next };
   }
 

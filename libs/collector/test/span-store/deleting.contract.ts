@@ -43,7 +43,7 @@ export function describeDeleting(opened: () => OpenedSpanStore): void {
       expect(await own.findSpan(gone.trace_id, gone.id)).toBeUndefined();
       expect(await store.readTraces(account, [gone.trace_id])).toEqual([]);
       expect(await store.listNodes(account, [gone.trace_id])).toEqual([]);
-      expect(await store.listSessions(account, {}, PAGE)).toEqual([]);
+      expect(await store.listSessions(account, {}, PAGE)).toEqual({ sessions: [] });
       expect(await own.callsOf()).toEqual([]);
       expect((await own.traces.list(account, {}, PAGE)).items.map(({ id }) => id)).toEqual([kept.trace_id]);
       const keys = await store.listTraceFunctionKeys(account);
@@ -72,7 +72,9 @@ export function describeDeleting(opened: () => OpenedSpanStore): void {
       await remove([second!.trace_id]);
       const [key] = await own.store.listTraceFunctionKeys(own.account);
       expect(key).toMatchObject({ span_count: 1, last_started_at: startedAt(1) });
-      const [session] = await own.store.listSessions(own.account, {}, PAGE);
+      const {
+        sessions: [session],
+      } = await own.store.listSessions(own.account, {}, PAGE);
       expect(session).toMatchObject({ trace_count: 1, last_started_at: startedAt(1) });
     });
 
@@ -98,7 +100,7 @@ export function describeDeleting(opened: () => OpenedSpanStore): void {
       await own.score(score({ trace_id: gone.trace_id }));
       expect(await own.store.findTrace(own.account, gone.trace_id)).toBeUndefined();
       expect(await own.findSpan(gone.trace_id, late.id)).toBeUndefined();
-      expect(await own.store.listSessions(own.account, {}, PAGE)).toEqual([]);
+      expect(await own.store.listSessions(own.account, {}, PAGE)).toEqual({ sessions: [] });
       expect(await own.store.listScores(own.account, {}, PAGE)).toEqual([]);
       expect((await own.traces.list(own.account, {}, PAGE)).items.map(({ id }) => id)).toEqual([
         kept.trace_id,

@@ -29,7 +29,7 @@ export function describeTenants(opened: () => OpenedSpanStore): void {
       expect(await store.readTraces(account, [mine.trace_id])).toEqual([]);
       expect(await stranger.names()).toEqual([]);
       expect(await store.listTraceFunctionKeys(account)).toEqual([]);
-      expect(await store.listSessions(account, {}, PAGE)).toEqual([]);
+      expect(await store.listSessions(account, {}, PAGE)).toEqual({ sessions: [] });
       expect(await stranger.callsOf()).toEqual([]);
       expect(await stranger.callsOf([mine.trace_id])).toEqual([]);
     });

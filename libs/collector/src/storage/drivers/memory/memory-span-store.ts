@@ -3,7 +3,6 @@ import {
   factsOfSpan,
   type FirstCall,
   type ScoreRecord,
-  type SessionSummary,
   type TraceDetail,
   type TraceFunctionKeySummary,
   type TraceRecord,
@@ -19,6 +18,7 @@ import {
   type IngestOutcome,
   type ListedTrace,
   type Range,
+  type SessionList,
   type SpanNode,
   type SpanRef,
   SpanStore,
@@ -222,17 +222,14 @@ export class MemorySpanStore extends SpanStore {
     return Promise.resolve(newestFirst(keys, { limit: keys.length }, (key) => [key.last_started_at, '']));
   }
 
-  listSessions(
-    accountId: string,
-    { score }: { score?: ScoreFilter },
-    range: Range,
-  ): Promise<SessionSummary[]> {
+  listSessions(accountId: string, { score }: { score?: ScoreFilter }, range: Range): Promise<SessionList> {
     const scored = score && new Set(this.scored(accountId, 'session', score).map(({ targetId }) => targetId));
     const sessions = sessionsOf(this.listedViews(accountId)).filter(
       ({ session_id }) => scored?.has(session_id) !== false,
     );
-    const rows = newestFirst(sessions, range, (row) => [row.last_started_at, row.session_id]);
-    return Promise.resolve(rows);
+    return Promise.resolve({
+      sessions: newestFirst(sessions, range, (row) => [row.last_started_at, row.session_id]),
+    });
   }
 
   readMetrics(accountId: string, query: MetricsQuery): Promise<MetricsAnswer> {

@@ -13,7 +13,7 @@ export interface ListBounds {
   lookedThrough: number;
 }
 
-const LIST_BOUNDS: ListBounds = { few: 1_000, lookedThrough: 2_000 };
+export const LIST_BOUNDS: ListBounds = { few: 500, lookedThrough: 1_000 };
 
 /** An entry of the walk's index. */
 interface Entry {

@@ -3,7 +3,6 @@ import {
   formatTimestamp,
   parseTimestamp,
   type ScoreRecord,
-  type SessionSummary,
   type TraceDetail,
   type TraceFunctionKeySummary,
   type TraceRecord,
@@ -17,8 +16,8 @@ import {
   type FirstSpanQuery,
   type IngestBatch,
   type IngestOutcome,
-  type Position,
   type Range,
+  type SessionList,
   type SpanNode,
   type SpanRef,
   SpanStore,
@@ -29,7 +28,6 @@ import {
 import type { StoredSpan } from '../../../span-usage.js';
 import type { TraceFilter } from '../../../trace-filter.js';
 import type { Connection, Reader, Step } from '../connection.js';
-import type { SqlParameter } from '../sql-value.js';
 import type { MetricsAnswer, MetricsQuery } from '../../../metrics/metrics-query.js';
 import type { MetricsRollup } from '../metrics/metrics-rollup.js';
 import { readMetrics } from '../metrics/read-metrics.js';
@@ -38,6 +36,8 @@ import { encodePayloads, ingestSteps } from './ingest-steps.js';
 import { LateRecords } from './late-records.js';
 import { CLASSED_CALLS, listNodes } from './list-nodes.js';
 import { findFirstSpans } from './first-spans.js';
+import { countCallTraces, listCallTraces } from './list-call-traces.js';
+import { listSessions } from './list-sessions.js';
 import { type ListBounds, listTraces } from './list-traces.js';
 import { readSpans } from './read-spans.js';
 import { findTrace, readTraces } from './read-traces.js';
@@ -158,35 +158,16 @@ export class SqliteSpanStore extends SpanStore {
     return readSpans(this.reader, accountId, spans);
   }
 
-  async listCallTraces(
+  listCallTraces(
     accountId: string,
     filter: CallTraceFilter,
-    { limit, after }: Range,
+    range: Range,
   ): Promise<{ trace_id: string; started_at: string }[]> {
-    const [from, parameters] = callTraces(accountId, filter);
-    const rows = await this.reader.all<{ trace_id: string; started_us: number }>(
-      `SELECT c.trace_id, c.started_us ${from} AND c.is_recording = 1
-        ${after ? 'AND (c.started_us, c.trace_id) < (?, ?)' : ''}
-        ORDER BY c.started_us DESC, c.trace_id DESC LIMIT ?`,
-      [...parameters, ...parametersOf(after), limit],
-    );
-    return rows.map(({ trace_id, started_us }) => ({ trace_id, started_at: formatTimestamp(started_us) }));
+    return listCallTraces(this.reader, accountId, filter, range, this.listBounds);
   }
 
-  async countCallTraces(
-    accountId: string,
-    filter: CallTraceFilter,
-  ): Promise<{ listed: number; others: number }> {
-    const [from, parameters] = callTraces(accountId, filter);
-    const count = async (condition: string): Promise<number> => {
-      const [row] = await this.reader.all<{ n: number }>(
-        `SELECT count(*) AS n ${from} ${condition}`,
-        parameters,
-      );
-      return row?.n ?? 0;
-    };
-    const [listed, all] = await Promise.all([count('AND c.is_recording = 1'), count('')]);
-    return { listed, others: all - listed };
+  countCallTraces(accountId: string, filter: CallTraceFilter): Promise<{ listed: number; others: number }> {
+    return countCallTraces(this.reader, accountId, filter, this.listBounds);
   }
 
   async listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]> {
@@ -205,28 +186,8 @@ export class SqliteSpanStore extends SpanStore {
     }));
   }
 
-  async listSessions(
-    accountId: string,
-    { score }: { score?: ScoreFilter },
-    { limit, after }: Range,
-  ): Promise<SessionSummary[]> {
-    const [scored, ...parameters] = score ? scoredBy('target_id', accountId, 'session', score) : [''];
-    const rows = await this.reader.all<{
-      session_id: string;
-      trace_count: number;
-      first_us: number;
-      last_us: number;
-    }>(
-      `SELECT session_id, trace_count, first_us, last_us FROM sessions WHERE account_id = ?
-          ${score ? `AND session_id IN (${scored})` : ''} ${after ? 'AND (last_us, session_id) < (?, ?)' : ''}
-        ORDER BY last_us DESC, session_id DESC LIMIT ?`,
-      [accountId, ...parameters, ...parametersOf(after), limit],
-    );
-    return rows.map(({ first_us, last_us, ...row }) => ({
-      ...row,
-      first_started_at: formatTimestamp(first_us),
-      last_started_at: formatTimestamp(last_us),
-    }));
+  listSessions(accountId: string, filter: { score?: ScoreFilter }, range: Range): Promise<SessionList> {
+    return listSessions(this.reader, accountId, filter, range, this.listBounds);
   }
 
   async readMetrics(accountId: string, query: MetricsQuery): Promise<MetricsAnswer> {
@@ -267,36 +228,4 @@ export class SqliteSpanStore extends SpanStore {
       TABLES.map((table) => ({ sql: `DELETE FROM ${table} WHERE account_id = ?`, rows: [[accountId]] })),
     );
   }
-}
-
-function parametersOf(after: Position | undefined): SqlParameter[] {
-  return after === undefined ? [] : [parseTimestamp(after[0]), after[1]];
-}
-
-/** An error is the worst of all outcomes; calls of the other statuses may be in a trace that has a worse one. */
-const CALLS_OF_STATUS = {
-  error: `AND c.outcome <> 'ok' AND c.outcome = 'error'`,
-  cancelled: `AND c.outcome <> 'ok' AND c.cancelled_count > 0`,
-  unfinished: `AND c.outcome <> 'ok' AND c.unfinished_count > 0`,
-};
-
-function callTraces(
-  accountId: string,
-  { traceFunctionKey, since, until, sessionId, status }: CallTraceFilter,
-): [from: string, parameters: SqlParameter[]] {
-  const ofSession = 'CROSS JOIN traces t ON t.account_id = c.account_id AND t.trace_id = c.trace_id';
-  return [
-    // Few calls did not end well, but SQLite would rather look through all of them in the order of time.
-    `FROM trace_calls c ${status === undefined ? '' : 'INDEXED BY trace_calls_not_ok'}
-      ${sessionId === undefined ? '' : ofSession} WHERE c.account_id = ? AND c.trace_function_key = ?
-      ${since === undefined ? '' : 'AND c.started_us >= ?'} ${until === undefined ? '' : 'AND c.started_us < ?'}
-      ${sessionId === undefined ? '' : 'AND t.session_id = ?'} ${status === undefined ? '' : CALLS_OF_STATUS[status]}`,
-    [
-      accountId,
-      traceFunctionKey,
-      ...(since === undefined ? [] : [parseTimestamp(since)]),
-      ...(until === undefined ? [] : [parseTimestamp(until)]),
-      ...(sessionId === undefined ? [] : [sessionId]),
-    ],
-  ];
 }
