@@ -52,6 +52,7 @@ import { LargeAnswerInterceptor } from './http/large-answer.interceptor.js';
 import { OpenApiController } from './http/openapi/openapi.controller.js';
 import { QueryGuard } from './http/query/takes.decorator.js';
 import { prepareFastify } from './http/fastify-options.js';
+import { RequestObserver } from './http/request-observer.js';
 import { IndexService } from './indexes/index-service.js';
 import { ContextService } from './indexes/context-service.js';
 import { Embeddings } from './indexes/embeddings/embeddings.js';
@@ -75,14 +76,13 @@ import { ScoreService } from './scores/score-service.js';
 import { ServiceAddress } from './service-address.js';
 import { MetaStore } from './storage/meta-store.js';
 import { SpanStore } from './storage/span-store.js';
-import type { Storage } from './storage/storage.js';
+import { STORAGE, type Storage } from './storage/storage.js';
+import { MetricsListener } from './telemetry/metrics-listener.js';
+import { ServiceMetrics } from './telemetry/service-metrics.js';
 import { CallService } from './traces/call-service.js';
 import { CallTrees } from './traces/call-trees.js';
 import { RecentCalls } from './traces/recent-calls.js';
 import { TraceService } from './traces/trace-service.js';
-
-/** What provides the {@link Storage}. */
-export const STORAGE = Symbol('storage');
 
 const SERVICES: Provider[] = [
   AcceptanceService,
@@ -113,10 +113,13 @@ const SERVICES: Provider[] = [
   RateLimits,
   RecentCalls,
   MemoryBudget,
+  MetricsListener,
   MetricsService,
+  RequestObserver,
   RunComparisonService,
   ScoreService,
   ServiceAddress,
+  ServiceMetrics,
   TestRunItemService,
   TestRunService,
   TraceService,
@@ -158,6 +161,7 @@ export class CollectorModule implements NestModule, OnApplicationShutdown {
   constructor(
     @Inject(STORAGE) private readonly storage: Storage,
     private readonly adapterHost: HttpAdapterHost,
+    private readonly observer: RequestObserver,
   ) {}
 
   /** @throws InvalidOptionError */
@@ -186,7 +190,7 @@ export class CollectorModule implements NestModule, OnApplicationShutdown {
 
   /** Nest calls this before it registers routes. */
   configure(): void {
-    prepareFastify(this.adapterHost.httpAdapter.getInstance<FastifyInstance>());
+    prepareFastify(this.adapterHost.httpAdapter.getInstance<FastifyInstance>(), this.observer);
   }
 
   /** Nest calls this after the server is closed: what it took in is committed by then. */

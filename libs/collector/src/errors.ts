@@ -52,6 +52,12 @@ export class CannotListenError extends CollectorError {
   }
 }
 
+/** Why a server does not listen. */
+export function listenError(host: string, port: number, error: unknown): CollectorError {
+  const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+  return isInUse ? new PortInUseError(host, port, error) : new CannotListenError(host, port, error);
+}
+
 /** The data directory cannot be made or written. */
 export class DataDirectoryNotWritableError extends CollectorError {
   readonly code = 'COLLECTOR_DATA_DIR_NOT_WRITABLE';

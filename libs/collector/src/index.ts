@@ -18,9 +18,9 @@ export {
   StorageError,
   StorageFullError,
 } from './errors.js';
-export { CollectorLogger, StderrLogger } from './logger.js';
+export { CollectorLogger, type LogFields, type LogOptions, StderrLogger } from './logger.js';
 export type { EmbedContext, Embedder } from './indexes/embeddings/embedder.js';
-export type { CollectorOptions, IndexesOptions, StartCollectorOptions } from './options.js';
+export type { CollectorOptions, IndexesOptions, MetricsOptions, StartCollectorOptions } from './options.js';
 export { type RunningCollector, startCollector } from './start-collector.js';
 export {
   type AcceptedOutcome,

@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { type Clock, SystemClock } from './clock.js';
 import { InvalidOptionError } from './errors.js';
 import type { Embedder } from './indexes/embeddings/embedder.js';
-import { type CollectorLogger, StderrLogger } from './logger.js';
+import { type CollectorLogger, LOG_FORMATS, LOG_LEVELS, type LogOptions, StderrLogger } from './logger.js';
 import { OwnPrices } from './prices/own-prices.js';
 import { PriceList } from './prices/price-list.js';
 import { InMemoryStorage } from './storage/drivers/memory/in-memory-storage.js';
@@ -36,10 +36,21 @@ export interface CollectorOptions {
    * None when absent.
    */
   pricesFile?: string;
-  /** Warnings and errors go to standard error when absent. */
+  /** Where Prometheus reads how the service is doing, on a port of its own; nowhere when absent. See docs/operations.md. */
+  metrics?: Readonly<MetricsOptions>;
+  /** What goes to standard error, and in which form; without effect beside {@link logger}. */
+  log?: Readonly<LogOptions>;
+  /** Gets what else goes to standard error. */
   logger?: Readonly<CollectorLogger>;
   /** The system's when absent. */
   clock?: Readonly<Clock>;
+}
+
+export interface MetricsOptions {
+  /** 0 picks a free one. */
+  port: number;
+  /** `127.0.0.1` when absent. Whoever reaches it reads the metrics, without a key. */
+  host?: string;
 }
 
 export interface IndexesOptions {
@@ -81,6 +92,7 @@ export class ResolvedOptions {
   readonly clock: Readonly<Clock>;
   readonly maxDatabaseBytes: number | undefined;
   readonly prices: PriceList;
+  readonly metrics: Required<MetricsOptions> | undefined;
   private readonly storage: Driver;
 
   /** @throws InvalidOptionError */
@@ -95,7 +107,12 @@ export class ResolvedOptions {
       options.requestMemoryBytes ?? defaultRequestMemory(),
       LEAST_REQUEST_MEMORY,
     );
-    this.logger = options.logger ?? new StderrLogger();
+    this.logger = options.logger ?? new StderrLogger(checkLog(options.log));
+    this.metrics = options.metrics && {
+      host: '127.0.0.1',
+      ...options.metrics,
+      port: checkPort(options.metrics.port, 'metrics.port'),
+    };
     this.clock = options.clock ?? new SystemClock();
     this.maxDatabaseBytes =
       options.maxDatabaseBytes === undefined
@@ -114,10 +131,26 @@ export class ResolvedOptions {
 }
 
 /** @throws InvalidOptionError */
-export function checkPort(port: number): number {
+export function checkLog({ format, level }: Readonly<LogOptions> = {}): LogOptions {
+  const check = <T extends string>(option: string, value: T, allowed: readonly T[]): T => {
+    if (allowed.includes(value)) return value;
+    throw new InvalidOptionError(
+      option,
+      `must be ${allowed.join(' or ')}, not ${JSON.stringify(value)}`,
+      'Correct it.',
+    );
+  };
+  return {
+    ...(format !== undefined && { format: check('log.format', format, LOG_FORMATS) }),
+    ...(level !== undefined && { level: check('log.level', level, LOG_LEVELS) }),
+  };
+}
+
+/** @throws InvalidOptionError */
+export function checkPort(port: number, option = 'port'): number {
   if (!Number.isInteger(port) || port < 0 || port > 65535) {
     throw new InvalidOptionError(
-      'port',
+      option,
       `must be a whole number from 0 to 65535, not ${port}`,
       'Port 0 picks a free one.',
     );

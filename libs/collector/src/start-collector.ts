@@ -3,17 +3,18 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AccountService } from './accounts/account-service.js';
 import { BrowserSessions } from './accounts/browser-sessions.js';
-import { CollectorModule, STORAGE } from './collector.module.js';
-import { CannotListenError, PortInUseError } from './errors.js';
+import { CollectorModule } from './collector.module.js';
+import { listenError } from './errors.js';
 import { FASTIFY_OPTIONS } from './http/fastify-options.js';
-import { CollectorLogger } from './logger.js';
-import { checkPort, type StartCollectorOptions } from './options.js';
+import { CollectorLogger, describeError, StderrLogger } from './logger.js';
+import { checkLog, checkPort, type StartCollectorOptions } from './options.js';
 import { ServiceAddress } from './service-address.js';
-import type { Storage } from './storage/storage.js';
+import { NestLogger } from './nest-logger.js';
+import { STORAGE, type Storage } from './storage/storage.js';
+import { MetricsListener } from './telemetry/metrics-listener.js';
 
 const NEST_OPTIONS: Readonly<NestApplicationOptions> = {
   bodyParser: false,
-  logger: false,
   abortOnError: false,
 };
 
@@ -23,6 +24,8 @@ const CLOSE_TIMEOUT_MS = 10_000;
 export interface RunningCollector {
   /** Where the service listens. */
   url: string;
+  /** Where Prometheus reads, with the option `metrics`. */
+  metricsUrl?: string;
   /** The first account's key: on the first start alone. It is not kept anywhere. */
   apiKey?: string;
   /** Signs one browser in, once, within a day. */
@@ -47,10 +50,11 @@ export interface RunningCollector {
 export async function startCollector(options: StartCollectorOptions = {}): Promise<RunningCollector> {
   const { port = 4100, host = '127.0.0.1', ...collectorOptions } = options;
   checkPort(port);
+  const logger = options.logger ?? new StderrLogger(checkLog(options.log));
   const app = await NestFactory.create<NestFastifyApplication>(
-    CollectorModule.forRoot(collectorOptions),
+    CollectorModule.forRoot({ ...collectorOptions, logger }),
     new FastifyAdapter(FASTIFY_OPTIONS),
-    NEST_OPTIONS,
+    { ...NEST_OPTIONS, logger: new NestLogger(logger) },
   );
   try {
     await app.init();
@@ -59,9 +63,11 @@ export async function startCollector(options: StartCollectorOptions = {}): Promi
     const token = await app.get(BrowserSessions).issueSignInToken(account.id);
     const address = app.get(ServiceAddress);
     checkInBackground(app);
+    const { url: metricsUrl } = app.get(MetricsListener);
     let closed: Promise<void> | undefined;
     return {
       url: address.listeningUrl,
+      ...(metricsUrl !== undefined && { metricsUrl }),
       ...(apiKey !== undefined && { apiKey }),
       dashboardUrl: `${address.url}/sign-in?token=${token}`,
       close: () => (closed ??= closeApplication(app)),
@@ -76,8 +82,7 @@ async function listen(app: NestFastifyApplication, port: number, host: string): 
   try {
     await app.listen(port, host);
   } catch (error) {
-    const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-    throw isInUse ? new PortInUseError(host, port, error) : new CannotListenError(host, port, error);
+    throw listenError(host, port, error);
   }
 }
 
@@ -86,7 +91,7 @@ function checkInBackground(app: NestFastifyApplication): void {
     .get<Storage>(STORAGE)
     .check?.()
     .catch((error: unknown) => {
-      app.get(CollectorLogger).error(error instanceof Error ? error.message : String(error));
+      app.get(CollectorLogger).error(describeError(error));
     });
 }
 

@@ -155,7 +155,7 @@ describe.each(DRIVERS)('deletions on %s', (_, storage) => {
 });
 
 async function storageOf(service: Service): Promise<Storage> {
-  const { STORAGE } = await import('../src/collector.module.js');
+  const { STORAGE } = await import('../src/storage/storage.js');
   return service.app.get<Storage>(STORAGE);
 }
 

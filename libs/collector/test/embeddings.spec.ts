@@ -124,7 +124,7 @@ describe('Indexes with an embedder', () => {
       embed: (texts, context) => {
         if (context.kind === 'passage') return embed(texts, context);
         asked++;
-        if (fails) throw new Error('no such model');
+        if (fails) throw Object.assign(new Error('no such model'), { code: 'model_not_found' });
         return embed(texts, context);
       },
     });
@@ -134,7 +134,7 @@ describe('Indexes with an embedder', () => {
     expect(sources(found)).toEqual(['cars.md']);
     expect(found.notes).toEqual(['The embedder failed: passages were found by their words alone.']);
     expect(warnings).toEqual([
-      'The embedder made up failed: no such model. For a minute queries are answered by words alone.',
+      'The embedder made up failed: Error model_not_found. For a minute queries are answered by words alone.',
     ]);
     expect((await ask(id, 'automobile')).notes).toEqual([
       'The embedder failed a short time ago: passages were found by their words alone.',
@@ -194,7 +194,10 @@ describe('Indexes with an embedder', () => {
     [() => 'none' as never, 'it gave no array but string for 3 texts'],
     [(texts: readonly string[]) => texts.map(() => [1, 2]), 'a vector of 2 numbers, and dimensions is 4'],
     [(texts: readonly string[]) => texts.map(() => [1, NaN, 0, 0]), 'a vector with numbers that are none'],
-    [() => Promise.reject(new Error('429')), 'failed: 429. For a minute passages wait for vectors.'],
+    [
+      () => Promise.reject(Object.assign(new Error('slow down'), { status: 429 })),
+      'failed: Error 429. For a minute passages wait for vectors.',
+    ],
   ])('keep nothing of an answer that cannot be used (%#)', async (embed, problem) => {
     await start({ embed });
     await embedded(await add(PAGES));

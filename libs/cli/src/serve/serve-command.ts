@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 
@@ -9,6 +9,10 @@ interface ServeOptions {
   readonly dataDir: string;
   readonly publicUrl?: string;
   readonly prices?: string;
+  readonly metricsPort?: number;
+  readonly metricsHost: string;
+  readonly logFormat: 'pretty' | 'json';
+  readonly logLevel: 'error' | 'warn' | 'info';
   readonly json?: true;
 }
 
@@ -25,15 +29,45 @@ export function addServeCommand(program: Command, io: CliIo): void {
       'the address that people and applications see, when a proxy stands before it',
     )
     .option('--prices <file>', 'prices of models of your own, as JSON: see docs/usage.md')
-    .option('--json', 'print {"url","apiKey"?,"dashboardUrl"} on one line when ready')
+    .addOption(
+      new Option(
+        '--metrics-port <port>',
+        'where Prometheus reads /metrics, without a key; nowhere unless given',
+      )
+        .argParser(parsePort)
+        .env('DACAPO_METRICS_PORT'),
+    )
+    .addOption(
+      new Option('--metrics-host <address>', 'the address of that port')
+        .default('127.0.0.1')
+        .env('DACAPO_METRICS_HOST'),
+    )
+    .addOption(
+      new Option('--log-format <format>', 'of the log on standard error; json: one object in a line')
+        .choices(['pretty', 'json'])
+        .default('pretty')
+        .env('DACAPO_LOG_FORMAT'),
+    )
+    .addOption(
+      new Option('--log-level <level>', 'the least that is logged; info: each request, too')
+        .choices(['error', 'warn', 'info'])
+        .default('warn')
+        .env('DACAPO_LOG_LEVEL'),
+    )
+    .option('--json', 'print {"url","metricsUrl"?,"apiKey"?,"dashboardUrl"} on one line when ready')
     .action((options: ServeOptions) => serve(options, io));
 }
 
 async function serve(options: ServeOptions, io: CliIo): Promise<void> {
   const collector = await start(options);
   const stopped = io.untilStopped();
-  const { url, apiKey, dashboardUrl } = collector;
-  const ready = { url, ...(apiKey !== undefined && { apiKey }), dashboardUrl };
+  const { url, metricsUrl, apiKey, dashboardUrl } = collector;
+  const ready = {
+    url,
+    ...(metricsUrl !== undefined && { metricsUrl }),
+    ...(apiKey !== undefined && { apiKey }),
+    dashboardUrl,
+  };
   const isRead = io.stdout.isTTY === true || apiKey !== undefined;
   print(io, options, ready, readyMessage({ ...ready, isRead, dataDir: resolve(options.dataDir) }));
   await stopped;
@@ -41,11 +75,14 @@ async function serve(options: ServeOptions, io: CliIo): Promise<void> {
   await collector.close();
 }
 
-async function start({ port, host, dataDir, publicUrl, prices }: ServeOptions) {
+async function start({ port, host, dataDir, publicUrl, prices, ...options }: ServeOptions) {
   // Loaded here: it takes longer than all the other commands together.
   const { startCollector } = await import('@dacapo/collector');
   return startCollector({
-    ...{ port, host, dataDir },
+    ...{ port, host, dataDir, log: { format: options.logFormat, level: options.logLevel } },
+    ...(options.metricsPort !== undefined && {
+      metrics: { port: options.metricsPort, host: options.metricsHost },
+    }),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(prices !== undefined && { pricesFile: prices }),
   });
@@ -59,6 +96,7 @@ function parsePort(text: string): number {
 
 interface ReadyFacts {
   readonly url: string;
+  readonly metricsUrl?: string;
   readonly apiKey?: string;
   readonly dashboardUrl: string;
   readonly dataDir: string;
@@ -67,7 +105,7 @@ interface ReadyFacts {
 }
 
 /** What a person reads when the service is up. */
-function readyMessage({ url, apiKey, dashboardUrl, dataDir, isRead }: ReadyFacts): string {
+function readyMessage({ url, metricsUrl, apiKey, dashboardUrl, dataDir, isRead }: ReadyFacts): string {
   return [
     `Dacapo is ready at ${url}`,
     '',
@@ -83,6 +121,7 @@ function readyMessage({ url, apiKey, dashboardUrl, dataDir, isRead }: ReadyFacts
           `  API key    ${apiKey}`,
           '             Keep it: it is shown this once. Applications send it as TRACER_API_KEY.',
         ]),
+    ...(metricsUrl === undefined ? [] : [`  Metrics    ${metricsUrl}`]),
     `  Data       ${dataDir}`,
     '',
     'Press Ctrl+C to stop.',

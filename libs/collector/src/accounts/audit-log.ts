@@ -2,7 +2,7 @@ import { type AuditEntry, formatTimestamp, type Page } from '@dacapo/protocol';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { type PageRequest, positionOf, takePage } from '../cursor.js';
-import { CollectorLogger } from '../logger.js';
+import { CollectorLogger, describeError } from '../logger.js';
 import type { NewAuditEntry } from '../storage/audit-store.js';
 import { MetaStore } from '../storage/meta-store.js';
 
@@ -34,7 +34,7 @@ export class AuditLog {
       const { action, object = 'none', keyId = 'none', sessionId = 'none' } = entry;
       this.logger.error(
         `The audit log of account ${accountId} lacks ${action}, object ${object}, key ${keyId}, ` +
-          `browser session ${sessionId}: ${String(error)}`,
+          `browser session ${sessionId}: ${describeError(error)}`,
       );
     }
   }

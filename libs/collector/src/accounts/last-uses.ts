@@ -1,7 +1,7 @@
 import { formatTimestamp } from '@dacapo/protocol';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
-import { CollectorLogger } from '../logger.js';
+import { CollectorLogger, describeError } from '../logger.js';
 
 /** The last use of a key or a browser session is noted this often at most. */
 const NOTED_EVERY_US = 60 * 1e6;
@@ -25,7 +25,7 @@ export class LastUses {
     if (this.notedUs.size >= MOST_IDS) this.notedUs.clear();
     this.notedUs.set(what, nowUs);
     write(formatTimestamp(nowUs)).catch((error: unknown) => {
-      this.logger.warn(`The last use of ${what} was not noted: ${String(error)}`);
+      this.logger.warn(`The last use of ${what} was not noted: ${describeError(error)}`);
     });
   }
 }

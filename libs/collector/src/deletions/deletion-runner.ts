@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { CollectorLogger } from '../logger.js';
+import { CollectorLogger, describeError } from '../logger.js';
 import { Turns } from '../memory/turns.js';
 import { MetaStore } from '../storage/meta-store.js';
 import { DeletionSteps } from './deletion-steps.js';
@@ -60,7 +60,7 @@ export class DeletionRunner implements OnApplicationBootstrap, BeforeApplication
         await this.doAll();
       }
     } catch (error) {
-      this.logger.error(`Deletions wait, and are tried again within a minute: ${messageOf(error)}`);
+      this.logger.error(`Deletions wait, and are tried again within a minute: ${describeError(error)}`);
     } finally {
       this.working = undefined;
     }

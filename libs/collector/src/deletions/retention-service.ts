@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Clock } from '../clock.js';
-import { CollectorLogger } from '../logger.js';
+import { CollectorLogger, describeError } from '../logger.js';
 import type { OldRuns } from '../storage/copy-store.js';
 import { MetaStore } from '../storage/meta-store.js';
 import { SpanStore } from '../storage/span-store.js';
@@ -36,7 +36,9 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
   onApplicationBootstrap(): void {
     const apply = (): void => {
       this.apply().catch((error: unknown) => {
-        this.logger.error(`Retention was not applied, and is tried again in an hour: ${String(error)}`);
+        this.logger.error(
+          `Retention was not applied, and is tried again in an hour: ${describeError(error)}`,
+        );
       });
     };
     this.timer = setInterval(apply, APPLIED_EVERY_MS).unref();

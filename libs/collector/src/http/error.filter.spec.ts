@@ -1,8 +1,12 @@
 import { ProtocolError } from '@dacapo/protocol';
 import type { ArgumentsHost } from '@nestjs/common';
 import { StorageError } from '../errors.js';
+import { MemoryBudget } from '../memory/memory-budget.js';
+import { ResolvedOptions } from '../options.js';
+import { InMemoryStorage } from '../storage/drivers/memory/in-memory-storage.js';
+import { ServiceMetrics } from '../telemetry/service-metrics.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
-import type { CollectorLogger } from '../logger.js';
+import type { CollectorLogger, LogFields } from '../logger.js';
 import { ErrorFilter } from './error.filter.js';
 
 interface Answer {
@@ -22,7 +26,10 @@ function answerTo(error: unknown, { filter, logged }: Seen = newFilter()): Answe
     header: (name: string, value: unknown) => ((answer.headers[name] = value), reply),
     send: (body: unknown) => ((answer.body = body), reply),
   };
-  const request = { method: 'GET', url: '/sign-in?token=secret' };
+  const request = {
+    ...{ id: 'req-1', method: 'GET', url: '/traces/theirs?token=secret' },
+    routeOptions: { url: '/traces/:id' },
+  };
   const host = { switchToHttp: () => ({ getResponse: () => reply, getRequest: () => request }) };
   filter.catch(error, host as unknown as ArgumentsHost);
   return answer;
@@ -36,21 +43,29 @@ interface Seen {
 
 function newFilter(): Seen {
   const logged: string[] = [];
-  const log = (message: string) => logged.push(message);
+  const log = (message: string, fields?: LogFields) =>
+    logged.push(fields === undefined ? message : `${message} ${JSON.stringify(fields)}`);
   const logger: Readonly<CollectorLogger> = { info: log, warn: log, error: log };
   const clock = new ManualClock();
-  return { filter: new ErrorFilter(logger, clock), clock, logged };
+  const metrics = new ServiceMetrics(new MemoryBudget(new ResolvedOptions({})), new InMemoryStorage());
+  return { filter: new ErrorFilter(logger, clock, metrics), clock, logged };
 }
 
 describe('ErrorFilter', () => {
-  it('keeps what went wrong inside from the caller, and logs it without the query', () => {
-    const answer = answerTo(new Error('password is hunter2'));
+  it('keeps what went wrong inside from the caller, and logs where it was, not what was said of it', () => {
+    const cause = Object.assign(new Error('hunter3'), { code: 'ECONNRESET' });
+    const answer = answerTo(new TypeError('password is hunter2', { cause }));
     expect(answer).toMatchObject({
       status: 500,
       body: { detail: 'Internal server error', status_code: 500 },
     });
-    expect(answer.logged[0]).toContain('GET /sign-in failed: Error: password is hunter2');
-    expect(answer.logged[0]).not.toContain('token=secret');
+    expect(answer.logged).toEqual([expect.stringMatching(/^GET \/traces\/:id failed: TypeError \{/)]);
+    expect(JSON.parse(answer.logged[0]?.replace(/^[^{]+/, '') ?? '')).toEqual({
+      ...{ request_id: 'req-1', method: 'GET', route: '/traces/:id', status: 500 },
+      ...{ error: 'TypeError', cause: 'ECONNRESET' },
+      stack: expect.stringMatching(/^\s+at .*error\.filter\.spec\.ts/),
+    });
+    expect(answer.logged[0]).not.toMatch(/hunter|secret|theirs/);
   });
 
   it('asks callers to come again when the storage fails, each at a time of its own', () => {
@@ -71,9 +86,9 @@ describe('ErrorFilter', () => {
     seen.clock.advance(61);
     refuse('disk full');
     expect(seen.logged).toEqual([
-      expect.stringMatching(/^GET \/sign-in refused: Storage failed: disk full\. .+$/),
+      expect.stringMatching(/^GET \/traces\/:id refused: Storage failed: disk full\. .+$/),
       expect.stringContaining('database is locked'),
-      expect.stringMatching(/disk full\. .+ \(2 more since it was told last\)$/),
+      expect.stringMatching(/disk full\. .+ \(2 more since it was told last\) \{/),
     ]);
     expect(seen.logged.join('')).not.toContain('\n');
   });

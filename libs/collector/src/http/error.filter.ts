@@ -4,7 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomInt } from 'node:crypto';
 import { Clock } from '../clock.js';
 import { DatabaseDamagedError, InvalidCursorError, StorageError, StorageFullError } from '../errors.js';
-import { CollectorLogger } from '../logger.js';
+import { CollectorLogger, describeError, errorFields, type LogFields } from '../logger.js';
+import { BusyException } from '../memory/memory-budget.js';
+import { ServiceMetrics } from '../telemetry/service-metrics.js';
+import { routeOf } from './request-observer.js';
 
 /** After so many seconds, from and to: not all clients that were refused at once come back at once. */
 const RETRY_AFTER_S = [1, 6] as const;
@@ -23,6 +26,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly logger: CollectorLogger,
     private readonly clock: Clock,
+    private readonly metrics: ServiceMetrics,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -30,6 +34,8 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const body = toErrorBody(error);
     if (body.status_code >= 500) this.tell(error, body, http.getRequest<FastifyRequest>());
+    const reason = reasonOf(error, body.status_code);
+    if (reason !== undefined) this.metrics.requestRefused(reason);
     // A limit of a key knows how long to wait.
     if (TRY_LATER.has(body.status_code) && !reply.hasHeader('retry-after')) {
       void reply.header('retry-after', randomInt(...RETRY_AFTER_S));
@@ -37,14 +43,23 @@ export class ErrorFilter implements ExceptionFilter {
     void reply.status(body.status_code).type('application/json; charset=utf-8').send(body);
   }
 
-  private tell(error: unknown, { status_code, detail }: ErrorBody, { method, url }: FastifyRequest): void {
-    const what = `${method} ${withoutQuery(url)}`;
-    if (status_code === 503) this.tellRefusal(what, error instanceof StorageError ? error.message : detail);
-    else this.logger.error(`${what} failed: ${traceOf(error)}`);
+  private tell(error: unknown, { status_code, detail }: ErrorBody, request: FastifyRequest): void {
+    const { id, method } = request;
+    const route = routeOf(request);
+    const asked = { request_id: id, method, route, status: status_code };
+    if (status_code === 503) {
+      const cause = error instanceof StorageError ? describeError(error) : detail;
+      this.tellRefusal(`${method} ${route}`, cause, { ...asked, ...errorFields(error), stack: undefined });
+      return;
+    }
+    this.logger.error(`${method} ${route} failed: ${describeError(error)}`, {
+      ...asked,
+      ...errorFields(error),
+    });
   }
 
   /** One line for each cause and minute: a full disk refuses every request there is. */
-  private tellRefusal(what: string, cause: string): void {
+  private tellRefusal(what: string, cause: string, fields: LogFields): void {
     const nowUs = this.clock.nowUs();
     const told = this.refusals.get(cause);
     if (told && nowUs - told.atUs < MINUTE_US) {
@@ -54,7 +69,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (this.refusals.size >= MOST_CAUSES) this.refusals.clear();
     this.refusals.set(cause, { atUs: nowUs, repeated: 0 });
     const more = told && told.repeated > 0 ? ` (${told.repeated} more since it was told last)` : '';
-    this.logger.error(`${what} refused: ${cause}${more}`);
+    this.logger.error(`${what} refused: ${cause}${more}`, fields);
   }
 }
 
@@ -81,11 +96,11 @@ function detailOf(error: StorageError): string {
   return 'The service cannot reach its storage at the moment';
 }
 
-/** A query string may hold a sign-in token. */
-function withoutQuery(url: string): string {
-  return url.split('?', 1)[0] ?? url;
-}
-
-function traceOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+/** Why a request was refused that may come again, or smaller; `undefined` of others. */
+function reasonOf(error: unknown, status: number): string | undefined {
+  if (error instanceof StorageFullError) return 'storage_full';
+  if (error instanceof DatabaseDamagedError) return 'storage_damaged';
+  if (error instanceof BusyException) return 'memory';
+  if (status === 503) return 'storage_failed';
+  return { 413: 'too_large', 429: 'rate_limit' }[status];
 }

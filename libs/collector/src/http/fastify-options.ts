@@ -6,8 +6,11 @@ import type {
   FastifyServerOptions,
   FastifyInstance,
 } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { compressAnswer } from './compress-answer.js';
+import { REQUEST_ID, requestIdOf } from './request-id.js';
+import type { RequestObserver } from './request-observer.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
 /** A request that has not arrived by then is ended: no client holds a connection open by being slow. */
@@ -22,9 +25,10 @@ export const FASTIFY_OPTIONS = {
   exposeHeadRoutes: false,
   // What comes in over open connections while the service closes is still served: the store closes last.
   return503OnClosing: false,
-  frameworkErrors(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  genReqId: ({ headers }: IncomingMessage): string => requestIdOf(headers),
+  frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
     const body = { detail: error.message, status_code: error.statusCode ?? 400 };
-    void reply.status(body.status_code).headers(SECURITY_HEADERS).send(body);
+    void reply.status(body.status_code).headers(SECURITY_HEADERS).header(REQUEST_ID, request.id).send(body);
   },
   clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -46,10 +50,11 @@ const CLIENT_ERRORS: Record<string, [number, string]> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
 };
 
-/** Sets the headers of every answer, and leaves every body unread: the handler reads it once the caller is let in. */
-export function prepareFastify(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', async (_request, reply) => {
-    reply.headers(SECURITY_HEADERS);
+/** Sets the headers of every answer, has each request observed, and leaves every body unread: the handler reads it once the caller is let in. */
+export function prepareFastify(fastify: FastifyInstance, observer: RequestObserver): void {
+  fastify.addHook('onRequest', async (request, reply) => {
+    observer.observe(request, reply);
+    reply.headers(SECURITY_HEADERS).header(REQUEST_ID, request.id);
   });
   fastify.addHook('onSend', compressAnswer);
   fastify.removeAllContentTypeParsers();

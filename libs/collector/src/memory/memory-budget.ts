@@ -11,7 +11,7 @@ const SHARE = 2;
 export const CONTAINER_BYTES = 64;
 
 /** Beyond the budget: the same request can be served later. */
-class BusyException extends HttpException {
+export class BusyException extends HttpException {
   constructor() {
     super(
       'The service has as many requests in memory as it may. Send this one again after Retry-After.',
@@ -24,13 +24,19 @@ class BusyException extends HttpException {
 @Injectable()
 export class MemoryBudget {
   private readonly held = new Map<string, number>();
+  readonly limitBytes: number;
   private free: number;
   /** What one request may hold at most: an account's share of an idle service. */
   private readonly most: number;
 
   constructor({ requestMemoryBytes }: ResolvedOptions) {
+    this.limitBytes = requestMemoryBytes;
     this.free = requestMemoryBytes;
     this.most = Math.floor((requestMemoryBytes * SHARE) / (1 + SHARE));
+  }
+
+  get heldBytes(): number {
+    return this.limitBytes - this.free;
   }
 
   /** Nothing is held by it yet. */

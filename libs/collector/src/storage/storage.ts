@@ -1,6 +1,10 @@
 import type { Clock } from '../clock.js';
 import type { MetaStore } from './meta-store.js';
 import type { SpanStore } from './span-store.js';
+import type { StorageFigures } from './storage-figures.js';
+
+/** What provides the {@link Storage}. */
+export const STORAGE = Symbol('storage');
 
 /** What a driver opens: both stores, closed together. */
 export interface Storage {
@@ -13,6 +17,8 @@ export interface Storage {
    * @throws StorageError when something is damaged, or cannot be checked
    */
   check?(): Promise<void>;
+  /** How the store is doing. One that another program looks after has that one's measures. @throws StorageError */
+  measure?(): Promise<StorageFigures>;
   /** Finishes what was begun, then lets go of the data. */
   close(): Promise<void>;
 }

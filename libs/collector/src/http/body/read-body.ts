@@ -20,6 +20,13 @@ const discards = new Slots(16);
 const BYTES_IN_A_TURN = 256 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
+const received = new WeakMap<FastifyRequest, number>();
+
+/** How many bytes of a request's body came, as they were sent. */
+export function receivedBytesOf(request: FastifyRequest): number {
+  return received.get(request) ?? 0;
+}
+
 /** Reads a request's body as text: see {@link readChunks}. */
 export async function readBody(request: FastifyRequest): Promise<string> {
   return textOf(await readChunks(request));
@@ -47,6 +54,7 @@ export async function readChunks(request: FastifyRequest): Promise<Buffer[]> {
     const perByte = decoder ? 1 : MEMORY_PER_BYTE;
     reservation.grow(held * perByte);
     const body = await collect(raw, (bytes) => {
+      received.set(request, bytes);
       if (bytes > held) reservation.grow((bytes - held) * perByte);
       held = Math.max(held, bytes);
     });

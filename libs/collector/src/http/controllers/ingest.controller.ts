@@ -6,15 +6,19 @@ import { Needs } from '../access/needs.decorator.js';
 import { LinesBody, RequestMemory } from '../body/body.decorators.js';
 import type { BodyLine } from '../../ingest/body-lines.js';
 import type { Reservation } from '../../memory/memory-budget.js';
+import { ServiceMetrics } from '../../telemetry/service-metrics.js';
 
 @Controller()
 export class IngestController {
-  constructor(private readonly ingestion: IngestService) {}
+  constructor(
+    private readonly ingestion: IngestService,
+    private readonly metrics: ServiceMetrics,
+  ) {}
 
   @Post(ROUTES.ingest)
   @Needs('ingest')
   @HttpCode(200)
-  ingest(
+  async ingest(
     @Identity() caller: CallerIdentity,
     @LinesBody() body: Iterable<BodyLine>,
     @Headers(HEADERS.batchId) batchId: string | undefined,
@@ -23,6 +27,8 @@ export class IngestController {
     if (batchId !== undefined && !/^[\w.:-]{1,128}$/.test(batchId)) {
       throw new BadRequestException(`${HEADERS.batchId} must be 1 to 128 letters, digits or any of . : _ -`);
     }
-    return this.ingestion.ingest(caller.accountId, body, batchId, memory, authorOf(caller));
+    const answer = await this.ingestion.ingest(caller.accountId, body, batchId, memory, authorOf(caller));
+    this.metrics.batchIngested(answer);
+    return answer;
   }
 }

@@ -1,3 +1,5 @@
+import { describeError } from '../../logger.js';
+
 /**
  * Makes vectors of texts, so that passages are found by what they mean beside the words they have. It is yours: a model in this
  * process, or a provider's API. Nothing is downloaded, and without one nothing is embedded.
@@ -59,7 +61,7 @@ export async function embedWith(
     return checked(vectors, texts.length, embedder.dimensions);
   } catch (error) {
     if (error instanceof EmbedderFailedError) throw error;
-    throw new EmbedderFailedError(error instanceof Error ? error.message : String(error));
+    throw new EmbedderFailedError(describeError(error));
   } finally {
     clearTimeout(timer);
   }

@@ -98,6 +98,11 @@ export class Connection implements Reader {
     return (await this.call({ kind: 'write', steps: encoded })) as StepOutcome[];
   }
 
+  /** Calls that were made and are not done. */
+  get pending(): number {
+    return this.waiting.size;
+  }
+
   /** Finishes the calls made before, then closes. */
   async close(): Promise<void> {
     this.worker.postMessage({ kind: 'close' });

@@ -5,6 +5,7 @@ import { Connection } from './connection.js';
 import { checkHeader, type DataDirectory, prepareDataDirectory } from './data-directory.js';
 import { SqliteHealth } from './sqlite-health.js';
 import { MetricsRollup } from './metrics/metrics-rollup.js';
+import { measureStorage } from './measure-storage.js';
 import { SqliteMetaStore } from './meta/sqlite-meta-store.js';
 import { migrate } from './migrations/migrate.js';
 import { ReaderPool } from './reader-pool.js';
@@ -76,6 +77,7 @@ export async function openSqliteStorage(
       spans: new SqliteSpanStore(writer, spanReaders, rollup, texts, listBounds),
       meta: new SqliteMetaStore(writer, metaReaders, health),
       check: () => health.checkAll(),
+      measure: () => measureStorage(path, writer, pools, clock.nowUs()),
       close: async () => {
         await health.stop();
         await rollup.stop();

@@ -39,6 +39,16 @@ export class ReaderPool implements Reader {
     }
   }
 
+  /** Connections at work. */
+  get busy(): number {
+    return this.connections.length - this.free.length;
+  }
+
+  /** Calls that wait for a connection. */
+  get queued(): number {
+    return this.waiting.length;
+  }
+
   /** Finishes the calls that are under way, then closes; those that wait are refused. */
   async close(): Promise<void> {
     await Promise.all(this.connections.map((connection) => connection.close()));

@@ -1,0 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { newTraceId } from '@dacapo/protocol';
+
+/** Comes back with every answer, and stands in every line of the log. */
+export const REQUEST_ID = 'x-request-id';
+
+const VALID = /^[\w.:+/=-]{1,128}$/;
+/** A key in the wrong header does not get into the log. */
+const KEY = /^dcp_/;
+const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
+
+/** The id that a request brings as `x-request-id`, else the trace id of its `traceparent`, else a new one. */
+export function requestIdOf({ [REQUEST_ID]: given, traceparent }: IncomingHttpHeaders): string {
+  if (typeof given === 'string' && VALID.test(given) && !KEY.test(given)) return given;
+  const traceId = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
+  return traceId !== undefined && /[^0]/.test(traceId) ? traceId : newTraceId();
+}

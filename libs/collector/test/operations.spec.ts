@@ -1,0 +1,159 @@
+import { InvalidOptionError, PortInUseError, type RunningCollector, startCollector } from '@dacapo/collector';
+import { newTraceId, ROUTES, routePath } from '@dacapo/protocol';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import request from 'supertest';
+import { MemoryBudget } from '../src/memory/memory-budget.js';
+import { ResolvedOptions } from '../src/options.js';
+import { InMemoryStorage } from '../src/storage/drivers/memory/in-memory-storage.js';
+import { ServiceMetrics } from '../src/telemetry/service-metrics.js';
+import { type Family, parseExposition } from './support/parse-exposition.js';
+import { score, span, spansToNdjson } from './support/records.js';
+import { SILENT, type Tenant, tenantOf } from './support/service.js';
+import { temporaryDirectory } from './support/temporary-directory.js';
+
+describe('metrics for Prometheus', () => {
+  let collector: RunningCollector;
+  let tenant: Tenant;
+
+  beforeAll(async () => {
+    const dataDir = temporaryDirectory();
+    collector = await startCollector({ port: 0, dataDir, logger: SILENT, metrics: { port: 0 } });
+    tenant = tenantOf(collector.url, '', collector.apiKey ?? '');
+  });
+
+  afterAll(() => collector.close());
+
+  const scrape = async (): Promise<Map<string, Family>> => {
+    const answer = await fetch(collector.metricsUrl ?? '');
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    return parseExposition(await answer.text());
+  };
+
+  const valueOf = (
+    families: Map<string, Family>,
+    name: string,
+    labels: Record<string, string> = {},
+  ): number | undefined => {
+    const samples = families.get(name.replace(/_(count|sum|bucket)$/, '')) ?? families.get(name);
+    return samples?.samples.find(
+      (one) => one.name === name && Object.entries(labels).every(([label, is]) => one.labels[label] === is),
+    )?.value;
+  };
+
+  /** Once the service has seen the end of so many requests: a client may be told before. */
+  const settled = async (ended: number): Promise<Map<string, Family>> => {
+    let families = await scrape();
+    for (let looks = 0; countOf(families) < ended && looks < 1000; looks++) families = await scrape();
+    return families;
+  };
+
+  const countOf = (families: Map<string, Family>): number =>
+    (families.get('dacapo_http_requests_total')?.samples ?? []).reduce((sum, { value }) => sum + value, 0);
+
+  it('tell what was sent', async () => {
+    const before = await scrape();
+    const grown = (after: Map<string, Family>, name: string, labels?: Record<string, string>): number =>
+      (valueOf(after, name, labels) ?? 0) - (valueOf(before, name, labels) ?? 0);
+    const lines = spansToNdjson([span(), span({ trace_function_key: 'their key' })]);
+    const body = `${lines}\n{"score":${JSON.stringify(score({ trace_id: newTraceId() }))}}\nnot a line\n`;
+    await tenant.ingest(body, { 'dacapo-batch-id': 'one' }).expect(200);
+    await tenant.ingest(body, { 'dacapo-batch-id': 'one' }).expect(200);
+    await tenant.get(ROUTES.traces).expect(200);
+    await tenant.get(`${ROUTES.traces}/${newTraceId()}`).expect(404);
+    await tenant.ingest('x'.repeat(21 * 1024 * 1024)).expect(413);
+    const limited = { name: 'slow', scopes: ['read'], requests_per_minute: 1 };
+    const { body: key } = await tenant.post(ROUTES.apiKeys, limited).expect(201);
+    const slow = tenantOf(collector.url, '', key.api_key);
+    let status = 200;
+    let asked = 0;
+    for (; status === 200; asked++) ({ status } = await slow.get(ROUTES.traceFunctionKeys));
+    expect(status).toBe(429);
+
+    const after = await settled(6 + asked);
+    expect({
+      accepted: grown(after, 'dacapo_ingest_records_total'),
+      rejected: grown(after, 'dacapo_ingest_rejected_lines_total'),
+      duplicates: grown(after, 'dacapo_ingest_duplicate_records_total'),
+      dropped: grown(after, 'dacapo_ingest_dropped_records_total'),
+      ok: grown(after, 'dacapo_http_requests_total', { class: 'ingest', status: '200' }),
+      tooLarge: grown(after, 'dacapo_refusals_total', { reason: 'too_large' }),
+      limited: grown(after, 'dacapo_refusals_total', { reason: 'rate_limit' }),
+      read: grown(after, 'dacapo_http_requests_total', { class: 'reading', status: '404' }),
+      timed: grown(after, 'dacapo_http_request_duration_seconds_count', { class: 'reading' }),
+      bytes: grown(after, 'dacapo_http_request_body_bytes_total', { class: 'access' }),
+    }).toEqual({
+      ...{ accepted: 3, rejected: 2, duplicates: 3, dropped: 0, ok: 2, tooLarge: 1, limited: 1 },
+      ...{ read: 1, timed: 2 + asked, bytes: JSON.stringify(limited).length },
+    });
+    expect(grown(after, 'dacapo_http_request_body_bytes_total', { class: 'ingest' })).toBeGreaterThanOrEqual(
+      2 * Buffer.byteLength(body),
+    );
+  });
+
+  it('tell how the storage and the process are doing', async () => {
+    const families = await scrape();
+    expect(valueOf(families, 'dacapo_storage_ready')).toBe(1);
+    expect(valueOf(families, 'dacapo_storage_readers')).toBeGreaterThan(3);
+    expect(valueOf(families, 'dacapo_storage_writes_waiting')).toBeGreaterThanOrEqual(0);
+    for (const name of [
+      ...['dacapo_storage_database_bytes', 'dacapo_storage_wal_bytes', 'dacapo_storage_free_disk_bytes'],
+      ...['dacapo_request_memory_limit_bytes', 'process_resident_memory_bytes', 'process_cpu_seconds_total'],
+    ]) {
+      expect([name, valueOf(families, name)]).toEqual([name, expect.any(Number)]);
+      expect(valueOf(families, name)).toBeGreaterThan(0);
+    }
+    expect(valueOf(families, 'dacapo_request_memory_bytes')).toBe(0);
+    expect(valueOf(families, 'process_start_time_seconds')).toBeLessThan(Date.now() / 1000);
+  });
+
+  it('tell of nobody: no account, no key, no id is in them, however many there were', async () => {
+    const { body: account } = await tenant.get(ROUTES.account).expect(200);
+    const before = (await (await fetch(collector.metricsUrl ?? '')).text()).split('\n').length;
+    for (let n = 0; n < 20; n++) {
+      const path = [
+        `${ROUTES.traces}/${newTraceId()}`,
+        `/page-${n}`,
+        routePath(ROUTES.dataset, { name: `d${n}` }),
+      ];
+      for (const one of path) await tenant.get(one);
+    }
+    const text = await (await fetch(collector.metricsUrl ?? '')).text();
+    expect(text).not.toMatch(
+      new RegExp([account.id, account.name, collector.apiKey, 'their key', 'page-1'].join('|')),
+    );
+    // A few classes and statuses may have come.
+    expect(text.split('\n').length - before).toBeLessThan(50);
+  });
+
+  it('are on a port of their own: nowhere without the option, and nothing else is there', async () => {
+    const { port } = new URL(collector.metricsUrl ?? '');
+    expect(collector.metricsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
+    expect(port).not.toBe(new URL(collector.url).port);
+    const other = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${port}${path}`, { method });
+    expect((await other('/metrics', 'POST')).status).toBe(405);
+    for (const path of ['/', '/health/live', ROUTES.traces]) expect((await other(path)).status).toBe(404);
+    const answer = await request(collector.url).get('/metrics');
+    expect(answer.text).not.toContain('dacapo_');
+    const silent = await startCollector({ port: 0, storage: 'memory', logger: SILENT });
+    expect(silent.metricsUrl).toBeUndefined();
+    await silent.close();
+  });
+
+  it('name a port that is taken, and an option that cannot work', async () => {
+    const start = (port: number) =>
+      startCollector({ port: 0, storage: 'memory', logger: SILENT, metrics: { port } });
+    await expect(start(Number(new URL(collector.metricsUrl ?? '').port))).rejects.toThrow(PortInUseError);
+    await expect(start(-1)).rejects.toThrow(InvalidOptionError);
+  });
+
+  it('are described in docs/operations.md, each with its labels, and nothing else is', () => {
+    const document = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
+    const documented = [
+      ...document.matchAll(/^\| `((?:dacapo|process|nodejs)_\w+)(?:\{([\w,]+)\})?` \| (\w+) \|/gm),
+    ].map(([, name, labels = '', type]) => `${name} ${labels} ${type}`);
+    const metrics = new ServiceMetrics(new MemoryBudget(new ResolvedOptions({})), new InMemoryStorage());
+    const told = metrics.instruments().map(({ name, labels, type }) => `${name} ${labels.join(',')} ${type}`);
+    expect(documented.sort()).toEqual(told.sort());
+  });
+});
