@@ -11,6 +11,8 @@ export interface StorageFigures {
   freeDiskBytes: number;
   /** Batches whose traces metrics do not tell of yet. */
   rollupBatchesWaiting: number;
+  /** Spans that a search for a text does not find yet. */
+  textSpansWaiting: number;
   /** Deletions that are not done. */
   deletionsOpen: number;
   /** Browsers that are signed in. */

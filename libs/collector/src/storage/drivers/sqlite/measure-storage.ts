@@ -7,6 +7,7 @@ import type { ReaderPool } from './reader-pool.js';
 /** Each by an index, or of few rows. */
 const COUNTS = `SELECT
   (SELECT coalesce(max(change_no) - min(change_no) + 1, 0) FROM changed_traces) AS batches,
+  (SELECT max(0, coalesce((SELECT max(span_no) FROM spans), 0) - upto - deleted_behind) FROM text_index) AS texts,
   (SELECT count(*) FROM deletions WHERE rank > 0) AS deletions,
   (SELECT count(*) FROM browser_sessions WHERE expires_us > ?) AS sessions`;
 
@@ -27,7 +28,7 @@ export async function measureStorage(
     sizeOf(databasePath),
     sizeOf(`${databasePath}-wal`),
     statfs(dirname(databasePath)),
-    readers[0]?.all<{ batches: number; deletions: number; sessions: number }>(COUNTS, [nowUs]),
+    readers[0]?.all<{ batches: number; texts: number; deletions: number; sessions: number }>(COUNTS, [nowUs]),
   ]);
   return {
     ...waiting,
@@ -35,6 +36,7 @@ export async function measureStorage(
     walBytes,
     freeDiskBytes: disk.bavail * disk.bsize,
     rollupBatchesWaiting: counts?.[0]?.batches ?? 0,
+    textSpansWaiting: counts?.[0]?.texts ?? 0,
     deletionsOpen: counts?.[0]?.deletions ?? 0,
     browserSessions: counts?.[0]?.sessions ?? 0,
   };
