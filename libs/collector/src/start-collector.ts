@@ -13,10 +13,9 @@ import { NestLogger } from './nest-logger.js';
 import { STORAGE, type Storage } from './storage/storage.js';
 import { MetricsListener } from './telemetry/metrics-listener.js';
 
-const NEST_OPTIONS: Readonly<NestApplicationOptions> = {
-  bodyParser: false,
-  abortOnError: false,
-};
+function nestOptions(logger: Readonly<CollectorLogger>): Readonly<NestApplicationOptions> {
+  return { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) };
+}
 
 /** How long requests that are under way may take when the service closes. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -54,7 +53,7 @@ export async function startCollector(options: StartCollectorOptions = {}): Promi
   const app = await NestFactory.create<NestFastifyApplication>(
     CollectorModule.forRoot({ ...collectorOptions, logger }),
     new FastifyAdapter(FASTIFY_OPTIONS),
-    { ...NEST_OPTIONS, logger: new NestLogger(logger) },
+    nestOptions(logger),
   );
   try {
     await app.init();

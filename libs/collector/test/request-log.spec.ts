@@ -1,7 +1,7 @@
 import { type CollectorLogger, type LogOptions, StderrLogger } from '@dacapo/collector';
 import { newSpanId, newTraceId, ROUTES, routePath, SCOPES } from '@dacapo/protocol';
 import { setImmediate } from 'node:timers/promises';
-import request from 'supertest';
+import type request from 'supertest';
 import { StorageError } from '../src/errors.js';
 import { NestLogger } from '../src/nest-logger.js';
 import { InMemoryStorage } from '../src/storage/drivers/memory/in-memory-storage.js';
