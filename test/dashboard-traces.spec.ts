@@ -1,4 +1,4 @@
-import { type ErrorRecord, newTraceId } from '@dacapo/protocol';
+import { type ErrorRecord, newTraceId, type TracePage } from '@dacapo/protocol';
 import type { Page } from 'playwright-core';
 import { span } from './dashboard/recorded.js';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
@@ -130,6 +130,31 @@ describe('traces', () => {
     await page.getByText('No trace matches these filters.').waitFor();
     expect(page.url()).toContain('range=1h');
     await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('link', { name: 'other-key' }).waitFor();
+  });
+
+  it('are found by words of their texts, and what the index lacks yet is said', async () => {
+    await page.goto('/');
+    await page.getByRole('link', { name: 'other-key' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('refund');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'other-key' }).waitFor({ state: 'detached' });
+    expect(await names()).toEqual(['handle-ticket']);
+    expect(new URL(page.url()).search).toBe('?text=refund');
+
+    await page.route('**/api/v1/traces?*text=parcel*', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as TracePage;
+      await route.fulfill({ json: { ...body, text_indexed_until: '2026-03-04T14:00:00.000000Z' } });
+    });
+    await page.getByLabel('Text').fill('parcel');
+    await page.getByLabel('Text').press('Enter');
+    await page.getByText('is still being indexed, and may be missing').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.getByText('is still being indexed').waitFor({ state: 'detached' });
+    await page.getByText('No trace matches these filters.').waitFor();
+    await page.locator('input:focus').fill('');
     await page.getByRole('link', { name: 'other-key' }).waitFor();
   });
 

@@ -1,4 +1,4 @@
-import { type Page, ROUTES, type TraceSummary } from '@dacapo/protocol';
+import { ROUTES, type TracePage } from '@dacapo/protocol';
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { request } from '../../shared/http/request.js';
 import { sinceOf } from '../../shared/navigation/time-range.js';
@@ -11,7 +11,7 @@ export const tracesQuery = (filter: TraceFilter) =>
   infiniteQueryOptions({
     queryKey: [ROUTES.traces, filter],
     queryFn: ({ pageParam, signal }) =>
-      request<Page<TraceSummary>>(ROUTES.traces, {
+      request<TracePage>(ROUTES.traces, {
         query: { ...queryOf(filter), cursor: pageParam },
         signal,
       }),

@@ -37,6 +37,6 @@ describe('the filter of the trace list', () => {
   });
 
   it('leaves to the bar what that shows', () => {
-    expect(conditions('trace_function_key=a&status=ok&range=7d&sort=tokens')).toEqual([]);
+    expect(conditions('text=refund&trace_function_key=a&status=ok&range=7d&sort=tokens')).toEqual([]);
   });
 });

@@ -74,7 +74,7 @@ export const FILTER_KINDS: readonly FilterKind[] = [
   single('test_run_id', 'Test run', { hint: 'exact id' }),
 ];
 
-const SHOWN_IN_BAR = ['trace_function_key', 'status', 'range', 'sort'];
+const SHOWN_IN_BAR = ['text', 'trace_function_key', 'status', 'range', 'sort'];
 const NAMES = new Set([
   ...SHOWN_IN_BAR,
   ...FILTER_KINDS.filter(({ id }) => id !== 'metadata').flatMap(({ fields }) =>

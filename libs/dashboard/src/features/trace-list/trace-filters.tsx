@@ -1,5 +1,5 @@
 import { SPAN_STATUSES, TRACE_SORTS, type TraceSort } from '@dacapo/protocol';
-import { useRef, useState } from 'react';
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { KeySelect } from '../../shared/trace-function-key/key-select.js';
 import { TimeRangeSelect } from '../../shared/ui/time-range-select.js';
 import { FilterEditor } from './filter-editor.js';
@@ -40,6 +40,12 @@ export function TraceFilters({ filter, suggestions, onChange }: TraceFiltersProp
   return (
     <div className={styles.filters} role="search" aria-label="Filter traces">
       <div className={`fields ${styles.bar ?? ''}`}>
+        <TextSearch
+          text={filter['text'] ?? ''}
+          onChange={(text) => {
+            onChange({ text });
+          }}
+        />
         <KeySelect
           value={key}
           onChange={(trace_function_key) => {
@@ -137,6 +143,59 @@ export function TraceFilters({ filter, suggestions, onChange }: TraceFiltersProp
         </ul>
       )}
     </div>
+  );
+}
+
+interface TextSearchProps {
+  text: string;
+  onChange: (text: string) => void;
+}
+
+/** Words of what was recorded, looked for once they are typed. `/` leads here from anywhere but another field. */
+function TextSearch({ text, onChange }: TextSearchProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      const isTyping =
+        event.target instanceof Element && event.target.closest('input, select, textarea, dialog');
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    document.addEventListener('keydown', focus);
+    return () => {
+      document.removeEventListener('keydown', focus);
+    };
+  }, []);
+  useEffect(() => {
+    if (input.current) input.current.value = text;
+  }, [text]);
+  const apply = () => {
+    const typed = input.current?.value.trim() ?? '';
+    if (typed !== text) onChange(typed);
+  };
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    apply();
+  };
+  return (
+    <form className={styles.search} onSubmit={submit}>
+      <label className="field">
+        <span>Text</span>
+        <input
+          ref={input}
+          type="search"
+          defaultValue={text}
+          placeholder='words, "a phrase", begin*'
+          aria-keyshortcuts="/"
+          title="In names, inputs, outputs, errors and prompts, then Enter"
+          onChange={({ target }) => {
+            if (target.value === '') apply();
+          }}
+          onBlur={apply}
+        />
+      </label>
+    </form>
   );
 }
 

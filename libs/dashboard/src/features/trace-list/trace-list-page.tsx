@@ -1,4 +1,4 @@
-import type { Page as PageOf, TraceSummary } from '@dacapo/protocol';
+import type { TracePage, TraceSummary } from '@dacapo/protocol';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { Link, useSearch, useSearchParams } from 'wouter';
@@ -9,12 +9,13 @@ import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
+import { Time } from '../../shared/ui/time.js';
 import { tracesQuery } from './api.js';
 import { filterOf, type TraceFilter } from './trace-filter.js';
 import { TraceFilters } from './trace-filters.js';
 import { TraceTable } from './trace-table.js';
 
-/** An empty list looks for its first trace by itself. */
+/** An empty list looks for its first trace by itself, and one that was searched for words for what is indexed meanwhile. */
 const EMPTY_INTERVAL_MS = 2_000;
 
 export function TraceListPage() {
@@ -23,13 +24,14 @@ export function TraceListPage() {
     ...tracesQuery(filter),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.length === 1 && isLastAndEmpty(data.pages[0]) ? EMPTY_INTERVAL_MS : false,
+      data?.pages.length === 1 && isAskedAgain(data.pages[0]) ? EMPTY_INTERVAL_MS : false,
   });
   const search = useSearch();
   useEffect(() => {
     rememberTraceList(search);
   }, [search]);
   const traces = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const indexedUntil = query.data?.pages[0]?.text_indexed_until;
   const isFiltered = Object.keys(filter).some((name) => name !== 'sort');
   // The service looks through a part of the traces for a page, which may hold none that matches.
   const { hasNextPage, isFetching, isError, fetchNextPage } = query;
@@ -44,6 +46,12 @@ export function TraceListPage() {
       <TraceFilters filter={filter} suggestions={suggestionsOf(traces)} onChange={changeFilter} />
       {query.isError && (
         <ErrorNotice title="The traces could not be loaded." error={query.error} onRetry={refresh} />
+      )}
+      {indexedUntil !== undefined && (
+        <p className="muted" role="status">
+          What came in since <Time at={indexedUntil} zone /> is still being indexed, and may be missing. The
+          list follows by itself.
+        </p>
       )}
       {(query.isPending || isLooking) && <Loading what="traces" />}
       {isEmpty && (isFiltered ? <NoMatch /> : <NoTraces />)}
@@ -81,14 +89,19 @@ function suggestionsOf(traces: TraceSummary[]): Record<string, string[]> {
   };
 }
 
-function isLastAndEmpty(page: PageOf<TraceSummary> | undefined): boolean {
+/** Nothing is there yet, or not all of it is indexed. */
+function isAskedAgain(page: TracePage | undefined): boolean {
+  if (page?.text_indexed_until !== undefined) return true;
   return page?.items.length === 0 && page.next_cursor === undefined;
 }
 
 function NoMatch() {
   return (
     <EmptyState title="No trace matches these filters.">
-      <p>Take one away, or widen it. Names, models, sessions and metadata are compared as a whole.</p>
+      <p>
+        Take one away, or widen it. Text, name, type and model are asked of one span; names, models, sessions
+        and metadata are compared as a whole.
+      </p>
     </EmptyState>
   );
 }
