@@ -30,6 +30,7 @@ import { retention } from './0027-retention.js';
 import { listIndexes } from './0028-list-indexes.js';
 import { textIndex } from './0029-text-index.js';
 import { payloadParts } from './0030-payload-parts.js';
+import { callsByTrace } from './0031-calls-by-trace.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -64,6 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
   listIndexes,
   textIndex,
   payloadParts,
+  callsByTrace,
 ];
 
 /**
