@@ -124,7 +124,9 @@ describe('dacapo datasets', () => {
   it('writes what it reads: items that were exported change nothing when they are added', async () => {
     await service.json('datasets', 'create', 'tickets');
     await record('late', 'delivery');
-    await service.json('datasets', 'add', 'tickets', '--from-key', 'classify', '--since', '2026-01-01');
+    const calls = ['datasets', 'add', 'tickets', '--from-key', 'classify', '--since', '2026-01-01'];
+    expect(await service.json(...calls, '--text', 'early')).toMatchObject({ item_count: 0 });
+    await service.json(...calls, '--text', 'lat*', '--type', 'llm', '--span-name', 'classify');
     const output = join(folder, 'out/items.jsonl');
     expect(await service.json('datasets', 'export', 'tickets', '--output', output)).toMatchObject({
       items: 1,

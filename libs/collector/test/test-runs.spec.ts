@@ -487,6 +487,13 @@ describe('the selection of a test run', () => {
     [{ sample: {} }, 'selection.sample.size must be a whole number'],
     [{ sample: { size: 1, by: 'luck' } }, 'selection.sample.by must be one of'],
     [{ sesion_id: 's' }, 'selection.sesion_id is no condition'],
+    [{ type: 'tool' }, 'selection.type must be one of'],
+    [{ text: '!' }, 'selection.text must have a letter or a digit'],
+    [{ min_tokens: -1 }, 'selection.min_tokens must be a number from 0 up'],
+    [{ min_cost_usd: 2, max_cost_usd: 1 }, 'selection.min_cost_usd must not be greater than max_cost_usd'],
+    [{ score_is: 'good' }, 'selection.score must name the score'],
+    [{ score: 'kind', score_below: 'x' }, 'selection.score_below must be a number'],
+    [{ score: 'kind', score_is: {} }, 'selection.score_is must be a text, a number, true or false'],
   ])('is refused when it is %j', async (selection, detail) => {
     const { body } = await tenant.post(ROUTES.testRuns, { trace_function_key: key, selection }).expect(400);
     expect(body.detail).toContain(detail);

@@ -29,6 +29,7 @@ export {
   type OptionTable,
   text,
 } from './options/option.js';
+export { selectionOf } from './options/selection-options.js';
 export { SPAN_OPTIONS } from './options/span-options.js';
 export { TRACER_OPTIONS } from './options/tracer-options.js';
 export { liveTracers, reviveTracer, unregisterTracer } from './live-tracers.js';

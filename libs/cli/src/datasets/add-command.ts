@@ -1,11 +1,8 @@
 import {
   type AddDatasetVersionAnswer,
   type AddDatasetVersionRequest,
-  type CallSelection,
   routePath,
   ROUTES,
-  SPAN_STATUSES,
-  type SpanStatus,
   type Verdict,
   VERDICTS,
 } from '@dacapo/protocol';
@@ -14,22 +11,17 @@ import { UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { counted } from '../output/table.js';
-import { each, moment, wholeNumber } from '../replay/read-words.js';
+import { each, wholeNumber } from '../replay/read-words.js';
+import { selectionOptionsOf, type SelectWords, withSelectWords } from '../replay/select-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { type Columns, readRows } from './read-rows.js';
 
-interface AddWords extends ConnectionOptions {
+interface AddWords extends ConnectionOptions, SelectWords {
   readonly file?: string;
   readonly input?: readonly string[];
   readonly expected?: string;
   readonly fromKey?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly limit?: number;
-  readonly status?: SpanStatus;
-  readonly text?: string;
-  readonly sample?: number;
   readonly fromRun?: string;
   readonly verdict?: Verdict;
   readonly item?: readonly number[];
@@ -41,20 +33,13 @@ type Send = (request: AddDatasetVersionRequest) => Promise<AddDatasetVersionAnsw
 const SOURCES = 'Say where items come from: --file, --from-key or --from-run, one of them.';
 
 export function addAddCommand(datasets: Command, io: CliIo): void {
-  const time = moment(() => Date.now());
   const verbatim = (text: string): string => text;
-  withConnection(datasets.command('add').argument('<name>', 'the dataset'))
+  withConnection(withSelectWords(datasets.command('add').argument('<name>', 'the dataset')))
     .description('make a version with more items: of a file, of recorded calls, or of a test run')
     .option('--file <path>', 'lines of JSON (.jsonl) or CSV with a first row of names')
     .option('--input <column>', 'of the file: an argument; again for the next one', each(verbatim))
     .option('--expected <column>', 'of the file: the expected value')
     .option('--from-key <key>', 'recorded calls of this trace function key')
-    .option('--since <time>', 'calls that started then or later: a time, or how long ago (7d, 24h)', time)
-    .option('--until <time>', 'calls that started before', time)
-    .option('--limit <n>', 'at most so many calls, the newest first', wholeNumber(1))
-    .addOption(new Option('--status <status>', 'calls with this status').choices(SPAN_STATUSES))
-    .option('--text <text>', 'calls whose input, output, error or prompt contains it')
-    .option('--sample <n>', 'so many of the selected calls, at random', wholeNumber(1))
     .option('--from-run <id>', 'items of this test run, with their baseline as the expected value')
     .addOption(new Option('--verdict <verdict>', 'items of the run with this verdict').choices(VERDICTS))
     .option('--item <n>', 'this item of the run; may be given again', each(wholeNumber(0)))
@@ -73,7 +58,7 @@ async function add(name: string, words: AddWords, io: CliIo): Promise<void> {
     return client.post<AddDatasetVersionAnswer>(path, { ...note, ...request }, 'version', 'rejected');
   };
   const { rejected, ...added } =
-    words.file === undefined ? await send(sourceOf(words)) : await addFile(words.file, words, send);
+    words.file === undefined ? await send(await sourceOf(words)) : await addFile(words.file, words, send);
   // Of a file they are told by their row.
   const rows = words.file === undefined ? [] : rejected.map(({ index: row, detail }) => ({ row, detail }));
   const { version, added: count, removed, unchanged, item_count: items } = added;
@@ -95,25 +80,16 @@ function leftOut({ skipped = {} }: Pick<AddDatasetVersionAnswer, 'skipped'>): st
   return reasons.length === 0 ? [] : [`Calls left out: ${reasons.join(', ')}`];
 }
 
-function sourceOf(words: AddWords): AddDatasetVersionRequest {
+async function sourceOf(words: AddWords): Promise<AddDatasetVersionRequest> {
   const { fromKey, fromRun, verdict, item } = words;
   if (fromRun !== undefined) {
     return {
       from_test_run: { id: fromRun, ...(verdict && { verdict }), ...(item && { item_nos: [...item] }) },
     };
   }
-  return { from_calls: { trace_function_key: fromKey ?? '', selection: selectionOf(words) } };
-}
-
-function selectionOf({ since, until, limit, status, text, sample }: AddWords): CallSelection {
-  return {
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-    ...(limit !== undefined && { limit }),
-    ...(status !== undefined && { status }),
-    ...(text !== undefined && { text }),
-    ...(sample !== undefined && { sample: { size: sample } }),
-  };
+  const { selectionOf } = await import('@dacapo/tracer/internal');
+  const selection = selectionOf('datasets.add.', selectionOptionsOf(words));
+  return { from_calls: { trace_function_key: fromKey ?? '', selection } };
 }
 
 async function addFile(file: string, columns: Columns, send: Send): Promise<AddDatasetVersionAnswer> {

@@ -1,7 +1,19 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { baseline, dataset, each, live, metadata, moment, readGateWord, wholeNumber } from './read-words.js';
+import {
+  amount,
+  baseline,
+  dataset,
+  each,
+  live,
+  metadata,
+  moment,
+  number,
+  readGateWord,
+  scalar,
+  wholeNumber,
+} from './read-words.js';
 import { playedDataOf } from './run-words.js';
 
 const NOW = Date.parse('2026-11-22T05:00:00Z');
@@ -65,6 +77,22 @@ describe('words of dacapo replay', () => {
     expect(playedDataOf({ sample: 5 })).toMatchObject({ sample: { size: 5 } });
     for (const words of [{ seed: 0 }, { sampleBy: 'slow' }] as const)
       expect(() => playedDataOf(words)).toThrow('Add --sample <n>.');
+  });
+
+  it('a bound of a score has a score, and is a number', () => {
+    expect(scalar('0.5')).toBe(0.5);
+    expect(scalar('true')).toBe(true);
+    expect(scalar('"5"')).toBe('5');
+    expect(scalar('good')).toBe('good');
+    expect(number('-0.5')).toBe(-0.5);
+    expect(() => number('')).toThrow('It is a number.');
+    expect(() => amount('-1')).toThrow('It is a number from 0 up.');
+    expect(playedDataOf({ score: 'kind', scoreIs: 'good' })).toMatchObject({
+      score: 'kind',
+      scoreIs: 'good',
+    });
+    for (const words of [{ scoreIs: false }, { scoreBelow: 0 }, { scoreAbove: 0 }] as const)
+      expect(() => playedDataOf(words)).toThrow('Add --score <name>.');
   });
 
   it('a dataset has a name, perhaps a version, and no selection beside it', () => {

@@ -15,6 +15,25 @@ export function wholeNumber(from: number): (text: string) => number {
   };
 }
 
+export function number(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isFinite(value)) return value;
+  throw new InvalidArgumentError('It is a number.');
+}
+
+/** A number that is not negative. */
+export function amount(text: string): number {
+  const value = number(text);
+  if (value >= 0) return value;
+  throw new InvalidArgumentError('It is a number from 0 up.');
+}
+
+/** A number, `true` or `false`; any other is text, as is what has quotation marks of its own. */
+export function scalar(text: string): string | number | boolean {
+  const value = parsed(text);
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : text;
+}
+
 export function each<T>(read: (text: string) => T): (text: string, before: readonly T[] | undefined) => T[] {
   return (text, before = []) => [...before, read(text)];
 }

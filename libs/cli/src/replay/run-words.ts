@@ -1,25 +1,12 @@
-import { SAMPLE_KINDS, type SampleKind, SPAN_STATUSES, type SpanStatus } from '@dacapo/protocol';
 import type { DatasetItems, PlayOptions, RunBaseline, SelectionOptions } from '@dacapo/tracer';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.js';
-import { baseline, dataset, each, live, type LiveWord, metadata, moment, wholeNumber } from './read-words.js';
+import { baseline, dataset, each, live, type LiveWord, wholeNumber } from './read-words.js';
+import { selectionOptionsOf, type SelectWords, withSelectWords } from './select-words.js';
 
 /** The words of the command line that say which calls are played, and how. */
-export interface RunWords {
+export interface RunWords extends SelectWords {
   readonly dataset?: DatasetItems;
-  readonly limit?: number;
-  readonly since?: string;
-  readonly until?: string;
-  readonly session?: string;
-  readonly status?: SpanStatus;
-  readonly class?: readonly string[];
-  readonly metadata?: Readonly<Record<string, unknown>>;
-  readonly text?: string;
-  readonly traceId?: readonly string[];
-  readonly everyCall?: true;
-  readonly sample?: number;
-  readonly sampleBy?: SampleKind;
-  readonly seed?: number;
   readonly mock?: 'none' | 'marked' | 'all';
   readonly live?: readonly LiveWord[];
   readonly onMockMiss?: 'fail' | 'recorded' | 'run';
@@ -36,22 +23,8 @@ export interface RunWords {
 const verbatim = (text: string): string => text;
 
 export function withRunWords(command: Command): Command {
-  const time = moment(() => Date.now());
-  return command
+  return withSelectWords(command)
     .option('--dataset <name[@version]>', 'the items of a dataset, in place of stored calls', dataset)
-    .option('--limit <n>', 'at most so many calls, the newest first', wholeNumber(1))
-    .option('--since <time>', 'calls that started then or later: a time, or how long ago (7d, 24h)', time)
-    .option('--until <time>', 'calls that started before', time)
-    .option('--session <id>', 'calls in traces of this session')
-    .addOption(new Option('--status <status>', 'calls with this status').choices(SPAN_STATUSES))
-    .option('--class <name>', 'calls that were recorded on this class; may be given again', each(verbatim))
-    .option('--metadata <name=value>', 'calls in traces with this metadata; may be given again', metadata)
-    .option('--text <text>', 'calls whose input, output, error or prompt contains it')
-    .option('--trace-id <id>', 'this trace; may be given again', each(verbatim))
-    .option('--every-call', 'every call of the key, not of each trace the outermost one alone')
-    .option('--sample <n>', 'so many of the selected calls', wholeNumber(1))
-    .addOption(new Option('--sample-by <what>', 'which of them (random)').choices(SAMPLE_KINDS))
-    .option('--seed <n>', 'the same seed picks the same calls of the same data', wholeNumber(0))
     .addOption(
       new Option('--mock <what>', 'what is answered from the recording (none)').choices([
         'none',
@@ -92,25 +65,8 @@ export function isDataset(data: PlayedData): data is DatasetItems {
 
 /** @throws UsageError when words stand together that do not go together, or without one that they need */
 export function playedDataOf(words: RunWords): PlayedData {
-  const { dataset, sample, sampleBy, seed } = words;
-  if (sample === undefined && (sampleBy ?? seed) !== undefined)
-    throw new UsageError('--sample-by and --seed say which calls --sample takes. Add --sample <n>.');
-  const selection: SelectionOptions = {
-    limit: words.limit,
-    since: words.since,
-    until: words.until,
-    sessionId: words.session,
-    status: words.status,
-    classes: words.class,
-    metadata: words.metadata,
-    text: words.text,
-    traceIds: words.traceId,
-    everyCall: words.everyCall,
-    sample:
-      sample === undefined
-        ? undefined
-        : { size: sample, ...(sampleBy && { by: sampleBy }), ...(seed !== undefined && { seed }) },
-  };
+  const { dataset } = words;
+  const selection = selectionOptionsOf(words);
   if (dataset === undefined) return selection;
   if (Object.values(selection).every((value) => value === undefined)) return dataset;
   throw new UsageError(

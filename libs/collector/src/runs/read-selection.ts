@@ -7,8 +7,12 @@ import {
   parseTimestamp,
   SAMPLE_KINDS,
   SPAN_STATUSES,
+  SPAN_TYPES,
+  TRACE_AMOUNTS,
+  type TraceAmount,
 } from '@dacapo/protocol';
 import { BadRequestException } from '@nestjs/common';
+import { readTextQuery } from '../storage/text-query.js';
 
 type Conditions = Omit<CallSelection, 'limit' | 'sample'>;
 
@@ -20,8 +24,9 @@ const CONDITIONS = [
   'status',
   'classes',
   'except_classes',
-  'metadata',
-  'text',
+  ...['name', 'type', 'model', 'metadata', 'text'],
+  ...TRACE_AMOUNTS.flatMap((amount) => [`min_${amount}`, `max_${amount}`]),
+  ...['score', 'score_is', 'score_below', 'score_above'],
   'every_call',
 ];
 
@@ -38,8 +43,13 @@ export function readConditions(fields: Fields): Conditions {
     ...(fields.has('status') && { status: fields.oneOf('status', SPAN_STATUSES) }),
     ...(fields.has('classes') && { classes: readClasses(fields, 'classes') }),
     ...(fields.has('except_classes') && { except_classes: readClasses(fields, 'except_classes') }),
+    ...(fields.has('name') && { name: fields.label('name') }),
+    ...(fields.has('type') && { type: fields.oneOf('type', SPAN_TYPES) }),
+    ...(fields.has('model') && { model: fields.label('model') }),
     ...(fields.has('metadata') && { metadata: fields.object('metadata', LIMITS.metadataConditions) }),
-    ...(fields.has('text') && { text: fields.label('text') }),
+    ...(fields.has('text') && { text: readText(fields) }),
+    ...readAmounts(fields),
+    ...readScore(fields),
     ...(everyCall && { every_call: true }),
   };
 }
@@ -65,6 +75,49 @@ function readSample(sample: Fields): NonNullable<CallSelection['sample']> {
     size: sample.integer('size', 0, LIMITS.selectedCalls),
     ...(sample.has('by') && { by: sample.oneOf('by', SAMPLE_KINDS) }),
     ...(sample.has('seed') && { seed: sample.integer('seed', 0, Number.MAX_SAFE_INTEGER) }),
+  };
+}
+
+function readText(fields: Fields): string {
+  readTextQuery(fields);
+  return fields.string('text');
+}
+
+function readAmounts(fields: Fields): Pick<Conditions, `${'min' | 'max'}_${TraceAmount}`> {
+  const bounds = TRACE_AMOUNTS.flatMap((amount) => {
+    const [least, most] = [`min_${amount}`, `max_${amount}`].map((name) =>
+      fields.has(name) ? fields.amount(name) : undefined,
+    );
+    if (least !== undefined && most !== undefined && least > most) {
+      fields.fail(`min_${amount}`, `must not be greater than max_${amount}, which is ${most}`);
+    }
+    return [
+      ...(least === undefined ? [] : [[`min_${amount}`, least] as const]),
+      ...(most === undefined ? [] : [[`max_${amount}`, most] as const]),
+    ];
+  });
+  return Object.fromEntries(bounds);
+}
+
+function readScore(fields: Fields): Pick<Conditions, 'score' | 'score_is' | 'score_below' | 'score_above'> {
+  const bounds = ['score_is', 'score_below', 'score_above'].filter((name) => fields.has(name));
+  if (!fields.has('score')) {
+    if (bounds.length > 0) fields.fail('score', 'must name the score that is asked for');
+    return {};
+  }
+  return {
+    score: fields.label('score'),
+    ...Object.fromEntries(
+      bounds.map((name) => {
+        const value = fields.value(name);
+        const isScalar = typeof value === 'string' || typeof value === 'boolean';
+        if (typeof value === 'number' || (name === 'score_is' && isScalar)) return [name, value];
+        return fields.fail(
+          name,
+          name === 'score_is' ? 'must be a text, a number, true or false' : 'must be a number',
+        );
+      }),
+    ),
   };
 }
 

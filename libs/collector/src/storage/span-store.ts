@@ -16,7 +16,7 @@ import type { ScoreFilter, ScoreQuery } from './score-log.js';
 import type { Position, Range } from './range.js';
 import type { StoredSpan } from './span-usage.js';
 import type { TraceDeletions } from './trace-deletion.js';
-import type { TraceFilter } from './trace-filter.js';
+import type { SpanFilter, TraceFilter } from './trace-filter.js';
 
 export type { Position, Range } from './range.js';
 
@@ -157,6 +157,9 @@ export abstract class SpanStore {
     sort?: TraceSort,
   ): Promise<TraceList>;
 
+  /** Since when what was received may not be found by its text yet; absent: all is. */
+  abstract textsWaitSince(): Promise<string | undefined>;
+
   /** Traces without such a span are left out. */
   abstract findFirstSpans(
     accountId: string,
@@ -182,6 +185,14 @@ export abstract class SpanStore {
     traceIds: string[],
     traceFunctionKey: string,
   ): Promise<ClassedCall[]>;
+
+  /** Of the calls of the key in these traces, those that are all of this. In any order. */
+  abstract matchCalls(
+    accountId: string,
+    traceIds: readonly string[],
+    traceFunctionKey: string,
+    span: Omit<SpanFilter, 'text'>,
+  ): Promise<SpanRef[]>;
 
   /** These spans with their payloads; those that are not there are left out. In any order. */
   abstract readSpans(accountId: string, spans: readonly SpanRef[]): Promise<StoredSpan[]>;

@@ -1,4 +1,4 @@
-import { type Fields, LIMITS } from '@dacapo/protocol';
+import { type Fields, LIMITS, type SpanRecord } from '@dacapo/protocol';
 
 /** Words that follow one another in one text; with `isPrefix` the last one may go on. */
 export interface TextTerm {
@@ -104,6 +104,17 @@ export function parseTextQuery(text: string): TextQuery {
     const words = wordsOf(phrase ?? word);
     return { words, isPrefix: star === '*' && !IS_UNSPACED.test(words.at(-1) ?? '') };
   }).filter(({ words }) => words.length > 0);
+}
+
+export function searchedSpanOf({
+  name,
+  span_data: data,
+}: Pick<SpanRecord, 'name' | 'span_data'>): SearchedSpan {
+  const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+  return {
+    ...{ name, input: json(data.input), output: json(data.output) },
+    ...{ error: json(data.error), prompt: json(data.prompt) },
+  };
 }
 
 export function hasText(span: SearchedSpan, query: TextQuery): boolean {

@@ -23,6 +23,10 @@ export interface TraceFilter {
   /** Started before this time; under a key, first called before. */
   until?: string;
   testRunId?: string;
+  /** Only of these. */
+  traceIds?: readonly string[];
+  /** Under a key: with a finished call of it that no test run made. */
+  withRecording?: true;
   /** Only what was recorded, not what test runs played again. */
   withoutReplays?: true;
   /** Traces with such a score, on a span of theirs too. */

@@ -1,15 +1,9 @@
-import {
-  type CallSelection,
-  equal,
-  isJsonObject,
-  type JsonObject,
-  LIMITS,
-  readValue,
-  type SkipReason,
-  type SpanData,
-} from '@dacapo/protocol';
-import type { CallTraceFilter, SpanNode, SpanStore } from '../storage/span-store.js';
+import { type CallSelection, LIMITS, type SkipReason } from '@dacapo/protocol';
+import type { CallTraceFilter, Position, Range, SpanNode, SpanStore } from '../storage/span-store.js';
+import { hasText, parseTextQuery, searchedSpanOf } from '../storage/text-query.js';
+import type { TraceFilter } from '../storage/trace-filter.js';
 import { callsByTrace } from './calls-by-trace.js';
+import { hasAll, listedFilterOf } from './selection-filter.js';
 
 /** What is asked of calls one by one; how many are wanted is the caller's matter. */
 export type CallConditions = Omit<CallSelection, 'limit' | 'sample'> & { trace_function_key: string };
@@ -29,6 +23,11 @@ export interface Candidate {
 export type CallPosition =
   readonly [trace: number, calls: number] | readonly [at: string, id: string, calls: number];
 
+interface CallTrace {
+  trace_id: string;
+  started_at: string;
+}
+
 interface Chunk {
   traceIds: string[];
   /** The position in trace number `index`, after so many of its calls. */
@@ -46,6 +45,7 @@ export class CallSelector {
   tracesSeen = 0;
   private scanned = 0;
   private isEnough = false;
+  private readonly narrowing: TraceFilter | undefined;
 
   /** @param isCounting whether all that is left out is counted, so that traces without a call of the status are looked at, too */
   constructor(
@@ -53,7 +53,14 @@ export class CallSelector {
     private readonly accountId: string,
     private readonly conditions: CallConditions,
     private readonly isCounting: boolean,
-  ) {}
+  ) {
+    this.narrowing = listedFilterOf(conditions);
+  }
+
+  /** Whether traces that do not fulfil the conditions are not even looked at. */
+  get isNarrowed(): boolean {
+    return this.narrowing !== undefined && this.conditions.trace_ids === undefined;
+  }
 
   /** Which traces the store lists for these conditions. */
   get traceFilter(): CallTraceFilter {
@@ -106,11 +113,52 @@ export class CallSelector {
         limit: tracesAtOnce,
         ...(at !== undefined && id !== undefined && { after: [at, id] as const }),
       };
-      const traces = await this.store.listCallTraces(this.accountId, this.listedFilter, range);
+      const { traces, next } = await this.listTraces(range);
       if (traces.length > 0) yield chunkOf(traces);
-      if (this.isEnough || traces.length < tracesAtOnce) return;
-      ({ started_at: at, trace_id: id } = traces.at(-1) ?? { started_at: '', trace_id: '' });
+      if (this.isEnough || next === undefined) return;
+      [at, id] = next;
     }
+  }
+
+  /** The next traces whose calls may be meant, and where to go on, where there may be more. */
+  private async listTraces(range: Range): Promise<{ traces: CallTrace[]; next?: Position }> {
+    if (this.narrowing === undefined) {
+      const traces = await this.store.listCallTraces(this.accountId, this.listedFilter, range);
+      const last = traces.length < range.limit ? undefined : traces.at(-1);
+      return { traces, ...(last && { next: [last.started_at, last.trace_id] }) };
+    }
+    const list = await this.store.listTraces(
+      this.accountId,
+      await this.narrowedFilter(this.narrowing),
+      range,
+    );
+    const positions = list.traces.map(({ position: [at, id] }): Position => [String(at), id]);
+    const [at, id] = list.lookedUntil ?? [];
+    const next: Position | undefined =
+      at !== undefined && id !== undefined
+        ? [String(at), id]
+        : positions.length < range.limit
+          ? undefined
+          : positions.at(-1);
+    return {
+      traces: positions.map(([started_at, trace_id]) => ({ trace_id, started_at })),
+      ...(next && { next }),
+    };
+  }
+
+  /** A text is looked for in all calls while the index of texts is behind: a selection is whole. */
+  private async narrowedFilter(narrowing: TraceFilter): Promise<TraceFilter> {
+    const { traceFunctionKey, since, until, sessionId } = this.traceFilter;
+    const { text, ...span } = narrowing.span ?? {};
+    const isIndexed = text !== undefined && (await this.store.textsWaitSince()) === undefined;
+    return {
+      ...narrowing,
+      ...{ traceFunctionKey, withRecording: true },
+      ...(since !== undefined && { since }),
+      ...(until !== undefined && { until }),
+      ...(sessionId !== undefined && { sessionId }),
+      ...(narrowing.span && { span: isIndexed ? narrowing.span : span }),
+    };
   }
 
   private async *candidatesOf({ traceIds, positionOf }: Chunk, behind: number): AsyncGenerator<Candidate> {
@@ -118,6 +166,7 @@ export class CallSelector {
     const nodes = await this.store.listNodes(this.accountId, traceIds, key);
     const byTrace = callsByTrace(nodes, key, await this.classCondition(traceIds));
     const isTraceMeant = await this.traceCondition(traceIds);
+    const isCallMeant = await this.callCondition(traceIds);
     const found: Candidate[] = [];
     for (const [index, traceId] of traceIds.entries()) {
       const calls = byTrace.get(traceId);
@@ -134,7 +183,8 @@ export class CallSelector {
       this.skip('not_first', calls.all.length - taken.length - inner);
       const isMeant = isTraceMeant(traceId, calls.all);
       for (const [place, call] of taken.entries()) {
-        const reason = this.reasonAgainst(call) ?? (isMeant ? undefined : 'not_matching');
+        const reason =
+          this.reasonAgainst(call) ?? (isMeant && isCallMeant(call) ? undefined : 'not_matching');
         if (reason !== undefined) this.skip(reason);
         else if (index > 0 || place >= behind) {
           found.push({ traceId, call, position: positionOf(index, place + 1) });
@@ -157,6 +207,30 @@ export class CallSelector {
     };
   }
 
+  /** Whether a call has the name, the type and the model that are asked for. */
+  private async callCondition(traceIds: string[]): Promise<(node: SpanNode) => boolean> {
+    const { trace_function_key: key, name, type, model } = this.conditions;
+    if ((name ?? type ?? model) === undefined) return () => true;
+    const span = {
+      ...(name !== undefined && { name }),
+      ...(type !== undefined && { type }),
+      ...(model !== undefined && { model }),
+    };
+    const matching = await this.store.matchCalls(this.accountId, traceIds, key, span);
+    const refs = new Set(matching.map(({ trace_id, span_id }) => `${trace_id}/${span_id}`));
+    return ({ trace_id, span_id }) => refs.has(`${trace_id}/${span_id}`);
+  }
+
+  /** Of named traces, those that a list shows: others were listed. */
+  private async fulfilling(traceIds: string[]): Promise<ReadonlySet<string> | undefined> {
+    const { amounts, score } = this.narrowing ?? {};
+    const { trace_ids: named, trace_function_key: traceFunctionKey } = this.conditions;
+    if (named === undefined || (amounts ?? score) === undefined) return undefined;
+    const filter = { traceFunctionKey, traceIds, ...(amounts && { amounts }), ...(score && { score }) };
+    const { traces } = await this.store.listTraces(this.accountId, filter, { limit: traceIds.length });
+    return new Set(traces.map(({ trace }) => trace.id));
+  }
+
   private reasonAgainst({ status, test_run_id }: SpanNode): SkipReason | undefined {
     const { trace_ids: named, status: wanted } = this.conditions;
     // Who names a trace wants that one, whatever its status.
@@ -175,12 +249,14 @@ export class CallSelector {
     const traces =
       metadata === undefined && !isSessionAsked ? [] : await this.store.readTraces(this.accountId, traceIds);
     const byId = new Map(traces.map((trace) => [trace.id, trace]));
+    const fulfilling = await this.fulfilling(traceIds);
     return (traceId, calls) => {
       const startedAt = calls[0]?.started_at ?? '';
       const trace = byId.get(traceId);
       return (
         (named === undefined || since === undefined || startedAt >= since) &&
         (named === undefined || until === undefined || startedAt < until) &&
+        fulfilling?.has(traceId) !== false &&
         (!isSessionAsked || trace?.session_id === sessionId) &&
         (metadata === undefined || hasAll(trace?.metadata ?? {}, metadata))
       );
@@ -193,6 +269,7 @@ export class CallSelector {
       yield* candidates;
       return;
     }
+    const query = parseTextQuery(text);
     for (let start = 0; start < candidates.length;) {
       let [end, bytes] = [start, 0];
       while (end < candidates.length && (end === start || bytes < SEARCHED_BYTES)) {
@@ -206,7 +283,7 @@ export class CallSelector {
       const spans = await this.store.readSpans(this.accountId, [...scanned]);
       const matching = new Set(
         spans
-          .filter(({ span_data }) => contains(span_data, text))
+          .filter((span) => hasText(searchedSpanOf(span), query))
           .map((span) => `${span.trace_id}/${span.id}`),
       );
       for (const candidate of batch) {
@@ -218,7 +295,7 @@ export class CallSelector {
   }
 }
 
-function chunkOf(traces: { trace_id: string; started_at: string }[]): Chunk {
+function chunkOf(traces: CallTrace[]): Chunk {
   return {
     traceIds: traces.map(({ trace_id }) => trace_id),
     positionOf: (index, calls) => {
@@ -241,23 +318,4 @@ function* namedChunks(
       positionOf: (index, calls) => [first + index, calls],
     };
   }
-}
-
-function hasAll(metadata: JsonObject, wanted: JsonObject): boolean {
-  return Object.entries(wanted).every(
-    ([key, value]) =>
-      Object.hasOwn(metadata, key) &&
-      equal(readValue({ json: metadata[key] }), readValue({ json: value })) === 'equal',
-  );
-}
-
-/** Whether a string in the payload has the text, in any case. */
-function contains({ input, output, error, prompt }: SpanData, text: string): boolean {
-  const wanted = text.toLowerCase();
-  const isIn = (value: unknown): boolean => {
-    if (typeof value === 'string') return value.toLowerCase().includes(wanted);
-    if (Array.isArray(value)) return value.some(isIn);
-    return isJsonObject(value) && Object.values(value).some(isIn);
-  };
-  return [input, output, error, prompt].some(isIn);
 }

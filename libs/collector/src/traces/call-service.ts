@@ -88,7 +88,9 @@ export class CallService {
     const counted = await this.store.countCallTraces(accountId, selector.traceFilter);
     if (request.trace_ids === undefined) {
       selector.skip('no_recording', counted.others);
-      if (isStopped) selector.skip('beyond_limit', counted.listed - selector.tracesSeen);
+      const unseen = counted.listed - selector.tracesSeen;
+      if (isStopped) selector.skip('beyond_limit', unseen);
+      else if (selector.isNarrowed) selector.skip('not_matching', unseen);
     }
     const all = await this.store.countCallTraces(accountId, { traceFunctionKey });
     return {

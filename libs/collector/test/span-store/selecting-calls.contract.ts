@@ -1,6 +1,6 @@
 import type { CallSelection, SpanRecord } from '@dacapo/protocol';
 import { newTraceId } from '@dacapo/protocol';
-import { span, startedAt, unfinished } from '../support/records.js';
+import { score, span, startedAt, unfinished } from '../support/records.js';
 import { type OpenedSpanStore, SpanStoreAccount } from './span-store-account.js';
 
 export function describeSelectingCalls(opened: () => OpenedSpanStore): void {
@@ -98,16 +98,35 @@ export function describeSelectingCalls(opened: () => OpenedSpanStore): void {
       ['session', { session_id: 's-2' }, ['c2']],
       ['status', { status: 'error' }, ['c3']],
       ['metadata', { metadata: { plan: { seats: 2, name: 'pro' } } }, ['c2']],
+      ['a path of metadata', { metadata: { 'plan.name': 'pro', other: 1 } }, ['c2']],
+      ['a name', { name: 'c2' }, ['c2']],
+      ['a type', { type: 'agent' }, ['c3']],
+      ['a model', { model: 'gpt' }, ['c1']],
+      ['a duration of the trace', { min_duration_ms: 20, max_duration_ms: 30 }, ['c3', 'c2']],
+      ['tokens', { min_tokens: 5 }, ['c1']],
+      ['a score', { score: 'kind', score_below: 2 }, ['c1']],
+      ['a score that is something', { score: 'kind', score_is: 3 }, ['c2']],
+      ['nothing that is there', { max_duration_ms: 1 }, []],
+      ['a name, a time and a text', { name: 'c1', since: startedAt(1), text: 'refund' }, ['c1']],
       ['text in an input, in any case', { text: 'REFUND' }, ['c1']],
+      ['a phrase and the beginning of a word', { text: '"a refund" plea*' }, ['c1']],
       ['text in an error', { text: 'too many' }, ['c3']],
       ['text in a prompt', { text: 'be kind' }, ['c2']],
       ['text beside what is not searched', { text: 'gpt' }, []],
       ['two conditions', { session_id: 's-1', status: 'error' }, ['c3']],
     ])('asks for %s, of all calls and of named ones', async (_, request, names) => {
       const calls = [
-        call('c1', 1, { span_data: { input: [{ q: 'a refund, please' }], usage: { model: 'gpt' } } }),
-        call('c2', 2, { span_data: { input: [], prompt: 'Be kind' } }),
-        call('c3', 3, { status: 'error', span_data: { error: { name: 'E', message: 'Too many' } } }),
+        call('c1', 1, {
+          duration_ms: 10,
+          span_data: { input: [{ q: 'a refund, please' }], usage: { model: 'gpt', input_tokens: 5 } },
+        }),
+        call('c2', 2, { duration_ms: 20, span_data: { input: [], prompt: 'Be kind' } }),
+        call('c3', 3, {
+          duration_ms: 30,
+          type: 'agent',
+          status: 'error',
+          span_data: { error: { name: 'E', message: 'Too many' } },
+        }),
       ];
       const traces = calls.map(({ trace_id: id }, index) => ({
         id,
@@ -115,6 +134,10 @@ export function describeSelectingCalls(opened: () => OpenedSpanStore): void {
         metadata: { plan: index === 1 ? { name: 'pro', seats: 2 } : { name: 'pro' }, other: index },
       }));
       await own.put(calls, traces);
+      await own.score(
+        score({ trace_id: calls[0]!.trace_id, name: 'kind', value: 1 }),
+        score({ trace_id: calls[1]!.trace_id, span_id: calls[1]!.id, name: 'kind', value: 3 }),
+      );
       expect((await select(request)).names).toEqual(names);
       const trace_ids = calls.map(({ trace_id }) => trace_id).reverse();
       expect((await select({ ...request, trace_ids })).names).toEqual(names);
@@ -124,6 +147,22 @@ export function describeSelectingCalls(opened: () => OpenedSpanStore): void {
         limit: 9,
       });
       expect(items.map(({ name }) => name)).toEqual(names);
+    });
+
+    it('counts what a list does not even show, and what is beyond a limit of it', async () => {
+      await own.put(
+        [1, 2, 3, 4, 5].map((second) =>
+          call(second % 2 === 0 ? 'even' : 'odd', second, { duration_ms: second }),
+        ),
+      );
+      expect(await select({ name: 'odd' })).toMatchObject({
+        names: ['odd', 'odd', 'odd'],
+        skipped: { not_matching: 2 },
+      });
+      expect(await select({ min_duration_ms: 3, sample: { size: 2 } })).toMatchObject({
+        skipped: { not_matching: 2, not_sampled: 1 },
+      });
+      expect(await select({ name: 'odd', limit: 1 })).toMatchObject({ names: ['odd'] });
     });
 
     describe('by the class that they were recorded on', () => {

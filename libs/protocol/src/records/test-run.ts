@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import type { Author, ItemScore } from './score.js';
-import type { CaptureMeta, ErrorRecord, SpanStatus } from './span.js';
+import type { CaptureMeta, ErrorRecord, SpanStatus, SpanType } from './span.js';
 
 /**
  * `running`: its reporter was heard of within `LIMITS.silentRunMs`. `interrupted`: it was not, or it said that it stopped
@@ -60,13 +60,37 @@ export interface CallSelection {
   classes?: string[];
   /** Calls that were recorded on one of these classes are as calls of another key. */
   except_classes?: string[];
-  /** Calls in traces whose metadata has all of these keys, each with an equal value. */
+  /** Calls of this name. */
+  name?: string;
+  /** Calls of this type. */
+  type?: SpanType;
+  /** Calls whose usage tells this model. */
+  model?: string;
+  /**
+   * Calls in traces whose metadata has all of these keys, each with an equal value. A key may be a path, such as `user.plan`, whose value is
+   * no object and no list.
+   */
   metadata?: JsonObject;
   /**
-   * Calls whose recorded input, output, error or prompt contains this text, in any case. The first `LIMITS.scannedCalls`
-   * calls that fulfil the other conditions are looked through.
+   * Calls that say all of this in their name, input, output, error and prompt: words, "phrases" and beginnings of words such as `refund*`. The
+   * first `LIMITS.scannedCalls` calls that fulfil the other conditions, and may have it, are looked through.
    */
   text?: string;
+  /** Calls in traces that took so long: both bounds belong to it. */
+  min_duration_ms?: number;
+  max_duration_ms?: number;
+  /** Calls in traces whose model calls used so many input and output tokens. */
+  min_tokens?: number;
+  max_tokens?: number;
+  /** Calls in traces whose model calls cost so much, as far as prices are known. */
+  min_cost_usd?: number;
+  max_cost_usd?: number;
+  /** Calls in traces with a score of this name, on a span of theirs too. */
+  score?: string;
+  /** That score is this. */
+  score_is?: string | number | boolean;
+  score_below?: number;
+  score_above?: number;
   /** Every call of the key; absent or false: of each trace the outermost one alone. */
   every_call?: boolean;
   /** Some of the calls that the other conditions select, in the order that they have without it. */

@@ -14,9 +14,8 @@ import {
 import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
 import { InvalidOptionError } from '../errors.js';
-import { resolveOptions } from '../options/check-options.js';
 import type { CallsOfKey } from '../options/evaluate-options.js';
-import { SELECTION_OPTIONS, toSelection } from '../options/selection-options.js';
+import { selectionOf } from '../options/selection-options.js';
 import { bodyOf, type ServiceClient } from '../service/service-client.js';
 import { addInBatches, type EntryToAdd } from './add-in-batches.js';
 import { type DatasetEntry, type DatasetExample, decodeItem, encodeEntry } from './dataset-entry.js';
@@ -120,8 +119,7 @@ export class DatasetsClient {
         'must be a string that is not blank',
         'Name the trace function key of the calls, or give a list of items.',
       );
-    const resolved = resolveOptions('datasets.add.', SELECTION_OPTIONS, selection);
-    const from_calls = { trace_function_key: key, selection: toSelection(resolved) };
+    const from_calls = { trace_function_key: key, selection: selectionOf('datasets.add.', selection) };
     return this.change(name, { ...options, from_calls });
   }
 

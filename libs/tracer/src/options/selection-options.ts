@@ -5,8 +5,11 @@ import {
   SAMPLE_KINDS,
   type SampleKind,
   SPAN_STATUSES,
+  SPAN_TYPES,
   type SpanStatus,
+  type SpanType,
 } from '@dacapo/protocol';
+import { resolveOptions } from './check-options.js';
 import {
   flag,
   type GivenOptions,
@@ -57,15 +60,58 @@ export const SELECTION_OPTIONS = {
   classes: classNames(),
   /** Calls that were recorded on one of these classes are left out. */
   exceptClasses: classNames(),
-  /** Calls in traces whose metadata has all of these keys, each with an equal value. */
+  /** Calls of this name; `name` is that of the test run. */
+  spanName: text({ cure: 'Leave it out for all.' }),
+  /** Calls of this type. */
+  type: option<SpanType>({
+    takes: `one of ${SPAN_TYPES.map((type) => JSON.stringify(type)).join(', ')}`,
+    default: undefined,
+    accepts: (value): value is SpanType => SPAN_TYPES.some((type) => type === value),
+    cure: 'Leave it out for all.',
+  }),
+  /** Calls whose usage tells this model. */
+  model: text({ cure: 'Leave it out for all.' }),
+  /**
+   * Calls in traces whose metadata has all of these keys, each with an equal value. A key may be a path, `'user.plan'`, to a text, a
+   * number, true, false or null.
+   */
   metadata: option<Readonly<Record<string, unknown>>>({
     takes: 'an object',
     default: undefined,
     accepts: isRecord,
     cure: "Write it like { tenant: 'ann' }.",
   }),
-  /** Calls whose input, output, error or prompt contains this text, in any case. The newest 10,000 calls are looked through. */
+  /**
+   * Calls that say all of this in their name, input, output, error and prompt: words, `"phrases"` in quotation marks, and beginnings of
+   * words such as `refund*`. The newest 10,000 calls that may have it are looked through.
+   */
   text: text({ cure: 'Leave it out for all.' }),
+  /** Calls in traces that took so many milliseconds at least. */
+  minDurationMs: amount(),
+  /** Calls in traces that took so many milliseconds at most. */
+  maxDurationMs: amount(),
+  /** Calls in traces whose model calls used so many input and output tokens at least. */
+  minTokens: amount(),
+  /** Calls in traces whose model calls used so many input and output tokens at most. */
+  maxTokens: amount(),
+  /** Calls in traces whose model calls cost so many dollars at least, as far as prices are known. */
+  minCostUsd: amount(),
+  /** Calls in traces whose model calls cost so many dollars at most. */
+  maxCostUsd: amount(),
+  /** Calls in traces with a score of this name, on a span of theirs too. */
+  score: text({ cure: 'Leave it out for all.' }),
+  /** That score is this. Needs `score`. */
+  scoreIs: option<string | number | boolean>({
+    takes: 'a string, a number, true or false',
+    default: undefined,
+    accepts: (value): value is string | number | boolean =>
+      ['string', 'boolean'].includes(typeof value) || Number.isFinite(value),
+    cure: "Write it like 'good'.",
+  }),
+  /** That score is lower than this. Needs `score`. */
+  scoreBelow: bound(),
+  /** That score is higher than this. Needs `score`. */
+  scoreAbove: bound(),
   /** `true`: every call of the key. `false`: of each trace the outermost one alone. */
   everyCall: flag(false),
   /**
@@ -89,6 +135,16 @@ export type SelectionOptions = GivenOptions<typeof SELECTION_OPTIONS>;
 
 export type ResolvedSelection = ResolvedOptions<typeof SELECTION_OPTIONS>;
 
+/**
+ * The selection of these options, as it travels.
+ *
+ * @param owner what errors call the option before its name, such as `datasets.add.`
+ * @throws InvalidOptionError
+ */
+export function selectionOf(owner: string, options: SelectionOptions): CallSelection {
+  return toSelection(resolveOptions(owner, SELECTION_OPTIONS, options));
+}
+
 /** The selection as it travels. */
 export function toSelection(options: ResolvedSelection): CallSelection {
   const { limit, traceIds, since, until, sessionId, status, metadata, text, everyCall, sample } = options;
@@ -102,11 +158,43 @@ export function toSelection(options: ResolvedSelection): CallSelection {
     ...(status && { status }),
     ...(classes && { classes: [...classes] }),
     ...(exceptClasses.length > 0 && { except_classes: [...exceptClasses] }),
+    ...conditionsOf(options),
     ...(metadata && { metadata: JSON.parse(JSON.stringify(metadata)) as JsonObject }),
     ...(text !== undefined && { text }),
     ...(everyCall && { every_call: true }),
     ...(sample && { sample }),
   };
+}
+
+/** Those that a list of traces takes, too. */
+function conditionsOf(options: ResolvedSelection): CallSelection {
+  const conditions = {
+    ...{ name: options.spanName, type: options.type, model: options.model },
+    ...{ min_duration_ms: options.minDurationMs, max_duration_ms: options.maxDurationMs },
+    ...{ min_tokens: options.minTokens, max_tokens: options.maxTokens },
+    ...{ min_cost_usd: options.minCostUsd, max_cost_usd: options.maxCostUsd },
+    ...{ score: options.score, score_is: options.scoreIs },
+    ...{ score_below: options.scoreBelow, score_above: options.scoreAbove },
+  };
+  return Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== undefined));
+}
+
+function amount(): Option<number> {
+  return option({
+    takes: 'a number from 0 up',
+    default: undefined,
+    accepts: (value): value is number => Number.isFinite(value) && Number(value) >= 0,
+    cure: 'Leave it out for any.',
+  });
+}
+
+function bound(): Option<number> {
+  return option({
+    takes: 'a number',
+    default: undefined,
+    accepts: (value): value is number => Number.isFinite(value),
+    cure: 'Leave it out for any.',
+  });
 }
 
 function classNames(): Option<readonly string[]> {

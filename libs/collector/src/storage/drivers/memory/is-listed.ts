@@ -1,6 +1,6 @@
 import { type JsonObject, type TraceAmount, TRACE_AMOUNTS, type TraceSummary } from '@dacapo/protocol';
 import { spanUsageOf, type StoredSpan } from '../../span-usage.js';
-import { hasText, type SearchedSpan } from '../../text-query.js';
+import { hasText, searchedSpanOf } from '../../text-query.js';
 import { type AmountRange, hasMetadata, type SpanFilter, type TraceFilter } from '../../trace-filter.js';
 import { normalTime, outcomeOf } from './trace-view.js';
 
@@ -16,8 +16,8 @@ interface LookedAt {
 
 /** Whether a trace fulfils all conditions but those of scores. */
 export function isListed(filter: TraceFilter, { trace, calls, at, metadata }: LookedAt): boolean {
-  const { traceFunctionKey, sessionId, status, since, until, testRunId, withoutReplays, span, amounts } =
-    filter;
+  const { traceFunctionKey, sessionId, status, since, until, testRunId, span, amounts } = filter;
+  const { traceIds, withRecording, withoutReplays } = filter;
   const isInRange = (amount: TraceAmount): boolean => isIn(amounts?.[amount], trace[amount]);
   return (
     (traceFunctionKey === undefined || calls.length > 0) &&
@@ -26,6 +26,9 @@ export function isListed(filter: TraceFilter, { trace, calls, at, metadata }: Lo
     (sessionId === undefined || trace.session_id === sessionId) &&
     (status === undefined || outcomeOf(calls) === status) &&
     (testRunId === undefined || trace.test_run_id === testRunId) &&
+    traceIds?.includes(trace.id) !== false &&
+    (withRecording !== true ||
+      calls.some((call) => call.status !== 'unfinished' && call.test_run_id === undefined)) &&
     !(withoutReplays && trace.test_run_id !== undefined) &&
     (span === undefined || calls.some((call) => isSpan(call, span))) &&
     TRACE_AMOUNTS.every(isInRange) &&
@@ -33,21 +36,13 @@ export function isListed(filter: TraceFilter, { trace, calls, at, metadata }: Lo
   );
 }
 
-function isSpan(call: StoredSpan, { name, type, model, text }: SpanFilter): boolean {
+export function isSpan(call: StoredSpan, { name, type, model, text }: SpanFilter): boolean {
   return (
     (name === undefined || call.name === name) &&
     (type === undefined || call.type === type) &&
     (model === undefined || spanUsageOf(call)?.model === model) &&
     (text === undefined || hasText(searchedSpanOf(call), text))
   );
-}
-
-function searchedSpanOf({ name, span_data: data }: StoredSpan): SearchedSpan {
-  const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
-  return {
-    ...{ name, input: json(data.input), output: json(data.output) },
-    ...{ error: json(data.error), prompt: json(data.prompt) },
-  };
 }
 
 function isIn(range: AmountRange | undefined, amount: number | undefined): boolean {

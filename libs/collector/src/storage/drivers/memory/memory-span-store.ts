@@ -27,8 +27,8 @@ import {
   type TracePosition,
 } from '../../span-store.js';
 import type { StoredSpan } from '../../span-usage.js';
-import type { TraceFilter } from '../../trace-filter.js';
-import { isListed } from './is-listed.js';
+import type { SpanFilter, TraceFilter } from '../../trace-filter.js';
+import { isListed, isSpan } from './is-listed.js';
 import { startedByOf } from '../../preview.js';
 import type { MetricsAnswer, MetricsQuery } from '../../metrics/metrics-query.js';
 import { metricsOf } from './memory-metrics.js';
@@ -124,6 +124,10 @@ export class MemorySpanStore extends SpanStore {
     return Promise.resolve({ traces: newestFirst(rows, range, ({ position }) => position) });
   }
 
+  textsWaitSince(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   findFirstSpans(
     accountId: string,
     queries: FirstSpanQuery[],
@@ -187,6 +191,20 @@ export class MemorySpanStore extends SpanStore {
           ? [{ trace_id, span_id: id, class_name: meta.class }]
           : [],
       ),
+    );
+  }
+
+  matchCalls(
+    accountId: string,
+    traceIds: readonly string[],
+    traceFunctionKey: string,
+    span: Omit<SpanFilter, 'text'>,
+  ): Promise<SpanRef[]> {
+    const calls = this.views(accountId, [...traceIds]).flatMap((view) => view.spans);
+    return Promise.resolve(
+      calls
+        .filter((call) => call.trace_function_key === traceFunctionKey && isSpan(call, span))
+        .map(({ trace_id, id }) => ({ trace_id, span_id: id })),
     );
   }
 

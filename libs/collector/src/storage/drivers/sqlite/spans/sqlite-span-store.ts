@@ -26,7 +26,7 @@ import {
   type TracePosition,
 } from '../../../span-store.js';
 import type { StoredSpan } from '../../../span-usage.js';
-import type { TraceFilter } from '../../../trace-filter.js';
+import type { SpanFilter, TraceFilter } from '../../../trace-filter.js';
 import type { Connection, Reader, Step } from '../connection.js';
 import type { MetricsAnswer, MetricsQuery } from '../../../metrics/metrics-query.js';
 import type { MetricsRollup } from '../metrics/metrics-rollup.js';
@@ -34,7 +34,7 @@ import { readMetrics } from '../metrics/read-metrics.js';
 import { SqliteTraceDeletions } from './delete-traces.js';
 import { encodePayloads, ingestSteps } from './ingest-steps.js';
 import { LateRecords } from './late-records.js';
-import { CLASSED_CALLS, listNodes } from './list-nodes.js';
+import { CLASSED_CALLS, listNodes, MATCHING_CALLS } from './list-nodes.js';
 import { findFirstSpans } from './first-spans.js';
 import { countCallTraces, listCallTraces } from './list-call-traces.js';
 import { listSessions } from './list-sessions.js';
@@ -122,9 +122,13 @@ export class SqliteSpanStore extends SpanStore {
     range: Range<TracePosition>,
     sort: TraceSort = 'time',
   ): Promise<TraceList> {
-    const waitingSince = filter.span?.text && (await this.texts.catchUp());
+    const waitingSince = filter.span?.text && (await this.textsWaitSince());
     const list = await listTraces(this.reader, accountId, filter, range, sort, this.listBounds);
     return { ...list, ...(waitingSince !== undefined && { textIndexedUntil: waitingSince }) };
+  }
+
+  textsWaitSince(): Promise<string | undefined> {
+    return this.texts.catchUp();
   }
 
   findFirstSpans(
@@ -151,6 +155,18 @@ export class SqliteSpanStore extends SpanStore {
       accountId,
       JSON.stringify(traceIds),
       traceFunctionKey,
+    ]);
+  }
+
+  matchCalls(
+    accountId: string,
+    traceIds: readonly string[],
+    traceFunctionKey: string,
+    { name, type, model }: Omit<SpanFilter, 'text'>,
+  ): Promise<SpanRef[]> {
+    return this.reader.all<SpanRef & object>(MATCHING_CALLS, [
+      ...[accountId, JSON.stringify(traceIds), traceFunctionKey],
+      ...[name, type, model],
     ]);
   }
 

@@ -7,8 +7,8 @@ import type { Connection, Reader, Step, StepOutcome } from '../connection.js';
 import { joinHead, partHeads } from './payload-parts.js';
 
 /** What one turn takes in at most: spans, and characters of their payloads. */
-const TURN_SPANS = 64;
-const TURN_CHARACTERS = 256 * 1024;
+const TURN_SPANS = 256;
+const TURN_CHARACTERS = 512 * 1024;
 
 /** What an ingest leaves to take in waits so long for more. */
 const PAUSE_MS = 500;
@@ -17,14 +17,14 @@ const PAUSE_MS = 500;
 const LOOKED_AT = 1000;
 
 /** Turns that whoever searches waits for: what came just now is found. */
-const TURNS_OF_A_SEARCH = 8;
+const TURNS_OF_A_SEARCH = 2;
 
 /** Pages that one turn of a merge writes. */
 const MERGED_PAGES = 16;
 
-/** Between turns it rests so many times as long as the turn took: longer while batches are being stored. */
-const REST = 1;
-const REST_WHILE_STORING = 20;
+/** Between turns it rests so many times as long as the turn took: longer while several batches wait to be stored. */
+const REST = 0.5;
+const REST_WHILE_BUSY = 20;
 const LONGEST_REST_MS = 2_000;
 
 interface State {
@@ -196,7 +196,7 @@ export class TextIndex {
   }
 
   private async rest(tookMs: number, signal?: AbortSignal): Promise<void> {
-    const ms = Math.min(tookMs * (this.storing > 0 ? REST_WHILE_STORING : REST), LONGEST_REST_MS);
+    const ms = Math.min(tookMs * (this.storing > 1 ? REST_WHILE_BUSY : REST), LONGEST_REST_MS);
     await sleep(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined);
   }
 

@@ -40,6 +40,10 @@ export function traceConditions(
       ...(filter.withoutReplays === true && !decided.replays
         ? [{ test: ['t.test_run_id IS NULL'], reads: 't' } satisfies TestedCondition]
         : []),
+      ...(filter.withRecording === true && key !== undefined
+        ? [{ test: ['c.is_recording = 1'], reads: 'c' } satisfies TestedCondition]
+        : []),
+      ...(filter.traceIds === undefined ? [] : [namedCondition(id, filter.traceIds)]),
       ...(sessionId === undefined || decided.session
         ? []
         : [testedAlong(walkByTime(accountId, { sessionId }).walk)]),
@@ -67,6 +71,14 @@ export function traceConditions(
             },
           ]),
     ],
+  };
+}
+
+function namedCondition(id: string, traceIds: readonly string[]): TestedCondition {
+  const named = JSON.stringify(traceIds);
+  return {
+    test: [`${id} IN (SELECT value FROM json_each(?))`, named],
+    candidates: ['SELECT value AS trace_id FROM json_each(?)', named],
   };
 }
 
