@@ -99,6 +99,7 @@ export class IngestService {
       if (text === '') continue;
       if (++lines > LIMITS.bodyLines) throw tooMany('lines', LIMITS.bodyLines);
       memory.grow(CONTAINER_BYTES * countOpenings(text));
+      if (text.length > BYTES_IN_A_TURN) await this.turns.next();
       attributes += addLine(batch, { number, text });
       if (attributes > LIMITS.bodyAttributes) throw tooMany('attributes of traces', LIMITS.bodyAttributes);
     }
@@ -139,7 +140,8 @@ function addLine(batch: ReadBatch, line: Line): number {
   const parsed = parseIngestLine(line);
   if ('span' in parsed) {
     batch.spans.push(parsed.span);
-    const texts = memberTexts(line.text, PAYLOAD);
+    // Of a long line they would be looked for in one go; it is encoded again, in turns.
+    const texts = line.text.length > BYTES_IN_A_TURN ? undefined : memberTexts(line.text, PAYLOAD);
     if (texts !== undefined) batch.texts.set(parsed.span, texts);
     return countNames(parsed.span.trace_metadata, parsed.span.trace_contexts);
   }
