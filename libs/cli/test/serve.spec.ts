@@ -44,6 +44,23 @@ describe('dacapo serve', () => {
     });
   });
 
+  it('has Prometheus read its metrics where it is told to, and logs as it is told to', async () => {
+    const logged = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      const argv = ['--json', '--metrics-port', '0', '--log-format', 'json', '--log-level', 'info'];
+      await serve(argv, async (line) => {
+        const { url, metricsUrl } = JSON.parse(line) as { url: string; metricsUrl: string };
+        expect(new URL(metricsUrl).port).not.toBe(new URL(url).port);
+        await (await fetch(`${url}/api/v1/account`, { headers: { 'x-request-id': 'asked' } })).text();
+        expect(await (await fetch(metricsUrl)).text()).toContain('\ndacapo_storage_ready 1\n');
+      });
+      const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line)) as object);
+      expect(lines).toEqual([expect.objectContaining({ request_id: 'asked', level: 'info', status: 401 })]);
+    } finally {
+      logged.mockRestore();
+    }
+  });
+
   it('shows the API key on the first start, and never again', async () => {
     const first = await serve([]);
     const second = await serve([]);

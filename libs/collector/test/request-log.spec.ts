@@ -242,6 +242,7 @@ describe('the log', () => {
     nest.warn('deprecated');
     nest.error(new RangeError(CANARY), 'Scheduler');
     nest.error(new Error('thrown to who starts it'), 'ExceptionHandler');
+    nest.error('Error: listen EADDRINUSE', undefined, 'NestApplication');
     expect(parsed()).toEqual([
       expect.objectContaining({ level: 'warn', message: 'deprecated' }),
       expect.objectContaining({ level: 'error', message: 'RangeError', error: 'RangeError' }),
