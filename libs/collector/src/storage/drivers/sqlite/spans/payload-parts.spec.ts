@@ -5,6 +5,7 @@ import { temporaryDirectory } from '../../../../../test/support/temporary-direct
 import { SystemClock } from '../../../../clock.js';
 import type { Storage } from '../../../storage.js';
 import { Connection } from '../connection.js';
+import { findDamage } from '../maintenance/check-database.js';
 import { openSqliteStorage } from '../open-sqlite-storage.js';
 
 const SYSTEM = `You answer customers. ${'Be brief and kind. '.repeat(60)}`;
@@ -207,16 +208,42 @@ describe('the large parts of payloads', () => {
         await remove(stored);
         expect(await partsOf()).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
-  it('tells that the database is damaged when one is missing', async () => {
-    const stored = step(3);
-    await put(stored);
-    const vandal = await Connection.open({ path: join(dataDir, 'dacapo.db'), pragmas: [] });
-    await vandal.write([{ sql: 'DELETE FROM payload_parts WHERE account_id = ?', rows: [[account]] }]);
-    await vandal.close();
-    await expect(read(stored)).rejects.toMatchObject({ code: 'COLLECTOR_DATABASE_DAMAGED' });
+  describe('in a database that is not what it was', () => {
+    let vandal: Connection;
+    const change = (sql: string) => vandal.write([{ sql, rows: [[]] }]);
+    const findings = (quick: boolean) => findDamage(join(dataDir, 'dacapo.db'), { quick });
+    const TOO_OFTEN = 'uses of parts of payloads are counted 3 times too often';
+
+    beforeAll(async () => {
+      vandal = await Connection.open({ path: join(dataDir, 'dacapo.db'), pragmas: [] });
+    });
+    afterAll(() => vandal.close());
+
+    it('are found when nothing uses them, or when they are counted wrong, by a whole check', async () => {
+      const stored = step(3);
+      await put(stored);
+      expect(await findings(false)).toEqual([]);
+      await change(
+        'UPDATE payload_part_uses SET uses = uses + 3 WHERE part_no = (SELECT max(part_no) FROM payload_parts)',
+      );
+      expect(await findings(false)).toEqual([TOO_OFTEN]);
+      await change(`INSERT INTO payload_parts(account_id, digest, json) VALUES ('${account}', 'd', '')`);
+      expect(await findings(false)).toEqual(['1 parts of payloads are used by none']);
+      expect(await findings(true)).toEqual([]);
+    });
+
+    it('are found when they are missing: by every check, and by whoever reads them', async () => {
+      const stored = step(3);
+      await put(stored);
+      await change(
+        `DELETE FROM payload_parts WHERE account_id = '${account}' AND json LIKE '%answer customers%'`,
+      );
+      expect(await findings(true)).toEqual(['2 parts of payloads are missing']);
+      await expect(read(stored)).rejects.toMatchObject({ code: 'COLLECTOR_DATABASE_DAMAGED' });
+    });
   });
 });

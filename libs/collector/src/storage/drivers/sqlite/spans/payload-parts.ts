@@ -9,8 +9,8 @@ const FIELDS = ['input', 'output', 'prompt', 'contexts'] as const;
 
 /** Shorter texts stay as they are: most spans pay nothing. */
 const SHORTEST_TEXT = 2048;
-/** Longer ones, too: to look through one takes no more than some milliseconds. */
-const LONGEST_TEXT = 2 * 1024 * 1024;
+/** Of one payload so much is looked through, which takes ten milliseconds or a few times that; fields beyond it stay as they are. */
+const MOST_CHARACTERS = 1024 * 1024;
 /** A row of its own costs some 70 bytes, and a place in a payload 8. */
 const SHORTEST_PART = 512;
 
@@ -22,10 +22,10 @@ const MARK = '\u0001';
 
 /**
  * Places that move along with what is before them, so that what repeats is cut alike: the end of an object in a list, a turn of a
- * prompt, the beginning of a list of objects, the beginning of a long string.
+ * prompt, and, however short is what is before them, the beginning of tools and of a long string.
  */
 const PLACES = new RegExp(
-  String.raw`\}(?=,\{|\])|\\n\\n(?=[a-z]{2,12}:\\n)|:\[(?=\{)|:"(?=(?:[^"\\]|\\.){${SHORTEST_PART}})`,
+  String.raw`\}(?=,\{|\])|\\n\\n(?=[a-z]{2,12}:\\n)|"tools":\[(?=\{)|:"(?=(?:[^"\\]|\\.){${SHORTEST_PART}})`,
   'g',
 );
 const STRING = /(?:[^"\\]|\\.)*/y;
@@ -93,9 +93,12 @@ export function cutPayload(
   const rest: EncodedPayload = { ...payload };
   const digests: string[] = [];
   const parts = new Map<string, string>();
+  let characters = 0;
   for (const field of FIELDS) {
     const text = payload[field];
-    if (text === undefined || text.length < SHORTEST_TEXT || text.length > LONGEST_TEXT) continue;
+    if (text === undefined || text.length < SHORTEST_TEXT || characters + text.length > MOST_CHARACTERS)
+      continue;
+    characters += text.length;
     rest[field] = cutText(text, (part) => {
       const digest = hash('sha256', part, 'base64url').slice(0, DIGEST_CHARACTERS);
       digests.push(digest);
