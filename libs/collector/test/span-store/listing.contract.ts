@@ -186,6 +186,10 @@ export function describeListing(opened: () => OpenedSpanStore): void {
       await own.put([], [{ id: traced.trace_id, metadata: { tier: 'free' }, at: startedAt(50) }]);
       expect(await has('tier', 'gold')).toBe(false);
       expect(await has('tier', 'free')).toBe(true);
+      const twice = { tier: { now: 'paid', next: 'paid', seats: [null, null] } };
+      await own.put([], [{ id: traced.trace_id, metadata: twice, at: startedAt(51) }]);
+      expect(await has('tier', 'free')).toBe(false);
+      expect(await has('tier.next', 'paid')).toBe(true);
     });
 
     it('filters by time: from a moment on, and before one', async () => {

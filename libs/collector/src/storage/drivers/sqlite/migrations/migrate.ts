@@ -31,6 +31,7 @@ import { listIndexes } from './0028-list-indexes.js';
 import { textIndex } from './0029-text-index.js';
 import { payloadParts } from './0030-payload-parts.js';
 import { callsByTrace } from './0031-calls-by-trace.js';
+import { metadataFacets } from './0032-metadata-facets.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -66,6 +67,7 @@ export const MIGRATIONS: readonly Migration[] = [
   textIndex,
   payloadParts,
   callsByTrace,
+  metadataFacets,
 ];
 
 /**
