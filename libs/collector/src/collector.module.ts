@@ -17,6 +17,7 @@ import { MemberService } from './accounts/member-service.js';
 import { RateLimits } from './accounts/rate-limits.js';
 import { LastUses } from './accounts/last-uses.js';
 import { Clock } from './clock.js';
+import { ExportService } from './export/export-service.js';
 import { FunctionService } from './functions/function-service.js';
 import { DatasetService } from './datasets/dataset-service.js';
 import { ItemCopies } from './datasets/item-copies.js';
@@ -35,6 +36,7 @@ import { CallsController } from './http/controllers/calls.controller.js';
 import { DatasetsController } from './http/controllers/datasets.controller.js';
 import { DeletionsController } from './http/controllers/deletions.controller.js';
 import { DeveloperController } from './http/controllers/developer.controller.js';
+import { ExportController } from './http/controllers/export.controller.js';
 import { FunctionsController } from './http/controllers/functions.controller.js';
 import { HealthController } from './http/controllers/health.controller.js';
 import { IndexesController } from './http/controllers/indexes.controller.js';
@@ -103,6 +105,7 @@ const SERVICES: Provider[] = [
   RetentionService,
   DocumentReader,
   Embeddings,
+  ExportService,
   FunctionService,
   IndexSearcher,
   IndexService,
@@ -135,6 +138,7 @@ const SERVICES: Provider[] = [
     IngestController,
     TracesController,
     CallsController,
+    ExportController,
     TestRunsController,
     ScoresController,
     CostsController,

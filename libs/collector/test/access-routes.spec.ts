@@ -31,6 +31,7 @@ const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
     `POST ${ROUTES.getContext}`,
     `GET ${ROUTES.traces}`,
     `GET ${ROUTES.trace}`,
+    `GET ${ROUTES.export}`,
     `GET ${ROUTES.span}`,
     `GET ${ROUTES.descendants}`,
     `GET ${ROUTES.traceFunctionKeys}`,

@@ -5,6 +5,7 @@ import type {
   SpanRecord,
   SpanStatus,
   TraceDetail,
+  TraceFact,
   TraceFunctionKeySummary,
   TraceRecord,
   TraceSort,
@@ -82,6 +83,12 @@ export interface SessionList {
   sessions: SessionSummary[];
   /** As of a {@link TraceList}. */
   lookedUntil?: Position;
+}
+
+/** What is known of a trace, and when each of it was said. */
+export interface KnownTrace {
+  id: string;
+  facts: TraceFact[];
 }
 
 /** The earliest span of a trace that is all of this. */
@@ -171,6 +178,9 @@ export abstract class SpanStore {
 
   /** Session, metadata and contexts of these traces; those that are not there are left out. In any order. */
   abstract readTraces(accountId: string, traceIds: string[]): Promise<TraceRecord[]>;
+
+  /** As {@link readTraces}, with the times at which it was said. In any order. */
+  abstract readFacts(accountId: string, traceIds: string[]): Promise<KnownTrace[]>;
 
   /**
    * The spans of these traces, those of each in the order in which they started.

@@ -251,6 +251,11 @@ export function describeAssemblingTraces(opened: () => OpenedSpanStore): void {
             await one.put(batch.spans, batch.traces);
           const [known] = await one.store.readTraces(one.account, [trace_id]);
           expect(known).toEqual(expected.toRecord(trace_id));
+          const told = await one.store.readFacts(one.account, [trace_id, newTraceId()]);
+          const facts = told.flatMap((trace) => trace.facts);
+          expect(told).toEqual([{ id: trace_id, facts: expect.anything() }]);
+          expect(facts).toHaveLength(expected.values().length);
+          expect(facts).toEqual(expect.arrayContaining(expected.values()));
         }),
         { numRuns: 40 },
       );

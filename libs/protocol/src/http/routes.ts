@@ -7,6 +7,8 @@ export const ROUTES = {
   trace: '/api/v1/traces/:id',
   span: '/api/v1/traces/:id/spans/:span_id',
   descendants: '/api/v1/traces/:id/spans/:span_id/descendants',
+  /** Traces with all that they hold, as lines that an ingest takes. */
+  export: '/api/v1/export',
   traceFunctionKeys: '/api/v1/trace-function-keys',
   searchCalls: '/api/v1/calls/search',
   sessions: '/api/v1/sessions',

@@ -1,6 +1,7 @@
 import type { Need } from '../access/needs.decorator.js';
 import type { QueryParameters } from '../query/query-parameters.js';
-import { type Operation, OPERATIONS, TAGS } from './operations.js';
+import { type Operation, TAGS } from './operation.js';
+import { OPERATIONS } from './operations.js';
 import type { Schema } from './schema.js';
 
 /** A route as its handler declares it. */
@@ -86,7 +87,16 @@ export function openApiDocument(
 }
 
 function describe(route: DeclaredRoute, operation: Operation): DescribedOperation {
-  const { tag, summary, body, isBodyOptional, bodyType = 'application/json', conflict, answer } = operation;
+  const {
+    tag,
+    summary,
+    body,
+    isBodyOptional,
+    bodyType = 'application/json',
+    conflict,
+    answer,
+    answerType = 'application/json',
+  } = operation;
   const { need, status } = route;
   const refusals = REFUSALS.filter(([, , applies]) => applies(route, operation));
   return {
@@ -104,7 +114,7 @@ function describe(route: DeclaredRoute, operation: Operation): DescribedOperatio
     responses: {
       [status]: {
         description: answer ? 'Done.' : 'Done; without a body.',
-        ...(answer && { content: { 'application/json': { schema: answer } } }),
+        ...(answer && { content: { [answerType]: { schema: answer } } }),
       },
       ...(conflict !== undefined && { 409: { description: conflict, content: ERROR } }),
       ...Object.fromEntries(refusals.map(([code, when]) => [code, { description: when, content: ERROR }])),

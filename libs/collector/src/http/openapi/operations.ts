@@ -1,33 +1,6 @@
 import { ROUTES } from '@dacapo/protocol';
-import { ref, object, list, page, envelope, health, type Schema } from './schema.js';
-
-export interface Operation {
-  tag: Tag;
-  /** What it does, in one line. */
-  summary: string;
-  /** What is sent: JSON, unless its type is named. */
-  body?: Schema;
-  bodyType?: string;
-  /** All of its fields have defaults. */
-  isBodyOptional?: true;
-  /** When it is answered with 409. */
-  conflict?: string;
-  /** What comes back; nothing when absent. */
-  answer?: Schema;
-}
-
-export const TAGS = {
-  Recording: 'Spans, traces and scores, sent by SDKs and by programs of your own.',
-  Reading: 'What was recorded: traces, spans, sessions, calls, scores.',
-  'Test runs': 'Replays and evaluations: what they play, what came of it, what was accepted.',
-  Datasets: 'Sets of examples, in versions that never change.',
-  Indexes: 'Documents, and what is found in them.',
-  Functions: 'Native functions and their versions.',
-  Data: 'What is taken away, and when.',
-  Access: 'The account, its members, its keys, its browsers, and who did what.',
-  Service: 'Probes, and this description.',
-} as const;
-type Tag = keyof typeof TAGS;
+import type { Operation } from './operation.js';
+import { ref, object, list, page, envelope, health } from './schema.js';
 
 /** Every route but the pages, as `METHOD path`. What it needs and which query it takes, the route itself says. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -44,6 +17,16 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   [`GET ${ROUTES.traces}`]: {
     ...{ tag: 'Reading', summary: 'Lists traces, the newest first.', answer: ref('TracePage') },
+  },
+  [`GET ${ROUTES.export}`]: {
+    ...{ tag: 'Reading', summary: 'Traces with all that they hold, the newest first, as a stream of lines.' },
+    answer: {
+      type: 'string',
+      description:
+        'Lines that an ingest takes. The last one of each trace has a `cursor` beside its record: an export goes on behind it. A ' +
+        'stream that breaks off ends without its last chunk.',
+    },
+    answerType: 'application/x-ndjson',
   },
   [`GET ${ROUTES.trace}`]: {
     ...{ tag: 'Reading', summary: 'A trace and its spans, without payloads.', answer: ref('TraceDetail') },

@@ -56,40 +56,51 @@ const REPETITION: QueryParameter = {
   ...{ type: 'integer', description: 'Which repetition of the item.', minimum: 0, default: 0 },
 };
 
+/** Which traces. */
+const TRACES = {
+  trace_function_key: text('Traces that hold a call of this key.'),
+  session_id: text('Traces of this session.'),
+  status: { type: 'string', description: 'The worst status of the spans.', enum: SPAN_STATUSES },
+  since: text('Traces that started then or later: ISO 8601, in UTC.'),
+  until: text('Traces that started before.'),
+  test_run_id: text('Traces that this test run made.'),
+  replays: {
+    ...{ type: 'string', description: 'Whether traces of test runs are listed, too.' },
+    ...{ enum: ['include', 'exclude'], default: 'include' },
+  },
+  name: text(
+    'Traces with a span of this name; under a key, with such a call of it. So are `type` and `model`.',
+  ),
+  type: { type: 'string', description: 'Traces with a span of this type.', enum: SPAN_TYPES },
+  model: text('Traces with a span whose usage tells this model.'),
+  text: text(
+    'Traces with a span that has all of these words in its name, input, output, error and prompt: `refund "too late" parc*` has a ' +
+      'phrase and the beginning of a word. Under a key, in a call of it.',
+  ),
+  ...AMOUNTS,
+  'metadata.*': text(
+    'Traces whose metadata has this value at the path that is named: `metadata.tier=gold`, `metadata.user.plan=pro`. `5` is the ' +
+      'number and the text, `"5"` the text alone.',
+  ),
+  ...SCORE,
+} satisfies QueryParameters;
+
 /** What each list, and each thing, is asked with. */
 export const QUERIES = {
   page: PAGE,
   traces: {
-    trace_function_key: text('Traces that hold a call of this key.'),
-    session_id: text('Traces of this session.'),
-    status: { type: 'string', description: 'The worst status of the spans.', enum: SPAN_STATUSES },
-    since: text('Traces that started then or later: ISO 8601, in UTC.'),
-    until: text('Traces that started before.'),
-    test_run_id: text('Traces that this test run made.'),
-    replays: {
-      ...{ type: 'string', description: 'Whether traces of test runs are listed, too.' },
-      ...{ enum: ['include', 'exclude'], default: 'include' },
-    },
-    name: text(
-      'Traces with a span of this name; under a key, with such a call of it. So are `type` and `model`.',
-    ),
-    type: { type: 'string', description: 'Traces with a span of this type.', enum: SPAN_TYPES },
-    model: text('Traces with a span whose usage tells this model.'),
-    text: text(
-      'Traces with a span that has all of these words in its name, input, output, error and prompt: `refund "too late" parc*` has a ' +
-        'phrase and the beginning of a word. Under a key, in a call of it.',
-    ),
-    ...AMOUNTS,
-    'metadata.*': text(
-      'Traces whose metadata has this value at the path that is named: `metadata.tier=gold`, `metadata.user.plan=pro`. `5` is the ' +
-        'number and the text, `"5"` the text alone.',
-    ),
+    ...TRACES,
     sort: {
       ...{ type: 'string', description: 'The newest first, or those with the most.' },
       ...{ enum: TRACE_SORTS, default: 'time' },
     },
-    ...SCORE,
     ...PAGE,
+  },
+  export: {
+    ...TRACES,
+    cursor: text(
+      'The `cursor` of the last line that you have: what comes behind it. It holds the filters and comes alone.',
+    ),
   },
   metrics: {
     since: text(

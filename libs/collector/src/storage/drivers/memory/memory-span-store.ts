@@ -16,6 +16,7 @@ import {
   type FirstSpanQuery,
   type IngestBatch,
   type IngestOutcome,
+  type KnownTrace,
   type ListedTrace,
   type Range,
   type SessionList,
@@ -88,13 +89,8 @@ export class MemorySpanStore extends SpanStore {
     const { spans, traces, scores, dropped } = this.deletions.withoutLate(accountId, batch);
     const stamp = { receivedAt, arrivedUs: this.clock.nowUs() };
     for (const span of spans) {
-      const facts = factsOfSpan(span);
-      account.records.push({
-        ...stamp,
-        traceId: span.trace_id,
-        facts,
-        span: normalized(span, costs?.get(span)),
-      });
+      const said = { traceId: span.trace_id, facts: factsOfSpan(span) };
+      account.records.push({ ...stamp, ...said, span: normalized(span, costs?.get(span)) });
     }
     for (const patch of traces) {
       account.records.push({ ...stamp, traceId: patch.id, facts: factsOfPatch(patch, receivedAt) });
@@ -164,6 +160,10 @@ export class MemorySpanStore extends SpanStore {
 
   readTraces(accountId: string, traceIds: string[]): Promise<TraceRecord[]> {
     return Promise.resolve(this.views(accountId, traceIds).map(({ record }) => record));
+  }
+
+  readFacts(accountId: string, traceIds: string[]): Promise<KnownTrace[]> {
+    return Promise.resolve(this.views(accountId, traceIds).map(({ id, facts }) => ({ id, facts })));
   }
 
   listNodes(accountId: string, traceIds: string[]): Promise<SpanNode[]> {

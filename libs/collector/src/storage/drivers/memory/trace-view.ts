@@ -33,6 +33,7 @@ export interface View {
   /** In the order in which they started. */
   spans: StoredSpan[];
   record: TraceRecord;
+  facts: TraceFact[];
   receivedAt: string;
 }
 
@@ -79,6 +80,7 @@ function viewOf(id: string, records: readonly Arrived[]): View {
     id,
     spans: spans.sort((left, right) => compare(left.started_at, right.started_at)),
     record: known.toRecord(id),
+    facts: known.values(),
     receivedAt: records[0]?.receivedAt ?? '',
   };
 }

@@ -1,6 +1,14 @@
-import type { JsonValue, SpanSummary, TraceDetail, TraceRecord } from '@dacapo/protocol';
+import {
+  type JsonValue,
+  type SpanSummary,
+  type TraceDetail,
+  type TraceFact,
+  TraceFacts,
+  type TraceRecord,
+} from '@dacapo/protocol';
 import { MAIN_THREAD } from '../../../../memory/turns.js';
 import { startedByOf } from '../../../preview.js';
+import type { KnownTrace } from '../../../span-store.js';
 import type { Reader } from '../connection.js';
 import {
   JOIN_ROOT,
@@ -17,6 +25,7 @@ interface AttributeRow {
   kind: 'metadata' | 'context';
   key: string;
   value: string;
+  said_us: number;
 }
 
 export async function findTrace(
@@ -64,38 +73,39 @@ export async function readTraces(
   accountId: string,
   traceIds: string[],
 ): Promise<TraceRecord[]> {
-  const wanted = [accountId, JSON.stringify(traceIds)];
-  const these = 'account_id = ? AND trace_id IN (SELECT value FROM json_each(?))';
-  const [traces, attributes] = await Promise.all([
-    database.all<{ trace_id: string; session_id: string | null }>(
-      `SELECT trace_id, session_id FROM traces WHERE ${these}`,
-      wanted,
-    ),
-    database.all<AttributeRow>(
-      `SELECT trace_id, kind, key, value FROM trace_attributes WHERE ${these} ORDER BY attribute_no`,
-      wanted,
-    ),
-  ]);
-  const byTrace = new Map<string, AttributeRow[]>(traces.map(({ trace_id }) => [trace_id, []]));
-  for (const attribute of attributes) byTrace.get(attribute.trace_id)?.push(attribute);
-  return traces.map(({ trace_id, session_id }) => {
-    const own = byTrace.get(trace_id) ?? [];
-    return {
-      id: trace_id,
-      ...(session_id !== null && { session_id }),
-      ...fieldOf('metadata', own, 'metadata'),
-      ...fieldOf('contexts', own, 'context'),
-    };
+  const known = await readFacts(database, accountId, traceIds);
+  return known.map(({ id, facts }) => {
+    const counting = new TraceFacts();
+    counting.add(facts);
+    return counting.toRecord(id);
   });
 }
 
-function fieldOf(
-  name: 'metadata' | 'contexts',
-  attributes: AttributeRow[],
-  kind: AttributeRow['kind'],
-): Partial<TraceRecord> {
-  const entries = attributes
-    .filter((attribute) => attribute.kind === kind)
-    .map(({ key, value }): [string, JsonValue] => [key, JSON.parse(value) as JsonValue]);
-  return entries.length === 0 ? {} : { [name]: Object.fromEntries(entries) };
+export async function readFacts(
+  database: Reader,
+  accountId: string,
+  traceIds: string[],
+): Promise<KnownTrace[]> {
+  const wanted = [accountId, JSON.stringify(traceIds)];
+  const these = 'account_id = ? AND trace_id IN (SELECT value FROM json_each(?))';
+  const [traces, attributes] = await Promise.all([
+    database.all<{ trace_id: string; session_id: string | null; session_us: number }>(
+      `SELECT trace_id, session_id, session_us FROM traces WHERE ${these}`,
+      wanted,
+    ),
+    database.all<AttributeRow>(
+      `SELECT trace_id, kind, key, value, said_us FROM trace_attributes WHERE ${these} ORDER BY attribute_no`,
+      wanted,
+    ),
+  ]);
+  const byTrace = new Map<string, TraceFact[]>(traces.map(({ trace_id }) => [trace_id, []]));
+  for (const { trace_id: traceId, session_id: session, session_us: saidUs } of traces) {
+    if (session === null) continue;
+    const fact = { kind: 'session', key: '', value: session, text: session } as const;
+    byTrace.get(traceId)?.push({ traceId, saidUs, ...fact });
+  }
+  for (const { trace_id: traceId, kind, key, value: text, said_us: saidUs } of attributes) {
+    byTrace.get(traceId)?.push({ traceId, kind, key, value: JSON.parse(text) as JsonValue, text, saidUs });
+  }
+  return Array.from(byTrace, ([id, facts]) => ({ id, facts }));
 }

@@ -16,6 +16,7 @@ import {
   type FirstSpanQuery,
   type IngestBatch,
   type IngestOutcome,
+  type KnownTrace,
   type Range,
   type SessionList,
   type SpanNode,
@@ -40,7 +41,7 @@ import { countCallTraces, listCallTraces } from './list-call-traces.js';
 import { listSessions } from './list-sessions.js';
 import { type ListBounds, listTraces } from './list-traces.js';
 import { readSpans } from './read-spans.js';
-import { findTrace, readTraces } from './read-traces.js';
+import { findTrace, readFacts, readTraces } from './read-traces.js';
 import { listScores, scoredBy } from './scores.js';
 import type { TextIndex } from './text-index.js';
 
@@ -144,6 +145,10 @@ export class SqliteSpanStore extends SpanStore {
 
   readTraces(accountId: string, traceIds: string[]): Promise<TraceRecord[]> {
     return readTraces(this.reader, accountId, traceIds);
+  }
+
+  readFacts(accountId: string, traceIds: string[]): Promise<KnownTrace[]> {
+    return readFacts(this.reader, accountId, traceIds);
   }
 
   listNodes(accountId: string, traceIds: string[], lineageOf?: string): Promise<SpanNode[]> {
