@@ -3,7 +3,14 @@ import { formatTimestamp, newSpanId, newTraceId } from '@dacapo/protocol';
 const SPANS_IN_A_TRACE = 10;
 const KEYS = 50;
 const BEGIN_US = Date.UTC(2026, 0, 31, 12) * 1000;
-const TEXT = 'The customer asks when the parcel will arrive, and whether it can be left with a neighbour. ';
+
+/** No two spans say the same: what repeats is stored once, and takes less. */
+const text = (number, sentences) =>
+  Array.from(
+    { length: sentences },
+    (_, n) =>
+      `Customer ${number}-${n} asks when the parcel will arrive, and whether it can be left with a neighbour. `,
+  ).join('');
 
 /** Finished spans of ~4 KB as a tracer sends them: ten in a trace, a root and its children, over fifty keys, one begun every millisecond. */
 export function makeSpans(count) {
@@ -33,9 +40,9 @@ function makeSpan(trace_id, id, parent_id, number) {
     ended_at: formatTimestamp(BEGIN_US + number * 1000 + 1_500_000),
     duration_ms: 1500,
     span_data: {
-      input: [{ ticket: number, messages: [{ role: 'user', content: TEXT.repeat(16) }] }],
-      output: { text: TEXT.repeat(12), tags: ['delivery', 'neighbour'] },
-      prompt: TEXT.repeat(10),
+      input: [{ ticket: number, messages: [{ role: 'user', content: text(number, 15) }] }],
+      output: { text: text(number, 11), tags: ['delivery', 'neighbour'] },
+      prompt: text(number, 9),
       usage: { model: 'gpt', input_tokens: 812, output_tokens: 300 },
     },
   };
