@@ -18,7 +18,11 @@ export async function listCallTraces(
   { limit, after }: Range,
   bounds?: ListBounds,
 ): Promise<{ trace_id: string; started_at: string }[]> {
-  const [from, ...parameters] = await callTraces(database, accountId, filter, bounds);
+  const { until, ...open } = filter;
+  // One end of the times is sought in the index, and entries up to another would be looked through.
+  const isNearer =
+    after !== undefined && until !== undefined && after[0] < formatTimestamp(parseTimestamp(until) ?? 0);
+  const [from, ...parameters] = await callTraces(database, accountId, isNearer ? open : filter, bounds);
   const rows = await database.all<{ trace_id: string; started_us: number }>(
     `SELECT c.trace_id, c.started_us ${from} AND c.is_recording = 1
       ${after ? 'AND (c.started_us, c.trace_id) < (?, ?)' : ''}

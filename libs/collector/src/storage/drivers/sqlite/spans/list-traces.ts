@@ -4,7 +4,18 @@ import type { TraceFilter } from '../../../trace-filter.js';
 import type { Reader } from '../connection.js';
 import { JOIN_ROOT, toTraceSummary, TRACE_COLUMNS, type TraceRow } from './rows.js';
 import { type SpanNumbers, type TestedCondition, traceConditions } from './trace-conditions.js';
-import { allOf, type Condition, entriesOf, TABLES, tracesOf, type Walk } from './trace-walk.js';
+import {
+  allOf,
+  behind,
+  type Condition,
+  conditionsOf,
+  entriesOf,
+  type Entry,
+  TABLES,
+  tracesOf,
+  upTo,
+  type Walk,
+} from './trace-walk.js';
 
 export interface ListBounds {
   /** Where a condition finds so many traces at most, these are looked up and sorted; else traces are looked through in their order. */
@@ -15,12 +26,6 @@ export interface ListBounds {
 
 export const LIST_BOUNDS: ListBounds = { few: 500, lookedThrough: 1_000 };
 
-/** An entry of the walk's index. */
-interface Entry {
-  sorted_by: number;
-  trace_id: string;
-}
-
 export async function listTraces(
   database: Reader,
   accountId: string,
@@ -29,26 +34,28 @@ export async function listTraces(
   sort: TraceSort,
   bounds: ListBounds = LIST_BOUNDS,
 ): Promise<TraceList> {
-  const { walk, tested } = traceConditions(accountId, filter, sort);
-  const { table, sortedBy, conditions } = walk;
+  const { walk: whole, tested } = traceConditions(accountId, filter, sort);
+  const { table, sortedBy } = whole;
   const isByTime = sort === 'time';
   const toPosition = ({ sorted_by: by, trace_id: id }: Entry): TracePosition => [
     isByTime ? formatTimestamp(by) : by,
     id,
   ];
-  const place = `(${sortedBy}, ${table}.trace_id)`;
-  if (after !== undefined) {
-    const [by, id] = after;
-    conditions.push([`${place} < (?, ?)`, isByTime ? parseTimestamp(String(by)) : by, id]);
-  }
-  const { few, end } = tested.length === 0 ? {} : await lookAhead(database, walk, tested, bounds);
-  if (end !== undefined) conditions.push([`${place} >= (?, ?)`, end.sorted_by, end.trace_id]);
+  const rest =
+    after === undefined
+      ? whole
+      : behind(whole, {
+          sorted_by: isByTime ? (parseTimestamp(String(after[0])) ?? 0) : Number(after[0]),
+          trace_id: after[1],
+        });
+  const { few, end } = tested.length === 0 ? {} : await lookAhead(database, rest, tested, bounds);
+  const walk = end === undefined ? rest : upTo(rest, end);
 
   const numbers = filter.span?.text && (await numbersOf(database, accountId, few ?? tracesOf(walk)));
   const asked = numbers ? traceConditions(accountId, filter, sort, numbers).tested : tested;
   const [found, ...foundParameters] = few ?? [];
   const other = table === 't' ? 'c' : 't';
-  const [where, ...parameters] = allOf([...conditions, ...asked.map(({ test }) => test)]);
+  const [where, ...parameters] = allOf([...conditionsOf(walk), ...asked.map(({ test }) => test)]);
   const rows = await database.all<TraceRow & Entry>(
     `SELECT ${TRACE_COLUMNS}, page.sorted_by
       FROM (SELECT ${table}.trace_id, ${sortedBy} AS sorted_by
@@ -86,7 +93,7 @@ async function lookAhead(
 ): Promise<{ few?: Condition; end?: Entry }> {
   const all = tested.flatMap(({ candidates }) => (candidates ? [candidates] : []));
   const counts = all.map(([sql]) => `(SELECT count(*) FROM (${sql} LIMIT ${few + 1}))`);
-  const [conditions, ...parameters] = allOf(walk.conditions);
+  const [conditions, ...parameters] = allOf(conditionsOf(walk));
   const [row] = await database.all<{ counts: string } & (Entry | { trace_id: null })>(
     `SELECT json_array(${counts.join(', ')}) AS counts, last.sorted_by, last.trace_id
       FROM (SELECT 1) LEFT JOIN (SELECT ${walk.sortedBy} AS sorted_by, ${walk.table}.trace_id FROM ${entriesOf(walk)}

@@ -3,7 +3,15 @@ import { type MetadataFilter, readingsOf, type SpanFilter, type TraceFilter } fr
 import { facetsOf } from './facet-steps.js';
 import { isScored, scoredBy } from './scores.js';
 import { toMatch } from './text-index.js';
-import { allOf, type Condition, tracesOf, type Walk, walkByAmount, walkByTime } from './trace-walk.js';
+import {
+  allOf,
+  type Condition,
+  conditionsOf,
+  tracesOf,
+  type Walk,
+  walkByAmount,
+  walkByTime,
+} from './trace-walk.js';
 
 /** What is asked of each trace that a list walks along. */
 export interface TestedCondition {
@@ -36,7 +44,7 @@ export function traceConditions(
   return {
     walk,
     tested: [
-      ...(walk === timeWalk || timeWalk.conditions.length === 1 ? [] : [testedAlong(timeWalk)]),
+      ...(walk === timeWalk || conditionsOf(timeWalk).length === 1 ? [] : [testedAlong(timeWalk)]),
       ...(filter.withoutReplays === true && !decided.replays
         ? [{ test: ['t.test_run_id IS NULL'], reads: 't' } satisfies TestedCondition]
         : []),
@@ -84,8 +92,7 @@ function namedCondition(id: string, traceIds: readonly string[]): TestedConditio
 
 /** What another walk comes by is asked of each trace of this one, or found there where it is little. */
 function testedAlong(walk: Walk): TestedCondition {
-  const { table, conditions } = walk;
-  return { test: allOf(conditions), reads: table, candidates: tracesOf(walk) };
+  return { test: allOf(conditionsOf(walk)), reads: walk.table, candidates: tracesOf(walk) };
 }
 
 function hasFacet(accountId: string, id: string, facet: string): Condition {

@@ -10,8 +10,22 @@ export interface Walk {
   index: string;
   /** The column of the index by which its entries are sorted, the greatest first, and then by the trace. */
   sortedBy: string;
-  /** What this index decides. */
+  /** What this index decides, beside the ends of the range. */
   conditions: Condition[];
+  lower?: Bound;
+  upper?: Bound;
+}
+
+/** Of the column by which a walk is sorted. */
+export interface Bound {
+  is: '<' | '<=' | '>=';
+  by: number;
+}
+
+/** An entry of a walk's index. */
+export interface Entry {
+  sorted_by: number;
+  trace_id: string;
 }
 
 export const TABLES = { t: 'traces t', c: 'trace_calls c' };
@@ -60,10 +74,10 @@ export function walkByTime(accountId: string, filter: TraceFilter): { walk: Walk
       ...(session ? given(sessionId, (value) => ['t.session_id = ?', value]) : []),
       ...(testRun ? given(testRunId, (value) => ['t.test_run_id = ?', value]) : []),
       ...(isFailure ? [[`${table}.outcome <> 'ok' AND ${table}.outcome = ?`, status] as const] : []),
-      ...given(filter.since, (time) => [`${table}.started_us >= ?`, parseTimestamp(time)]),
-      ...given(filter.until, (time) => [`${table}.started_us < ?`, parseTimestamp(time)]),
       ...(replays ? [[isRecorded] as const] : []),
     ],
+    ...(filter.since !== undefined && { lower: { is: '>=', by: parseTimestamp(filter.since) ?? 0 } }),
+    ...(filter.until !== undefined && { upper: { is: '<', by: parseTimestamp(filter.until) ?? 0 } }),
   };
   // That a call is no replay says nothing of its trace.
   return { walk, decided: { session, testRun, status: isFailure, replays: replays && table === 't' } };
@@ -75,12 +89,41 @@ export function walkByAmount(accountId: string, amount: TraceAmount, range: Amou
   const { least = 0, most } = range ?? {};
   return {
     ...{ table: 't', index: AMOUNT_INDEXES[amount], sortedBy },
-    conditions: [
-      ['t.account_id = ?', accountId],
-      ...(range === undefined ? [] : [[`${sortedBy} >= ?`, least] as const]),
-      ...given(most, (value) => [`${sortedBy} <= ?`, value]),
-    ],
+    conditions: [['t.account_id = ?', accountId]],
+    ...(range !== undefined && { lower: { is: '>=', by: least } }),
+    ...(most !== undefined && { upper: { is: '<=', by: most } }),
   };
+}
+
+/**
+ * What is behind a place. One of two ends would be sought in the index, and entries up to the other one looked through: so there is
+ * one, the nearer.
+ */
+export function behind(walk: Walk, { sorted_by: by, trace_id }: Entry): Walk {
+  const { upper, ...open } = walk;
+  const isOutside = upper !== undefined && (upper.is === '<' ? by >= upper.by : by > upper.by);
+  return isOutside
+    ? walk
+    : { ...open, conditions: [...walk.conditions, [`${placeIn(walk)} < (?, ?)`, by, trace_id]] };
+}
+
+/** What comes by until this entry of the walk, and it. */
+export function upTo(walk: Walk, { sorted_by: by, trace_id }: Entry): Walk {
+  const { table, index, sortedBy, conditions, upper } = walk;
+  return {
+    ...{ table, index, sortedBy },
+    conditions: [...conditions, [`${placeIn(walk)} >= (?, ?)`, by, trace_id]],
+    ...(upper && { upper }),
+  };
+}
+
+function placeIn({ table, sortedBy }: Walk): string {
+  return `(${sortedBy}, ${table}.trace_id)`;
+}
+
+export function conditionsOf({ sortedBy, conditions, lower, upper }: Walk): Condition[] {
+  const ends = [lower, upper].filter((end) => end !== undefined);
+  return [...conditions, ...ends.map(({ is, by }) => [`${sortedBy} ${is} ?`, by] as const)];
 }
 
 export function entriesOf({ table, index }: Walk): string {
@@ -89,7 +132,7 @@ export function entriesOf({ table, index }: Walk): string {
 
 /** A query of the ids of all traces that the walk comes by. */
 export function tracesOf(walk: Walk): Condition {
-  const [sql, ...parameters] = allOf(walk.conditions);
+  const [sql, ...parameters] = allOf(conditionsOf(walk));
   return [`SELECT ${walk.table}.trace_id FROM ${entriesOf(walk)} WHERE ${sql}`, ...parameters];
 }
 
