@@ -63,6 +63,30 @@ describe('calls that changed their turn', () => {
     expect(idsOf(findReordered([ran(30, 35), ran(40, 45), ran(20, 40)]))).toEqual(['20']);
   });
 
+  it('are each before one that had ended when it began, or after one that began when it had ended', () => {
+    const times = fc.tuple(fc.nat(6), fc.nat(3)).map(([start, length]) => [start, start + length] as const);
+    fc.assert(
+      fc.property(fc.array(times, { maxLength: 8 }), (recorded) => {
+        const calls = recorded.map(([start, end]) => ran(start, end));
+        const reordered = new Set(findReordered(calls));
+        const isBefore = (one: number, other: number): boolean =>
+          recorded[one]![1] <= recorded[other]![0] && recorded[one]![0] < recorded[other]![0];
+        const isAgainst = (one: number, other: number): boolean =>
+          one < other ? isBefore(other, one) : isBefore(one, other);
+        const indexes = [...calls.keys()];
+        for (const at of indexes) {
+          const against = indexes.filter((other) => isAgainst(at, other));
+          if (reordered.has(calls[at]!)) expect(against).not.toEqual([]);
+          else expect(against.filter((other) => !reordered.has(calls[other]!))).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  it('are none of two that took no time and began at one moment, whatever ran beside them', () => {
+    expect(idsOf(findReordered([ran(10, 10), ran(9, 100), ran(10, 10)]))).toEqual([]);
+  });
+
   it('are looked for among those of one parent, where they were recorded below it', () => {
     const outer = ran(1, 100);
     const inner = ran(2, 100, outer);

@@ -8,7 +8,7 @@ interface Moment extends RecordedTimes {
 /**
  * Calls that were made in another order than they were recorded in, the fewest that explain it; of those with one parent.
  *
- * Calls that ran at the same time in the recording have no order among them.
+ * Calls that ran at the same time in the recording have no order among them, nor have those that began at one moment.
  *
  * @param coarsenessUs how far recorded times may be off: calls that may have run at the same time have none either
  */
@@ -30,9 +30,12 @@ function outOfOrder(moments: readonly Moment[]): Moment[] {
   const inOrder = longestRising(moments);
   const beforeEarlier = new Set<Moment>();
   let earliestEndAfter = Infinity;
+  // What took no time and began at the same moment has no order, though it had ended when the other began.
+  let earliestEndOfLong = Infinity;
   for (const moment of moments.toReversed()) {
-    if (earliestEndAfter <= moment.startUs) beforeEarlier.add(moment);
+    if (earliestEndAfter < moment.startUs || earliestEndOfLong <= moment.startUs) beforeEarlier.add(moment);
     earliestEndAfter = Math.min(earliestEndAfter, moment.endUs);
+    if (moment.startUs < moment.endUs) earliestEndOfLong = Math.min(earliestEndOfLong, moment.endUs);
   }
   let latestStartBefore = -Infinity;
   return moments.filter((moment) => {

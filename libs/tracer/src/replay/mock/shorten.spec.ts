@@ -1,6 +1,31 @@
+import fc from 'fast-check';
 import { shortenBoth } from './shorten.js';
 
 describe('two texts that differ, shortened', () => {
+  it('are pieces of both from one place on, which hold the first difference, however little may be shown', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 400 });
+    const start = fc.nat(400).map((length) => 'x'.repeat(length));
+    fc.assert(
+      fc.property(start, text, text, fc.integer({ min: 1, max: 300 }), (same, a, b, most) => {
+        const texts = [same + a, same + b] as const;
+        const shown = shortenBoth(...texts, most);
+        const pieces = shown.map((piece) => piece.replaceAll('…', ''));
+        for (const [at, piece] of pieces.entries()) {
+          expect(piece.length).toBeLessThanOrEqual(most);
+          expect(texts[at]).toContain(piece);
+        }
+        if (texts[0] !== texts[1]) expect(shown[0]).not.toBe(shown[1]);
+      }),
+    );
+  });
+
+  it('begin before the difference, not near the end, where little may be shown', () => {
+    const same = 'x'.repeat(60);
+    const [a, b] = shortenBoth(`${same}a${'y'.repeat(90)}`, `${same}b${'z'.repeat(90)}`, 100);
+    expect(a).toBe(`…${'x'.repeat(50)}a${'y'.repeat(49)}…`);
+    expect(b).toBe(`…${'x'.repeat(50)}b${'z'.repeat(49)}…`);
+  });
+
   it('stay whole where they are short', () => {
     expect(shortenBoth('abc', 'abd', 3)).toEqual(['abc', 'abd']);
   });

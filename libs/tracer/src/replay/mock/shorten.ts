@@ -10,8 +10,9 @@ const BEFORE = 120;
 export function shortenBoth(a: string, b: string, most: number): [string, string] {
   let same = 0;
   while (same < a.length && a[same] === b[same]) same++;
-  const isShown = same + Math.min(BEFORE, most / 2) < most || (a.length <= most && b.length <= most);
-  const from = isShown ? 0 : same - BEFORE;
+  const before = Math.min(BEFORE, Math.floor(most / 2));
+  const isShown = same + before < most || (a.length <= most && b.length <= most);
+  const from = isShown ? 0 : same - before;
   const cut = (text: string): string => `${from === 0 ? '' : '…'}${shorten(text.slice(from), most)}`;
   return [cut(a), cut(b)];
 }
