@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { from, isObservable, lastValueFrom, type Observable, take, toArray } from 'rxjs';
+import { from, isObservable, lastValueFrom, type Observable, take, tap, toArray } from 'rxjs';
 import type { RecordedCall } from '@dacapo/protocol';
 import {
   startStoredSpansService,
@@ -429,6 +429,23 @@ describe('a mocked call gives what was recorded, as the kind it was', () => {
       throw new Error('not asked');
     };
     expect(outcomeOf(call, [], never)).toMatchObject({ reason });
+  });
+
+  it('a stream that failed with an error that was not recorded, which does not end well', async () => {
+    const call: RecordedCall = {
+      ...{ trace_id: 't', span_id: 's', name: 'n', type: 'llm', status: 'error', output: [1, 2] },
+      started_at: '2026-01-31T12:00:00.000000Z',
+      meta: { stream: { kind: 'observable', items: 2 } },
+    };
+    const outcome = outcomeOf(call, [], (reason) => {
+      throw new Error(reason);
+    });
+    if (!('give' in outcome)) throw new Error(outcome.reason);
+    const given: number[] = [];
+    const numbers = outcome.give(async () => undefined) as Observable<number>;
+    const ended = lastValueFrom(numbers.pipe(tap((item) => given.push(item))));
+    await expect(ended).rejects.toThrow('it failed after 2 items, and its error was not recorded');
+    expect(given).toEqual([1, 2]);
   });
 });
 

@@ -21,7 +21,7 @@ export interface NoOutcome {
   readonly cure: string;
 }
 
-/** The end of a stream whose consumer stopped early: the recording does not hold what comes next. */
+/** The end of a stream whose consumer stopped early, or whose error is not known: the recording does not hold what comes next. */
 export type OnEndOfRecording = (reason: string) => never;
 
 /**
@@ -117,6 +117,8 @@ function endOf(
 ): RecordedItems['end'] {
   return () => {
     if (status === 'error' && error !== undefined) throw decodeThrown(error);
+    if (status === 'error')
+      onEndOfRecording(`it failed after ${count} items, and its error was not recorded`);
     if (status === 'cancelled') onEndOfRecording(`its consumer stopped after ${count} items`);
     return returned();
   };
