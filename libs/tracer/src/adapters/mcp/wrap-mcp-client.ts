@@ -3,6 +3,7 @@ import { injectTraceContext, isInsideTracedWork } from '../../context/propagatio
 import { InvalidOptionError } from '../../errors.js';
 import { recordCall } from '../../recording/record-call.js';
 import type { Recorder } from '../../recording/recorder.js';
+import { currentRecordingFrame } from '../../recording/recording-frame.js';
 import { type AnyFunction, defineSpan, type SpanDefinition } from '../../recording/span-definition.js';
 import { replaceMethod } from '../clients/replace-method.js';
 import { fieldsOf, fieldsWithout, isFields } from '../readers.js';
@@ -76,8 +77,20 @@ function sending(fn: AnyFunction): AnyFunction {
   return async function (this: unknown, ...[params, ...rest]: unknown[]): Promise<unknown> {
     const traced = injectTraceContext({ ...fieldsOf(fieldsOf(params)['_meta']) });
     const asked = Object.keys(traced).length === 0 ? params : { ...fieldsOf(params), _meta: traced };
-    const result: unknown = await Reflect.apply(fn, this, [asked, ...rest]);
+    let result: unknown;
+    try {
+      result = await Reflect.apply(fn, this, [asked, ...rest]);
+    } catch (error) {
+      if (isAborted(error, rest)) currentRecordingFrame()?.span?.finish('cancelled', undefined);
+      throw error;
+    }
     if (fieldsOf(result)['isError'] === true) contextStorage.getStore()?.span?.addContext({ isError: true });
     return result;
   };
+}
+
+/** Whether the application took the request back. Its options come last: `callTool` has a schema before them. */
+function isAborted(error: unknown, rest: readonly unknown[]): boolean {
+  const { signal } = fieldsOf(rest.at(-1));
+  return (error instanceof Error && error.name === 'AbortError') || fieldsOf(signal)['aborted'] === true;
 }
