@@ -141,6 +141,12 @@ describe('accepting an item', () => {
       /^The new call of item 0 is cancelled/,
     ],
     [
+      'a call whose error was not recorded',
+      { status: 'error', span_data: {} },
+      {},
+      /^The new call of item 0 failed, and its error was not recorded/,
+    ],
+    [
       'a call that did not arrive',
       {},
       { new_trace_id: newTraceId() },

@@ -176,6 +176,16 @@ describe('items copied from calls', () => {
     ]);
   });
 
+  it('expect nothing of what came before a call failed or was cancelled', async () => {
+    const broken = (status: SpanRecord['status']): SpanRecord =>
+      span({ status, span_data: { input: [status], output: ['some'] } });
+    await tenant.store(broken('error'), broken('cancelled'));
+    await add({ from_calls: { trace_function_key: 'answer' } });
+    const items = await itemsOf(1);
+    expect(items).toHaveLength(2);
+    for (const item of items) expect(item).not.toHaveProperty('expected');
+  });
+
   it('are added once, and what the selection left out is counted', async () => {
     await tenant.store(...calls(), span({ test_run_id: newTraceId() }));
     const from_calls = { trace_function_key: 'answer' };

@@ -108,7 +108,9 @@ function copyOfCall(call: RecordedCall, key: string): NewDatasetItem {
       id: randomUUID(),
       input,
       ...notes('meta', rest),
-      ...(output !== undefined && { expected: output, ...notes('expected_meta', expectedMeta) }),
+      // What came before it failed or was cancelled is not what it is to give.
+      ...(call.status === 'ok' &&
+        output !== undefined && { expected: output, ...notes('expected_meta', expectedMeta) }),
       ...(trace?.metadata && { metadata: trace.metadata }),
       source: { trace_id, span_id, trace_function_key: key },
     },
@@ -119,7 +121,8 @@ function copyOfCall(call: RecordedCall, key: string): NewDatasetItem {
 function copyOfItem(item: TestRunItemRecord, runId: string, key: string): NewDatasetItem | undefined {
   const { input, item_no, source_trace_id: traceId, source_span_id: spanId, meta, acceptance } = item;
   if (input === undefined) return undefined;
-  const expected = acceptance ? item.result : item.original_output;
+  const original = item.original_error === undefined ? item.original_output : undefined;
+  const expected = acceptance ? item.result : original;
   const expectedMeta = acceptance ? meta?.output : item.original_meta?.output;
   const source = {
     ...(traceId !== undefined && { trace_id: traceId }),

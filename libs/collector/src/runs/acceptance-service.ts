@@ -119,6 +119,11 @@ function outcomeOfSpan(item: TestRunItemRecord, span: SpanRecord): AcceptedOutco
     );
   }
   if (data.error !== undefined) return { error: data.error };
+  if (status === 'error') {
+    throw new ConflictException(
+      `The new call of item ${item.item_no} failed, and its error was not recorded: nothing can be compared with it. Play the item again.`,
+    );
+  }
   return {
     ...(data.output !== undefined && { output: data.output }),
     ...(data.meta?.output && { meta: { output: data.meta.output } }),

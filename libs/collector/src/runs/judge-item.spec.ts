@@ -4,9 +4,9 @@ import { besideRecording, judgeItem } from './judge-item.js';
 const error = { name: 'E', message: 'm', stack: 'here' };
 const cut: CaptureMeta = { output: { truncated: { '': { bytes: 9 } } } };
 
-function recorded(span_data: SpanRecord['span_data']): SpanRecord {
+function recorded(span_data: SpanRecord['span_data'], status: SpanRecord['status'] = 'ok'): SpanRecord {
   const times = { started_at: '2026-01-31T12:00:00.000000Z', duration_ms: 1500 };
-  const kind = { trace_function_key: 'k', name: 'k', type: 'llm', status: 'ok' } as const;
+  const kind = { trace_function_key: 'k', name: 'k', type: 'llm', status } as const;
   return { id: 's', trace_id: 't', ...kind, ...times, span_data };
 }
 
@@ -40,6 +40,32 @@ describe('an item whose reporter gives no verdict', () => {
     ],
     ['another error', { error }, recorded({ error: { ...error, code: 1 } }), { verdict: 'error' }],
     ['a value in place of an error', { result: 1 }, recorded({ error }), { verdict: 'changed', fixed: true }],
+    [
+      'nothing, after an error that was not recorded',
+      {},
+      recorded({}, 'error'),
+      { verdict: 'changed', fixed: true },
+    ],
+    ['an error, after one that was not recorded', { error }, recorded({}, 'error'), { verdict: 'error' }],
+    [
+      'nothing, as before the end that is not recorded',
+      {},
+      recorded({}, 'unfinished'),
+      { verdict: 'unknown' },
+    ],
+    ['nothing, as before it was cancelled', {}, recorded({}, 'cancelled'), { verdict: 'unknown' }],
+    [
+      'what came before it was cancelled',
+      { result: [1] },
+      recorded({ output: [1] }, 'cancelled'),
+      { verdict: 'unknown' },
+    ],
+    [
+      'other than came before it was cancelled',
+      { result: [2] },
+      recorded({ output: [1] }, 'cancelled'),
+      { verdict: 'changed' },
+    ],
     ['no recorded call', { result: 1 }, undefined, { verdict: 'unknown' }],
   ])('is judged by the stored forms: %s', (_, report, original, judgement) => {
     expect(judgeItem(item(report), original)).toMatchObject(judgement);

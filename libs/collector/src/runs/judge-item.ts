@@ -1,4 +1,4 @@
-import { judgeOutcome, type Outcome } from '@dacapo/evaluation';
+import { judgeOutcome, type Outcome, recordedError, recordedOutcome } from '@dacapo/evaluation';
 import { readValue, type SpanRecord, type TestRunItemRecord, type TestRunItemReport } from '@dacapo/protocol';
 import { createHash } from 'node:crypto';
 
@@ -16,7 +16,10 @@ export function judgeItem(report: TestRunItemReport, original: SpanRecord | unde
   const item = { ...report, ...(durationMs !== undefined && { original_duration_ms: durationMs }) };
   const isComparable = original !== undefined || isBaselineBrought(report);
   const stored = (): Judgement =>
-    compare(original === undefined ? report : besideRecording(report, original));
+    compare(
+      original === undefined ? report : besideRecording(report, original),
+      isBaselineBrought(report) ? undefined : original?.status,
+    );
   if (report.verdict === undefined)
     return { ...item, ...(isComparable ? stored() : { verdict: report.error ? 'error' : 'unknown' }) };
   const isPlainSame = report.verdict === 'same' && !report.accepted && report.compared_by === undefined;
@@ -30,7 +33,8 @@ export function judgeItem(report: TestRunItemReport, original: SpanRecord | unde
 
 /** An item with the arguments and the outcome of the recorded call, where the reporter did not bring others. */
 export function besideRecording<I extends TestRunItemReport>(item: I, original: SpanRecord): I {
-  const { input, output, error, meta } = original.span_data;
+  const { input, output, meta } = original.span_data;
+  const error = recordedError({ ...original.span_data, status: original.status });
   const isInputRecorded = item.input === undefined;
   return {
     ...item,
@@ -48,11 +52,21 @@ function isBaselineBrought({ baseline = 'recording' }: TestRunItemReport): boole
   return baseline !== 'recording';
 }
 
-/** By the stored forms alone. */
-function compare({ error, result, meta, ...item }: TestRunItemReport): Judgement {
-  const before: Outcome = item.original_error
-    ? { error: item.original_error }
-    : { value: readValue({ json: item.original_output, meta: item.original_meta?.output }) };
+/**
+ * By the stored forms alone.
+ *
+ * @param status of the call that it is compared with, where it is that
+ */
+function compare(
+  { error, result, meta, ...item }: TestRunItemReport,
+  status: SpanRecord['status'] | undefined,
+): Judgement {
+  const before = recordedOutcome({
+    status,
+    ...(item.original_output !== undefined && { output: item.original_output }),
+    ...(item.original_error && { error: item.original_error }),
+    ...(item.original_meta && { meta: item.original_meta }),
+  });
   const now: Outcome = error ? { error } : { value: readValue({ json: result, meta: meta?.output }) };
   const { verdict, fixed, failingAsBefore } = judgeOutcome(before, now, {
     sha256: (data) => createHash('sha256').update(data).digest('hex'),

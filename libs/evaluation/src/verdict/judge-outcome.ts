@@ -12,7 +12,13 @@ import type { Verdict } from '../run/run-item.js';
 import { withoutPaths } from '../values/ignored-paths.js';
 
 /** How a call ended: with a value, as it is recorded (`readValue`) or as it is here (`nodeOf`), or with an error. */
-export type Outcome = { value: ValueNode } | { error: ErrorRecord };
+export type Outcome = ReturnedOutcome | { error: ErrorRecord };
+
+interface ReturnedOutcome {
+  value: ValueNode;
+  /** What came before the call was cancelled: what would have come after is not known. */
+  isPartial?: boolean;
+}
 
 export interface OutcomeOptions extends EqualOptions {
   /** Paths of the output that may vary, such as `$.createdAt` and `$.items[*].id`. */
@@ -37,9 +43,14 @@ export interface Judgement {
  * Compares how a call ended with how it ended before. Equal means equal with types and all bytes; where that cannot
  * be known, the verdict is `unknown`, never `same`. Two errors are the same by name, message, code and causes.
  *
+ * @param before `undefined`: it is not known how the call ended; see `recordedOutcome`
  * @throws InvalidArgumentError when a path of `ignore` cannot be read
  */
-export function judgeOutcome(before: Outcome, now: Outcome, options: OutcomeOptions = {}): Judgement {
+export function judgeOutcome(
+  before: Outcome | undefined,
+  now: Outcome,
+  options: OutcomeOptions = {},
+): Judgement {
   const { accepted, ...rest } = options;
   if (accepted === undefined) return compareOutcomes(before, now, rest);
   const judgement = compareOutcomes(accepted, now, rest);
@@ -47,7 +58,8 @@ export function judgeOutcome(before: Outcome, now: Outcome, options: OutcomeOpti
   return { ...judgement, accepted: true };
 }
 
-function compareOutcomes(before: Outcome, now: Outcome, options: OutcomeOptions): Judgement {
+function compareOutcomes(before: Outcome | undefined, now: Outcome, options: OutcomeOptions): Judgement {
+  if (before === undefined) return { verdict: 'error' in now ? 'error' : 'unknown' };
   if ('error' in now)
     return 'error' in before ? compareErrors(before.error, now.error) : { verdict: 'error' };
   if ('error' in before) return { verdict: 'changed', fixed: true };
@@ -55,11 +67,12 @@ function compareOutcomes(before: Outcome, now: Outcome, options: OutcomeOptions)
   const prune = withoutPaths(ignore);
   const diff = (): ValueDiff[] => diffNodes(prune(before.value), prune(now.value), equality);
   if (same !== undefined) return same() ? { verdict: 'same' } : { verdict: 'changed', diff: diff() };
+  const isPartial = before.isPartial === true || now.isPartial === true;
   // A hash of the whole is proof of what is equal, whatever is ignored.
   const whole = equal(before.value, now.value, equality);
   const found =
     whole === 'equal' || ignore.length === 0 ? whole : equal(prune(before.value), prune(now.value), equality);
-  if (found === 'equal') return { verdict: 'same' };
+  if (found === 'equal') return { verdict: isPartial ? 'unknown' : 'same' };
   return { verdict: found === 'different' ? 'changed' : 'unknown', diff: diff() };
 }
 

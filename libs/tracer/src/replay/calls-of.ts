@@ -1,4 +1,4 @@
-import { type Call, usageOf } from '@dacapo/evaluation';
+import { type Call, recordedError, usageOf } from '@dacapo/evaluation';
 import {
   decode,
   decodeThrown,
@@ -33,14 +33,15 @@ export function callsOf(
   return recorded
     .filter(({ span_id }) => span_id !== rootSpanId)
     .sort((a, b) => a.started_at.localeCompare(b.started_at))
-    .map((call) => ({
+    .map((call) => ({ call, error: recordedError(call) }))
+    .map(({ call, error }) => ({
       key: call.trace_function_key,
       name: call.name,
       type: call.type,
       path: pathOf(call),
       args: (decodeField(call.input ?? [], call.meta?.input, codecs) as unknown[] | undefined) ?? [],
       ...(call.output !== undefined && { output: decodeField(call.output, call.meta?.output, codecs) }),
-      ...(call.error && { error: decodeThrown(call.error) }),
+      ...(error && { error: decodeThrown(error) }),
       ...(call.duration_ms !== undefined && { durationMs: call.duration_ms }),
       ...(call.usage && { usage: usageOf(call.usage) }),
       ...(call.meta?.mocked && { mocked: true }),

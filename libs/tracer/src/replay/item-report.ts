@@ -1,4 +1,9 @@
-import { type Divergence as FoundDivergence, type NamedScore, toItemUsage } from '@dacapo/evaluation';
+import {
+  type Divergence as FoundDivergence,
+  type NamedScore,
+  type StoredOutcome,
+  toItemUsage,
+} from '@dacapo/evaluation';
 import {
   type Divergence,
   type FieldMeta,
@@ -9,7 +14,7 @@ import {
   type TestRunItemReport,
 } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
-import type { RecordedOutcome, StoredOutcome } from './judge-item.js';
+import type { RecordedOutcome } from './judge-item.js';
 import type { ReplayItem } from './replay-result.js';
 
 /** What an item was compared with. */

@@ -1,10 +1,15 @@
-import { type Judgement, judgeOutcome, type Outcome } from '@dacapo/evaluation';
+import {
+  type Judgement,
+  judgeOutcome,
+  type Outcome,
+  recordedOutcome,
+  type StoredOutcome,
+} from '@dacapo/evaluation';
 import {
   type CaptureMeta,
   type ErrorRecord,
   type FieldMeta,
   type JsonValue,
-  type RecordedCall,
   readValue,
 } from '@dacapo/protocol';
 import { decodeText } from '../byte-string.js';
@@ -20,9 +25,6 @@ export interface JudgeParts {
   readonly same: ((now: unknown, before: unknown) => boolean) | undefined;
   readonly ignore: readonly string[] | undefined;
 }
-
-/** An outcome as a stored call has it: what is compared. */
-export type StoredOutcome = Pick<RecordedCall, 'output' | 'error' | 'meta'>;
 
 /** An outcome as it is recorded: what the service is told, and what is compared. */
 export interface RecordedOutcome {
@@ -65,20 +67,19 @@ export class Judge {
     now: RecordedOutcome,
     values: { now: unknown; before: unknown },
   ): Judgement {
-    if (before === undefined) return { verdict: now.error ? 'error' : 'unknown' };
+    const earlier = before && recordedOutcome(before);
+    if (before === undefined || earlier === undefined) return { verdict: now.error ? 'error' : 'unknown' };
     const { same, ignore } = this.parts;
     const options = {
       sha256,
       ...(ignore && { ignore }),
       ...(same && { same: () => same(values.now, values.before) }),
     };
-    const { output, error, meta } = before;
-    const earlier: Outcome = error ? { error } : { value: readValue({ json: output, meta: meta?.output }) };
     const today: Outcome = now.error ? { error: now.error } : { value: readValue(now.result ?? {}) };
     const judgement = judgeOutcome(earlier, today, options);
     // A verdict of the caller's own is on what the caller sees.
     if (same !== undefined || 'error' in today || judgement.verdict === 'changed') return judgement;
-    const ofReturned = this.judgeReturned(meta, now);
+    const ofReturned = this.judgeReturned(before.meta, now);
     return ofReturned === undefined || ofReturned.verdict === 'same' ? judgement : ofReturned;
   }
 

@@ -1,4 +1,11 @@
-import { type Call, type EvaluatorContext, fromItemUsage, type Usage } from '@dacapo/evaluation';
+import {
+  type Call,
+  fromItemUsage,
+  hasEnded,
+  recordedError,
+  type StoredOutcome,
+  type Usage,
+} from '@dacapo/evaluation';
 import {
   type Baseline as StoredBaseline,
   type BaselineOutcome,
@@ -13,9 +20,10 @@ import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
 import type { SpanDefinition } from '../recording/span-definition.js';
 import { callsOf, readLines } from './calls-of.js';
+import { contextOf, type KnownOfItem } from './evaluator-context.js';
 import { failureOf, type ItemEvaluators, unknownFact } from './evaluate-item.js';
 import { type ReportedBaseline, type ReportFacts, reportOf } from './item-report.js';
-import { type Judge, type RecordedOutcome, type StoredOutcome, storedOutcomeOf } from './judge-item.js';
+import { type Judge, type RecordedOutcome, storedOutcomeOf } from './judge-item.js';
 import type { PlannedItem } from './planned-item.js';
 import { playCall, type Played, type PlayedOutcome, type Playing } from './play-call.js';
 import type { ReplayItem } from './replay-result.js';
@@ -171,7 +179,7 @@ export class ItemPlayer {
     const descendants = options.evaluators && (await planned.descendants(service)?.catch(() => undefined));
     return {
       outcome: outcomeOf(call, codecs),
-      isWhole: call.meta?.output?.replayable !== false,
+      isWhole: isWhole(call),
       durationMs: call.duration_ms,
       // The calls inside count too: who played it has counted them.
       usage: item.originalUsage,
@@ -269,7 +277,14 @@ function emptyItem({ itemNo, traceId, call }: PlannedItem, repetition: number | 
   };
 }
 
-function outcomeOf({ output, error, meta }: StoredOutcome, codecs: readonly Codec[]): PlayedOutcome {
+/** Whether all of what came of it is known. */
+function isWhole(call: StoredOutcome): boolean {
+  return hasEnded(call) && call.meta?.output?.replayable !== false;
+}
+
+function outcomeOf(stored: StoredOutcome, codecs: readonly Codec[]): PlayedOutcome {
+  const { output, meta } = stored;
+  const error = recordedError(stored);
   if (error !== undefined) return { error: decodeThrown(error) };
   return {
     result:
@@ -277,16 +292,13 @@ function outcomeOf({ output, error, meta }: StoredOutcome, codecs: readonly Code
   };
 }
 
-/** What evaluators know of an item, whichever of its outcomes they judge. */
-type Known = Pick<EvaluatorContext, 'input' | 'args' | 'expected' | 'original' | 'metadata'>;
-
 function knownOf(
   { call, expected, metadata }: PlannedItem,
   item: ReplayItem,
   codecs: readonly Codec[],
   compared: Baseline['compared'],
-): Known {
-  const recorded = call && call.meta?.output?.replayable !== false ? outcomeOf(call, codecs) : undefined;
+): KnownOfItem {
+  const recorded = call && isWhole(call) ? outcomeOf(call, codecs) : undefined;
   const original = valueIn(recorded);
   const given = compared?.kind === 'self' ? undefined : valueIn(compared?.value);
   const wanted =
@@ -305,34 +317,6 @@ function knownOf(
 
 function valueIn(outcome: PlayedOutcome | undefined): { readonly value: unknown } | undefined {
   return outcome !== undefined && 'result' in outcome ? { value: outcome.result } : undefined;
-}
-
-function contextOf(
-  known: Known,
-  {
-    outcome,
-    calls,
-    usage,
-    durationMs,
-    ...facts
-  }: Pick<EvaluatorContext, 'verdict' | 'divergences'> & {
-    durationMs: number | undefined;
-    outcome: PlayedOutcome;
-    calls: () => Call[];
-    usage: Usage | undefined;
-  },
-): EvaluatorContext {
-  const context = {
-    ...known,
-    ...facts,
-    output: 'result' in outcome ? outcome.result : undefined,
-    ...('error' in outcome && { error: outcome.error }),
-    ...(usage && { usage }),
-    calls: (key?: string) => (key === undefined ? calls() : calls().filter((call) => call.key === key)),
-  };
-  // Not enumerable, so that who copies the context has not asked for it.
-  const duration = durationMs === undefined ? { get: unknownFact } : { value: durationMs, enumerable: true };
-  return Object.defineProperty(context, 'durationMs', duration) as EvaluatorContext;
 }
 
 /** Most evaluators never ask what was called. */

@@ -1,3 +1,5 @@
+import type { EvaluatorContext } from '@dacapo/evaluation';
+import type { SpanRecord } from '@dacapo/protocol';
 import { startStoredSpansService, type StoredSpansService } from '../../test/service/stored-spans-service.js';
 import type { RunOptions } from '../options/replay-options.js';
 import { createTestTracer, type TestTracer } from '../testing.js';
@@ -94,6 +96,23 @@ describe('the verdict on a replayed call', () => {
     await service.close();
     service = await startStoredSpansService(recorded.spans);
     expect((await itemOf(gives(1), gives(1))).verdict).toBe('unknown');
+  });
+
+  it.each<[SpanRecord['status'], object]>([
+    ['unfinished', { verdict: 'unknown' }],
+    ['cancelled', { verdict: 'unknown' }],
+    ['error', { verdict: 'changed', fixed: true, originalError: expect.any(Error) }],
+  ])('on nothing, where nothing but the status %s is recorded, is not same', async (status, expected) => {
+    recorded.tracer.withSpan('desk', gives(undefined))();
+    Object.assign(recorded.spans[0]!, { status });
+    const { tracer } = createTestTracer({ serviceUrl: service.url });
+    const isExpected = (context: EvaluatorContext): boolean | null =>
+      'expected' in context ? context.expected === context.output : null;
+    const { items } = await tracer.replay('desk', tracer.withSpan('desk', gives(undefined)), {
+      evaluators: { isExpected },
+    });
+    expect(items[0]).toMatchObject(expected);
+    expect(items[0]!.scores).toMatchObject([{ name: 'isExpected', score: null }]);
   });
 
   it('is unknown for what has only a name', async () => {

@@ -1,0 +1,38 @@
+import { type ErrorRecord, readValue, type RecordedCall } from '@dacapo/protocol';
+import type { Outcome } from './judge-outcome.js';
+
+/** Stands for the error of a call that failed where none was recorded, as other libraries' spans may have it. */
+const UNTOLD_ERROR: ErrorRecord = { name: 'Error', message: 'The call failed; its error was not recorded.' };
+
+/** What is stored of how a call ended. */
+export interface StoredOutcome extends Pick<RecordedCall, 'output' | 'error' | 'meta'> {
+  /** Absent: with its value, or with its error. */
+  status?: RecordedCall['status'] | undefined;
+}
+
+/** The error that a call failed with, by its status and not by what is there of it; `undefined` where it did not fail. */
+export function recordedError({
+  status,
+  error,
+}: Pick<StoredOutcome, 'status' | 'error'>): ErrorRecord | undefined {
+  return error ?? (status === 'error' ? UNTOLD_ERROR : undefined);
+}
+
+/** Whether it is known how a call ended: neither was it cancelled, nor is its end not recorded yet. */
+export function hasEnded({ status }: Pick<StoredOutcome, 'status'>): boolean {
+  return status !== 'unfinished' && status !== 'cancelled';
+}
+
+/**
+ * How a stored call ended, for `judgeOutcome`.
+ *
+ * @returns `undefined` where that is not known: it had not ended, or it was cancelled before anything came
+ */
+export function recordedOutcome(call: StoredOutcome): Outcome | undefined {
+  const { output, meta } = call;
+  const error = recordedError(call);
+  if (error !== undefined) return { error };
+  const value = readValue({ json: output, meta: meta?.output });
+  if (hasEnded(call)) return { value };
+  return call.status === 'cancelled' && output !== undefined ? { value, isPartial: true } : undefined;
+}
