@@ -10,7 +10,6 @@ export { isInsideTracedWork } from './context/propagation.js';
 export { addInBatches } from './datasets/add-in-batches.js';
 export { answeredAtOnce } from './diagnostics/answer-at-once.js';
 export { HttpDelivery } from './delivery/http-delivery.js';
-export type { DeliveryStats } from './delivery/record-sink.js';
 export { defaultSpoolRoot } from './delivery/spool/default-spool-root.js';
 export {
   isFolderName,

@@ -1,4 +1,5 @@
-import type { DeliveryStats, SentReports } from '@dacapo/tracer/internal';
+import type { DeliveryStats } from '@dacapo/tracer';
+import type { SentReports } from '@dacapo/tracer/internal';
 import type { Command } from 'commander';
 import { SpoolNotSentError } from '../errors.js';
 import type { CliIo } from '../io.js';
