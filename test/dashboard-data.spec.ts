@@ -88,6 +88,10 @@ describe('a trace', () => {
     await row.getByText('done').waitFor();
     await row.getByText('1 trace, 1 span, 1 dataset item, 1 item of test runs').waitFor();
 
+    await page.goto(`/traces/${summary.trace_id}`);
+    await page.getByText(`Trace ${summary.trace_id} was deleted.`).waitFor();
+    expect(dashboard.faults.splice(0)).toEqual([expect.stringContaining('404')]);
+
     await page.goto('/datasets/tickets');
     await page.getByText('Its content was deleted with the call that it was copied from.').waitFor();
     await page.goto(`/test-runs/${testRunId}`);

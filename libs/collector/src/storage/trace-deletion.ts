@@ -62,6 +62,9 @@ export interface TraceDeletions {
    */
   deleteTraces(accountId: string, traceIds: readonly string[], deletion: TraceDeletion): Promise<DeletedPart>;
 
+  /** Whether the trace was taken away, until that is forgotten. One of which nothing was ever stored may have been, too. */
+  isDeleted(accountId: string, traceId: string): Promise<boolean>;
+
   /**
    * Takes away what was scored of a session until then, but no trace. What says that it is of the session, and was recorded before
    * `deletedAt`, is dropped from now on with all of its trace, until `forgetAt`. @returns how many scores

@@ -71,7 +71,12 @@ export class TraceService {
       this.store.findTrace(accountId, traceId),
       this.scoresOf(accountId, { traceId }),
     ]);
-    if (!trace) throw this.notFound(`Trace ${traceId}`);
+    if (!trace) {
+      const isDeleted = await this.store.deletions.isDeleted(accountId, traceId);
+      throw isDeleted
+        ? new NotFoundException(`Trace ${traceId} was deleted`)
+        : this.notFound(`Trace ${traceId}`);
+    }
     const usage = traceUsageOf(trace.spans);
     return { ...trace, ...scores, ...(usage !== undefined && { usage }) };
   }

@@ -114,6 +114,25 @@ export function describeDeleting(opened: () => OpenedSpanStore): void {
       expect(await own.store.findTrace(own.account, late.trace_id)).toBeUndefined();
     });
 
+    it('tells a trace that was deleted from one that never was, to its account alone, until that is forgotten', async () => {
+      const [gone, kept] = [span(), span()];
+      await own.put([gone, kept]);
+      const { store, account } = own;
+      const isDeleted = (...of: [string, string][]) =>
+        Promise.all(of.map((one) => store.deletions.isDeleted(...one)));
+      await store.deletions.deleteTraces(account, [gone.trace_id], { ...DELETION, forgetAt: startedAt(30) });
+      await expect(
+        isDeleted(
+          [account, gone.trace_id],
+          [account, kept.trace_id],
+          [account, span().trace_id],
+          [own.stranger().account, gone.trace_id],
+        ),
+      ).resolves.toEqual([true, false, false, false]);
+      await store.deletions.forget(startedAt(30));
+      await expect(isDeleted([account, gone.trace_id])).resolves.toEqual([false]);
+    });
+
     it('takes in again what was deleted once that is forgotten', async () => {
       const again = span();
       await own.put([again]);

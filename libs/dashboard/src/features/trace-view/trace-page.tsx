@@ -48,7 +48,8 @@ export function TracePage({ traceId }: { traceId: string }) {
       {query.isPending && <Loading what="the trace" />}
       {isUnknown && (
         <EmptyState title="There is no such trace.">
-          <p>It may not have arrived yet, it may belong to another account, or it was deleted.</p>
+          <p>{query.error?.message}.</p>
+          <p>One that is not found may not have arrived yet, or may belong to another account.</p>
         </EmptyState>
       )}
       {query.isError && !isUnknown && (

@@ -73,6 +73,10 @@ export class MemoryTraceDeletions implements TraceDeletions {
     return Promise.resolve({ traces: views.length, spans, scores, isDone: true });
   }
 
+  isDeleted(accountId: string, traceId: string): Promise<boolean> {
+    return Promise.resolve(this.deleted.get(accountId)?.traces.has(traceId) ?? false);
+  }
+
   deleteSession(accountId: string, sessionId: string, { deletedAt }: SessionDeletion): Promise<number> {
     this.deletedOf(accountId).sessions.add(digestOfSession(sessionId), parseTimestamp(deletedAt) ?? 0);
     const scores = this.accounts

@@ -53,6 +53,14 @@ export class SqliteTraceDeletions implements TraceDeletions {
     };
   }
 
+  async isDeleted(accountId: string, traceId: string): Promise<boolean> {
+    const rows = await this.reader.all('SELECT 1 FROM deleted_traces WHERE account_id = ? AND trace_id = ?', [
+      accountId,
+      traceId,
+    ]);
+    return rows.length > 0;
+  }
+
   async deleteSession(accountId: string, sessionId: string, deletion: SessionDeletion): Promise<number> {
     const [, scores] = await this.writer.write([
       this.late.sessionStep(accountId, sessionId, deletion),
