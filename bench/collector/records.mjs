@@ -40,9 +40,9 @@ function makeSpan(trace_id, id, parent_id, number) {
     ended_at: formatTimestamp(BEGIN_US + number * 1000 + 1_500_000),
     duration_ms: 1500,
     span_data: {
-      input: [{ ticket: number, messages: [{ role: 'user', content: text(number, 15) }] }],
-      output: { text: text(number, 11), tags: ['delivery', 'neighbour'] },
-      prompt: text(number, 9),
+      input: [{ ticket: number, messages: [{ role: 'user', content: text(number, 16) }] }],
+      output: { text: text(number, 12), tags: ['delivery', 'neighbour'] },
+      prompt: text(number, 10),
       usage: { model: 'gpt', input_tokens: 812, output_tokens: 300 },
     },
   };
