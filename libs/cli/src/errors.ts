@@ -52,12 +52,16 @@ export class ServiceUnreachableError extends CliError {
 /** The service answered with an error; `detail` is its own text. */
 export class ServiceRefusedError extends CliError {
   readonly code = 'CLI_SERVICE_REFUSED';
+  /** How long it wants to be left alone, where it says so. */
+  readonly retryAfterS: number | undefined;
 
   constructor(
     readonly status: number,
     readonly detail: string,
+    { retryAfterS }: { retryAfterS?: number } = {},
   ) {
     super(`The service answered ${status}: ${detail.replace(/\.$/, '')}. ${cureOf(status, detail)}`);
+    this.retryAfterS = retryAfterS;
   }
 }
 
@@ -237,6 +241,37 @@ export class FileUnwritableError extends CliError {
 
   constructor(path: string, options: { cause: unknown }) {
     super(`${path} cannot be written (${reasonOf(options.cause)}). Name another.`, options);
+  }
+}
+
+/** The stream of an export ended before its end. */
+export class ExportCutError extends CliError {
+  readonly code = 'CLI_EXPORT_CUT';
+
+  /** @param path of the file that holds what came; absent: it went to stdout */
+  constructor(
+    readonly lines: number,
+    path: string | undefined,
+    options: { cause: unknown },
+  ) {
+    const cure =
+      path === undefined
+        ? 'Write it to a file with --output, which --resume goes on with.'
+        : `Go on with it: dacapo export --output ${path} --resume`;
+    super(`The export broke off after ${lines} lines (${reasonOf(options.cause)}). ${cure}`, options);
+  }
+}
+
+/** Lines of a file that is imported are no records. The others were stored. */
+export class LinesRejectedError extends CliError {
+  readonly code = 'CLI_LINES_REJECTED';
+
+  constructor(count: number, shown: readonly { detail: string }[]) {
+    const first = shown.map(({ detail }) => detail).join('; ');
+    super(
+      `${count} ${count === 1 ? 'line was' : 'lines were'} rejected, the others are stored. ${first}. ` +
+        'Correct them, then import the file again: nothing is stored twice.',
+    );
   }
 }
 

@@ -6,6 +6,8 @@ import { addDataCommands } from './data/data-commands.js';
 import { addDatasetsCommands } from './datasets/datasets-commands.js';
 import { addDeleteCommand } from './deletions/delete-command.js';
 import { addRetentionCommands } from './deletions/retention-commands.js';
+import { addExportCommand } from './transfer/export-command.js';
+import { addImportCommand } from './transfer/import-command.js';
 import { addDoctorCommand } from './doctor/doctor-command.js';
 import { addFunctionsCommands } from './functions/functions-commands.js';
 import { addIndexesCommands } from './indexes/indexes-commands.js';
@@ -40,6 +42,8 @@ export function createProgram(io: CliIo): Command {
   addMembersCommands(program, io);
   addBrowsersCommands(program, io);
   addAuditCommand(program, io);
+  addExportCommand(program, io);
+  addImportCommand(program, io);
   addDeleteCommand(program, io);
   addRetentionCommands(program, io);
   addSpoolCommands(program, io);

@@ -1,9 +1,12 @@
-import { missingMember } from '@dacapo/protocol';
+import { HEADERS, isJsonObject, missingMember } from '@dacapo/protocol';
+import { validateHeaderValue } from 'node:http';
 import type { ServiceAnswer } from '@dacapo/tracer/internal';
 import { ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../errors.js';
 import type { Connection } from './connection.js';
 
 const TIMEOUT_MS = 60_000;
+
+type RefusedAnswer = Pick<ServiceAnswer, 'status' | 'isRedirect' | 'headers' | 'detail'> & { json: unknown };
 
 /**
  * Asks the service on behalf of a command. Every method throws the same:
@@ -24,6 +27,30 @@ export class ServiceClient {
     return this.bodyOf(await this.send('POST', path, JSON.stringify(body)), members) as T;
   }
 
+  /** @param lines NDJSON */
+  async postLines<T>(path: string, lines: Uint8Array, ...members: string[]): Promise<T> {
+    const headers = { 'content-type': 'application/x-ndjson' };
+    return this.bodyOf(await this.send('POST', path, new TextDecoder().decode(lines), headers), members) as T;
+  }
+
+  /** NDJSON as it comes, however long it takes. Reading it throws what `fetch` throws when it breaks off. */
+  async stream(path: string): Promise<AsyncIterable<Uint8Array>> {
+    const { url, apiKey } = this.connection;
+    validateHeaderValue(HEADERS.apiKey, apiKey);
+    let response: Response;
+    try {
+      response = await fetch(url + path, { redirect: 'manual', headers: { [HEADERS.apiKey]: apiKey } });
+    } catch (cause) {
+      throw new ServiceUnreachableError(url, { cause });
+    }
+    const { status, ok, headers, body } = response;
+    if (ok && body !== null && headers.get('content-type')?.startsWith('application/x-ndjson')) return body;
+    if (ok) throw this.unexpected('answered with something that is no export');
+    const json = await response.json().catch(() => undefined);
+    const detail = isJsonObject(json) && typeof json['detail'] === 'string' ? json['detail'] : undefined;
+    throw this.refusal({ status, isRedirect: status >= 300 && status < 400, headers, json, detail });
+  }
+
   async delete(path: string): Promise<void> {
     await this.send('DELETE', path);
   }
@@ -33,21 +60,35 @@ export class ServiceClient {
     return this.bodyOf(await this.send('DELETE', path), members) as T;
   }
 
-  private async send(method: string, path: string, body?: string): Promise<ServiceAnswer> {
+  private async send(
+    method: string,
+    path: string,
+    body?: string,
+    headers: Record<string, string> = {},
+  ): Promise<ServiceAnswer> {
     const { url, apiKey } = this.connection;
     // Loaded here: `replay` runs in the copy that the application has, and needs no other.
     const { exchange } = await import('@dacapo/tracer/internal');
     let answer: ServiceAnswer;
     try {
-      answer = await exchange({ serviceUrl: url, apiKey, timeoutMs: TIMEOUT_MS }, method, path, { body });
+      answer = await exchange({ serviceUrl: url, apiKey, timeoutMs: TIMEOUT_MS }, method, path, {
+        body,
+        headers,
+      });
     } catch (cause) {
       throw new ServiceUnreachableError(url, { cause });
     }
-    const { ok, status, isRedirect, json, detail } = answer;
-    if (ok) return answer;
-    if (isRedirect) throw this.unexpected(`answered ${status}, a redirect`);
-    if (json === undefined) throw this.unexpected(`answered ${status} with something that is no JSON`);
-    throw new ServiceRefusedError(status, detail ?? JSON.stringify(json));
+    if (answer.ok) return answer;
+    throw this.refusal(answer);
+  }
+
+  private refusal({ status, isRedirect, headers, json, detail }: RefusedAnswer): Error {
+    if (isRedirect) return this.unexpected(`answered ${status}, a redirect`);
+    if (json === undefined) return this.unexpected(`answered ${status} with something that is no JSON`);
+    const retryAfterS = Number(headers.get('retry-after') ?? Number.NaN);
+    return new ServiceRefusedError(status, detail ?? JSON.stringify(json), {
+      ...(Number.isFinite(retryAfterS) && { retryAfterS }),
+    });
   }
 
   private bodyOf({ json }: ServiceAnswer, members: readonly string[]): unknown {
