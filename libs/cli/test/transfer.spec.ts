@@ -1,5 +1,6 @@
 import { newSpanId, newTraceId, ROUTES } from '@dacapo/protocol';
 import { appendFile, mkdtemp, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +12,9 @@ import { CapturedIo } from './captured-io.js';
 import { type RunningService, startService } from './running-service.js';
 
 const TRACES = 8;
+
+/** 0 before it is there. */
+const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
 
 describe('dacapo export and import', () => {
   let service: RunningService;
@@ -111,6 +115,30 @@ describe('dacapo export and import', () => {
     expect(await readFile(file, 'utf8')).toBe(whole);
     expect((await service.run('export', '--resume')).exitCode).toBe(2);
     expect((await service.run('export', '--output', path('none/file'))).err).toContain('CLI_FILE_UNWRITABLE');
+  });
+
+  it('go on after the process was killed, so that the file has the same bytes', async () => {
+    const large = await startService();
+    const headers = { 'api-key': large.apiKey, 'content-type': 'application/x-ndjson' };
+    for (let second = 0; second < 8; second++) {
+      const { span } = recordOf(second);
+      const body = JSON.stringify({ span: { ...span, span_data: { output: 'x'.repeat(3_000_000) } } });
+      expect((await fetch(large.url + ROUTES.ingest, { method: 'POST', headers, body })).status).toBe(200);
+    }
+    const file = path('killed.ndjson');
+    const env = { ...process.env, TRACER_SERVICE_URL: large.url, TRACER_API_KEY: large.apiKey };
+    const words = [join(__dirname, 'cli-process.cjs'), 'export', '--output', file];
+    const child = spawn(process.execPath, words, { env, stdio: 'inherit' });
+    const ended = once(child, 'exit');
+    while (child.exitCode === null && (await sizeOf(file)) < 4_000_000) await new Promise(setImmediate);
+    child.kill('SIGKILL');
+    await ended;
+    const cut = await sizeOf(file);
+    await large.json('export', '--output', file, '--resume');
+    const bytes = await readFile(file, 'utf8');
+    expect(bytes === (await large.run('export')).out).toBe(true);
+    expect(cut).toBeLessThanOrEqual(bytes.length);
+    await large.close();
   });
 
   it('tell that an export broke off, and leave what came', async () => {
