@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { openClient } from './client.mjs';
 
 const { openSqliteStorage } = createRequire(import.meta.url)(
@@ -45,6 +46,7 @@ export async function buildDatabase(directory, count, rebuild) {
   await Promise.all(Array.from({ length: BATCHES_AT_A_TIME }, put));
   const hour = { sinceUs: 0, untilUs: 3600e6, replays: 'exclude' };
   while ((await storage.spans.readMetrics(accountId, hour)).waitingBatches > 0);
+  while ((await storage.spans.textsWaitSince()) !== undefined) await setTimeout(1000);
   await storage.close();
   writeFileSync(note, JSON.stringify({ apiKey }));
   return { apiKey };

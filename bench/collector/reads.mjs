@@ -32,6 +32,10 @@ const CONDITIONS = {
   cheap: () => ({ max_cost_usd: '0.003' }),
   customer: (round) => ({ 'metadata.customer': String((round * 17) % CUSTOMERS) }),
   tier: (round) => ({ 'metadata.tier': pick(['free', 'team', 'company'], round) }),
+  'text of one': (round) => ({ text: `R${(round * 1237) % 100_000}-3` }),
+  'text of some': () => ({ text: '"took too long"' }),
+  'text of all': () => ({ text: 'customer "with a neighbour"' }),
+  'text, a beginning': (round) => ({ text: `R${100 + ((round * 37) % 900)}*` }),
   'by duration': () => ({ sort: 'duration_ms' }),
   'by tokens': () => ({ sort: 'tokens' }),
   'by cost': () => ({ sort: 'cost_usd' }),
@@ -63,6 +67,13 @@ const TOGETHER = [
   ['tier', 'customer'],
   ['slow', 'until'],
   ['slow', 'dear'],
+  ...['key', 'error', 'until', 'session', 'long session', 'tier', 'slow'].map((other) => [
+    'text of all',
+    other,
+  ]),
+  ...['key', 'error', 'model'].map((other) => ['text of one', other]),
+  ...['key', 'recorded'].map((other) => ['text of some', other]),
+  ['text of all', 'by duration'],
   ...['by duration', 'by tokens', 'by cost'].flatMap((sort) =>
     [
       'key',
@@ -132,6 +143,8 @@ export async function readsOf(client) {
     'calls of a key, a time': (round) =>
       search({ trace_function_key: pick(KEYS, round), until: daysAgo(1 + (round % 20)) }),
     'calls of a key, errors': (round) => search({ trace_function_key: pick(KEYS, round), status: 'error' }),
+    'calls of a key, a text': (round) =>
+      search({ trace_function_key: pick(KEYS, round), text: `R${100 + round}*` }),
     'calls of a key, a session': (round) =>
       search({ trace_function_key: pick(KEYS, round), session_id: `session-${(round * 331) % SESSIONS}` }),
     'metrics of a month, keys': () => metrics({}),

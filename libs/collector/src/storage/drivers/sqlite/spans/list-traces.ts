@@ -1,9 +1,11 @@
 import { formatTimestamp, parseTimestamp, type TraceSort } from '@dacapo/protocol';
 import type { Range, TraceList, TracePosition } from '../../../span-store.js';
+import type { TextQuery } from '../../../text-query.js';
 import type { TraceFilter } from '../../../trace-filter.js';
 import type { Reader } from '../connection.js';
+import { toMatch } from './text-index.js';
 import { JOIN_ROOT, toTraceSummary, TRACE_COLUMNS, type TraceRow } from './rows.js';
-import { type SpanNumbers, type TestedCondition, traceConditions } from './trace-conditions.js';
+import { type TestedCondition, type TextLookup, traceConditions } from './trace-conditions.js';
 import {
   allOf,
   behind,
@@ -26,13 +28,35 @@ export interface ListBounds {
 
 export const LIST_BOUNDS: ListBounds = { few: 500, lookedThrough: 1_000 };
 
+/** Of a text a page is mostly found among the first: so many are looked through before more are. */
+const LOOKED_THROUGH_FIRST = 200;
+
+/** Spans that have a text, among those that are looked through. */
+const MANY_HITS = 500;
+
 export async function listTraces(
+  database: Reader,
+  accountId: string,
+  filter: TraceFilter,
+  range: Range<TracePosition>,
+  sort: TraceSort,
+  bounds: ListBounds = LIST_BOUNDS,
+): Promise<TraceList> {
+  if (filter.span?.text !== undefined && bounds.lookedThrough > LOOKED_THROUGH_FIRST) {
+    const first = { ...bounds, lookedThrough: LOOKED_THROUGH_FIRST };
+    const list = await listPage(database, accountId, filter, range, sort, first);
+    if (list.lookedUntil === undefined) return list;
+  }
+  return listPage(database, accountId, filter, range, sort, bounds);
+}
+
+async function listPage(
   database: Reader,
   accountId: string,
   filter: TraceFilter,
   { limit, after }: Range<TracePosition>,
   sort: TraceSort,
-  bounds: ListBounds = LIST_BOUNDS,
+  bounds: ListBounds,
 ): Promise<TraceList> {
   const { walk: whole, tested } = traceConditions(accountId, filter, sort);
   const { table, sortedBy } = whole;
@@ -51,8 +75,9 @@ export async function listTraces(
   const { few, end } = tested.length === 0 ? {} : await lookAhead(database, rest, tested, bounds);
   const walk = end === undefined ? rest : upTo(rest, end);
 
-  const numbers = filter.span?.text && (await numbersOf(database, accountId, few ?? tracesOf(walk)));
-  const asked = numbers ? traceConditions(accountId, filter, sort, numbers).tested : tested;
+  const text = filter.span?.text;
+  const lookup = text && (await lookupOf(database, accountId, text, walk, few));
+  const asked = lookup ? traceConditions(accountId, filter, sort, lookup).tested : tested;
   const [found, ...foundParameters] = few ?? [];
   const other = table === 't' ? 'c' : 't';
   const [where, ...parameters] = allOf([...conditionsOf(walk), ...asked.map(({ test }) => test)]);
@@ -108,15 +133,33 @@ async function lookAhead(
   return row === undefined || row.trace_id === null ? {} : { end: row };
 }
 
-/** Between which numbers the spans of these traces are. */
-async function numbersOf(
+/**
+ * Among few traces, and those of an amount, whose spans are anywhere, each span is looked up by itself; so it is where many have the
+ * text, and a page is soon full. Else all that have it are found at once. What a beginning begins is gathered for every lookup: that is
+ * done once.
+ */
+async function lookupOf(
   database: Reader,
   accountId: string,
-  [traces, ...parameters]: Condition,
-): Promise<SpanNumbers> {
+  text: TextQuery,
+  walk: Walk,
+  few: Condition | undefined,
+): Promise<TextLookup> {
+  const isBeginning = text.some(({ isPrefix }) => isPrefix);
+  const isByTime = walk.sortedBy.endsWith('.started_us');
+  if ((few !== undefined || !isByTime) && !isBeginning) return 'each';
+  const [traces, ...parameters] = few ?? tracesOf(walk);
   const [row] = await database.all<{ least: number | null; most: number | null }>(
     `SELECT min(span_no) AS least, max(span_no) AS most FROM spans WHERE account_id = ? AND trace_id IN (${traces})`,
     [accountId, ...parameters],
   );
-  return { least: row?.least ?? 0, most: row?.most ?? 0 };
+  const numbers = { least: row?.least ?? 0, most: row?.most ?? 0 };
+  if (isBeginning || text.length === 0) return numbers;
+  // From the last on: to come to the first of them takes longer.
+  const [hit] = await database.all<{ span_no: number }>(
+    `SELECT rowid AS span_no FROM span_text WHERE span_text MATCH ? AND rowid <= ?
+      ORDER BY rowid DESC LIMIT 1 OFFSET ${MANY_HITS - 1}`,
+    [toMatch(accountId, text), numbers.most],
+  );
+  return hit !== undefined && hit.span_no >= numbers.least ? 'each' : numbers;
 }

@@ -22,20 +22,15 @@ export interface TestedCondition {
   candidates?: Condition;
 }
 
-/** Numbers of spans, from one to another: a text is looked for among these. */
-export interface SpanNumbers {
-  least: number;
-  most: number;
-}
-
-const ALL_SPANS: SpanNumbers = { least: 0, most: Number.MAX_SAFE_INTEGER };
+/** A text is looked for in each span by itself, or first in all whose numbers are from one to another. */
+export type TextLookup = 'each' | { least: number; most: number };
 
 /** What a list walks along, and what is asked on the way. */
 export function traceConditions(
   accountId: string,
   filter: TraceFilter,
   sort: TraceSort,
-  numbers = ALL_SPANS,
+  lookup: TextLookup = 'each',
 ): { walk: Walk; tested: TestedCondition[] } {
   const { traceFunctionKey: key, sessionId, testRunId, status, span, amounts = {}, score } = filter;
   const { walk: timeWalk, decided } = walkByTime(accountId, filter);
@@ -63,7 +58,7 @@ export function traceConditions(
         : status === 'ok'
           ? [{ test: [`${timeWalk.table}.outcome = 'ok'`], reads: timeWalk.table } satisfies TestedCondition]
           : [testedAlong(walkByTime(accountId, { status }).walk)]),
-      ...(span === undefined ? [] : spanConditions(accountId, id, key, span, numbers)),
+      ...(span === undefined ? [] : spanConditions(accountId, id, key, span, lookup)),
       ...TRACE_AMOUNTS.flatMap((amount) =>
         amounts[amount] === undefined || amount === sort
           ? []
@@ -108,19 +103,24 @@ function spanConditions(
   id: string,
   key: string | undefined,
   span: SpanFilter,
-  { least, most }: SpanNumbers,
+  lookup: TextLookup,
 ): TestedCondition[] {
   const { name, type, model, text = [] } = span;
   const columns = Object.entries({ name, type, model, trace_function_key: key }).flatMap(
     ([column, value]): Condition[] => (value === undefined ? [] : [[`s.${column} = ?`, value]]),
   );
   const match = text.length === 0 ? undefined : toMatch(accountId, text);
-  const hasText =
-    '+s.span_no IN (SELECT rowid FROM span_text WHERE span_text MATCH ? AND rowid BETWEEN ? AND ?)';
+  const hasText = (match: string): Condition =>
+    lookup === 'each'
+      ? ['EXISTS (SELECT 1 FROM span_text WHERE span_text MATCH ? AND rowid = s.span_no)', match]
+      : [
+          '+s.span_no IN (SELECT rowid FROM span_text WHERE span_text MATCH ? AND rowid BETWEEN ? AND ?)',
+          ...[match, lookup.least, lookup.most],
+        ];
   const [isSpan, ...parameters] = allOf([
     [`s.account_id = ? AND s.trace_id = ${id}`, accountId],
     ...columns,
-    ...(match === undefined ? [] : [[hasText, match, least, most] as const]),
+    ...(match === undefined ? [] : [hasText(match)]),
   ]);
   return [
     ...facetsOf(span).map((facet): TestedCondition => ({
