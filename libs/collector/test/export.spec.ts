@@ -266,6 +266,8 @@ async function readAll(tenant: Tenant) {
     } while (cursor !== undefined);
     return items;
   };
+  // Lists show usage that is counted behind ingest: whoever asks for metrics has it counted.
+  await metricsOf(tenant);
   const listed = await pages<TraceSummary>(ROUTES.traces);
   const sessionIds = new Set(listed.map(({ session_id }) => session_id));
   const scores = async (query: Record<string, string>): Promise<ScoreRecord[]> =>
