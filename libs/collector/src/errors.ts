@@ -74,7 +74,7 @@ export class DataDirectoryNotWritableError extends CollectorError {
 export class DataDirectoryInUseError extends CollectorError {
   readonly code = 'COLLECTOR_DATA_DIR_IN_USE';
 
-  constructor(directory: string, cause: unknown) {
+  constructor(directory: string, cause?: unknown) {
     super(
       `Another collector runs on the data directory ${directory}. Stop it, or give this one a directory of its own (dataDir; \`--data-dir\` of \`dacapo serve\`).`,
       { cause },

@@ -1,10 +1,18 @@
-import { backupDatabase, restoreDatabase, SystemClock } from '@dacapo/collector';
+import { backupDatabase, checkDatabase, restoreDatabase, SystemClock } from '@dacapo/collector';
 import { newSpanId } from '@dacapo/protocol';
+import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
 import { span } from './support/records.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
+
+/** What another process is told when it takes what no other may use at the same time. */
+const TAKE = `const Database = require('libsql');
+  const said = (take) => { try { return String(take()); } catch (error) { return error.code; } };
+  const [lock, database] = process.argv.slice(1).map((path) => new Database(path, { timeout: 0 }));
+  console.log(said(() => lock.exec('BEGIN EXCLUSIVE')));
+  console.log(said(() => database.prepare('PRAGMA journal_mode = DELETE').get([]).journal_mode));`;
 
 const clock = new SystemClock();
 const receivedAt = '2026-01-31T12:00:00.000000Z';
@@ -47,6 +55,22 @@ describe('a backup', () => {
     const counts = batches.map((keys) => keys.filter((key) => found.has(key)).length);
     expect(counts).toEqual([...counts].sort((a, b) => b - a));
     expect(new Set(counts)).toEqual(new Set(copied < refs.length ? [5, 0] : [5]));
+  });
+
+  it('made or checked in the process that has the database open leaves it its locks, as a second collector there does', async () => {
+    const dataDir = temporaryDirectory();
+    const storage = await openSqliteStorage(dataDir, clock);
+    await storage.spans.ingest('acc', { spans: [span()], traces: [], receivedAt });
+    await backupDatabase(dataDir, join(temporaryDirectory(), 'backup.db'));
+    await checkDatabase(dataDir);
+    await expect(openSqliteStorage(dataDir, clock)).rejects.toMatchObject({
+      code: 'COLLECTOR_DATA_DIR_IN_USE',
+    });
+    const files = ['collector.lock', 'dacapo.db'].map((name) => join(dataDir, name));
+    const taken = spawnSync(process.execPath, ['-e', TAKE, ...files], { encoding: 'utf8', cwd: __dirname });
+    expect(taken.stdout.split('\n')).toEqual(['SQLITE_BUSY', 'SQLITE_BUSY', '']);
+    await storage.close();
+    await (await openSqliteStorage(dataDir, clock)).close();
   });
 
   it('leaves nothing behind when it cannot be made, and a restore leaves what was there', async () => {

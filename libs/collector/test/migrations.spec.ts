@@ -2,7 +2,6 @@ import { SystemClock } from '@dacapo/collector';
 import { formatTimestamp, newSpanId, newTraceId } from '@dacapo/protocol';
 import { join } from 'node:path';
 import { Connection } from '../src/storage/drivers/sqlite/connection.js';
-import { prepareDataDirectory } from '../src/storage/drivers/sqlite/data-directory.js';
 import { MIGRATIONS } from '../src/storage/drivers/sqlite/migrations/migrate.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
 import { score, span } from './support/records.js';
@@ -22,7 +21,7 @@ interface OldItem {
 /** A data directory as the collector of that schema left it, with a test run in it. */
 async function directoryOf(schema: number, items: readonly OldItem[] = []): Promise<string> {
   const dataDir = temporaryDirectory();
-  const { databasePath: path } = prepareDataDirectory(dataDir);
+  const path = join(dataDir, 'dacapo.db');
   const database = await Connection.open({ path, pragmas: ['journal_mode = WAL'] });
   const applied = MIGRATIONS.slice(0, schema);
   await database.write([

@@ -1,12 +1,34 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { DatabaseForeignError, DatabaseLostError, DataDirectoryNotWritableError } from '../../../errors.js';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import {
+  DatabaseForeignError,
+  DatabaseLostError,
+  DataDirectoryInUseError,
+  DataDirectoryNotWritableError,
+} from '../../../errors.js';
+
+/**
+ * Directories that this process holds. Who closes any descriptor of a file gives up all locks that the process has on it (POSIX),
+ * SQLite's among them: another process would take them. So nothing but SQLite opens the files of these.
+ */
+const held = new Set<string>();
 
 /** The files of one collector, readable by its user alone. */
 export interface DataDirectory {
   path: string;
   databasePath: string;
   lockPath: string;
+  /** When all of it is closed. */
+  release: () => void;
 }
 
 /**
@@ -14,6 +36,7 @@ export interface DataDirectory {
  * One that is new tells git to pass it over: what it holds was recorded from people, and it often stands in a project.
  *
  * @throws DataDirectoryNotWritableError
+ * @throws DataDirectoryInUseError when this process holds it
  */
 export function prepareDataDirectory(directory: string): DataDirectory {
   const path = resolve(directory);
@@ -22,14 +45,32 @@ export function prepareDataDirectory(directory: string): DataDirectory {
   try {
     const isNew = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined;
     if (isNew) writeFileSync(join(path, '.gitignore'), '*\n', { mode: 0o600 });
+  } catch (error) {
+    throw new DataDirectoryNotWritableError(path, error);
+  }
+  const release = hold(path);
+  try {
     for (const file of [databasePath, lockPath]) {
       closeSync(openSync(file, 'a', 0o600));
       chmodSync(file, 0o600);
     }
   } catch (error) {
+    release();
     throw new DataDirectoryNotWritableError(path, error);
   }
-  return { path, databasePath, lockPath };
+  return { path, databasePath, lockPath, release };
+}
+
+/** Whether this process has the database open, and has looked at its header. */
+export function isHeld(databasePath: string): boolean {
+  return held.has(dirname(realpathSync(databasePath)));
+}
+
+function hold(path: string): () => void {
+  const real = realpathSync(path);
+  if (held.has(real)) throw new DataDirectoryInUseError(path);
+  held.add(real);
+  return () => held.delete(real);
 }
 
 const MAGIC = 'SQLite format 3\0';

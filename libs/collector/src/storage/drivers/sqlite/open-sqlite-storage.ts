@@ -30,6 +30,11 @@ const META_READERS = { count: 2, cacheKib: 8 * 1024 };
 /** What is rolled up, and taken into the index of texts, is read behind ingest, one piece after another. */
 const ROLLUP_READERS = { count: 1, cacheKib: 8 * 1024 };
 
+export interface SqliteStorageOptions {
+  maxDatabaseBytes?: number | undefined;
+  listBounds?: ListBounds;
+}
+
 /**
  * Both stores in one SQLite database: one connection writes, and each store has some of its own to read with, so that
  * a slow list delays neither another list, nor the check of a key, nor a write.
@@ -44,11 +49,24 @@ const ROLLUP_READERS = { count: 1, cacheKib: 8 * 1024 };
 export async function openSqliteStorage(
   dataDir: string,
   clock: Clock,
-  { maxDatabaseBytes, listBounds }: { maxDatabaseBytes?: number | undefined; listBounds?: ListBounds } = {},
+  options: SqliteStorageOptions = {},
 ): Promise<Storage> {
   const directory = prepareDataDirectory(dataDir);
-  checkHeader(directory.databasePath);
-  const path = directory.databasePath;
+  try {
+    checkHeader(directory.databasePath);
+    return await openIn(directory, clock, options);
+  } catch (error) {
+    directory.release();
+    throw error;
+  }
+}
+
+async function openIn(
+  directory: DataDirectory,
+  clock: Clock,
+  { maxDatabaseBytes, listBounds }: SqliteStorageOptions,
+): Promise<Storage> {
+  const { databasePath: path, release } = directory;
   const writer = await openWriter(directory);
   const pools: ReaderPool[] = [];
   const close = async (): Promise<void> => {
@@ -83,6 +101,7 @@ export async function openSqliteStorage(
         await rollup.stop();
         await texts.stop();
         await close();
+        release();
       },
     };
   } catch (error) {

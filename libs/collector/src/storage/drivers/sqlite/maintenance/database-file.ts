@@ -7,7 +7,7 @@ import {
   DatabaseTooNewError,
 } from '../../../../errors.js';
 import { Connection } from '../connection.js';
-import { checkHeader } from '../data-directory.js';
+import { checkHeader, isHeld } from '../data-directory.js';
 import { MIGRATIONS } from '../migrations/migrate.js';
 import { findDamage } from './check-database.js';
 
@@ -37,7 +37,7 @@ export function databaseIn(dataDir: string): string {
  */
 export async function describeDatabase(path: string): Promise<DatabaseFacts> {
   if (!existsSync(path)) throw new DatabaseNotFoundError(path);
-  checkHeader(path);
+  if (!isHeld(path)) checkHeader(path);
   const database = await Connection.open({ path, pragmas: ['query_only = ON'] });
   try {
     const tables = await database.all<{ name: string }>('SELECT name FROM sqlite_schema');

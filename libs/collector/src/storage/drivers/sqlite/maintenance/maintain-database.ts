@@ -82,21 +82,25 @@ export async function restoreDatabase(
   if ((statSync(place, { throwIfNoEntry: false })?.size ?? 0) > 0 && !force) {
     throw new RestoreWouldOverwriteError(place);
   }
-  const { path, databasePath, lockPath } = prepareDataDirectory(dataDir);
+  const { path, databasePath, lockPath, release } = prepareDataDirectory(dataDir);
   const partial = `${databasePath}.partial`;
-  const lock = await lockDirectory(path, lockPath);
   try {
-    await whileTelling(partial, of, onProgress, () => copyFile(resolve(file), partial));
-    chmodSync(partial, 0o600);
-    for (const log of ['-wal', '-shm']) rmSync(partial + log, { force: true });
-    await finish(partial, databasePath, onProgress, () => {
-      for (const log of ['-wal', '-shm']) rmSync(databasePath + log, { force: true });
-    });
+    const lock = await lockDirectory(path, lockPath);
+    try {
+      await whileTelling(partial, of, onProgress, () => copyFile(resolve(file), partial));
+      chmodSync(partial, 0o600);
+      for (const log of ['-wal', '-shm']) rmSync(partial + log, { force: true });
+      await finish(partial, databasePath, onProgress, () => {
+        for (const log of ['-wal', '-shm']) rmSync(databasePath + log, { force: true });
+      });
+    } finally {
+      await lock.close();
+    }
   } catch (error) {
     rmSync(partial, { force: true });
     throw error;
   } finally {
-    await lock.close();
+    release();
   }
   return describeDatabase(databasePath);
 }

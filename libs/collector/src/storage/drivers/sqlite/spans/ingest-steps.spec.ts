@@ -1,10 +1,10 @@
 import { newSpanId, newTraceId, type SpanRecord } from '@dacapo/protocol';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { removeFolder } from '../../../../../../../test/support/remove-folder.js';
 import { SystemClock } from '../../../../clock.js';
 import { Connection } from '../connection.js';
-import { prepareDataDirectory } from '../data-directory.js';
 import { openSqliteStorage } from '../open-sqlite-storage.js';
 import { ingestSteps } from './ingest-steps.js';
 
@@ -15,7 +15,7 @@ let connection: Connection;
 beforeAll(async () => {
   const storage = await openSqliteStorage(directory, new SystemClock());
   await storage.close();
-  connection = await Connection.open({ path: prepareDataDirectory(directory).databasePath, pragmas: [] });
+  connection = await Connection.open({ path: join(directory, 'dacapo.db'), pragmas: [] });
 });
 
 afterAll(async () => {
