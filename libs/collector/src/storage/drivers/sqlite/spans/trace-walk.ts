@@ -17,7 +17,7 @@ export interface Walk {
 }
 
 /** Of the column by which a walk is sorted. */
-export interface Bound {
+interface Bound {
   is: '<' | '<=' | '>=';
   by: number;
 }
