@@ -41,8 +41,8 @@ module.exports = {
   testEnvironment: 'node',
   // A bound on what hangs: processes, servers and browsers take their time on a busy machine.
   testTimeout: 120_000,
-  // One for each core: Jest's default leaves one out, which on two cores is half of them.
-  maxWorkers: '100%',
+  // One more than two cores: suites wait for processes, servers and browsers half of their time.
+  maxWorkers: Math.ceil(require('node:os').availableParallelism() * 1.5),
   roots: ['<rootDir>/libs', '<rootDir>/sample-app', '<rootDir>/test'],
   setupFiles: ['<rootDir>/test/support/sources-in-workers.cjs'],
   testRegex: '\\.spec\\.ts$',

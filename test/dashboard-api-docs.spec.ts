@@ -16,8 +16,8 @@ describe('the page of the API', () => {
     await page.getByRole('heading', { name: 'Dacapo API' }).waitFor();
     await page.getByText('Lists traces, the newest first.').click();
     await page.getByRole('cell', { name: 'session_id' }).waitFor();
-    await page.getByRole('link', { name: 'TraceSummary' }).first().click();
-    expect(new URL(page.url()).hash).toBe('#schema-TraceSummary');
+    await page.getByRole('link', { name: 'TracePage' }).first().click();
+    expect(new URL(page.url()).hash).toBe('#schema-TracePage');
     expect(await page.evaluate<string>(`getComputedStyle(document.querySelector('h1')).fontSize`)).toBe(
       '26px',
     );
