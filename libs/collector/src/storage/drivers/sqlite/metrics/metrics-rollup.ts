@@ -13,6 +13,7 @@ import { DAY_HOURS, startOf } from '../../../metrics/metrics-query.js';
 import { type EncodedTally, Tally } from '../../../metrics/tally.js';
 import type { Connection, Reader, Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
+import { WorkBehind } from '../work-behind.js';
 
 /** Batches whose traces are looked at in one go. */
 const CHANGES_AT_ONCE = 64;
@@ -83,10 +84,10 @@ type Place = [hours: number, isReplay: 0 | 1, key: string, startedUs: number];
  * became of it, a late end, a span that came twice, its deletion, the sums are those of what is stored. It alone writes them.
  */
 export class MetricsRollup {
-  private timer: NodeJS.Timeout | undefined;
-  private isRunning = false;
-  private turn: Promise<unknown> = Promise.resolve();
-  private isStopped = false;
+  private readonly behind = new WorkBehind(
+    async () => this.rollUpTo(await this.newest(), Infinity),
+    PAUSE_MS,
+  );
 
   constructor(
     private readonly writer: Connection,
@@ -95,12 +96,7 @@ export class MetricsRollup {
 
   /** There is something to do: it is done soon. */
   wake(): void {
-    if (this.isStopped) return;
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      if (this.isRunning) this.wake();
-      else this.run().catch(() => undefined);
-    }, PAUSE_MS).unref();
+    this.behind.wake();
   }
 
   /**
@@ -120,20 +116,8 @@ export class MetricsRollup {
     return row?.n ?? 0;
   }
 
-  async stop(): Promise<void> {
-    this.isStopped = true;
-    clearTimeout(this.timer);
-    await this.turn;
-  }
-
-  /** What a failure leaves is done with what comes next. */
-  private async run(): Promise<void> {
-    this.isRunning = true;
-    try {
-      await this.rollUpTo(await this.newest(), Infinity);
-    } finally {
-      this.isRunning = false;
-    }
+  stop(): Promise<void> {
+    return this.behind.stop();
   }
 
   private async newest(): Promise<number> {
@@ -143,10 +127,8 @@ export class MetricsRollup {
 
   /** One pass after another, whoever asks for it: each rests on the sums of the one before. */
   private async rollUpTo(changeNo: number, passes: number, accountId?: string): Promise<void> {
-    for (let pass = 0; pass < passes && !this.isStopped; pass++) {
-      const next = this.turn.then(() => this.rollUp(changeNo, accountId));
-      this.turn = next.catch(() => undefined);
-      if (!(await next)) return;
+    for (let pass = 0; pass < passes && !this.behind.isStopped; pass++) {
+      if (!(await this.behind.next(() => this.rollUp(changeNo, accountId)))) return;
     }
   }
 

@@ -1,6 +1,7 @@
-import { newSpanId, newTraceId, type JsonValue, type SpanRecord } from '@dacapo/protocol';
+import { type JsonValue, type SpanRecord } from '@dacapo/protocol';
 import fc from 'fast-check';
 import { join } from 'node:path';
+import { span } from '../../../../../test/support/records.js';
 import { temporaryDirectory } from '../../../../../test/support/temporary-directory.js';
 import { SystemClock } from '../../../../clock.js';
 import type { Storage } from '../../../storage.js';
@@ -27,23 +28,14 @@ function step(steps: number, fields: Partial<SpanRecord> = {}): SpanRecord {
     { role: 'system', content: SYSTEM },
     ...Array.from({ length: steps }, (_, n) => message(n)),
   ];
-  return {
-    id: newSpanId(),
-    trace_id: newTraceId(),
-    trace_function_key: 'answer',
-    name: 'answer',
-    type: 'llm',
-    status: 'ok',
-    started_at: '2026-01-31T12:00:00.000000Z',
-    ended_at: '2026-01-31T12:00:01.500000Z',
-    duration_ms: 1500,
+  return span({
     span_data: {
       input: [{ model: 'm', messages, tools: TOOLS, seed: steps }],
       output: `answer ${steps}`,
       prompt: messages.map(({ role, content }) => `${role}:\n${content}`).join('\n\n'),
     },
     ...fields,
-  };
+  });
 }
 
 const receivedAt = '2026-01-31T12:00:02.000000Z';

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../../../errors.js';
 import { type SearchedSpan, searchedWords, TEXT_END, type TextQuery } from '../../../text-query.js';
 import type { Connection, Reader, Step, StepOutcome } from '../connection.js';
+import { WorkBehind } from '../work-behind.js';
 import { joinHead, partHeads } from './payload-parts.js';
 
 /** What one turn takes in at most: spans, and characters of their payloads. */
@@ -95,10 +96,7 @@ export function toMatch(accountId: string, query: TextQuery): string {
  * process that dies goes on where it was; a database from before the index is taken in likewise.
  */
 export class TextIndex {
-  private turn: Promise<unknown> = Promise.resolve();
-  private timer: NodeJS.Timeout | undefined;
-  private isRunning = false;
-  private isStopped = false;
+  private readonly behind = new WorkBehind(() => this.takeAll(), PAUSE_MS);
   private storing = 0;
 
   constructor(
@@ -119,20 +117,16 @@ export class TextIndex {
 
   /** There may be something to take in: it is begun soon. */
   wake(): void {
-    if (this.isRunning || this.isStopped) return;
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      void this.run();
-    }, PAUSE_MS).unref();
+    this.behind.wake();
   }
 
   /** Takes in what came last, if that is soon done. @returns since when what was received may be missing */
   async catchUp(): Promise<string | undefined> {
     let isMore = true;
-    for (let turns = 0; isMore && turns < TURNS_OF_A_SEARCH && !this.isStopped; turns++) {
+    for (let turns = 0; isMore && turns < TURNS_OF_A_SEARCH && !this.behind.isStopped; turns++) {
       const { newest, upto } = await this.state();
       if (newest - upto > TURNS_OF_A_SEARCH * TURN_SPANS) break;
-      isMore = await this.next(() => this.takeIn());
+      isMore = await this.behind.next(() => this.takeIn());
     }
     return isMore ? this.waitingSince() : undefined;
   }
@@ -154,9 +148,13 @@ export class TextIndex {
     const { deleted, cleared } = await this.state();
     if (deleted === cleared) return false;
     // A negative number has all parts merged that there are now.
-    for (let pages = -MERGED_PAGES; !this.isStopped && signal?.aborted !== true; pages = MERGED_PAGES) {
+    for (
+      let pages = -MERGED_PAGES;
+      !this.behind.isStopped && signal?.aborted !== true;
+      pages = MERGED_PAGES
+    ) {
       const begun = performance.now();
-      const outcomes = await this.next(() => this.writer.write(mergeSteps(pages)));
+      const outcomes = await this.behind.next(() => this.writer.write(mergeSteps(pages)));
       if (changesIn(outcomes) < 2) {
         await this.writer.write([{ sql: CLEARED, rows: [[deleted]] }]);
         break;
@@ -166,33 +164,17 @@ export class TextIndex {
     return true;
   }
 
-  async stop(): Promise<void> {
-    this.isStopped = true;
-    clearTimeout(this.timer);
-    await this.turn;
+  stop(): Promise<void> {
+    return this.behind.stop();
   }
 
-  /** Until nothing is left. What a failure leaves is taken in with what comes next. */
-  private async run(): Promise<void> {
-    this.isRunning = true;
-    try {
-      for (let isMore = true; isMore && !this.isStopped;) {
-        const begun = performance.now();
-        isMore = await this.next(() => this.takeIn());
-        await this.rest(performance.now() - begun);
-      }
-    } catch {
-      // What hinders the store is told by its health.
-    } finally {
-      this.isRunning = false;
+  /** Until nothing is left. */
+  private async takeAll(): Promise<void> {
+    for (let isMore = true; isMore && !this.behind.isStopped;) {
+      const begun = performance.now();
+      isMore = await this.behind.next(() => this.takeIn());
+      await this.rest(performance.now() - begun);
     }
-  }
-
-  /** One turn after another, whoever asks for it. */
-  private next<T>(take: () => Promise<T>): Promise<T> {
-    const turn = this.turn.then(take);
-    this.turn = turn.catch(() => undefined);
-    return turn;
   }
 
   private async rest(tookMs: number, signal?: AbortSignal): Promise<void> {
