@@ -1,17 +1,13 @@
-import { InMemoryStorage, startCollector } from '@dacapo/collector';
+import { startCollector } from '@dacapo/collector';
 import { type DeletionRecord, newTraceId, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
 import { DeletionRunner } from '../src/deletions/deletion-runner.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
 import type { Storage } from '../src/storage/storage.js';
+import { DRIVERS } from './support/drivers.js';
 import { ManualClock } from './support/manual-clock.js';
 import { ndjson, span, spansToNdjson, startedAt } from './support/records.js';
 import { Service, SILENT, type Tenant, tenantOf } from './support/service.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
-
-const DRIVERS: [name: string, storage: (() => Storage) | undefined][] = [
-  ['SQLite', undefined],
-  ['memory', () => new InMemoryStorage({ clock: new ManualClock() })],
-];
 
 describe.each(DRIVERS)('deletions on %s', (_, storage) => {
   let service: Service;

@@ -12,17 +12,13 @@ import fc from 'fast-check';
 import { get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { DeletionRunner } from '../src/deletions/deletion-runner.js';
+import { DRIVERS } from './support/drivers.js';
 import { furnishOddly } from './support/odd-data.js';
 import { ManualClock } from './support/manual-clock.js';
 import { ndjson, score, span, spansToNdjson, startedAt, unfinished } from './support/records.js';
 import { Service, type Tenant } from './support/service.js';
 
 type ExportLine = { span?: SpanRecord; trace?: TraceRecord; score?: ScoreRecord; cursor?: string };
-
-const DRIVERS = [
-  ['SQLite', undefined],
-  ['memory', () => new InMemoryStorage({ clock: new ManualClock() })],
-] as const;
 
 describe.each(DRIVERS)('an export on %s', (_, storage) => {
   let service: Service;

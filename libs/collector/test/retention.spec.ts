@@ -1,15 +1,12 @@
-import { InMemoryStorage } from '@dacapo/collector';
 import { formatTimestamp, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
 import { DeletionRunner } from '../src/deletions/deletion-runner.js';
 import { RetentionService } from '../src/deletions/retention-service.js';
+import { DRIVERS } from './support/drivers.js';
 import { ManualClock } from './support/manual-clock.js';
 import { span } from './support/records.js';
 import { Service, type Tenant } from './support/service.js';
 
-describe.each([
-  ['SQLite', undefined],
-  ['memory', () => new InMemoryStorage({ clock: new ManualClock() })],
-] as const)('retention on %s', (_, storage) => {
+describe.each(DRIVERS)('retention on %s', (_, storage) => {
   const clock = new ManualClock();
   let service: Service;
   let tenant: Tenant;
