@@ -3,6 +3,7 @@ export { countOpenings, hasMoreMembers, isDeeperThan } from './framing/json-boun
 export { memberTexts } from './framing/json-members.js';
 export { type Line, splitLines } from './framing/ndjson.js';
 export {
+  type AccountDetail,
   allows,
   type ApiKeySummary,
   type BrowserSessionSummary,
@@ -42,59 +43,60 @@ export {
   SCOPES_OF_ROLE,
   SIGN_IN_CODE_PREFIX,
 } from './http/members.js';
+export type { Envelope, ErrorBody, Page, RefusedEntry } from './http/answers.js';
+export type { RecordedCall, RecordedCallTree, RecordedDescendant, SearchCallsRequest } from './http/calls.js';
+export type {
+  AddDatasetVersionAnswer,
+  AddDatasetVersionRequest,
+  CreateDatasetRequest,
+} from './http/datasets.js';
+export type { ActivateFunctionRequest, PushFunctionRequest } from './http/functions.js';
 export {
-  type AccountDetail,
-  type AcceptItemRequest,
-  type ActivateFunctionRequest,
-  type AddDatasetVersionAnswer,
-  type AddDatasetVersionRequest,
   type AddDocumentsAnswer,
+  type AddDocumentsRequest,
   CONTEXT_EXPANSIONS,
   type ContextExpansion,
+  type ContextResult,
+  type CreateIndexRequest,
   type DeleteDocumentsAnswer,
   type DeleteDocumentsRequest,
-  type ListDocumentsAnswer,
-  type SkippedDocument,
-  type AddDocumentsRequest,
-  type AddScoresAnswer,
-  type AddScoresRequest,
-  type BaselineOutcome,
-  type ContextResult,
-  type CreateDatasetRequest,
-  type CreateIndexRequest,
-  type CreateTestRunRequest,
   DOCUMENT_TYPES,
   type DocumentType,
   type DocumentUpload,
-  type Envelope,
-  type ErrorBody,
-  type FinishTestRunRequest,
-  type FirstCall,
   type GetContextData,
   type GetContextRequest,
   type IndexDetail,
-  type IngestAnswer,
+  type ListDocumentsAnswer,
   type ListIndexesData,
-  type Page,
-  type PushFunctionRequest,
-  type RecordedCall,
-  type RecordedCallTree,
-  type RecordedDescendant,
-  type RefusedEntry,
-  type RejectedItem,
-  type Rejection,
-  type ReportTestRunItemsAnswer,
-  type ReportTestRunItemsRequest,
-  type SearchCallsRequest,
-  type SelectedCall,
+  type SkippedDocument,
+} from './http/indexes.js';
+export type { IngestAnswer, Rejection } from './http/ingest.js';
+export type { AddScoresAnswer, AddScoresRequest } from './http/scores.js';
+export type {
+  AcceptItemRequest,
+  BaselineOutcome,
+  CreateTestRunRequest,
+  FinishTestRunRequest,
+  RejectedItem,
+  ReportTestRunItemsAnswer,
+  ReportTestRunItemsRequest,
+  SelectedCall,
+  TestRunHeartbeatAnswer,
+} from './http/test-runs.js';
+export {
+  type FirstCall,
   type SessionSummary,
   type SpanDetail,
   type SpanSummary,
-  type TestRunHeartbeatAnswer,
+  TRACE_AMOUNTS,
+  TRACE_SORTS,
+  type TraceAmount,
   type TraceDetail,
   type TraceFunctionKeySummary,
+  type TracePage,
+  type TraceSort,
   type TraceSummary,
-} from './http/bodies.js';
+} from './http/traces.js';
 export {
   type CreateDeletionRequest,
   DELETION_STATES,
@@ -108,20 +110,13 @@ export { missingMember } from './http/missing-member.js';
 export type { RetentionPolicy, SetRetentionRequest } from './http/retention.js';
 export { HEADERS, routePath, ROUTES } from './http/routes.js';
 export {
-  TRACE_AMOUNTS,
-  TRACE_SORTS,
-  type TraceAmount,
-  type TracePage,
-  type TraceSort,
-} from './http/trace-lists.js';
-export {
   type ComputeCostsAnswer,
   type ComputeCostsRequest,
   type MetricsAnswer,
   type MetricsItem,
   type SpanUsage,
   type TraceUsage,
-} from './http/usage-bodies.js';
+} from './http/usage.js';
 export { isSpanId, newSpanId } from './ids/span-id.js';
 export { fromW3cTraceId, isTraceId, newTraceId, toW3cTraceId } from './ids/trace-id.js';
 export { isJsonObject, type JsonObject, type JsonValue } from './json/json-value.js';
@@ -173,21 +168,21 @@ export {
   type UsageRecord,
 } from './records/span.js';
 export {
-  type Acceptance,
-  type Baseline,
   type CallSample,
   type CallSelection,
-  type Divergence,
-  DIVERGENCE_KINDS,
-  type DivergenceKind,
-  ITEM_FLAGS,
-  type ItemFlag,
-  type ItemUsage,
   SAMPLE_KINDS,
   type SampleKind,
   type SelectionRecord,
   SKIP_REASONS,
   type SkipReason,
+} from './records/call-selection.js';
+export { type Divergence, DIVERGENCE_KINDS, type DivergenceKind } from './records/divergence.js';
+export {
+  type Acceptance,
+  type Baseline,
+  ITEM_FLAGS,
+  type ItemFlag,
+  type ItemUsage,
   type TestRunItemRecord,
   type TestRunItemReport,
   type TestRunItemSummary,

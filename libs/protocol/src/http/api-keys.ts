@@ -1,5 +1,4 @@
 import type { Member } from '../records/member.js';
-import type { AccountDetail } from './bodies.js';
 
 /**
  * What a key may do. `ingest` sends spans, traces and scores; `read` sees and searches what is stored; `replay` plays stored
@@ -96,4 +95,10 @@ export interface BrowserSessionSummary {
 /** `DELETE` {@link ROUTES.browserSessions}: signs out everywhere, the asking browser too. */
 export interface EndBrowserSessionsAnswer {
   ended: number;
+}
+
+export interface AccountDetail {
+  id: string;
+  name: string;
+  created_at: string;
 }

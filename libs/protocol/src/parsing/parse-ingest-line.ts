@@ -1,7 +1,7 @@
 import { ProtocolError } from '../errors.js';
 import { hasMoreMembers, isDeeperThan } from '../framing/json-bounds.js';
 import type { Line } from '../framing/ndjson.js';
-import type { Rejection } from '../http/bodies.js';
+import type { Rejection } from '../http/ingest.js';
 import { isJsonObject } from '../json/json-value.js';
 import { LIMITS } from '../limits.js';
 import type { ScoreRecord } from '../records/score.js';
