@@ -6,17 +6,25 @@
  *
  * The database is put through the store's port once and kept, under `.cache/bench` where no folder is given; each run has a copy of
  * it. Every read, or those whose names have the text, is asked once a round, each time for something else; figures are those of all
- * rounds.
+ * rounds, of each read and of each group of them. A percentile is the nearest rank; of so few rounds that it would be the slowest one
+ * it is left out. The client and what sends the spans share the cores with the collector: how late the client's own timer was, while
+ * it waited for answers, is printed as well.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { buildDatabase } from './build-database.mjs';
 import { openClient } from './client.mjs';
 import { readsOf } from './reads.mjs';
+
+/** Of the client's timer. */
+const TIMER_MS = 1;
+
+const rounded = (number) => Number(number.toFixed(1));
 
 const { values } = parseArgs({
   options: {
@@ -45,6 +53,8 @@ const reads = Object.fromEntries(
 );
 // Once before it counts: migrations may have left metrics to roll up, and no statement is prepared yet.
 for (const read of Object.values(reads)) await read(0);
+const lateness = monitorEventLoopDelay({ resolution: TIMER_MS });
+lateness.enable();
 const taken = Object.fromEntries(Object.keys(reads).map((name) => [name, []]));
 for (let round = 1; round <= Number(values.rounds); round++) {
   for (const [name, read] of Object.entries(reads)) {
@@ -53,6 +63,7 @@ for (let round = 1; round <= Number(values.rounds); round++) {
     taken[name].push(performance.now() - start);
   }
 }
+lateness.disable();
 client.close();
 writer.send('stop');
 const [ingested] = await once(writer, 'message');
@@ -61,21 +72,46 @@ const [{ rssMb, peakRssMb, cpuSeconds }] = await once(service, 'message');
 await once(service, 'exit');
 rmSync(directory, { recursive: true });
 
+/** The nearest rank, unless that is the last: nothing tells how much of the rest would be above it. */
 const at = (numbers, share) => {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return Number(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(1));
+  const rank = Math.ceil(numbers.length * share);
+  if (rank === numbers.length) return undefined;
+  return rounded(numbers.toSorted((a, b) => a - b)[rank - 1]);
 };
-const rows = Object.entries(taken).map(([read, ms]) => ({ read, p50: at(ms, 0.5), p95: at(ms, 0.95) }));
+const figuresOf = (ms) => ({
+  p50: at(ms, 0.5),
+  p95: at(ms, 0.95),
+  p99: at(ms, 0.99),
+  most: rounded(Math.max(...ms)),
+});
+const rows = Object.entries(taken).map(([read, ms]) => ({ read, ...figuresOf(ms) }));
+const groups = [...new Set(Object.keys(taken).map(groupOf))].map((group) => {
+  const reads = Object.entries(taken).filter(([name]) => groupOf(name) === group);
+  return { group, reads: reads.length, ...figuresOf(reads.flatMap(([, ms]) => ms)) };
+});
 const more = {
   'ingested spans/s': ingested.rate,
   'batch p95 ms': at(ingested.latencies, 0.95),
   'resident MiB': Math.round(rssMb),
   'peak MiB': Math.round(peakRssMb),
   'CPU s': Number(cpuSeconds.toFixed(1)),
+  'client late p95 ms': rounded(lateness.percentile(95) / 1e6 - TIMER_MS),
+  'client late p99 ms': rounded(lateness.percentile(99) / 1e6 - TIMER_MS),
   load: loadavg()[0].toFixed(1),
 };
-if (values.json) process.stdout.write(`${JSON.stringify({ rows, ...more })}\n`);
+if (values.json) process.stdout.write(`${JSON.stringify({ rows, groups, ...more })}\n`);
 else {
   console.table(rows);
+  console.table(groups);
   console.table([more]);
+}
+
+/** What is promised of reads is promised of these. */
+function groupOf(name) {
+  if (/\btext\b/.test(name)) return 'text';
+  const [first] = name.split(',');
+  if (first.startsWith('metrics')) return 'metrics';
+  if (first === 'calls of a key') return 'call search';
+  if (first !== 'traces') return first;
+  return name.endsWith('a later page') ? 'traces, later pages' : 'traces';
 }
