@@ -40,7 +40,7 @@ export class Authenticator {
     if (key.expiresAt !== undefined && key.expiresAt <= formatTimestamp(this.clock.nowUs())) {
       throw new UnauthorizedException('Invalid API key');
     }
-    if (!(await this.meta.accounts.find(key.accountId))) {
+    if (!key.hasAccount) {
       throw new NotFoundException(`User account not found for user_account_id ${key.accountId}`);
     }
     this.uses.note(`API key ${key.id}`, (usedAt) => this.meta.apiKeys.markUsed(key.id, usedAt));

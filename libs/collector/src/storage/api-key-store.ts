@@ -19,6 +19,8 @@ export interface StoredApiKey {
   hash: Uint8Array;
   scopes: readonly Scope[];
   isRevoked: boolean;
+  /** Whether its account is there: a key outlives it. */
+  hasAccount: boolean;
   expiresAt?: string;
   requestsPerMinute?: number;
 }

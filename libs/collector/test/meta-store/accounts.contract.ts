@@ -39,7 +39,8 @@ export function describeAccounts(opened: () => MetaStore): void {
       expect(await store.accounts.deleteOwned(account)).toBe(true);
       expect(await store.testRuns.find(account, 'r')).toBeUndefined();
       expect(await store.indexes.list(account)).toEqual([]);
-      expect(await store.apiKeys.findByHash(hash('k-kept'))).toMatchObject({ accountId: account });
+      const key = { accountId: account, isRevoked: false, hasAccount: false };
+      expect(await store.apiKeys.findByHash(hash('k-kept'))).toMatchObject(key);
       expect(await store.accounts.delete(account)).toBe(false);
     });
   });

@@ -14,7 +14,7 @@ export function describeApiKeys(opened: () => MetaStore): void {
     it('finds a key by its hash alone', async () => {
       await addKey(store, 'k-found', account);
       const found = await store.apiKeys.findByHash(hash('k-found'));
-      expect(found).toMatchObject({ id: 'k-found', accountId: account, isRevoked: false });
+      expect(found).toMatchObject({ id: 'k-found', accountId: account, isRevoked: false, hasAccount: true });
       expect(found?.scopes).toEqual(['ingest', 'read']);
       expect(Buffer.from(found?.hash ?? []).equals(hash('k-found'))).toBe(true);
       expect(await store.apiKeys.findByHash(hash('k-unknown'))).toBeUndefined();

@@ -10,6 +10,8 @@ function isInUse({ revokedAt, expiresAt }: StoredKey, now: string): boolean {
 export class MemoryApiKeyStore implements ApiKeyStore {
   private readonly keys: StoredKey[] = [];
 
+  constructor(private readonly hasAccount: (accountId: string) => boolean) {}
+
   find(id: string): NewApiKey | undefined {
     return this.keys.find((key) => key.id === id);
   }
@@ -26,7 +28,13 @@ export class MemoryApiKeyStore implements ApiKeyStore {
 
   findByHash(hash: Uint8Array): Promise<StoredApiKey | undefined> {
     const key = this.keys.find((one) => Buffer.from(one.hash).equals(hash));
-    return Promise.resolve(key && { ...key, isRevoked: key.revokedAt !== undefined });
+    return Promise.resolve(
+      key && {
+        ...key,
+        isRevoked: key.revokedAt !== undefined,
+        hasAccount: this.hasAccount(key.accountId),
+      },
+    );
   }
 
   list(accountId: string): Promise<ApiKeySummary[]> {

@@ -15,7 +15,7 @@ import { MemorySignInStore } from './memory-sign-in-store.js';
 import { MemoryTestRunStore } from './memory-test-run-store.js';
 
 export class MemoryMetaStore extends MetaStore {
-  readonly apiKeys = new MemoryApiKeyStore();
+  readonly apiKeys = new MemoryApiKeyStore((accountId) => this.accounts.has(accountId));
   readonly members = new MemoryMemberStore((memberId) => {
     this.signIns.deleteSessionsOf(memberId);
   });
@@ -30,20 +30,23 @@ export class MemoryMetaStore extends MetaStore {
   readonly deletions = new MemoryDeletionStore();
   readonly copies = new MemoryCopyStore(this.deleted, this.accepted, this.testRuns, this.datasets);
   readonly retention = new MemoryRetentionStore();
-  readonly accounts = new MemoryAccountStore([this.signIns, this.members], (accountId) => {
-    for (const store of [
-      this.accepted,
-      this.testRuns,
-      this.datasets,
-      this.indexes,
-      this.functions,
-      this.audit,
-      this.deleted,
-      this.retention,
-    ]) {
-      store.deleteAccount(accountId);
-    }
-  });
+  readonly accounts: MemoryAccountStore = new MemoryAccountStore(
+    [this.signIns, this.members],
+    (accountId) => {
+      for (const store of [
+        this.accepted,
+        this.testRuns,
+        this.datasets,
+        this.indexes,
+        this.functions,
+        this.audit,
+        this.deleted,
+        this.retention,
+      ]) {
+        store.deleteAccount(accountId);
+      }
+    },
+  );
 
   ping(): Promise<StoreHealth> {
     return Promise.resolve({});
@@ -61,6 +64,10 @@ class MemoryAccountStore implements AccountStore {
   create(account: AccountDetail): Promise<void> {
     this.accounts.set(account.id, account);
     return Promise.resolve();
+  }
+
+  has(accountId: string): boolean {
+    return this.accounts.has(accountId);
   }
 
   find(accountId: string): Promise<AccountDetail | undefined> {

@@ -31,11 +31,14 @@ export class SqliteApiKeyStore implements ApiKeyStore {
       hash: ArrayBuffer;
       scopes: string;
       is_revoked: 0 | 1;
+      has_account: 0 | 1;
       expires_us: number | null;
       requests_per_minute: number | null;
     }>(
       `SELECT api_key_id, account_id, hash, scopes, revoked_us IS NOT NULL AS is_revoked, expires_us,
-          requests_per_minute FROM api_keys WHERE hash = ?`,
+          requests_per_minute,
+          EXISTS (SELECT 1 FROM accounts WHERE accounts.account_id = api_keys.account_id) AS has_account
+        FROM api_keys WHERE hash = ?`,
       [hash],
     );
     return (
@@ -45,6 +48,7 @@ export class SqliteApiKeyStore implements ApiKeyStore {
         hash: new Uint8Array(row.hash),
         scopes: JSON.parse(row.scopes) as Scope[],
         isRevoked: row.is_revoked === 1,
+        hasAccount: row.has_account === 1,
         ...(row.expires_us !== null && { expiresAt: formatTimestamp(row.expires_us) }),
         ...(row.requests_per_minute !== null && { requestsPerMinute: row.requests_per_minute }),
       }
