@@ -214,13 +214,18 @@ const PLANS: [list: string[], sort: TraceSort, ahead: string[], page: string[]][
     ['key', 'customer'],
     'time',
     ['c trace_calls_by_time', 'trace_facets PRIMARY KEY'],
-    ['trace_facets PRIMARY KEY', 'c PRIMARY KEY', 'a sqlite_autoindex_trace_attributes_1'],
+    [
+      'trace_facets PRIMARY KEY',
+      'c PRIMARY KEY',
+      'trace_facets PRIMARY KEY',
+      'a sqlite_autoindex_trace_attributes_1',
+    ],
   ],
   [
     ['tier'],
     'time',
     ['t traces_by_time', 'trace_facets PRIMARY KEY'],
-    ['t traces_by_time', 'a sqlite_autoindex_trace_attributes_1'],
+    ['t traces_by_time', 'trace_facets PRIMARY KEY', 'a sqlite_autoindex_trace_attributes_1'],
   ],
   [
     ['rare model'],

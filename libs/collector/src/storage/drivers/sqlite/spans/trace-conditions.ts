@@ -141,7 +141,7 @@ function spanConditions(
 }
 
 /** As a trigger writes the facets of metadata. */
-const METADATA_FACETS = `SELECT trace_id FROM trace_facets WHERE account_id = ? AND facet IN (
+const HAS_METADATA_FACET = `account_id = ? AND facet IN (
   SELECT 'metadata:' || (n.value ->> 0) || '=' || substr(json_quote(v.value ->> 0), 1, 100)
   FROM json_each(?) n, json_each(?) v)`;
 
@@ -153,21 +153,22 @@ function metadataCondition(accountId: string, id: string, { path, values }: Meta
     const member = `$${rest.map((name) => `."${name}"`).join('')}`;
     return ['(a.key = ? AND a.value -> ? IN (SELECT value FROM json_each(?)))', first, member, wanted];
   });
+  const facets = [
+    accountId,
+    JSON.stringify(firsts.map((first) => [first])),
+    JSON.stringify(values.map((value) => [value])),
+  ];
   const isThere = tests.map(([sql]) => sql).join(' OR ');
   return {
     test: [
-      `EXISTS (SELECT 1 FROM trace_attributes a
+      // An entry of its own table has to be fetched after its index: of few traces, those that have the facet.
+      `EXISTS (SELECT 1 FROM trace_facets WHERE ${HAS_METADATA_FACET} AND trace_id = ${id})
+        AND EXISTS (SELECT 1 FROM trace_attributes a
         WHERE a.account_id = ? AND a.trace_id = ${id} AND a.kind = 'metadata' AND (${isThere}))`,
+      ...facets,
       accountId,
       ...tests.flatMap(([, ...parameters]) => parameters),
     ],
-    candidates: [
-      METADATA_FACETS,
-      ...[
-        accountId,
-        JSON.stringify(firsts.map((first) => [first])),
-        JSON.stringify(values.map((value) => [value])),
-      ],
-    ],
+    candidates: [`SELECT trace_id FROM trace_facets WHERE ${HAS_METADATA_FACET}`, ...facets],
   };
 }
