@@ -9,6 +9,7 @@ import {
   TallyPlaces,
   usageIn,
 } from '../../../metrics/contribution.js';
+import { Pieces } from '../../../../memory/pieces.js';
 import { DAY_HOURS, startOf } from '../../../metrics/metrics-query.js';
 import { type EncodedTally, Tally } from '../../../metrics/tally.js';
 import type { Connection, Reader, Step } from '../connection.js';
@@ -18,6 +19,9 @@ import { WorkBehind } from '../work-behind.js';
 /** Batches whose traces are looked at in one go. */
 const CHANGES_AT_ONCE = 64;
 
+/** Characters of what was read that are added up in one go; requests have their turn in between. */
+const CHARACTERS_IN_A_TURN = 32 * 1024;
+
 /** What an ingest leaves to do is done so much later, with what came in between: sums that many batches touch are written once. */
 const PAUSE_MS = 1000;
 
@@ -25,7 +29,6 @@ const PAUSE_MS = 1000;
 const PASSES_OF_A_READ = 4;
 
 type SpanValues = [
-  traceId: string,
   spanId: string,
   parentId: string | null,
   key: string,
@@ -46,10 +49,10 @@ const CHANGES = `SELECT change_no, account_id, trace_ids FROM changed_traces WHE
     coalesce(?2, (SELECT account_id FROM changed_traces ORDER BY change_no LIMIT 1))
   ORDER BY change_no LIMIT ${CHANGES_AT_ONCE}`;
 
-/** As one text: each value that leaves SQLite by itself costs more. */
-const SPANS = `SELECT json_group_array(json_array(trace_id, span_id, parent_id, trace_function_key, type, status,
+/** Those of a trace as one text: each value that leaves SQLite by itself costs more. */
+const SPANS = `SELECT trace_id, json_group_array(json_array(span_id, parent_id, trace_function_key, type, status,
     test_run_id IS NOT NULL, started_us, duration_ms, input_tokens, output_tokens, cost_usd)) AS spans
-  FROM spans WHERE account_id = ? AND trace_id IN (SELECT value FROM json_each(?))`;
+  FROM spans WHERE account_id = ? AND trace_id IN (SELECT value FROM json_each(?)) GROUP BY trace_id`;
 
 const ADDED = `SELECT trace_id, contribution FROM trace_metrics
   WHERE account_id = ? AND trace_id IN (SELECT value FROM json_each(?))`;
@@ -140,26 +143,27 @@ export class MetricsRollup {
     const accountId = first.account_id;
     const traceIds = [...new Set(changes.flatMap((change) => JSON.parse(change.trace_ids) as string[]))];
     const wanted = [accountId, JSON.stringify(traceIds)];
-    const [[row], added] = await Promise.all([
-      this.reader.all<{ spans: string }>(SPANS, wanted),
+    const [rows, added] = await Promise.all([
+      this.reader.all<{ trace_id: string; spans: string }>(SPANS, wanted),
       this.reader.all<{ trace_id: string; contribution: string }>(ADDED, wanted),
     ]);
-    const byTrace = new Map(traceIds.map((id): [string, MetricSpan[]] => [id, []]));
-    for (const values of JSON.parse(row?.spans ?? '[]') as SpanValues[]) {
-      byTrace.get(values[0])?.push(toMetricSpan(values));
-    }
+    const spansOf = new Map(rows.map(({ trace_id, spans }) => [trace_id, spans]));
+    const pieces = new Pieces(CHARACTERS_IN_A_TURN);
     const sums = new Changes();
     for (const { contribution } of added) {
+      await pieces.fit(contribution.length);
       sums.add(decodeContribution(JSON.parse(contribution) as EncodedContribution), -1);
     }
-    const [puts, drops]: SqlParameter[][][] = [[], []];
-    for (const [traceId, spans] of byTrace) {
-      const contribution = contributionOf(spans);
+    const [puts, drops]: [SqlParameter[][], SqlParameter[][]] = [[], []];
+    for (const traceId of traceIds) {
+      const spans = spansOf.get(traceId) ?? '[]';
+      await pieces.fit(spans.length);
+      const contribution = contributionOf((JSON.parse(spans) as SpanValues[]).map(toMetricSpan));
       sums.add(contribution, 1);
-      if (contribution.length === 0) drops?.push([accountId, traceId]);
+      if (contribution.length === 0) drops.push([accountId, traceId]);
       else {
         const usage = usageIn(contribution);
-        puts?.push([
+        puts.push([
           ...[accountId, traceId, usage && JSON.stringify(usage)],
           JSON.stringify(encodeContribution(contribution)),
         ]);
@@ -168,14 +172,14 @@ export class MetricsRollup {
     await this.writer.write([
       // Nothing more when the account is gone meanwhile.
       { sql: DONE, rows: [[accountId, first.change_no, last.change_no]], mustChange: true },
-      { sql: PUT_ADDED, rows: puts ?? [] },
-      { sql: DROP_ADDED, rows: drops ?? [] },
-      ...(await this.sumSteps(accountId, sums)),
+      { sql: PUT_ADDED, rows: puts },
+      { sql: DROP_ADDED, rows: drops },
+      ...(await this.sumSteps(accountId, sums, pieces)),
     ]);
     return true;
   }
 
-  private async sumSteps(accountId: string, changes: Changes): Promise<Step[]> {
+  private async sumSteps(accountId: string, changes: Changes, pieces: Pieces): Promise<Step[]> {
     const places = changes.places();
     const known = await this.reader.all<{
       hours: number;
@@ -186,21 +190,23 @@ export class MetricsRollup {
     }>(KNOWN, [JSON.stringify(places.map(([place]) => place)), accountId]);
     const sums = new Map(places.map(([place, tally]) => [place.join('\n'), { place, tally }]));
     for (const { hours, is_replay, trace_function_key, started_us, tally } of known) {
+      await pieces.fit(tally.length);
       const name = [hours, is_replay, trace_function_key, started_us].join('\n');
       sums.get(name)?.tally.add(Tally.decode(JSON.parse(tally) as EncodedTally));
     }
-    const all = [...sums.values()];
+    const [puts, drops]: [SqlParameter[][], SqlParameter[][]] = [[], []];
+    for (const { place, tally } of sums.values()) {
+      if (tally.isEmpty) {
+        drops.push([accountId, ...place]);
+        continue;
+      }
+      const encoded = JSON.stringify(tally.encode());
+      puts.push([accountId, ...place, encoded]);
+      await pieces.fit(encoded.length);
+    }
     return [
-      {
-        sql: PUT_SUM,
-        rows: all
-          .filter(({ tally }) => !tally.isEmpty)
-          .map(({ place, tally }) => [accountId, ...place, JSON.stringify(tally.encode())]),
-      },
-      {
-        sql: DROP_SUM,
-        rows: all.filter(({ tally }) => tally.isEmpty).map(({ place }) => [accountId, ...place]),
-      },
+      { sql: PUT_SUM, rows: puts },
+      { sql: DROP_SUM, rows: drops },
     ];
   }
 }
@@ -232,17 +238,15 @@ class Changes {
 }
 
 function toMetricSpan(values: SpanValues): MetricSpan {
+  const [spanId, parentId, traceFunctionKey, type, status, isReplay, startedUs, ...used] = values;
+  const [durationMs, inputTokens, outputTokens, costUsd] = used;
   return {
-    spanId: values[1],
-    parentId: values[2] ?? undefined,
-    traceFunctionKey: values[3],
-    type: values[4],
-    status: values[5],
-    isReplay: values[6] === 1,
-    startedUs: values[7],
-    durationMs: values[8] ?? undefined,
-    inputTokens: values[9] ?? undefined,
-    outputTokens: values[10] ?? undefined,
-    costUsd: values[11] ?? undefined,
+    ...{ spanId, traceFunctionKey, type, status, startedUs },
+    parentId: parentId ?? undefined,
+    isReplay: isReplay === 1,
+    durationMs: durationMs ?? undefined,
+    inputTokens: inputTokens ?? undefined,
+    outputTokens: outputTokens ?? undefined,
+    costUsd: costUsd ?? undefined,
   };
 }

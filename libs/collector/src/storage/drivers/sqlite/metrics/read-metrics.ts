@@ -6,11 +6,20 @@ import {
   startOf,
 } from '../../../metrics/metrics-query.js';
 import { HOUR_US } from '../../../metrics/contribution.js';
+import { Pieces } from '../../../../memory/pieces.js';
 import type { EncodedTally } from '../../../metrics/tally.js';
 import type { Reader } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 
-type Values = [key: string, startedUs: number, tally: EncodedTally];
+type Values = [startedUs: number, tally: EncodedTally];
+
+interface FoundOfKey {
+  trace_function_key: string;
+  found: string;
+}
+
+/** Characters of tallies that are added up in one go; other requests have their turn in between. */
+const CHARACTERS_IN_A_TURN = 64 * 1024;
 
 /** Whole days are read as such, and what is left of the first and the last day by the hour. */
 export async function readMetrics(
@@ -30,32 +39,36 @@ export async function readMetrics(
           [1, lastDay, untilUs],
         ];
   const rows = new MetricsRows();
+  const pieces = new Pieces(CHARACTERS_IN_A_TURN);
   const replays = { exclude: [0], include: [0, 1], only: [1] }[query.replays];
   for (const [of, since, until] of parts.filter(([, from, to]) => from < to)) {
     for (const isReplay of replays) {
       const found = await read(database, [accountId, of, isReplay], query.traceFunctionKey, since, until);
-      for (const [key, startedUs, tally] of found) {
+      for (const { trace_function_key: key, found: tallies } of found) {
         if (query.traceFunctionKey === undefined && key === '') continue;
-        rows.at(key, hours === undefined ? undefined : startOf(startedUs, hours)).addEncoded(tally);
+        await pieces.fit(tallies.length);
+        for (const [startedUs, tally] of JSON.parse(tallies) as Values[]) {
+          rows.at(key, hours === undefined ? undefined : startOf(startedUs, hours)).addEncoded(tally);
+        }
       }
     }
   }
   return rows.all();
 }
 
-async function read(
+/** What there is of a key as one text. */
+function read(
   database: Reader,
   place: SqlParameter[],
   key: string | undefined,
   sinceUs: number,
   untilUs: number,
-): Promise<Values[]> {
-  const [row] = await database.all<{ found: string }>(
-    `SELECT '[' || coalesce(group_concat(
-        '[' || json_quote(trace_function_key) || ',' || started_us || ',' || tally || ']'), '') || ']' AS found FROM metrics
+): Promise<FoundOfKey[]> {
+  return database.all<FoundOfKey>(
+    `SELECT trace_function_key, '[' || group_concat('[' || started_us || ',' || tally || ']') || ']' AS found
+      FROM metrics
       WHERE account_id = ? AND hours = ? AND is_replay = ? ${key === undefined ? '' : 'AND trace_function_key = ?'}
-        AND started_us >= ? AND started_us < ?`,
+        AND started_us >= ? AND started_us < ? GROUP BY trace_function_key`,
     [...place, ...(key === undefined ? [] : [key]), sinceUs, untilUs],
   );
-  return JSON.parse(row?.found ?? '[]') as Values[];
 }

@@ -1,4 +1,4 @@
-import { MAIN_THREAD } from '../../../../memory/turns.js';
+import { Pieces } from '../../../../memory/pieces.js';
 import type { SpanRef } from '../../../span-store.js';
 import type { StoredSpan } from '../../../span-usage.js';
 import type { Reader } from '../connection.js';
@@ -22,16 +22,12 @@ export async function readSpans(
   const wanted = JSON.stringify(spans.map(({ trace_id, span_id }) => [trace_id, span_id]));
   const rows = await database.all<SpanRow & PayloadRow & PartsRow>(READ_SPANS, [wanted, accountId]);
   const found: StoredSpan[] = [];
-  let characters = 0;
+  const pieces = new Pieces(CHARACTERS_IN_A_TURN);
   for (const row of rows) {
-    if (characters > CHARACTERS_IN_A_TURN) {
-      characters = 0;
-      await MAIN_THREAD.next();
-    }
     const payload = joinParts(row);
+    const { input, output, prompt, contexts } = payload;
+    for (const json of [input, output, prompt, contexts]) await pieces.fit(json?.length ?? 0);
     found.push(toStoredSpan(row, payload));
-    for (const json of [payload.input, payload.output, payload.prompt, payload.contexts])
-      characters += json?.length ?? 0;
   }
   return found;
 }
