@@ -1,12 +1,11 @@
 import { ROUTES } from '@dacapo/protocol';
-import { type RunningService, startService } from './running-service.js';
+import { type Account, openAccount } from './running-service.js';
 
 describe('dacapo browsers', () => {
-  let service: RunningService;
+  let service: Account;
   beforeEach(async () => {
-    service = await startService();
+    service = await openAccount();
   });
-  afterEach(() => service.close());
 
   const signIn = async (): Promise<void> => {
     const answer = await fetch(service.url + ROUTES.browserSession, {
@@ -19,7 +18,7 @@ describe('dacapo browsers', () => {
 
   it('lists who is signed in, and signs one out', async () => {
     await signIn();
-    expect((await service.run('browsers', 'list')).out).toMatch(/Firefox on Linux {2,}first key \(dcp_/);
+    expect((await service.run('browsers', 'list')).out).toMatch(/Firefox on Linux {2,}a key \(dcp_/);
     const [session] = (await service.json('browsers', 'list')).items;
     expect((await service.run('browsers', 'sign-out', session.id)).out).toBe(`Signed ${session.id} out.\n`);
     expect((await service.json('browsers', 'list')).items).toEqual([]);

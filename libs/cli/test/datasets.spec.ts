@@ -2,19 +2,18 @@ import { newSpanId, newTraceId, ROUTES, routePath } from '@dacapo/protocol';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningService, startService } from './running-service.js';
+import { type Account, openAccount } from './running-service.js';
 import { removeFolder } from '../../../test/support/remove-folder.js';
 
-let service: RunningService;
+let service: Account;
 let folder: string;
 
 beforeEach(async () => {
-  service = await startService();
+  service = await openAccount();
   folder = await mkdtemp(join(tmpdir(), 'dacapo-datasets-'));
 });
 
 afterEach(async () => {
-  await service.close();
   await removeFolder(folder);
 });
 

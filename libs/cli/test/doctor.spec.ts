@@ -1,11 +1,10 @@
-import { type RunningService, startService } from './running-service.js';
+import { type Account, openAccount } from './running-service.js';
 
 describe('dacapo doctor', () => {
-  let service: RunningService;
+  let service: Account;
   beforeEach(async () => {
-    service = await startService();
+    service = await openAccount();
   });
-  afterEach(() => service.close());
 
   it('sends a span and reads it back', async () => {
     const report = await service.json('doctor');

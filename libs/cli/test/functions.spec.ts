@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningService, startService } from './running-service.js';
+import { type Account, openAccount } from './running-service.js';
 import { removeFolder } from '../../../test/support/remove-folder.js';
 
 const SOURCE = `function Classify(text: string) -> "billing" | "technical" {
@@ -11,18 +11,17 @@ const SOURCE = `function Classify(text: string) -> "billing" | "technical" {
 `;
 
 describe('dacapo functions', () => {
-  let service: RunningService;
+  let service: Account;
   let folder: string;
   let file: string;
 
   beforeEach(async () => {
-    service = await startService();
+    service = await openAccount();
     folder = await mkdtemp(join(tmpdir(), 'dacapo-functions-'));
     file = join(folder, 'classify.baml');
     await writeFile(file, SOURCE);
   });
   afterEach(async () => {
-    await service.close();
     await removeFolder(folder);
   });
 

@@ -3,14 +3,14 @@ import { routePath, ROUTES } from '@dacapo/protocol';
 import { run } from '../src/run.js';
 import { CapturedIo } from './captured-io.js';
 import { DocSite, type Page } from './doc-site.js';
-import { type RunningService, startService } from './running-service.js';
+import { type Account, openAccount } from './running-service.js';
 
 describe('dacapo indexes add-url and refresh', () => {
-  let service: RunningService;
+  let service: Account;
   let site: DocSite;
 
   beforeEach(async () => {
-    service = await startService();
+    service = await openAccount();
     site = await DocSite.start();
     page('/refunds', 'Refunds', 'A refund takes five working days.', { etag: '"1"' });
     page('/shipping', 'Shipping', 'Parcels leave the same day.', { etag: '"1"' });
@@ -18,7 +18,6 @@ describe('dacapo indexes add-url and refresh', () => {
   });
   afterEach(async () => {
     await site.close();
-    await service.close();
   });
 
   const page = (path: string, title: string, text: string, headers: Record<string, string> = {}) =>

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../src/run.js';
 import { CapturedIo } from './captured-io.js';
-import { type RunningService, startService } from './running-service.js';
+import { type Account, openAccount } from './running-service.js';
 import { removeFolder } from '../../../test/support/remove-folder.js';
 
 describe('dacapo indexes', () => {
-  let service: RunningService;
+  let service: Account;
   let folder: string;
 
   beforeEach(async () => {
-    service = await startService();
+    service = await openAccount();
     folder = await mkdtemp(join(tmpdir(), 'dacapo-docs-'));
     await mkdir(join(folder, 'guide'));
     await writeFile(join(folder, 'guide/refunds.md'), '# Refunds\n\nA refund takes five working days.\n');
@@ -22,7 +22,6 @@ describe('dacapo indexes', () => {
     await writeFile(join(folder, 'logo.png'), Buffer.from([0x89, 0x50]));
   });
   afterEach(async () => {
-    await service.close();
     await removeFolder(folder);
   });
 

@@ -1,11 +1,10 @@
-import { type RunningService, startService } from './running-service.js';
+import { type Account, openAccount } from './running-service.js';
 
 describe('dacapo keys', () => {
-  let service: RunningService;
+  let service: Account;
   beforeEach(async () => {
-    service = await startService();
+    service = await openAccount();
   });
-  afterEach(() => service.close());
 
   it('makes a key that works, and shows it once', async () => {
     const created = await service.json(

@@ -1,12 +1,11 @@
 import { type JoinAnswer, ROUTES } from '@dacapo/protocol';
-import { type RunningService, startService } from './running-service.js';
+import { type Account, openAccount } from './running-service.js';
 
 describe('dacapo members', () => {
-  let service: RunningService;
+  let service: Account;
   beforeEach(async () => {
-    service = await startService();
+    service = await openAccount();
   });
-  afterEach(() => service.close());
 
   const join = (link: string): Promise<Response> =>
     fetch(service.url + ROUTES.join, {

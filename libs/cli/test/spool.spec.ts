@@ -3,18 +3,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Tracer } from '@dacapo/tracer';
-import { type RunningService, startService } from './running-service.js';
+import { type Account, openAccount } from './running-service.js';
 
 describe('dacapo spool', () => {
-  let service: RunningService;
+  let service: Account;
   let dir: string;
 
   beforeEach(async () => {
-    service = await startService();
+    service = await openAccount();
     dir = mkdtempSync(join(tmpdir(), 'dacapo-cli-spool-'));
   });
   afterEach(async () => {
-    await service.close();
     rmSync(dir, { recursive: true, force: true, maxRetries: 10 });
   });
 
