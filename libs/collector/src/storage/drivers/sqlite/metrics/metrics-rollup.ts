@@ -237,16 +237,19 @@ class Changes {
   }
 }
 
+/** By their places: taking it apart goes through an iterator, which takes longer than all else here. */
 function toMetricSpan(values: SpanValues): MetricSpan {
-  const [spanId, parentId, traceFunctionKey, type, status, isReplay, startedUs, ...used] = values;
-  const [durationMs, inputTokens, outputTokens, costUsd] = used;
   return {
-    ...{ spanId, traceFunctionKey, type, status, startedUs },
-    parentId: parentId ?? undefined,
-    isReplay: isReplay === 1,
-    durationMs: durationMs ?? undefined,
-    inputTokens: inputTokens ?? undefined,
-    outputTokens: outputTokens ?? undefined,
-    costUsd: costUsd ?? undefined,
+    spanId: values[0],
+    parentId: values[1] ?? undefined,
+    traceFunctionKey: values[2],
+    type: values[3],
+    status: values[4],
+    isReplay: values[5] === 1,
+    startedUs: values[6],
+    durationMs: values[7] ?? undefined,
+    inputTokens: values[8] ?? undefined,
+    outputTokens: values[9] ?? undefined,
+    costUsd: values[10] ?? undefined,
   };
 }
