@@ -32,6 +32,7 @@ import { textIndex } from './0029-text-index.js';
 import { payloadParts } from './0030-payload-parts.js';
 import { callsByTrace } from './0031-calls-by-trace.js';
 import { metadataFacets } from './0032-metadata-facets.js';
+import { callsWithRecording } from './0033-calls-with-recording.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -68,6 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
   payloadParts,
   callsByTrace,
   metadataFacets,
+  callsWithRecording,
 ];
 
 /**
