@@ -3,6 +3,7 @@ import { newSpanId, newTraceId, type SpanRecord, type TraceSort } from '@dacapo/
 import { Connection, type Reader } from '../src/storage/drivers/sqlite/connection.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
 import { listCallTraces } from '../src/storage/drivers/sqlite/spans/list-call-traces.js';
+import { listScores } from '../src/storage/drivers/sqlite/spans/list-scores.js';
 import { listSessions } from '../src/storage/drivers/sqlite/spans/list-sessions.js';
 import { listTraces } from '../src/storage/drivers/sqlite/spans/list-traces.js';
 import type { SqlParameter } from '../src/storage/drivers/sqlite/sql-value.js';
@@ -288,6 +289,16 @@ describe.each([
     expect(plans.map(indexesOf)).toEqual([...(ahead.length === 0 ? [] : [ahead]), [...page, ...PAGE]]);
   });
 
+  it.each([{}, { since: timeOf(100) }])(
+    'calls of a key, %j: what was not recorded is passed over in the index',
+    async (more) => {
+      const calls = { traceFunctionKey: 'key-1', ...more };
+      const range = { limit: LIMIT, after: [timeOf(300), 'f'] as const };
+      const plans = await reader.explain(() => listCallTraces(reader, ACCOUNT, calls, range, BOUNDS));
+      expect(plans).toEqual([[expect.stringMatching(/^SEARCH c USING COVERING INDEX trace_calls_by_time /)]]);
+    },
+  );
+
   it('scan nothing but what was found before, and sort nothing but that', async () => {
     const found =
       /^SCAN (?:CONSTANT ROW|\(subquery-\d+\)|last LEFT-JOIN|page|f|(?:json_each|n|v) VIRTUAL TABLE .*)$/;
@@ -332,10 +343,13 @@ describe('what a list walks along', () => {
     }
   });
 
-  it('is no more in it for sessions with a score and for calls of a key', async () => {
+  it('is no more in it for sessions with a score, for scores and for calls of a key', async () => {
     const range = { limit: LIMIT };
     for (const score of [{ name: 'helpful' }, { name: 'helpful', below: 1 }, { name: 'helpful', is: [2] }]) {
       await expectAlike(score, (reader) => listSessions(reader, ACCOUNT, { score }, range, BOUNDS));
+    }
+    for (const query of [{}, { name: 'helpful' }, { name: 'none' }, { author: 'nobody' }]) {
+      await expectAlike(query, (reader) => listScores(reader, ACCOUNT, query, range, BOUNDS));
     }
     for (const filter of [
       {},

@@ -11,7 +11,7 @@ import {
 } from '@dacapo/protocol';
 import fc from 'fast-check';
 import type { SpanCost } from '../src/prices/price-list.js';
-import type { ScoreFilter } from '../src/storage/score-log.js';
+import type { ScoreFilter, ScoreQuery } from '../src/storage/score-log.js';
 import type { CallTraceFilter, ListedTrace, SessionList, SpanStore } from '../src/storage/span-store.js';
 import { parseTextQuery } from '../src/storage/text-query.js';
 import type { TraceFilter } from '../src/storage/trace-filter.js';
@@ -174,8 +174,19 @@ function costOf(one: SpanRecord): [SpanRecord, SpanCost][] {
   return model === undefined ? [] : [[one, { usd: tokens / 8, priceVersion: 'test' }]];
 }
 
+/** Of all targets, and of one. */
+const SCORE_QUERIES = [{}, { traceId: TRACES[1] ?? '' }, { sessionId: 'ann' }].flatMap((target) =>
+  [{}, { name: 'good' }, { author: 'ann' }, { name: 'short', author: 'bob' }].flatMap(
+    (asked): ScoreQuery[] => [
+      { ...target, ...asked },
+      { ...target, ...asked, history: true },
+    ],
+  ),
+);
+
 interface Asked {
   lists: readonly List[];
+  scores: readonly ScoreQuery[];
   sessions: { score?: ScoreFilter };
   calls: readonly CallTraceFilter[];
 }
@@ -183,6 +194,7 @@ interface Asked {
 /** Of so many lists some in each run. */
 const someLists = fc.record<Asked>({
   lists: fc.array(fc.constantFrom(...LISTS), { minLength: 24, maxLength: 24 }),
+  scores: fc.array(fc.constantFrom(...SCORE_QUERIES), { minLength: 3, maxLength: 3 }),
   sessions: fc.constantFrom(...SESSION_FILTERS),
   calls: fc.array(fc.constantFrom(...CALL_FILTERS), { minLength: 3, maxLength: 3 }),
 });
@@ -203,10 +215,11 @@ async function listOf(store: SpanStore, account: string, [filter, sort]: List): 
 async function listsOf(
   store: SpanStore,
   account: string,
-  { lists, sessions, calls }: Asked,
+  { lists, scores, sessions, calls }: Asked,
 ): Promise<unknown> {
   const all = [
     ...lists.map((list) => listOf(store, account, list)),
+    ...scores.map((query) => scoresOf(store, account, query)),
     sessionsOf(store, account, sessions),
     ...calls.map((filter) => store.listCallTraces(account, filter, { limit: 50 })),
     ...calls.map((filter) => store.countCallTraces(account, filter)),
@@ -228,6 +241,17 @@ async function sessionsOf(
     after = next.lookedUntil;
   }
   return sessions;
+}
+
+/** All pages. */
+async function scoresOf(store: SpanStore, account: string, query: ScoreQuery): Promise<ScoreRecord[]> {
+  const { scores, lookedUntil } = await store.listScores(account, query, { limit: 50 });
+  for (let after = lookedUntil; after !== undefined;) {
+    const next = await store.listScores(account, query, { limit: 50, after });
+    scores.push(...next.scores);
+    after = next.lookedUntil;
+  }
+  return scores;
 }
 
 describe('lists that are counted as batches come', () => {

@@ -65,7 +65,7 @@ describe('a database of an older collector', () => {
       expect(runs.map(({ id }) => id)).toEqual(schema < 3 ? [] : ['r']);
       const given = score();
       await storage.spans.ingest('acc', { spans: [], traces: [], scores: [given], receivedAt: '' });
-      expect(await storage.spans.listScores('acc', {}, { limit: 9 })).toEqual([given]);
+      expect(await storage.spans.listScores('acc', {}, { limit: 9 })).toEqual({ scores: [given] });
       await storage.close();
     },
   );

@@ -95,7 +95,7 @@ export class TraceExport {
     let after: readonly [string, string] | undefined;
     do {
       const range = { limit: SCORES_AT_ONCE, ...(after && { after }) };
-      const scores = await this.store.listScores(this.accountId, { ...query, history: true }, range);
+      const { scores } = await this.store.listScores(this.accountId, { ...query, history: true }, range);
       yield* scores;
       const last = scores.length === SCORES_AT_ONCE ? scores.at(-1) : undefined;
       after = last && [last.created_at, last.id];
@@ -104,8 +104,9 @@ export class TraceExport {
 
   /** Once for each session, whoever goes on with the export: with the trace that comes last of it. */
   private async *scoresOfSession(sessionId: string, position: TracePosition): AsyncGenerator<ScoreRecord> {
-    const [some] = await this.store.listScores(this.accountId, { sessionId, history: true }, { limit: 1 });
-    if (some === undefined || (await this.hasMoreOf(sessionId, position))) return;
+    const query = { sessionId, history: true } as const;
+    const { scores } = await this.store.listScores(this.accountId, query, { limit: 1 });
+    if (scores.length === 0 || (await this.hasMoreOf(sessionId, position))) return;
     yield* this.scoresOf({ sessionId });
   }
 

@@ -14,7 +14,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../clock.js';
-import { type PageRequest, positionOf, takePage } from '../cursor.js';
+import { encodeCursor, type PageRequest, positionOf, takePage } from '../cursor.js';
 import type { ScoreQuery } from '../storage/score-log.js';
 import { SpanStore } from '../storage/span-store.js';
 
@@ -57,11 +57,12 @@ export class ScoreService {
     return { accepted: scores.length, rejected };
   }
 
-  /** The newest first. @throws InvalidCursorError */
+  /** The newest first. A page may end early, as that of a list of traces. @throws InvalidCursorError */
   async list(accountId: string, query: ScoreQuery, page: PageRequest): Promise<Page<ScoreRecord>> {
     const range = { limit: page.limit + 1, ...positionOf(page, 'time', 'text') };
-    const scores = await this.store.listScores(accountId, query, range);
-    const { kept: items, ...next } = takePage(scores, page.limit, ({ created_at, id }) => [created_at, id]);
+    const { scores, lookedUntil } = await this.store.listScores(accountId, query, range);
+    const { kept: items, ...full } = takePage(scores, page.limit, ({ created_at, id }) => [created_at, id]);
+    const next = lookedUntil && !full.next_cursor ? { next_cursor: encodeCursor(lookedUntil) } : full;
     return { items, ...next };
   }
 }

@@ -85,6 +85,12 @@ export interface SessionList {
   lookedUntil?: Position;
 }
 
+export interface ScoreList {
+  scores: ScoreRecord[];
+  /** As of a {@link TraceList}. */
+  lookedUntil?: Position;
+}
+
 /** What is known of a trace, and when each of it was said. */
 export interface KnownTrace {
   id: string;
@@ -236,8 +242,11 @@ export abstract class SpanStore {
   /** What was called how often, how long it took and what it used, from the spans that are stored. */
   abstract readMetrics(accountId: string, query: MetricsQuery): Promise<MetricsAnswer>;
 
-  /** The newest first. */
-  abstract listScores(accountId: string, query: ScoreQuery, range: Range): Promise<ScoreRecord[]>;
+  /**
+   * The newest first. Where it is not asked for those of one target, a store may look at so many scores at most, and then says how
+   * far it came.
+   */
+  abstract listScores(accountId: string, query: ScoreQuery, range: Range): Promise<ScoreList>;
 
   /** Items of a test run that a score of their own, given apart from their report, lets through. In any order. */
   abstract listScoredItems(

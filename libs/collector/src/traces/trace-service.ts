@@ -117,7 +117,7 @@ export class TraceService {
   }
 
   private async scoresOf(accountId: string, query: ScoreQuery): Promise<{ scores?: ScoreRecord[] }> {
-    const scores = await this.store.listScores(accountId, query, { limit: LIMITS.scores });
+    const { scores } = await this.store.listScores(accountId, query, { limit: LIMITS.scores });
     return scores.length === 0 ? {} : { scores };
   }
 

@@ -48,7 +48,7 @@ export function describeDeleting(opened: () => OpenedSpanStore): void {
       expect((await own.traces.list(account, {}, PAGE)).items.map(({ id }) => id)).toEqual([kept.trace_id]);
       const keys = await store.listTraceFunctionKeys(account);
       expect(keys).toEqual([expect.objectContaining({ trace_function_key: 'other', span_count: 1 })]);
-      const scores = await store.listScores(account, { history: true }, PAGE);
+      const { scores } = await store.listScores(account, { history: true }, PAGE);
       expect(scores.map(({ trace_id }) => trace_id)).toEqual([kept.trace_id]);
     });
 
@@ -82,7 +82,7 @@ export function describeDeleting(opened: () => OpenedSpanStore): void {
       const [first, second] = [inSession('s'), inSession('s')];
       await own.put([first, second]);
       await own.score(score({ session_id: 's' }));
-      const scores = () => own.store.listScores(own.account, { sessionId: 's' }, PAGE);
+      const scores = async () => (await own.store.listScores(own.account, { sessionId: 's' }, PAGE)).scores;
       await remove([first.trace_id]);
       expect(await scores()).toHaveLength(1);
       await remove([second.trace_id]);
@@ -101,7 +101,7 @@ export function describeDeleting(opened: () => OpenedSpanStore): void {
       expect(await own.store.findTrace(own.account, gone.trace_id)).toBeUndefined();
       expect(await own.findSpan(gone.trace_id, late.id)).toBeUndefined();
       expect(await own.store.listSessions(own.account, {}, PAGE)).toEqual({ sessions: [] });
-      expect(await own.store.listScores(own.account, {}, PAGE)).toEqual([]);
+      expect(await own.store.listScores(own.account, {}, PAGE)).toEqual({ scores: [] });
       expect((await own.traces.list(own.account, {}, PAGE)).items.map(({ id }) => id)).toEqual([
         kept.trace_id,
       ]);
@@ -160,7 +160,7 @@ export function describeDeleting(opened: () => OpenedSpanStore): void {
       expect((await own.traces.list(own.account, {}, PAGE)).items.map(({ id }) => id)).toEqual([
         other.trace_id,
       ]);
-      const scores = await own.store.listScores(own.account, {}, PAGE);
+      const { scores } = await own.store.listScores(own.account, {}, PAGE);
       expect(scores.map(({ session_id }) => session_id)).toEqual(['other']);
       // The session lives on: what is recorded later is stored.
       const later = inSession('gone', { started_at: startedAt(40), ended_at: startedAt(41) });
@@ -228,7 +228,7 @@ export function describeDeleting(opened: () => OpenedSpanStore): void {
           [1, 0],
         ]),
       ).toBe(2);
-      const left = await own.store.listScores(own.account, { testRunId: test_run_id }, PAGE);
+      const { scores: left } = await own.store.listScores(own.account, { testRunId: test_run_id }, PAGE);
       expect(left.map(({ item_no, repetition = 0 }) => [item_no, repetition])).toEqual([[0, 0]]);
     });
 

@@ -1,6 +1,7 @@
 import { formatTimestamp, newTraceId, type ScoreRecord } from '@dacapo/protocol';
 import fc from 'fast-check';
 import type { ScoreFilter, ScoreQuery } from '../../src/storage/score-log.js';
+import type { Range } from '../../src/storage/span-store.js';
 import { score, span } from '../support/records.js';
 import { type OpenedSpanStore, PAGE, SpanStoreAccount } from './span-store-account.js';
 
@@ -14,7 +15,8 @@ export function describeScores(opened: () => OpenedSpanStore): void {
       own = new SpanStoreAccount(opened());
     });
 
-    const list = (query: ScoreQuery = {}, range = PAGE) => own.store.listScores(own.account, query, range);
+    const list = async (query: ScoreQuery = {}, range: Range = PAGE) =>
+      (await own.store.listScores(own.account, query, range)).scores;
     const ids = async (query?: ScoreQuery) => (await list(query)).map(({ id }) => id);
 
     it('are given back as they came, sent twice as well', async () => {
@@ -73,7 +75,7 @@ export function describeScores(opened: () => OpenedSpanStore): void {
       const first = await list({}, { limit: 2 });
       expect(first.map(({ id }) => id)).toEqual([uuid(3), uuid(2)]);
       const after = [first[1]?.created_at ?? '', uuid(2)] as const;
-      const rest = await own.store.listScores(own.account, {}, { limit: 2, after });
+      const rest = await list({}, { limit: 2, after });
       expect(rest.map(({ id }) => id)).toEqual([uuid(1)]);
     });
 
@@ -155,7 +157,7 @@ export function describeScores(opened: () => OpenedSpanStore): void {
       await stranger.put([stored]);
       await own.score(score({ trace_id: stored.trace_id }));
       const query = { traceId: stored.trace_id };
-      expect(await stranger.store.listScores(stranger.account, query, PAGE)).toEqual([]);
+      expect(await stranger.store.listScores(stranger.account, query, PAGE)).toEqual({ scores: [] });
       expect(await stranger.names({ score: { name: 'helpful' } })).toEqual([]);
       await own.store.deleteAccount(stranger.account);
       expect(await list(query)).toHaveLength(1);

@@ -2,7 +2,6 @@ import {
   factsOfPatch,
   factsOfSpan,
   type FirstCall,
-  type ScoreRecord,
   type TraceDetail,
   type TraceFunctionKeySummary,
   type TraceRecord,
@@ -19,6 +18,7 @@ import {
   type KnownTrace,
   type ListedTrace,
   type Range,
+  type ScoreList,
   type SessionList,
   type SpanNode,
   type SpanRef,
@@ -254,9 +254,9 @@ export class MemorySpanStore extends SpanStore {
     return Promise.resolve({ rows: metricsOf(this.views(accountId), query), waitingBatches: 0 });
   }
 
-  listScores(accountId: string, query: ScoreQuery, range: Range): Promise<ScoreRecord[]> {
+  listScores(accountId: string, query: ScoreQuery, range: Range): Promise<ScoreList> {
     const scores = this.accounts.get(accountId)?.scores.list(query, range, this.scoresSeenUntilUs());
-    return Promise.resolve(scores ?? []);
+    return Promise.resolve({ scores: scores ?? [] });
   }
 
   listScoredItems(

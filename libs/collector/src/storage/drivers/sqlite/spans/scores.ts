@@ -1,13 +1,6 @@
 import { parseTimestamp, type ScoreRecord } from '@dacapo/protocol';
-import {
-  amountOf,
-  type ScoreFilter,
-  type ScoreKey,
-  scoreKeyOf,
-  type ScoreQuery,
-} from '../../../score-log.js';
-import type { Range } from '../../../span-store.js';
-import type { Reader, Step } from '../connection.js';
+import { amountOf, type ScoreFilter, type ScoreKey, scoreKeyOf } from '../../../score-log.js';
+import type { Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 
 type Condition = [sql: string, ...parameters: SqlParameter[]];
@@ -29,37 +22,6 @@ export function scoreStep(accountId: string, scores: readonly ScoreRecord[]): St
       ];
     }),
   };
-}
-
-/** The newest first. */
-export async function listScores(
-  database: Reader,
-  accountId: string,
-  { traceId, spanId, sessionId, testRunId, itemNo, name, author, history }: ScoreQuery,
-  { limit, after }: Range,
-): Promise<ScoreRecord[]> {
-  const ofTarget = (target: ScoreKey['target'], id: string | undefined): Condition[] =>
-    id === undefined ? [] : [['target = ? AND target_id = ?', target, id]];
-  const conditions: Condition[] = [
-    ['account_id = ?', accountId],
-    ...ofTarget('trace', traceId),
-    ...ofTarget('session', sessionId),
-    ...ofTarget('item', testRunId),
-    ...(spanId === undefined ? [] : [['part = ?', spanId] satisfies Condition]),
-    ...(itemNo === undefined ? [] : [[`part GLOB ?`, `${itemNo}/*`] satisfies Condition]),
-    ...(name === undefined ? [] : [['name = ?', name] satisfies Condition]),
-    ...(author === undefined ? [] : [['author_name = ?', author] satisfies Condition]),
-    ...(history ? [] : [['is_latest = 1'] satisfies Condition]),
-    ...(after === undefined
-      ? []
-      : [['(created_us, score_id) < (?, ?)', parseTimestamp(after[0]), after[1]] satisfies Condition]),
-  ];
-  const rows = await database.all<{ record: string }>(
-    `SELECT record FROM scores WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
-      ORDER BY created_us DESC, score_id DESC LIMIT ?`,
-    [...conditions.flatMap(([, ...parameters]) => parameters), limit],
-  );
-  return rows.map(({ record }) => JSON.parse(record) as ScoreRecord);
 }
 
 /** What has a score that counts and fulfils the filter: a query that gives `column` of it. */

@@ -2,7 +2,6 @@ import {
   type FirstCall,
   formatTimestamp,
   parseTimestamp,
-  type ScoreRecord,
   type TraceDetail,
   type TraceFunctionKeySummary,
   type TraceRecord,
@@ -18,6 +17,7 @@ import {
   type IngestOutcome,
   type KnownTrace,
   type Range,
+  type ScoreList,
   type SessionList,
   type SpanNode,
   type SpanRef,
@@ -38,11 +38,12 @@ import { LateRecords } from './late-records.js';
 import { CLASSED_CALLS, listNodes, MATCHING_CALLS } from './list-nodes.js';
 import { findFirstSpans } from './first-spans.js';
 import { countCallTraces, listCallTraces } from './list-call-traces.js';
+import { listScores } from './list-scores.js';
 import { listSessions } from './list-sessions.js';
 import { type ListBounds, listTraces } from './list-traces.js';
 import { readSpans } from './read-spans.js';
 import { findTrace, readFacts, readTraces } from './read-traces.js';
-import { listScores, scoredBy } from './scores.js';
+import { scoredBy } from './scores.js';
 import type { TextIndex } from './text-index.js';
 
 /** Spans deleted in one write, so that ingests of other accounts wait for a short time only. */
@@ -217,8 +218,8 @@ export class SqliteSpanStore extends SpanStore {
     return { rows, waitingBatches: await this.rollup.countWaiting(accountId) };
   }
 
-  listScores(accountId: string, query: ScoreQuery, range: Range): Promise<ScoreRecord[]> {
-    return listScores(this.reader, accountId, query, range);
+  listScores(accountId: string, query: ScoreQuery, range: Range): Promise<ScoreList> {
+    return listScores(this.reader, accountId, query, range, this.listBounds);
   }
 
   async listScoredItems(
