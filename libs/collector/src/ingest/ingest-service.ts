@@ -46,8 +46,18 @@ export class IngestService {
     memory: Reservation,
     author?: Author,
   ): Promise<IngestAnswer> {
-    const { spans, traces, scores, rejected, texts } = await this.read(body, memory);
-    const { duplicate, dropped } = await this.store.ingest(accountId, {
+    return this.put(accountId, await this.read(body, memory), batchId, author);
+  }
+
+  /** Holds nothing of the batch while it waits for the store: see `SqliteSpanStore`. */
+  private put(
+    accountId: string,
+    { spans, traces, scores, rejected, texts }: ReadBatch,
+    batchId: string | undefined,
+    author: Author | undefined,
+  ): Promise<IngestAnswer> {
+    const accepted = spans.length + traces.length + scores.length;
+    const stored = this.store.ingest(accountId, {
       ...(batchId !== undefined && { batchId }),
       spans,
       traces: traces.map((patch) => ({ ...patch, at: patch.at ?? this.nextMoment() })),
@@ -56,12 +66,12 @@ export class IngestService {
       texts,
       receivedAt: formatTimestamp(this.clock.nowUs()),
     });
-    return {
-      accepted: spans.length + traces.length + scores.length,
+    return stored.then(({ duplicate, dropped }) => ({
+      accepted,
       rejected,
       ...(duplicate && { duplicate }),
       ...(dropped > 0 && { dropped }),
-    };
+    }));
   }
 
   private costsOf(spans: readonly SpanRecord[]): Map<SpanRecord, SpanCost> {

@@ -93,9 +93,9 @@ export class Connection implements Reader {
   }
 
   /** Runs the steps in one transaction; resolves after its commit. */
-  async write(steps: Step[]): Promise<StepOutcome[]> {
+  write(steps: Step[]): Promise<StepOutcome[]> {
     const encoded = steps.map((step) => ({ ...step, rows: step.rows.map((row) => row.map(toSqlValue)) }));
-    return (await this.call({ kind: 'write', steps: encoded })) as StepOutcome[];
+    return this.call({ kind: 'write', steps: encoded }) as Promise<StepOutcome[]>;
   }
 
   /** Calls that were made and are not done. */

@@ -39,13 +39,14 @@ export class LateRecords {
     const kept = traceIds.size + scoreIds.size === 0 ? batch : without(batch, traceIds, scoreIds);
     const forgetAt = rememberedUntil(batch.receivedAt);
     const late = { forgetAt, withCopies: true, mostSpans: SPANS_BEFORE };
+    const leftOut = sizeOf(batch) - sizeOf(kept);
     return {
       kept,
       steps: [
         { sql: COUNT_LATE, rows: [[accountId, JSON.stringify(traceIdsOf(kept))]] },
         ...(traceIds.size === 0 ? [] : deletionSteps(accountId, [...traceIds], late)),
       ],
-      droppedOf: ([counted]) => Number(counted?.rows[0]?.['n'] ?? 0) + sizeOf(batch) - sizeOf(kept),
+      droppedOf: ([counted]) => Number(counted?.rows[0]?.['n'] ?? 0) + leftOut,
     };
   }
 

@@ -28,7 +28,7 @@ import {
 } from '../../../span-store.js';
 import type { StoredSpan } from '../../../span-usage.js';
 import type { SpanFilter, TraceFilter } from '../../../trace-filter.js';
-import type { Connection, Reader, Step } from '../connection.js';
+import type { Connection, Reader, Step, StepOutcome } from '../connection.js';
 import type { MetricsAnswer, MetricsQuery } from '../../../metrics/metrics-query.js';
 import type { MetricsRollup } from '../metrics/metrics-rollup.js';
 import { readMetrics } from '../metrics/read-metrics.js';
@@ -98,16 +98,22 @@ export class SqliteSpanStore extends SpanStore {
 
   async ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome> {
     const payloads = await encodePayloads(batch);
-    const late = await this.late.sort(accountId, batch);
-    const steps = [
-      ...late.steps,
-      ...ingestSteps(accountId, late.kept, payloads),
-      ...this.forgetBatches(batch.receivedAt),
-    ];
-    const outcomes = await this.texts.during(this.writer.write(steps));
-    this.rollup.wake();
-    const duplicate = outcomes.length < steps.length;
-    return { duplicate, dropped: duplicate ? 0 : late.droppedOf(outcomes) };
+    const { steps, kept, droppedOf } = await this.late.sort(accountId, batch);
+    steps.push(...ingestSteps(accountId, kept, payloads), ...this.forgetBatches(batch.receivedAt));
+    return this.store(steps, droppedOf);
+  }
+
+  /** Waits with nothing of the batch in its hands: while several wait, each would be copied by the garbage collector again and again. */
+  private store(
+    steps: Step[],
+    droppedOf: (outcomes: readonly StepOutcome[]) => number,
+  ): Promise<IngestOutcome> {
+    const { length } = steps;
+    return this.texts.during(this.writer.write(steps)).then((outcomes) => {
+      this.rollup.wake();
+      const duplicate = outcomes.length < length;
+      return { duplicate, dropped: duplicate ? 0 : droppedOf(outcomes) };
+    });
   }
 
   /** Now and then, a few at a time, along with what is written anyway. */
