@@ -73,14 +73,19 @@ describe('the words of a span', () => {
       true,
       -3,
     ]);
-    const words = searchedWords({ name: 'Support.answer', input, output: '"ok"', error: null });
-    expect(words.join(' ').split(' \uE000 ')).toEqual([
+    const span = { name: 'Support.answer', input, output: '"ok"', error: null };
+    expect(searchedWords(span).split(' \uE000 ')).toEqual([
       'support answer',
       '4711',
       'ann a lee line',
       '3',
       'ok',
     ]);
+  });
+
+  it('begin with the prefix of their account, each of them', () => {
+    const span = { name: '-', input: '["too late","!",7]', output: '"sorry"' };
+    expect(searchedWords(span, 'x0')).toBe('x0too x0late \uE000 x07 \uE000 x0sorry');
   });
 
   it('are those of the first characters of each field', () => {

@@ -19,7 +19,7 @@ export interface SearchedSpan {
 }
 
 /** Between two texts, so that no phrase goes over: no text has it as a word. */
-export const TEXT_END = '\uE000';
+const TEXT_END = '\uE000';
 
 const FIELDS = ['input', 'output', 'error', 'prompt'] as const;
 
@@ -54,28 +54,29 @@ export function wordsOf(text: string): string[] {
 }
 
 /**
- * The words of a span: of its name, and of the strings and whole numbers in its input, output, error and prompt. Names of members
- * are none. Of each field the first `LIMITS.searchedCharacters` characters of its JSON count. Texts are apart by {@link TEXT_END}.
+ * The words of a span, as one text: of its name, and of the strings and whole numbers in its input, output, error and prompt. Names of
+ * members are none. Of each field the first `LIMITS.searchedCharacters` characters of its JSON count.
+ *
+ * @param prefix before each word
  */
-export function searchedWords(span: SearchedSpan): string[] {
-  const words = wordsOf(span.name);
+export function searchedWords(span: SearchedSpan, prefix = ''): string {
+  const separator = ` ${prefix}`;
+  return textsOf(span)
+    .map((words) => prefix + words.join(separator))
+    .join(` ${TEXT_END} `);
+}
+
+/** The words of each text that has some. */
+function textsOf(span: SearchedSpan): string[][] {
+  const texts = [wordsOf(span.name)];
   for (const field of FIELDS) {
-    const json = span[field] ?? '';
-    for (const [, text, colon, digits, fraction] of json
-      .slice(0, LIMITS.searchedCharacters)
-      .matchAll(JSON_TEXTS)) {
-      const found =
-        text === undefined
-          ? fraction === '' && digits !== undefined
-            ? [digits]
-            : []
-          : colon === undefined
-            ? wordsOf(text.replace(JSON_ESCAPES, ' '))
-            : [];
-      if (found.length > 0) words.push(TEXT_END, ...found);
+    const json = (span[field] ?? '').slice(0, LIMITS.searchedCharacters);
+    for (const [, text, colon, digits, fraction] of json.matchAll(JSON_TEXTS)) {
+      if (text !== undefined && colon === undefined) texts.push(wordsOf(text.replace(JSON_ESCAPES, ' ')));
+      else if (digits !== undefined && fraction === '') texts.push([digits]);
     }
   }
-  return words;
+  return texts.filter((words) => words.length > 0);
 }
 
 /**
@@ -118,6 +119,6 @@ export function searchedSpanOf({
 }
 
 export function hasText(span: SearchedSpan, query: TextQuery): boolean {
-  const text = ` ${searchedWords(span).join(' ')} `;
+  const text = ` ${searchedWords(span)} `;
   return query.every(({ words, isPrefix }) => text.includes(` ${words.join(' ')}${isPrefix ? '' : ' '}`));
 }

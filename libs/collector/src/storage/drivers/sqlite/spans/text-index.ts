@@ -2,7 +2,7 @@ import { formatTimestamp, LIMITS } from '@dacapo/protocol';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../../../errors.js';
-import { type SearchedSpan, searchedWords, TEXT_END, type TextQuery } from '../../../text-query.js';
+import { type SearchedSpan, searchedWords, type TextQuery } from '../../../text-query.js';
 import type { Connection, Reader, Step, StepOutcome } from '../connection.js';
 import { WorkBehind } from '../work-behind.js';
 import { joinHead, partHeads } from './payload-parts.js';
@@ -200,7 +200,13 @@ export class TextIndex {
         sql: DROP,
         rows: sources.flatMap(({ span_no: number }) => (number <= upto ? [[number]] : [])),
       },
-      { sql: PUT, rows: sources.map((source) => [indexedWords(source), source.span_no]) },
+      {
+        sql: PUT,
+        rows: sources.map((source) => [
+          searchedWords(source, accountPrefix(source.account_id)),
+          source.span_no,
+        ]),
+      },
       {
         sql: DONE,
         rows: sources.flatMap(({ span_no: number, changes }) =>
@@ -226,13 +232,6 @@ function withParts(source: Source): Source {
   const whole = { ...source };
   for (const field of CUT_FIELDS) whole[field] = joinHead(source[field] ?? null, source[`${field}_parts`]);
   return whole;
-}
-
-function indexedWords(source: Source): string {
-  const prefix = accountPrefix(source.account_id);
-  return searchedWords(source)
-    .map((word) => (word === TEXT_END ? word : prefix + word))
-    .join(' ');
 }
 
 function firstOf(sources: readonly Source[]): Source[] {
