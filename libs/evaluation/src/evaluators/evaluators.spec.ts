@@ -214,6 +214,18 @@ describe('jsonSchema', () => {
     expect(await say(evaluator, { output: bad })).toMatchObject({ score: false });
   });
 
+  it('judges by the schema that it was given, whatever another of the same name says', async () => {
+    const $id = 'https://example.org/answer';
+    const [text, number] = [jsonSchema({ $id, type: 'string' }), jsonSchema({ $id, type: 'number' })];
+    for (const [output, isText] of [
+      ['a', true],
+      [1, false],
+    ] as const) {
+      expect((await say(text, { output })) === true).toBe(isText);
+      expect((await say(number, { output })) === true).toBe(!isText);
+    }
+  });
+
   it('does not mind formats and words that it does not know', async () => {
     const evaluator = jsonSchema({ type: 'string', format: 'email', 'x-note': 1 });
     expect(await say(evaluator, { output: 'no address' })).toBe(true);

@@ -1,4 +1,6 @@
-import type { ValidateFunction } from 'ajv';
+import type { Ajv, ValidateFunction } from 'ajv';
+import type { Ajv2019 } from 'ajv/dist/2019.js';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { InvalidArgumentError } from '../errors.js';
 import { type Evaluator, named } from './evaluator.js';
 
@@ -33,16 +35,25 @@ export function jsonSchema(
   });
 }
 
+const OPTIONS = { allErrors: true, strict: false, validateFormats: false };
+
+type AjvClass = typeof Ajv | typeof Ajv2019 | typeof Ajv2020;
+
+/** One of each dialect, which checks schemas and keeps none: to compile the schema of schemas takes longer than most others. */
+const checkers = new Map<AjvClass, Ajv | Ajv2019 | Ajv2020>();
+
 async function compile(schema: object): Promise<ValidateFunction> {
-  const dialect = '$schema' in schema ? String(schema.$schema) : '';
-  const options = { allErrors: true, strict: false, validateFormats: false };
-  if (/2019-09|2020-12/.test(dialect)) {
-    const { Ajv2020 } = await import('ajv/dist/2020.js');
-    const { Ajv2019 } = await import('ajv/dist/2019.js');
-    return new (dialect.includes('2020-12') ? Ajv2020 : Ajv2019)(options).compile(schema);
-  }
-  const { Ajv } = await import('ajv');
-  return new Ajv(options).compile(schema);
+  const Dialect = await dialectOf('$schema' in schema ? String(schema.$schema) : '');
+  const checker = checkers.get(Dialect) ?? new Dialect(OPTIONS);
+  checkers.set(Dialect, checker);
+  await checker.validateSchema(schema, true);
+  return new Dialect({ ...OPTIONS, validateSchema: false }).compile(schema);
+}
+
+async function dialectOf(name: string): Promise<AjvClass> {
+  if (name.includes('2020-12')) return (await import('ajv/dist/2020.js')).Ajv2020;
+  if (name.includes('2019-09')) return (await import('ajv/dist/2019.js')).Ajv2019;
+  return (await import('ajv')).Ajv;
 }
 
 function parse(text: unknown): { value: unknown } | undefined {
