@@ -30,10 +30,14 @@ const operations = (): [route: string, operation: DescribedOperation][] =>
     ]),
   );
 
+const compiled = new Map<string, ReturnType<typeof jsonSchema>>();
+
 /** What is wrong with a value, by a schema of the document; `undefined` when nothing is. */
 async function faultOf(schema: object, value: unknown): Promise<string | undefined> {
   const $schema = 'https://json-schema.org/draft/2020-12/schema';
-  const fits = jsonSchema({ $schema, ...schema, components: document.components });
+  const key = JSON.stringify(schema);
+  const fits = compiled.get(key) ?? jsonSchema({ $schema, ...schema, components: document.components });
+  compiled.set(key, fits);
   const score: unknown = await fits({ output: value } as Parameters<typeof fits>[0]);
   return score === true ? undefined : (score as { explanation: string }).explanation;
 }

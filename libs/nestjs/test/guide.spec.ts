@@ -15,6 +15,9 @@ function blocksOf(guide: string): Map<string, string> {
   );
 }
 
+/** What the guides import, parsed and bound once for all of them. */
+const imported = new Map<string, ts.SourceFile | undefined>();
+
 describe.each([
   ['docs/nestjs.md', 11],
   ['docs/delivery.md', 1],
@@ -38,9 +41,14 @@ describe.each([
       },
     )!;
     const host = ts.createCompilerHost(options);
-    const { fileExists, readFile } = host;
+    const { fileExists, readFile, getSourceFile } = host;
     host.fileExists = (path) => blocks.has(path) || fileExists(path);
     host.readFile = (path) => blocks.get(path) ?? readFile(path);
+    host.getSourceFile = (path, ...how) => {
+      if (blocks.has(path)) return getSourceFile(path, ...how);
+      if (!imported.has(path)) imported.set(path, getSourceFile(path, ...how));
+      return imported.get(path);
+    };
     const program = ts.createProgram(
       [...blocks.keys()],
       // `process.env.PORT` is how everyone writes it.
