@@ -289,6 +289,19 @@ describe.each([
     expect(plans.map(indexesOf)).toEqual([...(ahead.length === 0 ? [] : [ahead]), [...page, ...PAGE]]);
   });
 
+  it.each<[list: string[], sort: TraceSort]>([
+    [['key'], 'tokens'],
+    [['key', 'slow'], 'time'],
+    [['recorded'], 'duration_ms'],
+    [['key', 'recorded'], 'time'],
+    [['cheap'], 'time'],
+  ])('%j by %s: what is looked for ahead is told by the indexes alone', async (list, sort) => {
+    const [ahead = []] = await reader.explain(() => pageOf(reader, list, sort));
+    const searched = ahead.filter((detail) => detail.startsWith('SEARCH'));
+    expect(searched.length).toBeGreaterThan(0);
+    expect(searched.filter((detail) => !detail.includes('USING COVERING INDEX'))).toEqual([]);
+  });
+
   it.each([{}, { since: timeOf(100) }])(
     'calls of a key, %j: what was not recorded is passed over in the index',
     async (more) => {

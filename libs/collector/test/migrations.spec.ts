@@ -1,5 +1,5 @@
 import { SystemClock } from '@dacapo/collector';
-import { formatTimestamp, newSpanId, newTraceId } from '@dacapo/protocol';
+import { formatTimestamp, newSpanId, newTraceId, type TraceSort } from '@dacapo/protocol';
 import { join } from 'node:path';
 import { Connection } from '../src/storage/drivers/sqlite/connection.js';
 import { MIGRATIONS } from '../src/storage/drivers/sqlite/migrations/migrate.js';
@@ -117,6 +117,46 @@ describe('what was known of traces before it counted by time', () => {
         [ids[1], { session_id: 'after', metadata: { a: 1, b: 2 } }],
       ]),
     );
+  });
+});
+
+describe('amounts of traces from before they were stored in their order', () => {
+  it('are what they were, and not known where they were not', async () => {
+    const dataDir = await directoryOf(33);
+    const database = await Connection.open({ path: join(dataDir, 'dacapo.db'), pragmas: [] });
+    const [used, plain] = [newTraceId(), newTraceId()];
+    await database.write([
+      {
+        sql: `INSERT INTO traces(account_id, trace_id, started_us, duration_ms, tokens, cost_usd)
+          VALUES ('acc', ?, 1, ?, ?, ?)`,
+        rows: [
+          [plain, 7, undefined, undefined],
+          [used, undefined, 0, 0.5],
+        ],
+      },
+    ]);
+    await database.close();
+    const storage = await openSqliteStorage(dataDir, new SystemClock());
+    const listed = async (sort: TraceSort) => {
+      const { traces } = await storage.spans.listTraces('acc', {}, { limit: 9 }, sort);
+      return traces.map(({ trace: { id, tokens, cost_usd }, position: [by] }) => ({
+        id,
+        tokens,
+        cost_usd,
+        by,
+      }));
+    };
+    const [tokens, durations] = [await listed('tokens'), await listed('duration_ms')];
+    await storage.close();
+    const [first, second] = [{ id: used, tokens: 0, cost_usd: 0.5 }, { id: plain }];
+    expect(tokens).toEqual([
+      { ...first, by: 0 },
+      { ...second, by: -1 },
+    ]);
+    expect(durations).toEqual([
+      { ...second, by: 7 },
+      { ...first, by: -1 },
+    ]);
   });
 });
 

@@ -33,6 +33,7 @@ import { payloadParts } from './0030-payload-parts.js';
 import { callsByTrace } from './0031-calls-by-trace.js';
 import { metadataFacets } from './0032-metadata-facets.js';
 import { callsWithRecording } from './0033-calls-with-recording.js';
+import { amountsInOrder } from './0034-amounts-in-order.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -70,6 +71,7 @@ export const MIGRATIONS: readonly Migration[] = [
   callsByTrace,
   metadataFacets,
   callsWithRecording,
+  amountsInOrder,
 ];
 
 /**

@@ -14,20 +14,22 @@ const TELLS_USAGE = 'coalesce(input_tokens, output_tokens, cost_usd) IS NOT NULL
 
 const THE_TRACE = 'account_id = ?1 AND trace_id = ?2';
 
-/** As `countedSpans` counts: a model call around one that is counted is not. */
-const COUNT_USAGE = `UPDATE traces SET (tokens, cost_usd) = (
+/** What is not known is -1. As `countedSpans` counts: a model call around one that is counted is not. */
+const COUNT_USAGE = `UPDATE traces SET (tokens_order, cost_order) = (
     WITH RECURSIVE above(id) AS (
       SELECT parent_id FROM spans WHERE ${THE_TRACE} AND ${TELLS_USAGE} AND parent_id IS NOT NULL
       UNION
       SELECT p.parent_id FROM above CROSS JOIN spans p
         ON p.account_id = ?1 AND p.trace_id = ?2 AND p.span_id = above.id WHERE p.parent_id IS NOT NULL)
-    SELECT sum(coalesce(input_tokens + output_tokens, input_tokens, output_tokens)), sum(cost_usd) FROM spans
+    SELECT coalesce(sum(coalesce(input_tokens + output_tokens, input_tokens, output_tokens)), -1),
+      coalesce(sum(cost_usd), -1) FROM spans
       WHERE ${THE_TRACE} AND ${TELLS_USAGE} AND span_id NOT IN (SELECT id FROM above))
   WHERE ${THE_TRACE} AND span_count <= ${COUNTED_SPANS}
-    AND coalesce(?3, ?4, tokens, cost_usd) IS NOT NULL`;
+    AND (coalesce(?3, ?4) IS NOT NULL OR max(tokens_order, cost_order) >= 0)`;
 
 const ADD_USAGE = `UPDATE traces
-  SET tokens = coalesce(tokens + ?3, tokens, ?3), cost_usd = coalesce(cost_usd + ?4, cost_usd, ?4)
+  SET tokens_order = CASE WHEN ?3 IS NULL THEN tokens_order ELSE max(tokens_order, 0) + ?3 END,
+    cost_order = CASE WHEN ?4 IS NULL THEN cost_order ELSE max(cost_order, 0) + ?4 END
   WHERE ${THE_TRACE} AND span_count > ${COUNTED_SPANS} AND coalesce(?3, ?4) IS NOT NULL`;
 
 /** By which facets a span is found. */

@@ -100,7 +100,7 @@ export interface TraceRow {
 
 /** Columns of a trace `t`, its root span `r` and what it added to metrics, `m`. */
 export const TRACE_COLUMNS = `t.trace_id, t.root_span_id, t.session_id, t.test_run_id, t.started_us, t.status, t.span_count,
-  t.error_count, t.tokens, t.cost_usd, r.trace_function_key, r.name, r.type, r.ended_us, r.duration_ms, r.input_preview,
+  t.error_count, nullif(t.tokens_order, -1) AS tokens, nullif(t.cost_order, -1) AS cost_usd, r.trace_function_key, r.name, r.type, r.ended_us, r.duration_ms, r.input_preview,
   r.output_preview, r.error_preview, m.usage`;
 
 export const JOIN_ROOT = `LEFT JOIN spans r

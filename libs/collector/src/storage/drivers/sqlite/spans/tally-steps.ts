@@ -26,7 +26,7 @@ const COUNT_IN_TRACES = `INSERT INTO traces(account_id, trace_id, test_run_id, s
 
 const TAKE_ROOTS = `UPDATE traces
   SET root_span_id = r.span_id, root_is_child = r.is_child, started_us = r.started_us, status = r.status,
-    duration_ms = r.duration_ms
+    duration_order = coalesce(r.duration_ms, -1)
   FROM (${FRESH_ROOTS}) AS r
   WHERE r.place = 1 AND traces.account_id = r.account_id AND traces.trace_id = r.trace_id
     AND (root_span_id IS NULL
