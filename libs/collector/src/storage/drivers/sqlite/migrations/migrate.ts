@@ -1,5 +1,5 @@
 import { DatabaseTooNewError } from '../../../../errors.js';
-import type { Connection } from '../connection.js';
+import type { Connection, Step } from '../connection.js';
 import { spans } from './0001-spans.js';
 import { accounts } from './0002-accounts.js';
 import { testRuns } from './0003-test-runs.js';
@@ -75,7 +75,8 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 /**
- * Brings a database to the newest schema, each migration in a transaction of its own.
+ * Brings a database to the newest schema: a new one in one transaction, one that has a schema step by step, so that what was
+ * done stays done.
  *
  * @throws DatabaseTooNewError when a later version of the collector wrote it
  */
@@ -93,13 +94,16 @@ export async function migrate(database: Connection, path: string, nowUs: number)
   );
   const newest = row?.newest ?? 0;
   if (newest > MIGRATIONS.length) throw new DatabaseTooNewError(path, newest, MIGRATIONS.length);
-  for (const { id, name, statements } of MIGRATIONS.filter((migration) => migration.id > newest)) {
-    await database.write([
-      ...statements.map((sql) => ({ sql, rows: [[]] })),
-      {
-        sql: 'INSERT INTO schema_migrations(id, name, applied_us) VALUES (?, ?, ?)',
-        rows: [[id, name, nowUs]],
-      },
-    ]);
-  }
+  const missing = MIGRATIONS.filter(({ id }) => id > newest).map((migration) => stepsOf(migration, nowUs));
+  for (const steps of newest === 0 ? [missing.flat()] : missing) await database.write(steps);
+}
+
+function stepsOf({ id, name, statements }: Migration, nowUs: number): Step[] {
+  return [
+    ...statements.map((sql) => ({ sql, rows: [[]] })),
+    {
+      sql: 'INSERT INTO schema_migrations(id, name, applied_us) VALUES (?, ?, ?)',
+      rows: [[id, name, nowUs]],
+    },
+  ];
 }
