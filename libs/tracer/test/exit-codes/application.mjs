@@ -1,10 +1,7 @@
 /**
  * An application of one call: `node application.mjs <traced|plain> <function> <caller>`. It says what it sees, and ends as it ends.
  */
-import { createTestTracer } from '@dacapo/tracer/testing';
-
 const [kind, functionName, callerName] = process.argv.slice(2);
-const { tracer } = createTestTracer();
 const refused = new Error('refused');
 const ignore = () => {};
 const later = () =>
@@ -109,5 +106,11 @@ const CALLERS = {
   },
 };
 
+/** The plain application knows of no tracer. */
+const traced = async (fn) => {
+  const { createTestTracer } = await import('@dacapo/tracer/testing');
+  return createTestTracer().tracer.withSpan('fn', fn);
+};
+
 const fn = FUNCTIONS[functionName];
-await CALLERS[callerName](kind === 'traced' ? tracer.withSpan('fn', fn) : fn);
+await CALLERS[callerName](kind === 'traced' ? await traced(fn) : fn);
