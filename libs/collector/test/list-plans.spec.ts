@@ -12,7 +12,7 @@ import { score, span } from './support/records.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 const ACCOUNT = 'acc_1';
-const BOUNDS = { few: 10, lookedThrough: 20 };
+const BOUNDS = { few: 10, hits: 10, lookedThrough: 20 };
 const LIMIT = 5;
 const [SMALL, LARGE] = [400, 1600];
 

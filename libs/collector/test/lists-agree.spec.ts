@@ -1,5 +1,6 @@
 import { InMemoryStorage, type Storage, SystemClock } from '@dacapo/collector';
 import {
+  type CallSelection,
   type JsonObject,
   newTraceId,
   type ScoreRecord,
@@ -15,6 +16,9 @@ import type { ScoreFilter, ScoreQuery } from '../src/storage/score-log.js';
 import type { CallTraceFilter, ListedTrace, SessionList, SpanStore } from '../src/storage/span-store.js';
 import { parseTextQuery } from '../src/storage/text-query.js';
 import type { TraceFilter } from '../src/storage/trace-filter.js';
+import { CallService } from '../src/traces/call-service.js';
+import { CallTrees } from '../src/traces/call-trees.js';
+import { RecentCalls } from '../src/traces/recent-calls.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
 import { span, startedAt } from './support/records.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
@@ -162,6 +166,19 @@ const CALL_FILTERS = KEYS.flatMap((traceFunctionKey) =>
   ),
 );
 
+/** What calls are searched for, beside their key. */
+const SEARCHES: CallSelection[] = (
+  [
+    { text: 'late' },
+    { text: '"too late"' },
+    { text: '退' },
+    { text: 'lat* ask', type: 'llm' },
+    { text: 'too', status: 'error' },
+    { name: 'tell', session_id: 'ann' },
+    { metadata: { tier: 'gold' }, text: 'too' },
+  ] satisfies CallSelection[]
+).flatMap((search) => [search, { ...search, every_call: true }]);
+
 type List = readonly [filter: TraceFilter, sort: TraceSort];
 
 const LISTS = [...FILTERS, ...MORE_FILTERS].flatMap((filter) =>
@@ -189,6 +206,7 @@ interface Asked {
   scores: readonly ScoreQuery[];
   sessions: { score?: ScoreFilter };
   calls: readonly CallTraceFilter[];
+  searches: readonly CallSelection[];
 }
 
 /** Of so many lists some in each run. */
@@ -197,6 +215,7 @@ const someLists = fc.record<Asked>({
   scores: fc.array(fc.constantFrom(...SCORE_QUERIES), { minLength: 3, maxLength: 3 }),
   sessions: fc.constantFrom(...SESSION_FILTERS),
   calls: fc.array(fc.constantFrom(...CALL_FILTERS), { minLength: 3, maxLength: 3 }),
+  searches: fc.array(fc.constantFrom(...SEARCHES), { minLength: 3, maxLength: 3 }),
 });
 
 /** All pages of a list. What rollups add to it may lag behind. */
@@ -215,7 +234,7 @@ async function listOf(store: SpanStore, account: string, [filter, sort]: List): 
 async function listsOf(
   store: SpanStore,
   account: string,
-  { lists, scores, sessions, calls }: Asked,
+  { lists, scores, sessions, calls, searches }: Asked,
 ): Promise<unknown> {
   const all = [
     ...lists.map((list) => listOf(store, account, list)),
@@ -223,9 +242,23 @@ async function listsOf(
     sessionsOf(store, account, sessions),
     ...calls.map((filter) => store.listCallTraces(account, filter, { limit: 50 })),
     ...calls.map((filter) => store.countCallTraces(account, filter)),
+    ...searches.map((search) => searchCalls(store, account, search)),
     store.listTraceFunctionKeys(account),
   ];
   return Promise.all<unknown>(all);
+}
+
+/** The calls that are found, over pages of two. */
+async function searchCalls(store: SpanStore, account: string, search: CallSelection): Promise<string[]> {
+  const service = new CallService(store, new CallTrees(store, new RecentCalls(store)));
+  const request = { ...search, trace_function_key: 'judge', limit: 2 };
+  const found: string[] = [];
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const page = await service.search(account, { ...request, ...(cursor !== undefined && { cursor }) });
+    found.push(...page.items.map(({ trace_id, span_id }) => `${trace_id}/${span_id}`));
+    cursor = page.next_cursor;
+  }
+  return found;
 }
 
 /** All pages. */
@@ -263,7 +296,8 @@ describe('lists that are counted as batches come', () => {
 
   it.each([
     ['what few traces fulfil is looked up', {}],
-    ['traces are looked through, one for each page', { listBounds: { few: -1, lookedThrough: 1 } }],
+    ['traces are looked through, one for each page', { listBounds: { few: -1, hits: -1, lookedThrough: 1 } }],
+    ['a text is looked for along the list', { listBounds: { few: 500, hits: -1, lookedThrough: 1000 } }],
   ])(
     'show what a look at all records shows, in whatever order these came: %s',
     async (_, options) => {

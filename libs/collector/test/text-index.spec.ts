@@ -1,9 +1,13 @@
-import { type Storage, SystemClock } from '@dacapo/collector';
-import type { TraceList } from '../src/storage/span-store.js';
+import { InMemoryStorage, type Storage, SystemClock } from '@dacapo/collector';
+import { formatTimestamp, ROUTES, type TraceSort } from '@dacapo/protocol';
+import type { SpanStore, TraceList, TracePosition } from '../src/storage/span-store.js';
+import type { TraceFilter } from '../src/storage/trace-filter.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
 import { Connection } from '../src/storage/drivers/sqlite/connection.js';
 import { parseTextQuery } from '../src/storage/text-query.js';
-import { span, startedAt } from './support/records.js';
+import { ManualClock } from './support/manual-clock.js';
+import { span, startedAt, unfinished } from './support/records.js';
+import { Service, type Tenant } from './support/service.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 import { join } from 'node:path';
 
@@ -22,7 +26,54 @@ async function searchAll(storage: Storage, text: string): Promise<string[]> {
   }
 }
 
+/** Ids of the traces of all pages. */
+async function listAll(store: SpanStore, filter: TraceFilter, sort: TraceSort): Promise<string[]> {
+  const ids: string[] = [];
+  let after: TracePosition | undefined;
+  do {
+    const list = await store.listTraces(ACCOUNT, filter, { limit: 20, ...(after && { after }) }, sort);
+    ids.push(...list.traces.map(({ trace }) => trace.id));
+    after = list.traces.length === 20 ? list.traces.at(-1)?.position : list.lookedUntil;
+  } while (after !== undefined);
+  return ids;
+}
+
 describe('the index of texts', () => {
+  it.each([
+    ['along the list', { few: 10, hits: 10, lookedThrough: 1000 }],
+    ['along parts of the list', { few: 10, hits: 10, lookedThrough: 50 }],
+    ['by the traces of rare words', { few: 10, hits: 100, lookedThrough: 50 }],
+  ])('finds among many traces what a look at each of them finds: %s', async (_, listBounds) => {
+    const sqlite = await openSqliteStorage(temporaryDirectory(), new SystemClock(), { listBounds });
+    const memory = new InMemoryStorage();
+    const spans = Array.from({ length: 240 }, (_, index) => {
+      // What comes one after another began at quite different times.
+      const number = (index * 131) % 240;
+      const said = [`customer${number % 10}`, ...(number % 7 === 0 ? ['refund'] : []), 'of the customer'];
+      return span({
+        started_at: formatTimestamp(Date.UTC(2026, 0, 31) * 1000 + number * 1e6),
+        status: number % 5 === 0 ? 'error' : 'ok',
+        trace_function_key: `key-${number % 2}`,
+        span_data: { output: said.join(' '), usage: { input_tokens: number % 50 } },
+      });
+    });
+    for (const { spans: store } of [sqlite, memory]) {
+      await store.ingest(ACCOUNT, { spans, traces: [], receivedAt: RECEIVED });
+    }
+    while ((await sqlite.spans.textsWaitSince()) !== undefined) await search(sqlite, 'refund');
+    for (const text of ['customer', 'refund customer', 'cust* ref*', '"refund refund"']) {
+      for (const more of [{}, { traceFunctionKey: 'key-1' }, { status: 'error' as const }]) {
+        for (const sort of ['time', 'tokens'] as const) {
+          const filter = { ...more, span: { text: parseTextQuery(text) } };
+          expect(await listAll(sqlite.spans, filter, sort)).toEqual(
+            await listAll(memory.spans, filter, sort),
+          );
+        }
+      }
+    }
+    await sqlite.close();
+  });
+
   it('takes in the spans of a database from before it, in the background, and says until when it has', async () => {
     const dataDir = temporaryDirectory();
     const before = await openSqliteStorage(dataDir, new SystemClock());
@@ -44,5 +95,55 @@ describe('the index of texts', () => {
     expect(await searchAll(after, 'word1')).toEqual(['n1']);
     expect(await searchAll(after, 'word1999')).toEqual(['n1999']);
     await after.close();
+  });
+
+  describe('that takes nothing in any more', () => {
+    const clock = new ManualClock();
+    let service: Service;
+    let tenant: Tenant;
+
+    beforeAll(async () => {
+      const dataDir = temporaryDirectory();
+      service = await Service.start({ dataDir, clock });
+      tenant = await service.addTenant();
+      const begun = unfinished(span({ span_data: { output: 'refund at the end' } }));
+      await tenant.store(begun, span({ name: 'indexed', span_data: { output: 'refund' } }), span());
+      while ((await list('refund')).body.text_indexed_until !== undefined);
+      const other = await Connection.open({ path: join(dataDir, 'dacapo.db'), pragmas: [] });
+      const refusal = `CREATE TRIGGER held BEFORE UPDATE OF upto ON text_index BEGIN SELECT RAISE(ABORT, 'held'); END`;
+      await other.write([{ sql: refusal, rows: [[]] }]);
+      await other.close();
+      const ended = { name: 'ended', span_data: { output: 'refund at the end' } };
+      await tenant.store({ ...span(), ...begun, ...ended, status: 'ok' });
+      await tenant.store(span({ name: 'new', span_data: { output: 'refund' } }), span({ name: 'another' }));
+    });
+
+    afterAll(() => service.close());
+
+    const list = (text: string): ReturnType<Tenant['get']> =>
+      tenant.get(`${ROUTES.traces}?text=${encodeURIComponent(text)}`).expect(200);
+
+    it('lists what it has, and says until when that is', async () => {
+      const { body } = await list('refund');
+      expect(body.items.map(({ name }: { name: string }) => name)).toEqual(['indexed']);
+      expect(body.text_indexed_until).toMatch(/^2026-02-01/);
+    });
+
+    it('lacks no call: what is not in it is read', async () => {
+      const search = { trace_function_key: 'answer', text: 'refund' };
+      const { body } = await tenant.post(ROUTES.searchCalls, search).expect(200);
+      const names = body.items.map(({ name }: { name: string }) => name);
+      expect(names.toSorted()).toEqual(['ended', 'indexed', 'new']);
+    });
+
+    it('is told by the health of a service that is ready, once that lasts', async () => {
+      expect((await service.anonymous.get(ROUTES.ready).expect(200)).body).toEqual({ status: 'ok' });
+      const { text_indexed_until: until } = (await list('refund')).body;
+      clock.advance(61);
+      expect((await service.anonymous.get(ROUTES.ready).expect(200)).body).toEqual({
+        status: 'ok',
+        text_indexed_until: until,
+      });
+    });
   });
 });

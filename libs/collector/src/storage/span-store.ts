@@ -170,7 +170,7 @@ export abstract class SpanStore {
     sort?: TraceSort,
   ): Promise<TraceList>;
 
-  /** Since when what was received may not be found by its text yet; absent: all is. */
+  /** Since when what was received may not be found by its text yet; absent: all is. Waits for no index. */
   abstract textsWaitSince(): Promise<string | undefined>;
 
   /** Traces without such a span are left out. */

@@ -33,6 +33,8 @@ export interface TraceFilter {
   score?: ScoreFilter;
   /** Traces with a span that is all of this; under a key, with such a call of it. */
   span?: SpanFilter;
+  /** Under a text: with such a span whose text is not looked through yet, too, whatever it says. */
+  withUnindexed?: true;
   /** Of the whole trace. One that does not tell an amount is in no range of it. */
   amounts?: Partial<Record<TraceAmount, AmountRange>>;
   /** All of them. */

@@ -34,6 +34,9 @@ interface Chunk {
   positionOf: (index: number, calls: number) => CallPosition;
 }
 
+/** Of a trace that is behind. */
+const ALL_CALLS = Number.MAX_SAFE_INTEGER;
+
 /** Payload bytes that are searched for a text in one go. */
 const SEARCHED_BYTES = 4 * 1024 * 1024;
 
@@ -43,6 +46,8 @@ export class CallSelector {
   readonly skipped: Partial<Record<SkipReason, number>> = {};
   /** Traces with calls of the key that were looked at. */
   tracesSeen = 0;
+  /** Where one that counts nothing ended early, as the store had looked through so much. */
+  lookedUntil: CallPosition | undefined;
   private scanned = 0;
   private isEnough = false;
   private readonly narrowing: TraceFilter | undefined;
@@ -113,25 +118,26 @@ export class CallSelector {
         limit: tracesAtOnce,
         ...(at !== undefined && id !== undefined && { after: [at, id] as const }),
       };
-      const { traces, next } = await this.listTraces(range);
+      const { traces, next, isCut } = await this.listTraces(range);
       if (traces.length > 0) yield chunkOf(traces);
       if (this.isEnough || next === undefined) return;
       [at, id] = next;
+      if (isCut === true && !this.isCounting) {
+        this.lookedUntil = [at, id, ALL_CALLS];
+        return;
+      }
     }
   }
 
   /** The next traces whose calls may be meant, and where to go on, where there may be more. */
-  private async listTraces(range: Range): Promise<{ traces: CallTrace[]; next?: Position }> {
+  private async listTraces(range: Range): Promise<{ traces: CallTrace[]; next?: Position; isCut?: boolean }> {
     if (this.narrowing === undefined) {
       const traces = await this.store.listCallTraces(this.accountId, this.listedFilter, range);
       const last = traces.length < range.limit ? undefined : traces.at(-1);
       return { traces, ...(last && { next: [last.started_at, last.trace_id] }) };
     }
-    const list = await this.store.listTraces(
-      this.accountId,
-      await this.narrowedFilter(this.narrowing),
-      range,
-    );
+    const filter = this.narrowedFilter(this.narrowing);
+    const list = await this.store.listTraces(this.accountId, filter, range);
     const positions = list.traces.map(({ position: [at, id] }): Position => [String(at), id]);
     const [at, id] = list.lookedUntil ?? [];
     const next: Position | undefined =
@@ -143,21 +149,19 @@ export class CallSelector {
     return {
       traces: positions.map(([started_at, trace_id]) => ({ trace_id, started_at })),
       ...(next && { next }),
+      isCut: list.lookedUntil !== undefined,
     };
   }
 
-  /** A text is looked for in all calls while the index of texts is behind: a selection is whole. */
-  private async narrowedFilter(narrowing: TraceFilter): Promise<TraceFilter> {
+  /** Of calls whose texts are not looked through yet the payloads are read: a selection is whole. */
+  private narrowedFilter(narrowing: TraceFilter): TraceFilter {
     const { traceFunctionKey, since, until, sessionId } = this.traceFilter;
-    const { text, ...span } = narrowing.span ?? {};
-    const isIndexed = text !== undefined && (await this.store.textsWaitSince()) === undefined;
     return {
       ...narrowing,
-      ...{ traceFunctionKey, withRecording: true },
+      ...{ traceFunctionKey, withRecording: true, withUnindexed: true },
       ...(since !== undefined && { since }),
       ...(until !== undefined && { until }),
       ...(sessionId !== undefined && { sessionId }),
-      ...(narrowing.span && { span: isIndexed ? narrowing.span : span }),
     };
   }
 

@@ -31,7 +31,7 @@ export class CallService {
     private readonly trees: CallTrees,
   ) {}
 
-  /** Calls of a key, page by page. A page of great payloads ends early. @throws InvalidCursorError */
+  /** Calls of a key, page by page. A page of great payloads ends early, and one that much is looked through for. @throws InvalidCursorError */
   async search(
     accountId: string,
     { limit, cursor, descendants = false, ...conditions }: SearchCallsRequest & { limit: number },
@@ -50,10 +50,10 @@ export class CallService {
       found.slice(0, limit).map(({ call }) => call),
       { descendants },
     );
-    const last = found[trees.length - 1];
+    const next = found.length > trees.length ? found[trees.length - 1]?.position : selector.lookedUntil;
     return {
       items: trees.flatMap((tree) => tree ?? []),
-      ...(last !== undefined && found.length > trees.length && { next_cursor: encodeCursor(last.position) }),
+      ...(next !== undefined && { next_cursor: encodeCursor(next) }),
     };
   }
 

@@ -5,7 +5,7 @@ import type { TraceRecord } from '../records/trace.js';
 
 /**
  * `POST` {@link ROUTES.searchCalls}: stored calls of a key, page by page, without a test run. `limit` is the size of a page
- * here, 1 to 200; 50 when absent.
+ * here, 1 to 200; 50 when absent. One may be short, or empty, where much was looked through: `next_cursor` goes on.
  */
 export interface SearchCallsRequest extends Omit<CallSelection, 'sample'> {
   trace_function_key: string;

@@ -15,6 +15,10 @@ export const envelope = (name: string): Schema =>
   object({ ok: { const: true }, error: { type: 'null' }, data: ref(name) });
 export const health: Schema = {
   type: 'object',
-  properties: { status: { const: 'ok' }, checked_at: { type: 'string', format: 'date-time' } },
+  properties: {
+    status: { const: 'ok' },
+    checked_at: { type: 'string', format: 'date-time' },
+    text_indexed_until: { type: 'string', format: 'date-time' },
+  },
   required: ['status'],
 };

@@ -130,13 +130,14 @@ export class SqliteSpanStore extends SpanStore {
     range: Range<TracePosition>,
     sort: TraceSort = 'time',
   ): Promise<TraceList> {
-    const waitingSince = filter.span?.text && (await this.textsWaitSince());
+    const isBehindTold = filter.span?.text !== undefined && filter.withUnindexed !== true;
+    const waitingSince = isBehindTold ? await this.texts.catchUp(this.reader) : undefined;
     const list = await listTraces(this.reader, accountId, filter, range, sort, this.listBounds);
     return { ...list, ...(waitingSince !== undefined && { textIndexedUntil: waitingSince }) };
   }
 
   textsWaitSince(): Promise<string | undefined> {
-    return this.texts.catchUp();
+    return this.texts.waitingSince(this.reader);
   }
 
   findFirstSpans(

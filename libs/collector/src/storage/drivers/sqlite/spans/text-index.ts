@@ -17,9 +17,6 @@ const PAUSE_MS = 500;
 /** Changed spans that are looked at for when the oldest of them came. */
 const LOOKED_AT = 1000;
 
-/** Turns that whoever searches waits for: what came just now is found. */
-const TURNS_OF_A_SEARCH = 2;
-
 /** Pages that one turn of a merge writes. */
 const MERGED_PAGES = 16;
 
@@ -120,21 +117,26 @@ export class TextIndex {
     this.behind.wake();
   }
 
-  /** Takes in what came last, if that is soon done. @returns since when what was received may be missing */
-  async catchUp(): Promise<string | undefined> {
-    let isMore = true;
-    for (let turns = 0; isMore && turns < TURNS_OF_A_SEARCH && !this.behind.isStopped; turns++) {
-      const { newest, upto } = await this.state();
-      if (newest - upto > TURNS_OF_A_SEARCH * TURN_SPANS) break;
-      isMore = await this.behind.next(() => this.takeIn());
+  /**
+   * Takes in what came last where that is one turn, for which the writer is free: whoever searches does not wait for more.
+   *
+   * @param reader for whoever waits: what is read behind ingest waits for its turn
+   * @returns since when what was received may be missing
+   */
+  async catchUp(reader: Reader): Promise<string | undefined> {
+    const { newest, upto, is_changed: isChanged } = await stateOf(reader);
+    if (newest <= upto && isChanged === 0) return undefined;
+    if (newest - upto <= TURN_SPANS && this.storing === 0 && !this.behind.isStopped) {
+      // What hinders it is told by the store's health.
+      await this.behind.next(() => this.takeIn()).catch(() => undefined);
     }
-    return isMore ? this.waitingSince() : undefined;
+    return this.waitingSince(reader);
   }
 
   /** When the oldest was received of what is not taken in, or has changed since it was. */
-  async waitingSince(): Promise<string | undefined> {
-    const { upto } = await this.state();
-    const [row] = await this.reader.all<{ since: number | null }>(SINCE, [upto]);
+  async waitingSince(reader: Reader): Promise<string | undefined> {
+    const { upto } = await stateOf(reader);
+    const [row] = await reader.all<{ since: number | null }>(SINCE, [upto]);
     return row?.since == null ? undefined : formatTimestamp(row.since);
   }
 
@@ -145,7 +147,7 @@ export class TextIndex {
    * @returns whether there were such words
    */
   async clear(signal?: AbortSignal): Promise<boolean> {
-    const { deleted, cleared } = await this.state();
+    const { deleted, cleared } = await stateOf(this.reader);
     if (deleted === cleared) return false;
     // A negative number has all parts merged that there are now.
     for (
@@ -182,15 +184,9 @@ export class TextIndex {
     await sleep(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined);
   }
 
-  private async state(): Promise<State> {
-    const [state] = await this.reader.all<State>(STATE);
-    if (state === undefined) throw new StorageError('the index of texts has lost its place');
-    return state;
-  }
-
   /** @returns whether there was something to take in */
   private async takeIn(): Promise<boolean> {
-    const { upto, deleted_behind: deletedBehind, newest, is_changed: isChanged } = await this.state();
+    const { upto, deleted_behind: deletedBehind, newest, is_changed: isChanged } = await stateOf(this.reader);
     if (newest <= upto && isChanged === 0) return false;
     const sources = firstOf((await this.reader.all<Source>(SOURCES, [upto])).map(withParts));
     const reached = sources.reduce((last, { span_no: number }) => Math.max(last, number), upto);
@@ -216,6 +212,12 @@ export class TextIndex {
     ]);
     return true;
   }
+}
+
+async function stateOf(reader: Reader): Promise<State> {
+  const [state] = await reader.all<State>(STATE);
+  if (state === undefined) throw new StorageError('the index of texts has lost its place');
+  return state;
 }
 
 function mergeSteps(pages: number): Step[] {

@@ -2,7 +2,6 @@ import { TRACE_AMOUNTS, type TraceSort } from '@dacapo/protocol';
 import { type MetadataFilter, readingsOf, type SpanFilter, type TraceFilter } from '../../../trace-filter.js';
 import { facetsOf } from './facet-steps.js';
 import { isScored, scoredBy } from './scores.js';
-import { toMatch } from './text-index.js';
 import {
   allOf,
   type Condition,
@@ -22,15 +21,11 @@ export interface TestedCondition {
   candidates?: Condition;
 }
 
-/** A text is looked for in each span by itself, or first in all whose numbers are from one to another. */
-export type TextLookup = 'each' | { least: number; most: number };
-
-/** What a list walks along, and what is asked on the way. */
+/** What a list walks along, and what is asked on the way; a text is looked for by itself. */
 export function traceConditions(
   accountId: string,
   filter: TraceFilter,
   sort: TraceSort,
-  lookup: TextLookup = 'each',
 ): { walk: Walk; tested: TestedCondition[] } {
   const { traceFunctionKey: key, sessionId, testRunId, status, span, amounts = {}, score } = filter;
   const { walk: timeWalk, decided } = walkByTime(accountId, filter);
@@ -58,7 +53,7 @@ export function traceConditions(
         : status === 'ok'
           ? [{ test: [`${timeWalk.table}.outcome = 'ok'`], reads: timeWalk.table } satisfies TestedCondition]
           : [testedAlong(walkByTime(accountId, { status }).walk)]),
-      ...(span === undefined ? [] : spanConditions(accountId, id, key, span, lookup)),
+      ...(span === undefined ? [] : spanConditions(accountId, id, key, span)),
       ...TRACE_AMOUNTS.flatMap((amount) =>
         amounts[amount] === undefined || amount === sort
           ? []
@@ -97,47 +92,30 @@ function hasFacet(accountId: string, id: string, facet: string): Condition {
   ];
 }
 
-/** Each facet, and a text, finds traces; that one span has all of them is seen at its row. */
+/** What is asked of a span `s`, beside its text. */
+export function spanColumns(key: string | undefined, { name, type, model }: SpanFilter = {}): Condition[] {
+  return Object.entries({ name, type, model, trace_function_key: key }).flatMap(
+    ([column, value]): Condition[] => (value === undefined ? [] : [[`s.${column} = ?`, value]]),
+  );
+}
+
+/** Each facet finds traces; that one span has all of them is seen at its row, or where its text is looked for. */
 function spanConditions(
   accountId: string,
   id: string,
   key: string | undefined,
   span: SpanFilter,
-  lookup: TextLookup,
 ): TestedCondition[] {
-  const { name, type, model, text = [] } = span;
-  const columns = Object.entries({ name, type, model, trace_function_key: key }).flatMap(
-    ([column, value]): Condition[] => (value === undefined ? [] : [[`s.${column} = ?`, value]]),
-  );
-  const match = text.length === 0 ? undefined : toMatch(accountId, text);
-  const hasText = (match: string): Condition =>
-    lookup === 'each'
-      ? ['EXISTS (SELECT 1 FROM span_text WHERE span_text MATCH ? AND rowid = s.span_no)', match]
-      : [
-          '+s.span_no IN (SELECT rowid FROM span_text WHERE span_text MATCH ? AND rowid BETWEEN ? AND ?)',
-          ...[match, lookup.least, lookup.most],
-        ];
+  const facets = facetsOf(span).map((facet): TestedCondition => ({
+    test: hasFacet(accountId, id, facet),
+    candidates: ['SELECT trace_id FROM trace_facets WHERE account_id = ? AND facet = ?', accountId, facet],
+  }));
+  if (span.text !== undefined && span.text.length > 0) return facets;
   const [isSpan, ...parameters] = allOf([
     [`s.account_id = ? AND s.trace_id = ${id}`, accountId],
-    ...columns,
-    ...(match === undefined ? [] : [hasText(match)]),
+    ...spanColumns(key, span),
   ]);
-  return [
-    ...facetsOf(span).map((facet): TestedCondition => ({
-      test: hasFacet(accountId, id, facet),
-      candidates: ['SELECT trace_id FROM trace_facets WHERE account_id = ? AND facet = ?', accountId, facet],
-    })),
-    {
-      test: [`EXISTS (SELECT 1 FROM spans s WHERE ${isSpan})`, ...parameters],
-      ...(match !== undefined && {
-        candidates: [
-          `SELECT s.trace_id FROM span_text w CROSS JOIN spans s ON s.span_no = w.rowid
-            WHERE span_text MATCH ? AND s.account_id = ?`,
-          ...[match, accountId],
-        ] satisfies Condition,
-      }),
-    },
-  ];
+  return [...facets, { test: [`EXISTS (SELECT 1 FROM spans s WHERE ${isSpan})`, ...parameters] }];
 }
 
 /** As a trigger writes the facets of metadata. */

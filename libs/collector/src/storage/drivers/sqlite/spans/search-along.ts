@@ -1,0 +1,59 @@
+import type { TextSearch } from './text-search.js';
+import type { Entry } from './trace-walk.js';
+
+/** One that a list comes by, with how many spans it has. */
+export interface SizedEntry extends Entry {
+  span_count: number;
+}
+
+/** A page is mostly found among so few traces. */
+const TRACES_AT_FIRST = 40;
+
+/** Spans that are looked for in the index at once. */
+const SPANS_AT_FIRST = 800;
+const SPANS_AT_ONCE = 10_000;
+
+/** A search ends after so many lookups: on a quiet machine each takes a tenth of a millisecond. */
+const LOOKUPS = 400;
+
+/**
+ * Looks for a text in one trace after another, as many at once as past ones took little.
+ *
+ * @returns the first that have it, and where the search ended, where that was early
+ */
+export async function searchAlong(
+  search: TextSearch,
+  next: (after: Entry | undefined, count: number) => Promise<SizedEntry[]>,
+  after: Entry | undefined,
+  { limit, lookedThrough }: { limit: number; lookedThrough: number },
+): Promise<{ found: Entry[]; lookedUntil?: Entry }> {
+  const found: Entry[] = [];
+  let [place, seen, seenSpans] = [after, 0, 0];
+  let count = Math.max(TRACES_AT_FIRST, limit + Math.ceil(limit / 4)) * (search.isBeginning ? 4 : 1);
+  let mostSpans = search.isBeginning ? SPANS_AT_ONCE : SPANS_AT_FIRST;
+  for (;;) {
+    const entries = await next(place, count);
+    if (entries.length === 0) return { found };
+    const looked = withinSpans(entries, mostSpans);
+    const have = await search.among(looked.map(({ trace_id: id }) => id));
+    found.push(...looked.filter(({ trace_id: id }) => have.has(id)));
+    place = looked.at(-1) ?? place;
+    if (found.length >= limit) return { found: found.slice(0, limit) };
+    if (looked.length === entries.length && entries.length < count) return { found };
+    seen += looked.length;
+    seenSpans += looked.reduce((sum, { span_count: spans }) => sum + spans, 0);
+    if ((seen >= lookedThrough || search.lookups >= LOOKUPS) && place) return { found, lookedUntil: place };
+    count = Math.min(2 * count, lookedThrough);
+    const perLookup = seenSpans / Math.max(1, search.lookups);
+    mostSpans = Math.min(SPANS_AT_ONCE, (LOOKUPS - search.lookups) * perLookup);
+  }
+}
+
+/** The first of them, one at least. */
+function withinSpans(entries: readonly SizedEntry[], most: number): SizedEntry[] {
+  let spans = 0;
+  return entries.filter(({ span_count: own }, index) => {
+    spans += own;
+    return index === 0 || spans <= most;
+  });
+}

@@ -1,0 +1,140 @@
+import type { TextQuery, TextTerm } from '../../../text-query.js';
+import type { TraceFilter } from '../../../trace-filter.js';
+import type { Reader } from '../connection.js';
+import { toMatch } from './text-index.js';
+import { spanColumns } from './trace-conditions.js';
+import { allOf, type Condition } from './trace-walk.js';
+
+/** Numbers of spans that are so near each other are looked up together: to pass by one between costs a two-hundredth of a lookup. */
+const NEAR = 200;
+
+/** Of spans that are further apart than that, with more between them. */
+const MOST_LOOKUPS = 1_000;
+
+/** What a beginning begins is gathered for each lookup, over the whole index: that costs as much as so many others. */
+const LOOKUPS_OF_A_BEGINNING = 200;
+
+/** Words of a text, the longest first, of which is seen whether few spans have them. */
+const COUNTED_WORDS = 8;
+
+/** Numbers that are not taken in yet, or have changed since they were. */
+const IS_WAITING = (number: string): string =>
+  `(${number} > (SELECT upto FROM text_index) OR ${number} IN (SELECT span_no FROM text_changes))`;
+
+/** Looks up in the index of texts which traces have a span with the text. */
+export class TextSearch {
+  /** What was done so far: one for each place of the index that was looked at. */
+  lookups = 0;
+  readonly isBeginning: boolean;
+  private readonly match: string;
+  private readonly isSpan: Condition;
+  /** Whether spans count that are not taken in yet. */
+  private readonly isWhole: boolean;
+
+  constructor(
+    private readonly database: Reader,
+    private readonly accountId: string,
+    private readonly query: TextQuery,
+    { traceFunctionKey, span, withUnindexed }: TraceFilter,
+  ) {
+    this.match = toMatch(accountId, query);
+    this.isBeginning = query.some(({ isPrefix }) => isPrefix);
+    this.isSpan = allOf([['s.account_id = ?', accountId], ...spanColumns(traceFunctionKey, span)]);
+    this.isWhole = withUnindexed === true;
+  }
+
+  /** Finds all traces that have it, where no more spans than `most` can: a word of it is rare. */
+  async rare(most: number): Promise<Condition | undefined> {
+    const words = plainWords(this.query);
+    const counted = words.map((word) => toMatch(this.accountId, [word]));
+    let spans = await this.fewest(counted, most);
+    if (spans > most && this.isBeginning) spans = await this.fewest([this.match], most);
+    if (this.isWhole) spans += await this.countWaiting(most);
+    if (spans > most) return undefined;
+    const [isSpan, ...parameters] = this.isSpan;
+    const [waiting, ...ofWaiting]: Condition = this.isWhole
+      ? [
+          ` UNION ALL SELECT s.trace_id FROM (
+            SELECT span_no FROM spans WHERE span_no > (SELECT upto FROM text_index)
+            UNION ALL SELECT span_no FROM text_changes) w CROSS JOIN spans s USING (span_no) WHERE ${isSpan}`,
+          ...parameters,
+        ]
+      : [''];
+    return [
+      `SELECT s.trace_id FROM span_text w CROSS JOIN spans s ON s.span_no = w.rowid
+        WHERE span_text MATCH ? AND ${isSpan}${waiting}`,
+      ...[this.match, ...parameters, ...ofWaiting],
+    ];
+  }
+
+  /** Which of these traces have it. */
+  async among(traceIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const [row] = await this.database.all<{ numbers: string }>(
+      `SELECT json_group_array(s.span_no) AS numbers FROM json_each(?) t
+        CROSS JOIN spans s ON s.account_id = ? AND s.trace_id = t.value`,
+      [JSON.stringify(traceIds), this.accountId],
+    );
+    const numbers = (JSON.parse(row?.numbers ?? '[]') as number[]).sort((left, right) => left - right);
+    const ranges = this.isBeginning ? rangesOf(numbers, Infinity) : nearRangesOf(numbers);
+    this.lookups += this.isBeginning ? LOOKUPS_OF_A_BEGINNING : ranges.length;
+    const [isSpan, ...parameters] = this.isSpan;
+    const found = await this.database.all<{ trace_id: string }>(
+      `SELECT DISTINCT s.trace_id FROM json_each(?) n CROSS JOIN spans s ON s.span_no = n.value
+        WHERE (n.value IN (SELECT w.rowid FROM json_each(?) r CROSS JOIN span_text w
+            WHERE span_text MATCH ? AND w.rowid BETWEEN (r.value ->> 0) AND (r.value ->> 1))
+          ${this.isWhole ? `OR ${IS_WAITING('n.value')}` : ''}) AND ${isSpan}`,
+      [JSON.stringify(numbers), JSON.stringify(ranges), this.match, ...parameters],
+    );
+    return new Set(found.map(({ trace_id: id }) => id));
+  }
+
+  /** @returns how many spans have the rarest of these; more than `most` where all are less rare than that */
+  private async fewest(matches: readonly string[], most: number): Promise<number> {
+    const counts = matches.map(
+      () =>
+        `SELECT count(*) AS n FROM (SELECT rowid FROM span_text WHERE span_text MATCH ? LIMIT ${most + 1})`,
+    );
+    if (counts.length === 0) return most + 1;
+    const [row] = await this.database.all<{ n: number }>(
+      `SELECT min(n) AS n FROM (${counts.join(' UNION ALL ')})`,
+      [...matches],
+    );
+    return row?.n ?? 0;
+  }
+
+  private async countWaiting(most: number): Promise<number> {
+    const [row] = await this.database.all<{ n: number }>(
+      `SELECT count(*) AS n FROM (SELECT * FROM (SELECT span_no FROM spans WHERE span_no > (SELECT upto FROM text_index) LIMIT ${most + 1})
+        UNION ALL SELECT * FROM (SELECT span_no FROM text_changes LIMIT ${most + 1}))`,
+    );
+    return row?.n ?? 0;
+  }
+}
+
+/** Each by itself: of a phrase they are more than the phrase, and soon counted. */
+function plainWords(query: TextQuery): TextTerm[] {
+  const words = query.flatMap(({ words: all, isPrefix }) => (isPrefix ? all.slice(0, -1) : all));
+  return [...new Set(words)]
+    .sort((left, right) => right.length - left.length)
+    .slice(0, COUNTED_WORDS)
+    .map((word) => ({ words: [word], isPrefix: false }));
+}
+
+type SpanRange = [first: number, last: number];
+
+function nearRangesOf(numbers: readonly number[]): SpanRange[] {
+  let near = NEAR;
+  let ranges = rangesOf(numbers, near);
+  while (ranges.length > MOST_LOOKUPS) ranges = rangesOf(numbers, (near *= 4));
+  return ranges;
+}
+
+function rangesOf(numbers: readonly number[], near: number): SpanRange[] {
+  const ranges: SpanRange[] = [];
+  for (const number of numbers) {
+    const range = ranges.at(-1);
+    if (range !== undefined && number - range[1] <= near) range[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges;
+}
