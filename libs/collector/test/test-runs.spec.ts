@@ -300,6 +300,8 @@ describe('a report of items', () => {
       original_scores: [{ name: 'helpful', value: true, metadata: { by: 'ann' } }],
       usage: { input_tokens: 3, cost_usd: 0.01 },
       original_usage: { input_tokens: 2 },
+      model_calls: { made: 3, input_tokens: 2, output_tokens: 2, cost_usd: 0 },
+      original_model_calls: { made: 1, input_tokens: 1, output_tokens: 1, cost_usd: 1 },
       original_duration_ms: 12.5,
     };
     await report(id, [reportOf(0, answered, told)]);

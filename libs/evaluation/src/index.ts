@@ -45,7 +45,8 @@ export { contains, type ContainsOptions, matches, textSimilarity } from './evalu
 export { decide } from './gate/decide.js';
 export { formatInterval, formatNumber, formatP } from './gate/words.js';
 export { type Gate, readGate, type RiseLimit, type ScoreLimit } from './gate/gate.js';
-export type { Divergence, RunItem, Usage, Verdict } from './run/run-item.js';
+export type { Divergence, ModelCalls, RunItem, Usage, Verdict } from './run/run-item.js';
+export { gapsOf, type GapKind, tokensOf } from './run/measure-gaps.js';
 export { RunTally } from './run/run-tally.js';
 export { type TalliedItem, USAGE_MEASURES } from './run/played-item.js';
 export {
@@ -56,15 +57,19 @@ export {
   type RunSummary,
   type RunTotals,
   type ScoreSummary,
+  type UnmeasuredSummary,
   type UsageSummary,
 } from './run/run.js';
 export type { NamedScore, Score } from './run/score.js';
 export {
   countedSpans,
   countUsage,
+  fromItemModelCalls,
   fromItemUsage,
   sumUsage,
+  toItemModelCalls,
   toItemUsage,
+  untoldCalls,
   usageOf,
   type PlacedSpan,
   type UsageSpan,

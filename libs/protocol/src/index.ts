@@ -182,6 +182,7 @@ export {
   type Baseline,
   ITEM_FLAGS,
   type ItemFlag,
+  type ItemModelCalls,
   type ItemUsage,
   type TestRunItemRecord,
   type TestRunItemReport,

@@ -73,12 +73,14 @@ export class BaselineService {
   }
 }
 
-function outcomeOf({ result, error, meta, usage, duration_ms }: TestRunItemRecord): BaselineOutcome {
+function outcomeOf(item: TestRunItemRecord): BaselineOutcome {
+  const { result, error, meta, usage, model_calls, duration_ms } = item;
   return {
     ...(result !== undefined && { output: result }),
     ...(error !== undefined && { error }),
     ...(meta?.output && { meta: { output: meta.output } }),
     ...(usage !== undefined && { usage }),
+    ...(model_calls !== undefined && { model_calls }),
     ...(duration_ms !== undefined && { duration_ms }),
   };
 }

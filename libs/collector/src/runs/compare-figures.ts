@@ -1,4 +1,11 @@
-import { meanDifference, RunTally } from '@dacapo/evaluation';
+import {
+  fromItemModelCalls,
+  fromItemUsage,
+  gapsOf,
+  meanDifference,
+  RunTally,
+  tokensOf,
+} from '@dacapo/evaluation';
 import type {
   ComparedFigure,
   ComparedItem,
@@ -27,19 +34,30 @@ export async function compareFigures(pairs: readonly ComparedItem[], turns: Turn
   const compare = async <V extends number | boolean>(
     figure: Figure<V>,
     differ: (paired: readonly Paired<V>[]) => FigureDifference | undefined,
+    measure?: 'tokens' | 'costUsd',
   ): Promise<ComparedFigure> => {
     await turns.next();
+    const lacking = { here: new Set<TestRunItemSummary>(), there: new Set<TestRunItemSummary>() };
+    for (const { here, there } of measure === undefined ? [] : pairs) {
+      if (here === undefined || there === undefined) continue;
+      if (lacks(here, there, measure)) lacking.here.add(here);
+      if (lacks(there, here, measure)) lacking.there.add(there);
+    }
+    const known: Figure<V> = (item) =>
+      lacking.here.has(item) || lacking.there.has(item) ? undefined : figure(item);
     const paired = pairs.flatMap(({ here, there }): Paired<V>[] => {
-      const [now, before] = [here && figure(here), there && figure(there)];
+      const [now, before] = [here && known(here), there && known(there)];
       return here === undefined || now === undefined || before === undefined
         ? []
         : [{ item: here, now, before }];
     });
     const delta = differ(paired);
+    const unknown = { here: countItems(lacking.here), there: countItems(lacking.there) };
     return {
-      ...meanOf('here', pairs, figure),
-      ...meanOf('there', pairs, figure),
+      ...meanOf('here', pairs, known),
+      ...meanOf('there', pairs, known),
       ...(delta && { delta }),
+      ...(unknown.here + unknown.there > 0 && { unknown }),
     };
   };
   const scores: [string, ComparedFigure][] = [];
@@ -49,8 +67,8 @@ export async function compareFigures(pairs: readonly ComparedItem[], turns: Turn
     confidence: CONFIDENCE,
     same: await compare(({ verdict }) => (verdict === 'unknown' ? undefined : verdict === 'same'), byScores),
     duration_ms: await compare(({ duration_ms: ms }) => ms, bySizes),
-    tokens: await compare(tokensOf, bySizes),
-    cost_usd: await compare(({ usage }) => usage?.cost_usd, bySizes),
+    tokens: await compare(({ usage }) => usage && tokensOf(fromItemUsage(usage)), bySizes, 'tokens'),
+    cost_usd: await compare(({ usage }) => usage?.cost_usd, bySizes, 'costUsd'),
     scores: Object.fromEntries(scores),
   };
 }
@@ -66,9 +84,22 @@ function scoreOf({ scores = [] }: TestRunItemSummary, name: string): number | bo
   return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
 
-function tokensOf({ usage }: TestRunItemSummary): number | undefined {
-  const { input_tokens: input, output_tokens: output } = usage ?? {};
-  return input === undefined && output === undefined ? undefined : (input ?? 0) + (output ?? 0);
+/** Whether an item does not know what the other does, or not all of it. */
+function lacks(item: TestRunItemSummary, other: TestRunItemSummary, measure: 'tokens' | 'costUsd'): boolean {
+  const { verdict, usage, model_calls: calls } = item;
+  const gaps = gapsOf({
+    verdict,
+    ...(usage && { usage: fromItemUsage(usage) }),
+    ...(other.usage && { originalUsage: fromItemUsage(other.usage) }),
+    ...(calls && { modelCalls: fromItemModelCalls(calls) }),
+    ...(other.model_calls && { originalModelCalls: fromItemModelCalls(other.model_calls) }),
+  });
+  return other.usage !== undefined && gaps[measure] !== undefined;
+}
+
+/** Repetitions of one count once. */
+function countItems(items: ReadonlySet<TestRunItemSummary>): number {
+  return new Set(Array.from(items, ({ item_no: itemNo }) => itemNo)).size;
 }
 
 /** Over all items of one run that have it, repetitions averaged first. */

@@ -6,6 +6,7 @@ import {
   isSpanId,
   isTraceId,
   type ItemScore,
+  type ItemModelCalls,
   type ItemUsage,
   type JsonValue,
   LIMITS,
@@ -61,11 +62,15 @@ export function readItemReport(value: unknown): TestRunItemReport {
     ...(item.has('error') && { error: error('error') }),
     ...(item.has('duration_ms') && { duration_ms: item.amount('duration_ms') }),
     ...(item.has('usage') && { usage: readUsage(item.child('usage')) }),
+    ...(item.has('model_calls') && { model_calls: readModelCalls(item.child('model_calls')) }),
     ...(item.has('meta') && { meta: item.object('meta') }),
     ...(original !== undefined && { original_output: original }),
     ...(item.has('original_error') && { original_error: error('original_error') }),
     ...(item.has('original_meta') && { original_meta: item.object('original_meta') }),
     ...(item.has('original_usage') && { original_usage: readUsage(item.child('original_usage')) }),
+    ...(item.has('original_model_calls') && {
+      original_model_calls: readModelCalls(item.child('original_model_calls')),
+    }),
     ...(item.has('original_duration_ms') && { original_duration_ms: item.amount('original_duration_ms') }),
     ...readDivergences(item),
     ...(item.has('scores') && { scores: readScores(item, 'scores') }),
@@ -144,6 +149,16 @@ function cutPath(path: string[]): string[] {
 function readUsage(fields: Fields): ItemUsage {
   const counted = USAGE.filter((name) => fields.has(name));
   return Object.fromEntries(counted.map((name) => [name, fields.amount(name)]));
+}
+
+function readModelCalls(fields: Fields): ItemModelCalls {
+  const count = (name: string): number => fields.integer(name, 0, Number.MAX_SAFE_INTEGER);
+  return {
+    made: count('made'),
+    input_tokens: count('input_tokens'),
+    output_tokens: count('output_tokens'),
+    cost_usd: count('cost_usd'),
+  };
 }
 
 function readScores(item: Fields, name: string): ItemScore[] {

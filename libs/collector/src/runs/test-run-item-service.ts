@@ -279,6 +279,8 @@ const SUMMARY = [
   'original_duration_ms',
   'usage',
   'original_usage',
+  'model_calls',
+  'original_model_calls',
 ] as const;
 
 function scoresOf<const N extends 'scores' | 'original_scores'>(

@@ -1,7 +1,8 @@
-import type { Decision, MeasureSummary, RunSummary, ScoreSummary } from '../run/run.js';
+import type { Decision, RunSummary, ScoreSummary } from '../run/run.js';
 import { holm } from '../statistics/holm.js';
 import { DEFAULT_CONFIDENCE, type Difference } from '../statistics/interval.js';
 import { type Gate, readGate } from './gate.js';
+import { coverageNotes, isUnmeasured, measureOf, RISES, unmeasuredFailures } from './measured-rises.js';
 import { formatDifference, formatNumber, plural } from './words.js';
 
 /** Something that may grow with evidence only: how much it did, how much it may, and what to say when it did. */
@@ -9,7 +10,9 @@ interface EvidenceLimit {
   growth: number;
   allowed: number;
   delta: Difference;
+  /** Without a stop at its end. */
   say: (p: number) => string;
+  allows: string;
 }
 
 /**
@@ -21,18 +24,28 @@ interface EvidenceLimit {
 export function decide(summary: RunSummary, gate: Gate): Decision {
   const limits = readGate(gate);
   const confidence = limits.confidence ?? DEFAULT_CONFIDENCE;
-  const failures = [...countFailures(summary, limits), ...scoreFailures(summary, limits)];
+  const failures = [
+    ...countFailures(summary, limits),
+    ...scoreFailures(summary, limits),
+    ...unmeasuredFailures(summary, limits),
+  ];
+  const notes = coverageNotes(summary, limits);
   const evidence: EvidenceLimit[] = [];
   for (const found of [...dropLimits(summary, limits), ...riseLimits(summary, limits)]) {
     if (typeof found === 'string') failures.push(found);
     else evidence.push(found);
   }
   const ps = holm(evidence.map(({ delta }) => delta.p));
-  evidence.forEach(({ growth, allowed, delta, say }, index) => {
+  evidence.forEach(({ growth, allowed, delta, say, allows }, index) => {
     const p = ps[index] ?? 1;
-    if (growth > allowed && p < 1 - confidence && excludesZero(delta)) failures.push(say(p));
+    if (growth <= allowed) return;
+    if (p < 1 - confidence && excludesZero(delta)) failures.push(`${say(p)}; ${allows}.`);
+    else
+      notes.push(
+        `${say(p)}, over ${plural(delta.n, 'item', 'items')}: too few to rule out chance; ${allows}.`,
+      );
   });
-  return { passed: failures.length === 0, failures };
+  return { passed: failures.length === 0, failures, notes };
 }
 
 function excludesZero({ interval }: Difference): boolean {
@@ -102,32 +115,25 @@ function dropLimits({ scores, confidence }: RunSummary, gate: Gate): (EvidenceLi
     const { delta } = score;
     if (delta === undefined) return [`${name} has no baseline to have dropped from.`];
     const say = (p: number): string =>
-      `${name} dropped by ${formatDifference(-delta.mean, delta, confidence, p)}; the gate allows ${formatNumber(maxDrop)}.`;
-    return [{ growth: -delta.mean, allowed: maxDrop, delta, say }];
+      `${name} dropped by ${formatDifference(-delta.mean, delta, confidence, p)}`;
+    const allows = `the gate allows ${formatNumber(maxDrop)}`;
+    return [{ growth: -delta.mean, allowed: maxDrop, delta, say, allows }];
   });
 }
 
 function riseLimits(summary: RunSummary, gate: Gate): (EvidenceLimit | string)[] {
-  const { durations, usage, confidence } = summary;
-  const rise = (
-    what: string,
-    unit: string,
-    limit: { maxRise?: number } | undefined,
-    measured: MeasureSummary | undefined,
-    deltaOf: (measured: MeasureSummary) => Difference | undefined,
-  ): (EvidenceLimit | string)[] => {
-    const allowed = limit?.maxRise;
+  return RISES.flatMap((rise): (EvidenceLimit | string)[] => {
+    const { name, measure, what, unit, deltaOf } = rise;
+    const allowed = gate[name]?.maxRise;
     if (allowed === undefined) return [];
-    if (measured === undefined) return [`${what} was not measured.`];
+    const measured = measureOf(summary, measure);
+    // Why it is not known is told already.
+    if (measured === undefined) return isUnmeasured(summary, gate, rise) ? [] : [`${what} was not measured.`];
     const delta = deltaOf(measured);
     if (delta === undefined) return [`${what} has no baseline to have risen from.`];
     const say = (p: number): string =>
-      `${what} rose by ${formatDifference(delta.mean, delta, confidence, p, unit)}; the gate allows ${formatNumber(allowed)}${unit}.`;
-    return [{ growth: delta.mean, allowed, delta, say }];
-  };
-  return [
-    ...rise('The 95th percentile of durations', ' ms', gate.p95Ms, durations, ({ p95Delta }) => p95Delta),
-    ...rise('The mean number of tokens', '', gate.tokens, usage.tokens, ({ delta }) => delta),
-    ...rise('The mean cost', ' USD', gate.costUsd, usage.costUsd, ({ delta }) => delta),
-  ];
+      `${what} rose by ${formatDifference(delta.mean, delta, summary.confidence, p, unit)}`;
+    const allows = `the gate allows ${formatNumber(allowed)}${unit}`;
+    return [{ growth: delta.mean, allowed, delta, say, allows }];
+  });
 }

@@ -4,6 +4,12 @@ import { checkConfidence } from '../statistics/interval.js';
 /** How much a number may grow before a run fails; more than this needs evidence. */
 export interface RiseLimit {
   maxRise?: number;
+  /**
+   * At most so many items of which it is not known now, though their baseline has it: their model calls told no usage or have no
+   * price, or none was seen. They are left out of the comparison. Items that failed are not among them where `errors` is limited.
+   * Default: 0.
+   */
+  unmeasured?: number;
 }
 
 /** What a run's scores under one name must reach. */
@@ -49,15 +55,15 @@ const NAMES: readonly string[] = [...COUNTS, 'scores', ...RISES, 'confidence'];
  */
 export function readGate(value: unknown): Gate {
   const gate = fieldsOf('gate', value, NAMES) as Gate;
-  for (const name of COUNTS) {
-    const count = gate[name];
-    if (count === undefined || (Number.isSafeInteger(count) && count >= 0)) continue;
-    throw refused(`gate.${name}`, 'must be a whole number from 0 up', count, 'Write a count of items.');
-  }
+  for (const name of COUNTS) checkCount(`gate.${name}`, gate[name]);
   for (const name of RISES) {
     if (gate[name] === undefined) continue;
-    const { maxRise } = fieldsOf(`gate.${name}`, gate[name], ['maxRise']) as RiseLimit;
+    const { maxRise, unmeasured } = fieldsOf(`gate.${name}`, gate[name], [
+      'maxRise',
+      'unmeasured',
+    ]) as RiseLimit;
     checkSize(`gate.${name}.maxRise`, maxRise, 0);
+    checkCount(`gate.${name}.unmeasured`, unmeasured);
   }
   if (gate.scores !== undefined) {
     for (const [name, limit] of Object.entries(objectAt('gate.scores', gate.scores))) {
@@ -84,6 +90,11 @@ function fieldsOf(path: string, value: unknown, names: readonly string[]): objec
 function objectAt(path: string, value: unknown): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw refused(path, 'must be an object', value, 'Write { errors: 0 }, say.');
+}
+
+function checkCount(path: string, count: number | undefined): void {
+  if (count === undefined || (Number.isSafeInteger(count) && count >= 0)) return;
+  throw refused(path, 'must be a whole number from 0 up', count, 'Write a count of items.');
 }
 
 function checkSize(path: string, size: number | undefined, least: number): void {

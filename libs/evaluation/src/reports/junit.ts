@@ -13,7 +13,7 @@ import {
  * gate passed, what it allowed is told and does not fail; without a gate, items that are not `same` fail.
  */
 export function toJUnit(report: RunReport): string {
-  const { title = 'run', passed, failures, items } = report;
+  const { title = 'run', passed, failures, notes = [], items } = report;
   const cases = [
     ...(passed === undefined ? [] : [gateCase(report)]),
     ...items.map((item) => itemCase(title, item, passed === true)),
@@ -28,16 +28,17 @@ export function toJUnit(report: RunReport): string {
     `<testsuite name="${xml(title)}" ${counts}>`,
     `<properties><property name="totals" value="${xml(totalsOf(report))}"/></properties>`,
     ...cases,
-    `<system-out>${xml([`${decisionOf(report)}.`, ...failures].join('\n'))}</system-out>`,
+    `<system-out>${xml([`${decisionOf(report)}.`, ...failures, ...notes.map((note) => `Note: ${note}`)].join('\n'))}</system-out>`,
     '</testsuite>',
     '</testsuites>',
     '',
   ].join('\n');
 }
 
-function gateCase({ title = 'run', passed, failures }: RunReport): string {
+function gateCase({ title = 'run', passed, failures, notes = [] }: RunReport): string {
   const open = `<testcase classname="${xml(title)}" name="gate"`;
-  if (passed === true) return `${open}/>`;
+  if (passed === true && notes.length === 0) return `${open}/>`;
+  if (passed === true) return `${open}><system-out>${xml(notes.join('\n'))}</system-out></testcase>`;
   return `${open}><failure message="${xml(failures[0] ?? '')}">${xml(failures.join('\n'))}</failure></testcase>`;
 }
 

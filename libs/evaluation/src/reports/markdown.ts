@@ -39,7 +39,11 @@ export function toMarkdown(
   const room = Math.max(2_000, maxCharacters);
   const head = [
     `## ${decisionOf(report)}${report.title === undefined ? '' : `: ${escape(report.title)}`}`,
-    ...failureLines(report.failures),
+    ...lines(report.failures, 'more failure'),
+    ...lines(
+      (report.notes ?? []).map((note) => `Note: ${note}`),
+      'more note',
+    ),
     `${escape(totalsOf(report))}.${link(' The whole run', report.testRunUrl)}`,
     ...table(SCORE_COLUMNS, scoreRows(report).slice(0, MOST_SCORES)),
     ...table(MEASURE_COLUMNS, measureRows(report)),
@@ -61,11 +65,11 @@ export function toMarkdown(
   return `${text.join('\n\n')}\n`;
 }
 
-function failureLines(failures: readonly string[]): string[] {
-  if (failures.length === 0) return [];
-  const lines = failures.slice(0, MOST_FAILURES).map((failure) => `- ${escape(failure)}`);
-  const more = failures.length - MOST_FAILURES;
-  return [[...lines, ...(more > 0 ? [`- ${plural(more, 'more failure', 'more failures')}`] : [])].join('\n')];
+function lines(sentences: readonly string[], oneMore: string): string[] {
+  if (sentences.length === 0) return [];
+  const shown = sentences.slice(0, MOST_FAILURES).map((sentence) => `- ${escape(sentence)}`);
+  const more = sentences.length - MOST_FAILURES;
+  return [[...shown, ...(more > 0 ? [`- ${plural(more, oneMore, `${oneMore}s`)}`] : [])].join('\n')];
 }
 
 function itemSection(item: ReportItem, showValues: boolean): string {

@@ -2,7 +2,7 @@ import type { SkipReason } from '@dacapo/protocol';
 import { tell } from '../errors.js';
 import { formatInterval, formatNumber, formatP, plural } from '../gate/words.js';
 import type { RunItem } from '../run/run-item.js';
-import type { MeasureSummary, RunSummary } from '../run/run.js';
+import type { MeasureSummary, RunSummary, UnmeasuredSummary } from '../run/run.js';
 import type { Difference } from '../statistics/interval.js';
 
 /** What reports show of an item. */
@@ -33,6 +33,7 @@ export interface RunReport extends RunSummary {
   /** Absent without a gate. */
   passed?: boolean;
   failures: readonly string[];
+  notes?: readonly string[];
 }
 
 /** In a word or two; a run without a gate has no decision. */
@@ -97,20 +98,29 @@ export function scoreRows({ scores }: RunReport): string[][] {
 
 export const SCORE_COLUMNS = ['Score', 'Mean', 'Interval', 'Items', 'Change', 'p', 'Items changed'];
 
-/** Name, mean, 95th percentile, change of the mean, p. */
-export function measureRows({ durations, usage }: RunReport): string[][] {
-  const row = (name: string, measured: MeasureSummary | undefined): string[][] =>
-    measured === undefined
-      ? []
-      : [[name, formatNumber(measured.mean), formatNumber(measured.p95), ...changeOf(measured.delta)]];
+/** Name, mean, 95th percentile, items that have it, change of the mean, p. */
+export function measureRows({ durations, usage, unmeasured = {} }: RunReport): string[][] {
+  const row = (
+    name: string,
+    measured: MeasureSummary | undefined,
+    lacking: UnmeasuredSummary | undefined,
+  ): string[][] => {
+    // Where the recording answered every model call, nothing was to be measured.
+    const isLost = lacking !== undefined && lacking.items > lacking.unknown;
+    if (measured === undefined && !isLost) return [];
+    const unknown = lacking === undefined ? [] : [`${lacking.items} unknown`];
+    const items = [String(measured?.n ?? 0), ...unknown].join(', ');
+    const sizes = measured ? [formatNumber(measured.mean), formatNumber(measured.p95)] : ['unknown', ''];
+    return [[name, ...sizes, items, ...changeOf(measured?.delta)]];
+  };
   return [
-    ...row('Duration, ms', durations),
-    ...row('Tokens', usage.tokens),
-    ...row('Cost, USD', usage.costUsd),
+    ...row('Duration, ms', durations, unmeasured.durationMs),
+    ...row('Tokens', usage.tokens, unmeasured.tokens),
+    ...row('Cost, USD', usage.costUsd, unmeasured.costUsd),
   ];
 }
 
-export const MEASURE_COLUMNS = ['Of an item', 'Mean', '95th percentile', 'Change of the mean', 'p'];
+export const MEASURE_COLUMNS = ['Of an item', 'Mean', '95th percentile', 'Items', 'Change of the mean', 'p'];
 
 function changeOf(delta: Difference | undefined): [string, string] {
   if (delta === undefined) return ['', ''];

@@ -79,9 +79,9 @@ describe('a comment for a pull request', () => {
 | --- | --- | --- | --- | --- | --- | --- |
 | exact | 0.5 | 0.0945 to 0.905 | 2, 5 missing | -0.5 \\(-1 to 0\\) | p = 1 | 1 worse, 0 better |
 
-| Of an item | Mean | 95th percentile | Change of the mean | p |
-| --- | --- | --- | --- | --- |
-| Duration, ms | 200 | 290 | \\+105 \\(-1102 to 1312\\) | p = 0.47 |
+| Of an item | Mean | 95th percentile | Items | Change of the mean | p |
+| --- | --- | --- | --- | --- | --- |
+| Duration, ms | 200 | 290 | 2, 1 unknown | \\+105 \\(-1102 to 1312\\) | p = 0.47 |
 
 ### To look at
 
@@ -268,8 +268,8 @@ describe('a table for a terminal', () => {
 Score  Mean  Interval         Items         Change          p      Items changed
 exact  0.5   0.0945 to 0.905  2, 5 missing  -0.5 (-1 to 0)  p = 1  1 worse, 0 better
 
-Of an item    Mean  95th percentile  Change of the mean    p
-Duration, ms  200   290              +105 (-1102 to 1312)  p = 0.47
+Of an item    Mean  95th percentile  Items         Change of the mean    p
+Duration, ms  200   290              2, 1 unknown  +105 (-1102 to 1312)  p = 0.47
 
 To look at
 #2                error, 1 other call inside  TypeError: label is undefined

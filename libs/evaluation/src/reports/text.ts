@@ -23,7 +23,7 @@ const LONGEST_CELL = 60;
 
 /** A run as plain text for a terminal: the decision first, then figures in columns, then the items to look at. */
 export function toText(report: RunReport, { maxItems = 10 }: TextOptions = {}): string {
-  const { title, failures, testRunUrl } = report;
+  const { title, failures, notes = [], testRunUrl } = report;
   const regressions = regressionsOf(report);
   const shown = regressions.slice(0, maxItems);
   const more = regressions.length - shown.length;
@@ -31,6 +31,7 @@ export function toText(report: RunReport, { maxItems = 10 }: TextOptions = {}): 
     [
       `${decisionOf(report)}${title === undefined ? '' : `: ${plain(title)}`}`,
       ...failures.map((line) => `- ${plain(line)}`),
+      ...notes.map((line) => `  Note: ${plain(line)}`),
     ],
     [plain(totalsOf(report))],
     columns([SCORE_COLUMNS, ...scoreRows(report)]),

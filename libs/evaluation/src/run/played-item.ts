@@ -1,3 +1,4 @@
+import { type GapKind, gapsOf, type RisingMeasure, RISING_MEASURES, tokensOf } from './measure-gaps.js';
 import type { RunItem, Usage } from './run-item.js';
 import { type NamedScore, numberOf } from './score.js';
 
@@ -30,6 +31,10 @@ export class PlayedItem {
   same = 0;
   readonly scores = new Map<string, ItemScore>();
   readonly measures = new Map<Measure, { now: Average; before: Average }>();
+  /** Why it cannot be compared by a measure, of the first playing that cannot. */
+  readonly gaps = new Map<RisingMeasure, GapKind>();
+  /** It tells usage, and not of how many calls: what it tells may not be all. */
+  isUncounted = false;
   readonly #verdicts = new Set<string>();
 
   constructor(
@@ -45,8 +50,15 @@ export class PlayedItem {
     for (const score of item.originalScores ?? []) this.#addScore(score, 'before');
     this.#addMeasure('durationMs', item.durationMs, 'now');
     this.#addMeasure('durationMs', item.originalDurationMs, 'before');
-    this.#addUsage(item.usage, 'now');
-    this.#addUsage(item.originalUsage, 'before');
+    const gaps = gapsOf(item);
+    for (const measure of RISING_MEASURES) {
+      const gap = gaps[measure];
+      if (gap !== undefined && !this.gaps.has(measure)) this.gaps.set(measure, gap);
+    }
+    this.#addUsage(known(item.usage, gaps), 'now');
+    this.#addUsage(originalUsageOf(item), 'before');
+    const isToldUncounted = item.usage !== undefined && item.modelCalls === undefined;
+    this.isUncounted ||= isToldUncounted && tokensOf(item.originalUsage) !== undefined;
   }
 
   /** Its repeats have other verdicts, or one of its scores is true and false. */
@@ -77,9 +89,7 @@ export class PlayedItem {
 
   #addUsage(usage: Usage | undefined, side: 'now' | 'before'): void {
     if (usage === undefined) return;
-    const { inputTokens, outputTokens } = usage;
-    if (inputTokens !== undefined || outputTokens !== undefined)
-      this.#addMeasure('tokens', (inputTokens ?? 0) + (outputTokens ?? 0), side);
+    this.#addMeasure('tokens', tokensOf(usage), side);
     for (const name of USAGE_MEASURES) this.#addMeasure(name, usage[name], side);
   }
 
@@ -116,9 +126,29 @@ export type TalliedItem = Pick<
   | 'originalDurationMs'
   | 'usage'
   | 'originalUsage'
+  | 'modelCalls'
+  | 'originalModelCalls'
   | 'sessionId'
   | 'sourceSpanId'
 > & { divergences: readonly unknown[] };
+
+/** A sum without what some calls used would be too low. */
+function known(usage: Usage | undefined, { tokens, costUsd }: ReturnType<typeof gapsOf>): Usage | undefined {
+  const kept = { ...usage };
+  if (tokens !== undefined) {
+    delete kept.inputTokens;
+    delete kept.outputTokens;
+  }
+  if (costUsd !== undefined) delete kept.costUsd;
+  return kept;
+}
+
+/** Where no model was called before, what is used now is a rise from nothing. */
+function originalUsageOf({ usage, originalUsage, originalModelCalls }: TalliedItem): Usage | undefined {
+  if (usage === undefined || originalUsage !== undefined || originalModelCalls?.made !== 0)
+    return originalUsage;
+  return Object.fromEntries(Object.keys(usage).map((measure) => [measure, 0]));
+}
 
 function addTo(average: Average, value: number | undefined): void {
   if (value === undefined || !Number.isFinite(value)) return;

@@ -37,6 +37,18 @@ export interface Usage {
   costUsd?: number;
 }
 
+/**
+ * How many model calls an item made, and how many of them told what. A request that failed and told nothing is none: it used
+ * nothing that anyone tells.
+ */
+export interface ModelCalls {
+  made: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** `made`, or 0 where one of them has no price. */
+  costUsd: number;
+}
+
 /** One call, played again and compared with its baseline (SPEC 2.8). */
 export interface RunItem<A extends unknown[] = unknown[], R = unknown> {
   /** From 0, in the order of the selection. Repeats of one item share it. */
@@ -72,6 +84,9 @@ export interface RunItem<A extends unknown[] = unknown[], R = unknown> {
   originalDurationMs?: number;
   usage?: Usage;
   originalUsage?: Usage;
+  /** Absent where it is not known, as of a model call that was answered from the recording; and where neither side made any. */
+  modelCalls?: ModelCalls;
+  originalModelCalls?: ModelCalls;
   /** Calls of one session are no independent evidence. */
   sessionId?: string;
   /** Absent on an item that comes from a list. */

@@ -1,7 +1,8 @@
 import { checkConfidence, DEFAULT_CONFIDENCE } from '../statistics/interval.js';
 import { type RepeatSummary, summarizeRepeats } from '../statistics/repeats.js';
+import { type RisingMeasure, RISING_MEASURES } from './measure-gaps.js';
 import { meanOf, PlayedItem, type TalliedItem, USAGE_MEASURES } from './played-item.js';
-import { itemId, type RunSummary, type RunTotals, type UsageSummary } from './run.js';
+import { itemId, type RunSummary, type RunTotals, type UnmeasuredSummary, type UsageSummary } from './run.js';
 import { summarizeMeasure } from './summarize-measure.js';
 import { summarizeScore } from './summarize-score.js';
 
@@ -64,6 +65,9 @@ export class RunTally {
     const names = [...new Set(items.flatMap(({ scores }) => [...scores.keys()]))];
     const durations = summarizeMeasure('durationMs', items, confidence, true);
     const repeats = repeatsOf(items, names);
+    const usage = usageOf(items, confidence);
+    const unmeasured = unmeasuredOf(items, usage);
+    const uncounted = items.filter(({ isUncounted }) => isUncounted).length;
     return {
       confidence,
       totals: {
@@ -73,10 +77,29 @@ export class RunTally {
       },
       scores: Object.fromEntries(names.map((name) => [name, summarizeScore(name, items, confidence)])),
       ...(durations && { durations }),
-      usage: usageOf(items, confidence),
+      usage,
+      ...(unmeasured && { unmeasured }),
+      ...(uncounted > 0 && { uncounted }),
       ...(repeats && { repeats }),
     };
   }
+}
+
+/** Of an item that was not called, nobody knows what it would have used: it counts where other items used something. */
+function unmeasuredOf(items: readonly PlayedItem[], usage: UsageSummary): RunSummary['unmeasured'] {
+  const found: [RisingMeasure, UnmeasuredSummary][] = [];
+  for (const measure of RISING_MEASURES) {
+    const counts: UnmeasuredSummary = { items: 0, failed: 0, untold: 0, unseen: 0, unknown: 0 };
+    for (const { gaps } of items) {
+      const kind = gaps.get(measure);
+      if (kind === undefined) continue;
+      counts.items += 1;
+      counts[kind] += 1;
+    }
+    const isMeasured = measure === 'durationMs' || usage[measure] !== undefined;
+    if (counts.items > (isMeasured ? 0 : counts.failed)) found.push([measure, counts]);
+  }
+  return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
 function usageOf(items: readonly PlayedItem[], confidence: number): UsageSummary {

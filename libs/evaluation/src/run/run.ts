@@ -74,6 +74,22 @@ export type UsageSummary = Partial<
   >
 >;
 
+/**
+ * Items of which something is not known now, though their baseline has it: it is in no mean and no difference. Each counts once,
+ * with its repeats.
+ */
+export interface UnmeasuredSummary {
+  items: number;
+  /** They failed before anything was measured. */
+  failed: number;
+  /** More of their model calls than before told no usage; of a cost, or have no price. */
+  untold: number;
+  /** No model call was seen. */
+  unseen: number;
+  /** It is not said how many model calls were made, as where the recording answered them. */
+  unknown: number;
+}
+
 /** What a run's figures say: what the gate decides on and reports show. Plain data. */
 export interface RunSummary {
   confidence: number;
@@ -82,6 +98,10 @@ export interface RunSummary {
   /** Absent when nothing was measured. */
   durations?: MeasureSummary;
   usage: UsageSummary;
+  /** Only of measures that some item lacks. */
+  unmeasured?: Partial<Record<'durationMs' | 'tokens' | 'costUsd', UnmeasuredSummary>>;
+  /** Items that say what they used and not in how many calls, as reported by version 0.1: it may not be all. Absent when none. */
+  uncounted?: number;
   /** Absent unless items were repeated: how often an item is `same`, and how often each true-or-false score is true. */
   repeats?: { same: RepeatSummary; scores: Record<string, RepeatSummary> };
 }
@@ -91,6 +111,8 @@ export interface Decision {
   passed: boolean;
   /** Sentences, the gravest first; empty when it passed. */
   failures: string[];
+  /** What the gate let pass and could not tell well, in sentences. */
+  notes: string[];
 }
 
 /** The outcome of a replay or an evaluation (SPEC 2.8). */
@@ -102,6 +124,8 @@ export interface Run<A extends unknown[] = unknown[], R = unknown> extends RunSu
   /** Only with a gate. */
   passed?: boolean;
   failures: string[];
+  /** What the gate let pass and could not tell well. */
+  notes: string[];
   toMarkdown(): string;
   toJUnit(): string;
 }

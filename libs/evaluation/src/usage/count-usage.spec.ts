@@ -1,7 +1,14 @@
 import type { SpanType, UsageRecord } from '@dacapo/protocol';
 import fc from 'fast-check';
 import type { Usage } from '../run/run-item.js';
-import { countUsage, fromItemUsage, toItemUsage, usageOf, type UsageSpan } from './count-usage.js';
+import {
+  countUsage,
+  fromItemUsage,
+  toItemUsage,
+  untoldCalls,
+  usageOf,
+  type UsageSpan,
+} from './count-usage.js';
 
 const span = (spanId: string, parentId?: string, usage?: UsageRecord, type: SpanType = 'llm'): UsageSpan => ({
   spanId,
@@ -130,6 +137,35 @@ describe('countUsage', () => {
         expect(countUsage(shuffled)).toEqual(counted.length === 0 ? undefined : { inputTokens: expected });
       }),
     );
+  });
+});
+
+describe('untoldCalls', () => {
+  const call = (spanId: string, parentId?: string, usage?: UsageRecord, hasFailed = false) => ({
+    ...span(spanId, parentId, usage),
+    hasFailed,
+  });
+  const told: UsageRecord = { input_tokens: 1 };
+
+  it.each<[string, ReturnType<typeof call>[], string[]]>([
+    ['a model call without usage', [call('a')], ['a']],
+    ['one that names no amount', [call('a', undefined, { model: 'm' })], ['a']],
+    ['none of another type', [{ ...call('a'), type: 'agent' }], []],
+    ['none that tells', [call('a', undefined, told)], []],
+    ['none around one that tells', [call('a'), call('b', 'a', told)], []],
+    ['the innermost one', [call('a'), call('b', 'a')], ['b']],
+    ['none inside one that tells for it', [call('a', undefined, told), call('b', 'a')], []],
+    [
+      'one beside another that tells, though the span around repeats what that used',
+      [call('a', undefined, told), call('b', 'a', told), call('c', 'a')],
+      ['c'],
+    ],
+    ['none that failed', [call('a', undefined, undefined, true)], []],
+    ['none around one that failed, which was its request', [call('a'), call('b', 'a', undefined, true)], []],
+    ['each once, though parents are a circle', [call('a', 'b'), call('b', 'a'), call('c'), call('c')], ['c']],
+  ])('are %s', (_, spans, ids) => {
+    expect(untoldCalls(spans).map(({ spanId }) => spanId)).toEqual(ids);
+    expect(untoldCalls(spans.toReversed()).map(({ spanId }) => spanId)).toEqual(ids);
   });
 });
 

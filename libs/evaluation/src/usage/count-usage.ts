@@ -1,5 +1,5 @@
-import type { ItemUsage, SpanType, UsageRecord } from '@dacapo/protocol';
-import type { Usage } from '../run/run-item.js';
+import type { ItemModelCalls, ItemUsage, SpanType, UsageRecord } from '@dacapo/protocol';
+import type { ModelCalls, Usage } from '../run/run-item.js';
 
 /** Where a span is in its tree. */
 export type PlacedSpan = Omit<UsageSpan, 'usage'>;
@@ -59,6 +59,44 @@ export function countedSpans<S extends PlacedSpan>(
   return used.filter((span) => !around.has(span));
 }
 
+/**
+ * The model calls of a tree that tell nothing of what they used, and that no other span tells of: `llm` spans without usage
+ * that have no `llm` span below them, and none whose usage counts above. A request that failed is none.
+ *
+ * @param spans in any order; of several with one id the first counts
+ */
+export function untoldCalls<S extends UsageSpan & { readonly hasFailed: boolean }>(spans: Iterable<S>): S[] {
+  const all = [...spans];
+  const byId = new Map<string, S>();
+  for (const span of all) if (!byId.has(span.spanId)) byId.set(span.spanId, span);
+  const told = new Set(countedSpans(all).map(({ spanId }) => spanId));
+  const covered = new Set<string>();
+  const isTold = (span: S): boolean => {
+    const seen = new Set<string>();
+    for (
+      let above: S | undefined = span;
+      above !== undefined && !seen.has(above.spanId);
+      above = parentOf(above, byId)
+    ) {
+      if (told.has(above.spanId)) return true;
+      seen.add(above.spanId);
+    }
+    return false;
+  };
+  for (const span of byId.values()) {
+    if (span.type !== 'llm') continue;
+    for (
+      let above = parentOf(span, byId);
+      above !== undefined && !covered.has(above.spanId);
+      above = parentOf(above, byId)
+    )
+      covered.add(above.spanId);
+  }
+  return [...byId.values()].filter(
+    (span) => span.type === 'llm' && !span.hasFailed && !covered.has(span.spanId) && !isTold(span),
+  );
+}
+
 function namesAmounts({ usage }: PlacedSpan & Pick<UsageSpan, 'usage'>): boolean {
   return usage !== undefined && Object.keys(usageOf(usage)).length > 0;
 }
@@ -116,6 +154,15 @@ export function fromItemUsage(item: ItemUsage): Usage {
   return Object.fromEntries(
     names.flatMap(([measure, name]) => (item[name] === undefined ? [] : [[measure, item[name]]])),
   );
+}
+
+export function toItemModelCalls({ made, inputTokens, outputTokens, costUsd }: ModelCalls): ItemModelCalls {
+  return { made, input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd };
+}
+
+export function fromItemModelCalls(item: ItemModelCalls): ModelCalls {
+  const { made, input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd } = item;
+  return { made, inputTokens, outputTokens, costUsd };
 }
 
 function isAmount(value: unknown): value is number {

@@ -34,6 +34,11 @@ export interface ComparedFigure {
   there?: { n: number; mean: number };
   /** This run less the other, over items with both. Absent when there is none. */
   delta?: FigureDifference;
+  /**
+   * Items of which one run does not know it and the other does, as where model calls tell no usage any more: they are in no
+   * difference. Absent when there are none.
+   */
+  unknown?: { here: number; there: number };
 }
 
 /** A mean of paired differences with its interval, as docs/evaluation.md says. */

@@ -3,7 +3,13 @@ import type { DatasetItem } from '../records/dataset.js';
 import type { Author } from '../records/score.js';
 import type { CaptureMeta, ErrorRecord } from '../records/span.js';
 import type { CallSelection } from '../records/call-selection.js';
-import type { Baseline, ItemUsage, TestRunItemReport, TestRunStatus } from '../records/test-run.js';
+import type {
+  Baseline,
+  ItemModelCalls,
+  ItemUsage,
+  TestRunItemReport,
+  TestRunStatus,
+} from '../records/test-run.js';
 import type { RefusedEntry } from './answers.js';
 import type { RecordedCallTree } from './calls.js';
 
@@ -51,6 +57,7 @@ export interface BaselineOutcome {
   /** Notes on `output` are `meta.output`. */
   meta?: CaptureMeta;
   usage?: ItemUsage;
+  model_calls?: ItemModelCalls;
   duration_ms?: number;
   /** A person accepted it. */
   accepted?: true;

@@ -84,6 +84,17 @@ export interface ItemUsage {
 }
 
 /**
+ * How many model calls an item made, and how many of them told what. One that failed and told nothing is none. `cost_usd` is
+ * `made`, or 0 where one of them has no price.
+ */
+export interface ItemModelCalls {
+  made: number;
+  input_tokens: number;
+  output_tokens: number;
+  cost_usd: number;
+}
+
+/**
  * What a reporter says of one item. Its identity is (run, `item_no`, `repetition`): reported again, it takes the place of
  * what was reported before, and counts once.
  */
@@ -124,6 +135,8 @@ export interface TestRunItemReport {
   error?: ErrorRecord;
   duration_ms?: number;
   usage?: ItemUsage;
+  /** Absent where neither side made any, where it is not known, and in reports of version 0.1. */
+  model_calls?: ItemModelCalls;
   /** Notes on `input` and, as `output`, on `result`. */
   meta?: CaptureMeta;
   /** The baseline, where it is not the recorded call. Notes on `original_output` are `original_meta.output`. */
@@ -131,6 +144,7 @@ export interface TestRunItemReport {
   original_error?: ErrorRecord;
   original_meta?: CaptureMeta;
   original_usage?: ItemUsage;
+  original_model_calls?: ItemModelCalls;
   /** Of the baseline, where it is not the recorded call, whose duration the service knows. */
   original_duration_ms?: number;
   /** Absent when the calls inside were not compared. The first `LIMITS.divergences` are kept. */
@@ -180,6 +194,8 @@ export interface TestRunItemSummary extends Pick<
   | 'original_duration_ms'
   | 'usage'
   | 'original_usage'
+  | 'model_calls'
+  | 'original_model_calls'
   | 'erased'
 > {
   /** Present when a person accepted this item's new outcome. */

@@ -103,6 +103,8 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
   isMocked = false;
   /** The recorded span that the answer came from. */
   mockedFrom: string | undefined;
+  /** It ended by an error. */
+  hasFailed = false;
   /** When it ended, if another clock says so; absent: when it is written. */
   endedMs: number | undefined;
 
@@ -280,6 +282,7 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
     const endBytes = (output?.size ?? 0) + (error?.length ?? 0) + (this.stream?.returned?.size ?? 0);
     if (dataBytes > 0 && dataBytes + endBytes > LINE_DATA_BYTES) this.sendData();
     this.ended = true;
+    this.hasFailed = status === 'error';
     this.start.recorder.write(this, status, output, error);
     this.close();
   }

@@ -38,6 +38,8 @@ export interface OpenedCall {
   };
   /** What a model call used, known when it ends. */
   readonly usage: UsageRecord | undefined;
+  /** It ended by an error. */
+  readonly hasFailed: boolean;
   /** Set by who answers the call: its function does not run. */
   isMocked: boolean;
   /** Set by who answers the call: the recorded span that the answer comes from. */

@@ -1,12 +1,20 @@
-import { type Usage, usageOf } from '@dacapo/evaluation';
+import { type ModelCalls, type Usage, usageOf } from '@dacapo/evaluation';
 import { type ComputeCostsAnswer, LIMITS, ROUTES, type UsageRecord } from '@dacapo/protocol';
 import type { ServiceClient } from '../service/service-client.js';
 import type { ReplayItem } from './replay-result.js';
 
-/** The counted model calls of an item, now and in the recording; absent where they are not known. */
-export interface ModelCalls {
-  readonly now?: readonly UsageRecord[] | undefined;
-  readonly original?: readonly UsageRecord[] | undefined;
+/** The model calls of one side of an item. */
+export interface ModelUse {
+  /** What the counted ones used. */
+  readonly told: readonly UsageRecord[];
+  /** How many told nothing. */
+  readonly untold: number;
+}
+
+/** The model calls of an item, now and in the recording; absent where they are not known. */
+export interface CountedCalls {
+  readonly now?: ModelUse | undefined;
+  readonly original?: ModelUse | undefined;
 }
 
 /** What a price depends on: nothing else is sent. */
@@ -42,10 +50,10 @@ export class CallCosts {
 
   /**
    * Writes both costs into `item`, of one source: what was recorded, where all calls of both sides have it, else what the service
-   * computes. A side of which a call has no price has no cost. Never rejects.
+   * computes. A side of which a call has no price has no cost. How many calls told what is written beside. Never rejects.
    */
-  async addTo(item: ReplayItem, { now = [], original = [] }: ModelCalls): Promise<void> {
-    const sides = [now, original];
+  async addTo(item: ReplayItem, { now, original }: CountedCalls): Promise<void> {
+    const sides = [now?.told ?? [], original?.told ?? []];
     const reported = sides.map((calls) => sumOf(calls.map((usage) => usageOf(usage).costUsd)));
     const isWhole = sides.every((calls, side) => calls.length === 0 || reported[side] !== undefined);
     const computed = isWhole ? reported : await this.compute(sides);
@@ -55,6 +63,10 @@ export class CallCosts {
     else item.usage = usage;
     if (originalUsage === undefined) delete item.originalUsage;
     else item.originalUsage = originalUsage;
+    const [calls, originalCalls] = [countsOf(now, usage), countsOf(original, originalUsage)];
+    if ((calls?.made ?? 0) + (originalCalls?.made ?? 0) === 0) return;
+    if (calls !== undefined) item.modelCalls = calls;
+    if (originalCalls !== undefined) item.originalModelCalls = originalCalls;
   }
 
   private async compute(sides: readonly (readonly UsageRecord[])[]): Promise<(number | undefined)[]> {
@@ -99,6 +111,19 @@ export class CallCosts {
       return none;
     }
   }
+}
+
+function countsOf(use: ModelUse | undefined, sum: Usage | undefined): ModelCalls | undefined {
+  if (use === undefined) return undefined;
+  const { told, untold } = use;
+  const tellOf = (measure: keyof Usage): number =>
+    told.filter((usage) => usageOf(usage)[measure] !== undefined).length;
+  return {
+    made: told.length + untold,
+    inputTokens: tellOf('inputTokens'),
+    outputTokens: tellOf('outputTokens'),
+    costUsd: sum?.costUsd === undefined ? 0 : told.length,
+  };
 }
 
 /** A sum without one of its parts would be too low. */

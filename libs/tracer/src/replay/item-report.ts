@@ -2,6 +2,7 @@ import {
   type Divergence as FoundDivergence,
   type NamedScore,
   type StoredOutcome,
+  toItemModelCalls,
   toItemUsage,
 } from '@dacapo/evaluation';
 import {
@@ -41,7 +42,8 @@ export function reportOf(
   { capturer, same, ignore, input, baseline }: ReportFacts,
 ): TestRunItemReport {
   const { divergences, verdict, sourceTraceId, sourceSpanId, traceId, spanId, durationMs, scores } = item;
-  const { sessionId, originalScores = [], usage, originalUsage, originalDurationMs } = item;
+  const { sessionId, originalScores = [], originalDurationMs } = item;
+  const { usage, originalUsage, modelCalls, originalModelCalls } = item;
   const comparedBy = { ...(same && { same: true as const }), ...(ignore && { ignore: [...ignore] }) };
   const isDurationBrought = baseline?.kind !== 'recording' && originalDurationMs !== undefined;
   const meta = { ...(input?.meta && { input: input.meta }), ...(result?.meta && { output: result.meta }) };
@@ -66,6 +68,8 @@ export function reportOf(
     ...(durationMs !== undefined && { duration_ms: durationMs }),
     ...(usage && { usage: toItemUsage(usage) }),
     ...(originalUsage && { original_usage: toItemUsage(originalUsage) }),
+    ...(modelCalls && { model_calls: toItemModelCalls(modelCalls) }),
+    ...(originalModelCalls && { original_model_calls: toItemModelCalls(originalModelCalls) }),
     ...(Object.keys(meta).length > 0 && { meta }),
     divergences: divergences.slice(0, LIMITS.divergences).map(toRecord),
     ...(divergences.length > LIMITS.divergences && { divergence_count: divergences.length }),

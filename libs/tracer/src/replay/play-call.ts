@@ -5,7 +5,7 @@ import type { Codec } from '../capture/codec.js';
 import { contextStorage } from '../context/context-storage.js';
 import { tracedKeyOf } from '../recording/traced-function.js';
 import type { ServiceClient } from '../service/service-client.js';
-import type { CallCosts, ModelCalls } from './call-costs.js';
+import type { CallCosts, CountedCalls } from './call-costs.js';
 import { describeArgument } from './describe-argument.js';
 import { InvalidOptionError } from '../errors.js';
 import { drain } from './drain.js';
@@ -60,7 +60,7 @@ export interface Played {
   readonly definition: SpanDefinition | undefined;
   /** The records of the call and of those inside it, as they are sent; empty unless evaluators may ask for them. */
   readonly lines: readonly ByteString[];
-  readonly modelCalls: ModelCalls;
+  readonly modelCalls: CountedCalls;
 }
 
 /**
@@ -98,7 +98,7 @@ async function attempt(
   let scope: ReplayScope | undefined;
   let calls: PlayedCalls | undefined;
   let startedMs: number | undefined;
-  let modelCalls: ModelCalls = {};
+  let modelCalls: CountedCalls = {};
   try {
     if (decodeInput === undefined) throw new CallNotFoundError(traceId, key);
     item.input = decodeInput(codecs).args;
@@ -138,7 +138,9 @@ async function attempt(
     if (calls.denied.size > 0) item.deniedConnections = [...calls.denied];
     item.divergences = calls.divergences() ?? [];
     modelCalls = calls.modelCalls();
-    const [usage, originalUsage] = [modelCalls.now, modelCalls.original].map((all = []) => sumUsage(all));
+    const [usage, originalUsage] = [modelCalls.now, modelCalls.original].map((use) =>
+      sumUsage(use?.told ?? []),
+    );
     if (usage !== undefined) item.usage = usage;
     if (originalUsage !== undefined) item.originalUsage = originalUsage;
   }

@@ -1,7 +1,9 @@
 import {
   type Call,
+  fromItemModelCalls,
   fromItemUsage,
   hasEnded,
+  type ModelCalls,
   recordedError,
   type StoredOutcome,
   type Usage,
@@ -50,6 +52,7 @@ interface EarlierOutcome {
   readonly isWhole: boolean;
   readonly durationMs: number | undefined;
   readonly usage: Usage | undefined;
+  readonly modelCalls: ModelCalls | undefined;
   readonly calls: () => Call[];
 }
 
@@ -104,10 +107,12 @@ export class ItemPlayer {
 
   /** @throws what `same` throws */
   private compare(item: ReplayItem, now: RecordedOutcome, { compared, earlier }: Baseline): void {
-    const { durationMs, usage } = earlier ?? {};
+    const { durationMs, usage, modelCalls } = earlier ?? {};
     if (durationMs !== undefined) item.originalDurationMs = durationMs;
     if (usage !== undefined) item.originalUsage = usage;
     else delete item.originalUsage;
+    if (modelCalls !== undefined) item.originalModelCalls = modelCalls;
+    else delete item.originalModelCalls;
     if (compared !== undefined && 'result' in compared.value && compared.value.result !== undefined)
       item.originalOutput = compared.value.result;
     if (compared !== undefined && 'error' in compared.value) item.originalError = compared.value.error;
@@ -156,7 +161,7 @@ export class ItemPlayer {
 
   /** What a person accepted, or an earlier run gave. What was called inside is not kept with it. */
   private givenBaseline(baseline: BaselineOutcome, unaccepted: StoredOutcome | undefined): Baseline {
-    const { usage, duration_ms: durationMs, meta, accepted } = baseline;
+    const { usage, model_calls: modelCalls, duration_ms: durationMs, meta, accepted } = baseline;
     const value = outcomeOf(baseline, this.parts.playing.codecs);
     return {
       compared: { kind: accepted ? 'accepted' : 'test_run', stored: baseline, value, unaccepted },
@@ -165,6 +170,7 @@ export class ItemPlayer {
         isWhole: meta?.output?.replayable !== false,
         durationMs,
         usage: usage && fromItemUsage(usage),
+        modelCalls: modelCalls && fromItemModelCalls(modelCalls),
         calls: unknownFact,
       },
     };
@@ -183,6 +189,7 @@ export class ItemPlayer {
       durationMs: call.duration_ms,
       // The calls inside count too: who played it has counted them.
       usage: item.originalUsage,
+      modelCalls: item.originalModelCalls,
       calls: descendants === undefined ? unknownFact : once(() => callsOf(call.span_id, descendants, codecs)),
     };
   }
@@ -200,6 +207,7 @@ export class ItemPlayer {
         isWhole: true,
         durationMs: item.durationMs,
         usage: item.usage,
+        modelCalls: item.modelCalls,
         calls: once(() => callsOf(item.spanId ?? '', readLines(lines), playing.codecs)),
       },
     };

@@ -83,6 +83,7 @@ export class RunResults {
       ranLive: Object.fromEntries(this.ran),
       warnings: this.warnings,
       failures: decision?.failures ?? [],
+      notes: decision?.notes ?? [],
       ...(decision && { passed: decision.passed }),
       toMarkdown: () => toMarkdown({ title, ...result }),
       toJUnit: () => toJUnit({ title, ...result }),

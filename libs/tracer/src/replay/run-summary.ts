@@ -20,15 +20,18 @@ export function runSummaryOf(result: ReplayResult, gate: Gate | undefined): Json
     usage,
     repeats,
     noise,
+    unmeasured,
+    uncounted,
     passed,
     failures,
+    notes,
     warnings,
     ranLive,
   } = result;
   const summary = (most: number): string =>
     JSON.stringify({
       ...{ confidence, totals, scores: shortened(scores, most), durations, usage, repeats, noise },
-      ...{ passed, failures, gate, warnings, ranLive },
+      ...{ unmeasured, uncounted, passed, failures, notes, gate, warnings, ranLive },
     });
   let most = 1;
   let json = summary(most);

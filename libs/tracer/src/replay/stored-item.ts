@@ -1,5 +1,6 @@
 import {
   type Divergence as FoundDivergence,
+  fromItemModelCalls,
   fromItemUsage,
   judgeOutcome,
   type NamedScore,
@@ -75,6 +76,10 @@ function factsOf(item: TestRunItemSummary | TestRunItemRecord): Facts {
     ...(sessionId !== undefined && { sessionId }),
     ...(item.usage && { usage: fromItemUsage(item.usage) }),
     ...(item.original_usage && { originalUsage: fromItemUsage(item.original_usage) }),
+    ...(item.model_calls && { modelCalls: fromItemModelCalls(item.model_calls) }),
+    ...(item.original_model_calls && {
+      originalModelCalls: fromItemModelCalls(item.original_model_calls),
+    }),
     ...(item.source_span_id !== undefined && { sourceSpanId: item.source_span_id }),
   };
 }

@@ -201,3 +201,97 @@ describe('the cost of an item', () => {
     expect(run.passed).toBe(true);
   });
 });
+
+describe('the model calls of an item', () => {
+  let service: StoredSpansService;
+
+  type Asked = 'told' | 'silent' | 'failing';
+  const deskWith = (tracer: Tracer, requests: readonly Asked[]) => {
+    const ask = tracer.withSpan('ask', { type: 'llm' }, (request: Asked) => {
+      if (request === 'failing') throw new Error('429');
+      if (request !== 'silent') tracer.getCurrentSpan().addUsage({ inputTokens: 10, outputTokens: 5 });
+      return 'answer';
+    });
+    return tracer.withSpan('desk', { type: 'agent' }, (question: string) => {
+      for (const request of requests) {
+        try {
+          ask(request);
+        } catch {
+          // It asks the next one.
+        }
+      }
+      return question;
+    });
+  };
+  const replay = async (before: readonly Asked[], now: readonly Asked[], options: RunOptions = {}) => {
+    const recorded = createTestTracer();
+    deskWith(recorded.tracer, before)('question');
+    service = await startStoredSpansService(recorded.spans);
+    const { tracer } = createTestTracer({ serviceUrl: service.url });
+    return tracer.replay('desk', deskWith(tracer, now), { gate: { tokens: { maxRise: 1000 } }, ...options });
+  };
+  const counts = (made: number, told: number) => ({
+    made,
+    inputTokens: told,
+    outputTokens: told,
+    costUsd: 0,
+  });
+
+  afterEach(() => service.close());
+
+  it.each<[string, Asked[], Asked[], boolean]>([
+    ['passes where each told its usage', ['told'], ['told', 'told'], true],
+    ['fails where one tells none any more', ['told', 'told'], ['told', 'silent'], false],
+    ['fails where none tells any', ['told'], ['silent'], false],
+    ['fails where none was made that is seen', ['told'], [], false],
+    ['passes where one was silent before, too', ['told', 'silent'], ['told', 'silent'], true],
+    ['passes where a request failed, and was made again', ['told'], ['failing', 'told'], true],
+  ])('are counted: a gate on tokens %s', async (_, before, now, passes) => {
+    const { items, passed, failures } = await replay(before, now);
+    const toldOf = (requests: Asked[]): number => requests.filter((one) => one === 'told').length;
+    const madeOf = (requests: Asked[]): number => requests.filter((one) => one !== 'failing').length;
+    expect(items[0]).toMatchObject({
+      modelCalls: counts(madeOf(now), toldOf(now)),
+      originalModelCalls: counts(madeOf(before), toldOf(before)),
+    });
+    expect({ passed, failures }).toMatchObject({ passed: passes });
+    expect(failures).toHaveLength(passes ? 0 : 1);
+    const [told, toldBefore] = [toldOf(now), toldOf(before)];
+    expect(service.reports[0]).toMatchObject({
+      model_calls: { made: madeOf(now), input_tokens: told, output_tokens: told, cost_usd: 0 },
+      original_model_calls: { made: madeOf(before), input_tokens: toldBefore },
+    });
+  });
+
+  it('are not known where the recording answered them, and absent where there were none', async () => {
+    const mocked = await replay(['told'], ['told'], { mock: 'all' });
+    expect(mocked.items[0]).not.toHaveProperty('modelCalls');
+    expect(mocked.items[0]).toMatchObject({ originalModelCalls: counts(1, 1) });
+    expect(mocked.failures).toEqual([
+      expect.stringMatching(/tokens is not known of 1 item .*: 1 answered from the recording/),
+    ]);
+    await service.close();
+    const none = await replay([], []);
+    expect(none.items[0]).not.toHaveProperty('modelCalls');
+    expect(none.items[0]).not.toHaveProperty('originalModelCalls');
+  });
+
+  it('in another service, or after the call had ended, count on neither side: no replay sees them', async () => {
+    const recorded = createTestTracer();
+    deskWith(recorded.tracer, ['told', 'told', 'told'])('question');
+    const [remote, late] = recorded.spans.filter(({ trace_function_key: key }) => key === 'ask');
+    const desk = recorded.spans.find(({ trace_function_key: key }) => key === 'desk');
+    const changed = recorded.spans.map((span) => {
+      if (span === remote)
+        return {
+          ...span,
+          span_data: { ...span.span_data, meta: { ...span.span_data.meta, remote_parent: true as const } },
+        };
+      return span === late ? { ...span, started_at: String(desk?.ended_at) } : span;
+    });
+    service = await startStoredSpansService(changed);
+    const { tracer } = createTestTracer({ serviceUrl: service.url });
+    const { items } = await tracer.replay('desk', deskWith(tracer, ['told']));
+    expect(items[0]).toMatchObject({ originalModelCalls: counts(1, 1), originalUsage: { inputTokens: 10 } });
+  });
+});

@@ -1,6 +1,7 @@
 import { formatP } from '@dacapo/evaluation';
 import type { ComparedFigure, RunFigures } from '@dacapo/protocol';
 import { formatCost } from '../../shared/format/format-cost.js';
+import { formatCount } from '../../shared/format/format-count.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
 
 interface Row {
@@ -27,7 +28,7 @@ export function ComparedFigures({ figures }: { figures: RunFigures }) {
     { name: 'Duration', figure: figures.duration_ms, format: duration },
     { name: 'Tokens', figure: figures.tokens, format: decimals },
     { name: 'Cost', figure: figures.cost_usd, format: dollars },
-  ].filter(({ figure }) => figure.here !== undefined || figure.there !== undefined);
+  ].filter(({ figure: { here, there, unknown } }) => (here ?? there ?? unknown) !== undefined);
   if (rows.length === 0) return null;
   return (
     <div className="card table-frame">
@@ -52,18 +53,34 @@ export function ComparedFigures({ figures }: { figures: RunFigures }) {
   );
 }
 
-function FigureRow({ name, figure: { here, there, delta }, format }: Row) {
+function FigureRow({ name, figure: { here, there, delta, unknown }, format }: Row) {
   const interval = delta?.interval;
   return (
     <tr>
       <td>{name}</td>
-      <td className="number">{here ? format(here.mean) : '–'}</td>
-      <td className="number">{there ? format(there.mean) : '–'}</td>
+      <td className="number">
+        {here ? format(here.mean) : '–'}
+        <Unknown count={unknown?.here} />
+      </td>
+      <td className="number">
+        {there ? format(there.mean) : '–'}
+        <Unknown count={unknown?.there} />
+      </td>
       <td className="number">{delta ? format(delta.mean) : '–'}</td>
       <td className="number nowrap">
         {interval ? `${format(interval.low)} to ${format(interval.high)}` : '–'}
       </td>
       <td className="number">{delta ? formatP(delta.p).replace('p = ', '') : '–'}</td>
     </tr>
+  );
+}
+
+/** Calls of which this run does not know what the other does. */
+function Unknown({ count = 0 }: { count: number | undefined }) {
+  if (count === 0) return null;
+  return (
+    <span className="muted nowrap" title="Their model calls tell no usage, have no price, or were not seen">
+      {` (${formatCount(count)} unknown)`}
+    </span>
   );
 }

@@ -121,23 +121,37 @@ function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunIt
 }
 
 /** Input and output together, with what they were before. */
-function Tokens({ item: { usage, original_usage: before } }: { item: TestRunItemSummary }) {
+function Tokens({
+  item: { usage, original_usage: before, model_calls: calls },
+}: {
+  item: TestRunItemSummary;
+}) {
   const [now, was] = [tokensOf(usage), tokensOf(before)];
-  if (now === undefined) return null;
+  const silent = calls === undefined ? 0 : calls.made - Math.max(calls.input_tokens, calls.output_tokens);
+  if (now === undefined) return silent === 0 ? null : <span className="muted nowrap">tokens unknown</span>;
   const change =
     was === undefined || was === now ? '' : ` (${now < was ? '−' : '+'}${formatCount(Math.abs(now - was))})`;
   return (
-    <span className="number muted nowrap">
+    <span
+      className="number muted nowrap"
+      title={silent === 0 ? undefined : `${formatCountOf(silent, 'model call')} told no usage`}
+    >
+      {silent > 0 && 'at least '}
       {formatCountOf(now, 'token')}
       {change}
     </span>
   );
 }
 
-/** Absent where the reporter told no usage; unknown where a model that was called has no price. */
-function CostOfItem({ item: { usage, original_usage: before } }: { item: TestRunItemSummary }) {
-  if (usage === undefined) return null;
-  const [now, was] = [usage.cost_usd, before?.cost_usd];
+/** Absent where no model call is known; unknown where a model that was called has no price, or tells no usage. */
+function CostOfItem({
+  item: { usage, original_usage: before, model_calls: calls },
+}: {
+  item: TestRunItemSummary;
+}) {
+  if (usage === undefined && (calls?.made ?? 0) === 0) return null;
+  const isPartial = calls !== undefined && calls.made > calls.cost_usd;
+  const [now, was] = [isPartial ? undefined : usage?.cost_usd, before?.cost_usd];
   if (now === undefined) return <span className="muted nowrap">cost unknown</span>;
   return (
     <span

@@ -24,7 +24,16 @@ const made = (
   path: readonly string[],
   changes: Partial<MadeCall> = {},
 ): MadeCall => ({
-  ...{ spanId, type: 'custom', usage: undefined, parent, path, args: undefined, isUnseen: false },
+  ...{
+    spanId,
+    type: 'custom',
+    usage: undefined,
+    hasFailed: false,
+    parent,
+    path,
+    args: undefined,
+    isUnseen: false,
+  },
   ...{ source: undefined, isLookedUp: true, hasOtherArguments: false, isMocked: false, isLive: false },
   unanswerable: undefined,
   ...changes,

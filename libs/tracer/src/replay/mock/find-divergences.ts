@@ -49,6 +49,13 @@ export function findDivergences(
   return divergences;
 }
 
+/** What is made in another service, or after the call around it had ended: a replay does not see it, nor what is inside. */
+export function isOutOfSight(node: RecordedNode, played: RecordedCall): boolean {
+  const { call, parent } = node;
+  if (call?.meta?.remote_parent === true || isLeftBehind(node, played)) return true;
+  return parent !== undefined && isOutOfSight(parent, played);
+}
+
 function isLeftBehind({ call, parent }: RecordedNode, played: RecordedCall): boolean {
   return call !== undefined && timesOf(call).startUs >= timesOf(parent?.call ?? played).endUs;
 }

@@ -12,6 +12,7 @@ const made = (spanId: string, parent: MadeCall | undefined, source: RecordedNode
     spanId,
     type: 'function',
     usage: undefined,
+    hasFailed: false,
     parent,
     path: [],
     args: undefined,

@@ -21,6 +21,8 @@ export interface MadeCall extends Pick<UsageSpan, 'spanId' | 'type'> {
   isMocked: boolean;
   /** Of a model call, once it ended. */
   usage: UsageSpan['usage'];
+  /** It ended by an error. */
+  hasFailed: boolean;
   /** The replay was asked to let it run. */
   isLive: boolean;
   /** Why the outcome of its `source` could not be given. */

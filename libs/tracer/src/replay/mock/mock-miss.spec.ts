@@ -9,7 +9,16 @@ const recorded = (span_id: string, changes: Partial<RecordedDescendant>): Record
     ...changes,
   }) as RecordedDescendant;
 const made = (path: readonly string[], args: MadeCall['args']): MadeCall => ({
-  ...{ spanId: 'made', type: 'custom', usage: undefined, parent: undefined, path, args, isUnseen: false },
+  ...{
+    spanId: 'made',
+    type: 'custom',
+    usage: undefined,
+    hasFailed: false,
+    parent: undefined,
+    path,
+    args,
+    isUnseen: false,
+  },
   ...{ source: undefined, isLookedUp: true, hasOtherArguments: false, isMocked: false, isLive: false },
   unanswerable: undefined,
 });

@@ -38,7 +38,13 @@ const opened = (spanId: string, key: string, opening: Opening = {}): OpenedCall 
       recorder: { fields: { capturesInput: true } },
     },
     input: args && Captured.of(JSON.stringify(args), undefined, true),
-    ...{ trace: { sampled: true }, usage: undefined, isMocked: false, mockedFrom: undefined },
+    ...{
+      trace: { sampled: true },
+      usage: undefined,
+      hasFailed: false,
+      isMocked: false,
+      mockedFrom: undefined,
+    },
   };
 };
 

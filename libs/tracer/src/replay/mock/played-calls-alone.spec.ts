@@ -48,7 +48,7 @@ const now = (
     },
     input: argument === null ? undefined : Captured.of(JSON.stringify([argument]), undefined, true),
     trace: { sampled: true },
-    ...{ usage, isMocked: false, mockedFrom: undefined },
+    ...{ usage, hasFailed: false, isMocked: false, mockedFrom: undefined },
   };
 };
 

@@ -1,16 +1,16 @@
-import { countedSpans, countUsage, type UsageSpan } from '@dacapo/evaluation';
-import type { RecordedCall, RecordedDescendant, SpanType, UsageRecord } from '@dacapo/protocol';
+import { countedSpans, countUsage, untoldCalls, type UsageSpan } from '@dacapo/evaluation';
+import type { RecordedCall, RecordedDescendant, SpanType } from '@dacapo/protocol';
 import type { ByteString } from '../../byte-string.js';
 import type { Codec } from '../../capture/codec.js';
 import type { OpenedCall, ReplayedCalls } from '../../recording/replay-scope.js';
 import type { AnyFunction, SpanDefinition } from '../../recording/span-definition.js';
-import type { ModelCalls } from '../call-costs.js';
+import type { CountedCalls, ModelUse } from '../call-costs.js';
 import { NetworkDeniedError, ReplayMockMissError } from '../errors.js';
 import type { ReplayDivergence } from '../replay-result.js';
 import { answerInTurn, answersAtOnce } from './answer-in-turn.js';
 import { argumentsOfOpened } from './call-arguments.js';
 import { CompletionOrder, type TieBreak } from './completion-order.js';
-import { findDivergences } from './find-divergences.js';
+import { findDivergences, isOutOfSight } from './find-divergences.js';
 import type { MadeCall } from './made-call.js';
 import { mockMiss } from './mock-miss.js';
 import type { MockPolicy } from './mock-policy.js';
@@ -83,6 +83,7 @@ export class PlayedCalls implements ReplayedCalls {
       spanId: call.spanId,
       type: definition.type,
       usage: undefined,
+      hasFailed: false,
       parent,
       path: [...parent.path, definition.key],
       args: argumentsOfOpened(call),
@@ -102,7 +103,10 @@ export class PlayedCalls implements ReplayedCalls {
 
   ended(call: OpenedCall): void {
     const made = this.made.get(call.spanId);
-    if (made !== undefined) made.usage = call.usage;
+    if (made !== undefined) {
+      made.usage = call.usage;
+      made.hasFailed = call.hasFailed;
+    }
     this.order.ended(call.spanId);
   }
 
@@ -173,8 +177,11 @@ export class PlayedCalls implements ReplayedCalls {
     return findDivergences(this.played, this.recorded, made);
   }
 
-  /** The counted model calls, now and in the recording. Where one was answered, it is not known what it would use now. */
-  modelCalls(): ModelCalls {
+  /**
+   * The model calls, now and in the recording. Where one was answered, it is not known what it would use now. What is recorded
+   * and cannot be seen in a replay is left out: it would be missing on one side alone.
+   */
+  modelCalls(): CountedCalls {
     const made = [...this.made.values()];
     const answered = new Set(made.filter(({ isMocked }) => isMocked).map(({ source }) => source));
     // What was called inside an answered call was not made either.
@@ -182,12 +189,15 @@ export class PlayedCalls implements ReplayedCalls {
       node !== undefined && (answered.has(node) || isAnswered(node.parent));
     const nodes = this.recorded.nodes.filter(isAnswered);
     const isKnown = countUsage(nodes.flatMap(({ call }) => (call ? [recordedUse(call)] : []))) === undefined;
-    const original = this.calls && this.played && [this.played, ...this.calls];
+    const { played } = this;
+    const seen = this.recorded.nodes.flatMap((node) =>
+      node.call === undefined || played === undefined || isOutOfSight(node, played) ? [] : [node.call],
+    );
     return {
       now: isKnown
-        ? usagesOf(made.map(({ parent, ...call }) => ({ ...call, parentId: parent?.spanId })))
+        ? useOf(made.map(({ parent, ...call }) => ({ ...call, parentId: parent?.spanId })))
         : undefined,
-      original: original && usagesOf(original.map(recordedUse)),
+      original: this.calls && played && useOf([played, ...seen].map(recordedUse)),
     };
   }
 
@@ -236,6 +246,7 @@ export class PlayedCalls implements ReplayedCalls {
       spanId,
       type,
       usage: undefined,
+      hasFailed: false,
       parent: undefined,
       path: [],
       args: undefined,
@@ -273,11 +284,16 @@ export class PlayedCalls implements ReplayedCalls {
   }
 }
 
-function usagesOf(spans: readonly UsageSpan[]): UsageRecord[] {
-  return countedSpans(spans).map(({ usage = {} }) => usage);
+type ModelSpan = UsageSpan & { readonly hasFailed: boolean };
+
+function useOf(spans: readonly ModelSpan[]): ModelUse {
+  return {
+    told: countedSpans(spans).map(({ usage = {} }) => usage),
+    untold: untoldCalls(spans).length,
+  };
 }
 
-function recordedUse(call: RecordedCall & { readonly parent_id?: string }): UsageSpan {
-  const { span_id: spanId, parent_id: parentId, type, usage } = call;
-  return { spanId, parentId, type, usage };
+function recordedUse(call: RecordedCall & { readonly parent_id?: string }): ModelSpan {
+  const { span_id: spanId, parent_id: parentId, type, usage, status } = call;
+  return { spanId, parentId, type, usage, hasFailed: status === 'error' };
 }

@@ -24,6 +24,13 @@ export function DecisionCard({ run, figures }: DecisionCardProps) {
           ))}
         </ul>
       )}
+      {figures && figures.notes.length > 0 && (
+        <ul className={styles.warnings} aria-label="What the gate could not tell">
+          {figures.notes.map((note, index) => (
+            <li key={index}>{note}</li>
+          ))}
+        </ul>
+      )}
       {figures && figures.warnings.length > 0 && (
         <ul className={styles.warnings} aria-label="Warnings">
           {figures.warnings.map((warning, index) => (

@@ -24,7 +24,7 @@ const WORDS = [CHANGE_INTERVAL, 'Calls that changed'];
 
 /** The scores of a run with their intervals, what it took, and how both differ from the baseline. */
 export function Figures({ figures, onScore }: FiguresProps) {
-  const { scores, measures, repeats, confidence } = figures;
+  const { scores, measures, unmeasured, repeats, confidence } = figures;
   const interval = `${formatNumber(confidence * 100)} % interval`;
   return (
     <>
@@ -72,7 +72,7 @@ export function Figures({ figures, onScore }: FiguresProps) {
           ]}
         >
           {measures.map(([name, measured]) => (
-            <MeasureRow key={name} name={name} measured={measured} />
+            <MeasureRow key={name} name={name} measured={measured} unknown={unmeasured[name] ?? 0} />
           ))}
         </Table>
       )}
@@ -117,13 +117,25 @@ const FORMATS: Partial<Record<MeasureName, (value: number) => string>> = {
   costUsd: formatCost,
 };
 
-function MeasureRow({ name, measured }: { name: MeasureName; measured: MeasureSummary }) {
+interface MeasureRowProps {
+  name: MeasureName;
+  measured: MeasureSummary;
+  /** Items of which it is not known, though their baseline has it. */
+  unknown: number;
+}
+
+function MeasureRow({ name, measured, unknown }: MeasureRowProps) {
   const { mean, p95, total, delta, p95Delta } = measured;
   const format = FORMATS[name] ?? formatNumber;
   const isBetter = (change: number) => change < 0;
   return (
     <tr>
-      <th scope="row">{MEASURES[name]}</th>
+      <th scope="row">
+        {MEASURES[name]}
+        {unknown > 0 && (
+          <span className="muted nowrap">{` (${formatCountOf(unknown, 'call')} unknown)`}</span>
+        )}
+      </th>
       <td className="number">{format(mean)}</td>
       <td className="number">{format(p95)}</td>
       <td className="number">{format(total)}</td>

@@ -20,7 +20,11 @@ export interface RunFigures {
   scores: [name: string, score: ShownScore][];
   /** What else its reporter has to say, such as items that were refused. */
   warnings: string[];
+  /** What the gate let pass and could not tell well. */
+  notes: string[];
   measures: [name: MeasureName, measured: MeasureSummary][];
+  /** Items of which a measure is not known, though their baseline has it. */
+  unmeasured: Partial<Record<MeasureName, number>>;
   repeats: [name: string, repeats: RepeatSummary][];
 }
 
@@ -43,6 +47,8 @@ export function readSummary(summary: JsonObject | undefined): RunFigures | undef
     ...(typeof passed === 'boolean' && { passed }),
     failures: textsOf(failures),
     warnings: textsOf(summary['warnings']),
+    notes: textsOf(summary['notes']),
+    unmeasured: readUnmeasured(summary['unmeasured']),
     ...(isJsonObject(gate) && { gate }),
     confidence: numberOf(confidence) ?? 0.95,
     scores: readEntries(scores, readScore),
@@ -52,6 +58,11 @@ export function readSummary(summary: JsonObject | undefined): RunFigures | undef
       ...readEntries(fieldOf(repeats, 'scores'), readRepeats),
     ],
   };
+}
+
+function readUnmeasured(unmeasured: JsonValue | undefined): RunFigures['unmeasured'] {
+  const itemsOf = (name: string) => numberOf(fieldOf(fieldOf(unmeasured, name), 'items')) ?? 0;
+  return { durations: itemsOf('durationMs'), tokens: itemsOf('tokens'), costUsd: itemsOf('costUsd') };
 }
 
 function readScore(score: JsonValue): ShownScore | undefined {

@@ -1,0 +1,247 @@
+import { GAP_KINDS } from '../run/measure-gaps.js';
+import type { TalliedItem } from '../run/played-item.js';
+import type { ModelCalls } from '../run/run-item.js';
+import { RunTally } from '../run/run-tally.js';
+import type { RunSummary } from '../run/run.js';
+import { toJUnit } from '../reports/junit.js';
+import { toMarkdown } from '../reports/markdown.js';
+import { toText } from '../reports/text.js';
+import { decide } from './decide.js';
+import type { Gate } from './gate.js';
+
+type Changes = { [K in keyof TalliedItem]?: TalliedItem[K] | undefined };
+
+const calls = (made: number, told = made, priced = told): ModelCalls => ({
+  made,
+  inputTokens: told,
+  outputTokens: told,
+  costUsd: priced,
+});
+const usage = (tokens: number, costUsd?: number) => ({
+  inputTokens: tokens,
+  outputTokens: 10,
+  ...(costUsd !== undefined && { costUsd }),
+});
+/** Used the same, in one call, as before. */
+const alike = {
+  ...{ durationMs: 100, originalDurationMs: 100 },
+  ...{ usage: usage(100, 0.1), originalUsage: usage(100, 0.1) },
+  ...{ modelCalls: calls(1), originalModelCalls: calls(1) },
+};
+
+/** Ten items, the first ones of which are `changed`; what is `undefined` is absent. */
+function run(changed: Changes, count = 3): RunSummary {
+  const tally = new RunTally();
+  for (let itemNo = 0; itemNo < 10; itemNo += 1) {
+    const facts = Object.entries({ ...alike, ...(itemNo < count ? changed : {}) });
+    const present = facts.filter(([, value]) => value !== undefined);
+    tally.add({ itemNo, verdict: 'same', divergences: [], scores: [], ...Object.fromEntries(present) });
+  }
+  return tally.summarize();
+}
+
+const RISES: Gate = { tokens: { maxRise: 1000 }, costUsd: { maxRise: 1000 } };
+const TOKENS_CURE =
+  'Let each model call tell its usage: by a wrapped client, or addUsage; or allow so many by tokens.unmeasured.';
+const COST_CURE =
+  'Let each model call tell its usage, and give its model a price; or allow so many by costUsd.unmeasured.';
+const UNTOLD = '3 with model calls that tell no usage';
+
+describe('a limit on tokens or cost, where the baseline has them and some items have none now', () => {
+  const none: Changes = { usage: undefined, modelCalls: undefined };
+
+  it.each<[string, Changes, string, string]>([
+    [
+      'their model calls tell nothing',
+      { ...none, modelCalls: calls(1, 0) },
+      UNTOLD,
+      `${UNTOLD} or have no price`,
+    ],
+    [
+      'some of their model calls tell nothing',
+      { modelCalls: calls(3, 2) },
+      UNTOLD,
+      `${UNTOLD} or have no price`,
+    ],
+    [
+      'no model call was seen',
+      { ...none, modelCalls: calls(0) },
+      '3 without a model call that was seen',
+      '3 without a model call that was seen',
+    ],
+    [
+      'nobody knows what they called',
+      none,
+      '3 answered from the recording, or reported without the number of their model calls',
+      '3 answered from the recording, or reported without the number of their model calls',
+    ],
+    ['they failed before', { ...none, verdict: 'error' }, '3 that failed before', '3 that failed before'],
+    [
+      'they were not called',
+      { ...none, originalUsage: undefined, durationMs: undefined, verdict: 'error' },
+      '3 that failed before',
+      '3 that failed before',
+    ],
+  ])('fails, for %s', (_, changes, tokens, cost) => {
+    const summary = run(changes);
+    expect(decide(summary, RISES)).toMatchObject({
+      passed: false,
+      failures: [
+        `The mean number of tokens is not known of 3 items of which the baseline has it: ${tokens}. ${TOKENS_CURE}`,
+        `The mean cost is not known of 3 items of which the baseline has it: ${cost}. ${COST_CURE}`,
+      ],
+    });
+    expect(summary.usage.tokens).toMatchObject({ n: 7, delta: { n: 7, mean: 0 } });
+  });
+
+  it('fails on cost alone for what has no price: an unknown price is not 0', () => {
+    const summary = run({ usage: usage(100), modelCalls: calls(1, 1, 0) });
+    expect(decide(summary, RISES).failures).toEqual([
+      `The mean cost is not known of 3 items of which the baseline has it: ${UNTOLD} or have no price. ${COST_CURE}`,
+    ]);
+    expect(summary.usage.costUsd).toMatchObject({ n: 7 });
+  });
+
+  it('fails for a half that is not told any more', () => {
+    const summary = run({ usage: { outputTokens: 10 }, modelCalls: { ...calls(1), inputTokens: 0 } });
+    expect(decide(summary, { tokens: { maxRise: 0 } }).passed).toBe(false);
+  });
+
+  it('says that no item has it, in place of that it was not measured', () => {
+    const summary = run({ usage: undefined, modelCalls: calls(1, 0) }, 10);
+    const [failure, ...others] = decide(summary, { tokens: { maxRise: 1 } }).failures;
+    expect(failure).toMatch(/^The mean number of tokens is not known of 10 items .*: 10 with model calls/);
+    expect(others).toEqual([]);
+  });
+
+  it('asks nothing where it asks for no limit', () => {
+    const summary = run({ usage: undefined, modelCalls: calls(1, 0) });
+    expect(decide(summary, { tokens: {}, p95Ms: { maxRise: 1 }, errors: 0 }).failures).toEqual([]);
+    expect(decide(summary, { tokens: { unmeasured: 2 } }).failures).toHaveLength(1);
+  });
+
+  it('passes as many as it allows, and notes them', () => {
+    const summary = run({ usage: undefined, modelCalls: calls(0) });
+    expect(decide(summary, { tokens: { maxRise: 0, unmeasured: 3 } })).toEqual({
+      passed: true,
+      failures: [],
+      notes: [
+        'The mean number of tokens is not known of 3 items of which the baseline has it: 3 without a model call that was seen; the gate allows 3.',
+      ],
+    });
+    expect(decide(summary, { tokens: { maxRise: 0, unmeasured: 2 } }).failures).toEqual([
+      expect.stringMatching(/: 3 without a model call that was seen\. The gate allows 2\. Let each/),
+    ]);
+  });
+
+  it('leaves items that failed to the limit on errors, where there is one', () => {
+    const summary = run({ usage: undefined, verdict: 'error' });
+    expect(decide(summary, { errors: 3, tokens: { maxRise: 0 } })).toMatchObject({ passed: true });
+    expect(decide(summary, { errors: 2, tokens: { maxRise: 0 } }).failures).toHaveLength(1);
+  });
+});
+
+describe('a limit on tokens or cost passes', () => {
+  it.each<[string, Changes]>([
+    [
+      'items that never called a model',
+      { usage: undefined, originalUsage: undefined, modelCalls: calls(0), originalModelCalls: calls(0) },
+    ],
+    [
+      'as many silent calls as before, such as speech',
+      { modelCalls: calls(2, 1), originalModelCalls: calls(2, 1) },
+    ],
+    ['fewer silent calls', { modelCalls: calls(1), originalModelCalls: calls(4, 1) }],
+    ['fewer calls', { originalModelCalls: calls(5) }],
+    [
+      'embeddings, which have no output, more of them too',
+      {
+        modelCalls: { ...calls(4, 4), outputTokens: 1 },
+        originalModelCalls: { ...calls(2, 2), outputTokens: 1 },
+      },
+    ],
+    [
+      'what nothing was known of before',
+      {
+        usage: undefined,
+        originalUsage: undefined,
+        modelCalls: calls(1, 0),
+        originalModelCalls: calls(1, 0),
+      },
+    ],
+  ])('%s', (_, changes) => {
+    expect(decide(run(changes), { tokens: { maxRise: 0 }, costUsd: { maxRise: 0 } }).failures).toEqual([]);
+  });
+});
+
+describe('a limit on a rise', () => {
+  it('counts what a model uses where none was called before as a rise from nothing', () => {
+    const summary = run({ originalUsage: undefined, originalModelCalls: calls(0) }, 6);
+    expect(summary.usage.tokens?.delta).toMatchObject({ n: 10, mean: 66 });
+    expect(decide(summary, { tokens: { maxRise: 10 } }).passed).toBe(false);
+  });
+
+  it('on p95Ms fails for items that could not be called', () => {
+    const summary = run({ durationMs: undefined, verdict: 'error' }, 2);
+    expect(decide(summary, { p95Ms: { maxRise: 10 } }).failures).toEqual([
+      'The 95th percentile of durations is not known of 2 items of which the baseline has it: 2 that failed before. Look at their errors; or allow so many by p95Ms.unmeasured.',
+    ]);
+    expect(decide(summary, { errors: 2, p95Ms: { maxRise: 10 } }).passed).toBe(true);
+  });
+
+  it('notes how many items it could compare, and which say nothing of how many calls they made', () => {
+    const unknown = { originalUsage: undefined, originalModelCalls: undefined };
+    expect(decide(run(unknown), { tokens: { maxRise: 0 } }).notes).toEqual([
+      'The mean number of tokens was compared for 7 of 10 items: the others have nothing to be compared with.',
+    ]);
+    expect(decide(run({ modelCalls: undefined }), { tokens: { maxRise: 0 } })).toEqual({
+      passed: true,
+      failures: [],
+      notes: [
+        '3 items were reported without the number of model calls, by an older version: whether all of these told usage is not known.',
+      ],
+    });
+  });
+
+  it('that is exceeded without evidence is noted', () => {
+    const one = run({ usage: usage(5000, 0.1) }, 1);
+    const { passed, notes } = decide(one, { tokens: { maxRise: 1 } });
+    expect(passed).toBe(true);
+    expect(notes).toEqual([
+      expect.stringMatching(
+        /^The mean number of tokens rose by 490 \(95 % interval .*\), over 10 items: too few to rule out chance; the gate allows 1\.$/,
+      ),
+    ]);
+  });
+});
+
+describe('what is not measured', () => {
+  const items = [{ itemNo: 0, verdict: 'same' as const, divergences: [] }];
+  const summary = run({ usage: undefined, modelCalls: calls(1, 0) });
+  const allowed = decide(summary, { tokens: { maxRise: 0, unmeasured: 3 } });
+
+  it('is in the figures, counted by reason', () => {
+    expect(summary.unmeasured).toEqual({
+      tokens: { items: 3, failed: 0, untold: 3, unseen: 0, unknown: 0 },
+      costUsd: { items: 3, failed: 0, untold: 3, unseen: 0, unknown: 0 },
+    });
+    expect(run({})).not.toHaveProperty('unmeasured');
+    expect([...GAP_KINDS].sort()).toEqual(['failed', 'unknown', 'unseen', 'untold']);
+  });
+
+  it('is in every report, with what the gate let pass', () => {
+    const report = { ...summary, ...allowed, items };
+    expect(toText(report)).toMatch(/Tokens +110 +110 +7, 3 unknown/);
+    expect(toText(report)).toContain('  Note: The mean number of tokens is not known of 3 items');
+    expect(toMarkdown(report)).toContain('| Tokens | 110 | 110 | 7, 3 unknown |');
+    expect(toMarkdown(report)).toContain('- Note: The mean number of tokens is not known of 3 items');
+    expect(toJUnit(report)).toContain('name="gate"><system-out>The mean number of tokens is not known');
+    const none = run({ usage: undefined, modelCalls: calls(1, 0) }, 10);
+    expect(toText({ ...none, failures: [], items })).toMatch(/Tokens +unknown +0, 10 unknown/);
+  });
+
+  it('is no line of a report where the recording answered every model call', () => {
+    const mocked = run({ usage: undefined, modelCalls: undefined }, 10);
+    expect(toText({ ...mocked, failures: [], items })).not.toContain('Tokens');
+  });
+});

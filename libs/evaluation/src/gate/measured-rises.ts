@@ -1,0 +1,122 @@
+import type { RisingMeasure } from '../run/measure-gaps.js';
+import type { MeasureSummary, RunSummary, UnmeasuredSummary } from '../run/run.js';
+import type { Difference } from '../statistics/interval.js';
+import type { Gate, RiseLimit } from './gate.js';
+import { plural } from './words.js';
+
+/** A measure that a gate sets a limit on the rise of. */
+export interface Rise {
+  name: 'p95Ms' | 'tokens' | 'costUsd';
+  measure: RisingMeasure;
+  what: string;
+  unit: string;
+  deltaOf: (measured: MeasureSummary) => Difference | undefined;
+  /** What lacks it, where model calls do not tell it, and what helps. */
+  untold: string;
+  cure: string;
+}
+
+export const RISES: readonly Rise[] = [
+  {
+    ...{ name: 'p95Ms', measure: 'durationMs', what: 'The 95th percentile of durations', unit: ' ms' },
+    deltaOf: ({ p95Delta }) => p95Delta,
+    untold: 'without a duration',
+    cure: 'Look at their errors',
+  },
+  {
+    ...{ name: 'tokens', measure: 'tokens', what: 'The mean number of tokens', unit: '' },
+    deltaOf: ({ delta }) => delta,
+    untold: 'with model calls that tell no usage',
+    cure: 'Let each model call tell its usage: by a wrapped client, or addUsage',
+  },
+  {
+    ...{ name: 'costUsd', measure: 'costUsd', what: 'The mean cost', unit: ' USD' },
+    deltaOf: ({ delta }) => delta,
+    untold: 'with model calls that tell no usage or have no price',
+    cure: 'Let each model call tell its usage, and give its model a price',
+  },
+];
+
+export function measureOf(
+  { durations, usage }: RunSummary,
+  measure: RisingMeasure,
+): MeasureSummary | undefined {
+  return measure === 'durationMs' ? durations : usage[measure];
+}
+
+/** Items that a limit on a rise says nothing of, as far as it is asked for: failed ones are another limit's, where it is there. */
+function countUnmeasured({ unmeasured }: RunSummary, { errors }: Gate, measure: RisingMeasure): number {
+  const { items = 0, failed = 0 } = unmeasured?.[measure] ?? {};
+  return errors === undefined ? items : items - failed;
+}
+
+/** Whether more items than allowed are such that the limit says nothing of them. */
+export function isUnmeasured(summary: RunSummary, gate: Gate, { name, measure }: Rise): boolean {
+  return countUnmeasured(summary, gate, measure) > (gate[name]?.unmeasured ?? 0);
+}
+
+export function unmeasuredFailures(summary: RunSummary, gate: Gate): string[] {
+  return RISES.flatMap((rise) => {
+    const limit = gate[rise.name];
+    if (limit === undefined || !isAsked(limit) || !isUnmeasured(summary, gate, rise)) return [];
+    const { unmeasured: allowed = 0 } = limit;
+    const most = allowed === 0 ? '' : ` The gate allows ${allowed}.`;
+    return [
+      `${tellUnmeasured(summary, gate, rise)}.${most} ${rise.cure}; or allow so many by ${rise.name}.unmeasured.`,
+    ];
+  });
+}
+
+function isAsked({ maxRise, unmeasured }: RiseLimit): boolean {
+  return maxRise !== undefined || unmeasured !== undefined;
+}
+
+/** `The mean cost is not known of 3 items that the baseline has it of: 2 …, 1 …`. */
+function tellUnmeasured(
+  summary: RunSummary,
+  gate: Gate,
+  { measure, what, untold }: Pick<Rise, 'measure' | 'what' | 'untold'>,
+): string {
+  const { failed = 0, ...found }: Partial<UnmeasuredSummary> = summary.unmeasured?.[measure] ?? {};
+  const kinds: [number, string][] = [
+    [found.untold ?? 0, untold],
+    [found.unseen ?? 0, 'without a model call that was seen'],
+    [found.unknown ?? 0, 'answered from the recording, or reported without the number of their model calls'],
+    [gate.errors === undefined ? failed : 0, 'that failed before'],
+  ];
+  const told = kinds.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]));
+  const count = countUnmeasured(summary, gate, measure);
+  return `${what} is not known of ${plural(count, 'item', 'items')} of which the baseline has it: ${told.join(', ')}`;
+}
+
+/** What a limit could not tell, and did not fail for. */
+export function coverageNotes(summary: RunSummary, gate: Gate): string[] {
+  const { scores, uncounted = 0 } = summary;
+  const notes: string[] = [];
+  const compared = (what: string, of: { n: number } | undefined, delta: Difference | undefined): void => {
+    if (of === undefined || delta === undefined || delta.n >= of.n) return;
+    notes.push(
+      `${what} was compared for ${delta.n} of ${plural(of.n, 'item', 'items')}: the others have nothing to be compared with.`,
+    );
+  };
+  for (const [name, { maxDrop }] of Object.entries(gate.scores ?? {})) {
+    const score = Object.hasOwn(scores, name) ? scores[name] : undefined;
+    if (maxDrop !== undefined) compared(name, score, score?.delta);
+    if (score !== undefined && score.notApplicable > 0)
+      notes.push(`${name} does not apply to ${plural(score.notApplicable, 'item', 'items')}.`);
+  }
+  for (const rise of RISES) {
+    const limit = gate[rise.name];
+    if (limit === undefined || !isAsked(limit)) continue;
+    const measured = measureOf(summary, rise.measure);
+    compared(rise.what, measured, measured && rise.deltaOf(measured));
+    const count = countUnmeasured(summary, gate, rise.measure);
+    if (count > 0 && count <= (limit.unmeasured ?? 0))
+      notes.push(`${tellUnmeasured(summary, gate, rise)}; the gate allows ${limit.unmeasured ?? 0}.`);
+  }
+  if (uncounted > 0 && [gate.tokens, gate.costUsd].some((limit) => limit !== undefined && isAsked(limit)))
+    notes.push(
+      `${plural(uncounted, 'item was', 'items were')} reported without the number of model calls, by an older version: whether all of these told usage is not known.`,
+    );
+  return notes;
+}
