@@ -38,8 +38,8 @@ export async function compareFigures(pairs: readonly ComparedItem[], turns: Turn
   ): Promise<ComparedFigure> => {
     await turns.next();
     const lacking = { here: new Set<TestRunItemSummary>(), there: new Set<TestRunItemSummary>() };
-    for (const { here, there } of measure === undefined ? [] : pairs) {
-      if (here === undefined || there === undefined) continue;
+    for (const { here, there } of pairs) {
+      if (measure === undefined || here === undefined || there === undefined) continue;
       if (lacks(here, there, measure)) lacking.here.add(here);
       if (lacks(there, here, measure)) lacking.there.add(there);
     }

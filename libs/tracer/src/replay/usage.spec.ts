@@ -223,7 +223,7 @@ describe('the model calls of an item', () => {
       return question;
     });
   };
-  const replay = async (before: readonly Asked[], now: readonly Asked[], options: RunOptions = {}) => {
+  const replay = async (before: readonly Asked[], now: readonly Asked[], options: Options = {}) => {
     const recorded = createTestTracer();
     deskWith(recorded.tracer, before)('question');
     service = await startStoredSpansService(recorded.spans);

@@ -7,6 +7,8 @@ import { type AnyFunction, defineSpan, type SpanDefinitionOptions } from '../../
 import { MockPolicy } from './mock-policy.js';
 import { PlayedCalls, type PlayedCallsSettings } from './played-calls.js';
 
+const NO_USE = { told: [], untold: 0 };
+
 const recorded = (
   span_id: string,
   parent_id: string,
@@ -105,10 +107,10 @@ describe('the calls inside one', () => {
     const notKnown = playedCalls(undefined);
     for (const calls of [notPlayed, notKnown]) {
       expect(calls.divergences()).toBeUndefined();
-      expect(calls.modelCalls()).toEqual({ now: [], original: undefined });
+      expect(calls.modelCalls()).toEqual({ now: NO_USE, original: undefined });
     }
     expect(playedCalls([]).divergences()).toEqual([]);
-    expect(playedCalls([]).modelCalls()).toEqual({ now: [], original: [] });
+    expect(playedCalls([]).modelCalls()).toEqual({ now: NO_USE, original: NO_USE });
   });
 
   it('keep their records where evaluators may ask for them', () => {

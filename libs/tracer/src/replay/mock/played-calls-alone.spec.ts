@@ -6,6 +6,8 @@ import { type AnyFunction, defineSpan, type SpanDefinitionOptions } from '../../
 import { MockPolicy } from './mock-policy.js';
 import { PlayedCalls, type PlayedCallsSettings } from './played-calls.js';
 
+const NO_USE = { told: [], untold: 0 };
+
 const played = {
   ...{ trace_id: 't', span_id: 'root', name: 'desk', type: 'function', status: 'ok' },
   ...{ started_at: '2026-01-01T00:00:00.000001Z', duration_ms: 100 },
@@ -282,6 +284,6 @@ describe('what is noted of a replay', () => {
   it('is nothing of the end of a call that it was not told of', () => {
     const calls = inside([], none);
     calls.ended(now('stranger', 'mail', 'ann'));
-    expect(calls.modelCalls()).toEqual({ now: [], original: [] });
+    expect(calls.modelCalls()).toEqual({ now: NO_USE, original: NO_USE });
   });
 });
