@@ -52,7 +52,7 @@ describe('the page Data', () => {
     await retention.getByLabel('Trace function key').selectOption('classify-ticket');
     await retention.getByLabel('Kept for, in days').fill('30000');
     await retention.getByRole('button', { name: 'Set rule …' }).click();
-    await page.getByRole('dialog').getByText('There is no such trace now.').waitFor();
+    await page.getByRole('dialog').getByText('None of 2 traces is too old now.').waitFor();
     await page.getByRole('button', { name: 'Set the rule' }).click();
     await retention.getByRole('row', { name: /classify-ticket 30,000 days/ }).waitFor();
     await retention.getByRole('button', { name: 'Remove the rule classify-ticket' }).click();

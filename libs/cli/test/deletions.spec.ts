@@ -119,8 +119,11 @@ describe('what deletes', () => {
       const no = await asked(false, 'retention', 'set', '30');
       expect(no.exitCode).toBe(2);
       expect(no.io.question).toMatch(
-        /^Within an hour this deletes at most \d+ traces? older than 30 days\. /,
+        /^Within an hour this deletes \d+ of \d+ traces: those older than 30 days\. /,
       );
+      const dry = await service.json('retention', 'set', '30', '--dry-run');
+      expect(dry.traces).toBeGreaterThan(0);
+      expect(dry.of_traces).toBeGreaterThanOrEqual(dry.traces);
       expect(await service.json('retention', 'show')).toEqual({ keys: [] });
       expect((await asked(true, 'retention', 'set', '30')).exitCode).toBe(0);
       expect(await service.json('retention', 'set', '7', '--yes')).toEqual({ days: 7, keys: [] });

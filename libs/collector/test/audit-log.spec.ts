@@ -16,6 +16,7 @@ const UNNOTED = [
   `POST ${ROUTES.costs}`,
   `POST ${ROUTES.getContext}`,
   `POST ${ROUTES.deletionPreview}`,
+  `POST ${ROUTES.retentionPreview}`,
   // Noted by the service itself: a sign-in link is no route of the API.
   `POST ${ROUTES.browserSession}`,
   `POST ${ROUTES.join}`,

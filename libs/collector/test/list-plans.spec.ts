@@ -4,9 +4,11 @@ import { Connection, type Reader } from '../src/storage/drivers/sqlite/connectio
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
 import { listCallTraces } from '../src/storage/drivers/sqlite/spans/list-call-traces.js';
 import { listScores } from '../src/storage/drivers/sqlite/spans/list-scores.js';
+import { listFacetValues } from '../src/storage/drivers/sqlite/spans/list-facet-values.js';
 import { listSessions } from '../src/storage/drivers/sqlite/spans/list-sessions.js';
 import { listTraces } from '../src/storage/drivers/sqlite/spans/list-traces.js';
 import type { SqlParameter } from '../src/storage/drivers/sqlite/sql-value.js';
+import type { FacetQuery } from '../src/storage/facets.js';
 import type { TraceFilter } from '../src/storage/trace-filter.js';
 import { score, span } from './support/records.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
@@ -141,6 +143,15 @@ const CONDITIONS: Record<string, TraceFilter> = {
   tier: { metadata: [{ path: path('tier'), values: [1] }] },
   customer: { metadata: [{ path: path('customer'), values: [77] }] },
 };
+
+const FACETS: FacetQuery[] = [
+  { of: 'name', prefix: '' },
+  { of: 'model', prefix: 'us' },
+  { of: 'metadata_path', prefix: '' },
+  { of: 'metadata_value', prefix: '', path: path('customer') },
+  { of: 'metadata_value', prefix: '1', path: path('tier') },
+  { of: 'score', prefix: '' },
+];
 
 const both = (names: readonly string[]): TraceFilter =>
   names.reduce<TraceFilter>((filter, name) => ({ ...filter, ...CONDITIONS[name] }), {});
@@ -329,6 +340,18 @@ describe.each([
       ]);
     }
   });
+
+  it.each(FACETS)('values of filters are found from one to the next: %j', async (query) => {
+    const plans = await reader.explain(() =>
+      listFacetValues(reader, ACCOUNT, query, LIMIT, BOUNDS.lookedThrough),
+    );
+    const scans = plans
+      .flat()
+      .filter((detail) => /^SCAN (?!walk|newest|CONSTANT ROW|\(subquery)/.test(detail));
+    expect(scans).toEqual([]);
+    const searched = query.of === 'score' ? 'scores scores_by_amount' : 'trace_facets PRIMARY KEY';
+    expect(plans.flatMap(indexesOf).slice(0, 2)).toEqual([searched, searched]);
+  });
 });
 
 describe('what a list walks along', () => {
@@ -356,13 +379,18 @@ describe('what a list walks along', () => {
     }
   });
 
-  it('is no more in it for sessions with a score, for scores and for calls of a key', async () => {
+  it('is no more in it for sessions with a score, for scores, for values of filters and for calls of a key', async () => {
     const range = { limit: LIMIT };
     for (const score of [{ name: 'helpful' }, { name: 'helpful', below: 1 }, { name: 'helpful', is: [2] }]) {
       await expectAlike(score, (reader) => listSessions(reader, ACCOUNT, { score }, range, BOUNDS));
     }
     for (const query of [{}, { name: 'helpful' }, { name: 'none' }, { author: 'nobody' }]) {
       await expectAlike(query, (reader) => listScores(reader, ACCOUNT, query, range, BOUNDS));
+    }
+    for (const query of FACETS) {
+      await expectAlike(query, (reader) =>
+        listFacetValues(reader, ACCOUNT, query, LIMIT, BOUNDS.lookedThrough),
+      );
     }
     for (const filter of [
       {},

@@ -107,6 +107,7 @@ describe('what the service answers', () => {
       ...[ROUTES.traces, ROUTES.traceFunctionKeys, ROUTES.sessions, ROUTES.scores, ROUTES.testRuns].map(get),
       ...[ROUTES.datasets, ROUTES.functions, ROUTES.indexes, ROUTES.apiKeys, ROUTES.browserSessions].map(get),
       get(ROUTES.members),
+      get(`${ROUTES.facets}?of=model`),
       ...[ROUTES.listIndexes, ROUTES.account, ROUTES.auditLog, ROUTES.live, ROUTES.ready].map(get),
       get(`${routePath(ROUTES.testRunItems, { id: own.run })}?payloads=true`),
       {
@@ -151,6 +152,7 @@ describe('a body', () => {
   });
   const bodies = (): Record<string, Record<string, unknown>> => ({
     [`POST ${ROUTES.scores}`]: { scores: [score()] },
+    [`POST ${ROUTES.retentionPreview}`]: { days: 30 },
     [`POST ${ROUTES.retention}`]: { trace_function_key: 'none', days: 30 },
     [`POST ${ROUTES.deletions}`]: { trace_ids: [owned.deletion], session_id: 'none' },
     [`POST ${ROUTES.deletionPreview}`]: { trace_function_key: 'none', before: '2026-01-01T00:00:00Z' },

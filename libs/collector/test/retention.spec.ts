@@ -49,6 +49,19 @@ describe.each(DRIVERS)('retention on %s', (_, storage) => {
     expect((await tenant.get(ROUTES.deletions)).body.items).toHaveLength(1);
   });
 
+  it('tells before what a rule would delete, of how many, and sets none', async () => {
+    const kept = { trace_function_key: 'kept' };
+    await tenant.store(aged(31), aged(29), aged(31, kept), aged(40, kept), aged(1, kept));
+    const preview = (body: object) => tenant.post(ROUTES.retentionPreview, body);
+    expect((await preview({ days: 30 }).expect(200)).body).toEqual({ traces: 3, spans: 3, of_traces: 5 });
+    expect((await preview({ ...kept, days: 35 })).body).toEqual({ traces: 1, spans: 1, of_traces: 3 });
+    await set({ ...kept, days: 365 }).expect(200);
+    // What has a rule of its own is none of the account's.
+    expect((await preview({ days: 30 })).body).toEqual({ traces: 1, spans: 1, of_traces: 2 });
+    await preview({ days: null }).expect(400);
+    expect((await tenant.get(ROUTES.retention)).body).toEqual({ keys: [{ ...kept, days: 365 }] });
+  });
+
   it('goes by the rule of the key, shorter or longer, and by the shortest of several', async () => {
     const short = aged(8, { trace_function_key: 'short' });
     const long = aged(300, { trace_function_key: 'long' });

@@ -2,6 +2,7 @@ import { describeAssemblingTraces } from './span-store/assembling-traces.contrac
 import { describeDeleting } from './span-store/deleting.contract.js';
 import { describeKeepingSpans } from './span-store/keeping-spans.contract.js';
 import { describeListing } from './span-store/listing.contract.js';
+import { describeListingFacets } from './span-store/listing-facets.contract.js';
 import { describeListingDescendants } from './span-store/listing-descendants.contract.js';
 import { describeMetrics } from './span-store/metrics.contract.js';
 import { describeScores } from './span-store/scores.contract.js';
@@ -32,6 +33,7 @@ export function describeSpanStore(driver: string, open: () => Promise<OpenedSpan
     describeKeepingSpans(opened);
     describeAssemblingTraces(opened);
     describeListing(opened);
+    describeListingFacets(opened);
     describeSearchingCalls(opened);
     describeSearchingTexts(opened);
     describeSelectingCalls(opened);

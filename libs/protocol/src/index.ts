@@ -88,6 +88,9 @@ export {
   type SessionSummary,
   type SpanDetail,
   type SpanSummary,
+  type Facet,
+  FACETS,
+  type FacetValues,
   TRACE_AMOUNTS,
   TRACE_SORTS,
   type TraceAmount,
@@ -107,7 +110,12 @@ export {
   type DeletionState,
 } from './http/deletions.js';
 export { missingMember } from './http/missing-member.js';
-export type { RetentionPolicy, SetRetentionRequest } from './http/retention.js';
+export type {
+  PreviewRetentionRequest,
+  RetentionPolicy,
+  RetentionPreview,
+  SetRetentionRequest,
+} from './http/retention.js';
 export { HEADERS, routePath, ROUTES } from './http/routes.js';
 export {
   type ComputeCostsAnswer,

@@ -1,6 +1,6 @@
 import {
-  type DeletionPreview,
   type RetentionPolicy,
+  type RetentionPreview,
   ROUTES,
   type SetRetentionRequest,
 } from '@dacapo/protocol';
@@ -16,9 +16,9 @@ import { ServiceClient } from '../service/service-client.js';
 interface RuleWords extends ConnectionOptions {
   readonly key?: string;
   readonly yes?: true;
+  readonly dryRun?: true;
 }
 
-const DAY_MS = 24 * 3600 * 1000;
 const OF_KEY = 'of traces that hold a call of this key; of all others when absent';
 
 /** `dacapo retention …`: how long traces are kept, and what is deleted when it is too old. */
@@ -40,19 +40,26 @@ export function addRetentionCommands(program: Command, io: CliIo): void {
     .addArgument(new Argument('<days>', 'how old traces become').argParser(wholeNumber(1)))
     .description('keep traces for so many days; what is older is deleted within an hour')
     .option('--key <key>', OF_KEY)
+    .option('--dry-run', 'only tell what would go, of how much')
     .option('--yes', 'do not ask')
     .action(async (days: number, words: RuleWords) => {
       const client = clientOf(words);
       const ofKey = words.key === undefined ? {} : { trace_function_key: words.key };
-      const scope = { ...ofKey, before: new Date(Date.now() - days * DAY_MS).toISOString() };
-      const { traces } = await client.post<DeletionPreview>(ROUTES.deletionPreview, scope, 'traces');
-      // A key may have a longer rule of its own: then fewer go.
-      const atMost = words.key === undefined ? 'at most ' : '';
-      if (traces > 0) {
-        const old = `${atMost}${counted(traces, 'trace')} older than ${counted(days, 'day')}`;
-        await confirmed(io, words, `Within an hour this deletes ${old}.`);
+      const rule = { ...ofKey, days };
+      const preview = await client.post<RetentionPreview>(
+        ROUTES.retentionPreview,
+        rule,
+        'traces',
+        'of_traces',
+      );
+      const { traces, of_traces: all } = preview;
+      const old = `${traces} of ${counted(all, 'trace')}: those older than ${counted(days, 'day')}`;
+      if (words.dryRun) {
+        print(io, words, preview, `It would delete ${old}.`);
+        return;
       }
-      const policy = await set(client, { ...ofKey, days });
+      if (traces > 0) await confirmed(io, words, `Within an hour this deletes ${old}.`);
+      const policy = await set(client, rule);
       print(io, words, policy, describe(policy));
     });
 

@@ -1,4 +1,11 @@
-import { formatTimestamp, LIMITS, type RetentionPolicy, type SetRetentionRequest } from '@dacapo/protocol';
+import {
+  formatTimestamp,
+  LIMITS,
+  type PreviewRetentionRequest,
+  type RetentionPolicy,
+  type RetentionPreview,
+  type SetRetentionRequest,
+} from '@dacapo/protocol';
 import {
   BadRequestException,
   type BeforeApplicationShutdown,
@@ -68,6 +75,24 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
     }
     await this.meta.retention.set(accountId, key, days);
     return this.get(accountId);
+  }
+
+  /** What a rule would delete now, of how many: none of another rule's. */
+  async preview(
+    accountId: string,
+    { trace_function_key: traceFunctionKey, days }: PreviewRetentionRequest,
+  ): Promise<RetentionPreview> {
+    const { keys } = await this.get(accountId);
+    const rule =
+      traceFunctionKey === undefined
+        ? { exceptKeys: keys.map(({ trace_function_key: key }) => key) }
+        : { traceFunctionKey };
+    const before = formatTimestamp(this.clock.nowUs() - days * DAY_US);
+    const [tooOld, all] = await Promise.all([
+      this.spans.deletions.count(accountId, { ...rule, before }),
+      this.spans.deletions.count(accountId, rule),
+    ]);
+    return { ...tooOld, of_traces: all.traces };
   }
 
   /** Begins deletions of what is too old by the clock, and forgets old deletions. */

@@ -1,4 +1,5 @@
 import type {
+  FacetValues,
   FirstCall,
   ScoreRecord,
   SessionSummary,
@@ -13,6 +14,7 @@ import type {
 } from '@dacapo/protocol';
 import type { MetricsAnswer, MetricsQuery } from './metrics/metrics-query.js';
 import type { SpanCost } from '../prices/price-list.js';
+import type { FacetQuery } from './facets.js';
 import type { ScoreFilter, ScoreQuery } from './score-log.js';
 import type { Position, Range } from './range.js';
 import type { StoredSpan } from './span-usage.js';
@@ -228,6 +230,13 @@ export abstract class SpanStore {
 
   /** The key that was called last first. */
   abstract listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]>;
+
+  /**
+   * Values that filters may take, with the prefix that is asked for: that of the newest trace first, by the ids of traces, names of
+   * scores by the alphabet. A store may look at so many at most, and then says so; of an entry of metadata with members it may know those of
+   * one trace alone.
+   */
+  abstract listFacetValues(accountId: string, query: FacetQuery, limit: number): Promise<FacetValues>;
 
   /**
    * The session with the latest trace first, of what the application did: replays do not count. A store may look at so many

@@ -1,4 +1,5 @@
 import {
+  type FacetValues,
   type FirstCall,
   LIMITS,
   type Page,
@@ -13,6 +14,7 @@ import {
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { encodeCursor, type PageRequest, positionOf, takePage } from '../cursor.js';
 import { InvalidCursorError } from '../errors.js';
+import type { FacetQuery } from '../storage/facets.js';
 import type { ScoreFilter, ScoreQuery } from '../storage/score-log.js';
 import { errorPreviewOf } from '../storage/preview.js';
 import { traceUsageOf } from '../storage/span-usage.js';
@@ -98,6 +100,10 @@ export class TraceService {
 
   listKeys(accountId: string): Promise<TraceFunctionKeySummary[]> {
     return this.store.listTraceFunctionKeys(accountId);
+  }
+
+  listFacetValues(accountId: string, query: FacetQuery, limit: number): Promise<FacetValues> {
+    return this.store.listFacetValues(accountId, query, limit);
   }
 
   /** A page may end early, as that of a list of traces. @throws InvalidCursorError */

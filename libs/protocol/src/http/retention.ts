@@ -1,3 +1,5 @@
+import type { DeletionPreview } from './deletions.js';
+
 /** How long traces are kept. What has no rule is kept until somebody deletes it. */
 export interface RetentionPolicy {
   /** Of traces that hold no call of a key with a rule of its own; absent: for ever. */
@@ -11,4 +13,17 @@ export interface SetRetentionRequest {
   trace_function_key?: string;
   /** 1 to 36500; `null` takes the rule away. */
   days: number | null;
+}
+
+export interface PreviewRetentionRequest {
+  /** Absent: the rule of the account. */
+  trace_function_key?: string;
+  /** 1 to 36500. */
+  days: number;
+}
+
+/** What such a rule, beside the others, would delete now. */
+export interface RetentionPreview extends DeletionPreview {
+  /** Traces that it is the rule of, too old or not. */
+  of_traces: number;
 }

@@ -10,6 +10,8 @@ export const ROUTES = {
   /** Traces with all that they hold, as lines that an ingest takes. */
   export: '/api/v1/export',
   traceFunctionKeys: '/api/v1/trace-function-keys',
+  /** Values that filters of lists may take. */
+  facets: '/api/v1/facets',
   searchCalls: '/api/v1/calls/search',
   sessions: '/api/v1/sessions',
   scores: '/api/v1/scores',
@@ -50,6 +52,8 @@ export const ROUTES = {
   deletionPreview: '/api/v1/deletions/preview',
   deletion: '/api/v1/deletions/:id',
   retention: '/api/v1/retention',
+  /** `POST` tells what a rule would delete now, and sets none. */
+  retentionPreview: '/api/v1/retention/preview',
   account: '/api/v1/account',
   auditLog: '/api/v1/audit-log',
   members: '/api/v1/members',

@@ -98,3 +98,15 @@ export interface TracePage extends Page<TraceSummary> {
   /** Where a text was asked for: what was received from then on may be missing, for some seconds. Absent: nothing is. */
   text_indexed_until?: string;
 }
+
+/** What values can be listed of: names and models of spans, names and values of metadata, names of scores of traces. */
+export const FACETS = ['name', 'model', 'metadata_path', 'metadata_value', 'score'] as const;
+export type Facet = (typeof FACETS)[number];
+
+/** Values that filters of lists may take, as they take them. */
+export interface FacetValues {
+  /** Those of the newest traces first; names of scores by the alphabet. */
+  items: string[];
+  /** There are more: ask for those that begin with a `prefix`. */
+  has_more?: true;
+}

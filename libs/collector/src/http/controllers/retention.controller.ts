@@ -1,4 +1,4 @@
-import { type Fields, type RetentionPolicy, ROUTES } from '@dacapo/protocol';
+import { type Fields, type RetentionPolicy, type RetentionPreview, ROUTES } from '@dacapo/protocol';
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { RetentionService } from '../../deletions/retention-service.js';
 import { Audited } from '../access/audited.decorator.js';
@@ -25,9 +25,16 @@ export class RetentionController {
   set(@Caller() accountId: string, @JsonBody() body: Fields): Promise<RetentionPolicy> {
     // A rule is taken away by its name, never by leaving something out.
     const days = body.value('days') === null ? null : body.integer('days', 1, MOST_DAYS);
-    return this.retention.set(accountId, {
-      ...(body.has('trace_function_key') && { trace_function_key: body.label('trace_function_key') }),
-      days,
-    });
+    return this.retention.set(accountId, { ...keyOf(body), days });
   }
+
+  @Post(ROUTES.retentionPreview)
+  @HttpCode(200)
+  preview(@Caller() accountId: string, @JsonBody() body: Fields): Promise<RetentionPreview> {
+    return this.retention.preview(accountId, { ...keyOf(body), days: body.integer('days', 1, MOST_DAYS) });
+  }
+}
+
+function keyOf(body: Fields): { trace_function_key?: string } {
+  return body.has('trace_function_key') ? { trace_function_key: body.label('trace_function_key') } : {};
 }

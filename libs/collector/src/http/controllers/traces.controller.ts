@@ -1,4 +1,5 @@
 import {
+  type FacetValues,
   type Page,
   ROUTES,
   type SessionSummary,
@@ -13,7 +14,7 @@ import { Caller } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 import { pageOf, type Query as QueryString, scoreFilterOf } from '../query/page-query.js';
 import { Takes } from '../query/takes.decorator.js';
-import { traceFilterOf, traceSortOf } from '../query/trace-query.js';
+import { facetQueryOf, traceFilterOf, traceSortOf } from '../query/trace-query.js';
 
 @Controller()
 export class TracesController {
@@ -46,6 +47,13 @@ export class TracesController {
   @Needs('read')
   async listKeys(@Caller() accountId: string): Promise<{ items: TraceFunctionKeySummary[] }> {
     return { items: await this.traces.listKeys(accountId) };
+  }
+
+  @Get(ROUTES.facets)
+  @Takes('facets')
+  @Needs('read')
+  listFacetValues(@Caller() accountId: string, @Query() query: QueryString): Promise<FacetValues> {
+    return this.traces.listFacetValues(accountId, facetQueryOf(query), pageOf(query).limit);
   }
 
   @Get(ROUTES.sessions)

@@ -41,6 +41,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   [`GET ${ROUTES.traceFunctionKeys}`]: {
     ...{ tag: 'Reading', summary: 'Lists trace function keys.', answer: list('TraceFunctionKeySummary') },
   },
+  [`GET ${ROUTES.facets}`]: {
+    ...{ tag: 'Reading', summary: 'Lists values that filters may take.', answer: ref('FacetValues') },
+  },
   [`POST ${ROUTES.searchCalls}`]: {
     ...{ tag: 'Reading', summary: 'Finds stored calls of a key, with their payloads.' },
     ...{ body: ref('SearchCallsRequest'), answer: page('RecordedCallTree') },
@@ -206,6 +209,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   [`POST ${ROUTES.retention}`]: {
     ...{ tag: 'Data', summary: 'Sets, or takes away, how long traces of the account or of a key are kept.' },
     ...{ body: ref('SetRetentionRequest'), answer: ref('RetentionPolicy') },
+  },
+  [`POST ${ROUTES.retentionPreview}`]: {
+    ...{ tag: 'Data', summary: 'Tells how much a rule would delete now, of how much.' },
+    ...{ body: ref('PreviewRetentionRequest'), answer: ref('RetentionPreview') },
   },
   [`GET ${ROUTES.deletion}`]: {
     ...{ tag: 'Data', summary: 'A deletion, and how far it is.', answer: ref('DeletionRecord') },

@@ -1,4 +1,5 @@
 import {
+  FACETS,
   ITEM_FLAGS,
   PAIR_RELATIONS,
   SPAN_STATUSES,
@@ -120,6 +121,12 @@ export const QUERIES = {
       ...{ type: 'string', description: 'Whether what test runs played counts.' },
       ...{ enum: ['exclude', 'include', 'only'], default: 'exclude' },
     },
+  },
+  facets: {
+    of: { type: 'string', description: 'What the values are of.', enum: FACETS },
+    path: text('Of `metadata_value`: where in the metadata, such as `tier` or `user.plan`.'),
+    prefix: text('Only values that begin with this.'),
+    limit: PAGE.limit,
   },
   sessions: { ...SCORE, ...PAGE },
   scores: {

@@ -1,4 +1,5 @@
 import {
+  FACETS,
   type Fields,
   LIMITS,
   SPAN_STATUSES,
@@ -7,6 +8,7 @@ import {
   TRACE_SORTS,
   type TraceSort,
 } from '@dacapo/protocol';
+import type { FacetQuery } from '../../storage/facets.js';
 import { readTextQuery } from '../../storage/text-query.js';
 import type { AmountRange, MetadataFilter, TraceFilter } from '../../storage/trace-filter.js';
 import { numberOf, type Query, queryFields, scoreFilterOf, valuesMeant } from './page-query.js';
@@ -49,6 +51,17 @@ export function traceSortOf(query: Query): TraceSort {
   return fields.has('sort') ? fields.oneOf('sort', TRACE_SORTS) : 'time';
 }
 
+/** Which values a query asks for. @throws ProtocolError */
+export function facetQueryOf(query: Query): FacetQuery {
+  const fields = queryFields(query);
+  const of = fields.oneOf('of', FACETS);
+  const prefix = fields.has('prefix') ? fields.string('prefix') : '';
+  if (of === 'metadata_value')
+    return { of, prefix, path: metadataPathOf(fields, 'path', fields.string('path')) };
+  if (fields.has('path')) fields.fail('path', 'is for of=metadata_value alone');
+  return { of, prefix };
+}
+
 function rangeOf(query: Query, amount: string): AmountRange | undefined {
   const [least, most] = [`min_${amount}`, `max_${amount}`].map((name) => numberOf(query, name, 0));
   if (least !== undefined && most !== undefined && least > most) {
@@ -60,17 +73,23 @@ function rangeOf(query: Query, amount: string): AmountRange | undefined {
 
 function metadataOf(fields: Fields): MetadataFilter[] {
   const names = fields.names().filter((name) => name.startsWith(METADATA));
-  const { metadataFilters: most, metadataPath: deepest } = LIMITS;
+  const { metadataFilters: most } = LIMITS;
   if (names.length > most)
     fields.fail(names[most] ?? METADATA, `is one condition too many: at most ${most} are taken`);
-  return names.map((name) => {
-    const path = name.slice(METADATA.length).split('.');
-    if (path.includes('')) {
-      fields.fail(name, 'must name a member of the metadata, such as metadata.tier or metadata.user.plan');
-    }
-    if (path.length > deepest) fields.fail(name, `must name at most ${deepest} members, not ${path.length}`);
-    if (name.includes('"'))
-      fields.fail(name, 'must have no quotation mark: members with one cannot be asked for');
-    return { path, values: valuesMeant(fields.string(name)) };
-  });
+  return names.map((name) => ({
+    path: metadataPathOf(fields, name, name.slice(METADATA.length)),
+    values: valuesMeant(fields.string(name)),
+  }));
+}
+
+function metadataPathOf(fields: Fields, name: string, text: string): string[] {
+  const { metadataPath: deepest } = LIMITS;
+  const path = text.split('.');
+  if (path.includes('')) {
+    fields.fail(name, 'must name a member of the metadata, such as metadata.tier or metadata.user.plan');
+  }
+  if (path.length > deepest) fields.fail(name, `must name at most ${deepest} members, not ${path.length}`);
+  if (text.includes('"'))
+    fields.fail(name, 'must have no quotation mark: members with one cannot be asked for');
+  return path;
 }

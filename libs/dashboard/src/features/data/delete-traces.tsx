@@ -70,7 +70,7 @@ export function DeleteTraces() {
       {scope !== undefined && (
         <DeletionDialog
           title={`Delete ${describeScope({ reason: 'request', state: 'waiting', scope })}?`}
-          scope={scope}
+          counts={{ scope }}
           word={scope.session_id ?? scope.trace_function_key ?? 'delete'}
           action="Delete them"
           failure="Nothing was deleted."

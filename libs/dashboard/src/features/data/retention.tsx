@@ -5,7 +5,7 @@ import { DeletionDialog } from '../../shared/deletions/deletion-dialog.js';
 import { formatCountOf } from '../../shared/format/format-count.js';
 import { KeySelect } from '../../shared/trace-function-key/key-select.js';
 import { ErrorNotice } from '../../shared/ui/notice.js';
-import { daysAgo, retentionQuery, setRetention } from './api.js';
+import { retentionQuery, setRetention } from './api.js';
 import styles from './data-page.module.css';
 
 /** A hundred years: longer is for ever. */
@@ -14,8 +14,6 @@ const MOST_DAYS = 36_500;
 interface NewRule {
   days: number;
   key: string;
-  /** What is counted before it is set. Made once: a time that moves would be counted again and again. */
-  before: string;
 }
 
 /** How long traces are kept, of the account and of single keys. */
@@ -30,7 +28,7 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     const chosen = Number(new FormData(event.currentTarget).get('days'));
-    setRule({ days: chosen, key, before: daysAgo(chosen) });
+    setRule({ days: chosen, key });
   };
   const rules: { days: number; trace_function_key?: string }[] = [
     ...(days === undefined ? [] : [{ days }]),
@@ -95,7 +93,7 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
       {rule !== undefined && (
         <DeletionDialog
           title={`Keep traces ${rule.key === '' ? 'of the account' : `of ${rule.key}`} for ${formatCountOf(rule.days, 'day')}?`}
-          scope={{ before: rule.before, ...(rule.key !== '' && { trace_function_key: rule.key }) }}
+          counts={{ rule: { days: rule.days, ...(rule.key !== '' && { trace_function_key: rule.key }) } }}
           word={String(rule.days)}
           action="Set the rule"
           failure="The rule was not set."
@@ -106,10 +104,9 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
           }}
         >
           <p>
-            So many are older now
-            {rule.key === '' && keys.length > 0 && ', those of keys with a rule of their own counted'}. What
-            is too old goes within the hour, and from then on every hour: payloads, metadata, scores, and the
-            content of items of test runs. Datasets and accepted outcomes stay.
+            So many are older now, those of other rules left out. What is too old goes within the hour, and
+            from then on every hour: payloads, metadata, scores, and the content of items of test runs.
+            Datasets and accepted outcomes stay.
           </p>
           <p>What went cannot be brought back by removing the rule.</p>
         </DeletionDialog>

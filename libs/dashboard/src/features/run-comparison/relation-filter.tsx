@@ -8,9 +8,9 @@ export const RELATIONS: Record<PairRelation, { label: string; tone: BadgeTone }>
   both_same: { label: 'both same', tone: 'neutral' },
   both_changed: { label: 'both changed', tone: 'warning' },
   both_failed: { label: 'both failed', tone: 'warning' },
-  unknown: { label: 'unknown', tone: 'neutral' },
-  only_here: { label: 'only in this run', tone: 'neutral' },
-  only_there: { label: 'only in the other', tone: 'neutral' },
+  unknown: { label: 'unknown', tone: 'warning' },
+  only_here: { label: 'only in this run', tone: 'warning' },
+  only_there: { label: 'only in the other', tone: 'warning' },
 };
 
 interface RelationFilterProps {
@@ -20,8 +20,10 @@ interface RelationFilterProps {
   onChange: (shown: string) => void;
 }
 
-/** What one looks for: shown when there are none, too, and in colour. */
+/** What one looks for: shown when there are none, too. */
 const LOOKED_FOR: readonly PairRelation[] = ['improved', 'regressed'];
+/** In colour: also what says nothing of which run is better, so that nobody takes it for none. */
+const COLOURED: readonly PairRelation[] = [...LOOKED_FOR, 'unknown', 'only_here', 'only_there'];
 
 /** How many calls stand how; each figure shows its calls when pressed. */
 export function RelationFilter({ totals, shown, onChange }: RelationFilterProps) {
@@ -33,7 +35,7 @@ export function RelationFilter({ totals, shown, onChange }: RelationFilterProps)
       value,
       label,
       count: totals[value],
-      tone: isLookedFor ? tone : ('neutral' as const),
+      tone: COLOURED.includes(value) ? tone : ('neutral' as const),
       isLookedFor,
     };
   }).filter(({ value, count, isLookedFor }) => count > 0 || value === shown || isLookedFor);

@@ -1,9 +1,10 @@
 import type { TestRunRecord } from '@dacapo/protocol';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { formatCount, formatCountOf } from '../../shared/format/format-count.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
-import { testRunTitle } from '../../shared/test-run/test-run.js';
+import { RunDecision, TestRunStatusBadge, testRunTitle } from '../../shared/test-run/test-run.js';
 import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
@@ -127,11 +128,25 @@ function Comparison({ testRunId, other, relation, onRelation }: ComparisonProps)
   );
 }
 
+/** What a run came to by itself: two runs that are compared are not both fit to ship by that. */
 function RunName({ label, run }: { label: string; run: TestRunRecord }) {
+  const { status, passed, totals } = run;
+  const isOpen = status !== 'finished';
   return (
-    <p className="card card-padded">
-      <span className="muted">{label}: </span>
-      <Link href={paths.testRun(run.id)}>{testRunTitle(run)}</Link>, played <Time at={run.created_at} />
-    </p>
+    <div className={`card card-padded ${styles.run ?? ''}`}>
+      <p>
+        <span className="muted">{label}: </span>
+        <Link href={paths.testRun(run.id)}>{testRunTitle(run)}</Link>, played <Time at={run.created_at} />
+      </p>
+      <p className={styles.outcome}>
+        {isOpen ? <TestRunStatusBadge status={status} /> : passed !== undefined && <RunDecision run={run} />}
+        <span className="muted">
+          {isOpen && 'not all of its calls are in it; '}
+          {!isOpen && passed === undefined && 'no gate was asked for; '}
+          {formatCount(totals.same)} of {formatCountOf(totals.items, 'call')} same
+          {totals.unknown > 0 && `, ${formatCount(totals.unknown)} unknown`}
+        </span>
+      </p>
+    </div>
   );
 }

@@ -1,9 +1,8 @@
 import type { TestRunRecord } from '@dacapo/protocol';
 import { Link } from 'wouter';
 import { formatCount } from '../../shared/format/format-count.js';
-import { TestRunStatusBadge, testRunTitle } from '../../shared/test-run/test-run.js';
+import { RunDecision, TestRunStatusBadge, testRunTitle } from '../../shared/test-run/test-run.js';
 import { paths } from '../../shared/navigation/paths.js';
-import { Badge } from '../../shared/ui/badge.js';
 import { LinkRow } from '../../shared/ui/link-row.js';
 import { Time } from '../../shared/ui/time.js';
 import styles from './test-run-table.module.css';
@@ -22,6 +21,7 @@ export function TestRunTable({ runs }: { runs: TestRunRecord[] }) {
             <th className="number">Calls</th>
             <th className="number">Same</th>
             <th className="number">Changed</th>
+            <th className="number">Unknown</th>
             <th className="number">Diverged</th>
             <th className="number">Errors</th>
           </tr>
@@ -46,7 +46,7 @@ function TestRunRow({ run }: { run: TestRunRecord }) {
         </Link>
       </td>
       <td>
-        <Decision run={run} />
+        <RunDecision run={run} />
       </td>
       <td>
         <Time at={run.created_at} />
@@ -62,6 +62,9 @@ function TestRunRow({ run }: { run: TestRunRecord }) {
       <td className={`number ${totals.changed > 0 ? (styles.changed ?? '') : 'muted'}`}>
         {formatCount(totals.changed)}
       </td>
+      <td className={`number ${totals.unknown > 0 ? (styles.changed ?? '') : 'muted'}`}>
+        {formatCount(totals.unknown)}
+      </td>
       <td className={`number ${totals.diverged > 0 ? (styles.changed ?? '') : 'muted'}`}>
         {formatCount(totals.diverged)}
       </td>
@@ -70,10 +73,4 @@ function TestRunRow({ run }: { run: TestRunRecord }) {
       </td>
     </LinkRow>
   );
-}
-
-/** Nothing of a run without a gate, or one that is not at its end. */
-function Decision({ run: { passed, status } }: { run: TestRunRecord }) {
-  if (passed === undefined || status !== 'finished') return <span className="muted">–</span>;
-  return <Badge tone={passed ? 'ok' : 'error'}>{passed ? 'passed' : 'failed'}</Badge>;
 }

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { formatCount } from '../../shared/format/format-count.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { Badge } from '../../shared/ui/badge.js';
+import { diffWords, type WordPart } from '../../shared/ui/comparison/diff-words.js';
 import styles from './divergences.module.css';
 
 const LABELS: Record<DivergenceKind, string> = {
@@ -48,13 +49,30 @@ function Place({ item, divergence }: { item: TestRunItemRecord; divergence: Dive
   return <Link href={paths.trace(item.new_trace_id, newId)}>{text}</Link>;
 }
 
+/** Of long arguments, what differs with a little around it. */
 function Arguments({ recorded_arguments: before, new_arguments: after, reason }: Divergence) {
   if (reason !== undefined) return <span className="muted">{reason}</span>;
+  const isLong = (before?.length ?? 0) + (after?.length ?? 0) > SHOWN_WHOLE;
+  const words = isLong && before !== undefined && after !== undefined ? diffWords(before, after) : undefined;
   return (
     <span className={styles.arguments}>
-      {before !== undefined && <code>{before}</code>}
+      {before !== undefined && <code>{words ? <Changes parts={words.left} /> : before}</code>}
       {before !== undefined && after !== undefined && ' → '}
-      {after !== undefined && <code>{after}</code>}
+      {after !== undefined && <code>{words ? <Changes parts={words.right} /> : after}</code>}
     </span>
   );
+}
+
+/** Characters of both together that are shown as they are. */
+const SHOWN_WHOLE = 200;
+/** Characters around what differs. */
+const AROUND = 30;
+
+function Changes({ parts }: { parts: readonly WordPart[] }) {
+  return parts.map(({ text, isChanged }, index) => {
+    if (isChanged) return <mark key={index}>{text}</mark>;
+    const head = index === 0 ? '' : text.slice(0, AROUND);
+    const tail = index === parts.length - 1 ? '' : text.slice(-AROUND);
+    return <span key={index}>{text.length <= 2 * AROUND ? text : `${head} … ${tail}`}</span>;
+  });
 }

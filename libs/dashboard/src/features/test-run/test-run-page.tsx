@@ -88,8 +88,8 @@ function About({ run }: { run: TestRunRecord }) {
         Calls of{' '}
         <Link className="one-line" href={paths.traces({ trace_function_key: run.trace_function_key })}>
           {run.trace_function_key}
-        </Link>
-        , played again <Time at={run.created_at} />
+        </Link>{' '}
+        played again <Time at={run.created_at} />
       </span>
       <ComparedWith run={run} />
       <LeftOut run={run} />

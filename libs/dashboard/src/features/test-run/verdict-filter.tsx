@@ -6,7 +6,7 @@ import { type Figure, FigureFilter } from '../../shared/ui/figure-filter.js';
 export const VERDICT_TONES: Record<Verdict, BadgeTone> = {
   same: 'ok',
   changed: 'warning',
-  unknown: 'neutral',
+  unknown: 'warning',
   error: 'error',
 };
 

@@ -1,8 +1,8 @@
-import { ROUTES, type TracePage } from '@dacapo/protocol';
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { type FacetValues, type Page, ROUTES, type SessionSummary, type TracePage } from '@dacapo/protocol';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { request } from '../../shared/http/request.js';
 import { sinceOf } from '../../shared/navigation/time-range.js';
-import type { TraceFilter } from './trace-filter.js';
+import type { FilterField, TraceFilter } from './trace-filter.js';
 
 const PAGE_SIZE = 50;
 
@@ -28,3 +28,26 @@ function queryOf({ range = '', ...filter }: TraceFilter): Record<string, string 
     limit: PAGE_SIZE,
   };
 }
+
+/** What a field may be, as far as the service suggests it: values that begin with `prefix`, those of the newest traces first. */
+export const suggestionsQuery = (
+  suggests: NonNullable<FilterField['suggests']>,
+  prefix: string,
+  path: string,
+) =>
+  queryOptions({
+    queryKey: [ROUTES.facets, suggests, prefix, path],
+    queryFn: async ({ signal }): Promise<FacetValues> => {
+      if (suggests !== 'session') {
+        const query = { of: suggests, prefix, path, limit: SUGGESTIONS };
+        return request<FacetValues>(ROUTES.facets, { query, signal });
+      }
+      const query = { limit: SUGGESTIONS };
+      const { items } = await request<Page<SessionSummary>>(ROUTES.sessions, { query, signal });
+      return { items: items.map(({ session_id }) => session_id) };
+    },
+    // A suggestion that does not come is none: what is meant can be typed.
+    retry: false,
+  });
+
+const SUGGESTIONS = 100;

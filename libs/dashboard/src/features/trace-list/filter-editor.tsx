@@ -1,19 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type SyntheticEvent, useId, useState } from 'react';
+import { suggestionsQuery } from './api.js';
 import { type Condition, FILTER_KINDS, type FilterField, type TraceFilter } from './trace-filter.js';
 import styles from './trace-filters.module.css';
 
 interface FilterEditorProps {
   /** What is changed; a new condition is made when absent. */
   condition: Condition | undefined;
-  /** Values that fields may have, by the fields' names; others can be typed. */
-  suggestions: Partial<Record<string, readonly string[]>>;
   onApply: (condition: Condition) => void;
   onClose: () => void;
 }
 
 /** Makes a condition, or changes one. Escape leaves it. */
-export function FilterEditor({ condition, suggestions, onApply, onClose }: FilterEditorProps) {
+export function FilterEditor({ condition, onApply, onClose }: FilterEditorProps) {
   const [kindId, setKindId] = useState(condition?.kind.id ?? 'name');
+  const [path, setPath] = useState(condition?.values['path'] ?? '');
   const kind = FILTER_KINDS.find(({ id }) => id === kindId);
   if (kind === undefined) return null;
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
@@ -62,7 +63,8 @@ export function FilterEditor({ condition, suggestions, onApply, onClose }: Filte
           field={field}
           value={condition?.kind.id === kindId ? condition.values[field.name] : undefined}
           isFocused={condition !== undefined && index === 0}
-          suggestions={suggestions[field.name]}
+          path={path}
+          onType={field.name === 'path' ? setPath : undefined}
         />
       ))}
       <div className={styles.editorActions}>
@@ -81,11 +83,14 @@ interface FieldProps {
   field: FilterField;
   value: TraceFilter[string];
   isFocused: boolean;
-  suggestions: readonly string[] | undefined;
+  /** Where in the metadata, of a value there. */
+  path: string;
+  onType: ((text: string) => void) | undefined;
 }
 
-function Field({ field, value = '', isFocused, suggestions }: FieldProps) {
+function Field({ field, value = '', isFocused, path, onType }: FieldProps) {
   const listId = useId();
+  const [typed, setTyped] = useState(value);
   const { name, label, input, isRequired = false, hint } = field;
   const common = { name, required: isRequired, autoFocus: isFocused };
   return (
@@ -107,20 +112,51 @@ function Field({ field, value = '', isFocused, suggestions }: FieldProps) {
           }[input]}
           defaultValue={input === 'time' ? localTime(value) : value}
           placeholder={hint}
-          list={suggestions && listId}
+          list={field.suggests && listId}
           autoComplete="off"
+          onChange={({ target }) => {
+            setTyped(target.value);
+            onType?.(target.value);
+          }}
         />
       )}
-      {suggestions && (
-        <datalist id={listId}>
-          {suggestions.map((suggestion) => (
-            <option key={suggestion} value={suggestion} />
-          ))}
-        </datalist>
-      )}
+      {field.suggests && <Suggestions id={listId} suggests={field.suggests} typed={typed} path={path} />}
     </label>
   );
 }
+
+interface SuggestionsProps {
+  id: string;
+  suggests: NonNullable<FilterField['suggests']>;
+  typed: string;
+  path: string;
+}
+
+/** All values where they are few; else those that begin with what is typed. */
+function Suggestions({ id, suggests, typed, path }: SuggestionsProps) {
+  const isOfPath = suggests === 'metadata_value';
+  const at = isOfPath ? path.trim() : '';
+  const isAsked = !isOfPath || PATH.test(at);
+  const all = useQuery({ ...suggestionsQuery(suggests, '', at), enabled: isAsked });
+  const isMany = all.data?.has_more === true;
+  const begun = useQuery({
+    ...suggestionsQuery(suggests, typed, at),
+    enabled: isAsked && isMany && typed !== '',
+  });
+  const values = isAsked
+    ? [...(isMany && typed !== '' ? (begun.data?.items ?? []) : []), ...(all.data?.items ?? [])]
+    : [];
+  return (
+    <datalist id={id}>
+      {[...new Set(values)].map((value) => (
+        <option key={value} value={value} />
+      ))}
+    </datalist>
+  );
+}
+
+/** What the service takes as a path. */
+const PATH = /^[^."]+(?:\.[^."]+){0,5}$/;
 
 const TIME = { type: 'datetime-local', step: 1 };
 

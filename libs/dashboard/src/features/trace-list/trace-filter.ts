@@ -1,4 +1,4 @@
-import { SPAN_TYPES, TRACE_AMOUNTS, type TraceAmount } from '@dacapo/protocol';
+import { type Facet, SPAN_TYPES, TRACE_AMOUNTS, type TraceAmount } from '@dacapo/protocol';
 import { formatCost } from '../../shared/format/format-cost.js';
 import { formatCount } from '../../shared/format/format-count.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
@@ -14,6 +14,8 @@ export interface FilterField {
   input: 'text' | 'number' | 'time' | { options: readonly string[] };
   isRequired?: true;
   hint?: string;
+  /** What it may be is asked of the service. */
+  suggests?: Facet | 'session';
 }
 
 export interface FilterKind {
@@ -37,10 +39,10 @@ const AMOUNTS: Record<TraceAmount, { label: string; unit: string; format: (amoun
 
 /** What a list can be filtered by, beside what its bar shows at all times. */
 export const FILTER_KINDS: readonly FilterKind[] = [
-  single('name', 'Name', { hint: 'exact name of a span' }),
+  single('name', 'Name', { hint: 'exact name of a span', suggests: 'name' }),
   single('type', 'Type', { input: { options: SPAN_TYPES } }),
-  single('model', 'Model', { hint: 'exact name, as usage tells it' }),
-  single('session_id', 'Session', { hint: 'exact id' }),
+  single('model', 'Model', { hint: 'exact name, as usage tells it', suggests: 'model' }),
+  single('session_id', 'Session', { hint: 'exact id', suggests: 'session' }),
   ...TRACE_AMOUNTS.map((amount): FilterKind => {
     const { label, unit } = AMOUNTS[amount];
     const fieldOf = (bound: string, words: string): FilterField => ({
@@ -51,14 +53,20 @@ export const FILTER_KINDS: readonly FilterKind[] = [
   {
     ...{ id: 'metadata', label: 'Metadata' },
     fields: [
-      { name: 'path', label: 'at', input: 'text', isRequired: true, hint: 'tier, or user.plan' },
-      { name: 'value', label: 'is', input: 'text', isRequired: true, hint: 'gold, 5, "5" or true' },
+      {
+        ...{ name: 'path', label: 'at', input: 'text', isRequired: true },
+        ...{ hint: 'tier, or user.plan', suggests: 'metadata_path' },
+      },
+      {
+        ...{ name: 'value', label: 'is', input: 'text', isRequired: true },
+        ...{ hint: 'gold, 5, "5" or true', suggests: 'metadata_value' },
+      },
     ],
   },
   {
     ...{ id: 'score', label: 'Score' },
     fields: [
-      { name: 'score', label: 'named', input: 'text', isRequired: true },
+      { name: 'score', label: 'named', input: 'text', isRequired: true, suggests: 'score' },
       { name: 'score_is', label: 'is', input: 'text' },
       { name: 'score_below', label: 'below', input: 'number' },
       { name: 'score_above', label: 'above', input: 'number' },

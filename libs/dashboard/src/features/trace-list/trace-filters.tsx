@@ -15,12 +15,11 @@ const SORTS: Record<TraceSort, string> = {
 
 interface TraceFiltersProps {
   filter: TraceFilter;
-  suggestions: Partial<Record<string, readonly string[]>>;
   onChange: (change: TraceFilter) => void;
 }
 
 /** What is asked most stands in a bar; every other condition is a chip below it. */
-export function TraceFilters({ filter, suggestions, onChange }: TraceFiltersProps) {
+export function TraceFilters({ filter, onChange }: TraceFiltersProps) {
   const [edited, setEdited] = useState<{ condition?: Condition }>();
   const add = useRef<HTMLButtonElement>(null);
   const conditions = conditionsOf(filter);
@@ -104,7 +103,6 @@ export function TraceFilters({ filter, suggestions, onChange }: TraceFiltersProp
             <FilterEditor
               key={edited.condition ? JSON.stringify(edited.condition.values) : 'new'}
               condition={edited.condition}
-              suggestions={suggestions}
               onApply={apply}
               onClose={() => {
                 setEdited(undefined);

@@ -1,4 +1,4 @@
-import type { TracePage, TraceSummary } from '@dacapo/protocol';
+import type { TracePage } from '@dacapo/protocol';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { Link, useSearch, useSearchParams } from 'wouter';
@@ -43,7 +43,7 @@ export function TraceListPage() {
   const refresh = () => void query.refetch();
   return (
     <Page title="Traces" about="What your AI functions did." actions={<RefreshButton onClick={refresh} />}>
-      <TraceFilters filter={filter} suggestions={suggestionsOf(traces)} onChange={changeFilter} />
+      <TraceFilters filter={filter} onChange={changeFilter} />
       {query.isError && (
         <ErrorNotice title="The traces could not be loaded." error={query.error} onRetry={refresh} />
       )}
@@ -78,15 +78,6 @@ function useTraceFilter(): [TraceFilter, (change: TraceFilter) => void] {
     });
   };
   return [filter, changeFilter];
-}
-
-/** What the loaded traces have. */
-function suggestionsOf(traces: TraceSummary[]): Record<string, string[]> {
-  const distinct = (values: string[]): string[] => [...new Set(values)].toSorted();
-  return {
-    name: distinct(traces.map(({ name }) => name)),
-    session_id: distinct(traces.flatMap(({ session_id: session }) => session ?? [])),
-  };
 }
 
 /** Nothing is there yet, or not all of it is indexed. */

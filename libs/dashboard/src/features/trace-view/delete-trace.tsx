@@ -27,7 +27,7 @@ export function DeleteTrace({ traceId }: { traceId: string }) {
       {isOpen && (
         <DeletionDialog
           title="Delete this trace?"
-          scope={scope}
+          counts={{ scope }}
           word="delete"
           action="Delete the trace"
           failure="It was not deleted."

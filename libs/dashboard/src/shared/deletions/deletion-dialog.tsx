@@ -1,16 +1,15 @@
-import type { CreateDeletionRequest } from '@dacapo/protocol';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react';
-import { formatCountOf } from '../format/format-count.js';
+import { formatCount, formatCountOf } from '../format/format-count.js';
 import dialogStyles from '../ui/dialog.module.css';
 import { ErrorNotice } from '../ui/notice.js';
-import { deletionPreviewQuery } from './api.js';
+import { type Previewed, previewQuery } from './api.js';
 import styles from './deletion-dialog.module.css';
 
 interface DeletionDialogProps {
   title: string;
   /** Whose traces go, which are counted; absent where there is more to go than traces. */
-  scope?: CreateDeletionRequest;
+  counts?: Previewed;
   /** What must be typed, unless one trace goes, or none. */
   word: string;
   /** On the button that does it. */
@@ -28,18 +27,18 @@ interface DeletionDialogProps {
 
 /** Says what would go, counted, before it goes; what is more than a trace is typed first. It is open as long as it is there. */
 export function DeletionDialog(props: DeletionDialogProps) {
-  const { title, scope, word, action, failure, offersCopies = false, mayBeEmpty = false, children } = props;
+  const { title, counts, word, action, failure, offersCopies = false, mayBeEmpty = false, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState('');
   useEffect(() => {
     dialog.current?.showModal();
   }, []);
-  const preview = useQuery({ ...deletionPreviewQuery(scope ?? {}), enabled: scope !== undefined });
+  const preview = useQuery({ ...previewQuery(counts ?? { scope: {} }), enabled: counts !== undefined });
   const confirm = useMutation({ mutationFn: props.onConfirm, onSuccess: () => dialog.current?.close() });
-  const { traces, spans } = preview.data ?? { traces: 0, spans: 0 };
-  const isCounted = scope === undefined || preview.isSuccess;
-  const mustType = scope === undefined || traces > 1;
-  const isPossible = isCounted && (scope === undefined || traces > 0 || mayBeEmpty);
+  const { traces, spans, of_traces: all } = preview.data ?? { traces: 0, spans: 0 };
+  const isCounted = counts === undefined || preview.isSuccess;
+  const mustType = counts === undefined || traces > 1;
+  const isPossible = isCounted && (counts === undefined || traces > 0 || mayBeEmpty);
   const isReady = isPossible && (!mustType || typed.trim() === word);
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -49,13 +48,15 @@ export function DeletionDialog(props: DeletionDialogProps) {
     <dialog ref={dialog} className={dialogStyles.dialog} onClose={props.onClose} aria-label={title}>
       <h2 className="two-lines">{title}</h2>
       <form className={styles.form} onSubmit={submit}>
-        {scope !== undefined && !preview.isError && (
+        {counts !== undefined && !preview.isError && (
           <p className={styles.count} role="status">
             {preview.isPending && 'Counting …'}
             {preview.isSuccess &&
               (traces === 0
-                ? 'There is no such trace now.'
-                : `${formatCountOf(traces, 'trace')} with ${formatCountOf(spans, 'span')}`)}
+                ? all === undefined
+                  ? 'There is no such trace now.'
+                  : `None of ${formatCountOf(all, 'trace')} is too old now.`
+                : `${all === undefined ? '' : `${formatCount(traces)} of `}${formatCountOf(all ?? traces, 'trace')}, with ${formatCountOf(spans, 'span')}`)}
           </p>
         )}
         <div className={styles.about}>{children}</div>

@@ -15,3 +15,9 @@ export function testRunTitle({ id, name }: Pick<TestRunRecord, 'id' | 'name'>): 
 export function TestRunStatusBadge({ status }: { status: TestRunStatus }) {
   return <Badge tone={TONES[status]}>{status}</Badge>;
 }
+
+/** Whether a run passed its gate; one without a gate, or not at its end, has not decided. */
+export function RunDecision({ run: { passed, status } }: { run: TestRunRecord }) {
+  if (passed === undefined || status !== 'finished') return <span className="muted">–</span>;
+  return <Badge tone={passed ? 'ok' : 'error'}>{passed ? 'passed' : 'failed'}</Badge>;
+}

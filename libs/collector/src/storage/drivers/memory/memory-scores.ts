@@ -30,6 +30,14 @@ export class MemoryScores {
       .filter((key) => key.target === target);
   }
 
+  /** Of the scores that count; `null` is none. */
+  namesOf(target: ScoreKey['target'], untilUs: number): string[] {
+    const latest = this.latest(untilUs).filter(
+      (score) => score.value !== null && scoreKeyOf(score).target === target,
+    );
+    return latest.map(({ name }) => name);
+  }
+
   /** @returns how many */
   delete(isMeant: (score: ScoreRecord) => boolean): number {
     const meant = [...this.byId.values()].filter(({ score }) => isMeant(score));

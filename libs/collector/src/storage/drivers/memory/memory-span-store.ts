@@ -1,4 +1,5 @@
 import {
+  type FacetValues,
   factsOfPatch,
   factsOfSpan,
   type FirstCall,
@@ -7,6 +8,7 @@ import {
   type TraceRecord,
   type TraceSort,
 } from '@dacapo/protocol';
+import type { FacetQuery } from '../../facets.js';
 import type { ScoreFilter, ScoreKey, ScoreQuery } from '../../score-log.js';
 import type { Clock } from '../../../clock.js';
 import {
@@ -32,6 +34,7 @@ import type { SpanFilter, TraceFilter } from '../../trace-filter.js';
 import { isListed, isSpan } from './is-listed.js';
 import { startedByOf } from '../../preview.js';
 import type { MetricsAnswer, MetricsQuery } from '../../metrics/metrics-query.js';
+import { facetValuesOf, scoreNamesOf } from './memory-facets.js';
 import { metricsOf } from './memory-metrics.js';
 import { MemoryBatchIds } from './memory-batch-ids.js';
 import { MemoryScores } from './memory-scores.js';
@@ -238,6 +241,14 @@ export class MemorySpanStore extends SpanStore {
   listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]> {
     const keys = keySummariesOf(this.views(accountId));
     return Promise.resolve(newestFirst(keys, { limit: keys.length }, (key) => [key.last_started_at, '']));
+  }
+
+  listFacetValues(accountId: string, query: FacetQuery, limit: number): Promise<FacetValues> {
+    if (query.of !== 'score') {
+      return Promise.resolve(facetValuesOf(this.listedViews(accountId), query, limit));
+    }
+    const names = this.accounts.get(accountId)?.scores.namesOf('trace', this.scoresSeenUntilUs()) ?? [];
+    return Promise.resolve(scoreNamesOf(names, query.prefix, limit));
   }
 
   listSessions(accountId: string, { score }: { score?: ScoreFilter }, range: Range): Promise<SessionList> {

@@ -11,12 +11,13 @@ interface DecisionCardProps {
 
 /** What a test run opens with: passed or failed, and why. */
 export function DecisionCard({ run, figures }: DecisionCardProps) {
-  const { kind, title, about } = decisionOf(run, figures);
+  const { kind, title, about, unasked } = decisionOf(run, figures);
   const asked = figures?.gate ? gateWords(figures.gate) : [];
   return (
     <section className={`card ${styles.decision ?? ''}`} data-decision={kind} aria-label="Decision">
       <h2>{title}</h2>
       <p>{about}</p>
+      {unasked !== undefined && <p className={styles.unasked}>{unasked}</p>}
       {kind === 'failed' && figures && (
         <ul className={styles.failures}>
           {figures.failures.map((failure, index) => (

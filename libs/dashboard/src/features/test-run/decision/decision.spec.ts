@@ -1,5 +1,5 @@
 import { decide, type Gate, RunTally, type TalliedItem } from '@dacapo/evaluation';
-import type { JsonObject, JsonValue } from '@dacapo/protocol';
+import type { JsonObject, JsonValue, TestRunTotals } from '@dacapo/protocol';
 import fc from 'fast-check';
 import { decisionOf, gateWords } from './decision.js';
 import { readSummary } from './read-summary.js';
@@ -32,7 +32,11 @@ function summaryOf(worse: number, gate?: Gate): JsonObject {
 }
 
 const GATE: Gate = { changed: 0, scores: { accuracy: { min: 0.9 } } };
-const finished = { status: 'finished' } as const;
+const totalsOf = (changes: Partial<TestRunTotals> = {}): TestRunTotals => ({
+  ...{ items: 10, same: 10, changed: 0, unknown: 0, error: 0, fixed: 0 },
+  ...{ failing_as_before: 0, accepted: 0, diverged: 0, flaky: 0, ...changes },
+});
+const finished = { status: 'finished', totals: totalsOf() } as const;
 
 describe('readSummary', () => {
   it('reads what a reporter sends', () => {
@@ -93,7 +97,42 @@ describe('decisionOf', () => {
     // It was finished once, and is resumed now.
     ['running', summaryOf(0, GATE), 'open', 'Not decided yet'],
   ] as const)('of a run that is %s', (status, summary, kind, title) => {
-    expect(decisionOf({ status }, readSummary(summary))).toMatchObject({ kind, title });
+    expect(decisionOf({ status, totals: totalsOf() }, readSummary(summary))).toMatchObject({ kind, title });
+  });
+});
+
+describe('a run that passed', () => {
+  const decided = (gate: Gate, totals: Partial<TestRunTotals>) =>
+    decisionOf({ status: 'finished', totals: totalsOf(totals) }, readSummary(summaryOf(0, gate)));
+
+  it.each<[Gate, Partial<TestRunTotals>, string]>([
+    [{ errors: 0 }, { changed: 6, diverged: 1 }, '6 calls changed, 1 call with other calls inside'],
+    [{ changed: 0 }, { error: 2 }, '2 calls with an error'],
+    [{ errors: 0, diverged: 0 }, { unknown: 3 }, '3 calls that cannot be compared'],
+  ])('by %j says what that does not ask about', (gate, totals, unasked) => {
+    expect(decided(gate, totals)).toMatchObject({
+      kind: 'passed',
+      unasked: `Its gate does not ask about ${unasked}.`,
+    });
+  });
+
+  it('and has nothing else says nothing more', () => {
+    expect(decided({ changed: 0, errors: 0, diverged: 0 }, {})).not.toHaveProperty('unasked');
+    expect(decided({ changed: 1, errors: 0, diverged: 0 }, { unknown: 1 })).not.toHaveProperty('unasked');
+  });
+
+  it.each<[Gate, Partial<TestRunTotals>, string]>([
+    [{ changed: 1 }, { changed: 1, unknown: 1 }, '2 calls changed'],
+    [{ changed: 1, unknown: 0 }, { changed: 1, unknown: 1 }, '1 call that cannot be compared'],
+    [
+      { errors: 0, diverged: 0 },
+      { error: 1, diverged: 2 },
+      '1 call with an error, 2 calls with other calls inside',
+    ],
+  ])('by %j has not where the service counts more', (gate, totals, beyond) => {
+    const { kind, about } = decided(gate, totals);
+    expect(kind).toBe('open');
+    expect(about).toContain(`more than its gate allows: ${beyond}.`);
   });
 });
 

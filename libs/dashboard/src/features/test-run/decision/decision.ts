@@ -1,5 +1,12 @@
 import { formatNumber } from '@dacapo/evaluation';
-import { isJsonObject, type JsonObject, type JsonValue, type TestRunRecord } from '@dacapo/protocol';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type TestRunRecord,
+  type TestRunTotals,
+} from '@dacapo/protocol';
+import { formatCountOf } from '../../../shared/format/format-count.js';
 import type { RunFigures } from './read-summary.js';
 
 export interface ShownDecision {
@@ -7,11 +14,13 @@ export interface ShownDecision {
   title: string;
   /** One sentence of what it means. */
   about: string;
+  /** What is there, and the gate lets through whatever it is. */
+  unasked?: string;
 }
 
 /** What a run decided, in words, and why it did not where it did not. */
 export function decisionOf(
-  { status }: Pick<TestRunRecord, 'status'>,
+  { status, totals }: Pick<TestRunRecord, 'status' | 'totals'>,
   figures: RunFigures | undefined,
 ): ShownDecision {
   if (status === 'running') {
@@ -30,7 +39,20 @@ export function decisionOf(
     };
   }
   if (figures?.passed === true) {
-    return { kind: 'passed', title: 'Passed', about: 'Everything that its gate asks for holds.' };
+    const { beyond, unasked } = countsBeside(figures.gate ?? {}, totals);
+    if (beyond.length > 0) {
+      return {
+        kind: 'open',
+        title: 'Not decided',
+        about: `Its reporter let it pass, but the service counts more than its gate allows: ${beyond.join(', ')}.`,
+      };
+    }
+    return {
+      kind: 'passed',
+      title: 'Passed',
+      about: 'Everything that its gate asks for holds.',
+      ...(unasked.length > 0 && { unasked: `Its gate does not ask about ${unasked.join(', ')}.` }),
+    };
   }
   if (figures?.passed === false) {
     return { kind: 'failed', title: 'Failed', about: 'Its gate does not let it pass:' };
@@ -56,6 +78,28 @@ const RISES: readonly [limit: string, what: string, unit: string][] = [
   ['tokens', 'the mean number of tokens', ''],
   ['costUsd', 'the mean cost', ' USD'],
 ];
+
+/** Calls that a reader may take the gate to have looked at: more than its limits allow, and those without a limit. */
+function countsBeside(gate: JsonObject, totals: TestRunTotals): { beyond: string[]; unasked: string[] } {
+  const limitOf = (name: string): number | undefined =>
+    typeof gate[name] === 'number' ? gate[name] : undefined;
+  // What cannot be compared counts as changed, unless it has a limit of its own.
+  const isOwn = limitOf('unknown') !== undefined || limitOf('changed') === undefined;
+  const counted: [limit: string, count: number, what: string][] = [
+    ['errors', totals.error, 'with an error'],
+    ['changed', totals.changed + (isOwn ? 0 : totals.unknown), 'changed'],
+    ['unknown', isOwn ? totals.unknown : 0, 'that cannot be compared'],
+    ['diverged', totals.diverged, 'with other calls inside'],
+  ];
+  const saying = (isMeant: (count: number, limit: number | undefined) => boolean): string[] =>
+    counted.flatMap(([name, count, what]) =>
+      isMeant(count, limitOf(name)) ? [`${formatCountOf(count, 'call')} ${what}`] : [],
+    );
+  return {
+    beyond: saying((count, limit) => limit !== undefined && count > limit),
+    unasked: saying((count, limit) => limit === undefined && count > 0),
+  };
+}
 
 /** What a gate asks for, one limit in a line. Limits that are not known are left out. */
 export function gateWords(gate: JsonObject): string[] {

@@ -1,4 +1,5 @@
 import {
+  type FacetValues,
   type FirstCall,
   formatTimestamp,
   parseTimestamp,
@@ -7,6 +8,7 @@ import {
   type TraceRecord,
   type TraceSort,
 } from '@dacapo/protocol';
+import type { FacetQuery } from '../../../facets.js';
 import type { ScoreFilter, ScoreQuery } from '../../../score-log.js';
 import {
   BATCH_IDS_KEPT_US,
@@ -39,6 +41,7 @@ import { CLASSED_CALLS, listNodes, MATCHING_CALLS } from './list-nodes.js';
 import { findFirstSpans } from './first-spans.js';
 import { countCallTraces, listCallTraces } from './list-call-traces.js';
 import { listScores } from './list-scores.js';
+import { listFacetValues } from './list-facet-values.js';
 import { listSessions } from './list-sessions.js';
 import { type ListBounds, listTraces } from './list-traces.js';
 import { readSpans } from './read-spans.js';
@@ -213,6 +216,10 @@ export class SqliteSpanStore extends SpanStore {
       ...row,
       last_started_at: formatTimestamp(last_started_us),
     }));
+  }
+
+  listFacetValues(accountId: string, query: FacetQuery, limit: number): Promise<FacetValues> {
+    return listFacetValues(this.reader, accountId, query, limit);
   }
 
   listSessions(accountId: string, filter: { score?: ScoreFilter }, range: Range): Promise<SessionList> {

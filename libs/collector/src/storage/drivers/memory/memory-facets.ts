@@ -1,0 +1,48 @@
+import { type FacetValues, isJsonObject, type JsonValue } from '@dacapo/protocol';
+import { type FacetQuery, filterTextOf, metadataPathsIn } from '../../facets.js';
+import { spanUsageOf } from '../../span-usage.js';
+import { readingsOf } from '../../trace-filter.js';
+import type { View } from './trace-view.js';
+
+/** Values of all facets but scores: those of the newest traces, by their ids, first. */
+export function facetValuesOf(
+  views: readonly View[],
+  query: Exclude<FacetQuery, { of: 'score' }>,
+  limit: number,
+): FacetValues {
+  const newest = views.toSorted((left, right) => (left.id < right.id ? 1 : -1));
+  return firstOf(
+    newest.flatMap((view) => valuesIn(view, query).toSorted()),
+    limit,
+  );
+}
+
+export function scoreNamesOf(names: readonly string[], prefix: string, limit: number): FacetValues {
+  return firstOf(names.filter((name) => name.startsWith(prefix)).toSorted(), limit);
+}
+
+function firstOf(values: readonly string[], limit: number): FacetValues {
+  const items = [...new Set(values)];
+  return { items: items.slice(0, limit), ...(items.length > limit && { has_more: true }) };
+}
+
+function valuesIn({ spans, record }: View, query: Exclude<FacetQuery, { of: 'score' }>): string[] {
+  const begins = (text: string): boolean => text.startsWith(query.prefix);
+  const metadata = record.metadata ?? {};
+  if (query.of === 'metadata_value') {
+    return readingsOf(query.path).flatMap((names) => {
+      const value = names.reduce<JsonValue | undefined>(
+        (found, name) => (isJsonObject(found) ? found[name] : undefined),
+        metadata,
+      );
+      if (value === undefined || Array.isArray(value) || isJsonObject(value)) return [];
+      const json = JSON.stringify(value);
+      return begins(json) || json.startsWith(`"${query.prefix}`) ? [filterTextOf(value)] : [];
+    });
+  }
+  if (query.of === 'name') return spans.map(({ name }) => name).filter(begins);
+  if (query.of === 'model') return spans.flatMap((span) => spanUsageOf(span)?.model ?? []).filter(begins);
+  return Object.entries(metadata)
+    .flatMap(([name, value]) => metadataPathsIn(name, value))
+    .filter(begins);
+}

@@ -1,0 +1,142 @@
+import type { FacetValues, JsonValue } from '@dacapo/protocol';
+import { type FacetQuery, filterTextOf, metadataPathsIn } from '../../../facets.js';
+import { hasMetadata } from '../../../trace-filter.js';
+import type { Reader } from '../connection.js';
+
+/** Distinct values that are looked at, along an index, by the alphabet: each costs two looks into it. */
+const LOOKED_AT = 1_000;
+
+/** Sorts behind all that begins alike. */
+const LAST = '\u{10FFFF}';
+
+interface Found {
+  items: string[];
+  isCut: boolean;
+}
+
+interface FacetRow {
+  facet: string;
+  looked: number;
+  /** What its newest trace has of it: an entry of metadata. */
+  value: string | null;
+}
+
+/** Distinct facets from `?2` to `?3`, from one to the next; those of the newest traces. `next` says what is passed over. */
+const facetsBy = (next: string, entry: string): string => `WITH RECURSIVE walk(facet, n) AS (
+    SELECT (SELECT min(facet) FROM trace_facets WHERE account_id = ?1 AND facet >= ?2 AND facet < ?3), 1
+    UNION ALL
+    SELECT (SELECT min(facet) FROM trace_facets WHERE account_id = ?1 AND facet > ${next} AND facet < ?3), n + 1
+      FROM walk WHERE facet IS NOT NULL AND n < ?4),
+  newest AS (
+    SELECT facet, count(*) OVER () AS looked,
+      (SELECT max(f.trace_id) FROM trace_facets f WHERE f.account_id = ?1 AND f.facet = walk.facet) AS trace_id
+    FROM walk WHERE facet IS NOT NULL ORDER BY trace_id DESC, facet LIMIT ?5)
+  SELECT facet, looked, a.value FROM newest LEFT JOIN trace_attributes a
+    ON a.account_id = ?1 AND a.trace_id = newest.trace_id AND a.kind = 'metadata' AND a.key = ${entry}
+    ORDER BY newest.trace_id DESC, facet`;
+
+const VALUES = facetsBy('walk.facet', '?6');
+/** The first value of each entry of metadata; a name with an equals sign is cut there, and then found nowhere. */
+const ENTRIES = facetsBy(
+  `substr(walk.facet, 1, instr(walk.facet, '=') - 1) || '>'`,
+  `substr(facet, 10, instr(facet, '=') - 10)`,
+);
+
+const SCORE_NAMES = `WITH RECURSIVE walk(name, n) AS (
+    SELECT (SELECT min(name) FROM scores INDEXED BY scores_by_amount
+      WHERE account_id = ?1 AND target = 'trace' AND is_latest = 1 AND is_given = 1 AND name >= ?2 AND name < ?3), 1
+    UNION ALL
+    SELECT (SELECT min(name) FROM scores INDEXED BY scores_by_amount
+      WHERE account_id = ?1 AND target = 'trace' AND is_latest = 1 AND is_given = 1 AND name > walk.name AND name < ?3), n + 1
+      FROM walk WHERE name IS NOT NULL AND n < ?4)
+  SELECT name FROM walk WHERE name IS NOT NULL`;
+
+/** @param lookedAt values that are looked at, at most */
+export async function listFacetValues(
+  database: Reader,
+  accountId: string,
+  query: FacetQuery,
+  limit: number,
+  lookedAt = LOOKED_AT,
+): Promise<FacetValues> {
+  const read = (sql: string, start: string, entry?: string): Promise<FacetRow[]> =>
+    database.all<FacetRow>(sql, [
+      ...[accountId, start, start + LAST, lookedAt, 2 * limit + 1],
+      ...(entry === undefined ? [] : [entry]),
+    ]);
+  const isCut = (rows: readonly FacetRow[]): boolean =>
+    rows.some(({ looked }) => looked >= lookedAt || looked > rows.length);
+
+  const find = async (): Promise<Found> => {
+    const { prefix } = query;
+    if (query.of === 'score') {
+      const rows = await database.all<{ name: string }>(SCORE_NAMES, [
+        ...[accountId, prefix, prefix + LAST, limit + 1],
+      ]);
+      return { items: rows.map(({ name }) => name), isCut: false };
+    }
+    if (query.of === 'metadata_path') {
+      const rows = await read(ENTRIES, `metadata:${prefix.split('.', 1)[0] ?? ''}`);
+      return { items: rows.flatMap(pathsIn).filter((path) => path.startsWith(prefix)), isCut: isCut(rows) };
+    }
+    if (query.of !== 'metadata_value') {
+      const rows = await read(VALUES, `${query.of}:${prefix}`, '');
+      return { items: rows.map(({ facet }) => facet.slice(query.of.length + 1)), isCut: isCut(rows) };
+    }
+    const { path } = query;
+    const found = await Promise.all(
+      // A member with dots in its name may be the entry; a text may be asked for with its quotes, or without.
+      path.flatMap((_, index) => {
+        const entry = path.slice(0, index + 1).join('.');
+        const starts = prefix === '' ? [prefix] : startsOf(prefix);
+        return starts.map(async (start): Promise<Found> => {
+          const rows = await read(VALUES, `metadata:${entry}=${start}`, entry);
+          return { items: rows.flatMap((row) => valueAt(row, entry, query)), isCut: isCut(rows) };
+        });
+      }),
+    );
+    return { items: found.flatMap(({ items }) => items), isCut: found.some((one) => one.isCut) };
+  };
+
+  const found = await find();
+  const items = [...new Set(found.items)];
+  const hasMore = found.isCut || items.length > limit;
+  return { items: items.slice(0, limit), ...(hasMore && { has_more: true }) };
+}
+
+function pathsIn({ facet, value }: FacetRow): string[] {
+  const entry = facet.slice('metadata:'.length, facet.indexOf('='));
+  return value === null ? [] : metadataPathsIn(entry, JSON.parse(value) as JsonValue);
+}
+
+/** How what is asked for by a prefix begins in the index, where texts are quoted, and truths are numbers. */
+function startsOf(prefix: string): string[] {
+  return [
+    ...(prefix.startsWith('"') ? [prefix] : [prefix, `"${prefix}`]),
+    ...TRUTHS.flatMap((truth, number) => (String(truth).startsWith(prefix) ? [String(number)] : [])),
+  ];
+}
+
+const TRUTHS = [false, true] as const;
+
+/** Values that are cut in the index are too long to be suggested; the entry may have one somewhere else. */
+function valueAt(
+  { facet, value }: FacetRow,
+  entry: string,
+  { path, prefix }: { path: readonly string[]; prefix: string },
+): string[] {
+  if (value === null) return [];
+  let atom: string | number | null;
+  try {
+    atom = JSON.parse(facet.slice(`metadata:${entry}=`.length)) as typeof atom;
+  } catch {
+    return [];
+  }
+  const meant = atom === 0 || atom === 1 ? [atom, TRUTHS[atom]] : [atom];
+  const metadata = { [entry]: JSON.parse(value) as JsonValue };
+  return meant.flatMap((one) => {
+    const json = JSON.stringify(one);
+    const isAskedFor = json.startsWith(prefix) || json.startsWith(`"${prefix}`);
+    return isAskedFor && hasMetadata(metadata, { path, values: [one] }) ? [filterTextOf(one)] : [];
+  });
+}
