@@ -133,6 +133,20 @@ describe('traces', () => {
     await page.getByRole('link', { name: 'other-key' }).waitFor();
   });
 
+  it('are filtered by what the service suggests, whichever rows are loaded', async () => {
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    const editor = page.getByRole('dialog', { name: 'Add a filter' });
+    const suggested = (value: string): Promise<void> =>
+      editor.locator(`datalist option[value="${value}"]`).waitFor({ state: 'attached' });
+    await suggested('look-up');
+    await editor.getByLabel('Filter by').selectOption('Metadata');
+    await suggested('release');
+    await editor.getByLabel('at', { exact: true }).fill('release');
+    await suggested('r7');
+    await page.keyboard.press('Escape');
+  });
+
   it('are found by words of their texts, and what the index lacks yet is said', async () => {
     await page.goto('/');
     await page.getByRole('link', { name: 'other-key' }).waitFor();

@@ -56,7 +56,7 @@ export function DeletionDialog(props: DeletionDialogProps) {
                 ? all === undefined
                   ? 'There is no such trace now.'
                   : `None of ${formatCountOf(all, 'trace')} is too old now.`
-                : `${all === undefined ? '' : `${formatCount(traces)} of `}${formatCountOf(all ?? traces, 'trace')}, with ${formatCountOf(spans, 'span')}`)}
+                : `${all === undefined ? '' : `${formatCount(traces)} of `}${formatCountOf(all ?? traces, 'trace')} with ${formatCountOf(spans, 'span')}`)}
           </p>
         )}
         <div className={styles.about}>{children}</div>
