@@ -84,13 +84,13 @@ export type {
   TestRunHeartbeatAnswer,
 } from './http/test-runs.js';
 export {
+  type Facet,
+  FACETS,
+  type FacetValues,
   type FirstCall,
   type SessionSummary,
   type SpanDetail,
   type SpanSummary,
-  type Facet,
-  FACETS,
-  type FacetValues,
   TRACE_AMOUNTS,
   TRACE_SORTS,
   type TraceAmount,
