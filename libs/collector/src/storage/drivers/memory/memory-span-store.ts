@@ -42,6 +42,7 @@ import { type Account, MemoryTraceDeletions } from './memory-trace-deletions.js'
 import { newestFirst } from './newest-first.js';
 import {
   type Arrived,
+  firstOfEach,
   keySummariesOf,
   normalized,
   normalTime,
@@ -319,14 +320,7 @@ export class MemorySpanStore extends SpanStore {
   /** What lists show: where nothing is written twice, of each span and of each trace's patches the first. */
   private listedViews(accountId: string): View[] {
     const seen = this.recordsSeen(accountId, this.visibility.visibleAfterMs);
-    if (!this.visibility.writeOnce) return viewsOf(seen);
-    const known = new Set<string>();
-    return viewsOf(
-      seen.filter((record) => {
-        const id = `${record.traceId}/${record.span?.id ?? ''}`;
-        return !known.has(id) && known.add(id);
-      }),
-    );
+    return viewsOf(this.visibility.writeOnce ? firstOfEach(seen) : seen);
   }
 
   private recordsSeen(accountId: string, afterMs: number): Arrived[] {

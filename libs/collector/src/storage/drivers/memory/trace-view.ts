@@ -56,6 +56,15 @@ export function normalized(record: SpanRecord, cost: SpanCost | undefined): Stor
   };
 }
 
+/** Of each span, and of each trace's patches, what came first. */
+export function firstOfEach(records: readonly Arrived[]): Arrived[] {
+  const known = new Set<string>();
+  return records.filter(({ traceId, span }) => {
+    const id = `${traceId}/${span?.id ?? ''}`;
+    return !known.has(id) && known.add(id);
+  });
+}
+
 export function viewsOf(records: readonly Arrived[], traceIds?: ReadonlySet<string>): View[] {
   const traces = new Map<string, Arrived[]>();
   for (const record of records) {
