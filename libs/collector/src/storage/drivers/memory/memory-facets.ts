@@ -4,21 +4,20 @@ import { spanUsageOf } from '../../span-usage.js';
 import { readingsOf } from '../../trace-filter.js';
 import type { View } from './trace-view.js';
 
-/** Values of all facets but scores: those of the newest traces, by their ids, first. */
+/** Of views those of the newest traces, by their ids, first; names of scores by the alphabet. */
 export function facetValuesOf(
-  views: readonly View[],
-  query: Exclude<FacetQuery, { of: 'score' }>,
+  { views, names }: { views: readonly View[]; names: readonly string[] },
+  query: FacetQuery,
   limit: number,
 ): FacetValues {
+  if (query.of === 'score') {
+    return firstOf(names.filter((name) => name.startsWith(query.prefix)).toSorted(), limit);
+  }
   const newest = views.toSorted((left, right) => (left.id < right.id ? 1 : -1));
   return firstOf(
     newest.flatMap((view) => valuesIn(view, query).toSorted()),
     limit,
   );
-}
-
-export function scoreNamesOf(names: readonly string[], prefix: string, limit: number): FacetValues {
-  return firstOf(names.filter((name) => name.startsWith(prefix)).toSorted(), limit);
 }
 
 function firstOf(values: readonly string[], limit: number): FacetValues {

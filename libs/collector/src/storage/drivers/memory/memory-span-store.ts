@@ -34,7 +34,7 @@ import type { SpanFilter, TraceFilter } from '../../trace-filter.js';
 import { isListed, isSpan } from './is-listed.js';
 import { startedByOf } from '../../preview.js';
 import type { MetricsAnswer, MetricsQuery } from '../../metrics/metrics-query.js';
-import { facetValuesOf, scoreNamesOf } from './memory-facets.js';
+import { facetValuesOf } from './memory-facets.js';
 import { metricsOf } from './memory-metrics.js';
 import { MemoryBatchIds } from './memory-batch-ids.js';
 import { MemoryScores } from './memory-scores.js';
@@ -245,11 +245,8 @@ export class MemorySpanStore extends SpanStore {
   }
 
   listFacetValues(accountId: string, query: FacetQuery, limit: number): Promise<FacetValues> {
-    if (query.of !== 'score') {
-      return Promise.resolve(facetValuesOf(this.listedViews(accountId), query, limit));
-    }
     const names = this.accounts.get(accountId)?.scores.namesOf('trace', this.scoresSeenUntilUs()) ?? [];
-    return Promise.resolve(scoreNamesOf(names, query.prefix, limit));
+    return Promise.resolve(facetValuesOf({ views: this.listedViews(accountId), names }, query, limit));
   }
 
   listSessions(accountId: string, { score }: { score?: ScoreFilter }, range: Range): Promise<SessionList> {
@@ -319,8 +316,9 @@ export class MemorySpanStore extends SpanStore {
 
   /** What lists show: where nothing is written twice, of each span and of each trace's patches the first. */
   private listedViews(accountId: string): View[] {
-    const seen = this.recordsSeen(accountId, this.visibility.visibleAfterMs);
-    return viewsOf(this.visibility.writeOnce ? firstOfEach(seen) : seen);
+    const { visibleAfterMs, writeOnce } = this.visibility;
+    const seen = this.recordsSeen(accountId, visibleAfterMs);
+    return viewsOf(writeOnce ? firstOfEach(seen) : seen);
   }
 
   private recordsSeen(accountId: string, afterMs: number): Arrived[] {
