@@ -1,9 +1,10 @@
 import { SystemClock } from '@dacapo/collector';
-import { formatTimestamp, newSpanId, newTraceId, type TraceSort } from '@dacapo/protocol';
+import { formatTimestamp, newSpanId, newTraceId, SPAN_STATUSES, type TraceSort } from '@dacapo/protocol';
 import { join } from 'node:path';
 import { Connection } from '../src/storage/drivers/sqlite/connection.js';
 import { MIGRATIONS } from '../src/storage/drivers/sqlite/migrations/migrate.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
+import type { TraceFilter } from '../src/storage/trace-filter.js';
 import { score, span } from './support/records.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
@@ -157,6 +158,47 @@ describe('amounts of traces from before they were stored in their order', () => 
       { ...second, by: 7 },
       { ...first, by: -1 },
     ]);
+  });
+});
+
+describe('traces from before their outcomes were stored', () => {
+  it('are listed by what became of them', async () => {
+    const dataDir = await directoryOf(34);
+    const database = await Connection.open({ path: join(dataDir, 'dacapo.db'), pragmas: [] });
+    const counts = {
+      ok: [1, 0, 0, 0],
+      error: [3, 1, 1, 1],
+      cancelled: [2, 0, 1, 1],
+      unfinished: [1, 0, 0, 1],
+    };
+    const traces = Object.values(counts).map((of) => [newTraceId(), ...of]);
+    const empty = [newTraceId(), 0, 0, 0, 0];
+    await database.write([
+      {
+        sql: `INSERT INTO traces(account_id, trace_id, started_us, span_count, error_count, cancelled_count, unfinished_count)
+          VALUES ('acc', ?, 1, ?, ?, ?, ?)`,
+        rows: [...traces, empty],
+      },
+      {
+        sql: `INSERT INTO trace_calls(account_id, trace_function_key, trace_id, started_us, is_recording, is_replay,
+            error_count, cancelled_count, unfinished_count)
+          VALUES ('acc', 'k', ?, 1, 1, 0, ?, ?, ?)`,
+        rows: traces.map(([id, , ...of]) => [id, ...of]),
+      },
+    ]);
+    await database.close();
+    const storage = await openSqliteStorage(dataDir, new SystemClock());
+    const listed = async (filter: TraceFilter) => {
+      const list = await storage.spans.listTraces('acc', filter, { limit: 9 });
+      return list.traces.map(({ trace }) => trace.id).sort();
+    };
+    for (const [at, status] of SPAN_STATUSES.entries()) {
+      const ids = [traces[at]?.[0]];
+      expect([status, await listed({ status, traceFunctionKey: 'k' })]).toEqual([status, ids]);
+      const all = status === 'unfinished' ? [...ids, empty[0]] : ids;
+      expect([status, await listed({ status })]).toEqual([status, all.sort()]);
+    }
+    await storage.close();
   });
 });
 

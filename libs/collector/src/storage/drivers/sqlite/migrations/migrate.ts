@@ -34,6 +34,7 @@ import { callsByTrace } from './0031-calls-by-trace.js';
 import { metadataFacets } from './0032-metadata-facets.js';
 import { callsWithRecording } from './0033-calls-with-recording.js';
 import { amountsInOrder } from './0034-amounts-in-order.js';
+import { storedOutcomes } from './0035-stored-outcomes.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -72,6 +73,7 @@ export const MIGRATIONS: readonly Migration[] = [
   metadataFacets,
   callsWithRecording,
   amountsInOrder,
+  storedOutcomes,
 ];
 
 /**

@@ -7,9 +7,19 @@ const ALL = '9223372036854775807';
 const FRESH = 'FROM spans NOT INDEXED WHERE span_no > (SELECT last_span_no FROM tally)';
 
 const COUNTED = ['error', 'cancelled', 'unfinished'] as const;
-const COUNTS = COUNTED.map((status) => `${status}_count`);
-const COUNT_BY_STATUS = COUNTED.map((status) => `count(*) FILTER (WHERE status = '${status}')`).join(', ');
-const ADD_COUNTS = COUNTS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ');
+const COUNTS = [...COUNTED.map((status) => `${status}_count`), 'outcome'];
+const countOf = (status: string): string => `count(*) FILTER (WHERE status = '${status}')`;
+const sumOf = (status: string): string => `${status}_count + excluded.${status}_count`;
+
+/** The worst that is there, by how many there are of each. */
+const worst = (count: (status: string) => string): string =>
+  `CASE ${COUNTED.map((status) => `WHEN ${count(status)} > 0 THEN '${status}'`).join(' ')} ELSE 'ok' END`;
+
+const COUNT_BY_STATUS = [...COUNTED.map(countOf), worst(countOf)].join(', ');
+const ADD_COUNTS = [
+  ...COUNTED.map((status) => `${status}_count = ${sumOf(status)}`),
+  `outcome = ${worst(sumOf)}`,
+].join(', ');
 
 /** The first span without a parent, or the first of all: of those of each trace that are new. */
 const FRESH_ROOTS = `SELECT account_id, trace_id, span_id, parent_id IS NOT NULL AS is_child, started_us, status,
