@@ -135,7 +135,7 @@ describe('dacapo datasets', () => {
       expected: 'delivery',
     });
     expect(await service.json('datasets', 'add', 'tickets', '--file', output)).toMatchObject({
-      version: 1,
+      ...{ version: 1, added: 0, removed: 0 },
       unchanged: 1,
     });
     const more = await write('more.jsonl', '{"input":"new"}');

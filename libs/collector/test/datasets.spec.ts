@@ -190,7 +190,7 @@ describe('items copied from calls', () => {
     await tenant.store(...calls(), span({ test_run_id: newTraceId() }));
     const from_calls = { trace_function_key: 'answer' };
     expect(await add({ from_calls })).toMatchObject({ added: 2, unchanged: 0, skipped: { no_recording: 1 } });
-    expect(await add({ from_calls })).toMatchObject({ version: 1, unchanged: 2 });
+    expect(await add({ from_calls })).toMatchObject({ version: 1, added: 0, unchanged: 2 });
   });
 });
 

@@ -86,6 +86,8 @@ export class DatasetService {
     if (changed === undefined) throw notFound(name);
     return {
       ...changed.version,
+      // Of what an earlier request added the version tells by itself.
+      ...(!changed.isMade && { added: 0, removed: 0 }),
       unchanged: changed.unchanged,
       rejected,
       ...(Object.keys(skipped).length > 0 && { skipped }),

@@ -20,7 +20,10 @@ export interface DatasetChange {
 }
 
 export interface ChangedDataset {
+  /** The latest one, which is an earlier one where nothing changed. */
   version: DatasetVersion;
+  /** Whether the change made it. */
+  isMade: boolean;
   /** Items that the base had already. */
   unchanged: number;
 }

@@ -53,7 +53,7 @@ export function describeDatasets(opened: () => MetaStore): void {
 
     it('keep each version as it was', async () => {
       const first = { version: 1, base: 0, item_count: 2, added: 2, removed: 0, created_at: at(2) };
-      expect(await change([item('a'), item('b')])).toEqual({ version: first, unchanged: 0 });
+      expect(await change([item('a'), item('b')])).toEqual({ version: first, isMade: true, unchanged: 0 });
       const second = {
         version: 2,
         base: 1,
@@ -65,6 +65,7 @@ export function describeDatasets(opened: () => MetaStore): void {
       };
       expect(await change([item('c')], { remove: ['a', 'none'], note: 'n', createdAt: at(4) })).toEqual({
         version: second,
+        isMade: true,
         unchanged: 0,
       });
       expect(await ids(1)).toEqual(['a', 'b']);
@@ -119,10 +120,14 @@ export function describeDatasets(opened: () => MetaStore): void {
     });
 
     it('make no version of what changes nothing', async () => {
-      expect(await change([])).toMatchObject({ version: { version: 0, item_count: 0, created_at: at(1) } });
+      expect(await change([])).toMatchObject({
+        version: { version: 0, item_count: 0, created_at: at(1) },
+        isMade: false,
+      });
       await change([item('a')]);
       expect(await change([item('a')], { remove: ['none'] })).toMatchObject({
         version: { version: 1, added: 1 },
+        isMade: false,
         unchanged: 1,
       });
       expect(await store.datasets.listVersions(account, 'd', PAGE)).toHaveLength(1);

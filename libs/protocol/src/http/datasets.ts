@@ -29,6 +29,7 @@ export interface AddDatasetVersionRequest {
   note?: string;
 }
 
+/** The latest version; `added` and `removed` are what this request did, 0 where it made none. */
 export interface AddDatasetVersionAnswer extends DatasetVersion {
   /** Entries that the base has already. */
   unchanged: number;

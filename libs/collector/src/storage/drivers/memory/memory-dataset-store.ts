@@ -86,7 +86,8 @@ export class MemoryDatasetStore implements DatasetStore {
     const items = [...kept, ...added.map((one) => ({ ...one, place: ++this.lastPlace }))];
     const latest = versions.at(-1);
     const places = (some: readonly PlacedItem[] = []): string => some.map(({ place }) => place).join();
-    if (places(latest?.items) !== places(items)) {
+    const isMade = places(latest?.items) !== places(items);
+    if (isMade) {
       const record = {
         version: versions.length + 1,
         base: baseVersion,
@@ -99,7 +100,7 @@ export class MemoryDatasetStore implements DatasetStore {
       versions.push({ record, items });
     }
     const none = { version: 0, base: 0, item_count: 0, added: 0, removed: 0, created_at: madeAt };
-    return { version: versions.at(-1)?.record ?? none, unchanged: waiting.length - added.length };
+    return { version: versions.at(-1)?.record ?? none, isMade, unchanged: waiting.length - added.length };
   }
 
   listItems(

@@ -10,7 +10,7 @@ export interface ChangeTarget {
 }
 
 /** The places of steps whose outcomes say what became of a change. */
-export const CHANGED = { unchanged: [1, 2], version: 9 } as const;
+export const CHANGED = { unchanged: [1, 2], undone: 8, version: 9 } as const;
 
 /** The version that is being made: the latest row. */
 const MADE = `(SELECT version, base FROM dataset_versions WHERE dataset_no = ?1 ORDER BY version DESC LIMIT 1)`;

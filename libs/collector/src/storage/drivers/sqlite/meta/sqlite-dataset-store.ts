@@ -106,6 +106,7 @@ export class SqliteDatasetStore implements DatasetStore {
       if (found === undefined) return undefined;
       return {
         version: toVersion(found as unknown as VersionRow),
+        isMade: outcomes[CHANGED.undone]?.changes === 0,
         unchanged: CHANGED.unchanged.reduce((sum, step) => sum + (outcomes[step]?.changes ?? 0), 0),
       };
     } finally {
