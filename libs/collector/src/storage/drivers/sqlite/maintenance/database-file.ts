@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   DatabaseDamagedError,
@@ -13,7 +13,7 @@ import { findDamage } from './check-database.js';
 
 export interface DatabaseFacts {
   path: string;
-  /** Of the file, without its log. */
+  /** Of all pages, those that only the log holds included. */
   bytes: number;
   /** The newest migration that it has. */
   schema: number;
@@ -42,12 +42,14 @@ export async function describeDatabase(path: string): Promise<DatabaseFacts> {
   try {
     const tables = await database.all<{ name: string }>('SELECT name FROM sqlite_schema');
     if (!tables.some(({ name }) => name === 'schema_migrations')) throw new DatabaseForeignError(path);
-    const [row] = await database.all<{ schema: number; spans: number }>(
-      'SELECT (SELECT max(id) FROM schema_migrations) AS schema, (SELECT count(*) FROM spans) AS spans',
+    // The file alone is shorter than the database while the log holds pages of it.
+    const [row] = await database.all<{ schema: number; spans: number; bytes: number }>(
+      `SELECT (SELECT max(id) FROM schema_migrations) AS schema, (SELECT count(*) FROM spans) AS spans,
+        page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`,
     );
-    const { schema, spans } = row ?? { schema: 0, spans: 0 };
+    const { schema, spans, bytes } = row ?? { schema: 0, spans: 0, bytes: 0 };
     if (schema > MIGRATIONS.length) throw new DatabaseTooNewError(path, schema, MIGRATIONS.length);
-    return { path, bytes: statSync(path).size, schema, spans };
+    return { path, bytes, schema, spans };
   } finally {
     await database.close();
   }
