@@ -18,10 +18,12 @@ export class ServiceUnreachableError extends TracerError {
   readonly code = 'TRACER_SERVICE_UNREACHABLE';
 
   constructor(request: string, cause: unknown) {
-    super(
-      `${request} got no answer: ${reasonOf(cause)}. Check that the service runs at serviceUrl (TRACER_SERVICE_URL) and can be reached from here.`,
-      { cause },
-    );
+    const reason = reasonOf(cause);
+    // What OpenSSL says of an address with https, where http is spoken, names its own sources.
+    const told = /wrong.version.number/i.test(reason)
+      ? 'what listens there speaks no https. Write serviceUrl (TRACER_SERVICE_URL) with http://, or with the port that speaks https.'
+      : `${reason}. Check that the service runs at serviceUrl (TRACER_SERVICE_URL) and can be reached from here.`;
+    super(`${request} got no answer: ${told}`, { cause });
   }
 }
 

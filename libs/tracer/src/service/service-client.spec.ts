@@ -36,6 +36,15 @@ describe('ServiceClient', () => {
     );
   });
 
+  it('says so where the address has https and what listens speaks http', async () => {
+    await clientOf(() => undefined);
+    const serviceUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const client = new ServiceClient({ serviceUrl, apiKey: 'k', timeoutMs: 2000 });
+    await expect(client.get('/x')).rejects.toThrow(
+      'got no answer: what listens there speaks no https. Write serviceUrl (TRACER_SERVICE_URL) with http://',
+    );
+  });
+
   it('gives the code of a failure that has no message, as that of several addresses', () => {
     const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
     const { message } = new ServiceUnreachableError(
