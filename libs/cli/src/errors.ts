@@ -17,8 +17,17 @@ export class UsageError extends CliError {
   readonly code = 'CLI_USAGE';
   override readonly exitCode = EXIT_CODES.usage;
 
-  constructor(problem: string) {
-    super(`${problem} See \`dacapo --help\`.`);
+  /** @param command whose help says more */
+  constructor(
+    private readonly problem: string,
+    command = 'dacapo',
+  ) {
+    super(`${problem} See \`${command} --help\`.`);
+  }
+
+  /** The same, of a command that was found on the command line. */
+  of(command: string): UsageError {
+    return new UsageError(this.problem, command);
   }
 }
 
@@ -41,11 +50,12 @@ export class ServiceUnreachableError extends CliError {
   override readonly exitCode = EXIT_CODES.unreachable;
 
   constructor(url: string, options: { cause: unknown }) {
-    super(
-      `No answer from ${url} (${reasonOf(options.cause)}). Start the service with \`dacapo serve\`, ` +
-        'or name its address with --url or TRACER_SERVICE_URL.',
-      options,
-    );
+    const reason = reasonOf(options.cause);
+    const cure =
+      reason === 'ERR_SSL_WRONG_VERSION_NUMBER'
+        ? `What listens there speaks no https: write ${url.replace(/^https/, 'http')}.`
+        : 'Start the service with `dacapo serve`, or name its address with --url or TRACER_SERVICE_URL.';
+    super(`No answer from ${url} (${reason}). ${cure}`, options);
   }
 }
 

@@ -10,7 +10,10 @@ describe('A wrong command line', () => {
     [['serve', '--port', '70000'], 'A port is a whole number from 0 to 65535.'],
     [['indexes', 'add', '.', '--type', 'BOOK'], 'It is one of SDK, CLI, API, OTHER.'],
     [['indexes', 'search', 'scrape_1', 'q', '--limit', '0'], 'It is a whole number from 1 to 50.'],
-    [['indexes', 'remove'], "Missing required argument 'index'"],
+    [['indexes', 'remove'], "Missing required argument 'index'. See `dacapo indexes remove --help`."],
+    [['keys', 'creat'], "Unknown command 'creat'. Did you mean create? See `dacapo keys --help`."],
+    [['delete', '--sesion', 'a'], 'Did you mean --session? See `dacapo delete --help`.'],
+    [['runs', 'accept', 'a', '--api-key', 'k'], 'See `dacapo runs accept --help`.'],
     [['indexes', 'list'], 'No API key. Set TRACER_API_KEY or pass --api-key'],
     [['indexes', 'list', '--url', 'here'], '"here" is no address of a service'],
   ])('%j ends with 2 and says what to do', async (argv, message) => {
@@ -43,6 +46,20 @@ describe('Help', () => {
   });
 });
 
+describe('The help of each command', () => {
+  it('says what each argument is, and tells defaults with their unit', async () => {
+    const help = async (...command: string[]): Promise<string> => {
+      const io = new CapturedIo();
+      await run([...command, '--help'], io);
+      return io.out.replaceAll(/\s+/g, ' ');
+    };
+    expect(await help('keys', 'rotate')).toContain('0m to 30d (default: 24h)');
+    expect(await help('members', 'invite')).toContain('up to 30d (default: 7d)');
+    expect(await help('runs', 'accept')).toContain('run its id, the end of the address that a replay prints');
+    expect(await help('indexes', 'search')).toContain('query words to look for');
+  });
+});
+
 describe('A service that does not answer as it should', () => {
   const connect = (url: string): string[] => ['indexes', 'list', '--url', url, '--api-key', 'k'];
 
@@ -53,6 +70,16 @@ describe('A service that does not answer as it should', () => {
       /^No answer from http:\/\/127.0.0.1:9 \(.+\). Start the service with `dacapo serve`/,
     );
     expect(io.err).toContain('[CLI_SERVICE_UNREACHABLE]');
+  });
+
+  it('is told from one that speaks http where the address says https', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const io = new CapturedIo();
+    expect(await run(connect(`https://127.0.0.1:${port}`), io)).toBe(3);
+    expect(io.err).toContain(`What listens there speaks no https: write http://127.0.0.1:${port}.`);
+    server.close();
   });
 
   it('ends with 1 when something else listens', async () => {

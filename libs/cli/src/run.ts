@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { CliError, codeOf, reasonOf, UsageError } from './errors.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import type { CliIo } from './io.js';
@@ -10,13 +10,15 @@ import { createProgram } from './program.js';
  * process: what goes wrong is told on `io.stderr`, as `{"error":{"code","message"}}` when `--json` was given.
  */
 export async function run(argv: readonly string[], io: CliIo): Promise<number> {
+  const program = createProgram(io);
   try {
-    await createProgram(io).parseAsync(argv, { from: 'user' });
+    await program.parseAsync(argv, { from: 'user' });
     return EXIT_CODES.success;
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT_CODES.success;
     if (thrown instanceof CommanderError && thrown.code === 'commander.help') return EXIT_CODES.usage;
-    const error = thrown instanceof CommanderError ? usageErrorOf(thrown) : thrown;
+    const told = thrown instanceof CommanderError ? usageErrorOf(thrown) : thrown;
+    const error = told instanceof UsageError ? told.of(commandOf(program, argv)) : told;
     io.stderr.write(argv.includes('--json') ? jsonOf(error) : renderError(error, io.env));
     return error instanceof CliError
       ? error.exitCode
@@ -33,6 +35,19 @@ const EXIT_CODES_OF: Readonly<Record<string, ExitCode>> = {
   NESTJS_METHOD_FOR_KEY: EXIT_CODES.usage,
   NESTJS_NOT_TRACED: EXIT_CODES.usage,
 };
+
+/** The command that the line names, as far as it names one. */
+function commandOf(program: Command, argv: readonly string[]): string {
+  const names = [program.name()];
+  let command = program;
+  for (const word of argv) {
+    const child = command.commands.find((known) => known.name() === word);
+    if (child === undefined) break;
+    names.push(word);
+    command = child;
+  }
+  return names.join(' ');
+}
 
 function usageErrorOf({ message }: CommanderError): UsageError {
   const [problem = '', suggestion] = message

@@ -63,6 +63,9 @@ describe('dacapo keys', () => {
     const again = await service.run('keys', 'rotate', old.id);
     expect(again.err).toContain('was rotated already');
     const gone = await service.json('keys', 'rotate', (await newest()).id, '--overlap', '0m');
+    expect((await service.run('keys', 'list')).out).toMatch(
+      / \d{4}-\d\d-\d\dT\d\d:\d\d .*desk\n(.*\n)*.* expired .*desk\n/,
+    );
     expect(await service.run('keys', 'list', '--api-key', out.trim())).toMatchObject({ exitCode: 1 });
     expect(await service.run('keys', 'list', '--api-key', gone.api_key)).toMatchObject({ exitCode: 0 });
   });

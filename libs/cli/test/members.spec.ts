@@ -15,6 +15,9 @@ describe('dacapo members', () => {
     });
 
   it('prints a link that lets a member in once, and lists who joined', async () => {
+    expect((await service.run('members', 'list')).out).toBe(
+      'No member yet. Invite one: `dacapo members invite --name <name>`.\n',
+    );
     const { out, err } = await service.run('members', 'invite', '--name', 'Ann', '--role', 'developer');
     expect(out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/join#\w{43}\n$/);
     expect(err).toMatch(/^Give it to Ann: it is shown this once, works once, and until /);

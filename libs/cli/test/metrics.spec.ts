@@ -38,6 +38,7 @@ describe('dacapo metrics', () => {
     expect((await service.run('metrics', ...range, '--traces', '--bucket', 'day')).out).toMatch(
       /^TIME .*\n2026-01-31T00:00 +\(traces\) +2 /,
     );
+    expect((await service.run('metrics', '--since', '7d', '--until', '1h')).out).toMatch(/^No call from /);
     expect((await service.run('metrics', ...range, '--key', 'other')).out).toMatch(
       /^No call from 2026-01-31T00:00/,
     );

@@ -18,7 +18,7 @@ const PAGE_SIZE = 200;
 export function addAuditCommand(program: Command, io: CliIo): void {
   withConnection(program.command('audit'))
     .description(
-      'list who did what to keys, members, browsers, runs, datasets, indexes and functions, the newest first',
+      'list who changed what: keys, members, browsers, runs, datasets, indexes, functions, retention, what was deleted; the newest first',
     )
     .option('--limit <n>', 'entries at most', wholeNumber(1), 50)
     .action(async (options: AuditOptions) => {
@@ -37,6 +37,7 @@ export function addAuditCommand(program: Command, io: CliIo): void {
 }
 
 function describe(items: readonly AuditEntry[]): string {
+  if (items.length === 0) return 'Nobody has changed anything yet.';
   const rows = items.map((entry) => [
     entry.at.slice(0, 19),
     entry.action,

@@ -52,6 +52,7 @@ export function addBrowsersCommands(program: Command, io: CliIo): void {
 }
 
 function describe(items: readonly BrowserSessionSummary[]): string {
+  if (items.length === 0) return 'No browser is signed in.';
   const rows = items.map((session) => [
     session.id,
     session.browser ?? 'unknown',

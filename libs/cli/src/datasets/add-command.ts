@@ -6,6 +6,7 @@ import {
   type Verdict,
   VERDICTS,
 } from '@dacapo/protocol';
+import { skipReason } from '@dacapo/evaluation';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
@@ -76,7 +77,7 @@ async function add(name: string, words: AddWords, io: CliIo): Promise<void> {
 }
 
 function leftOut({ skipped = {} }: Pick<AddDatasetVersionAnswer, 'skipped'>): string[] {
-  const reasons = Object.entries(skipped).map(([reason, count]) => `${count} ${reason.replaceAll('_', ' ')}`);
+  const reasons = Object.entries(skipped).map(([reason, count]) => `${count} ${skipReason(reason)}`);
   return reasons.length === 0 ? [] : [`Calls left out: ${reasons.join(', ')}`];
 }
 

@@ -26,7 +26,12 @@ interface SearchOptions extends ConnectionOptions {
 const EXCERPT_LENGTH = 400;
 
 export function addSearchCommand(indexes: Command, io: CliIo): void {
-  withConnection(indexes.command('search').argument('<index>', 'its name or its id').argument('<query...>'))
+  withConnection(
+    indexes
+      .command('search')
+      .argument('<index>', 'its name or its id')
+      .argument('<query...>', 'words to look for'),
+  )
     .description('find what an application would be given for a query')
     .option('--limit <count>', 'results at most, 1 to 50 (5)', parseLimit)
     .option('--max-tokens <count>', 'results up to about so many tokens', parseTokens)

@@ -69,7 +69,11 @@ export function addKeysCommands(program: Command, io: CliIo): void {
 
   withConnection(keys.command('rotate').argument('<id>', 'as `dacapo keys list` shows it'))
     .description('make one in its place, shown once; both are taken for a while')
-    .option('--overlap <time>', 'how long the old one is taken on: 0m to 30d', seconds, DEFAULT_OVERLAP_S)
+    .addOption(
+      new Option('--overlap <time>', 'how long the old one is taken on: 0m to 30d')
+        .argParser(seconds)
+        .default(DEFAULT_OVERLAP_S, `${DEFAULT_OVERLAP_S / 3600}h`),
+    )
     .action(async (id: string, options: RotateOptions) => {
       const rotated = await clientOf(options).post<RotatedApiKey>(
         routePath(ROUTES.rotateApiKey, { id }),
@@ -98,11 +102,17 @@ function describeKeys(items: readonly ApiKeySummary[]): string {
     scopes.join(','),
     created_at.slice(0, 10),
     last_used_at?.slice(0, 10) ?? 'never',
-    key.expires_at?.slice(0, 10) ?? 'never',
+    endOf(key.expires_at),
     key.requests_per_minute === undefined ? 'none' : `${key.requests_per_minute}/min`,
     name,
   ]);
   return table([['ID', 'KEY', 'SCOPES', 'CREATED', 'LAST USED', 'EXPIRES', 'LIMIT', 'NAME'], ...rows]);
+}
+
+/** To the minute, as a link of a member: a key may be for an hour. */
+function endOf(expiresAt: string | undefined): string {
+  if (expiresAt === undefined) return 'never';
+  return Date.parse(expiresAt) <= Date.now() ? 'expired' : expiresAt.slice(0, 16);
 }
 
 function requestOf({ name, scope, expiresIn, requestsPerMinute }: CreateOptions): CreateApiKeyRequest {

@@ -37,11 +37,10 @@ export function addMembersCommands(program: Command, io: CliIo): void {
   const clientOf = (options: ConnectionOptions): ServiceClient =>
     new ServiceClient(resolveConnection(options, io.env));
   const withLink = (command: Command): Command =>
-    withConnection(command).option(
-      '--expires-in <time>',
-      'how long the link works, such as 24h; up to 30d',
-      seconds,
-      DEFAULT_LINK_LIFE_S,
+    withConnection(command).addOption(
+      new Option('--expires-in <time>', 'how long the link works, such as 24h; up to 30d')
+        .argParser(seconds)
+        .default(DEFAULT_LINK_LIFE_S, `${DEFAULT_LINK_LIFE_S / 86_400}d`),
     );
   const printLink = (options: LinkOptions, made: MemberLink): void => {
     // What a script takes is the link alone.
@@ -62,7 +61,7 @@ export function addMembersCommands(program: Command, io: CliIo): void {
   withLink(members.command('invite'))
     .description('invite one; prints a link that works once')
     .requiredOption('--name <name>', 'who it is: scores and the audit log show it')
-    .addOption(new Option('--role <role>', 'what he may do').choices(ROLES).default('viewer'))
+    .addOption(new Option('--role <role>', 'what this one may do').choices(ROLES).default('viewer'))
     .action(async (options: InviteOptions) => {
       const { name, role, expiresIn: expires_in_s } = options;
       const body = { name, role, expires_in_s } satisfies InviteMemberRequest;
@@ -78,7 +77,7 @@ export function addMembersCommands(program: Command, io: CliIo): void {
     });
 
   withConnection(members.command('role').argument('<id>', AS_LISTED))
-    .addArgument(new Argument('<role>', 'what he may do from now on').choices(ROLES))
+    .addArgument(new Argument('<role>', 'what this one may do from now on').choices(ROLES))
     .description('change what one may do, at once')
     .action(async (id: string, role: Role, options: ConnectionOptions) => {
       const body = { role } satisfies ChangeRoleRequest;
@@ -102,6 +101,7 @@ export function whoOf({ api_key, member }: Pick<AuditEntry, 'api_key' | 'member'
 }
 
 function describe(items: readonly MemberSummary[]): string {
+  if (items.length === 0) return 'No member yet. Invite one: `dacapo members invite --name <name>`.';
   const rows = items.map(({ id, name, role, created_at, joined_at, link_expires_at }) => [
     ...[id, name, role, created_at.slice(0, 10), joined_at?.slice(0, 10) ?? 'not yet'],
     link_expires_at === undefined ? '' : `until ${link_expires_at.slice(0, 16)}`,

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { table } from '../output/table.js';
+import { moment } from '../replay/read-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 
@@ -19,8 +20,12 @@ interface MetricsWords extends ConnectionOptions {
 export function addMetricsCommand(program: Command, io: CliIo): void {
   withConnection(program.command('metrics'))
     .description('calls, errors, durations, tokens and cost by key, of the last seven days')
-    .option('--since <time>', 'calls that started in this hour or later, ISO 8601 in UTC')
-    .option('--until <time>', 'calls that started before')
+    .option(
+      '--since <time>',
+      'calls that started in this hour or later: ISO 8601, or an age such as 30d',
+      moment(Date.now),
+    )
+    .option('--until <time>', 'calls that started before', moment(Date.now))
     .addOption(new Option('--bucket <length>', 'a row for each').choices(['hour', 'day']))
     .option('--key <key>', 'calls of this key alone')
     .option('--traces', 'whole traces in place of calls')

@@ -118,7 +118,13 @@ function textOf(run: RunTold): string {
   const warnings = run.warnings.map((warning) => `! ${warning}\n`).join('');
   const resume =
     run.status === 'interrupted' ? `\nGo on with the same command and --resume ${run.testRunId}\n` : '';
-  return `${warnings}${toText(run)}${resume}`;
+  return `${warnings}${toText(run)}${ranInside(run)}${resume}`;
+}
+
+/** What was not answered from the recording: a mail that a replay sends is seen here. */
+function ranInside({ ranLive }: RunTold): string {
+  const calls = Object.entries(ranLive).map(([key, count]) => `${key} ${count}`);
+  return calls.length === 0 ? '' : `\nRan inside the calls, for real: ${calls.join(', ')}\n`;
 }
 
 /** @throws RunInterruptedError, NothingToReplayError, GateFailedError */

@@ -31,7 +31,12 @@ interface Refused {
 /** `dacapo runs …`: test runs that were played. */
 export function addRunsCommands(program: Command, io: CliIo): void {
   const runs = program.command('runs').description('test runs that were played');
-  withConnection(runs.command('accept').argument('<run>').argument('[item...]', 'numbers of items', itemNo))
+  withConnection(
+    runs
+      .command('accept')
+      .argument('<run>', 'its id, the end of the address that a replay prints')
+      .argument('[item...]', 'numbers of items', itemNo),
+  )
     .description('accept what items gave: later runs with --baseline accepted expect it of their calls')
     .addOption(new Option('--verdict <verdict>', 'all items with this verdict').choices(VERDICTS))
     .option('--note <text>', 'why')
