@@ -20,3 +20,11 @@ export async function count(n) {
 }
 
 if (KEEP_ALIVE) setInterval(() => undefined, 1_000);
+
+// As SDKs do that send what they hold at the end: where nobody else listens to the signal, they end the process.
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => {
+    setImmediate(() => {
+      if (process.listenerCount(signal) === 1) process.exit(1);
+    });
+  });

@@ -10,12 +10,19 @@ const LEFT_OPEN_MS = 2_000;
 
 /**
  * The first signal asks to stop; the second one does what it does to a program that handles none. `process.exit` would
- * abort there: the database's worker thread cannot be unloaded in the middle of its work.
+ * abort there: the database's worker thread cannot be unloaded in the middle of its work. Until then the listener stays:
+ * SDKs that an application loads end the process on a signal that nobody else listens to.
  */
 function untilStopped(): Promise<StopSignal> {
   return new Promise((resolve) => {
+    let isAsked = false;
     const stop = (signal: StopSignal): void => {
-      for (const each of STOP_SIGNALS) process.removeListener(each, stop);
+      if (isAsked) {
+        process.removeAllListeners(signal);
+        process.kill(process.pid, signal);
+        return;
+      }
+      isAsked = true;
       resolve(signal);
     };
     for (const signal of STOP_SIGNALS) process.on(signal, stop);
