@@ -26,9 +26,7 @@ describe('dacapo backup, restore and check', () => {
     try {
       expect(await dacapo('backup', backup, '--data-dir', dataDir)).toMatchObject({ exitCode: 0 });
       // Most of it is in the log still.
-      expect((await dacapo('check', '--data-dir', dataDir)).out).toMatch(
-        /^Sound: .* 0\.[1-9] MiB, 0 spans,/,
-      );
+      expect((await dacapo('check', '--data-dir', dataDir)).out).toMatch(/^Sound: .* 0\.[1-9] MiB, 0 spans,/);
       const inUse = await dacapo('restore', backup, '--data-dir', dataDir, '--force');
       expect(inUse).toMatchObject({ exitCode: 1 });
       expect(inUse.err).toContain('Another collector runs on the data directory');
