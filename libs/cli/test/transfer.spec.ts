@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as timer } from 'node:timers/promises';
 import { removeFolder } from '../../../test/support/remove-folder.js';
 import { run } from '../src/run.js';
 import { CapturedIo } from './captured-io.js';
@@ -130,7 +131,7 @@ describe('dacapo export and import', () => {
     const words = [join(__dirname, 'cli-process.cjs'), 'export', '--output', file];
     const child = spawn(process.execPath, words, { env, stdio: 'inherit' });
     const ended = once(child, 'exit');
-    while (child.exitCode === null && (await sizeOf(file)) < 4_000_000) await new Promise(setImmediate);
+    while (child.exitCode === null && (await sizeOf(file)) < 4_000_000) await timer(2);
     child.kill('SIGKILL');
     await ended;
     const cut = await sizeOf(file);

@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as timer } from 'node:timers/promises';
 import { AccountService } from '../src/accounts/account-service.js';
 import { DeletionRunner } from '../src/deletions/deletion-runner.js';
 import { Connection } from '../src/storage/drivers/sqlite/connection.js';
@@ -271,7 +271,7 @@ describe('a database that is not what it was', () => {
       expect(await ping(storage)).toMatchObject({ code: 'COLLECTOR_DATABASE_DAMAGED' });
       let health = await ping(storage);
       while (health.code !== undefined) {
-        await setImmediate();
+        await timer(20);
         health = await ping(storage);
       }
       expect(health).toEqual({ checkedAt: expect.stringMatching(/^2026-/) });
