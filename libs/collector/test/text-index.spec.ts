@@ -1,10 +1,12 @@
 import { InMemoryStorage, type Storage, SystemClock } from '@dacapo/collector';
 import { formatTimestamp, ROUTES, type TraceSort } from '@dacapo/protocol';
+import fc from 'fast-check';
 import type { SpanStore, TraceList, TracePosition } from '../src/storage/span-store.js';
 import type { TraceFilter } from '../src/storage/trace-filter.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
 import { Connection } from '../src/storage/drivers/sqlite/connection.js';
-import { parseTextQuery } from '../src/storage/text-query.js';
+import { TextSearch } from '../src/storage/drivers/sqlite/spans/text-search.js';
+import { hasText, parseTextQuery, searchedSpanOf } from '../src/storage/text-query.js';
 import { ManualClock } from './support/manual-clock.js';
 import { span, startedAt, unfinished } from './support/records.js';
 import { Service, type Tenant } from './support/service.js';
@@ -72,6 +74,49 @@ describe('the index of texts', () => {
       }
     }
     await sqlite.close();
+  });
+
+  it('is asked for traces whose spans are anywhere in it, whatever has the text between them', async () => {
+    const dataDir = temporaryDirectory();
+    const storage = await openSqliteStorage(dataDir, new SystemClock());
+    const spans = Array.from({ length: 1500 }, (_, number) => {
+      const said = [
+        'always',
+        ...(number % 3 === 0 ? ['third here'] : ['here']),
+        ...(number >= 500 && number < 700 ? ['cluster'] : []),
+        ...(number === 1499 ? ['last'] : []),
+      ];
+      return span({ span_data: { output: said.join(' ') } });
+    });
+    await storage.spans.ingest(ACCOUNT, { spans, traces: [], receivedAt: RECEIVED });
+    while ((await storage.spans.textsWaitSince()) !== undefined) await search(storage, 'always');
+    await storage.close();
+    const connection = await Connection.open({ path: join(dataDir, 'dacapo.db'), pragmas: [] });
+    const texts = [
+      'always',
+      '"third here"',
+      'cluster',
+      'cluster third',
+      'last',
+      '"here always"',
+      'alw* clus*',
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.subarray(spans, { maxLength: 40 }),
+        fc.constantFrom(...texts),
+        async (some, text) => {
+          const query = parseTextQuery(text);
+          const found = await new TextSearch(connection, ACCOUNT, query, {}).among(
+            some.map(({ trace_id }) => trace_id),
+          );
+          const having = some.filter((one) => hasText(searchedSpanOf(one), query));
+          expect(found).toEqual(new Set(having.map(({ trace_id }) => trace_id)));
+        },
+      ),
+      { numRuns: 100 },
+    );
+    await connection.close();
   });
 
   it('takes in the spans of a database from before it, in the background, and says until when it has', async () => {

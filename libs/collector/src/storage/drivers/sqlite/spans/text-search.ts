@@ -21,11 +21,25 @@ const COUNTED_WORDS = 8;
 const IS_WAITING = (number: string): string =>
   `(${number} > (SELECT upto FROM text_index) OR ${number} IN (SELECT span_no FROM text_changes))`;
 
+const FIRST_HIT = `(SELECT w.rowid FROM span_text w WHERE span_text MATCH ?2 AND w.rowid >= n.first ORDER BY w.rowid LIMIT 1)`;
+
+/** Goes from range to hit, and from there to the first range that ends behind it. */
+const WITH_HITS = `WITH RECURSIVE
+  ranges(number, first, last) AS MATERIALIZED (SELECT key, value ->> 0, value ->> 1 FROM json_each(?1)),
+  looked(number, last, hit) AS (
+    SELECT n.number, n.last, ${FIRST_HIT} FROM ranges n WHERE n.number = 0
+    UNION ALL
+    SELECT n.number, n.last, ${FIRST_HIT} FROM looked l CROSS JOIN ranges n
+      WHERE l.hit IS NOT NULL
+        AND n.number = (SELECT min(o.number) FROM ranges o WHERE o.number > l.number AND o.last >= l.hit))
+  SELECT number FROM looked WHERE hit <= last ORDER BY number`;
+
 /** Looks up in the index of texts which traces have a span with the text. */
 export class TextSearch {
   /** What was done so far: one for each place of the index that was looked at. */
   lookups = 0;
   readonly isBeginning: boolean;
+  private readonly isOneWord: boolean;
   private readonly match: string;
   private readonly isSpan: Condition;
   /** Whether spans count that are not taken in yet. */
@@ -39,6 +53,7 @@ export class TextSearch {
   ) {
     this.match = toMatch(accountId, query);
     this.isBeginning = query.some(({ isPrefix }) => isPrefix);
+    this.isOneWord = query.length === 1 && query[0]?.words.length === 1 && !this.isBeginning;
     this.isSpan = allOf([['s.account_id = ?', accountId], ...spanColumns(traceFunctionKey, span)]);
     this.isWhole = withUnindexed === true;
   }
@@ -46,9 +61,12 @@ export class TextSearch {
   /** Finds all traces that have it, where no more spans than `most` can: a word of it is rare. */
   async rare(most: number): Promise<Condition | undefined> {
     const words = plainWords(this.query);
-    const counted = words.map((word) => toMatch(this.accountId, [word]));
-    let spans = await this.fewest(counted, most);
-    if (spans > most && this.isBeginning) spans = await this.fewest([this.match], most);
+    let spans = await this.fewest(
+      words.map((word) => toMatch(this.accountId, [word])),
+      most,
+    );
+    // Spans with common words that hardly ever are together: that takes one way through the index, and then all is found.
+    if (spans > most && !this.isOneWord) spans = await this.fewest([this.match], most);
     if (this.isWhole) spans += await this.countWaiting(most);
     if (spans > most) return undefined;
     const [isSpan, ...parameters] = this.isSpan;
@@ -77,15 +95,28 @@ export class TextSearch {
     const numbers = (JSON.parse(row?.numbers ?? '[]') as number[]).sort((left, right) => left - right);
     const ranges = this.isBeginning ? rangesOf(numbers, Infinity) : nearRangesOf(numbers);
     this.lookups += this.isBeginning ? LOOKUPS_OF_A_BEGINNING : ranges.length;
+    const all = JSON.stringify(numbers);
+    const looked = JSON.stringify(await this.withHits(ranges));
     const [isSpan, ...parameters] = this.isSpan;
     const found = await this.database.all<{ trace_id: string }>(
-      `SELECT DISTINCT s.trace_id FROM json_each(?) n CROSS JOIN spans s ON s.span_no = n.value
-        WHERE (n.value IN (SELECT w.rowid FROM json_each(?) r CROSS JOIN span_text w
-            WHERE span_text MATCH ? AND w.rowid BETWEEN (r.value ->> 0) AND (r.value ->> 1))
+      `SELECT DISTINCT s.trace_id FROM json_each(?1) n CROSS JOIN spans s ON s.span_no = n.value
+        WHERE (n.value IN (SELECT w.rowid FROM json_each(?2) r CROSS JOIN span_text w
+            WHERE span_text MATCH ?3 AND w.rowid BETWEEN (r.value ->> 0) AND (r.value ->> 1)
+              AND +w.rowid IN (SELECT value FROM json_each(?1)))
           ${this.isWhole ? `OR ${IS_WAITING('n.value')}` : ''}) AND ${isSpan}`,
-      [JSON.stringify(numbers), JSON.stringify(ranges), this.match, ...parameters],
+      [all, looked, this.match, ...parameters],
     );
     return new Set(found.map(({ trace_id: id }) => id));
+  }
+
+  /**
+   * Of these ranges those with hits. The index does not stop at the end of a range, but at the next hit: the ranges before that are
+   * passed over, so that all of them together take one way through the index at most.
+   */
+  private async withHits(ranges: readonly SpanRange[]): Promise<SpanRange[]> {
+    if (ranges.length < 2) return [...ranges];
+    const rows = await this.database.all<{ number: number }>(WITH_HITS, [JSON.stringify(ranges), this.match]);
+    return rows.flatMap(({ number }) => ranges.slice(number, number + 1));
   }
 
   /** @returns how many spans have the rarest of these; more than `most` where all are less rare than that */
