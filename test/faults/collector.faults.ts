@@ -1,5 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CollectorScene } from './collector-scene.js';
+import { removeFolder } from '../support/remove-folder.js';
 import { losingTheAnswer, resetAfter, sound } from './tcp-proxy.js';
 
 describe('The collector behind a line that goes wrong, for longer', () => {
@@ -34,5 +40,29 @@ describe('The collector behind a line that goes wrong, for longer', () => {
     }
     await scene.startHost({ calls: 0 }).ended;
     await scene.expectAllInTheDatabase(true);
+  });
+});
+
+describe('The collector whose database is gone, and whose threads end', () => {
+  it('gives up after its tries, says so, and ends with an exit code that has it started again', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'dacapo-faults-gone-'));
+    const preload = join(__dirname, '../../libs/collector/test/support/end-threads.cjs');
+    const dacapo = join(__dirname, '../../libs/cli/bin/dacapo.cjs');
+    const args = ['--require', preload, dacapo, 'serve', '--json', '--port', '0', '--data-dir', dataDir];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let log = '';
+    child.stderr.on('data', (chunk: Buffer) => (log += String(chunk)));
+    await once(child.stdout, 'data');
+    const ended = once(child, 'close');
+    await removeFolder(dataDir);
+    child.kill('SIGUSR2');
+    expect(await ended).toEqual([1, null]);
+    const [last] = log.trimEnd().split('\n').slice(-1);
+    expect(JSON.parse(last ?? '')).toEqual({
+      error: {
+        code: 'COLLECTOR_DATABASE_THREAD_LOST',
+        message: expect.stringContaining('does not open again'),
+      },
+    });
   });
 });

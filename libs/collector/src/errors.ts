@@ -188,6 +188,19 @@ export class DatabaseDamagedError extends StorageError {
   }
 }
 
+/** A thread that reads or writes the database ended, and could not be opened again. Nothing that was stored is lost. */
+export class DatabaseThreadLostError extends StorageError {
+  override readonly code = 'COLLECTOR_DATABASE_THREAD_LOST';
+
+  constructor(cause: StorageError) {
+    super(
+      'a thread of the database ended and does not open again',
+      cause,
+      'Start the service again, with more memory if that was short.',
+    );
+  }
+}
+
 /** A cursor was not made by the list that it was given to. */
 export class InvalidCursorError extends CollectorError {
   readonly code = 'COLLECTOR_INVALID_CURSOR';

@@ -8,6 +8,7 @@ export {
   DatabaseForeignError,
   DatabaseLostError,
   DatabaseNotFoundError,
+  DatabaseThreadLostError,
   DatabaseTooNewError,
   DataDirectoryInUseError,
   DataDirectoryNotWritableError,

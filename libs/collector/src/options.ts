@@ -76,8 +76,8 @@ type Driver = (
 ) => ReturnType<StorageFactory>;
 
 const DRIVERS: Record<string, Driver> = {
-  sqlite: ({ dataDir, clock }, { maxDatabaseBytes }) =>
-    openSqliteStorage(dataDir, clock, { maxDatabaseBytes }),
+  sqlite: ({ dataDir, clock }, { maxDatabaseBytes, logger }) =>
+    openSqliteStorage(dataDir, clock, { maxDatabaseBytes, logger }),
   memory: ({ clock }) => new InMemoryStorage({ clock }),
 };
 

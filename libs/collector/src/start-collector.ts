@@ -4,7 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { AccountService } from './accounts/account-service.js';
 import { BrowserSessions } from './accounts/browser-sessions.js';
 import { CollectorModule } from './collector.module.js';
-import { listenError } from './errors.js';
+import { listenError, type StorageError } from './errors.js';
 import { FASTIFY_OPTIONS } from './http/fastify-options.js';
 import { CollectorLogger, describeError, StderrLogger } from './logger.js';
 import { checkLog, checkPort, type StartCollectorOptions } from './options.js';
@@ -29,6 +29,11 @@ export interface RunningCollector {
   apiKey?: string;
   /** Signs one browser in, once, within a day. */
   dashboardUrl: string;
+  /**
+   * Settles when the store gave up for good, such as when a thread of the database does not open again. The service then answers
+   * 503; close it, and start it again. Never settles otherwise.
+   */
+  lost: Promise<StorageError>;
   /** Commits what was taken in and lets go of the port and the data. Calling it again waits for the same. */
   close(): Promise<void>;
 }
@@ -69,6 +74,7 @@ export async function startCollector(options: StartCollectorOptions = {}): Promi
       ...(metricsUrl !== undefined && { metricsUrl }),
       ...(apiKey !== undefined && { apiKey }),
       dashboardUrl: `${address.url}/sign-in?token=${token}`,
+      lost: app.get<Storage>(STORAGE).lost ?? new Promise(() => undefined),
       close: () => (closed ??= closeApplication(app)),
     };
   } catch (error) {

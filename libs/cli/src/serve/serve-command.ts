@@ -70,7 +70,11 @@ async function serve(options: ServeOptions, io: CliIo): Promise<void> {
   };
   const isRead = io.stdout.isTTY === true || apiKey !== undefined;
   print(io, options, ready, readyMessage({ ...ready, isRead, dataDir: resolve(options.dataDir) }));
-  await stopped;
+  const end = await Promise.race([stopped, collector.lost]);
+  if (end instanceof Error) {
+    await collector.close();
+    throw end;
+  }
   if (!options.json) io.stderr.write('Stopping; press Ctrl+C again to stop at once.\n');
   await collector.close();
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import type { StorageError } from '../errors.js';
 import type { MetaStore } from './meta-store.js';
 import type { SpanStore } from './span-store.js';
 import type { StorageFigures } from './storage-figures.js';
@@ -17,6 +18,8 @@ export interface Storage {
    * @throws StorageError when something is damaged, or cannot be checked
    */
   check?(): Promise<void>;
+  /** Settles when the store gave up for good: it can answer again only in another process, or after it was opened again. Never otherwise. */
+  readonly lost?: Promise<StorageError>;
   /** How the store is doing. One that another program looks after has that one's measures. @throws StorageError */
   measure?(): Promise<StorageFigures>;
   /** Finishes what was begun, then lets go of the data. */

@@ -16,15 +16,19 @@ export interface CollectorProcess {
   apiKey?: string;
 }
 
-/** @param nodeOptions of the process, such as `--max-old-space-size=128` */
+/**
+ * @param nodeOptions of the process, such as `--max-old-space-size=128`
+ * @param stderr where its log goes
+ */
 export async function spawnCollector(
   dataDir: string,
   nodeOptions: readonly string[] = [],
+  stderr: 'inherit' | 'pipe' = 'inherit',
 ): Promise<CollectorProcess> {
   const args = [...nodeOptions, join(__dirname, 'collector-process.cjs'), dataDir];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', stderr] });
   children.push(child);
-  for await (const line of createInterface({ input: child.stdout })) {
+  for await (const line of createInterface({ input: child.stdout! })) {
     return { child, ...(JSON.parse(line) as { url: string; apiKey?: string }) };
   }
   throw new Error('The built collector did not start. Run `npm run build`.');

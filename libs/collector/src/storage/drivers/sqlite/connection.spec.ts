@@ -100,3 +100,69 @@ describe('a connection', () => {
     await (await Connection.open(options)).close();
   });
 });
+
+describe('a connection whose thread ends', () => {
+  /** Rows that no thread of 16 MiB can hold. */
+  const TOO_MUCH =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT i, 'x' || i AS x FROM n";
+  const told: string[] = [];
+  const tell = (message: string): void => {
+    told.push(message);
+  };
+  const options = {
+    pragmas: ['journal_mode = WAL'],
+    heapMib: 16,
+    pausesMs: [0, 0],
+    logger: { info: tell, warn: tell, error: tell },
+  };
+
+  beforeEach(() => {
+    told.length = 0;
+  });
+
+  it('refuses what the thread was given, answers what is asked next, and has all that was written', async () => {
+    const lockPath = join(directory, 'kept.lock');
+    const mortal = await Connection.open({ ...options, lockPath, path: join(directory, 'mortal.db') });
+    await mortal.write([{ sql: 'CREATE TABLE t(n INTEGER PRIMARY KEY) STRICT', rows: [[]] }, insert(1)]);
+    await mortal.set('max_page_count = 100');
+    const fatal = mortal.all(TOO_MUCH);
+    const behind = mortal.write([insert(2)]);
+    await expect(fatal).rejects.toThrow('a thread of the database ended: it was out of memory');
+    await expect(behind).rejects.toThrow('a thread of the database ended');
+    expect(mortal.ended).toBeInstanceOf(StorageError);
+
+    expect(await mortal.all('SELECT n FROM t')).toEqual([{ n: 1 }]);
+    await mortal.write([insert(3)]);
+    expect(mortal.ended).toBeUndefined();
+    expect(await mortal.all('PRAGMA max_page_count')).toEqual([{ max_page_count: 100 }]);
+    await expect(Connection.open({ ...options, lockPath, path: ':memory:' })).rejects.toThrow(StorageError);
+    expect(told).toEqual([
+      expect.stringMatching(/^Storage failed: a thread of the database ended: it was out of memory/),
+      'the thread of the database is open again',
+    ]);
+    await mortal.close();
+  });
+
+  it('is lost when it does not open again, and says so once', async () => {
+    const gone = mkdtempSync(join(tmpdir(), 'dacapo-gone-'));
+    const lost: unknown[] = [];
+    const onLost = (error: unknown): void => void lost.push(error);
+    const mortal = await Connection.open({ ...options, onLost, path: join(gone, 'data.db') });
+    const fatal = mortal.all(TOO_MUCH);
+    rmSync(gone, { recursive: true });
+    await expect(fatal).rejects.toThrow('out of memory');
+    await expect(mortal.all('SELECT 1')).rejects.toMatchObject({ code: 'COLLECTOR_DATABASE_THREAD_LOST' });
+    await expect(mortal.write([insert(1)])).rejects.toMatchObject({ code: 'COLLECTOR_DATABASE_THREAD_LOST' });
+    expect(lost).toEqual([mortal.ended]);
+    expect(told).toHaveLength(2);
+    await mortal.close();
+  });
+
+  it('closes while it is opened again', async () => {
+    const mortal = await Connection.open({ ...options, pausesMs: [60_000], path: ':memory:' });
+    await expect(mortal.all(TOO_MUCH)).rejects.toThrow('out of memory');
+    const waiting = expect(mortal.all('SELECT 1')).rejects.toThrow('out of memory');
+    await mortal.close();
+    await waiting;
+  });
+});

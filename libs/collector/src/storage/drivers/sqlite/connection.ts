@@ -1,6 +1,7 @@
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { DatabaseDamagedError, StorageError, StorageFullError } from '../../../errors.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseDamagedError, DatabaseThreadLostError, StorageError } from '../../../errors.js';
+import { type CollectorLogger, describeError } from '../../../logger.js';
+import { StatementThread, type ThreadOptions } from './statement-thread.js';
 import { type SqlParameter, type SqlValue, toSqlValue } from './sql-value.js';
 
 /** One statement, run once for each row of parameters. */
@@ -19,12 +20,12 @@ export interface StepOutcome {
 
 export type Row = Record<string, SqlValue>;
 
-export interface ConnectionOptions {
-  path: string;
-  /** Run when the connection opens, such as `journal_mode = WAL`. */
-  pragmas: string[];
-  /** A file that the connection locks for as long as it, or its process, lives. */
-  lockPath?: string;
+export interface ConnectionOptions extends ThreadOptions {
+  logger?: Readonly<CollectorLogger> | undefined;
+  /** How long to wait before each try to open an ended thread again, in milliseconds: there are as many tries. */
+  pausesMs?: readonly number[];
+  /** Called once, when the last of these tries failed. */
+  onLost?: ((error: DatabaseThreadLostError) => void) | undefined;
 }
 
 /** What reads may be asked of. */
@@ -32,124 +33,145 @@ export interface Reader {
   all<R extends object = Row>(sql: string, parameters?: SqlParameter[]): Promise<R[]>;
 }
 
-interface Failure {
-  message: string;
-  /** SQLite's. */
-  code?: string;
-}
-
-interface Answer {
-  id: number;
-  result?: unknown;
-  error?: Failure;
-}
-
-interface Waiting {
-  resolve: (result: unknown) => void;
-  reject: (error: Error) => void;
-  isWrite: boolean;
-}
+type Message = Readonly<{ kind: 'read' | 'write'; [field: string]: unknown }>;
 
 /** What no statement is to blame for. */
 const TROUBLE = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
-const DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB)/;
+const PAUSES_MS = [0, 500, 2000, 5000, 10_000];
 
-/** A SQLite connection in a worker thread. Calls are run in the order in which they are made. */
+/**
+ * A SQLite connection in a worker thread. Calls are run in the order in which they are made. A thread that ends, such as for want of
+ * memory, takes the calls with it that it was given; it is opened again, and calls that are made meanwhile wait.
+ */
 export class Connection implements Reader {
-  private readonly waiting = new Map<number, Waiting>();
-  private lastId = 0;
-  private failure: StorageError | undefined;
   /** Why the last write was not done, where it was not the statement's fault. */
   writeTrouble: StorageError | undefined;
   /** The last that a statement found; whoever looked through the database and found nothing clears it. */
   damage: DatabaseDamagedError | undefined;
-  private readonly exited: Promise<void>;
+  /** Why nothing can be asked at the moment: the thread ended. */
+  ended: StorageError | undefined;
+  private opening: Promise<void> | undefined;
+  private readonly pragmas: string[];
+  private readonly closing = new AbortController();
 
-  private constructor(private readonly worker: Worker) {
-    this.exited = new Promise((resolve) => {
-      worker.once('exit', () => {
-        this.fail(new StorageError('the database is closed'));
-        resolve();
-      });
-    });
-    worker.on('error', (error) => {
-      this.fail(new StorageError(error.message, error));
-    });
+  private constructor(
+    private readonly options: ConnectionOptions,
+    private thread: StatementThread,
+  ) {
+    this.pragmas = [...options.pragmas];
+    this.watch();
   }
 
   /** @throws StorageError whose `cause` has SQLite's `code` */
   static async open(options: ConnectionOptions): Promise<Connection> {
-    const worker = new Worker(join(__dirname, 'statement-worker.cjs'), { workerData: options });
-    const connection = new Connection(worker);
-    await connection.untilReady();
-    worker.on('message', (answer: Answer) => {
-      connection.settle(answer);
-    });
-    return connection;
+    return new Connection(options, await openThread(options));
   }
 
   async all<R extends object = Row>(sql: string, parameters: SqlParameter[] = []): Promise<R[]> {
     return (await this.call({ kind: 'read', sql, parameters: parameters.map(toSqlValue) })) as R[];
   }
 
-  /** Runs the steps in one transaction; resolves after its commit. */
+  /**
+   * Runs the steps in one transaction; resolves after its commit.
+   *
+   * @throws StorageError after which nothing of it is done; where the thread ended, it may be
+   */
   write(steps: Step[]): Promise<StepOutcome[]> {
     const encoded = steps.map((step) => ({ ...step, rows: step.rows.map((row) => row.map(toSqlValue)) }));
-    return this.call({ kind: 'write', steps: encoded }) as Promise<StepOutcome[]>;
+    return this.call({ kind: 'write', steps: encoded }).then(
+      (outcomes) => {
+        this.writeTrouble = undefined;
+        return outcomes as StepOutcome[];
+      },
+      (error: unknown) => {
+        this.writeTrouble = error instanceof StorageError && TROUBLE.test(codeOf(error)) ? error : undefined;
+        throw error;
+      },
+    );
+  }
+
+  /** Runs a PRAGMA, and again whenever the thread is opened again. */
+  async set(pragma: string): Promise<void> {
+    this.pragmas.push(pragma);
+    await this.all(`PRAGMA ${pragma}`);
   }
 
   /** Calls that were made and are not done. */
   get pending(): number {
-    return this.waiting.size;
+    return this.thread.pending;
   }
 
   /** Finishes the calls made before, then closes. */
   async close(): Promise<void> {
-    this.worker.postMessage({ kind: 'close' });
-    await this.exited;
+    this.closing.abort();
+    await this.opening;
+    await this.thread.close();
   }
 
-  private call(message: { kind: 'read' | 'write'; [field: string]: unknown }): Promise<unknown> {
-    if (this.failure) return Promise.reject(this.failure);
-    const id = ++this.lastId;
-    return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject, isWrite: message.kind === 'write' });
-      this.worker.postMessage({ id, ...message });
+  /** Holds nothing of a message that the thread was given: a batch is large. */
+  private call(message: Message): Promise<unknown> {
+    // Waits only where it must: what is asked at once is asked in order, and before a close that comes next.
+    if (this.opening) return this.callAfter(this.opening, message);
+    if (this.ended) return Promise.reject(this.ended);
+    return this.thread.call(message).catch((error: unknown) => {
+      if (error instanceof DatabaseDamagedError) this.damage = error;
+      throw error;
     });
   }
 
-  private settle({ id, result, error: failure }: Answer): void {
-    const waiting = this.waiting.get(id);
-    this.waiting.delete(id);
-    const error = failure && storageErrorOf(failure);
-    if (error instanceof DatabaseDamagedError) this.damage = error;
-    if (waiting?.isWrite === true) this.writeTrouble = TROUBLE.test(failure?.code ?? '') ? error : undefined;
-    if (error) waiting?.reject(error);
-    else waiting?.resolve(result);
+  private async callAfter(opening: Promise<void>, message: Message): Promise<unknown> {
+    await opening;
+    return this.call(message);
   }
 
-  private fail(error: StorageError): void {
-    this.failure ??= error;
-    for (const { reject } of this.waiting.values()) reject(this.failure);
-    this.waiting.clear();
-  }
-
-  private untilReady(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.worker.once('message', ({ ready, error }: { ready: boolean; error?: Failure }) => {
-        if (ready) resolve();
-        else reject(storageErrorOf(error ?? { message: 'the database did not open' }));
-      });
-      this.worker.once('error', reject);
-      this.worker.once('exit', () => {
-        reject(new StorageError('the database did not open'));
-      });
+  private watch(): void {
+    void this.thread.ended.then((why) => {
+      if (this.closing.signal.aborted) return;
+      this.ended = why;
+      this.opening = this.openAgain(why);
     });
+  }
+
+  /** Never rejects. */
+  private async openAgain(why: StorageError): Promise<void> {
+    const { logger, pausesMs = PAUSES_MS, onLost } = this.options;
+    const { signal } = this.closing;
+    logger?.error(describeError(why));
+    let last = why;
+    for (const ms of pausesMs) {
+      await pause(ms, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) {
+        this.opening = undefined;
+        return;
+      }
+      try {
+        this.thread = await openThread({ ...this.options, pragmas: this.pragmas });
+        this.ended = undefined;
+        this.opening = undefined;
+        this.watch();
+        logger?.warn('the thread of the database is open again');
+        return;
+      } catch (error) {
+        last = error instanceof StorageError ? error : new StorageError(String(error), error);
+      }
+    }
+    const lost = new DatabaseThreadLostError(last);
+    this.ended = lost;
+    this.opening = undefined;
+    logger?.error(describeError(lost));
+    onLost?.(lost);
   }
 }
 
-function storageErrorOf(failure: Failure): StorageError {
-  const { message, code = '' } = failure;
-  if (code.startsWith('SQLITE_FULL')) return new StorageFullError(failure);
-  return DAMAGE.test(code) ? new DatabaseDamagedError(message, failure) : new StorageError(message, failure);
+function openThread({ path, pragmas, lockPath, heapMib }: ConnectionOptions): Promise<StatementThread> {
+  return StatementThread.open({
+    ...{ path, pragmas },
+    ...(lockPath !== undefined && { lockPath }),
+    ...(heapMib !== undefined && { heapMib }),
+  });
+}
+
+function codeOf(error: StorageError): string {
+  const { code } = (error.cause ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : '';
 }

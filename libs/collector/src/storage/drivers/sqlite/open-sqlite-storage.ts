@@ -1,7 +1,8 @@
 import type { Clock } from '../../../clock.js';
 import { DatabaseForeignError, DataDirectoryInUseError, StorageError } from '../../../errors.js';
+import type { CollectorLogger } from '../../../logger.js';
 import type { Storage } from '../../storage.js';
-import { Connection } from './connection.js';
+import { Connection, type ConnectionOptions } from './connection.js';
 import { checkHeader, type DataDirectory, prepareDataDirectory } from './data-directory.js';
 import { SqliteHealth } from './sqlite-health.js';
 import { MetricsRollup } from './metrics/metrics-rollup.js';
@@ -33,6 +34,8 @@ const ROLLUP_READERS = { count: 1, cacheKib: 8 * 1024 };
 export interface SqliteStorageOptions {
   maxDatabaseBytes?: number | undefined;
   listBounds?: ListBounds;
+  /** Told when a thread of the database ends, and when it is open again. */
+  logger?: Readonly<CollectorLogger> | undefined;
 }
 
 /**
@@ -64,10 +67,15 @@ export async function openSqliteStorage(
 async function openIn(
   directory: DataDirectory,
   clock: Clock,
-  { maxDatabaseBytes, listBounds }: SqliteStorageOptions,
+  { maxDatabaseBytes, listBounds, logger }: SqliteStorageOptions,
 ): Promise<Storage> {
   const { databasePath: path, release } = directory;
-  const writer = await openWriter(directory);
+  let onLost: ConnectionOptions['onLost'];
+  const lost = new Promise<StorageError>((resolve) => {
+    onLost = resolve;
+  });
+  const threads = { logger, onLost };
+  const writer = await openWriter(directory, threads);
   const pools: ReaderPool[] = [];
   const close = async (): Promise<void> => {
     for (const pool of pools) await pool.close();
@@ -81,7 +89,7 @@ async function openIn(
     // What waited for a version when the process died.
     await writer.write([{ sql: 'DELETE FROM dataset_items WHERE staged IS NOT NULL', rows: [[]] }]);
     const open = async ({ count, cacheKib }: typeof SPAN_READERS): Promise<ReaderPool> => {
-      const pool = await ReaderPool.open(path, count, cacheKib);
+      const pool = await ReaderPool.open(path, count, cacheKib, threads);
       pools.push(pool);
       return pool;
     };
@@ -94,6 +102,7 @@ async function openIn(
     return {
       spans: new SqliteSpanStore(writer, spanReaders, rollup, texts, listBounds),
       meta: new SqliteMetaStore(writer, metaReaders, health),
+      lost,
       check: () => health.checkAll(),
       measure: () => measureStorage(path, writer, pools, clock.nowUs()),
       close: async () => {
@@ -110,9 +119,12 @@ async function openIn(
   }
 }
 
-async function openWriter({ path, databasePath, lockPath }: DataDirectory): Promise<Connection> {
+async function openWriter(
+  { path, databasePath, lockPath }: DataDirectory,
+  threads: Pick<ConnectionOptions, 'logger' | 'onLost'>,
+): Promise<Connection> {
   try {
-    return await Connection.open({ path: databasePath, lockPath, pragmas: WRITER_PRAGMAS });
+    return await Connection.open({ ...threads, path: databasePath, lockPath, pragmas: WRITER_PRAGMAS });
   } catch (error) {
     throw isBusy(error) ? new DataDirectoryInUseError(path, error) : error;
   }
@@ -128,7 +140,7 @@ async function refuseForeign(database: Connection, path: string): Promise<void> 
 async function limitSize(writer: Connection, maxBytes: number | undefined): Promise<void> {
   if (maxBytes === undefined) return;
   const [row] = await writer.all<{ page_size: number }>('PRAGMA page_size');
-  await writer.all(`PRAGMA max_page_count = ${Math.floor(maxBytes / (row?.page_size ?? 4096))}`);
+  await writer.set(`max_page_count = ${Math.floor(maxBytes / (row?.page_size ?? 4096))}`);
 }
 
 /** Whether another process holds what was asked for. */

@@ -53,4 +53,14 @@ describe('a pool of readers', () => {
   it('does not open where nothing can be opened', async () => {
     await expect(ReaderPool.open(directory, 2, 1024)).rejects.toThrow(StorageError);
   });
+
+  it('has its readers again after each has ended, and answers by the others meanwhile', async () => {
+    const mortal = await ReaderPool.open(path, 2, 1024, { heapMib: 16, pausesMs: [60_000, 0] });
+    const tooMuch = mortal.all(LONG.replace('max(i)', "i, 'x' || i"));
+    await expect(tooMuch).rejects.toThrow('out of memory');
+    const [one, other] = mortal.connections;
+    expect([one?.ended, other?.ended].filter((ended) => ended !== undefined)).toHaveLength(1);
+    expect(await Promise.all([1, 1, 1, 1].map((n) => mortal.all('SELECT ? AS n', [n])))).toHaveLength(4);
+    await mortal.close();
+  });
 });

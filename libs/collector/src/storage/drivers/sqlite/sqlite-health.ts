@@ -35,11 +35,14 @@ export class SqliteHealth {
 
   /**
    * @throws StorageFullError when there is no room
+   * @throws DatabaseThreadLostError when a thread that ended cannot be opened again
    * @throws DatabaseDamagedError when a statement or the last look through all found damage; while it is known, all is looked
    *   through again from time to time, and a look that finds none clears it
    * @throws StorageError when it cannot be read or written for another reason
    */
   async check(): Promise<StoreHealth> {
+    const ended = this.connections().find((one) => one.ended)?.ended;
+    if (ended) throw ended;
     const nowUs = this.clock.nowUs();
     if (this.last === undefined || nowUs - this.last.atUs >= GOOD_FOR_US) {
       this.last = { atUs: nowUs, outcome: this.probe() };

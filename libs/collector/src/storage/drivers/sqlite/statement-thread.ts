@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { DatabaseDamagedError, StorageError, StorageFullError } from '../../../errors.js';
+
+export interface ThreadOptions {
+  path: string;
+  /** Run when the connection opens, such as `journal_mode = WAL`. */
+  pragmas: readonly string[];
+  /** A file that the connection locks for as long as it, or its process, lives. */
+  lockPath?: string;
+  /** The most that the thread's values may take; one that needs more ends. Node's default when absent. */
+  heapMib?: number;
+}
+
+/** What SQLite said. */
+interface Failure {
+  message: string;
+  code?: string;
+}
+
+interface Answer {
+  id: number;
+  result?: unknown;
+  error?: Failure;
+}
+
+interface Waiting {
+  resolve: (result: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+/** Rows live for one message. With Node's default the thread that writes would keep 32 MiB for what is young. */
+const YOUNG_MIB = 8;
+const DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB)/;
+
+/** A thread with one SQLite connection, from when it opens to when it ends, whatever ends it. */
+export class StatementThread {
+  private readonly waiting = new Map<number, Waiting>();
+  private lastId = 0;
+  private end: StorageError | undefined;
+  private isClosing = false;
+  /** Why it ended; its transaction is rolled back and its locks are free by then. */
+  readonly ended: Promise<StorageError>;
+
+  private constructor(private readonly worker: Worker) {
+    let cause: Error | undefined;
+    worker.once('error', (error) => {
+      cause = error;
+    });
+    this.ended = new Promise((resolve) => {
+      worker.once('exit', () => {
+        const end = this.isClosing ? new StorageError('the database is closed') : endOf(cause);
+        this.end = end;
+        for (const { reject } of this.waiting.values()) reject(end);
+        this.waiting.clear();
+        resolve(end);
+      });
+    });
+  }
+
+  /** @throws StorageError whose `cause` has SQLite's `code` */
+  static async open({ heapMib, ...options }: ThreadOptions): Promise<StatementThread> {
+    const worker = new Worker(join(__dirname, 'statement-worker.cjs'), {
+      workerData: options,
+      resourceLimits: {
+        maxYoungGenerationSizeMb: YOUNG_MIB,
+        ...(heapMib !== undefined && { maxOldGenerationSizeMb: heapMib }),
+      },
+    });
+    const thread = new StatementThread(worker);
+    await new Promise<void>((resolve, reject) => {
+      worker.once('message', ({ ready, error }: { ready: boolean; error?: Failure }) => {
+        if (ready) resolve();
+        else reject(storageErrorOf(error ?? { message: 'the database did not open' }));
+      });
+      void thread.ended.then(reject);
+    });
+    worker.on('message', (answer: Answer) => {
+      thread.settle(answer);
+    });
+    return thread;
+  }
+
+  /** @throws StorageError whose `cause` has SQLite's `code`; why the thread ended, when it does so before it answers */
+  call(message: Readonly<Record<string, unknown>>): Promise<unknown> {
+    if (this.end) return Promise.reject(this.end);
+    const id = ++this.lastId;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.worker.postMessage({ id, ...message });
+    });
+  }
+
+  /** Calls that were made and are not done. */
+  get pending(): number {
+    return this.waiting.size;
+  }
+
+  /** Finishes the calls made before, then closes. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    this.worker.postMessage({ kind: 'close' });
+    await this.ended;
+  }
+
+  private settle({ id, result, error }: Answer): void {
+    const waiting = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (error) waiting?.reject(storageErrorOf(error));
+    else waiting?.resolve(result);
+  }
+}
+
+function endOf(cause: Error | undefined): StorageError {
+  const isMemory = (cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return new StorageError(
+    `a thread of the database ended: ${isMemory ? 'it was out of memory' : (cause?.message ?? 'it was stopped')}`,
+    cause,
+    'It is opened again; repeat what was asked for, a batch under the same id.',
+  );
+}
+
+function storageErrorOf(failure: Failure): StorageError {
+  const { message, code = '' } = failure;
+  if (code.startsWith('SQLITE_FULL')) return new StorageFullError(failure);
+  return DAMAGE.test(code) ? new DatabaseDamagedError(message, failure) : new StorageError(message, failure);
+}
