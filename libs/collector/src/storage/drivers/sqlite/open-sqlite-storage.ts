@@ -18,7 +18,7 @@ const WRITER_PRAGMAS = [
   'journal_mode = WAL',
   'synchronous = FULL',
   'temp_store = MEMORY',
-  'cache_size = -65536',
+  'cache_size = -24576',
   // Under load a commit fills the thousand pages of the default: each would copy to the database what the next one changes again.
   'wal_autocheckpoint = 8000',
   // What is deleted is overwritten: a dataset, an account.
@@ -26,10 +26,10 @@ const WRITER_PRAGMAS = [
 ];
 
 /** Some for lists, trees and searches, and others for keys, runs and datasets: no slow list delays the check of a key. */
-const SPAN_READERS = { count: 3, cacheKib: 16 * 1024 };
-const META_READERS = { count: 2, cacheKib: 8 * 1024 };
+const SPAN_READERS = { count: 3, cacheKib: 8 * 1024 };
+const META_READERS = { count: 2, cacheKib: 4 * 1024 };
 /** What is rolled up, and taken into the index of texts, is read behind ingest, one piece after another. */
-const ROLLUP_READERS = { count: 1, cacheKib: 8 * 1024 };
+const ROLLUP_READERS = { count: 1, cacheKib: 4 * 1024 };
 
 export interface SqliteStorageOptions {
   maxDatabaseBytes?: number | undefined;

@@ -10,7 +10,7 @@ export interface CheckOptions {
 }
 
 /**
- * Looks through all pages of a database, which may be in use, with the lowest priority. Whatever becomes of the check, it
+ * Looks through all pages of a database, which may be in use, with a low priority. Whatever becomes of the check, it
  * no longer touches the database once this is settled.
  *
  * @returns what is damaged, at most 20 findings; none when all is sound

@@ -4,7 +4,7 @@
  * Looks through a database for damage and prints what it finds, in a process of its own: SQLite cannot be stopped in the middle,
  * a process can. It ends with whoever started it, whose end closes its input.
  */
-const { setPriority } = require('node:os');
+const { constants, setPriority } = require('node:os');
 const { isMainThread, parentPort, Worker, workerData } = require('node:worker_threads');
 
 const FINDINGS = 20;
@@ -18,7 +18,8 @@ const MISCOUNTED_USES = `SELECT (SELECT coalesce(sum(uses), 0) FROM payload_part
   SELECT coalesce(sum((SELECT count(DISTINCT value) FROM json_each(parts))), 0) FROM span_payloads WHERE parts IS NOT NULL) AS n`;
 
 if (isMainThread) {
-  setPriority(19);
+  // Not the lowest: it reads as of one moment, and while it does, what comes in stays in the log, which grows.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL')).resume();
   const [, program, path, pragma] = process.argv;
   new Worker(program, { workerData: { path, pragma } }).once('message', (findings) => {
