@@ -67,8 +67,7 @@ export class TextSearch {
     );
     // Spans with common words that hardly ever are together: that takes one way through the index, and then all is found.
     if (spans > most && !this.isOneWord) spans = await this.fewest([this.match], most);
-    if (this.isWhole) spans += await this.countWaiting(most);
-    if (spans > most) return undefined;
+    if (spans > most || (this.isWhole && (await this.countWaiting(most)) > most)) return undefined;
     const [isSpan, ...parameters] = this.isSpan;
     const [waiting, ...ofWaiting]: Condition = this.isWhole
       ? [
