@@ -104,9 +104,11 @@ export function Retention({ policy: { days, keys } }: { policy: RetentionPolicy 
           }}
         >
           <p>
-            So many are older now, those of other rules left out. What is too old goes within the hour, and
-            from then on every hour: payloads, metadata, scores, and the content of items of test runs.
-            Datasets and accepted outcomes stay.
+            {rule.key === '' &&
+              keys.length > 0 &&
+              'Traces of keys with a rule of their own are not counted. '}
+            What is too old goes within the hour, and from then on every hour: payloads, metadata, scores, and
+            the content of items of test runs. Datasets and accepted outcomes stay.
           </p>
           <p>What went cannot be brought back by removing the rule.</p>
         </DeletionDialog>

@@ -9,6 +9,7 @@ import styles from './outputs.module.css';
 export function Outputs({ item }: { item: TestRunItemRecord }) {
   const { original_output: original, original_error: originalError, result, error } = item;
   if (item.source_span_id === undefined && error) return <ErrorBlock error={error} />;
+  const isUnknown = item.verdict === 'unknown';
   const bothReturned = original !== undefined && result !== undefined && !originalError && !error;
   return (
     <div className={styles.outputs}>
@@ -20,16 +21,26 @@ export function Outputs({ item }: { item: TestRunItemRecord }) {
         </div>
       ) : (
         <>
-          <Outcome output={original} error={originalError} />
-          <Outcome output={result} error={error} />
+          <Outcome output={original} error={originalError} isUnknown={isUnknown} />
+          <Outcome output={result} error={error} isUnknown={isUnknown} />
         </>
       )}
     </div>
   );
 }
 
-function Outcome({ output, error }: { output: JsonValue | undefined; error: ErrorRecord | undefined }) {
+interface OutcomeProps {
+  output: JsonValue | undefined;
+  error: ErrorRecord | undefined;
+  isUnknown: boolean;
+}
+
+function Outcome({ output, error, isUnknown }: OutcomeProps) {
   if (error) return <ErrorBlock error={error} />;
-  if (output === undefined) return <p className="muted">Returned undefined.</p>;
+  if (output === undefined) {
+    return (
+      <p className="muted">{isUnknown ? 'Returned undefined, or was not kept.' : 'Returned undefined.'}</p>
+    );
+  }
   return <ValueBlock value={output} />;
 }

@@ -60,7 +60,17 @@ export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
             <Link href={paths.trace(item.new_trace_id, item.new_span_id)}>New trace</Link>
           )}
           {item.source_trace_id !== undefined && item.new_trace_id !== undefined && (
-            <Link href={paths.compareTraces(item.source_trace_id, item.new_trace_id)}>Side by side</Link>
+            <Link
+              href={paths.compareTraces(
+                item.source_trace_id,
+                item.new_trace_id,
+                item.source_span_id !== undefined && item.new_span_id !== undefined
+                  ? { call: item.source_span_id, with_call: item.new_span_id }
+                  : undefined,
+              )}
+            >
+              Side by side
+            </Link>
           )}
         </span>
       </header>
@@ -106,6 +116,12 @@ function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunIt
     <div className={styles.body}>
       {item.verdict_corrected && (
         <p className="muted">Its reporter said that it is the same; what is stored differs.</p>
+      )}
+      {item.verdict === 'unknown' && (
+        <p className={styles.unknown}>
+          Whether both are the same cannot be known: a part of one was cut, masked or not kept, or there is
+          nothing to compare it with. Unless a gate says otherwise it counts as changed.
+        </p>
       )}
       <Outputs item={item} />
       <ScoreList item={item} />

@@ -29,6 +29,21 @@ describe('alignTraces', () => {
     ]);
   });
 
+  it('compares two calls alone where it is told which, whatever is around them', () => {
+    const left = [
+      span('request'),
+      span('call', 'request', 1),
+      span('tool.1', 'call', 2),
+      span('other', 'request', 3),
+    ];
+    const right = [span('replayed'), span('tool.7', 'replayed', 1)];
+    expect(shown(alignTraces(left, right, { left: 'call', right: 'replayed' }))).toEqual([
+      'call | replayed',
+      '  tool.1 | tool.7',
+    ]);
+    expect(alignTraces(left, right, { left: 'gone', right: 'replayed' })).toEqual(alignTraces(left, right));
+  });
+
   it('tells what one trace alone has, with all below it, where it was made', () => {
     const left = [span('root'), span('a', 'root', 1), span('c', 'root', 3)];
     const right = [

@@ -19,14 +19,26 @@ interface Pair {
 /**
  * Sets the spans of two traces beside each other, from the outermost in: below two spans that belong together, the first call of a key,
  * name and type stands beside the first such call, the second beside the second. What one trace alone has comes where it was made.
+ *
+ * @param calls ids of spans that belong together, whatever they are called: only these and what is inside. Without effect where one is
+ *   not there
  */
-export function alignTraces(left: readonly SpanSummary[], right: readonly SpanSummary[]): AlignedRow[] {
+export function alignTraces(
+  left: readonly SpanSummary[],
+  right: readonly SpanSummary[],
+  calls?: { left: string; right: string },
+): AlignedRow[] {
   const rows: AlignedRow[] = [];
   const open: (Pair & { depth: number })[] = [];
   const enter = (pairs: Pair[], depth: number) => {
     for (const pair of pairs.toReversed()) open.push({ ...pair, depth });
   };
-  enter(pairUp(buildTree(left), buildTree(right)), 0);
+  const trees = { left: buildTree(left), right: buildTree(right) };
+  const call = calls && { left: find(trees.left, calls.left), right: find(trees.right, calls.right) };
+  enter(
+    call?.left && call.right ? [{ left: call.left, right: call.right }] : pairUp(trees.left, trees.right),
+    0,
+  );
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { depth, isMoved } = next;
     rows.push({
@@ -38,6 +50,15 @@ export function alignTraces(left: readonly SpanSummary[], right: readonly SpanSu
     enter(pairUp(next.left?.children ?? [], next.right?.children ?? []), depth + 1);
   }
   return rows;
+}
+
+function find(roots: readonly SpanNode[], id: string): SpanNode | undefined {
+  const open = [...roots];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node.span.id === id) return node;
+    open.push(...node.children);
+  }
+  return undefined;
 }
 
 function pairUp(left: readonly SpanNode[], right: readonly SpanNode[]): Pair[] {

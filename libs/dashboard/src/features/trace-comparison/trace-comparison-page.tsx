@@ -15,7 +15,7 @@ const ROWS_AT_ONCE = 500;
 
 /** Two traces side by side: which spans each has, how long they took, what they used, and what they gave. */
 export function TraceComparisonPage({ traceId }: { traceId: string }) {
-  const [{ with: other }] = useQueryFilter(['with']);
+  const [{ with: other, call, with_call: otherCall }] = useQueryFilter(['with', 'call', 'with_call']);
   const [left, right] = [
     useQuery(traceQuery(traceId)),
     useQuery({ ...traceQuery(other), enabled: other !== '' }),
@@ -39,13 +39,26 @@ export function TraceComparisonPage({ traceId }: { traceId: string }) {
       {other === '' && <EmptyState title="The address names no other trace." />}
       {error && <ErrorNotice title="The traces could not be loaded." error={error} />}
       {(left.isLoading || right.isLoading) && <Loading what="both traces" />}
-      {left.data && right.data && <Comparison left={left.data} right={right.data} />}
+      {left.data && right.data && (
+        <Comparison left={left.data} right={right.data} call={call} otherCall={otherCall} />
+      )}
     </Page>
   );
 }
 
-function Comparison({ left, right }: { left: TraceDetail; right: TraceDetail }) {
-  const rows = useMemo(() => alignTraces(left.spans, right.spans), [left.spans, right.spans]);
+interface ComparisonProps {
+  left: TraceDetail;
+  right: TraceDetail;
+  /** Spans of both that belong together; empty: all of both traces is compared. */
+  call: string;
+  otherCall: string;
+}
+
+function Comparison({ left, right, call, otherCall }: ComparisonProps) {
+  const rows = useMemo(
+    () => alignTraces(left.spans, right.spans, { left: call, right: otherCall }),
+    [left.spans, right.spans, call, otherCall],
+  );
   const [shown, setShown] = useState(ROWS_AT_ONCE);
   const [onlyLeft, onlyRight] = [
     rows.filter((row) => row.right === undefined).length,

@@ -3,9 +3,12 @@ export const paths = {
   traces: (filter: Record<string, string> = {}) => withQuery('/', filter),
   trace: (traceId: string, spanId?: string) =>
     withQuery(`/traces/${encodeURIComponent(traceId)}`, spanId === undefined ? {} : { span: spanId }),
-  /** @param other the trace beside it */
-  compareTraces: (traceId: string, other: string) =>
-    withQuery(`/traces/${encodeURIComponent(traceId)}/compare`, { with: other }),
+  /**
+   * @param other the trace beside it
+   * @param calls spans of both that belong together: only these and what is inside are compared
+   */
+  compareTraces: (traceId: string, other: string, calls?: { call: string; with_call: string }) =>
+    withQuery(`/traces/${encodeURIComponent(traceId)}/compare`, { with: other, ...calls }),
   sessions: () => '/sessions',
   /** Not `/metrics`, where Prometheus asks the service for its own. */
   metrics: () => '/metrics-by-key',

@@ -78,6 +78,12 @@ describe('diffWords', () => {
     expect(parts?.right.map((part) => part.text).join('')).toBe('the slow fox');
   });
 
+  it('takes no letter of an escaped line break for one of the word behind it', () => {
+    const parts = diffWords('"One.\\nSecond line"', '"One.\\nOther line"');
+    expect(parts?.left.filter((part) => part.isChanged).map((part) => part.text)).toEqual(['Second']);
+    expect(parts?.right.filter((part) => part.isChanged).map((part) => part.text)).toEqual(['Other']);
+  });
+
   it('has nothing to tell where no word is left', () => {
     expect(diffWords('one two', 'three four')).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import { diffWordsWithSpace } from 'diff';
+import { diffArrays } from 'diff';
 
 export interface WordPart {
   text: string;
@@ -11,7 +11,9 @@ const MAX_CHANGED_WORDS = 400;
 /** What differs within a changed line, for both sides; `undefined` when telling it would help nobody. */
 export function diffWords(left: string, right: string): { left: WordPart[]; right: WordPart[] } | undefined {
   if (left.length + right.length > MAX_CHARACTERS) return undefined;
-  const changes = diffWordsWithSpace(left, right, { maxEditLength: MAX_CHANGED_WORDS });
+  const changes = diffArrays(wordsOf(left), wordsOf(right), { maxEditLength: MAX_CHANGED_WORDS })?.map(
+    ({ value, ...change }) => ({ ...change, value: value.join('') }),
+  );
   const hasCommonWord = changes?.some(
     ({ added, removed, value }) => !added && !removed && value.trim() !== '',
   );
@@ -24,4 +26,9 @@ export function diffWords(left: string, right: string): { left: WordPart[]; righ
       .filter(({ removed }) => !removed)
       .map(({ value, added }) => ({ text: value, isChanged: added })),
   };
+}
+
+/** The line break that JSON writes as `\\n` is no beginning of the word behind it. */
+function wordsOf(text: string): string[] {
+  return text.match(/\\u[\da-f]{4}|\\.|[\p{L}\p{M}\p{N}_]+|\s+|./gsu) ?? [];
 }
