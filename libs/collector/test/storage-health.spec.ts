@@ -65,6 +65,9 @@ describe('a database without room for more', () => {
       };
       expect(stored.length).toBeGreaterThan(3);
       expect(refusal).toEqual(full);
+      // What is small has room still, and makes the service no readier.
+      expect((await small.ingest(spansToNdjson([span()]))).status).toBe(200);
+      expect(await ready(service)).toEqual(full);
       expect(await ready(service)).toEqual(full);
       expect((await service.anonymous.get(ROUTES.live)).status).toBe(200);
       for (const [tenant, one] of [[small, kept], ...stored.map((each) => [large_, each] as const)] as const)

@@ -44,7 +44,7 @@ const PAUSES_MS = [0, 500, 2000, 5000, 10_000];
  * memory, takes the calls with it that it was given; it is opened again, and calls that are made meanwhile wait.
  */
 export class Connection implements Reader {
-  /** Why the last write was not done, where it was not the statement's fault. */
+  /** Why a write was not done, where it was not the statement's fault. Whoever saw a large one go through clears it. */
   writeTrouble: StorageError | undefined;
   /** The last that a statement found; whoever looked through the database and found nothing clears it. */
   damage: DatabaseDamagedError | undefined;
@@ -79,12 +79,9 @@ export class Connection implements Reader {
   write(steps: Step[]): Promise<StepOutcome[]> {
     const encoded = steps.map((step) => ({ ...step, rows: step.rows.map((row) => row.map(toSqlValue)) }));
     return this.call({ kind: 'write', steps: encoded }).then(
-      (outcomes) => {
-        this.writeTrouble = undefined;
-        return outcomes as StepOutcome[];
-      },
+      (outcomes) => outcomes as StepOutcome[],
       (error: unknown) => {
-        this.writeTrouble = error instanceof StorageError && TROUBLE.test(codeOf(error)) ? error : undefined;
+        if (error instanceof StorageError && TROUBLE.test(codeOf(error))) this.writeTrouble = error;
         throw error;
       },
     );

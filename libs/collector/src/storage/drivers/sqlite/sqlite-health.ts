@@ -109,9 +109,12 @@ export class SqliteHealth {
     const { writer, readers } = this;
     await Promise.all(readers.map((reader) => reader.all('SELECT count(*) FROM schema_migrations')));
     // After a failure a small write may go through where a batch does not.
-    if (writer.writeTrouble) {
+    const { writeTrouble } = writer;
+    if (writeTrouble) {
       await writer.write([{ sql: PUT_PROBE, rows: [[LARGE_PROBE_BYTES / 2]] }]);
       await writer.write([DELETE_PROBE]);
+      // What failed meanwhile is in doubt still.
+      if (writer.writeTrouble === writeTrouble) writer.writeTrouble = undefined;
     } else {
       await writer.write([{ sql: PUT_PROBE, rows: [[8]] }, DELETE_PROBE]);
     }
