@@ -25,6 +25,8 @@ export async function bundle(library) {
     platform: 'node',
     external: (id) => !id.startsWith('.') && !isAbsolute(id),
     experimental: { attachDebugInfo: 'none' },
+    // On a slow machine it would tell whoever builds how long our own plugins took.
+    checks: { pluginTimings: false },
     preserveEntrySignatures: 'allow-extension',
     plugins: [sourceMapsOfTsc, requiresStay, imported(graph)],
   });
