@@ -208,6 +208,30 @@ describe('a run whose baseline is another run', () => {
     expect((await callsOf(empty))[0]).not.toHaveProperty('baseline');
   });
 
+  const error = { name: 'Error', message: 'no' };
+  const failed = { name: 'EvaluatorFailedError', message: 'no', code: 'EVALUATION_EVALUATOR_FAILED' };
+
+  it.each<[string, object]>([
+    ['an evaluator failed', { error, error_of: 'judgement' }],
+    ['the call could not be made', { error, error_of: 'play' }],
+    ['it could not be made, as an older version says it', { error, new_span_id: undefined }],
+    ['an evaluator failed, as an older version says it', { error: failed }],
+    ['several did, as an older version says it', { error: { ...error, errors: [failed, failed] } }],
+  ])('gets nothing where %s: what ends well now is not mended', async (_, report) => {
+    const first = await createRun();
+    await play(first, {}, { verdict: 'error', ...report });
+    expect((await callsOf(await createRun({ baseline: { test_run_id: first } })))[0]).not.toHaveProperty(
+      'baseline',
+    );
+  });
+
+  it('gets the error that the call itself ended with', async () => {
+    const first = await createRun();
+    await play(first, {}, { verdict: 'error', error });
+    const second = await createRun({ baseline: { test_run_id: first } });
+    expect((await callsOf(second))[0].baseline).toEqual({ error });
+  });
+
   it.each([
     [{ baseline: 'best' }, 400, 'baseline must be one of recording, accepted, not "best"'],
     [{ baseline: { test_run_id: 'x' } }, 400, 'baseline.test_run_id must be a UUID in lower case'],

@@ -225,6 +225,25 @@ describe('items copied from a test run', () => {
   });
 });
 
+describe('items copied from a test run of calls that did not come to their end', () => {
+  it.each(['cancelled', 'unfinished'] as const)('expect nothing: %s', async (status) => {
+    const stored = span({ status, span_data: { input: [status], output: ['part'] } });
+    await tenant.store(stored);
+    const { body: run } = await tenant.post(ROUTES.testRuns, { trace_function_key: 'answer' }).expect(201);
+    const source = { source_trace_id: stored.trace_id, source_span_id: stored.id };
+    const items = [{ item_no: 0, ...source, result: ['part', 'rest'], verdict: 'unknown' }];
+    await tenant.post(routePath(ROUTES.testRunItems, { id: run.id }), { items }).expect(200);
+    const { body: item } = await tenant
+      .get(routePath(ROUTES.testRunItem, { id: run.id, item_no: '0' }))
+      .expect(200);
+    expect(item).toMatchObject({ original_output: ['part'], original_status: status });
+    await add({ from_test_run: { id: run.id } });
+    const [copy] = await itemsOf(1);
+    expect(copy).toMatchObject({ input: [status] });
+    expect(copy).not.toHaveProperty('expected');
+  });
+});
+
 describe('a run over a dataset', () => {
   it('plays the items of its version, whatever becomes of the dataset later', async () => {
     const stored = span();

@@ -121,7 +121,9 @@ function copyOfCall(call: RecordedCall, key: string): NewDatasetItem {
 function copyOfItem(item: TestRunItemRecord, runId: string, key: string): NewDatasetItem | undefined {
   const { input, item_no, source_trace_id: traceId, source_span_id: spanId, meta, acceptance } = item;
   if (input === undefined) return undefined;
-  const original = item.original_error === undefined ? item.original_output : undefined;
+  const hasEnded = item.original_error === undefined && item.original_status === undefined;
+  // What came before it failed or was cancelled is not what it is to give.
+  const original = hasEnded ? item.original_output : undefined;
   const expected = acceptance ? item.result : original;
   const expectedMeta = acceptance ? meta?.output : item.original_meta?.output;
   const source = {

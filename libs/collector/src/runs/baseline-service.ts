@@ -1,4 +1,4 @@
-import type { BaselineOutcome, TestRunItemRecord } from '@dacapo/protocol';
+import type { BaselineOutcome, ErrorRecord, TestRunItemRecord } from '@dacapo/protocol';
 import { Injectable } from '@nestjs/common';
 import { sourceOf } from '../storage/accepted-outcome-store.js';
 import { MetaStore } from '../storage/meta-store.js';
@@ -67,10 +67,23 @@ export class BaselineService {
     return new Map(
       selected.flatMap((ref): [number, BaselineOutcome][] => {
         const item = items.get(sourceOf(ref) ?? '');
-        return item === undefined ? [] : [[ref.item_no, outcomeOf(item)]];
+        return item === undefined || !isOfCall(item) ? [] : [[ref.item_no, outcomeOf(item)]];
       }),
     );
   }
+}
+
+/**
+ * Whether what was reported came of the call: an error of who judged it, or why it could not be made, says nothing of how it
+ * ends, and what ends well today would seem mended. Before version 0.2 nobody said whose an error is.
+ */
+function isOfCall({ error, error_of: errorOf, new_span_id: spanId }: TestRunItemRecord): boolean {
+  if (error === undefined) return true;
+  return errorOf === undefined && spanId !== undefined && !isOfEvaluator(error);
+}
+
+function isOfEvaluator({ code, errors = [] }: ErrorRecord): boolean {
+  return code === 'EVALUATION_EVALUATOR_FAILED' || (errors.length > 0 && errors.every(isOfEvaluator));
 }
 
 function outcomeOf(item: TestRunItemRecord): BaselineOutcome {

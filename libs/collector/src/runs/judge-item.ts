@@ -32,9 +32,13 @@ export function judgeItem(report: TestRunItemReport, original: SpanRecord | unde
 }
 
 /** An item with the arguments and the outcome of the recorded call, where the reporter did not bring others. */
-export function besideRecording<I extends TestRunItemReport>(item: I, original: SpanRecord): I {
+export function besideRecording<I extends TestRunItemReport>(
+  item: I,
+  original: SpanRecord,
+): I & Pick<TestRunItemRecord, 'original_status'> {
+  const { status } = original;
   const { input, output, meta } = original.span_data;
-  const error = recordedError({ ...original.span_data, status: original.status });
+  const error = recordedError({ ...original.span_data, status });
   const isInputRecorded = item.input === undefined;
   return {
     ...item,
@@ -43,6 +47,7 @@ export function besideRecording<I extends TestRunItemReport>(item: I, original: 
     ...(!isBaselineBrought(item) && {
       ...(output !== undefined && { original_output: output }),
       ...(error !== undefined && { original_error: error }),
+      ...((status === 'cancelled' || status === 'unfinished') && { original_status: status }),
       ...(meta?.output && { original_meta: { output: meta.output } }),
     }),
   };

@@ -60,6 +60,7 @@ export function readItemReport(value: unknown): TestRunItemReport {
     ...(item.has('input') && { input: item.array('input') }),
     ...(result !== undefined && { result }),
     ...(item.has('error') && { error: error('error') }),
+    ...(item.has('error_of') && { error_of: item.oneOf('error_of', ['play', 'judgement'] as const) }),
     ...(item.has('duration_ms') && { duration_ms: item.amount('duration_ms') }),
     ...(item.has('usage') && { usage: readUsage(item.child('usage')) }),
     ...(item.has('model_calls') && { model_calls: readModelCalls(item.child('model_calls')) }),

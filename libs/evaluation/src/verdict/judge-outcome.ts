@@ -16,7 +16,7 @@ export type Outcome = ReturnedOutcome | { error: ErrorRecord };
 
 interface ReturnedOutcome {
   value: ValueNode;
-  /** What came before the call was cancelled: what would have come after is not known. */
+  /** What came before the call was cancelled, or its consumer stopped: what would have come after is not known. */
   isPartial?: boolean;
 }
 
@@ -67,13 +67,41 @@ function compareOutcomes(before: Outcome | undefined, now: Outcome, options: Out
   const prune = withoutPaths(ignore);
   const diff = (): ValueDiff[] => diffNodes(prune(before.value), prune(now.value), equality);
   if (same !== undefined) return same() ? { verdict: 'same' } : { verdict: 'changed', diff: diff() };
-  const isPartial = before.isPartial === true || now.isPartial === true;
+  if (before.isPartial === true || now.isPartial === true) {
+    const [was, is] = [before, now].map(({ value, ...rest }) => ({ ...rest, value: prune(value) }));
+    const isDifferent = was !== undefined && is !== undefined && differsAsFarAsItGoes(was, is, equality);
+    return { verdict: isDifferent ? 'changed' : 'unknown', diff: diff() };
+  }
   // A hash of the whole is proof of what is equal, whatever is ignored.
   const whole = equal(before.value, now.value, equality);
   const found =
     whole === 'equal' || ignore.length === 0 ? whole : equal(prune(before.value), prune(now.value), equality);
-  if (found === 'equal') return { verdict: isPartial ? 'unknown' : 'same' };
+  if (found === 'equal') return { verdict: 'same' };
   return { verdict: found === 'different' ? 'changed' : 'unknown', diff: diff() };
+}
+
+/**
+ * Whether two outcomes, one of which did not come to its end, are known to differ: a list by the items that both have, or by
+ * having more than the other one came to. Of anything else that is cut, such as what `captureOutput` makes of a list, what is
+ * there need not be a part of what would have come.
+ */
+function differsAsFarAsItGoes(before: ReturnedOutcome, now: ReturnedOutcome, options: EqualOptions): boolean {
+  const [was, is] = [before.value, now.value];
+  if (was.kind !== 'array' || is.kind !== 'array') return false;
+  const [itemsBefore, itemsNow] = [was.items(), is.items()];
+  // Several in one, of which it is not told which is which.
+  if ([...itemsBefore, ...itemsNow].some((item) => item.kind === 'undefined' && item.count > 1)) return false;
+  const isOver = ({ isPartial = false }: ReturnedOutcome, { cut }: typeof was): boolean =>
+    !isPartial && cut === undefined;
+  if (itemsBefore.length > itemsNow.length && isOver(now, is)) return true;
+  if (itemsNow.length > itemsBefore.length && isOver(before, was)) return true;
+  const both = Math.min(itemsBefore.length, itemsNow.length);
+  const head = (items: readonly ValueNode[]): ValueNode => ({
+    kind: 'array',
+    ...{ json: items.slice(0, both).map(({ json }) => json), isPlain: false, cut: undefined },
+    items: () => items.slice(0, both),
+  });
+  return equal(head(itemsBefore), head(itemsNow), options) === 'different';
 }
 
 function compareErrors(before: ErrorRecord, now: ErrorRecord): Judgement {

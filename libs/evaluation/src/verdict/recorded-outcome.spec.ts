@@ -1,4 +1,4 @@
-import type { ErrorRecord, JsonValue } from '@dacapo/protocol';
+import { type ErrorRecord, type JsonValue, readValue } from '@dacapo/protocol';
 import fc from 'fast-check';
 import { judgeOutcome, type Outcome } from './judge-outcome.js';
 import { recordedOutcome, type StoredOutcome } from './recorded-outcome.js';
@@ -33,8 +33,78 @@ describe('how a stored call ended', () => {
       { output: [2] },
       'changed',
     ],
+    ['cut, now with more', { status: 'cancelled', output: [1, 2] }, { output: [1, 2, 3] }, 'unknown'],
+    ['cut, now with less', { status: 'cancelled', output: [1, 2] }, { output: [1] }, 'changed'],
+    [
+      'cut before anything came, now with something',
+      { status: 'cancelled', output: [] },
+      { output: [1] },
+      'unknown',
+    ],
+    [
+      'cut, now with more and another one before',
+      { status: 'cancelled', output: [1, 2] },
+      { output: [1, 3, 3] },
+      'changed',
+    ],
+    [
+      'cut, of another type than now',
+      {
+        status: 'cancelled',
+        output: ['2026-01-31T00:00:00.000Z'],
+        meta: { output: { types: { '/0': 'Date' } } },
+      },
+      { output: ['2026-01-31T00:00:00.000Z', 1] },
+      'changed',
+    ],
+    [
+      'cut, with an item that is cut itself',
+      {
+        status: 'cancelled',
+        output: ['ab…'],
+        meta: { output: { truncated: { '/0': { bytes: 9 } } } },
+      },
+      { output: ['abcdefghi', 1] },
+      'unknown',
+    ],
+    ['as a text that is cut', { status: 'cancelled', output: 'Hel' }, { output: 'Hello' }, 'unknown'],
+    [
+      'as a text that is cut, now another',
+      { status: 'cancelled', output: 'Hel' },
+      { output: 'Bye' },
+      'unknown',
+    ],
+    ['cut, now with an error', { status: 'cancelled', output: [1] }, { error }, 'error'],
   ])('%s', (_, before, now, verdict) => {
     expect(verdictOf(before, now)).toBe(verdict);
+  });
+
+  it.each<[string, JsonValue, JsonValue, [before: boolean, now: boolean], string]>([
+    ['whole before and cut now, which agrees', [1, 2], [1], [false, true], 'unknown'],
+    ['whole before and cut now, which came further', [1], [1, 2], [false, true], 'changed'],
+    ['whole before and cut now, which differs', [1, 2], [2], [false, true], 'changed'],
+    ['cut at two places, as far as both go', [1, 2, 3], [1, 2], [true, true], 'unknown'],
+    ['cut at two places, and different', [1, 2, 3], [1, 3], [true, true], 'changed'],
+    ['cut at one place, and equal', [1, 2], [1, 2], [true, true], 'unknown'],
+    ['cut before anything came, on one side', [1, 2], [], [true, true], 'unknown'],
+  ])('of two that are %s', (_, before, now, [isCutBefore, isCutNow], verdict) => {
+    const outcomeOf = (json: JsonValue, isPartial: boolean): Outcome => ({
+      value: readValue({ json }),
+      ...(isPartial && { isPartial }),
+    });
+    expect(judgeOutcome(outcomeOf(before, isCutBefore), outcomeOf(now, isCutNow)).verdict).toBe(verdict);
+  });
+
+  it('leaves what may vary out of what came', () => {
+    const stored = recordedOutcome({ status: 'cancelled', output: [{ id: 1, text: 'a' }] });
+    const value = readValue({
+      json: [
+        { id: 2, text: 'a' },
+        { id: 3, text: 'b' },
+      ],
+    });
+    expect(judgeOutcome(stored, { value }, { ignore: ['$[*].id'] }).verdict).toBe('unknown');
+    expect(judgeOutcome(stored, { value }).verdict).toBe('changed');
   });
 
   it('is the same as now only where it ended, and the same way', () => {

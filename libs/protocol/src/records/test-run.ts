@@ -133,6 +133,11 @@ export interface TestRunItemReport {
   input?: JsonValue[];
   result?: JsonValue;
   error?: ErrorRecord;
+  /**
+   * Whose `error` it is, where it is not the call's: it could not be made (`play`), or its outcome could not be judged, as when an
+   * evaluator failed (`judgement`). What the call gave is not known from the report then.
+   */
+  error_of?: 'play' | 'judgement';
   duration_ms?: number;
   usage?: ItemUsage;
   /** Absent where neither side made any, where it is not known, and in reports of version 0.1. */
@@ -160,6 +165,8 @@ export interface TestRunItemRecord extends TestRunItemReport {
   verdict: Verdict;
   /** The reporter said `same`, and the stored forms differ: the verdict is the service's. */
   verdict_corrected?: true;
+  /** The recorded call did not come to its end: `original_output` is what came until then, and not what is expected. */
+  original_status?: 'cancelled' | 'unfinished';
   /** Present when a person accepted this item's new outcome. */
   acceptance?: Acceptance;
   /** Its content was erased with a trace that it played or made: number, verdict, flags and durations are left. */

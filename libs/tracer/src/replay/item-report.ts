@@ -33,13 +33,15 @@ export interface ReportFacts {
   /** Its arguments, where they are not recorded anywhere else. */
   readonly input: { readonly json: JsonValue[]; readonly meta: FieldMeta | undefined } | undefined;
   readonly baseline: ReportedBaseline | undefined;
+  /** Whose the error is, where it is not the call's. */
+  readonly errorOf: TestRunItemReport['error_of'];
 }
 
 /** An item of a run as the service is told of it. */
 export function reportOf(
   item: ReplayItem,
   { result, error }: RecordedOutcome,
-  { capturer, same, ignore, input, baseline }: ReportFacts,
+  { capturer, same, ignore, input, baseline, errorOf }: ReportFacts,
 ): TestRunItemReport {
   const { divergences, verdict, sourceTraceId, sourceSpanId, traceId, spanId, durationMs, scores } = item;
   const { sessionId, originalScores = [], originalDurationMs } = item;
@@ -65,6 +67,7 @@ export function reportOf(
     ...(input && { input: input.json }),
     ...(error === undefined && result?.json !== undefined && { result: result.json }),
     ...(error && { error }),
+    ...(error && errorOf && { error_of: errorOf }),
     ...(durationMs !== undefined && { duration_ms: durationMs }),
     ...(usage && { usage: toItemUsage(usage) }),
     ...(originalUsage && { original_usage: toItemUsage(originalUsage) }),

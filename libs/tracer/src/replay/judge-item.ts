@@ -79,6 +79,8 @@ export class Judge {
     const judgement = judgeOutcome(earlier, today, options);
     // A verdict of the caller's own is on what the caller sees.
     if (same !== undefined || 'error' in today || judgement.verdict === 'changed') return judgement;
+    // It did not come so far.
+    if ('value' in earlier && earlier.isPartial === true) return judgement;
     const ofReturned = this.judgeReturned(before.meta, now);
     return ofReturned === undefined || ofReturned.verdict === 'same' ? judgement : ofReturned;
   }

@@ -85,6 +85,8 @@ export class ItemPlayer {
     const first = options.baseline === 'self' ? await this.playItself(planned) : undefined;
     const played = await playCall(playing, planned, item);
     let recorded = judge.record(played.outcome, played.definition);
+    // What failed before a span was opened is no outcome of the function.
+    let errorOf: ReportFacts['errorOf'] = played.definition === undefined ? 'play' : undefined;
     let baseline: Baseline = {};
     try {
       baseline = first ?? (await this.baselineOf(planned, item, played.definition));
@@ -93,6 +95,7 @@ export class ItemPlayer {
       item.verdict = 'error';
       item.error = error;
       recorded = judge.record({ error }, played.definition);
+      errorOf = 'judgement';
     }
     if (evaluators !== undefined && played.wasCalled) {
       const failure = await this.evaluate(evaluators, planned, item, played, baseline, repetition);
@@ -100,9 +103,10 @@ export class ItemPlayer {
       if (failure !== undefined) {
         fail(item, failure.error);
         recorded = judge.record(failure, played.definition);
+        errorOf = 'judgement';
       }
     }
-    return { item, report: this.report(item, planned, recorded, baseline) };
+    return { item, report: this.report(item, planned, recorded, { ...baseline, errorOf }) };
   }
 
   /** @throws what `same` throws */
@@ -248,12 +252,12 @@ export class ItemPlayer {
     item: ReplayItem,
     planned: PlannedItem,
     recorded: RecordedOutcome,
-    { compared }: Baseline,
+    { compared, errorOf }: Baseline & Pick<ReportFacts, 'errorOf'>,
   ): TestRunItemReport {
     const { capturer, playing } = this.parts;
     const { same, ignore } = playing.options;
     return reportOf(item, recorded, {
-      ...{ capturer, same: same !== undefined, ignore, baseline: compared },
+      ...{ capturer, same: same !== undefined, ignore, baseline: compared, errorOf },
       input: inputToTell(planned, item, capturer),
     });
   }

@@ -41,7 +41,10 @@ export function storedItem(record: TestRunItemRecord, codecs: readonly Codec[]):
   const before = outcomeOf(record.original_output, record.original_error, record.original_meta?.output);
   const now = outcomeOf(record.result, record.error, meta?.output);
   const isExplained = verdict === 'same' || comparedBy?.same === true;
-  const { diff } = isExplained ? {} : judgeOutcome(before, now, { sha256, ignore: comparedBy?.ignore });
+  const isPartial = record.original_status !== undefined;
+  const { diff } = isExplained
+    ? {}
+    : judgeOutcome({ ...before, isPartial }, now, { sha256, ignore: comparedBy?.ignore });
   return {
     ...factsOf(record),
     ...(repetition !== undefined && { repetition }),

@@ -115,6 +115,27 @@ describe('the verdict on a replayed call', () => {
     expect(items[0]!.scores).toMatchObject([{ name: 'isExpected', score: null }]);
   });
 
+  it('is unknown where a consumer stopped early, and what came agrees as far as it goes', async () => {
+    const stream = (...items: number[]) =>
+      function* (): Generator<number, string> {
+        yield* items;
+        return 'end';
+      };
+    const stopped = (): void => {
+      for (const _ of recorded.tracer.withSpan('desk', stream(1, 2, 3))()) break;
+    };
+    const verdictOf = async (...items: number[]): Promise<string | undefined> => {
+      const { tracer } = createTestTracer({ serviceUrl: service.url });
+      const { items: played } = await tracer.replay('desk', tracer.withSpan('desk', stream(...items)));
+      return played[0]?.verdict;
+    };
+    stopped();
+    expect(recorded.spans[0]).toMatchObject({ status: 'cancelled', span_data: { output: [1] } });
+    expect(await verdictOf(1, 2, 3)).toBe('unknown');
+    expect(await verdictOf(2, 2, 3)).toBe('changed');
+    expect(await verdictOf()).toBe('changed');
+  });
+
   it('is unknown for what has only a name', async () => {
     expect((await itemOf(gives([() => 1]), gives([() => 2]))).verdict).toBe('unknown');
   });
