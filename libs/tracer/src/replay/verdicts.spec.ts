@@ -122,7 +122,9 @@ describe('the verdict on a replayed call', () => {
         return 'end';
       };
     const stopped = (): void => {
-      for (const _ of recorded.tracer.withSpan('desk', stream(1, 2, 3))()) break;
+      const given = recorded.tracer.withSpan('desk', stream(1, 2, 3))();
+      given.next();
+      given.return('stopped');
     };
     const verdictOf = async (...items: number[]): Promise<string | undefined> => {
       const { tracer } = createTestTracer({ serviceUrl: service.url });
