@@ -59,6 +59,43 @@ describe('the divergences of a replay', () => {
     });
   }
 
+  it.each<[string, Step[], Step[], number]>([
+    [
+      'two calls that changed places below others',
+      [call('plan', 'a', call('mail', 1)), call('plan', 'b', call('mail', 2))],
+      [call('plan', 'a', call('mail', 2)), call('plan', 'b', call('mail', 1))],
+      2,
+    ],
+    [
+      'two that changed places below calls of others with equal arguments',
+      [
+        call('plan', 'a', call('step', 0, call('mail', 1))),
+        call('plan', 'b', call('step', 0, call('mail', 2))),
+      ],
+      [
+        call('plan', 'a', call('step', 0, call('mail', 2))),
+        call('plan', 'b', call('step', 0, call('mail', 1))),
+      ],
+      2,
+    ],
+    [
+      'none below calls that nothing tells apart',
+      [[call('plan', 'a', call('mail', 1)), call('plan', 'a', call('mail', 2))]],
+      [[call('plan', 'a', call('mail', 2)), call('plan', 'a', call('mail', 1))]],
+      0,
+    ],
+  ])('tell %s', async (_, before, after, count) => {
+    for (const options of [
+      { mock: 'none' },
+      { mock: 'all', live: [{ key: 'plan' }, { key: 'step' }] },
+    ] as const) {
+      const found = await divergencesOf(before, after, options);
+      expect(found.map(({ kind, path }) => [kind, path.at(-1)])).toEqual(
+        Array.from({ length: count }, () => ['reordered', 'mail']),
+      );
+    }
+  });
+
   it('are none when the same calls are made', async () => {
     const calls = [call('a', 1), call('a', 1), call('b', { x: 1, y: 2 }, call('c', 3))];
     expect(await divergencesOf(calls, calls)).toEqual([]);

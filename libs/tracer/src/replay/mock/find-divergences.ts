@@ -35,7 +35,7 @@ export function findDivergences(
       divergences.push(changedArguments(call, call.source));
     if (isWithoutSource(call)) divergences.push(withoutSource(call, unmade));
   }
-  for (const call of findReordered(made, recorded.coarsenessUs))
+  for (const call of [...findReordered(made, recorded.coarsenessUs), ...made.filter(isBelowAnother)])
     divergences.push({ kind: 'reordered', ...placeOf(call) });
   for (const node of unmade) {
     if (node.call?.meta?.remote_parent === true || isLeftBehind(node, played)) continue;
@@ -67,6 +67,16 @@ function unanswerable(call: MadeCall, reason: string): ReplayDivergence {
 /** What is made where nothing is recorded has no counterpart; if it was to be answered from one, that is told. */
 function isWithoutSource({ source, parent, isUnseen, isMocked }: MadeCall): boolean {
   return source === undefined && parent?.source !== undefined && (!isUnseen || isMocked);
+}
+
+/** It was recorded below another call than it is made in. Calls with equal arguments are told apart by nothing. */
+function isBelowAnother({ source, parent }: MadeCall): boolean {
+  let [before, now] = [source?.parent, parent?.source];
+  while (before !== undefined && now !== undefined && before !== now) {
+    if (before.args?.identity !== now.args?.identity) return true;
+    [before, now] = [before.parent, now.parent];
+  }
+  return false;
 }
 
 /** A call that was recorded at the same place and not made is the same call with other arguments. */
