@@ -31,6 +31,8 @@ export interface RecordedOutcome {
   readonly result?: { readonly json: JsonValue | undefined; readonly meta: FieldMeta | undefined };
   readonly returned?: { readonly json: JsonValue | undefined; readonly meta: FieldMeta | undefined };
   readonly error?: ErrorRecord;
+  /** What a stream gave before it failed. */
+  readonly given?: { readonly json: JsonValue | undefined; readonly meta: FieldMeta | undefined };
 }
 
 /** Compares outcomes with what came of calls today, both as they are recorded: by types and all bytes. */
@@ -44,9 +46,15 @@ export class Judge {
   /** What came of a call today as the recorder writes it, by the same mapper. */
   record(outcome: PlayedOutcome, definition: SpanDefinition | undefined): RecordedOutcome {
     const { capturer } = this.parts;
-    if ('error' in outcome)
-      return { error: JSON.parse(decodeText(capturer.captureError(outcome.error))) as ErrorRecord };
     const { captureOutput = true } = definition ?? {};
+    if ('error' in outcome) {
+      const { given } = outcome;
+      const isGivenRecorded = given !== undefined && captureOutput === true && capturer.options.output;
+      return {
+        error: JSON.parse(decodeText(capturer.captureError(outcome.error))) as ErrorRecord,
+        ...(isGivenRecorded && { given: toRecorded(given, capturer) }),
+      };
+    }
     const mapped = typeof captureOutput === 'function' ? captureOutput(outcome.result) : outcome.result;
     const isRecorded = captureOutput !== false && capturer.options.output;
     const { returned } = outcome;
@@ -77,12 +85,26 @@ export class Judge {
     };
     const today: Outcome = now.error ? { error: now.error } : { value: readValue(now.result ?? {}) };
     const judgement = judgeOutcome(earlier, today, options);
+    if ('error' in today && judgement.verdict === 'same') return this.judgeGiven(before, now) ?? judgement;
     // A verdict of the caller's own is on what the caller sees.
     if (same !== undefined || 'error' in today || judgement.verdict === 'changed') return judgement;
     // It did not come so far.
     if ('value' in earlier && earlier.isPartial === true) return judgement;
     const ofReturned = this.judgeReturned(before.meta, now);
     return ofReturned === undefined || ofReturned.verdict === 'same' ? judgement : ofReturned;
+  }
+
+  /** Streams that failed alike, by what they gave before; `undefined` where that is the same, or not recorded. */
+  private judgeGiven({ output, meta }: StoredOutcome, { given }: RecordedOutcome): Judgement | undefined {
+    if (meta?.stream === undefined || given === undefined || this.parts.same !== undefined) return undefined;
+    const { ignore } = this.parts;
+    const { verdict, diff } = judgeOutcome(
+      { value: readValue({ json: output ?? (meta.output ? undefined : []), meta: meta.output }) },
+      { value: readValue(given) },
+      { sha256, ...(ignore && { ignore }) },
+    );
+    if (verdict === 'same') return undefined;
+    return { verdict: verdict === 'unknown' ? 'unknown' : 'error', ...(diff && { diff }) };
   }
 
   /** `undefined` where no generator returned anything. */

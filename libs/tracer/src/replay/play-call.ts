@@ -49,8 +49,8 @@ export interface Playing {
 /** How a call ended today. */
 export type PlayedOutcome =
   | { readonly result: unknown; readonly returned?: unknown }
-  /** What it threw, the very object; or why it could not be made. */
-  | { readonly error: unknown };
+  /** What it threw, the very object; or why it could not be made. `given`: what a stream gave before it failed. */
+  | { readonly error: unknown; readonly given?: readonly unknown[] };
 
 /** What came of one playing. */
 export interface Played {
@@ -99,6 +99,7 @@ async function attempt(
   let calls: PlayedCalls | undefined;
   let startedMs: number | undefined;
   let modelCalls: CountedCalls = {};
+  let given: readonly unknown[] | undefined;
   try {
     if (decodeInput === undefined) throw new CallNotFoundError(traceId, key);
     item.input = decodeInput(codecs).args;
@@ -116,7 +117,8 @@ async function attempt(
     const result = runIn(scope, () =>
       around(hooks, source, async () => {
         const args = await makeArguments(hooks, source, stored, recorded, instances, item);
-        return drain(Reflect.apply(fn, await hooks.self?.(args, source), args));
+        const result: unknown = Reflect.apply(fn, await hooks.self?.(args, source), args);
+        return drain(result, (items) => (given = items));
       }),
     );
     const drained = await withTimeout(
@@ -127,7 +129,7 @@ async function attempt(
     outcome = drained;
     item.result = drained.result;
   } catch (error) {
-    outcome = { error };
+    outcome = { error, ...(given && { given: [...given] }) };
     item.error = error;
   }
   if (startedMs !== undefined) item.durationMs = nowMs() - startedMs;

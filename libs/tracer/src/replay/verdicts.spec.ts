@@ -138,6 +138,23 @@ describe('the verdict on a replayed call', () => {
     expect(await verdictOf()).toBe('changed');
   });
 
+  it.each<[string, number[], number[], object]>([
+    ['the same, by the same items', [1, 2], [1, 2], { verdict: 'same', failingAsBefore: true }],
+    ['the same, before any item', [], [], { verdict: 'same', failingAsBefore: true }],
+    ['an error, by another item', [1, 2], [1, 3], { verdict: 'error', diff: [{ path: '$[1]' }] }],
+    ['an error, by fewer items', [1, 2], [1], { verdict: 'error' }],
+    ['an error, by items where none came', [], [1], { verdict: 'error' }],
+  ])('of streams that fail alike is %s', async (_, before, now, expected) => {
+    const failing = (items: number[]) =>
+      function* (): Generator<number> {
+        yield* items;
+        throw new Error('broken');
+      };
+    const item = await itemOf(failing(before), failing(now));
+    expect(item).toMatchObject({ ...expected, error: { message: 'broken' } });
+    expect(Object.hasOwn(item, 'failingAsBefore')).toBe('failingAsBefore' in expected);
+  });
+
   it('is unknown for what has only a name', async () => {
     expect((await itemOf(gives([() => 1]), gives([() => 2]))).verdict).toBe('unknown');
   });
