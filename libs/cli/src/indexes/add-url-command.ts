@@ -10,12 +10,7 @@ import { type ConnectionOptions, resolveConnection, withConnection } from '../se
 import { ServiceClient } from '../service/service-client.js';
 import { findIndex, findOrCreateIndex, parseType } from './add-command.js';
 import { readAddress, readHost } from './remote/address.js';
-import {
-  fillFromAddress,
-  type FillOptions,
-  type FillReport,
-  type RemoteSettings,
-} from './remote/fill-from-address.js';
+import type { FillOptions, FillReport, RemoteSettings } from './remote/fill-from-address.js';
 import type { LeftOut } from './remote/listing.js';
 
 /** How pages are fetched. It is said anew each time: what a service keeps must not open the network of who refreshes. */
@@ -56,6 +51,8 @@ export function addAddUrlCommand(indexes: Command, io: CliIo): void {
       ...(words.under !== undefined && { under: words.under }),
       max_pages: Math.min(words.maxPages, LIMITS.remotePages),
     };
+    // It brings an HTML parser, which no other command waits for.
+    const { fillFromAddress } = await import('./remote/fill-from-address.js');
     await runFetching(words, io, async (options) => {
       const found = await findIndex(client, wanted);
       const open = (): Promise<IndexDetail> => findOrCreateIndex(client, wanted);

@@ -7,7 +7,7 @@ import { resolveConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
 import { type FetchWords, runFetching, textOf, toldOf, withFetchWords } from './add-url-command.js';
 import { findIndexId } from './find-index.js';
-import { fillFromAddress, type FillOptions, type FillReport } from './remote/fill-from-address.js';
+import type { FillOptions, FillReport } from './remote/fill-from-address.js';
 
 interface RefreshWords extends FetchWords {
   readonly full?: true;
@@ -55,6 +55,7 @@ async function refreshAll(
 }
 
 async function refresh(client: ServiceClient, index: IndexDetail, options: FillOptions): Promise<FillReport> {
+  const { fillFromAddress } = await import('./remote/fill-from-address.js');
   const path = routePath(ROUTES.indexRemote, { index_id: index.index_id });
   const { url, also, under, max_pages } = await client.get<IndexRemote>(path, 'url', 'pages');
   const settings = { url, also, ...(under !== undefined && { under }), max_pages };
