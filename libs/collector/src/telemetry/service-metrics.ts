@@ -11,7 +11,7 @@ const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const STORAGE_GAUGES: Record<keyof StorageFigures, [name: string, help: string]> = {
   writesWaiting: ['dacapo_storage_writes_waiting', 'Writes that were asked for and are not done.'],
-  readers: ['dacapo_storage_readers', 'Connections that read.'],
+  readers: ['dacapo_storage_readers', 'Connections that read, at most.'],
   readersBusy: ['dacapo_storage_readers_busy', 'Connections that read, at work.'],
   readsWaiting: ['dacapo_storage_reads_waiting', 'Reads that wait for a connection.'],
   databaseBytes: ['dacapo_storage_database_bytes', 'Size of the database file.'],

@@ -20,7 +20,7 @@ export async function measureStorage(
 ): Promise<StorageFigures> {
   const waiting = {
     writesWaiting: writer.pending,
-    readers: sum(readers, ({ connections }) => connections.length),
+    readers: sum(readers, ({ size }) => size),
     readersBusy: sum(readers, ({ busy }) => busy),
     readsWaiting: sum(readers, ({ queued }) => queued),
   };

@@ -46,6 +46,27 @@ describe('a pool of readers', () => {
     }
   });
 
+  it('opens a connection when a call finds none free, and no more than it may', async () => {
+    const pool = await ReaderPool.open(path, 2, 1024);
+    for (let n = 0; n < 3; n++) await pool.all('SELECT 1');
+    expect(pool.connections).toHaveLength(1);
+    const slow = pool.all(LONG);
+    await pool.all('SELECT 1');
+    expect(pool.connections).toHaveLength(2);
+    await Promise.all(Array.from({ length: 6 }, () => pool.all('SELECT 1')));
+    expect(pool.connections).toHaveLength(2);
+    await slow;
+    await pool.close();
+  });
+
+  it('waits at its end for a connection that is being opened, and answers whom it was opened for', async () => {
+    const pool = await ReaderPool.open(path, 2, 1024);
+    const answers = [pool.all('SELECT 1 AS n'), pool.all('SELECT 1 AS n')];
+    await pool.close();
+    expect(await Promise.all(answers)).toEqual([[{ n: 1 }], [{ n: 1 }]]);
+    await expect(pool.all('SELECT 1')).rejects.toThrow(StorageError);
+  });
+
   it('writes nothing', async () => {
     await expect(readers.all('DELETE FROM t')).rejects.toThrow(StorageError);
   });

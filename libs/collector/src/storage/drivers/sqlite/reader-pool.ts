@@ -1,16 +1,28 @@
 import { Connection, type ConnectionOptions, type Reader, type Row } from './connection.js';
 import type { SqlParameter } from './sql-value.js';
 
-/** Connections that only read, each in a thread of its own. A call waits for the first that is free, behind none that is slow. */
+/**
+ * Connections that only read, each in a thread of its own. A call waits for the first that is free, behind none that is slow.
+ * One is open from the beginning, each other from when a call finds none free: a thread takes time and memory.
+ */
 export class ReaderPool implements Reader {
+  readonly connections: Connection[];
   private readonly free: Connection[];
   private readonly waiting: ((connection: Connection) => void)[] = [];
+  private readonly opening = new Set<Promise<void>>();
+  private isClosed = false;
 
-  private constructor(readonly connections: readonly Connection[]) {
-    this.free = [...connections];
+  private constructor(
+    first: Connection,
+    private limit: number,
+    private readonly openOne: () => Promise<Connection>,
+  ) {
+    this.connections = [first];
+    this.free = [first];
   }
 
   /**
+   * @param size the most connections
    * @param cacheKib of each connection
    * @throws StorageError whose `cause` has SQLite's `code`
    */
@@ -21,20 +33,13 @@ export class ReaderPool implements Reader {
     options: Omit<ConnectionOptions, 'path' | 'pragmas'> = {},
   ): Promise<ReaderPool> {
     const pragmas = ['query_only = ON', 'temp_store = MEMORY', `cache_size = -${cacheKib}`];
-    const opening = Array.from({ length: size }, () => Connection.open({ ...options, path, pragmas }));
-    const opened = (await Promise.allSettled(opening)).flatMap((one) =>
-      one.status === 'fulfilled' ? [one.value] : [],
-    );
-    const pool = new ReaderPool(opened);
-    if (opened.length < size) await pool.close();
-    await Promise.all(opening);
-    return pool;
+    const openOne = (): Promise<Connection> => Connection.open({ ...options, path, pragmas });
+    return new ReaderPool(await openOne(), size, openOne);
   }
 
   /** Sees what was committed before the call. Calls are answered in any order. */
   async all<R extends object = Row>(sql: string, parameters: SqlParameter[] = []): Promise<R[]> {
-    const connection =
-      this.takeFree() ?? (await new Promise<Connection>((resolve) => this.waiting.push(resolve)));
+    const connection = this.takeFree() ?? (await this.nextFree());
     try {
       return await connection.all<R>(sql, parameters);
     } finally {
@@ -47,15 +52,49 @@ export class ReaderPool implements Reader {
     return this.free.splice(index, index === -1 ? 0 : 1)[0];
   }
 
+  private nextFree(): Promise<Connection> {
+    if (this.canGrow) this.grow();
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  private get canGrow(): boolean {
+    return !this.isClosed && this.connections.length + this.opening.size < this.limit;
+  }
+
+  /** Where no other can be opened, the pool stays as it is: who waits gets one of those that there are. */
+  private grow(): void {
+    const opening = this.openOne().then(
+      (connection) => {
+        this.opening.delete(opening);
+        this.connections.push(connection);
+        this.give(connection);
+      },
+      () => {
+        this.opening.delete(opening);
+        this.limit = this.connections.length + this.opening.size;
+        const idle = this.free.pop();
+        if (idle) this.give(idle);
+      },
+    );
+    this.opening.add(opening);
+  }
+
   private give(connection: Connection): void {
     const next = this.isOfUse(connection) ? this.waiting.shift() : undefined;
     if (next) next(connection);
     else this.free.push(connection);
   }
 
-  /** One whose thread ended is opened again, which takes a while: calls wait for that only where no other is left. */
+  /** One whose thread ended is opened again, which takes a while: calls wait for that only where there will be no other. */
   private isOfUse({ ended }: Connection): boolean {
-    return ended === undefined || this.connections.every((one) => one.ended !== undefined);
+    if (ended === undefined) return true;
+    const isLast = !this.canGrow && this.opening.size === 0;
+    return isLast && this.connections.every((one) => one.ended !== undefined);
+  }
+
+  /** The most connections. */
+  get size(): number {
+    return this.limit;
   }
 
   /** Connections at work. */
@@ -70,6 +109,8 @@ export class ReaderPool implements Reader {
 
   /** Finishes the calls that are under way, then closes; those that wait are refused. */
   async close(): Promise<void> {
+    this.isClosed = true;
+    await Promise.all(this.opening);
     await Promise.all(this.connections.map((connection) => connection.close()));
   }
 }

@@ -77,9 +77,9 @@ export class SqliteHealth {
 
   private async look(): Promise<void> {
     const { signal } = this.ending;
-    const known = this.damages();
+    const known = new Map(this.connections().map((connection) => [connection, connection.damage]));
     // What a statement stumbled over may be an index that does not fit its table, which the quick check does not see.
-    const quick = known.every((one) => one === undefined);
+    const quick = this.damages().every((one) => one === undefined);
     let finding: string | undefined;
     try {
       [finding] = await findDamage(this.path, { quick, signal });
@@ -90,10 +90,10 @@ export class SqliteHealth {
     this.lookedUs = this.clock.nowUs();
     if (finding !== undefined) throw (this.found = new DatabaseDamagedError(finding));
     this.found = undefined;
-    this.connections().forEach((connection, index) => {
+    for (const connection of this.connections()) {
       // What was found since the look began is not cleared by it.
-      if (connection.damage === known[index]) connection.damage = undefined;
-    });
+      if (connection.damage === known.get(connection)) connection.damage = undefined;
+    }
   }
 
   /** Of each connection, then of the look through all. */
