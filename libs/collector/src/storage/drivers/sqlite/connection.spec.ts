@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import Database from 'libsql';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StorageError } from '../../../errors.js';
@@ -98,6 +99,58 @@ describe('a connection', () => {
     });
     await holder.close();
     await (await Connection.open(options)).close();
+  });
+});
+
+describe('the log of a database', () => {
+  const LOG_BYTES = 1024 * 1024;
+  const LONG_READ = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+    SELECT count(*) FROM n CROSS JOIN (SELECT max(n) FROM t)`;
+  const path = join(directory, 'log.db');
+  const logSize = (): number => statSync(`${path}-wal`).size;
+  const write = (writer: Connection) =>
+    writer.write([{ sql: 'INSERT INTO t(x) VALUES (?)', rows: [['x'.repeat(100_000)]] }]);
+  let writer: Connection;
+
+  beforeAll(async () => {
+    const pragmas = ['journal_mode = WAL', 'wal_autocheckpoint = 50'];
+    writer = await Connection.open({ path, pragmas, logBytes: LOG_BYTES });
+    await writer.write([{ sql: 'CREATE TABLE t(n INTEGER PRIMARY KEY, x TEXT) STRICT', rows: [[]] }]);
+  });
+
+  afterAll(() => writer.close());
+
+  it('begins anew though there is always one who reads', async () => {
+    const readers = await Promise.all([1, 2].map(() => Connection.open({ path, pragmas: [] })));
+    let isOver = false;
+    let left = 0;
+    const read = async (reader: Connection): Promise<void> => {
+      while (!isOver) await reader.all(LONG_READ);
+    };
+    const reading = readers.map(read);
+    let most = 0;
+    for (let writes = 0; writes < 60; writes++) {
+      await write(writer);
+      if (logSize() < most) left++;
+      most = Math.max(most, logSize());
+    }
+    isOver = true;
+    await Promise.all(reading);
+    await Promise.all(readers.map((reader) => reader.close()));
+    expect(left).toBeGreaterThan(0);
+    expect(most).toBeLessThan(3 * LOG_BYTES);
+  });
+
+  it('grows while one reads as of an earlier moment, who hinders no write, and no more after that', async () => {
+    const long = new Database(path);
+    long.exec('BEGIN');
+    long.prepare('SELECT count(*) FROM t').all([]);
+    while (logSize() < 2 * LOG_BYTES) await write(writer);
+    long.exec('ROLLBACK');
+    long.close();
+    const grown = logSize();
+    for (let writes = 0; writes < 80; writes++) await write(writer);
+    expect(logSize()).toBeLessThan(3 * grown);
   });
 });
 

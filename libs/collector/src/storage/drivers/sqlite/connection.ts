@@ -160,11 +160,18 @@ export class Connection implements Reader {
   }
 }
 
-function openThread({ path, pragmas, lockPath, heapMib }: ConnectionOptions): Promise<StatementThread> {
+function openThread({
+  path,
+  pragmas,
+  lockPath,
+  heapMib,
+  logBytes,
+}: ConnectionOptions): Promise<StatementThread> {
   return StatementThread.open({
     ...{ path, pragmas },
     ...(lockPath !== undefined && { lockPath }),
     ...(heapMib !== undefined && { heapMib }),
+    ...(logBytes !== undefined && { logBytes }),
   });
 }
 

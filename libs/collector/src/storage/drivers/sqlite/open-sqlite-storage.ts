@@ -25,6 +25,9 @@ const WRITER_PRAGMAS = [
   'secure_delete = ON',
 ];
 
+/** It is 32 MiB unless readers overlap. */
+const LOG_BYTES = 128 * 1024 * 1024;
+
 /** Some for lists, trees and searches, and others for keys, runs and datasets: no slow list delays the check of a key. */
 const SPAN_READERS = { count: 3, cacheKib: 8 * 1024 };
 const META_READERS = { count: 2, cacheKib: 4 * 1024 };
@@ -124,7 +127,13 @@ async function openWriter(
   threads: Pick<ConnectionOptions, 'logger' | 'onLost'>,
 ): Promise<Connection> {
   try {
-    return await Connection.open({ ...threads, path: databasePath, lockPath, pragmas: WRITER_PRAGMAS });
+    return await Connection.open({
+      ...threads,
+      path: databasePath,
+      lockPath,
+      pragmas: WRITER_PRAGMAS,
+      logBytes: LOG_BYTES,
+    });
   } catch (error) {
     throw isBusy(error) ? new DataDirectoryInUseError(path, error) : error;
   }

@@ -10,6 +10,8 @@ export interface ThreadOptions {
   lockPath?: string;
   /** The most that the thread's values may take; one that needs more ends. Node's default when absent. */
   heapMib?: number;
+  /** How long the log may become before readers are waited for, so that it begins anew. SQLite waits for none when absent. */
+  logBytes?: number;
 }
 
 /** What SQLite said. */

@@ -6,15 +6,21 @@
  * Writes that wait at the same time share one transaction (group commit) and are answered after it. One that fails
  * takes no other with it.
  */
+const { statSync } = require('node:fs');
 const { parentPort, receiveMessageOnPort, workerData } = require('node:worker_threads');
 const Database = require('libsql');
 
 const WRITES_IN_A_GROUP = 64;
 const BUSY_TIMEOUT_MS = 5000;
+/** Nothing is written while the log waits for readers to leave it. */
+const LOG_TIMEOUT_MS = 1000;
 
+const { logBytes = Infinity } = workerData;
 const statements = new Map();
 let lock;
 let db;
+/** The log's size at which it is made to begin anew. */
+let nextLogBytes = logBytes;
 
 function prepare(sql) {
   let known = statements.get(sql);
@@ -72,6 +78,25 @@ function runGroup(tasks) {
   }
 }
 
+/**
+ * SQLite begins its log anew only when nobody reads in it, which readers that overlap never let be. What was read since long, as by
+ * a check, is waited for in vain: the next try is at twice the size.
+ */
+function boundLog() {
+  if (nextLogBytes === Infinity) return;
+  const bytes = statSync(`${workerData.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes < nextLogBytes) return;
+  try {
+    db.prepare(`PRAGMA busy_timeout = ${LOG_TIMEOUT_MS}`).all([]);
+    const [{ busy }] = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all([]);
+    nextLogBytes = busy === 0 ? logBytes : bytes * 2;
+    db.prepare(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`).all([]);
+  } catch {
+    // What hinders it hinders the next write, too, which tells.
+    nextLogBytes = bytes * 2;
+  }
+}
+
 function runRead({ id, sql, parameters }) {
   try {
     return { id, result: prepare(sql).statement.all(parameters) };
@@ -106,6 +131,7 @@ function handle(first) {
       message = nextMessage();
     }
     for (const answer of runGroup(group)) parentPort.postMessage(answer);
+    boundLog();
   }
 }
 
