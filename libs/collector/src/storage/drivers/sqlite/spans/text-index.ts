@@ -1,15 +1,20 @@
 import { formatTimestamp, LIMITS } from '@dacapo/protocol';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Pieces } from '../../../../memory/pieces.js';
 import { StorageError } from '../../../../errors.js';
 import { type SearchedSpan, searchedWords, type TextQuery } from '../../../text-query.js';
 import type { Connection, Reader, Step, StepOutcome } from '../connection.js';
+import type { SqlParameter } from '../sql-value.js';
 import { WorkBehind } from '../work-behind.js';
 import { joinHead, partHeads } from './payload-parts.js';
 
 /** What one turn takes in at most: spans, and characters of their payloads. */
 const TURN_SPANS = 256;
 const TURN_CHARACTERS = 512 * 1024;
+
+/** Characters whose words are found in one go; requests have their turn in between. */
+const WORDS_AT_ONCE = 32 * 1024;
 
 /** What an ingest leaves to take in waits so long for more. */
 const PAUSE_MS = 500;
@@ -190,19 +195,19 @@ export class TextIndex {
     if (newest <= upto && isChanged === 0) return false;
     const sources = firstOf((await this.reader.all<Source>(SOURCES, [upto])).map(withParts));
     const reached = sources.reduce((last, { span_no: number }) => Math.max(last, number), upto);
+    const words: SqlParameter[][] = [];
+    const pieces = new Pieces(WORDS_AT_ONCE);
+    for (const source of sources) {
+      await pieces.fit(charactersOf(source));
+      words.push([searchedWords(source, accountPrefix(source.account_id)), source.span_no]);
+    }
     await this.writer.write([
       { sql: REACH, rows: [[reached, upto, deletedBehind]], mustChange: true },
       {
         sql: DROP,
         rows: sources.flatMap(({ span_no: number }) => (number <= upto ? [[number]] : [])),
       },
-      {
-        sql: PUT,
-        rows: sources.map((source) => [
-          searchedWords(source, accountPrefix(source.account_id)),
-          source.span_no,
-        ]),
-      },
+      { sql: PUT, rows: words },
       {
         sql: DONE,
         rows: sources.flatMap(({ span_no: number, changes }) =>
@@ -241,7 +246,11 @@ function firstOf(sources: readonly Source[]): Source[] {
   return sources
     .toSorted((left, right) => left.span_no - right.span_no)
     .filter((source, index) => {
-      for (const field of FIELDS) characters += source[field]?.length ?? 0;
+      characters += charactersOf(source);
       return index === 0 || characters <= TURN_CHARACTERS;
     });
+}
+
+function charactersOf(source: Source): number {
+  return FIELDS.reduce((sum, field) => sum + (source[field]?.length ?? 0), 0);
 }
