@@ -233,6 +233,53 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     });
   });
 
+  it('sees that a generator returned something else, or nothing, by whatever it is compared with', async () => {
+    const build = (returned: number | undefined) =>
+      tracer.withSpan('stages', function* (text: string): Generator<number, number | undefined> {
+        yield text.length;
+        return returned;
+      });
+    Array.from(build(42)('abc'));
+    await tracer.flush();
+    const verdictsOf = async (options: object): Promise<Record<string, string | undefined>> => {
+      const verdicts: Record<string, string | undefined> = {};
+      for (const returned of [42, 43, undefined]) {
+        const { items } = await tracer.evaluate(build(returned), options as { data: { key: string } });
+        verdicts[String(returned)] = items[0]?.verdict;
+      }
+      return verdicts;
+    };
+    const ofOther = { 42: 'changed', 43: 'same', undefined: 'changed' };
+    const ofRecorded = { 42: 'same', 43: 'changed', undefined: 'changed' };
+    const data = { key: 'stages' };
+    const other = await tracer.evaluate(build(43), { data });
+    expect(await verdictsOf({ data, baseline: { testRunId: other.testRunId } })).toEqual(ofOther);
+
+    const { sourceTraceId: source_trace_id, sourceSpanId: source_span_id } = other.items[0]!;
+    const old = await ask<TestRunRecord>('/test-runs', {
+      method: 'POST',
+      body: JSON.stringify({ trace_function_key: 'stages', selection: {} }),
+    });
+    const reported = { item_no: 0, source_trace_id, source_span_id, result: [3], verdict: 'same' };
+    await ask(`/test-runs/${old.id}/items`, { method: 'POST', body: JSON.stringify({ items: [reported] }) });
+    expect(await verdictsOf({ data, baseline: { testRunId: old.id } })).toEqual({
+      ...{ 42: 'unknown', 43: 'unknown', undefined: 'unknown' },
+    });
+
+    await tracer.datasets.create('stages-of-calls');
+    await tracer.datasets.add('stages-of-calls', data);
+    expect(await verdictsOf({ data: { dataset: 'stages-of-calls' } })).toEqual(ofRecorded);
+    await tracer.datasets.create('stages-of-runs');
+    await tracer.datasets.add('stages-of-runs', { testRunId: other.testRunId });
+    expect(await verdictsOf({ data: { dataset: 'stages-of-runs' } })).toEqual(ofRecorded);
+
+    await ask(`/test-runs/${other.testRunId}/items/0/accept`, { method: 'POST', body: '{}' });
+    expect(await verdictsOf({ data, baseline: 'accepted' })).toEqual(ofOther);
+    await tracer.datasets.create('stages-accepted');
+    await tracer.datasets.add('stages-accepted', { testRunId: other.testRunId });
+    expect(await verdictsOf({ data: { dataset: 'stages-accepted' } })).toEqual(ofOther);
+  });
+
   it('delivers scores that people and programs give', async () => {
     const traced = tracer.withSpan('scored', () => {
       tracer.getCurrentSpan().score('helpful', true, { author: { kind: 'person', name: 'ann' } });

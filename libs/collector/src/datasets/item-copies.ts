@@ -8,6 +8,7 @@ import {
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { notesOfOutcome } from '../runs/judge-item.js';
 import { TestRunItemService } from '../runs/test-run-item-service.js';
 import type { NewDatasetItem } from '../storage/dataset-store.js';
 import { MetaStore } from '../storage/meta-store.js';
@@ -100,8 +101,6 @@ function copyOfCall(call: RecordedCall, key: string): NewDatasetItem {
   const { trace_id, span_id, input = [], output, meta = {}, trace } = call;
   const names = Object.keys(meta).filter((name) => !NOT_OF_ARGUMENTS.has(name));
   const rest = Object.fromEntries(names.map((name) => [name, meta[name]]));
-  const { output: outputMeta, stream } = meta;
-  const expectedMeta = { ...(outputMeta && { output: outputMeta }), ...(stream && { stream }) };
   return {
     copyOf: `call/${trace_id}/${span_id}`,
     item: {
@@ -110,7 +109,7 @@ function copyOfCall(call: RecordedCall, key: string): NewDatasetItem {
       ...notes('meta', rest),
       // What came before it failed or was cancelled is not what it is to give.
       ...(call.status === 'ok' &&
-        output !== undefined && { expected: output, ...notes('expected_meta', expectedMeta) }),
+        output !== undefined && { expected: output, ...notes('expected_meta', notesOfOutcome(meta)) }),
       ...(trace?.metadata && { metadata: trace.metadata }),
       source: { trace_id, span_id, trace_function_key: key },
     },
@@ -125,7 +124,7 @@ function copyOfItem(item: TestRunItemRecord, runId: string, key: string): NewDat
   // What came before it failed or was cancelled is not what it is to give.
   const original = hasEnded ? item.original_output : undefined;
   const expected = acceptance ? item.result : original;
-  const expectedMeta = acceptance ? meta?.output : item.original_meta?.output;
+  const expectedMeta = notesOfOutcome(acceptance ? meta : item.original_meta);
   const source = {
     ...(traceId !== undefined && { trace_id: traceId }),
     ...(spanId !== undefined && { span_id: spanId }),
@@ -139,7 +138,7 @@ function copyOfItem(item: TestRunItemRecord, runId: string, key: string): NewDat
       ...(meta?.input && { meta: { input: meta.input } }),
       ...(expected !== undefined && {
         expected,
-        ...(expectedMeta && { expected_meta: { output: expectedMeta } }),
+        ...(expectedMeta && { expected_meta: expectedMeta }),
       }),
       source,
     },
@@ -148,7 +147,7 @@ function copyOfItem(item: TestRunItemRecord, runId: string, key: string): NewDat
 
 function notes<const N extends 'meta' | 'expected_meta'>(
   name: N,
-  meta: CaptureMeta,
+  meta: CaptureMeta = {},
 ): Pick<DatasetItem, N> | Record<string, never> {
   return Object.keys(meta).length === 0 ? {} : ({ [name]: meta } as Pick<DatasetItem, N>);
 }

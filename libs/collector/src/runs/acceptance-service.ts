@@ -12,6 +12,7 @@ import { Clock } from '../clock.js';
 import { type AcceptedOutcome, sourceOf } from '../storage/accepted-outcome-store.js';
 import { MetaStore } from '../storage/meta-store.js';
 import { SpanStore } from '../storage/span-store.js';
+import { notesOfOutcome } from './judge-item.js';
 import { TestRunItemService } from './test-run-item-service.js';
 
 /** A person's word that the new outcome of an item is the right one. */
@@ -124,10 +125,8 @@ function outcomeOfSpan(item: TestRunItemRecord, span: SpanRecord): AcceptedOutco
       `The new call of item ${item.item_no} failed, and its error was not recorded: nothing can be compared with it. Play the item again.`,
     );
   }
-  return {
-    ...(data.output !== undefined && { output: data.output }),
-    ...(data.meta?.output && { meta: { output: data.meta.output } }),
-  };
+  const notes = notesOfOutcome(data.meta);
+  return { ...(data.output !== undefined && { output: data.output }), ...(notes && { meta: notes }) };
 }
 
 /** What its reporter said, where the new call is not stored: it was not sampled, or did not arrive yet. */
@@ -143,13 +142,18 @@ function reportedOutcome(item: TestRunItemRecord, hasCall: boolean): AcceptedOut
       `The new call of item ${item.item_no} is not stored, or did not arrive yet. Try again in a moment, or play the item again.`,
     );
   }
-  return { output: item.result, ...(item.meta?.output && { meta: { output: item.meta.output } }) };
+  const notes = notesOfOutcome(item.meta);
+  return { output: item.result, ...(notes && { meta: notes }) };
 }
 
 /** With itself: a verdict on what is not known to equal itself would never be more than `unknown`. */
 function compareWithItself({ error, output, meta }: AcceptedOutcome): string {
-  const read = (): Outcome =>
-    error ? { error } : { value: readValue({ json: output, meta: meta?.output }) };
   const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
-  return judgeOutcome(read(), read(), { sha256 }).verdict;
+  const judge = (read: () => Outcome): string => judgeOutcome(read(), read(), { sha256 }).verdict;
+  if (error) return judge(() => ({ error }));
+  const { returned, returned_meta } = meta?.stream ?? {};
+  const ofReturned = judge(() => ({ value: readValue({ json: returned, meta: returned_meta }) }));
+  return ofReturned === 'same'
+    ? judge(() => ({ value: readValue({ json: output, meta: meta?.output }) }))
+    : ofReturned;
 }

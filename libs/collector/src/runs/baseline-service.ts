@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sourceOf } from '../storage/accepted-outcome-store.js';
 import { MetaStore } from '../storage/meta-store.js';
 import type { SelectedRef, StoredTestRun } from '../storage/test-run-store.js';
+import { notesOfOutcome } from './judge-item.js';
 
 /** Sources that are looked up in one go. */
 const SOURCES_AT_ONCE = 1000;
@@ -88,10 +89,11 @@ function isOfEvaluator({ code, errors = [] }: ErrorRecord): boolean {
 
 function outcomeOf(item: TestRunItemRecord): BaselineOutcome {
   const { result, error, meta, usage, model_calls, duration_ms } = item;
+  const notes = notesOfOutcome(meta);
   return {
     ...(result !== undefined && { output: result }),
     ...(error !== undefined && { error }),
-    ...(meta?.output && { meta: { output: meta.output } }),
+    ...(notes && { meta: notes }),
     ...(usage !== undefined && { usage }),
     ...(model_calls !== undefined && { model_calls }),
     ...(duration_ms !== undefined && { duration_ms }),

@@ -1,5 +1,11 @@
 import { judgeOutcome, type Outcome, recordedError, recordedOutcome } from '@dacapo/evaluation';
-import { readValue, type SpanRecord, type TestRunItemRecord, type TestRunItemReport } from '@dacapo/protocol';
+import {
+  type CaptureMeta,
+  readValue,
+  type SpanRecord,
+  type TestRunItemRecord,
+  type TestRunItemReport,
+} from '@dacapo/protocol';
 import { createHash } from 'node:crypto';
 
 type Judgement = Pick<TestRunItemRecord, 'verdict' | 'fixed' | 'failing_as_before'>;
@@ -39,6 +45,7 @@ export function besideRecording<I extends TestRunItemReport>(
   const { status } = original;
   const { input, output, meta } = original.span_data;
   const error = recordedError({ ...original.span_data, status });
+  const outcomeNotes = notesOfOutcome(meta);
   const isInputRecorded = item.input === undefined;
   return {
     ...item,
@@ -48,9 +55,15 @@ export function besideRecording<I extends TestRunItemReport>(
       ...(output !== undefined && { original_output: output }),
       ...(error !== undefined && { original_error: error }),
       ...((status === 'cancelled' || status === 'unfinished') && { original_status: status }),
-      ...(meta?.output && { original_meta: { output: meta.output } }),
+      ...(outcomeNotes && { original_meta: outcomeNotes }),
     }),
   };
+}
+
+/** Notes on what came of a call, without those on its arguments; `undefined` where there are none. */
+export function notesOfOutcome({ output, stream }: CaptureMeta = {}): CaptureMeta | undefined {
+  if (output === undefined && stream === undefined) return undefined;
+  return { ...(output && { output }), ...(stream && { stream }) };
 }
 
 function isBaselineBrought({ baseline = 'recording' }: TestRunItemReport): boolean {

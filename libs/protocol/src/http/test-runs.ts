@@ -54,7 +54,7 @@ export interface SelectedCall {
 export interface BaselineOutcome {
   output?: JsonValue;
   error?: ErrorRecord;
-  /** Notes on `output` are `meta.output`. */
+  /** Notes on `output` are `meta.output`; what a generator returned is in `meta.stream`. */
   meta?: CaptureMeta;
   usage?: ItemUsage;
   model_calls?: ItemModelCalls;

@@ -30,7 +30,7 @@ export interface DatasetItem {
   meta?: CaptureMeta;
   /** Absent: nothing is expected. */
   expected?: JsonValue;
-  /** Notes on `expected` are `expected_meta.output`. */
+  /** Notes on `expected` are `expected_meta.output`; `stream` where it was copied from one, with what a generator returned. */
   expected_meta?: CaptureMeta;
   metadata?: JsonObject;
   source?: DatasetItemSource;

@@ -142,7 +142,7 @@ export interface TestRunItemReport {
   usage?: ItemUsage;
   /** Absent where neither side made any, where it is not known, and in reports of version 0.1. */
   model_calls?: ItemModelCalls;
-  /** Notes on `input` and, as `output`, on `result`. */
+  /** Notes on `input` and, as `output`, on `result`; of a generator `stream`, with what it returned. */
   meta?: CaptureMeta;
   /** The baseline, where it is not the recorded call. Notes on `original_output` are `original_meta.output`. */
   original_output?: JsonValue;

@@ -6,6 +6,7 @@ import {
   toItemUsage,
 } from '@dacapo/evaluation';
 import {
+  type CaptureMeta,
   type Divergence,
   type FieldMeta,
   isJsonObject,
@@ -15,7 +16,7 @@ import {
   type TestRunItemReport,
 } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
-import type { RecordedOutcome } from './judge-item.js';
+import { outcomeNotes, type RecordedOutcome } from './judge-item.js';
 import type { ReplayItem } from './replay-result.js';
 
 /** What an item was compared with. */
@@ -40,15 +41,16 @@ export interface ReportFacts {
 /** An item of a run as the service is told of it. */
 export function reportOf(
   item: ReplayItem,
-  { result, error }: RecordedOutcome,
+  recorded: RecordedOutcome,
   { capturer, same, ignore, input, baseline, errorOf }: ReportFacts,
 ): TestRunItemReport {
+  const { result, error } = recorded;
   const { divergences, verdict, sourceTraceId, sourceSpanId, traceId, spanId, durationMs, scores } = item;
   const { sessionId, originalScores = [], originalDurationMs } = item;
   const { usage, originalUsage, modelCalls, originalModelCalls } = item;
   const comparedBy = { ...(same && { same: true as const }), ...(ignore && { ignore: [...ignore] }) };
   const isDurationBrought = baseline?.kind !== 'recording' && originalDurationMs !== undefined;
-  const meta = { ...(input?.meta && { input: input.meta }), ...(result?.meta && { output: result.meta }) };
+  const meta = { ...(input?.meta && { input: input.meta }), ...outcomeNotes(recorded) };
   return {
     item_no: item.itemNo,
     ...(item.repetition !== undefined && { repetition: item.repetition }),
@@ -92,8 +94,13 @@ function toBaseline({
     baseline: kind,
     ...(output !== undefined && { original_output: output }),
     ...(error && { original_error: error }),
-    ...(meta?.output && { original_meta: { output: meta.output } }),
+    ...notesOf(meta),
   };
+}
+
+function notesOf({ output, stream }: CaptureMeta = {}): Pick<TestRunItemReport, 'original_meta'> {
+  if (output === undefined && stream === undefined) return {};
+  return { original_meta: { ...(output && { output }), ...(stream && { stream }) } };
 }
 
 /** What evaluators say is about values, and may hold what is masked in these. */

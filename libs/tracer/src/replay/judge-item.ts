@@ -29,6 +29,7 @@ export interface JudgeParts {
 /** An outcome as it is recorded: what the service is told, and what is compared. */
 export interface RecordedOutcome {
   readonly result?: { readonly json: JsonValue | undefined; readonly meta: FieldMeta | undefined };
+  /** Of a generator, also where that was nothing. */
   readonly returned?: { readonly json: JsonValue | undefined; readonly meta: FieldMeta | undefined };
   readonly error?: ErrorRecord;
   /** What a stream gave before it failed. */
@@ -57,10 +58,11 @@ export class Judge {
     }
     const mapped = typeof captureOutput === 'function' ? captureOutput(outcome.result) : outcome.result;
     const isRecorded = captureOutput !== false && capturer.options.output;
-    const { returned } = outcome;
+    // It is not recorded where the items are mapped.
+    const isReturnedRecorded = 'returned' in outcome && captureOutput === true && isRecorded;
     return {
       result: isRecorded ? toRecorded(mapped, capturer) : { json: undefined, meta: { replayable: false } },
-      ...(returned !== undefined && isRecorded && { returned: toRecorded(returned, capturer) }),
+      ...(isReturnedRecorded && { returned: toRecorded(outcome.returned, capturer) }),
     };
   }
 
@@ -91,7 +93,7 @@ export class Judge {
     // It did not come so far.
     if ('value' in earlier && earlier.isPartial === true) return judgement;
     const ofReturned = this.judgeReturned(before.meta, now);
-    return ofReturned === undefined || ofReturned.verdict === 'same' ? judgement : ofReturned;
+    return ofReturned.verdict === 'same' ? judgement : ofReturned;
   }
 
   /** Streams that failed alike, by what they gave before; `undefined` where that is the same, or not recorded. */
@@ -107,10 +109,8 @@ export class Judge {
     return { verdict: verdict === 'unknown' ? 'unknown' : 'error', ...(diff && { diff }) };
   }
 
-  /** `undefined` where no generator returned anything. */
-  private judgeReturned(meta: CaptureMeta | undefined, now: RecordedOutcome): Judgement | undefined {
+  private judgeReturned(meta: CaptureMeta | undefined, now: RecordedOutcome): Judgement {
     const { stream } = meta ?? {};
-    if (stream?.returned === undefined && now.returned === undefined) return undefined;
     return judgeOutcome(
       { value: readValue({ json: stream?.returned, meta: stream?.returned_meta }) },
       { value: readValue(now.returned ?? {}) },
@@ -120,18 +120,24 @@ export class Judge {
 }
 
 /** An outcome of today as what later ones are compared with. */
-export function storedOutcomeOf({ result, returned, error }: RecordedOutcome): StoredOutcome {
-  const stream = returned && {
-    kind: 'generator',
-    items: 0,
-    ...(returned.json !== undefined && { returned: returned.json }),
-    ...(returned.meta && { returned_meta: returned.meta }),
-  };
+export function storedOutcomeOf(outcome: RecordedOutcome): StoredOutcome {
+  const { result, error } = outcome;
   return {
     ...(result?.json !== undefined && { output: result.json }),
     ...(error && { error }),
-    meta: { ...(result?.meta && { output: result.meta }), ...(stream && { stream }) },
+    meta: outcomeNotes(outcome),
   };
+}
+
+/** Notes on an outcome of today, as a span of it has them. */
+export function outcomeNotes({ result, returned }: RecordedOutcome): Pick<CaptureMeta, 'output' | 'stream'> {
+  const stream = returned && {
+    kind: 'generator',
+    items: Array.isArray(result?.json) ? result.json.length : 0,
+    ...(returned.json !== undefined && { returned: returned.json }),
+    ...(returned.meta && { returned_meta: returned.meta }),
+  };
+  return { ...(result?.meta && { output: result.meta }), ...(stream && { stream }) };
 }
 
 function toRecorded(value: unknown, capturer: Capturer): NonNullable<RecordedOutcome['result']> {

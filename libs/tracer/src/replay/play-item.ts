@@ -3,6 +3,7 @@ import {
   fromItemModelCalls,
   fromItemUsage,
   hasEnded,
+  type Judgement,
   type ModelCalls,
   recordedError,
   type StoredOutcome,
@@ -22,6 +23,7 @@ import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
 import type { SpanDefinition } from '../recording/span-definition.js';
 import { callsOf, readLines } from './calls-of.js';
+import { comparableOutcomes } from './comparable-outcomes.js';
 import { contextOf, type KnownOfItem } from './evaluator-context.js';
 import { failureOf, type ItemEvaluators, unknownFact } from './evaluate-item.js';
 import { type ReportedBaseline, type ReportFacts, reportOf } from './item-report.js';
@@ -62,7 +64,7 @@ interface Baseline {
   readonly compared?: ReportedBaseline & {
     readonly value: PlayedOutcome;
     /** What would be compared with, had nobody accepted another outcome. */
-    readonly unaccepted?: StoredOutcome | undefined;
+    readonly unaccepted?: ReportedBaseline | undefined;
   };
   /** What evaluators judge too. */
   readonly earlier?: EarlierOutcome;
@@ -120,14 +122,13 @@ export class ItemPlayer {
     if (compared !== undefined && 'result' in compared.value && compared.value.result !== undefined)
       item.originalOutput = compared.value.result;
     if (compared !== undefined && 'error' in compared.value) item.originalError = compared.value.error;
-    // What a generator returns beside its items is not expected of it.
-    const { returned, ...given } = now;
-    const comparable = compared?.kind === 'expected' || returned === undefined ? given : now;
     const values = { now: item.result, before: item.originalOutput };
     const { judge } = this.parts;
-    Object.assign(item, judge.judge(compared?.stored, comparable, values));
+    const judgementBy = (baseline: ReportedBaseline | undefined): Judgement =>
+      judge.judge(...comparableOutcomes(baseline, now, compared?.unaccepted?.stored), values);
+    Object.assign(item, judgementBy(compared));
     if (compared?.kind !== 'accepted' || item.verdict !== 'same') return;
-    if (judge.judge(compared.unaccepted, comparable, values).verdict !== 'same') item.accepted = true;
+    if (judgementBy(compared.unaccepted).verdict !== 'same') item.accepted = true;
   }
 
   private async baselineOf(
@@ -145,8 +146,7 @@ export class ItemPlayer {
             compared: { kind: 'recording', stored: call, value: outcomeOf(call, playing.codecs) },
           };
     const expectation = this.expectationOf(planned, definition, recording);
-    if (baseline !== undefined)
-      return this.givenBaseline(baseline, (expectation ?? recording).compared?.stored);
+    if (baseline !== undefined) return this.givenBaseline(baseline, (expectation ?? recording).compared);
     // An earlier run that has no such item says nothing of it.
     return typeof ofRun === 'object' ? {} : (expectation ?? recording);
   }
@@ -164,7 +164,7 @@ export class ItemPlayer {
   }
 
   /** What a person accepted, or an earlier run gave. What was called inside is not kept with it. */
-  private givenBaseline(baseline: BaselineOutcome, unaccepted: StoredOutcome | undefined): Baseline {
+  private givenBaseline(baseline: BaselineOutcome, unaccepted: ReportedBaseline | undefined): Baseline {
     const { usage, model_calls: modelCalls, duration_ms: durationMs, meta, accepted } = baseline;
     const value = outcomeOf(baseline, this.parts.playing.codecs);
     return {

@@ -194,6 +194,19 @@ describe('the verdict on a replayed call', () => {
     expect(item).toMatchObject({ verdict: 'changed', result: [1], originalOutput: [1] });
   });
 
+  it('leaves out what a generator returned where captureOutput maps its items, for it is not recorded', async () => {
+    const generator = (returned: number): (() => Generator<number, number>) =>
+      function* () {
+        yield 1;
+        return returned;
+      };
+    const captureOutput = (items: unknown): unknown => items;
+    Array.from(recorded.tracer.withSpan('desk', { captureOutput }, generator(42))());
+    const { tracer } = createTestTracer({ serviceUrl: service.url });
+    const now = tracer.withSpan('desk', { captureOutput }, generator(42));
+    expect((await tracer.replay('desk', now)).items).toMatchObject([{ verdict: 'same' }]);
+  });
+
   it('leaves out what may vary: ignore', async () => {
     const answer = (at: number) => ({ at: new Date(at), items: [{ id: at, text: 'a' }] });
     const options = { ignore: ['$.at', '$.items[*].id'] };
