@@ -35,7 +35,7 @@ const compare = async (id: string, other: string, query = ''): Promise<RunCompar
   (await tenant.get(`${routePath(ROUTES.compareTestRun, { id })}?with=${other}${query}`).expect(200)).body;
 const relations = ({ items }: RunComparison) => items.map(({ relation }) => relation);
 const NONE = {
-  ...{ improved: 0, regressed: 0, both_same: 0, both_changed: 0, both_failed: 0, unknown: 0 },
+  ...{ improved: 0, regressed: 0, same_outcome: 0, judged_otherwise: 0, other_outcome: 0, unknown: 0 },
   ...{ only_here: 0, only_there: 0 },
 };
 
@@ -58,11 +58,11 @@ describe('one run beside another', () => {
     ]);
     const found = await compare(here, there);
     expect(found.totals).toEqual({
-      ...{ improved: 1, regressed: 1, both_same: 0, both_changed: 0, both_failed: 1, unknown: 1 },
+      ...{ improved: 1, regressed: 1, same_outcome: 1, judged_otherwise: 1, other_outcome: 0, unknown: 0 },
       ...{ only_here: 1, only_there: 1 },
     });
     expect(relations(found)).toEqual([
-      ...['improved', 'regressed', 'both_failed', 'only_here', 'unknown', 'only_there'],
+      ...['improved', 'regressed', 'same_outcome', 'only_here', 'judged_otherwise', 'only_there'],
     ]);
     expect(found.items[0]).toMatchObject({
       here: { item_no: 0, verdict: 'same' },
@@ -73,13 +73,40 @@ describe('one run beside another', () => {
     expect((await compare(there, here)).totals).toEqual({ ...found.totals });
   });
 
+  it('finds nothing better or worse where both gave the same, though another baseline had accepted it', async () => {
+    const output = { result: 'new' };
+    const [here, there] = [
+      await addRun([playing(0, 0, { ...output, verdict: 'changed' })]),
+      await addRun([playing(0, 0, { ...output, verdict: 'same', accepted: true })], { baseline: 'accepted' }),
+    ];
+    const expected = { ...NONE, judged_otherwise: 1 };
+    expect((await compare(here, there)).totals).toEqual(expected);
+    expect((await compare(there, here)).totals).toEqual(expected);
+  });
+
+  it('says the same of finished runs each time, and of one that was resumed what it gives now', async () => {
+    const [here, there] = [await addRun([playing(0, 0, changed)]), await addRun([playing(0, 0, changed)])];
+    const finish = (id: string) =>
+      tenant.post(routePath(ROUTES.finishTestRun, { id }), { status: 'finished' }).expect(200);
+    await finish(here);
+    await finish(there);
+    expect(relations(await compare(here, there))).toEqual(['same_outcome']);
+    expect(relations(await compare(here, there))).toEqual(['same_outcome']);
+    await tenant.post(routePath(ROUTES.resumeTestRun, { id: here }), {}).expect(200);
+    const items = [playing(0, 0, { ...changed, result: 'newer' })];
+    await tenant.post(routePath(ROUTES.testRunItems, { id: here }), { items }).expect(200);
+    expect(relations(await compare(here, there))).toEqual(['other_outcome']);
+    await finish(here);
+    expect(relations(await compare(here, there))).toEqual(['other_outcome']);
+  });
+
   it('is all alike beside itself, with no difference in any figure', async () => {
     const run = await addRun([
       playing(0, 0, { ...same, duration_ms: 5, usage: { input_tokens: 3 } }),
       playing(1, 1, { ...changed, duration_ms: 9, scores: [{ name: 'good', value: false }] }),
     ]);
     const { totals, figures } = await compare(run, run);
-    expect(totals).toEqual({ ...NONE, both_same: 1, both_changed: 1 });
+    expect(totals).toEqual({ ...NONE, same_outcome: 2 });
     expect(figures?.duration_ms).toMatchObject({
       ...{ here: { n: 2, mean: 7 }, there: { n: 2, mean: 7 } },
       delta: { mean: 0, p: 1, n: 2 },
@@ -128,7 +155,7 @@ describe('one run beside another', () => {
       await addRun(twice(30, 50, 70), { repeat: 3 }),
     ];
     const { totals, figures } = await compare(here, there);
-    expect(totals).toEqual({ ...NONE, both_same: 2, only_there: 1 });
+    expect(totals).toEqual({ ...NONE, same_outcome: 2, only_there: 1 });
     expect(figures?.duration_ms).toMatchObject({
       ...{ here: { n: 1, mean: 15 }, there: { n: 1, mean: 50 }, delta: { mean: -25, n: 1 } },
     });
@@ -157,7 +184,7 @@ describe('one run beside another', () => {
     );
     expect((await compare(now, before)).totals).toEqual({
       ...NONE,
-      both_changed: 1,
+      same_outcome: 1,
       improved: 1,
       only_here: 1,
     });
@@ -169,7 +196,7 @@ describe('one run beside another', () => {
     const [here, there] = [await addRun(listed('a', 'b')), await addRun(listed('a', 'x', 'b'))];
     expect((await compare(here, there)).totals).toEqual({
       ...NONE,
-      both_same: 1,
+      same_outcome: 1,
       only_here: 1,
       only_there: 2,
     });

@@ -1,11 +1,7 @@
-import {
-  type ComparedItem,
-  PAIR_RELATIONS,
-  type PairRelation,
-  type TestRunItemSummary,
-} from '@dacapo/protocol';
+import type { PairRelation, TestRunItemSummary } from '@dacapo/protocol';
 import fc from 'fast-check';
-import { pairItems, relationOf, type SourcedItem, sourceOfItem } from './pair-items.js';
+import type { Likeness } from './outcome-likeness.js';
+import { type ItemPair, pairItems, relationOf, type SourcedItem, sourceOfItem } from './pair-items.js';
 
 type Outcome = Pick<TestRunItemSummary, 'verdict' | 'fixed' | 'failing_as_before' | 'accepted'>;
 
@@ -18,6 +14,17 @@ const FAILS_AS_BEFORE: Outcome = { verdict: 'same', failing_as_before: true };
 const ACCEPTED: Outcome = { verdict: 'same', accepted: true };
 const UNKNOWN: Outcome = { verdict: 'unknown' };
 
+const outcomes = fc.constantFrom(FIXED, SAME, CHANGED, FAILED, FAILS_AS_BEFORE, ACCEPTED, UNKNOWN);
+const likenesses = fc.constantFrom<Likeness>('same', 'different', 'unknown');
+/** Few sources, so that runs meet, miss each other, and play one twice. */
+const runs = fc
+  .array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), outcomes), { maxLength: 12 })
+  .map((played) =>
+    played.map(([source, outcome], item_no): SourcedItem => ({ source, item: item(outcome, item_no) })),
+  );
+
+const MIRROR: Partial<Record<PairRelation, PairRelation>> = { improved: 'regressed', regressed: 'improved' };
+
 describe('relationOf', () => {
   it.each<[string, Outcome, Outcome, PairRelation]>([
     ['same beside changed', SAME, CHANGED, 'improved'],
@@ -29,15 +36,55 @@ describe('relationOf', () => {
     ['a failure beside same', FAILED, SAME, 'regressed'],
     ['a failure beside changed', FAILED, CHANGED, 'regressed'],
     ['what fails as before beside fixed', FAILS_AS_BEFORE, FIXED, 'regressed'],
-    ['same beside accepted', SAME, ACCEPTED, 'both_same'],
-    ['changed beside changed', CHANGED, CHANGED, 'both_changed'],
-    ['fixed beside fixed', FIXED, FIXED, 'both_changed'],
-    ['a failure beside a failure', FAILED, FAILED, 'both_failed'],
-    ['unknown beside same', UNKNOWN, SAME, 'unknown'],
-    ['a failure beside unknown', FAILED, UNKNOWN, 'unknown'],
-    ['unknown beside unknown', UNKNOWN, UNKNOWN, 'unknown'],
-  ])('of %s', (_, here, there, expected) => {
-    expect(relationOf(item(here), item(there))).toBe(expected);
+    ['same beside accepted', SAME, ACCEPTED, 'other_outcome'],
+    ['changed beside changed', CHANGED, CHANGED, 'other_outcome'],
+    ['fixed beside fixed', FIXED, FIXED, 'other_outcome'],
+    ['a failure beside another', FAILED, FAILED, 'other_outcome'],
+    ['unknown beside same', UNKNOWN, SAME, 'other_outcome'],
+    ['a failure beside unknown', FAILED, UNKNOWN, 'other_outcome'],
+    ['unknown beside unknown', UNKNOWN, UNKNOWN, 'other_outcome'],
+  ])('of %s, where the runs gave different outcomes', (_, here, there, expected) => {
+    expect(relationOf({ here: item(here), there: item(there) }, 'different')).toBe(expected);
+  });
+
+  it.each<[string, Outcome, Outcome, PairRelation]>([
+    ['same beside same', SAME, SAME, 'same_outcome'],
+    ['same beside accepted', SAME, ACCEPTED, 'same_outcome'],
+    ['changed beside changed', CHANGED, CHANGED, 'same_outcome'],
+    ['a failure beside a failure', FAILED, FAILED, 'same_outcome'],
+    ['unknown beside unknown', UNKNOWN, UNKNOWN, 'same_outcome'],
+    ['changed beside accepted', CHANGED, ACCEPTED, 'judged_otherwise'],
+    ['accepted beside changed', ACCEPTED, CHANGED, 'judged_otherwise'],
+    ['a failure beside what fails as before', FAILED, FAILS_AS_BEFORE, 'judged_otherwise'],
+    ['fixed beside changed', FIXED, CHANGED, 'judged_otherwise'],
+    ['unknown beside same', UNKNOWN, SAME, 'judged_otherwise'],
+  ])('of %s, where the runs gave the same outcome', (_, here, there, expected) => {
+    expect(relationOf({ here: item(here), there: item(there) }, 'same')).toBe(expected);
+  });
+
+  it('is never better or worse where the outcomes are the same, or cannot be compared', () => {
+    fc.assert(
+      fc.property(outcomes, outcomes, (here, there) => {
+        const pair = { here: item(here), there: item(there) };
+        expect(['same_outcome', 'judged_otherwise']).toContain(relationOf(pair, 'same'));
+        expect(relationOf(pair, 'unknown')).toBe('unknown');
+      }),
+    );
+  });
+
+  it('says the mirror image of two items that change places', () => {
+    fc.assert(
+      fc.property(outcomes, outcomes, likenesses, (here, there, likeness) => {
+        const relation = relationOf({ here: item(here), there: item(there) }, likeness);
+        const mirrored = relationOf({ here: item(there), there: item(here) }, likeness);
+        expect(mirrored).toBe(MIRROR[relation] ?? relation);
+      }),
+    );
+  });
+
+  it('of an item that one run alone has', () => {
+    expect(relationOf({ here: item(SAME) }, 'unknown')).toBe('only_here');
+    expect(relationOf({ there: item(SAME) }, 'unknown')).toBe('only_there');
   });
 });
 
@@ -65,25 +112,13 @@ describe('sourceOfItem', () => {
   });
 });
 
-const outcomes = fc.constantFrom(FIXED, SAME, CHANGED, FAILED, FAILS_AS_BEFORE, ACCEPTED, UNKNOWN);
-/** Few sources, so that runs meet, miss each other, and play one twice. */
-const runs = fc
-  .array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), outcomes), { maxLength: 12 })
-  .map((played) =>
-    played.map(([source, outcome], item_no): SourcedItem => ({ source, item: item(outcome, item_no) })),
-  );
-
-const MIRROR: Partial<Record<PairRelation, PairRelation>> = {
-  ...{ improved: 'regressed', regressed: 'improved' },
-  ...{ only_here: 'only_there', only_there: 'only_here' },
-};
-const mirrored = ({ relation, here, there }: ComparedItem): ComparedItem => ({
-  relation: MIRROR[relation] ?? relation,
+const mirrored = ({ here, there }: ItemPair): ItemPair => ({
   ...(there && { here: there }),
   ...(here && { there: here }),
 });
-const asText = (pairs: readonly ComparedItem[]): string[] =>
-  pairs.map(({ relation, here, there }) => JSON.stringify([relation, here ?? null, there ?? null])).sort();
+const asText = (pairs: readonly ItemPair[]): string[] =>
+  pairs.map(({ here, there }) => JSON.stringify([here ?? null, there ?? null])).sort();
+const sides = (pairs: readonly ItemPair[]): string[] => pairs.map((pair) => Object.keys(pair).join(' and '));
 
 describe('pairItems', () => {
   it('sets what played the same beside each other, and tells what one run alone has', () => {
@@ -96,29 +131,25 @@ describe('pairItems', () => {
       { source: 'a', item: item(CHANGED, 1) },
     ];
     expect(pairItems(here, there)).toEqual([
-      { relation: 'improved', here: item(SAME, 0), there: item(CHANGED, 1) },
-      { relation: 'only_here', here: item(SAME, 1) },
-      { relation: 'only_there', there: item(FAILED, 0) },
+      { here: item(SAME, 0), there: item(CHANGED, 1) },
+      { here: item(SAME, 1) },
+      { there: item(FAILED, 0) },
     ]);
   });
 
   it('pairs what was played several times in its order, and leaves over what one run played more often', () => {
     const twice = [SAME, FAILED].map((outcome, no) => ({ source: 'a', item: item(outcome, no) }));
     const once = [{ source: 'a', item: item(SAME, 5) }];
-    expect(pairItems(twice, once).map(({ relation }) => relation)).toEqual(['both_same', 'only_here']);
-    expect(pairItems(once, twice).map(({ relation }) => relation)).toEqual(['both_same', 'only_there']);
+    expect(sides(pairItems(twice, once))).toEqual(['here and there', 'here']);
+    expect(sides(pairItems(once, twice))).toEqual(['here and there', 'there']);
   });
 
-  it('finds nothing better, worse or missing in a run beside itself', () => {
+  it('sets each item of a run beside itself', () => {
     fc.assert(
       fc.property(runs, (run) => {
-        const alike: PairRelation[] = ['both_same', 'both_changed', 'both_failed', 'unknown'];
         const pairs = pairItems(run, run);
         expect(pairs).toHaveLength(run.length);
-        for (const { relation, here, there } of pairs) {
-          expect(alike).toContain(relation);
-          expect(here).toBe(there);
-        }
+        for (const { here, there } of pairs) expect(here).toBe(there);
       }),
     );
   });
@@ -139,7 +170,6 @@ describe('pairItems', () => {
         expect(of('here')).toEqual(here.map((sourced) => sourced.item));
         expect(new Set(of('there'))).toEqual(new Set(there.map((sourced) => sourced.item)));
         expect(of('there')).toHaveLength(there.length);
-        for (const { relation } of pairs) expect(PAIR_RELATIONS).toContain(relation);
       }),
     );
   });

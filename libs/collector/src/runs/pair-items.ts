@@ -1,11 +1,15 @@
 import type { ComparedItem, PairRelation, TestRunItemSummary } from '@dacapo/protocol';
 import { sourceOf } from '../storage/accepted-outcome-store.js';
+import type { Likeness } from './outcome-likeness.js';
 
 /** An item, and what tells it in another run. */
 export interface SourcedItem {
   item: TestRunItemSummary;
   source: string;
 }
+
+/** One item in two runs, before it is known how they stand. At least one of them is there. */
+export type ItemPair = Pick<ComparedItem, 'here' | 'there'>;
 
 /**
  * What an item played, and in which repetition. An item of a list played nothing that is stored: its number and the beginning of
@@ -29,7 +33,7 @@ export function sourceOfItem(item: TestRunItemSummary, datasetItemId: string | u
  *
  * @param here by number, then by repetition, as `there` is
  */
-export function pairItems(here: readonly SourcedItem[], there: readonly SourcedItem[]): ComparedItem[] {
+export function pairItems(here: readonly SourcedItem[], there: readonly SourcedItem[]): ItemPair[] {
   const others = new Map<string, TestRunItemSummary[]>();
   for (const { item, source } of there) {
     const known = others.get(source);
@@ -38,32 +42,33 @@ export function pairItems(here: readonly SourcedItem[], there: readonly SourcedI
   }
   const taken = new Set<TestRunItemSummary>();
   const times = new Map<string, number>();
-  const pairs = here.map(({ item, source }): ComparedItem => {
+  const pairs = here.map(({ item, source }): ItemPair => {
     const time = times.get(source) ?? 0;
     times.set(source, time + 1);
     const other = others.get(source)?.[time];
-    if (other === undefined) return { relation: 'only_here', here: item };
+    if (other === undefined) return { here: item };
     taken.add(other);
-    return { relation: relationOf(item, other), here: item, there: other };
+    return { here: item, there: other };
   });
   const left = there.filter(({ item }) => !taken.has(item));
-  return [...pairs, ...left.map(({ item }): ComparedItem => ({ relation: 'only_there', there: item }))];
+  return [...pairs, ...left.map(({ item }): ItemPair => ({ there: item }))];
 }
 
-/** How an item of this run stands beside that of the other. */
-export function relationOf(here: TestRunItemSummary, there: TestRunItemSummary): PairRelation {
+/**
+ * How an item of this run stands beside that of the other: by what both gave. Only where that differs do their verdicts say which is
+ * better, for each is against a baseline of its own.
+ *
+ * @param likeness of what both gave, where both are there
+ */
+export function relationOf({ here, there }: ItemPair, likeness: Likeness): PairRelation {
+  if (there === undefined) return 'only_here';
+  if (here === undefined) return 'only_there';
+  if (likeness === 'unknown') return 'unknown';
   const [now, other] = [standingOf(here), standingOf(there)];
-  if (now === undefined || other === undefined) return 'unknown';
-  if (now !== other) return now > other ? 'improved' : 'regressed';
-  return ALIKE[here.verdict];
+  if (likeness === 'same') return now === other ? 'same_outcome' : 'judged_otherwise';
+  if (now === undefined || other === undefined || now === other) return 'other_outcome';
+  return now > other ? 'improved' : 'regressed';
 }
-
-const ALIKE = {
-  error: 'both_failed',
-  changed: 'both_changed',
-  same: 'both_same',
-  unknown: 'unknown',
-} as const;
 
 /** By what its own run compared it with; `undefined` where that cannot tell. */
 function standingOf({ verdict, fixed }: TestRunItemSummary): number | undefined {

@@ -1,17 +1,19 @@
 import type { TestRunItemSummary, TestRunRecord } from '../records/test-run.js';
 
 /**
- * How an item of this run stands beside the same item of the other. Each run says how the item compares with its own baseline: fixed
- * is better than same, same than changed, changed than a failure. `improved`, `regressed`: this run's is better, worse. `both_same`,
- * `both_changed`, `both_failed`: they stand alike. `unknown`: one of them cannot tell. `only_here`, `only_there`: the other run, this
+ * How an item of this run stands beside the same item of the other, by what both gave. `same_outcome`: the same value or error.
+ * `judged_otherwise`: the same too, and their verdicts differ, for they were compared with other baselines, or in another way.
+ * `improved`, `regressed`: they gave different outcomes, and by the verdicts this run's is better, worse: fixed is better than same,
+ * same than changed, changed than a failure. `other_outcome`: different ones, and the verdicts do not say which is better.
+ * `unknown`: the outcomes cannot be compared, as where one is cut, erased or missing. `only_here`, `only_there`: the other run, this
  * run has no such item.
  */
 export const PAIR_RELATIONS = [
   'improved',
   'regressed',
-  'both_same',
-  'both_changed',
-  'both_failed',
+  'same_outcome',
+  'judged_otherwise',
+  'other_outcome',
   'unknown',
   'only_here',
   'only_there',

@@ -5,9 +5,9 @@ import { FigureFilter } from '../../shared/ui/figure-filter.js';
 export const RELATIONS: Record<PairRelation, { label: string; tone: BadgeTone }> = {
   improved: { label: 'improved', tone: 'ok' },
   regressed: { label: 'regressed', tone: 'error' },
-  both_same: { label: 'both same', tone: 'neutral' },
-  both_changed: { label: 'both changed', tone: 'warning' },
-  both_failed: { label: 'both failed', tone: 'warning' },
+  same_outcome: { label: 'same outcome', tone: 'neutral' },
+  judged_otherwise: { label: 'same outcome, judged otherwise', tone: 'neutral' },
+  other_outcome: { label: 'other outcome', tone: 'warning' },
   unknown: { label: 'unknown', tone: 'warning' },
   only_here: { label: 'only in this run', tone: 'warning' },
   only_there: { label: 'only in the other', tone: 'warning' },

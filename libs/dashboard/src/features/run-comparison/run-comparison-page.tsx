@@ -25,7 +25,7 @@ export function RunComparisonPage({ testRunId }: { testRunId: string }) {
     <Page
       title={run.data ? `${testRunTitle(run.data)} beside another run` : 'Two test runs'}
       above={<Link href={paths.testRun(testRunId)}>← Test run</Link>}
-      about="Calls are matched by what they played. Each run says how a call compares with its own baseline."
+      about="Calls are matched by what they played, and compared by what both runs gave. Where that differs, each run's verdict on its own baseline says which is better."
     >
       {run.isError && <ErrorNotice title="The test run could not be loaded." error={run.error} />}
       {run.data && (

@@ -1,0 +1,49 @@
+import { InvalidArgumentError, judgeOutcome, type Outcome } from '@dacapo/evaluation';
+import { readValue, type TestRunItemRecord } from '@dacapo/protocol';
+import { createHash } from 'node:crypto';
+
+/** Whether two runs gave the same for an item. `unknown`: what is stored of one of them cannot tell. */
+export type Likeness = 'same' | 'different' | 'unknown';
+
+/**
+ * Compares what two runs gave, whatever each of them was compared with. Paths that both ignored do not count.
+ *
+ * @returns `unknown` where an outcome was erased, cut without a hash, or could not be judged, for then it is not stored
+ */
+export function likenessOf(here: TestRunItemRecord, there: TestRunItemRecord): Likeness {
+  const [now, other] = [outcomeOf(here), outcomeOf(there)];
+  if (now === undefined || other === undefined) return 'unknown';
+  const ignoredThere = new Set(there.compared_by?.ignore);
+  const ignore = here.compared_by?.ignore?.filter((path) => ignoredThere.has(path)) ?? [];
+  const plain = compare(other, now, []);
+  return plain === 'same' || ignore.length === 0 ? plain : compareIgnoring(other, now, ignore);
+}
+
+function outcomeOf({
+  erased,
+  error,
+  error_of: errorOf,
+  result,
+  meta,
+}: TestRunItemRecord): Outcome | undefined {
+  if (erased || errorOf === 'judgement') return undefined;
+  return error ? { error } : { value: readValue({ json: result, meta: meta?.output }) };
+}
+
+function compare(before: Outcome, now: Outcome, ignore: readonly string[]): Likeness {
+  const { verdict } = judgeOutcome(before, now, {
+    ignore,
+    sha256: (data) => createHash('sha256').update(data).digest('hex'),
+  });
+  return verdict === 'changed' || verdict === 'error' ? 'different' : verdict;
+}
+
+/** Paths are kept as a reporter sent them: one that cannot be read leaves open what it would leave out. */
+function compareIgnoring(before: Outcome, now: Outcome, ignore: readonly string[]): Likeness {
+  try {
+    return compare(before, now, ignore);
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) return 'unknown';
+    throw error;
+  }
+}
