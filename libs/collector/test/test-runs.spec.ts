@@ -381,6 +381,29 @@ describe('the life of a test run', () => {
     expect(await get(id)).not.toHaveProperty('passed');
   });
 
+  it.each<[string, object, object, boolean | undefined]>([
+    ['passed, as its gate allows what is counted', { passed: true }, { changed: 1 }, true],
+    [
+      'not decided: its reporter let pass more than its gate allows',
+      { passed: true },
+      { changed: 0 },
+      undefined,
+    ],
+    ['failed, whatever is counted', { passed: false }, { errors: 0 }, false],
+    ['failed, with more than its gate allows', { passed: false }, { changed: 0 }, false],
+    ['not decided, without a gate', {}, { changed: 0 }, undefined],
+  ])('is %s, wherever it is told', async (_, decision, gate, expected) => {
+    const { id } = await createRun();
+    const items = [{ item_no: 0, verdict: 'changed', result: 1 }];
+    await tenant.post(routePath(ROUTES.testRunItems, { id }), { items }).expect(200);
+    expect((await finish(id, { summary: { ...decision, gate } })).passed).toBe(expected);
+    expect((await get(id)).passed).toBe(expected);
+    const { body } = await tenant.get(ROUTES.testRuns).expect(200);
+    expect(body.items.find((run: { id: string }) => run.id === id).passed).toBe(expected);
+    const path = `${routePath(ROUTES.compareTestRun, { id })}?with=${id}`;
+    expect((await tenant.get(path).expect(200)).body.here.passed).toBe(expected);
+  });
+
   it('refuses a summary over the limit, and says how long it is', async () => {
     const { id } = await createRun();
     const summary = { text: 'é'.repeat(LIMITS.summaryBytes / 2) };

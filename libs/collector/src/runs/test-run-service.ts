@@ -1,13 +1,17 @@
+import { countsBeside } from '@dacapo/evaluation';
 import {
   type CreateTestRunRequest,
   type FinishTestRunRequest,
   formatTimestamp,
+  isJsonObject,
+  type JsonObject,
   LIMITS,
   type Page,
   parseTimestamp,
   type SelectedCall,
   type TestRunRecord,
   type TestRunStatus,
+  type TestRunTotals,
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
@@ -171,15 +175,14 @@ export class TestRunService {
     const run = await this.find(accountId, id);
     if (run.finishedAt === undefined) {
       await this.items.settle(accountId, id);
+      const totals = await this.meta.testRuns.count(accountId, id);
       await this.meta.testRuns.update(accountId, id, {
         heartbeatAt: this.now(),
         ...(expectedItems !== undefined && { expectedItems }),
         ...(skipped !== undefined && { skipped }),
         ...(summary !== undefined && { summary }),
-        ...(typeof summary?.['passed'] === 'boolean' && { passed: summary['passed'] }),
-        ...(status === 'finished'
-          ? { finishedAt: this.now(), totals: await this.meta.testRuns.count(accountId, id) }
-          : { isStopped: true }),
+        ...(summary !== undefined && { passed: decisionOf(summary, totals) ?? null }),
+        ...(status === 'finished' ? { finishedAt: this.now(), totals } : { isStopped: true }),
       });
     }
     return this.get(accountId, id);
@@ -193,6 +196,8 @@ export class TestRunService {
 
   private async toRecord(accountId: string, run: StoredTestRun): Promise<TestRunRecord> {
     const { id, name, finishedAt, selection, expectedItems, skipped, dataset, baseline, repeat } = run;
+    const totals = run.totals ?? (await this.meta.testRuns.count(accountId, id));
+    const passed = run.summary ? decisionOf(run.summary, totals) : run.passed;
     return {
       id,
       trace_function_key: run.traceFunctionKey,
@@ -201,12 +206,12 @@ export class TestRunService {
       created_at: run.createdAt,
       heartbeat_at: run.heartbeatAt,
       ...(finishedAt !== undefined && { finished_at: finishedAt }),
-      totals: run.totals ?? (await this.meta.testRuns.count(accountId, id)),
+      totals,
       ...(selection !== undefined && { selection }),
       ...(dataset !== undefined && { dataset }),
       ...(baseline !== undefined && { baseline }),
       ...(repeat !== undefined && { repeat }),
-      ...(run.passed !== undefined && { passed: run.passed }),
+      ...(passed !== undefined && { passed }),
       ...(run.summary !== undefined && { summary: run.summary }),
       ...(expectedItems !== undefined && { expected_items: expectedItems }),
       ...(skipped !== undefined && { skipped }),
@@ -224,4 +229,12 @@ export class TestRunService {
   private now(): string {
     return formatTimestamp(this.clock.nowUs());
   }
+}
+
+/** What a reporter's gate decided, as far as it holds for what was counted here; `undefined` where it does not, or there is none. */
+function decisionOf(summary: JsonObject, totals: TestRunTotals): boolean | undefined {
+  const { passed, gate } = summary;
+  if (typeof passed !== 'boolean') return undefined;
+  const isBeyond = passed && isJsonObject(gate) && countsBeside(gate, totals).beyond.length > 0;
+  return isBeyond ? undefined : passed;
 }

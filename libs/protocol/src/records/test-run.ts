@@ -60,7 +60,10 @@ export interface TestRunRecord {
   baseline?: Baseline;
   /** How often each item is played; once when absent. */
   repeat?: number;
-  /** What its gate decided: `summary.passed`. */
+  /**
+   * What its gate decided. Absent without a gate, and where the reporter let it pass (`summary.passed`) and the service counts more
+   * than the gate allows: then nothing is decided.
+   */
   passed?: boolean;
   /** What its reporter said of it at the end: the figures and the gate's decision. Absent in lists. */
   summary?: JsonObject;

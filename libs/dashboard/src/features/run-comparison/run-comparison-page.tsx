@@ -142,7 +142,9 @@ function RunName({ label, run }: { label: string; run: TestRunRecord }) {
         {isOpen ? <TestRunStatusBadge status={status} /> : passed !== undefined && <RunDecision run={run} />}
         <span className="muted">
           {isOpen && 'not all of its calls are in it; '}
-          {!isOpen && passed === undefined && 'no gate was asked for; '}
+          {!isOpen &&
+            passed === undefined &&
+            (run.summary?.['passed'] === undefined ? 'no gate was asked for; ' : 'not decided; ')}
           {formatCount(totals.same)} of {formatCountOf(totals.items, 'call')} same
           {totals.unknown > 0 && `, ${formatCount(totals.unknown)} unknown`}
         </span>

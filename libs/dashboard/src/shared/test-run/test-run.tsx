@@ -16,7 +16,7 @@ export function TestRunStatusBadge({ status }: { status: TestRunStatus }) {
   return <Badge tone={TONES[status]}>{status}</Badge>;
 }
 
-/** Whether a run passed its gate; one without a gate, or not at its end, has not decided. */
+/** Whether a run passed its gate; one without a gate, not at its end, or with more than its gate allows, has not decided. */
 export function RunDecision({ run: { passed, status } }: { run: TestRunRecord }) {
   if (passed === undefined || status !== 'finished') return <span className="muted">–</span>;
   return <Badge tone={passed ? 'ok' : 'error'}>{passed ? 'passed' : 'failed'}</Badge>;

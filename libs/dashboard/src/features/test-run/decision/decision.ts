@@ -1,11 +1,5 @@
-import { formatNumber } from '@dacapo/evaluation';
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  type TestRunRecord,
-  type TestRunTotals,
-} from '@dacapo/protocol';
+import { countsBeside, formatNumber, type GateCount } from '@dacapo/evaluation';
+import { isJsonObject, type JsonObject, type JsonValue, type TestRunRecord } from '@dacapo/protocol';
 import { formatCountOf } from '../../../shared/format/format-count.js';
 import type { RunFigures } from './read-summary.js';
 
@@ -39,7 +33,8 @@ export function decisionOf(
     };
   }
   if (figures?.passed === true) {
-    const { beyond, unasked } = countsBeside(figures.gate ?? {}, totals);
+    const counts = countsBeside(figures.gate ?? {}, totals);
+    const [beyond, unasked] = [inWords(counts.beyond), inWords(counts.unasked)];
     if (beyond.length > 0) {
       return {
         kind: 'open',
@@ -66,40 +61,22 @@ export function decisionOf(
   };
 }
 
-const COUNTS: readonly [limit: string, what: string][] = [
-  ['errors', 'with an error'],
-  ['changed', 'changed'],
-  ['unknown', 'that cannot be compared'],
-  ['diverged', 'with other calls inside'],
-];
+const COUNTS: Record<GateCount['limit'], string> = {
+  errors: 'with an error',
+  changed: 'changed',
+  unknown: 'that cannot be compared',
+  diverged: 'with other calls inside',
+};
+
+function inWords(counts: readonly GateCount[]): string[] {
+  return counts.map(({ limit, count }) => `${formatCountOf(count, 'call')} ${COUNTS[limit]}`);
+}
 
 const RISES: readonly [limit: string, what: string, unit: string][] = [
   ['p95Ms', 'the 95th percentile of durations', ' ms'],
   ['tokens', 'the mean number of tokens', ''],
   ['costUsd', 'the mean cost', ' USD'],
 ];
-
-/** Calls that a reader may take the gate to have looked at: more than its limits allow, and those without a limit. */
-function countsBeside(gate: JsonObject, totals: TestRunTotals): { beyond: string[]; unasked: string[] } {
-  const limitOf = (name: string): number | undefined =>
-    typeof gate[name] === 'number' ? gate[name] : undefined;
-  // What cannot be compared counts as changed, unless it has a limit of its own.
-  const isOwn = limitOf('unknown') !== undefined || limitOf('changed') === undefined;
-  const counted: [limit: string, count: number, what: string][] = [
-    ['errors', totals.error, 'with an error'],
-    ['changed', totals.changed + (isOwn ? 0 : totals.unknown), 'changed'],
-    ['unknown', isOwn ? totals.unknown : 0, 'that cannot be compared'],
-    ['diverged', totals.diverged, 'with other calls inside'],
-  ];
-  const saying = (isMeant: (count: number, limit: number | undefined) => boolean): string[] =>
-    counted.flatMap(([name, count, what]) =>
-      isMeant(count, limitOf(name)) ? [`${formatCountOf(count, 'call')} ${what}`] : [],
-    );
-  return {
-    beyond: saying((count, limit) => limit !== undefined && count > limit),
-    unasked: saying((count, limit) => limit === undefined && count > 0),
-  };
-}
 
 /** What a gate asks for, one limit in a line. Limits that are not known are left out. */
 export function gateWords(gate: JsonObject): string[] {
@@ -115,7 +92,7 @@ export function gateWords(gate: JsonObject): string[] {
   const scores = at('scores');
   return [
     ...line(at('minItems'), (least) => `at least ${least} played`),
-    ...COUNTS.flatMap(([name, what]) => line(at(name), (most) => `at most ${most} ${what}`)),
+    ...Object.entries(COUNTS).flatMap(([name, what]) => line(at(name), (most) => `at most ${most} ${what}`)),
     ...Object.entries(isJsonObject(scores) ? scores : {}).flatMap(([name, limit]) => [
       ...line(within(limit, 'min'), (least) => `${name} at least ${least}`),
       ...line(within(limit, 'maxDrop'), (most) => `${name} drops by at most ${most}`),
