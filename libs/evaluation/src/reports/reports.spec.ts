@@ -296,6 +296,14 @@ https://dacapo.test/test-runs/r
     expect(toText(reportOf(items), { maxItems: 13 })).not.toContain('more');
   });
 
+  it('gives the id of a trace whole, also of a repetition', () => {
+    const sourceTraceId = '0190b6e2-7c1f-7d3a-8f00-0123456789ab';
+    const played = item(123_456, { verdict: 'error', error: 'no', repetition: 12, sourceTraceId });
+    expect(toText(reportOf([played], { errors: 0 }))).toContain(
+      `#123456, repetition 12 of trace ${sourceTraceId}  `,
+    );
+  });
+
   it('says in words why calls were left out', () => {
     const totals = { ...SMALL.totals, skipped: { beyond_limit: 3, other_class: 1, moon_phase: 2 } };
     expect(toText({ ...SMALL, totals })).toContain(

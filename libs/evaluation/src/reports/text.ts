@@ -36,10 +36,13 @@ export function toText(report: RunReport, { maxItems = 10 }: TextOptions = {}): 
     [plain(totalsOf(report))],
     columns([SCORE_COLUMNS, ...scoreRows(report)]),
     columns([MEASURE_COLUMNS, ...measureRows(report)]),
-    columns([
-      ['To look at', '', ''],
-      ...shown.map((item) => [itemName(item), describeItem(item), errorOf(item) ?? firstDifference(item)]),
-    ]),
+    columns(
+      [
+        ['To look at', '', ''],
+        ...shown.map((item) => [itemName(item), describeItem(item), errorOf(item) ?? firstDifference(item)]),
+      ],
+      { hasIds: true },
+    ),
     [...(more > 0 ? [`and ${more} more`] : []), ...(testRunUrl === undefined ? [] : [plain(testRunUrl)])],
   ];
   return `${blocks
@@ -55,9 +58,15 @@ function firstDifference({ diff = [] }: ReportItem): string {
   return `${path}: ${before?.text ?? 'nothing'} → ${now?.text ?? 'nothing'}`;
 }
 
-/** Aligned; of a heading alone nothing, and without columns that are empty. */
-function columns(rows: readonly (readonly string[])[]): string[] {
-  const [heading = [], ...body] = rows.map((row) => row.map(cell));
+/**
+ * Aligned; of a heading alone nothing, and without columns that are empty.
+ *
+ * @param options `hasIds`: the first column is whole, however long, so that its ids can be copied
+ */
+function columns(rows: readonly (readonly string[])[], { hasIds = false } = {}): string[] {
+  const [heading = [], ...body] = rows.map((row) =>
+    row.map((text, at) => (hasIds && at === 0 ? plain(text) : cell(text))),
+  );
   if (body.length === 0) return [];
   const used = heading.flatMap((_, at) => (body.some((row) => row[at] !== '') ? [at] : []));
   const widths = used.map((at) => Math.max(...[heading, ...body].map((row) => row[at]?.length ?? 0)));
