@@ -136,6 +136,8 @@ describe('a same of your own', () => {
   });
 });
 
+const twice = (outcome: Outcome): [Outcome, Outcome] => [outcome, outcome];
+
 describe('the verdict of errors', () => {
   it.each<[string, Outcome, Outcome, object]>([
     ['a new one', value(1), failed('a'), { verdict: 'error' }],
@@ -143,6 +145,23 @@ describe('the verdict of errors', () => {
     ['the same', failed('a'), failed('a'), { verdict: 'same', failingAsBefore: true }],
     ['another message', failed('a'), failed('b'), { verdict: 'error' }],
     ['another class', failed('a'), failed('a', { name: 'TypeError' }), { verdict: 'error' }],
+    ['what is cut on one side', failed('a'), failed('a', { cut: true }), { verdict: 'unknown' }],
+    [
+      'a cut cause',
+      ...twice(failed('a', { cause: { name: 'E', message: 'b', cut: true } })),
+      { verdict: 'unknown' },
+    ],
+    [
+      'a cut member',
+      ...twice(failed('a', { errors: [{ name: 'E', message: 'b', cut: true }] })),
+      { verdict: 'unknown' },
+    ],
+    [
+      'what is cut, and differs',
+      failed('a', { cut: true }),
+      failed('b', { cut: true }),
+      { verdict: 'error' },
+    ],
     ['another code', failed('a', { code: 1 }), failed('a', { code: 2 }), { verdict: 'error' }],
     ['a code of another type', failed('a', { code: 1 }), failed('a', { code: '1' }), { verdict: 'error' }],
     [

@@ -41,7 +41,8 @@ export interface Judgement {
 
 /**
  * Compares how a call ended with how it ended before. Equal means equal with types and all bytes; where that cannot
- * be known, the verdict is `unknown`, never `same`. Two errors are the same by name, message, code and causes.
+ * be known, the verdict is `unknown`, never `same`. Two errors are the same by name, message, code, causes and
+ * what they gathered.
  *
  * @param before `undefined`: it is not known how the call ended; see `recordedOutcome`
  * @throws InvalidArgumentError when a path of `ignore` cannot be read
@@ -106,7 +107,12 @@ function differsAsFarAsItGoes(before: ReturnedOutcome, now: ReturnedOutcome, opt
 
 function compareErrors(before: ErrorRecord, now: ErrorRecord): Judgement {
   const diff = diffNodes(factsOf(before), factsOf(now));
-  return diff.length === 0 ? { verdict: 'same', failingAsBefore: true } : { verdict: 'error', diff };
+  if (diff.length > 0) return { verdict: 'error', diff };
+  return isCut(before) || isCut(now) ? { verdict: 'unknown' } : { verdict: 'same', failingAsBefore: true };
+}
+
+function isCut({ cut, cause, errors = [] }: ErrorRecord): boolean {
+  return cut === true || (cause !== undefined && isCut(cause)) || errors.some(isCut);
 }
 
 /** An error without its stack, which is of the process and not of the error. */

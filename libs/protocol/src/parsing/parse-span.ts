@@ -64,6 +64,8 @@ export function parseErrorRecord(path: string, value: unknown): ErrorRecord {
 
 function readErrorRecord(error: Fields, depth = 0): ErrorRecord {
   const code = error.value('code');
+  const isLeftOut = depth >= CAUSES_KEPT && (error.has('cause') || error.has('errors'));
+  const isCut = isLeftOut || error.value('cut') === true;
   return {
     name: error.string('name'),
     message: error.string('message'),
@@ -78,6 +80,7 @@ function readErrorRecord(error: Fields, depth = 0): ErrorRecord {
           .objects('errors')
           .map((entry, index) => readErrorRecord(Fields.of(`errors[${index}]`, entry), depth + 1)),
       }),
+    ...(isCut && { cut: true as const }),
   };
 }
 

@@ -17,6 +17,8 @@ export interface ErrorRecord {
   cause?: ErrorRecord;
   /** What an AggregateError gathered. */
   errors?: ErrorRecord[];
+  /** Something is not here: the end of a text, a cause or members; or texts stayed where they were. Its causes and members say it of themselves. */
+  cut?: true;
 }
 
 /** What one model call used. Counts are tokens; further facts may stand beside them. */

@@ -99,11 +99,14 @@ export class Capturer {
 
   /** Records what was thrown as the JSON of an `ErrorRecord`, redacted like any value. */
   captureError(thrown: unknown): ByteString {
-    if (this.options.metadataOnly) return encodeJson(withoutTexts(errorRecordOf(thrown, () => '')));
-    const captured = this.capture(errorRecordOf(thrown, (object) => this.capture(object).json));
+    if (this.options.metadataOnly)
+      return encodeJson(withoutTexts(errorRecordOf(thrown, () => ({ json: '' }))));
+    const captured = this.capture(errorRecordOf(thrown, (object) => this.capture(object)));
     const { utf8, meta } = captured;
-    if (meta?.redacted === undefined && utf8.startsWith('{"name":')) return utf8;
-    return encodeJson(mendErrorRecord(JSON.parse(captured.json) as JsonValue));
+    if (meta?.redacted === undefined && meta?.truncated === undefined && utf8.startsWith('{"name":'))
+      return utf8;
+    const mended = mendErrorRecord(JSON.parse(captured.json) as JsonValue);
+    return encodeJson(meta?.truncated === undefined ? mended : { ...mended, cut: true });
   }
 }
 

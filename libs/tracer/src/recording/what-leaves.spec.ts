@@ -72,7 +72,8 @@ describe('capture.metadataOnly', () => {
       name: 'TypeError',
       message: '',
       code: 'E_WORK',
-      cause: { name: 'RangeError', message: '' },
+      cut: true,
+      cause: { name: 'RangeError', message: '', cut: true },
     });
   });
 });

@@ -87,7 +87,7 @@ export class Judge {
     };
     const today: Outcome = now.error ? { error: now.error } : { value: readValue(now.result ?? {}) };
     const judgement = judgeOutcome(earlier, today, options);
-    if ('error' in today && judgement.verdict === 'same') return this.judgeGiven(before, now) ?? judgement;
+    if ('error' in today && judgement.verdict !== 'error') return this.judgeGiven(before, now) ?? judgement;
     // A verdict of the caller's own is on what the caller sees.
     if (same !== undefined || 'error' in today || judgement.verdict === 'changed') return judgement;
     // It did not come so far.

@@ -182,6 +182,48 @@ describe('the verdict on a replayed call', () => {
     expect(await itemOf(before, now)).toMatchObject(expected);
   });
 
+  const throws = (thrown: unknown) => (): never => {
+    throw thrown;
+  };
+  const chain = (length: number, end: string): Error =>
+    length === 0 ? new Error(end) : new Error('c', { cause: chain(length - 1, end) });
+  const gathered = (count: number, last: string): AggregateError =>
+    new AggregateError([...Array.from({ length: count - 1 }, () => new Error('1')), new Error(last)], 'all');
+
+  it.each<[string, (end: string) => unknown, string]>([
+    ['unknown for the end of a long message', (end) => new Error('x'.repeat(20_000) + end), 'unknown'],
+    ['unknown for the end of a long text that was thrown', (end) => 'x'.repeat(20_000) + end, 'unknown'],
+    [
+      'unknown for the end of an object that was thrown',
+      (end) => ({ a: 'x'.repeat(20_000) + end }),
+      'unknown',
+    ],
+    [
+      'unknown for a long code',
+      (end) => Object.assign(new Error('a'), { code: 'x'.repeat(300) + end }),
+      'unknown',
+    ],
+    ['unknown for a far cause', (end) => chain(12, end), 'unknown'],
+    ['unknown for the last of many members', (end) => gathered(40, end), 'unknown'],
+    ['an error for a near cause', (end) => chain(3, end), 'error'],
+    ['an error for the last of few members', (end) => gathered(3, end), 'error'],
+    ['an error for a member of a cause', (end) => new Error('a', { cause: gathered(2, end) }), 'error'],
+    ['an error for a member of a member', (end) => new AggregateError([gathered(2, end)], 'a'), 'error'],
+  ])('of two errors that differ late is %s', async (_, failure, verdict) => {
+    expect((await itemOf(throws(failure('1')), throws(failure('2')))).verdict).toBe(verdict);
+  });
+
+  it('is unknown for errors whose texts are withheld, where all that is told of them is equal', async () => {
+    const capture = { metadataOnly: true };
+    recorded = createTestTracer({ capture });
+    await service.close();
+    service = await startStoredSpansService(recorded.spans);
+    expect(recorded.tracer.withSpan('desk', throws(new Error('a')))).toThrow('a');
+    const { tracer } = createTestTracer({ serviceUrl: service.url, capture });
+    const { items } = await tracer.replay('desk', tracer.withSpan('desk', throws(new Error('b'))));
+    expect(items).toMatchObject([{ verdict: 'unknown' }]);
+  });
+
   it('counts what a generator returned, beside what it gave', async () => {
     const generator = (returned: number) =>
       function* (): Generator<number, number> {
