@@ -151,7 +151,7 @@ async function readAll(stream: AsyncIterable<unknown>): Promise<unknown[]> {
 }
 
 /** Without the headers of the connection, which tell the time. */
-function plain(value: unknown): unknown {
+export function plain(value: unknown): unknown {
   const text = JSON.stringify({ value }, (key, member: unknown) =>
     key === 'sdkHttpResponse' ? undefined : member,
   );

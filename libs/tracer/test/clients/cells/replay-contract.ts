@@ -1,6 +1,6 @@
 import { type ModelServer, startModelServer } from '../../model-server/model-server.js';
 import { type MakeAgent, recordAndReplay } from '../replayed-agent.js';
-import { CELL_NAMES, type CellName, CELLS, modelOf, replyToCells } from './cells.js';
+import { CELL_NAMES, type CellName, CELLS, modelOf, plain, replyToCells } from './cells.js';
 import type { VendorApi } from './vendor-api.js';
 
 /** What was taken back while it was waited for: nobody knows what would have come. */
@@ -55,7 +55,7 @@ export function describeReplay<C extends object>(
 
     it('misses a changed prompt, and tells what changed in it; live, it asks the model', async () => {
       const asking = (question: string): MakeAgent =>
-        agentOf((api) => api.plain(modelOf('a plain call'), question));
+        agentOf(async (api) => plain(await api.plain(modelOf('a plain call'), question)));
       const [asked, changed] = [asking('Weather in Oslo, briefly?'), asking('Weather in Bergen, briefly?')];
       const missed = await recordAndReplay(server.url, asked, { changed });
       expect(missed.item).toMatchObject({
