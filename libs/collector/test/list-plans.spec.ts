@@ -177,7 +177,7 @@ function indexesOf(plan: readonly string[]): string[] {
 }
 
 /** The indexes that give an account's lists: how a page is found, without what is read of the traces that are on it. */
-const PAGE = ['t PRIMARY KEY', 'r sqlite_autoindex_spans_1', 'm PRIMARY KEY'];
+const PAGE = ['t PRIMARY KEY', 'r sqlite_autoindex_spans_1'];
 
 /** What is looked for ahead (the walk first), and along which indexes the page is found: each by table and index. */
 const PLANS: [list: string[], sort: TraceSort, ahead: string[], page: string[]][] = [

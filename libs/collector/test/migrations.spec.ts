@@ -121,6 +121,38 @@ describe('what was known of traces before it counted by time', () => {
   });
 });
 
+describe('usage of traces from before it was stored with them', () => {
+  it('is shown by lists and by each trace', async () => {
+    const dataDir = await directoryOf(35);
+    const database = await Connection.open({ path: join(dataDir, 'dacapo.db'), pragmas: [] });
+    const [used, plain] = [newTraceId(), newTraceId()];
+    const usage = { model_calls: 2, input_tokens: 7, output_tokens: 1, unpriced_calls: 2 };
+    await database.write([
+      {
+        sql: "INSERT INTO traces(account_id, trace_id, started_us) VALUES ('acc', ?, 1)",
+        rows: [[used], [plain]],
+      },
+      {
+        sql: "INSERT INTO trace_metrics(account_id, trace_id, usage, contribution) VALUES ('acc', ?, ?, '[]')",
+        rows: [
+          [used, JSON.stringify(usage)],
+          [plain, null],
+        ],
+      },
+    ]);
+    await database.close();
+    const storage = await openSqliteStorage(dataDir, new SystemClock());
+    const { traces } = await storage.spans.listTraces('acc', {}, { limit: 9 });
+    await storage.close();
+    expect(new Map(traces.map(({ trace }) => [trace.id, trace.usage]))).toEqual(
+      new Map([
+        [used, usage],
+        [plain, undefined],
+      ]),
+    );
+  });
+});
+
 describe('amounts of traces from before they were stored in their order', () => {
   it('are what they were, and not known where they were not', async () => {
     const dataDir = await directoryOf(33);

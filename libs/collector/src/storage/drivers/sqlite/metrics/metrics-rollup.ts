@@ -64,9 +64,12 @@ const KNOWN = `SELECT hours, is_replay, trace_function_key, started_us, tally
 
 const DONE = `DELETE FROM changed_traces WHERE account_id = ? AND change_no BETWEEN ? AND ?`;
 
-const PUT_ADDED = `INSERT INTO trace_metrics(account_id, trace_id, usage, contribution) VALUES (?, ?, ?, ?)
-  ON CONFLICT(account_id, trace_id) DO UPDATE SET usage = excluded.usage, contribution = excluded.contribution`;
+const PUT_ADDED = `INSERT INTO trace_metrics(account_id, trace_id, contribution) VALUES (?, ?, ?)
+  ON CONFLICT(account_id, trace_id) DO UPDATE SET contribution = excluded.contribution`;
 const DROP_ADDED = 'DELETE FROM trace_metrics WHERE account_id = ? AND trace_id = ?';
+
+/** Where lists read it, and where there is something to change. */
+const PUT_USAGE = 'UPDATE traces SET usage = ?1 WHERE account_id = ?2 AND trace_id = ?3 AND usage IS NOT ?1';
 
 const PUT_SUM = `INSERT INTO metrics(account_id, hours, is_replay, trace_function_key, started_us, tally)
   VALUES (?, ?, ?, ?, ?, ?)
@@ -154,26 +157,23 @@ export class MetricsRollup {
       await pieces.fit(contribution.length);
       sums.add(decodeContribution(JSON.parse(contribution) as EncodedContribution), -1);
     }
-    const [puts, drops]: [SqlParameter[][], SqlParameter[][]] = [[], []];
+    const [puts, drops, usages]: [SqlParameter[][], SqlParameter[][], SqlParameter[][]] = [[], [], []];
     for (const traceId of traceIds) {
       const spans = spansOf.get(traceId) ?? '[]';
       await pieces.fit(spans.length);
       const contribution = contributionOf((JSON.parse(spans) as SpanValues[]).map(toMetricSpan));
       sums.add(contribution, 1);
+      const usage = usageIn(contribution);
+      usages.push([usage && JSON.stringify(usage), accountId, traceId]);
       if (contribution.length === 0) drops.push([accountId, traceId]);
-      else {
-        const usage = usageIn(contribution);
-        puts.push([
-          ...[accountId, traceId, usage && JSON.stringify(usage)],
-          JSON.stringify(encodeContribution(contribution)),
-        ]);
-      }
+      else puts.push([accountId, traceId, JSON.stringify(encodeContribution(contribution))]);
     }
     await this.writer.write([
       // Nothing more when the account is gone meanwhile.
       { sql: DONE, rows: [[accountId, first.change_no, last.change_no]], mustChange: true },
       { sql: PUT_ADDED, rows: puts },
       { sql: DROP_ADDED, rows: drops },
+      { sql: PUT_USAGE, rows: usages },
       ...(await this.sumSteps(accountId, sums, pieces)),
     ]);
     return true;

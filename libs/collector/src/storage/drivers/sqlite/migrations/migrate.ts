@@ -35,6 +35,7 @@ import { metadataFacets } from './0032-metadata-facets.js';
 import { callsWithRecording } from './0033-calls-with-recording.js';
 import { amountsInOrder } from './0034-amounts-in-order.js';
 import { storedOutcomes } from './0035-stored-outcomes.js';
+import { usageOfTraces } from './0036-usage-of-traces.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -74,6 +75,7 @@ export const MIGRATIONS: readonly Migration[] = [
   callsWithRecording,
   amountsInOrder,
   storedOutcomes,
+  usageOfTraces,
 ];
 
 /**

@@ -98,14 +98,13 @@ export interface TraceRow {
   usage: string | null;
 }
 
-/** Columns of a trace `t`, its root span `r` and what it added to metrics, `m`. */
+/** Columns of a trace `t` and its root span `r`. */
 export const TRACE_COLUMNS = `t.trace_id, t.root_span_id, t.session_id, t.test_run_id, t.started_us, t.status, t.span_count,
   t.error_count, nullif(t.tokens_order, -1) AS tokens, nullif(t.cost_order, -1) AS cost_usd, r.trace_function_key, r.name, r.type, r.ended_us, r.duration_ms, r.input_preview,
-  r.output_preview, r.error_preview, m.usage`;
+  r.output_preview, r.error_preview, t.usage`;
 
 export const JOIN_ROOT = `LEFT JOIN spans r
-  ON r.account_id = t.account_id AND r.trace_id = t.trace_id AND r.span_id = t.root_span_id
-  LEFT JOIN trace_metrics m ON m.account_id = t.account_id AND m.trace_id = t.trace_id`;
+  ON r.account_id = t.account_id AND r.trace_id = t.trace_id AND r.span_id = t.root_span_id`;
 
 /** A trace that no span has reached yet has no name and no key, and counts as unfinished. */
 export function toTraceSummary(row: TraceRow): TraceSummary {
