@@ -76,7 +76,7 @@ const OF_NO_TRACE = [
   ...['retention_rules', 'sqlite_sequence', 'tally', 'test_run_selections'],
   ...['text_changes', 'text_index'],
   // Words, not texts: a word of ann is looked for in the bytes of the files.
-  ...['span_text', 'span_text_config', 'span_text_data', 'span_text_docsize', 'span_text_idx'],
+  ...['span_text', 'span_text_config', 'span_text_data', 'span_text_docsize', 'span_text_idx', 'span_words'],
 ];
 
 const KEY = 'answer';

@@ -85,6 +85,7 @@ describe('the index of texts', () => {
         ...(number % 3 === 0 ? ['third here'] : ['here']),
         ...(number >= 500 && number < 700 ? ['cluster'] : []),
         ...(number === 1499 ? ['last'] : []),
+        ...[`few${number % 7}`, `many${number % 300}`],
       ];
       return span({ span_data: { output: said.join(' ') } });
     });
@@ -100,6 +101,12 @@ describe('the index of texts', () => {
       'last',
       '"here always"',
       'alw* clus*',
+      'few*',
+      'few* third clus*',
+      'here-few*',
+      'many*',
+      'many1* few*',
+      'none*',
     ];
     await fc.assert(
       fc.asyncProperty(
@@ -107,9 +114,8 @@ describe('the index of texts', () => {
         fc.constantFrom(...texts),
         async (some, text) => {
           const query = parseTextQuery(text);
-          const found = await new TextSearch(connection, ACCOUNT, query, {}).among(
-            some.map(({ trace_id }) => trace_id),
-          );
+          const search = await TextSearch.of(connection, ACCOUNT, query, {});
+          const found = await search.among(some.map(({ trace_id }) => trace_id));
           const having = some.filter((one) => hasText(searchedSpanOf(one), query));
           expect(found).toEqual(new Set(having.map(({ trace_id }) => trace_id)));
         },

@@ -36,6 +36,7 @@ import { callsWithRecording } from './0033-calls-with-recording.js';
 import { amountsInOrder } from './0034-amounts-in-order.js';
 import { storedOutcomes } from './0035-stored-outcomes.js';
 import { usageOfTraces } from './0036-usage-of-traces.js';
+import { wordsOfTexts } from './0037-words-of-texts.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -76,6 +77,7 @@ export const MIGRATIONS: readonly Migration[] = [
   amountsInOrder,
   storedOutcomes,
   usageOfTraces,
+  wordsOfTexts,
 ];
 
 /**

@@ -62,7 +62,7 @@ export async function listTraces(
   });
 
   const { text = [] } = filter.span ?? {};
-  const search = text.length === 0 ? undefined : new TextSearch(database, accountId, text, filter);
+  const search = text.length === 0 ? undefined : await TextSearch.of(database, accountId, text, filter);
   const rest = place === undefined ? whole : behind(whole, place);
   const isLookedThrough = tested.length > 0 || search !== undefined;
   const ahead = isLookedThrough ? await lookAhead(database, rest, tested, bounds) : {};

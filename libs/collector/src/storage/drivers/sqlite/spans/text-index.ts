@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pieces } from '../../../../memory/pieces.js';
 import { StorageError } from '../../../../errors.js';
-import { type SearchedSpan, searchedWords, type TextQuery } from '../../../text-query.js';
+import { type SearchedSpan, searchedWords } from '../../../text-query.js';
 import type { Connection, Reader, Step, StepOutcome } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import { WorkBehind } from '../work-behind.js';
+import type { CompletedTerm } from './complete-beginnings.js';
 import { joinHead, partHeads } from './payload-parts.js';
 
 /** What one turn takes in at most: spans, and characters of their payloads. */
@@ -81,15 +82,19 @@ const COUNT_CHANGES = 'SELECT total_changes() AS n';
 const CLEARED = 'UPDATE text_index SET cleared = ?';
 
 /** Every word begins with that of its account: who searches sees, and waits for, nothing of the others. */
-function accountPrefix(accountId: string): string {
+export function accountPrefix(accountId: string): string {
   return createHash('sha256').update(accountId).digest('hex').slice(0, 12);
 }
 
 /** Nothing of a query is read as syntax: all words are in quotation marks. */
-export function toMatch(accountId: string, query: TextQuery): string {
+export function toMatch(accountId: string, query: readonly CompletedTerm[]): string {
   const prefix = accountPrefix(accountId);
+  const phrase = (words: readonly string[]): string => `"${words.map((word) => prefix + word).join(' ')}"`;
   return query
-    .map(({ words, isPrefix }) => `"${words.map((word) => prefix + word).join(' ')}"${isPrefix ? ' *' : ''}`)
+    .map(({ words, isPrefix, lastWords }) => {
+      if (lastWords === undefined) return `${phrase(words)}${isPrefix ? ' *' : ''}`;
+      return `(${lastWords.map((last) => phrase([...words, last])).join(' OR ')})`;
+    })
     .join(' AND ');
 }
 

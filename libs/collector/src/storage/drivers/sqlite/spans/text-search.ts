@@ -1,7 +1,8 @@
-import type { TextQuery, TextTerm } from '../../../text-query.js';
+import type { TextQuery } from '../../../text-query.js';
 import type { TraceFilter } from '../../../trace-filter.js';
 import type { Reader } from '../connection.js';
-import { toMatch } from './text-index.js';
+import { completeBeginnings, type CompletedTerm } from './complete-beginnings.js';
+import { accountPrefix, toMatch } from './text-index.js';
 import { spanColumns } from './trace-conditions.js';
 import { allOf, type Condition } from './trace-walk.js';
 
@@ -13,6 +14,9 @@ const MOST_LOOKUPS = 1_000;
 
 /** What a beginning begins is gathered for each lookup, over the whole index: that costs as much as so many others. */
 const LOOKUPS_OF_A_BEGINNING = 200;
+
+/** To open the index at so many words takes as long as a lookup does besides. */
+const WORDS_OF_A_LOOKUP = 8;
 
 /** Words of a text, the longest first, of which is seen whether few spans have them. */
 const COUNTED_WORDS = 8;
@@ -40,22 +44,36 @@ export class TextSearch {
   lookups = 0;
   readonly isBeginning: boolean;
   private readonly isOneWord: boolean;
+  private readonly lookupsOfARange: number;
   private readonly match: string;
   private readonly isSpan: Condition;
   /** Whether spans count that are not taken in yet. */
   private readonly isWhole: boolean;
 
-  constructor(
+  private constructor(
     private readonly database: Reader,
     private readonly accountId: string,
-    private readonly query: TextQuery,
+    private readonly query: readonly CompletedTerm[],
     { traceFunctionKey, span, withUnindexed }: TraceFilter,
   ) {
     this.match = toMatch(accountId, query);
     this.isBeginning = query.some(({ isPrefix }) => isPrefix);
-    this.isOneWord = query.length === 1 && query[0]?.words.length === 1 && !this.isBeginning;
+    const lastWords = query.flatMap((term) => term.lastWords ?? []).length;
+    this.isOneWord =
+      query.length === 1 && query[0]?.words.length === 1 && lastWords === 0 && !this.isBeginning;
+    this.lookupsOfARange = 1 + lastWords / WORDS_OF_A_LOOKUP;
     this.isSpan = allOf([['s.account_id = ?', accountId], ...spanColumns(traceFunctionKey, span)]);
     this.isWhole = withUnindexed === true;
+  }
+
+  static async of(
+    database: Reader,
+    accountId: string,
+    query: TextQuery,
+    filter: TraceFilter,
+  ): Promise<TextSearch> {
+    const completed = await completeBeginnings(database, query, accountPrefix(accountId));
+    return new TextSearch(database, accountId, completed, filter);
   }
 
   /** Finds all traces that have it, where no more spans than `most` can: a word of it is rare. */
@@ -93,7 +111,7 @@ export class TextSearch {
     );
     const numbers = (JSON.parse(row?.numbers ?? '[]') as number[]).sort((left, right) => left - right);
     const ranges = this.isBeginning ? rangesOf(numbers, Infinity) : nearRangesOf(numbers);
-    this.lookups += this.isBeginning ? LOOKUPS_OF_A_BEGINNING : ranges.length;
+    this.lookups += this.isBeginning ? LOOKUPS_OF_A_BEGINNING : ranges.length * this.lookupsOfARange;
     const all = JSON.stringify(numbers);
     const looked = JSON.stringify(await this.withHits(ranges));
     const [isSpan, ...parameters] = this.isSpan;
@@ -142,7 +160,7 @@ export class TextSearch {
 }
 
 /** Each by itself: of a phrase they are more than the phrase, and soon counted. */
-function plainWords(query: TextQuery): TextTerm[] {
+function plainWords(query: readonly CompletedTerm[]): CompletedTerm[] {
   const words = query.flatMap(({ words: all, isPrefix }) => (isPrefix ? all.slice(0, -1) : all));
   return [...new Set(words)]
     .sort((left, right) => right.length - left.length)
