@@ -281,7 +281,7 @@ describe('a gate', () => {
     [{ scores: { accuracy: 0.9 } }, 'gate.scores.accuracy must be an object, not 0.9'],
     [
       { scores: { accuracy: { max: 1 } } },
-      'gate.scores.accuracy.max is no limit that there is. There are: min, maxDrop.',
+      'gate.scores.accuracy.max is no limit that there is. There are: min, maxDrop, lost.',
     ],
     [
       { scores: { accuracy: { min: 'high' } } },

@@ -2,7 +2,14 @@ import type { Decision, RunSummary, ScoreSummary } from '../run/run.js';
 import { holm } from '../statistics/holm.js';
 import { DEFAULT_CONFIDENCE, type Difference } from '../statistics/interval.js';
 import { type Gate, readGate } from './gate.js';
-import { coverageNotes, isUnmeasured, measureOf, RISES, unmeasuredFailures } from './measured-rises.js';
+import {
+  coverageNotes,
+  isUnmeasured,
+  measureOf,
+  RISES,
+  tellLost,
+  unmeasuredFailures,
+} from './measured-rises.js';
 import { formatDifference, formatNumber, plural } from './words.js';
 
 /** Something that may grow with evidence only: how much it did, how much it may, and what to say when it did. */
@@ -86,7 +93,7 @@ function countFailures({ totals }: RunSummary, gate: Gate): string[] {
 
 function scoreFailures({ scores }: RunSummary, gate: Gate): string[] {
   const failures: string[] = [];
-  for (const [name, { min }] of Object.entries(gate.scores ?? {})) {
+  for (const [name, { min, lost: allowed = 0 }] of Object.entries(gate.scores ?? {})) {
     const score = Object.hasOwn(scores, name) ? scores[name] : undefined;
     if (score === undefined || score.mean === null) {
       const cure = score
@@ -98,6 +105,11 @@ function scoreFailures({ scores }: RunSummary, gate: Gate): string[] {
     if (score.missing > 0)
       failures.push(
         `${plural(score.missing, 'item has', 'items have')} no score ${name}: the call or the evaluator failed.`,
+      );
+    const { lost = 0 } = score;
+    if (lost > allowed)
+      failures.push(
+        `${tellLost(name, lost)}.${allowed === 0 ? '' : ` The gate allows ${allowed}.`} Let the evaluator answer a number for them, or allow so many by scores.${name}.lost.`,
       );
     if (min !== undefined && score.mean < min)
       failures.push(

@@ -18,6 +18,11 @@ export interface ScoreLimit {
   min?: number;
   /** The mean may drop by this from the baseline. More needs evidence: an interval that excludes "no drop". */
   maxDrop?: number;
+  /**
+   * At most so many items whose baseline has a number and that have none now, because the score does not apply to them any more, or
+   * sorts now. They are left out of the comparison. Items that miss it, as when the evaluator failed, always fail. Default: 0.
+   */
+  lost?: number;
 }
 
 /**
@@ -67,9 +72,11 @@ export function readGate(value: unknown): Gate {
   }
   if (gate.scores !== undefined) {
     for (const [name, limit] of Object.entries(objectAt('gate.scores', gate.scores))) {
-      const { min, maxDrop } = fieldsOf(`gate.scores.${name}`, limit, ['min', 'maxDrop']) as ScoreLimit;
-      checkSize(`gate.scores.${name}.min`, min, -Infinity);
-      checkSize(`gate.scores.${name}.maxDrop`, maxDrop, 0);
+      const path = `gate.scores.${name}`;
+      const { min, maxDrop, lost } = fieldsOf(path, limit, ['min', 'maxDrop', 'lost']) as ScoreLimit;
+      checkSize(`${path}.min`, min, -Infinity);
+      checkSize(`${path}.maxDrop`, maxDrop, 0);
+      checkCount(`${path}.lost`, lost);
     }
   }
   if (gate.confidence !== undefined) checkConfidence(gate.confidence);

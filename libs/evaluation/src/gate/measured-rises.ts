@@ -89,6 +89,11 @@ function tellUnmeasured(
   return `${what} is not known of ${plural(count, 'item', 'items')} of which the baseline has it: ${told.join(', ')}`;
 }
 
+/** `accuracy has no number any more for 3 items …`. */
+export function tellLost(name: string, lost: number): string {
+  return `${name} has no number any more for ${plural(lost, 'item', 'items')} of which the baseline has one`;
+}
+
 /** What a limit could not tell, and did not fail for. */
 export function coverageNotes(summary: RunSummary, gate: Gate): string[] {
   const { scores, uncounted = 0 } = summary;
@@ -99,11 +104,13 @@ export function coverageNotes(summary: RunSummary, gate: Gate): string[] {
       `${what} was compared for ${delta.n} of ${plural(of.n, 'item', 'items')}: the others have nothing to be compared with.`,
     );
   };
-  for (const [name, { maxDrop }] of Object.entries(gate.scores ?? {})) {
+  for (const [name, { maxDrop, lost: allowed = 0 }] of Object.entries(gate.scores ?? {})) {
     const score = Object.hasOwn(scores, name) ? scores[name] : undefined;
     if (maxDrop !== undefined) compared(name, score, score?.delta);
     if (score !== undefined && score.notApplicable > 0)
       notes.push(`${name} does not apply to ${plural(score.notApplicable, 'item', 'items')}.`);
+    if (score?.lost !== undefined && score.lost <= allowed)
+      notes.push(`${tellLost(name, score.lost)}; the gate allows ${allowed}.`);
   }
   for (const rise of RISES) {
     const limit = gate[rise.name];

@@ -84,16 +84,23 @@ export function skipReason(reason: string): string {
 
 /** Name, mean, interval, change, p, how many got worse and better. */
 export function scoreRows({ scores }: RunReport): string[][] {
-  return Object.entries(scores).map(([name, { mean, interval, n, notApplicable, missing, ...score }]) => [
-    name,
-    mean === null ? labelsOf(score.labels) : formatNumber(mean),
-    interval ? formatInterval(interval) : '',
-    [n, notApplicable > 0 && `${notApplicable} n/a`, missing > 0 && `${missing} missing`]
-      .filter((part) => part !== false)
-      .join(', '),
-    ...changeOf(score.delta),
-    score.delta === undefined ? '' : `${score.worse.length} worse, ${score.better} better`,
-  ]);
+  return Object.entries(scores).map(
+    ([name, { mean, interval, n, notApplicable, missing, lost = 0, ...score }]) => [
+      name,
+      mean === null ? labelsOf(score.labels) : formatNumber(mean),
+      interval ? formatInterval(interval) : '',
+      [
+        n,
+        notApplicable > 0 && `${notApplicable} n/a`,
+        missing > 0 && `${missing} missing`,
+        lost > 0 && `${lost} lost`,
+      ]
+        .filter((part) => part !== false)
+        .join(', '),
+      ...changeOf(score.delta),
+      score.delta === undefined ? '' : `${score.worse.length} worse, ${score.better} better`,
+    ],
+  );
 }
 
 export const SCORE_COLUMNS = ['Score', 'Mean', 'Interval', 'Items', 'Change', 'p', 'Items changed'];

@@ -20,6 +20,10 @@ export interface ItemScore {
   /** As above, of the baseline. */
   passesBefore: number;
   failsBefore: number;
+  /** Playings whose baseline says anything of it: with repeats often one for all. */
+  saidBefore: number;
+  /** Playings with a number before and none now. */
+  lostPlays: number;
   labels: string[];
 }
 
@@ -47,7 +51,11 @@ export class PlayedItem {
     if (item.verdict === 'same') this.same += 1;
     this.#verdicts.add(item.verdict);
     for (const score of item.scores) this.#addScore(score, 'now');
-    for (const score of item.originalScores ?? []) this.#addScore(score, 'before');
+    for (const score of item.originalScores ?? []) {
+      this.#addScore(score, 'before');
+      const now = item.scores.find(({ name }) => name === score.name);
+      if (hasNumber(score) && !(now && hasNumber(now))) this.#scoreOf(score.name).lostPlays += 1;
+    }
     this.#addMeasure('durationMs', item.durationMs, 'now');
     this.#addMeasure('durationMs', item.originalDurationMs, 'before');
     const gaps = gapsOf(item);
@@ -69,20 +77,33 @@ export class PlayedItem {
     );
   }
 
-  #addScore(score: NamedScore, side: 'now' | 'before'): void {
-    const kept = this.scores.get(score.name) ?? {
+  /** Whether the baseline has a number of a score that some playing has none of now. */
+  hasLost({ before, now, saidBefore, lostPlays }: ItemScore): boolean {
+    return saidBefore > 1 ? lostPlays > 0 : before.n > 0 && now.n < this.plays;
+  }
+
+  #scoreOf(name: string): ItemScore {
+    const kept = this.scores.get(name) ?? {
       now: { n: 0, sum: 0 },
       before: { n: 0, sum: 0 },
       ...{ notApplicable: 0, passes: 0, fails: 0, passesBefore: 0, failsBefore: 0 },
-      labels: [],
+      ...{ saidBefore: 0, lostPlays: 0, labels: [] },
     };
-    this.scores.set(score.name, kept);
+    this.scores.set(name, kept);
+    return kept;
+  }
+
+  #addScore(score: NamedScore, side: 'now' | 'before'): void {
+    const kept = this.#scoreOf(score.name);
     addTo(kept[side], numberOf(score));
     if (typeof score.score === 'boolean') {
       const counter = score.score ? 'passes' : 'fails';
       kept[side === 'now' ? counter : (`${counter}Before` as const)] += 1;
     }
-    if (side === 'before') return;
+    if (side === 'before') {
+      kept.saidBefore += 1;
+      return;
+    }
     if (score.score === null) kept.notApplicable += 1;
     if (typeof score.score === 'string') kept.labels.push(score.score);
   }
@@ -148,6 +169,10 @@ function originalUsageOf({ usage, originalUsage, originalModelCalls }: TalliedIt
   if (usage === undefined || originalUsage !== undefined || originalModelCalls?.made !== 0)
     return originalUsage;
   return Object.fromEntries(Object.keys(usage).map((measure) => [measure, 0]));
+}
+
+function hasNumber(score: NamedScore): boolean {
+  return Number.isFinite(numberOf(score));
 }
 
 function addTo(average: Average, value: number | undefined): void {

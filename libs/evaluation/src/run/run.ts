@@ -37,6 +37,11 @@ export interface ScoreSummary {
   notApplicable: number;
   /** Items that have none, as when the evaluator failed. */
   missing: number;
+  /**
+   * Items of which the baseline has a number and some playing has none now, because it does not apply any more or sorts now; those
+   * that miss it are not among them. They are in no difference. Absent when there are none.
+   */
+  lost?: number;
   /** How often each text was said, of scores that sort. */
   labels?: Record<string, number>;
   /** Now less the baseline, over items with both. Absent without a baseline. */

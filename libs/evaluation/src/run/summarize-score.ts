@@ -23,17 +23,19 @@ export function summarizeScore(name: string, items: readonly PlayedItem[], confi
   });
   const pairs = numbers
     .flatMap(({ item, score, value }) => {
-      const before = meanOf(score.before);
+      const before = item.hasLost(score) ? undefined : meanOf(score.before);
       return before === undefined ? [] : [{ item, score, difference: value - before }];
     })
     .sort((a, b) => a.difference - b.difference);
   const labels = countLabels(scored);
+  const lost = scored.filter(({ item, score }) => saidOf(score) >= item.plays && item.hasLost(score)).length;
   return {
     mean: numbers.length === 0 ? null : numbers.reduce((sum, { value }) => sum + value, 0) / numbers.length,
     ...intervalOf(numbers, confidence),
     n: scored.filter(({ score }) => score.now.n > 0 || score.labels.length > 0).length,
     notApplicable: scored.filter(({ item, score }) => score.notApplicable === item.plays).length,
     missing: items.filter((item) => saidOf(item.scores.get(name)) < item.plays).length,
+    ...(lost > 0 && { lost }),
     ...(labels && { labels }),
     ...(pairs.length > 0 && { delta: deltaOf(pairs, confidence) }),
     worse: pairs.filter(({ difference }) => difference < 0).map(({ item }) => item.id),

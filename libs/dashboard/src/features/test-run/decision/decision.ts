@@ -96,6 +96,7 @@ export function gateWords(gate: JsonObject): string[] {
     ...Object.entries(isJsonObject(scores) ? scores : {}).flatMap(([name, limit]) => [
       ...line(within(limit, 'min'), (least) => `${name} at least ${least}`),
       ...line(within(limit, 'maxDrop'), (most) => `${name} drops by at most ${most}`),
+      ...line(within(limit, 'lost'), (most) => `${name} has no number any more for at most ${most}`),
     ]),
     ...RISES.flatMap(([name, what, unit]) =>
       line(within(at(name), 'maxRise'), (most) => `${what} rises by at most ${most}${unit}`),

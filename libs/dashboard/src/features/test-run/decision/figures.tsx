@@ -181,11 +181,12 @@ function signed(value: number, format: (value: number) => string): string {
   return `${value < 0 ? '−' : '+'}${format(Math.abs(value))}`;
 }
 
-function itemsOf({ n, notApplicable, missing }: ShownScore): string {
+function itemsOf({ n, notApplicable, missing, lost = 0 }: ShownScore): string {
   return [
     formatCount(n),
     ...(notApplicable > 0 ? [`${formatCount(notApplicable)} n/a`] : []),
     ...(missing > 0 ? [`${formatCount(missing)} missing`] : []),
+    ...(lost > 0 ? [`${formatCount(lost)} lost`] : []),
   ].join(', ');
 }
 

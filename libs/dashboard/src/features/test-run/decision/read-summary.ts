@@ -70,6 +70,7 @@ function readScore(score: JsonValue): ShownScore | undefined {
   const { mean, n, notApplicable, missing, better, worse, labels } = score;
   const [interval, delta] = [readInterval(score['interval']), readDifference(score['delta'])];
   const counts = readEntries(labels, numberOf);
+  const lost = numberOf(score['lost']) ?? 0;
   const ids = textsOf(worse);
   return {
     mean: numberOf(mean) ?? null,
@@ -77,6 +78,7 @@ function readScore(score: JsonValue): ShownScore | undefined {
     notApplicable: numberOf(notApplicable) ?? 0,
     missing: numberOf(missing) ?? 0,
     better: numberOf(better) ?? 0,
+    ...(lost > 0 && { lost }),
     worse: ids,
     worseCount: numberOf(score['worseCount']) ?? ids.length,
     ...(interval && { interval }),
