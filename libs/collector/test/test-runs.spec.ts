@@ -391,17 +391,63 @@ describe('the life of a test run', () => {
     ],
     ['failed, whatever is counted', { passed: false }, { errors: 0 }, false],
     ['failed, with more than its gate allows', { passed: false }, { changed: 0 }, false],
-    ['not decided, without a gate', {}, { changed: 0 }, undefined],
+    ['not decided: its reporter let pass too few', { passed: true }, { minItems: 2 }, undefined],
+    ['without a decision, without a gate', {}, { changed: 0 }, undefined],
   ])('is %s, wherever it is told', async (_, decision, gate, expected) => {
     const { id } = await createRun();
     const items = [{ item_no: 0, verdict: 'changed', result: 1 }];
     await tenant.post(routePath(ROUTES.testRunItems, { id }), { items }).expect(200);
-    expect((await finish(id, { summary: { ...decision, gate } })).passed).toBe(expected);
-    expect((await get(id)).passed).toBe(expected);
+    const finished = await finish(id, { summary: { ...decision, gate } });
     const { body } = await tenant.get(ROUTES.testRuns).expect(200);
-    expect(body.items.find((run: { id: string }) => run.id === id).passed).toBe(expected);
+    const listed = body.items.find((run: { id: string }) => run.id === id);
     const path = `${routePath(ROUTES.compareTestRun, { id })}?with=${id}`;
-    expect((await tenant.get(path).expect(200)).body.here.passed).toBe(expected);
+    const { here } = (await tenant.get(path).expect(200)).body;
+    const undecided = 'passed' in decision && expected === undefined ? true : undefined;
+    for (const told of [finished, await get(id), listed, here])
+      expect([told.passed, told.undecided]).toEqual([expected, undecided]);
+  });
+
+  it.each<[string, object, object]>([
+    ['of a selection', { selection: {} }, {}],
+    ['of a list', {}, { expected_items: 2 }],
+    ['of which each is played twice', { repeat: 2 }, { expected_items: 1 }],
+  ])('has not passed without all of its items: %s', async (_, rest, told) => {
+    const { id } = await createRun(rest);
+    await report(id, [{ item_no: 0, verdict: 'same', result: 1 }]);
+    const summary = { passed: true, gate: {} };
+    const stopped = await finish(id, { ...told, summary, status: 'interrupted' });
+    const finished = await finish(id, { ...told, summary });
+    for (const run of [stopped, finished]) {
+      expect(run).toMatchObject({ undecided: true, totals: { items: 1 } });
+      expect(run).not.toHaveProperty('passed');
+    }
+  });
+
+  it('has not passed while it goes on, whatever its reporter says', async () => {
+    const { id } = await createRun();
+    await report(id, [{ item_no: 0, verdict: 'same', result: 1 }]);
+    const summary = { passed: true, gate: {} };
+    expect(await finish(id, { summary, status: 'interrupted' })).toMatchObject({ undecided: true });
+    expect(await finish(id, { summary })).toMatchObject({ passed: true });
+  });
+
+  it('counts each item that is taken, however many reporters finish it at once', async () => {
+    const { id } = await createRun();
+    await report(id, [{ item_no: 0, verdict: 'same', result: 1 }]);
+    const gate = { changed: 0 };
+    const late = [1, 2, 3].map((item_no) =>
+      tenant.post(items(id), { items: [{ item_no, verdict: 'changed', result: 1 }] }),
+    );
+    const ends = [true, false, true].map((passed) => finish(id, { summary: { passed, gate } }));
+    const taken = (await Promise.all(late)).filter(({ status }) => status === 200).length;
+    await Promise.all(ends);
+    const run = await get(id);
+    expect(run.totals).toMatchObject({ items: 1 + taken, changed: taken });
+    // Whichever came first: what is not kept is not passed.
+    const isPassed = taken === 0 && run.summary.passed;
+    expect([run.passed === true, run.summary.gate]).toEqual([isPassed, gate]);
+    for (const told of [await finish(id, { summary: { passed: true } }), await get(id)])
+      expect(told).toEqual(run);
   });
 
   it('refuses a summary over the limit, and says how long it is', async () => {

@@ -79,13 +79,10 @@ export class TestRunItemService {
       rejected.push({ index, item_no: report.item_no, detail });
       return [];
     });
-    await Promise.all([
-      this.meta.testRuns.putItems(accountId, id, stored),
-      this.meta.testRuns.update(accountId, id, {
-        heartbeatAt: formatTimestamp(this.clock.nowUs()),
-        isStopped: false,
-      }),
-    ]);
+    const heardOfAt = formatTimestamp(this.clock.nowUs());
+    // It may have been finished meanwhile: what it came to is counted.
+    if (!(await this.meta.testRuns.putItems(accountId, id, stored, { heardOfAt })))
+      throw new ConflictException(`Test run ${id} is finished`);
     return { accepted: stored.length, rejected: rejected.sort((left, right) => left.index - right.index) };
   }
 

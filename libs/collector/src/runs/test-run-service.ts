@@ -1,10 +1,9 @@
-import { countsBeside } from '@dacapo/evaluation';
+import { countsBeside, expectedItems } from '@dacapo/evaluation';
 import {
   type CreateTestRunRequest,
   type FinishTestRunRequest,
   formatTimestamp,
   isJsonObject,
-  type JsonObject,
   LIMITS,
   type Page,
   parseTimestamp,
@@ -19,7 +18,7 @@ import { Clock } from '../clock.js';
 import { encodeCursor, type PageRequest, positionOf, takePage } from '../cursor.js';
 import { ServiceAddress } from '../service-address.js';
 import { MetaStore } from '../storage/meta-store.js';
-import type { StoredTestRun } from '../storage/test-run-store.js';
+import type { RunDecision, StoredTestRun } from '../storage/test-run-store.js';
 import { CallService } from '../traces/call-service.js';
 import { DatasetService } from '../datasets/dataset-service.js';
 import { BaselineService } from './baseline-service.js';
@@ -148,8 +147,10 @@ export class TestRunService {
   async beat(accountId: string, id: string): Promise<TestRunStatus> {
     const run = await this.find(accountId, id);
     if (run.finishedAt !== undefined) return 'finished';
-    await this.meta.testRuns.update(accountId, id, { heartbeatAt: this.now(), isStopped: false });
-    return 'running';
+    const signs = { heartbeatAt: this.now(), isStopped: false };
+    return (await this.meta.testRuns.update(accountId, id, signs, { unfinished: true }))
+      ? 'running'
+      : 'finished';
   }
 
   /** Opens it again, a finished one too. @throws NotFoundException */
@@ -160,7 +161,7 @@ export class TestRunService {
       finishedAt: null,
       isStopped: false,
       totals: null,
-      passed: null,
+      decision: null,
       summary: null,
     });
     return this.get(accountId, id);
@@ -175,15 +176,22 @@ export class TestRunService {
     const run = await this.find(accountId, id);
     if (run.finishedAt === undefined) {
       await this.items.settle(accountId, id);
-      const totals = await this.meta.testRuns.count(accountId, id);
-      await this.meta.testRuns.update(accountId, id, {
+      const changes = {
         heartbeatAt: this.now(),
         ...(expectedItems !== undefined && { expectedItems }),
         ...(skipped !== undefined && { skipped }),
         ...(summary !== undefined && { summary }),
-        ...(summary !== undefined && { passed: decisionOf(summary, totals) ?? null }),
-        ...(status === 'finished' ? { finishedAt: this.now(), totals } : { isStopped: true }),
-      });
+        ...(status === 'finished' ? { finishedAt: this.now() } : { isStopped: true }),
+      };
+      // Finished first and counted then: no item comes between.
+      if (await this.meta.testRuns.update(accountId, id, changes, { unfinished: true })) {
+        const totals = await this.meta.testRuns.count(accountId, id);
+        const decision = decisionOf({ ...run, ...changes }, totals) ?? null;
+        await this.meta.testRuns.update(accountId, id, {
+          decision,
+          ...(status === 'finished' && { totals }),
+        });
+      }
     }
     return this.get(accountId, id);
   }
@@ -196,8 +204,10 @@ export class TestRunService {
 
   private async toRecord(accountId: string, run: StoredTestRun): Promise<TestRunRecord> {
     const { id, name, finishedAt, selection, expectedItems, skipped, dataset, baseline, repeat } = run;
-    const totals = run.totals ?? (await this.meta.testRuns.count(accountId, id));
-    const passed = run.summary ? decisionOf(run.summary, totals) : run.passed;
+    const counted = finishedAt === undefined ? undefined : run.totals;
+    const totals = counted ?? (await this.meta.testRuns.count(accountId, id));
+    const stored = finishedAt === undefined && run.decision === 'passed' ? 'undecided' : run.decision;
+    const decision = run.summary ? decisionOf(run, totals) : stored;
     return {
       id,
       trace_function_key: run.traceFunctionKey,
@@ -211,7 +221,8 @@ export class TestRunService {
       ...(dataset !== undefined && { dataset }),
       ...(baseline !== undefined && { baseline }),
       ...(repeat !== undefined && { repeat }),
-      ...(passed !== undefined && { passed }),
+      ...(decision === 'undecided' && { undecided: true }),
+      ...(decision !== undefined && decision !== 'undecided' && { passed: decision === 'passed' }),
       ...(run.summary !== undefined && { summary: run.summary }),
       ...(expectedItems !== undefined && { expected_items: expectedItems }),
       ...(skipped !== undefined && { skipped }),
@@ -231,10 +242,18 @@ export class TestRunService {
   }
 }
 
-/** What a reporter's gate decided, as far as it holds for what was counted here; `undefined` where it does not, or there is none. */
-function decisionOf(summary: JsonObject, totals: TestRunTotals): boolean | undefined {
-  const { passed, gate } = summary;
+/** What a reporter's gate decided, as far as it holds for what was counted here; `undefined` where there is none. */
+function decisionOf(run: StoredTestRun, totals: TestRunTotals): RunDecision | undefined {
+  const { passed, gate } = run.summary ?? {};
   if (typeof passed !== 'boolean') return undefined;
-  const isBeyond = passed && isJsonObject(gate) && countsBeside(gate, totals).beyond.length > 0;
-  return isBeyond ? undefined : passed;
+  if (!passed) return 'failed';
+  const { selection, dataset, expectedItems: told, repeat } = run;
+  const expected = expectedItems({
+    ...(selection && { selection }),
+    ...(dataset && { dataset }),
+    ...(told !== undefined && { expected_items: told }),
+    ...(repeat !== undefined && { repeat }),
+  });
+  const { beyond } = countsBeside(isJsonObject(gate) ? gate : {}, totals, expected);
+  return run.finishedAt === undefined || beyond.length > 0 ? 'undecided' : 'passed';
 }

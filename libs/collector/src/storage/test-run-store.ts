@@ -35,6 +35,9 @@ export interface NewTestRun {
   repeat?: number;
 }
 
+/** `undecided`: its reporter let it pass, and what is counted here does not keep its gate. */
+export type RunDecision = 'passed' | 'failed' | 'undecided';
+
 /** A test run as it is kept. What its status is now depends on the time. */
 export interface StoredTestRun extends NewTestRun {
   heartbeatAt: string;
@@ -45,8 +48,8 @@ export interface StoredTestRun extends NewTestRun {
   skipped?: Record<string, number>;
   /** Kept when the run is finished; before, they are counted. */
   totals?: TestRunTotals;
-  /** What its gate decided. */
-  passed?: boolean;
+  /** What its gate decided; absent without a gate. */
+  decision?: RunDecision;
   /** Absent in lists. */
   summary?: JsonObject;
 }
@@ -59,7 +62,7 @@ export interface TestRunChanges {
   expectedItems?: number;
   skipped?: Record<string, number>;
   totals?: TestRunTotals | null;
-  passed?: boolean | null;
+  decision?: RunDecision | null;
   summary?: JsonObject | null;
 }
 
@@ -108,7 +111,16 @@ export interface TestRunStore {
   find(accountId: string, id: string): Promise<StoredTestRun | undefined>;
   /** The newest first. */
   list(accountId: string, filter: { traceFunctionKey?: string }, range: Range): Promise<StoredTestRun[]>;
-  update(accountId: string, id: string, changes: TestRunChanges): Promise<void>;
+  /**
+   * @param options `unfinished`: nothing changes once the run is finished, though it was asked at the same time
+   * @returns whether it was changed
+   */
+  update(
+    accountId: string,
+    id: string,
+    changes: TestRunChanges,
+    options?: { unfinished: boolean },
+  ): Promise<boolean>;
   /** Counts the items of a run. */
   count(accountId: string, id: string): Promise<TestRunTotals>;
   /** By `item_no`. @param options `left`: only those of which no item is stored */
@@ -118,8 +130,18 @@ export interface TestRunStore {
     options: { left: boolean },
     range: Range<number>,
   ): Promise<SelectedRef[]>;
-  /** Items with a known identity are replaced. */
-  putItems(accountId: string, runId: string, items: readonly StoredItem[]): Promise<void>;
+  /**
+   * Items with a known identity are replaced.
+   *
+   * @param options `heardOfAt`: they are a sign of life of the run then, and none is taken once it is finished
+   * @returns whether they were taken
+   */
+  putItems(
+    accountId: string,
+    runId: string,
+    items: readonly StoredItem[],
+    options?: { heardOfAt: string },
+  ): Promise<boolean>;
   /** By `item_no`, then by repetition. */
   listItems(
     accountId: string,

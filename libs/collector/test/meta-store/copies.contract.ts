@@ -39,7 +39,7 @@ export function describeCopies(opened: () => MetaStore): void {
       };
     };
     const played = (trace: string) => ({ source_trace_id: trace, source_span_id: newSpanId() });
-    const put = (runId: string, ...items: StoredItem[]): Promise<void> =>
+    const put = (runId: string, ...items: StoredItem[]): Promise<boolean> =>
       store.testRuns.putItems(account, runId, items);
     const read = async (runId: string): Promise<TestRunItemRecord[]> => {
       const keys = (await store.testRuns.listItems(account, runId, {}, PAGE)).map(

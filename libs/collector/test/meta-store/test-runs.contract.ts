@@ -83,15 +83,38 @@ export function describeTestRuns(opened: () => MetaStore): void {
 
     it('gives a summary back, and leaves it out of lists', async () => {
       await create('r');
-      await store.testRuns.update(account, 'r', { passed: false, summary: { a: [1] } });
-      expect(await store.testRuns.find(account, 'r')).toMatchObject({ passed: false, summary: { a: [1] } });
+      for (const decision of ['passed', 'undecided', 'failed'] as const) {
+        await store.testRuns.update(account, 'r', { decision, summary: { a: [1] } });
+        expect(await store.testRuns.find(account, 'r')).toMatchObject({ decision, summary: { a: [1] } });
+      }
       const [listed] = await store.testRuns.list(account, {}, PAGE);
-      expect(listed).toMatchObject({ passed: false });
+      expect(listed).toMatchObject({ decision: 'failed' });
       expect(listed).not.toHaveProperty('summary');
-      await store.testRuns.update(account, 'r', { passed: null, summary: null });
+      await store.testRuns.update(account, 'r', { decision: null, summary: null });
       const cleared = await store.testRuns.find(account, 'r');
       expect(cleared).not.toHaveProperty('summary');
-      expect(cleared).not.toHaveProperty('passed');
+      expect(cleared).not.toHaveProperty('decision');
+    });
+
+    it('finishes once, and takes no reported item from then on', async () => {
+      await create('r');
+      const finish = (n: number) =>
+        store.testRuns.update(account, 'r', { finishedAt: at(n) }, { unfinished: true });
+      const report = (n: number) =>
+        store.testRuns.putItems(account, 'r', [item(n, 'same')], { heardOfAt: at(7) });
+      expect(await report(0)).toBe(true);
+      expect(await store.testRuns.find(account, 'r')).toMatchObject({ heartbeatAt: at(7), isStopped: false });
+      // Asked at once: one of them is the first.
+      expect((await Promise.all([finish(2), finish(3), finish(4)])).filter(Boolean)).toEqual([true]);
+      const { finishedAt } = (await store.testRuns.find(account, 'r')) ?? {};
+      expect([await finish(5), await report(1)]).toEqual([false, false]);
+      expect((await store.testRuns.find(account, 'r'))?.finishedAt).toBe(finishedAt);
+      expect(await store.testRuns.count(account, 'r')).toMatchObject({ items: 1 });
+      // What is completed later is no report.
+      expect(await store.testRuns.putItems(account, 'r', [item(0, 'changed')])).toBe(true);
+      expect(await store.testRuns.count(account, 'r')).toMatchObject({ items: 1, changed: 1 });
+      await store.testRuns.update(account, 'r', { finishedAt: null });
+      expect(await report(1)).toBe(true);
     });
 
     it('finds items by what they played, the first repetition of each', async () => {

@@ -1,20 +1,22 @@
-import type { JsonObject, TestRunTotals } from '@dacapo/protocol';
+import type { JsonObject, TestRunRecord, TestRunTotals } from '@dacapo/protocol';
 
-/** Items that a limit of a gate counts. */
+/** Items that a limit of a gate counts; `missing` ones fail any gate. */
 export interface GateCount {
-  limit: 'errors' | 'changed' | 'unknown' | 'diverged';
+  limit: 'errors' | 'changed' | 'unknown' | 'diverged' | 'minItems' | 'missing';
   count: number;
 }
 
 /**
- * What a service counted beside what a gate lets through: `beyond`, more than a limit of its allows; `unasked`, what is there and
- * has no limit. What cannot be compared counts as changed, unless it has a limit of its own.
+ * What a service counted beside what a gate lets through: `beyond`, what it does not allow, too few items included; `unasked`, what
+ * is there and has no limit. What cannot be compared counts as changed, unless it has a limit of its own.
  *
  * @param gate as a reporter sent it: a limit that is no number is none
+ * @param expected how many items there are to be, see {@link expectedItems}
  */
 export function countsBeside(
   gate: JsonObject,
   totals: TestRunTotals,
+  expected = 0,
 ): { beyond: GateCount[]; unasked: GateCount[] } {
   const limitOf = (name: GateCount['limit']): number | undefined => {
     const limit = gate[name];
@@ -27,8 +29,24 @@ export function countsBeside(
     { limit: 'unknown', count: isOwn ? totals.unknown : 0 },
     { limit: 'diverged', count: totals.diverged },
   ];
+  const tooFew: GateCount[] = [
+    ...(totals.items < (limitOf('minItems') ?? 1)
+      ? [{ limit: 'minItems' as const, count: totals.items }]
+      : []),
+    ...(totals.items < expected ? [{ limit: 'missing' as const, count: expected - totals.items }] : []),
+  ];
   return {
-    beyond: counted.filter(({ limit, count }) => count > (limitOf(limit) ?? Infinity)),
+    beyond: [...counted.filter(({ limit, count }) => count > (limitOf(limit) ?? Infinity)), ...tooFew],
     unasked: counted.filter(({ limit, count }) => limitOf(limit) === undefined && count > 0),
   };
+}
+
+/** How many items a run is to have, repetitions included, as far as that is known; else 0. */
+export function expectedItems({
+  selection,
+  dataset,
+  expected_items: told = 0,
+  repeat = 1,
+}: Pick<TestRunRecord, 'selection' | 'dataset' | 'expected_items' | 'repeat'>): number {
+  return (dataset?.items ?? selection?.items ?? told) * repeat;
 }

@@ -60,11 +60,13 @@ export interface TestRunRecord {
   baseline?: Baseline;
   /** How often each item is played; once when absent. */
   repeat?: number;
-  /**
-   * What its gate decided. Absent without a gate, and where the reporter let it pass (`summary.passed`) and the service counts more
-   * than the gate allows: then nothing is decided.
-   */
+  /** What its gate decided. Absent without a gate, and where nothing is decided. */
   passed?: boolean;
+  /**
+   * Its reporter let it pass (`summary.passed`), and nothing is decided: the service counts more than the gate allows, or fewer items
+   * than there are to be, or the run has not finished.
+   */
+  undecided?: true;
   /** What its reporter said of it at the end: the figures and the gate's decision. Absent in lists. */
   summary?: JsonObject;
   /** How many items its reporter says that there are; absent until it does, or when it has a `selection`. */

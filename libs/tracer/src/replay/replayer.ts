@@ -24,6 +24,7 @@ import { RunResults } from './run-results.js';
 import { runSummaryOf } from './run-summary.js';
 import { storedItem } from './stored-item.js';
 import { type OpenedRun, openRun, type RunData, storedItems, storedRecords } from './test-run/open-run.js';
+import { agreeOn } from './test-run/one-decision.js';
 import { ReportQueue } from './test-run/report-queue.js';
 import { TestRunReporter } from './test-run/test-run-reporter.js';
 
@@ -153,13 +154,18 @@ export class Replayer {
     for (const warning of reporter.warnings()) results.miss(...warning);
     const isShort = missing > 0 || reporter.unreported > 0;
     const status = isShort ? 'interrupted' : 'finished';
-    const result = results.result({ testRunId: run.id, testRunUrl: run.url, status });
-    await reporter.finish({
+    const totals = reporter.refused.length > 0 ? undefined : await reporter.counts();
+    const result = results.result(
+      { testRunId: run.id, testRunUrl: run.url, status },
+      totals && { totals, expected: run.itemCount * repeat },
+    );
+    const told = await reporter.finish({
       status,
       ...(run.isListed && { expected_items: run.itemCount }),
       ...(reporter.refused.length > 0 && { skipped: { refused: reporter.refused.length } }),
       summary: runSummaryOf(result, gate),
     });
+    if (reporter.unreported === 0) agreeOn(result, told);
     if (failure !== undefined && results.count === 0) throw failure.error;
     return result;
   }

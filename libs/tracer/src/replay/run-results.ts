@@ -1,7 +1,14 @@
 import { decide, type Gate, RunTally, summarizeNoise, toJUnit, toMarkdown } from '@dacapo/evaluation';
-import type { TestRunItemSummary } from '@dacapo/protocol';
+import type { TestRunItemSummary, TestRunTotals } from '@dacapo/protocol';
 import type { ReplayItem, ReplayResult } from './replay-result.js';
 import { storedFacts } from './stored-item.js';
+import { failuresByService, tellOtherCounts } from './test-run/one-decision.js';
+
+/** What the service has of a run that is over, and how many items there are to be, repetitions included. */
+export interface CountedByService {
+  readonly totals: TestRunTotals;
+  readonly expected: number;
+}
 
 export interface RunResultsParts {
   readonly keep: 'all' | 'failed' | 'none';
@@ -68,11 +75,21 @@ export class RunResults {
     this.warnings.push(warning);
   }
 
-  result(run: Pick<ReplayResult, 'testRunId' | 'testRunUrl' | 'status'>): ReplayResult {
+  /** @param counted `undefined` where the service does not say */
+  result(
+    run: Pick<ReplayResult, 'testRunId' | 'testRunUrl' | 'status'>,
+    counted: CountedByService | undefined,
+  ): ReplayResult {
     const { gate, title, measuresNoise } = this.parts;
     const summary = this.tally.summarize(gate?.confidence);
     const decision = gate && decide(summary, gate);
     const { items, changed, unknown } = summary.totals;
+    const otherCounts = counted && tellOtherCounts(summary.totals, counted.totals);
+    if (otherCounts !== undefined) this.warnings.push(otherCounts);
+    if (gate && decision?.passed && counted) {
+      decision.failures.push(...failuresByService(gate, counted.totals, counted.expected));
+      decision.passed = decision.failures.length === 0;
+    }
     const result: ReplayResult = {
       ...run,
       ...summary,

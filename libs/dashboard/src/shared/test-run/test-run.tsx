@@ -16,8 +16,19 @@ export function TestRunStatusBadge({ status }: { status: TestRunStatus }) {
   return <Badge tone={TONES[status]}>{status}</Badge>;
 }
 
-/** Whether a run passed its gate; one without a gate, not at its end, or with more than its gate allows, has not decided. */
-export function RunDecision({ run: { passed, status } }: { run: TestRunRecord }) {
-  if (passed === undefined || status !== 'finished') return <span className="muted">–</span>;
-  return <Badge tone={passed ? 'ok' : 'error'}>{passed ? 'passed' : 'failed'}</Badge>;
+/** Whether a run passed its gate: before its end, and where its gate is not kept by what the service counts, nothing is decided. */
+export function RunDecision({ run }: { run: Pick<TestRunRecord, 'passed' | 'undecided' | 'status'> }) {
+  const { tone, text } = decisionWords(run);
+  return tone === undefined ? <span className="muted">{text}</span> : <Badge tone={tone}>{text}</Badge>;
+}
+
+function decisionWords({
+  passed,
+  undecided,
+  status,
+}: Pick<TestRunRecord, 'passed' | 'undecided' | 'status'>): { tone?: BadgeTone; text: string } {
+  if (status === 'running') return { text: 'not yet' };
+  if (status === 'interrupted' || undecided) return { tone: 'warning', text: 'not decided' };
+  if (passed === undefined) return { text: 'no gate' };
+  return passed ? { tone: 'ok', text: 'passed' } : { tone: 'error', text: 'failed' };
 }

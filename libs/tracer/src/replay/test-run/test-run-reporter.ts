@@ -6,6 +6,7 @@ import {
   ROUTES,
   type TestRunItemReport,
   type TestRunRecord,
+  type TestRunTotals,
 } from '@dacapo/protocol';
 import { ServiceResponseError } from '../../service/errors.js';
 import type { ServiceClient } from '../../service/service-client.js';
@@ -94,12 +95,23 @@ export class TestRunReporter {
     queue.leave();
   }
 
+  /** What the service counts of the run, once all was sent that can be; `undefined` where it does not say. */
+  async counts(): Promise<TestRunTotals | undefined> {
+    if (this.unreported > 0) return undefined;
+    const path = routePath(ROUTES.testRun, { id: this.runId });
+    try {
+      return (await this.parts.service.get<TestRunRecord>(path, 'totals.items', 'totals.same')).totals;
+    } catch {
+      return undefined;
+    }
+  }
+
   /**
    * Says that the run is over, once all was sent that can be.
    *
-   * @returns the run as the service has it then; `undefined` when it could not be told
+   * @returns the run as the service has it then; why it could not be told
    */
-  async finish(request: FinishTestRunRequest): Promise<TestRunRecord | undefined> {
+  async finish(request: FinishTestRunRequest): Promise<TestRunRecord | Error> {
     const { service, nowMs, onFailure } = this.parts;
     const path = routePath(ROUTES.finishTestRun, { id: this.runId });
     const leftMs = Math.max(0, this.endsAtMs - nowMs());
@@ -108,7 +120,7 @@ export class TestRunReporter {
       return await retryWhileAway(finish, { timeoutMs: leftMs, nowMs });
     } catch (error) {
       onFailure(error);
-      return undefined;
+      return error instanceof Error ? error : new Error(String(error));
     }
   }
 

@@ -162,6 +162,93 @@ describe('a test run', () => {
     expect(errors).toContain('TRACER_RECORDING');
   });
 
+  describe('that kept its gate by its own count', () => {
+    const gate = { changed: 0, errors: 0 };
+    const counts = { same: 3, changed: 0, unknown: 0, error: 0, diverged: 0, items: 3 };
+    const finishes = (answer: object): Answer => {
+      return ({ path, body }) =>
+        path.endsWith('/finish')
+          ? { body: { id: 'run-1', summary: (body as { summary: object }).summary, ...answer } }
+          : undefined;
+    };
+    const totals = (changes: object): Answer => {
+      return ({ path }) =>
+        path.endsWith('/test-runs/run-1') ? { body: { totals: { ...counts, ...changes } } } : undefined;
+    };
+
+    it.each<[string, Answer, string]>([
+      [
+        'counts a changed item',
+        totals({ same: 2, changed: 1 }),
+        "By what the service counts the gate is not kept: of 3 items, 1 changed. Look at them on the run's page.",
+      ],
+      [
+        'has fewer items',
+        totals({ items: 2, same: 2 }),
+        "By what the service counts the gate is not kept: of 2 items, 1 missing. Look at them on the run's page.",
+      ],
+      [
+        'leaves it undecided at its end',
+        finishes({ undecided: true }),
+        'The service leaves the run undecided: look at its page.',
+      ],
+      [
+        'was told of another end',
+        finishes({ passed: false }),
+        'The service has another decision of this run, failed: somebody else finished it. Look at its page.',
+      ],
+      [
+        'has no decision of it',
+        finishes({}),
+        'The service has another decision of this run, none: somebody else finished it. Look at its page.',
+      ],
+    ])('has not passed where the service %s', async (_, answer, failure) => {
+      store(3);
+      instead = answer;
+      const run = await test.tracer.replay('desk', echo, { gate });
+      expect(run).toMatchObject({ status: 'finished', passed: false, failures: [failure] });
+      expect(run.toMarkdown()).toMatch(/^## Failed/);
+      expect(run.toJUnit()).toContain('<failure message=');
+      const [told] = service.finished;
+      if (told !== undefined) expect(told.summary).toMatchObject({ passed: false, failures: [failure] });
+    });
+
+    it('is interrupted where the service cannot be told of its end, and can be resumed', async () => {
+      store(3);
+      instead = ({ path }) => (path.endsWith('/finish') ? DOWN : undefined);
+      const run = await test.tracer.replay('desk', echo, { gate, timeoutMs: 100 });
+      const sentence = expect.stringContaining(
+        'The service could not be told that the run is over, and shows it as interrupted',
+      );
+      expect(run).toMatchObject({
+        ...{ status: 'interrupted', passed: false, totals: { same: 3, missing: 0 } },
+        ...{ failures: [sentence], warnings: [sentence] },
+      });
+      instead = () => undefined;
+      const resumed = await test.tracer.replay('desk', echo, { gate, resume: run.testRunId });
+      expect(resumed).toMatchObject({ status: 'finished', passed: true, warnings: [] });
+    });
+
+    it('has passed where the service counts the same', async () => {
+      store(3);
+      instead = totals({});
+      expect(await test.tracer.replay('desk', echo, { gate })).toMatchObject({
+        ...{ passed: true, failures: [], warnings: [] },
+      });
+    });
+  });
+
+  it('says what the service counts otherwise, without a gate too', async () => {
+    store(3);
+    const totals = { items: 3, same: 2, changed: 1, unknown: 0, error: 0 };
+    instead = ({ path }) => (path.endsWith('/test-runs/run-1') ? { body: { totals } } : undefined);
+    const run = await test.tracer.replay('desk', echo);
+    expect(run.warnings).toEqual([
+      'The service counts 2 same, 1 changed, and this run counted 3 same: its page shows which items.',
+    ]);
+    expect(run).not.toHaveProperty('passed');
+  });
+
   it('keeps its items, and in a file what could not be told, when the service stays away', async () => {
     store(3);
     instead = ({ method, path }) => (method === 'POST' && /items|finish/.test(path) ? DOWN : undefined);

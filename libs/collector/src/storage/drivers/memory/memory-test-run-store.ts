@@ -56,18 +56,20 @@ export class MemoryTestRunStore implements TestRunStore {
   update(
     accountId: string,
     id: string,
-    { finishedAt, totals, passed, summary, ...changes }: TestRunChanges,
-  ): Promise<void> {
+    { finishedAt, totals, decision, summary, ...changes }: TestRunChanges,
+    { unfinished }: { unfinished: boolean } = { unfinished: false },
+  ): Promise<boolean> {
     const run = this.run(accountId, id);
-    if (run === undefined) return Promise.resolve();
+    if (run === undefined || (unfinished && run.stored.finishedAt !== undefined))
+      return Promise.resolve(false);
     const { finishedAt: finishedBefore, totals: totalsBefore, ...rest } = run.stored;
-    const { passed: passedBefore, summary: summaryBefore, ...stored } = rest;
+    const { decision: decisionBefore, summary: summaryBefore, ...stored } = rest;
     const [finished, counted] = [
       finishedAt === undefined ? finishedBefore : finishedAt,
       totals === undefined ? totalsBefore : totals,
     ];
     const [decided, told] = [
-      passed === undefined ? passedBefore : passed,
+      decision === undefined ? decisionBefore : decision,
       summary === undefined ? summaryBefore : summary,
     ];
     run.stored = {
@@ -75,10 +77,10 @@ export class MemoryTestRunStore implements TestRunStore {
       ...changes,
       ...(finished != null && { finishedAt: finished }),
       ...(counted != null && { totals: counted }),
-      ...(decided != null && { passed: decided }),
+      ...(decided != null && { decision: decided }),
       ...(told != null && { summary: told }),
     };
-    return Promise.resolve();
+    return Promise.resolve(true);
   }
 
   count(accountId: string, id: string): Promise<TestRunTotals> {
@@ -107,9 +109,17 @@ export class MemoryTestRunStore implements TestRunStore {
     return Promise.resolve(rows.slice(0, limit));
   }
 
-  putItems(accountId: string, runId: string, items: readonly StoredItem[]): Promise<void> {
+  putItems(
+    accountId: string,
+    runId: string,
+    items: readonly StoredItem[],
+    options?: { heardOfAt: string },
+  ): Promise<boolean> {
     const run = this.run(accountId, runId);
-    if (run === undefined) return Promise.resolve();
+    if (run === undefined || (options !== undefined && run.stored.finishedAt !== undefined))
+      return Promise.resolve(false);
+    if (options !== undefined)
+      run.stored = { ...run.stored, heartbeatAt: options.heardOfAt, isStopped: false };
     const kept = items.map((item) => {
       const { new_trace_id: made, source_trace_id: played } = item.record;
       const isGone = [made, played].some((id) => this.deleted.has(accountId, id));
@@ -117,7 +127,7 @@ export class MemoryTestRunStore implements TestRunStore {
     });
     const byKey = new Map([...run.items, ...kept].map((item) => [keyOf(item).join(), item]));
     run.items = [...byKey.values()].sort((left, right) => compare(keyOf(left), keyOf(right)));
-    return Promise.resolve();
+    return Promise.resolve(true);
   }
 
   listItems(

@@ -103,7 +103,10 @@ describe('decisionOf', () => {
 
 describe('a run that passed', () => {
   const decided = (gate: Gate, totals: Partial<TestRunTotals>) =>
-    decisionOf({ status: 'finished', totals: totalsOf(totals) }, readSummary(summaryOf(0, gate)));
+    decisionOf(
+      { status: 'finished', totals: totalsOf(totals), expected_items: 10 },
+      readSummary(summaryOf(0, gate)),
+    );
 
   it.each<[Gate, Partial<TestRunTotals>, string]>([
     [{ errors: 0 }, { changed: 6, diverged: 1 }, '6 calls changed, 1 call with other calls inside'],
@@ -129,10 +132,11 @@ describe('a run that passed', () => {
       { error: 1, diverged: 2 },
       '1 call with an error, 2 calls with other calls inside',
     ],
-  ])('by %j has not where the service counts more', (gate, totals, beyond) => {
+    [{ minItems: 10 }, { items: 3 }, '3 calls played, 7 calls missing'],
+  ])('by %j has not where the service counts more, or fewer calls', (gate, totals, beyond) => {
     const { kind, about } = decided(gate, totals);
     expect(kind).toBe('open');
-    expect(about).toContain(`more than its gate allows: ${beyond}.`);
+    expect(about).toContain(`by what the service counts its gate is not kept: ${beyond}.`);
   });
 });
 

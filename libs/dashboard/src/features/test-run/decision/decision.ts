@@ -1,4 +1,4 @@
-import { countsBeside, formatNumber, type GateCount } from '@dacapo/evaluation';
+import { countsBeside, expectedItems, formatNumber, type GateCount } from '@dacapo/evaluation';
 import { isJsonObject, type JsonObject, type JsonValue, type TestRunRecord } from '@dacapo/protocol';
 import { formatCountOf } from '../../../shared/format/format-count.js';
 import type { RunFigures } from './read-summary.js';
@@ -14,9 +14,10 @@ export interface ShownDecision {
 
 /** What a run decided, in words, and why it did not where it did not. */
 export function decisionOf(
-  { status, totals }: Pick<TestRunRecord, 'status' | 'totals'>,
+  run: Pick<TestRunRecord, 'status' | 'totals' | 'selection' | 'dataset' | 'expected_items' | 'repeat'>,
   figures: RunFigures | undefined,
 ): ShownDecision {
+  const { status, totals } = run;
   if (status === 'running') {
     return {
       kind: 'open',
@@ -33,13 +34,13 @@ export function decisionOf(
     };
   }
   if (figures?.passed === true) {
-    const counts = countsBeside(figures.gate ?? {}, totals);
+    const counts = countsBeside(figures.gate ?? {}, totals, expectedItems(run));
     const [beyond, unasked] = [inWords(counts.beyond), inWords(counts.unasked)];
     if (beyond.length > 0) {
       return {
         kind: 'open',
         title: 'Not decided',
-        about: `Its reporter let it pass, but the service counts more than its gate allows: ${beyond.join(', ')}.`,
+        about: `Its reporter let it pass, but by what the service counts its gate is not kept: ${beyond.join(', ')}.`,
       };
     }
     return {
@@ -61,12 +62,13 @@ export function decisionOf(
   };
 }
 
-const COUNTS: Record<GateCount['limit'], string> = {
+const MOST = {
   errors: 'with an error',
   changed: 'changed',
   unknown: 'that cannot be compared',
   diverged: 'with other calls inside',
 };
+const COUNTS: Record<GateCount['limit'], string> = { ...MOST, minItems: 'played', missing: 'missing' };
 
 function inWords(counts: readonly GateCount[]): string[] {
   return counts.map(({ limit, count }) => `${formatCountOf(count, 'call')} ${COUNTS[limit]}`);
@@ -92,7 +94,7 @@ export function gateWords(gate: JsonObject): string[] {
   const scores = at('scores');
   return [
     ...line(at('minItems'), (least) => `at least ${least} played`),
-    ...Object.entries(COUNTS).flatMap(([name, what]) => line(at(name), (most) => `at most ${most} ${what}`)),
+    ...Object.entries(MOST).flatMap(([name, what]) => line(at(name), (most) => `at most ${most} ${what}`)),
     ...Object.entries(isJsonObject(scores) ? scores : {}).flatMap(([name, limit]) => [
       ...line(within(limit, 'min'), (least) => `${name} at least ${least}`),
       ...line(within(limit, 'maxDrop'), (most) => `${name} drops by at most ${most}`),

@@ -17,6 +17,7 @@ import type {
   ItemKey,
   ListedItem,
   NewTestRun,
+  RunDecision,
   SelectedRef,
   StoredItem,
   StoredTestRun,
@@ -42,12 +43,15 @@ interface TestRunRow {
   dataset: string | null;
   baseline: string | null;
   repeat: number | null;
-  passed: 0 | 1 | null;
+  passed: 0 | 1 | 2 | null;
   summary?: string | null;
 }
 
 const RUN_COLUMNS = `test_run_id, trace_function_key, name, created_us, heartbeat_us, finished_us, is_stopped, selection,
   expected_items, skipped, totals, dataset, baseline, repeat, passed`;
+
+/** By the number that the column `passed` has. */
+const DECISIONS: readonly RunDecision[] = ['failed', 'passed', 'undecided'];
 
 const OF_RUN = 'account_id = ? AND test_run_id = ?';
 
@@ -141,10 +145,15 @@ export class SqliteTestRunStore implements TestRunStore {
     return rows.map(toTestRun);
   }
 
-  async update(accountId: string, id: string, changes: TestRunChanges): Promise<void> {
+  async update(
+    accountId: string,
+    id: string,
+    changes: TestRunChanges,
+    { unfinished }: { unfinished: boolean } = { unfinished: false },
+  ): Promise<boolean> {
     const time = (at: string | null): SqlParameter => (at === null ? null : parseTimestamp(at));
     const json = (value: object | null): SqlParameter => (value === null ? null : JSON.stringify(value));
-    const { heartbeatAt, finishedAt, isStopped, expectedItems, skipped, totals, passed, summary } = changes;
+    const { heartbeatAt, finishedAt, isStopped, expectedItems, skipped, totals, decision, summary } = changes;
     const assignments: Condition[] = [
       ...(heartbeatAt === undefined ? [] : [['heartbeat_us = ?', time(heartbeatAt)] satisfies Condition]),
       ...(finishedAt === undefined ? [] : [['finished_us = ?', time(finishedAt)] satisfies Condition]),
@@ -152,16 +161,20 @@ export class SqliteTestRunStore implements TestRunStore {
       ...(expectedItems === undefined ? [] : [['expected_items = ?', expectedItems] satisfies Condition]),
       ...(skipped === undefined ? [] : [['skipped = ?', json(skipped)] satisfies Condition]),
       ...(totals === undefined ? [] : [['totals = ?', json(totals)] satisfies Condition]),
-      ...(passed === undefined ? [] : [['passed = ?', passed] satisfies Condition]),
+      ...(decision === undefined
+        ? []
+        : [['passed = ?', decision && DECISIONS.indexOf(decision)] satisfies Condition]),
       ...(summary === undefined ? [] : [['summary = ?', json(summary)] satisfies Condition]),
     ];
-    if (assignments.length === 0) return;
-    await this.writer.write([
+    if (assignments.length === 0) return false;
+    const [outcome] = await this.writer.write([
       {
-        sql: `UPDATE test_runs SET ${assignments.map(([sql]) => sql).join(', ')} WHERE ${OF_RUN}`,
+        sql: `UPDATE test_runs SET ${assignments.map(([sql]) => sql).join(', ')}
+          WHERE ${OF_RUN} ${unfinished ? 'AND finished_us IS NULL' : ''}`,
         rows: [[...assignments.flatMap(([, ...parameters]) => parameters), accountId, id]],
       },
     ]);
+    return outcome !== undefined && outcome.changes > 0;
   }
 
   async count(accountId: string, id: string): Promise<TestRunTotals> {
@@ -187,8 +200,22 @@ export class SqliteTestRunStore implements TestRunStore {
     }));
   }
 
-  async putItems(accountId: string, runId: string, items: readonly StoredItem[]): Promise<void> {
-    await this.writer.write([
+  async putItems(
+    accountId: string,
+    runId: string,
+    items: readonly StoredItem[],
+    options?: { heardOfAt: string },
+  ): Promise<boolean> {
+    const outcomes = await this.writer.write([
+      ...(options === undefined
+        ? []
+        : [
+            {
+              sql: `UPDATE test_runs SET heartbeat_us = ?, is_stopped = 0 WHERE ${OF_RUN} AND finished_us IS NULL`,
+              rows: [[parseTimestamp(options.heardOfAt), accountId, runId]],
+              mustChange: true as const,
+            },
+          ]),
       {
         sql: PUT_ITEM,
         rows: items.map(({ record, summary, flags, isPending, besideBytes = 0 }) => {
@@ -210,6 +237,7 @@ export class SqliteTestRunStore implements TestRunStore {
         }),
       },
     ]);
+    return outcomes[0] === undefined || options === undefined || outcomes[0].changes > 0;
   }
 
   async listItems(
@@ -268,6 +296,7 @@ export class SqliteTestRunStore implements TestRunStore {
 }
 
 function toTestRun(row: TestRunRow): StoredTestRun {
+  const decision = row.passed === null ? undefined : DECISIONS[row.passed];
   return {
     id: row.test_run_id,
     traceFunctionKey: row.trace_function_key,
@@ -283,7 +312,7 @@ function toTestRun(row: TestRunRow): StoredTestRun {
     ...(row.dataset !== null && { dataset: JSON.parse(row.dataset) as NonNullable<NewTestRun['dataset']> }),
     ...(row.baseline !== null && { baseline: JSON.parse(row.baseline) as Baseline }),
     ...(row.repeat !== null && { repeat: row.repeat }),
-    ...(row.passed !== null && { passed: row.passed === 1 }),
+    ...(decision !== undefined && { decision }),
     ...(typeof row.summary === 'string' && { summary: JSON.parse(row.summary) as JsonObject }),
   };
 }
