@@ -156,6 +156,30 @@ describe('a run that decides nothing', () => {
     await dashboard.recorder.post(routePath(ROUTES.finishTestRun, { id: run.id }), { status: 'interrupted' });
     await decision().getByText('The run stopped before its end.').waitFor();
   });
+
+  it('is told from one without a gate in the list: not yet, not decided, no gate', async () => {
+    const { recorder } = dashboard;
+    await recorder.startTestRun('route-ticket', 'Still going');
+    const beyond = await recorder.startTestRun('route-ticket', 'Beyond its gate');
+    await recorder.post(routePath(ROUTES.testRunItems, { id: beyond.id }), {
+      items: [{ item_no: 0, verdict: 'changed', result: 1 }],
+    });
+    const summary = { passed: true, gate: { changed: 0 }, failures: [], ranLive: { 'send-mail': 2 } };
+    await recorder.post(routePath(ROUTES.finishTestRun, { id: beyond.id }), { summary });
+    await page.goto(beyond.url);
+    await decision().getByRole('heading', { name: 'Not decided' }).waitFor();
+    await decision().getByText('its gate is not kept: 1 call changed.').waitFor();
+    await decision().getByText('Ran inside the calls, for real: send-mail 2.').waitFor();
+    await page.getByRole('link', { name: '← Test runs' }).click();
+    for (const [name, said] of [
+      ['Still going', 'not yet'],
+      ['Beyond its gate', 'not decided'],
+      ['Under way', 'not decided'],
+      ['Only looking', 'no gate'],
+      ['Of before', 'no gate'],
+    ] as const)
+      await page.getByRole('row', { name }).getByText(said, { exact: true }).waitFor();
+  });
 });
 
 describe('in a window of 420 pixels', () => {

@@ -201,3 +201,50 @@ describe('dacapo runs accept', () => {
     expect((await service.run('runs', 'accept', run.id, 'x')).exitCode).toBe(2);
   });
 });
+
+describe('dacapo runs list', () => {
+  it('tells what was decided, what is not, and where there is no gate', async () => {
+    const begin = async (name: string): Promise<string> => {
+      const run = await post(ROUTES.testRuns, { trace_function_key: 'decided', name });
+      const { id } = run as { id: string };
+      const items = [{ item_no: 0, verdict: 'changed', result: 1 }];
+      await post(routePath(ROUTES.testRunItems, { id }), { items });
+      return id;
+    };
+    const end = async (name: string, body: object): Promise<void> => {
+      await post(routePath(ROUTES.finishTestRun, { id: await begin(name) }), body);
+    };
+    const decided = (passed: boolean, gate: object) => ({ summary: { passed, gate } });
+    await end('kept', decided(true, { changed: 1 }));
+    await end('broken', decided(false, { changed: 0 }));
+    await end('beyond', decided(true, { changed: 0 }));
+    await end('stopped', { status: 'interrupted' });
+    await end('open', {});
+    await begin('going');
+    const { out } = await service.run('runs', 'list', '--key', 'decided');
+    const said = out
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(/ {2,}/).slice(1));
+    expect(
+      said.map(([name, , , status, decision, ...counts]) => [name, status, decision, counts.join()]),
+    ).toEqual(
+      [
+        ['going', 'running', 'not yet'],
+        ['open', 'finished', 'no gate'],
+        ['stopped', 'interrupted', 'not decided'],
+        ['beyond', 'finished', 'not decided'],
+        ['broken', 'finished', 'failed'],
+        ['kept', 'finished', 'passed'],
+      ].map((run) => [...run, '1,0,1,0,0,0']),
+    );
+    const page = await service.json('runs', 'list', '--key', 'decided', '--limit', '1');
+    expect(page).toMatchObject({
+      items: [{ name: 'going', status: 'running' }],
+      next_cursor: expect.any(String),
+    });
+    expect((await service.run('runs', 'list', '--key', 'none of it')).out).toContain('No test runs.');
+    expect((await service.run('runs', 'list', '--limit', '201')).exitCode).toBe(2);
+  });
+});

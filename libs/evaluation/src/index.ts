@@ -42,7 +42,7 @@ export { jsonSchema, type JsonSchemaOptions } from './evaluators/json-schema.js'
 export { judge, type JudgeOptions } from './evaluators/judge.js';
 export { sameWithin, structural, type Tolerance } from './evaluators/structural.js';
 export { contains, type ContainsOptions, matches, textSimilarity } from './evaluators/text.js';
-export { countsBeside, expectedItems, type GateCount } from './gate/counts-beside.js';
+export { countsBeside, expectedItems, type GateCount, storedDecision } from './gate/counts-beside.js';
 export { decide } from './gate/decide.js';
 export { formatInterval, formatNumber, formatP } from './gate/words.js';
 export { type Gate, readGate, type RiseLimit, type ScoreLimit } from './gate/gate.js';

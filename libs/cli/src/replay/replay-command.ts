@@ -109,7 +109,7 @@ async function play(
   }
   if (playedBefore > 0)
     result.warnings.push(
-      `${counted(playedBefore, 'item')} had been played before: figures count all, the items that are listed are those of now.`,
+      `${counted(playedBefore, 'item')} had been played before: figures count all, the items and the functions that ran inside are those of now.`,
     );
   return { run: items.told(what, leftOut, result), signal: stopped };
 }
@@ -118,13 +118,7 @@ function textOf(run: RunTold): string {
   const warnings = run.warnings.map((warning) => `! ${warning}\n`).join('');
   const resume =
     run.status === 'interrupted' ? `\nGo on with the same command and --resume ${run.testRunId}\n` : '';
-  return `${warnings}${toText(run)}${ranInside(run)}${resume}`;
-}
-
-/** What was not answered from the recording: a mail that a replay sends is seen here. */
-function ranInside({ ranLive }: RunTold): string {
-  const calls = Object.entries(ranLive).map(([key, count]) => `${key} ${count}`);
-  return calls.length === 0 ? '' : `\nRan inside the calls, for real: ${calls.join(', ')}\n`;
+  return `${warnings}${toText(run)}${resume}`;
 }
 
 /** @throws RunInterruptedError, NothingToReplayError, GateFailedError */

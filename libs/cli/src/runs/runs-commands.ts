@@ -1,9 +1,11 @@
+import { storedDecision } from '@dacapo/evaluation';
 import {
   type Author,
   type Page,
   routePath,
   ROUTES,
   type TestRunItemSummary,
+  type TestRunRecord,
   type Verdict,
   VERDICTS,
 } from '@dacapo/protocol';
@@ -11,9 +13,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ServiceRefusedError, UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
-import { counted } from '../output/table.js';
+import { counted, table } from '../output/table.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
+
+interface ListWords extends ConnectionOptions {
+  readonly key?: string;
+  readonly limit: number;
+}
 
 interface AcceptWords extends ConnectionOptions {
   readonly verdict?: Verdict;
@@ -31,6 +38,11 @@ interface Refused {
 /** `dacapo runs …`: test runs that were played. */
 export function addRunsCommands(program: Command, io: CliIo): void {
   const runs = program.command('runs').description('test runs that were played');
+  withConnection(runs.command('list'))
+    .description('list them, the newest first, with what their gates decided')
+    .option('--key <key>', 'only those of this trace function key')
+    .option('--limit <n>', 'at most so many, up to 200', listed, 20)
+    .action((words: ListWords) => list(words, io));
   withConnection(
     runs
       .command('accept')
@@ -45,6 +57,34 @@ export function addRunsCommands(program: Command, io: CliIo): void {
     .action((run: string, items: number[] | undefined, words: AcceptWords) =>
       accept(run, items ?? [], words, io),
     );
+}
+
+async function list(words: ListWords, io: CliIo): Promise<void> {
+  const { key, limit } = words;
+  const query = new URLSearchParams({
+    limit: String(limit),
+    ...(key !== undefined && { trace_function_key: key }),
+  });
+  const client = new ServiceClient(resolveConnection(words, io.env));
+  const page = await client.get<Page<TestRunRecord>>(`${ROUTES.testRuns}?${query.toString()}`, 'items');
+  print(io, words, page, describeRuns(page));
+}
+
+function describeRuns({ items, next_cursor: next }: Page<TestRunRecord>): string {
+  if (items.length === 0) return 'No test runs. dacapo replay plays recorded calls again.';
+  const columns = ['ID', 'NAME', 'KEY', 'STARTED', 'STATUS', 'DECISION'];
+  const counts = ['ITEMS', 'SAME', 'CHANGED', 'UNKNOWN', 'DIVERGED', 'ERRORS'];
+  const rows = items.map((run) => {
+    const { totals } = run;
+    const { items: all, same, changed, unknown, diverged, error } = totals;
+    return [
+      ...[run.id, run.name ?? '', run.trace_function_key, run.created_at.slice(0, 19)],
+      ...[run.status, storedDecision(run)],
+      ...[all, same, changed, unknown, diverged, error].map(String),
+    ];
+  });
+  const text = table([[...columns, ...counts], ...rows]);
+  return next === undefined ? text : `${text}There are more: --limit takes up to 200.\n`;
 }
 
 async function accept(run: string, named: readonly number[], words: AcceptWords, io: CliIo): Promise<void> {
@@ -106,6 +146,12 @@ async function itemsWith(
     cursor = page.next_cursor;
   } while (cursor !== undefined);
   return numbers;
+}
+
+function listed(text: string): number {
+  const limit = /^\d+$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > 200) throw new InvalidArgumentError('It is a number from 1 to 200.');
+  return limit;
 }
 
 function itemNo(text: string, before: number[] = []): number[] {

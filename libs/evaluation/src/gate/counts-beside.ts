@@ -50,3 +50,19 @@ export function expectedItems({
 }: Pick<TestRunRecord, 'selection' | 'dataset' | 'expected_items' | 'repeat'>): number {
   return (dataset?.items ?? selection?.items ?? told) * repeat;
 }
+
+/**
+ * What a list says of a run's decision. Before its end (`not yet`, and `not decided` of an interrupted one), and where its gate is not
+ * kept by what the service counts, nothing is decided; that is another thing than no gate.
+ */
+export function storedDecision({
+  passed,
+  undecided,
+  status,
+}: Pick<TestRunRecord, 'passed' | 'undecided' | 'status'>):
+  'passed' | 'failed' | 'not decided' | 'not yet' | 'no gate' {
+  if (status === 'running') return 'not yet';
+  if (status === 'interrupted' || undecided) return 'not decided';
+  if (passed === undefined) return 'no gate';
+  return passed ? 'passed' : 'failed';
+}

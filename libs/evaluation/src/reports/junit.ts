@@ -2,23 +2,29 @@ import {
   describeItem,
   decisionOf,
   errorOf,
+  isIncomplete,
   itemName,
   type ReportItem,
   type RunReport,
+  tellRanLive,
   totalsOf,
 } from './report.js';
 
 /**
  * A run as JUnit XML, for the pages that CI servers make of it: the gate is a test, and so is each item. Where the
- * gate passed, what it allowed is told and does not fail; without a gate, items that are not `same` fail.
+ * gate passed, what it allowed is told and does not fail; without a gate, items that are not `same` fail, and so does a run of which a part is missing.
  */
 export function toJUnit(report: RunReport): string {
   const { title = 'run', passed, failures, notes = [], items } = report;
+  const isShort = passed === undefined && isIncomplete(report);
+  const ranLive = tellRanLive(report);
   const cases = [
     ...(passed === undefined ? [] : [gateCase(report)]),
+    ...(isShort ? [incompleteCase(report)] : []),
     ...items.map((item) => itemCase(title, item, passed === true)),
   ];
-  const failed = (passed === false ? 1 : 0) + (passed === true ? 0 : items.filter(isFailure).length);
+  const failed =
+    (passed === false || isShort ? 1 : 0) + (passed === true ? 0 : items.filter(isFailure).length);
   const errors = passed === true ? 0 : items.filter(({ verdict }) => verdict === 'error').length;
   const seconds = items.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0) / 1000;
   const counts = `tests="${cases.length}" failures="${failed}" errors="${errors}" time="${seconds.toFixed(3)}"`;
@@ -28,7 +34,7 @@ export function toJUnit(report: RunReport): string {
     `<testsuite name="${xml(title)}" ${counts}>`,
     `<properties><property name="totals" value="${xml(totalsOf(report))}"/></properties>`,
     ...cases,
-    `<system-out>${xml([`${decisionOf(report)}.`, ...failures, ...notes.map((note) => `Note: ${note}`)].join('\n'))}</system-out>`,
+    `<system-out>${xml([`${decisionOf(report)}.`, ...failures, ...notes.map((note) => `Note: ${note}`), ...(ranLive === undefined ? [] : [`${ranLive}.`])].join('\n'))}</system-out>`,
     '</testsuite>',
     '</testsuites>',
     '',
@@ -40,6 +46,14 @@ function gateCase({ title = 'run', passed, failures, notes = [] }: RunReport): s
   if (passed === true && notes.length === 0) return `${open}/>`;
   if (passed === true) return `${open}><system-out>${xml(notes.join('\n'))}</system-out></testcase>`;
   return `${open}><failure message="${xml(failures[0] ?? '')}">${xml(failures.join('\n'))}</failure></testcase>`;
+}
+
+/** Items that are not there fail no test of their own. */
+function incompleteCase(report: RunReport): string {
+  const { title = 'run', status } = report;
+  const message = status === 'interrupted' ? 'The run ended early.' : 'Items are missing from the run.';
+  const text = xml(`${message} ${totalsOf(report)}.`);
+  return `<testcase classname="${xml(title)}" name="complete"><failure message="${xml(message)}">${text}</failure></testcase>`;
 }
 
 function itemCase(title: string, item: ReportItem, isAllowed: boolean): string {

@@ -12,6 +12,7 @@ import {
   type RunReport,
   SCORE_COLUMNS,
   scoreRows,
+  tellRanLive,
   totalsOf,
 } from './report.js';
 
@@ -37,6 +38,7 @@ export function toMarkdown(
   { maxCharacters = 60_000, showValues = true }: MarkdownOptions = {},
 ): string {
   const room = Math.max(2_000, maxCharacters);
+  const ranLive = tellRanLive(report);
   const head = [
     `## ${decisionOf(report)}${report.title === undefined ? '' : `: ${escape(report.title)}`}`,
     ...lines(report.failures, 'more failure'),
@@ -45,6 +47,7 @@ export function toMarkdown(
       'more note',
     ),
     `${escape(totalsOf(report))}.${link(' The whole run', report.testRunUrl)}`,
+    ...(ranLive === undefined ? [] : [`${escape(ranLive)}.`]),
     ...table(SCORE_COLUMNS, scoreRows(report).slice(0, MOST_SCORES)),
     ...table(MEASURE_COLUMNS, measureRows(report)),
   ].join('\n\n');

@@ -34,12 +34,28 @@ export interface RunReport extends RunSummary {
   passed?: boolean;
   failures: readonly string[];
   notes?: readonly string[];
+  /** `interrupted`: not all of it was played, or told. */
+  status?: 'finished' | 'interrupted';
+  /** How often each function ran inside the calls, by its key: what was not answered from the recording, side effects included. */
+  ranLive?: Readonly<Record<string, number>>;
 }
 
 /** In a word or two; a run without a gate has no decision. */
-export function decisionOf({ passed }: RunReport): string {
-  if (passed === undefined) return 'No gate';
+export function decisionOf(report: RunReport): string {
+  const { passed } = report;
+  if (passed === undefined) return isIncomplete(report) ? 'Interrupted, no gate' : 'No gate';
   return passed ? 'Passed' : 'Failed';
+}
+
+/** Whether what it says is of a part of its items alone. */
+export function isIncomplete({ status, totals }: RunReport): boolean {
+  return status === 'interrupted' || totals.missing > 0;
+}
+
+/** `Ran inside the calls, for real: mail 3`: a mail that a replay sends is seen here. `undefined` where nothing ran. */
+export function tellRanLive({ ranLive = {} }: RunReport): string | undefined {
+  const calls = Object.entries(ranLive).map(([key, count]) => `${key} ${count}`);
+  return calls.length === 0 ? undefined : `Ran inside the calls, for real: ${calls.join(', ')}`;
 }
 
 /** `12 items: 9 same, 2 changed, 1 error`; what is zero is left out. */

@@ -65,6 +65,36 @@ const SMALL = reportOf(
   { title: 'classify-ticket', testRunUrl: 'https://dacapo.test/test-runs/r' },
 );
 
+describe('each report', () => {
+  const each = (report: RunReport): string[] => [toText(report), toMarkdown(report), toJUnit(report)];
+
+  it.each<[string, Gate | undefined]>([
+    ['without a gate', undefined],
+    ['with one that is kept', {}],
+  ])('%s tells what ran for real', (_, gate) => {
+    const ranLive = { mail: 3, 'look-up': 1 };
+    for (const text of each(reportOf([item(0)], gate, { ranLive })))
+      expect(text).toContain('Ran inside the calls, for real: mail 3, look-up 1');
+    for (const text of each(reportOf([item(0)], gate, { ranLive: {} })))
+      expect(text).not.toContain('for real');
+  });
+
+  it.each<[string, Partial<RunReport>, string]>([
+    ['ended early', { status: 'interrupted' }, 'The run ended early.'],
+    ['misses items', { status: 'finished' }, 'Items are missing from the run.'],
+  ])('shows no run without a gate as whole that %s', (_, more, message) => {
+    const report = reportOf([item(0)], undefined, more);
+    if (more.status === 'finished') report.totals.missing = 2;
+    const [text, markdown, junit] = each(report);
+    expect(text).toMatch(/^Interrupted, no gate\n/);
+    expect(markdown).toMatch(/^## Interrupted, no gate\n/);
+    expect(junit).toContain(' tests="2" failures="1" errors="0"');
+    expect(junit).toContain(`name="complete"><failure message="${message}">`);
+    const whole = toJUnit(reportOf([item(0)], undefined, { status: 'finished' }));
+    expect(whole).toContain(' tests="1" failures="0"');
+  });
+});
+
 describe('a comment for a pull request', () => {
   it('says the decision first, then figures, then what to look at', () => {
     expect(toMarkdown(SMALL)).toBe(

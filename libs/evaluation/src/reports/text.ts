@@ -6,6 +6,7 @@ import {
   MEASURE_COLUMNS,
   measureRows,
   plain,
+  tellRanLive,
   type ReportItem,
   regressionsOf,
   type RunReport,
@@ -27,6 +28,7 @@ export function toText(report: RunReport, { maxItems = 10 }: TextOptions = {}): 
   const regressions = regressionsOf(report);
   const shown = regressions.slice(0, maxItems);
   const more = regressions.length - shown.length;
+  const ranLive = tellRanLive(report);
   const blocks = [
     [
       `${decisionOf(report)}${title === undefined ? '' : `: ${plain(title)}`}`,
@@ -44,6 +46,7 @@ export function toText(report: RunReport, { maxItems = 10 }: TextOptions = {}): 
       { hasIds: true },
     ),
     [...(more > 0 ? [`and ${more} more`] : []), ...(testRunUrl === undefined ? [] : [plain(testRunUrl)])],
+    ranLive === undefined ? [] : [plain(ranLive)],
   ];
   return `${blocks
     .filter((lines) => lines.length > 0)

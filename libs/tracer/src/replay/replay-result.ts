@@ -27,7 +27,8 @@ export interface ReplayResult<A extends unknown[] = unknown[], R = unknown> exte
    * run was resumed, values and errors are made of what was recorded, and `sourceType`, `notes` and `deniedConnections` are absent.
    */
   items: ReplayItem<A, R>[];
-  /** How often each wrapped function ran inside the replayed calls, by its key: what was not answered from the recording. */
+  /** How often each wrapped function ran inside the replayed calls, by its key: what was not answered from the recording, side effects
+   * included. Of calls that were played before the run was resumed nothing is counted. */
   ranLive: Record<string, number>;
   /** With `baseline: 'self'`: how much unchanged code differs from itself. */
   noise?: NoiseSummary;

@@ -1,3 +1,4 @@
+import { storedDecision } from '@dacapo/evaluation';
 import type { TestRunRecord, TestRunStatus } from '@dacapo/protocol';
 import { Badge, type BadgeTone } from '../ui/badge.js';
 
@@ -16,19 +17,19 @@ export function TestRunStatusBadge({ status }: { status: TestRunStatus }) {
   return <Badge tone={TONES[status]}>{status}</Badge>;
 }
 
-/** Whether a run passed its gate: before its end, and where its gate is not kept by what the service counts, nothing is decided. */
-export function RunDecision({ run }: { run: Pick<TestRunRecord, 'passed' | 'undecided' | 'status'> }) {
-  const { tone, text } = decisionWords(run);
-  return tone === undefined ? <span className="muted">{text}</span> : <Badge tone={tone}>{text}</Badge>;
-}
+const DECISIONS: Partial<Record<ReturnType<typeof storedDecision>, BadgeTone>> = {
+  passed: 'ok',
+  failed: 'error',
+  'not decided': 'warning',
+};
 
-function decisionWords({
-  passed,
-  undecided,
-  status,
-}: Pick<TestRunRecord, 'passed' | 'undecided' | 'status'>): { tone?: BadgeTone; text: string } {
-  if (status === 'running') return { text: 'not yet' };
-  if (status === 'interrupted' || undecided) return { tone: 'warning', text: 'not decided' };
-  if (passed === undefined) return { text: 'no gate' };
-  return passed ? { tone: 'ok', text: 'passed' } : { tone: 'error', text: 'failed' };
+/** Whether a run passed its gate, or why there is no decision. */
+export function RunDecision({ run }: { run: TestRunRecord }) {
+  const decision = storedDecision(run);
+  const tone = DECISIONS[decision];
+  return tone === undefined ? (
+    <span className="muted">{decision}</span>
+  ) : (
+    <Badge tone={tone}>{decision}</Badge>
+  );
 }

@@ -1,4 +1,5 @@
 import type { TestRunRecord } from '@dacapo/protocol';
+import { formatCount } from '../../../shared/format/format-count.js';
 import { Disclosure } from '../../../shared/ui/disclosure.js';
 import { decisionOf, gateWords } from './decision.js';
 import styles from './decision.module.css';
@@ -38,6 +39,12 @@ export function DecisionCard({ run, figures }: DecisionCardProps) {
             <li key={index}>{warning}</li>
           ))}
         </ul>
+      )}
+      {figures && figures.ranLive.length > 0 && (
+        <p>
+          Ran inside the calls, for real:{' '}
+          {figures.ranLive.map(([key, count]) => `${key} ${formatCount(count)}`).join(', ')}.
+        </p>
       )}
       {asked.length > 0 && (
         <Disclosure summary="What the gate asks for">

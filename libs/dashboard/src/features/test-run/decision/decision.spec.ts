@@ -62,10 +62,22 @@ describe('readSummary', () => {
     const figures = readSummary({ scores: { accuracy: worse }, warnings: ['2 items were refused.', 3] });
     expect(figures?.scores[0]?.[1].worseCount).toBe(700);
     expect(figures?.warnings).toEqual(['2 items were refused.']);
+    const { ranLive } = readSummary({ ranLive: { mail: 3, desk: 'often' } }) ?? {};
+    expect(ranLive).toEqual([['mail', 3]]);
   });
 
   it('leaves out what is not of the known form, and never fails', () => {
-    const names = ['passed', 'failures', 'gate', 'confidence', 'scores', 'durations', 'usage', 'repeats'];
+    const names = [
+      'passed',
+      'failures',
+      'gate',
+      'confidence',
+      'scores',
+      'durations',
+      'usage',
+      'repeats',
+      'ranLive',
+    ];
     const anySummary = fc.dictionary(fc.constantFrom(...names, 'warnings'), fc.jsonValue());
     fc.assert(
       fc.property(anySummary, (summary) => {

@@ -22,6 +22,8 @@ export interface RunFigures {
   warnings: string[];
   /** What the gate let pass and could not tell well. */
   notes: string[];
+  /** How often functions ran inside the calls, by key: what was not answered from the recording. */
+  ranLive: [key: string, count: number][];
   measures: [name: MeasureName, measured: MeasureSummary][];
   /** Items of which a measure is not known, though their baseline has it. */
   unmeasured: Partial<Record<MeasureName, number>>;
@@ -48,6 +50,7 @@ export function readSummary(summary: JsonObject | undefined): RunFigures | undef
     failures: textsOf(failures),
     warnings: textsOf(summary['warnings']),
     notes: textsOf(summary['notes']),
+    ranLive: readEntries(summary['ranLive'], numberOf),
     unmeasured: readUnmeasured(summary['unmeasured']),
     ...(isJsonObject(gate) && { gate }),
     confidence: numberOf(confidence) ?? 0.95,
