@@ -75,6 +75,7 @@ export {
   type PlacedSpan,
   type UsageSpan,
 } from './usage/count-usage.js';
+export { judgeStored } from './verdict/judge-stored.js';
 export { hasEnded, recordedError, recordedOutcome, type StoredOutcome } from './verdict/recorded-outcome.js';
 export { type Judgement, judgeOutcome, type OutcomeOptions, type Outcome } from './verdict/judge-outcome.js';
 export { nodeOf } from './values/live-node.js';

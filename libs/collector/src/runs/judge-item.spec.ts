@@ -13,6 +13,11 @@ function recorded(span_data: SpanRecord['span_data'], status: SpanRecord['status
 const answered = (output: JsonValue, meta?: CaptureMeta): SpanRecord =>
   recorded({ input: ['q'], output, ...(meta && { meta }) });
 
+/** The notes of a generator that gave two items. */
+const returning = (returned?: JsonValue): CaptureMeta => ({
+  stream: { kind: 'generator', items: 2, ...(returned !== undefined && { returned }) },
+});
+
 const item = (rest: Partial<TestRunItemReport>): TestRunItemReport => ({ item_no: 0, ...rest });
 
 describe('an item whose reporter gives no verdict', () => {
@@ -30,6 +35,42 @@ describe('an item whose reporter gives no verdict', () => {
       { result: 'head', meta: cut },
       answered('head', cut),
       { verdict: 'unknown' },
+    ],
+    [
+      'what a generator returned before, too',
+      { result: [1, 2], meta: returning(3) },
+      answered([1, 2], returning(3)),
+      { verdict: 'same' },
+    ],
+    [
+      'items of a generator that returned something else',
+      { result: [1, 2], meta: returning(4) },
+      answered([1, 2], returning(3)),
+      { verdict: 'changed' },
+    ],
+    [
+      'items of a generator that returns nothing now',
+      { result: [1, 2], meta: returning() },
+      answered([1, 2], returning(3)),
+      { verdict: 'changed' },
+    ],
+    [
+      'items of a generator, and not what it returned, as version 0.1',
+      { result: [1, 2] },
+      answered([1, 2], returning(3)),
+      { verdict: 'unknown' },
+    ],
+    [
+      'items of a generator that returned nothing, as version 0.1',
+      { result: [1, 2] },
+      answered([1, 2], returning()),
+      { verdict: 'same' },
+    ],
+    [
+      'other items, and not what it returned',
+      { result: [1] },
+      answered([1, 2], returning(3)),
+      { verdict: 'changed' },
     ],
     ['a new error', { error }, answered(1), { verdict: 'error' }],
     [

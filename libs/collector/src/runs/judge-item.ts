@@ -1,7 +1,6 @@
-import { judgeOutcome, type Outcome, recordedError, recordedOutcome } from '@dacapo/evaluation';
+import { judgeStored, recordedError } from '@dacapo/evaluation';
 import {
   type CaptureMeta,
-  readValue,
   type SpanRecord,
   type TestRunItemRecord,
   type TestRunItemReport,
@@ -79,15 +78,18 @@ function compare(
   { error, result, meta, ...item }: TestRunItemReport,
   status: SpanRecord['status'] | undefined,
 ): Judgement {
-  const before = recordedOutcome({
-    status,
-    ...(item.original_output !== undefined && { output: item.original_output }),
-    ...(item.original_error && { error: item.original_error }),
-    ...(item.original_meta && { meta: item.original_meta }),
-  });
-  const now: Outcome = error ? { error } : { value: readValue({ json: result, meta: meta?.output }) };
-  const { verdict, fixed, failingAsBefore } = judgeOutcome(before, now, {
-    sha256: (data) => createHash('sha256').update(data).digest('hex'),
-  });
+  const { verdict, fixed, failingAsBefore } = judgeStored(
+    {
+      status,
+      ...(item.original_output !== undefined && { output: item.original_output }),
+      ...(item.original_error && { error: item.original_error }),
+      ...(item.original_meta && { meta: item.original_meta }),
+    },
+    {
+      ...(error ? { error } : result !== undefined && { output: result }),
+      ...(meta && { meta }),
+    },
+    { sha256: (data) => createHash('sha256').update(data).digest('hex') },
+  );
   return { verdict, ...(fixed && { fixed }), ...(failingAsBefore && { failing_as_before: true }) };
 }

@@ -13,6 +13,10 @@ const ignoring = (result: JsonValue, ...ignore: string[]): Given => ({
   result,
   compared_by: { ignore },
 });
+const returning = (returned?: JsonValue): Given => ({
+  result: ['a'],
+  meta: { stream: { kind: 'generator', items: 1, ...(returned !== undefined && { returned }) } },
+});
 
 describe('likenessOf', () => {
   it.each<[string, Given, Given, Likeness]>([
@@ -38,6 +42,10 @@ describe('likenessOf', () => {
     ['one error', failed('no'), failed('no'), 'same'],
     ['two errors', failed('no'), failed('never'), 'different'],
     ['a call that could not be made twice', { ...failed('gone'), error_of: 'play' }, failed('gone'), 'same'],
+    ['generators that returned the same', returning(1), returning(1), 'same'],
+    ['generators that returned something else', returning(1), returning(2), 'different'],
+    ['a generator that returned nothing', returning(1), returning(), 'different'],
+    ['a generator of which it is not told', returning(1), { result: ['a'] }, 'unknown'],
     ['what could not be judged', { ...failed('evaluator'), error_of: 'judgement' }, { result: 1 }, 'unknown'],
     ['what was erased', { erased: true }, {}, 'unknown'],
     ['what was erased in both', { erased: true }, { erased: true }, 'unknown'],

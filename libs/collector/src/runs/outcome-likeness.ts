@@ -1,5 +1,5 @@
-import { InvalidArgumentError, judgeOutcome, type Outcome } from '@dacapo/evaluation';
-import { readValue, type TestRunItemRecord } from '@dacapo/protocol';
+import { InvalidArgumentError, judgeStored, type StoredOutcome } from '@dacapo/evaluation';
+import type { TestRunItemRecord } from '@dacapo/protocol';
 import { createHash } from 'node:crypto';
 
 /** Whether two runs gave the same for an item. `unknown`: what is stored of one of them cannot tell. */
@@ -25,13 +25,13 @@ function outcomeOf({
   error_of: errorOf,
   result,
   meta,
-}: TestRunItemRecord): Outcome | undefined {
+}: TestRunItemRecord): StoredOutcome | undefined {
   if (erased || errorOf === 'judgement') return undefined;
-  return error ? { error } : { value: readValue({ json: result, meta: meta?.output }) };
+  return { ...(error ? { error } : result !== undefined && { output: result }), ...(meta && { meta }) };
 }
 
-function compare(before: Outcome, now: Outcome, ignore: readonly string[]): Likeness {
-  const { verdict } = judgeOutcome(before, now, {
+function compare(before: StoredOutcome, now: StoredOutcome, ignore: readonly string[]): Likeness {
+  const { verdict } = judgeStored(before, now, {
     ignore,
     sha256: (data) => createHash('sha256').update(data).digest('hex'),
   });
@@ -39,7 +39,7 @@ function compare(before: Outcome, now: Outcome, ignore: readonly string[]): Like
 }
 
 /** Paths are kept as a reporter sent them: one that cannot be read leaves open what it would leave out. */
-function compareIgnoring(before: Outcome, now: Outcome, ignore: readonly string[]): Likeness {
+function compareIgnoring(before: StoredOutcome, now: StoredOutcome, ignore: readonly string[]): Likeness {
   try {
     return compare(before, now, ignore);
   } catch (error) {

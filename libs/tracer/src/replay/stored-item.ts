@@ -2,7 +2,7 @@ import {
   type Divergence as FoundDivergence,
   fromItemModelCalls,
   fromItemUsage,
-  judgeOutcome,
+  judgeStored,
   type NamedScore,
   type Outcome,
   type RunItem,
@@ -41,10 +41,21 @@ export function storedItem(record: TestRunItemRecord, codecs: readonly Codec[]):
   const before = outcomeOf(record.original_output, record.original_error, record.original_meta?.output);
   const now = outcomeOf(record.result, record.error, meta?.output);
   const isExplained = verdict === 'same' || comparedBy?.same === true;
-  const isPartial = record.original_status !== undefined;
+  const { original_output: output, original_error: error, original_meta: metaBefore, result } = record;
   const { diff } = isExplained
     ? {}
-    : judgeOutcome({ ...before, isPartial }, now, { sha256, ignore: comparedBy?.ignore });
+    : judgeStored(
+        {
+          status: record.original_status,
+          ...(error ? { error } : output !== undefined && { output }),
+          ...(metaBefore && { meta: metaBefore }),
+        },
+        {
+          ...(record.error ? { error: record.error } : result !== undefined && { output: result }),
+          ...(meta && { meta }),
+        },
+        { sha256, ignore: comparedBy?.ignore },
+      );
   return {
     ...factsOf(record),
     ...(repetition !== undefined && { repetition }),

@@ -4,6 +4,7 @@ import { startStoredSpansService, type StoredSpansService } from '../../test/ser
 import type { RunOptions } from '../options/replay-options.js';
 import { createTestTracer, type TestTracer } from '../testing.js';
 import type { ReplayItem } from './replay-result.js';
+import { storedItem } from './stored-item.js';
 
 class Money {
   constructor(readonly cents: number) {}
@@ -234,6 +235,26 @@ describe('the verdict on a replayed call', () => {
     recorded.clear();
     const item = await itemOf(generator(42), generator(43));
     expect(item).toMatchObject({ verdict: 'changed', result: [1], originalOutput: [1] });
+  });
+
+  it('says where what a generator returned differs, of an item that is read back as it is stored, too', async () => {
+    const generator = (returned: number) =>
+      function* (): Generator<number, number> {
+        yield 1;
+        return returned;
+      };
+    const { diff } = await itemOf(generator(42), generator(43));
+    expect(diff).toHaveLength(1);
+    const [call] = recorded.spans;
+    const { output, meta } = call!.span_data;
+    const original = { original_output: output!, original_meta: { stream: meta!.stream! } };
+    const stored = { ...service.reports.at(-1)!, ...original, verdict: 'changed' as const };
+    expect(storedItem(stored, []).diff).toEqual(diff);
+    // Of version 0.1, which did not tell what was returned.
+    delete stored.meta;
+    expect(storedItem({ ...stored, verdict: 'unknown' }, []).diff).toEqual([
+      expect.objectContaining({ kind: 'unknown' }),
+    ]);
   });
 
   it('leaves out what a generator returned where captureOutput maps its items, for it is not recorded', async () => {
