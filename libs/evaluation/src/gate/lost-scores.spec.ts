@@ -8,8 +8,8 @@ import type { NamedScore } from '../run/score.js';
 import { decide } from './decide.js';
 import type { Gate } from './gate.js';
 
-/** What is said of a score: `absent` is nothing at all. */
-type Said = NamedScore['score'] | 'absent';
+/** What is said of a score; the text `absent`: nothing at all. */
+type Said = NamedScore['score'];
 const said = (score: Said): NamedScore[] => (score === 'absent' ? [] : [{ name: 'accuracy', score }]);
 
 /** An item by its playings: what is said before and now. */

@@ -75,6 +75,8 @@ const PUT_ITEM = `INSERT INTO test_run_items(${ITEM_COLUMNS}) VALUES (?, ?, ?, ?
     is_pending = excluded.is_pending, is_erased = 0, new_trace_id = excluded.new_trace_id, source = excluded.source, summary = excluded.summary,
     record = excluded.record, record_bytes = excluded.record_bytes`;
 
+const HEARD_OF = `UPDATE test_runs SET heartbeat_us = ?, is_stopped = 0 WHERE ${OF_RUN} AND finished_us IS NULL`;
+
 export class SqliteTestRunStore implements TestRunStore {
   constructor(
     private readonly writer: Connection,
@@ -89,12 +91,8 @@ export class SqliteTestRunStore implements TestRunStore {
             dataset, baseline, repeat) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         rows: [
           [
-            accountId,
-            run.id,
-            run.traceFunctionKey,
-            run.name,
-            createdUs,
-            createdUs,
+            ...[accountId, run.id, run.traceFunctionKey, run.name],
+            ...[createdUs, createdUs],
             run.selection && JSON.stringify(run.selection),
             run.dataset && JSON.stringify(run.dataset),
             run.baseline && JSON.stringify(run.baseline),
@@ -211,9 +209,8 @@ export class SqliteTestRunStore implements TestRunStore {
         ? []
         : [
             {
-              sql: `UPDATE test_runs SET heartbeat_us = ?, is_stopped = 0 WHERE ${OF_RUN} AND finished_us IS NULL`,
+              ...{ sql: HEARD_OF, mustChange: true as const },
               rows: [[parseTimestamp(options.heardOfAt), accountId, runId]],
-              mustChange: true as const,
             },
           ]),
       {
