@@ -1,6 +1,7 @@
 import { Fields, LIMITS } from '@dacapo/protocol';
 import fc from 'fast-check';
-import { hasText, parseTextQuery, readTextQuery, searchedWords, wordsOf } from './text-query.js';
+import { searchedWords, wordsOf } from './searched-words.js';
+import { hasText, parseTextQuery, readTextQuery } from './text-query.js';
 
 const read = (text: string) => readTextQuery(Fields.of('', { text }));
 
@@ -74,7 +75,7 @@ describe('the words of a span', () => {
       -3,
     ]);
     const span = { name: 'Support.answer', input, output: '"ok"', error: null };
-    expect(searchedWords(span).split(' \uE000 ')).toEqual([
+    expect(searchedWords(span, 1000).split(' \uE000 ')).toEqual([
       'support answer',
       '4711',
       'ann a lee line',
@@ -85,7 +86,7 @@ describe('the words of a span', () => {
 
   it('begin with the prefix of their account, each of them', () => {
     const span = { name: '-', input: '["too late","!",7]', output: '"sorry"' };
-    expect(searchedWords(span, 'x0')).toBe('x0too x0late \uE000 x07 \uE000 x0sorry');
+    expect(searchedWords(span, 1000, 'x0')).toBe('x0too x0late \uE000 x07 \uE000 x0sorry');
   });
 
   it('are those of the first characters of each field', () => {
@@ -97,7 +98,7 @@ describe('the words of a span', () => {
     expect(hasText({ name: 'n', input: cut }, parseTextQuery('"a a a"'))).toBe(true);
     for (let end = 1; end < 20; end++) {
       const escaped = `["${'y'.repeat(LIMITS.searchedCharacters - end)} word\\u0001\\n\\\\\\"end"]`;
-      expect(() => searchedWords({ name: 'n', input: escaped })).not.toThrow();
+      expect(() => searchedWords({ name: 'n', input: escaped }, LIMITS.searchedCharacters)).not.toThrow();
     }
   });
 

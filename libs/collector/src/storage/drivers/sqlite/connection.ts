@@ -33,7 +33,7 @@ export interface Reader {
   all<R extends object = Row>(sql: string, parameters?: SqlParameter[]): Promise<R[]>;
 }
 
-type Message = Readonly<{ kind: 'read' | 'write'; [field: string]: unknown }>;
+type Message = Readonly<{ kind: 'read' | 'map' | 'write'; [field: string]: unknown }>;
 
 /** What no statement is to blame for. */
 const TROUBLE = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
@@ -72,13 +72,23 @@ export class Connection implements Reader {
   }
 
   /**
+   * Has its thread make something else of the rows, by the option `mapper`.
+   *
+   * @param argument given to it along with the rows
+   */
+  async map<T>(sql: string, parameters: SqlParameter[], argument: unknown): Promise<T> {
+    return (await this.call({ kind: 'map', sql, parameters: parameters.map(toSqlValue), argument })) as T;
+  }
+
+  /**
    * Runs the steps in one transaction; resolves after its commit.
    *
+   * @param transfer memory of rows that moves to the thread instead of being copied: it is gone here
    * @throws StorageError after which nothing of it is done; where the thread ended, it may be
    */
-  write(steps: Step[]): Promise<StepOutcome[]> {
+  write(steps: Step[], transfer?: readonly ArrayBuffer[]): Promise<StepOutcome[]> {
     const encoded = steps.map((step) => ({ ...step, rows: step.rows.map((row) => row.map(toSqlValue)) }));
-    return this.call({ kind: 'write', steps: encoded }).then(
+    return this.call({ kind: 'write', steps: encoded }, transfer).then(
       (outcomes) => outcomes as StepOutcome[],
       (error: unknown) => {
         if (error instanceof StorageError && TROUBLE.test(codeOf(error))) this.writeTrouble = error;
@@ -106,19 +116,23 @@ export class Connection implements Reader {
   }
 
   /** Holds nothing of a message that the thread was given: a batch is large. */
-  private call(message: Message): Promise<unknown> {
+  private call(message: Message, transfer?: readonly ArrayBuffer[]): Promise<unknown> {
     // Waits only where it must: what is asked at once is asked in order, and before a close that comes next.
-    if (this.opening) return this.callAfter(this.opening, message);
+    if (this.opening) return this.callAfter(this.opening, message, transfer);
     if (this.ended) return Promise.reject(this.ended);
-    return this.thread.call(message).catch((error: unknown) => {
+    return this.thread.call(message, transfer).catch((error: unknown) => {
       if (error instanceof DatabaseDamagedError) this.damage = error;
       throw error;
     });
   }
 
-  private async callAfter(opening: Promise<void>, message: Message): Promise<unknown> {
+  private async callAfter(
+    opening: Promise<void>,
+    message: Message,
+    transfer?: readonly ArrayBuffer[],
+  ): Promise<unknown> {
     await opening;
-    return this.call(message);
+    return this.call(message, transfer);
   }
 
   private watch(): void {
@@ -166,12 +180,14 @@ function openThread({
   lockPath,
   heapMib,
   logBytes,
+  mapper,
 }: ConnectionOptions): Promise<StatementThread> {
   return StatementThread.open({
     ...{ path, pragmas },
     ...(lockPath !== undefined && { lockPath }),
     ...(heapMib !== undefined && { heapMib }),
     ...(logBytes !== undefined && { logBytes }),
+    ...(mapper !== undefined && { mapper }),
   });
 }
 

@@ -31,7 +31,7 @@ const LOG_BYTES = 128 * 1024 * 1024;
 /** Some for lists, trees and searches, and others for keys, runs and datasets: no slow list delays the check of a key. */
 const SPAN_READERS = { count: 3, cacheKib: 8 * 1024 };
 const META_READERS = { count: 2, cacheKib: 4 * 1024 };
-/** What is rolled up, and taken into the index of texts, is read behind ingest, one piece after another. */
+/** What is rolled up, and taken into the index of texts, is read behind ingest, one piece after another; words are made there, too. */
 const ROLLUP_READERS = { count: 1, cacheKib: 4 * 1024 };
 
 export interface SqliteStorageOptions {
@@ -91,14 +91,17 @@ async function openIn(
     await migrate(writer, path, nowUs);
     // What waited for a version when the process died.
     await writer.write([{ sql: 'DELETE FROM dataset_items WHERE staged IS NOT NULL', rows: [[]] }]);
-    const open = async ({ count, cacheKib }: typeof SPAN_READERS): Promise<ReaderPool> => {
-      const pool = await ReaderPool.open(path, count, cacheKib, threads);
+    const open = async (
+      { count, cacheKib }: typeof SPAN_READERS,
+      more: Pick<ConnectionOptions, 'mapper'> = {},
+    ): Promise<ReaderPool> => {
+      const pool = await ReaderPool.open(path, count, cacheKib, { ...threads, ...more });
       pools.push(pool);
       return pool;
     };
     const spanReaders = await open(SPAN_READERS);
     const metaReaders = await open(META_READERS);
-    const behind = await open(ROLLUP_READERS);
+    const behind = await open(ROLLUP_READERS, { mapper: TextIndex.MAPPER });
     const rollup = new MetricsRollup(writer, behind);
     const texts = new TextIndex(writer, behind);
     const health = new SqliteHealth(path, writer, pools, clock);

@@ -38,10 +38,19 @@ export class ReaderPool implements Reader {
   }
 
   /** Sees what was committed before the call. Calls are answered in any order. */
-  async all<R extends object = Row>(sql: string, parameters: SqlParameter[] = []): Promise<R[]> {
+  all<R extends object = Row>(sql: string, parameters: SqlParameter[] = []): Promise<R[]> {
+    return this.with((connection) => connection.all<R>(sql, parameters));
+  }
+
+  /** See `Connection.map`. */
+  map<T>(sql: string, parameters: SqlParameter[], argument: unknown): Promise<T> {
+    return this.with((connection) => connection.map<T>(sql, parameters, argument));
+  }
+
+  private async with<T>(ask: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = this.takeFree() ?? (await this.nextFree());
     try {
-      return await connection.all<R>(sql, parameters);
+      return await ask(connection);
     } finally {
       this.give(connection);
     }

@@ -12,7 +12,19 @@ export interface ThreadOptions {
   heapMib?: number;
   /** How long the log may become before readers are waited for, so that it begins anew. SQLite waits for none when absent. */
   logBytes?: number;
+  /** The file of a module with `mapRows`: see {@link MapRows}. It is loaded when it is first asked for something. */
+  mapper?: string;
 }
+
+/**
+ * Makes something of rows in the thread that read them, such as words of texts, so that neither crosses the main thread as values.
+ *
+ * @returns the value, and the memory of it that moves to the main thread instead of being copied
+ */
+export type MapRows<Row, Argument, Value> = (
+  rows: readonly Row[],
+  argument: Argument,
+) => { value: Value; transfer: readonly ArrayBuffer[] };
 
 /** What SQLite said. */
 interface Failure {
@@ -62,8 +74,11 @@ export class StatementThread {
 
   /** @throws StorageError whose `cause` has SQLite's `code` */
   static async open({ heapMib, ...options }: ThreadOptions): Promise<StatementThread> {
+    const { NODE_OPTIONS } = process.env;
     const worker = new Worker(join(__dirname, 'statement-worker.cjs'), {
       workerData: options,
+      // Node reads them for a thread where it is given an environment: they may say how modules are loaded.
+      ...(options.mapper !== undefined && NODE_OPTIONS !== undefined && { env: { NODE_OPTIONS } }),
       resourceLimits: {
         maxYoungGenerationSizeMb: YOUNG_MIB,
         ...(heapMib !== undefined && { maxOldGenerationSizeMb: heapMib }),
@@ -83,13 +98,16 @@ export class StatementThread {
     return thread;
   }
 
-  /** @throws StorageError whose `cause` has SQLite's `code`; why the thread ended, when it does so before it answers */
-  call(message: Readonly<Record<string, unknown>>): Promise<unknown> {
+  /**
+   * @param transfer memory of the message that moves to the thread instead of being copied
+   * @throws StorageError whose `cause` has SQLite's `code`; why the thread ended, when it does so before it answers
+   */
+  call(message: Readonly<Record<string, unknown>>, transfer: readonly ArrayBuffer[] = []): Promise<unknown> {
     if (this.end) return Promise.reject(this.end);
     const id = ++this.lastId;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
-      this.worker.postMessage({ id, ...message });
+      this.worker.postMessage({ id, ...message }, transfer);
     });
   }
 

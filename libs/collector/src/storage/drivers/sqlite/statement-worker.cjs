@@ -97,11 +97,14 @@ function boundLog() {
   }
 }
 
-function runRead({ id, sql, parameters }) {
+function answerRead({ id, kind, sql, parameters, argument }) {
   try {
-    return { id, result: prepare(sql).statement.all(parameters) };
+    const rows = prepare(sql).statement.all(parameters);
+    if (kind === 'read') return parentPort.postMessage({ id, result: rows });
+    const { value, transfer } = require(workerData.mapper).mapRows(rows, argument);
+    parentPort.postMessage({ id, result: value }, transfer);
   } catch (error) {
-    return { id, error: describe(error) };
+    parentPort.postMessage({ id, error: describe(error) });
   }
 }
 
@@ -120,8 +123,8 @@ function handle(first) {
       close();
       return;
     }
-    if (message.kind === 'read') {
-      parentPort.postMessage(runRead(message));
+    if (message.kind === 'read' || message.kind === 'map') {
+      answerRead(message);
       message = nextMessage();
       continue;
     }

@@ -1,21 +1,17 @@
 import { formatTimestamp, LIMITS } from '@dacapo/protocol';
-import { createHash } from 'node:crypto';
+import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pieces } from '../../../../memory/pieces.js';
 import { StorageError } from '../../../../errors.js';
-import { type SearchedSpan, searchedWords } from '../../../text-query.js';
 import type { Connection, Reader, Step, StepOutcome } from '../connection.js';
-import type { SqlParameter } from '../sql-value.js';
+import type { ReaderPool } from '../reader-pool.js';
 import { WorkBehind } from '../work-behind.js';
 import type { CompletedTerm } from './complete-beginnings.js';
-import { joinHead, partHeads } from './payload-parts.js';
+import { partHeads } from './payload-parts.js';
+import { accountPrefix, CUT_FIELDS, FIELDS, type SpanWords, type WordBounds } from './text-words.js';
 
 /** What one turn takes in at most: spans, and characters of their payloads. */
 const TURN_SPANS = 256;
-const TURN_CHARACTERS = 512 * 1024;
-
-/** Characters whose words are found in one go; requests have their turn in between. */
-const WORDS_AT_ONCE = 32 * 1024;
+const BOUNDS: WordBounds = { inField: LIMITS.searchedCharacters, inAll: 512 * 1024 };
 
 /** What an ingest leaves to take in waits so long for more. */
 const PAUSE_MS = 500;
@@ -40,23 +36,13 @@ interface State {
   is_changed: 0 | 1;
 }
 
-interface Source extends SearchedSpan, Record<`${CutField}_parts`, string | null> {
-  span_no: number;
-  account_id: string;
-  changes: number | null;
-}
-
 const STATE = `SELECT upto, deleted_behind, deleted, cleared, coalesce((SELECT max(span_no) FROM spans), 0) AS newest,
   EXISTS (SELECT 1 FROM text_changes WHERE span_no <= upto) AS is_changed FROM text_index`;
 
-const FIELDS = ['input', 'output', 'error', 'prompt'] as const;
-const CUT_FIELDS = ['input', 'output', 'prompt'] as const;
 const TEXTS = [
   ...FIELDS.map((field) => `substr(p.${field}, 1, ${LIMITS.searchedCharacters}) AS ${field}`),
   ...CUT_FIELDS.map((field) => `${partHeads(field, LIMITS.searchedCharacters)} AS ${field}_parts`),
 ];
-
-type CutField = (typeof CUT_FIELDS)[number];
 
 /** Those that changed, then those that are new. */
 const SOURCES = `SELECT s.span_no, s.account_id, s.name, c.changes, ${TEXTS.join(', ')} FROM (
@@ -75,16 +61,12 @@ const SINCE = `SELECT min(received_us) AS since FROM (
 /** Nothing more where numbers may be those of other spans by now. */
 const REACH = 'UPDATE text_index SET upto = ? WHERE upto = ? AND deleted_behind = ?';
 const DROP = 'DELETE FROM span_text WHERE rowid = ?';
-const PUT = 'INSERT INTO span_text(rowid, words) SELECT span_no, ? FROM spans WHERE span_no = ?';
+const PUT =
+  'INSERT INTO span_text(rowid, words) SELECT span_no, CAST(? AS TEXT) FROM spans WHERE span_no = ?';
 const DONE = 'DELETE FROM text_changes WHERE span_no = ? AND changes = ?';
 const MERGE = "INSERT INTO span_text(span_text, rank) VALUES ('merge', ?)";
 const COUNT_CHANGES = 'SELECT total_changes() AS n';
 const CLEARED = 'UPDATE text_index SET cleared = ?';
-
-/** Every word begins with that of its account: who searches sees, and waits for, nothing of the others. */
-export function accountPrefix(accountId: string): string {
-  return createHash('sha256').update(accountId).digest('hex').slice(0, 12);
-}
 
 /** Nothing of a query is read as syntax: all words are in quotation marks. */
 export function toMatch(accountId: string, query: readonly CompletedTerm[]): string {
@@ -103,12 +85,14 @@ export function toMatch(accountId: string, query: readonly CompletedTerm[]): str
  * process that dies goes on where it was; a database from before the index is taken in likewise.
  */
 export class TextIndex {
+  /** What its reader's threads are to load: words are made there, and this thread passes them on to the one that writes. */
+  static readonly MAPPER = join(__dirname, `text-words${extname(__filename)}`);
   private readonly behind = new WorkBehind(() => this.takeAll(), PAUSE_MS);
   private storing = 0;
 
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Reader,
+    private readonly reader: ReaderPool,
   ) {}
 
   /** Rests longer while this is stored; afterwards there is something to take in. */
@@ -198,28 +182,18 @@ export class TextIndex {
   private async takeIn(): Promise<boolean> {
     const { upto, deleted_behind: deletedBehind, newest, is_changed: isChanged } = await stateOf(this.reader);
     if (newest <= upto && isChanged === 0) return false;
-    const sources = firstOf((await this.reader.all<Source>(SOURCES, [upto])).map(withParts));
-    const reached = sources.reduce((last, { span_no: number }) => Math.max(last, number), upto);
-    const words: SqlParameter[][] = [];
-    const pieces = new Pieces(WORDS_AT_ONCE);
-    for (const source of sources) {
-      await pieces.fit(charactersOf(source));
-      words.push([searchedWords(source, accountPrefix(source.account_id)), source.span_no]);
-    }
-    await this.writer.write([
-      { sql: REACH, rows: [[reached, upto, deletedBehind]], mustChange: true },
-      {
-        sql: DROP,
-        rows: sources.flatMap(({ span_no: number }) => (number <= upto ? [[number]] : [])),
-      },
-      { sql: PUT, rows: words },
+    const { spans, bytes } = await this.reader.map<SpanWords>(SOURCES, [upto], BOUNDS);
+    const reached = spans.reduce((last, { number }) => Math.max(last, number), upto);
+    const steps = [
+      { sql: REACH, rows: [[reached, upto, deletedBehind]], mustChange: true as const },
+      { sql: DROP, rows: spans.flatMap(({ number }) => (number <= upto ? [[number]] : [])) },
+      { sql: PUT, rows: spans.map(({ number, begin, end }) => [bytes.subarray(begin, end), number]) },
       {
         sql: DONE,
-        rows: sources.flatMap(({ span_no: number, changes }) =>
-          changes === null ? [] : [[number, changes]],
-        ),
+        rows: spans.flatMap(({ number, changes }) => (changes === null ? [] : [[number, changes]])),
       },
-    ]);
+    ];
+    await this.writer.write(steps, [bytes.buffer]);
     return true;
   }
 }
@@ -238,24 +212,4 @@ function mergeSteps(pages: number): Step[] {
 function changesIn([before, , after]: readonly StepOutcome[]): number {
   const of = (outcome: StepOutcome | undefined): number => Number(outcome?.rows[0]?.['n'] ?? 0);
   return of(after) - of(before);
-}
-
-function withParts(source: Source): Source {
-  const whole = { ...source };
-  for (const field of CUT_FIELDS) whole[field] = joinHead(source[field] ?? null, source[`${field}_parts`]);
-  return whole;
-}
-
-function firstOf(sources: readonly Source[]): Source[] {
-  let characters = 0;
-  return sources
-    .toSorted((left, right) => left.span_no - right.span_no)
-    .filter((source, index) => {
-      characters += charactersOf(source);
-      return index === 0 || characters <= TURN_CHARACTERS;
-    });
-}
-
-function charactersOf(source: Source): number {
-  return FIELDS.reduce((sum, field) => sum + (source[field]?.length ?? 0), 0);
 }

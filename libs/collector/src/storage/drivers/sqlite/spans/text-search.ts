@@ -2,7 +2,8 @@ import type { TextQuery } from '../../../text-query.js';
 import type { TraceFilter } from '../../../trace-filter.js';
 import type { Reader } from '../connection.js';
 import { completeBeginnings, type CompletedTerm } from './complete-beginnings.js';
-import { accountPrefix, toMatch } from './text-index.js';
+import { toMatch } from './text-index.js';
+import { accountPrefix } from './text-words.js';
 import { spanColumns } from './trace-conditions.js';
 import { allOf, type Condition } from './trace-walk.js';
 

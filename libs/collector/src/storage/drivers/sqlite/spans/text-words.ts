@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { type SearchedSpan, searchedWords } from '../../../searched-words.js';
+import type { MapRows } from '../statement-thread.js';
+import { joinHead } from './payload-parts.js';
+
+/** The fields of a span that are read, and those of them that large parts may be taken out of. */
+export const FIELDS = ['input', 'output', 'error', 'prompt'] as const;
+export const CUT_FIELDS = ['input', 'output', 'prompt'] as const;
+
+type CutField = (typeof CUT_FIELDS)[number];
+
+/** A row of what is taken in: the beginnings of a span's fields, and of the parts that were taken out of them. */
+export interface Source extends SearchedSpan, Record<`${CutField}_parts`, string | null> {
+  span_no: number;
+  account_id: string;
+  changes: number | null;
+}
+
+export interface WordBounds {
+  /** Characters of each field that count. */
+  inField: number;
+  /** Characters of all spans together, but for the first one. */
+  inAll: number;
+}
+
+/** The words of some spans, as UTF-8: one block of memory that goes from thread to thread as it is. */
+export interface SpanWords {
+  spans: { number: number; changes: number | null; begin: number; end: number }[];
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Every word begins with that of its account: who searches sees, and waits for, nothing of the others. */
+export function accountPrefix(accountId: string): string {
+  return createHash('sha256').update(accountId).digest('hex').slice(0, 12);
+}
+
+/** Run in the thread that reads the rows. */
+export const mapRows: MapRows<Source, WordBounds, SpanWords> = (rows, { inField, inAll }) => {
+  const sources = firstOf(rows.map(withParts), inAll);
+  const words = sources.map((source) => searchedWords(source, inField, accountPrefix(source.account_id)));
+  const bytes = Buffer.alloc(words.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+  let end = 0;
+  const spans = sources.map(({ span_no: number, changes }, index) => {
+    const begin = end;
+    end += bytes.write(words[index] ?? '', begin);
+    return { number, changes, begin, end };
+  });
+  return { value: { spans, bytes }, transfer: [bytes.buffer] };
+};
+
+function withParts(source: Source): Source {
+  const whole = { ...source };
+  for (const field of CUT_FIELDS) whole[field] = joinHead(source[field] ?? null, source[`${field}_parts`]);
+  return whole;
+}
+
+function firstOf(sources: readonly Source[], mostCharacters: number): Source[] {
+  let characters = 0;
+  return sources
+    .toSorted((left, right) => left.span_no - right.span_no)
+    .filter((source, index) => {
+      characters += FIELDS.reduce((sum, field) => sum + (source[field]?.length ?? 0), 0);
+      return index === 0 || characters <= mostCharacters;
+    });
+}
