@@ -1,5 +1,5 @@
 export { ProtocolError } from './errors.js';
-export { countOpenings, hasMoreMembers, isDeeperThan } from './framing/json-bounds.js';
+export { countOpenings, endOfString, hasMoreMembers, isDeeperThan } from './framing/json-bounds.js';
 export { memberTexts } from './framing/json-members.js';
 export { type Line, splitLines } from './framing/ndjson.js';
 export {
@@ -131,7 +131,7 @@ export { isJsonObject, type JsonObject, type JsonValue } from './json/json-value
 export { LIMITS } from './limits.js';
 export { nearestName } from './nearest-name.js';
 export { Fields } from './parsing/fields.js';
-export { type IngestLine, parseIngestLine } from './parsing/parse-ingest-line.js';
+export { type IngestLine, parseIngestLine, readIngestLine, rejectLine } from './parsing/parse-ingest-line.js';
 export { parseAuthor, parseScoreRecord } from './parsing/parse-score.js';
 export { parseErrorRecord, parseSpanRecord, parseUsageRecord } from './parsing/parse-span.js';
 export { parseTraceRecord } from './parsing/parse-trace.js';

@@ -3,12 +3,15 @@ import {
   countOpenings,
   formatTimestamp,
   type IngestAnswer,
+  type IngestLine,
   type Line,
   LIMITS,
   memberTexts,
   parseIngestLine,
   parseTimestamp,
+  readIngestLine,
   type Rejection,
+  rejectLine,
   type ScoreRecord,
   type SpanRecord,
   type TraceRecord,
@@ -19,6 +22,7 @@ import type { BodyLine } from './body-lines.js';
 import { SpanStore } from '../storage/span-store.js';
 import { PriceList, type SpanCost } from '../prices/price-list.js';
 import { CONTAINER_BYTES, type Reservation } from '../memory/memory-budget.js';
+import { JsonBoundError, parseInTurns } from '../memory/parse-in-turns.js';
 import { Turns } from '../memory/turns.js';
 
 @Injectable()
@@ -108,12 +112,26 @@ export class IngestService {
       const text = line.text();
       if (text === '') continue;
       if (++lines > LIMITS.bodyLines) throw tooMany('lines', LIMITS.bodyLines);
-      memory.grow(CONTAINER_BYTES * countOpenings(text));
-      if (text.length > BYTES_IN_A_TURN) await this.turns.next();
-      attributes += addLine(batch, { number, text });
+      attributes +=
+        text.length > BYTES_IN_A_TURN
+          ? addLine(batch, await this.parseInTurns({ number, text }, memory))
+          : addLine(batch, parseAtOnce({ number, text }, memory), text);
       if (attributes > LIMITS.bodyAttributes) throw tooMany('attributes of traces', LIMITS.bodyAttributes);
     }
     return batch;
+  }
+
+  private async parseInTurns({ number, text }: Line, memory: Reservation): Promise<IngestLine> {
+    await this.turns.next();
+    try {
+      const value = await parseInTurns(text, { members: LIMITS.lineMembers, memory }, this.turns);
+      await this.turns.next();
+      return readIngestLine(number, value);
+    } catch (error) {
+      if (error instanceof JsonBoundError) return rejectLine(number, error.bound);
+      if (error instanceof SyntaxError) return rejectLine(number, 'json');
+      throw error;
+    }
   }
 
   /** Patches of version 0.1 do not tell when they were made: they count in the order in which they come. */
@@ -145,13 +163,19 @@ function countNames(metadata: object = {}, contexts: object = {}): number {
 /** Where the payload is in a line. */
 const PAYLOAD = ['span', 'span_data'];
 
-/** @returns how many attributes of its trace it tells */
-function addLine(batch: ReadBatch, line: Line): number {
-  const parsed = parseIngestLine(line);
+function parseAtOnce(line: Line, memory: Reservation): IngestLine {
+  memory.grow(CONTAINER_BYTES * countOpenings(line.text));
+  return parseIngestLine(line);
+}
+
+/**
+ * @param text of the line, in which the texts of its payload are found; without it they are encoded again, in turns
+ * @returns how many attributes of its trace it tells
+ */
+function addLine(batch: ReadBatch, parsed: IngestLine, text?: string): number {
   if ('span' in parsed) {
     batch.spans.push(parsed.span);
-    // Of a long line they would be looked for in one go; it is encoded again, in turns.
-    const texts = line.text.length > BYTES_IN_A_TURN ? undefined : memberTexts(line.text, PAYLOAD);
+    const texts = text === undefined ? undefined : memberTexts(text, PAYLOAD);
     if (texts !== undefined) batch.texts.set(parsed.span, texts);
     return countNames(parsed.span.trace_metadata, parsed.span.trace_contexts);
   }

@@ -16,25 +16,32 @@ export type IngestLine =
   { span: SpanRecord } | { trace: TraceRecord } | { score: ScoreRecord } | { rejection: Rejection };
 
 /** Reads a line of the form `{"span":{…}}`, `{"trace":{…}}` or `{"score":{…}}`. Never throws: a bad line never harms its neighbours. */
-export function parseIngestLine(line: Line): IngestLine {
-  const reject = (detail: string, id?: unknown): IngestLine => ({
-    rejection: {
-      line: line.number,
-      ...(typeof id === 'string' && { id }),
-      detail: `line ${line.number}: ${detail}`,
-    },
-  });
-  if (isDeeperThan(line.text, LIMITS.jsonDepth)) return reject(`nests deeper than ${LIMITS.jsonDepth}`);
-  if (hasMoreMembers(line.text, LIMITS.lineMembers)) {
-    return reject(`has more than ${LIMITS.lineMembers} members of objects`);
-  }
+export function parseIngestLine({ number, text }: Line): IngestLine {
+  if (isDeeperThan(text, LIMITS.jsonDepth)) return rejectLine(number, 'depth');
+  if (hasMoreMembers(text, LIMITS.lineMembers)) return rejectLine(number, 'members');
   let value: unknown;
   try {
-    value = JSON.parse(line.text);
+    value = JSON.parse(text);
   } catch {
-    return reject('is not JSON');
+    return rejectLine(number, 'json');
   }
-  if (!isJsonObject(value)) return reject('must be an object with the key "span", "trace" or "score"');
+  return readIngestLine(number, value);
+}
+
+const PROBLEMS = {
+  depth: `nests deeper than ${LIMITS.jsonDepth}`,
+  members: `has more than ${LIMITS.lineMembers} members of objects`,
+  json: 'is not JSON',
+};
+
+/** What a line becomes that has more than it may, or is no JSON: for who parses lines by other means than {@link parseIngestLine}. */
+export function rejectLine(line: number, problem: keyof typeof PROBLEMS): IngestLine {
+  return reject(line, PROBLEMS[problem]);
+}
+
+/** What a line becomes whose JSON is parsed; never throws. */
+export function readIngestLine(line: number, value: unknown): IngestLine {
+  if (!isJsonObject(value)) return reject(line, 'must be an object with the key "span", "trace" or "score"');
   try {
     if (Object.hasOwn(value, 'span')) return { span: parseSpanRecord(value['span']) };
     if (Object.hasOwn(value, 'trace')) return { trace: parseTraceRecord(value['trace']) };
@@ -42,7 +49,13 @@ export function parseIngestLine(line: Line): IngestLine {
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     const record = value['span'] ?? value['trace'] ?? value['score'];
-    return reject(error.message, isJsonObject(record) ? record['id'] : undefined);
+    return reject(line, error.message, isJsonObject(record) ? record['id'] : undefined);
   }
-  return reject('must have the key "span", "trace" or "score"');
+  return reject(line, 'must have the key "span", "trace" or "score"');
+}
+
+function reject(line: number, detail: string, id?: unknown): IngestLine {
+  return {
+    rejection: { line, ...(typeof id === 'string' && { id }), detail: `line ${line}: ${detail}` },
+  };
 }

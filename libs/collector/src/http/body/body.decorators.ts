@@ -1,4 +1,4 @@
-import { countOpenings, Fields, hasMoreMembers, isDeeperThan, isJsonObject, LIMITS } from '@dacapo/protocol';
+import { Fields, isJsonObject, LIMITS } from '@dacapo/protocol';
 import {
   BadRequestException,
   createParamDecorator,
@@ -7,7 +7,9 @@ import {
   UnsupportedMediaTypeException,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { CONTAINER_BYTES, type Reservation } from '../../memory/memory-budget.js';
+import type { Reservation } from '../../memory/memory-budget.js';
+import { JsonBoundError, parseInTurns } from '../../memory/parse-in-turns.js';
+import { MAIN_THREAD } from '../../memory/turns.js';
 import { type BodyLine, linesOf } from '../../ingest/body-lines.js';
 import { readBody, readChunks } from './read-body.js';
 import { reservationOf } from './request-memory.interceptor.js';
@@ -34,24 +36,21 @@ export const JsonBody = createParamDecorator(
     if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
       throw new UnsupportedMediaTypeException('Content-Type must be application/json');
     }
-    const text = await readBody(request);
-    reservationOf(request).grow(CONTAINER_BYTES * countOpenings(text));
-    const body = parseJson(text, option === 'deep');
+    const body = await parseJson(await readBody(request), reservationOf(request), option === 'deep');
     if (!isJsonObject(body)) throw new BadRequestException('The body must be a JSON object');
     return new Fields('', body);
   },
 );
 
-function parseJson(text: string, isDeep: boolean): unknown {
-  if (!isDeep && isDeeperThan(text, LIMITS.jsonDepth)) {
-    throw new BadRequestException(`The body nests deeper than ${LIMITS.jsonDepth}`);
-  }
-  if (hasMoreMembers(text, LIMITS.bodyMembers)) {
-    throw new PayloadTooLargeException(`The body has more than ${LIMITS.bodyMembers} members of objects`);
-  }
+async function parseJson(text: string, memory: Reservation, isDeep: boolean): Promise<unknown> {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new BadRequestException('The body is not JSON');
+    return await parseInTurns(text, { members: LIMITS.bodyMembers, memory, isDeep }, MAIN_THREAD);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new BadRequestException('The body is not JSON');
+    if (!(error instanceof JsonBoundError)) throw error;
+    if (error.bound === 'depth') {
+      throw new BadRequestException(`The body nests deeper than ${LIMITS.jsonDepth}`);
+    }
+    throw new PayloadTooLargeException(`The body has more than ${LIMITS.bodyMembers} members of objects`);
   }
 }
