@@ -14,7 +14,7 @@ import { score, span } from './support/records.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 const ACCOUNT = 'acc_1';
-const BOUNDS = { few: 10, hits: 10, lookedThrough: 20 };
+const BOUNDS = { few: 10, hits: 10, lookedThrough: 20, lookedThroughByAmount: 20 };
 const LIMIT = 5;
 const [SMALL, LARGE] = [400, 1600];
 
@@ -177,7 +177,7 @@ function indexesOf(plan: readonly string[]): string[] {
 }
 
 /** The indexes that give an account's lists: how a page is found, without what is read of the traces that are on it. */
-const PAGE = ['t PRIMARY KEY', 'r sqlite_autoindex_spans_1'];
+const PAGE = ['t PRIMARY KEY', 'r INTEGER'];
 
 /** What is looked for ahead (the walk first), and along which indexes the page is found: each by table and index. */
 const PLANS: [list: string[], sort: TraceSort, ahead: string[], page: string[]][] = [

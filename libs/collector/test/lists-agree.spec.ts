@@ -296,8 +296,14 @@ describe('lists that are counted as batches come', () => {
 
   it.each([
     ['what few traces fulfil is looked up', {}],
-    ['traces are looked through, one for each page', { listBounds: { few: -1, hits: -1, lookedThrough: 1 } }],
-    ['a text is looked for along the list', { listBounds: { few: 500, hits: -1, lookedThrough: 1000 } }],
+    [
+      'traces are looked through, one for each page',
+      { listBounds: { few: -1, hits: -1, lookedThrough: 1, lookedThroughByAmount: 1 } },
+    ],
+    [
+      'a text is looked for along the list',
+      { listBounds: { few: 500, hits: -1, lookedThrough: 1000, lookedThroughByAmount: 1000 } },
+    ],
   ])(
     'show what a look at all records shows, in whatever order these came: %s',
     async (_, options) => {

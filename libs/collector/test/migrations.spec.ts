@@ -121,6 +121,41 @@ describe('what was known of traces before it counted by time', () => {
   });
 });
 
+describe('traces from before they knew the number of their root', () => {
+  it('are listed with it, and with another that a late record makes their root', async () => {
+    const dataDir = await directoryOf(37);
+    const database = await Connection.open({ path: join(dataDir, 'dacapo.db'), pragmas: [] });
+    const [traceId, root, first] = [newTraceId(), newSpanId(), newSpanId()];
+    const columns = `account_id, trace_id, span_id, parent_id, trace_function_key, name, type, status, started_us,
+      payload_bytes, received_us`;
+    await database.write([
+      {
+        sql: `INSERT INTO spans(${columns}) VALUES ('acc', ?, ?, ?, 'k', ?, 'function', 'unfinished', 2, 0, 2)`,
+        rows: [
+          [traceId, newSpanId(), root, 'inside'],
+          [traceId, root, null, 'root'],
+        ],
+      },
+      {
+        sql: `INSERT INTO traces(account_id, trace_id, root_span_id, root_is_child, started_us, span_count)
+          VALUES ('acc', ?, ?, 0, 2, 2)`,
+        rows: [[traceId, root]],
+      },
+    ]);
+    await database.close();
+    const storage = await openSqliteStorage(dataDir, new SystemClock());
+    const name = async (): Promise<string | undefined> =>
+      (await storage.spans.listTraces('acc', {}, { limit: 9 })).traces[0]?.trace.name;
+    const before = await name();
+    const started_at = formatTimestamp(1);
+    const earlier = span({ id: first, trace_id: traceId, name: 'first', started_at });
+    await storage.spans.ingest('acc', { spans: [earlier], traces: [], receivedAt: started_at });
+    const after = await name();
+    await storage.close();
+    expect([before, after]).toEqual(['root', 'first']);
+  });
+});
+
 describe('usage of traces from before it was stored with them', () => {
   it('is shown by lists and by each trace', async () => {
     const dataDir = await directoryOf(35);

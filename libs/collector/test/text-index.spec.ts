@@ -42,9 +42,9 @@ async function listAll(store: SpanStore, filter: TraceFilter, sort: TraceSort): 
 
 describe('the index of texts', () => {
   it.each([
-    ['along the list', { few: 10, hits: 10, lookedThrough: 1000 }],
-    ['along parts of the list', { few: 10, hits: 10, lookedThrough: 50 }],
-    ['by the traces of rare words', { few: 10, hits: 100, lookedThrough: 50 }],
+    ['along the list', { few: 10, hits: 10, lookedThrough: 1000, lookedThroughByAmount: 1000 }],
+    ['along parts of the list', { few: 10, hits: 10, lookedThrough: 50, lookedThroughByAmount: 50 }],
+    ['by the traces of rare words', { few: 10, hits: 100, lookedThrough: 50, lookedThroughByAmount: 50 }],
   ])('finds among many traces what a look at each of them finds: %s', async (_, listBounds) => {
     const sqlite = await openSqliteStorage(temporaryDirectory(), new SystemClock(), { listBounds });
     const memory = new InMemoryStorage();

@@ -13,9 +13,10 @@ const recount = (countOf: (status: (typeof COUNTED)[number]) => string): string 
     ', ',
   );
 
-const TAKE_ROOT = `UPDATE traces
+/** @param more what it sets beside that, as `, column = NEW.column` */
+const takeRoot = (more = ''): string => `UPDATE traces
   SET root_span_id = NEW.span_id, root_is_child = NEW.parent_id IS NOT NULL, started_us = NEW.started_us,
-      status = NEW.status, duration_order = coalesce(NEW.duration_ms, -1)
+      status = NEW.status, duration_order = coalesce(NEW.duration_ms, -1)${more}
   WHERE account_id = NEW.account_id AND trace_id = NEW.trace_id AND (root_span_id IS NULL OR root_span_id = NEW.span_id
     OR (NEW.parent_id IS NOT NULL, NEW.started_us, NEW.span_id) < (root_is_child, started_us, root_span_id))`;
 
@@ -56,6 +57,19 @@ const addOutcome = (table: string, otherwise: string, isCounted: string): string
   `UPDATE ${table} SET outcome = ${worst((status) => `${status}_count`)} WHERE ${isCounted}`,
 ];
 
+/** What becomes of spans that were counted before. @param more what the trace takes of its root beside that */
+export const onUpdatedSpans = (
+  more?: string,
+): string => `CREATE TRIGGER spans_updated AFTER UPDATE ON spans WHEN NEW.span_no <= (SELECT last_span_no FROM tally) BEGIN
+      UPDATE traces SET test_run_id = coalesce(test_run_id, NEW.test_run_id),
+          ${recount((status) => `${status}_count + (NEW.status = '${status}') - (OLD.status = '${status}')`)}
+        WHERE account_id = NEW.account_id AND trace_id = NEW.trace_id;
+      ${takeRoot(more)};
+      UPDATE trace_calls SET ${recount((status) => `${status}_count - (OLD.status = '${status}')`)}
+        WHERE account_id = OLD.account_id AND trace_id = OLD.trace_id AND trace_function_key = OLD.trace_function_key;
+      ${NOTE_CALL};
+    END`;
+
 /** As with amounts: what lists walk along and test on the way is stored, so that their indexes tell all of it. */
 export const storedOutcomes: Migration = {
   id: 35,
@@ -67,14 +81,6 @@ export const storedOutcomes: Migration = {
     ...addOutcome('traces', 'unfinished', 'span_count > 0'),
     ...addOutcome('trace_calls', 'ok', `${COUNTS.join(' + ')} > 0`),
     ...INDEXES.map(([name, on]) => `CREATE INDEX ${name} ON ${on}`),
-    `CREATE TRIGGER spans_updated AFTER UPDATE ON spans WHEN NEW.span_no <= (SELECT last_span_no FROM tally) BEGIN
-      UPDATE traces SET test_run_id = coalesce(test_run_id, NEW.test_run_id),
-          ${recount((status) => `${status}_count + (NEW.status = '${status}') - (OLD.status = '${status}')`)}
-        WHERE account_id = NEW.account_id AND trace_id = NEW.trace_id;
-      ${TAKE_ROOT};
-      UPDATE trace_calls SET ${recount((status) => `${status}_count - (OLD.status = '${status}')`)}
-        WHERE account_id = OLD.account_id AND trace_id = OLD.trace_id AND trace_function_key = OLD.trace_function_key;
-      ${NOTE_CALL};
-    END`,
+    onUpdatedSpans(),
   ],
 };

@@ -37,6 +37,7 @@ import { amountsInOrder } from './0034-amounts-in-order.js';
 import { storedOutcomes } from './0035-stored-outcomes.js';
 import { usageOfTraces } from './0036-usage-of-traces.js';
 import { wordsOfTexts } from './0037-words-of-texts.js';
+import { numbersOfRoots } from './0038-numbers-of-roots.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -78,6 +79,7 @@ export const MIGRATIONS: readonly Migration[] = [
   storedOutcomes,
   usageOfTraces,
   wordsOfTexts,
+  numbersOfRoots,
 ];
 
 /**

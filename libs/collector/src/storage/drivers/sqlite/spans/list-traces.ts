@@ -25,9 +25,16 @@ export interface ListBounds {
   hits: number;
   /** How many are looked through for one page at most. */
   lookedThrough: number;
+  /** That by an amount: its neighbours there lie apart in all tables that are asked about them. */
+  lookedThroughByAmount: number;
 }
 
-export const LIST_BOUNDS: ListBounds = { few: 500, hits: 2_000, lookedThrough: 1_000 };
+export const LIST_BOUNDS: ListBounds = {
+  few: 500,
+  hits: 2_000,
+  lookedThrough: 1_000,
+  lookedThroughByAmount: 500,
+};
 
 /** What a list shows, and along what it finds that. */
 interface Listing {
@@ -47,6 +54,7 @@ export async function listTraces(
 ): Promise<TraceList> {
   const { walk: whole, tested } = traceConditions(accountId, filter, sort);
   const isByTime = sort === 'time';
+  const lookedThrough = isByTime ? bounds.lookedThrough : bounds.lookedThroughByAmount;
   const toPosition = ({ sorted_by: by, trace_id: id }: Entry): TracePosition => [
     isByTime ? formatTimestamp(by) : by,
     id,
@@ -65,7 +73,7 @@ export async function listTraces(
   const search = text.length === 0 ? undefined : await TextSearch.of(database, accountId, text, filter);
   const rest = place === undefined ? whole : behind(whole, place);
   const isLookedThrough = tested.length > 0 || search !== undefined;
-  const ahead = isLookedThrough ? await lookAhead(database, rest, tested, bounds) : {};
+  const ahead = isLookedThrough ? await lookAhead(database, rest, tested, bounds.few, lookedThrough) : {};
   const rare = await search?.rare(Math.min(bounds.hits, ahead.fewest ?? Infinity));
   const { few, end } = rare === undefined ? ahead : { few: rare };
   const listing = { tested, ...(few && { few }) };
@@ -82,7 +90,7 @@ export async function listTraces(
     const walk = end === undefined ? others : upTo(others, end);
     return readPage<SizedEntry>(database, accountId, { ...listing, walk }, count, SIZES);
   };
-  const { found, lookedUntil = end } = await searchAlong(search, next, place, { limit, ...bounds });
+  const { found, lookedUntil = end } = await searchAlong(search, next, place, { limit, lookedThrough });
   const ids = JSON.stringify(found.map(({ trace_id: id }) => id));
   const rows = await database.all<TraceRow>(
     `SELECT ${TRACE_COLUMNS} FROM json_each(?) found
@@ -141,7 +149,8 @@ async function lookAhead(
   database: Reader,
   walk: Walk,
   tested: readonly TestedCondition[],
-  { few, lookedThrough }: ListBounds,
+  few: number,
+  lookedThrough: number,
 ): Promise<{ few?: Condition; fewest?: number; end?: Entry }> {
   const all = tested.flatMap(({ candidates }) => (candidates ? [candidates] : []));
   const counts = all.map(([sql]) => `(SELECT count(*) FROM (${sql} LIMIT ${few + 1}))`);

@@ -103,8 +103,9 @@ export const TRACE_COLUMNS = `t.trace_id, t.root_span_id, t.session_id, t.test_r
   t.error_count, nullif(t.tokens_order, -1) AS tokens, nullif(t.cost_order, -1) AS cost_usd, r.trace_function_key, r.name, r.type, r.ended_us, r.duration_ms, r.input_preview,
   r.output_preview, r.error_preview, t.usage`;
 
+/** By its number, which another span may have by now where the root was deleted. */
 export const JOIN_ROOT = `LEFT JOIN spans r
-  ON r.account_id = t.account_id AND r.trace_id = t.trace_id AND r.span_id = t.root_span_id`;
+  ON r.span_no = t.root_span_no AND +r.account_id = t.account_id AND +r.trace_id = t.trace_id AND +r.span_id = t.root_span_id`;
 
 /** A trace that no span has reached yet has no name and no key, and counts as unfinished. */
 export function toTraceSummary(row: TraceRow): TraceSummary {

@@ -22,7 +22,7 @@ const ADD_COUNTS = [
 ].join(', ');
 
 /** The first span without a parent, or the first of all: of those of each trace that are new. */
-const FRESH_ROOTS = `SELECT account_id, trace_id, span_id, parent_id IS NOT NULL AS is_child, started_us, status,
+const FRESH_ROOTS = `SELECT account_id, trace_id, span_no, span_id, parent_id IS NOT NULL AS is_child, started_us, status,
     duration_ms, row_number() OVER (
       PARTITION BY account_id, trace_id ORDER BY parent_id IS NOT NULL, started_us, span_id) AS place
   ${FRESH}`;
@@ -35,7 +35,7 @@ const COUNT_IN_TRACES = `INSERT INTO traces(account_id, trace_id, test_run_id, s
     test_run_id = coalesce(test_run_id, excluded.test_run_id)`;
 
 const TAKE_ROOTS = `UPDATE traces
-  SET root_span_id = r.span_id, root_is_child = r.is_child, started_us = r.started_us, status = r.status,
+  SET root_span_no = r.span_no, root_span_id = r.span_id, root_is_child = r.is_child, started_us = r.started_us, status = r.status,
     duration_order = coalesce(r.duration_ms, -1)
   FROM (${FRESH_ROOTS}) AS r
   WHERE r.place = 1 AND traces.account_id = r.account_id AND traces.trace_id = r.trace_id
