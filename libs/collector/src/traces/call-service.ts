@@ -14,7 +14,8 @@ import { decodeCursor, encodeCursor } from '../cursor.js';
 import { InvalidCursorError } from '../errors.js';
 import { SpanStore } from '../storage/span-store.js';
 import type { SelectedRef } from '../storage/test-run-store.js';
-import { type CallPosition, CallSelector, type Candidate } from './call-selector.js';
+import { CallSelector, type Candidate } from './call-selector.js';
+import type { CallPosition } from './candidate-traces.js';
 import { CallTrees, refOf } from './call-trees.js';
 
 /** Traces that are looked at in one go when all of them are. */

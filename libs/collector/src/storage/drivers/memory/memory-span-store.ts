@@ -31,7 +31,8 @@ import {
 } from '../../span-store.js';
 import type { StoredSpan } from '../../span-usage.js';
 import type { SpanFilter, TraceFilter } from '../../trace-filter.js';
-import { isListed, isSpan } from './is-listed.js';
+import { isListed } from './is-listed.js';
+import { callTracesOf, classedCallsOf, matchingCallsOf, nodesOf } from './memory-calls.js';
 import { startedByOf } from '../../preview.js';
 import type { MetricsAnswer, MetricsQuery } from '../../metrics/metrics-query.js';
 import { facetValuesOf } from './memory-facets.js';
@@ -45,7 +46,6 @@ import {
   firstOfEach,
   keySummariesOf,
   normalized,
-  normalTime,
   previewsOf,
   rootOf,
   sessionsOf,
@@ -171,31 +171,11 @@ export class MemorySpanStore extends SpanStore {
   }
 
   listNodes(accountId: string, traceIds: string[]): Promise<SpanNode[]> {
-    const spans = this.views(accountId, traceIds).flatMap((view) => view.spans);
-    return Promise.resolve(
-      spans.map((span) => ({
-        trace_id: span.trace_id,
-        span_id: span.id,
-        parent_id: span.parent_id ?? null,
-        trace_function_key: span.trace_function_key,
-        status: span.status,
-        test_run_id: span.test_run_id ?? null,
-        started_at: span.started_at,
-        duration_ms: span.duration_ms ?? null,
-        payload_bytes: Buffer.byteLength(JSON.stringify(span.span_data)),
-      })),
-    );
+    return Promise.resolve(nodesOf(this.views(accountId, traceIds)));
   }
 
   listClassedCalls(accountId: string, traceIds: string[], traceFunctionKey: string): Promise<ClassedCall[]> {
-    const calls = this.views(accountId, traceIds).flatMap((view) => view.spans);
-    return Promise.resolve(
-      calls.flatMap(({ trace_id, id, trace_function_key: key, span_data: { meta } }) =>
-        key === traceFunctionKey && meta?.class !== undefined
-          ? [{ trace_id, span_id: id, class_name: meta.class }]
-          : [],
-      ),
-    );
+    return Promise.resolve(classedCallsOf(this.views(accountId, traceIds), traceFunctionKey));
   }
 
   matchCalls(
@@ -204,12 +184,7 @@ export class MemorySpanStore extends SpanStore {
     traceFunctionKey: string,
     span: Omit<SpanFilter, 'text'>,
   ): Promise<SpanRef[]> {
-    const calls = this.views(accountId, [...traceIds]).flatMap((view) => view.spans);
-    return Promise.resolve(
-      calls
-        .filter((call) => call.trace_function_key === traceFunctionKey && isSpan(call, span))
-        .map(({ trace_id, id }) => ({ trace_id, span_id: id })),
-    );
+    return Promise.resolve(matchingCallsOf(this.views(accountId, [...traceIds]), traceFunctionKey, span));
   }
 
   readSpans(accountId: string, refs: readonly SpanRef[]): Promise<StoredSpan[]> {
@@ -225,7 +200,7 @@ export class MemorySpanStore extends SpanStore {
     filter: CallTraceFilter,
     range: Range,
   ): Promise<{ trace_id: string; started_at: string }[]> {
-    const rows = this.callTraces(accountId, filter).filter(({ isRecorded }) => isRecorded);
+    const rows = callTracesOf(this.views(accountId), filter).filter(({ isRecorded }) => isRecorded);
     return Promise.resolve(
       newestFirst(rows, range, ({ started_at, trace_id }) => [started_at, trace_id]).map(
         ({ started_at, trace_id }) => ({ started_at, trace_id }),
@@ -234,7 +209,7 @@ export class MemorySpanStore extends SpanStore {
   }
 
   countCallTraces(accountId: string, filter: CallTraceFilter): Promise<{ listed: number; others: number }> {
-    const traces = this.callTraces(accountId, filter);
+    const traces = callTracesOf(this.views(accountId), filter);
     const listed = traces.filter(({ isRecorded }) => isRecorded).length;
     return Promise.resolve({ listed, others: traces.length - listed });
   }
@@ -294,24 +269,6 @@ export class MemorySpanStore extends SpanStore {
   private views(accountId: string, traceIds?: string[]): View[] {
     const seen = this.recordsSeen(accountId, this.visibility.visibleAfterMs);
     return viewsOf(seen, traceIds && new Set(traceIds));
-  }
-
-  private callTraces(
-    accountId: string,
-    { traceFunctionKey, since, until, sessionId, status }: CallTraceFilter,
-  ): { trace_id: string; started_at: string; isRecorded: boolean }[] {
-    return this.views(accountId).flatMap(({ id, spans, record }) => {
-      const calls = spans.filter((span) => span.trace_function_key === traceFunctionKey);
-      const started_at = calls[0]?.started_at;
-      const isMeant =
-        started_at !== undefined &&
-        (since === undefined || started_at >= normalTime(since)) &&
-        (until === undefined || started_at < normalTime(until)) &&
-        (sessionId === undefined || record.session_id === sessionId) &&
-        (status === undefined || calls.some((call) => call.status === status));
-      const isRecorded = calls.some((call) => call.status !== 'unfinished' && call.test_run_id === undefined);
-      return isMeant ? [{ trace_id: id, started_at, isRecorded }] : [];
-    });
   }
 
   /** What lists show: where nothing is written twice, of each span and of each trace's patches the first. */

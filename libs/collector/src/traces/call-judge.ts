@@ -1,0 +1,106 @@
+import type { CallSelection, SkipReason } from '@dacapo/protocol';
+import type { SpanNode, SpanStore } from '../storage/span-store.js';
+import type { TraceFilter } from '../storage/trace-filter.js';
+import { hasAll } from './selection-filter.js';
+
+/** What is asked of calls one by one; how many are wanted is the caller's matter. */
+export type CallConditions = Omit<CallSelection, 'limit' | 'sample'> & { trace_function_key: string };
+
+/** What is asked of the calls of some traces, all that it takes being read. */
+export interface Judgement {
+  /** Whether a call of the key was recorded on a class that is meant. */
+  isOfClass: (node: SpanNode) => boolean;
+  /** Whether a trace fulfils what is asked of traces. */
+  isTraceMeant: (traceId: string, calls: readonly SpanNode[]) => boolean;
+  /** Whether a call has the name, the type and the model that are asked for. */
+  isCallMeant: (node: SpanNode) => boolean;
+}
+
+/** Reads what the conditions ask of calls in these traces; their texts are looked through by who takes them. */
+export class CallJudge {
+  /** @param narrowing what lists of traces are asked for the same conditions */
+  constructor(
+    private readonly store: SpanStore,
+    private readonly accountId: string,
+    private readonly conditions: CallConditions,
+    private readonly narrowing: TraceFilter | undefined,
+  ) {}
+
+  async read(traceIds: string[]): Promise<Judgement> {
+    const [isOfClass, isTraceMeant, isCallMeant] = await Promise.all([
+      this.classCondition(traceIds),
+      this.traceCondition(traceIds),
+      this.callCondition(traceIds),
+    ]);
+    return { isOfClass, isTraceMeant, isCallMeant };
+  }
+
+  /** Why a call is left out, whatever else is asked. */
+  reasonAgainst({ status, test_run_id }: SpanNode): SkipReason | undefined {
+    const { trace_ids: named, status: wanted } = this.conditions;
+    // Who names a trace wants that one, whatever its status.
+    if (named === undefined && test_run_id !== null) return 'replay';
+    if (named === undefined && status === 'unfinished' && wanted !== 'unfinished') return 'unfinished';
+    return wanted !== undefined && status !== wanted ? 'not_matching' : undefined;
+  }
+
+  private async classCondition(traceIds: string[]): Promise<(node: SpanNode) => boolean> {
+    const { trace_function_key: key, classes, except_classes: excepted = [] } = this.conditions;
+    if (classes === undefined && excepted.length === 0) return () => true;
+    const classed = await this.store.listClassedCalls(this.accountId, traceIds, key);
+    const classOf = new Map(classed.map((call) => [`${call.trace_id}/${call.span_id}`, call.class_name]));
+    return ({ trace_id, span_id }) => {
+      const name = classOf.get(`${trace_id}/${span_id}`);
+      if (name === undefined) return classes === undefined;
+      return (classes === undefined || classes.includes(name)) && !excepted.includes(name);
+    };
+  }
+
+  private async callCondition(traceIds: string[]): Promise<(node: SpanNode) => boolean> {
+    const { trace_function_key: key, name, type, model } = this.conditions;
+    if ((name ?? type ?? model) === undefined) return () => true;
+    const span = {
+      ...(name !== undefined && { name }),
+      ...(type !== undefined && { type }),
+      ...(model !== undefined && { model }),
+    };
+    const matching = await this.store.matchCalls(this.accountId, traceIds, key, span);
+    const refs = new Set(matching.map(({ trace_id, span_id }) => `${trace_id}/${span_id}`));
+    return ({ trace_id, span_id }) => refs.has(`${trace_id}/${span_id}`);
+  }
+
+  /** Times and sessions of listed traces were asked of the store. */
+  private async traceCondition(
+    traceIds: string[],
+  ): Promise<(traceId: string, calls: readonly SpanNode[]) => boolean> {
+    const { trace_ids: named, since, until, session_id: sessionId, metadata } = this.conditions;
+    const isSessionAsked = named !== undefined && sessionId !== undefined;
+    if (metadata === undefined && named === undefined) return () => true;
+    const [traces, fulfilling] = await Promise.all([
+      metadata === undefined && !isSessionAsked ? [] : this.store.readTraces(this.accountId, traceIds),
+      this.fulfilling(traceIds),
+    ]);
+    const byId = new Map(traces.map((trace) => [trace.id, trace]));
+    return (traceId, calls) => {
+      const startedAt = calls[0]?.started_at ?? '';
+      const trace = byId.get(traceId);
+      return (
+        (named === undefined || since === undefined || startedAt >= since) &&
+        (named === undefined || until === undefined || startedAt < until) &&
+        fulfilling?.has(traceId) !== false &&
+        (!isSessionAsked || trace?.session_id === sessionId) &&
+        (metadata === undefined || hasAll(trace?.metadata ?? {}, metadata))
+      );
+    };
+  }
+
+  /** Of named traces, those that a list shows: others were listed. */
+  private async fulfilling(traceIds: string[]): Promise<ReadonlySet<string> | undefined> {
+    const { amounts, score } = this.narrowing ?? {};
+    const { trace_ids: named, trace_function_key: traceFunctionKey } = this.conditions;
+    if (named === undefined || (amounts ?? score) === undefined) return undefined;
+    const filter = { traceFunctionKey, traceIds, ...(amounts && { amounts }), ...(score && { score }) };
+    const { traces } = await this.store.listTraces(this.accountId, filter, { limit: traceIds.length });
+    return new Set(traces.map(({ trace }) => trace.id));
+  }
+}

@@ -1,0 +1,157 @@
+import type { CallTraceFilter, Position, Range, SpanStore } from '../storage/span-store.js';
+import type { TraceFilter } from '../storage/trace-filter.js';
+import type { CallConditions } from './call-judge.js';
+import { listedFilterOf } from './selection-filter.js';
+
+/**
+ * A place among candidates: a trace, and how many of its calls are behind. Named traces are told by their place among the
+ * names, others by their first call and id.
+ */
+export type CallPosition =
+  readonly [trace: number, calls: number] | readonly [at: string, id: string, calls: number];
+
+/** Traces that are looked at in one go. */
+export interface TraceChunk {
+  traceIds: string[];
+  /** The position in trace number `index`, after so many of its calls. */
+  positionOf: (index: number, calls: number) => CallPosition;
+}
+
+interface CallTrace {
+  trace_id: string;
+  started_at: string;
+}
+
+/** Of a trace that is behind. */
+const ALL_CALLS = Number.MAX_SAFE_INTEGER;
+
+/** Traces whose calls may fulfil conditions: those that are named, or that the store lists for these conditions. */
+export class CandidateTraces {
+  /** Where a listing that counts nothing ended early, as the store had looked through so much. */
+  lookedUntil: CallPosition | undefined;
+  /** What lists of traces are asked beside the key, the time and the session. */
+  readonly narrowing: TraceFilter | undefined;
+  private isEnough = false;
+
+  /** @param isCounting whether traces without a call of the status are meant, too, so that what is left out can be counted */
+  constructor(
+    private readonly store: SpanStore,
+    private readonly accountId: string,
+    private readonly conditions: CallConditions,
+    private readonly isCounting: boolean,
+  ) {
+    this.narrowing = listedFilterOf(conditions);
+  }
+
+  /** Which traces the store lists for these conditions. */
+  get filter(): CallTraceFilter {
+    const { trace_function_key: traceFunctionKey, since, until, session_id: sessionId } = this.conditions;
+    return {
+      traceFunctionKey,
+      ...(since !== undefined && { since }),
+      ...(until !== undefined && { until }),
+      ...(sessionId !== undefined && { sessionId }),
+    };
+  }
+
+  chunks(tracesAtOnce: number, from?: CallPosition): AsyncIterable<TraceChunk> | Iterable<TraceChunk> {
+    const { trace_ids: named } = this.conditions;
+    return named === undefined ? this.listed(tracesAtOnce, from) : chunksOfNamed(named, tracesAtOnce, from);
+  }
+
+  /** Lists no more. */
+  stop(): void {
+    this.isEnough = true;
+  }
+
+  private async *listed(tracesAtOnce: number, from: CallPosition | undefined): AsyncGenerator<TraceChunk> {
+    let [at, id] = from?.length === 3 ? from : [];
+    // The trace itself again, where more of its calls may be meant.
+    if (at !== undefined && id !== undefined && this.conditions.every_call) {
+      yield chunkOf([{ trace_id: id, started_at: at }]);
+    }
+    for (;;) {
+      const range = {
+        limit: tracesAtOnce,
+        ...(at !== undefined && id !== undefined && { after: [at, id] as const }),
+      };
+      const { traces, next, isCut } = await this.list(range);
+      if (traces.length > 0) yield chunkOf(traces);
+      if (this.isEnough || next === undefined) return;
+      [at, id] = next;
+      if (isCut === true && !this.isCounting) {
+        this.lookedUntil = [at, id, ALL_CALLS];
+        return;
+      }
+    }
+  }
+
+  /** The next traces whose calls may be meant, and where to go on, where there may be more. */
+  private async list(range: Range): Promise<{ traces: CallTrace[]; next?: Position; isCut?: boolean }> {
+    if (this.narrowing === undefined) {
+      const traces = await this.store.listCallTraces(this.accountId, this.listedFilter, range);
+      const last = traces.length < range.limit ? undefined : traces.at(-1);
+      return { traces, ...(last && { next: [last.started_at, last.trace_id] }) };
+    }
+    const filter = this.narrowedFilter(this.narrowing);
+    const list = await this.store.listTraces(this.accountId, filter, range);
+    const positions = list.traces.map(({ position: [at, id] }): Position => [String(at), id]);
+    const [at, id] = list.lookedUntil ?? [];
+    const next: Position | undefined =
+      at !== undefined && id !== undefined
+        ? [String(at), id]
+        : positions.length < range.limit
+          ? undefined
+          : positions.at(-1);
+    return {
+      traces: positions.map(([started_at, trace_id]) => ({ trace_id, started_at })),
+      ...(next && { next }),
+      isCut: list.lookedUntil !== undefined,
+    };
+  }
+
+  /** Of calls whose texts are not looked through yet the payloads are read: a selection is whole. */
+  private narrowedFilter(narrowing: TraceFilter): TraceFilter {
+    const { traceFunctionKey, since, until, sessionId } = this.filter;
+    return {
+      ...narrowing,
+      ...{ traceFunctionKey, withRecording: true, withUnindexed: true },
+      ...(since !== undefined && { since }),
+      ...(until !== undefined && { until }),
+      ...(sessionId !== undefined && { sessionId }),
+    };
+  }
+
+  /** By its status a trace is found where nothing is counted of the others. */
+  private get listedFilter(): CallTraceFilter {
+    const { status } = this.conditions;
+    return this.isCounting || status === undefined || status === 'ok'
+      ? this.filter
+      : { ...this.filter, status };
+  }
+}
+
+function chunkOf(traces: CallTrace[]): TraceChunk {
+  return {
+    traceIds: traces.map(({ trace_id }) => trace_id),
+    positionOf: (index, calls) => {
+      const { started_at = '', trace_id = '' } = traces[index] ?? {};
+      return [started_at, trace_id, calls];
+    },
+  };
+}
+
+function* chunksOfNamed(
+  named: readonly string[],
+  tracesAtOnce: number,
+  from: CallPosition | undefined,
+): Generator<TraceChunk> {
+  const unique = [...new Set(named)];
+  const start = from?.length === 2 ? from[0] : 0;
+  for (let first = start; first < unique.length; first += tracesAtOnce) {
+    yield {
+      traceIds: unique.slice(first, first + tracesAtOnce),
+      positionOf: (index, calls) => [first + index, calls],
+    };
+  }
+}
