@@ -22,6 +22,8 @@ describe('traces', () => {
     stack: 'RateLimitError: 429 from the provider\n    at answer (answer.ts:12:5)',
     cause: { name: 'Error', message: 'socket hang up' },
     errors: [{ name: 'Error', message: 'the other model was away too' }],
+    class: 'BusyModelError',
+    properties: { status: 429, type: 'requests_per_minute' },
   };
 
   beforeAll(async () => {
@@ -234,6 +236,8 @@ describe('traces', () => {
     await panel.getByText('429 from the provider').first().waitFor();
     await panel.getByText('socket hang up').waitFor();
     await panel.getByText('the other model was away too').waitFor();
+    await panel.getByText('(class BusyModelError)').waitFor();
+    await panel.getByText('requests_per_minute').waitFor();
     expect(await panel.getByRole('region', { name: 'Prompt' }).textContent()).toContain(
       'system: be kind\nuser: Refund',
     );

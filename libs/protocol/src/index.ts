@@ -241,7 +241,8 @@ export { decode, decodeInstances, type Decoder, type RecordedInstance } from './
 export { type AmountFormats, describeCut, describeType, typeName } from './values/describe.js';
 export { equal, type EqualOptions } from './values/equal.js';
 export type { Equality } from './values/equality.js';
-export { decodeThrown } from './values/errors.js';
+export { AGENT_RUN, comparedEntries, comparedOfError, namesHandle } from './values/error-facts.js';
+export { decodeThrown, readError, type RecordedError } from './values/errors.js';
 export { hashOf, hashOfForm, type Sha256 } from './values/hash-of.js';
 export {
   type ByteClass,

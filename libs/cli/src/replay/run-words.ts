@@ -43,7 +43,11 @@ export function withRunWords(command: Command): Command {
     .addOption(
       new Option('--network <rule>', 'whether code inside may connect (allow)').choices(['allow', 'deny']),
     )
-    .option('--ignore <path>', 'what may vary in outputs, as $.createdAt; may be given again', each(verbatim))
+    .option(
+      '--ignore <path>',
+      'what may vary in outputs, as $.createdAt, or in errors, as $error.retryAfter; may be given again',
+      each(verbatim),
+    )
     .option(
       '--baseline <what>',
       'what outcomes are compared with: recording (the default), accepted, self, or the id of a test run',

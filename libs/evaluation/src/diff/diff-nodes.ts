@@ -1,4 +1,11 @@
-import { canonical, type ContainerNode, equal, type EqualOptions, type ValueNode } from '@dacapo/protocol';
+import {
+  canonical,
+  comparedEntries,
+  type ContainerNode,
+  equal,
+  type EqualOptions,
+  type ValueNode,
+} from '@dacapo/protocol';
 import { singleItems } from '../values/single-items.js';
 import { sideOf, typeOf } from './show.js';
 import type { ValueDiff } from './value-diff.js';
@@ -6,6 +13,8 @@ import type { ValueDiff } from './value-diff.js';
 export interface DiffOptions extends EqualOptions {
   /** At most so many differences. Default: 50. */
   limit?: number | undefined;
+  /** What paths begin with. Default: `$`. */
+  root?: string | undefined;
 }
 
 const LONGEST_PATH = 300;
@@ -16,8 +25,9 @@ const LONGEST_PATH = 300;
  * difference; entries of Maps by key.
  */
 export function diffNodes(before: ValueNode, now: ValueNode, options: DiffOptions = {}): ValueDiff[] {
-  const differ = new Differ(options);
-  differ.compare('$', before, now);
+  const { root = '$', ...rest } = options;
+  const differ = new Differ(rest, root);
+  differ.compare(root, before, now);
   return differ.found;
 }
 
@@ -25,12 +35,14 @@ class Differ {
   readonly found: ValueDiff[] = [];
   readonly #options: EqualOptions;
   readonly #limit: number;
+  readonly #root: string;
   /** Pairs that are being walked, so that cycles have an end. */
   readonly #open = new Map<ValueNode, Set<ValueNode>>();
   /** How often one of them was met again: what differs there is told where it began. */
   #met = 0;
 
-  constructor({ limit = 50, ...options }: DiffOptions) {
+  constructor({ limit = 50, ...options }: DiffOptions, root: string) {
+    this.#root = root;
     this.#limit = limit;
     this.#options = options;
   }
@@ -49,7 +61,7 @@ class Differ {
     open.delete(now);
     // What lies inside must tell as much as the whole does, unless there was no room for it.
     const inside = this.found.slice(from);
-    const isMet = this.#met > met && path !== '$';
+    const isMet = this.#met > met && path !== this.#root;
     const isTold = isMet || inside.some(({ kind }) => equality === 'unknown' || kind !== 'unknown');
     if (isTold || this.found.length >= this.#limit) return;
     const kind = equality === 'unknown' ? 'unknown' : typeOf(before) === typeOf(now) ? 'value' : 'type';
@@ -98,8 +110,8 @@ class Differ {
   }
 
   #entries(path: string, before: WithEntries, now: WithEntries): void {
-    const rest = new Map(entriesOf(now));
-    for (const [key, left] of entriesOf(before)) {
+    const rest = new Map(comparedEntries(now));
+    for (const [key, left] of comparedEntries(before)) {
       const right = rest.get(key);
       rest.delete(key);
       this.#sides(stepTo(path, key), left, right, before, now);
@@ -155,12 +167,6 @@ class Differ {
 type Of<K extends ContainerNode['kind']> = Extract<ContainerNode, { kind: K }>;
 type WithEntries = Of<'object' | 'error' | 'class'>;
 
-const ERROR_FACTS = new Set(['name', 'message', 'code', 'cause', 'errors']);
-
-function entriesOf(node: WithEntries): readonly (readonly [string, ValueNode])[] {
-  return node.kind === 'error' ? node.entries().filter(([key]) => ERROR_FACTS.has(key)) : node.entries();
-}
-
 /** Entries by their key as text; `undefined` where a text does not tell everything, or two keys have one. */
 function keyed(
   pairs: readonly (readonly [ValueNode, ValueNode])[],
@@ -168,7 +174,8 @@ function keyed(
   const byText = new Map<string, readonly [ValueNode, ValueNode]>();
   for (const pair of pairs) {
     const form = canonical(pair[0]);
-    if (form === undefined || form.gaps.size > 0 || byText.has(form.text)) return undefined;
+    if (form === undefined || [...form.gaps].some((gap) => gap !== 'error') || byText.has(form.text))
+      return undefined;
     byText.set(form.text, pair);
   }
   return byText;

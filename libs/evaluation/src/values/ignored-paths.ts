@@ -26,6 +26,21 @@ export function withoutPaths(paths: readonly string[]): (node: ValueNode) => Val
   return (node) => new Pruning(patterns).prune(node, new Set(patterns.keys()));
 }
 
+const OF_ERROR = '$error';
+
+/**
+ * Paths of outputs and paths of errors, which begin with `$error` and are as they are in the code that catches one:
+ * `$error.status`, `$error.cause.code`. A path of an output says nothing of an error.
+ */
+export function splitPaths(paths: readonly string[]): { ofOutputs: string[]; ofErrors: string[] } {
+  const isOfError = (path: string): boolean =>
+    path.startsWith(OF_ERROR) && '.['.includes(path.charAt(OF_ERROR.length));
+  return {
+    ofOutputs: paths.filter((path) => !isOfError(path)),
+    ofErrors: paths.filter(isOfError).map((path) => `$${path.slice(OF_ERROR.length)}`),
+  };
+}
+
 /** @throws InvalidArgumentError */
 function readPath(path: string): Step[] {
   const steps: Step[] = [];
@@ -42,7 +57,7 @@ function readPath(path: string): Step[] {
   throw new InvalidArgumentError(
     'ignore',
     `has a path that cannot be read, ${JSON.stringify(path)}`,
-    'Write $.createdAt, $.items[*].id, $["a key"] or $..id.',
+    'Write $.createdAt, $.items[*].id, $["a key"] or $..id, of errors $error.status.',
   );
 }
 

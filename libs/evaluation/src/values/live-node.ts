@@ -66,12 +66,12 @@ class LiveReader {
     }
     if (value instanceof Error || tagOf(value) === 'Error') {
       const entries = once(() =>
-        this.#entries(
-          value,
-          ERROR_FACTS.filter((fact) => fact in value),
-        ),
+        this.#entries(value, [
+          ...ERROR_FACTS.filter((fact) => fact in value),
+          ...Object.keys(value).filter((key) => !ERROR_FACTS.includes(key)),
+        ]),
       );
-      return { kind: 'error', className: name, entries, ...container };
+      return { kind: 'error', className: name, hidesState: false, entries, ...container };
     }
     if (ArrayBuffer.isView(value) || /^(Shared)?ArrayBuffer$/.test(tagOf(value)))
       return {
@@ -86,7 +86,15 @@ class LiveReader {
     const prototype = Reflect.getPrototypeOf(value);
     if (prototype === null || Reflect.getPrototypeOf(prototype) === null)
       return { kind: 'object', hasPrototype: prototype !== null, entries, ...container };
-    return { kind: 'class', className: name, hasMethods: false, pointer: '', entries, ...container };
+    return {
+      kind: 'class',
+      className: name,
+      hasMethods: false,
+      hidesState: false,
+      pointer: '',
+      entries,
+      ...container,
+    };
   }
 
   #scalar(value: object): ValueNode | undefined {
@@ -136,7 +144,7 @@ class LiveReader {
   }
 }
 
-/** What is compared of an error: the stack is of the process, other data of the moment. */
+/** What an error need not have as a property of its own. */
 const ERROR_FACTS = ['name', 'message', 'code', 'cause', 'errors'];
 
 function opaque(className: string): ValueNode {

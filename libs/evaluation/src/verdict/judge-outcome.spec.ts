@@ -194,7 +194,7 @@ describe('the verdict of errors', () => {
 
   it('says where two errors differ', () => {
     expect(judgeOutcome(failed('a'), failed('b'))).toMatchObject({
-      diff: [{ path: '$.message', before: { text: '"a"' }, now: { text: '"b"' } }],
+      diff: [{ path: '$error.message', before: { text: '"a"' }, now: { text: '"b"' } }],
     });
     expect(judgeOutcome(value(1), failed('b'))).toEqual({ verdict: 'error' });
   });

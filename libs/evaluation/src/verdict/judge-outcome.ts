@@ -1,15 +1,9 @@
-import {
-  type EqualOptions,
-  equal,
-  type ErrorRecord,
-  type JsonObject,
-  readValue,
-  type ValueNode,
-} from '@dacapo/protocol';
+import { type EqualOptions, equal, type ErrorRecord, type ValueNode } from '@dacapo/protocol';
 import { diffNodes } from '../diff/diff-nodes.js';
 import type { ValueDiff } from '../diff/value-diff.js';
 import type { Verdict } from '../run/run-item.js';
-import { withoutPaths } from '../values/ignored-paths.js';
+import { splitPaths, withoutPaths } from '../values/ignored-paths.js';
+import { compareErrors } from './compare-errors.js';
 
 /** How a call ended: with a value, as it is recorded (`readValue`) or as it is here (`nodeOf`), or with an error. */
 export type Outcome = ReturnedOutcome | { error: ErrorRecord };
@@ -21,7 +15,7 @@ interface ReturnedOutcome {
 }
 
 export interface OutcomeOptions extends EqualOptions {
-  /** Paths of the output that may vary, such as `$.createdAt` and `$.items[*].id`. */
+  /** Paths that may vary: of the output `$.createdAt` and `$.items[*].id`, of an error `$error.retryAfter`. */
   ignore?: readonly string[] | undefined;
   /** Decides in place of equality whether two outputs are the same. What it throws is thrown. */
   same?: (() => boolean) | undefined;
@@ -41,8 +35,8 @@ export interface Judgement {
 
 /**
  * Compares how a call ended with how it ended before. Equal means equal with types and all bytes; where that cannot
- * be known, the verdict is `unknown`, never `same`. Two errors are the same by name, message, code, causes and
- * what they gathered.
+ * be known, the verdict is `unknown`, never `same`. Two errors are the same by class, name, message, code, their further
+ * properties, causes and what they gathered, but for what is of the moment (`comparedEntries` of the protocol).
  *
  * @param before `undefined`: it is not known how the call ended; see `recordedOutcome`
  * @throws InvalidArgumentError when a path of `ignore` cannot be read
@@ -61,11 +55,14 @@ export function judgeOutcome(
 
 function compareOutcomes(before: Outcome | undefined, now: Outcome, options: OutcomeOptions): Judgement {
   if (before === undefined) return { verdict: 'error' in now ? 'error' : 'unknown' };
+  const { ignore: paths = [], same, ...equality } = options;
+  const { ofOutputs: ignore, ofErrors } = splitPaths(paths);
+  const [prune, pruneError] = [withoutPaths(ignore), withoutPaths(ofErrors)];
   if ('error' in now)
-    return 'error' in before ? compareErrors(before.error, now.error) : { verdict: 'error' };
+    return 'error' in before
+      ? compareErrors(before.error, now.error, pruneError, equality)
+      : { verdict: 'error' };
   if ('error' in before) return { verdict: 'changed', fixed: true };
-  const { ignore = [], same, ...equality } = options;
-  const prune = withoutPaths(ignore);
   const diff = (): ValueDiff[] => diffNodes(prune(before.value), prune(now.value), equality);
   if (same !== undefined) return same() ? { verdict: 'same' } : { verdict: 'changed', diff: diff() };
   if (before.isPartial === true || now.isPartial === true) {
@@ -103,28 +100,4 @@ function differsAsFarAsItGoes(before: ReturnedOutcome, now: ReturnedOutcome, opt
     items: () => items.slice(0, both),
   });
   return equal(head(itemsBefore), head(itemsNow), options) === 'different';
-}
-
-function compareErrors(before: ErrorRecord, now: ErrorRecord): Judgement {
-  const diff = diffNodes(factsOf(before), factsOf(now));
-  if (diff.length > 0) return { verdict: 'error', diff };
-  return isCut(before) || isCut(now) ? { verdict: 'unknown' } : { verdict: 'same', failingAsBefore: true };
-}
-
-function isCut({ cut, cause, errors = [] }: ErrorRecord): boolean {
-  return cut === true || (cause !== undefined && isCut(cause)) || errors.some(isCut);
-}
-
-/** An error without its stack, which is of the process and not of the error. */
-function factsOf(error: ErrorRecord): ValueNode {
-  return readValue({ json: withoutStack(error) });
-}
-
-function withoutStack({ name, message, code, cause, errors }: ErrorRecord): JsonObject {
-  return {
-    ...{ name, message },
-    ...(code !== undefined && { code }),
-    ...(cause !== undefined && { cause: withoutStack(cause) }),
-    ...(errors !== undefined && { errors: errors.map(withoutStack) }),
-  };
 }

@@ -80,6 +80,10 @@ function readErrorRecord(error: Fields, depth = 0): ErrorRecord {
           .objects('errors')
           .map((entry, index) => readErrorRecord(Fields.of(`errors[${index}]`, entry), depth + 1)),
       }),
+    ...(error.has('class') && { class: error.string('class') }),
+    ...(error.has('properties') && { properties: error.object('properties') }),
+    ...(error.has('thrown') && { thrown: error.value('thrown') ?? null }),
+    ...(depth === 0 && error.has('meta') && { meta: error.object('meta') }),
     ...(isCut && { cut: true as const }),
   };
 }

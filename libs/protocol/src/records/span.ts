@@ -17,6 +17,14 @@ export interface ErrorRecord {
   cause?: ErrorRecord;
   /** What an AggregateError gathered. */
   errors?: ErrorRecord[];
+  /** Its class, where its name does not say it. */
+  class?: string;
+  /** What else an error has as properties of its own, such as `status`. `{}` says that there is nothing; absent: not recorded. */
+  properties?: JsonObject;
+  /** What was thrown, where that is an object and no error. */
+  thrown?: JsonValue;
+  /** Of the outermost record: notes on `properties` and `thrown`, of its causes and members too. Pointers into the record. */
+  meta?: FieldMeta;
   /** Something is not here: the end of a text, a cause or members; or texts stayed where they were. Its causes and members say it of themselves. */
   cut?: true;
 }

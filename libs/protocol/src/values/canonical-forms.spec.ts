@@ -28,7 +28,7 @@ describe('the canonical form that hashes are made of', () => {
     ['[undefined,1]', [null, 1], { types: { '/0': 'undefined' } }],
     ['[1,undefined*2]', [1, null, null], { types: { '/1': 'undefined', '/2': 'hole' } }],
     [
-      'Error({"code":"E1","message":"m","name":"E"})',
+      'Error("E",{"code":"E1","message":"m","name":"E"})',
       { name: 'E', message: 'm', code: 'E1', requestId: 1 },
       { types: { '': { type: 'Error', class: 'E' } } },
     ],

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from '../json/json-value.js';
 import type { Cut } from './notes.js';
+import { comparedEntries } from './error-facts.js';
 import type { ContainerNode, Entry, ValueNode } from './value-node.js';
 
 /** A value as one text. */
@@ -13,8 +14,9 @@ export interface CanonicalForm {
   readonly gaps: ReadonlySet<CanonicalGap>;
 }
 
-/** `cut`: without a hash of the whole. `hashed`: cut, with one. `cycle`: equal graphs may have other texts. */
-export type CanonicalGap = 'cut' | 'hashed' | 'masked' | 'opaque' | 'cycle';
+/** `cut`: without a hash of the whole. `hashed`: cut, with one. `cycle`: equal graphs may have other texts. `error`: nothing is kept from it, but what counts
+ * of an error is for a version to say: a text that is to be compared later is not made of it. */
+export type CanonicalGap = 'cut' | 'hashed' | 'masked' | 'opaque' | 'cycle' | 'error';
 
 const LONGEST = 16 * 1024 * 1024;
 
@@ -41,13 +43,6 @@ function formOf(node: ValueNode, limit: number, isGraph: boolean): CanonicalForm
 }
 
 const NO_TEXT = new Error('There is no canonical form in this way.');
-
-/** What is compared of an error. The stack is of the process, other data of the moment. */
-const ERROR_FACTS = new Set(['name', 'message', 'code', 'cause', 'errors']);
-
-export function isErrorFact([key]: Entry): boolean {
-  return ERROR_FACTS.has(key);
-}
 
 class CanonicalWriter {
   readonly gaps = new Set<CanonicalGap>();
@@ -134,6 +129,7 @@ class CanonicalWriter {
   }
 
   private container(node: ContainerNode): string {
+    if ('hidesState' in node && node.hidesState) this.gaps.add('opaque');
     switch (node.kind) {
       case 'array':
         return `[${this.items(node.items()).join(',')}]`;
@@ -146,7 +142,8 @@ class CanonicalWriter {
         return `Map(${nameOf(node)}[${this.sorted(pairs)}])`;
       }
       case 'error':
-        return `Error(${this.entries(node.entries().filter(isErrorFact))})`;
+        this.gaps.add('error');
+        return `Error(${JSON.stringify(node.className)},${this.entries(comparedEntries(node))})`;
       case 'class':
         return `Class(${JSON.stringify(node.className)},${this.entries(node.entries())})`;
     }

@@ -1,5 +1,5 @@
 import { decodeBytes } from './bytes.js';
-import { fillError, newError } from './errors.js';
+import { fillError, newError } from './new-error.js';
 import type { ContainerNode, Entry, ValueNode } from './value-node.js';
 
 /** What makes objects of one class again from what its codec of the same name gave. */

@@ -1,6 +1,7 @@
-import { canonical, type CanonicalForm, isErrorFact } from './canonical.js';
+import { canonical, type CanonicalForm } from './canonical.js';
 import { type Equality, told, worse } from './equality.js';
-import type { ContainerNode, Entry, ValueNode } from './value-node.js';
+import { comparedEntries } from './error-facts.js';
+import type { ContainerNode, ValueNode } from './value-node.js';
 
 type Compare = (left: ValueNode, right: ValueNode) => Equality;
 type Of<K extends ContainerNode['kind']> = Extract<ContainerNode, { kind: K }>;
@@ -19,10 +20,9 @@ export function compareContents(left: ContainerNode, right: ContainerNode, compa
   return compareUnordered(left, right as Unordered, compare);
 }
 
-/** Of errors the name tells more. */
 function classOf(node: ContainerNode): string | boolean | undefined {
   if (node.kind === 'object') return node.hasPrototype;
-  return node.kind === 'array' || node.kind === 'error' ? undefined : node.className;
+  return node.kind === 'array' ? undefined : node.className;
 }
 
 function compareItems(left: Of<'array'>, right: Of<'array'>, compare: Compare): Equality {
@@ -76,14 +76,14 @@ export function compareEntries(
   compare: Compare,
   isRenamed = false,
 ): Equality {
-  const rest = new Map(entriesOf(right));
+  const rest = new Map(comparedEntries(right));
   let equality: Equality = 'equal';
   const without = (value: ValueNode, other: WithEntries): Equality => {
     if (value.kind === 'undefined') return 'equal';
     // A getter may have answered `undefined`.
     return isRenamed || other.cut !== undefined || isUnreadable(value) ? 'unknown' : 'different';
   };
-  for (const [key, value] of entriesOf(left)) {
+  for (const [key, value] of comparedEntries(left)) {
     const other = rest.get(key);
     rest.delete(key);
     if (isRenamed && TOKEN.test(key)) continue;
@@ -92,10 +92,6 @@ export function compareEntries(
   }
   for (const value of rest.values()) equality = worse(equality, without(value, left));
   return equality;
-}
-
-function entriesOf(node: WithEntries): readonly Entry[] {
-  return node.kind === 'error' ? node.entries().filter(isErrorFact) : node.entries();
 }
 
 /** It may have been anything. */
@@ -145,7 +141,7 @@ class Keys {
     for (const [key, value = key] of keyed) {
       const form = canonical(key);
       if (form === undefined || !isExact(form)) this.isVague = true;
-      if (form === undefined || ![...form.gaps].every((gap) => gap === 'cycle')) continue;
+      if (form === undefined || ![...form.gaps].every((gap) => gap === 'cycle' || gap === 'error')) continue;
       const values = this.values.get(form.text);
       if (values === undefined) this.values.set(form.text, [value]);
       else values.push(value);
@@ -154,7 +150,7 @@ class Keys {
 }
 
 function isExact({ gaps }: CanonicalForm): boolean {
-  return gaps.size === 0;
+  return [...gaps].every((gap) => gap === 'error');
 }
 
 /** Objects that are equal may be different keys of one Map: then their values, as many on either side, have no order either. */

@@ -17,6 +17,12 @@ const compare = (left: RecordedValue, right: RecordedValue, options?: EqualOptio
 };
 const token = (digits: string): string => `[redacted:${digits}]`;
 
+function error(properties: JsonObject, ...opaque: (readonly [at: string, name: string])[]): RecordedValue {
+  const names = opaque.map(([at, name]) => [at, { type: 'opaque', class: name }] as const);
+  const types = { '': { type: 'Error', class: 'E' }, ...Object.fromEntries(names) };
+  return { json: { name: 'E', message: 'm', ...properties }, meta: { types } };
+}
+
 describe('equal', () => {
   it.each<[string, RecordedValue, RecordedValue]>([
     ['the order of keys', of({ a: 1, b: [2] }), of({ b: [2], a: 1 })],
@@ -46,9 +52,24 @@ describe('equal', () => {
     ],
     ['the sign of zero', typed(0, '-0'), of(0)],
     [
-      'the class, stack and data of an error',
-      typed({ name: 'E', message: 'm', requestId: 1 }, { type: 'Error', class: 'E' }),
-      typed({ name: 'E', message: 'm' }, { type: 'Error', class: 'Error' }),
+      'the stack of an error, and what is of the moment, at any depth',
+      error({
+        requestID: 1,
+        stack: 'a',
+        status: 4,
+        response: { data: [{ request_id: 1 }], headers: { a: 1 } },
+      }),
+      error({ requestID: 2, response: { data: [{}], headers: { a: 2 } }, status: 4 }),
+    ],
+    [
+      'functions on an error',
+      error({ issues: [1], add: '[Function]' }, ['/add', 'Function']),
+      error({ issues: [1] }),
+    ],
+    [
+      'what made the call that failed',
+      error({ request: '[Request]', config: { at: 1 } }, ['/request', 'Request']),
+      error({ request: '[Socket]', config: { at: 2 } }, ['/request', 'Socket']),
     ],
     ['lastIndex', typed('/a/g', { type: 'RegExp', lastIndex: 3 }), typed('/a/g', 'RegExp')],
     [
@@ -115,6 +136,16 @@ describe('equal', () => {
       typed({ name: 'E', message: 'm', cause: 'a' }, { type: 'Error', class: 'E' }),
       typed({ name: 'E', message: 'm', cause: 'b' }, { type: 'Error', class: 'E' }),
     ],
+    [
+      'errors of two classes of one name',
+      error({}),
+      of({ name: 'E', message: 'm' }, { types: { '': { type: 'Error', class: 'F' } } }),
+    ],
+    ['another property of an error', error({ status: 400 }), error({ status: 500 })],
+    ['an error with one property more', error({ status: 400 }), error({})],
+    ['data by which a call was made', error({ request: { id: 1 } }), error({ request: { id: 2 } })],
+    ['settings, where they are not of a request', error({ config: 1 }), error({ config: 2 })],
+    ['a part of a property of an error', error({ issues: [{ at: 1 }] }), error({ issues: [{ at: 2 }] })],
     ['null from nothing', of(null), {}],
     ['an own key from an inherited one', of({ toString: 1 }), of({ a: 1 })],
   ])('tells %s', (_, left, right) => {

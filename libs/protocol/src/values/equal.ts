@@ -18,8 +18,8 @@ export interface EqualOptions {
  *
  * Follows `assert.deepStrictEqual`, but for these: the order of keys and of the entries of Maps and Sets does not matter, a
  * property (or an item) that is missing equals one that is `undefined`, `-0` equals `0`, an invalid date equals another,
- * errors compare by name, message, code, cause and what they gathered, instances by the name of their class and their
- * data; `lastIndex` does not matter.
+ * errors and instances compare by the name of their class and their data (of errors see `comparedEntries`); `lastIndex` does
+ * not matter.
  *
  * What was cut compares by the hash of the whole, if there is one. What was masked is equal where the tokens are; other
  * tokens are `unknown`, unless the salt is known to be the same. What is opaque or unreadable is `unknown`. A difference
@@ -69,7 +69,10 @@ class Comparison {
 
   private compareContainers(left: ContainerNode, right: ContainerNode): Equality {
     if (left.kind !== right.kind) return 'different';
-    if (left.cut === undefined && right.cut === undefined) return compareContents(left, right, this.compare);
+    if (left.cut === undefined && right.cut === undefined) {
+      const most = hidesState(left) || hidesState(right) ? 'unknown' : 'equal';
+      return worse(most, compareContents(left, right, this.compare));
+    }
     const byHash = this.compareHashes(left, right);
     return byHash === 'unknown' ? worse(byHash, compareContents(left, right, this.compare)) : byHash;
   }
@@ -146,6 +149,10 @@ function isContainer(node: ValueNode): node is ContainerNode {
 }
 
 const CONTAINERS: ReadonlySet<Kind> = new Set(['array', 'object', 'map', 'set', 'error', 'class']);
+
+function hidesState(node: ContainerNode): boolean {
+  return 'hidesState' in node && node.hidesState;
+}
 
 type OfClass = Of<'codec' | 'toJSON' | 'class' | 'opaque'>;
 

@@ -35,9 +35,10 @@ export type TypeNote =
   | { readonly type: 'bytes'; readonly class: ByteClass; readonly isHead: boolean }
   /** `class`: of a subclass. */
   | { readonly type: 'Map' | 'Set'; readonly class: string | undefined }
-  | { readonly type: 'Error'; readonly class: string }
-  /** An object of a class without a codec, by its data. `methods`: its class does more than hold it. */
-  | { readonly type: 'class'; readonly class: string; readonly methods: boolean }
+  /** `hidden`: its class has fields that nobody else can read. */
+  | { readonly type: 'Error'; readonly class: string; readonly hidden: boolean }
+  /** An object of a class without a codec, by its data. `methods`: its class does more than hold it. `hidden`: as of an error. */
+  | { readonly type: 'class'; readonly class: string; readonly methods: boolean; readonly hidden: boolean }
   /** The answer of the object's `toJSON`. */
   | { readonly type: 'toJSON'; readonly class: string; readonly of: TypeNote | undefined }
   | { readonly type: 'codec'; readonly name: string; readonly of: TypeNote | undefined }
@@ -78,8 +79,9 @@ export type WireTypeNote =
   | { readonly type: 'undefined' | 'hole'; readonly count: number }
   | { readonly type: 'RegExp'; readonly lastIndex: number }
   | { readonly type: 'head'; readonly of: ByteClass }
-  | { readonly type: 'Map' | 'Set' | 'Error' | 'opaque'; readonly class: string }
-  | { readonly type: 'class'; readonly class: string; readonly methods?: true }
+  | { readonly type: 'Map' | 'Set' | 'opaque'; readonly class: string }
+  | { readonly type: 'Error'; readonly class: string; readonly hidden?: true }
+  | { readonly type: 'class'; readonly class: string; readonly methods?: true; readonly hidden?: true }
   | { readonly type: 'symbol'; readonly key: string }
   | { readonly type: 'symbol'; readonly wellKnown: string }
   | { readonly type: 'AbortSignal'; readonly aborted: boolean }
@@ -148,15 +150,17 @@ function readNamed(type: string, note: JsonObject): TypeNote | undefined {
 
 function readDetailed(type: string, note: JsonObject): TypeNote | undefined {
   const className = textOf(note['class']) ?? '';
+  const hidden = note['hidden'] === true;
   const of = (): TypeNote | undefined => (note['of'] === undefined ? undefined : readTypeNote(note['of']));
   switch (type) {
     case 'head':
       return readBytes(textOf(note['of']) ?? '', true);
-    case 'Error':
     case 'opaque':
       return { type, class: className };
+    case 'Error':
+      return { type, class: className, hidden };
     case 'class':
-      return { type, class: className, methods: note['methods'] === true };
+      return { type, class: className, methods: note['methods'] === true, hidden };
     case 'toJSON':
       return { type, class: className, of: of() };
     case 'codec':

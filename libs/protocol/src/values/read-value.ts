@@ -124,6 +124,7 @@ class Reader {
         return value === undefined ? unknownNode(json) : { kind: 'bigint', value, ...place };
       }
       case 'Date':
+        if (cut !== undefined) return unknownNode(json);
         return { kind: 'date', time: text === undefined ? NaN : Date.parse(text), ...place };
       case 'RegExp': {
         const [, source, flags] = /^\/(.*)\/([a-z]*)$/s.exec(text ?? '') ?? [];
@@ -181,10 +182,18 @@ class Reader {
       case 'null-prototype':
         return { kind: 'object', hasPrototype: false, entries, ...place };
       case 'Error':
-        return { kind: 'error', className: note.class, entries, ...place };
+        return { kind: 'error', className: note.class, hidesState: note.hidden, entries, ...place };
       case 'class': {
-        const { class: className, methods: hasMethods } = note;
-        return { kind: 'class', className, hasMethods, pointer: branch.pointer, entries, ...place };
+        const { class: className, methods: hasMethods, hidden: hidesState } = note;
+        return {
+          kind: 'class',
+          className,
+          hasMethods,
+          hidesState,
+          pointer: branch.pointer,
+          entries,
+          ...place,
+        };
       }
     }
   }

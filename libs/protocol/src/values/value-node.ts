@@ -60,6 +60,7 @@ export type ContainerNode =
   | (Cuttable & {
       readonly kind: 'error';
       readonly className: string;
+      readonly hidesState: boolean;
       readonly entries: () => readonly Entry[];
     })
   /** An object of a class without a codec. `pointer`: where it is. */
@@ -67,6 +68,8 @@ export type ContainerNode =
       readonly kind: 'class';
       readonly className: string;
       readonly hasMethods: boolean;
+      /** Its class has fields that nobody else can read. */
+      readonly hidesState: boolean;
       readonly pointer: string;
       readonly entries: () => readonly Entry[];
     });

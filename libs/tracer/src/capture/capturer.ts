@@ -6,7 +6,13 @@ import {
   resolveCaptureOptions,
 } from '../options/capture-options.js';
 import { Captured } from './captured.js';
-import { errorRecordOf, mendErrorRecord, withoutTexts } from './error-record.js';
+import {
+  errorRecordOf,
+  mendErrorRecord,
+  notesOfError,
+  withoutProperties,
+  withoutTexts,
+} from './error-record.js';
 import { prefixMeta } from './field-meta.js';
 import { RedactionStage } from './redaction/redaction-stage.js';
 import { KeyTable } from './walk/key-table.js';
@@ -97,16 +103,28 @@ export class Capturer {
     );
   }
 
-  /** Records what was thrown as the JSON of an `ErrorRecord`, redacted like any value. */
-  captureError(thrown: unknown): ByteString {
+  /**
+   * Records what was thrown as the JSON of an `ErrorRecord`, redacted like any value.
+   *
+   * @param areOutputsRecorded `false`: what the call gives stays where it is, and so do the properties of its errors
+   */
+  captureError(thrown: unknown, areOutputsRecorded = true): ByteString {
     if (this.options.metadataOnly)
       return encodeJson(withoutTexts(errorRecordOf(thrown, () => ({ json: '' }))));
-    const captured = this.capture(errorRecordOf(thrown, (object) => this.capture(object)));
-    const { utf8, meta } = captured;
-    if (meta?.redacted === undefined && meta?.truncated === undefined && utf8.startsWith('{"name":'))
-      return utf8;
-    const mended = mendErrorRecord(JSON.parse(captured.json) as JsonValue);
-    return encodeJson(meta?.truncated === undefined ? mended : { ...mended, cut: true });
+    const record = errorRecordOf(thrown, (object) => this.capture(object));
+    if (!areOutputsRecorded || !this.options.output)
+      return this.errorText(this.capture(withoutProperties(record)));
+    const captured = this.capture(record);
+    // The record is too large with its properties, or cannot be masked with them.
+    const isLost = !captured.utf8.startsWith('{');
+    return this.errorText(isLost ? this.capture(withoutProperties(record)) : captured);
+  }
+
+  private errorText({ utf8, json, meta }: Captured): ByteString {
+    if (meta === undefined && utf8.startsWith('{"name":')) return utf8;
+    const { notes, isCut } = notesOfError(meta);
+    const mended = mendErrorRecord(JSON.parse(json) as JsonValue);
+    return encodeJson({ ...mended, ...(isCut && { cut: true }), ...(notes && { meta: notes }) });
   }
 }
 

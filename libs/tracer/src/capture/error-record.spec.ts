@@ -18,10 +18,12 @@ describe('a recorded error', () => {
       message: 'bad',
       stack: expect.stringContaining('TypeError: bad'),
       code: 'E_BAD',
+      properties: {},
       cause: {
         name: 'Error',
         message: 'deep',
         stack: expect.any(String),
+        properties: {},
         cause: { name: 'string', message: 'text' },
       },
     });

@@ -1,7 +1,7 @@
 import { type ErrorRecord, type FieldMeta, isJsonObject, type JsonValue } from '@dacapo/protocol';
 import { MASKED } from './redaction/token.js';
-import { classTraits } from './types/class-traits.js';
-import { isError } from './types/errors.js';
+import { classTraits, type ClassTraits } from './types/class-traits.js';
+import { furtherProperties, isError } from './types/errors.js';
 import { platformProperty } from './walk/own-data.js';
 
 const MESSAGE_LENGTH = 16 * 1024;
@@ -10,6 +10,17 @@ const LABEL_LENGTH = 200;
 const CAUSES_KEPT = 8;
 /** Of all AggregateErrors in one record: what failed to connect is often the cause of what was thrown. */
 const ERRORS_KEPT = 16;
+
+/** As `ErrorRecord`, its properties and what was thrown as they are in the process. */
+export interface LiveErrorRecord extends Omit<
+  ErrorRecord,
+  'cause' | 'errors' | 'properties' | 'thrown' | 'meta'
+> {
+  cause?: LiveErrorRecord;
+  errors?: LiveErrorRecord[];
+  properties?: object;
+  thrown?: object;
+}
 
 /** The text of a thrown object that has no message. */
 type Describe = (thrown: object) => { readonly json: string; readonly meta?: FieldMeta | undefined };
@@ -23,13 +34,14 @@ interface Reading {
 /**
  * What was thrown, as it is recorded: of this realm or another, an error or not. Never throws.
  *
- * Its name, message, stack, code and cause are read as anyone who catches it would read them, getters included.
+ * Its name, message, stack, code and cause are read as anyone who catches it would read them, getters included; of its other
+ * properties no getter runs.
  */
-export function errorRecordOf(thrown: unknown, describe: Describe): ErrorRecord {
+export function errorRecordOf(thrown: unknown, describe: Describe): LiveErrorRecord {
   return read(thrown, { describe, depth: 0, members: { left: ERRORS_KEPT } });
 }
 
-function read(thrown: unknown, reading: Reading): ErrorRecord {
+function read(thrown: unknown, reading: Reading): LiveErrorRecord {
   try {
     if (typeof thrown === 'object' && thrown !== null) return recordOfObject(thrown, reading);
     const message = String(thrown);
@@ -44,7 +56,10 @@ function read(thrown: unknown, reading: Reading): ErrorRecord {
 
 /** What redaction left of a record, as one: parts that have no place in it now are masked or left out. */
 export function mendErrorRecord(left: JsonValue): ErrorRecord {
-  const { name, message, stack, code, cause, errors, cut } = isJsonObject(left) ? left : {};
+  const { name, message, stack, code, cause, errors, cut, properties, thrown, ...rest } = isJsonObject(left)
+    ? left
+    : {};
+  const isCut = cut === true || (properties !== undefined && !isJsonObject(properties));
   return {
     name: typeof name === 'string' ? name : 'Error',
     message: typeof message === 'string' ? message : MASKED,
@@ -52,59 +67,117 @@ export function mendErrorRecord(left: JsonValue): ErrorRecord {
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
     ...(cause !== undefined && { cause: mendErrorRecord(cause) }),
     ...(Array.isArray(errors) && { errors: errors.map(mendErrorRecord) }),
-    ...(cut === true && { cut }),
+    ...(typeof rest['class'] === 'string' && { class: rest['class'] }),
+    ...(isJsonObject(properties) && { properties }),
+    ...(thrown !== undefined && { thrown }),
+    ...(isCut && { cut: true as const }),
   };
 }
 
-/** The name and code of a record and of what caused it; of messages and stacks nothing. */
-export function withoutTexts({ name, message, code, cause, errors, cut }: ErrorRecord): ErrorRecord {
+/** The name, class and code of a record and of what caused it; of messages, stacks and properties nothing. */
+export function withoutTexts(record: LiveErrorRecord): ErrorRecord {
+  return textless(withoutProperties(record));
+}
+
+function textless({ name, message, code, cause, errors, cut, class: className }: ErrorRecord): ErrorRecord {
   return {
     name,
     message: '',
     ...(code !== undefined && { code }),
-    ...(cause !== undefined && { cause: withoutTexts(cause) }),
-    ...(errors !== undefined && { errors: errors.map(withoutTexts) }),
+    ...(cause !== undefined && { cause: textless(cause) }),
+    ...(errors !== undefined && { errors: errors.map(textless) }),
+    ...(className !== undefined && { class: className }),
     ...((cut === true || message !== '') && { cut: true as const }),
   };
 }
 
-function recordOfObject(thrown: object, reading: Reading): ErrorRecord {
+/** A record and its causes without properties and what was thrown; where there were any, it is cut. */
+export function withoutProperties(record: LiveErrorRecord): ErrorRecord {
+  const { properties = {}, thrown, cause, errors, cut, ...rest } = record;
+  const isCut = cut === true || thrown !== undefined || Object.keys(properties).length > 0;
+  return {
+    ...rest,
+    ...(cause !== undefined && { cause: withoutProperties(cause) }),
+    ...(errors !== undefined && { errors: errors.map(withoutProperties) }),
+    ...(isCut && { cut: true as const }),
+  };
+}
+
+const OWN_NOTE = /^(?:\/cause|\/errors\/\d+)*\/(?:properties|thrown)(?:\/|$)/;
+
+/** Of the notes on a record those on its properties, and whether others tell that a part of its texts is not there. */
+export function notesOfError(meta: FieldMeta | undefined): { notes: FieldMeta | undefined; isCut: boolean } {
+  const { types = {}, truncated = {}, redacted = [] } = meta ?? {};
+  const own = <T>(notes: Record<string, T>): Record<string, T> =>
+    Object.fromEntries(Object.entries(notes).filter(([pointer]) => OWN_NOTE.test(pointer)));
+  const [ownTypes, ownCuts] = [own(types), own(truncated)];
+  const masked = redacted.filter((pointer) => OWN_NOTE.test(pointer));
+  const notes = {
+    ...(Object.keys(ownTypes).length > 0 && { types: ownTypes }),
+    ...(Object.keys(ownCuts).length > 0 && { truncated: ownCuts }),
+    ...(masked.length > 0 && { redacted: masked }),
+  };
+  return {
+    notes: Object.keys(notes).length > 0 ? notes : undefined,
+    isCut: Object.keys(truncated).length > Object.keys(ownCuts).length,
+  };
+}
+
+function recordOfObject(thrown: object, reading: Reading): LiveErrorRecord {
   const { describe, depth, members } = reading;
   const given = platformProperty(thrown, 'message');
   const stack = platformProperty(thrown, 'stack');
   const code = platformProperty(thrown, 'code');
   const cause = platformProperty(thrown, 'cause');
   const errors = platformProperty(thrown, 'errors');
-  const name = nameOf(thrown);
+  const { name: className = '', holdsPrivate = false } = traitsOf(thrown) ?? {};
+  const name = nameOf(thrown, className);
   const described = typeof given === 'string' ? { json: given } : describe(thrown);
   const message = described.json;
   const gathered = isError(thrown) && Array.isArray(errors) ? errors : undefined;
   const isDeep = depth >= CAUSES_KEPT;
   const kept = isDeep ? undefined : gathered?.slice(0, members.left);
   members.left -= kept?.length ?? 0;
-  const nested = (value: unknown): ErrorRecord => read(value, { describe, depth: depth + 1, members });
+  const nested = (value: unknown): LiveErrorRecord => read(value, { describe, depth: depth + 1, members });
+  // What is recorded beside it tells of itself whether it is whole.
+  const isTold = typeof given !== 'string' && !isError(thrown);
   const isCut =
-    ('meta' in described && described.meta?.truncated !== undefined) ||
-    message.length > MESSAGE_LENGTH ||
+    (!isTold && 'meta' in described && described.meta?.truncated !== undefined) ||
+    (!isTold && message.length > MESSAGE_LENGTH) ||
+    (holdsPrivate && isError(thrown)) ||
     name.length > LABEL_LENGTH ||
     (typeof code === 'string' && code.length > LABEL_LENGTH) ||
     (isDeep && cause !== undefined) ||
     (gathered !== undefined && gathered.length > (kept?.length ?? 0));
+  const isCode = typeof code === 'string' || Number.isFinite(code);
+  const told = isCode ? TOLD : TOLD_WITHOUT_CODE;
   return {
     ...{ name: name.slice(0, LABEL_LENGTH), message: message.slice(0, MESSAGE_LENGTH) },
     ...(typeof stack === 'string' && { stack: stack.slice(0, STACK_LENGTH) }),
-    ...((typeof code === 'string' || Number.isFinite(code)) && { code: shortCode(code as string | number) }),
+    ...(isCode && { code: shortCode(code as string | number) }),
     ...(cause !== undefined && !isDeep && { cause: nested(cause) }),
     ...(kept !== undefined && { errors: kept.map(nested) }),
+    ...(className !== '' && className !== name && { class: className }),
+    ...(isError(thrown)
+      ? {
+          properties: furtherProperties(thrown, gathered === undefined ? told : new Set([...told, 'errors'])),
+        }
+      : { thrown }),
     ...(isCut && { cut: true as const }),
   };
 }
 
-function nameOf(thrown: object): string {
+const TOLD_WITHOUT_CODE: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause']);
+const TOLD: ReadonlySet<string> = new Set([...TOLD_WITHOUT_CODE, 'code']);
+
+function nameOf(thrown: object, className: string): string {
   const name = platformProperty(thrown, 'name');
-  if (typeof name === 'string' && name !== '') return name;
+  return (typeof name === 'string' && name) || className || 'Object';
+}
+
+function traitsOf(thrown: object): ClassTraits | undefined {
   const prototype = Reflect.getPrototypeOf(thrown);
-  return (prototype !== null && classTraits(prototype).name) || 'Object';
+  return prototype === null ? undefined : classTraits(prototype);
 }
 
 function shortCode(code: string | number): string | number {

@@ -62,7 +62,7 @@ export const RUN_OPTIONS = {
   timeoutMs: number({ default: 120_000, unit: 'milliseconds', from: 1, to: LONGEST_TIMER_MS }),
   /** Decides in place of equality whether two outputs are the same. */
   same: callback<(now: unknown, before: unknown) => boolean>('same: (now, before) => now.id === before.id'),
-  /** Paths of the output that may vary, such as `$.createdAt` and `$.items[*].id`. */
+  /** Paths that may vary: of the output `$.createdAt` and `$.items[*].id`, of an error `$error.retryAfter`. */
   ignore: option<readonly string[]>({
     takes: 'a list of paths',
     default: undefined,

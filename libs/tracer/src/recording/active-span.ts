@@ -219,7 +219,8 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
 
   /** `output`: what had come before it failed, for streams. */
   fail(error: unknown, output?: Captured): void {
-    if (this.isRecording) this.end('error', output, this.start.recorder.fields.captureError(error));
+    if (this.isRecording)
+      this.end('error', output, this.start.recorder.fields.captureError(this.start.definition, error));
     else this.close();
   }
 

@@ -123,9 +123,9 @@ export class FieldCapture {
     }
   }
 
-  captureError(error: unknown): ByteString | undefined {
+  captureError({ captureOutput }: SpanDefinition, error: unknown): ByteString | undefined {
     try {
-      return this.capturer.captureError(error);
+      return this.capturer.captureError(error, captureOutput !== false);
     } catch (failure) {
       this.failed('capturing an error', failure);
       return undefined;

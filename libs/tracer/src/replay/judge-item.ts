@@ -52,7 +52,9 @@ export class Judge {
       const { given } = outcome;
       const isGivenRecorded = given !== undefined && captureOutput === true && capturer.options.output;
       return {
-        error: JSON.parse(decodeText(capturer.captureError(outcome.error))) as ErrorRecord,
+        error: JSON.parse(
+          decodeText(capturer.captureError(outcome.error, captureOutput !== false)),
+        ) as ErrorRecord,
         ...(isGivenRecorded && { given: toRecorded(given, capturer) }),
       };
     }

@@ -195,9 +195,9 @@ describe('the verdict on a replayed call', () => {
     ['unknown for the end of a long message', (end) => new Error('x'.repeat(20_000) + end), 'unknown'],
     ['unknown for the end of a long text that was thrown', (end) => 'x'.repeat(20_000) + end, 'unknown'],
     [
-      'unknown for the end of an object that was thrown',
+      'an error for the end of an object that was thrown',
       (end) => ({ a: 'x'.repeat(20_000) + end }),
-      'unknown',
+      'error',
     ],
     [
       'unknown for a long code',
@@ -212,6 +212,51 @@ describe('the verdict on a replayed call', () => {
     ['an error for a member of a member', (end) => new AggregateError([gathered(2, end)], 'a'), 'error'],
   ])('of two errors that differ late is %s', async (_, failure, verdict) => {
     expect((await itemOf(throws(failure('1')), throws(failure('2')))).verdict).toBe(verdict);
+  });
+
+  class HttpError extends Error {
+    constructor(readonly status: number) {
+      super('no');
+    }
+  }
+
+  it.each<[string, unknown, unknown, string]>([
+    ['same for the same properties', new HttpError(429), new HttpError(429), 'same'],
+    ['an error for another property', new HttpError(429), new HttpError(500), 'error'],
+    [
+      'an error for another class',
+      new Error('no'),
+      Object.assign(new TypeError('no'), { name: 'Error' }),
+      'error',
+    ],
+    ['an error for another object', { status: 429 }, { status: 500 }, 'error'],
+  ])('of two errors of one name and message is %s', async (_, before, now, verdict) => {
+    expect((await itemOf(throws(before), throws(now))).verdict).toBe(verdict);
+  });
+
+  it('counts the class and properties of errors that are returned', async () => {
+    expect((await itemOf(gives([new HttpError(1)]), gives([new HttpError(1)]))).verdict).toBe('same');
+    recorded.clear();
+    const item = await itemOf(gives([new HttpError(1)]), gives([new HttpError(2)]));
+    expect(item).toMatchObject({ verdict: 'changed', diff: [{ path: '$[0].status' }] });
+  });
+
+  it('is that of a call whose answered call fails as it did, by the properties that its caller asks for', async () => {
+    const desk = ({ tracer }: TestTracer, ask: () => unknown): (() => unknown) => {
+      const model = tracer.withSpan('model', { mockOnReplay: true }, ask);
+      return tracer.withSpan('desk', () => {
+        try {
+          return model();
+        } catch (error) {
+          const { status, constructor } = error as HttpError;
+          return [status, constructor.name, error instanceof Error];
+        }
+      });
+    };
+    expect(desk(recorded, throws(new HttpError(429)))()).toEqual([429, 'HttpError', true]);
+    const today = createTestTracer({ serviceUrl: service.url });
+    const { items } = await today.tracer.replay('desk', desk(today, gives('It ran.')), { mock: 'all' });
+    expect(items).toMatchObject([{ verdict: 'same', divergences: [] }]);
   });
 
   it('is unknown for errors whose texts are withheld, where all that is told of them is equal', async () => {

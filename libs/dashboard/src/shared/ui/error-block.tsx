@@ -3,20 +3,30 @@ import { formatCountOf } from '../format/format-count.js';
 import { Disclosure } from './disclosure.js';
 import styles from './error-block.module.css';
 import { TextBlock } from './text-block.js';
+import { ValueBlock } from './value-block.js';
 
 const LINE_CHARACTERS = 1_000;
 
-/** A recorded error with its stack and, below it, the errors that it gathers and what caused it. */
+/** A recorded error with its properties and its stack and, below it, the errors that it gathers and what caused it. */
 export function ErrorBlock({ error }: { error: ErrorRecord }) {
   const isLong = error.message.length > LINE_CHARACTERS;
+  const own = error.properties ?? error.thrown ?? null;
   return (
     <div className={styles.error}>
       <p className={styles.message}>
         <strong>{error.name}</strong>
         {error.code !== undefined && <code> {String(error.code)}</code>}
         {isLong ? ':' : `: ${error.message}`}
+        {error.class !== undefined && <span className="muted"> (class {error.class})</span>}
       </p>
       {isLong && <TextBlock text={error.message} />}
+      {own !== null && Object.keys(own).length > 0 && (
+        <>
+          <p className="muted">{error.thrown === undefined ? 'Properties' : 'What was thrown'}</p>
+          <ValueBlock value={own} />
+        </>
+      )}
+      {error.cut && <p className="muted">A part of this error was not kept.</p>}
       {error.stack && (
         <Disclosure summary="Stack">
           <TextBlock text={error.stack} />

@@ -96,8 +96,9 @@ function likeThatOf(client: object, error: unknown): unknown {
   try {
     const made = errorOf(client.constructor as ErrorClasses, error);
     if (!(made instanceof Error)) return error;
-    const { stack, code } = error as Error & { code?: unknown };
-    return Object.assign(made, { stack }, code === undefined ? {} : { code });
+    // Of its headers only the name was recorded.
+    const properties = Object.entries(error).filter(([key]) => key !== 'headers');
+    return Object.assign(made, { stack: error.stack }, Object.fromEntries(properties));
   } catch {
     return error;
   }

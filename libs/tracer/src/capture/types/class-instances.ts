@@ -10,7 +10,7 @@ import { classTraits } from './class-traits.js';
  */
 export function writeClassInstance(value: object, node: number, walk: Walk): boolean {
   const prototype = Object.getPrototypeOf(value) as object;
-  const { name, behaves, hidesState, members } = classTraits(prototype);
+  const { name, behaves, hidesState, holdsPrivate, members } = classTraits(prototype);
   if (members.has('toJSON')) {
     const answer = walk.standInOf(value, 'toJSON', () => answerOfToJson(value, name));
     if (answer !== undefined) {
@@ -20,9 +20,14 @@ export function writeClassInstance(value: object, node: number, walk: Walk): boo
     }
   }
   if (!behaves) {
-    walk.note(node, { type: 'class', class: name });
+    walk.note(node, { type: 'class', class: name, ...(holdsPrivate && { hidden: true as const }) });
   } else {
-    walk.note(node, { type: 'class', class: name, methods: true });
+    walk.note(node, {
+      type: 'class',
+      class: name,
+      methods: true,
+      ...(holdsPrivate && { hidden: true as const }),
+    });
     if (hidesState || name === '' || Reflect.ownKeys(value).length > Object.keys(value).length) walk.lost();
     else walk.lostMethods();
   }

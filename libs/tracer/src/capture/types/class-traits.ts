@@ -10,6 +10,8 @@ export interface ClassTraits {
   readonly behaves: boolean;
   /** Its objects may hold more than their properties: a `#private` field, an entry in a WeakMap. */
   readonly hidesState: boolean;
+  /** Its objects hold data in fields that nobody else can read, as far as its source tells: its properties are not all of it. */
+  readonly holdsPrivate: boolean;
   /** Names of what its objects can do, methods and accessors. */
   readonly members: ReadonlySet<PropertyKey>;
 }
@@ -28,14 +30,17 @@ export function classTraits(prototype: object): ClassTraits {
 
 function readTraits(prototype: object): ClassTraits {
   const members = new Set<PropertyKey>();
-  let hidesState = false;
+  let [hidesState, holdsPrivate] = [false, false];
   let link: object | null = prototype;
   for (let hops = 0; link !== null && hops < CHAIN_LIMIT && !isObjectPrototype(link); hops++) {
     for (const key of Reflect.ownKeys(link)) if (isBehaviour(link, key)) members.add(key);
-    hidesState ||= mayHideState(link);
+    const source = sourceOf(link);
+    hidesState ||= source === undefined || HIDDEN_STATE.test(source);
+    // All that a DOMException holds it tells.
+    holdsPrivate ||= source !== undefined && PRIVATE_FIELD.test(source) && className(link) !== 'DOMException';
     link = Reflect.getPrototypeOf(link);
   }
-  return { name: className(prototype), behaves: members.size > 0, hidesState, members };
+  return { name: className(prototype), behaves: members.size > 0, hidesState, holdsPrivate, members };
 }
 
 function isBehaviour(prototype: object, key: PropertyKey): boolean {
@@ -48,12 +53,19 @@ function isBehaviour(prototype: object, key: PropertyKey): boolean {
 const HIDDEN_STATE =
   /[.\s{};(!]#[\p{L}_$]|\baccessor\s+[\w$]+\s*[=;]|__private|class_?private|ClassBrand|\.(?:get|set|has|add)\(\s*this\s*[,)]|\[native code\]/iu;
 
+/** A field `#x` that is declared or set, unlike a method `#x()`, and what compilers for older targets make of it. */
+const PRIVATE_FIELD =
+  /#[\p{L}_$][\p{L}\p{N}_$]*\s*(?:=(?![=>])|;|(?:[+\-*/%&|^]|\*\*|\|\||&&|\?\?|<<|>>>?)=|\+\+|--)|__classPrivateFieldSet|_class_?private_?field_?(?:init|set)|\.set\(\s*this\s*,/iu;
+
 /** Whether objects of the class may hold more than their properties, as far as its source tells. */
 export function mayHideState(prototype: object): boolean {
+  const source = sourceOf(prototype);
+  return source === undefined || HIDDEN_STATE.test(source);
+}
+
+function sourceOf(prototype: object): string | undefined {
   const constructor: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
-  return (
-    typeof constructor !== 'function' || HIDDEN_STATE.test(Function.prototype.toString.call(constructor))
-  );
+  return typeof constructor === 'function' ? Function.prototype.toString.call(constructor) : undefined;
 }
 
 function className(prototype: object): string {

@@ -5,6 +5,7 @@ import { classTraits } from './class-traits.js';
 
 /** Maps as a list of pairs, sets as a list: order and keys of any type stay. */
 export function writeCollection(value: object, node: number, walk: Walk): boolean {
+  if (types.isMap(value) || types.isSet(value)) noteProperties(value, node, walk);
   if (types.isMap(value)) {
     walk.note(node, collectionNote('Map', value, walk));
     walk.pairs(pairs(value, walk), sizeOf(Map.prototype, value), node);
@@ -24,6 +25,12 @@ function* pairs(map: Map<unknown, unknown>, walk: Walk): Iterable<[unknown, unkn
     if (typeof pair[0] === 'string') walk.meetsName(pair[0]);
     yield pair;
   }
+}
+
+/** Properties of its own have no place beside its entries. */
+export function noteProperties(value: object, node: number, walk: Walk): void {
+  const { length } = Object.keys(value);
+  if (length > 0) walk.cut(node, { properties: length, kept: 0 });
 }
 
 /** By the platform's own getter: a subclass may have replaced it. */

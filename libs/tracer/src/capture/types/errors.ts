@@ -1,22 +1,37 @@
+import { AGENT_RUN, namesHandle } from '@dacapo/protocol';
 import { types } from 'node:util';
-import { platformProperty } from '../walk/own-data.js';
+import { dataProperty, platformProperty } from '../walk/own-data.js';
 import type { Walk } from '../walk/walk.js';
 import { classTraits } from './class-traits.js';
 
 const OWN = ['cause', 'errors', 'code'] as const;
+/** What axios has in a response beside the data: how it was asked for. */
+const RESPONSE_FACTS = ['status', 'statusText', 'headers', 'data'];
 
 /** Errors as an object of name, message, cause, errors, code and their own data; the stack is of the process, not of the value. */
 export function writeError(value: object, node: number, walk: Walk): boolean {
   if (!isError(value)) return false;
-  const { name } = classTraits(Object.getPrototypeOf(value) as object);
-  walk.note(node, { type: 'Error', class: name });
-  walk.record(errorProperties(value), value, node);
+  const { name, holdsPrivate } = classTraits(Object.getPrototypeOf(value) as object);
+  walk.note(node, { type: 'Error', class: name, ...(holdsPrivate && { hidden: true as const }) });
+  const leftOut = new Set<string>();
+  const written: [string, unknown][] = [...errorProperties(value)];
+  for (const key of Object.keys(value)) {
+    const recorded = recordedDescriptor(value, key);
+    if (recorded === undefined) leftOut.add(key);
+    else if (recorded.value !== Object.getOwnPropertyDescriptor(value, key)?.value)
+      written.push([key, recorded.value]);
+  }
+  walk.record(written, value, node, leftOut);
   return true;
 }
 
 /** Of this realm or another; DOMException counts. */
 export function isError(value: object): boolean {
-  return types.isNativeError(value) || value instanceof Error;
+  return (
+    types.isNativeError(value) ||
+    value instanceof Error ||
+    dataProperty(value, Symbol.toStringTag) === 'DOMException'
+  );
 }
 
 function* errorProperties(value: object): Iterable<[string, unknown]> {
@@ -28,4 +43,49 @@ function* errorProperties(value: object): Iterable<[string, unknown]> {
     const descriptor = Object.getOwnPropertyDescriptor(value, key);
     if (descriptor !== undefined && 'value' in descriptor) yield [key, descriptor.value];
   }
+}
+
+/**
+ * The properties of an error of its own, those that are not enumerable too, as an object to record; no getter of them runs.
+ * Left out: functions, what made the call, and private names (`_zod`) that are not enumerable.
+ *
+ * @param told properties that are recorded otherwise
+ */
+export function furtherProperties(error: object, told: ReadonlySet<string>): object {
+  const properties = {};
+  for (const key of Reflect.ownKeys(error)) {
+    if (typeof key !== 'string' || told.has(key)) continue;
+    const descriptor = recordedDescriptor(error, key);
+    if (descriptor === undefined || (descriptor.enumerable !== true && key.startsWith('_'))) continue;
+    Object.defineProperty(properties, key, { ...descriptor, enumerable: true });
+  }
+  return properties;
+}
+
+/** `undefined`: it is not to be recorded. */
+function recordedDescriptor(error: object, key: string): PropertyDescriptor | undefined {
+  const descriptor = Object.getOwnPropertyDescriptor(error, key);
+  if (descriptor === undefined || !('value' in descriptor)) return descriptor;
+  const value: unknown = descriptor.value;
+  if (typeof value === 'function') return undefined;
+  if (typeof value !== 'object' || value === null) return descriptor;
+  if (namesHandle(key) && classOf(value)?.behaves === true) return undefined;
+  if (key === 'state' && classOf(value)?.name === AGENT_RUN) return undefined;
+  if (platformProperty(error, 'isAxiosError') !== true) return descriptor;
+  if (key === 'config') return undefined;
+  return key === 'response' ? { ...descriptor, value: responseFacts(value) } : descriptor;
+}
+
+function responseFacts(response: object): object {
+  return Object.fromEntries(
+    RESPONSE_FACTS.flatMap((key): [string, unknown][] => {
+      const descriptor = Object.getOwnPropertyDescriptor(response, key);
+      return descriptor !== undefined && 'value' in descriptor ? [[key, descriptor.value]] : [];
+    }),
+  );
+}
+
+function classOf(value: object): ReturnType<typeof classTraits> | undefined {
+  const prototype = Reflect.getPrototypeOf(value);
+  return prototype === null ? undefined : classTraits(prototype);
 }

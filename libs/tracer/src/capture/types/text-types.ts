@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import type { Walk } from '../walk/walk.js';
 import { classTraits } from './class-traits.js';
+import { noteProperties } from './collections.js';
 
 /** Types that read best as one text: dates, regular expressions, URLs, boxed primitives. */
 export function writeTextType(value: object, node: number, walk: Walk): boolean {
@@ -13,6 +14,7 @@ export function writeTextType(value: object, node: number, walk: Walk): boolean 
 function writeDate(value: Date, node: number, walk: Walk): boolean {
   const time = Date.prototype.getTime.call(value);
   walk.note(node, 'Date');
+  noteProperties(value, node, walk);
   walk.json(Number.isNaN(time) ? 'null' : `"${new Date(time).toISOString()}"`);
   return true;
 }
@@ -20,6 +22,7 @@ function writeDate(value: Date, node: number, walk: Walk): boolean {
 function writeRegExp(value: RegExp, node: number, walk: Walk): boolean {
   const { source, flags, lastIndex } = value;
   walk.note(node, lastIndex === 0 ? 'RegExp' : { type: 'RegExp', lastIndex });
+  noteProperties(value, node, walk);
   walk.string(`/${source}/${flags}`, node);
   return true;
 }

@@ -90,9 +90,14 @@ export abstract class ContainerText extends FieldText {
     return true;
   }
 
-  record(properties: Iterable<readonly [string, unknown]>, rest: object | undefined, node: number): void {
+  record(
+    properties: Iterable<readonly [string, unknown]>,
+    rest: object | undefined,
+    node: number,
+    leftOut?: ReadonlySet<string>,
+  ): void {
     const start = this.out.length;
-    const written = new Set<string>();
+    const written = new Set<string>(leftOut);
     for (const [key, value] of properties) {
       written.add(key);
       this.property(key, value, node);

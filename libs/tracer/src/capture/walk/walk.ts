@@ -38,8 +38,13 @@ export interface Walk {
   list(values: Iterable<unknown>, total: number, node: number): void;
   /** Appends an array of these pairs, each an array of two. */
   pairs(pairs: Iterable<readonly [unknown, unknown]>, total: number, node: number): void;
-  /** Appends an object of these properties and then of the own data of `rest`. */
-  record(properties: Iterable<readonly [string, unknown]>, rest: object | undefined, node: number): void;
+  /** Appends an object of these properties and then of the own data of `rest`, without what is left out. */
+  record(
+    properties: Iterable<readonly [string, unknown]>,
+    rest: object | undefined,
+    node: number,
+    leftOut?: ReadonlySet<string>,
+  ): void;
   /** Tells of a name outside of an object, such as a Map's key, that its value may be secret. */
   meetsName(name: string): void;
   /** Tells of bytes that may be a text, in which there may be a secret. */

@@ -1,0 +1,112 @@
+import {
+  comparedOfError,
+  type Cut,
+  type Entry,
+  equal,
+  type EqualOptions,
+  type ErrorRecord,
+  type JsonValue,
+  readError,
+  type RecordedError,
+  readValue,
+  type ValueNode,
+} from '@dacapo/protocol';
+import { diffNodes } from '../diff/diff-nodes.js';
+import type { Judgement } from './judge-outcome.js';
+
+const ROOT = '$error';
+
+/**
+ * Compares two recorded errors. Their stacks are of the process and not of the error. Where one was recorded without its
+ * class and properties, as by version 0.1, these are not known: with some on the other side the verdict is not `same`.
+ *
+ * @param prune takes out what is ignored
+ */
+export function compareErrors(
+  before: ErrorRecord,
+  now: ErrorRecord,
+  prune: (node: ValueNode) => ValueNode,
+  options: EqualOptions,
+): Judgement {
+  const pair = new ErrorPair(readError(before), readError(now));
+  const [was, is] = [prune(pair.before), prune(pair.now)];
+  const equality = equal(was, is, options);
+  const diff = equality === 'equal' ? [] : diffNodes(was, is, { ...options, root: ROOT });
+  if (equality === 'different') return { verdict: 'error', diff };
+  const isKnown = equality === 'equal' && !pair.isOneSided && !isCut(before) && !isCut(now);
+  if (isKnown) return { verdict: 'same', failingAsBefore: true };
+  return { verdict: 'unknown', ...(diff.length > 0 && { diff }) };
+}
+
+function isCut({ cut, cause, errors = [] }: ErrorRecord): boolean {
+  return cut === true || (cause !== undefined && isCut(cause)) || errors.some(isCut);
+}
+
+/** What is compared of two errors, each as one object. */
+class ErrorPair {
+  /** One of them has a class or properties that were not recorded of the other. */
+  isOneSided = false;
+  readonly before: ValueNode;
+  readonly now: ValueNode;
+
+  constructor(before: RecordedError, now: RecordedError) {
+    this.before = this.#facts(before, now);
+    this.now = this.#facts(now, before);
+  }
+
+  #facts(error: RecordedError, other: RecordedError | undefined): ValueNode {
+    const { record, own, cause, errors } = error;
+    const { name, message, code } = record;
+    const isCompared = other === undefined || other.own !== undefined;
+    if (!isCompared && tellsMore(error)) this.isOneSided = true;
+    const entries: Entry[] = [
+      ['name', textNode(name)],
+      ...(isCompared && own !== undefined ? ([['class', textNode(record.class ?? name)]] as const) : []),
+      ['message', textNode(message)],
+      ...(code === undefined ? [] : ([['code', readValue({ json: code })]] as const)),
+      ...(isCompared ? entriesOf(error) : []),
+      ...(cause === undefined ? [] : ([['cause', this.#facts(cause, other?.cause)]] as const)),
+      ...(record.errors === undefined ? [] : ([['errors', this.#list(errors, other)]] as const)),
+    ];
+    const cut = isCompared && own !== undefined && 'cut' in own ? own.cut : undefined;
+    return objectNode(entries, cut);
+  }
+
+  #list(errors: readonly RecordedError[], other: RecordedError | undefined): ValueNode {
+    const items = errors.map((error, index) => this.#facts(error, other?.errors[index]));
+    return { kind: 'array', items: () => items, cut: undefined, json: [], isPlain: false };
+  }
+}
+
+/** Whether there is more to compare of it than a record of version 0.1 has. */
+function tellsMore(error: RecordedError): boolean {
+  const { record, own } = error;
+  if (own === undefined) return false;
+  // The message may be all of what was thrown.
+  if (record.thrown !== undefined) return !own.isPlain || record.message !== JSON.stringify(own.json);
+  return record.class !== undefined || entriesOf(error).length > 0;
+}
+
+/** Properties stand beside the facts, as they do on the error itself. */
+function entriesOf({ record, own }: RecordedError): readonly Entry[] {
+  if (own === undefined) return [];
+  return comparedOfError(
+    record.thrown === undefined && own.kind === 'object' ? own.entries() : [['thrown', own]],
+  );
+}
+
+/** A hash of properties is of what is not compared, too. */
+function objectNode(entries: readonly Entry[], cut: Cut | undefined): ValueNode {
+  return {
+    kind: 'object',
+    hasPrototype: true,
+    entries: () => entries,
+    cut: cut && { ...cut, sha256: undefined, sampledSha256: undefined },
+    json: Object.fromEntries(entries.map(([key, { json }]): [string, JsonValue] => [key, json])),
+    isPlain: false,
+  };
+}
+
+function textNode(text: string): ValueNode {
+  return readValue({ json: text });
+}
