@@ -12,9 +12,17 @@ import {
   type ValueNode,
 } from '@dacapo/protocol';
 import { diffNodes } from '../diff/diff-nodes.js';
-import type { Judgement } from './judge-outcome.js';
+import type { ValueDiff } from '../diff/value-diff.js';
+import type { Verdict } from '../run/run-item.js';
 
 const ROOT = '$error';
+
+interface ErrorJudgement {
+  verdict: Verdict;
+  /** Where the two differ, or nobody can know. */
+  diff?: ValueDiff[];
+  failingAsBefore?: true;
+}
 
 /**
  * Compares two recorded errors. Their stacks are of the process and not of the error. Where one was recorded without its
@@ -27,7 +35,7 @@ export function compareErrors(
   now: ErrorRecord,
   prune: (node: ValueNode) => ValueNode,
   options: EqualOptions,
-): Judgement {
+): ErrorJudgement {
   const pair = new ErrorPair(readError(before), readError(now));
   const [was, is] = [prune(pair.before), prune(pair.now)];
   const equality = equal(was, is, options);
