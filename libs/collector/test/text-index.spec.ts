@@ -5,6 +5,8 @@ import type { SpanStore, TraceList, TracePosition } from '../src/storage/span-st
 import type { TraceFilter } from '../src/storage/trace-filter.js';
 import { openSqliteStorage } from '../src/storage/drivers/sqlite/open-sqlite-storage.js';
 import { Connection } from '../src/storage/drivers/sqlite/connection.js';
+import { completeBeginnings } from '../src/storage/drivers/sqlite/spans/complete-beginnings.js';
+import { accountPrefix } from '../src/storage/drivers/sqlite/spans/text-words.js';
 import { TextSearch } from '../src/storage/drivers/sqlite/spans/text-search.js';
 import { hasText, parseTextQuery, searchedSpanOf } from '../src/storage/text-query.js';
 import { ManualClock } from './support/manual-clock.js';
@@ -15,6 +17,7 @@ import { join } from 'node:path';
 
 const ACCOUNT = 'acc';
 const RECEIVED = startedAt(50);
+const OLD = '2026-01-01T00:00:00.000000Z';
 
 function search(storage: Storage, text: string): Promise<TraceList> {
   return storage.spans.listTraces(ACCOUNT, { span: { text: parseTextQuery(text) } }, { limit: 5 });
@@ -85,7 +88,7 @@ describe('the index of texts', () => {
         ...(number % 3 === 0 ? ['third here'] : ['here']),
         ...(number >= 500 && number < 700 ? ['cluster'] : []),
         ...(number === 1499 ? ['last'] : []),
-        ...[`few${number % 7}`, `many${number % 300}`],
+        ...[`few${number % 7}`, `many${number % 300}`, `few${number % 7}`, `many${number % 300}`],
       ];
       return span({ span_data: { output: said.join(' ') } });
     });
@@ -123,6 +126,42 @@ describe('the index of texts', () => {
       { numRuns: 100 },
     );
     await connection.close();
+  });
+
+  it('is asked for the words that a beginning begins, where these are few and have many entries', async () => {
+    const dataDir = temporaryDirectory();
+    const storage = await openSqliteStorage(dataDir, new SystemClock());
+    const words = (beginning: string, count: number): string[] =>
+      Array.from({ length: count }, (_, index) => `${beginning}${100 + index}`);
+    const own = ['one', 'ones', 'älter', 'älter', ...words('most', 16), ...words('more', 17), 'rare'];
+    for (const [account, said] of [
+      [ACCOUNT, own],
+      ['another', ['onerous', 'theirs', ...words('most', 40)]],
+    ] as const) {
+      const spans = [span({ span_data: { output: said.join(' ') } })];
+      await storage.spans.ingest(account, { spans, traces: [], receivedAt: RECEIVED });
+    }
+    while ((await storage.spans.textsWaitSince()) !== undefined) await search(storage, 'one');
+    await storage.close();
+    const connection = await Connection.open({ path: join(dataDir, 'dacapo.db'), pragmas: [] });
+    const completed = await completeBeginnings(
+      connection,
+      parseTextQuery('one* ält* most* more* none* rare* here-one* "one" most'),
+      accountPrefix(ACCOUNT),
+      1,
+    );
+    await connection.close();
+    expect(completed).toEqual([
+      { words: [], isPrefix: false, lastWords: ['one', 'ones'] },
+      { words: ['alter'], isPrefix: false },
+      { words: [], isPrefix: false, lastWords: words('most', 16) },
+      { words: ['more'], isPrefix: true },
+      { words: ['none'], isPrefix: true },
+      { words: ['rare'], isPrefix: true },
+      { words: ['here'], isPrefix: false, lastWords: ['one', 'ones'] },
+      { words: ['one'], isPrefix: false },
+      { words: ['most'], isPrefix: false },
+    ]);
   });
 
   it('takes in the spans of a database from before it, in the background, and says until when it has', async () => {
@@ -185,6 +224,22 @@ describe('the index of texts', () => {
       const { body } = await tenant.post(ROUTES.searchCalls, search).expect(200);
       const names = body.items.map(({ name }: { name: string }) => name);
       expect(names.toSorted()).toEqual(['ended', 'indexed', 'new']);
+    });
+
+    it('has a page of calls end early where many of them are read', async () => {
+      const told = { trace_function_key: 'told' };
+      const spans = Array.from({ length: 130 }, () => span(told));
+      await tenant.store(
+        span({ ...told, name: 'old', span_data: { output: 'refund' }, started_at: OLD }),
+        ...spans,
+      );
+      const search = { ...told, text: 'refund', limit: 30 };
+      const { body: first } = await tenant.post(ROUTES.searchCalls, search).expect(200);
+      expect(first).toEqual({ items: [], next_cursor: expect.any(String) });
+      const { body: rest } = await tenant
+        .post(ROUTES.searchCalls, { ...search, cursor: first.next_cursor })
+        .expect(200);
+      expect(rest).toEqual({ items: [expect.objectContaining({ name: 'old' })] });
     });
 
     it('is told by the health of a service that is ready, once that lasts', async () => {

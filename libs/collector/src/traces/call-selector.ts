@@ -16,6 +16,9 @@ export interface Candidate {
 /** Payload bytes that are searched for a text in one go. */
 const SEARCHED_BYTES = 4 * 1024 * 1024;
 
+/** One that counts nothing ends early after so many payloads: all of those that wait for the index of texts are read. */
+const SEARCHED_AT_ONCE = 100;
+
 /** Finds the calls of a key that fulfil conditions, and counts those that do not. */
 export class CallSelector {
   /** Calls that were left out. */
@@ -47,7 +50,7 @@ export class CallSelector {
     return this.traces.filter;
   }
 
-  /** Where one that counts nothing ended early, as the store had looked through so much. */
+  /** Where one that counts nothing ended early, as so much was looked through. */
   get lookedUntil(): CallPosition | undefined {
     return this.traces.lookedUntil;
   }
@@ -126,6 +129,7 @@ export class CallSelector {
       const calls = batch.flatMap(({ call }) => call ?? []);
       const scanned = new Set(calls.slice(0, Math.max(0, LIMITS.scannedCalls - this.scanned)));
       this.scanned += scanned.size;
+      if (this.scanned >= SEARCHED_AT_ONCE) this.traces.pause();
       const spans = await this.store.readSpans(this.accountId, [...scanned]);
       const matching = new Set(
         spans

@@ -27,11 +27,12 @@ const ALL_CALLS = Number.MAX_SAFE_INTEGER;
 
 /** Traces whose calls may fulfil conditions: those that are named, or that the store lists for these conditions. */
 export class CandidateTraces {
-  /** Where a listing that counts nothing ended early, as the store had looked through so much. */
+  /** Where a listing that counts nothing ended early, as so much was looked through. */
   lookedUntil: CallPosition | undefined;
   /** What lists of traces are asked beside the key, the time and the session. */
   readonly narrowing: TraceFilter | undefined;
   private isEnough = false;
+  private isPaused = false;
 
   /** @param isCounting whether traces without a call of the status are meant, too, so that what is left out can be counted */
   constructor(
@@ -64,6 +65,11 @@ export class CandidateTraces {
     this.isEnough = true;
   }
 
+  /** Has a listing that counts nothing end early, too: much was looked through. */
+  pause(): void {
+    this.isPaused = true;
+  }
+
   private async *listed(tracesAtOnce: number, from: CallPosition | undefined): AsyncGenerator<TraceChunk> {
     let [at, id] = from?.length === 3 ? from : [];
     // The trace itself again, where more of its calls may be meant.
@@ -79,7 +85,7 @@ export class CandidateTraces {
       if (traces.length > 0) yield chunkOf(traces);
       if (this.isEnough || next === undefined) return;
       [at, id] = next;
-      if (isCut === true && !this.isCounting) {
+      if ((isCut === true || this.isPaused) && !this.isCounting) {
         this.lookedUntil = [at, id, ALL_CALLS];
         return;
       }
