@@ -1,5 +1,5 @@
 import { EvaluationError, InvalidArgumentError, tell } from '../errors.js';
-import type { NamedScore } from '../run/score.js';
+import { isUsableNumber, type NamedScore } from '../run/score.js';
 import type { Evaluator, EvaluatorContext, Evaluators } from './evaluator.js';
 
 /** What all evaluators say of one item. */
@@ -100,13 +100,13 @@ function readScore(name: string, answer: unknown): NamedScore {
   throw new EvaluatorFailedError(
     name,
     `answered ${'score' in fields ? `the score ${tell(score)}` : tell(answer)}. ` +
-      'Let it answer a finite number, true, false, null or { score: … }.',
+      'Let it answer a number of at most 1e100, true, false, null or { score: … }.',
   );
 }
 
 function isScoreValue(value: unknown): value is NamedScore['score'] {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return true;
-  return typeof value === 'number' && Number.isFinite(value);
+  return typeof value === 'number' && isUsableNumber(value);
 }
 
 function isList<A extends unknown[], R>(

@@ -30,7 +30,7 @@ describe('counts', () => {
   const verdicts = run(10, (index) => {
     if (index < 2) return { verdict: 'changed' };
     if (index === 2) return { verdict: 'unknown' };
-    if (index < 6) return { verdict: 'error', divergences: [{}] };
+    if (index < 6) return { verdict: 'error', divergences: [{}], durationMs: 5 };
     return {};
   });
 
@@ -51,6 +51,31 @@ describe('counts', () => {
     [{ minItems: 11 }, ['10 items were played; the gate asks for at least 11.']],
   ])('are exact limits: %j', (gate, failures) => {
     expect(failuresOf(verdicts, gate)).toEqual(failures);
+  });
+
+  it('note errors that they do not ask about, and fail for what was not played at all', () => {
+    const failed = (count: number, changes: Changes = {}): RunSummary =>
+      run(10, (index) => (index < count ? { verdict: 'error', ...changes } : {}));
+    const called = decide(failed(3, { durationMs: 5 }), { changed: 0 });
+    expect(called).toMatchObject({
+      passed: true,
+      notes: ['3 items have errors, which the gate sets no limit on.'],
+    });
+    expect(decide(failed(1, { durationMs: 5 }), {}).notes).toEqual([
+      '1 item has an error, which the gate sets no limit on.',
+    ]);
+    for (const gate of [{}, { changed: 0 }, { minItems: 10 }, { scores: {} }]) {
+      expect(failuresOf(failed(10), gate)).toEqual([
+        '10 items could not be played. Look at the errors, or allow so many by errors.',
+      ]);
+    }
+    expect(failuresOf(failed(1), {})).toEqual([
+      '1 item could not be played. Look at the errors, or allow so many by errors.',
+    ]);
+    expect(decide(failed(3), { errors: 3 })).toEqual({ passed: true, failures: [], notes: [] });
+    expect(failuresOf(failed(3), { errors: 2 })).toEqual([
+      '3 of 10 items have errors; the gate allows at most 2.',
+    ]);
   });
 
   it('speak of one as of one', () => {

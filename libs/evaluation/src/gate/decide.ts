@@ -36,7 +36,7 @@ export function decide(summary: RunSummary, gate: Gate): Decision {
     ...scoreFailures(summary, limits),
     ...unmeasuredFailures(summary, limits),
   ];
-  const notes = coverageNotes(summary, limits);
+  const notes = [...errorNotes(summary, limits), ...coverageNotes(summary, limits)];
   const evidence: EvidenceLimit[] = [];
   for (const found of [...dropLimits(summary, limits), ...riseLimits(summary, limits)]) {
     if (typeof found === 'string') failures.push(found);
@@ -45,7 +45,7 @@ export function decide(summary: RunSummary, gate: Gate): Decision {
   const ps = holm(evidence.map(({ delta }) => delta.p));
   evidence.forEach(({ growth, allowed, delta, say, allows }, index) => {
     const p = ps[index] ?? 1;
-    if (growth <= allowed) return;
+    if (!isBeyond(growth, allowed)) return;
     if (p < 1 - confidence && excludesZero(delta)) failures.push(`${say(p)}; ${allows}.`);
     else
       notes.push(
@@ -55,11 +55,16 @@ export function decide(summary: RunSummary, gate: Gate): Decision {
   return { passed: failures.length === 0, failures, notes };
 }
 
+/** Whether it is more, rounding aside: a mean that is told as 0.8 is no less than 0.8. */
+function isBeyond(value: number, limit: number): boolean {
+  return value - limit > 1e-12 * Math.max(Math.abs(value), Math.abs(limit));
+}
+
 function excludesZero({ interval }: Difference): boolean {
   return interval !== undefined && (interval.low > 0 || interval.high < 0);
 }
 
-function countFailures({ totals }: RunSummary, gate: Gate): string[] {
+function countFailures({ totals, unplayed = 0 }: RunSummary, gate: Gate): string[] {
   const failures: string[] = [];
   const { minItems = 1 } = gate;
   if (totals.items < minItems) {
@@ -72,6 +77,10 @@ function countFailures({ totals }: RunSummary, gate: Gate): string[] {
   if (totals.missing > 0)
     failures.push(
       `${plural(totals.missing, 'selected item is', 'selected items are')} missing from the run.`,
+    );
+  if (unplayed > 0 && gate.errors === undefined)
+    failures.push(
+      `${plural(unplayed, 'item', 'items')} could not be played. Look at the errors, or allow so many by errors.`,
     );
   const of = `of ${plural(totals.items, 'item', 'items')}`;
   const limit = (count: number, allowed: number | undefined, what: string): void => {
@@ -89,6 +98,13 @@ function countFailures({ totals }: RunSummary, gate: Gate): string[] {
   }
   limit(totals.diverged, gate.diverged, 'made other calls inside than recorded');
   return failures;
+}
+
+/** Items that failed when they were called. */
+function errorNotes({ totals, unplayed = 0 }: RunSummary, { errors }: Gate): string[] {
+  const failed = totals.error - unplayed;
+  if (errors !== undefined || failed === 0) return [];
+  return [`${plural(failed, 'item has an error', 'items have errors')}, which the gate sets no limit on.`];
 }
 
 function scoreFailures({ scores }: RunSummary, gate: Gate): string[] {
@@ -111,7 +127,7 @@ function scoreFailures({ scores }: RunSummary, gate: Gate): string[] {
       failures.push(
         `${tellLost(name, lost)}.${allowed === 0 ? '' : ` The gate allows ${allowed}.`} Let the evaluator answer a number for them, or allow so many by scores.${name}.lost.`,
       );
-    if (min !== undefined && score.mean < min)
+    if (min !== undefined && isBeyond(min, score.mean))
       failures.push(
         `${name} is ${formatNumber(score.mean)} over ${plural(score.n, 'item', 'items')}; the gate asks for at least ${formatNumber(min)}.`,
       );

@@ -33,6 +33,7 @@ export interface Gate {
   /** At most so many items `changed`. `unknown` ones count too, unless they have a limit of their own. */
   changed?: number;
   unknown?: number;
+  /** At most so many items with an error. Without it errors are noted, and items that could not be played at all fail. */
   errors?: number;
   /** At most so many items whose calls inside are not the recorded ones. */
   diverged?: number;

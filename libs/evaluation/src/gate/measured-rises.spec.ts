@@ -87,6 +87,9 @@ describe('a limit on tokens or cost, where the baseline has them and some items 
     expect(decide(summary, RISES)).toMatchObject({
       passed: false,
       failures: [
+        ...('durationMs' in changes
+          ? ['3 items could not be played. Look at the errors, or allow so many by errors.']
+          : []),
         `The mean number of tokens is not known of 3 items of which the baseline has it: ${tokens}. ${TOKENS_CURE}`,
         `The mean cost is not known of 3 items of which the baseline has it: ${cost}. ${COST_CURE}`,
       ],
@@ -184,6 +187,7 @@ describe('a limit on a rise', () => {
   it('on p95Ms fails for items that could not be called', () => {
     const summary = run({ durationMs: undefined, verdict: 'error' }, 2);
     expect(decide(summary, { p95Ms: { maxRise: 10 } }).failures).toEqual([
+      '2 items could not be played. Look at the errors, or allow so many by errors.',
       'The 95th percentile of durations is not known of 2 items of which the baseline has it: 2 that failed before. Look at their errors; or allow so many by p95Ms.unmeasured.',
     ]);
     expect(decide(summary, { errors: 2, p95Ms: { maxRise: 10 } }).passed).toBe(true);

@@ -249,6 +249,7 @@ describe('JUnit XML', () => {
   it('does not fail for what a gate allows', () => {
     const passed = reportOf([changed(0, 'a', 'b'), item(1, { verdict: 'error', error: 'no' })], {
       changed: 1,
+      errors: 1,
     });
     const xml = toJUnit(passed);
     expect(xml).toContain('tests="3" failures="0" errors="0"');

@@ -1,4 +1,5 @@
 import type { ModelCalls, RunItem, Usage } from './run-item.js';
+import { isUsableNumber } from './score.js';
 
 /** What a gate sets a limit on the rise of. */
 export const RISING_MEASURES = ['durationMs', 'tokens', 'costUsd'] as const;
@@ -29,18 +30,28 @@ export function tokensOf({ inputTokens, outputTokens }: Usage = {}): number | un
   return (inputTokens ?? 0) + (outputTokens ?? 0);
 }
 
+/** Whether it failed before it was called: nothing is known of what the code would have done. */
+export function isUncalled({ verdict, durationMs }: Pick<RunItem, 'verdict' | 'durationMs'>): boolean {
+  return verdict === 'error' && durationMs === undefined;
+}
+
 /** What of one playing of an item cannot be compared, and why. */
 export function gapsOf(item: MeasuredItem): Partial<Record<RisingMeasure, GapKind>> {
-  const { durationMs, originalDurationMs, usage = {}, originalUsage = {} } = item;
-  const isUncalled = item.verdict === 'error' && durationMs === undefined;
-  if (isUncalled) return { durationMs: 'failed', tokens: 'failed', costUsd: 'failed' };
-  const tokens = gapOf(item, tokensOf(usage), tokensOf(originalUsage), lackTokens);
-  const costUsd = gapOf(item, usage.costUsd, originalUsage.costUsd, lackCosts);
+  const { usage = {}, originalUsage = {} } = item;
+  const [durationMs, originalDurationMs] = [usable(item.durationMs), usable(item.originalDurationMs)];
+  if (isUncalled(item)) return { durationMs: 'failed', tokens: 'failed', costUsd: 'failed' };
+  const tokens = gapOf(item, usable(tokensOf(usage)), usable(tokensOf(originalUsage)), lackTokens);
+  const costUsd = gapOf(item, usable(usage.costUsd), usable(originalUsage.costUsd), lackCosts);
   return {
     ...(durationMs === undefined && originalDurationMs !== undefined && { durationMs: 'unknown' as const }),
     ...(tokens && { tokens }),
     ...(costUsd && { costUsd }),
   };
+}
+
+/** What is no number that can be compared is not known. */
+function usable(value: number | undefined): number | undefined {
+  return value !== undefined && isUsableNumber(value) ? value : undefined;
 }
 
 function gapOf(

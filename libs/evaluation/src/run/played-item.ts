@@ -1,6 +1,6 @@
 import { type GapKind, gapsOf, type RisingMeasure, RISING_MEASURES, tokensOf } from './measure-gaps.js';
 import type { RunItem, Usage } from './run-item.js';
-import { type NamedScore, numberOf } from './score.js';
+import { isUsableNumber, type NamedScore, numberOf } from './score.js';
 
 /** A mean that grows. */
 export interface Average {
@@ -172,13 +172,21 @@ function originalUsageOf({ usage, originalUsage, originalModelCalls }: TalliedIt
 }
 
 function hasNumber(score: NamedScore): boolean {
-  return Number.isFinite(numberOf(score));
+  return numberOf(score) !== undefined;
 }
 
 function addTo(average: Average, value: number | undefined): void {
-  if (value === undefined || !Number.isFinite(value)) return;
+  if (value === undefined || !isUsableNumber(value)) return;
   average.n += 1;
   average.sum += value;
+}
+
+/**
+ * What is now, or what was before where both are the same but for rounding: the mean of three times 0.7 is not quite 0.7, and of many
+ * items that would be evidence.
+ */
+export function unlessRounded(now: number, before: number): number {
+  return Math.abs(now - before) <= 1e-12 * Math.max(Math.abs(now), Math.abs(before)) ? before : now;
 }
 
 export function meanOf({ n, sum }: Average): number | undefined {

@@ -1,7 +1,7 @@
 import { checkConfidence, DEFAULT_CONFIDENCE } from '../statistics/interval.js';
 import { type RepeatSummary, summarizeRepeats } from '../statistics/repeats.js';
-import { type RisingMeasure, RISING_MEASURES } from './measure-gaps.js';
-import { meanOf, PlayedItem, type TalliedItem, USAGE_MEASURES } from './played-item.js';
+import { isUncalled, type RisingMeasure, RISING_MEASURES } from './measure-gaps.js';
+import { meanOf, PlayedItem, type TalliedItem, unlessRounded, USAGE_MEASURES } from './played-item.js';
 import { itemId, type RunSummary, type RunTotals, type UnmeasuredSummary, type UsageSummary } from './run.js';
 import { summarizeMeasure } from './summarize-measure.js';
 import { summarizeScore } from './summarize-score.js';
@@ -12,6 +12,7 @@ import { summarizeScore } from './summarize-score.js';
  */
 export class RunTally {
   readonly #items = new Map<number, PlayedItem>();
+  #unplayed = 0;
   readonly #totals: RunTotals = {
     ...{ items: 0, same: 0, changed: 0, unknown: 0, error: 0 },
     ...{ fixed: 0, failingAsBefore: 0, accepted: 0, diverged: 0, flaky: 0, missing: 0 },
@@ -24,6 +25,7 @@ export class RunTally {
     for (const flag of ['fixed', 'failingAsBefore', 'accepted'] as const)
       if (item[flag] === true) this.#totals[flag] += 1;
     if (item.divergences.length > 0) this.#totals.diverged += 1;
+    if (isUncalled(item)) this.#unplayed += 1;
     const played = this.#items.get(item.itemNo) ?? new PlayedItem(itemId(item), item.sessionId);
     this.#items.set(item.itemNo, played);
     played.add(item);
@@ -53,7 +55,7 @@ export class RunTally {
         if (now === undefined || before === undefined) continue;
         const known = differences.get(name) ?? [];
         differences.set(name, known);
-        known.push(now - before);
+        known.push(unlessRounded(now, before) - before);
       }
     return Object.fromEntries(differences);
   }
@@ -79,6 +81,7 @@ export class RunTally {
       ...(durations && { durations }),
       usage,
       ...(unmeasured && { unmeasured }),
+      ...(this.#unplayed > 0 && { unplayed: this.#unplayed }),
       ...(uncounted > 0 && { uncounted }),
       ...(repeats && { repeats }),
     };

@@ -105,6 +105,8 @@ export interface RunSummary {
   usage: UsageSummary;
   /** Only of measures that some item lacks. */
   unmeasured?: Partial<Record<'durationMs' | 'tokens' | 'costUsd', UnmeasuredSummary>>;
+  /** Playings that failed before the call was made: they are among the errors. Absent when none. */
+  unplayed?: number;
   /** Items that say what they used and not in how many calls, as reported by version 0.1: it may not be all. Absent when none. */
   uncounted?: number;
   /** Absent unless items were repeated: how often an item is `same`, and how often each true-or-false score is true. */

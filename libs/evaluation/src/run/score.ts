@@ -16,8 +16,15 @@ export interface NamedScore extends Score {
   name: string;
 }
 
+/** Larger numbers are none: the squares and cubes that statistics take of them would be infinite, and would show nothing. */
+const LARGEST = 1e100;
+
+export function isUsableNumber(value: number): boolean {
+  return Math.abs(value) <= LARGEST;
+}
+
 /** A score as a number: a boolean is 1 or 0; what sorts or does not apply is none. */
 export function numberOf({ score }: Score): number | undefined {
   if (typeof score === 'boolean') return score ? 1 : 0;
-  return typeof score === 'number' ? score : undefined;
+  return typeof score === 'number' && isUsableNumber(score) ? score : undefined;
 }

@@ -1,7 +1,7 @@
 import { quantileOf } from '../statistics/bootstrap.js';
 import { meanDifference } from '../statistics/mean-difference.js';
 import { percentileDifference } from '../statistics/percentile-difference.js';
-import { type Measure, meanOf, type PlayedItem } from './played-item.js';
+import { type Measure, meanOf, type PlayedItem, unlessRounded } from './played-item.js';
 import type { MeasureSummary } from './run.js';
 
 /**
@@ -24,7 +24,7 @@ export function summarizeMeasure(
   });
   if (measured.length === 0) return undefined;
   const pairs = measured.flatMap(({ item, now, before }) =>
-    before === undefined ? [] : [{ sessionId: item.sessionId, now, before }],
+    before === undefined ? [] : [{ sessionId: item.sessionId, now: unlessRounded(now, before), before }],
   );
   const options = { confidence, clusters: pairs.map(({ sessionId }) => sessionId) };
   const delta = meanDifference(

@@ -3,7 +3,7 @@ import { type Difference, type Interval, withP } from '../statistics/interval.js
 import { mcnemarTest } from '../statistics/mcnemar.js';
 import { meanDifference } from '../statistics/mean-difference.js';
 import { clusteredRateInterval } from '../statistics/wilson-interval.js';
-import { type ItemScore, meanOf, type PlayedItem } from './played-item.js';
+import { type ItemScore, meanOf, type PlayedItem, unlessRounded } from './played-item.js';
 import type { ScoreSummary } from './run.js';
 
 interface ScoredItem {
@@ -24,7 +24,7 @@ export function summarizeScore(name: string, items: readonly PlayedItem[], confi
   const pairs = numbers
     .flatMap(({ item, score, value }) => {
       const before = item.hasLost(score) ? undefined : meanOf(score.before);
-      return before === undefined ? [] : [{ item, score, difference: value - before }];
+      return before === undefined ? [] : [{ item, score, difference: unlessRounded(value, before) - before }];
     })
     .sort((a, b) => a.difference - b.difference);
   const labels = countLabels(scored);

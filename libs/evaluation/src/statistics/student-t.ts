@@ -3,6 +3,7 @@ import { bisect } from './normal-distribution.js';
 /** The probability that a variable of Student's t with `df` degrees of freedom exceeds `t`. */
 export function tUpperTail(t: number, df: number): number {
   if (t < 0) return 1 - tUpperTail(-t, df);
+  if (t * t === Infinity) return 0;
   const share = df / (df + t * t);
   const a = df / 2;
   // x^a (1-x)^b / B(a, b) of the incomplete beta function, with x = share and b = 1/2.
@@ -52,6 +53,7 @@ function betaFraction(a: number, b: number, x: number): number {
       change = numerator * denominator;
       fraction *= change;
     }
-    if (Math.abs(change - 1) < 1e-15) return fraction;
+    // Of what is no number it is none: there is nothing to come nearer to.
+    if (!(Math.abs(change - 1) >= 1e-15)) return fraction;
   }
 }

@@ -21,6 +21,7 @@ export function runSummaryOf(result: ReplayResult, gate: Gate | undefined): Json
     repeats,
     noise,
     unmeasured,
+    unplayed,
     uncounted,
     passed,
     failures,
@@ -31,7 +32,7 @@ export function runSummaryOf(result: ReplayResult, gate: Gate | undefined): Json
   const summary = (most: number): string =>
     JSON.stringify({
       ...{ confidence, totals, scores: shortened(scores, most), durations, usage, repeats, noise },
-      ...{ unmeasured, uncounted, passed, failures, notes, gate, warnings, ranLive },
+      ...{ unmeasured, unplayed, uncounted, passed, failures, notes, gate, warnings, ranLive },
     });
   let most = 1;
   let json = summary(most);
