@@ -1,4 +1,5 @@
 import { newTraceId, ROUTES, routePath, type SpanRecord, type TestRunItemRecord } from '@dacapo/protocol';
+import { SpanStore } from '../src/storage/span-store.js';
 import { score, span } from './support/records.js';
 import { Service, type Tenant } from './support/service.js';
 
@@ -76,6 +77,18 @@ describe('accepting an item', () => {
     await play(run);
     const { body } = await tenant.post(acceptPath(run)).expect(200);
     expect(body.acceptance.author).toEqual({ kind: 'person', name: 'a tenant' });
+  });
+
+  it('is not known any more once it is erased: a run that was to expect it does not expect the recorded outcome', async () => {
+    const first = await createRun();
+    const made = await play(first);
+    await tenant.post(acceptPath(first), {}).expect(200);
+    const under = await createRun({ baseline: 'accepted' });
+    await tenant.post(ROUTES.deletions, { trace_ids: [made.trace_id] }).expect(201);
+    await service.app.get(SpanStore).deletions.settle(tenant.accountId);
+    const [call] = await callsOf(under);
+    expect(call).toMatchObject({ call: { output: 'old' }, baseline: { accepted: true } });
+    expect(call.baseline).toEqual({ meta: { output: { replayable: false } }, accepted: true });
   });
 
   it('is for runs that begin later: one that has begun keeps what it is compared with', async () => {

@@ -8,6 +8,9 @@ import { notesOfOutcome } from './judge-item.js';
 /** Sources that are looked up in one go. */
 const SOURCES_AT_ONCE = 1000;
 
+/** An outcome that was accepted and erased since: it is not known, and the recorded one is not expected in its place. */
+const ERASED: Pick<BaselineOutcome, 'meta'> = { meta: { output: { replayable: false } } };
+
 /** What the items of a run are compared with, where that is not the recording. */
 @Injectable()
 export class BaselineService {
@@ -52,8 +55,8 @@ export class BaselineService {
     const accepted = await this.meta.accepted.read(accountId, numbers);
     return new Map(
       selected.flatMap(({ item_no, accepted_no = -1 }): [number, BaselineOutcome][] => {
-        const outcome = accepted.get(accepted_no);
-        return outcome === undefined ? [] : [[item_no, { ...outcome, accepted: true }]];
+        if (accepted_no === -1) return [];
+        return [[item_no, { ...(accepted.get(accepted_no) ?? ERASED), accepted: true }]];
       }),
     );
   }

@@ -134,7 +134,8 @@ export class TestRunService {
         return {
           item_no,
           ...(trace_id !== undefined && { trace_id }),
-          ...(call !== undefined && { call }),
+          // Without its example, the call that this was made of is none of the run's.
+          ...(call !== undefined && (items === undefined || datasetItem !== undefined) && { call }),
           ...(datasetItem !== undefined && { dataset_item: datasetItem }),
           ...(baseline !== undefined && { baseline }),
         };

@@ -41,11 +41,11 @@ export interface SelectedCall {
   trace_id?: string;
   /** Absent when the trace holds no call of the key, or the call cannot be read any more. */
   call?: RecordedCallTree;
-  /** Of a run over a dataset. Absent when the dataset was deleted meanwhile. */
+  /** Of a run over a dataset. Absent when it was erased, or the dataset was deleted meanwhile; so is the call it was made of. */
   dataset_item?: DatasetItem;
   /**
    * What the item is compared with, where that is not the recording. Under the baseline `accepted` it is absent when nothing
-   * was accepted for the call, and the recording counts; under a test run it is absent when that has no such item.
+   * was accepted for the call, and the recording counts; what was accepted and erased since is not known. Under a test run it is absent when that has no such item.
    */
   baseline?: BaselineOutcome;
 }
