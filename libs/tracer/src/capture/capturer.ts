@@ -26,7 +26,8 @@ const WALKS_AT_ONCE = 2;
  *
  * Never throws, never writes to a value, never awaits, iterates or reads from one that would be consumed, and runs no
  * getter of the host. Code of the host that does run: `toJSON` of classes that have one and codecs, once for an object, traps
- * of a Proxy, and what else the options hold. Not recorded: symbol-keyed, inherited and non-enumerable properties, names on an array beside its items.
+ * of a Proxy, and what else the options hold. Not recorded: symbol-keyed, inherited and non-enumerable properties (but for those of a thrown error), names on
+ * an array beside its items.
  */
 export class Capturer {
   readonly options: ResolvedCaptureOptions;

@@ -50,7 +50,7 @@ function read(thrown: unknown, reading: Reading): LiveErrorRecord {
       ...(message.length > MESSAGE_LENGTH && { cut: true as const }),
     };
   } catch {
-    return { name: 'Unreadable', message: 'What was thrown could not be read.' };
+    return { name: 'Unreadable', message: 'What was thrown could not be read.', cut: true };
   }
 }
 
@@ -151,6 +151,7 @@ function recordOfObject(thrown: object, reading: Reading): LiveErrorRecord {
     (gathered !== undefined && gathered.length > (kept?.length ?? 0));
   const isCode = typeof code === 'string' || Number.isFinite(code);
   const told = isCode ? TOLD : TOLD_WITHOUT_CODE;
+  const own = ownOf(thrown, gathered === undefined ? told : new Set([...told, 'errors']));
   return {
     ...{ name: name.slice(0, LABEL_LENGTH), message: message.slice(0, MESSAGE_LENGTH) },
     ...(typeof stack === 'string' && { stack: stack.slice(0, STACK_LENGTH) }),
@@ -158,13 +159,22 @@ function recordOfObject(thrown: object, reading: Reading): LiveErrorRecord {
     ...(cause !== undefined && !isDeep && { cause: nested(cause) }),
     ...(kept !== undefined && { errors: kept.map(nested) }),
     ...(className !== '' && className !== name && { class: className }),
-    ...(isError(thrown)
-      ? {
-          properties: furtherProperties(thrown, gathered === undefined ? told : new Set([...told, 'errors'])),
-        }
-      : { thrown }),
-    ...(isCut && { cut: true as const }),
+    ...own,
+    ...((isCut || own === undefined) && { cut: true as const }),
   };
+}
+
+/** `undefined`: its properties cannot be read, as those of a Proxy whose trap throws. */
+function ownOf(
+  thrown: object,
+  told: ReadonlySet<string>,
+): Pick<LiveErrorRecord, 'properties' | 'thrown'> | undefined {
+  if (!isError(thrown)) return { thrown };
+  try {
+    return { properties: furtherProperties(thrown, told) };
+  } catch {
+    return undefined;
+  }
 }
 
 const TOLD_WITHOUT_CODE: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause']);

@@ -24,8 +24,8 @@ export const CAPTURE_OPTIONS = {
   /** `false`: results of calls are not recorded. */
   output: flag(true, DEFAULT_CURE),
   /**
-   * `true`: no value leaves the process. Arguments, results, prompts, contexts, metadata, messages and stacks of errors are left out;
-   * names, types, times, sizes, session ids, usage, names and codes of errors are recorded. No call can be replayed.
+   * `true`: no value leaves the process. Arguments, results, prompts, contexts, metadata, messages, stacks and properties of errors are left out;
+   * names, types, times, sizes, session ids, usage, names, classes and codes of errors are recorded. No call can be replayed.
    */
   metadataOnly: flag(false, DEFAULT_CURE),
   /** UTF-8 that one input, output or context may take. What is over is cut, noted and not replayable. */

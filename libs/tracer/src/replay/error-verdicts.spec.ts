@@ -187,6 +187,17 @@ describe('two errors', () => {
     expect(returned(new Price(1), new Price(1))).toBe('same');
   });
 
+  it('cannot be told apart where they, or their properties, cannot be read', () => {
+    const trap = (): never => {
+      throw new Error('no');
+    };
+    const closed = (error: Error) => new Proxy(error, { ownKeys: trap });
+    expect(recorded(closed(err({ status: 1 })))).toMatchObject({ name: 'Error', message: 'm', cut: true });
+    expect(thrown(closed(err({ status: 1 })), closed(err({ status: 2 })))).toBe('unknown');
+    const sealed = (error: Error) => new Proxy(error, { getPrototypeOf: trap, get: trap, ownKeys: trap });
+    expect(thrown(sealed(new Error('a')), sealed(new Error('b')))).toBe('unknown');
+  });
+
   it('are known by their other parts where an instance, Date, Map, Set or RegExp holds more than is recorded', () => {
     const own = (value: object, x: number) => Object.assign(value, { x });
     const makers = [() => new Date(5), () => new Map([[1, 2]]), () => new Set([1]), () => /a/];
