@@ -9,6 +9,7 @@ const OF_THE_MOMENT = new Set([
   ...['stack', 'timestamp', 'duration', 'durationms', 'elapsed', 'elapsedms', 'timings'],
   ...['requestid', 'xrequestid', 'traceid', 'spanid', 'correlationid'],
   ...['headers', 'responseheaders', 'rawheaders', 'trailers'],
+  ...['localport', 'byteswritten', 'bytesread'],
 ]);
 
 /** Properties that hold what made the call, where they hold no data. */
@@ -45,6 +46,8 @@ function isLeftOut(key: string, value: ValueNode, siblings: readonly Entry[]): b
   if (namesHandle(key)) return isHandle(value);
   // Of axios and those that are made as it is.
   if (key === 'config') return siblings.some(([name]) => name === 'request' || name === 'isAxiosError');
+  // Of a process that failed.
+  if (key === 'pid') return siblings.some(([name]) => name === 'signal');
   return key === 'state' && 'className' in value && value.className === AGENT_RUN;
 }
 
