@@ -1,4 +1,8 @@
 import { startCollector } from '@dacapo/collector';
+import { setFlagsFromString } from 'node:v8';
+
+// As `dacapo serve` does.
+setFlagsFromString('--heap-growing-percent=100');
 
 const { url, apiKey, close } = await startCollector({ port: 0, dataDir: process.argv[2] });
 process.send({ url, apiKey });

@@ -179,6 +179,7 @@ function openThread({
   pragmas,
   lockPath,
   heapMib,
+  youngMib,
   logBytes,
   mapper,
 }: ConnectionOptions): Promise<StatementThread> {
@@ -186,6 +187,7 @@ function openThread({
     ...{ path, pragmas },
     ...(lockPath !== undefined && { lockPath }),
     ...(heapMib !== undefined && { heapMib }),
+    ...(youngMib !== undefined && { youngMib }),
     ...(logBytes !== undefined && { logBytes }),
     ...(mapper !== undefined && { mapper }),
   });

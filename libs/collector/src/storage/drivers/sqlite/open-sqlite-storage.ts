@@ -25,6 +25,9 @@ const WRITER_PRAGMAS = [
   'secure_delete = ON',
 ];
 
+/** A few batches. */
+const WRITER_YOUNG_MIB = 8;
+
 /** It is 32 MiB unless readers overlap. */
 const LOG_BYTES = 128 * 1024 * 1024;
 
@@ -136,6 +139,7 @@ async function openWriter(
       lockPath,
       pragmas: WRITER_PRAGMAS,
       logBytes: LOG_BYTES,
+      youngMib: WRITER_YOUNG_MIB,
     });
   } catch (error) {
     throw isBusy(error) ? new DataDirectoryInUseError(path, error) : error;

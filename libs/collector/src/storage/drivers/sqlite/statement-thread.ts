@@ -8,6 +8,8 @@ export interface ThreadOptions {
   pragmas: readonly string[];
   /** A file that the connection locks for as long as it, or its process, lives. */
   lockPath?: string;
+  /** What the thread may keep for values that are young: the rows of one message are; 4 when absent. What does not fit costs time. */
+  youngMib?: number;
   /** The most that the thread's values may take; one that needs more ends. Node's default when absent. */
   heapMib?: number;
   /** How long the log may become before readers are waited for, so that it begins anew. SQLite waits for none when absent. */
@@ -43,8 +45,8 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** Rows live for one message. With Node's default the thread that writes would keep 32 MiB for what is young. */
-const YOUNG_MIB = 8;
+/** With Node's default each thread could keep 32 MiB. */
+const YOUNG_MIB = 4;
 const DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB)/;
 
 /** A thread with one SQLite connection, from when it opens to when it ends, whatever ends it. */
@@ -73,14 +75,14 @@ export class StatementThread {
   }
 
   /** @throws StorageError whose `cause` has SQLite's `code` */
-  static async open({ heapMib, ...options }: ThreadOptions): Promise<StatementThread> {
+  static async open({ heapMib, youngMib = YOUNG_MIB, ...options }: ThreadOptions): Promise<StatementThread> {
     const { NODE_OPTIONS } = process.env;
     const worker = new Worker(join(__dirname, 'statement-worker.cjs'), {
       workerData: options,
       // Node reads them for a thread where it is given an environment: they may say how modules are loaded.
       ...(options.mapper !== undefined && NODE_OPTIONS !== undefined && { env: { NODE_OPTIONS } }),
       resourceLimits: {
-        maxYoungGenerationSizeMb: YOUNG_MIB,
+        maxYoungGenerationSizeMb: youngMib,
         ...(heapMib !== undefined && { maxOldGenerationSizeMb: heapMib }),
       },
     });
