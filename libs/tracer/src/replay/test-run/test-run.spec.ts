@@ -473,6 +473,16 @@ describe('a test run', () => {
     expect(run.passed).toBe(false);
   });
 
+  it('knows nothing of what was accepted and is erased, though the recorded outcome is there', async () => {
+    store(1);
+    const [call] = stored;
+    const baseline = { meta: { output: { replayable: false } }, accepted: true };
+    const items = [{ item_no: 0, trace_id: call!.trace_id, call, baseline }];
+    instead = ({ path }) => (path.includes('/calls?') ? { body: { items } } : undefined);
+    const run = await test.tracer.replay('desk', echo, { baseline: 'accepted', gate: { changed: 0 } });
+    expect(run).toMatchObject({ passed: false, totals: { items: 1, same: 0, unknown: 1 } });
+  });
+
   it('tells what is needed to find it and to resume it, before the first call', async () => {
     store(3);
     const told: unknown[] = [];
