@@ -10,7 +10,7 @@ export const CUT_FIELDS = ['input', 'output', 'prompt'] as const;
 type CutField = (typeof CUT_FIELDS)[number];
 
 /** A row of what is taken in: the beginnings of a span's fields, and of the parts that were taken out of them. */
-export interface Source extends SearchedSpan, Record<`${CutField}_parts`, string | null> {
+interface Source extends SearchedSpan, Record<`${CutField}_parts`, string | null> {
   span_no: number;
   account_id: string;
   changes: number | null;
