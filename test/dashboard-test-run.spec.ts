@@ -169,6 +169,29 @@ describe('a replayed call that failed', () => {
     await page.goto(url);
     await page.getByText('failed before as well').waitFor();
   });
+
+  it('marks what its error has other than the original one, and folds their stacks', async () => {
+    const failure = (status: number) => ({
+      name: 'HttpError',
+      message: 'Request failed',
+      stack: `HttpError: Request failed\n    at step${status}`,
+      properties: { status, body: { retryable: true } },
+    });
+    const call = span(newTraceId(), 'limited-key', 0, { input: ['x'], error: failure(429) });
+    await dashboard.recorder.ingest([call]);
+    const report = { source_trace_id: call.trace_id, source_span_id: call.id, error: failure(500) };
+    const { url } = await dashboard.recorder.testRun('limited-key', [{ item_no: 0, ...report }], 'Worse');
+    await page.goto(url);
+    await page.getByText('Both errors, with their stacks').waitFor();
+    expect(await page.locator('[data-change="−"], [data-change="+"]').allTextContents()).toEqual([
+      expect.stringContaining('"status": 429'),
+      expect.stringContaining('"status": 500'),
+    ]);
+    expect(await page.getByText('at step500').count()).toBe(0);
+    await page.getByText('Both errors, with their stacks').click();
+    await page.getByText('Stack', { exact: true }).last().click();
+    await page.getByText('at step500').waitFor();
+  });
 });
 
 describe('a test run that stopped early', () => {

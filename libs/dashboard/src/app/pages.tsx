@@ -41,7 +41,7 @@ const DatasetPage = lazy(() =>
   import('../features/dataset/dataset-page.js').then((module) => ({ default: module.DatasetPage })),
 );
 
-/** Which page stands at which address; see `paths` for the way back. */
+/** Which page is at which address; see `paths` for the way back. */
 export function Pages() {
   return (
     <Suspense fallback={<Loading what="the page" />}>
@@ -73,7 +73,7 @@ export function Pages() {
 function NotFoundPage() {
   return (
     <Page title="There is no such page">
-      <EmptyState title="Nothing stands at this address.">
+      <EmptyState title="Nothing is at this address.">
         <p>
           <Link href={paths.traces()}>Go to the traces</Link>
         </p>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { orderedJsonText } from '../../json/json-text.js';
 import { ErrorBlock } from '../error-block.js';
 import { ValueBlock } from '../value-block.js';
+import { ErrorPair } from './error-pair.js';
 import styles from './outcome-pair.module.css';
 import { SideBySide } from './side-by-side.js';
 
@@ -22,7 +23,7 @@ interface OutcomePairProps {
   noValue: string;
 }
 
-/** What came of two calls, line by line when both returned a value. */
+/** What came of two calls, line by line when both returned a value, or both failed. */
 export function OutcomePair({ titles, outcomes, noCall, noValue }: OutcomePairProps) {
   const [left, right] = outcomes;
   const bothReturned = left?.value !== undefined && right?.value !== undefined && !left.error && !right.error;
@@ -31,16 +32,22 @@ export function OutcomePair({ titles, outcomes, noCall, noValue }: OutcomePairPr
       {titles.map((title, side) => (
         <h3 key={side}>{title}</h3>
       ))}
-      {bothReturned ? (
+      {bothReturned && (
         <div className={styles.both}>
           <SideBySide
             original={orderedJsonText(left.value ?? null)}
             replayed={orderedJsonText(right.value ?? null)}
           />
         </div>
-      ) : (
-        outcomes.map((outcome, side) => <Outcome key={side} {...{ outcome, noCall, noValue }} />)
       )}
+      {left?.error && right?.error && (
+        <div className={styles.both}>
+          <ErrorPair original={left.error} replayed={right.error} />
+        </div>
+      )}
+      {!bothReturned &&
+        !(left?.error && right?.error) &&
+        outcomes.map((outcome, side) => <Outcome key={side} {...{ outcome, noCall, noValue }} />)}
     </div>
   );
 }
