@@ -26,7 +26,7 @@ export const GROUPS = {
     tests: ['libs/evaluation/src/(verdict|diff)/.*\\.spec\\.ts$'],
   },
   values: {
-    mutate: ['libs/protocol/src/values/{equal,canonical}*.ts'],
+    mutate: ['libs/protocol/src/values/{equal,canonical,error-facts}*.ts'],
     tests: [
       'libs/protocol/src/values/.*\\.spec\\.ts$',
       'libs/evaluation/src/(diff|values|verdict)/.*\\.spec\\.ts$',
