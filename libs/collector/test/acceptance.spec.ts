@@ -1,5 +1,5 @@
 import { newTraceId, ROUTES, routePath, type SpanRecord, type TestRunItemRecord } from '@dacapo/protocol';
-import { SpanStore } from '../src/storage/span-store.js';
+import { DeletionRunner } from '../src/deletions/deletion-runner.js';
 import { score, span } from './support/records.js';
 import { Service, type Tenant } from './support/service.js';
 
@@ -85,7 +85,7 @@ describe('accepting an item', () => {
     await tenant.post(acceptPath(first), {}).expect(200);
     const under = await createRun({ baseline: 'accepted' });
     await tenant.post(ROUTES.deletions, { trace_ids: [made.trace_id] }).expect(201);
-    await service.app.get(SpanStore).deletions.settle(tenant.accountId);
+    await service.app.get(DeletionRunner).idle();
     const [call] = await callsOf(under);
     expect(call).toMatchObject({ call: { output: 'old' }, baseline: { accepted: true } });
     expect(call.baseline).toEqual({ meta: { output: { replayable: false } }, accepted: true });
