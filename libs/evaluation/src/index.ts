@@ -76,7 +76,15 @@ export {
   type UsageSpan,
 } from './usage/count-usage.js';
 export { judgeStored } from './verdict/judge-stored.js';
-export { hasEnded, recordedError, recordedOutcome, type StoredOutcome } from './verdict/recorded-outcome.js';
+export {
+  hasEnded,
+  newOutcomeOf,
+  notesOfOutcome,
+  originalOutcomeOf,
+  recordedError,
+  recordedOutcome,
+  type StoredOutcome,
+} from './verdict/recorded-outcome.js';
 export { type Judgement, judgeOutcome, type OutcomeOptions, type Outcome } from './verdict/judge-outcome.js';
 export { nodeOf } from './values/live-node.js';
 export { toJUnit } from './reports/junit.js';

@@ -236,8 +236,9 @@ export {
   TOKEN_SIGNS,
 } from './masking/token-heads.js';
 export { formatTimestamp, parseTimestamp } from './timestamp.js';
-export { canonical, type CanonicalForm, type CanonicalGap } from './values/canonical.js';
+export { canonical, type CanonicalForm, type CanonicalGap, isExact } from './values/canonical.js';
 export { decode, decodeInstances, type Decoder, type RecordedInstance } from './values/decode.js';
+export { once, unproven, withoutProof } from './values/derived-node.js';
 export { type AmountFormats, describeCut, describeType, typeName } from './values/describe.js';
 export { equal, type EqualOptions } from './values/equal.js';
 export type { Equality } from './values/equality.js';

@@ -1,3 +1,4 @@
+import { notesOfOutcome } from '@dacapo/evaluation';
 import {
   type AddDatasetVersionRequest,
   type CaptureMeta,
@@ -8,7 +9,6 @@ import {
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { notesOfOutcome } from '../runs/judge-item.js';
 import { TestRunItemService } from '../runs/test-run-item-service.js';
 import type { NewDatasetItem } from '../storage/dataset-store.js';
 import { MetaStore } from '../storage/meta-store.js';

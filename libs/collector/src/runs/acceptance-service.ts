@@ -1,18 +1,16 @@
-import { judgeOutcome, type Outcome } from '@dacapo/evaluation';
+import { judgeStored, notesOfOutcome } from '@dacapo/evaluation';
 import {
   type AcceptItemRequest,
   formatTimestamp,
-  readValue,
   type SpanRecord,
   type TestRunItemRecord,
 } from '@dacapo/protocol';
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
-import { createHash } from 'node:crypto';
 import { Clock } from '../clock.js';
 import { type AcceptedOutcome, sourceOf } from '../storage/accepted-outcome-store.js';
 import { MetaStore } from '../storage/meta-store.js';
 import { SpanStore } from '../storage/span-store.js';
-import { notesOfOutcome } from './judge-item.js';
+import { sha256 } from './sha256.js';
 import { TestRunItemService } from './test-run-item-service.js';
 
 /** A person's word that the new outcome of an item is the right one. */
@@ -95,7 +93,8 @@ export class AcceptanceService {
     const ref = refOf(item.new_trace_id, item.new_span_id);
     const [span] = ref === undefined ? [] : await this.spans.readSpans(accountId, [ref]);
     const outcome = span === undefined ? reportedOutcome(item, ref !== undefined) : outcomeOfSpan(item, span);
-    if (compareWithItself(outcome) !== 'same') {
+    // A verdict on what is not known to equal itself would never be more than `unknown`.
+    if (judgeStored(outcome, outcome, { sha256 }).verdict !== 'same') {
       throw new ConflictException(
         `The outcome of item ${item.item_no} was cut, masked or not recorded whole, so that nothing can be compared with it. Raise capture.maxFieldBytes, or record it with captureOutput, and play it again.`,
       );
@@ -144,16 +143,4 @@ function reportedOutcome(item: TestRunItemRecord, hasCall: boolean): AcceptedOut
   }
   const notes = notesOfOutcome(item.meta);
   return { output: item.result, ...(notes && { meta: notes }) };
-}
-
-/** With itself: a verdict on what is not known to equal itself would never be more than `unknown`. */
-function compareWithItself({ error, output, meta }: AcceptedOutcome): string {
-  const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
-  const judge = (read: () => Outcome): string => judgeOutcome(read(), read(), { sha256 }).verdict;
-  if (error) return judge(() => ({ error }));
-  const { returned, returned_meta } = meta?.stream ?? {};
-  const ofReturned = judge(() => ({ value: readValue({ json: returned, meta: returned_meta }) }));
-  return ofReturned === 'same'
-    ? judge(() => ({ value: readValue({ json: output, meta: meta?.output }) }))
-    : ofReturned;
 }

@@ -1,9 +1,9 @@
+import { notesOfOutcome } from '@dacapo/evaluation';
 import type { BaselineOutcome, ErrorRecord, TestRunItemRecord } from '@dacapo/protocol';
 import { Injectable } from '@nestjs/common';
 import { sourceOf } from '../storage/accepted-outcome-store.js';
 import { MetaStore } from '../storage/meta-store.js';
 import type { SelectedRef, StoredTestRun } from '../storage/test-run-store.js';
-import { notesOfOutcome } from './judge-item.js';
 
 /** Sources that are looked up in one go. */
 const SOURCES_AT_ONCE = 1000;

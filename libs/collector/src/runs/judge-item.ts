@@ -1,11 +1,12 @@
-import { judgeStored, recordedError } from '@dacapo/evaluation';
 import {
-  type CaptureMeta,
-  type SpanRecord,
-  type TestRunItemRecord,
-  type TestRunItemReport,
-} from '@dacapo/protocol';
-import { createHash } from 'node:crypto';
+  judgeStored,
+  newOutcomeOf,
+  notesOfOutcome,
+  originalOutcomeOf,
+  recordedError,
+} from '@dacapo/evaluation';
+import type { SpanRecord, TestRunItemRecord, TestRunItemReport } from '@dacapo/protocol';
+import { sha256 } from './sha256.js';
 
 type Judgement = Pick<TestRunItemRecord, 'verdict' | 'fixed' | 'failing_as_before'>;
 
@@ -59,12 +60,6 @@ export function besideRecording<I extends TestRunItemReport>(
   };
 }
 
-/** Notes on what came of a call, without those on its arguments; `undefined` where there are none. */
-export function notesOfOutcome({ output, stream }: CaptureMeta = {}): CaptureMeta | undefined {
-  if (output === undefined && stream === undefined) return undefined;
-  return { ...(output && { output }), ...(stream && { stream }) };
-}
-
 function isBaselineBrought({ baseline = 'recording' }: TestRunItemReport): boolean {
   return baseline !== 'recording';
 }
@@ -74,22 +69,8 @@ function isBaselineBrought({ baseline = 'recording' }: TestRunItemReport): boole
  *
  * @param status of the call that it is compared with, where it is that
  */
-function compare(
-  { error, result, meta, ...item }: TestRunItemReport,
-  status: SpanRecord['status'] | undefined,
-): Judgement {
-  const { verdict, fixed, failingAsBefore } = judgeStored(
-    {
-      status,
-      ...(item.original_output !== undefined && { output: item.original_output }),
-      ...(item.original_error && { error: item.original_error }),
-      ...(item.original_meta && { meta: item.original_meta }),
-    },
-    {
-      ...(error ? { error } : result !== undefined && { output: result }),
-      ...(meta && { meta }),
-    },
-    { sha256: (data) => createHash('sha256').update(data).digest('hex') },
-  );
+function compare(item: TestRunItemReport, status: SpanRecord['status'] | undefined): Judgement {
+  const original = { ...originalOutcomeOf(item), status };
+  const { verdict, fixed, failingAsBefore } = judgeStored(original, newOutcomeOf(item), { sha256 });
   return { verdict, ...(fixed && { fixed }), ...(failingAsBefore && { failing_as_before: true }) };
 }

@@ -1,6 +1,6 @@
-import { InvalidArgumentError, judgeStored, type StoredOutcome } from '@dacapo/evaluation';
+import { InvalidArgumentError, judgeStored, newOutcomeOf, type StoredOutcome } from '@dacapo/evaluation';
 import type { TestRunItemRecord } from '@dacapo/protocol';
-import { createHash } from 'node:crypto';
+import { sha256 } from './sha256.js';
 
 /** Whether two runs gave the same for an item. `unknown`: what is stored of one of them cannot tell. */
 export type Likeness = 'same' | 'different' | 'unknown';
@@ -19,22 +19,12 @@ export function likenessOf(here: TestRunItemRecord, there: TestRunItemRecord): L
   return plain === 'same' || ignore.length === 0 ? plain : compareIgnoring(other, now, ignore);
 }
 
-function outcomeOf({
-  erased,
-  error,
-  error_of: errorOf,
-  result,
-  meta,
-}: TestRunItemRecord): StoredOutcome | undefined {
-  if (erased || errorOf === 'judgement') return undefined;
-  return { ...(error ? { error } : result !== undefined && { output: result }), ...(meta && { meta }) };
+function outcomeOf(item: TestRunItemRecord): StoredOutcome | undefined {
+  return item.erased || item.error_of === 'judgement' ? undefined : newOutcomeOf(item);
 }
 
 function compare(before: StoredOutcome, now: StoredOutcome, ignore: readonly string[]): Likeness {
-  const { verdict } = judgeStored(before, now, {
-    ignore,
-    sha256: (data) => createHash('sha256').update(data).digest('hex'),
-  });
+  const { verdict } = judgeStored(before, now, { ignore, sha256 });
   return verdict === 'changed' || verdict === 'error' ? 'different' : verdict;
 }
 

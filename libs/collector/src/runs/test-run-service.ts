@@ -248,13 +248,7 @@ function decisionOf(run: StoredTestRun, totals: TestRunTotals): RunDecision | un
   const { passed, gate } = run.summary ?? {};
   if (typeof passed !== 'boolean') return undefined;
   if (!passed) return 'failed';
-  const { selection, dataset, expectedItems: told, repeat } = run;
-  const expected = expectedItems({
-    ...(selection && { selection }),
-    ...(dataset && { dataset }),
-    ...(told !== undefined && { expected_items: told }),
-    ...(repeat !== undefined && { repeat }),
-  });
+  const expected = expectedItems({ ...run, expected_items: run.expectedItems });
   const { beyond } = countsBeside(isJsonObject(gate) ? gate : {}, totals, expected);
   return run.finishedAt === undefined || beyond.length > 0 ? 'undecided' : 'passed';
 }

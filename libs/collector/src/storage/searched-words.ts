@@ -12,7 +12,8 @@ export interface SearchedSpan {
 /** Between two texts, so that no phrase goes over: no text has it as a word. */
 const TEXT_END = '\uE000';
 
-const FIELDS = ['input', 'output', 'error', 'prompt'] as const;
+/** Of a payload, those that are searched. */
+export const SEARCHED_FIELDS = ['input', 'output', 'error', 'prompt'] as const;
 
 /** Of longer words the beginning is taken. */
 const WORD_LENGTH = 64;
@@ -58,7 +59,7 @@ export function searchedWords(span: SearchedSpan, characters: number, prefix = '
 /** The words of each text that has some. */
 function textsOf(span: SearchedSpan, characters: number): string[][] {
   const texts = [wordsOf(span.name)];
-  for (const field of FIELDS) {
+  for (const field of SEARCHED_FIELDS) {
     const json = (span[field] ?? '').slice(0, characters);
     for (const [, text, colon, digits, fraction] of json.matchAll(JSON_TEXTS)) {
       if (text !== undefined && colon === undefined) texts.push(wordsOf(text.replace(JSON_ESCAPES, ' ')));

@@ -4,6 +4,7 @@ import {
   type ContainerNode,
   equal,
   type EqualOptions,
+  isExact,
   type ValueNode,
 } from '@dacapo/protocol';
 import { singleItems } from '../values/single-items.js';
@@ -174,8 +175,7 @@ function keyed(
   const byText = new Map<string, readonly [ValueNode, ValueNode]>();
   for (const pair of pairs) {
     const form = canonical(pair[0]);
-    if (form === undefined || [...form.gaps].some((gap) => gap !== 'error') || byText.has(form.text))
-      return undefined;
+    if (form === undefined || !isExact(form) || byText.has(form.text)) return undefined;
     byText.set(form.text, pair);
   }
   return byText;

@@ -41,13 +41,17 @@ export function countsBeside(
   };
 }
 
+type ExpectedFacts = {
+  [F in 'selection' | 'dataset' | 'expected_items' | 'repeat']?: TestRunRecord[F] | undefined;
+};
+
 /** How many items a run is to have, repetitions included, as far as that is known; else 0. */
 export function expectedItems({
   selection,
   dataset,
   expected_items: told = 0,
   repeat = 1,
-}: Pick<TestRunRecord, 'selection' | 'dataset' | 'expected_items' | 'repeat'>): number {
+}: ExpectedFacts): number {
   return (dataset?.items ?? selection?.items ?? told) * repeat;
 }
 

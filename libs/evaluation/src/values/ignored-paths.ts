@@ -1,4 +1,4 @@
-import type { Cut, Entry, ValueNode } from '@dacapo/protocol';
+import { type Entry, once, unproven, type ValueNode, withoutProof } from '@dacapo/protocol';
 import { InvalidArgumentError } from '../errors.js';
 import { singleItems } from './single-items.js';
 
@@ -157,17 +157,4 @@ class Pruning {
     }
     return after;
   }
-}
-
-function withoutProof({ cut }: { readonly cut: Cut | undefined }): { cut: Cut | undefined; isPlain: false } {
-  return { cut: cut && unproven(cut), isPlain: false };
-}
-
-function unproven(cut: Cut): Cut {
-  return { ...cut, sha256: undefined, sampledSha256: undefined };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }

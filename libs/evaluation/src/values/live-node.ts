@@ -1,4 +1,4 @@
-import type { ByteClass, Entry, ValueNode } from '@dacapo/protocol';
+import { type ByteClass, type Entry, once, type ValueNode } from '@dacapo/protocol';
 
 /**
  * A value of this process as the node that it would be recorded as, so that outputs and expected values compare by the one
@@ -175,9 +175,4 @@ function base64Of(bytes: ArrayBuffer | ArrayBufferView): string {
     ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     : new Uint8Array(bytes);
   return btoa(Array.from(view, (byte) => String.fromCharCode(byte)).join(''));
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }

@@ -10,6 +10,7 @@ import {
   type RecordedError,
   readValue,
   type ValueNode,
+  withoutProof,
 } from '@dacapo/protocol';
 import { diffNodes } from '../diff/diff-nodes.js';
 import type { ValueDiff } from '../diff/value-diff.js';
@@ -103,15 +104,14 @@ function entriesOf({ record, own }: RecordedError): readonly Entry[] {
   );
 }
 
-/** A hash of properties is of what is not compared, too. */
+/** @param cut of properties: what is not compared is among them */
 function objectNode(entries: readonly Entry[], cut: Cut | undefined): ValueNode {
   return {
     kind: 'object',
     hasPrototype: true,
     entries: () => entries,
-    cut: cut && { ...cut, sha256: undefined, sampledSha256: undefined },
     json: Object.fromEntries(entries.map(([key, { json }]): [string, JsonValue] => [key, json])),
-    isPlain: false,
+    ...withoutProof({ cut }),
   };
 }
 

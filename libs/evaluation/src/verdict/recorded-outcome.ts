@@ -1,4 +1,10 @@
-import { type ErrorRecord, readValue, type RecordedCall } from '@dacapo/protocol';
+import {
+  type CaptureMeta,
+  type ErrorRecord,
+  readValue,
+  type RecordedCall,
+  type TestRunItemRecord,
+} from '@dacapo/protocol';
 import type { Outcome } from './judge-outcome.js';
 
 /** Stands for the error of a call that failed where none was recorded, as other libraries' spans may have it. */
@@ -35,4 +41,36 @@ export function recordedOutcome(call: StoredOutcome): Outcome | undefined {
   const value = readValue({ json: output, meta: meta?.output });
   if (hasEnded(call)) return { value };
   return call.status === 'cancelled' && output !== undefined ? { value, isPartial: true } : undefined;
+}
+
+/** Notes on what came of a call, without those on its arguments; `undefined` where there are none. */
+export function notesOfOutcome({ output, stream }: CaptureMeta = {}): CaptureMeta | undefined {
+  if (output === undefined && stream === undefined) return undefined;
+  return { ...(output && { output }), ...(stream && { stream }) };
+}
+
+/** What an item was compared with, as it is stored of the item. */
+export function originalOutcomeOf({
+  original_status: status,
+  original_error: error,
+  original_output: output,
+  original_meta: meta,
+}: Pick<
+  TestRunItemRecord,
+  'original_status' | 'original_error' | 'original_output' | 'original_meta'
+>): StoredOutcome {
+  return {
+    ...(status && { status }),
+    ...(error ? { error } : output !== undefined && { output }),
+    ...(meta && { meta }),
+  };
+}
+
+/** What came of an item when it was played, as it is stored of the item. */
+export function newOutcomeOf({
+  error,
+  result,
+  meta,
+}: Pick<TestRunItemRecord, 'error' | 'result' | 'meta'>): StoredOutcome {
+  return { ...(error ? { error } : result !== undefined && { output: result }), ...(meta && { meta }) };
 }

@@ -18,6 +18,11 @@ export interface CanonicalForm {
  * of an error is for a version to say: a text that is to be compared later is not made of it. */
 export type CanonicalGap = 'cut' | 'hashed' | 'masked' | 'opaque' | 'cycle' | 'error';
 
+/** Whether values of one text are equal, and of other texts are not. */
+export function isExact({ gaps }: CanonicalForm): boolean {
+  return [...gaps].every((gap) => gap === 'error');
+}
+
 const LONGEST = 16 * 1024 * 1024;
 
 /**

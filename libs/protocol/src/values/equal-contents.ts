@@ -1,4 +1,4 @@
-import { canonical, type CanonicalForm } from './canonical.js';
+import { canonical, isExact } from './canonical.js';
 import { type Equality, told, worse } from './equality.js';
 import { comparedEntries } from './error-facts.js';
 import type { ContainerNode, ValueNode } from './value-node.js';
@@ -147,10 +147,6 @@ class Keys {
       else values.push(value);
     }
   }
-}
-
-function isExact({ gaps }: CanonicalForm): boolean {
-  return [...gaps].every((gap) => gap === 'error');
 }
 
 /** Objects that are equal may be different keys of one Map: then their values, as many on either side, have no order either. */

@@ -1,4 +1,4 @@
-import type { Cut } from './notes.js';
+import { once, withoutProof } from './derived-node.js';
 import type { ContainerNode, Entry, ValueNode } from './value-node.js';
 
 /**
@@ -70,14 +70,14 @@ function partOf(node: ValueNode): ValueNode {
   switch (node.kind) {
     case 'object':
     case 'class':
-      return { ...node, ...withoutHash(node), entries: once(() => comparedOfError(node.entries())) };
+      return { ...node, ...withoutProof(node), entries: once(() => comparedOfError(node.entries())) };
     case 'array':
     case 'set':
-      return { ...node, ...withoutHash(node), items: once(() => node.items().map(comparedPart)) };
+      return { ...node, ...withoutProof(node), items: once(() => node.items().map(comparedPart)) };
     case 'map':
       return {
         ...node,
-        ...withoutHash(node),
+        ...withoutProof(node),
         pairs: once(() => node.pairs().map(([key, value]) => [key, comparedPart(value)] as const)),
       };
     case 'codec':
@@ -88,14 +88,4 @@ function partOf(node: ValueNode): ValueNode {
       // An error leaves out by itself.
       return node;
   }
-}
-
-/** A hash of the whole is of what is left out, too. */
-function withoutHash({ cut }: { readonly cut: Cut | undefined }): { cut: Cut | undefined; isPlain: false } {
-  return { cut: cut && { ...cut, sha256: undefined, sampledSha256: undefined }, isPlain: false };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }

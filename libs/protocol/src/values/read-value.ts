@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import type { FieldMeta } from '../records/span.js';
+import { once } from './derived-node.js';
 import { type Cut, readNotes, type TypeNote } from './notes.js';
 import { pointerSteps, resolveRelative } from './pointer.js';
 import type { Entry, ValueNode } from './value-node.js';
@@ -257,9 +258,4 @@ function unknownNode(json: JsonValue): ValueNode {
 
 function bigintOf(text: string | undefined): bigint | undefined {
   return text !== undefined && /^-?\d+$/.test(text) ? BigInt(text) : undefined;
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }

@@ -1,6 +1,6 @@
 import { type ErrorRecord, type FieldMeta, isJsonObject, type JsonValue } from '@dacapo/protocol';
 import { MASKED } from './redaction/token.js';
-import { classTraits, type ClassTraits } from './types/class-traits.js';
+import { traitsOf } from './types/class-traits.js';
 import { furtherProperties, isError } from './types/errors.js';
 import { platformProperty } from './walk/own-data.js';
 
@@ -183,11 +183,6 @@ const TOLD: ReadonlySet<string> = new Set([...TOLD_WITHOUT_CODE, 'code']);
 function nameOf(thrown: object, className: string): string {
   const name = platformProperty(thrown, 'name');
   return (typeof name === 'string' && name) || className || 'Object';
-}
-
-function traitsOf(thrown: object): ClassTraits | undefined {
-  const prototype = Reflect.getPrototypeOf(thrown);
-  return prototype === null ? undefined : classTraits(prototype);
 }
 
 function shortCode(code: string | number): string | number {

@@ -1,12 +1,12 @@
 import {
   type Divergence as FoundDivergence,
   type NamedScore,
+  notesOfOutcome,
   type StoredOutcome,
   toItemModelCalls,
   toItemUsage,
 } from '@dacapo/evaluation';
 import {
-  type CaptureMeta,
   type Divergence,
   type FieldMeta,
   isJsonObject,
@@ -90,17 +90,13 @@ function toBaseline({
   TestRunItemReport,
   'baseline' | 'original_output' | 'original_error' | 'original_meta'
 > {
+  const notes = notesOfOutcome(meta);
   return {
     baseline: kind,
     ...(output !== undefined && { original_output: output }),
     ...(error && { original_error: error }),
-    ...notesOf(meta),
+    ...(notes && { original_meta: notes }),
   };
-}
-
-function notesOf({ output, stream }: CaptureMeta = {}): Pick<TestRunItemReport, 'original_meta'> {
-  if (output === undefined && stream === undefined) return {};
-  return { original_meta: { ...(output && { output }), ...(stream && { stream }) } };
 }
 
 /** What evaluators say is about values, and may hold what is masked in these. */

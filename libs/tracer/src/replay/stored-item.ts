@@ -4,6 +4,8 @@ import {
   fromItemUsage,
   judgeStored,
   type NamedScore,
+  newOutcomeOf,
+  originalOutcomeOf,
   type Outcome,
   type RunItem,
   type TalliedItem,
@@ -41,21 +43,9 @@ export function storedItem(record: TestRunItemRecord, codecs: readonly Codec[]):
   const before = outcomeOf(record.original_output, record.original_error, record.original_meta?.output);
   const now = outcomeOf(record.result, record.error, meta?.output);
   const isExplained = verdict === 'same' || comparedBy?.same === true;
-  const { original_output: output, original_error: error, original_meta: metaBefore, result } = record;
   const { diff } = isExplained
     ? {}
-    : judgeStored(
-        {
-          status: record.original_status,
-          ...(error ? { error } : output !== undefined && { output }),
-          ...(metaBefore && { meta: metaBefore }),
-        },
-        {
-          ...(record.error ? { error: record.error } : result !== undefined && { output: result }),
-          ...(meta && { meta }),
-        },
-        { sha256, ignore: comparedBy?.ignore },
-      );
+    : judgeStored(originalOutcomeOf(record), newOutcomeOf(record), { sha256, ignore: comparedBy?.ignore });
   return {
     ...factsOf(record),
     ...(repetition !== undefined && { repetition }),

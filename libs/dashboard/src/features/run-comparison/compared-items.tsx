@@ -92,6 +92,7 @@ function Outcomes({ here, there, item }: { here: string; there: string; item: Co
       outcomes={[outcomeOf(left.data), outcomeOf(right.data)]}
       noCall="This run has no such call."
       noValue="Returned undefined, or was not kept."
+      isInset
     />
   );
 }

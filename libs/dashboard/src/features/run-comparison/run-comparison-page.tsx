@@ -1,3 +1,4 @@
+import { storedDecision } from '@dacapo/evaluation';
 import type { TestRunRecord } from '@dacapo/protocol';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
@@ -130,8 +131,10 @@ function Comparison({ testRunId, other, relation, onRelation }: ComparisonProps)
 
 /** What a run came to by itself: two runs that are compared are not both fit to ship by that. */
 function RunName({ label, run }: { label: string; run: TestRunRecord }) {
-  const { status, passed, totals } = run;
+  const { status, totals } = run;
   const isOpen = status !== 'finished';
+  const decision = storedDecision(run);
+  const isDecided = decision === 'passed' || decision === 'failed';
   return (
     <div className={`card card-padded ${styles.run ?? ''}`}>
       <p>
@@ -139,12 +142,11 @@ function RunName({ label, run }: { label: string; run: TestRunRecord }) {
         <Link href={paths.testRun(run.id)}>{testRunTitle(run)}</Link>, played <Time at={run.created_at} />
       </p>
       <p className={styles.outcome}>
-        {isOpen ? <TestRunStatusBadge status={status} /> : passed !== undefined && <RunDecision run={run} />}
+        {isOpen ? <TestRunStatusBadge status={status} /> : isDecided && <RunDecision run={run} />}
         <span className="muted">
           {isOpen && 'not all of its calls are in it; '}
-          {!isOpen &&
-            passed === undefined &&
-            (run.summary?.['passed'] === undefined ? 'no gate was asked for; ' : 'not decided; ')}
+          {!isOpen && decision === 'no gate' && 'no gate was asked for; '}
+          {!isOpen && decision === 'not decided' && 'not decided; '}
           {formatCount(totals.same)} of {formatCountOf(totals.items, 'call')} same
           {totals.unknown > 0 && `, ${formatCount(totals.unknown)} unknown`}
         </span>

@@ -156,6 +156,7 @@ function Outcomes({ left, right, row }: RowProps) {
       outcomes={[outcomeOf(here.data), outcomeOf(there.data)]}
       noCall="There is no such span."
       noValue="Returned undefined."
+      isInset
     />
   );
 }

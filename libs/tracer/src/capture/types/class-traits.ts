@@ -28,6 +28,12 @@ export function classTraits(prototype: object): ClassTraits {
   return traits;
 }
 
+/** Of the class of an object; `undefined` of one without a prototype. */
+export function traitsOf(value: object): ClassTraits | undefined {
+  const prototype = Reflect.getPrototypeOf(value);
+  return prototype === null ? undefined : classTraits(prototype);
+}
+
 function readTraits(prototype: object): ClassTraits {
   const members = new Set<PropertyKey>();
   let [hidesState, holdsPrivate] = [false, false];
@@ -35,7 +41,7 @@ function readTraits(prototype: object): ClassTraits {
   for (let hops = 0; link !== null && hops < CHAIN_LIMIT && !isObjectPrototype(link); hops++) {
     for (const key of Reflect.ownKeys(link)) if (isBehaviour(link, key)) members.add(key);
     const source = sourceOf(link);
-    hidesState ||= source === undefined || HIDDEN_STATE.test(source);
+    hidesState ||= tellsOfHiddenState(source);
     // All that a DOMException holds it tells.
     holdsPrivate ||= source !== undefined && PRIVATE_FIELD.test(source) && className(link) !== 'DOMException';
     link = Reflect.getPrototypeOf(link);
@@ -59,7 +65,11 @@ const PRIVATE_FIELD =
 
 /** Whether objects of the class may hold more than their properties, as far as its source tells. */
 export function mayHideState(prototype: object): boolean {
-  const source = sourceOf(prototype);
+  return tellsOfHiddenState(sourceOf(prototype));
+}
+
+/** @param source of a class; `undefined`: it is not known */
+function tellsOfHiddenState(source: string | undefined): boolean {
   return source === undefined || HIDDEN_STATE.test(source);
 }
 

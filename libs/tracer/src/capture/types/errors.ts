@@ -2,7 +2,7 @@ import { AGENT_RUN, namesHandle } from '@dacapo/protocol';
 import { types } from 'node:util';
 import { dataProperty, platformProperty } from '../walk/own-data.js';
 import type { Walk } from '../walk/walk.js';
-import { classTraits } from './class-traits.js';
+import { classTraits, traitsOf } from './class-traits.js';
 
 const OWN = ['cause', 'errors', 'code'] as const;
 /** What axios has in a response beside the data: how it was asked for. */
@@ -69,8 +69,8 @@ function recordedDescriptor(error: object, key: string): PropertyDescriptor | un
   const value: unknown = descriptor.value;
   if (typeof value === 'function') return undefined;
   if (typeof value !== 'object' || value === null) return descriptor;
-  if (namesHandle(key) && classOf(value)?.behaves === true) return undefined;
-  if (key === 'state' && classOf(value)?.name === AGENT_RUN) return undefined;
+  if (namesHandle(key) && traitsOf(value)?.behaves === true) return undefined;
+  if (key === 'state' && traitsOf(value)?.name === AGENT_RUN) return undefined;
   if (platformProperty(error, 'isAxiosError') !== true) return descriptor;
   if (key === 'config') return undefined;
   return key === 'response' ? { ...descriptor, value: responseFacts(value) } : descriptor;
@@ -83,9 +83,4 @@ function responseFacts(response: object): object {
       return descriptor !== undefined && 'value' in descriptor ? [[key, descriptor.value]] : [];
     }),
   );
-}
-
-function classOf(value: object): ReturnType<typeof classTraits> | undefined {
-  const prototype = Reflect.getPrototypeOf(value);
-  return prototype === null ? undefined : classTraits(prototype);
 }

@@ -20,13 +20,15 @@ export interface StepOutcome {
 
 export type Row = Record<string, SqlValue>;
 
-export interface ConnectionOptions extends ThreadOptions {
+interface WatchOptions {
   logger?: Readonly<CollectorLogger> | undefined;
   /** How long to wait before each try to open an ended thread again, in milliseconds: there are as many tries. */
-  pausesMs?: readonly number[];
+  pausesMs?: readonly number[] | undefined;
   /** Called once, when the last of these tries failed. */
   onLost?: ((error: DatabaseThreadLostError) => void) | undefined;
 }
+
+export type ConnectionOptions = ThreadOptions & WatchOptions;
 
 /** What reads may be asked of. */
 export interface Reader {
@@ -51,20 +53,19 @@ export class Connection implements Reader {
   /** Why nothing can be asked at the moment: the thread ended. */
   ended: StorageError | undefined;
   private opening: Promise<void> | undefined;
-  private readonly pragmas: string[];
   private readonly closing = new AbortController();
 
   private constructor(
-    private readonly options: ConnectionOptions,
+    private threadOptions: ThreadOptions,
+    private readonly watchOptions: WatchOptions,
     private thread: StatementThread,
   ) {
-    this.pragmas = [...options.pragmas];
     this.watch();
   }
 
   /** @throws StorageError whose `cause` has SQLite's `code` */
-  static async open(options: ConnectionOptions): Promise<Connection> {
-    return new Connection(options, await openThread(options));
+  static async open({ logger, pausesMs, onLost, ...options }: ConnectionOptions): Promise<Connection> {
+    return new Connection(options, { logger, pausesMs, onLost }, await StatementThread.open(options));
   }
 
   async all<R extends object = Row>(sql: string, parameters: SqlParameter[] = []): Promise<R[]> {
@@ -99,7 +100,7 @@ export class Connection implements Reader {
 
   /** Runs a PRAGMA, and again whenever the thread is opened again. */
   async set(pragma: string): Promise<void> {
-    this.pragmas.push(pragma);
+    this.threadOptions = { ...this.threadOptions, pragmas: [...this.threadOptions.pragmas, pragma] };
     await this.all(`PRAGMA ${pragma}`);
   }
 
@@ -145,7 +146,7 @@ export class Connection implements Reader {
 
   /** Never rejects. */
   private async openAgain(why: StorageError): Promise<void> {
-    const { logger, pausesMs = PAUSES_MS, onLost } = this.options;
+    const { logger, pausesMs = PAUSES_MS, onLost } = this.watchOptions;
     const { signal } = this.closing;
     logger?.error(describeError(why));
     let last = why;
@@ -156,7 +157,7 @@ export class Connection implements Reader {
         return;
       }
       try {
-        this.thread = await openThread({ ...this.options, pragmas: this.pragmas });
+        this.thread = await StatementThread.open(this.threadOptions);
         this.ended = undefined;
         this.opening = undefined;
         this.watch();
@@ -172,25 +173,6 @@ export class Connection implements Reader {
     logger?.error(describeError(lost));
     onLost?.(lost);
   }
-}
-
-function openThread({
-  path,
-  pragmas,
-  lockPath,
-  heapMib,
-  youngMib,
-  logBytes,
-  mapper,
-}: ConnectionOptions): Promise<StatementThread> {
-  return StatementThread.open({
-    ...{ path, pragmas },
-    ...(lockPath !== undefined && { lockPath }),
-    ...(heapMib !== undefined && { heapMib }),
-    ...(youngMib !== undefined && { youngMib }),
-    ...(logBytes !== undefined && { logBytes }),
-    ...(mapper !== undefined && { mapper }),
-  });
 }
 
 function codeOf(error: StorageError): string {

@@ -18,42 +18,41 @@ interface OutcomePairProps {
   /** Absent on a side that has no such call. */
   outcomes: readonly [left: CallOutcome | undefined, right: CallOutcome | undefined];
   /** Of a side that has no such call. */
-  noCall: string;
+  noCall?: string;
   /** Of a side without a value and an error. */
   noValue: string;
+  /** Whether it keeps a distance from the edges of what it is in. */
+  isInset?: boolean;
 }
 
 /** What came of two calls, line by line when both returned a value, or both failed. */
-export function OutcomePair({ titles, outcomes, noCall, noValue }: OutcomePairProps) {
-  const [left, right] = outcomes;
-  const bothReturned = left?.value !== undefined && right?.value !== undefined && !left.error && !right.error;
+export function OutcomePair({ titles, outcomes, noCall, noValue, isInset = false }: OutcomePairProps) {
+  const compared = comparedSides(outcomes);
   return (
-    <div className={styles.outcomes}>
+    <div className={`${styles.outcomes ?? ''} ${isInset ? (styles.inset ?? '') : ''}`}>
       {titles.map((title, side) => (
         <h3 key={side}>{title}</h3>
       ))}
-      {bothReturned && (
-        <div className={styles.both}>
-          <SideBySide
-            original={orderedJsonText(left.value ?? null)}
-            replayed={orderedJsonText(right.value ?? null)}
-          />
-        </div>
+      {compared ? (
+        <div className={styles.both}>{compared}</div>
+      ) : (
+        outcomes.map((outcome, side) => <Outcome key={side} {...{ outcome, noCall, noValue }} />)
       )}
-      {left?.error && right?.error && (
-        <div className={styles.both}>
-          <ErrorPair original={left.error} replayed={right.error} />
-        </div>
-      )}
-      {!bothReturned &&
-        !(left?.error && right?.error) &&
-        outcomes.map((outcome, side) => <Outcome key={side} {...{ outcome, noCall, noValue }} />)}
     </div>
   );
 }
 
-interface OutcomeProps extends Pick<OutcomePairProps, 'noCall' | 'noValue'> {
+/** Nothing where the sides are not of one kind. */
+function comparedSides([left, right]: OutcomePairProps['outcomes']): ReactNode {
+  if (left?.error && right?.error) return <ErrorPair original={left.error} replayed={right.error} />;
+  if (left?.error ?? right?.error) return undefined;
+  if (left?.value === undefined || right?.value === undefined) return undefined;
+  return <SideBySide original={orderedJsonText(left.value)} replayed={orderedJsonText(right.value)} />;
+}
+
+interface OutcomeProps extends Pick<OutcomePairProps, 'noValue'> {
   outcome: CallOutcome | undefined;
+  noCall: string | undefined;
 }
 
 function Outcome({ outcome, noCall, noValue }: OutcomeProps) {

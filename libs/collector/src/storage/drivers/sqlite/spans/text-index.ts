@@ -2,12 +2,13 @@ import { formatTimestamp, LIMITS } from '@dacapo/protocol';
 import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../../../errors.js';
+import { SEARCHED_FIELDS } from '../../../searched-words.js';
 import type { Connection, Reader, Step, StepOutcome } from '../connection.js';
 import type { ReaderPool } from '../reader-pool.js';
 import { WorkBehind } from '../work-behind.js';
 import type { CompletedTerm } from './complete-beginnings.js';
 import { partHeads } from './payload-parts.js';
-import { accountPrefix, CUT_FIELDS, FIELDS, type SpanWords, type WordBounds } from './text-words.js';
+import { accountPrefix, CUT_FIELDS, type SpanWords, type WordBounds } from './text-words.js';
 
 /** What one turn takes in at most: spans, and characters of their payloads. */
 const TURN_SPANS = 256;
@@ -40,7 +41,7 @@ const STATE = `SELECT upto, deleted_behind, deleted, cleared, coalesce((SELECT m
   EXISTS (SELECT 1 FROM text_changes WHERE span_no <= upto) AS is_changed FROM text_index`;
 
 const TEXTS = [
-  ...FIELDS.map((field) => `substr(p.${field}, 1, ${LIMITS.searchedCharacters}) AS ${field}`),
+  ...SEARCHED_FIELDS.map((field) => `substr(p.${field}, 1, ${LIMITS.searchedCharacters}) AS ${field}`),
   ...CUT_FIELDS.map((field) => `${partHeads(field, LIMITS.searchedCharacters)} AS ${field}_parts`),
 ];
 

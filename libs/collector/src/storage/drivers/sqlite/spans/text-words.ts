@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type SearchedSpan, searchedWords } from '../../../searched-words.js';
+import { SEARCHED_FIELDS, type SearchedSpan, searchedWords } from '../../../searched-words.js';
 import type { MapRows } from '../statement-thread.js';
 import { joinHead } from './payload-parts.js';
 
-/** The fields of a span that are read, and those of them that large parts may be taken out of. */
-export const FIELDS = ['input', 'output', 'error', 'prompt'] as const;
+/** The searched fields that large parts may be taken out of. */
 export const CUT_FIELDS = ['input', 'output', 'prompt'] as const;
 
 type CutField = (typeof CUT_FIELDS)[number];
@@ -59,7 +58,7 @@ function firstOf(sources: readonly Source[], mostCharacters: number): Source[] {
   return sources
     .toSorted((left, right) => left.span_no - right.span_no)
     .filter((source, index) => {
-      characters += FIELDS.reduce((sum, field) => sum + (source[field]?.length ?? 0), 0);
+      characters += SEARCHED_FIELDS.reduce((sum, field) => sum + (source[field]?.length ?? 0), 0);
       return index === 0 || characters <= mostCharacters;
     });
 }
