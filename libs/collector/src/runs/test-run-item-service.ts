@@ -1,3 +1,4 @@
+import { besideRecording, judgeReport } from '@dacapo/evaluation';
 import {
   formatTimestamp,
   type JsonValue,
@@ -20,8 +21,8 @@ import type { ScoreFilter } from '../storage/score-log.js';
 import { SpanStore } from '../storage/span-store.js';
 import type { ItemFilter, ItemKey, StoredItem } from '../storage/test-run-store.js';
 import { RecentCalls } from '../traces/recent-calls.js';
-import { besideRecording, judgeItem } from './judge-item.js';
 import { itemNoOf, readItemReport } from './read-item-report.js';
+import { sha256 } from './sha256.js';
 
 export interface ListedItemsFilter extends Omit<ItemFilter, 'score'> {
   score?: ScoreFilter;
@@ -74,7 +75,8 @@ export class TestRunItemService {
     const stored = read.flatMap(({ index, report }) => {
       const original = originals.get(sourceOf(report));
       const isMissing = hasSource(report) && original === undefined;
-      if (!isMissing || isLate) return [toStored(judgeItem(report, original), original, isMissing)];
+      if (!isMissing || isLate)
+        return [toStored(judgeReport(report, original, { sha256 }), original, isMissing)];
       const detail = `Span ${report.source_span_id} of trace ${report.source_trace_id} not found`;
       rejected.push({ index, item_no: report.item_no, detail });
       return [];
@@ -174,7 +176,8 @@ export class TestRunItemService {
     const byKey = new Map<string, TestRunItemRecord>();
     for (const { record, isPending } of items) {
       const original = originals.get(sourceOf(record));
-      const item = isPending && original !== undefined ? judgeItem(reportOf(record), original) : record;
+      const item =
+        isPending && original !== undefined ? judgeReport(reportOf(record), original, { sha256 }) : record;
       if (item !== record) completed.push(toStored(item, original, false));
       byKey.set(keyOf(item).join(), original === undefined ? item : besideRecording(item, original));
     }
