@@ -75,7 +75,7 @@ export {
   type PlacedSpan,
   type UsageSpan,
 } from './usage/count-usage.js';
-export { judgeStored } from './verdict/judge-stored.js';
+export { judgeStored, type StoredOutcomeOptions } from './verdict/judge-stored.js';
 export {
   hasEnded,
   newOutcomeOf,
