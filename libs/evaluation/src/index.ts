@@ -76,7 +76,7 @@ export {
   type UsageSpan,
 } from './usage/count-usage.js';
 export { besideRecording, judgeReport } from './verdict/judge-report.js';
-export { judgeStored } from './verdict/judge-stored.js';
+export { judgeStored, type StoredOutcomeOptions } from './verdict/judge-stored.js';
 export {
   hasEnded,
   newOutcomeOf,

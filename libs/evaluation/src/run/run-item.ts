@@ -71,6 +71,8 @@ export interface RunItem<A extends unknown[] = unknown[], R = unknown> {
   fixed?: true;
   /** It fails with the same error as before. */
   failingAsBefore?: true;
+  /** It failed, and its baseline did not fail or has no outcome. */
+  newError?: true;
   /** The output is another than recorded, and a person accepted it. */
   accepted?: true;
   /** Its repeats disagree. */

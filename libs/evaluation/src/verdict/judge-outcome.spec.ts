@@ -130,7 +130,7 @@ describe('a same of your own', () => {
     const same = (): boolean => {
       throw new Error('cannot compare');
     };
-    expect(verdictOf(value('a'), failed('no'), { same })).toEqual({ verdict: 'error' });
+    expect(verdictOf(value('a'), failed('no'), { same })).toEqual({ verdict: 'error', newError: true });
     expect(verdictOf(failed('no'), value('a'), { same })).toEqual({ verdict: 'changed', fixed: true });
     expect(() => judgeOutcome(value('a'), value('a'), { same })).toThrow('cannot compare');
   });
@@ -140,7 +140,7 @@ const twice = (outcome: Outcome): [Outcome, Outcome] => [outcome, outcome];
 
 describe('the verdict of errors', () => {
   it.each<[string, Outcome, Outcome, object]>([
-    ['a new one', value(1), failed('a'), { verdict: 'error' }],
+    ['a new one', value(1), failed('a'), { verdict: 'error', newError: true }],
     ['one that is gone', failed('a'), value(1), { verdict: 'changed', fixed: true }],
     ['the same', failed('a'), failed('a'), { verdict: 'same', failingAsBefore: true }],
     ['another message', failed('a'), failed('b'), { verdict: 'error' }],
@@ -196,7 +196,7 @@ describe('the verdict of errors', () => {
     expect(judgeOutcome(failed('a'), failed('b'))).toMatchObject({
       diff: [{ path: '$error.message', before: { text: '"a"' }, now: { text: '"b"' } }],
     });
-    expect(judgeOutcome(value(1), failed('b'))).toEqual({ verdict: 'error' });
+    expect(judgeOutcome(value(1), failed('b'))).toEqual({ verdict: 'error', newError: true });
   });
 });
 
@@ -222,7 +222,9 @@ describe('an accepted outcome', () => {
       verdict: 'same',
       accepted: true,
     });
-    expect(verdictOf(refusal, refusal, { accepted: value('new') })).toEqual({ verdict: 'error' });
+    expect(verdictOf(refusal, refusal, { accepted: value('new') })).toEqual({
+      ...{ verdict: 'error', newError: true },
+    });
   });
 
   it('is compared with the same paths ignored', () => {

@@ -30,6 +30,7 @@ export interface Judgement {
   diff?: ValueDiff[];
   fixed?: true;
   failingAsBefore?: true;
+  newError?: true;
   accepted?: true;
 }
 
@@ -54,14 +55,15 @@ export function judgeOutcome(
 }
 
 function compareOutcomes(before: Outcome | undefined, now: Outcome, options: OutcomeOptions): Judgement {
-  if (before === undefined) return { verdict: 'error' in now ? 'error' : 'unknown' };
+  if (before === undefined)
+    return 'error' in now ? { verdict: 'error', newError: true } : { verdict: 'unknown' };
   const { ignore: paths = [], same, ...equality } = options;
   const { ofOutputs: ignore, ofErrors } = splitPaths(paths);
   const [prune, pruneError] = [withoutPaths(ignore), withoutPaths(ofErrors)];
   if ('error' in now)
     return 'error' in before
       ? compareErrors(before.error, now.error, pruneError, equality)
-      : { verdict: 'error' };
+      : { verdict: 'error', newError: true };
   if ('error' in before) return { verdict: 'changed', fixed: true };
   const diff = (): ValueDiff[] => diffNodes(prune(before.value), prune(now.value), equality);
   if (same !== undefined) return same() ? { verdict: 'same' } : { verdict: 'changed', diff: diff() };

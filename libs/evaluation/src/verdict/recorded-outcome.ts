@@ -10,7 +10,7 @@ import type { Outcome } from './judge-outcome.js';
 /** Stands for the error of a call that failed where none was recorded, as other libraries' spans may have it. */
 const UNTOLD_ERROR: ErrorRecord = { name: 'Error', message: 'The call failed; its error was not recorded.' };
 
-/** What is stored of how a call ended. */
+/** What is stored of how a call ended. `output` beside an error is what a stream yielded before it failed. */
 export interface StoredOutcome extends Pick<RecordedCall, 'output' | 'error' | 'meta'> {
   /** Absent: with its value, or with its error. */
   status?: RecordedCall['status'] | undefined;
@@ -61,7 +61,8 @@ export function originalOutcomeOf({
 >): StoredOutcome {
   return {
     ...(status && { status }),
-    ...(error ? { error } : output !== undefined && { output }),
+    ...(error && { error }),
+    ...(output !== undefined && { output }),
     ...(meta && { meta }),
   };
 }
@@ -72,5 +73,9 @@ export function newOutcomeOf({
   result,
   meta,
 }: Pick<TestRunItemRecord, 'error' | 'result' | 'meta'>): StoredOutcome {
-  return { ...(error ? { error } : result !== undefined && { output: result }), ...(meta && { meta }) };
+  return {
+    ...(error && { error }),
+    ...(result !== undefined && { output: result }),
+    ...(meta && { meta }),
+  };
 }

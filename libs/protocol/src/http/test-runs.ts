@@ -52,9 +52,10 @@ export interface SelectedCall {
 
 /** How a call ended, by another source than its recording. */
 export interface BaselineOutcome {
+  /** Beside `error`: what a stream yielded before it failed. */
   output?: JsonValue;
   error?: ErrorRecord;
-  /** Notes on `output` are `meta.output`; what a generator returned is in `meta.stream`. */
+  /** Notes on `output` are in `meta.output`, the kind and length of a stream and what a generator returned in `meta.stream`. */
   meta?: CaptureMeta;
   usage?: ItemUsage;
   model_calls?: ItemModelCalls;

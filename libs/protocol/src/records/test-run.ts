@@ -36,6 +36,8 @@ export interface TestRunTotals extends Record<Verdict | ItemFlag, number> {
   diverged: number;
   /** Items (not repetitions) whose repetitions have several verdicts. */
   flaky: number;
+  /** Of `error`: the baseline did not fail, or has no outcome. Absent from runs that finished before this was counted. */
+  new_errors?: number;
 }
 
 /** What the items of a run are compared with: the recorded outcome, what a person accepted, or what an earlier run gave. */
@@ -123,6 +125,8 @@ export interface TestRunItemReport {
   fixed?: true;
   /** Beside `same`: it fails as before. */
   failing_as_before?: true;
+  /** Beside `error`: the baseline did not fail, or has no outcome. */
+  new_error?: true;
   /** Beside `same`: a person accepted the other output. */
   accepted?: true;
   /** Absent: the outputs were compared as they are. */
@@ -136,6 +140,7 @@ export interface TestRunItemReport {
   session_id?: string;
   /** The arguments, where they are not the recorded ones. Their notes are `meta.input`. */
   input?: JsonValue[];
+  /** The output; beside `error`, and with `meta.stream`, what a stream yielded before it failed. */
   result?: JsonValue;
   error?: ErrorRecord;
   /**
@@ -147,7 +152,7 @@ export interface TestRunItemReport {
   usage?: ItemUsage;
   /** Absent where neither side made any, where it is not known, and in reports of version 0.1. */
   model_calls?: ItemModelCalls;
-  /** Notes on `input` and, as `output`, on `result`; of a generator `stream`, with what it returned. */
+  /** Notes on `input` and, as `output`, on `result`; `stream` for streams, with what a generator returned. */
   meta?: CaptureMeta;
   /** The baseline, where it is not the recorded call. Notes on `original_output` are `original_meta.output`. */
   original_output?: JsonValue;
@@ -201,6 +206,7 @@ export interface TestRunItemSummary extends Pick<
   | 'verdict'
   | 'fixed'
   | 'failing_as_before'
+  | 'new_error'
   | 'accepted'
   | 'duration_ms'
   | 'original_duration_ms'

@@ -110,7 +110,10 @@ export class FieldCapture {
     }
   }
 
-  captureOutput({ captureOutput }: SpanDefinition, output: unknown): Captured | undefined {
+  captureOutput(
+    { captureOutput }: Pick<SpanDefinition, 'captureOutput'>,
+    output: unknown,
+  ): Captured | undefined {
     const { capturer } = this;
     if (output === undefined || captureOutput === false || !capturer.options.output) return undefined;
     try {

@@ -1,58 +1,71 @@
 import {
   isAsyncIterable,
   isGenerator,
+  isNodeReadable,
   isObservable,
+  isReadableStream,
   type ObservableLike,
 } from '../recording/result/result-kinds.js';
 
-/** What a call gave. */
+/** A stream that a call returned, as far as it was read. */
+export interface ReadStream {
+  /** See `RecordedStream`. */
+  readonly kind: string;
+  /** What it yielded so far. */
+  readonly items: unknown[];
+  /** What a generator returned. */
+  returned?: unknown;
+}
+
 export interface Drained {
-  /** Of a stream the list of what it gave. */
+  /** Of a stream, the list of its items. */
   readonly result: unknown;
-  /** What a generator returned, beside what it gave. */
-  readonly returned?: unknown;
+  readonly stream?: ReadStream;
 }
 
 /**
  * Waits for a result, and reads it to its end if it is a stream.
  *
- * @param onStream gets the list that what a stream gives is gathered in: what came before it fails is there
+ * @param onStream receives the stream before it is read: it holds what came before a failure
  */
 export async function drain(
   given: unknown,
-  onStream: (items: readonly unknown[]) => void = () => undefined,
+  onStream: (stream: ReadStream) => void = () => undefined,
 ): Promise<Drained> {
   const result: unknown = await given;
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return { result };
-  const items: unknown[] = [];
-  if (isGenerator(result) || isAsyncIterable(result) || isObservable(result)) onStream(items);
-  if (isGenerator(result)) return readGenerator(result as unknown as AsyncGenerator | Generator, items);
-  if (isAsyncIterable(result)) return { result: await collect(result, items) };
-  if (isObservable(result)) return { result: await collectObservable(result, items) };
-  return { result };
+  const kind = streamKindOf(result);
+  if (kind === undefined) return { result };
+  const stream: ReadStream = { kind, items: [] };
+  onStream(stream);
+  if (isGenerator(result)) await readGenerator(result as unknown as AsyncGenerator | Generator, stream);
+  else if (isAsyncIterable(result)) for await (const item of result) stream.items.push(item);
+  else await readObservable(result as unknown as ObservableLike, stream);
+  return { result: stream.items, stream };
 }
 
-async function readGenerator(generator: AsyncGenerator | Generator, items: unknown[]): Promise<Drained> {
+function streamKindOf(result: object): string | undefined {
+  if (isGenerator(result)) return Symbol.asyncIterator in result ? 'async-generator' : 'generator';
+  if (isAsyncIterable(result)) {
+    if (isReadableStream(result)) return 'readable-stream';
+    return isNodeReadable(result) ? 'node-readable' : 'async-iterable';
+  }
+  return isObservable(result) ? 'observable' : undefined;
+}
+
+async function readGenerator(generator: AsyncGenerator | Generator, stream: ReadStream): Promise<void> {
   for (;;) {
     const step: IteratorResult<unknown, unknown> = await generator.next();
-    if (step.done === true) return { result: items, returned: step.value };
-    items.push(step.value);
+    if (step.done === true) {
+      stream.returned = step.value;
+      return;
+    }
+    stream.items.push(step.value);
   }
 }
 
-async function collect(stream: AsyncIterable<unknown>, items: unknown[]): Promise<unknown[]> {
-  for await (const item of stream) items.push(item);
-  return items;
-}
-
-function collectObservable(observable: ObservableLike, items: unknown[]): Promise<unknown[]> {
+function readObservable(observable: ObservableLike, { items }: ReadStream): Promise<void> {
   return new Promise((resolve, reject) => {
-    observable.subscribe({
-      next: (item: unknown) => items.push(item),
-      error: reject,
-      complete: () => {
-        resolve(items);
-      },
-    });
+    observable.subscribe({ next: (item: unknown) => items.push(item), error: reject, complete: resolve });
   });
 }

@@ -16,7 +16,6 @@ import {
   type TestRunItemReport,
 } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
-import { outcomeNotes, type RecordedOutcome } from './judge-item.js';
 import type { ReplayItem } from './replay-result.js';
 
 /** What an item was compared with. */
@@ -41,16 +40,16 @@ export interface ReportFacts {
 /** An item of a run as the service is told of it. */
 export function reportOf(
   item: ReplayItem,
-  recorded: RecordedOutcome,
+  recorded: StoredOutcome,
   { capturer, same, ignore, input, baseline, errorOf }: ReportFacts,
 ): TestRunItemReport {
-  const { result, error } = recorded;
+  const { output, error } = recorded;
   const { divergences, verdict, sourceTraceId, sourceSpanId, traceId, spanId, durationMs, scores } = item;
   const { sessionId, originalScores = [], originalDurationMs } = item;
   const { usage, originalUsage, modelCalls, originalModelCalls } = item;
   const comparedBy = { ...(same && { same: true as const }), ...(ignore && { ignore: [...ignore] }) };
   const isDurationBrought = baseline?.kind !== 'recording' && originalDurationMs !== undefined;
-  const meta = { ...(input?.meta && { input: input.meta }), ...outcomeNotes(recorded) };
+  const meta = { ...(input?.meta && { input: input.meta }), ...notesOfOutcome(recorded.meta) };
   return {
     item_no: item.itemNo,
     ...(item.repetition !== undefined && { repetition: item.repetition }),
@@ -62,12 +61,13 @@ export function reportOf(
     verdict,
     ...(item.fixed && { fixed: true }),
     ...(item.failingAsBefore && { failing_as_before: true }),
+    ...(item.newError && { new_error: true }),
     ...(item.accepted && { accepted: true }),
     ...(Object.keys(comparedBy).length > 0 && { compared_by: comparedBy }),
     ...(baseline && baseline.kind !== 'recording' && toBaseline(baseline)),
     ...(isDurationBrought && { original_duration_ms: originalDurationMs }),
     ...(input && { input: input.json }),
-    ...(error === undefined && result?.json !== undefined && { result: result.json }),
+    ...(output !== undefined && { result: output }),
     ...(error && { error }),
     ...(error && errorOf && { error_of: errorOf }),
     ...(durationMs !== undefined && { duration_ms: durationMs }),

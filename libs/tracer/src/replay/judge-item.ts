@@ -1,22 +1,14 @@
-import {
-  type Judgement,
-  judgeOutcome,
-  type Outcome,
-  recordedOutcome,
-  type StoredOutcome,
-} from '@dacapo/evaluation';
-import {
-  type CaptureMeta,
-  type ErrorRecord,
-  type FieldMeta,
-  type JsonValue,
-  readValue,
-} from '@dacapo/protocol';
+import { type Judgement, judgeStored, type StoredOutcome } from '@dacapo/evaluation';
+import type { CaptureMeta, ErrorRecord, FieldMeta, JsonValue, RecordedStream } from '@dacapo/protocol';
 import { decodeText } from '../byte-string.js';
 import type { Captured } from '../capture/captured.js';
 import type { Capturer } from '../capture/capturer.js';
 import { sha256 } from '../hashing.js';
+import { FieldCapture } from '../recording/field-capture.js';
+import { GatheredItems } from '../recording/result/gathered-items.js';
 import type { SpanDefinition } from '../recording/span-definition.js';
+import type { ReadStream } from './drain.js';
+import type { ReportedBaseline } from './item-report.js';
 import type { PlayedOutcome } from './play-call.js';
 
 export interface JudgeParts {
@@ -26,128 +18,97 @@ export interface JudgeParts {
   readonly ignore: readonly string[] | undefined;
 }
 
-/** An outcome as it is recorded: what the service is told, and what is compared. */
-export interface RecordedOutcome {
-  readonly result?: { readonly json: JsonValue | undefined; readonly meta: FieldMeta | undefined };
-  /** Of a generator, also where that was nothing. */
-  readonly returned?: { readonly json: JsonValue | undefined; readonly meta: FieldMeta | undefined };
-  readonly error?: ErrorRecord;
-  /** What a stream gave before it failed. */
-  readonly given?: { readonly json: JsonValue | undefined; readonly meta: FieldMeta | undefined };
-}
+type OutputOptions = Pick<SpanDefinition, 'captureOutput'>;
 
-/** Compares outcomes with what came of calls today, both as they are recorded: by types and all bytes. */
+const UNKNOWN_RETURN: RecordedStream = { kind: 'generator', items: 0, returned_meta: { replayable: false } };
+
+/** Records new outcomes, and compares them with their baselines. */
 export class Judge {
+  private readonly fields: FieldCapture;
+
   /** @throws InvalidArgumentError when a path of `ignore` cannot be read */
   constructor(private readonly parts: JudgeParts) {
-    const value = readValue({});
-    judgeOutcome({ value }, { value }, { ignore: parts.ignore });
+    // What cannot be captured is missing, and the verdict is `unknown`.
+    this.fields = new FieldCapture(parts.capturer, () => undefined);
+    judgeStored({}, {}, { ignore: parts.ignore });
   }
 
-  /** What came of a call today as the recorder writes it, by the same mapper. */
-  record(outcome: PlayedOutcome, definition: SpanDefinition | undefined): RecordedOutcome {
+  /** The outcome of a new call as the recorder writes it. */
+  record(outcome: PlayedOutcome, { captureOutput }: OutputOptions = { captureOutput: true }): StoredOutcome {
     const { capturer } = this.parts;
-    const { captureOutput = true } = definition ?? {};
-    if ('error' in outcome) {
-      const { given } = outcome;
-      const isGivenRecorded = given !== undefined && captureOutput === true && capturer.options.output;
-      return {
-        error: JSON.parse(
-          decodeText(capturer.captureError(outcome.error, captureOutput !== false)),
-        ) as ErrorRecord,
-        ...(isGivenRecorded && { given: toRecorded(given, capturer) }),
-      };
-    }
-    const mapped = typeof captureOutput === 'function' ? captureOutput(outcome.result) : outcome.result;
-    const isRecorded = captureOutput !== false && capturer.options.output;
-    // It is not recorded where the items are mapped.
-    const isReturnedRecorded = 'returned' in outcome && captureOutput === true && isRecorded;
+    const error =
+      'error' in outcome ? capturer.captureError(outcome.error, captureOutput !== false) : undefined;
+    const { json, meta } = this.recordOutput(outcome, { captureOutput });
+    const stream = outcome.stream && this.recordStream(outcome.stream, { captureOutput });
+    const notes: CaptureMeta = { ...(meta && { output: meta }), ...(stream && { stream }) };
     return {
-      result: isRecorded ? toRecorded(mapped, capturer) : { json: undefined, meta: { replayable: false } },
-      ...(isReturnedRecorded && { returned: toRecorded(outcome.returned, capturer) }),
+      ...(error && { error: JSON.parse(decodeText(error)) as ErrorRecord }),
+      ...(json !== undefined && { output: json }),
+      ...((meta ?? stream) && { meta: notes }),
+    };
+  }
+
+  private recordOutput(outcome: PlayedOutcome, definition: OutputOptions): RecordedField {
+    if (outcome.stream !== undefined) {
+      const gathered = new GatheredItems(this.fields, definition);
+      for (const item of outcome.stream.items) gathered.add(item);
+      return toRecorded(gathered.output());
+    }
+    if ('error' in outcome) return {};
+    const { captureOutput } = definition;
+    const isNothing = outcome.result === undefined && captureOutput === true && this.fields.capturesOutput;
+    return isNothing ? {} : toRecorded(this.fields.captureOutput(definition, outcome.result));
+  }
+
+  private recordStream({ kind, items, returned }: ReadStream, definition: OutputOptions): RecordedStream {
+    const captured =
+      definition.captureOutput === true ? this.fields.captureOutput(definition, returned) : undefined;
+    const { json, meta } = captured === undefined ? {} : toRecorded(captured);
+    return {
+      ...{ kind, items: items.length },
+      ...(json !== undefined && { returned: json }),
+      ...(meta && { returned_meta: meta }),
     };
   }
 
   /**
-   * Compares today's outcome with another.
-   *
-   * @param before `undefined`: there is none, and nothing can be known
+   * @param values what `same` receives: of streams what they yielded
+   * @param recording the call's own outcome, where the baseline replaces it
    * @throws what `same` throws
    */
   judge(
-    before: StoredOutcome | undefined,
-    now: RecordedOutcome,
+    baseline: ReportedBaseline | undefined,
+    now: StoredOutcome,
     values: { now: unknown; before: unknown },
+    recording: StoredOutcome | undefined,
   ): Judgement {
-    const earlier = before && recordedOutcome(before);
-    if (before === undefined || earlier === undefined) return { verdict: now.error ? 'error' : 'unknown' };
     const { same, ignore } = this.parts;
-    const options = {
+    return judgeStored(baseline && withReturn(baseline, recording), now, {
       sha256,
+      isExpectation: baseline?.kind === 'expected',
       ...(ignore && { ignore }),
       ...(same && { same: () => same(values.now, values.before) }),
-    };
-    const today: Outcome = now.error ? { error: now.error } : { value: readValue(now.result ?? {}) };
-    const judgement = judgeOutcome(earlier, today, options);
-    if ('error' in today && judgement.verdict !== 'error') return this.judgeGiven(before, now) ?? judgement;
-    // A verdict of the caller's own is on what the caller sees.
-    if (same !== undefined || 'error' in today || judgement.verdict === 'changed') return judgement;
-    // It did not come so far.
-    if ('value' in earlier && earlier.isPartial === true) return judgement;
-    const ofReturned = this.judgeReturned(before.meta, now);
-    return ofReturned.verdict === 'same' ? judgement : ofReturned;
-  }
-
-  /** Streams that failed alike, by what they gave before; `undefined` where that is the same, or not recorded. */
-  private judgeGiven({ output, meta }: StoredOutcome, { given }: RecordedOutcome): Judgement | undefined {
-    if (meta?.stream === undefined || given === undefined || this.parts.same !== undefined) return undefined;
-    const { ignore } = this.parts;
-    const { verdict, diff } = judgeOutcome(
-      { value: readValue({ json: output ?? (meta.output ? undefined : []), meta: meta.output }) },
-      { value: readValue(given) },
-      { sha256, ...(ignore && { ignore }) },
-    );
-    if (verdict === 'same') return undefined;
-    return { verdict: verdict === 'unknown' ? 'unknown' : 'error', ...(diff && { diff }) };
-  }
-
-  private judgeReturned(meta: CaptureMeta | undefined, now: RecordedOutcome): Judgement {
-    const { stream } = meta ?? {};
-    return judgeOutcome(
-      { value: readValue({ json: stream?.returned, meta: stream?.returned_meta }) },
-      { value: readValue(now.returned ?? {}) },
-      { sha256 },
-    );
+    });
   }
 }
 
-/** An outcome of today as what later ones are compared with. */
-export function storedOutcomeOf(outcome: RecordedOutcome): StoredOutcome {
-  const { result, error } = outcome;
-  return {
-    ...(result?.json !== undefined && { output: result.json }),
-    ...(error && { error }),
-    meta: outcomeNotes(outcome),
-  };
+/** Runs and accepted outcomes of version 0.1 do not say what a generator returned: its recording shows that there was something. */
+function withReturn({ kind, stored }: ReportedBaseline, recording: StoredOutcome | undefined): StoredOutcome {
+  const isKept = kind !== 'test_run' && kind !== 'accepted';
+  if (isKept || stored.meta?.stream !== undefined || stored.error !== undefined) return stored;
+  if (recording?.meta?.stream?.returned === undefined) return stored;
+  return { ...stored, meta: { ...stored.meta, stream: UNKNOWN_RETURN } };
 }
 
-/** Notes on an outcome of today, as a span of it has them. */
-export function outcomeNotes({ result, returned }: RecordedOutcome): Pick<CaptureMeta, 'output' | 'stream'> {
-  const stream = returned && {
-    kind: 'generator',
-    items: Array.isArray(result?.json) ? result.json.length : 0,
-    ...(returned.json !== undefined && { returned: returned.json }),
-    ...(returned.meta && { returned_meta: returned.meta }),
-  };
-  return { ...(result?.meta && { output: result.meta }), ...(stream && { stream }) };
+interface RecordedField {
+  readonly json?: JsonValue;
+  readonly meta?: FieldMeta;
 }
 
-function toRecorded(value: unknown, capturer: Capturer): NonNullable<RecordedOutcome['result']> {
-  if (value === undefined) return { json: undefined, meta: undefined };
-  const captured: Captured = capturer.capture(value);
-  const { meta, replayable } = captured;
-  return {
-    json: JSON.parse(captured.json) as JsonValue,
-    meta: replayable ? meta : { ...meta, replayable: false },
-  };
+/** @param captured `undefined`: it is not recorded */
+function toRecorded(captured: Captured | undefined): RecordedField {
+  if (captured === undefined) return { meta: { replayable: false } };
+  const { json, meta, replayable } = captured;
+  const notes = replayable ? meta : { ...meta, replayable: false as const };
+  return { json: JSON.parse(json) as JsonValue, ...(notes && { meta: notes }) };
 }

@@ -7,7 +7,7 @@ import { tracedKeyOf } from '../recording/traced-function.js';
 import type { CallCosts, CountedCalls } from './call-costs.js';
 import { describeArgument } from './describe-argument.js';
 import { InvalidOptionError } from '../errors.js';
-import { drain } from './drain.js';
+import { drain, type ReadStream } from './drain.js';
 import { CallNotFoundError, CallNotReplayableError, ReplayTimeoutError } from './errors.js';
 import type { TieBreak } from './mock/completion-order.js';
 import type { MockPolicy } from './mock/mock-policy.js';
@@ -47,9 +47,9 @@ export interface Playing {
 
 /** How a call ended today. */
 export type PlayedOutcome =
-  | { readonly result: unknown; readonly returned?: unknown }
-  /** What it threw, the very object; or why it could not be made. `given`: what a stream gave before it failed. */
-  | { readonly error: unknown; readonly given?: readonly unknown[] };
+  | { readonly result: unknown; readonly stream?: ReadStream }
+  /** What it threw, the very object; or why it could not be made. `stream`: what it yielded before it failed. */
+  | { readonly error: unknown; readonly stream?: ReadStream };
 
 /** What came of one playing. */
 export interface Played {
@@ -101,7 +101,7 @@ async function attempt(
   let calls: PlayedCalls | undefined;
   let startedMs: number | undefined;
   let modelCalls: CountedCalls = {};
-  let given: readonly unknown[] | undefined;
+  let stream: ReadStream | undefined;
   try {
     if (decodeInput === undefined) throw new CallNotFoundError(traceId, key);
     item.input = decodeInput(codecs).args;
@@ -120,7 +120,7 @@ async function attempt(
       around(hooks, source, async () => {
         const args = await makeArguments(hooks, source, stored, recorded, instances, item);
         const result: unknown = Reflect.apply(fn, await hooks.self?.(args, source), args);
-        return drain(result, (items) => (given = items));
+        return drain(result, (opened) => (stream = opened));
       }),
     );
     const drained = await withTimeout(
@@ -131,7 +131,8 @@ async function attempt(
     outcome = drained;
     item.result = drained.result;
   } catch (error) {
-    outcome = { error, ...(given && { given: [...given] }) };
+    // After a timeout it may yield on.
+    outcome = { error, ...(stream && { stream: { ...stream, items: [...stream.items] } }) };
     item.error = error;
   }
   if (startedMs !== undefined) item.durationMs = nowMs() - startedMs;

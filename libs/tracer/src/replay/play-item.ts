@@ -23,11 +23,10 @@ import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
 import type { SpanDefinition } from '../recording/span-definition.js';
 import { callsIn, callsOf, once } from './calls-of.js';
-import { comparableOutcomes } from './comparable-outcomes.js';
 import { contextOf, type KnownOfItem } from './evaluator-context.js';
 import { failureOf, type ItemEvaluators, unknownFact } from './evaluate-item.js';
 import { type ReportedBaseline, type ReportFacts, reportOf } from './item-report.js';
-import { type Judge, type RecordedOutcome, storedOutcomeOf } from './judge-item.js';
+import type { Judge } from './judge-item.js';
 import type { PlannedItem } from './planned-item.js';
 import { playCall, type Played, type PlayedOutcome, type Playing } from './play-call.js';
 import type { ReplayItem } from './replay-result.js';
@@ -93,10 +92,9 @@ export class ItemPlayer {
     let baseline: Baseline = {};
     try {
       baseline = first ?? (await this.baselineOf(planned, item, played.definition));
-      this.compare(item, recorded, baseline);
+      this.compare(item, recorded, played.outcome, baseline);
     } catch (error) {
-      item.verdict = 'error';
-      item.error = error;
+      fail(item, error);
       recorded = judge.record({ error }, played.definition);
       errorOf = 'judgement';
     }
@@ -113,7 +111,12 @@ export class ItemPlayer {
   }
 
   /** @throws what `same` throws */
-  private compare(item: ReplayItem, now: RecordedOutcome, { compared, earlier }: Baseline): void {
+  private compare(
+    item: ReplayItem,
+    now: StoredOutcome,
+    played: PlayedOutcome,
+    { compared, earlier }: Baseline,
+  ): void {
     const { durationMs, usage, modelCalls } = earlier ?? {};
     if (durationMs !== undefined) item.originalDurationMs = durationMs;
     if (usage !== undefined) item.originalUsage = usage;
@@ -123,10 +126,10 @@ export class ItemPlayer {
     if (compared !== undefined && 'result' in compared.value && compared.value.result !== undefined)
       item.originalOutput = compared.value.result;
     if (compared !== undefined && 'error' in compared.value) item.originalError = compared.value.error;
-    const values = { now: item.result, before: item.originalOutput };
+    const values = { now: outputOf(played), before: compared && outputOf(compared.value) };
     const { judge } = this.parts;
     const judgementBy = (baseline: ReportedBaseline | undefined): Judgement =>
-      judge.judge(...comparableOutcomes(baseline, now, compared?.unaccepted?.stored), values);
+      judge.judge(baseline, now, values, compared?.unaccepted?.stored);
     Object.assign(item, judgementBy(compared));
     if (compared?.kind !== 'accepted' || item.verdict !== 'same') return;
     if (judgementBy(compared.unaccepted).verdict !== 'same') item.accepted = true;
@@ -160,7 +163,7 @@ export class ItemPlayer {
   ): Baseline | undefined {
     if (expected === undefined) return undefined;
     const value = { result: expected.value(this.parts.playing.codecs) };
-    const stored = expected.stored ?? storedOutcomeOf(this.parts.judge.record(value, definition));
+    const stored = expected.stored ?? this.parts.judge.record(value, definition);
     return { ...(earlier && { earlier }), compared: { kind: 'expected', stored, value } };
   }
 
@@ -206,7 +209,7 @@ export class ItemPlayer {
     const { outcome, definition, wasCalled, lines } = await playCall(playing, planned, item);
     if (!wasCalled) return {};
     return {
-      compared: { kind: 'self', stored: storedOutcomeOf(judge.record(outcome, definition)), value: outcome },
+      compared: { kind: 'self', stored: judge.record(outcome, definition), value: outcome },
       earlier: {
         outcome,
         isWhole: true,
@@ -252,7 +255,7 @@ export class ItemPlayer {
   private report(
     item: ReplayItem,
     planned: PlannedItem,
-    recorded: RecordedOutcome,
+    recorded: StoredOutcome,
     { compared, errorOf }: Baseline & Pick<ReportFacts, 'errorOf'>,
   ): TestRunItemReport {
     const { capturer, playing } = this.parts;
@@ -298,11 +301,16 @@ function isWhole(call: StoredOutcome): boolean {
 function outcomeOf(stored: StoredOutcome, codecs: readonly Codec[]): PlayedOutcome {
   const { output, meta } = stored;
   const error = recordedError(stored);
-  if (error !== undefined) return { error: decodeThrown(error) };
-  return {
-    result:
-      output === undefined ? undefined : decode(readValue({ json: output, meta: meta?.output }), codecs),
-  };
+  const result =
+    output === undefined ? undefined : decode(readValue({ json: output, meta: meta?.output }), codecs);
+  if (error === undefined) return { result };
+  const stream = Array.isArray(result) && meta?.stream && { kind: meta.stream.kind, items: result };
+  return { error: decodeThrown(error), ...(stream && { stream }) };
+}
+
+/** What `same` compares: of a stream that failed what it yielded. */
+function outputOf(outcome: PlayedOutcome): unknown {
+  return 'result' in outcome ? outcome.result : outcome.stream?.items;
 }
 
 function knownOf(
@@ -332,11 +340,12 @@ function valueIn(outcome: PlayedOutcome | undefined): { readonly value: unknown 
   return outcome !== undefined && 'result' in outcome ? { value: outcome.result } : undefined;
 }
 
-/** An evaluator failed: whatever the outcome is, it is not judged. */
+/** An evaluator or the comparison failed: whatever the outcome is, it is not judged. */
 function fail(item: ReplayItem, error: unknown): void {
   item.verdict = 'error';
   item.error = error;
   delete item.fixed;
   delete item.failingAsBefore;
   delete item.accepted;
+  if (!('originalError' in item)) item.newError = true;
 }

@@ -45,7 +45,11 @@ export function storedItem(record: TestRunItemRecord, codecs: readonly Codec[]):
   const isExplained = verdict === 'same' || comparedBy?.same === true;
   const { diff } = isExplained
     ? {}
-    : judgeStored(originalOutcomeOf(record), newOutcomeOf(record), { sha256, ignore: comparedBy?.ignore });
+    : judgeStored(originalOutcomeOf(record), newOutcomeOf(record), {
+        sha256,
+        ignore: comparedBy?.ignore,
+        isExpectation: record.baseline === 'expected',
+      });
   return {
     ...factsOf(record),
     ...(repetition !== undefined && { repetition }),
@@ -72,6 +76,7 @@ function factsOf(item: TestRunItemSummary | TestRunItemRecord): Facts {
     verdict,
     ...(item.fixed && { fixed: true }),
     ...(item.failing_as_before && { failingAsBefore: true }),
+    ...(item.new_error && { newError: true }),
     ...(item.accepted && { accepted: true }),
     scores: scores.map(toScore),
     ...(original_scores.length > 0 && { originalScores: original_scores.map(toScore) }),
