@@ -96,6 +96,12 @@ export interface CaptureMeta {
    */
   started_by?: StartedBy;
   /**
+   * The id of a call below the same parent that had ended when this one began, and that the same asynchronous branch had made
+   * before: this call comes after that one, and after all that it came after. `null`: no such call is known. Absent on the first
+   * call below a parent, and where the order was not recorded.
+   */
+  after?: string | null;
+  /**
    * This record continues the `unfinished` one of the same span: the input, prompt and contexts that it does not hold
    * stand there, its contexts after those. The service joins the two, whichever comes first.
    */

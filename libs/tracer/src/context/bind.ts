@@ -1,4 +1,4 @@
-import { contextStorage } from './context-storage.js';
+import { contextStorage, enteredFrame } from './context-storage.js';
 
 const BOUND = Symbol.for('@dacapo/bound');
 
@@ -9,10 +9,11 @@ export type ContextRunner = <R>(fn: () => R) => R;
 
 /** Keeps the context of the code that calls this, for code that is called from somewhere else. */
 export function captureContext(): ContextRunner {
-  const frame = contextStorage.getStore();
+  const context = contextStorage.getStore();
+  const frame = enteredFrame();
   return (fn) => {
-    if (contextStorage.getStore() === frame) return fn();
-    return frame === undefined ? contextStorage.exit(fn) : contextStorage.run(frame, fn);
+    if (enteredFrame() === frame) return fn();
+    return context === undefined ? contextStorage.exit(fn) : contextStorage.run(context, fn);
   };
 }
 

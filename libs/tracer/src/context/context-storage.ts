@@ -59,6 +59,8 @@ export interface ContextFrame {
   readonly within?: ContextFrame | undefined;
   /** @internal */
   readonly externalIds?: ExternalSpanIds | undefined;
+  /** Of a position of a branch inside a frame: that frame. */
+  readonly frame?: ContextFrame;
 }
 
 /** Whether what runs in a frame is part of a replay. */
@@ -75,3 +77,9 @@ const globals: typeof globalThis & { [KEY]?: AsyncLocalStorage<ContextFrame> | u
 
 /** The one context of the process: the CommonJS and the ES module copy of this package share it. */
 export const contextStorage = (globals[KEY] ??= new AsyncLocalStorage<ContextFrame>());
+
+/** The frame that the running code entered, whatever its branch has called inside since. */
+export function enteredFrame(): ContextFrame | undefined {
+  const entered = contextStorage.getStore();
+  return entered?.frame ?? entered;
+}

@@ -1,4 +1,4 @@
-import { type ContextFrame, contextStorage, type ExternalSpanIds, isInReplay } from './context-storage.js';
+import { type ContextFrame, enteredFrame, type ExternalSpanIds, isInReplay } from './context-storage.js';
 
 /** The context of a library that keeps a current span of its own, beside ours. */
 export interface ExternalContext {
@@ -33,7 +33,7 @@ export function removeExternalContext(context: ExternalContext): void {
  * @param except a context that asks for itself, and so wants what is around its own span
  */
 export function currentFrame(except?: ExternalContext): ContextFrame | undefined {
-  const frame = contextStorage.getStore();
+  const frame = enteredFrame();
   if (contexts.size === 0) return frame;
   let inner: ExternalPosition | undefined;
   for (const context of contexts) {

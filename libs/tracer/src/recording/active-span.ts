@@ -11,6 +11,7 @@ import {
 import { isJsonLike, type JsonLike, type SpanUsage } from '../context/current-span.js';
 import type { GivenScore, ScoreDetails, ScoreValue } from '../context/given-score.js';
 import type { ActiveTrace } from './active-trace.js';
+import type { BranchPosition } from './branch-position.js';
 import type { FieldCapture } from './field-capture.js';
 import { SpanContexts } from './span-contexts.js';
 import type { SpanDefinition } from './span-definition.js';
@@ -50,6 +51,10 @@ export interface SpanStart {
   readonly trace: ActiveTrace;
   readonly spanId: string;
   readonly parentId: string | undefined;
+  /** Where it is in the branch that called it; absent: its order among the calls of its parent is not known. */
+  readonly position?: BranchPosition | undefined;
+  /** Nothing was recorded below its parent before. */
+  readonly isFirst?: boolean;
   /** On the monotonic clock. */
   readonly startedMs: number;
   /** The same moment, in whole microseconds since the epoch. */
@@ -291,7 +296,9 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
   private close(): void {
     if (this.closed) return;
     this.closed = this.ended = true;
-    this.start.recorder.closed(this);
+    const { position, recorder } = this.start;
+    if (position !== undefined) position.hasEnded = true;
+    recorder.closed(this);
     this.input = this.contexts = this.prompt = this.usage = this.stream = undefined;
   }
 }

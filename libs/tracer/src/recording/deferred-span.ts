@@ -1,4 +1,4 @@
-import { type ContextFrame, contextStorage } from '../context/context-storage.js';
+import { contextStorage, enteredFrame } from '../context/context-storage.js';
 import type { Carrier } from '../context/propagation.js';
 import type { ActiveSpan } from './active-span.js';
 import { ActiveTrace } from './active-trace.js';
@@ -130,7 +130,7 @@ export class DeferredSpan implements RecordingFrame {
 
   /** The frame that the code which calls this runs in, if it is one of these and no span was opened inside. */
   static current(): DeferredSpan | undefined {
-    const frame = contextStorage.getStore();
+    const frame = enteredFrame();
     return frame instanceof DeferredSpan ? frame : undefined;
   }
 
@@ -141,7 +141,7 @@ export class DeferredSpan implements RecordingFrame {
 
   /** Whether the code that asks runs inside. */
   get isEntered(): boolean {
-    const frame: ContextFrame | undefined = contextStorage.getStore();
+    const frame = enteredFrame();
     return frame === this || (frame?.within === this && frame.isOver !== true);
   }
 

@@ -9,6 +9,7 @@ import type { RecordSink } from '../delivery/record-sink.js';
 import type { ErrorReporter } from '../diagnostics/error-reporter.js';
 import { ActiveSpan, type SpanRecorder, type SpanStart } from './active-span.js';
 import { ActiveTrace, type SpanPosition, type TraceRecorder } from './active-trace.js';
+import { BranchPosition } from './branch-position.js';
 import { InvalidNoteError, kindOf, RecordingError } from './errors.js';
 import { FieldCapture } from './field-capture.js';
 import type { OpenSpans } from './open-spans.js';
@@ -70,14 +71,20 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       const trace = this.join(around, undefined, at === undefined ? startedMs : undefined);
       const frame = adoptsNothing(around) ? undefined : around;
       const replay = frame?.replay?.key === definition.key ? frame.replay : undefined;
+      const isFirst = frame?.span?.hasChildren !== true;
       frame?.joined?.();
+      const spanId = newSpanId();
+      const isOrdered = at === undefined && frame !== undefined && trace.sampled;
+      const position = isOrdered ? BranchPosition.advance(frame, spanId) : undefined;
       const span = new ActiveSpan(
         {
           recorder: this,
           definition,
           trace,
-          spanId: newSpanId(),
+          spanId,
           parentId: frame?.parentId,
+          position,
+          isFirst,
           startedMs,
           startedUs: at === undefined ? trace.nextMoment(startedMs) : trace.momentAt(startedMs),
           externalIds: currentExternalIds(),

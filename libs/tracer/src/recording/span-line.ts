@@ -34,7 +34,7 @@ function writeSpanData(
   error: ByteString | undefined,
 ): string {
   const { input, contexts, prompt, usage } = span;
-  const meta = noteMeta(span, output);
+  const meta = writeMeta(span, output);
   let data = input === undefined ? '' : `"input":${input.utf8}`;
   if (output !== undefined) data = append(data, `"output":${output.utf8}`);
   if (error !== undefined) data = append(data, `"error":${error}`);
@@ -42,7 +42,7 @@ function writeSpanData(
   if (contexts !== undefined && contexts.held.length > 0)
     data = append(data, `"contexts":[${contexts.held.map(({ utf8 }) => utf8).join(',')}]`);
   if (usage !== undefined) data = append(data, `"usage":${encodeJson(usage)}`);
-  return meta === undefined ? data : append(data, `"meta":${encodeJson(meta)}`);
+  return meta === undefined ? data : append(data, `"meta":${meta}`);
 }
 
 function append(members: string, member: string): string {
@@ -51,7 +51,7 @@ function append(members: string, member: string): string {
 
 const SYNC = { sync: true } as const;
 
-function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta | undefined {
+function writeMeta(span: ActiveSpan, output: Captured | undefined): string | undefined {
   const { input, prompt, stream, isSync, isMocked, isContinued } = span;
   const { recorder, hasRemoteParent = false } = span.start;
   const { captureInput, captureOutput, className } = span.start.definition;
@@ -61,6 +61,7 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
   const outputIsWhole =
     captureOutput === true && recorder.fields.capturesOutput && output?.replayable !== false;
   const contextsMeta = span.contexts && noteContexts(span.contexts);
+  const after = predecessorOf(span);
   const startedBy = span.start.parentId === undefined ? span.trace.startedBy : undefined;
   if (
     input?.meta === undefined &&
@@ -76,9 +77,11 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
     replayable &&
     outputIsWhole
   ) {
-    return isSync ? SYNC : undefined;
+    if (after === undefined) return isSync ? '{"sync":true}' : undefined;
+    const quoted = after === null ? 'null' : `"${after}"`;
+    return isSync ? `{"sync":true,"after":${quoted}}` : `{"after":${quoted}}`;
   }
-  return {
+  return encodeJson({
     ...(input?.meta && { input: input.meta }),
     ...((output?.meta ?? !outputIsWhole) && {
       output: { ...output?.meta, ...(!outputIsWhole && { replayable: false }) },
@@ -91,9 +94,15 @@ function noteMeta(span: ActiveSpan, output: Captured | undefined): CaptureMeta |
     ...(isMocked && { mocked: true }),
     ...(hasRemoteParent && { remote_parent: true }),
     ...(startedBy && { started_by: { trace_id: startedBy.traceId, span_id: startedBy.spanId } }),
+    ...(after !== undefined && { after }),
     ...(isContinued && { continues: true }),
     ...(!replayable && { replayable: false, ...(rebuildable && { rebuildable }) }),
-  };
+  } satisfies CaptureMeta);
+}
+
+/** The first call below a parent has no predecessor, which nothing needs to say. */
+function predecessorOf({ start: { position, isFirst } }: ActiveSpan): string | null | undefined {
+  return position === undefined ? undefined : (position.after ?? (isFirst === true ? undefined : null));
 }
 
 function noteStream({ kind, items, timeToFirstItemMs, isAtOnce, returned }: StreamNote): RecordedStream {

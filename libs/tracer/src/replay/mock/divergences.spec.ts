@@ -124,7 +124,7 @@ describe('a divergence', () => {
       { kind: 'unanswerable', path: ['mail'], spanId: '2', sourceSpanId: 'a', reason: 'it was cut' },
       { kind: 'unanswerable', path: ['call'], spanId: '3', reason: 'it is not there' },
       { kind: 'extra', path: ['call'], spanId: '3' },
-      { kind: 'reordered', path: ['mail'], spanId: '1', sourceSpanId: 'b' },
+      { kind: 'reordered', path: ['mail'], spanId: '2', sourceSpanId: 'a' },
     ]);
   });
 

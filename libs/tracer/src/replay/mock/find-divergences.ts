@@ -35,7 +35,7 @@ export function findDivergences(
       divergences.push(changedArguments(call, call.source));
     if (isWithoutSource(call)) divergences.push(withoutSource(call, unmade));
   }
-  for (const call of [...findReordered(made, recorded.coarsenessUs), ...made.filter(isBelowAnother)])
+  for (const call of [...findReordered(made, recorded), ...made.filter(isBelowAnother)])
     divergences.push({ kind: 'reordered', ...placeOf(call) });
   for (const node of unmade) {
     if (node.call?.meta?.remote_parent === true || isLeftBehind(node, played)) continue;

@@ -1,66 +1,142 @@
 import type { MadeCall } from './made-call.js';
-import { type RecordedTimes, timesOf } from './recorded-times.js';
+import { RecordedOrder } from './recorded-order.js';
+import type { RecordedNode, RecordedTree } from './recorded-tree.js';
 
-interface Moment extends RecordedTimes {
-  readonly call: MadeCall;
-}
+/** When recorded calls were made, by their place in the new order. */
+type Turns = ReadonlyMap<RecordedNode, number>;
 
 /**
- * Calls that were made in another order than they were recorded in, the fewest that explain it; of those with one parent.
+ * The fewest calls that explain why calls below one parent were made in an order that contradicts the recorded one. Calls
+ * without a recorded order may be made in any order.
  *
- * Calls that ran at the same time in the recording have no order among them, nor have those that began at one moment.
- *
- * @param coarsenessUs how far recorded times may be off: calls that may have run at the same time have none either
+ * @param made in the order in which they were made
  */
-export function findReordered(made: readonly MadeCall[], coarsenessUs = 0): MadeCall[] {
-  const byParent = new Map<MadeCall, Moment[]>();
+export function findReordered(
+  made: readonly MadeCall[],
+  { nodes, coarsenessUs }: Pick<RecordedTree, 'nodes' | 'coarsenessUs'>,
+): MadeCall[] {
+  const order = new RecordedOrder(nodes, coarsenessUs);
+  const byParent = new Map<RecordedNode, MadeCall[]>();
   for (const call of made) {
-    const { parent } = call;
-    if (parent === undefined || call.source?.call === undefined || call.source.parent !== parent.source)
-      continue;
-    const siblings = byParent.get(parent) ?? [];
-    byParent.set(parent, siblings);
-    const { startUs, endUs } = timesOf(call.source.call);
-    siblings.push({ call, startUs, endUs: endUs + coarsenessUs });
+    const parent = call.parent?.source;
+    if (parent === undefined || call.source?.parent !== parent) continue;
+    const siblings = byParent.get(parent);
+    if (siblings === undefined) byParent.set(parent, [call]);
+    else siblings.push(call);
   }
-  return [...byParent.values()].flatMap((siblings) => outOfOrder(siblings).map(({ call }) => call));
-}
-
-function outOfOrder(moments: readonly Moment[]): Moment[] {
-  const inOrder = longestRising(moments);
-  const beforeEarlier = new Set<Moment>();
-  let earliestEndAfter = Infinity;
-  // What took no time and began at the same moment has no order, though it had ended when the other began.
-  let earliestEndOfLong = Infinity;
-  for (const moment of moments.toReversed()) {
-    if (earliestEndAfter < moment.startUs || earliestEndOfLong <= moment.startUs) beforeEarlier.add(moment);
-    earliestEndAfter = Math.min(earliestEndAfter, moment.endUs);
-    if (moment.startUs < moment.endUs) earliestEndOfLong = Math.min(earliestEndOfLong, moment.endUs);
-  }
-  let latestStartBefore = -Infinity;
-  return moments.filter((moment) => {
-    const isAfterLater = latestStartBefore >= moment.endUs && latestStartBefore > moment.startUs;
-    latestStartBefore = Math.max(latestStartBefore, moment.startUs);
-    return (isAfterLater || beforeEarlier.has(moment)) && !inOrder.has(moment);
+  return [...byParent].flatMap(([parent, siblings]) => {
+    const turns = turnsOf(siblings, order, order.below(parent));
+    const forest = withPredecessors(turns, order);
+    if (isInOrder(forest, turns, order)) return [];
+    const kept = mostInOrder(forest, turns, order);
+    return siblings.filter(({ source }) => source !== undefined && turns.has(source) && !kept.has(source));
   });
 }
 
-/** The most moments that stand in the order they started in (patience sorting). */
-function longestRising(moments: readonly Moment[]): Set<Moment> {
-  const tails: Moment[] = [];
-  const before = new Map<Moment, Moment | undefined>();
-  for (const moment of moments) {
-    let low = 0;
-    let high = tails.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((tails[middle]?.startUs ?? Infinity) <= moment.startUs) low = middle + 1;
-      else high = middle;
+/**
+ * Leaves out a call if the recording has another one like it and gives the two no order: which of them was made first is not
+ * known.
+ */
+function turnsOf(
+  siblings: readonly MadeCall[],
+  order: RecordedOrder,
+  recorded: readonly RecordedNode[],
+): Turns {
+  const alike = new Map<string, RecordedNode[]>();
+  for (const node of recorded) {
+    for (const likeness of new Set([likenessOf(node), likenessOf(node, node.args?.identity)])) {
+      const nodes = alike.get(likeness);
+      if (nodes === undefined) alike.set(likeness, [node]);
+      else nodes.push(node);
     }
-    before.set(moment, tails[low - 1]);
-    tails[low] = moment;
   }
-  const rising = new Set<Moment>();
-  for (let moment = tails.at(-1); moment !== undefined; moment = before.get(moment)) rising.add(moment);
-  return rising;
+  const ordered = new Map<string, boolean>();
+  const turns = new Map<RecordedNode, number>();
+  for (const [turn, { source, args }] of siblings.entries()) {
+    if (source === undefined) continue;
+    const identity = source.args?.identity;
+    const likeness = likenessOf(source, args?.identity === identity ? identity : undefined);
+    const isOrdered = ordered.get(likeness) ?? order.isSequence(alike.get(likeness) ?? []);
+    ordered.set(likeness, isOrdered);
+    if (isOrdered) turns.set(source, turn);
+  }
+  return turns;
+}
+
+/** What a made call is found by: its place and its arguments; its place alone where those are not known. */
+function likenessOf({ path }: RecordedNode, identity?: string): string {
+  return JSON.stringify([path.at(-1), identity]);
+}
+
+/** The recorded calls that were made and all that they come after, each behind its predecessor. */
+function withPredecessors(turns: Turns, order: RecordedOrder): RecordedNode[] {
+  const placed = new Set<RecordedNode>();
+  for (const made of turns.keys()) {
+    const chain: RecordedNode[] = [];
+    let node: RecordedNode | undefined = made;
+    for (; node !== undefined && !placed.has(node); node = order.predecessorOf(node)) chain.push(node);
+    for (const next of chain.reverse()) placed.add(next);
+  }
+  return [...placed];
+}
+
+/** Whether every call was made after all calls that it comes after. */
+function isInOrder(forest: readonly RecordedNode[], turns: Turns, order: RecordedOrder): boolean {
+  const latest = new Map<RecordedNode | undefined, number>();
+  return forest.every((node) => {
+    const before = latest.get(order.predecessorOf(node)) ?? -1;
+    const turn = turns.get(node) ?? before;
+    latest.set(node, turn);
+    return turn >= before;
+  });
+}
+
+/**
+ * The most calls that were made in order: the longest increasing subsequence, of a forest in place of a list.
+ *
+ * The way up from the last calls keeps, for each call and all that come after it, a list: as many of them can be in order from
+ * a turn on as the list has turns that are not earlier. The way down reads from it which ones.
+ */
+function mostInOrder(forest: readonly RecordedNode[], turns: Turns, order: RecordedOrder): Set<RecordedNode> {
+  const lists = new Map<RecordedNode | undefined, number[]>();
+  const replaced = new Map<RecordedNode, number>();
+  for (const node of forest.toReversed()) {
+    const list = lists.get(node) ?? [];
+    const turn = turns.get(node);
+    if (turn !== undefined) {
+      const at = placeIn(list, turn);
+      replaced.set(node, list[at] ?? -1);
+      list.splice(at, 1, turn);
+    }
+    lists.delete(node);
+    const predecessor = order.predecessorOf(node);
+    if (predecessor !== undefined) lists.set(predecessor, merge(lists.get(predecessor) ?? [], list));
+  }
+  const kept = new Set<RecordedNode>();
+  const earliest = new Map<RecordedNode | undefined, number>();
+  for (const node of forest) {
+    const from = earliest.get(order.predecessorOf(node)) ?? 0;
+    const turn = turns.get(node) ?? -1;
+    const isKept = turn >= from && (replaced.get(node) ?? -1) < from;
+    if (isKept) kept.add(node);
+    earliest.set(node, isKept ? turn + 1 : from);
+  }
+  return kept;
+}
+
+/** Where a turn belongs in a list that has the latest first. */
+function placeIn(list: readonly number[], turn: number): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle] ?? 0) > turn) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function merge(one: number[], other: number[]): number[] {
+  const [small, large] = one.length < other.length ? [one, other] : [other, one];
+  for (const turn of small) large.splice(placeIn(large, turn), 0, turn);
+  return large;
 }
