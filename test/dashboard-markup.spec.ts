@@ -49,21 +49,6 @@ describe('recorded markup', () => {
       [{ id: traceId, session_id: MARKUP, metadata: markedUp, contexts: markedUp }],
     );
     const source = { source_trace_id: traceId, source_span_id: record.id };
-    const run = await dashboard.recorder.testRun(
-      MARKUP,
-      [
-        { ...source, item_no: 0, error },
-        { ...source, item_no: 1, result: { ...markedUp, [`${MARKUP}!`]: MARKUP } },
-      ],
-      MARKUP,
-    );
-    testRunUrl = run.url;
-    const scored = { id: newTraceId(), name: MARKUP, value: MARKUP, label: MARKUP, explanation: MARKUP };
-    const author = { kind: 'person', name: MARKUP };
-    const created_at = '2026-03-04T15:00:00.000000Z';
-    await dashboard.recorder.post(ROUTES.scores, {
-      scores: [{ ...scored, author, created_at, trace_id: traceId }],
-    });
     const figures = {
       mean: 1,
       n: 1,
@@ -73,11 +58,26 @@ describe('recorded markup', () => {
       notApplicable: 0,
       labels: { [MARKUP]: 1 },
     };
-    await dashboard.recorder.tellSummary(run.id, {
-      passed: false,
-      failures: [MARKUP],
-      gate: { scores: { [MARKUP]: { min: 1 } } },
-      scores: { [MARKUP]: figures },
+    const run = await dashboard.recorder.testRun(
+      MARKUP,
+      [
+        { ...source, item_no: 0, error },
+        { ...source, item_no: 1, result: { ...markedUp, [`${MARKUP}!`]: MARKUP } },
+      ],
+      MARKUP,
+      {
+        passed: false,
+        failures: [MARKUP],
+        gate: { scores: { [MARKUP]: { min: 1 } } },
+        scores: { [MARKUP]: figures },
+      },
+    );
+    testRunUrl = run.url;
+    const scored = { id: newTraceId(), name: MARKUP, value: MARKUP, label: MARKUP, explanation: MARKUP };
+    const author = { kind: 'person', name: MARKUP };
+    const created_at = '2026-03-04T15:00:00.000000Z';
+    await dashboard.recorder.post(ROUTES.scores, {
+      scores: [{ ...scored, author, created_at, trace_id: traceId }],
     });
     await dashboard.recorder.post(ROUTES.datasets, { name: 'marked', description: MARKUP });
     await dashboard.recorder.post(routePath(ROUTES.datasetVersions, { name: 'marked' }), {

@@ -61,10 +61,15 @@ export class Recorder {
   }
 
   /** A whole replay of `key`, as its tracer reports it. */
-  async testRun(key: string, items: TestRunItemReport[], name: string): Promise<TestRunRecord> {
+  async testRun(
+    key: string,
+    items: TestRunItemReport[],
+    name: string,
+    summary?: object,
+  ): Promise<TestRunRecord> {
     const { id } = await this.startTestRun(key, name);
     await this.reportItems(id, items);
-    return this.finishTestRun(id);
+    return this.finishTestRun(id, summary);
   }
 
   async startTestRun(key: string, name?: string): Promise<TestRunRecord> {
@@ -75,14 +80,8 @@ export class Recorder {
     await this.post(routePath(ROUTES.testRunItems, { id }), { items });
   }
 
-  async finishTestRun(id: string): Promise<TestRunRecord> {
-    return (await this.post(routePath(ROUTES.finishTestRun, { id }), {})) as TestRunRecord;
-  }
-
-  /** Opens a finished run again to say what it came to. */
-  async tellSummary(id: string, summary: object): Promise<void> {
-    await this.post(routePath(ROUTES.resumeTestRun, { id }), {});
-    await this.post(routePath(ROUTES.finishTestRun, { id }), { summary });
+  async finishTestRun(id: string, summary?: object): Promise<TestRunRecord> {
+    return (await this.post(routePath(ROUTES.finishTestRun, { id }), { summary })) as TestRunRecord;
   }
 
   async get<T>(path: string): Promise<T> {

@@ -376,9 +376,15 @@ describe('the life of a test run', () => {
     const listed = body.items.find((run: { id: string }) => run.id === id);
     expect(listed).toMatchObject({ passed: false });
     expect(listed).not.toHaveProperty('summary');
+  });
+
+  it('forgets what it came to when an interrupted run is resumed', async () => {
+    const { id } = await createRun();
+    await finish(id, { summary: { passed: false }, status: 'interrupted' });
     await tenant.post(routePath(ROUTES.resumeTestRun, { id }), {}).expect(200);
-    expect(await get(id)).not.toHaveProperty('summary');
-    expect(await get(id)).not.toHaveProperty('passed');
+    const resumed = await get(id);
+    expect(resumed.status).toBe('running');
+    for (const member of ['summary', 'passed', 'undecided']) expect(resumed).not.toHaveProperty(member);
   });
 
   it.each<[string, object, object, boolean | undefined]>([
@@ -458,15 +464,79 @@ describe('the life of a test run', () => {
     expect((await get(id)).status).toBe('running');
   });
 
-  it('can be resumed after its end', async () => {
+  it('can be resumed after it was interrupted, by its reporter or by silence', async () => {
     const { id } = await createRun();
+    const resume = async () =>
+      (await tenant.post(routePath(ROUTES.resumeTestRun, { id }), {}).expect(200)).body;
     await report(id, [reportOf(0, answered, {})]);
-    await finish(id);
-    const { body } = await tenant.post(routePath(ROUTES.resumeTestRun, { id }), {}).expect(200);
-    expect(body).toMatchObject({ status: 'running', totals: { items: 1 } });
-    expect(body).not.toHaveProperty('finished_at');
+    await finish(id, { status: 'interrupted' });
+    expect(await resume()).toMatchObject({ status: 'running', totals: { items: 1 } });
+    clock.advance(61);
+    expect((await get(id)).status).toBe('interrupted');
+    expect(await resume()).toMatchObject({ status: 'running', totals: { items: 1 } });
     await report(id, [reportOf(1, answered, {})]);
     expect((await finish(id)).totals.items).toBe(2);
+  });
+
+  describe.each<[string, object]>([
+    ['passed', { summary: { passed: true, gate: { changed: 9 } } }],
+    ['failed', { summary: { passed: false, gate: { changed: 0 } } }],
+    ['had no gate', {}],
+  ])('that is finished and %s', (_, end) => {
+    const late = [{ item_no: 0, verdict: 'changed', result: 2 }];
+    const attempts: [string, keyof typeof ROUTES, object | undefined, number][] = [
+      ['resuming it', 'resumeTestRun', {}, 409],
+      ['reporting an item again', 'testRunItems', { items: late }, 409],
+      ['reporting nothing', 'testRunItems', { items: [] }, 409],
+      ['a sign of life', 'testRunHeartbeat', {}, 200],
+      ['finishing it with another decision', 'finishTestRun', { summary: { passed: true, gate: {} } }, 200],
+      ['finishing it as failed', 'finishTestRun', { summary: { passed: false } }, 200],
+      ['finishing it without a summary', 'finishTestRun', undefined, 200],
+      [
+        'calling it interrupted',
+        'finishTestRun',
+        { status: 'interrupted', expected_items: 7, skipped: { refused: 3 } },
+        200,
+      ],
+    ];
+
+    it.each(attempts)('does not change by %s', async (__, route, body, status) => {
+      const { id } = await createRun();
+      await tenant.post(items(id), { items: [{ item_no: 0, verdict: 'same', result: 1 }] }).expect(200);
+      const finished = await finish(id, { ...end, expected_items: 1 });
+      const stored = (await tenant.get(`${items(id)}?payloads=true`).expect(200)).body;
+      clock.advance(5);
+      const path = routePath(ROUTES[route], { id });
+      for (let attempt = 0; attempt < 2; attempt++)
+        await tenant.post(path, ...(body === undefined ? [] : [body])).expect(status);
+      expect(await get(id)).toEqual(finished);
+      expect((await tenant.get(`${items(id)}?payloads=true`).expect(200)).body).toEqual(stored);
+    });
+  });
+
+  it('names the finished run and the cure when it refuses to resume it', async () => {
+    const { id } = await createRun();
+    await finish(id);
+    const { body } = await tenant.post(routePath(ROUTES.resumeTestRun, { id }), {}).expect(409);
+    expect(body.detail).toBe(`Test run ${id} is finished and cannot be resumed. Start a new run`);
+  });
+
+  it('has one decision when reporters end, resume and interrupt it at once: the first, and all hear it', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id } = await createRun();
+      await report(id, [{ item_no: 0, verdict: 'changed', result: 1 }]);
+      const gate = { changed: 1 };
+      const [heard] = await Promise.all([
+        Promise.all([true, false].map((passed) => finish(id, { summary: { passed, gate } }))),
+        finish(id, { summary: { passed: false, gate }, status: 'interrupted' }),
+        tenant.post(routePath(ROUTES.resumeTestRun, { id }), {}),
+      ]);
+      const run = await get(id);
+      expect(run).toMatchObject({ status: 'finished', passed: run.summary.passed, totals: { changed: 1 } });
+      expect(heard).toEqual([run, run]);
+      const { body } = await tenant.get(ROUTES.testRuns).expect(200);
+      expect(body.items.find((other: { id: string }) => other.id === id).passed).toBe(run.passed);
+    }
   });
 
   it('finishes without a body, too', async () => {

@@ -163,8 +163,8 @@ export class TestRunItemService {
   }
 
   /**
-   * By number, beside the recorded calls as far as these can be read. Items that were stored before theirs could be read are
-   * completed.
+   * By number, with the recorded calls as far as these can be read. Items that were stored before their recorded call could be
+   * read are completed while the run is not finished.
    */
   private async read(accountId: string, id: string, keys: readonly ItemKey[]): Promise<TestRunItemRecord[]> {
     const items = await this.meta.testRuns.readItems(accountId, id, keys);
@@ -172,16 +172,23 @@ export class TestRunItemService {
       accountId,
       items.map(({ record }) => record),
     );
-    const completed: StoredItem[] = [];
-    const byKey = new Map<string, TestRunItemRecord>();
+    const judged = new Map<TestRunItemRecord, TestRunItemRecord>();
     for (const { record, isPending } of items) {
       const original = originals.get(sourceOf(record));
-      const item =
-        isPending && original !== undefined ? judgeReport(reportOf(record), original, { sha256 }) : record;
-      if (item !== record) completed.push(toStored(item, original, false));
+      if (isPending && original !== undefined)
+        judged.set(record, judgeReport(reportOf(record), original, { sha256 }));
+    }
+    const completed = Array.from(judged.values(), (item) =>
+      toStored(item, originals.get(sourceOf(item)), false),
+    );
+    // Items of a finished run keep the verdict that its decision was made with.
+    const isTaken = completed.length > 0 && (await this.meta.testRuns.putItems(accountId, id, completed));
+    const byKey = new Map<string, TestRunItemRecord>();
+    for (const { record } of items) {
+      const original = originals.get(sourceOf(record));
+      const item = (isTaken ? judged.get(record) : undefined) ?? record;
       byKey.set(keyOf(item).join(), original === undefined ? item : besideRecording(item, original));
     }
-    if (completed.length > 0) await this.meta.testRuns.putItems(accountId, id, completed);
     const records = keys.flatMap((key) => byKey.get(key.join()) ?? []);
     return this.withAcceptances(accountId, id, records);
   }

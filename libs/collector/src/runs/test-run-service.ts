@@ -12,7 +12,7 @@ import {
   type TestRunStatus,
   type TestRunTotals,
 } from '@dacapo/protocol';
-import { Injectable, NotFoundException } from '@nestjs/common';
+import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../clock.js';
 import { encodeCursor, type PageRequest, positionOf, takePage } from '../cursor.js';
@@ -149,33 +149,26 @@ export class TestRunService {
     const run = await this.find(accountId, id);
     if (run.finishedAt !== undefined) return 'finished';
     const signs = { heartbeatAt: this.now(), isStopped: false };
-    return (await this.meta.testRuns.update(accountId, id, signs, { unfinished: true }))
-      ? 'running'
-      : 'finished';
+    return (await this.meta.testRuns.update(accountId, id, signs)) ? 'running' : 'finished';
   }
 
-  /** Opens it again, a finished one too. @throws NotFoundException */
+  /** @throws NotFoundException, ConflictException when the run is finished */
   async resume(accountId: string, id: string): Promise<TestRunRecord> {
     await this.find(accountId, id);
-    await this.meta.testRuns.update(accountId, id, {
-      heartbeatAt: this.now(),
-      finishedAt: null,
-      isStopped: false,
-      totals: null,
-      decision: null,
-      summary: null,
-    });
+    const changes = { heartbeatAt: this.now(), isStopped: false, decision: null, summary: null };
+    if (!(await this.meta.testRuns.update(accountId, id, changes)))
+      throw new ConflictException(`Test run ${id} is finished and cannot be resumed. Start a new run`);
     return this.get(accountId, id);
   }
 
-  /** A run that is finished already stays as it is. @throws NotFoundException */
+  /** A finished run stays as it is. @throws NotFoundException */
   async finish(
     accountId: string,
     id: string,
     { status = 'finished', expected_items: expectedItems, skipped, summary }: FinishTestRunRequest,
   ): Promise<TestRunRecord> {
-    const run = await this.find(accountId, id);
-    if (run.finishedAt === undefined) {
+    const { finishedAt } = await this.find(accountId, id);
+    if (finishedAt === undefined) {
       await this.items.settle(accountId, id);
       const changes = {
         heartbeatAt: this.now(),
@@ -184,17 +177,21 @@ export class TestRunService {
         ...(summary !== undefined && { summary }),
         ...(status === 'finished' ? { finishedAt: this.now() } : { isStopped: true }),
       };
-      // Finished first and counted then: no item comes between.
-      if (await this.meta.testRuns.update(accountId, id, changes, { unfinished: true })) {
-        const totals = await this.meta.testRuns.count(accountId, id);
-        const decision = decisionOf({ ...run, ...changes }, totals) ?? null;
-        await this.meta.testRuns.update(accountId, id, {
-          decision,
-          ...(status === 'finished' && { totals }),
-        });
-      }
+      await this.meta.testRuns.update(accountId, id, changes);
     }
+    await this.decide(accountId, id);
     return this.get(accountId, id);
+  }
+
+  /** Counts after the run is finished, so that no item comes between. A process that died in between is made up for by the next. */
+  private async decide(accountId: string, id: string): Promise<void> {
+    const run = await this.find(accountId, id);
+    if (run.finishedAt !== undefined && run.totals !== undefined) return;
+    const totals = await this.meta.testRuns.count(accountId, id);
+    const decision = decisionOf(run, totals);
+    if (run.finishedAt === undefined)
+      await this.meta.testRuns.update(accountId, id, { decision: decision ?? null });
+    else await this.meta.testRuns.settle(accountId, id, { totals, ...(decision && { decision }) });
   }
 
   private async find(accountId: string, id: string): Promise<StoredTestRun> {

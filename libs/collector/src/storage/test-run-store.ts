@@ -54,16 +54,22 @@ export interface StoredTestRun extends NewTestRun {
   summary?: JsonObject;
 }
 
-/** `null` takes a value away; what is absent stays. */
+/** `null` removes a value; absent members stay. */
 export interface TestRunChanges {
   heartbeatAt?: string;
-  finishedAt?: string | null;
+  finishedAt?: string;
   isStopped?: boolean;
   expectedItems?: number;
   skipped?: Record<string, number>;
-  totals?: TestRunTotals | null;
   decision?: RunDecision | null;
   summary?: JsonObject | null;
+}
+
+/** What a finished run came to: all of it is stored at once, and once. */
+export interface RunSettlement {
+  totals: TestRunTotals;
+  /** Absent without a gate. */
+  decision?: RunDecision;
 }
 
 /** What an item of a run plays: a call, without a span where its trace holds none of the key, or an item of a dataset. */
@@ -112,15 +118,13 @@ export interface TestRunStore {
   /** The newest first. */
   list(accountId: string, filter: { traceFunctionKey?: string }, range: Range): Promise<StoredTestRun[]>;
   /**
-   * @param options `unfinished`: nothing changes once the run is finished, though it was asked at the same time
+   * Changes a run that is not finished; a finished run stays as it is, also when both requests arrive at once.
+   *
    * @returns whether it was changed
    */
-  update(
-    accountId: string,
-    id: string,
-    changes: TestRunChanges,
-    options?: { unfinished: boolean },
-  ): Promise<boolean>;
+  update(accountId: string, id: string, changes: TestRunChanges): Promise<boolean>;
+  /** Stores what a finished run came to. Only the first call counts. */
+  settle(accountId: string, id: string, result: RunSettlement): Promise<void>;
   /** Counts the items of a run. */
   count(accountId: string, id: string): Promise<TestRunTotals>;
   /** By `item_no`. @param options `left`: only those of which no item is stored */
@@ -131,10 +135,10 @@ export interface TestRunStore {
     range: Range<number>,
   ): Promise<SelectedRef[]>;
   /**
-   * Items with a known identity are replaced.
+   * Items with a known identity are replaced. A finished run takes none.
    *
-   * @param options `heardOfAt`: they are a sign of life of the run then, and none is taken once it is finished
-   * @returns whether they were taken
+   * @param options `heardOfAt`: the items are also a sign of life of the run
+   * @returns whether they were stored
    */
   putItems(
     accountId: string,

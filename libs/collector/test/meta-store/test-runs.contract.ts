@@ -67,18 +67,44 @@ export function describeTestRuns(opened: () => MetaStore): void {
       expect(await store.testRuns.listSelected('acc_other', 'r', { left: false }, PAGE)).toEqual([]);
     });
 
-    it('changes what it is told to, and takes away what is null', async () => {
+    it('changes what it is told to, and nothing once the run is finished', async () => {
       await create('r');
-      const totals = { ...NO_TOTALS, items: 1 };
-      const told = { heartbeatAt: at(2), isStopped: true, expectedItems: 4, skipped: { refused: 1 } };
-      await store.testRuns.update(account, 'r', { ...told, finishedAt: at(3), totals });
-      const stored = { id: 'r', traceFunctionKey: 'k', createdAt: at(1), ...told };
-      expect(await store.testRuns.find(account, 'r')).toEqual({ ...stored, finishedAt: at(3), totals });
+      const changes = { heartbeatAt: at(2), isStopped: true, expectedItems: 4, skipped: { refused: 1 } };
+      await store.testRuns.update(account, 'r', changes);
+      const stored = { id: 'r', traceFunctionKey: 'k', createdAt: at(1), ...changes };
+      expect(await store.testRuns.find(account, 'r')).toEqual(stored);
       await store.testRuns.update(account, 'r', {});
-      await store.testRuns.update(account, 'r', { finishedAt: null, totals: null, isStopped: false });
-      expect(await store.testRuns.find(account, 'r')).toEqual({ ...stored, isStopped: false });
       await store.testRuns.update('acc_other', 'r', { expectedItems: 9 });
-      expect(await store.testRuns.find(account, 'r')).toMatchObject({ expectedItems: 4 });
+      await store.testRuns.update(account, 'r', { isStopped: false });
+      expect(await store.testRuns.find(account, 'r')).toEqual({ ...stored, isStopped: false });
+      expect(await store.testRuns.update(account, 'r', { finishedAt: at(3), summary: { a: 1 } })).toBe(true);
+      const finished = await store.testRuns.find(account, 'r');
+      for (const late of [
+        { heartbeatAt: at(9) },
+        { finishedAt: at(9) },
+        { isStopped: true },
+        { expectedItems: 9 },
+        { skipped: { refused: 9 } },
+        { decision: 'passed' as const },
+        { decision: null, summary: null },
+      ])
+        expect(await store.testRuns.update(account, 'r', late)).toBe(false);
+      expect(await store.testRuns.find(account, 'r')).toEqual(finished);
+    });
+
+    it('settles a finished run once, and no other run', async () => {
+      await create('r');
+      await store.testRuns.update(account, 'r', { decision: 'undecided' });
+      const totals = { ...NO_TOTALS, items: 1 };
+      await store.testRuns.settle(account, 'r', { totals, decision: 'passed' });
+      expect(await store.testRuns.find(account, 'r')).not.toHaveProperty('totals');
+      await store.testRuns.update(account, 'r', { finishedAt: at(3) });
+      await store.testRuns.settle(account, 'r', { totals });
+      const settled = await store.testRuns.find(account, 'r');
+      expect(settled).toMatchObject({ totals });
+      expect(settled).not.toHaveProperty('decision');
+      await store.testRuns.settle(account, 'r', { totals: NO_TOTALS, decision: 'passed' });
+      expect(await store.testRuns.find(account, 'r')).toEqual(settled);
     });
 
     it('gives a summary back, and leaves it out of lists', async () => {
@@ -96,10 +122,9 @@ export function describeTestRuns(opened: () => MetaStore): void {
       expect(cleared).not.toHaveProperty('decision');
     });
 
-    it('finishes once, and takes no reported item from then on', async () => {
+    it('finishes once, and takes no item from then on', async () => {
       await create('r');
-      const finish = (n: number) =>
-        store.testRuns.update(account, 'r', { finishedAt: at(n) }, { unfinished: true });
+      const finish = (n: number) => store.testRuns.update(account, 'r', { finishedAt: at(n) });
       const report = (n: number) =>
         store.testRuns.putItems(account, 'r', [item(n, 'same')], { heardOfAt: at(7) });
       expect(await report(0)).toBe(true);
@@ -110,11 +135,8 @@ export function describeTestRuns(opened: () => MetaStore): void {
       expect([await finish(5), await report(1)]).toEqual([false, false]);
       expect((await store.testRuns.find(account, 'r'))?.finishedAt).toBe(finishedAt);
       expect(await store.testRuns.count(account, 'r')).toMatchObject({ items: 1 });
-      // What is completed later is no report.
-      expect(await store.testRuns.putItems(account, 'r', [item(0, 'changed')])).toBe(true);
-      expect(await store.testRuns.count(account, 'r')).toMatchObject({ items: 1, changed: 1 });
-      await store.testRuns.update(account, 'r', { finishedAt: null });
-      expect(await report(1)).toBe(true);
+      expect(await store.testRuns.putItems(account, 'r', [item(0, 'changed')])).toBe(false);
+      expect(await store.testRuns.count(account, 'r')).toMatchObject({ items: 1, same: 1 });
     });
 
     it('finds items by what they played, the first repetition of each', async () => {

@@ -99,8 +99,9 @@ export interface TestRunHeartbeatAnswer {
 }
 
 /**
- * `POST` {@link ROUTES.finishTestRun}. Every field may be absent. `POST` {@link ROUTES.resumeTestRun}, whose body is `{}`,
- * opens a run again, a finished one too. Both answer with the run.
+ * `POST` {@link ROUTES.finishTestRun}. Every field may be absent. A finished run stays as it is. `POST`
+ * {@link ROUTES.resumeTestRun}, whose body is `{}`, resumes an interrupted run; a finished one answers 409. Both answer with the
+ * run.
  */
 export interface FinishTestRunRequest {
   /** `interrupted`: it stopped early and may be resumed. `finished` when absent. */

@@ -111,7 +111,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...{ tag: 'Test runs', summary: 'Tells that a run goes on.', answer: ref('TestRunHeartbeatAnswer') },
   },
   [`POST ${ROUTES.resumeTestRun}`]: {
-    ...{ tag: 'Test runs', summary: 'Opens a run again.', answer: ref('TestRunRecord') },
+    conflict: 'The run is finished.',
+    ...{ tag: 'Test runs', summary: 'Resumes an interrupted run.', answer: ref('TestRunRecord') },
   },
   [`POST ${ROUTES.finishTestRun}`]: {
     ...{ tag: 'Test runs', summary: 'Ends a run.' },

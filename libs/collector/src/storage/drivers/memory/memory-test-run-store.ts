@@ -8,6 +8,7 @@ import {
   type ListedItem,
   type NewTestRun,
   NO_TOTALS,
+  type RunSettlement,
   type SelectedRef,
   type StoredItem,
   type StoredTestRun,
@@ -53,21 +54,10 @@ export class MemoryTestRunStore implements TestRunStore {
     return Promise.resolve(newestFirst(runs, range, ({ createdAt, id }) => [createdAt, id]));
   }
 
-  update(
-    accountId: string,
-    id: string,
-    { finishedAt, totals, decision, summary, ...changes }: TestRunChanges,
-    { unfinished }: { unfinished: boolean } = { unfinished: false },
-  ): Promise<boolean> {
+  update(accountId: string, id: string, { decision, summary, ...changes }: TestRunChanges): Promise<boolean> {
     const run = this.run(accountId, id);
-    if (run === undefined || (unfinished && run.stored.finishedAt !== undefined))
-      return Promise.resolve(false);
-    const { finishedAt: finishedBefore, totals: totalsBefore, ...rest } = run.stored;
-    const { decision: decisionBefore, summary: summaryBefore, ...stored } = rest;
-    const [finished, counted] = [
-      finishedAt === undefined ? finishedBefore : finishedAt,
-      totals === undefined ? totalsBefore : totals,
-    ];
+    if (run === undefined || run.stored.finishedAt !== undefined) return Promise.resolve(false);
+    const { decision: decisionBefore, summary: summaryBefore, ...stored } = run.stored;
     const [decided, told] = [
       decision === undefined ? decisionBefore : decision,
       summary === undefined ? summaryBefore : summary,
@@ -75,12 +65,19 @@ export class MemoryTestRunStore implements TestRunStore {
     run.stored = {
       ...stored,
       ...changes,
-      ...(finished != null && { finishedAt: finished }),
-      ...(counted != null && { totals: counted }),
       ...(decided != null && { decision: decided }),
       ...(told != null && { summary: told }),
     };
     return Promise.resolve(true);
+  }
+
+  settle(accountId: string, id: string, result: RunSettlement): Promise<void> {
+    const run = this.run(accountId, id);
+    if (run?.stored.finishedAt !== undefined && run.stored.totals === undefined) {
+      run.stored = { ...run.stored, ...result };
+      if (result.decision === undefined) delete run.stored.decision;
+    }
+    return Promise.resolve();
   }
 
   count(accountId: string, id: string): Promise<TestRunTotals> {
@@ -116,8 +113,7 @@ export class MemoryTestRunStore implements TestRunStore {
     options?: { heardOfAt: string },
   ): Promise<boolean> {
     const run = this.run(accountId, runId);
-    if (run === undefined || (options !== undefined && run.stored.finishedAt !== undefined))
-      return Promise.resolve(false);
+    if (run === undefined || run.stored.finishedAt !== undefined) return Promise.resolve(false);
     if (options !== undefined)
       run.stored = { ...run.stored, heartbeatAt: options.heardOfAt, isStopped: false };
     const kept = items.map((item) => {

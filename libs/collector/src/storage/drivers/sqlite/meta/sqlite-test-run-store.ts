@@ -18,6 +18,7 @@ import type {
   ListedItem,
   NewTestRun,
   RunDecision,
+  RunSettlement,
   SelectedRef,
   StoredItem,
   StoredTestRun,
@@ -25,7 +26,7 @@ import type {
   TestRunStore,
 } from '../../../test-run-store.js';
 import type { Connection, Reader } from '../connection.js';
-import { type Condition, itemConditions } from './item-conditions.js';
+import { itemConditions } from './item-conditions.js';
 import type { SqlParameter } from '../sql-value.js';
 
 interface TestRunRow {
@@ -75,7 +76,9 @@ const PUT_ITEM = `INSERT INTO test_run_items(${ITEM_COLUMNS}) VALUES (?, ?, ?, ?
     is_pending = excluded.is_pending, is_erased = 0, new_trace_id = excluded.new_trace_id, source = excluded.source, summary = excluded.summary,
     record = excluded.record, record_bytes = excluded.record_bytes`;
 
-const HEARD_OF = `UPDATE test_runs SET heartbeat_us = ?, is_stopped = 0 WHERE ${OF_RUN} AND finished_us IS NULL`;
+/** Keeps the heartbeat when the time is `NULL`: a condition on the run that a write can depend on. */
+const HEARD_OF = `UPDATE test_runs SET heartbeat_us = coalesce(?1, heartbeat_us), is_stopped = iif(?1 IS NULL, is_stopped, 0)
+  WHERE account_id = ?2 AND test_run_id = ?3 AND finished_us IS NULL`;
 
 export class SqliteTestRunStore implements TestRunStore {
   constructor(
@@ -143,36 +146,37 @@ export class SqliteTestRunStore implements TestRunStore {
     return rows.map(toTestRun);
   }
 
-  async update(
-    accountId: string,
-    id: string,
-    changes: TestRunChanges,
-    { unfinished }: { unfinished: boolean } = { unfinished: false },
-  ): Promise<boolean> {
-    const time = (at: string | null): SqlParameter => (at === null ? null : parseTimestamp(at));
-    const json = (value: object | null): SqlParameter => (value === null ? null : JSON.stringify(value));
-    const { heartbeatAt, finishedAt, isStopped, expectedItems, skipped, totals, decision, summary } = changes;
-    const assignments: Condition[] = [
-      ...(heartbeatAt === undefined ? [] : [['heartbeat_us = ?', time(heartbeatAt)] satisfies Condition]),
-      ...(finishedAt === undefined ? [] : [['finished_us = ?', time(finishedAt)] satisfies Condition]),
-      ...(isStopped === undefined ? [] : [['is_stopped = ?', isStopped] satisfies Condition]),
-      ...(expectedItems === undefined ? [] : [['expected_items = ?', expectedItems] satisfies Condition]),
-      ...(skipped === undefined ? [] : [['skipped = ?', json(skipped)] satisfies Condition]),
-      ...(totals === undefined ? [] : [['totals = ?', json(totals)] satisfies Condition]),
-      ...(decision === undefined
-        ? []
-        : [['passed = ?', decision && DECISIONS.indexOf(decision)] satisfies Condition]),
-      ...(summary === undefined ? [] : [['summary = ?', json(summary)] satisfies Condition]),
+  async update(accountId: string, id: string, changes: TestRunChanges): Promise<boolean> {
+    const { heartbeatAt, finishedAt, isStopped, expectedItems, skipped, decision, summary } = changes;
+    const columns: [name: string, value: SqlParameter][] = [
+      ['heartbeat_us', heartbeatAt && parseTimestamp(heartbeatAt)],
+      ['finished_us', finishedAt && parseTimestamp(finishedAt)],
+      ['is_stopped', isStopped],
+      ['expected_items', expectedItems],
+      ['skipped', skipped && JSON.stringify(skipped)],
+      ['passed', decision && DECISIONS.indexOf(decision)],
+      ['summary', summary && JSON.stringify(summary)],
     ];
-    if (assignments.length === 0) return false;
+    const changed = columns.filter(([, value]) => value !== undefined);
+    if (changed.length === 0) return false;
     const [outcome] = await this.writer.write([
       {
-        sql: `UPDATE test_runs SET ${assignments.map(([sql]) => sql).join(', ')}
-          WHERE ${OF_RUN} ${unfinished ? 'AND finished_us IS NULL' : ''}`,
-        rows: [[...assignments.flatMap(([, ...parameters]) => parameters), accountId, id]],
+        sql: `UPDATE test_runs SET ${changed.map(([name]) => `${name} = ?`).join(', ')}
+          WHERE ${OF_RUN} AND finished_us IS NULL`,
+        rows: [[...changed.map(([, value]) => value), accountId, id]],
       },
     ]);
     return outcome !== undefined && outcome.changes > 0;
+  }
+
+  async settle(accountId: string, id: string, { totals, decision }: RunSettlement): Promise<void> {
+    await this.writer.write([
+      {
+        sql: `UPDATE test_runs SET totals = ?, passed = ?
+          WHERE ${OF_RUN} AND finished_us IS NOT NULL AND totals IS NULL`,
+        rows: [[JSON.stringify(totals), decision && DECISIONS.indexOf(decision), accountId, id]],
+      },
+    ]);
   }
 
   async count(accountId: string, id: string): Promise<TestRunTotals> {
@@ -205,14 +209,11 @@ export class SqliteTestRunStore implements TestRunStore {
     options?: { heardOfAt: string },
   ): Promise<boolean> {
     const outcomes = await this.writer.write([
-      ...(options === undefined
-        ? []
-        : [
-            {
-              ...{ sql: HEARD_OF, mustChange: true as const },
-              rows: [[parseTimestamp(options.heardOfAt), accountId, runId]],
-            },
-          ]),
+      {
+        sql: HEARD_OF,
+        mustChange: true,
+        rows: [[options && parseTimestamp(options.heardOfAt), accountId, runId]],
+      },
       {
         sql: PUT_ITEM,
         rows: items.map(({ record, summary, flags, isPending, besideBytes = 0 }) => {
@@ -234,7 +235,7 @@ export class SqliteTestRunStore implements TestRunStore {
         }),
       },
     ]);
-    return outcomes[0] === undefined || options === undefined || outcomes[0].changes > 0;
+    return outcomes[0] !== undefined && outcomes[0].changes > 0;
   }
 
   async listItems(
