@@ -4,37 +4,53 @@ import {
   notesOfOutcome,
   originalOutcomeOf,
   recordedError,
+  type StoredOutcome,
 } from '@dacapo/evaluation';
 import type { SpanRecord, TestRunItemRecord, TestRunItemReport } from '@dacapo/protocol';
 import { sha256 } from './sha256.js';
 
-type Judgement = Pick<TestRunItemRecord, 'verdict' | 'fixed' | 'failing_as_before'>;
-
 /**
  * Judges an item by the recorded call. The reporter's verdict counts, for it has the whole values; but `same` is not
- * believed where the stored forms are known to differ, and nothing else was said to be compared.
+ * believed where the stored forms are known to differ, and nothing else was said to be compared. Whether an error is new
+ * follows from what is stored: a reporter can only add to it.
  *
  * @param original absent where there is none: an item of the reporter's own, or a call that cannot be read yet
  * @returns the item as it is kept: of the recorded call its duration alone
  */
-export function judgeItem(report: TestRunItemReport, original: SpanRecord | undefined): TestRunItemRecord {
+export function judgeItem(
+  { new_error: isNewByReport, ...report }: TestRunItemReport,
+  original: SpanRecord | undefined,
+): TestRunItemRecord {
   const durationMs = report.original_duration_ms ?? original?.duration_ms;
-  const item = { ...report, ...(durationMs !== undefined && { original_duration_ms: durationMs }) };
-  const isComparable = original !== undefined || isBaselineBrought(report);
-  const stored = (): Judgement =>
-    compare(
-      original === undefined ? report : besideRecording(report, original),
-      isBaselineBrought(report) ? undefined : original?.status,
-    );
-  if (report.verdict === undefined)
-    return { ...item, ...(isComparable ? stored() : { verdict: report.error ? 'error' : 'unknown' }) };
-  const isPlainSame = report.verdict === 'same' && !report.accepted && report.compared_by === undefined;
-  if (!isPlainSame || !isComparable) return { ...item, verdict: report.verdict };
-  const judgement = stored();
-  if (judgement.verdict === 'same' || judgement.verdict === 'unknown') return { ...item, verdict: 'same' };
-  const corrected: TestRunItemRecord = { ...item, ...judgement, verdict_corrected: true };
-  delete corrected.failing_as_before;
-  return corrected;
+  const beside = original === undefined ? report : besideRecording(report, original);
+  const status = isBaselineBrought(report) ? undefined : original?.status;
+  const before = { ...originalOutcomeOf(beside), ...(status && { status }) };
+  const judgement = judgementOf(beside, before, original !== undefined || isBaselineBrought(report));
+  const isNewError =
+    judgement.verdict === 'error' && (isNewByReport === true || recordedError(before) === undefined);
+  const { failing_as_before: isFailingAsBefore, ...rest } = report;
+  return {
+    ...rest,
+    ...(isFailingAsBefore && judgement.verdict_corrected !== true && { failing_as_before: true }),
+    ...(durationMs !== undefined && { original_duration_ms: durationMs }),
+    ...judgement,
+    ...(isNewError && { new_error: true }),
+  };
+}
+
+type Judgement = Pick<TestRunItemRecord, 'verdict' | 'fixed' | 'failing_as_before' | 'verdict_corrected'>;
+
+/** @param isComparable whether what it is compared with is here */
+function judgementOf(item: TestRunItemReport, before: StoredOutcome, isComparable: boolean): Judgement {
+  const { verdict } = item;
+  if (verdict === undefined)
+    return isComparable ? compare(item, before) : { verdict: item.error ? 'error' : 'unknown' };
+  const isPlainSame = verdict === 'same' && !item.accepted && item.compared_by === undefined;
+  if (!isPlainSame || !isComparable) return { verdict };
+  const judgement = compare(item, before);
+  return judgement.verdict === 'same' || judgement.verdict === 'unknown'
+    ? { verdict }
+    : { ...judgement, verdict_corrected: true };
 }
 
 /** An item with the arguments and the outcome of the recorded call, where the reporter did not bring others. */
@@ -64,13 +80,11 @@ function isBaselineBrought({ baseline = 'recording' }: TestRunItemReport): boole
   return baseline !== 'recording';
 }
 
-/**
- * By the stored forms alone.
- *
- * @param status of the call that it is compared with, where it is that
- */
-function compare(item: TestRunItemReport, status: SpanRecord['status'] | undefined): Judgement {
-  const original = { ...originalOutcomeOf(item), status };
-  const { verdict, fixed, failingAsBefore } = judgeStored(original, newOutcomeOf(item), { sha256 });
+/** By the stored forms alone. */
+function compare(item: TestRunItemReport, before: StoredOutcome): Judgement {
+  const { verdict, fixed, failingAsBefore } = judgeStored(before, newOutcomeOf(item), {
+    sha256,
+    isExpectation: item.baseline === 'expected',
+  });
   return { verdict, ...(fixed && { fixed }), ...(failingAsBefore && { failing_as_before: true }) };
 }

@@ -4,6 +4,7 @@ import type { ReplayResult } from '../replay-result.js';
 
 const COUNTED: Record<GateCount['limit'], string> = {
   errors: 'with an error',
+  newErrors: 'with a new error',
   changed: 'changed',
   unknown: 'that cannot be compared',
   diverged: 'with other calls inside',
