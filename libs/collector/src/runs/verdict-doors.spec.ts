@@ -169,13 +169,15 @@ function pair(before: Course, now: Course, captured: Capture, expected: Expected
   return { before: record(before, captured), now: record(now, captured), expected };
 }
 
-function answerOf({ verdict, newError = false, fixed = false }: ReturnType<typeof judgeStored>): Expected {
-  if (verdict === 'error' && newError) return 'new error';
-  return verdict === 'changed' && fixed ? 'fixed' : verdict;
+type Flags = { newError?: boolean | undefined; fixed?: boolean | undefined };
+
+function answerOf({ verdict, newError, fixed }: Flags & Pick<TestRunItemRecord, 'verdict'>): Expected {
+  if (verdict === 'error' && newError === true) return 'new error';
+  return verdict === 'changed' && fixed === true ? 'fixed' : verdict;
 }
 
 function answerOfRecord({ verdict, new_error: newError, fixed }: TestRunItemRecord): Expected {
-  return answerOf({ verdict, ...(newError && { newError }), ...(fixed && { fixed }) });
+  return answerOf({ verdict, newError, fixed });
 }
 
 const reportOf = ({ output, error: thrown, meta }: StoredOutcome): TestRunItemReport => ({
