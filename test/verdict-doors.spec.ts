@@ -143,7 +143,7 @@ function pairsFor(capture: Capture, seed: number): Pair[] {
       ...{ now: { ...approved, kind }, expected: capture === 'withheld' ? 'unknown' : 'same' },
     },
   ]);
-  const made = fc.sample(fc.tuple(course, fc.constantFrom(...Object.keys(CHANGES))), { numRuns: 60, seed });
+  const made = fc.sample(fc.tuple(course, fc.constantFrom(...Object.keys(CHANGES))), { numRuns: 90, seed });
   return [
     ...known,
     ...made.flatMap(([before, change]): Pair[] => {
@@ -228,6 +228,7 @@ describe('every way to compare two outcomes', () => {
     const headers = { 'API-Key': collector.apiKey!, 'content-type': 'application/json' };
     const post = body && { method: 'POST', body: JSON.stringify(body) };
     const answer = await fetch(new URL(path, collector.url), { headers, ...post });
+    if (!answer.ok && answer.status !== 409) throw new Error(`${path}: ${await answer.text()}`);
     return (await answer.json()) as T;
   }
 
@@ -296,7 +297,7 @@ describe('every way to compare two outcomes', () => {
       const records = await recordsOf(recording.id);
       const byService = await judgedByService(capture, records);
       const compared = await request<RunComparison>(
-        `${routePath(ROUTES.compareTestRun, { id: recording.id })}?other=${earlier.id}&limit=200`,
+        `${routePath(ROUTES.compareTestRun, { id: recording.id })}?with=${earlier.id}&limit=200`,
       );
       expect(records).toHaveLength(pairs.length);
       for (const record of records) {
