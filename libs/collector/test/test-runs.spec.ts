@@ -104,7 +104,10 @@ describe('a test run', () => {
     expect(await finish(id)).toMatchObject({
       status: 'finished',
       finished_at: expect.any(String),
-      totals: { ...NO_TOTALS, items: 7, same: 3, changed: 3, error: 1, fixed: 1, failing_as_before: 1 },
+      totals: {
+        ...{ ...NO_TOTALS, items: 7, same: 3, changed: 3, error: 1 },
+        ...{ fixed: 1, failing_as_before: 1, new_errors: 1 },
+      },
     });
   });
 
@@ -142,7 +145,7 @@ describe('a test run', () => {
     const lost = { item_no: 0, source_trace_id: answered.trace_id, error };
     await report(id, [lost]);
     const { body } = await tenant.get(routePath(ROUTES.testRunItem, { id, item_no: '0' })).expect(200);
-    expect(body).toEqual({ ...lost, verdict: 'error' });
+    expect(body).toEqual({ ...lost, verdict: 'error', new_error: true });
   });
 
   it('counts an item that is reported again once, and its repetitions each', async () => {

@@ -121,9 +121,10 @@ function copyOfItem(item: TestRunItemRecord, runId: string, key: string): NewDat
   const { input, item_no, source_trace_id: traceId, source_span_id: spanId, meta, acceptance } = item;
   if (input === undefined) return undefined;
   const hasEnded = item.original_error === undefined && item.original_status === undefined;
-  // What came before it failed or was cancelled is not what it is to give.
+  // What a call yielded before it failed or was cancelled is not expected of it.
   const original = hasEnded ? item.original_output : undefined;
-  const expected = acceptance ? item.result : original;
+  const accepted = item.error === undefined ? item.result : undefined;
+  const expected = acceptance ? accepted : original;
   const expectedMeta = notesOfOutcome(acceptance ? meta : item.original_meta);
   const source = {
     ...(traceId !== undefined && { trace_id: traceId }),

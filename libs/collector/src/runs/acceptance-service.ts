@@ -118,14 +118,17 @@ function outcomeOfSpan(item: TestRunItemRecord, span: SpanRecord): AcceptedOutco
       `The new call of item ${item.item_no} is ${status}: it has no outcome. Play the item again.`,
     );
   }
-  if (data.error !== undefined) return { error: data.error };
-  if (status === 'error') {
+  if (status === 'error' && data.error === undefined) {
     throw new ConflictException(
       `The new call of item ${item.item_no} failed, and its error was not recorded: nothing can be compared with it. Play the item again.`,
     );
   }
   const notes = notesOfOutcome(data.meta);
-  return { ...(data.output !== undefined && { output: data.output }), ...(notes && { meta: notes }) };
+  return {
+    ...(data.error && { error: data.error }),
+    ...(data.output !== undefined && { output: data.output }),
+    ...(notes && { meta: notes }),
+  };
 }
 
 /** What its reporter said, where the new call is not stored: it was not sampled, or did not arrive yet. */

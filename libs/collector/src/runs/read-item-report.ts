@@ -53,7 +53,7 @@ export function readItemReport(value: unknown): TestRunItemReport {
     ...(item.has('new_trace_id') && { new_trace_id: traceId('new_trace_id') }),
     ...(item.has('new_span_id') && { new_span_id: spanId('new_span_id') }),
     ...(item.has('verdict') && { verdict: item.oneOf('verdict', VERDICTS) }),
-    ...readFlags(item, ['fixed', 'failing_as_before', 'accepted']),
+    ...readFlags(item, ['fixed', 'failing_as_before', 'new_error', 'accepted']),
     ...(item.has('compared_by') && { compared_by: readComparison(item.child('compared_by')) }),
     ...(item.has('baseline') && { baseline: item.oneOf('baseline', BASELINES) }),
     ...(item.has('session_id') && { session_id: item.label('session_id') }),

@@ -263,6 +263,7 @@ function toStored(
     flags: {
       fixed: record.fixed ?? false,
       failing_as_before: record.failing_as_before ?? false,
+      new_error: record.new_error ?? false,
       accepted: record.accepted ?? false,
       diverged: count > 0,
     },
@@ -281,6 +282,7 @@ const SUMMARY = [
   'verdict',
   'fixed',
   'failing_as_before',
+  'new_error',
   'accepted',
   'duration_ms',
   'original_duration_ms',

@@ -11,7 +11,7 @@ import type {
 import type { ScoreFilter } from './score-log.js';
 import type { Range } from './span-store.js';
 
-export const NO_TOTALS: Readonly<TestRunTotals> = {
+export const NO_TOTALS: Readonly<Required<TestRunTotals>> = {
   items: 0,
   same: 0,
   changed: 0,
@@ -22,7 +22,13 @@ export const NO_TOTALS: Readonly<TestRunTotals> = {
   accepted: 0,
   diverged: 0,
   flaky: 0,
+  new_errors: 0,
 };
+
+/** The total that counts a flag. */
+export function countOf(flag: ItemFlag): Exclude<ItemFlag, 'new_error'> | 'new_errors' {
+  return flag === 'new_error' ? 'new_errors' : flag;
+}
 
 export interface NewTestRun {
   id: string;

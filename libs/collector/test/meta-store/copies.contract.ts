@@ -5,7 +5,14 @@ import type { NewTestRun, SelectedRef, StoredItem } from '../../src/storage/test
 import { addAccount, at, PAGE } from './meta-store-account.js';
 
 const FORGET_AT = '2999-01-01T00:00:00.000000Z';
-const FLAGS = { fixed: true, failing_as_before: false, accepted: false, diverged: true, flaky: false };
+const FLAGS = {
+  fixed: true,
+  failing_as_before: false,
+  new_error: false,
+  accepted: false,
+  diverged: true,
+  flaky: false,
+};
 
 export function describeCopies(opened: () => MetaStore): void {
   describe('copies of traces', () => {

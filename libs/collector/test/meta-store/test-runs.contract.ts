@@ -28,7 +28,10 @@ export function describeTestRuns(opened: () => MetaStore): void {
       return {
         record: { ...summary, result: { text: 'x' }, input: [1], original_output: null, ...rest },
         summary,
-        flags: { fixed: false, failing_as_before: false, accepted: false, diverged: false, ...flags },
+        flags: {
+          ...{ fixed: false, failing_as_before: false, new_error: false, accepted: false, diverged: false },
+          ...flags,
+        },
         isPending,
       };
     };
@@ -169,25 +172,28 @@ export function describeTestRuns(opened: () => MetaStore): void {
       expect(await store.testRuns.count(account, 'r')).toEqual(NO_TOTALS);
       await store.testRuns.putItems(account, 'r', [
         item(0, 'same', {}, { failing_as_before: true, diverged: true }),
-        item(1, 'error'),
+        item(1, 'error', {}, { new_error: true }),
         item(2, 'changed', {}, { fixed: true }),
         item(3, 'unknown', {}, { accepted: true }),
+        item(5, 'error', {}, { new_error: true }),
+        item(6, 'error'),
         item(4, 'same'),
         item(4, 'changed', { repetition: 1 }),
         item(4, 'changed', { repetition: 2 }),
       ]);
       await store.testRuns.putItems(account, 'r', [item(1, 'same')]);
       expect(await store.testRuns.count(account, 'r')).toEqual({
-        items: 7,
+        items: 9,
         same: 3,
         changed: 3,
         unknown: 1,
-        error: 0,
+        error: 2,
         fixed: 1,
         failing_as_before: 1,
         accepted: 1,
         diverged: 1,
         flaky: 1,
+        new_errors: 1,
       });
     });
 

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { RunTally } from '../run/run-tally.js';
 import type { TalliedItem } from '../run/played-item.js';
 import type { RunSummary } from '../run/run.js';
 import type { NamedScore } from '../run/score.js';
+import { countsBeside } from './counts-beside.js';
 import { decide } from './decide.js';
 import type { Gate } from './gate.js';
 
@@ -33,14 +35,30 @@ describe('counts', () => {
     if (index < 6) return { verdict: 'error', divergences: [{}], durationMs: 5 };
     return {};
   });
+  const failOtherwise = '3 failed before and fail otherwise now';
 
   it.each<[Gate, string[]]>([
     [{}, []],
-    [{ changed: 3 }, []],
-    [{ changed: 2 }, ['3 of 10 items changed or cannot be compared (1 cannot); the gate allows at most 2.']],
-    [{ changed: 2, unknown: 1 }, []],
-    [{ changed: 1, unknown: 1 }, ['2 of 10 items changed; the gate allows at most 1.']],
-    [{ changed: 2, unknown: 0 }, ['1 of 10 items cannot be compared; the gate allows none.']],
+    [{ changed: 6 }, []],
+    [
+      { changed: 5 },
+      [
+        `6 of 10 items count as changed (2 changed, ${failOtherwise}, 1 cannot be compared); the gate allows at most 5.`,
+      ],
+    ],
+    [{ changed: 3, errors: 3 }, []],
+    [
+      { changed: 2, errors: 3 },
+      ['3 of 10 items count as changed (2 changed, 1 cannot be compared); the gate allows at most 2.'],
+    ],
+    [{ changed: 5, unknown: 1 }, []],
+    [
+      { changed: 4, unknown: 1 },
+      [`5 of 10 items count as changed (2 changed, ${failOtherwise}); the gate allows at most 4.`],
+    ],
+    [{ changed: 2, unknown: 1, errors: 3 }, []],
+    [{ changed: 1, unknown: 1, errors: 3 }, ['2 of 10 items changed; the gate allows at most 1.']],
+    [{ changed: 5, unknown: 0 }, ['1 of 10 items cannot be compared; the gate allows none.']],
     [{ unknown: 0 }, ['1 of 10 items cannot be compared; the gate allows none.']],
     [{ unknown: 1 }, []],
     [{ errors: 3 }, []],
@@ -53,21 +71,29 @@ describe('counts', () => {
     expect(failuresOf(verdicts, gate)).toEqual(failures);
   });
 
-  it('note errors that they do not ask about, and fail for what was not played at all', () => {
-    const failed = (count: number, changes: Changes = {}): RunSummary =>
-      run(10, (index) => (index < count ? { verdict: 'error', ...changes } : {}));
-    const called = decide(failed(3, { durationMs: 5 }), { changed: 0 });
-    expect(called).toMatchObject({
+  const failed = (count: number, changes: Changes = {}): RunSummary =>
+    run(10, (index) => (index < count ? { verdict: 'error', ...changes } : {}));
+
+  it('notes items that fail otherwise than before where no limit counts them', () => {
+    expect(decide(failed(3, { durationMs: 5 }), {})).toEqual({
       passed: true,
-      notes: ['3 items have errors, which the gate sets no limit on.'],
+      failures: [],
+      notes: ['3 items failed before and fail otherwise now. The gate has no limit for errors.'],
     });
-    expect(decide(failed(1, { durationMs: 5 }), {}).notes).toEqual([
-      '1 item has an error, which the gate sets no limit on.',
+    expect(decide(failed(1, { durationMs: 5 }), { diverged: 0 }).notes).toEqual([
+      '1 item failed before and fails otherwise now. The gate has no limit for errors.',
     ]);
-    for (const gate of [{}, { changed: 0 }, { minItems: 10 }, { scores: {} }]) {
-      expect(failuresOf(failed(10), gate)).toEqual([
-        '10 items could not be played. Look at the errors, or allow so many by errors.',
-      ]);
+    expect(decide(failed(1, { durationMs: 5 }), { changed: 1 }).notes).toEqual([]);
+    expect(decide(failed(1, { durationMs: 5 }), { errors: 1 }).notes).toEqual([]);
+  });
+
+  it('fail for items that could not be played at all', () => {
+    for (const changes of [{}, { newError: true }] as const) {
+      for (const gate of [{}, { changed: 10 }, { minItems: 10 }, { scores: {} }]) {
+        expect(failuresOf(failed(10, changes), gate)).toEqual([
+          '10 items could not be played. Look at the errors, or allow so many by errors.',
+        ]);
+      }
     }
     expect(failuresOf(failed(1), {})).toEqual([
       '1 item could not be played. Look at the errors, or allow so many by errors.',
@@ -89,6 +115,81 @@ describe('counts', () => {
   it('of changed alone do not speak of unknown where there is none', () => {
     const changed = run(2, () => ({ verdict: 'changed' }));
     expect(failuresOf(changed, { changed: 0 })).toEqual(['2 of 2 items changed; the gate allows none.']);
+  });
+});
+
+describe('new errors', () => {
+  const thrown = (items: number, count: number, changed = 0): RunSummary =>
+    run(items, (index) => {
+      if (index < count) return { verdict: 'error', newError: true, durationMs: 5 };
+      return index < count + changed ? { verdict: 'changed' } : {};
+    });
+  const fail = (count: number): string =>
+    `${count} of 60 items fail and did not fail before. Fix them, or allow a number with errors.`;
+
+  it.each<[Gate]>([[{}], [{ changed: 60 }], [{ diverged: 0 }], [{ unknown: 0 }], [{ scores: {} }]])(
+    'fail a gate without a limit on errors: %j',
+    (gate) => {
+      expect(failuresOf(thrown(60, 60), gate)).toEqual([fail(60)]);
+      expect(failuresOf(thrown(60, 1), gate)).toEqual([
+        '1 of 60 items fails and did not fail before. Fix them, or allow a number with errors.',
+      ]);
+    },
+  );
+
+  it.each<[Gate]>([[{ changed: 0 }], [{ changed: 0, diverged: 0 }]])(
+    'fail %j when all 60 calls throw',
+    (gate) => {
+      expect(failuresOf(thrown(60, 60), gate)).toEqual([
+        fail(60),
+        '60 of 60 items count as changed (0 changed, 60 new errors); the gate allows none.',
+      ]);
+    },
+  );
+
+  it.each<[Gate, string[]]>([
+    [{ errors: 2 }, []],
+    [{ errors: 1 }, ['2 of 60 items have errors; the gate allows at most 1.']],
+    [{ changed: 5, errors: 2 }, []],
+    [
+      { changed: 4, errors: 2 },
+      ['5 of 60 items count as changed (3 changed, 2 new errors); the gate allows at most 4.'],
+    ],
+  ])('count for both limits: %j', (gate, failures) => {
+    expect(failuresOf(thrown(60, 2, 3), gate)).toEqual(failures);
+  });
+
+  it('are counted by the service as by the run itself', () => {
+    const limit = fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined });
+    const verdict = fc.constantFrom<Changes>(
+      {},
+      { verdict: 'changed' },
+      { verdict: 'unknown' },
+      { verdict: 'error' },
+      { verdict: 'error', newError: true },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(verdict, { maxLength: 8 }),
+        limit,
+        limit,
+        limit,
+        (items, changed, errors, unknown) => {
+          const summary = run(items.length, (index) => ({ durationMs: 5, ...items[index] }));
+          const gate = {
+            minItems: 0,
+            ...(changed !== undefined && { changed }),
+            ...(errors !== undefined && { errors }),
+            ...(unknown !== undefined && { unknown }),
+          };
+          const { newErrors, ...totals } = summary.totals;
+          const stored = { ...totals, failing_as_before: 0, new_errors: newErrors };
+          const { beyond } = countsBeside(gate, stored);
+          expect(beyond).toHaveLength(decide(summary, gate).failures.length);
+        },
+      ),
+      { numRuns: 2000 },
+    );
   });
 });
 

@@ -1,6 +1,7 @@
-import type { Decision, RunSummary, ScoreSummary } from '../run/run.js';
+import type { Decision, RunSummary, RunTotals, ScoreSummary } from '../run/run.js';
 import { holm } from '../statistics/holm.js';
 import { DEFAULT_CONFIDENCE, type Difference } from '../statistics/interval.js';
+import { countsOfLimits, type LimitedCounts } from './counts-beside.js';
 import { type Gate, readGate } from './gate.js';
 import {
   coverageNotes,
@@ -64,7 +65,8 @@ function excludesZero({ interval }: Difference): boolean {
   return interval !== undefined && (interval.low > 0 || interval.high < 0);
 }
 
-function countFailures({ totals, unplayed = 0 }: RunSummary, gate: Gate): string[] {
+function countFailures(summary: RunSummary, gate: Gate): string[] {
+  const { totals, unplayed = 0 } = summary;
   const failures: string[] = [];
   const { minItems = 1 } = gate;
   if (totals.items < minItems) {
@@ -88,23 +90,49 @@ function countFailures({ totals, unplayed = 0 }: RunSummary, gate: Gate): string
     const most = allowed === 0 ? 'none' : `at most ${allowed}`;
     failures.push(`${count} ${of} ${what}; the gate allows ${most}.`);
   };
-  limit(totals.error, gate.errors, totals.error === 1 ? 'has an error' : 'have errors');
-  if (gate.unknown === undefined && totals.unknown > 0) {
-    const both = totals.changed + totals.unknown;
-    limit(both, gate.changed, `changed or cannot be compared (${totals.unknown} cannot)`);
-  } else {
-    limit(totals.changed, gate.changed, 'changed');
-    limit(totals.unknown, gate.unknown, 'cannot be compared');
-  }
+  const counts = limitedCounts(summary, gate);
+  // Items that could not be played fail the gate already.
+  if (counts.newErrors > unplayed) failures.push(newErrorFailure(counts.newErrors, totals.items));
+  limit(counts.errors, gate.errors, totals.error === 1 ? 'has an error' : 'have errors');
+  limit(counts.changed, gate.changed, changedWords(counts, totals));
+  limit(counts.unknown, gate.unknown, 'cannot be compared');
   limit(totals.diverged, gate.diverged, 'made other calls inside than recorded');
   return failures;
 }
 
-/** Items that failed when they were called. */
-function errorNotes({ totals, unplayed = 0 }: RunSummary, { errors }: Gate): string[] {
-  const failed = totals.error - unplayed;
-  if (errors !== undefined || failed === 0) return [];
-  return [`${plural(failed, 'item has an error', 'items have errors')}, which the gate sets no limit on.`];
+function limitedCounts({ totals }: RunSummary, gate: Gate): LimitedCounts {
+  return countsOfLimits({ ...totals, new_errors: totals.newErrors }, gate);
+}
+
+function newErrorFailure(count: number, items: number): string {
+  const fail = count === 1 ? 'fails and did not fail before' : 'fail and did not fail before';
+  return `${count} of ${plural(items, 'item', 'items')} ${fail}. Fix them, or allow a number with errors.`;
+}
+
+/** `changed`; where the limit counts more than that, how many items of each kind. */
+function changedWords(counts: LimitedCounts, { changed, unknown, newErrors }: RunTotals): string {
+  if (counts.changed === changed) return 'changed';
+  const uncompared = counts.unknown === 0 ? unknown : 0;
+  const failing = counts.changed - changed - newErrors - uncompared;
+  const kinds = [
+    `${changed} changed`,
+    ...(newErrors > 0 ? [plural(newErrors, 'new error', 'new errors')] : []),
+    ...(failing > 0
+      ? [`${failing} failed before and ${failing === 1 ? 'fails' : 'fail'} otherwise now`]
+      : []),
+    ...(uncompared > 0 ? [`${uncompared} cannot be compared`] : []),
+  ];
+  return `${counts.changed === 1 ? 'counts' : 'count'} as changed (${kinds.join(', ')})`;
+}
+
+/** Errors that no limit counts, apart from new ones and from items that could not be played. */
+function errorNotes(summary: RunSummary, gate: Gate): string[] {
+  const { errors, newErrors } = limitedCounts(summary, gate);
+  const failing = errors - newErrors - (summary.unplayed ?? 0);
+  if (gate.errors !== undefined || failing <= 0) return [];
+  return [
+    `${plural(failing, 'item failed before and fails', 'items failed before and fail')} otherwise now. The gate has no limit for errors.`,
+  ];
 }
 
 function scoreFailures({ scores }: RunSummary, gate: Gate): string[] {

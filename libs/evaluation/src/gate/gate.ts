@@ -30,10 +30,16 @@ export interface ScoreLimit {
  * left out is not asked; something missing, an item or a score that is named here, always fails.
  */
 export interface Gate {
-  /** At most so many items `changed`. `unknown` ones count too, unless they have a limit of their own. */
+  /**
+   * At most this many items `changed`, new errors included. `unknown` items and all other errors count too, unless the gate has a
+   * limit for them: `unknown`, `errors`.
+   */
   changed?: number;
   unknown?: number;
-  /** At most so many items with an error. Without it errors are noted, and items that could not be played at all fail. */
+  /**
+   * At most this many items with an error. Without it, the gate fails for each new error (the item's baseline did not fail) and for each
+   * item that could not be played.
+   */
   errors?: number;
   /** At most so many items whose calls inside are not the recorded ones. */
   diverged?: number;

@@ -12,6 +12,7 @@ export type ReportItem = Pick<
   | 'repetition'
   | 'verdict'
   | 'fixed'
+  | 'newError'
   | 'diff'
   | 'error'
   | 'divergences'
@@ -74,6 +75,7 @@ const TOTALS = {
   error: 'with an error',
   fixed: 'fixed',
   failingAsBefore: 'failing as before',
+  newErrors: 'with a new error',
   accepted: 'accepted',
   diverged: 'with other calls inside',
   flaky: 'flaky',
@@ -172,13 +174,15 @@ export function regressionsOf({ items }: RunReport): ReportItem[] {
 }
 
 /** What happened to an item, in a few words. */
-export function describeItem({ verdict, divergences, fixed }: ReportItem): string {
+export function describeItem({ verdict, divergences, fixed, newError }: ReportItem): string {
   const calls =
     divergences.length > 0 && plural(divergences.length, 'other call inside', 'other calls inside');
   const outcome = { same: 'same', changed: 'changed', unknown: 'cannot be compared', error: 'error' }[
     verdict
   ];
-  return [fixed === true ? 'fixed' : outcome, calls].filter((part) => part !== false).join(', ');
+  return [fixed === true ? 'fixed' : newError === true ? 'new error' : outcome, calls]
+    .filter((part) => part !== false)
+    .join(', ');
 }
 
 export function itemName({ itemNo, repetition, sourceTraceId }: ReportItem): string {

@@ -101,7 +101,7 @@ describe('a comment for a pull request', () => {
       `## Failed: classify-ticket
 
 - 1 of 7 items has an error; the gate allows none.
-- 4 of 7 items changed or cannot be compared \\(1 cannot\\); the gate allows at most 1.
+- 4 of 7 items count as changed \\(3 changed, 1 cannot be compared\\); the gate allows at most 1.
 
 7 items: 2 same, 3 changed, 1 unknown, 1 with an error, 1 fixed, 2 with other calls inside. [The whole run](<https://dacapo.test/test-runs/r>)
 
@@ -232,7 +232,7 @@ describe('JUnit XML', () => {
 <testsuites name="dacapo" tests="8" failures="4" errors="1" time="0.400">
 <testsuite name="classify-ticket" tests="8" failures="4" errors="1" time="0.400">
 <properties><property name="totals" value="7 items: 2 same, 3 changed, 1 unknown, 1 with an error, 1 fixed, 2 with other calls inside"/></properties>
-<testcase classname="classify-ticket" name="gate"><failure message="1 of 7 items has an error; the gate allows none.">1 of 7 items has an error; the gate allows none.&#10;4 of 7 items changed or cannot be compared (1 cannot); the gate allows at most 1.</failure></testcase>
+<testcase classname="classify-ticket" name="gate"><failure message="1 of 7 items has an error; the gate allows none.">1 of 7 items has an error; the gate allows none.&#10;4 of 7 items count as changed (3 changed, 1 cannot be compared); the gate allows at most 1.</failure></testcase>
 <testcase classname="classify-ticket" name="#0" time="0.100"/>
 <testcase classname="classify-ticket" name="#1 of trace t-1" time="0.300"><failure message="changed">changed&#10;$.label: &#34;billing&#34; → &#34;other&#34;</failure></testcase>
 <testcase classname="classify-ticket" name="#2" time="0.000"><error message="TypeError: label is undefined">error, 1 other call inside</error></testcase>
@@ -240,7 +240,7 @@ describe('JUnit XML', () => {
 <testcase classname="classify-ticket" name="#4, repetition 1" time="0.000"><failure message="cannot be compared">cannot be compared</failure></testcase>
 <testcase classname="classify-ticket" name="#5" time="0.000"/>
 <testcase classname="classify-ticket" name="#6" time="0.000"/>
-<system-out>Failed.&#10;1 of 7 items has an error; the gate allows none.&#10;4 of 7 items changed or cannot be compared (1 cannot); the gate allows at most 1.</system-out>
+<system-out>Failed.&#10;1 of 7 items has an error; the gate allows none.&#10;4 of 7 items count as changed (3 changed, 1 cannot be compared); the gate allows at most 1.</system-out>
 </testsuite>
 </testsuites>
 `);
@@ -292,7 +292,7 @@ describe('a table for a terminal', () => {
   it('says the decision first, in columns', () => {
     expect(toText(SMALL)).toBe(`Failed: classify-ticket
 - 1 of 7 items has an error; the gate allows none.
-- 4 of 7 items changed or cannot be compared (1 cannot); the gate allows at most 1.
+- 4 of 7 items count as changed (3 changed, 1 cannot be compared); the gate allows at most 1.
 
 7 items: 2 same, 3 changed, 1 unknown, 1 with an error, 1 fixed, 2 with other calls inside
 

@@ -140,6 +140,7 @@ export type TalliedItem = Pick<
   | 'verdict'
   | 'fixed'
   | 'failingAsBefore'
+  | 'newError'
   | 'accepted'
   | 'scores'
   | 'originalScores'

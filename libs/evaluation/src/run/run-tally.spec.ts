@@ -29,19 +29,21 @@ describe('the totals of a run', () => {
     tally.add(item(3, { verdict: 'unknown' }));
     tally.add(item(4, { verdict: 'error' }));
     tally.add(item(5, { accepted: true, divergences: [{}, {}] }));
+    tally.add(item(6, { verdict: 'error', newError: true }));
     tally.skip('inside another call', 3);
     tally.skip('inside another call');
     tally.skip('beyond the limit');
     tally.miss();
     tally.miss(2);
     expect(tally.summarize().totals).toEqual({
-      items: 6,
+      items: 7,
       same: 3,
       changed: 1,
       unknown: 1,
-      error: 1,
+      error: 2,
       fixed: 1,
       failingAsBefore: 1,
+      newErrors: 1,
       accepted: 1,
       diverged: 2,
       flaky: 0,

@@ -15,7 +15,7 @@ export class RunTally {
   #unplayed = 0;
   readonly #totals: RunTotals = {
     ...{ items: 0, same: 0, changed: 0, unknown: 0, error: 0 },
-    ...{ fixed: 0, failingAsBefore: 0, accepted: 0, diverged: 0, flaky: 0, missing: 0 },
+    ...{ fixed: 0, failingAsBefore: 0, newErrors: 0, accepted: 0, diverged: 0, flaky: 0, missing: 0 },
     skipped: {},
   };
 
@@ -24,6 +24,7 @@ export class RunTally {
     this.#totals[item.verdict] += 1;
     for (const flag of ['fixed', 'failingAsBefore', 'accepted'] as const)
       if (item[flag] === true) this.#totals[flag] += 1;
+    if (item.newError === true) this.#totals.newErrors += 1;
     if (item.divergences.length > 0) this.#totals.diverged += 1;
     if (isUncalled(item)) this.#unplayed += 1;
     const played = this.#items.get(item.itemNo) ?? new PlayedItem(itemId(item), item.sessionId);

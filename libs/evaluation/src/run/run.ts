@@ -13,6 +13,8 @@ export interface RunTotals {
   fixed: number;
   /** Of `same`: fail with the same error as before. */
   failingAsBefore: number;
+  /** Of `error`: the baseline did not fail, or has no outcome. */
+  newErrors: number;
   /** Of `same`: another output than recorded, which a person accepted. */
   accepted: number;
   /** Items whose calls inside are not the recorded ones, whatever their verdict. */

@@ -72,7 +72,25 @@ describe('an item whose reporter gives no verdict', () => {
       answered([1, 2], returning(3)),
       { verdict: 'changed' },
     ],
-    ['a new error', { error }, answered(1), { verdict: 'error' }],
+    ['a new error', { error }, answered(1), { verdict: 'error', new_error: true }],
+    [
+      'the error of before, after other items',
+      { error, result: ['REJECTED'], meta: returning() },
+      recorded({ error, output: ['approved'], meta: returning() }, 'error'),
+      { verdict: 'error' },
+    ],
+    [
+      'the error of before, after the same items',
+      { error, result: ['approved'], meta: returning() },
+      recorded({ error, output: ['approved'], meta: returning() }, 'error'),
+      { verdict: 'same', failing_as_before: true },
+    ],
+    [
+      'the error of before, without the items that came first',
+      { error },
+      recorded({ error, output: ['approved'], meta: returning() }, 'error'),
+      { verdict: 'unknown' },
+    ],
     [
       'the error of before',
       { error },
@@ -122,8 +140,11 @@ describe('an item whose reporter says same', () => {
       verdict_corrected: true,
     });
     const failing = judgeReport(said({ error, failing_as_before: true }), answered(2));
-    expect(failing).toMatchObject({ verdict: 'error', verdict_corrected: true });
+    expect(failing).toMatchObject({ verdict: 'error', verdict_corrected: true, new_error: true });
     expect(failing).not.toHaveProperty('failing_as_before');
+    const before = recorded({ error, output: ['approved'], meta: returning() }, 'error');
+    const yielded = said({ error, failing_as_before: true, result: ['REJECTED'], meta: returning() });
+    expect(judgeReport(yielded, before)).toMatchObject({ verdict: 'error', verdict_corrected: true });
   });
 
   it('is believed where the stored forms cannot tell', () => {
@@ -147,6 +168,39 @@ describe('an item whose reporter says same', () => {
       original_output: 1,
     });
     expect(judgeReport(said({ result: 2, ...baseline }), answered(2))).toMatchObject({ verdict: 'changed' });
+  });
+});
+
+describe('whether an error is new', () => {
+  const failing = (rest: Partial<TestRunItemReport> = {}) => item({ verdict: 'error', error, ...rest });
+
+  it.each<[string, TestRunItemReport, SpanRecord | undefined, true | undefined]>([
+    ['where the recorded call did not fail', failing(), answered(1), true],
+    ['where the recorded call has no end', failing(), recorded({}, 'unfinished'), true],
+    ['where there is nothing to compare with', failing(), undefined, true],
+    ['where its baseline did not fail', failing({ baseline: 'self', original_output: 1 }), undefined, true],
+    ['where the reporter says so', failing({ new_error: true }), recorded({ error }, 'error'), true],
+    [
+      'where the recorded call failed',
+      failing(),
+      recorded({ error: { ...error, code: 1 } }, 'error'),
+      undefined,
+    ],
+    ['where its error was not recorded', failing(), recorded({}, 'error'), undefined],
+    [
+      'where its baseline failed',
+      failing({ baseline: 'accepted', original_error: { ...error, code: 1 } }),
+      answered(1),
+      undefined,
+    ],
+    [
+      'where it did not fail, whatever the reporter says',
+      item({ verdict: 'changed', result: 1, new_error: true }),
+      answered(2),
+      undefined,
+    ],
+  ])('follows from what is stored: %s', (_, report, original, expected) => {
+    expect(judgeReport(report, original).new_error).toBe(expected);
   });
 });
 

@@ -1,43 +1,65 @@
 import type { SpanRecord, TestRunItemRecord, TestRunItemReport } from '@dacapo/protocol';
 import type { OutcomeOptions } from './judge-outcome.js';
 import { judgeStored } from './judge-stored.js';
-import { newOutcomeOf, notesOfOutcome, originalOutcomeOf, recordedError } from './recorded-outcome.js';
+import {
+  newOutcomeOf,
+  notesOfOutcome,
+  originalOutcomeOf,
+  recordedError,
+  type StoredOutcome,
+} from './recorded-outcome.js';
 
 /** What is read of a recorded call. */
 type RecordedSpan = Pick<SpanRecord, 'status' | 'duration_ms' | 'span_data'>;
 
-type Judgement = Pick<TestRunItemRecord, 'verdict' | 'fixed' | 'failing_as_before'>;
-
 /**
  * Checks the verdict of a reported item against the stored forms. The reporter's verdict counts, because the reporter has the whole
- * values. But `same` becomes `changed` where the stored forms are known to differ and no other comparison was reported.
+ * values. But `same` is rejected where the stored forms are known to differ and no other comparison was reported. Whether an
+ * error is new follows from what is stored: a reporter can only add to it.
  *
  * @param original absent where there is none: an item of the reporter's own, or a call that cannot be read yet
  * @returns the item to store: of the recorded call only its duration
  */
 export function judgeReport(
-  report: TestRunItemReport,
+  { new_error: isNewByReport, ...report }: TestRunItemReport,
   original: RecordedSpan | undefined,
   options: Pick<OutcomeOptions, 'sha256'> = {},
 ): TestRunItemRecord {
   const durationMs = report.original_duration_ms ?? original?.duration_ms;
-  const item = { ...report, ...(durationMs !== undefined && { original_duration_ms: durationMs }) };
-  const isComparable = original !== undefined || isBaselineBrought(report);
-  const stored = (): Judgement =>
-    compare(
-      original === undefined ? report : besideRecording(report, original),
-      isBaselineBrought(report) ? undefined : original?.status,
-      options,
-    );
-  if (report.verdict === undefined)
-    return { ...item, ...(isComparable ? stored() : { verdict: report.error ? 'error' : 'unknown' }) };
-  const isPlainSame = report.verdict === 'same' && !report.accepted && report.compared_by === undefined;
-  if (!isPlainSame || !isComparable) return { ...item, verdict: report.verdict };
-  const judgement = stored();
-  if (judgement.verdict === 'same' || judgement.verdict === 'unknown') return { ...item, verdict: 'same' };
-  const corrected: TestRunItemRecord = { ...item, ...judgement, verdict_corrected: true };
-  delete corrected.failing_as_before;
-  return corrected;
+  const reported = original === undefined ? report : besideRecording(report, original);
+  const status = isBaselineBrought(report) ? undefined : original?.status;
+  const before = { ...originalOutcomeOf(reported), ...(status && { status }) };
+  const judgement = check(reported, before, original !== undefined || isBaselineBrought(report), options);
+  const isNewError =
+    judgement.verdict === 'error' && (isNewByReport === true || recordedError(before) === undefined);
+  const { failing_as_before: isFailingAsBefore, ...rest } = report;
+  return {
+    ...rest,
+    ...(isFailingAsBefore && judgement.verdict_corrected !== true && { failing_as_before: true }),
+    ...(durationMs !== undefined && { original_duration_ms: durationMs }),
+    ...judgement,
+    ...(isNewError && { new_error: true }),
+  };
+}
+
+type Judgement = Pick<TestRunItemRecord, 'verdict' | 'fixed' | 'failing_as_before' | 'verdict_corrected'>;
+
+/** @param isComparable whether its baseline is known */
+function check(
+  item: TestRunItemReport,
+  before: StoredOutcome,
+  isComparable: boolean,
+  options: Pick<OutcomeOptions, 'sha256'>,
+): Judgement {
+  const { verdict } = item;
+  if (verdict === undefined)
+    return isComparable ? compare(item, before, options) : { verdict: item.error ? 'error' : 'unknown' };
+  const isPlainSame = verdict === 'same' && !item.accepted && item.compared_by === undefined;
+  if (!isPlainSame || !isComparable) return { verdict };
+  const judgement = compare(item, before, options);
+  return judgement.verdict === 'same' || judgement.verdict === 'unknown'
+    ? { verdict }
+    : { ...judgement, verdict_corrected: true };
 }
 
 /** An item with the arguments and the outcome of the recorded call, where the reporter did not bring others. */
@@ -67,17 +89,15 @@ function isBaselineBrought({ baseline = 'recording' }: TestRunItemReport): boole
   return baseline !== 'recording';
 }
 
-/**
- * By the stored forms alone.
- *
- * @param status of the call that it is compared with, where it is that
- */
+/** Compares the stored forms alone. */
 function compare(
   item: TestRunItemReport,
-  status: SpanRecord['status'] | undefined,
+  before: StoredOutcome,
   options: Pick<OutcomeOptions, 'sha256'>,
 ): Judgement {
-  const original = { ...originalOutcomeOf(item), status };
-  const { verdict, fixed, failingAsBefore } = judgeStored(original, newOutcomeOf(item), options);
+  const { verdict, fixed, failingAsBefore } = judgeStored(before, newOutcomeOf(item), {
+    ...options,
+    isExpectation: item.baseline === 'expected',
+  });
   return { verdict, ...(fixed && { fixed }), ...(failingAsBefore && { failing_as_before: true }) };
 }

@@ -20,11 +20,11 @@ export const VERDICTS = ['same', 'changed', 'unknown', 'error'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 /** What else is so of an item, beside its verdict; lists of items filter by it. */
-export const ITEM_FLAGS = ['fixed', 'failing_as_before', 'accepted', 'diverged'] as const;
+export const ITEM_FLAGS = ['fixed', 'failing_as_before', 'new_error', 'accepted', 'diverged'] as const;
 export type ItemFlag = (typeof ITEM_FLAGS)[number];
 
 /** Counts of a run's items. An item that is reported twice counts once; repetitions count each. */
-export interface TestRunTotals extends Record<Verdict | ItemFlag, number> {
+export interface TestRunTotals extends Record<Verdict | Exclude<ItemFlag, 'new_error'>, number> {
   items: number;
   /** Of `changed`: failed before, do not now. */
   fixed: number;

@@ -5,6 +5,7 @@ import type { ConfirmedRun } from './source/run-source.js';
 
 const COUNTED: Record<GateCount['limit'], string> = {
   errors: 'with an error',
+  newErrors: 'with a new error',
   changed: 'changed',
   unknown: 'that cannot be compared',
   diverged: 'with other calls inside',

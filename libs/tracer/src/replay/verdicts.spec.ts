@@ -156,6 +156,37 @@ describe('the verdict on a replayed call', () => {
     expect(Object.hasOwn(item, 'failingAsBefore')).toBe('failingAsBefore' in expected);
   });
 
+  it('is an error for a stream that fails as itself, after other items', async () => {
+    const yielded = ['recorded', 'approved', 'REJECTED'];
+    const failing = function* (): Generator<string | undefined> {
+      yield yielded.shift();
+      throw new Error('broken');
+    };
+    expect(await itemOf(failing, failing, { baseline: 'self' })).toMatchObject({
+      ...{ verdict: 'error', diff: [{ path: '$[0]' }] },
+    });
+    expect(service.reports.at(-1)).toMatchObject({ result: ['REJECTED'], original_output: ['approved'] });
+  });
+
+  it('is an error for a stream whose mapped items differ before it fails', async () => {
+    const failing = (item: string) =>
+      recorded.tracer.withSpan('desk', { captureOutput: (items) => ({ items }) }, function* () {
+        yield item;
+        throw new Error('broken');
+      });
+    expect(() => [...failing('approved')()]).toThrow('broken');
+    const today = createTestTracer({ serviceUrl: service.url });
+    const verdictOf = async (item: string): Promise<ReplayItem | undefined> => {
+      const now = today.tracer.withSpan('desk', { captureOutput: (items) => ({ items }) }, function* () {
+        yield item;
+        throw new Error('broken');
+      });
+      return (await today.tracer.replay('desk', now)).items[0];
+    };
+    expect(await verdictOf('approved')).toMatchObject({ verdict: 'same', failingAsBefore: true });
+    expect(await verdictOf('REJECTED')).toMatchObject({ verdict: 'error', diff: [{ path: '$.items[0]' }] });
+  });
+
   it('is unknown for what has only a name', async () => {
     expect((await itemOf(gives([() => 1]), gives([() => 2]))).verdict).toBe('unknown');
   });

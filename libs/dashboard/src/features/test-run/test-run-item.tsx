@@ -85,6 +85,7 @@ function Flags({ item }: { item: TestRunItemSummary }) {
       {item.divergence_count !== undefined && <Badge tone="warning">diverged</Badge>}
       {item.fixed && <span className="muted nowrap">failed before</span>}
       {item.failing_as_before && <span className="muted nowrap">failed before as well</span>}
+      {item.new_error && <span className="muted nowrap">did not fail before</span>}
       {item.accepted && <span className="muted nowrap">as accepted</span>}
       {item.acceptance && <Badge tone="ok">accepted</Badge>}
       {item.erased && <Badge tone="neutral">erased</Badge>}

@@ -11,7 +11,7 @@ export const VERDICT_TONES: Record<Verdict, BadgeTone> = {
 };
 
 /** Shown only where there are some: most runs have none. */
-const RARE = ['unknown', 'diverged', 'fixed', 'failing_as_before', 'accepted'];
+const RARE = ['unknown', 'new_error', 'diverged', 'fixed', 'failing_as_before', 'accepted'];
 
 interface VerdictFilterProps {
   totals: TestRunTotals;
@@ -25,6 +25,7 @@ export function VerdictFilter({ totals, shown, onChange }: VerdictFilterProps) {
   const figures: Figure[] = [
     { value: '', label: 'all calls', count: totals.items, tone: 'neutral' },
     ...VERDICTS.map((value) => ({ value, label: value, count: totals[value], tone: VERDICT_TONES[value] })),
+    { value: 'new_error', label: 'new errors', count: totals.new_errors ?? 0, tone: 'error' },
     { value: 'diverged', label: 'diverged', count: totals.diverged, tone: 'warning' },
     { value: 'fixed', label: 'fixed', count: totals.fixed, tone: 'neutral' },
     {

@@ -49,3 +49,16 @@ describe('a stream of many items that need a note each', () => {
     expect(Object.keys((meta?.['contexts'] as { types: object }).types)).toHaveLength(COUNT);
   });
 });
+
+it('records no items where outputs are not recorded', () => {
+  for (const capture of [{ output: false }, { output: true }]) {
+    const { tracer, spans } = createTestTracer({ capture });
+    const parts = tracer.withSpan('parts', function* () {
+      yield 'secret';
+      return 'secret';
+    });
+    expect([...parts()]).toEqual(['secret']);
+    expect(JSON.stringify(spans).includes('secret')).toBe(capture.output);
+    expect(spans[0]?.span_data.meta?.stream).toMatchObject({ items: 1 });
+  }
+});

@@ -142,6 +142,7 @@ function countItems(items: readonly TestRunItemRecord[]): TestRunTotals {
     changed: count(({ verdict }) => verdict === 'changed'),
     unknown: count(({ verdict }) => verdict === 'unknown'),
     error: count(({ verdict }) => verdict === 'error'),
+    new_errors: count(({ new_error: isNew }) => isNew),
     fixed: count(({ fixed }) => fixed),
     failing_as_before: count(({ failing_as_before }) => failing_as_before),
     accepted: count(({ accepted }) => accepted),

@@ -3,6 +3,7 @@ import { sourceOf } from '../../accepted-outcome-store.js';
 import { fulfils } from '../../score-log.js';
 import type { Range } from '../../span-store.js';
 import {
+  countOf,
   type ItemFilter,
   type ItemKey,
   type ListedItem,
@@ -86,7 +87,7 @@ export class MemoryTestRunStore implements TestRunStore {
     for (const { record, flags } of this.run(accountId, id)?.items ?? []) {
       totals.items++;
       totals[record.verdict]++;
-      for (const flag of ITEM_FLAGS) if (flags[flag]) totals[flag]++;
+      for (const flag of ITEM_FLAGS) if (flags[flag]) totals[countOf(flag)]++;
       const known = verdicts.get(record.item_no) ?? new Set();
       verdicts.set(record.item_no, known.add(record.verdict));
     }
@@ -205,6 +206,7 @@ export function erasedItem({ record, summary, flags }: StoredItem): StoredItem {
     ...(repetition !== undefined && repetition > 0 && { repetition }),
     ...(flags.fixed && { fixed: true }),
     ...(flags.failing_as_before && { failing_as_before: true }),
+    ...(flags.new_error && { new_error: true }),
     ...(flags.accepted && { accepted: true }),
     ...(duration_ms !== undefined && { duration_ms }),
     ...(original_duration_ms !== undefined && { original_duration_ms }),

@@ -144,6 +144,9 @@ describe('a run that passed', () => {
       { error: 1, diverged: 2 },
       '1 call with an error, 2 calls with other calls inside',
     ],
+    [{ changed: 0 }, { error: 2, new_errors: 1 }, '2 calls changed, 1 call with a new error'],
+    [{ changed: 0, errors: 1 }, { error: 1, new_errors: 1 }, '1 call changed'],
+    [{ diverged: 0 }, { error: 1, new_errors: 1 }, '1 call with a new error'],
     [{ minItems: 10 }, { items: 3 }, '3 calls played, 7 calls missing'],
   ])('by %j has not where the service counts more, or fewer calls', (gate, totals, beyond) => {
     const { kind, about } = decided(gate, totals);

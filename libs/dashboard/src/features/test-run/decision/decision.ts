@@ -68,7 +68,12 @@ const MOST = {
   unknown: 'that cannot be compared',
   diverged: 'with other calls inside',
 };
-const COUNTS: Record<GateCount['limit'], string> = { ...MOST, minItems: 'played', missing: 'missing' };
+const COUNTS: Record<GateCount['limit'], string> = {
+  ...MOST,
+  newErrors: 'with a new error',
+  minItems: 'played',
+  missing: 'missing',
+};
 
 function inWords(counts: readonly GateCount[]): string[] {
   return counts.map(({ limit, count }) => `${formatCountOf(count, 'call')} ${COUNTS[limit]}`);

@@ -1,11 +1,12 @@
-const flag = (column: string): string => `'${column}', json(iif(${column} = 1, 'true', 'null'))`;
+/** What an update of `test_run_items` sets: the item keeps its number, its verdict, these flags and its durations. */
+export function eraseItem(flags: readonly string[]): string {
+  const kept = flags.map((flag) => `'${flag}', json(iif(${flag} = 1, 'true', 'null'))`);
+  const erased = `json_patch('{}', json_object('item_no', item_no, 'repetition', nullif(repetition, 0), 'verdict', verdict,
+    ${kept.join(', ')}, 'duration_ms', record -> '$.duration_ms',
+    'original_duration_ms', record -> '$.original_duration_ms', 'divergence_count', summary -> '$.divergence_count',
+    'erased', json('true')))`;
+  return `record = ${erased}, summary = ${erased}, record_bytes = length(${erased}), source = NULL,
+    new_trace_id = NULL, is_pending = 0, is_erased = 1`;
+}
 
-/** What is left of an item of a run: which one it is, and how it went. */
-const ERASED = `json_patch('{}', json_object('item_no', item_no, 'repetition', nullif(repetition, 0), 'verdict', verdict,
-  ${flag('fixed')}, ${flag('failing_as_before')}, ${flag('accepted')}, 'duration_ms', record -> '$.duration_ms',
-  'original_duration_ms', record -> '$.original_duration_ms', 'divergence_count', summary -> '$.divergence_count',
-  'erased', json('true')))`;
-
-/** What an update of `test_run_items` sets. */
-export const ERASE_ITEM = `record = ${ERASED}, summary = ${ERASED}, record_bytes = length(${ERASED}), source = NULL,
-  new_trace_id = NULL, is_pending = 0, is_erased = 1`;
+export const ERASE_ITEM = eraseItem(['fixed', 'failing_as_before', 'new_error', 'accepted']);

@@ -12,18 +12,19 @@ import {
 } from '@dacapo/protocol';
 import { sourceOf } from '../../../accepted-outcome-store.js';
 import type { Range } from '../../../span-store.js';
-import type {
-  ItemFilter,
-  ItemKey,
-  ListedItem,
-  NewTestRun,
-  RunDecision,
-  RunSettlement,
-  SelectedRef,
-  StoredItem,
-  StoredTestRun,
-  TestRunChanges,
-  TestRunStore,
+import {
+  countOf,
+  type ItemFilter,
+  type ItemKey,
+  type ListedItem,
+  type NewTestRun,
+  type RunDecision,
+  type RunSettlement,
+  type SelectedRef,
+  type StoredItem,
+  type StoredTestRun,
+  type TestRunChanges,
+  type TestRunStore,
 } from '../../../test-run-store.js';
 import type { Connection, Reader } from '../connection.js';
 import { itemConditions } from './item-conditions.js';
@@ -58,7 +59,7 @@ const OF_RUN = 'account_id = ? AND test_run_id = ?';
 
 const COUNTS = [
   ...VERDICTS.map((verdict) => `coalesce(sum(verdict = '${verdict}'), 0) AS ${verdict}`),
-  ...ITEM_FLAGS.map((flag) => `coalesce(sum(${flag}), 0) AS ${flag}`),
+  ...ITEM_FLAGS.map((flag) => `coalesce(sum(${flag}), 0) AS ${countOf(flag)}`),
 ].join(', ');
 
 const COUNT = `SELECT count(*) AS items, ${COUNTS}, (
@@ -70,7 +71,7 @@ const COUNT = `SELECT count(*) AS items, ${COUNTS}, (
 const ITEM_COLUMNS = `account_id, test_run_id, item_no, repetition, verdict, ${ITEM_FLAGS.join(', ')}, is_pending,
   new_trace_id, source, summary, record, record_bytes`;
 
-const PUT_ITEM = `INSERT INTO test_run_items(${ITEM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+const PUT_ITEM = `INSERT INTO test_run_items(${ITEM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT(account_id, test_run_id, item_no, repetition) DO UPDATE
   SET verdict = excluded.verdict, ${ITEM_FLAGS.map((flag) => `${flag} = excluded.${flag}`).join(', ')},
     is_pending = excluded.is_pending, is_erased = 0, new_trace_id = excluded.new_trace_id, source = excluded.source, summary = excluded.summary,

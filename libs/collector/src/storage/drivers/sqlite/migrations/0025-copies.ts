@@ -1,15 +1,17 @@
-import { ERASE_ITEM } from '../meta/erased-item.js';
+import { eraseItem } from '../meta/erased-item.js';
 import type { Migration } from './migration.js';
 
 const IS_DELETED = `EXISTS (SELECT 1 FROM deleted_traces d WHERE d.account_id = NEW.account_id AND d.with_copies = 1
   AND d.trace_id IN (NEW.new_trace_id, substr(NEW.source, 6, 36)))`;
 
 /** An item that is reported of a trace that was deleted meanwhile has no content. */
-const eraseLate = (event: 'INSERT' | 'UPDATE'): string =>
+export const eraseLate = (event: 'INSERT' | 'UPDATE', flags: readonly string[]): string =>
   `CREATE TRIGGER test_run_items_of_deleted_${event.toLowerCase()} AFTER ${event} ON test_run_items
     WHEN NEW.is_erased = 0 AND ${IS_DELETED} BEGIN
-    UPDATE test_run_items SET ${ERASE_ITEM} WHERE rowid = NEW.rowid;
+    UPDATE test_run_items SET ${eraseItem(flags)} WHERE rowid = NEW.rowid;
   END`;
+
+const FLAGS = ['fixed', 'failing_as_before', 'accepted'];
 
 /** Copies are found by the traces that they come from, and may be erased. */
 export const copies: Migration = {
@@ -27,7 +29,7 @@ export const copies: Migration = {
       ON dataset_items(account_id, item ->> '$.source.test_run_id', item ->> '$.source.item_no')`,
     'CREATE INDEX accepted_outcomes_of_sources ON accepted_outcomes(account_id, source)',
     'CREATE INDEX accepted_outcomes_by_item ON accepted_outcomes(account_id, test_run_id, item_no, repetition)',
-    eraseLate('INSERT'),
-    eraseLate('UPDATE'),
+    eraseLate('INSERT', FLAGS),
+    eraseLate('UPDATE', FLAGS),
   ],
 };

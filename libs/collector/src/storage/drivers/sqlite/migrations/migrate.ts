@@ -38,6 +38,7 @@ import { storedOutcomes } from './0035-stored-outcomes.js';
 import { usageOfTraces } from './0036-usage-of-traces.js';
 import { wordsOfTexts } from './0037-words-of-texts.js';
 import { numbersOfRoots } from './0038-numbers-of-roots.js';
+import { newErrors } from './0039-new-errors.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -80,6 +81,7 @@ export const MIGRATIONS: readonly Migration[] = [
   usageOfTraces,
   wordsOfTexts,
   numbersOfRoots,
+  newErrors,
 ];
 
 /**
