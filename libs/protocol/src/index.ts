@@ -237,6 +237,17 @@ export {
 } from './masking/token-heads.js';
 export { formatTimestamp, parseTimestamp } from './timestamp.js';
 export { canonical, type CanonicalForm, type CanonicalGap, isExact } from './values/canonical.js';
+export {
+  classTraits,
+  type ClassTraits,
+  dataProperty,
+  functionName,
+  hasSymbolData,
+  isObjectPrototype,
+  mayHideState,
+  subclassName,
+  traitsOf,
+} from './values/class-traits.js';
 export { decode, decodeInstances, type Decoder, type RecordedInstance } from './values/decode.js';
 export { once, unproven, withoutProof } from './values/derived-node.js';
 export { type AmountFormats, describeCut, describeType, typeName } from './values/describe.js';
@@ -251,13 +262,17 @@ export {
   type Notes,
   readCut,
   readNotes,
+  MASKED_JSON,
+  MASKED_OTHER,
   readTypeNote,
   type TypeNote,
   type WireCut,
+  type WireExtension,
   type WireTypeNote,
   type WireWrapperNote,
 } from './values/notes.js';
 export { isInside, pointerSteps, pointerTo, relativePointer, resolveRelative } from './values/pointer.js';
+export { platformReason } from './values/platform-reason.js';
 export { readValue, type RecordedValue } from './values/read-value.js';
 export type {
   ContainerNode,

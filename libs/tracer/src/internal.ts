@@ -4,7 +4,7 @@
  * @module
  */
 export type { RecordedInstance } from '@dacapo/protocol';
-export { classTraits, type ClassTraits } from './capture/types/class-traits.js';
+export { classTraits, type ClassTraits } from '@dacapo/protocol';
 export { isBound } from './context/bind.js';
 export { isInsideTracedWork } from './context/propagation.js';
 export { addInBatches } from './datasets/add-in-batches.js';

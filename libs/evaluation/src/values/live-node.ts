@@ -1,4 +1,15 @@
-import { type ByteClass, type Entry, once, type ValueNode } from '@dacapo/protocol';
+import {
+  type ByteClass,
+  classTraits,
+  type Entry,
+  hasSymbolData,
+  isObjectPrototype,
+  once,
+  platformReason,
+  subclassName,
+  traitsOf,
+  type ValueNode,
+} from '@dacapo/protocol';
 
 /**
  * A value of this process as the node that it would be recorded as, so that outputs and expected values compare by the one
@@ -52,79 +63,132 @@ class LiveReader {
   }
 
   #typed(value: object): ValueNode {
-    const name = classNameOf(value);
+    const prototype = Reflect.getPrototypeOf(value);
     const container = { cut: undefined, json: null, ...TYPED };
-    if (Array.isArray(value)) return { kind: 'array', items: once(() => this.#items(value)), ...container };
-    if (value instanceof Map || tagOf(value) === 'Map') {
-      const map = value as Map<unknown, unknown>;
-      const pairs = once(() => Array.from(map, ([key, item]) => [this.read(key), this.read(item)] as const));
-      return { kind: 'map', className: name === 'Map' ? undefined : name, pairs, ...container };
-    }
-    if (value instanceof Set || tagOf(value) === 'Set') {
-      const items = once(() => Array.from(value as Set<unknown>, this.read));
-      return { kind: 'set', className: name === 'Set' ? undefined : name, items, ...container };
-    }
-    if (value instanceof Error || tagOf(value) === 'Error') {
-      const entries = once(() =>
-        this.#entries(value, [
-          ...ERROR_FACTS.filter((fact) => fact in value),
-          ...Object.keys(value).filter((key) => !ERROR_FACTS.includes(key)),
-        ]),
-      );
-      return { kind: 'error', className: name, hidesState: false, entries, ...container };
-    }
-    if (ArrayBuffer.isView(value) || /^(Shared)?ArrayBuffer$/.test(tagOf(value)))
+    if (Array.isArray(value))
       return {
-        kind: 'bytes',
-        className: name as ByteClass,
-        base64: base64Of(value as ArrayBuffer),
+        kind: 'array',
+        items: once(() => this.#items(value)),
+        ...extension(value, 'Array'),
         ...container,
       };
-    const scalar = this.#scalar(value);
-    if (scalar !== undefined) return scalar;
-    const entries = once(() => this.#entries(value, Object.keys(value)));
-    const prototype = Reflect.getPrototypeOf(value);
-    if (prototype === null || Reflect.getPrototypeOf(prototype) === null)
-      return { kind: 'object', hasPrototype: prototype !== null, entries, ...container };
+    if (prototype === null || isObjectPrototype(prototype)) {
+      const entries = once(() => this.#entries(value, Object.keys(value)));
+      const hidesState = hasSymbolData(value);
+      return { kind: 'object', hasPrototype: prototype !== null, hidesState, entries, ...container };
+    }
+    if (value instanceof Error || /^(?:Error|DOMException)$/.test(tagOf(value))) return this.#error(value);
+    return this.#collection(value) ?? bytesNode(value) ?? this.#scalar(value) ?? this.#instance(value);
+  }
+
+  #error(error: object): ValueNode {
+    const keys = ['name', 'message', ...OWN_FACTS.filter((fact) => Object.hasOwn(error, fact))];
+    const rest = Object.keys(error).filter((key) => !keys.includes(key));
+    const { name: className = '', holdsPrivate = false } = traitsOf(error) ?? {};
     return {
-      kind: 'class',
-      className: name,
-      hasMethods: false,
-      hidesState: false,
-      pointer: '',
-      entries,
-      ...container,
+      kind: 'error',
+      className,
+      hidesState: holdsPrivate || hasSymbolData(error),
+      entries: once(() => this.#entries(error, [...keys, ...rest])),
+      cut: undefined,
+      json: null,
+      ...TYPED,
     };
   }
 
+  #collection(value: object): ValueNode | undefined {
+    const type = tagOf(value);
+    if (type !== 'Map' && type !== 'Set') return undefined;
+    if (!isOfPlatform(() => Reflect.get(type === 'Map' ? Map.prototype : Set.prototype, 'size', value)))
+      return undefined;
+    const { subclass: className, hidesState } = extension(value, type);
+    const container = { className, hidesState, cut: undefined, json: null, ...TYPED };
+    if (type === 'Set') {
+      const items = once(() => Array.from(Set.prototype.values.call(value), this.read));
+      return { kind: 'set', items, ...container };
+    }
+    const pairs = once(() =>
+      Array.from(
+        Map.prototype.entries.call(value),
+        ([key, item]) => [this.read(key), this.read(item)] as const,
+      ),
+    );
+    return { kind: 'map', pairs, ...container };
+  }
+
   #scalar(value: object): ValueNode | undefined {
-    switch (tagOf(value)) {
+    const type = tagOf(value);
+    switch (type) {
       case 'Date': {
-        const time = (value as Date).getTime();
+        if (!isOfPlatform(() => Date.prototype.getTime.call(value))) return undefined;
+        const time = Date.prototype.getTime.call(value);
         const json = Number.isNaN(time) ? 'Invalid Date' : new Date(time).toISOString();
-        return { kind: 'date', time, json, ...TYPED };
+        return { kind: 'date', time, json, ...extension(value, type), ...TYPED };
       }
       case 'RegExp': {
         const { source, flags, lastIndex } = value as RegExp;
-        return { kind: 'regexp', source, flags, lastIndex, json: `/${source}/${flags}`, ...TYPED };
+        const json = `/${source}/${flags}`;
+        return { kind: 'regexp', source, flags, lastIndex, json, ...extension(value, type), ...TYPED };
       }
       case 'URL':
       case 'URLSearchParams': {
-        const text = (value as URL).toString();
-        const className = tagOf(value) as 'URL' | 'URLSearchParams';
-        return { kind: 'url', className, of: this.read(text), json: text, ...TYPED };
+        const text = (type === 'URL' ? URL : URLSearchParams).prototype.toString.call(value);
+        const of = this.read(text);
+        return { kind: 'url', className: type, of, json: text, ...extension(value, type), ...TYPED };
       }
       case 'String':
       case 'Number':
       case 'Boolean':
       case 'BigInt':
-        return { kind: 'boxed', of: this.read(value.valueOf()), json: null, ...TYPED };
+      case 'Symbol': {
+        if (!isOfPlatform(() => VALUE_OF[type]?.(value))) return undefined;
+        const unboxed = this.read(VALUE_OF[type]?.(value));
+        return { kind: 'boxed', of: unboxed, json: null, ...extension(value, type), ...TYPED };
+      }
+      case 'AbortSignal': {
+        const { aborted } = value as AbortSignal;
+        const reason: unknown = (value as AbortSignal).reason;
+        const hidesState = Object.keys(value).length > 0;
+        return {
+          kind: 'signal',
+          aborted,
+          reason: aborted ? platformReason(reason) : undefined,
+          hidesState,
+          json: null,
+          ...TYPED,
+        };
+      }
+      case 'AsyncGenerator':
+      case 'Generator':
+        return opaque('Generator');
       case 'Promise':
       case 'WeakMap':
+      case 'WeakRef':
       case 'WeakSet':
-        return opaque(tagOf(value));
+        return opaque(type);
     }
     return undefined;
+  }
+
+  /** By what its `toJSON` answers, else by its data. */
+  #instance(value: object): ValueNode {
+    const { name, holdsPrivate, holdsUnseen, members } = classTraits(Reflect.getPrototypeOf(value) as object);
+    if (members.has('next') && (members.has(Symbol.iterator) || members.has(Symbol.asyncIterator)))
+      return opaque(name === '' || name === 'Object' ? 'Iterator' : name);
+    const answer = members.has('toJSON') ? answerOf(value) : undefined;
+    if (answer !== undefined)
+      return { kind: 'toJSON', className: name, of: this.read(answer.value), json: null, ...TYPED };
+    return {
+      kind: 'class',
+      className: name,
+      hasMethods: false,
+      hidesState: holdsPrivate || holdsUnseen || hasSymbolData(value),
+      pointer: '',
+      entries: once(() => this.#entries(value, Object.keys(value))),
+      cut: undefined,
+      json: null,
+      ...TYPED,
+    };
   }
 
   #items(array: readonly unknown[]): ValueNode[] {
@@ -144,8 +208,17 @@ class LiveReader {
   }
 }
 
-/** What an error need not have as a property of its own. */
-const ERROR_FACTS = ['name', 'message', 'code', 'cause', 'errors'];
+/** Properties of errors that count although they are not enumerable. */
+const OWN_FACTS = ['code', 'cause', 'errors'];
+
+/** The platform's own: a class that extends one may answer otherwise. */
+const VALUE_OF: Record<string, (box: object) => unknown> = {
+  String: (box) => String.prototype.valueOf.call(box),
+  Number: (box) => Number.prototype.valueOf.call(box),
+  Boolean: (box) => Boolean.prototype.valueOf.call(box),
+  BigInt: (box) => BigInt.prototype.valueOf.call(box as unknown as bigint),
+  Symbol: (box) => Symbol.prototype.valueOf.call(box as unknown as symbol),
+};
 
 function opaque(className: string): ValueNode {
   return { kind: 'opaque', className, json: `[${className}]`, ...TYPED };
@@ -165,10 +238,66 @@ function tagOf(value: object): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
-function classNameOf(value: object): string {
-  const { constructor } = value as { constructor?: { name?: unknown } };
-  return typeof constructor?.name === 'string' ? constructor.name : '';
+/** Whether a getter or method of the platform takes the object: it is what it says, and no Proxy of it. */
+function isOfPlatform(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
 }
+
+/** What the name of a platform type leaves open: see `Extendable` of the protocol. */
+function extension(value: object, type: string): { subclass: string | undefined; hidesState: boolean } {
+  const prototype = Reflect.getPrototypeOf(value);
+  if (prototype === null) return { subclass: '', hidesState: false };
+  const hidesState = classTraits(prototype).holdsPrivate || hasOwnProperties(value);
+  return { subclass: subclassName(prototype, type), hidesState };
+}
+
+/** Whether there are properties beside the items or characters. */
+function hasOwnProperties(value: object): boolean {
+  return hasSymbolData(value) || Object.keys(value).some((key) => !/^\d+$/.test(key));
+}
+
+function answerOf(value: object): { value: unknown } | undefined {
+  try {
+    const answer = (value as { toJSON(key: string): unknown }).toJSON('');
+    return answer === value ? undefined : { value: answer };
+  } catch {
+    return undefined;
+  }
+}
+
+function bytesNode(value: object): ValueNode | undefined {
+  const className = byteClassOf(value);
+  if (className === undefined) return undefined;
+  const base64 = base64Of(value as ArrayBuffer);
+  return {
+    kind: 'bytes',
+    className,
+    base64,
+    ...extension(value, className),
+    cut: undefined,
+    json: null,
+    ...TYPED,
+  };
+}
+
+/** By the platform's own getters, which take no Proxy. */
+function byteClassOf(value: object): ByteClass | undefined {
+  if (ArrayBuffer.isView(value)) {
+    if ('Buffer' in globalThis && Buffer.isBuffer(value)) return 'Buffer';
+    return (Reflect.get(TYPED_ARRAY, Symbol.toStringTag, value) as ByteClass | undefined) ?? 'DataView';
+  }
+  const type = tagOf(value);
+  if (type !== 'ArrayBuffer' && type !== 'SharedArrayBuffer') return undefined;
+  const of = type === 'ArrayBuffer' ? ArrayBuffer : SharedArrayBuffer;
+  return isOfPlatform(() => Reflect.get(of.prototype, 'byteLength', value)) ? type : undefined;
+}
+
+const TYPED_ARRAY = Object.getPrototypeOf(Uint8Array.prototype) as object;
 
 function base64Of(bytes: ArrayBuffer | ArrayBufferView): string {
   const view = ArrayBuffer.isView(bytes)

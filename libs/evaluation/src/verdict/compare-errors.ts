@@ -67,13 +67,19 @@ class ErrorPair {
     const { record, own, cause, errors } = error;
     const { name, message, code } = record;
     const isCompared = other === undefined || other.own !== undefined;
+    const properties = isCompared ? entriesOf(error) : [];
+    const taken = new Set(
+      [...properties, ...(other === undefined ? [] : entriesOf(other))].map(([key]) => key),
+    );
     if (!isCompared && tellsMore(error)) this.isOneSided = true;
     const entries: Entry[] = [
       ['name', textNode(name)],
-      ...(isCompared && own !== undefined ? ([['class', textNode(record.class ?? name)]] as const) : []),
-      ['message', textNode(message)],
+      ...(isCompared && own !== undefined
+        ? ([[classKey(taken), textNode(record.class ?? name)]] as const)
+        : []),
+      ...(isCompared && isDerivedMessage(error) ? [] : ([['message', textNode(message)]] as const)),
       ...(code === undefined ? [] : ([['code', readValue({ json: code })]] as const)),
-      ...(isCompared ? entriesOf(error) : []),
+      ...properties,
       ...(cause === undefined ? [] : ([['cause', this.#facts(cause, other?.cause)]] as const)),
       ...(record.errors === undefined ? [] : ([['errors', this.#list(errors, other)]] as const)),
     ];
@@ -86,6 +92,23 @@ class ErrorPair {
     return { kind: 'array', items: () => items, cut: undefined, json: [], isPlain: false };
   }
 }
+
+/** The class is not a property of the error, which may have one with this name. */
+function classKey(taken: ReadonlySet<string>): string {
+  let key = 'class';
+  while (taken.has(key)) key = `(${key})`;
+  return key;
+}
+
+/** Whether the message is the JSON of a thrown object, which is compared itself: its keys may be in another order. */
+function isDerivedMessage({ record, own }: RecordedError): boolean {
+  if (record.thrown === undefined || own === undefined) return false;
+  const json = JSON.stringify(own.json);
+  return record.message === json || (record.message.length >= CUT_MESSAGE && json.startsWith(record.message));
+}
+
+/** Longer messages are cut when they are recorded. */
+const CUT_MESSAGE = 16 * 1024;
 
 /** Whether there is more to compare of it than a record of version 0.1 has. */
 function tellsMore(error: RecordedError): boolean {

@@ -84,6 +84,14 @@ class CanonicalWriter {
   }
 
   private typed(node: ValueNode): string {
+    if ('hidesState' in node && node.hidesState === true) this.gaps.add('opaque');
+    const text = this.data(node);
+    return 'subclass' in node && node.subclass !== undefined
+      ? `Extended(${JSON.stringify(node.subclass)},${text})`
+      : text;
+  }
+
+  private data(node: ValueNode): string {
     switch (node.kind) {
       case 'null':
         return 'null';
@@ -104,7 +112,8 @@ class CanonicalWriter {
       case 'regexp':
         return `RegExp(${JSON.stringify(node.source)},"${node.flags}")`;
       case 'signal':
-        return `AbortSignal(${node.aborted})`;
+        if (node.aborted && node.reason === undefined) this.gaps.add('opaque');
+        return `AbortSignal(${node.reason === 'TimeoutError' ? node.reason : node.aborted})`;
       case 'bytes':
         return node.cut === undefined
           ? `${node.className}("${node.base64}")`
@@ -134,7 +143,6 @@ class CanonicalWriter {
   }
 
   private container(node: ContainerNode): string {
-    if ('hidesState' in node && node.hidesState) this.gaps.add('opaque');
     switch (node.kind) {
       case 'array':
         return `[${this.items(node.items()).join(',')}]`;

@@ -1,4 +1,4 @@
-import type { Cut, TypeNote } from './notes.js';
+import { type Cut, MASKED_OTHER, type TypeNote } from './notes.js';
 import type { ValueNode } from './value-node.js';
 
 /** How amounts are written; by default as they are. */
@@ -19,6 +19,13 @@ export function describeCut({ unit, size, kept }: Cut, formats = AS_THEY_ARE): s
 
 /** A note on a type for people: `Date`, `class Order with methods`; `undefined` when it is of a later version. */
 export function describeType(note: TypeNote): string | undefined {
+  const type = describeBase(note);
+  return type !== undefined && 'subclass' in note && note.subclass !== undefined
+    ? `${type} ${note.subclass}`.trimEnd()
+    : type;
+}
+
+function describeBase(note: TypeNote): string | undefined {
   switch (note.type) {
     case 'undefined':
     case 'hole':
@@ -44,6 +51,8 @@ export function describeType(note: TypeNote): string | undefined {
       return `the same as at ${note.to}`;
     case 'boxed':
       return note.of === undefined ? 'boxed' : `boxed ${describeType(note.of) ?? ''}`.trimEnd();
+    case 'masked':
+      return note.of === MASKED_OTHER ? 'masked' : `masked ${note.of}`;
     case 'unknown':
       return undefined;
     default:
@@ -53,6 +62,7 @@ export function describeType(note: TypeNote): string | undefined {
 
 /** What kind of value it is, in a word or two for a sentence: `text`, `Date`, `Map`, `class Order`. */
 export function typeName(node: ValueNode): string {
+  if ('subclass' in node && node.subclass !== undefined && node.subclass !== '') return node.subclass;
   switch (node.kind) {
     case 'string':
       return 'text';

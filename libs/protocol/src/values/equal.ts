@@ -3,7 +3,7 @@ import { canonical } from './canonical.js';
 import { compareContents, compareEntries, isUnreadable, TOKEN } from './equal-contents.js';
 import { type Equality, told, worse } from './equality.js';
 import { hashOf, hashOfForm, type Sha256 } from './hash-of.js';
-import type { Cut } from './notes.js';
+import { type Cut, MASKED_OTHER } from './notes.js';
 import type { ContainerNode, ValueNode } from './value-node.js';
 
 export interface EqualOptions {
@@ -40,7 +40,8 @@ class Comparison {
 
   readonly compare = (left: ValueNode, right: ValueNode): Equality => {
     if (left.isPlain && right.isPlain) return told(sameJson(left.json, right.json));
-    if (!isContainer(left) || !isContainer(right)) return this.compareTyped(left, right);
+    if (!isContainer(left) || !isContainer(right))
+      return worse(most(left, right), this.compareTyped(left, right));
     const ofLeft = this.known.get(left) ?? new Map<ValueNode, Equality>();
     this.known.set(left, ofLeft);
     const known = ofLeft.get(right);
@@ -63,6 +64,10 @@ class Comparison {
     if (left.kind === 'url' && right.kind === 'url' && left.className === right.className)
       return this.compare(left.of, right.of);
     if (left.kind === 'boxed' && right.kind === 'boxed') return this.compare(left.of, right.of);
+    if (left.kind === 'signal' && right.kind === 'signal') return compareSignals(left, right);
+    if (left.kind === 'date' && right.kind === 'date') return told(Object.is(left.time, right.time));
+    if (left.kind === 'regexp' && right.kind === 'regexp')
+      return told(left.source === right.source && left.flags === right.flags);
     // Their forms have no gaps.
     return told(left.kind === right.kind && canonical(left)?.text === canonical(right)?.text);
   }
@@ -70,10 +75,9 @@ class Comparison {
   private compareContainers(left: ContainerNode, right: ContainerNode): Equality {
     if (left.kind !== right.kind) return 'different';
     if (left.cut === undefined && right.cut === undefined) {
-      const most = hidesState(left) || hidesState(right) ? 'unknown' : 'equal';
-      return worse(most, compareContents(left, right, this.compare));
+      return worse(most(left, right), compareContents(left, right, this.compare));
     }
-    const byHash = this.compareHashes(left, right);
+    const byHash = worse(most(left, right), this.compareHashes(left, right));
     return byHash === 'unknown' ? worse(byHash, compareContents(left, right, this.compare)) : byHash;
   }
 
@@ -82,7 +86,9 @@ class Comparison {
     if (left.kind === 'codec' && right.kind === 'codec')
       return left.name === right.name ? this.compare(left.of, right.of) : 'different';
     if (left.kind === 'codec' || right.kind === 'codec') return 'unknown';
-    if (left.className !== right.className) return 'different';
+    if (left.className !== right.className)
+      // What is only named may have the name of its kind instead of its class: Stream, Iterator, Key.
+      return left.kind !== right.kind && (hidesState(left) || hidesState(right)) ? 'unknown' : 'different';
     if (left.kind === 'toJSON' && right.kind === 'toJSON') return this.compare(left.of, right.of);
     return 'unknown';
   }
@@ -126,14 +132,19 @@ class Comparison {
 
   private compareMasked(left: ValueNode, right: ValueNode): Equality {
     const [one, other] = [unmasked(left), unmasked(right)];
+    if (left.kind === 'masked' && right.kind === 'masked')
+      if (left.type !== right.type || left.type === MASKED_OTHER) return 'unknown';
     // Hashes are of what was there before.
     if (cutOf(one) !== undefined && cutOf(other) !== undefined && one.kind === other.kind) {
       return this.compareHashes(one, other);
     }
     if (isContainer(one) && isContainer(other)) return this.compareRenamed(one, other);
-    if (left.kind !== right.kind || !holdsToken(one.json) || !holdsToken(other.json)) return 'unknown';
+    if (left.kind !== 'masked' || right.kind !== 'masked') return 'unknown';
+    if (!holdsToken(one.json) || !holdsToken(other.json)) return 'unknown';
     const equality = this.compare(one, other);
-    return equality === 'equal' || this.options.sameSalt === true ? equality : 'unknown';
+    if (equality === 'equal') return equality;
+    // Equal objects have other tokens where their keys have another order.
+    return this.options.sameSalt === true && left.type === undefined ? equality : 'unknown';
   }
 
   /** Names of properties were masked, and the notes on them are gone; or a hook put another object here. */
@@ -144,14 +155,35 @@ class Comparison {
   }
 }
 
+/** A custom reason is not recorded. */
+function compareSignals(left: Of<'signal'>, right: Of<'signal'>): Equality {
+  if (left.aborted !== right.aborted) return 'different';
+  if (!left.aborted) return 'equal';
+  return left.reason === undefined || right.reason === undefined
+    ? 'unknown'
+    : told(left.reason === right.reason);
+}
+
 function isContainer(node: ValueNode): node is ContainerNode {
   return CONTAINERS.has(node.kind);
 }
 
 const CONTAINERS: ReadonlySet<Kind> = new Set(['array', 'object', 'map', 'set', 'error', 'class']);
 
-function hidesState(node: ContainerNode): boolean {
-  return 'hidesState' in node && node.hidesState;
+/** What can be said at most of two values whose recorded data is equal. */
+function most(left: ValueNode, right: ValueNode): Equality {
+  const [one, other] = [subclassOf(left), subclassOf(right)];
+  if (one !== undefined && other !== undefined && one !== other) return 'different';
+  // Records made before the upgrade name no subclass.
+  return hidesState(left) || hidesState(right) || one !== other ? 'unknown' : 'equal';
+}
+
+function hidesState(node: ValueNode): boolean {
+  return 'hidesState' in node && node.hidesState === true;
+}
+
+function subclassOf(node: ValueNode): string | undefined {
+  return 'subclass' in node ? node.subclass : undefined;
 }
 
 type OfClass = Of<'codec' | 'toJSON' | 'class' | 'opaque'>;

@@ -22,7 +22,21 @@ const BYTE_CLASSES = [
 export type ByteClass = (typeof BYTE_CLASSES)[number];
 
 /** Types whose note is their name alone. */
-const NAMED_TYPES = ['-0', 'number', 'bigint', 'Date', 'URL', 'URLSearchParams'] as const;
+const NAMED_TYPES = ['-0', 'number', 'bigint'] as const;
+
+/** Types of objects whose class may extend the type. */
+type ExtendableType = 'Array' | 'Date' | 'URL' | 'URLSearchParams';
+
+/** A masked number, boolean, list or object: its token is made from its JSON. */
+export const MASKED_JSON = 'JSON';
+/** A masked value that JSON alone does not describe: nothing tells whether another one equals it. */
+export const MASKED_OTHER = 'other';
+
+/** `subclass`: name of a class that extends the type. `hidden`: it has own properties or private fields that were not recorded. */
+interface Extension {
+  readonly subclass: string | undefined;
+  readonly hidden: boolean;
+}
 
 /** What stands at one place of a recorded value, where its JSON cannot say it. `of` is the note on what it is made from. */
 export type TypeNote =
@@ -30,11 +44,13 @@ export type TypeNote =
   | { readonly type: 'null-prototype' }
   /** In an array one `null` may be a run of `count` of them. */
   | { readonly type: 'undefined' | 'hole'; readonly count: number }
-  | { readonly type: 'RegExp'; readonly lastIndex: number }
+  | (Extension & { readonly type: 'Array' })
+  | (Extension & { readonly type: 'Date' | 'URL' | 'URLSearchParams' })
+  | (Extension & { readonly type: 'RegExp'; readonly lastIndex: number })
   /** `isHead`: only the first bytes are here. */
-  | { readonly type: 'bytes'; readonly class: ByteClass; readonly isHead: boolean }
+  | (Extension & { readonly type: 'bytes'; readonly class: ByteClass; readonly isHead: boolean })
   /** `class`: of a subclass. */
-  | { readonly type: 'Map' | 'Set'; readonly class: string | undefined }
+  | { readonly type: 'Map' | 'Set'; readonly class: string | undefined; readonly hidden: boolean }
   /** `hidden`: its class has fields that nobody else can read. */
   | { readonly type: 'Error'; readonly class: string; readonly hidden: boolean }
   /** An object of a class without a codec, by its data. `methods`: its class does more than hold it. `hidden`: as of an error. */
@@ -43,11 +59,18 @@ export type TypeNote =
   | { readonly type: 'toJSON'; readonly class: string; readonly of: TypeNote | undefined }
   | { readonly type: 'codec'; readonly name: string; readonly of: TypeNote | undefined }
   /** A `new String`, `new Number` and the like. */
-  | { readonly type: 'boxed'; readonly of: TypeNote | undefined }
+  | (Extension & { readonly type: 'boxed'; readonly of: TypeNote | undefined })
   /** `Symbol.for(key)`, or `Symbol[wellKnown]`. */
   | { readonly type: 'symbol'; readonly key: string }
   | { readonly type: 'symbol'; readonly wellKnown: string }
-  | { readonly type: 'AbortSignal'; readonly aborted: boolean }
+  /** `reason`: name of the platform's own reason. */
+  | (Extension & {
+      readonly type: 'AbortSignal';
+      readonly aborted: boolean;
+      readonly reason: string | undefined;
+    })
+  /** What a token stands for, where that was no string. */
+  | { readonly type: 'masked'; readonly of: string }
   /** Only its name is recorded: a function, a promise, a handle. */
   | { readonly type: 'opaque'; readonly class: string }
   /** The same object as at another place: a Relative JSON Pointer. */
@@ -74,25 +97,31 @@ export interface Cut {
  */
 export type WireTypeNote =
   | (typeof NAMED_TYPES)[number]
+  | ExtendableType
   | ByteClass
   | ('null-prototype' | 'undefined' | 'hole' | 'RegExp' | 'Map' | 'Set')
   | { readonly type: 'undefined' | 'hole'; readonly count: number }
-  | { readonly type: 'RegExp'; readonly lastIndex: number }
-  | { readonly type: 'head'; readonly of: ByteClass }
-  | { readonly type: 'Map' | 'Set' | 'opaque'; readonly class: string }
+  | (WireExtension & { readonly type: ExtendableType | ByteClass | 'Map' | 'Set' })
+  | (WireExtension & { readonly type: 'RegExp'; readonly lastIndex?: number })
+  | (WireExtension & { readonly type: 'head'; readonly of: ByteClass })
+  | { readonly type: 'opaque'; readonly class: string }
   | { readonly type: 'Error'; readonly class: string; readonly hidden?: true }
   | { readonly type: 'class'; readonly class: string; readonly methods?: true; readonly hidden?: true }
   | { readonly type: 'symbol'; readonly key: string }
   | { readonly type: 'symbol'; readonly wellKnown: string }
-  | { readonly type: 'AbortSignal'; readonly aborted: boolean }
+  | (WireExtension & { readonly type: 'AbortSignal'; readonly aborted: boolean; readonly reason?: string })
+  | { readonly type: 'masked'; readonly of: string }
   | { readonly type: 'ref'; readonly to: string }
   | WireWrapperNote;
+
+/** What the name of a platform type leaves open: a class that extends it, and that it has more than is recorded. */
+export type WireExtension = { readonly class?: string; readonly hidden?: true };
 
 /** On what is recorded by another value, which may have a note of its own: `of`. */
 export type WireWrapperNote = { readonly of?: WireTypeNote } & (
   | { readonly type: 'toJSON'; readonly class: string }
   | { readonly type: 'codec'; readonly name: string }
-  | { readonly type: 'boxed' }
+  | (WireExtension & { readonly type: 'boxed' })
 );
 
 /** A note of `FieldMeta.truncated` as this version writes it; `readCut` reads it. */
@@ -136,16 +165,25 @@ function readNamed(type: string, note: JsonObject): TypeNote | undefined {
     case 'hole':
       return { type, count: countOf(note['count']) ?? 1 };
     case 'RegExp':
-      return { type, lastIndex: countOf(note['lastIndex']) ?? 0 };
+      return { type, lastIndex: countOf(note['lastIndex']) ?? 0, ...readExtension(note) };
+    case 'Array':
+    case 'Date':
+    case 'URL':
+    case 'URLSearchParams':
+      return { type, ...readExtension(note) };
     case 'Map':
     case 'Set':
-      return { type, class: textOf(note['class']) };
+      return { type, class: textOf(note['class']), hidden: note['hidden'] === true };
     case 'null-prototype':
       return { type };
   }
   const named = NAMED_TYPES.find((name) => name === type);
   if (named !== undefined) return { type: named };
-  return readBytes(type, false);
+  return readBytes(type, false, note);
+}
+
+function readExtension(note: JsonObject): Extension {
+  return { subclass: textOf(note['class']), hidden: note['hidden'] === true };
 }
 
 function readDetailed(type: string, note: JsonObject): TypeNote | undefined {
@@ -154,7 +192,9 @@ function readDetailed(type: string, note: JsonObject): TypeNote | undefined {
   const of = (): TypeNote | undefined => (note['of'] === undefined ? undefined : readTypeNote(note['of']));
   switch (type) {
     case 'head':
-      return readBytes(textOf(note['of']) ?? '', true);
+      return readBytes(textOf(note['of']) ?? '', true, note);
+    case 'masked':
+      return { type, of: textOf(note['of']) ?? MASKED_OTHER };
     case 'opaque':
       return { type, class: className };
     case 'Error':
@@ -166,9 +206,14 @@ function readDetailed(type: string, note: JsonObject): TypeNote | undefined {
     case 'codec':
       return { type, name: textOf(note['name']) ?? '', of: of() };
     case 'boxed':
-      return { type, of: of() };
+      return { type, of: of(), ...readExtension(note) };
     case 'AbortSignal':
-      return { type, aborted: note['aborted'] === true };
+      return {
+        type,
+        aborted: note['aborted'] === true,
+        reason: textOf(note['reason']),
+        ...readExtension(note),
+      };
     case 'ref':
       return typeof note['to'] === 'string' ? { type, to: note['to'] } : undefined;
     case 'symbol':
@@ -178,9 +223,9 @@ function readDetailed(type: string, note: JsonObject): TypeNote | undefined {
   return undefined;
 }
 
-function readBytes(name: string, isHead: boolean): TypeNote | undefined {
+function readBytes(name: string, isHead: boolean, note: JsonObject): TypeNote | undefined {
   const found = BYTE_CLASSES.find((known) => known === name);
-  return found && { type: 'bytes', class: found, isHead };
+  return found && { type: 'bytes', class: found, isHead, ...readExtension(note) };
 }
 
 /** Reads a note of `FieldMeta.truncated`. Never throws. */

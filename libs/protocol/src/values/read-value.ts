@@ -74,7 +74,10 @@ function isEmpty({ note, cut, isMasked, branches }: Branch): boolean {
   return note === undefined && cut === undefined && !isMasked && branches.size === 0;
 }
 
-type ContainerNote = Extract<TypeNote, { type: 'null-prototype' | 'Map' | 'Set' | 'Error' | 'class' }>;
+type ContainerNote = Extract<
+  TypeNote,
+  { type: 'null-prototype' | 'Array' | 'Map' | 'Set' | 'Error' | 'class' }
+>;
 
 class Reader {
   constructor(
@@ -91,8 +94,12 @@ class Reader {
     if (branch.node === 'reading') return unknownNode(json);
     if (branch.node !== undefined) return branch.node;
     branch.node = 'reading';
-    const of = branch.note === undefined ? this.untyped(json, branch) : this.typed(branch.note, json, branch);
-    return (branch.node = branch.isMasked ? { kind: 'masked', of, json, isPlain: false } : of);
+    const { note } = branch;
+    const type = note?.type === 'masked' ? note.of : undefined;
+    const of =
+      note === undefined || type !== undefined ? this.untyped(json, branch) : this.typed(note, json, branch);
+    const isMasked = branch.isMasked || type !== undefined;
+    return (branch.node = isMasked ? { kind: 'masked', of, type, json, isPlain: false } : of);
   }
 
   /** Of JSON itself, its own notes apart. */
@@ -124,29 +131,39 @@ class Reader {
         const value = bigintOf(text);
         return value === undefined ? unknownNode(json) : { kind: 'bigint', value, ...place };
       }
-      case 'Date':
-        if (cut !== undefined) return unknownNode(json);
-        return { kind: 'date', time: text === undefined ? NaN : Date.parse(text), ...place };
+      case 'Date': {
+        const time = text === undefined ? NaN : Date.parse(text);
+        return { kind: 'date', time, ...extensionOf(note, cut), ...place };
+      }
       case 'RegExp': {
         const [, source, flags] = /^\/(.*)\/([a-z]*)$/s.exec(text ?? '') ?? [];
-        return source === undefined || flags === undefined || cut !== undefined
+        const { lastIndex } = note;
+        return source === undefined || flags === undefined
           ? unknownNode(json)
-          : { kind: 'regexp', source, flags, lastIndex: note.lastIndex, ...place };
+          : { kind: 'regexp', source, flags, lastIndex, ...extensionOf(note, cut), ...place };
       }
       case 'URL':
-      case 'URLSearchParams':
-        return { kind: 'url', className: note.type, of: this.untyped(json, branch), ...place };
+      case 'URLSearchParams': {
+        const of = this.untyped(json, branch);
+        return { kind: 'url', className: note.type, of, ...extensionOf(note), ...place };
+      }
       case 'bytes':
         if (text === undefined || note.isHead !== (cut !== undefined)) return unknownNode(json);
-        return { kind: 'bytes', className: note.class, base64: text, cut, ...place };
+        return { kind: 'bytes', className: note.class, base64: text, cut, ...extensionOf(note), ...place };
       case 'symbol':
         return 'key' in note
           ? { kind: 'symbol', name: note.key, isWellKnown: false, ...place }
           : { kind: 'symbol', name: note.wellKnown, isWellKnown: true, ...place };
       case 'AbortSignal':
-        return { kind: 'signal', aborted: note.aborted, ...place };
+        return {
+          kind: 'signal',
+          aborted: note.aborted,
+          reason: note.reason,
+          ...extensionOf(note),
+          ...place,
+        };
       case 'boxed':
-        return { kind: 'boxed', of: this.inner(note.of, json, branch), ...place };
+        return { kind: 'boxed', of: this.inner(note.of, json, branch), ...extensionOf(note), ...place };
       case 'codec':
         return { kind: 'codec', name: note.name, of: this.inner(note.of, json, branch), ...place };
       case 'toJSON':
@@ -156,6 +173,7 @@ class Reader {
       case 'ref':
         return this.target(branch.pointer, note.to) ?? unknownNode(json);
       case 'unknown':
+      case 'masked':
         return unknownNode(json);
       default:
         return this.container(note, json, branch);
@@ -170,11 +188,16 @@ class Reader {
         const pairs = Array.isArray(json) ? this.pairs(json, branch) : undefined;
         return pairs === undefined
           ? unknownNode(json)
-          : { kind: 'map', className: note.class, pairs, ...place };
+          : { kind: 'map', className: note.class, hidesState: note.hidden, pairs, ...place };
       }
-      case 'Set':
+      case 'Set': {
+        if (!Array.isArray(json)) return unknownNode(json);
+        const items = this.items(json, branch);
+        return { kind: 'set', className: note.class, hidesState: note.hidden, items, ...place };
+      }
+      case 'Array':
         return Array.isArray(json)
-          ? { kind: 'set', className: note.class, items: this.items(json, branch), ...place }
+          ? { kind: 'array', items: this.items(json, branch), ...extensionOf(note), ...place }
           : unknownNode(json);
     }
     if (!isJsonObject(json)) return unknownNode(json);
@@ -250,6 +273,14 @@ class Reader {
       }),
     );
   }
+}
+
+/** @param cut says of a Date or RegExp that its own properties were not recorded: how records made before the upgrade say so */
+function extensionOf(
+  { subclass, hidden }: { readonly subclass: string | undefined; readonly hidden: boolean },
+  cut?: Cut,
+): { subclass: string | undefined; hidesState: boolean } {
+  return { subclass, hidesState: hidden || cut !== undefined };
 }
 
 function unknownNode(json: JsonValue): ValueNode {

@@ -9,6 +9,14 @@ interface Place {
   readonly isPlain: boolean;
 }
 
+/** What the name of a platform type leaves open. */
+interface Extendable {
+  /** Class of an object whose class extends the type. Records made before the upgrade lack it, and so do objects of the type itself. */
+  readonly subclass?: string | undefined;
+  /** The object has own properties or private fields that were not recorded. */
+  readonly hidesState?: boolean | undefined;
+}
+
 interface Cuttable extends Place {
   /** Only a part is here. */
   readonly cut: Cut | undefined;
@@ -27,33 +35,44 @@ export type ScalarNode =
   | (Cuttable & { readonly kind: 'string'; readonly value: string })
   | (Place & { readonly kind: 'symbol'; readonly name: string; readonly isWellKnown: boolean })
   /** `time` is NaN for an invalid date. */
-  | (Place & { readonly kind: 'date'; readonly time: number })
-  | (Place & {
-      readonly kind: 'regexp';
-      readonly source: string;
-      readonly flags: string;
-      readonly lastIndex: number;
-    })
-  | (Place & { readonly kind: 'signal'; readonly aborted: boolean })
+  | (Place & Extendable & { readonly kind: 'date'; readonly time: number })
+  | (Place &
+      Extendable & {
+        readonly kind: 'regexp';
+        readonly source: string;
+        readonly flags: string;
+        readonly lastIndex: number;
+      })
+  /** `reason`: name of the platform's own reason; `undefined` when the reason is another or was not recorded. */
+  | (Place &
+      Extendable & {
+        readonly kind: 'signal';
+        readonly aborted: boolean;
+        readonly reason: string | undefined;
+      })
   /** Cut: `base64` is of the head. */
-  | (Cuttable & { readonly kind: 'bytes'; readonly className: ByteClass; readonly base64: string });
+  | (Cuttable &
+      Extendable & { readonly kind: 'bytes'; readonly className: ByteClass; readonly base64: string });
 
 export type ContainerNode =
-  | (Cuttable & { readonly kind: 'array'; readonly items: () => readonly ValueNode[] })
+  | (Cuttable & Extendable & { readonly kind: 'array'; readonly items: () => readonly ValueNode[] })
   | (Cuttable & {
       readonly kind: 'object';
       readonly hasPrototype: boolean;
+      readonly hidesState?: boolean | undefined;
       readonly entries: () => readonly Entry[];
     })
   /** `className`: of a subclass. */
   | (Cuttable & {
       readonly kind: 'map';
       readonly className: string | undefined;
+      readonly hidesState?: boolean | undefined;
       readonly pairs: () => readonly (readonly [ValueNode, ValueNode])[];
     })
   | (Cuttable & {
       readonly kind: 'set';
       readonly className: string | undefined;
+      readonly hidesState?: boolean | undefined;
       readonly items: () => readonly ValueNode[];
     })
   /** With `name`, `message`, and what else of `code`, `cause`, `errors` and its own data is there. */
@@ -76,12 +95,20 @@ export type ContainerNode =
 
 /** What is recorded by another value. */
 export type WrapperNode =
-  | (Place & { readonly kind: 'url'; readonly className: 'URL' | 'URLSearchParams'; readonly of: ValueNode })
-  | (Place & { readonly kind: 'boxed'; readonly of: ValueNode })
+  | (Place &
+      Extendable & {
+        readonly kind: 'url';
+        readonly className: 'URL' | 'URLSearchParams';
+        readonly of: ValueNode;
+      })
+  | (Place & Extendable & { readonly kind: 'boxed'; readonly of: ValueNode })
   | (Place & { readonly kind: 'codec'; readonly name: string; readonly of: ValueNode })
   | (Place & { readonly kind: 'toJSON'; readonly className: string; readonly of: ValueNode })
-  /** Redaction replaced it, a part of it, or the name of one of its properties. */
-  | (Place & { readonly kind: 'masked'; readonly of: ValueNode });
+  /**
+   * Redaction replaced it, a part of it, or the name of one of its properties. `type`: what was masked, where that was no
+   * string; see `MASKED_JSON` and `MASKED_OTHER`.
+   */
+  | (Place & { readonly kind: 'masked'; readonly of: ValueNode; readonly type?: string | undefined });
 
 /** What is recorded by less than would be needed to make it again. */
 export type GapNode =

@@ -1,6 +1,12 @@
-import { type ErrorRecord, type FieldMeta, isJsonObject, type JsonValue } from '@dacapo/protocol';
+import {
+  type ErrorRecord,
+  type FieldMeta,
+  isJsonObject,
+  type JsonValue,
+  hasSymbolData,
+  traitsOf,
+} from '@dacapo/protocol';
 import { MASKED } from './redaction/token.js';
-import { traitsOf } from './types/class-traits.js';
 import { furtherProperties, isError } from './types/errors.js';
 import { platformProperty } from './walk/own-data.js';
 
@@ -45,9 +51,11 @@ function read(thrown: unknown, reading: Reading): LiveErrorRecord {
   try {
     if (typeof thrown === 'object' && thrown !== null) return recordOfObject(thrown, reading);
     const message = String(thrown);
+    const isCut = message.length > MESSAGE_LENGTH || ['function', 'symbol'].includes(typeof thrown);
     return {
       ...{ name: typeof thrown, message: message.slice(0, MESSAGE_LENGTH) },
-      ...(message.length > MESSAGE_LENGTH && { cut: true as const }),
+      // The text of a function or a symbol does not identify it.
+      ...(isCut && { cut: true as const }),
     };
   } catch {
     return { name: 'Unreadable', message: 'What was thrown could not be read.', cut: true };
@@ -144,7 +152,7 @@ function recordOfObject(thrown: object, reading: Reading): LiveErrorRecord {
   const isCut =
     (!isTold && 'meta' in described && described.meta?.truncated !== undefined) ||
     (!isTold && message.length > MESSAGE_LENGTH) ||
-    (holdsPrivate && isError(thrown)) ||
+    (isError(thrown) && (holdsPrivate || hasSymbolData(thrown) || !hasTexts(thrown))) ||
     name.length > LABEL_LENGTH ||
     (typeof code === 'string' && code.length > LABEL_LENGTH) ||
     (isDeep && cause !== undefined) ||
@@ -162,6 +170,14 @@ function recordOfObject(thrown: object, reading: Reading): LiveErrorRecord {
     ...own,
     ...((isCut || own === undefined) && { cut: true as const }),
   };
+}
+
+/** Whether an error's own name and message are strings: a record has no place for others. */
+function hasTexts(error: object): boolean {
+  return ['name', 'message'].every((key) => {
+    const descriptor = Object.getOwnPropertyDescriptor(error, key);
+    return descriptor === undefined || typeof (descriptor.value ?? platformProperty(error, key)) === 'string';
+  });
 }
 
 /** `undefined`: its properties cannot be read, as those of a Proxy whose trap throws. */

@@ -82,12 +82,12 @@ export class RedactionStage {
   private redacted({ notes }: Walker, captured: Captured): Captured {
     try {
       const json = JSON.parse(captured.json) as JsonValue;
-      const { value, masked, altered, renamed } = this.redactor.redact(json, {
+      const { value, masked, altered, renamed, structured } = this.redactor.redact(json, {
         maps: notes.pointersOf(MAP),
         bytes: notes.pointersOf(BYTES),
       });
       if (masked.length + altered.length === 0) return captured;
-      const isWhole = notes.drop(masked, altered, renamed);
+      const isWhole = notes.drop(masked, altered, renamed, structured);
       const hidden = new Set(renamed);
       const told = [...masked, ...altered].filter((pointer) => !isInside(pointer, hidden));
       const meta = { ...notes.toMeta(), redacted: toldOf(told) };

@@ -155,7 +155,10 @@ describe('a property whose name says secret', () => {
       id: 1,
     });
     expect(JSON.parse(json)).toEqual({ credentials: expect.stringMatching(TOKEN), id: 1 });
-    expect(meta).toEqual({ redacted: ['/credentials'] });
+    expect(meta).toEqual({
+      redacted: ['/credentials'],
+      types: { '/credentials': { type: 'masked', of: 'other' } },
+    });
     expect(replayable).toBe(true);
   });
 

@@ -39,6 +39,8 @@ export interface Redacted {
   readonly altered: readonly string[];
   /** Properties of whose name a part was replaced, where they stood: their own pointers tell the secret. */
   readonly renamed: readonly string[];
+  /** Those of `masked` that were no strings in JSON. */
+  readonly structured: readonly string[];
 }
 
 /** Pointers of what is written as something else in JSON. */
@@ -84,10 +86,10 @@ export class Redactor {
    */
   redact(json: JsonValue, places: TypedPlaces): Redacted {
     const pass = new RedactionPass(this.texts, this.mask, this.ruleOf, places);
-    const { masked, altered, renamed } = pass;
+    const { masked, altered, renamed, structured } = pass;
     const value = pass.value(json, '');
-    if (this.hook === undefined) return { value, masked, altered, renamed };
-    return { value: applyHook(this.hook, value, masked), masked, altered, renamed };
+    const redacted = this.hook === undefined ? value : applyHook(this.hook, value, masked);
+    return { value: redacted, masked, altered, renamed, structured };
   }
 }
 
@@ -96,6 +98,7 @@ class RedactionPass {
   readonly masked: string[] = [];
   readonly altered: string[] = [];
   readonly renamed: string[] = [];
+  readonly structured: string[] = [];
 
   constructor(
     private readonly texts: TextMasker,
@@ -187,6 +190,7 @@ class RedactionPass {
 
   private masking(value: JsonValue, pointer: string): string {
     this.masked.push(pointer);
+    if (typeof value !== 'string') this.structured.push(pointer);
     return this.mask(typeof value === 'string' ? value : JSON.stringify(value));
   }
 

@@ -1,6 +1,7 @@
 import type { ByteClass } from '@dacapo/protocol';
 import { types } from 'node:util';
 import type { Walk } from '../walk/walk.js';
+import { extended, extensionOf } from './extension.js';
 
 const HEAD_BYTES = 48;
 /** Base64 writes four characters for three bytes. */
@@ -16,12 +17,13 @@ export function writeBinary(value: object, node: number, walk: Walk): boolean {
   if (!types.isArrayBufferView(value) && !types.isAnyArrayBuffer(value)) return false;
   const name = binaryName(value);
   const bytes = bytesOf(value);
+  const extension = extensionOf(value, name, walk);
   if (isText(bytes)) walk.meetsTextBytes();
   if (bytes.length <= walk.options.maxBinaryBytes && bytes.length * BASE64_GROWTH < walk.room) {
-    walk.note(node, name);
+    walk.note(node, extended(name, extension));
     walk.json(`"${bytes.toString('base64')}"`);
   } else {
-    walk.note(node, { type: 'head', of: name });
+    walk.note(node, { type: 'head', of: name, ...extension });
     walk.cut(node, { bytes: bytes.length, kept: HEAD_BYTES, ...walk.hashOf(bytes) });
     walk.json(`"${bytes.toString('base64', 0, HEAD_BYTES)}"`);
   }

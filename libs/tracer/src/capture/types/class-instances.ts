@@ -1,5 +1,5 @@
+import { classTraits, hasSymbolData } from '@dacapo/protocol';
 import type { StandIn, Walk } from '../walk/walk.js';
-import { classTraits } from './class-traits.js';
 
 /**
  * Objects of a class without a codec: their own data and the class's name.
@@ -10,7 +10,7 @@ import { classTraits } from './class-traits.js';
  */
 export function writeClassInstance(value: object, node: number, walk: Walk): boolean {
   const prototype = Object.getPrototypeOf(value) as object;
-  const { name, behaves, hidesState, holdsPrivate, members } = classTraits(prototype);
+  const { name, behaves, hidesState, holdsPrivate, holdsUnseen, members } = classTraits(prototype);
   if (members.has('toJSON')) {
     const answer = walk.standInOf(value, 'toJSON', () => answerOfToJson(value, name));
     if (answer !== undefined) {
@@ -19,15 +19,13 @@ export function writeClassInstance(value: object, node: number, walk: Walk): boo
       return true;
     }
   }
+  const isHidden = holdsPrivate || holdsUnseen || hasSymbolData(value);
+  const hidden = { ...(isHidden && { hidden: true as const }) };
   if (!behaves) {
-    walk.note(node, { type: 'class', class: name, ...(holdsPrivate && { hidden: true as const }) });
+    walk.note(node, { type: 'class', class: name, ...hidden });
+    if (holdsUnseen) walk.lost();
   } else {
-    walk.note(node, {
-      type: 'class',
-      class: name,
-      methods: true,
-      ...(holdsPrivate && { hidden: true as const }),
-    });
+    walk.note(node, { type: 'class', class: name, methods: true, ...hidden });
     if (hidesState || name === '' || Reflect.ownKeys(value).length > Object.keys(value).length) walk.lost();
     else walk.lostMethods();
   }

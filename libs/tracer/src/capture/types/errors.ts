@@ -1,8 +1,7 @@
-import { AGENT_RUN, namesHandle } from '@dacapo/protocol';
+import { AGENT_RUN, classTraits, dataProperty, hasSymbolData, namesHandle, traitsOf } from '@dacapo/protocol';
 import { types } from 'node:util';
-import { dataProperty, platformProperty } from '../walk/own-data.js';
+import { platformProperty } from '../walk/own-data.js';
 import type { Walk } from '../walk/walk.js';
-import { classTraits, traitsOf } from './class-traits.js';
 
 const OWN = ['cause', 'errors', 'code'] as const;
 /** What axios has in a response beside the data: how it was asked for. */
@@ -12,7 +11,8 @@ const RESPONSE_FACTS = ['status', 'statusText', 'headers', 'data'];
 export function writeError(value: object, node: number, walk: Walk): boolean {
   if (!isError(value)) return false;
   const { name, holdsPrivate } = classTraits(Object.getPrototypeOf(value) as object);
-  walk.note(node, { type: 'Error', class: name, ...(holdsPrivate && { hidden: true as const }) });
+  const isHidden = holdsPrivate || hasSymbolData(value);
+  walk.note(node, { type: 'Error', class: name, ...(isHidden && { hidden: true as const }) });
   const leftOut = new Set<string>();
   const written: [string, unknown][] = [...errorProperties(value)];
   for (const key of Object.keys(value)) {
@@ -37,12 +37,16 @@ export function isError(value: object): boolean {
 function* errorProperties(value: object): Iterable<[string, unknown]> {
   const name = platformProperty(value, 'name');
   const message = platformProperty(value, 'message');
-  yield ['name', typeof name === 'string' ? name : 'Error'];
-  yield ['message', typeof message === 'string' ? message : ''];
+  yield ['name', typeof name === 'string' ? name : (ownData(value, 'name') ?? 'Error')];
+  yield ['message', typeof message === 'string' ? message : (ownData(value, 'message') ?? '')];
   for (const key of OWN) {
     const descriptor = Object.getOwnPropertyDescriptor(value, key);
     if (descriptor !== undefined && 'value' in descriptor) yield [key, descriptor.value];
   }
+}
+
+function ownData(value: object, key: string): unknown {
+  return Object.getOwnPropertyDescriptor(value, key)?.value;
 }
 
 /**

@@ -1,7 +1,7 @@
+import { classTraits, type ClassTraits, dataProperty, platformReason } from '@dacapo/protocol';
 import { types } from 'node:util';
-import { dataProperty, platformProperty } from '../walk/own-data.js';
+import { platformProperty } from '../walk/own-data.js';
 import type { Walk } from '../walk/walk.js';
-import { classTraits, type ClassTraits } from './class-traits.js';
 
 type Has = (...members: PropertyKey[]) => boolean;
 
@@ -62,7 +62,15 @@ function isAbortSignal(value: object): boolean {
 /** A signal is a wish, not data: a call is made again with one that never fires, or that fired before. */
 function writeAbortSignal(value: object, node: number, walk: Walk): boolean {
   const aborted = platformProperty(value, 'aborted') === true;
-  walk.note(node, { type: 'AbortSignal', aborted });
+  const reason = aborted ? platformReason(platformProperty(value, 'reason')) : undefined;
+  const hidden = Object.keys(value).length > 0;
+  if (hidden) walk.lost();
+  walk.note(node, {
+    type: 'AbortSignal',
+    aborted,
+    ...(reason !== undefined && { reason }),
+    ...(hidden && { hidden }),
+  });
   walk.json(aborted ? '"[AbortSignal aborted]"' : '"[AbortSignal]"');
   return true;
 }

@@ -1,6 +1,5 @@
-import type { WireTypeNote } from '@dacapo/protocol';
+import { functionName, type WireTypeNote } from '@dacapo/protocol';
 import { types } from 'node:util';
-import { functionName } from './class-traits.js';
 
 export interface RareValue {
   /** What stands in the text, a string. */

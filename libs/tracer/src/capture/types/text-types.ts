@@ -1,7 +1,7 @@
+import { classTraits } from '@dacapo/protocol';
 import { types } from 'node:util';
 import type { Walk } from '../walk/walk.js';
-import { classTraits } from './class-traits.js';
-import { noteProperties } from './collections.js';
+import { extended, extensionOf } from './extension.js';
 
 /** Types that read best as one text: dates, regular expressions, URLs, boxed primitives. */
 export function writeTextType(value: object, node: number, walk: Walk): boolean {
@@ -13,23 +13,31 @@ export function writeTextType(value: object, node: number, walk: Walk): boolean 
 
 function writeDate(value: Date, node: number, walk: Walk): boolean {
   const time = Date.prototype.getTime.call(value);
-  walk.note(node, 'Date');
-  noteProperties(value, node, walk);
+  walk.note(node, extended('Date', extensionOf(value, 'Date', walk)));
   walk.json(Number.isNaN(time) ? 'null' : `"${new Date(time).toISOString()}"`);
   return true;
 }
 
 function writeRegExp(value: RegExp, node: number, walk: Walk): boolean {
   const { source, flags, lastIndex } = value;
-  walk.note(node, lastIndex === 0 ? 'RegExp' : { type: 'RegExp', lastIndex });
-  noteProperties(value, node, walk);
+  const extension = extensionOf(value, 'RegExp', walk);
+  walk.note(
+    node,
+    lastIndex === 0 ? extended('RegExp', extension) : { type: 'RegExp', lastIndex, ...extension },
+  );
   walk.string(`/${source}/${flags}`, node);
   return true;
 }
 
 function writeBoxed(value: object, node: number, walk: Walk): boolean {
-  walk.standIn({ value: unbox(value), note: { type: 'boxed' } }, node);
+  const unboxed = unbox(value);
+  const type = typeof unboxed === 'bigint' ? 'BigInt' : capitalized(typeof unboxed);
+  walk.standIn({ value: unboxed, note: { type: 'boxed', ...extensionOf(value, type, walk) } }, node);
   return true;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function unbox(value: object): unknown {
@@ -41,16 +49,28 @@ function unbox(value: object): unknown {
 }
 
 function writeUrl(value: object, node: number, walk: Walk): boolean {
-  const { name, members } = classTraits(Object.getPrototypeOf(value) as object);
-  if (name === 'URL' && members.has('searchParams')) {
-    walk.note(node, 'URL');
-    walk.string((value as URL).href, node);
+  if (types.isProxy(value)) return false;
+  const { members } = classTraits(Object.getPrototypeOf(value) as object);
+  if (members.has('searchParams') && isOfPlatform(value, 'URL')) {
+    walk.note(node, extended('URL', extensionOf(value, 'URL', walk)));
+    walk.string(URL.prototype.toString.call(value), node);
     return true;
   }
-  if (name === 'URLSearchParams' && members.has('getAll')) {
-    walk.note(node, 'URLSearchParams');
+  if (members.has('getAll') && isOfPlatform(value, 'URLSearchParams')) {
+    walk.note(node, extended('URLSearchParams', extensionOf(value, 'URLSearchParams', walk)));
     walk.string(URLSearchParams.prototype.toString.call(value), node);
     return true;
   }
   return false;
+}
+
+/** Only the platform's own method takes an object of the platform or of a class that extends it. */
+function isOfPlatform(value: object, type: 'URL' | 'URLSearchParams'): boolean {
+  try {
+    if (type === 'URL') Reflect.get(URL.prototype, 'href', value);
+    else URLSearchParams.prototype.has.call(value as URLSearchParams, '');
+    return true;
+  } catch {
+    return false;
+  }
 }

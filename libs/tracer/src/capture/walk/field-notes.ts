@@ -1,6 +1,8 @@
 import {
   type FieldMeta,
   isInside,
+  MASKED_JSON,
+  MASKED_OTHER,
   resolveRelative,
   type WireCut,
   type WireTypeNote,
@@ -49,9 +51,16 @@ export class FieldNotes {
    * Forgets what no longer holds: all notes on places that were masked, or renamed, what refers to them, and types of
    * texts that were altered.
    *
-   * @returns `false` when a value that stands here still cannot be made again without its note
+   * @param structured masked places that held no string
+   * @returns `false` when a value that is still here cannot be made again without its note
    */
-  drop(masked: readonly string[], altered: readonly string[], renamed: readonly string[]): boolean {
+  drop(
+    masked: readonly string[],
+    altered: readonly string[],
+    renamed: readonly string[],
+    structured: readonly string[],
+  ): boolean {
+    const types = this.typesOf(masked, altered, structured);
     const gone = new Set(masked);
     const moved = new Set(renamed);
     const changed = new Set(altered);
@@ -73,7 +82,30 @@ export class FieldNotes {
       }
       return changed.has(pointer) && !STILL_READABLE.has(typeOf(note)) ? [] : [entry];
     });
+    for (const [pointer, of] of types)
+      if (!isInside(pointer, moved)) this.addType(pointer, { type: 'masked', of });
     return isWhole;
+  }
+
+  /** What the values were of which only a token is left, or a text without its note: the same token may stand for a string. */
+  private typesOf(
+    masked: readonly string[],
+    altered: readonly string[],
+    structured: readonly string[],
+  ): Map<string, string> {
+    const types = new Map(structured.map((pointer) => [pointer, MASKED_JSON]));
+    const [gone, changed] = [new Set(masked), new Set(altered)];
+    for (const { kind, pointer, note } of this.entries) {
+      const isType = kind === 'type';
+      if (isType && changed.has(pointer) && !STILL_READABLE.has(typeOf(note)))
+        types.set(pointer, typeOf(note));
+      const holder = gone.size > 0 ? holderIn(pointer, gone) : undefined;
+      if (holder === undefined) continue;
+      // The name of a type says everything of a value without parts; of a cut one the token is of its head.
+      const isAll = isType && holder === pointer && typeof note === 'string' && !types.has(pointer);
+      types.set(holder, isAll ? note : MASKED_OTHER);
+    }
+    return types;
   }
 
   toMeta(): FieldMeta | undefined {
@@ -102,6 +134,16 @@ const STILL_READABLE = new Set<string>([
   'Error',
   'opaque',
 ]);
+
+/** Which of these places holds it, or is it. */
+function holderIn(pointer: string, places: ReadonlySet<string>): string | undefined {
+  let place = pointer;
+  while (!places.has(place)) {
+    if (place === '') return undefined;
+    place = place.slice(0, place.lastIndexOf('/'));
+  }
+  return place;
+}
 
 function typeOf(note: WireTypeNote): string {
   return typeof note === 'string' ? note : note.type;

@@ -1,11 +1,11 @@
 import { types } from 'node:util';
 import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
+import { extended, extensionOf } from '../types/extension.js';
 import { OBJECT_FAMILIES } from '../types/object-families.js';
 import { describeRareValue } from '../types/primitives.js';
 import { ContainerText } from './container-text.js';
 import type { KeyTable } from './key-table.js';
-import { relativePointer } from '@dacapo/protocol';
-import { isObjectPrototype } from './own-data.js';
+import { isObjectPrototype, relativePointer } from '@dacapo/protocol';
 import type { StandIn, StandIns, Walk } from './walk.js';
 
 /** What gives the hash of an object that is cut; `undefined`: it has none. */
@@ -109,6 +109,7 @@ export class Walker extends ContainerText implements Walk {
 
   private writeParts(value: object, node: number): void {
     if (Array.isArray(value)) {
+      if (Reflect.getPrototypeOf(value) !== Array.prototype) this.noteArrayClass(value, node);
       this.array(value, node);
       return;
     }
@@ -117,6 +118,17 @@ export class Walker extends ContainerText implements Walk {
     else if (prototype === null) this.nullPrototypeObject(value, node);
     else if (isObjectPrototype(prototype)) this.plainObject(value, node);
     else OBJECT_FAMILIES.some((family) => family(value, node, this));
+  }
+
+  /** Of another realm, of a class that extends Array, or without a prototype. */
+  private noteArrayClass(value: readonly unknown[], node: number): void {
+    if (Reflect.getPrototypeOf(value) === null) {
+      this.note(node, { type: 'Array', class: '' });
+      this.lost();
+      return;
+    }
+    const note = extended('Array', extensionOf(value, 'Array', this));
+    if (note !== 'Array') this.note(node, note);
   }
 
   private nullPrototypeObject(value: object, node: number): void {

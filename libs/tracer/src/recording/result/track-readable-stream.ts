@@ -1,4 +1,4 @@
-import { mayHideState } from '../../capture/types/class-traits.js';
+import { mayHideState } from '@dacapo/protocol';
 import type { ActiveSpan } from '../active-span.js';
 import { SourceReader } from './source-reader.js';
 import { StreamGatherer } from './stream-gatherer.js';

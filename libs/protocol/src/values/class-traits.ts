@@ -1,5 +1,3 @@
-import { dataProperty, isObjectPrototype } from '../walk/own-data.js';
-
 const NAME_LENGTH = 100;
 const CHAIN_LIMIT = 32;
 
@@ -12,6 +10,10 @@ export interface ClassTraits {
   readonly hidesState: boolean;
   /** Its objects hold data in fields that nobody else can read, as far as its source tells: its properties are not all of it. */
   readonly holdsPrivate: boolean;
+  /** Its objects hold data that only code of the platform can read (an `Intl.NumberFormat`), or inherit some from an object. */
+  readonly holdsUnseen: boolean;
+  /** Prototypes between its objects and `Object.prototype`. */
+  readonly depth: number;
   /** Names of what its objects can do, methods and accessors. */
   readonly members: ReadonlySet<PropertyKey>;
 }
@@ -36,17 +38,35 @@ export function traitsOf(value: object): ClassTraits | undefined {
 
 function readTraits(prototype: object): ClassTraits {
   const members = new Set<PropertyKey>();
-  let [hidesState, holdsPrivate] = [false, false];
+  let [hidesState, holdsPrivate, holdsUnseen] = [false, false, false];
   let link: object | null = prototype;
-  for (let hops = 0; link !== null && hops < CHAIN_LIMIT && !isObjectPrototype(link); hops++) {
+  let depth = 0;
+  for (; link !== null && depth < CHAIN_LIMIT && !isObjectPrototype(link); depth++) {
     for (const key of Reflect.ownKeys(link)) if (isBehaviour(link, key)) members.add(key);
     const source = sourceOf(link);
     hidesState ||= tellsOfHiddenState(source);
-    // All that a DOMException holds it tells.
-    holdsPrivate ||= source !== undefined && PRIVATE_FIELD.test(source) && className(link) !== 'DOMException';
+    holdsPrivate ||= source !== undefined && PRIVATE_FIELD.test(source) && !isReadable(link);
+    holdsUnseen ||=
+      source === undefined ? Reflect.ownKeys(link).length > 0 : NATIVE.test(source) || isReadable(link);
     link = Reflect.getPrototypeOf(link);
   }
-  return { name: className(prototype), behaves: members.size > 0, hidesState, holdsPrivate, members };
+  const name = className(prototype);
+  return { name, behaves: members.size > 0, hidesState, holdsPrivate, holdsUnseen, depth, members };
+}
+
+/** Node has private fields in these classes, and all of their data can be read. */
+function isReadable(prototype: object): boolean {
+  const name = className(prototype);
+  return name === 'DOMException' || prototype === URL.prototype || prototype === URLSearchParams.prototype;
+}
+
+const NATIVE = /\[native code\]/;
+
+/** Name of the class that extends the platform's `type`; `undefined` for the type itself, of this realm or another. */
+export function subclassName(prototype: object, type: string): string | undefined {
+  const { name, depth } = classTraits(prototype);
+  const usual = type === 'Buffer' ? 3 : /[Ii]nt\d|Float\d/.test(type) ? 2 : 1;
+  return name === type && depth === usual ? undefined : name;
 }
 
 function isBehaviour(prototype: object, key: PropertyKey): boolean {
@@ -91,4 +111,38 @@ export function functionName(value: object): string {
   } catch {
     return '';
   }
+}
+
+/** A data property of the object or of its prototypes. Runs no getter; an accessor counts as absent. */
+export function dataProperty(value: object, key: PropertyKey): unknown {
+  let holder: object | null = value;
+  for (let hops = 0; holder !== null && hops < CHAIN_LIMIT; hops++) {
+    const descriptor = Object.getOwnPropertyDescriptor(holder, key);
+    if (descriptor !== undefined) return descriptor.value;
+    holder = Reflect.getPrototypeOf(holder);
+  }
+  return undefined;
+}
+
+/** Whether `prototype` is an `Object.prototype`, of this realm or another. */
+export function isObjectPrototype(prototype: object): boolean {
+  return (
+    prototype === Object.prototype ||
+    (Object.getPrototypeOf(prototype) === null &&
+      Object.hasOwn(prototype, 'hasOwnProperty') &&
+      Object.hasOwn(prototype, 'isPrototypeOf'))
+  );
+}
+
+/**
+ * Whether an object has data under symbols, which are not recorded. `true` under a symbol marks what an object is
+ * (`Symbol.for('vercel.ai.error')`), as `Symbol.toStringTag` does: its class says as much.
+ */
+export function hasSymbolData(value: object): boolean {
+  const symbols = Object.getOwnPropertySymbols(value);
+  return symbols.some((symbol) => {
+    const descriptor = Object.getOwnPropertyDescriptor(value, symbol);
+    if (descriptor?.enumerable !== true || symbol === Symbol.toStringTag) return false;
+    return descriptor.get !== undefined || (descriptor.value !== undefined && descriptor.value !== true);
+  });
 }
