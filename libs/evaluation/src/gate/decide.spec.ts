@@ -132,7 +132,7 @@ describe('new errors', () => {
     (gate) => {
       expect(failuresOf(thrown(60, 60), gate)).toEqual([fail(60)]);
       expect(failuresOf(thrown(60, 1), gate)).toEqual([
-        '1 of 60 items fails and did not fail before. Fix them, or allow a number with errors.',
+        '1 of 60 items fails and did not fail before. Fix it, or allow a number with errors.',
       ]);
     },
   );

@@ -106,7 +106,7 @@ function limitedCounts({ totals }: RunSummary, gate: Gate): LimitedCounts {
 
 function newErrorFailure(count: number, items: number): string {
   const fail = count === 1 ? 'fails and did not fail before' : 'fail and did not fail before';
-  return `${count} of ${plural(items, 'item', 'items')} ${fail}. Fix them, or allow a number with errors.`;
+  return `${count} of ${plural(items, 'item', 'items')} ${fail}. Fix ${count === 1 ? 'it' : 'them'}, or allow a number with errors.`;
 }
 
 /** `changed`; where the limit counts more than that, how many items of each kind. */

@@ -301,14 +301,18 @@ describe('an evaluation', () => {
         },
         gate: { scores: { broken: { min: 0 } } },
       });
-      expect(run.totals).toMatchObject({ items: 1, error: 1 });
+      expect(run.totals).toMatchObject({ items: 1, error: 1, newErrors: 1 });
       expect(run.items[0]).toMatchObject({
         verdict: 'error',
+        newError: true,
         result: 'delivery',
         error: { code: 'EVALUATION_EVALUATOR_FAILED', evaluator: 'broken', cause },
         scores: [{ name: 'fine', score: 1 }],
       });
-      expect(run.failures).toEqual([expect.stringContaining('There is no score broken')]);
+      expect(run.failures).toEqual([
+        '1 of 1 item fails and did not fail before. Fix it, or allow a number with errors.',
+        expect.stringContaining('There is no score broken'),
+      ]);
       expect(service.reports[0]).toMatchObject({
         verdict: 'error',
         error: { name: 'EvaluatorFailedError' },
