@@ -1,6 +1,6 @@
 /**
  * How the calls inside a replayed call differ from those of its recording: `missing`, recorded and not made; `extra`, made
- * and not recorded; `changed_arguments`, made with other arguments; `reordered`, made after a call that it had come before;
+ * and not recorded; `changed_arguments`, made with other arguments; `reordered`, made in another order than the recorded one;
  * `unanswerable`, the same call, and its recorded outcome cannot be given again.
  */
 export const DIVERGENCE_KINDS = [

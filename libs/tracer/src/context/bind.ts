@@ -1,4 +1,4 @@
-import { contextStorage, enteredFrame } from './context-storage.js';
+import { contextStorage } from './context-storage.js';
 
 const BOUND = Symbol.for('@dacapo/bound');
 
@@ -9,11 +9,10 @@ export type ContextRunner = <R>(fn: () => R) => R;
 
 /** Keeps the context of the code that calls this, for code that is called from somewhere else. */
 export function captureContext(): ContextRunner {
-  const context = contextStorage.getStore();
-  const frame = enteredFrame();
+  const frame = contextStorage.getStore();
   return (fn) => {
-    if (enteredFrame() === frame) return fn();
-    return context === undefined ? contextStorage.exit(fn) : contextStorage.run(context, fn);
+    if (contextStorage.getStore() === frame) return fn();
+    return frame === undefined ? contextStorage.exit(fn) : contextStorage.run(frame, fn);
   };
 }
 
