@@ -68,6 +68,13 @@ export class Judge {
     };
   }
 
+  /** A text that is the same for equal outcomes; `undefined` where not all of the outcome is recorded. */
+  keyOf(outcome: RecordedOutcome): string | undefined {
+    const values = [outcome.result, outcome.returned, outcome.given];
+    const isWhole = values.every((value) => value === undefined || value.meta?.replayable !== false);
+    return isWhole ? sha256(JSON.stringify(outcome)) : undefined;
+  }
+
   /**
    * Compares today's outcome with another.
    *

@@ -61,6 +61,8 @@ export interface Played {
   /** The records of the call and of those inside it, as they are sent; empty unless evaluators may ask for them. */
   readonly lines: readonly ByteString[];
   readonly modelCalls: CountedCalls;
+  /** A model call ran inside, or may have. */
+  readonly ranModel: boolean;
 }
 
 /**
@@ -147,7 +149,8 @@ async function attempt(
     if (originalUsage !== undefined) item.originalUsage = originalUsage;
   }
   const lines = calls?.lines ?? [];
-  const played = { outcome, wasCalled: startedMs !== undefined, definition, lines, modelCalls };
+  const ranModel = calls?.ranModel ?? true;
+  const played = { outcome, wasCalled: startedMs !== undefined, definition, lines, modelCalls, ranModel };
   return { item, played, calls };
 }
 

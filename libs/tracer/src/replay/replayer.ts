@@ -107,6 +107,7 @@ export class Replayer {
       testRunId: run.id,
       testRunUrl: run.url,
       items: run.itemCount,
+      playings: run.itemCount * repeat,
       playedBefore: run.playedBefore,
     });
     const unguard = options.network === 'deny' ? await guardNetwork() : undefined;
@@ -222,7 +223,7 @@ export class Replayer {
     const judged = await player.play(planned, repetition);
     if (judged === undefined) return;
     reporter.add(judged.report);
-    results.add(judged.item);
+    results.add(judged.item, judged.facts);
     options.onItem?.(judged.item);
   }
 }
