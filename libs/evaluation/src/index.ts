@@ -1,5 +1,4 @@
 export { EvaluationError, InvalidArgumentError } from './errors.js';
-export { type BootstrapOptions, pairedBootstrap } from './statistics/bootstrap.js';
 export {
   type DetectableChange,
   detectableChange,
@@ -7,8 +6,7 @@ export {
 } from './statistics/detectable-effect.js';
 export { holm } from './statistics/holm.js';
 export type { Difference, Interval } from './statistics/interval.js';
-export { mcnemarTest } from './statistics/mcnemar.js';
-export { type DifferenceOptions, meanDifference } from './statistics/mean-difference.js';
+export { type DifferenceOptions, meanDifference, type PairDifference } from './statistics/mean-difference.js';
 export { type NoiseSummary, type ScoreNoise, summarizeNoise } from './statistics/noise.js';
 export { percentileDifference, type PercentileOptions } from './statistics/percentile-difference.js';
 export { Random } from './statistics/random.js';
@@ -37,6 +35,7 @@ export {
   tokens,
 } from './evaluators/bounds.js';
 export type { Call, Evaluation, Evaluator, EvaluatorContext, Evaluators } from './evaluators/evaluator.js';
+export { isVarying } from './evaluators/evaluator.js';
 export { exact, type ExactOptions } from './evaluators/exact.js';
 export { jsonSchema, type JsonSchemaOptions } from './evaluators/json-schema.js';
 export { judge, type JudgeOptions } from './evaluators/judge.js';
@@ -44,12 +43,13 @@ export { sameWithin, structural, type Tolerance } from './evaluators/structural.
 export { contains, type ContainsOptions, matches, textSimilarity } from './evaluators/text.js';
 export { countsBeside, expectedItems, type GateCount, storedDecision } from './gate/counts-beside.js';
 export { decide } from './gate/decide.js';
-export { formatInterval, formatNumber, formatP } from './gate/words.js';
+export { formatEvidence, formatInterval, formatNumber, formatP } from './gate/words.js';
 export { type Gate, readGate, type RiseLimit, type ScoreLimit } from './gate/gate.js';
 export type { Divergence, ModelCalls, RunItem, Usage, Verdict } from './run/run-item.js';
 export { gapsOf, type GapKind, tokensOf } from './run/measure-gaps.js';
+export type { EvidenceLimits } from './run/evidence-limits.js';
 export { RunTally } from './run/run-tally.js';
-export { type TalliedItem, USAGE_MEASURES } from './run/played-item.js';
+export { type PlayFacts, type TalliedItem, USAGE_MEASURES } from './run/played-item.js';
 export {
   type Decision,
   itemId,

@@ -12,7 +12,7 @@ class Screen {
   }
 }
 
-const RUN = { testRunId: 'r', testRunUrl: 'http://h/test-runs/r', items: 25, playedBefore: 0 };
+const RUN = { testRunId: 'r', testRunUrl: 'http://h/test-runs/r', items: 25, playings: 25, playedBefore: 0 };
 
 describe('the progress of a run', () => {
   it('is a bar on a terminal that is drawn over, and gone in the end', () => {
@@ -32,7 +32,7 @@ describe('the progress of a run', () => {
   it('is ten lines at most elsewhere, without anything that draws', () => {
     const screen = new Screen();
     const progress = new Progress(screen);
-    progress.start({ ...RUN, items: 1000 });
+    progress.start({ ...RUN, items: 1000, playings: 1000 });
     for (let n = 0; n < 1000; n++) progress.add('same');
     progress.end();
     expect(screen.lines.slice(2, -1)).toEqual(
@@ -48,6 +48,15 @@ describe('the progress of a run', () => {
     progress.add('error');
     expect(screen.lines[0]).toBe('Test run r: 25 items, 20 played before');
     expect(screen.lines.at(-1)).toMatch(/ 21\/25 {2}1 error$/);
+  });
+
+  it('counts playings where items are repeated', () => {
+    const screen = new Screen();
+    const progress = new Progress(screen);
+    progress.start({ ...RUN, items: 14, playings: 42 });
+    for (let n = 0; n < 42; n++) progress.add('same');
+    expect(screen.lines[0]).toBe('Test run r: 14 items, 42 playings');
+    expect(screen.lines.at(-2)).toBe('42 of 42: 42 same');
   });
 
   it('says nothing of a run that did not begin', () => {

@@ -20,9 +20,10 @@ export class Progress {
   start(run: StartedRun): void {
     this.run = run;
     this.played = run.playedBefore;
+    const repeated = run.playings === run.items ? '' : `, ${run.playings} playings`;
     const before = run.playedBefore > 0 ? `, ${run.playedBefore} played before` : '';
     this.sink.write(
-      `Test run ${run.testRunId}: ${run.items} ${run.items === 1 ? 'item' : 'items'}${before}\n${run.testRunUrl}\n`,
+      `Test run ${run.testRunId}: ${run.items} ${run.items === 1 ? 'item' : 'items'}${repeated}${before}\n${run.testRunUrl}\n`,
     );
     if (this.sink.isTTY === true && run.items > 0) this.draw();
   }
@@ -40,18 +41,18 @@ export class Progress {
   }
 
   private draw(): void {
-    const { items } = this.run ?? { items: 0 };
-    const filled = items === 0 ? WIDTH : Math.min(WIDTH, Math.floor((this.played / items) * WIDTH));
+    const { playings } = this.run ?? { playings: 0 };
+    const filled = playings === 0 ? WIDTH : Math.min(WIDTH, Math.floor((this.played / playings) * WIDTH));
     const bar = `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}`;
-    this.sink.write(`${CLEAR_LINE}${bar} ${this.played}/${items}  ${this.words()}`);
+    this.sink.write(`${CLEAR_LINE}${bar} ${this.played}/${playings}  ${this.words()}`);
   }
 
   private tellEachTenth(): void {
-    const { items } = this.run ?? { items: 0 };
-    const tenth = Math.floor((this.played / items) * LINES);
+    const { playings } = this.run ?? { playings: 0 };
+    const tenth = Math.floor((this.played / playings) * LINES);
     if (tenth === this.told) return;
     this.told = tenth;
-    this.sink.write(`${this.played} of ${items}: ${this.words()}\n`);
+    this.sink.write(`${this.played} of ${playings}: ${this.words()}\n`);
   }
 
   private words(): string {

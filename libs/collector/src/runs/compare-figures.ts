@@ -1,11 +1,4 @@
-import {
-  fromItemModelCalls,
-  fromItemUsage,
-  gapsOf,
-  meanDifference,
-  RunTally,
-  tokensOf,
-} from '@dacapo/evaluation';
+import { fromItemModelCalls, fromItemUsage, gapsOf, meanDifference, tokensOf } from '@dacapo/evaluation';
 import type {
   ComparedFigure,
   ComparedItem,
@@ -33,7 +26,6 @@ interface Paired<V> {
 export async function compareFigures(pairs: readonly ComparedItem[], turns: Turns): Promise<RunFigures> {
   const compare = async <V extends number | boolean>(
     figure: Figure<V>,
-    differ: (paired: readonly Paired<V>[]) => FigureDifference | undefined,
     measure?: 'tokens' | 'costUsd',
   ): Promise<ComparedFigure> => {
     await turns.next();
@@ -61,14 +53,13 @@ export async function compareFigures(pairs: readonly ComparedItem[], turns: Turn
     };
   };
   const scores: [string, ComparedFigure][] = [];
-  for (const name of namesOf(pairs))
-    scores.push([name, await compare((item) => scoreOf(item, name), byScores)]);
+  for (const name of namesOf(pairs)) scores.push([name, await compare((item) => scoreOf(item, name))]);
   return {
     confidence: CONFIDENCE,
-    same: await compare(({ verdict }) => (verdict === 'unknown' ? undefined : verdict === 'same'), byScores),
-    duration_ms: await compare(({ duration_ms: ms }) => ms, bySizes),
-    tokens: await compare(({ usage }) => usage && tokensOf(fromItemUsage(usage)), bySizes, 'tokens'),
-    cost_usd: await compare(({ usage }) => usage?.cost_usd, bySizes, 'costUsd'),
+    same: await compare(({ verdict }) => (verdict === 'unknown' ? undefined : verdict === 'same')),
+    duration_ms: await compare(({ duration_ms: ms }) => ms),
+    tokens: await compare(({ usage }) => usage && tokensOf(fromItemUsage(usage)), 'tokens'),
+    cost_usd: await compare(({ usage }) => usage?.cost_usd, 'costUsd'),
     scores: Object.fromEntries(scores),
   };
 }
@@ -135,23 +126,15 @@ function averaged<T extends { item: TestRunItemSummary; value: number }>(plays: 
   });
 }
 
-function bySizes(paired: readonly Paired<number>[]): FigureDifference | undefined {
+/** Each playing against the playing of the same repetition: repetitions are averaged first. */
+function differ(paired: readonly Paired<number | boolean>[]): FigureDifference | undefined {
   if (paired.length === 0) return undefined;
-  const items = averaged(paired.map(({ item, now, before }) => ({ item, value: now - before })));
-  return meanDifference(
+  const items = averaged(
+    paired.map(({ item, now, before }) => ({ item, value: Number(now) - Number(before) })),
+  );
+  const { mean, interval, p, n } = meanDifference(
     items.map(({ value }) => value),
     { confidence: CONFIDENCE, clusters: items.map(({ item }) => item.session_id) },
   );
-}
-
-function byScores(paired: readonly Paired<number | boolean>[]): FigureDifference | undefined {
-  const tally = new RunTally();
-  for (const { item, now, before } of paired) {
-    tally.add({
-      ...{ itemNo: item.item_no, verdict: item.verdict, divergences: [] },
-      ...{ scores: [{ name: 'figure', score: now }], originalScores: [{ name: 'figure', score: before }] },
-      ...(item.session_id !== undefined && { sessionId: item.session_id }),
-    });
-  }
-  return tally.summarize(CONFIDENCE).scores['figure']?.delta;
+  return { mean, ...(interval && { interval }), p, n };
 }

@@ -1,13 +1,15 @@
 import type { SpanType } from '@dacapo/protocol';
 import { InvalidArgumentError } from '../errors.js';
 import type { Score } from '../run/score.js';
-import { type Call, type Evaluator, named } from './evaluator.js';
+import { type Call, type Evaluator, named, varying } from './evaluator.js';
 
 /** Whether the call took at most so many milliseconds. `name`: default `latency`. */
 export function latency({ maxMs, name = 'latency' }: { maxMs: number; name?: string }): Evaluator {
   checkBound('maxMs', maxMs);
-  return named(name, ({ durationMs }) =>
-    judged(durationMs <= maxMs, `${Math.round(durationMs)} ms; at most ${maxMs}`),
+  return varying(
+    named(name, ({ durationMs }) =>
+      judged(durationMs <= maxMs, `${Math.round(durationMs)} ms; at most ${maxMs}`),
+    ),
   );
 }
 

@@ -55,6 +55,18 @@ export type Evaluator<A extends unknown[] = unknown[], R = unknown> = (
 export type Evaluators<A extends unknown[] = unknown[], R = unknown> =
   readonly Evaluator<A, R>[] | Readonly<Record<string, Evaluator<A, R>>>;
 
+const VARYING = new WeakSet<object>();
+
+/** Marks an evaluator whose answers vary for equal outcomes, as those of a model or of a clock. */
+export function varying<E extends object>(evaluator: E): E {
+  VARYING.add(evaluator);
+  return evaluator;
+}
+
+export function isVarying(evaluator: object): boolean {
+  return VARYING.has(evaluator);
+}
+
 /** Gives an evaluator that is made by a factory its name, under which its scores appear. */
 export function named<A extends unknown[] = unknown[], R = unknown>(
   name: string,

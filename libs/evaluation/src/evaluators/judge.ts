@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../errors.js';
-import { type Evaluation, type Evaluator, type EvaluatorContext, named } from './evaluator.js';
+import { type Evaluation, type Evaluator, type EvaluatorContext, named, varying } from './evaluator.js';
 import { textOf } from './text.js';
 
 export interface JudgeOptions<A extends unknown[], R> {
@@ -24,7 +24,7 @@ export function judge<A extends unknown[] = unknown[], R = unknown>({
   choices,
 }: JudgeOptions<A, R>): Evaluator<A, R> {
   const byName = new Map(Object.entries(choices ?? {}).map(([choice, score]) => [normal(choice), score]));
-  return named<A, R>(name, async (context): Promise<Evaluation> => {
+  const evaluator = named<A, R>(name, async (context): Promise<Evaluation> => {
     const answer = await ask(context);
     if (choices === undefined || answer === null) return answer as Evaluation;
     const choice = choiceOf(answer);
@@ -38,6 +38,7 @@ export function judge<A extends unknown[] = unknown[], R = unknown>({
     const explanation = explanationOf(answer);
     return { score, label: choice.trim(), ...(explanation !== undefined && { explanation }) };
   });
+  return varying(evaluator);
 }
 
 function choiceOf(answer: unknown): string {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { RunTally } from '../run/run-tally.js';
-import type { TalliedItem } from '../run/played-item.js';
-import type { RunSummary } from '../run/run.js';
+import type { PlayFacts, TalliedItem } from '../run/played-item.js';
+import type { Decision, RunSummary } from '../run/run.js';
 import type { NamedScore } from '../run/score.js';
 import { countsBeside } from './counts-beside.js';
-import { decide } from './decide.js';
-import type { Gate } from './gate.js';
+import { decide as decideSummary } from './decide.js';
+import { type Gate, readGate } from './gate.js';
 
 type Changes = Partial<TalliedItem>;
 
@@ -13,17 +13,20 @@ function run(
   length: number,
   of: (index: number) => Changes = () => ({}),
   prepare?: (tally: RunTally) => void,
-  confidence?: number,
-) {
+): RunTally {
   const tally = new RunTally();
   prepare?.(tally);
   for (let itemNo = 0; itemNo < length; itemNo += 1)
     tally.add({ itemNo, verdict: 'same', divergences: [], scores: [], ...of(itemNo) });
-  return tally.summarize(confidence);
+  return tally;
 }
+/** Decides as the replay engine does: the summary is made with the gate. */
+const decide = (tally: RunTally, gate: Gate): Decision =>
+  decideSummary(tally.summarize(readGate(gate)), gate);
+
 const score = (value: NamedScore['score'], name = 'accuracy'): NamedScore[] => [{ name, score: value }];
-const failuresOf = (summary: RunSummary, gate: Gate): string[] => {
-  const { passed, failures } = decide(summary, gate);
+const failuresOf = (tally: RunTally, gate: Gate): string[] => {
+  const { passed, failures } = decide(tally, gate);
   expect(passed).toBe(failures.length === 0);
   return failures;
 };
@@ -71,11 +74,11 @@ describe('counts', () => {
     expect(failuresOf(verdicts, gate)).toEqual(failures);
   });
 
-  const failed = (count: number, changes: Changes = {}): RunSummary =>
+  const failed = (count: number, changes: Changes = {}): RunTally =>
     run(10, (index) => (index < count ? { verdict: 'error', ...changes } : {}));
 
   it('notes items that fail otherwise than before where no limit counts them', () => {
-    expect(decide(failed(3, { durationMs: 5 }), {})).toEqual({
+    expect(decide(failed(3, { durationMs: 5 }), {})).toMatchObject({
       passed: true,
       failures: [],
       notes: ['3 items failed before and fail otherwise now. The gate has no limit for errors.'],
@@ -119,7 +122,7 @@ describe('counts', () => {
 });
 
 describe('new errors', () => {
-  const thrown = (items: number, count: number, changed = 0): RunSummary =>
+  const thrown = (items: number, count: number, changed = 0): RunTally =>
     run(items, (index) => {
       if (index < count) return { verdict: 'error', newError: true, durationMs: 5 };
       return index < count + changed ? { verdict: 'changed' } : {};
@@ -175,17 +178,17 @@ describe('new errors', () => {
         limit,
         limit,
         (items, changed, errors, unknown) => {
-          const summary = run(items.length, (index) => ({ durationMs: 5, ...items[index] }));
+          const tally = run(items.length, (index) => ({ durationMs: 5, ...items[index] }));
           const gate = {
             minItems: 0,
             ...(changed !== undefined && { changed }),
             ...(errors !== undefined && { errors }),
             ...(unknown !== undefined && { unknown }),
           };
-          const { newErrors, ...totals } = summary.totals;
+          const { newErrors, ...totals } = tally.summarize().totals;
           const stored = { ...totals, failing_as_before: 0, new_errors: newErrors };
           const { beyond } = countsBeside(gate, stored);
-          expect(beyond).toHaveLength(decide(summary, gate).failures.length);
+          expect(beyond).toHaveLength(decide(tally, gate).failures.length);
         },
       ),
       { numRuns: 2000 },
@@ -202,7 +205,7 @@ describe('what is missing', () => {
   });
 
   it('fails a gate that asks nothing else: an item that was selected', () => {
-    const missing = (count: number): RunSummary =>
+    const missing = (count: number): RunTally =>
       run(3, undefined, (tally) => {
         tally.miss(count);
       });
@@ -247,7 +250,7 @@ describe('what is missing', () => {
         gate,
       ),
     ).toEqual(['There is no score accuracy. No item has a number for it.']);
-    const some = (count: number): RunSummary =>
+    const some = (count: number): RunTally =>
       run(10, (index) => (index < count ? {} : { scores: score(1), originalScores: score(1) }));
     expect(failuresOf(some(1), gate)).toEqual([
       '1 item has no score accuracy: the call or the evaluator failed.',
@@ -284,9 +287,9 @@ describe('minima of scores', () => {
   it('are exact', () => {
     const summary = run(3, (index) => ({ scores: score(index === 0 ? 0 : 1) }));
     expect(failuresOf(summary, { scores: { accuracy: { min: 0.66 } } })).toEqual([]);
-    expect(failuresOf(summary, { scores: { accuracy: { min: summary.scores['accuracy']!.mean! } } })).toEqual(
-      [],
-    );
+    expect(
+      failuresOf(summary, { scores: { accuracy: { min: summary.summarize().scores['accuracy']!.mean! } } }),
+    ).toEqual([]);
     expect(failuresOf(summary, { scores: { accuracy: { min: 0.9 } } })).toEqual([
       'accuracy is 0.667 over 3 items; the gate asks for at least 0.9.',
     ]);
@@ -298,52 +301,135 @@ describe('minima of scores', () => {
 });
 
 describe('drops and rises', () => {
-  const dropped = (drops: number, length = 20): RunSummary =>
+  const dropped = (drops: number, length = 20): RunTally =>
     run(length, (index) => ({ scores: score(index >= drops), originalScores: score(true) }));
 
   it('fail with evidence and beyond what is allowed', () => {
-    expect(failuresOf(dropped(6), { scores: { accuracy: { maxDrop: 0 } } })).toEqual([
-      'accuracy dropped by 0.3 (95 % interval 0.1 to 0.55, p = 0.031); the gate allows 0.',
+    expect(failuresOf(dropped(6, 12), { scores: { accuracy: { maxDrop: 0 } } })).toEqual([
+      'accuracy dropped by 0.5 (95 % interval 0.167 to 0.833, p = 0.031); the gate allows 0.',
     ]);
   });
 
-  it('pass without evidence, however large they are', () => {
-    expect(failuresOf(dropped(5), { scores: { accuracy: { maxDrop: 0 } } })).toEqual([]);
-    expect(failuresOf(dropped(5, 5), { scores: { accuracy: { maxDrop: 0 } } })).toEqual([]);
+  it('pass without evidence, and note it', () => {
+    expect(decide(dropped(5), { scores: { accuracy: { maxDrop: 0 } } })).toMatchObject({
+      passed: true,
+      notes: [
+        expect.stringMatching(
+          /^accuracy dropped by 0\.25 \(95 % interval 0 to [\d.]+, p = 0\.06\d?\), over 20 items: this may be chance; the gate allows 0\.$/,
+        ),
+      ],
+    });
   });
 
-  it('pass within what is allowed, however sure they are', () => {
-    expect(failuresOf(dropped(10, 100), { scores: { accuracy: { maxDrop: 0.1 } } })).toEqual([]);
-    expect(failuresOf(dropped(11, 100), { scores: { accuracy: { maxDrop: 0.1 } } })).toHaveLength(1);
+  it.each<[number, number, string | undefined, string]>([
+    [5, 5, undefined, '5 items are too few to show a drop; 6 items would do. Add items, repeat'],
+    [0, 5, undefined, '5 items are too few to show a drop; 6 items would do. Add items, repeat'],
+    [0, 1, undefined, '1 item is too few to show a drop; 6 items would do. Add items, repeat'],
+    [
+      60,
+      60,
+      's',
+      '60 items in 5 sessions are too few to show a drop; 6 sessions would do. Add sessions, repeat',
+    ],
+  ])('fail where nothing could be evidence: %d of %d broken', (broken, length, session, said) => {
+    const few = run(length, (index) => ({
+      ...{ scores: score(index >= broken), originalScores: score(true) },
+      ...(session !== undefined && { sessionId: `${session}${index % 5}` }),
+    }));
+    expect(failuresOf(few, { scores: { accuracy: { maxDrop: 0 } } })).toEqual([
+      `accuracy: ${said} them if nothing random runs, or remove scores.accuracy.maxDrop.`,
+    ]);
+  });
+
+  it('ask for as many items as the number of limits and the confidence need', () => {
+    const names = ['a', 'b', 'c'];
+    const items = (length: number): RunTally =>
+      run(length, () => ({
+        scores: names.flatMap((name) => score(true, name)),
+        originalScores: names.flatMap((name) => score(true, name)),
+      }));
+    const gate: Gate = { scores: { a: { maxDrop: 0 }, b: { maxDrop: 0.1 }, c: { min: 0.5 } } };
+    expect(failuresOf(items(6), gate)).toEqual([
+      expect.stringContaining('a: 6 items are too few to show a drop; 7 items would do.'),
+      expect.stringContaining('b: 6 items are too few to show a drop; 7 items would do.'),
+    ]);
+    expect(failuresOf(items(7), gate)).toEqual([]);
+    expect(failuresOf(items(7), { ...gate, confidence: 0.99 })).toHaveLength(2);
+    expect(failuresOf(items(9), { ...gate, confidence: 0.99 })).toEqual([]);
+    expect(failuresOf(items(30), { ...gate, confidence: 0.9999 })[0]).toBe(
+      'a: no drop can be shown at a confidence of 0.9999. Lower gate.confidence, or remove scores.a.maxDrop.',
+    );
+    const used = run(5, () => ({ usage: { inputTokens: 120 }, originalUsage: { inputTokens: 100 } }));
+    expect(failuresOf(used, { tokens: { maxRise: 0 } })).toEqual([
+      'The mean number of tokens: 5 items are too few to show a rise; 6 items would do. Add items or remove tokens.maxRise.',
+    ]);
+    expect(failuresOf(used, { tokens: { maxRise: 0 }, confidence: 0.9 })).toEqual([
+      'The mean number of tokens rose by 20 (90 % interval 20 to 20, p = 0.063); the gate allows 0.',
+    ]);
+  });
+
+  it('need evidence of more than what is allowed', () => {
+    const gate = { scores: { accuracy: { maxDrop: 0.1 } } };
+    expect(failuresOf(dropped(10, 100), gate)).toEqual([]);
+    expect(failuresOf(dropped(11, 100), gate)).toEqual([]);
+    expect(decide(dropped(11, 100), gate).notes).toEqual([
+      expect.stringMatching(
+        /^accuracy dropped by 0\.11 \(.*, p = 0\.\d+ against 0\.1\), over 100 items: this may/,
+      ),
+    ]);
+    expect(failuresOf(dropped(25, 100), gate)).toEqual([
+      expect.stringMatching(/^accuracy dropped by 0\.25 .* against 0\.1\); the gate allows 0\.1\.$/),
+    ]);
   });
 
   it('ask for more evidence where more confidence is asked for', () => {
     const gate = { scores: { accuracy: { maxDrop: 0 } } };
     expect(failuresOf(dropped(6), { ...gate, confidence: 0.99 })).toEqual([]);
-    expect(failuresOf(dropped(5), { ...gate, confidence: 0.9 })).toHaveLength(0);
+    expect(failuresOf(dropped(5), { ...gate, confidence: 0.9 })).toHaveLength(1);
+    expect(failuresOf(dropped(4), { ...gate, confidence: 0.9 })).toEqual([]);
   });
 
-  it('pass where the evidence is just what chance gives so often', () => {
-    // Three of three one way is p = 0.25, and 0.5 as one of two.
-    const dropping = (...names: string[]): RunSummary =>
-      run(
-        3,
-        () => ({
-          scores: names.flatMap((name) => score(false, name)),
-          originalScores: names.flatMap((name) => score(true, name)),
-        }),
-        undefined,
-        0.5,
-      );
-    const gate: Gate = { scores: { a: { maxDrop: 0 }, b: { maxDrop: 0 } }, confidence: 0.5 };
-    expect(failuresOf(dropping('a', 'b'), gate)).toEqual([]);
-    expect(failuresOf(dropping('a'), { ...gate, scores: { a: { maxDrop: 0 } } })).toHaveLength(1);
+  it('show an interval that excludes the limit exactly when they fail', () => {
+    const tenths = fc.integer({ min: 0, max: 10 });
+    const pairs = fc.array(fc.tuple(tenths, tenths, fc.integer({ min: 0, max: 30 })), {
+      minLength: 6,
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(pairs, fc.integer({ min: 0, max: 4 }), fc.boolean(), (values, tenth, isPair) => {
+        const played = run(values.length, (index) => {
+          const [now, before, session] = values[index]!;
+          return {
+            scores: [...score(now / 10), ...score(now > 5, 'other')],
+            originalScores: [...score(before / 10), ...score(before > 5, 'other')],
+            ...(session < 10 && { sessionId: `s${session}` }),
+          };
+        });
+        const gate: Gate = {
+          scores: { accuracy: { maxDrop: tenth / 10 }, ...(isPair && { other: { maxDrop: 0 } }) },
+        };
+        const { delta } = played.summarize(gate).scores['accuracy']!;
+        const failed = decide(played, gate).failures.some((line) => line.startsWith('accuracy dropped'));
+        const excludes = delta!.interval !== undefined && delta!.interval.high < -tenth / 10 - 1e-9;
+        expect([excludes, delta!.p <= 0.05 + 1e-9]).toEqual([failed, failed]);
+        const baseline = values.reduce((sum, [, before]) => sum + before / 10, 0) / values.length;
+        expect(delta!.interval?.low ?? 0).toBeGreaterThanOrEqual(-baseline - 1e-9);
+        expect(delta!.interval?.high ?? 0).toBeLessThanOrEqual(1 - baseline + 1e-9);
+      }),
+      { numRuns: 60 },
+    );
   });
 
-  it('pass where the interval reaches to no rise, however little confidence the gate asks for', () => {
-    const five = run(5, () => ({ usage: { inputTokens: 120 }, originalUsage: { inputTokens: 100 } }));
-    expect(five.usage.tokens!.delta).toMatchObject({ p: 0.0625, interval: { low: 0, high: 20 } });
-    expect(failuresOf(five, { tokens: { maxRise: 0 }, confidence: 0.9 })).toEqual([]);
+  it('cannot be decided by a summary that was made with another gate', () => {
+    const summary = dropped(6).summarize({ scores: { accuracy: { maxDrop: 0.1 } } });
+    const message =
+      'summary was not made with this gate: accuracy was not tested against scores.accuracy.maxDrop. Pass the result of tally.summarize(gate).';
+    expect(() => decideSummary(summary, { scores: { accuracy: { maxDrop: 0 } } })).toThrow(message);
+    expect(() => decideSummary(dropped(6).summarize(), { scores: { accuracy: { maxDrop: 0 } } })).toThrow(
+      message,
+    );
+    const sure: Gate = { scores: { accuracy: { maxDrop: 0.1 } }, confidence: 0.9 };
+    expect(() => decideSummary(summary, sure)).toThrow(message);
   });
 
   it('are no failure in the good direction', () => {
@@ -378,14 +464,83 @@ describe('drops and rises', () => {
       failuresOf(slower, { p95Ms: { maxRise: 10 }, tokens: { maxRise: 5 }, costUsd: { maxRise: 0.001 } }),
     ).toEqual([
       expect.stringMatching(
-        /^The 95th percentile of durations rose by 52 ms \(95 % interval [\d.]+ to [\d.]+, p < 0\.001\); the gate allows 10 ms\.$/,
+        /^The 95th percentile of durations rose by 52 ms \(p < 0\.001 against 10\); the gate allows 10 ms\.$/,
       ),
-      'The mean number of tokens rose by 21 (95 % interval 20.7 to 21.2, p < 0.001); the gate allows 5.',
-      'The mean cost rose by 0.011 USD (95 % interval 0.0107 to 0.0112, p < 0.001); the gate allows 0.001 USD.',
+      expect.stringMatching(
+        /^The mean number of tokens rose by 21 \(95 % interval 20\.\d to 21\.\d, p < 0\.001 against 5\); the gate allows 5\.$/,
+      ),
+      expect.stringMatching(
+        /^The mean cost rose by 0\.011 USD \(95 % interval 0\.010\d to 0\.011\d, p < 0\.001 against 0\.001\); the gate allows 0\.001 USD\.$/,
+      ),
     ]);
     expect(
       failuresOf(slower, { p95Ms: { maxRise: 52 }, tokens: { maxRise: 21 }, costUsd: { maxRise: 1 } }),
     ).toEqual([]);
+  });
+});
+
+describe('a run in which nothing random ran', () => {
+  const deterministic = (drops: number, playing: Partial<PlayFacts> = {}, length = 10): RunTally => {
+    const tally = new RunTally();
+    for (let itemNo = 0; itemNo < length; itemNo += 1)
+      for (const repetition of [0, 1])
+        tally.add(
+          {
+            ...{ itemNo, verdict: 'changed', divergences: [], scores: score(itemNo >= drops) },
+            ...(repetition === 0 && { originalScores: score(true) }),
+          },
+          { outcome: `outcome of ${itemNo}`, isModelFree: true, ...playing },
+        );
+    return tally;
+  };
+  const gate = (maxDrop: number): Gate => ({ scores: { accuracy: { maxDrop } } });
+
+  it('fails for each item that got worse, however few items there are', () => {
+    expect(failuresOf(deterministic(1), gate(0))).toEqual([
+      'accuracy dropped by 0.1 (exact); the gate allows 0.',
+    ]);
+    expect(failuresOf(deterministic(1), gate(0.1))).toEqual([]);
+    expect(failuresOf(deterministic(2), gate(0.1))).toHaveLength(1);
+    expect(failuresOf(deterministic(1, {}, 1), gate(0.5))).toHaveLength(1);
+    expect(failuresOf(deterministic(0, {}, 1), gate(0))).toEqual([]);
+    expect(deterministic(1).summarize()).toMatchObject({
+      deterministic: true,
+      scores: { accuracy: { delta: { mean: -0.1, exact: true, p: 0 } } },
+    });
+    expect(deterministic(1).summarize().scores['accuracy']!.delta).not.toHaveProperty('interval');
+  });
+
+  it.each<[string, Partial<PlayFacts>]>([
+    ['a model ran', { isModelFree: false }],
+    ['outcomes cannot be compared', { outcome: undefined }],
+  ])('is not known where %s', (_, playing) => {
+    expect(deterministic(1, playing).summarize()).not.toHaveProperty('deterministic');
+    expect(failuresOf(deterministic(1, playing), gate(0))).toEqual([]);
+  });
+
+  it('is not known of a run without repetitions, and of one whose repetitions differ', () => {
+    const one = { itemNo: 0, verdict: 'same', divergences: [], scores: score(true) } as const;
+    const known: PlayFacts = { outcome: 'a', isModelFree: true };
+    const played = (...plays: Parameters<RunTally['add']>[]): RunSummary => {
+      const tally = new RunTally();
+      for (const play of plays) tally.add(...play);
+      return tally.summarize();
+    };
+    expect(played([one, known], [one, known])).toHaveProperty('deterministic', true);
+    expect(played()).not.toHaveProperty('deterministic');
+    expect(played([one, known])).not.toHaveProperty('deterministic');
+    expect(played([one, known], [one])).not.toHaveProperty('deterministic');
+    expect(played([one], [one, known])).not.toHaveProperty('deterministic');
+    expect(played([one, known], [one, known], [{ ...one, itemNo: 1 }, known])).not.toHaveProperty(
+      'deterministic',
+    );
+    expect(played([one, known], [one, { ...known, outcome: 'b' }], [one, known])).not.toHaveProperty(
+      'deterministic',
+    );
+    for (const scores of [score(false), score(null), score('text'), []])
+      expect(played([one, known], [{ ...one, scores }, known])).not.toHaveProperty('deterministic');
+    const none = { ...one, scores: score(null) };
+    expect(played([none, known], [none, known])).toHaveProperty('deterministic', true);
   });
 });
 

@@ -1,5 +1,5 @@
+import { InvalidArgumentError } from '../errors.js';
 import type { Decision, RunSummary, RunTotals, ScoreSummary } from '../run/run.js';
-import { holm } from '../statistics/holm.js';
 import { DEFAULT_CONFIDENCE, type Difference } from '../statistics/interval.js';
 import { countsOfLimits, type LimitedCounts } from './counts-beside.js';
 import { type Gate, readGate } from './gate.js';
@@ -13,56 +13,98 @@ import {
 } from './measured-rises.js';
 import { formatDifference, formatNumber, plural } from './words.js';
 
-/** Something that may grow with evidence only: how much it did, how much it may, and what to say when it did. */
+/** A limit on a drop or a rise, and what the run shows of it. */
 interface EvidenceLimit {
-  growth: number;
+  /** What is limited, such as a score's name. */
+  what: string;
+  direction: 'drop' | 'rise';
+  /** The limit's path in the gate. */
+  path: string;
+  unit: string;
   allowed: number;
   delta: Difference;
-  /** Without a stop at its end. */
-  say: (p: number) => string;
-  allows: string;
 }
 
 /**
  * Decides whether a run passes.
  *
- * @param summary made with the gate's confidence, or a higher one
- * @throws InvalidArgumentError when the gate cannot work
+ * @param summary made with the same gate: `tally.summarize(gate)`
+ * @throws InvalidArgumentError when the gate is invalid, or the summary was made with another one
  */
 export function decide(summary: RunSummary, gate: Gate): Decision {
   const limits = readGate(gate);
-  const confidence = limits.confidence ?? DEFAULT_CONFIDENCE;
+  const { confidence = DEFAULT_CONFIDENCE } = limits;
   const failures = [
     ...countFailures(summary, limits),
     ...scoreFailures(summary, limits),
     ...unmeasuredFailures(summary, limits),
   ];
   const notes = [...errorNotes(summary, limits), ...coverageNotes(summary, limits)];
-  const evidence: EvidenceLimit[] = [];
-  for (const found of [...dropLimits(summary, limits), ...riseLimits(summary, limits)]) {
-    if (typeof found === 'string') failures.push(found);
-    else evidence.push(found);
+  const found = [...dropLimits(summary, limits), ...riseLimits(summary, limits)];
+  const evidence = found.filter((limit) => typeof limit !== 'string');
+  failures.push(...found.filter((limit) => typeof limit === 'string'));
+  const tested = evidence.filter(({ delta }) => delta.exact !== true).length;
+  for (const limit of evidence) {
+    checkTested(summary, limit, confidence);
+    const { direction, unit, allowed, delta } = limit;
+    const tooFew = tellTooFew(limit, tested, confidence);
+    if (tooFew !== undefined) failures.push(tooFew);
+    const growth = direction === 'drop' ? -delta.mean : delta.mean;
+    if (!isBeyond(growth, allowed)) continue;
+    const changed = direction === 'drop' ? 'dropped' : 'rose';
+    const said = `${limit.what} ${changed} by ${formatDifference(growth, delta, confidence, unit)}`;
+    const allows = `the gate allows ${formatNumber(allowed)}${unit}`;
+    if (delta.exact === true || isEvidence(delta.p, confidence)) failures.push(`${said}; ${allows}.`);
+    else if (tooFew === undefined)
+      notes.push(`${said}, over ${plural(delta.n, 'item', 'items')}: this may be chance; ${allows}.`);
   }
-  const ps = holm(evidence.map(({ delta }) => delta.p));
-  evidence.forEach(({ growth, allowed, delta, say, allows }, index) => {
-    const p = ps[index] ?? 1;
-    if (!isBeyond(growth, allowed)) return;
-    if (p < 1 - confidence && excludesZero(delta)) failures.push(`${say(p)}; ${allows}.`);
-    else
-      notes.push(
-        `${say(p)}, over ${plural(delta.n, 'item', 'items')}: too few to rule out chance; ${allows}.`,
-      );
-  });
   return { passed: failures.length === 0, failures, notes };
+}
+
+/** Rounding aside, so that exactly 1 − confidence is evidence. */
+function isEvidence(p: number, confidence: number): boolean {
+  return p <= (1 - confidence) * (1 + 1e-9);
+}
+
+/** A p that tests another limit would decide nothing. */
+function checkTested(
+  summary: RunSummary,
+  { what, path, allowed, delta }: EvidenceLimit,
+  confidence: number,
+): void {
+  if (summary.confidence === confidence && (delta.exact === true || delta.allowed === allowed)) return;
+  throw new InvalidArgumentError(
+    'summary',
+    `was not made with this gate: ${what} was not tested against ${path}`,
+    'Pass the result of tally.summarize(gate).',
+  );
+}
+
+/** Why no difference, however large, could be evidence; `undefined` when one could. */
+function tellTooFew(
+  { what, direction, path, delta }: EvidenceLimit,
+  tested: number,
+  confidence: number,
+): string | undefined {
+  const { n, units, smallestP, exact } = delta;
+  if (exact === true || isEvidence(smallestP * tested, confidence)) return undefined;
+  const isClustered = units < n;
+  const items = plural(n, 'item', 'items');
+  const have = isClustered ? `${items} in ${plural(units, 'session', 'sessions')}` : items;
+  const are = n === 1 && !isClustered ? 'is' : 'are';
+  // Each unit divides the smallest p by the number of its exchanges: 2, and with repetitions more.
+  const exchanges = units === 0 ? 2 : Math.max(2, (2 / smallestP) ** (1 / units));
+  const needed = Math.ceil(Math.log((2 * tested) / (1 - confidence)) / Math.log(exchanges) - 1e-9);
+  if (needed <= units)
+    return `${what}: no ${direction} can be shown at a confidence of ${confidence}. Lower gate.confidence, or remove ${path}.`;
+  const need = isClustered ? `${needed} sessions` : `${needed} items`;
+  const repeat = direction === 'drop' ? ', repeat them if nothing random runs,' : '';
+  return `${what}: ${have} ${are} too few to show a ${direction}; ${need} would do. Add ${isClustered ? 'sessions' : 'items'}${repeat} or remove ${path}.`;
 }
 
 /** Whether it is more, rounding aside: a mean that is told as 0.8 is no less than 0.8. */
 function isBeyond(value: number, limit: number): boolean {
   return value - limit > 1e-12 * Math.max(Math.abs(value), Math.abs(limit));
-}
-
-function excludesZero({ interval }: Difference): boolean {
-  return interval !== undefined && (interval.low > 0 || interval.high < 0);
 }
 
 function countFailures(summary: RunSummary, gate: Gate): string[] {
@@ -163,17 +205,15 @@ function scoreFailures({ scores }: RunSummary, gate: Gate): string[] {
   return failures;
 }
 
-function dropLimits({ scores, confidence }: RunSummary, gate: Gate): (EvidenceLimit | string)[] {
+function dropLimits({ scores }: RunSummary, gate: Gate): (EvidenceLimit | string)[] {
   return Object.entries(gate.scores ?? {}).flatMap(([name, { maxDrop }]): (EvidenceLimit | string)[] => {
     const score: ScoreSummary | undefined = Object.hasOwn(scores, name) ? scores[name] : undefined;
     // A score that is not there at all is told already.
     if (maxDrop === undefined || score === undefined || score.mean === null) return [];
     const { delta } = score;
     if (delta === undefined) return [`${name} has no baseline to have dropped from.`];
-    const say = (p: number): string =>
-      `${name} dropped by ${formatDifference(-delta.mean, delta, confidence, p)}`;
-    const allows = `the gate allows ${formatNumber(maxDrop)}`;
-    return [{ growth: -delta.mean, allowed: maxDrop, delta, say, allows }];
+    const limit = { what: name, path: `scores.${name}.maxDrop`, unit: '', allowed: maxDrop, delta };
+    return [{ ...limit, direction: 'drop' }];
   });
 }
 
@@ -187,9 +227,6 @@ function riseLimits(summary: RunSummary, gate: Gate): (EvidenceLimit | string)[]
     if (measured === undefined) return isUnmeasured(summary, gate, rise) ? [] : [`${what} was not measured.`];
     const delta = deltaOf(measured);
     if (delta === undefined) return [`${what} has no baseline to have risen from.`];
-    const say = (p: number): string =>
-      `${what} rose by ${formatDifference(delta.mean, delta, summary.confidence, p, unit)}`;
-    const allows = `the gate allows ${formatNumber(allowed)}${unit}`;
-    return [{ growth: delta.mean, allowed, delta, say, allows }];
+    return [{ what, path: `${name}.maxRise`, unit, allowed, delta, direction: 'rise' }];
   });
 }

@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import { applyEvaluators } from '../evaluators/apply-evaluators.js';
 import type { TalliedItem } from '../run/played-item.js';
 import { RunTally } from '../run/run-tally.js';
-import type { RunSummary } from '../run/run.js';
+import type { Decision, RunSummary } from '../run/run.js';
 import { meanDifference } from '../statistics/mean-difference.js';
-import { decide } from './decide.js';
-import type { Gate } from './gate.js';
+import { decide as decideSummary } from './decide.js';
+import { type Gate, readGate } from './gate.js';
 
-function run(length: number, of: (index: number) => Partial<TalliedItem>, repeat = 1): RunSummary {
+type PlayedRun = RunSummary & Pick<RunTally, 'summarize'>;
+
+function run(length: number, of: (index: number) => Partial<TalliedItem>, repeat = 1): PlayedRun {
   const tally = new RunTally();
   for (let itemNo = 0; itemNo < length; itemNo += 1)
     for (let repetition = 0; repetition < repeat; repetition += 1) {
@@ -16,8 +18,13 @@ function run(length: number, of: (index: number) => Partial<TalliedItem>, repeat
       if (repetition > 0) delete item.originalScores;
       tally.add(item);
     }
-  return tally.summarize();
+  return { ...tally.summarize(), summarize: (limits) => tally.summarize(limits) };
 }
+
+/** Decides as the replay engine does: the summary is made with the gate. */
+const decide = (played: PlayedRun, gate: Gate): Decision =>
+  decideSummary(played.summarize(readGate(gate)), gate);
+
 const score = (value: number) => [{ name: 'a', score: value }];
 const calls = { made: 1, inputTokens: 1, outputTokens: 1, costUsd: 1 };
 const priced = (costUsd: number, inputTokens = 1) => ({ costUsd, inputTokens, outputTokens: 0 });

@@ -27,7 +27,7 @@ describe('a gate', () => {
             ],
           });
         const gate = { scores: { accuracy: { maxDrop: 0 }, similarity: { maxDrop: 0 } } };
-        if (!decide(tally.summarize(), gate).passed) count += 1;
+        if (!decide(tally.summarize(gate), gate).passed) count += 1;
       }
       return count;
     };

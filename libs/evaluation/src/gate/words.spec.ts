@@ -1,4 +1,4 @@
-import { formatDifference, formatInterval, formatNumber, formatP, plural } from './words.js';
+import { formatDifference, formatEvidence, formatInterval, formatNumber, formatP, plural } from './words.js';
 
 describe('numbers in sentences', () => {
   it.each([
@@ -27,11 +27,15 @@ describe('numbers in sentences', () => {
   });
 
   it('come with their interval, turned round where a drop is told as a size', () => {
-    const delta = { mean: -0.3, interval: { low: -0.5, high: -0.1 }, p: 0.01, n: 9 };
+    const delta = { mean: -0.3, interval: { low: -0.5, high: -0.1 }, p: 0.02, n: 9, units: 9, smallestP: 0 };
     expect(formatInterval(delta.interval)).toBe('-0.5 to -0.1');
-    expect(formatDifference(-0.3, delta, 0.95, 0.02)).toBe('-0.3 (95 % interval -0.5 to -0.1, p = 0.02)');
-    expect(formatDifference(0.3, delta, 0.9, 0.02)).toBe('0.3 (90 % interval 0.1 to 0.5, p = 0.02)');
-    expect(formatDifference(5, { mean: 5, p: 1, n: 1 }, 0.95, 1, ' ms')).toBe('5 ms (p = 1)');
+    expect(formatDifference(-0.3, delta, 0.95)).toBe('-0.3 (95 % interval -0.5 to -0.1, p = 0.02)');
+    expect(formatDifference(0.3, delta, 0.9)).toBe('0.3 (90 % interval 0.1 to 0.5, p = 0.02)');
+    const without = { mean: 5, p: 1, n: 1, units: 1, smallestP: 1 };
+    expect(formatDifference(5, without, 0.95, ' ms')).toBe('5 ms (p = 1)');
+    expect(formatEvidence({ ...without, allowed: 0 })).toBe('p = 1');
+    expect(formatEvidence({ ...without, p: 0.04, allowed: 0.02 })).toBe('p = 0.04 against 0.02');
+    expect(formatDifference(5, { ...without, exact: true }, 0.95)).toBe('5 (exact)');
   });
 
   it('count one as one', () => {

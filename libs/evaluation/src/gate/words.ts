@@ -9,19 +9,20 @@ export function formatNumber(value: number): string {
   return String(Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
 }
 
-/** `0.08 (95 % interval 0.04 to 0.12, p = 0.001)`; both signs turned round when a drop is told as a size. */
-export function formatDifference(
-  size: number,
-  { mean, interval }: Difference,
-  confidence: number,
-  p: number,
-  unit = '',
-): string {
+/** `0.08 (95 % interval 0.04 to 0.12, p = 0.001)`; both signs are inverted when a drop is reported as a size. */
+export function formatDifference(size: number, delta: Difference, confidence: number, unit = ''): string {
+  const { mean, interval } = delta;
   const sign = size === mean ? 1 : -1;
   const ends = interval && [sign * interval.low, sign * interval.high].sort((a, b) => a - b);
   const range =
     ends && `${formatNumber(confidence * 100)} % interval ${ends.map(formatNumber).join(' to ')}, `;
-  return `${formatNumber(size)}${unit} (${range ?? ''}${formatP(p)})`;
+  return `${formatNumber(size)}${unit} (${range ?? ''}${formatEvidence(delta)})`;
+}
+
+/** `p = 0.031`, `p = 0.031 against 0.02` for the change that a gate allows, or `exact` where nothing random ran. */
+export function formatEvidence({ p, allowed = 0, exact }: Difference): string {
+  if (exact === true) return 'exact';
+  return `${formatP(p)}${allowed === 0 ? '' : ` against ${formatNumber(allowed)}`}`;
 }
 
 export function formatInterval({ low, high }: Interval): string {

@@ -1,6 +1,6 @@
 import type { SkipReason } from '@dacapo/protocol';
 import { tell } from '../errors.js';
-import { formatInterval, formatNumber, formatP, plural } from '../gate/words.js';
+import { formatEvidence, formatInterval, formatNumber, plural } from '../gate/words.js';
 import type { RunItem } from '../run/run-item.js';
 import type { MeasureSummary, RunSummary, UnmeasuredSummary } from '../run/run.js';
 import type { Difference } from '../statistics/interval.js';
@@ -60,12 +60,19 @@ export function tellRanLive({ ranLive = {} }: RunReport): string | undefined {
 }
 
 /** `12 items: 9 same, 2 changed, 1 error`; what is zero is left out. */
-export function totalsOf({ totals }: RunReport): string {
+export function totalsOf({ totals, repeatedItems }: RunReport): string {
   const { items, skipped, ...counts } = totals;
   const words = Object.entries(counts).filter(([, count]) => count > 0);
   const parts = words.map(([name, count]) => `${count} ${TOTALS[name as keyof typeof TOTALS]}`);
   const left = Object.entries(skipped).map(([reason, count]) => `${count} left out (${skipReason(reason)})`);
-  return `${plural(items, 'item', 'items')}${parts.length > 0 ? ': ' : ''}${[...parts, ...left].join(', ')}`;
+  const all = [...parts, ...left];
+  return `${playingsOf(items, repeatedItems)}${all.length > 0 ? ': ' : ''}${all.join(', ')}`;
+}
+
+/** `14 items, 42 playings` where items were repeated: every other count is one of playings. */
+function playingsOf(playings: number, items: number | undefined): string {
+  if (items === undefined || items === playings) return plural(playings, 'item', 'items');
+  return `${plural(items, 'item', 'items')}, ${plural(playings, 'playing', 'playings')}`;
 }
 
 const TOTALS = {
@@ -151,7 +158,7 @@ function changeOf(delta: Difference | undefined): [string, string] {
   if (delta === undefined) return ['', ''];
   const sign = delta.mean > 0 ? '+' : '';
   const range = delta.interval ? ` (${formatInterval(delta.interval)})` : '';
-  return [`${sign}${formatNumber(delta.mean)}${range}`, formatP(delta.p)];
+  return [`${sign}${formatNumber(delta.mean)}${range}`, formatEvidence(delta)];
 }
 
 function labelsOf(labels: Record<string, number> = {}): string {

@@ -2,29 +2,30 @@ import { type GapKind, gapsOf, type RisingMeasure, RISING_MEASURES, tokensOf } f
 import type { RunItem, Usage } from './run-item.js';
 import { isUsableNumber, type NamedScore, numberOf } from './score.js';
 
-/** A mean that grows. */
-export interface Average {
-  n: number;
-  sum: number;
-}
-
 /** What is kept of one score of one item, over its repeats. */
 export interface ItemScore {
-  now: Average;
-  before: Average;
+  /** The number of each repetition that has one. */
+  now: readonly number[];
+  /** As above, of the baseline: one for all repetitions, or one for each. */
+  before: readonly number[];
   /** How often it was `null`. */
   notApplicable: number;
   /** How often it was true and false. */
   passes: number;
   fails: number;
-  /** As above, of the baseline. */
-  passesBefore: number;
-  failsBefore: number;
   /** Playings whose baseline says anything of it: with repeats often one for all. */
   saidBefore: number;
   /** Playings with a number before and none now. */
   lostPlays: number;
   labels: string[];
+}
+
+/** What is known of one playing of an item beside what it gave. */
+export interface PlayFacts {
+  /** Equal for repetitions with equal outcomes; `undefined` where the outcomes cannot be compared. */
+  outcome: string | undefined;
+  /** No model ran inside the call or inside an evaluator, and no evaluator is one whose answers vary. */
+  isModelFree: boolean;
 }
 
 export type Measure = 'durationMs' | 'tokens' | keyof Usage;
@@ -34,11 +35,13 @@ export class PlayedItem {
   plays = 0;
   same = 0;
   readonly scores = new Map<string, ItemScore>();
-  readonly measures = new Map<Measure, { now: Average; before: Average }>();
+  readonly measures = new Map<Measure, { now: readonly number[]; before: readonly number[] }>();
   /** Why it cannot be compared by a measure, of the first playing that cannot. */
   readonly gaps = new Map<RisingMeasure, GapKind>();
   /** It tells usage, and not of how many calls: what it tells may not be all. */
   isUncounted = false;
+  /** The outcome of every repetition so far; `undefined` once they differ, or are not known to be equal. */
+  #outcome: string | undefined;
   readonly #verdicts = new Set<string>();
 
   constructor(
@@ -46,7 +49,9 @@ export class PlayedItem {
     readonly sessionId: string | undefined,
   ) {}
 
-  add(item: TalliedItem): void {
+  add(item: TalliedItem, facts?: PlayFacts): void {
+    const outcome = facts?.isModelFree === true ? facts.outcome : undefined;
+    this.#outcome = this.plays === 0 || this.#outcome === outcome ? outcome : undefined;
     this.plays += 1;
     if (item.verdict === 'same') this.same += 1;
     this.#verdicts.add(item.verdict);
@@ -77,17 +82,25 @@ export class PlayedItem {
     );
   }
 
+  /** Its repetitions gave equal outcomes and scores, and no model ran. `false` unless it was repeated. */
+  get isRepeatable(): boolean {
+    if (this.plays < 2 || this.#outcome === undefined) return false;
+    return [...this.scores.values()].every(({ now, notApplicable, labels }) => {
+      const answers = [...now, ...labels];
+      const isWhole = answers.length === this.plays || notApplicable === this.plays;
+      return isWhole && new Set(answers).size <= 1;
+    });
+  }
+
   /** Whether the baseline has a number of a score that some playing has none of now. */
   hasLost({ before, now, saidBefore, lostPlays }: ItemScore): boolean {
-    return saidBefore > 1 ? lostPlays > 0 : before.n > 0 && now.n < this.plays;
+    return saidBefore > 1 ? lostPlays > 0 : before.length > 0 && now.length < this.plays;
   }
 
   #scoreOf(name: string): ItemScore {
     const kept = this.scores.get(name) ?? {
-      now: { n: 0, sum: 0 },
-      before: { n: 0, sum: 0 },
-      ...{ notApplicable: 0, passes: 0, fails: 0, passesBefore: 0, failsBefore: 0 },
-      ...{ saidBefore: 0, lostPlays: 0, labels: [] },
+      ...{ now: [], before: [], labels: [] },
+      ...{ notApplicable: 0, passes: 0, fails: 0, saidBefore: 0, lostPlays: 0 },
     };
     this.scores.set(name, kept);
     return kept;
@@ -95,15 +108,12 @@ export class PlayedItem {
 
   #addScore(score: NamedScore, side: 'now' | 'before'): void {
     const kept = this.#scoreOf(score.name);
-    addTo(kept[side], numberOf(score));
-    if (typeof score.score === 'boolean') {
-      const counter = score.score ? 'passes' : 'fails';
-      kept[side === 'now' ? counter : (`${counter}Before` as const)] += 1;
-    }
+    kept[side] = withValue(kept[side], numberOf(score));
     if (side === 'before') {
       kept.saidBefore += 1;
       return;
     }
+    if (typeof score.score === 'boolean') kept[score.score ? 'passes' : 'fails'] += 1;
     if (score.score === null) kept.notApplicable += 1;
     if (typeof score.score === 'string') kept.labels.push(score.score);
   }
@@ -116,9 +126,9 @@ export class PlayedItem {
 
   #addMeasure(name: Measure, value: number | undefined, side: 'now' | 'before'): void {
     if (value === undefined) return;
-    const kept = this.measures.get(name) ?? { now: { n: 0, sum: 0 }, before: { n: 0, sum: 0 } };
+    const kept = this.measures.get(name) ?? { now: [], before: [] };
     this.measures.set(name, kept);
-    addTo(kept[side], value);
+    kept[side] = withValue(kept[side], value);
   }
 }
 
@@ -176,10 +186,9 @@ function hasNumber(score: NamedScore): boolean {
   return numberOf(score) !== undefined;
 }
 
-function addTo(average: Average, value: number | undefined): void {
-  if (value === undefined || !isUsableNumber(value)) return;
-  average.n += 1;
-  average.sum += value;
+/** A new list, which has no spare room: a run has many of them. */
+function withValue(values: readonly number[], value: number | undefined): readonly number[] {
+  return value === undefined || !isUsableNumber(value) ? values : [...values, value];
 }
 
 /**
@@ -190,6 +199,18 @@ export function unlessRounded(now: number, before: number): number {
   return Math.abs(now - before) <= 1e-12 * Math.max(Math.abs(now), Math.abs(before)) ? before : now;
 }
 
-export function meanOf({ n, sum }: Average): number | undefined {
-  return n === 0 ? undefined : sum / n;
+export function meanOf(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/**
+ * Candidate minus baseline: one difference for each repetition where all of them share one baseline, else one of the means.
+ *
+ * @returns `undefined` where one side has no number
+ */
+export function differencesOf(now: readonly number[], before: readonly number[]): number[] | undefined {
+  const [meanNow, baseline] = [meanOf(now), meanOf(before)];
+  if (meanNow === undefined || baseline === undefined) return undefined;
+  const candidates = before.length === 1 ? now : [meanNow];
+  return candidates.map((value) => unlessRounded(value, baseline) - baseline);
 }

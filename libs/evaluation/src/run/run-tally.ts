@@ -1,10 +1,19 @@
 import { checkConfidence, DEFAULT_CONFIDENCE } from '../statistics/interval.js';
 import { type RepeatSummary, summarizeRepeats } from '../statistics/repeats.js';
 import { isUncalled, type RisingMeasure, RISING_MEASURES } from './measure-gaps.js';
-import { meanOf, PlayedItem, type TalliedItem, unlessRounded, USAGE_MEASURES } from './played-item.js';
-import { itemId, type RunSummary, type RunTotals, type UnmeasuredSummary, type UsageSummary } from './run.js';
-import { summarizeMeasure } from './summarize-measure.js';
-import { summarizeScore } from './summarize-score.js';
+import { correctedLimits, type EvidenceLimits } from './evidence-limits.js';
+import {
+  differencesOf,
+  type Measure,
+  meanOf,
+  type PlayFacts,
+  PlayedItem,
+  type TalliedItem,
+  USAGE_MEASURES,
+} from './played-item.js';
+import { itemId, type RunSummary, type RunTotals, type UnmeasuredSummary } from './run.js';
+import { type GatheredMeasure, gatherMeasure, summarizeMeasure } from './summarize-measure.js';
+import { gatherScore, summarizeScore } from './summarize-score.js';
 
 /**
  * Adds up a run, item by item as they end, and says what it means. It keeps numbers alone, so a run of any length fits.
@@ -19,7 +28,8 @@ export class RunTally {
     skipped: {},
   };
 
-  add(item: TalliedItem): void {
+  /** @param facts what shows that nothing random ran; without it, the run is not known to be deterministic */
+  add(item: TalliedItem, facts?: PlayFacts): void {
     this.#totals.items += 1;
     this.#totals[item.verdict] += 1;
     for (const flag of ['fixed', 'failingAsBefore', 'accepted'] as const)
@@ -29,7 +39,7 @@ export class RunTally {
     if (isUncalled(item)) this.#unplayed += 1;
     const played = this.#items.get(item.itemNo) ?? new PlayedItem(itemId(item), item.sessionId);
     this.#items.set(item.itemNo, played);
-    played.add(item);
+    played.add(item, facts);
   }
 
   /** Counts what the selection left out, such as calls inside another call of the key. */
@@ -52,24 +62,41 @@ export class RunTally {
     const differences = new Map<string, number[]>();
     for (const { scores } of this.#items.values())
       for (const [name, score] of scores) {
-        const [now, before] = [meanOf(score.now), meanOf(score.before)];
-        if (now === undefined || before === undefined) continue;
+        const difference = meanOf(differencesOf(score.now, score.before) ?? []);
+        if (difference === undefined) continue;
         const known = differences.get(name) ?? [];
         differences.set(name, known);
-        known.push(unlessRounded(now, before) - before);
+        known.push(difference);
       }
     return Object.fromEntries(differences);
   }
 
-  /** @param confidence of all intervals, default 0.95 */
-  summarize(confidence: number = DEFAULT_CONFIDENCE): RunSummary {
+  /** @param limits a gate: its limits that need evidence are tested, and corrected for one another. Default: no limits */
+  summarize(limits: EvidenceLimits = {}): RunSummary {
+    const { confidence = DEFAULT_CONFIDENCE } = limits;
     checkConfidence(confidence);
     const items = [...this.#items.values()];
+    const isExact = items.length > 0 && items.every(({ isRepeatable }) => isRepeatable);
     const names = [...new Set(items.flatMap(({ scores }) => [...scores.keys()]))];
-    const durations = summarizeMeasure('durationMs', items, confidence, true);
+    const scores = names.map((name) => gatherScore(name, items));
+    const durations = gatherMeasure('durationMs', items, true);
+    const usage = new Map(
+      (['tokens', ...USAGE_MEASURES] as const).flatMap((name): [Measure, GatheredMeasure][] => {
+        const gathered = gatherMeasure(name, items);
+        return gathered === undefined ? [] : [[name, gathered]];
+      }),
+    );
+    const evidence = [
+      ...scores.map((score) => [`scores.${score.name}`, isExact ? undefined : score.evidence] as const),
+      ['p95Ms', durations?.p95Evidence] as const,
+      ...(['tokens', 'costUsd'] as const).map((name) => [name, usage.get(name)?.evidence] as const),
+    ];
+    const tested = correctedLimits(
+      limits,
+      new Map(evidence.flatMap(([name, found]) => (found === undefined ? [] : [[name, found]]))),
+    );
     const repeats = repeatsOf(items, names);
-    const usage = usageOf(items, confidence);
-    const unmeasured = unmeasuredOf(items, usage);
+    const unmeasured = unmeasuredOf(items, new Set(usage.keys()));
     const uncounted = items.filter(({ isUncounted }) => isUncounted).length;
     return {
       confidence,
@@ -78,19 +105,32 @@ export class RunTally {
         flaky: items.filter(({ isFlaky }) => isFlaky).length,
         skipped: { ...this.#totals.skipped },
       },
-      scores: Object.fromEntries(names.map((name) => [name, summarizeScore(name, items, confidence)])),
-      ...(durations && { durations }),
-      usage,
+      ...(isExact && { deterministic: true }),
+      scores: Object.fromEntries(
+        scores.map((score) => [
+          score.name,
+          summarizeScore(score, { confidence, isExact, tested: tested.get(`scores.${score.name}`) }),
+        ]),
+      ),
+      ...(durations && {
+        durations: summarizeMeasure(durations, confidence, { p95: tested.get('p95Ms') }),
+      }),
+      usage: Object.fromEntries(
+        Array.from(usage, ([name, gathered]) => [
+          name,
+          summarizeMeasure(gathered, confidence, { mean: tested.get(name) }),
+        ]),
+      ),
       ...(unmeasured && { unmeasured }),
       ...(this.#unplayed > 0 && { unplayed: this.#unplayed }),
       ...(uncounted > 0 && { uncounted }),
-      ...(repeats && { repeats }),
+      ...(repeats && { repeats, repeatedItems: items.length }),
     };
   }
 }
 
 /** Of an item that was not called, nobody knows what it would have used: it counts where other items used something. */
-function unmeasuredOf(items: readonly PlayedItem[], usage: UsageSummary): RunSummary['unmeasured'] {
+function unmeasuredOf(items: readonly PlayedItem[], used: ReadonlySet<Measure>): RunSummary['unmeasured'] {
   const found: [RisingMeasure, UnmeasuredSummary][] = [];
   for (const measure of RISING_MEASURES) {
     const counts: UnmeasuredSummary = { items: 0, failed: 0, untold: 0, unseen: 0, unknown: 0 };
@@ -100,19 +140,10 @@ function unmeasuredOf(items: readonly PlayedItem[], usage: UsageSummary): RunSum
       counts.items += 1;
       counts[kind] += 1;
     }
-    const isMeasured = measure === 'durationMs' || usage[measure] !== undefined;
+    const isMeasured = measure === 'durationMs' || used.has(measure);
     if (counts.items > (isMeasured ? 0 : counts.failed)) found.push([measure, counts]);
   }
   return found.length === 0 ? undefined : Object.fromEntries(found);
-}
-
-function usageOf(items: readonly PlayedItem[], confidence: number): UsageSummary {
-  const usage: UsageSummary = {};
-  for (const name of ['tokens', ...USAGE_MEASURES] as const) {
-    const summary = summarizeMeasure(name, items, confidence);
-    if (summary !== undefined) usage[name] = summary;
-  }
-  return usage;
 }
 
 function repeatsOf(items: readonly PlayedItem[], names: readonly string[]): RunSummary['repeats'] {

@@ -31,7 +31,7 @@ export interface RunTotals {
 export interface ScoreSummary {
   /** `null` where no item has a number, as with scores that sort. */
   mean: number | null;
-  /** Wilson's for scores that are true or false, else Student's t of the mean. Absent where there is too little. */
+  /** Wilson's where every number is 0 or 1, else that of the randomization test. Absent where there are too few items. */
   interval?: Interval;
   /** Items with a score. */
   n: number;
@@ -62,7 +62,7 @@ export interface MeasureSummary {
   p95: number;
   /** Of the mean, now less before, over items with both. */
   delta?: Difference;
-  /** Of the 95th percentile. */
+  /** Of the 95th percentile; without an interval. */
   p95Delta?: Difference;
 }
 
@@ -101,6 +101,11 @@ export interface UnmeasuredSummary {
 export interface RunSummary {
   confidence: number;
   totals: RunTotals;
+  /**
+   * Nothing random ran: every item was repeated, its repetitions gave equal outcomes and scores, and no model ran. Differences
+   * of scores are facts then, without an interval. Absent unless that is known.
+   */
+  deterministic?: true;
   scores: Record<string, ScoreSummary>;
   /** Absent when nothing was measured. */
   durations?: MeasureSummary;
@@ -111,6 +116,8 @@ export interface RunSummary {
   unplayed?: number;
   /** Items that say what they used and not in how many calls, as reported by version 0.1: it may not be all. Absent when none. */
   uncounted?: number;
+  /** How many items the playings in `totals` are of. Absent unless items were repeated. */
+  repeatedItems?: number;
   /** Absent unless items were repeated: how often an item is `same`, and how often each true-or-false score is true. */
   repeats?: { same: RepeatSummary; scores: Record<string, RepeatSummary> };
 }

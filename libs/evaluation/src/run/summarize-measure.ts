@@ -1,50 +1,62 @@
-import { quantileOf } from '../statistics/bootstrap.js';
-import { meanDifference } from '../statistics/mean-difference.js';
-import { percentileDifference } from '../statistics/percentile-difference.js';
-import { type Measure, meanOf, type PlayedItem, unlessRounded } from './played-item.js';
+import { type Evidence, type TestedLimit, toDifference } from '../statistics/evidence.js';
+import { meanEvidence } from '../statistics/mean-difference.js';
+import { percentileEvidence } from '../statistics/percentile-difference.js';
+import { quantileOf } from '../statistics/quantile.js';
+import { differencesOf, type Measure, meanOf, type PlayedItem, unlessRounded } from './played-item.js';
 import type { MeasureSummary } from './run.js';
 
+/** A size over all items, before a level is chosen. */
+export interface GatheredMeasure {
+  /** The mean of each item that has it now, sorted. */
+  means: Float64Array;
+  total: number;
+  /** Of the mean; absent where no item has a baseline. */
+  evidence: Evidence | undefined;
+  p95Evidence: Evidence | undefined;
+}
+
 /**
- * A size over all items, now and before.
- *
- * @param withP95Delta whether slow items are compared too
+ * @param withP95 whether the 95th percentile is compared too
  * @returns `undefined` when no item has it now
  */
-export function summarizeMeasure(
+export function gatherMeasure(
   name: Measure,
   items: readonly PlayedItem[],
-  confidence: number,
-  withP95Delta = false,
-): MeasureSummary | undefined {
+  withP95 = false,
+): GatheredMeasure | undefined {
   const measured = items.flatMap((item) => {
     const kept = item.measures.get(name);
     const now = kept && meanOf(kept.now);
-    if (kept === undefined || now === undefined) return [];
-    return [{ item, now, before: meanOf(kept.before), total: kept.now.sum }];
+    return kept === undefined || now === undefined ? [] : [{ item, kept, now }];
   });
   if (measured.length === 0) return undefined;
-  const pairs = measured.flatMap(({ item, now, before }) =>
-    before === undefined ? [] : [{ sessionId: item.sessionId, now: unlessRounded(now, before), before }],
-  );
-  const options = { confidence, clusters: pairs.map(({ sessionId }) => sessionId) };
-  const delta = meanDifference(
-    pairs.map(({ now, before }) => now - before),
-    options,
-  );
-  const sorted = Float64Array.from(measured, ({ now }) => now).sort();
+  const pairs = measured.flatMap(({ item, kept, now }) => {
+    const baselines = new Set(kept.before).size === 1 ? kept.before.slice(0, 1) : kept.before;
+    const [differences, before] = [differencesOf(kept.now, baselines), meanOf(baselines)];
+    return differences === undefined || before === undefined
+      ? []
+      : [{ sessionId: item.sessionId, differences, before, now: unlessRounded(now, before) }];
+  });
+  const clusters = pairs.map(({ sessionId }) => sessionId);
+  const differences = pairs.map((pair) => pair.differences);
+  const sides = [pairs.map(({ before }) => before), pairs.map(({ now }) => now)] as const;
   return {
-    n: measured.length,
-    total: measured.reduce((sum, { total }) => sum + total, 0),
-    mean: sorted.reduce((sum, value) => sum + value, 0) / sorted.length,
-    p95: quantileOf(sorted, 0.95),
-    ...(pairs.length > 0 && { delta }),
-    ...(pairs.length > 0 &&
-      withP95Delta && {
-        p95Delta: percentileDifference(
-          pairs.map(({ before }) => before),
-          pairs.map(({ now }) => now),
-          options,
-        ),
-      }),
+    means: Float64Array.from(measured, ({ now }) => now).sort(),
+    total: measured.reduce((sum, { kept }) => sum + kept.now.reduce((all, value) => all + value, 0), 0),
+    evidence: pairs.length === 0 ? undefined : meanEvidence(differences, clusters),
+    p95Evidence: pairs.length === 0 || !withP95 ? undefined : percentileEvidence(...sides, { clusters }),
+  };
+}
+
+export function summarizeMeasure(
+  { means, total, evidence, p95Evidence }: GatheredMeasure,
+  confidence: number,
+  tested: { mean?: TestedLimit | undefined; p95?: TestedLimit | undefined } = {},
+): MeasureSummary {
+  return {
+    ...{ n: means.length, total, mean: means.reduce((sum, value) => sum + value, 0) / means.length },
+    p95: quantileOf(means, 0.95),
+    ...(evidence && { delta: toDifference(evidence, confidence, tested.mean) }),
+    ...(p95Evidence && { p95Delta: toDifference(p95Evidence, confidence, tested.p95) }),
   };
 }

@@ -1,9 +1,8 @@
-import { pairedBootstrap } from '../statistics/bootstrap.js';
-import { type Difference, type Interval, withP } from '../statistics/interval.js';
-import { mcnemarTest } from '../statistics/mcnemar.js';
-import { meanDifference } from '../statistics/mean-difference.js';
+import { type Evidence, type TestedLimit, toDifference } from '../statistics/evidence.js';
+import type { Difference, Interval } from '../statistics/interval.js';
+import { meanEvidence } from '../statistics/mean-difference.js';
 import { clusteredRateInterval } from '../statistics/wilson-interval.js';
-import { type ItemScore, meanOf, type PlayedItem, unlessRounded } from './played-item.js';
+import { differencesOf, type ItemScore, meanOf, type PlayedItem } from './played-item.js';
 import type { ScoreSummary } from './run.js';
 
 interface ScoredItem {
@@ -11,40 +10,84 @@ interface ScoredItem {
   score: ItemScore;
 }
 
-/** What one evaluator said of all items. */
-export function summarizeScore(name: string, items: readonly PlayedItem[], confidence: number): ScoreSummary {
+/** An item with a number on both sides. */
+interface Pair extends ScoredItem {
+  difference: number;
+  before: number;
+}
+
+/** One score of all items, before a level is chosen. */
+export interface GatheredScore {
+  name: string;
+  items: readonly PlayedItem[];
+  scored: readonly ScoredItem[];
+  /** Sorted by difference, the largest drop first. */
+  pairs: readonly Pair[];
+  /** Absent without pairs. */
+  evidence: Evidence | undefined;
+}
+
+export interface ScoreLevel {
+  confidence: number;
+  /** The limit that the gate sets, if any. */
+  tested: TestedLimit | undefined;
+  /** Nothing random ran, so that differences are facts. */
+  isExact: boolean;
+}
+
+export function gatherScore(name: string, items: readonly PlayedItem[]): GatheredScore {
   const scored = items.flatMap((item): ScoredItem[] => {
     const score = item.scores.get(name);
     return score === undefined ? [] : [{ item, score }];
   });
+  const compared = scored.flatMap(({ item, score }) => {
+    const differences = item.hasLost(score) ? undefined : differencesOf(score.now, score.before);
+    return differences === undefined ? [] : [{ item, score, differences }];
+  });
+  const evidence =
+    compared.length === 0
+      ? undefined
+      : meanEvidence(
+          compared.map(({ differences }) => differences),
+          compared.map(({ item }) => item.sessionId),
+        );
+  const pairs = compared
+    .map(({ item, score, differences }) => ({
+      ...{ item, score, difference: meanOf(differences) ?? 0, before: meanOf(score.before) ?? 0 },
+    }))
+    .sort((a, b) => a.difference - b.difference);
+  return { name, items, scored, pairs, evidence };
+}
+
+/** What one evaluator said of all items. */
+export function summarizeScore(
+  { name, items, scored, pairs, evidence }: GatheredScore,
+  level: ScoreLevel,
+): ScoreSummary {
   const numbers = scored.flatMap(({ item, score }) => {
     const value = meanOf(score.now);
     return value === undefined ? [] : [{ item, score, value }];
   });
-  const pairs = numbers
-    .flatMap(({ item, score, value }) => {
-      const before = item.hasLost(score) ? undefined : meanOf(score.before);
-      return before === undefined ? [] : [{ item, score, difference: unlessRounded(value, before) - before }];
-    })
-    .sort((a, b) => a.difference - b.difference);
   const labels = countLabels(scored);
   const lost = scored.filter(({ item, score }) => saidOf(score) >= item.plays && item.hasLost(score)).length;
+  const mean = meanOf(numbers.map(({ value }) => value));
+  const interval = level.isExact ? undefined : intervalOf(numbers, level.confidence);
   return {
-    mean: numbers.length === 0 ? null : numbers.reduce((sum, { value }) => sum + value, 0) / numbers.length,
-    ...intervalOf(numbers, confidence),
-    n: scored.filter(({ score }) => score.now.n > 0 || score.labels.length > 0).length,
+    mean: mean ?? null,
+    ...(interval && { interval }),
+    n: scored.filter(({ score }) => score.now.length > 0 || score.labels.length > 0).length,
     notApplicable: scored.filter(({ item, score }) => score.notApplicable === item.plays).length,
     missing: items.filter((item) => saidOf(item.scores.get(name)) < item.plays).length,
     ...(lost > 0 && { lost }),
     ...(labels && { labels }),
-    ...(pairs.length > 0 && { delta: deltaOf(pairs, confidence) }),
+    ...(evidence && { delta: deltaOf(pairs, evidence, level) }),
     worse: pairs.filter(({ difference }) => difference < 0).map(({ item }) => item.id),
     better: pairs.filter(({ difference }) => difference > 0).length,
   };
 }
 
 function saidOf(score: ItemScore | undefined): number {
-  return score === undefined ? 0 : score.now.n + score.labels.length + score.notApplicable;
+  return score === undefined ? 0 : score.now.length + score.labels.length + score.notApplicable;
 }
 
 function countLabels(scored: readonly ScoredItem[]): Record<string, number> | undefined {
@@ -54,36 +97,37 @@ function countLabels(scored: readonly ScoredItem[]): Record<string, number> | un
   return counts.size === 0 ? undefined : Object.fromEntries(counts);
 }
 
+/** Where every number is 0 or 1 it is a rate, whose interval few items allow too. */
 function intervalOf(
   numbers: readonly (ScoredItem & { value: number })[],
   confidence: number,
-): { interval?: Interval } {
+): Interval | undefined {
+  if (numbers.length === 0) return undefined;
   const values = numbers.map(({ value }) => value);
-  const options = { confidence, clusters: numbers.map(({ item }) => item.sessionId) };
-  const isRate =
-    numbers.length > 0 && numbers.every(({ score: { passes, fails, now } }) => passes + fails === now.n);
-  if (isRate) return { interval: clusteredRateInterval(values, options) };
-  const { interval } = meanDifference(values, options);
-  return interval === undefined ? {} : { interval };
+  const clusters = numbers.map(({ item }) => item.sessionId);
+  const isRate = numbers.every(({ score }) => score.now.every((value) => value === 0 || value === 1));
+  if (isRate) return clusteredRateInterval(values, { confidence, clusters });
+  return meanEvidence(values, clusters).interval((1 - confidence) / 2);
 }
 
-function deltaOf(pairs: readonly (ScoredItem & { difference: number })[], confidence: number): Difference {
-  const found = pairedBootstrap(
-    pairs.map(({ difference }) => difference),
-    { confidence, clusters: pairs.map(({ item }) => item.sessionId) },
-  );
-  if (!isPassOrFail(pairs) || !pairs.every(({ score }) => score.passesBefore + score.failsBefore === 1))
-    return found;
-  const worse = pairs.filter(({ difference }) => difference < 0).length;
-  const better = pairs.filter(({ difference }) => difference > 0).length;
-  return withP(found, mcnemarTest(worse, better), confidence);
+function deltaOf(
+  pairs: readonly Pair[],
+  evidence: Evidence,
+  { confidence, tested, isExact }: ScoreLevel,
+): Difference {
+  if (isExact) {
+    const { estimate, n, units, smallestP } = evidence;
+    return { mean: estimate, p: estimate === 0 ? 1 : 0, n, units, smallestP, exact: true };
+  }
+  return toDifference(evidence, confidence, tested, boundsOf(pairs, evidence));
 }
 
-/** One true or false for each, and no two of one session: what the exact test for counts asks. */
-function isPassOrFail(scored: readonly ScoredItem[]): boolean {
-  const sessions = scored.flatMap(({ item }) => item.sessionId ?? []);
-  return (
-    new Set(sessions).size === sessions.length &&
-    scored.every(({ score: { passes, fails, now } }) => now.n === 1 && passes + fails === 1)
+/** A mean between 0 and 1 can drop by no more than itself. */
+function boundsOf(pairs: readonly Pair[], { estimate }: Evidence): Interval | undefined {
+  const isShare = pairs.every(({ score }) =>
+    [...score.now, ...score.before].every((value) => value >= 0 && value <= 1),
   );
+  if (!isShare) return undefined;
+  const baseline = meanOf(pairs.map(({ before }) => before)) ?? 0;
+  return { low: Math.min(estimate, -baseline), high: Math.max(estimate, 1 - baseline) };
 }

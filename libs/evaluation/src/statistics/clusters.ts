@@ -1,5 +1,8 @@
 import { InvalidArgumentError } from '../errors.js';
 
+/** Merging clusters above this number loses hardly any power and keeps a randomization test exact. */
+export const MOST_CLUSTERS = 1_000;
+
 /** Values added up by cluster. Where every value is its own cluster, sums are the values and counts are 1. */
 export interface ClusterSums {
   sums: Float64Array;

@@ -1,4 +1,4 @@
-import { checkConfidence, checkCount, DEFAULT_CONFIDENCE, smallestP } from './interval.js';
+import { checkConfidence, checkCount, DEFAULT_CONFIDENCE } from './interval.js';
 import { normalQuantile } from './normal-distribution.js';
 
 /** Which change of a pass rate so many items can show. */
@@ -9,12 +9,11 @@ export interface DetectableChange {
   rate?: number;
 }
 
-/** The smallest change of pass and fail that `n` pairs can show, by McNemar's exact test. */
+/** The smallest change of pass and fail that `n` independent pairs can show, by the randomization test. */
 export function detectableChange(n: number, confidence: number = DEFAULT_CONFIDENCE): DetectableChange {
   checkConfidence(confidence);
   checkCount('n', n, 0);
-  let items = 1;
-  while (smallestP(items) >= 1 - confidence) items += 1;
+  const items = Math.ceil(Math.log2(2 / (1 - confidence)) - 1e-9);
   return items > n ? {} : { items, rate: items / n };
 }
 

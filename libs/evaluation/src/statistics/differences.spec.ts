@@ -1,160 +1,208 @@
-import { pairedBootstrap } from './bootstrap.js';
-import { detectableDifference } from './detectable-effect.js';
+import fc from 'fast-check';
+import { numberClusters, sumByCluster } from './clusters.js';
 import type { Difference } from './interval.js';
-import { meanDifference } from './mean-difference.js';
-import { summarizeNoise } from './noise.js';
-import { percentileDifference } from './percentile-difference.js';
-import { Random } from './random.js';
-import { wilsonInterval } from './wilson-interval.js';
+import { meanDifference, meanEvidence } from './mean-difference.js';
+import { percentileDifference, percentileEvidence } from './percentile-difference.js';
+import { quantileOf } from './quantile.js';
 
 /** Extra hours of sleep of ten patients: Student, "The Probable Error of a Mean", Biometrika 6, 1908. */
 const SLEEP = [1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4];
-const WARDS = ['a', 'a', 'b', 'b', 'b', 'c', 'd', 'd', 'e', 'e'];
 
-function expectClose(found: Difference, mean: number, low: number, high: number, p: number): void {
-  expect(found.n).toBeGreaterThan(0);
-  [mean, low, high, p].forEach((known, index) => {
-    const value = [found.mean, found.interval?.low, found.interval?.high, found.p][index];
-    expect(Math.abs(value! - known)).toBeLessThan(1e-9);
-  });
+/** Every choice of one repetition of each cluster, or none of it: its sum and its count. */
+function everyExchange(clusters: readonly (readonly [sums: readonly number[], count: number])[]) {
+  let exchanges = [{ sum: 0, count: 0 }];
+  for (const [sums, count] of clusters)
+    exchanges = exchanges.flatMap((so) => [
+      so,
+      ...sums.map((sum) => ({ sum: so.sum + sum, count: so.count + count })),
+    ]);
+  return exchanges;
 }
 
 describe('meanDifference', () => {
-  it("agrees with the published paired t test of Student's data", () => {
-    // R's documentation of `sleep` prints 0.7001142, 2.4598858 and p = 0.002833; all digits: mpmath 1.3.
-    expectClose(meanDifference(SLEEP), 1.58, 0.7001142367230172, 2.459885763276983, 0.002832890197384273);
+  it("agrees with the exact randomization test of Student's data", () => {
+    // All differences but one are positive, the other is 0: of 2^10 exchanges, 2 are as extreme in one direction.
+    expect(meanDifference(SLEEP)).toMatchObject({
+      mean: 1.58,
+      p: 4 / 1024,
+      n: 10,
+      units: 10,
+      smallestP: 2 / 1024,
+    });
   });
 
-  it('takes clusters together, without a small-sample factor', () => {
-    // Fractions in Python and mpmath 1.3: √(Σ over clusters of (Σ (x − mean))²) / n, t with 4 degrees of freedom.
-    const found = meanDifference(SLEEP, { clusters: WARDS });
-    expectClose(found, 1.58, 0.5602921822979962, 2.599707817702004, 0.01262562480990284);
+  it.each<[number, number, number]>([
+    [6, 0, 0.03125],
+    [5, 0, 0.0625],
+    [7, 1, 0.0703125],
+    [10, 2, 158 / 4096],
+    [5, 5, 1],
+    [0, 7, 0.015625],
+  ])("is McNemar's exact test where %d items got worse and %d better", (worse, better, p) => {
+    const differences = [...Array<number>(worse).fill(-1), ...Array<number>(better).fill(1)];
+    expect(meanDifference(differences).p).toBeCloseTo(p, 12);
+    if (differences.length < 13) expect(meanDifference([...differences, 0]).p).toBeCloseTo(p, 12);
   });
 
-  it('is the same with clusters that hold one pair each', () => {
-    const alone = SLEEP.map(() => undefined);
-    expect(meanDifference(SLEEP, { clusters: alone })).toEqual(meanDifference(SLEEP));
-  });
-
-  it('narrows with less confidence', () => {
-    const wide = meanDifference(SLEEP).interval!;
-    const narrow = meanDifference(SLEEP, { confidence: 0.5 }).interval!;
-    expect(narrow.low).toBeGreaterThan(wide.low);
-    expect(narrow.high).toBeLessThan(wide.high);
-  });
-
-  it('does not lose small differences beside a large constant', () => {
-    const far = meanDifference(SLEEP.map((hours) => hours + 1e9)).interval!;
-    const near = meanDifference(SLEEP).interval!;
-    expect(far.high - far.low).toBeCloseTo(near.high - near.low, 6);
-  });
-});
-
-describe('pairedBootstrap', () => {
-  // An implementation of its own in Python, on the same random numbers: 2,000 resamples, fsum, mpmath.
-  it.each([
-    [
-      'of skewed data',
-      SLEEP,
-      { seed: 7 },
-      [1.58, 1.0452816154591784, 2.7301148838403946, 3.17482641626096e-7],
-    ],
-    [
-      'of clusters',
-      SLEEP.map((hours) => -hours),
-      { seed: 7, clusters: WARDS },
-      [-1.58, -2.511111111111111, -1.0363636363636364, 0.00004450469418791157],
-    ],
-    [
-      'at 90 %',
-      SLEEP.map((hours) => hours - 1),
-      { seed: 3, confidence: 0.9 },
-      [0.58, 0.12, 1.4, 0.019751505674215672],
-    ],
-    [
-      'with many ties',
-      [1, 0, 0, -1, 1, 1, 0, 0, 1, 0, 0, 0, 1, -1, 0, 0, 0, 0, 0, 1],
-      { seed: 3 },
-      [0.2, -0.05, 0.45, 0.15397563745329823],
-    ],
-  ] as const)('%s gives the interval that was computed independently', (_, data, options, known) => {
-    const found = pairedBootstrap(data, { resamples: 2000, ...options });
-    const floor = 2 ** (1 - ('clusters' in options ? 5 : data.filter((value) => value !== 0).length));
-    const [mean, low, high, p] = known;
-    const reaches = floor >= 0.05 ? 0 : high;
-    expectClose(found, mean, low, reaches, Math.max(p, floor));
-  });
-
-  it('is repeatable, and another seed draws otherwise', () => {
-    expect(pairedBootstrap(SLEEP)).toEqual(pairedBootstrap(SLEEP, { seed: 1, resamples: 10_000 }));
-    expect(pairedBootstrap(SLEEP, { seed: 2 })).not.toEqual(pairedBootstrap(SLEEP));
-  });
-
-  it('does not depend on the sign but for its direction', () => {
-    const up = pairedBootstrap(SLEEP, { resamples: 4000 });
-    const down = pairedBootstrap(
-      SLEEP.map((hours) => -hours),
-      { resamples: 4000 },
+  it('exchanges whole clusters, and each repetition with the one baseline', () => {
+    const difference = fc.integer({ min: -3, max: 3 });
+    const cluster = fc
+      .integer({ min: 1, max: 3 })
+      .chain((repeat) =>
+        fc.array(fc.array(difference, { minLength: repeat, maxLength: repeat }), {
+          minLength: 1,
+          maxLength: 3,
+        }),
+      );
+    fc.assert(
+      fc.property(fc.array(cluster, { minLength: 1, maxLength: 5 }), difference, (items, limit) => {
+        const names = items.flatMap((pairs, index) => pairs.map(() => `s${index}`));
+        const evidence = meanEvidence(items.flat(), names);
+        const all = everyExchange(
+          items.map((pairs) => [
+            (pairs[0] ?? []).map((_, repetition) =>
+              pairs.reduce((sum, pair) => sum + (pair[repetition] ?? 0), 0),
+            ),
+            pairs.length,
+          ]),
+        );
+        const share = (isExtreme: (mean: number) => boolean): number =>
+          all.filter(({ sum, count }) => count === 0 || isExtreme(sum / count)).length / all.length;
+        expect(evidence.pBelow(limit)).toBeCloseTo(
+          share((mean) => mean >= limit),
+          12,
+        );
+        expect(evidence.pAbove(limit)).toBeCloseTo(
+          share((mean) => mean <= limit),
+          12,
+        );
+        expect(evidence.smallestP).toBeCloseTo(1 / all.length, 12);
+        expect(evidence.units).toBe(items.length);
+      }),
+      { numRuns: 60 },
     );
-    expect(down.interval!.low).toBeCloseTo(-up.interval!.high, 9);
-    expect(down.interval!.high).toBeCloseTo(-up.interval!.low, 9);
-    expect(down.p).toBeCloseTo(up.p, 9);
   });
 
-  it('asks for a hundred resamples', () => {
-    expect(() => pairedBootstrap(SLEEP, { resamples: 99 })).toThrow(
-      'resamples must be a whole number from 100 up, not 99',
+  it('has an interval of the limits that are not rejected, within the range of the data', () => {
+    const values = fc.array(fc.integer({ min: -10, max: 10 }), { minLength: 1, maxLength: 18 });
+    fc.assert(
+      fc.property(values, fc.constantFrom(0.005, 0.025, 0.05, 0.25), (differences, tail) => {
+        const evidence = meanEvidence(differences);
+        const interval = evidence.interval(tail);
+        if (interval === undefined) {
+          expect(evidence.smallestP).toBeGreaterThan(tail);
+          return;
+        }
+        const { low, high } = interval;
+        expect(low).toBeGreaterThanOrEqual(Math.min(...differences));
+        expect(high).toBeLessThanOrEqual(Math.max(...differences));
+        expect(low <= evidence.estimate && evidence.estimate <= high).toBe(true);
+        expect(evidence.pBelow(high + 1e-6)).toBeLessThanOrEqual(tail + 1e-12);
+        expect(evidence.pAbove(low - 1e-6)).toBeLessThanOrEqual(tail + 1e-12);
+        if (high > evidence.estimate) expect(evidence.pBelow(high)).toBeGreaterThan(tail);
+        if (low < evidence.estimate) expect(evidence.pAbove(low)).toBeGreaterThan(tail);
+      }),
+      { numRuns: 100 },
     );
-    expect(pairedBootstrap(SLEEP, { resamples: 100 }).n).toBe(10);
+  });
+
+  it('draws exchanges with a fixed seed where there are too many to visit', () => {
+    const many = Array.from({ length: 40 }, (_, index) => Math.sin(index) + 0.2);
+    expect(meanDifference(many)).toEqual(meanDifference(many));
+    expect(meanDifference(Array<number>(15).fill(-1))).toMatchObject({
+      p: 2 / 10_001,
+      smallestP: 2 / 10_001,
+    });
+    expect(meanDifference(Array<number>(14).fill(-1))).toMatchObject({ p: 2 ** -13, smallestP: 2 ** -13 });
+    // Exact: 2 · P(Binomial(16, 1/2) ≤ 4) = 0.0768.
+    const sixteen = [...Array<number>(12).fill(-1), ...Array<number>(4).fill(1)];
+    expect(Math.abs(meanDifference(sixteen).p - 0.0768)).toBeLessThan(0.012);
+    const repeated = Array.from({ length: 20 }, () => [-1, -1, 1]);
+    expect(meanEvidence(repeated).pBelow(0)).toBeLessThan(0.2);
+  });
+
+  it('merges clusters above 1,000, and counts them all', () => {
+    const many = Array.from({ length: 2_500 }, (_, index) => (index % 10 === 0 ? -1 : 0));
+    const found = meanDifference(many);
+    expect(found).toMatchObject({ mean: -0.1, n: 2_500, units: 2_500 });
+    expect(found.p).toBeLessThan(0.001);
+    expect(found.interval!.low).toBeLessThan(-0.1);
+    expect(found.interval!.high).toBeGreaterThan(-0.12);
+  });
+
+  it.each([1e-300, 1e-12, 1, 1e99])('has the same p in whatever unit: %d', (unit) => {
+    const found = meanDifference(SLEEP.map((hours) => hours * unit));
+    expect(found.p).toBe(4 / 1024);
+    expect(found.mean / unit).toBeCloseTo(1.58, 9);
+  });
+
+  it('takes sums that are equal but for rounding as equal', () => {
+    expect(meanDifference([0.1, 0.2, -0.3, 0.1, 0.2, -0.3]).p).toBe(1);
+    expect(meanEvidence([-0.1, -0.1, -0.1, -0.1, -0.1, -0.1]).pBelow(-0.1)).toBe(1);
   });
 });
 
 describe('percentileDifference', () => {
-  const before = [100, 120, 95, 110, 300, 105, 99, 130, 115, 101, 98, 250];
-  const now = [110, 125, 90, 150, 420, 100, 130, 128, 160, 111, 97, 260];
+  const baseline = [100, 120, 95, 110, 300, 105, 99, 130, 115, 101, 98, 250];
+  const candidate = [110, 125, 90, 150, 420, 100, 130, 128, 160, 111, 97, 260];
 
-  it('gives the interval that was computed independently', () => {
-    // NumPy's quantile on the same random numbers, 500 resamples.
-    const p95 = percentileDifference(before, now, { resamples: 500, seed: 5 });
-    expectClose(p95, 59.5, 10, 120, 0.014);
+  it('agrees with all exchanges, by sorting', () => {
+    const size = fc.integer({ min: 0, max: 9 });
+    const pair = fc.tuple(size, size, fc.integer({ min: 0, max: 4 }));
+    const share = fc.constantFrom(0, 0.3, 0.5, 0.95, 1);
+    fc.assert(
+      fc.property(fc.array(pair, { minLength: 1, maxLength: 9 }), share, size, (pairs, percentile, limit) => {
+        const clusters = pairs.map(([, , session]) => `s${session}`);
+        const [before, now] = [pairs.map(([value]) => value), pairs.map(([, value]) => value)];
+        const evidence = percentileEvidence(before, now, { percentile, clusters });
+        const names = [...new Set(clusters)];
+        const differences = Array.from({ length: 2 ** names.length }, (_, mask) => {
+          const isExchanged = (name: string): boolean => ((mask >> names.indexOf(name)) & 1) === 1;
+          const quantile = (of: (value: number, at: number) => number): number =>
+            quantileOf(Float64Array.from(before, of).sort(), percentile);
+          const shifted = now.map((value) => value - limit);
+          const [from, to] = [before, shifted];
+          return (
+            quantile((_, at) => (isExchanged(clusters[at]!) ? from[at]! : to[at]!)) -
+            quantile((_, at) => (isExchanged(clusters[at]!) ? to[at]! : from[at]!))
+          );
+        });
+        const [observed = 0] = differences;
+        const shareOf = (isExtreme: (difference: number) => boolean): number =>
+          differences.filter(isExtreme).length / differences.length;
+        expect(evidence.pAbove(limit)).toBeCloseTo(
+          shareOf((one) => one >= observed - 1e-9),
+          12,
+        );
+        expect(evidence.pBelow(limit)).toBeCloseTo(
+          shareOf((one) => one <= observed + 1e-9),
+          12,
+        );
+        expect(evidence.estimate).toBeCloseTo(observed + limit, 9);
+      }),
+      { numRuns: 100 },
+    );
   });
 
-  it('draws whole clusters, and knows other percentiles', () => {
-    const clusters = ['a', 'a', 'a', 'b', 'c', 'd', 'd', 'e', 'f', 'f', 'g', 'h'];
-    const median = percentileDifference(before, now, { percentile: 0.5, clusters, resamples: 500, seed: 5 });
-    expectClose(median, 19, 1.2375, 40, 0.03);
+  it('has no interval', () => {
+    const found = percentileDifference(baseline, candidate);
+    expect(found).toMatchObject({ mean: expect.closeTo(59.5, 9), n: 12, units: 12 });
+    expect(found).not.toHaveProperty('interval');
+    expect(percentileDifference(baseline, candidate, { percentile: 0 }).mean).toBe(-5);
+    expect(percentileDifference(baseline, candidate, { percentile: 1 }).mean).toBe(120);
   });
 
-  it('knows the lowest and the highest', () => {
-    expect(percentileDifference(before, now, { percentile: 0, resamples: 100 }).mean).toBe(-5);
-    expect(percentileDifference(before, now, { percentile: 1, resamples: 100 }).mean).toBe(120);
-  });
-
-  it('does not compare what was measured once', () => {
+  it('refuses sides of different lengths', () => {
     expect(() => percentileDifference([1], [1, 2])).toThrow(
-      'now must have the 1 items of before, not 2. Leave out what was measured once only.',
+      'candidate must have the 1 items of baseline, not 2. Leave out items that were measured on one side only.',
     );
-    expect(() => percentileDifference([1, Infinity], [1, 2])).toThrow('before[1] must be a finite number');
-    expect(() => percentileDifference([1, 2], [NaN, 2])).toThrow('now[0] must be a finite number');
-  });
-
-  it('takes for evidence those alone that differ', () => {
-    const same = Array.from({ length: 20 }, (_, index) => index);
-    const slower = same.map((size) => (size < 17 ? size : size + 100));
-    const { mean, p, interval } = percentileDifference(same, slower);
-    expect([mean, p, interval!.low]).toEqual([100, 0.25, 0]);
-  });
-
-  it('asks for a hundred resamples', () => {
-    expect(() => percentileDifference([1, 2], [2, 3], { resamples: 99 })).toThrow(
-      'resamples must be a whole number from 100 up, not 99',
-    );
+    expect(() => percentileDifference([1, Infinity], [1, 2])).toThrow('baseline[1] must be a finite number');
+    expect(() => percentileDifference([1, 2], [NaN, 2])).toThrow('candidate[0] must be a finite number');
   });
 });
 
 describe.each([
   ['meanDifference', meanDifference],
-  ['pairedBootstrap', pairedBootstrap],
   [
     'percentileDifference',
     (values: readonly number[], options?: object): Difference =>
@@ -166,36 +214,25 @@ describe.each([
   ],
 ] as const)('%s', (_, differenceOf) => {
   it('shows nothing of no pairs, of one, and of one cluster', () => {
-    expect(differenceOf([])).toEqual({ mean: 0, p: 1, n: 0 });
-    expect(differenceOf([5])).toEqual({ mean: 5, p: 1, n: 1 });
-    expect(differenceOf([5, 5, 5], { clusters: ['a', 'a', 'a'] })).toEqual({ mean: 5, p: 1, n: 3 });
+    expect(differenceOf([])).toEqual({ mean: 0, p: 1, n: 0, units: 0, smallestP: 1 });
+    expect(differenceOf([5])).toEqual({ mean: 5, p: 1, n: 1, units: 1, smallestP: 1 });
+    const one = differenceOf([5, 5, 5], { clusters: ['a', 'a', 'a'] });
+    expect(one).toEqual({ mean: 5, p: 1, n: 3, units: 1, smallestP: 1 });
   });
 
-  it('finds nothing where nothing differs', () => {
-    expect(differenceOf([0, 0, 0, 0, 0, 0, 0])).toEqual({
-      mean: 0,
-      p: 1,
-      n: 7,
-      interval: { low: 0, high: 0 },
-    });
+  it('shows nothing where nothing differs', () => {
+    expect(differenceOf([0, 0, 0, 0, 0, 0, 0])).toMatchObject({ mean: 0, p: 1, n: 7 });
   });
 
-  it('does not take a few equal differences for certainty', () => {
-    expect(differenceOf([3, 3, 3, 3, 3])).toEqual({
-      mean: 3,
-      p: 0.0625,
-      n: 5,
-      interval: { low: 0, high: 3 },
-    });
-    expect(differenceOf([-3, -3])).toEqual({ mean: -3, p: 0.5, n: 2, interval: { low: -3, high: 0 } });
-    const six = differenceOf([3, 3, 3, 3, 3, 3]);
-    expect(six).toMatchObject({ mean: 3, interval: { low: 3, high: 3 } });
-    expect(six.p).toBeCloseTo(0.03125, 12);
+  it('does not mistake a few equal differences for certainty', () => {
+    expect(differenceOf([3, 3, 3, 3, 3])).toEqual({ mean: 3, p: 0.0625, n: 5, units: 5, smallestP: 0.0625 });
+    expect(differenceOf([-3, -3])).toMatchObject({ mean: -3, p: 0.5 });
+    expect(differenceOf([3, 3, 3, 3, 3, 3])).toMatchObject({ mean: 3, p: 0.03125 });
   });
 
-  it('refuses what is no number, too little confidence and clusters that do not fit', () => {
+  it('refuses what is not a number, too much confidence and clusters that do not fit', () => {
     expect(() => differenceOf([1, NaN])).toThrow(
-      /^(differences|now)\[1\] must be a finite number, not NaN\. Leave out what was not measured\.$/,
+      /^(differences|candidate)\[1\] must be a finite number, not NaN\. Leave out what was not measured\.$/,
     );
     expect(() => differenceOf([1, 2], { confidence: 1 })).toThrow('confidence must lie between 0 and 1');
     expect(() => differenceOf([1, 2], { clusters: ['a'] })).toThrow(
@@ -204,66 +241,19 @@ describe.each([
   });
 });
 
-describe('Random', () => {
-  it('gives the numbers of xoshiro128**', () => {
-    // The authors' C code carried over to Python, which gives 11520, 0, 5927040, 70819200 from the state 1, 2, 3, 4.
-    const drawn = (seed: number): number[] => {
-      const random = new Random(seed);
-      return Array.from({ length: 4 }, () => random.nextUint32());
-    };
-    expect(drawn(1)).toEqual([393288148, 2174103013, 3814759091, 2092745082]);
-    expect(drawn(2 ** 32 - 1)).toEqual([4104197751, 1825856343, 1152209388, 2427537429]);
-  });
-
-  it('draws every number below a bound about as often', () => {
-    const random = new Random(4);
-    const counts = new Array<number>(6).fill(0);
-    for (let draw = 0; draw < 60_000; draw += 1) counts[random.below(6)]! += 1;
-    // 99.9 % of a binomial of 60,000 draws at 1/6.
-    for (const count of counts) expect(Math.abs(count - 10_000)).toBeLessThan(302);
+describe('clusters', () => {
+  it('gather what has one name, and leave apart what has none', () => {
+    expect([...numberClusters(5, ['a', undefined, 'b', 'a', undefined])]).toEqual([0, 1, 2, 0, 3]);
+    expect([...numberClusters(3, undefined)]).toEqual([0, 1, 2]);
+    const { sums, counts, total, n } = sumByCluster([1, 2, 3, 4, 5], ['a', undefined, 'b', 'a', undefined]);
+    expect([[...sums], [...counts], total, n]).toEqual([[5, 2, 3, 5], [2, 1, 1, 1], 15, 5]);
   });
 });
 
-describe('a list that Random fills', () => {
-  it('holds what it would draw one by one, and goes on from there', () => {
-    const [one, many] = [new Random(7), new Random(7)];
-    const list = new Uint32Array(1000);
-    many.fillBelow(list, 97);
-    expect([...list]).toEqual(Array.from({ length: 1000 }, () => one.below(97)));
-    expect(many.nextUint32()).toBe(one.nextUint32());
-  });
-});
-
-describe('summarizeNoise', () => {
-  it('says how often and how much unchanged code differs', () => {
-    const found = summarizeNoise(200, 8, { accuracy: [0.1, -0.1, 0.1, -0.1], none: [] });
-    expect(found.changed).toEqual({ count: 8, rate: 0.04, interval: wilsonInterval(8, 200) });
-    expect(Object.keys(found.scores)).toEqual(['accuracy']);
-    expect(found.scores['accuracy']).toMatchObject({ n: 4, mean: 0 });
-    expect(found.scores['accuracy']!.standardDeviation).toBeCloseTo(Math.sqrt(0.04 / 3), 12);
-    expect(found.scores['accuracy']!.detectable).toBeCloseTo(
-      (2.8015852181139684 * Math.sqrt(0.04 / 3)) / 2,
-      12,
-    );
-  });
-
-  it('takes the noise around its mean, and is told how sure it must be', () => {
-    const { accuracy } = summarizeNoise(4, 0, { accuracy: [1, 2, 3, 6] }, 0.9).scores;
-    expect(accuracy).toMatchObject({ n: 4, mean: 3 });
-    expect(accuracy!.standardDeviation).toBeCloseTo(Math.sqrt(14 / 3), 12);
-    expect(accuracy!.detectable).toBe(
-      detectableDifference(4, accuracy!.standardDeviation, { confidence: 0.9 }),
-    );
-  });
-
-  it('has something to say of one item, and of none', () => {
-    expect(summarizeNoise(1, 0, { speed: [0.5] }).scores['speed']).toMatchObject({
-      mean: 0.5,
-      standardDeviation: 0,
-    });
-    expect(summarizeNoise(0, 0, {})).toMatchObject({ items: 0, changed: { count: 0, rate: 0 } });
-    expect(() => summarizeNoise(1, 0, { speed: [Infinity] })).toThrow(
-      'speed[0] must be a finite number, not Infinity',
-    );
+describe('quantileOf', () => {
+  it('interpolates between two values', () => {
+    const sorted = Float64Array.of(10, 20, 30, 50);
+    const found = [0, 0.25, 0.5, 0.9, 1].map((share) => quantileOf(sorted, share));
+    expect(found).toEqual([10, 17.5, 25, expect.closeTo(44, 9), 50]);
   });
 });

@@ -6,16 +6,29 @@ export interface Interval {
   high: number;
 }
 
-/** How two versions differ, now less before. */
+/** How two versions differ: candidate minus baseline. */
 export interface Difference {
-  /** The mean of the differences; of a percentile, the difference of the two percentiles. */
+  /** The mean of the differences; for a percentile, the difference of the two percentiles. */
   mean: number;
-  /** Absent where the data cannot tell, as with one item or one cluster. */
+  /** Absent where the data cannot tell, as with too few items, and where nothing random ran. */
   interval?: Interval;
-  /** Two-sided, of "no difference"; 1 where the data cannot tell. */
+  /**
+   * Two-sided, of "no difference"; at least `1 − confidence` where the interval holds 0. With `allowed`, of "not beyond what is
+   * allowed" in the one direction that the gate limits, doubled to be read in the same way, and corrected for the gate's other limits.
+   */
   p: number;
   /** How many pairs were compared. */
   n: number;
+  /** How many independent units they make: sessions, and items without a session. */
+  units: number;
+  /** The smallest p that so many units can reach, uncorrected. */
+  smallestP: number;
+  /** The drop or rise that the gate allows, which p and the interval test. */
+  allowed?: number;
+  /** What p is multiplied by because the gate has other limits that need evidence. */
+  correction?: number;
+  /** Nothing random ran: the difference is a fact, without an interval, and p is 0 or 1. */
+  exact?: true;
 }
 
 export const DEFAULT_CONFIDENCE = 0.95;
@@ -49,24 +62,4 @@ export function checkFinite(name: string, values: readonly number[]): void {
     `must be a finite number, not ${String(values[at])}`,
     'Leave out what was not measured.',
   );
-}
-
-/** The smallest p that `pairs` pairs can reach when all of them go one way: that of the test of signs. */
-export function smallestP(pairs: number): number {
-  return Math.min(1, 2 ** (1 - pairs));
-}
-
-/**
- * Two or three equal differences have no spread, which would pass for certainty. With fewer pairs that differ than a test
- * of signs needs, p is what that test would say, and the interval reaches to 0.
- */
-export function withoutFalseCertainty(found: Difference, pairs: number, confidence: number): Difference {
-  return withP(found, Math.max(found.p, smallestP(pairs)), confidence);
-}
-
-/** Gives it a p by another test. Where that finds nothing, the interval reaches to 0. */
-export function withP(found: Difference, p: number, confidence: number): Difference {
-  if (found.interval === undefined || p < 1 - confidence) return { ...found, p };
-  const { low, high } = found.interval;
-  return { ...found, p, interval: { low: Math.min(low, 0), high: Math.max(high, 0) } };
 }

@@ -1,125 +1,106 @@
 import { InvalidArgumentError } from '../errors.js';
-import { type BootstrapOptions, defaultResamples, quantileOf, shareBelow } from './bootstrap.js';
-import { numberClusters } from './clusters.js';
-import {
-  checkConfidence,
-  checkCount,
-  checkFinite,
-  DEFAULT_CONFIDENCE,
-  type Difference,
-  withoutFalseCertainty,
-} from './interval.js';
-import { Random } from './random.js';
+import { MOST_CLUSTERS, numberClusters } from './clusters.js';
+import { type Evidence, toDifference } from './evidence.js';
+import { countExchanges, visitExchanges } from './exchanges.js';
+import { checkFinite, type Difference } from './interval.js';
+import type { DifferenceOptions } from './mean-difference.js';
 
-export interface PercentileOptions extends BootstrapOptions {
+export interface PercentileOptions extends DifferenceOptions {
   /** Which percentile, between 0 and 1. Default: 0.95. */
   percentile?: number | undefined;
 }
 
 /**
- * How a percentile of paired measurements differs, with the plain percentile interval of the bootstrap: pairs are drawn
- * together, with clusters whole clusters. A percentile has no useful jackknife, so there is no BCa correction.
+ * How a percentile of paired measurements differs, with the randomization test of {@link meanDifference}: p is the share of
+ * exchanges of baseline and candidate within clusters whose percentiles differ at least as much. There is no interval: the
+ * few slowest calls decide about a percentile, and do not show how far off it is.
  *
- * @param before one measurement for each item
- * @param now the same items, in the same order
+ * @param baseline one measurement for each item
+ * @param candidate the same items, in the same order
+ * @throws InvalidArgumentError unless there are as many measurements on both sides, all of them finite
  */
 export function percentileDifference(
-  before: readonly number[],
-  now: readonly number[],
-  {
-    percentile = 0.95,
-    confidence = DEFAULT_CONFIDENCE,
-    clusters,
-    resamples,
-    seed = 1,
-  }: PercentileOptions = {},
+  baseline: readonly number[],
+  candidate: readonly number[],
+  { percentile, confidence, clusters }: PercentileOptions = {},
 ): Difference {
-  checkConfidence(confidence);
-  checkFinite('before', before);
-  checkFinite('now', now);
-  if (before.length !== now.length)
+  return toDifference(percentileEvidence(baseline, candidate, { percentile, clusters }), confidence);
+}
+
+/** As {@link percentileDifference}, before a level is chosen. */
+export function percentileEvidence(
+  baseline: readonly number[],
+  candidate: readonly number[],
+  { percentile = 0.95, clusters }: Omit<PercentileOptions, 'confidence'> = {},
+): Evidence {
+  checkFinite('baseline', baseline);
+  checkFinite('candidate', candidate);
+  if (baseline.length !== candidate.length)
     throw new InvalidArgumentError(
-      'now',
-      `must have the ${before.length} items of before, not ${now.length}`,
-      'Leave out what was measured once only.',
+      'candidate',
+      `must have the ${baseline.length} items of baseline, not ${candidate.length}`,
+      'Leave out items that were measured on one side only.',
     );
-  const n = now.length;
+  const n = candidate.length;
   const numbers = numberClusters(n, clusters);
-  const sizes = sizesOf(numbers);
-  const [rankedBefore, rankedNow] = [new Ranked(before, numbers), new Ranked(now, numbers)];
-  const times = new Uint32Array(sizes.length).fill(1);
-  const differenceOf = (drawn: number): number =>
-    rankedNow.percentile(times, drawn, percentile) - rankedBefore.percentile(times, drawn, percentile);
-  const mean = n === 0 ? 0 : differenceOf(n);
-  if (sizes.length < 2) return { mean, p: 1, n };
-
-  const count = resamples ?? defaultResamples(n);
-  checkCount('resamples', count, 100);
-  const random = new Random(seed);
-  const draws = new Uint32Array(sizes.length);
-  const differences = new Float64Array(count);
-  for (let sample = 0; sample < count; sample += 1) {
-    times.fill(0);
-    random.fillBelow(draws, sizes.length);
-    let drawn = 0;
-    for (const cluster of draws) {
-      times[cluster] = (times[cluster] as number) + 1;
-      drawn += sizes[cluster] as number;
-    }
-    differences[sample] = differenceOf(drawn);
-  }
-  differences.sort();
-  const below = shareBelow(differences, 0);
-  const interval = {
-    low: quantileOf(differences, (1 - confidence) / 2),
-    high: quantileOf(differences, (1 + confidence) / 2),
+  const units = new Set(numbers).size;
+  const repetitions = Array.from({ length: Math.min(units, MOST_CLUSTERS) }, () => 1);
+  const merged = numbers.map((number) => number % MOST_CLUSTERS);
+  const total = countExchanges(repetitions);
+  const slack =
+    1e-12 * [...baseline, ...candidate].reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  /** How many exchanges differ at most, and at least, as much as what was observed. */
+  const rank = (limit: number): { atMost: number; atLeast: number; observed: number } => {
+    const differenceOf = exchangedDifference(baseline, candidate, merged, percentile, limit);
+    let [atMost, atLeast, observed] = [0, 0, 0];
+    visitExchanges(repetitions, (choices, index) => {
+      const difference = differenceOf(choices);
+      if (index === 0) observed = difference;
+      if (difference <= observed + slack) atMost += 1;
+      if (difference >= observed - slack) atLeast += 1;
+    });
+    return { atMost, atLeast, observed };
   };
-  const differing = new Set(numbers.filter((_, item) => now[item] !== before[item])).size;
-  return withoutFalseCertainty(
-    { mean, interval, p: 2 * Math.min(below, 1 - below), n },
-    differing,
-    confidence,
-  );
+  if (n === 0) return { ...NOTHING, pBelow: () => 1, pAbove: () => 1, interval: () => undefined };
+  const atZero = rank(0);
+  const at = (limit: number): typeof atZero => (limit === 0 ? atZero : rank(limit));
+  return {
+    ...{ estimate: Math.abs(atZero.observed) <= slack ? 0 : atZero.observed, n, units, smallestP: 1 / total },
+    pBelow: (limit) => at(limit).atMost / total,
+    pAbove: (limit) => at(limit).atLeast / total,
+    interval: () => undefined,
+  };
 }
 
-/** How many items each cluster has. */
-function sizesOf(numbers: Uint32Array): Uint32Array {
-  const sizes = new Uint32Array(numbers.reduce((most, number) => Math.max(most, number + 1), 0));
-  for (const number of numbers) sizes[number] = (sizes[number] as number) + 1;
-  return sizes;
-}
+const NOTHING = { estimate: 0, n: 0, units: 0, smallestP: 1 };
 
-/** Measurements sorted once, so that a percentile of a draw is a walk from the upper end, not a sort. */
-class Ranked {
-  readonly #descending: Float64Array;
-  /** Whose they are. */
-  readonly #clusters: Uint32Array;
-
-  constructor(values: readonly number[], numbers: Uint32Array) {
-    const order = Uint32Array.from(values.keys()).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
-    this.#descending = Float64Array.from(order, (item) => values[item] ?? 0);
-    this.#clusters = Uint32Array.from(order, (item) => numbers[item] ?? 0);
-  }
-
-  /**
-   * Between two values in proportion, as `quantileOf`.
-   *
-   * @param times how often each cluster was drawn
-   * @param drawn how many values that makes
-   */
-  percentile(times: Uint32Array, drawn: number, share: number): number {
-    const at = (drawn - 1) * share;
-    const [above, ranksToLower] = [drawn - 1 - Math.ceil(at), drawn - 1 - Math.floor(at)];
-    const [descending, clusters] = [this.#descending, this.#clusters];
-    let seen = 0;
-    let upper: number | undefined;
-    for (let rank = 0; rank < descending.length; rank += 1) {
-      seen += times[clusters[rank] as number] as number;
-      if (seen <= above) continue;
-      const value = descending[rank] as number;
-      upper ??= value;
-      if (seen > ranksToLower) return value + (upper - value) * (at - Math.floor(at));
+/** Measurements of both sides sorted once, so that a percentile of an exchange is a walk from the upper end, not a sort. */
+function exchangedDifference(
+  baseline: readonly number[],
+  candidate: readonly number[],
+  clusters: Uint32Array,
+  share: number,
+  limit: number,
+): (choices: Uint16Array) => number {
+  const n = baseline.length;
+  const values = Float64Array.from([...baseline, ...candidate.map((value) => value - limit)]);
+  const order = Uint32Array.from(values.keys()).sort((a, b) => (values[b] as number) - (values[a] as number));
+  const sorted = Float64Array.from(order, (at) => values[at] as number);
+  const owners = Uint32Array.from(order, (at) => clusters[at % n] as number);
+  const sides = Uint8Array.from(order, (at) => (at < n ? 0 : 1));
+  const place = (n - 1) * share;
+  const [upperRank, lowerRank] = [n - 1 - Math.ceil(place), n - 1 - Math.floor(place)];
+  const weight = place - Math.floor(place);
+  return (choices) => {
+    let [seenBaseline, seenCandidate, difference, ended] = [0, 0, 0, 0];
+    for (let at = 0; ended < 2; at += 1) {
+      const isCandidate = ((sides[at] as number) ^ (choices[owners[at] as number] as number)) === 1;
+      const seen = isCandidate ? seenCandidate++ : seenBaseline++;
+      if (seen > lowerRank || seen < upperRank) continue;
+      const part = (seen === lowerRank ? 1 - weight : 0) + (seen === upperRank ? weight : 0);
+      difference += (isCandidate ? part : -part) * (sorted[at] as number);
+      if (seen === lowerRank) ended += 1;
     }
-    return upper ?? NaN;
-  }
+    return difference;
+  };
 }

@@ -45,22 +45,6 @@ export class Random {
   below(bound: number): number {
     return floor((this.nextUint32() / 2 ** 32) * bound);
   }
-
-  /** Fills a list as `below` would, number by number. A resampling draws millions: its state stays in registers. */
-  fillBelow(numbers: Uint32Array, bound: number): void {
-    let [s0, s1, s2, s3] = [this.#s0, this.#s1, this.#s2, this.#s3];
-    for (let index = 0; index < numbers.length; index += 1) {
-      const result = imul(rotateLeft(imul(s1, 5), 7), 9) >>> 0;
-      const third = s2 ^ s0;
-      const fourth = s3 ^ s1;
-      s2 = third ^ (s1 << 9);
-      s1 ^= third;
-      s0 ^= fourth;
-      s3 = rotateLeft(fourth, 11);
-      numbers[index] = (result / 2 ** 32) * bound;
-    }
-    [this.#s0, this.#s1, this.#s2, this.#s3] = [s0, s1, s2, s3];
-  }
 }
 
 function rotateLeft(value: number, bits: number): number {

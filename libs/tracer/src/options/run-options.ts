@@ -127,7 +127,9 @@ export interface StartedRun {
   readonly testRunUrl: string;
   /** How many items there are. */
   readonly items: number;
-  /** Of them, those that were played before the run was resumed. */
+  /** How often items are played: with `repeat`, several times each. */
+  readonly playings: number;
+  /** Of these playings, those before the run was resumed. */
   readonly playedBefore: number;
 }
 

@@ -4,9 +4,11 @@ import {
   type Evaluator,
   type EvaluatorContext,
   type EvaluatorFailedError,
+  isVarying,
 } from '@dacapo/evaluation';
 import { contextStorage } from '../context/context-storage.js';
 import type { RecordingFrame } from '../recording/recording-frame.js';
+import type { OpenedCall, ReplayedCalls } from '../recording/replay-scope.js';
 import { EvaluatorTimeoutError } from './errors.js';
 import { withTimeout } from './with-timeout.js';
 
@@ -30,12 +32,15 @@ export function unknownFact(): never {
  * answered from a recording, and may connect.
  */
 export class ItemEvaluators {
+  /** One of them asked a model, or is one whose answers vary. */
+  mayVary: boolean;
   private readonly evaluators: ReadonlyMap<string, Evaluator>;
 
   constructor(
     evaluators: ReadonlyMap<string, Evaluator>,
     private readonly parts: ItemEvaluatorsParts,
   ) {
+    this.mayVary = [...evaluators.values()].some(isVarying);
     this.evaluators = new Map(
       Array.from(evaluators, ([name, evaluator]) => [name, (context) => this.ask(name, evaluator, context)]),
     );
@@ -61,7 +66,10 @@ export class ItemEvaluators {
     signal?.addEventListener('abort', onAbort);
     try {
       // No span has a blank key, so that none is taken for the call that is played.
-      const replay = { testRunId, key: '' };
+      const calls = watchCalls(({ start }) => {
+        this.mayVary ||= start.definition.type === 'llm';
+      });
+      const replay = { testRunId, key: '', calls };
       const frame: RecordingFrame = { trace: undefined, parentId: undefined, span: undefined, replay };
       const asked = contextStorage.run(frame, async () => evaluator(withSignal(context, stop.signal)));
       return await withTimeout(timeoutMs, asked, () => {
@@ -73,6 +81,19 @@ export class ItemEvaluators {
       signal?.removeEventListener('abort', onAbort);
     }
   }
+}
+
+/** Lets every call run, and reports it. */
+function watchCalls(opened: (call: OpenedCall) => void): ReplayedCalls {
+  return {
+    opened,
+    bodyOf: (_call, fn) => fn,
+    written: () => undefined,
+    ended: () => undefined,
+    denyConnection: () => undefined,
+    unanswerable: (_call, reason) => new Error(reason),
+    unrecorded: (_definition, fn) => fn,
+  };
 }
 
 /** Properties that are not enumerable stay so. */

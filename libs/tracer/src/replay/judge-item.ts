@@ -71,6 +71,13 @@ export class Judge {
     };
   }
 
+  /** A text that is the same for equal outcomes; `undefined` where not all of the outcome is recorded. */
+  keyOf(outcome: StoredOutcome): string | undefined {
+    const { output, stream } = outcome.meta ?? {};
+    const isWhole = output?.replayable !== false && stream?.returned_meta?.replayable !== false;
+    return isWhole ? sha256(JSON.stringify(outcome)) : undefined;
+  }
+
   /**
    * @param values what `same` receives: of streams what they yielded
    * @param recording the call's own outcome, where the baseline replaces it

@@ -63,6 +63,8 @@ export interface Played {
    */
   readonly lines: readonly ByteString[] | undefined;
   readonly modelCalls: CountedCalls;
+  /** A model call ran inside, or may have. */
+  readonly ranModel: boolean;
 }
 
 /**
@@ -150,7 +152,8 @@ async function attempt(
     if (originalUsage !== undefined) item.originalUsage = originalUsage;
   }
   const lines = isRecorded ? (calls?.lines ?? []) : undefined;
-  const played = { outcome, wasCalled: startedMs !== undefined, definition, lines, modelCalls };
+  const ranModel = calls?.ranModel ?? true;
+  const played = { outcome, wasCalled: startedMs !== undefined, definition, lines, modelCalls, ranModel };
   return { item, played, calls };
 }
 

@@ -1,14 +1,5 @@
-import {
-  type Call,
-  fromItemModelCalls,
-  fromItemUsage,
-  hasEnded,
-  type Judgement,
-  type ModelCalls,
-  recordedError,
-  type StoredOutcome,
-  type Usage,
-} from '@dacapo/evaluation';
+import type { Call, Judgement, ModelCalls, PlayFacts, StoredOutcome, Usage } from '@dacapo/evaluation';
+import { fromItemModelCalls, fromItemUsage, hasEnded, recordedError } from '@dacapo/evaluation';
 import {
   type Baseline as StoredBaseline,
   type BaselineOutcome,
@@ -43,6 +34,7 @@ export interface ItemPlayerParts {
 
 export interface JudgedItem {
   readonly item: ReplayItem;
+  readonly facts: PlayFacts;
   readonly report: TestRunItemReport;
 }
 
@@ -107,7 +99,9 @@ export class ItemPlayer {
         errorOf = 'judgement';
       }
     }
-    return { item, report: this.report(item, planned, recorded, { ...baseline, errorOf }) };
+    const isModelFree = !played.ranModel && evaluators?.mayVary !== true;
+    const facts = { outcome: judge.keyOf(recorded), isModelFree };
+    return { item, facts, report: this.report(item, planned, recorded, { ...baseline, errorOf }) };
   }
 
   /** @throws what `same` throws */

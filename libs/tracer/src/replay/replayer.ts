@@ -119,6 +119,7 @@ export class Replayer {
         testRunId: run.id,
         testRunUrl: run.url,
         items: run.itemCount,
+        playings: run.itemCount * repeat,
         playedBefore: run.playedBefore,
       });
       if (options.network === 'deny') unguard = await guardNetwork();
@@ -200,7 +201,7 @@ export class Replayer {
     const judged = await player.play(planned, repetition);
     if (judged === undefined) return;
     run.report(judged.report);
-    results.add(judged.item);
+    results.add(judged.item, judged.facts);
     options.onItem?.(judged.item);
   }
 }

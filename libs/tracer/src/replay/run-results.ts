@@ -1,4 +1,12 @@
-import { decide, type Gate, RunTally, summarizeNoise, toJUnit, toMarkdown } from '@dacapo/evaluation';
+import {
+  decide,
+  type Gate,
+  type PlayFacts,
+  RunTally,
+  summarizeNoise,
+  toJUnit,
+  toMarkdown,
+} from '@dacapo/evaluation';
 import type { TestRunItemSummary, TestRunTotals } from '@dacapo/protocol';
 import { failuresByService, tellOtherCounts } from './one-decision.js';
 import type { ReplayItem, ReplayResult } from './replay-result.js';
@@ -36,10 +44,11 @@ export class RunResults {
 
   constructor(private readonly parts: RunResultsParts) {}
 
-  add(item: ReplayItem): void {
+  /** @param facts absent for an item that was played before the run was resumed */
+  add(item: ReplayItem, facts?: PlayFacts): void {
     this.count++;
     const { keep } = this.parts;
-    this.tally.add(item);
+    this.tally.add(item, facts);
     const isKept = keep === 'all' || (keep === 'failed' && hasFailed(item));
     if (isKept) this.items.push(item);
     this.markFlaky(item.itemNo, isKept ? item : undefined);
@@ -81,7 +90,7 @@ export class RunResults {
     counted: CountedByService | undefined,
   ): ReplayResult {
     const { gate, title, measuresNoise } = this.parts;
-    const summary = this.tally.summarize(gate?.confidence);
+    const summary = this.tally.summarize(gate);
     const decision = gate && decide(summary, gate);
     const { items, changed, unknown } = summary.totals;
     const otherCounts = counted && tellOtherCounts(summary.totals, counted.totals);

@@ -15,6 +15,8 @@ export function runSummaryOf(result: ReplayResult, gate: Gate | undefined): Json
   const {
     confidence,
     totals,
+    deterministic,
+    repeatedItems,
     scores,
     durations,
     usage,
@@ -31,6 +33,7 @@ export function runSummaryOf(result: ReplayResult, gate: Gate | undefined): Json
   } = result;
   const summary = (most: number): string =>
     JSON.stringify({
+      ...{ deterministic, repeatedItems },
       ...{ confidence, totals, scores: shortened(scores, most), durations, usage, repeats, noise },
       ...{ unmeasured, unplayed, uncounted, passed, failures, notes, gate, warnings, ranLive },
     });

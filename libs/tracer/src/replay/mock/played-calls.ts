@@ -71,6 +71,11 @@ export class PlayedCalls implements ReplayedCalls {
     return this.order.hasTies && this.ran.size === 0 && this.denied.size === 0;
   }
 
+  /** Whether a model call ran, and was not answered from the recording. */
+  get ranModel(): boolean {
+    return [...this.made.values()].some(({ type, isMocked }) => type === 'llm' && !isMocked);
+  }
+
   opened(call: OpenedCall): void {
     const { parentId, definition, isPlayed = false } = call.start;
     if (isPlayed || this.isPlayedInside(call)) {

@@ -24,7 +24,7 @@ function summaryOf(worse: number, gate?: Gate): JsonObject {
       originalScores: [{ name: 'accuracy', score: 1 }],
     } satisfies TalliedItem);
   }
-  const summary = tally.summarize();
+  const summary = tally.summarize(gate);
   const decided = gate && decide(summary, gate);
   return JSON.parse(
     JSON.stringify({ ...summary, failures: [], ...decided, ...(gate && { gate }) }),

@@ -2,7 +2,7 @@ import {
   type Difference,
   formatInterval,
   formatNumber,
-  formatP,
+  formatEvidence,
   type MeasureSummary,
 } from '@dacapo/evaluation';
 import type { ReactNode } from 'react';
@@ -151,7 +151,7 @@ interface ChangeProps {
   format?: (value: number) => string;
 }
 
-/** Coloured only where its interval excludes "no change". */
+/** Coloured only where its interval excludes "no change", or where it is exact. */
 function Change({ delta, isBetter, format = formatNumber }: ChangeProps) {
   if (delta === undefined) {
     return (
@@ -161,8 +161,8 @@ function Change({ delta, isBetter, format = formatNumber }: ChangeProps) {
       </>
     );
   }
-  const { mean, interval, p } = delta;
-  const isSure = interval !== undefined && (interval.low > 0 || interval.high < 0);
+  const { mean, interval, exact } = delta;
+  const isSure = exact === true ? mean !== 0 : interval && (interval.low > 0 || interval.high < 0);
   return (
     <>
       <td className="number" data-change={isSure ? (isBetter(mean) ? 'better' : 'worse') : undefined}>
@@ -170,7 +170,7 @@ function Change({ delta, isBetter, format = formatNumber }: ChangeProps) {
       </td>
       <td className="muted nowrap">
         {interval && `${signed(interval.low, format)} to ${signed(interval.high, format)}, `}
-        {formatP(p)}
+        {formatEvidence(delta)}
       </td>
     </>
   );

@@ -109,11 +109,24 @@ function readRepeats(repeats: JsonValue): RepeatSummary | undefined {
   return { k, items: items ?? 0, passAtK, passHatK, flaky: flaky ?? 0, flakyInterval };
 }
 
+/** Runs of an earlier version do not store how many sessions were compared, nor what the gate allowed. */
 function readDifference(difference: JsonValue | undefined): Difference | undefined {
-  const [mean, p, n] = ['mean', 'p', 'n'].map((name) => numberOf(fieldOf(difference, name)));
+  const [mean, p, n = 0, units = n, smallestP = 1, allowed] = [
+    'mean',
+    'p',
+    'n',
+    'units',
+    'smallestP',
+    'allowed',
+  ].map((name) => numberOf(fieldOf(difference, name)));
   if (mean === undefined || p === undefined) return undefined;
   const interval = readInterval(fieldOf(difference, 'interval'));
-  return { mean, p, n: n ?? 0, ...(interval && { interval }) };
+  return {
+    ...{ mean, p, n, units, smallestP },
+    ...(interval && { interval }),
+    ...(allowed !== undefined && { allowed }),
+    ...(fieldOf(difference, 'exact') === true && { exact: true }),
+  };
 }
 
 function readInterval(interval: JsonValue | undefined): Interval | undefined {
