@@ -1,7 +1,7 @@
 import { toText } from '@dacapo/evaluation';
 import type { PlayOptions, ReplayResult } from '@dacapo/tracer';
 import type { Command } from 'commander';
-import { GateFailedError, NothingToReplayError, RunInterruptedError } from './errors.js';
+import { GateFailedError, NothingToReplayError, RunInterruptedError, SignalAtEndError } from './errors.js';
 import type { CliIo, StopSignal } from '../io.js';
 import { print } from '../output/print.js';
 import { counted } from '../output/table.js';
@@ -96,6 +96,7 @@ async function play(
       signal: stop.signal,
       onStart: (run) => {
         playedBefore = run.playedBefore;
+        io.reportRun?.({ testRunId: run.testRunId, status: 'running' });
         progress.start(run);
       },
       onItem: (item) => {
@@ -103,6 +104,7 @@ async function play(
         progress.add(item.verdict);
       },
     });
+    io.reportRun?.({ testRunId: result.testRunId, status: result.status });
   } finally {
     progress.end();
     await playable.close();
@@ -121,9 +123,10 @@ function textOf(run: RunTold): string {
   return `${warnings}${toText(run)}${resume}`;
 }
 
-/** @throws RunInterruptedError, NothingToReplayError, GateFailedError */
+/** @throws RunInterruptedError, NothingToReplayError, GateFailedError, SignalAtEndError */
 function checkOutcome(run: RunTold, signal: StopSignal | undefined): void {
   if (run.status === 'interrupted') throw new RunInterruptedError(run.testRunId, signal);
   if (run.totals.items === 0) throw new NothingToReplayError(run.totals.skipped, run.warnings);
   if (run.passed === false) throw new GateFailedError(run.failures.length);
+  if (signal !== undefined) throw new SignalAtEndError(run.testRunId, signal);
 }
