@@ -67,6 +67,16 @@ module.exports = {
       from: { pathNot: '^libs/' },
       to: { path: '^libs/[^/]+/src/internal\\.ts$' },
     },
+    {
+      name: 'replay-engine-knows-only-a-run-source',
+      severity: 'error',
+      comment: 'where calls come from and results go is behind replay/source/run-source.ts',
+      from: { path: `${TRACER}replay/`, pathNot: [`${TRACER}replay/(source|test-run)/`, '\\.spec\\.ts$'] },
+      to: {
+        path: [`${TRACER}(service|replay/test-run)/`, `${TRACER}replay/source/`],
+        pathNot: `${TRACER}replay/source/run-source\\.ts$`,
+      },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-framework-in-the-core',

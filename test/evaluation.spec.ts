@@ -74,6 +74,32 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     expect(better.scores['accuracy']?.delta?.interval?.low).toBeGreaterThan(0);
   });
 
+  it('has the same result for a list without a service as with one', async () => {
+    const off = new Tracer({ enabled: false });
+    const evaluate = (by: Tracer) =>
+      by.evaluate(
+        (text: string) => {
+          if (text === LABELLED[3]?.text) throw new Error('down');
+          return classifier(5)(text);
+        },
+        {
+          key: 'list',
+          data: LABELLED.map(({ text, label }) => ({ input: text, expected: label })),
+          evaluators: [exact()],
+          repeat: 2,
+          gate: { changed: 10, errors: 2, scores: { exact: { min: 0.5 } } },
+        },
+      );
+    const [inMemory, stored] = [await evaluate(off), await evaluate(tracer)];
+    const factsOf = ({ totals, scores, failures, passed, notes, warnings, items }: typeof stored) => ({
+      ...{ totals, scores, failures, passed, notes, warnings },
+      verdicts: items.map(({ itemNo, repetition, verdict, flaky }) => [itemNo, repetition, verdict, flaky]),
+    });
+    expect(factsOf(inMemory)).toEqual(factsOf(stored));
+    expect([inMemory.testRunUrl, stored.testRunUrl]).toEqual(['', expect.stringContaining('/test-runs/')]);
+    expect(inMemory.passed).toBe(false);
+  });
+
   it('passes unchanged code in at least 19 of 20 seeded runs against itself, and tells its noise', async () => {
     let passed = 0;
     for (let seed = 0; seed < 20; seed++) {

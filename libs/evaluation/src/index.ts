@@ -75,6 +75,7 @@ export {
   type PlacedSpan,
   type UsageSpan,
 } from './usage/count-usage.js';
+export { besideRecording, judgeReport } from './verdict/judge-report.js';
 export { judgeStored } from './verdict/judge-stored.js';
 export {
   hasEnded,

@@ -34,6 +34,7 @@ import type { EvaluateOptions } from './options/evaluate-options.js';
 import type { RunOptions } from './options/replay-options.js';
 import type { ReplayResult } from './replay/replay-result.js';
 import type { Replayer } from './replay/replayer.js';
+import type { RunSource } from './replay/source/run-source.js';
 import type { ServiceClient } from './service/service-client.js';
 import type { SpanOptions } from './options/span-options.js';
 import type { TracerParts } from './tracer-parts.js';
@@ -243,7 +244,8 @@ export class Tracer {
     options?: RunOptions<ArgumentsOf<F>, OutputOf<F>>,
   ): Promise<ReplayResult<ArgumentsOf<F>, OutputOf<F>>>;
   async replay(traceFunctionKey: string, fn: AnyFunction, options: RunOptions = {}): Promise<ReplayResult> {
-    const replayer = await this.replayer('Replay', options);
+    if (!this.enabled) throw new TracingDisabledError('Replay');
+    const replayer = await this.replayer(await this.serviceSource('Replay'), options);
     return replayer.replay(traceFunctionKey, fn as unknown as Replayable, options);
   }
 
@@ -251,15 +253,19 @@ export class Tracer {
    * Plays stored calls, or a list of inputs, through `fn`, lets evaluators judge what comes of them, and records the
    * outcome as a test run. It is `replay` for other data than the calls of one key; the result is of the same form.
    *
-   * @throws TracingDisabledError, InvalidOptionError, and `EvaluationError` for a gate or evaluators that cannot work
-   * @throws ServiceResponseError, ServiceUnreachableError when the run cannot be begun
+   * While tracing is off, a list is evaluated in memory: no service stores the run, `testRunUrl` is empty, and the calls inside each
+   * item, their usage and their costs are unknown.
+   *
+   * @throws TracingDisabledError while tracing is off, for stored calls and datasets
+   * @throws InvalidOptionError, and `EvaluationError` for a gate or evaluators that cannot work
+   * @throws ServiceResponseError, ServiceUnreachableError when the run cannot be started
    */
   evaluate<F extends AnyFunction>(
     fn: F,
     options: EvaluateOptions<ArgumentsOf<F>, OutputOf<F>>,
   ): Promise<ReplayResult<ArgumentsOf<F>, OutputOf<F>>>;
   async evaluate(fn: AnyFunction, options: EvaluateOptions): Promise<ReplayResult> {
-    const replayer = await this.replayer('Evaluation', options);
+    const replayer = await this.replayer(await this.evaluationSource(options.data), options);
     return replayer.evaluate(fn as unknown as Replayable, options);
   }
 
@@ -299,23 +305,46 @@ export class Tracer {
     return this.#parts.sink.stats();
   }
 
-  private async replayer(operation: string, options: object): Promise<Replayer> {
-    if (!this.enabled) throw new TracingDisabledError(operation);
+  private async replayer(source: RunSource, options: object): Promise<Replayer> {
     // An application that only records never loads it.
     const replay = await import('./replay/replayer.js');
     return new replay.Replayer({
       record: (key, plain) => this.withSpan(key, plain),
-      service: this.serviceFor(operation),
-      reportFiles: (testRunId) => this.reportFiles(testRunId),
+      isRecorded: this.enabled,
+      source,
       capturer: this.#parts.capturer,
       codecs: this.#options.capture?.codecs ?? [],
       hooks: (options as PlayHooksOption)[PLAY_HOOKS],
-      nowMs: () => performance.now(),
-      flush: () => this.flush(this.#parts.resolved.timeoutMs),
+      nowMs,
       onReportFailure: (error) => {
-        this.#parts.reporter.report(new RecordingError('reporting a test run', error));
+        this.reportFailure(error);
       },
     });
+  }
+
+  private async evaluationSource(data: unknown): Promise<RunSource> {
+    if (this.enabled) return this.serviceSource('Evaluation');
+    if (!Array.isArray(data)) throw new TracingDisabledError('Evaluation');
+    const { MemoryRunSource } = await import('./replay/source/memory-run-source.js');
+    return new MemoryRunSource();
+  }
+
+  private async serviceSource(operation: string): Promise<RunSource> {
+    const service = this.serviceFor(operation);
+    const { ServiceRunSource } = await import('./replay/source/service-run-source.js');
+    return new ServiceRunSource({
+      service,
+      nowMs,
+      flush: (timeoutMs = this.#parts.resolved.timeoutMs) => this.flush(timeoutMs),
+      reportFiles: (testRunId) => this.reportFiles(testRunId),
+      onReportFailure: (error) => {
+        this.reportFailure(error);
+      },
+    });
+  }
+
+  private reportFailure(cause: unknown): void {
+    this.#parts.reporter.report(new RecordingError('reporting a test run', cause));
   }
 
   private reportFiles(testRunId: string): ReportFiles | undefined {
@@ -343,3 +372,5 @@ export class Tracer {
     return service;
   }
 }
+
+const nowMs = (): number => performance.now();

@@ -1,3 +1,4 @@
+import { besideRecording, judgeReport } from '@dacapo/evaluation';
 import {
   formatTimestamp,
   type JsonValue,
@@ -20,8 +21,8 @@ import type { ScoreFilter } from '../storage/score-log.js';
 import { SpanStore } from '../storage/span-store.js';
 import type { ItemFilter, ItemKey, StoredItem } from '../storage/test-run-store.js';
 import { RecentCalls } from '../traces/recent-calls.js';
-import { besideRecording, judgeItem } from './judge-item.js';
 import { itemNoOf, readItemReport } from './read-item-report.js';
+import { sha256 } from './sha256.js';
 
 export interface ListedItemsFilter extends Omit<ItemFilter, 'score'> {
   score?: ScoreFilter;
@@ -74,7 +75,8 @@ export class TestRunItemService {
     const stored = read.flatMap(({ index, report }) => {
       const original = originals.get(sourceOf(report));
       const isMissing = hasSource(report) && original === undefined;
-      if (!isMissing || isLate) return [toStored(judgeItem(report, original), original, isMissing)];
+      if (!isMissing || isLate)
+        return [toStored(judgeReport(report, original, { sha256 }), original, isMissing)];
       const detail = `Span ${report.source_span_id} of trace ${report.source_trace_id} not found`;
       rejected.push({ index, item_no: report.item_no, detail });
       return [];
@@ -173,7 +175,8 @@ export class TestRunItemService {
     const judged = new Map<TestRunItemRecord, TestRunItemRecord>();
     for (const { record, isPending } of items) {
       const original = originals.get(sourceOf(record));
-      if (isPending && original !== undefined) judged.set(record, judgeItem(reportOf(record), original));
+      if (isPending && original !== undefined)
+        judged.set(record, judgeReport(reportOf(record), original, { sha256 }));
     }
     const completed = Array.from(judged.values(), (item) =>
       toStored(item, originals.get(sourceOf(item)), false),

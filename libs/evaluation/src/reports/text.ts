@@ -24,7 +24,7 @@ const LONGEST_CELL = 60;
 
 /** A run as plain text for a terminal: the decision first, then figures in columns, then the items to look at. */
 export function toText(report: RunReport, { maxItems = 10 }: TextOptions = {}): string {
-  const { title, failures, notes = [], testRunUrl } = report;
+  const { title, failures, notes = [], testRunUrl = '' } = report;
   const regressions = regressionsOf(report);
   const shown = regressions.slice(0, maxItems);
   const more = regressions.length - shown.length;
@@ -45,7 +45,7 @@ export function toText(report: RunReport, { maxItems = 10 }: TextOptions = {}): 
       ],
       { hasIds: true },
     ),
-    [...(more > 0 ? [`and ${more} more`] : []), ...(testRunUrl === undefined ? [] : [plain(testRunUrl)])],
+    [...(more > 0 ? [`and ${more} more`] : []), ...(testRunUrl === '' ? [] : [plain(testRunUrl)])],
     ranLive === undefined ? [] : [plain(ranLive)],
   ];
   return `${blocks

@@ -125,7 +125,7 @@ export interface Decision {
 /** The outcome of a replay or an evaluation (SPEC 2.8). */
 export interface Run<A extends unknown[] = unknown[], R = unknown> extends RunSummary {
   testRunId: string;
-  /** The dashboard's page of this run. */
+  /** The dashboard's page of this run; empty where no service stores it. */
   testRunUrl: string;
   items: RunItem<A, R>[];
   /** Only with a gate. */

@@ -123,7 +123,7 @@ export const RUN_OPTIONS = {
 /** A run that has begun. */
 export interface StartedRun {
   readonly testRunId: string;
-  /** The dashboard's page of this run. */
+  /** The dashboard's page of this run; empty where no service stores it. */
   readonly testRunUrl: string;
   /** How many items there are. */
   readonly items: number;

@@ -1,7 +1,7 @@
 import { type ModelCalls, type Usage, usageOf } from '@dacapo/evaluation';
-import { type ComputeCostsAnswer, LIMITS, ROUTES, type UsageRecord } from '@dacapo/protocol';
-import type { ServiceClient } from '../service/service-client.js';
+import { LIMITS, type UsageRecord } from '@dacapo/protocol';
 import type { ReplayItem } from './replay-result.js';
+import type { RunSource } from './source/run-source.js';
 
 /** The model calls of one side of an item. */
 export interface ModelUse {
@@ -36,20 +36,20 @@ interface Question {
 }
 
 /**
- * What items cost: by the service's prices of now, on both sides alike, so that a difference is one of what was used. Items that
- * are played at a time share a request.
+ * The costs of items, at the source's current prices for both sides, so that a difference is one of usage. Items that are replayed
+ * at the same time share a request.
  */
 export class CallCosts {
-  /** Why costs are not known, where the service did not say them. */
+  /** Why costs are not known, where the source did not answer. */
   problem: string | undefined;
 
   private waiting: Question[] = [];
   private isAsking = false;
 
-  constructor(private readonly service: ServiceClient) {}
+  constructor(private readonly source: Pick<RunSource, 'costs'>) {}
 
   /**
-   * Writes both costs into `item`, of one source: what was recorded, where all calls of both sides have it, else what the service
+   * Writes both costs into `item`, of one source: what was recorded, where all calls of both sides have it, else what the source
    * computes. A side of which a call has no price has no cost. How many calls told what is written beside. Never rejects.
    */
   async addTo(item: ReplayItem, { now, original }: CountedCalls): Promise<void> {
@@ -104,8 +104,7 @@ export class CallCosts {
     const none = usages.map(() => null);
     if (this.problem !== undefined) return none;
     try {
-      const { costs } = await this.service.post<ComputeCostsAnswer>(ROUTES.costs, { usages }, 'costs');
-      return costs;
+      return await this.source.costs(usages);
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);
       return none;

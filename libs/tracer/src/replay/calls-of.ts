@@ -9,6 +9,7 @@ import {
 } from '@dacapo/protocol';
 import { type ByteString, decodeText } from '../byte-string.js';
 import type { Codec } from '../capture/codec.js';
+import { unknownFact } from './evaluate-item.js';
 
 /** The calls below one, as evaluators get them: in the order in which they began. */
 export function callsOf(
@@ -48,8 +49,23 @@ export function callsOf(
     }));
 }
 
+/** The calls inside a replayed call, from the lines it was recorded in; `undefined`: it was not recorded, and they are not known. */
+export function callsIn(
+  rootSpanId = '',
+  lines: readonly ByteString[] | undefined,
+  codecs: readonly Codec[],
+): () => Call[] {
+  return lines === undefined ? unknownFact : once(() => callsOf(rootSpanId, readLines(lines), codecs));
+}
+
+/** Most evaluators never ask what was called. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 /** Lines of an ingest body as the calls that they record; of one that was sent in two parts, both together. */
-export function readLines(lines: readonly ByteString[]): RecordedDescendant[] {
+function readLines(lines: readonly ByteString[]): RecordedDescendant[] {
   const calls = new Map<string, RecordedDescendant>();
   for (const line of lines) {
     const { span } = JSON.parse(decodeText(line)) as { span: SpanRecord };

@@ -430,7 +430,7 @@ describe('an evaluation', () => {
       );
       await expect(
         test.tracer.evaluate((text: Text) => text, { ...options, repeat: 2, resume: cut.testRunId }),
-      ).rejects.toThrow('the run plays each item 3 times');
+      ).rejects.toThrow('the run replays each item 3 times');
       expect(calls).toBe(6);
       expect(rest.totals).toMatchObject({ items: 6, same: 6, missing: 0 });
     });
@@ -547,9 +547,9 @@ describe('an evaluation', () => {
       );
     });
 
-    it('is refused while tracing is off', async () => {
+    it.each([{ key: 'desk' }, { dataset: 'tickets' }])('refuses %j while tracing is off', async (stored) => {
       const off = createTestTracer({ enabled: false }).tracer;
-      await expect(off.evaluate(desk, { data })).rejects.toMatchObject({ code: 'TRACER_DISABLED' });
+      await expect(off.evaluate(desk, { data: stored })).rejects.toMatchObject({ code: 'TRACER_DISABLED' });
     });
   });
 });

@@ -4,7 +4,7 @@ import { resolveOptions } from '../options/check-options.js';
 import { DATA_CURE, type DatasetItems, type ResolvedEvaluateOptions } from '../options/evaluate-options.js';
 import { isRecord } from '../options/option.js';
 import { SELECTION_OPTIONS } from '../options/selection-options.js';
-import type { RunData } from './test-run/open-run.js';
+import type { RunData } from './source/run-source.js';
 
 const ITEM_FIELDS = ['input', 'args', 'expected', 'metadata'];
 

@@ -10,15 +10,15 @@ import {
   type RecordedDescendant,
   type RecordedInstance,
   type SelectedCall,
+  type TraceDetail,
 } from '@dacapo/protocol';
 import type { Codec } from '../capture/codec.js';
 import type { EvaluationItem } from '../options/evaluate-options.js';
 import { isRecord } from '../options/option.js';
-import type { ServiceClient } from '../service/service-client.js';
+import type { ReplaySource } from './play-hooks.js';
 import { reachableObjects } from './reachable-objects.js';
-import { recordedDescendants } from './recorded-descendants.js';
 
-/** One thing that a run plays, once or several times. */
+/** One item of a run: replayed once, or several times. */
 export interface PlannedItem {
   /** From 0, in the order of the selection or the list. */
   readonly itemNo: number;
@@ -28,8 +28,10 @@ export interface PlannedItem {
   readonly call?: RecordedCallTree;
   /** The arguments as they are stored; absent for an item of a list, and where the trace holds no such call. */
   readonly stored?: StoredInput;
-  /** What was called inside; `undefined` where nothing was recorded. The service is asked once. */
-  readonly descendants: (service: ServiceClient) => Promise<readonly RecordedDescendant[]> | undefined;
+  /** What was called inside; `undefined` where nothing was recorded. The source is asked once. */
+  readonly descendants: () => Promise<readonly RecordedDescendant[]> | undefined;
+  /** Where the item comes from: its recorded call and the facts of its trace; for an item of a list, what the list says. */
+  readonly origin: () => Promise<ReplaySource>;
   /** The arguments, made anew each time, for a function may change them; absent when there are none. */
   readonly decodeInput?: (codecs: readonly Codec[]) => DecodedInput;
   /** What it should give; absent: that is not said. */
@@ -57,14 +59,20 @@ interface DecodedInput {
   readonly instances: ReadonlyMap<object, RecordedInstance>;
 }
 
+/** What a source knows of a stored call beside what it selected. */
+export interface CallDetails {
+  descendants(call: RecordedCallTree): Promise<readonly RecordedDescendant[]>;
+  trace(call: RecordedCallTree): Promise<TraceFacts>;
+}
+
+export type TraceFacts = Partial<Pick<TraceDetail, 'session_id' | 'metadata' | 'contexts'>>;
+
 /** A stored call, or an item of a dataset. */
-export function plannedCall({
-  item_no: itemNo,
-  trace_id,
-  call,
-  dataset_item: example,
-  baseline,
-}: SelectedCall): PlannedItem {
+export function plannedCall(
+  { item_no: itemNo, trace_id, call, dataset_item: example, baseline }: SelectedCall,
+  details: CallDetails,
+): PlannedItem {
+  const metadata = example?.metadata ?? call?.trace?.metadata ?? {};
   let asked: Promise<readonly RecordedDescendant[]> | undefined;
   const stored = example ?? (call && { ...call, id: call.span_id });
   return {
@@ -77,9 +85,29 @@ export function plannedCall({
       expected: expectedOf(example.expected, example.expected_meta),
     }),
     ...(baseline && { baseline }),
-    descendants: (service) => (asked ??= call && recordedDescendants(service, call)),
-    metadata: example?.metadata ?? call?.trace?.metadata ?? {},
+    descendants: () => (asked ??= call && details.descendants(call)),
+    origin: async () =>
+      call === undefined
+        ? unrecordedOrigin(metadata)
+        : originOf(call, call.trace ?? (await details.trace(call))),
+    metadata,
   };
+}
+
+function originOf(call: RecordedCall, { session_id, metadata, contexts }: TraceFacts): ReplaySource {
+  const sessionId = session_id ?? call.session_id;
+  return {
+    traceId: call.trace_id,
+    spanId: call.span_id,
+    startedAt: call.started_at,
+    ...(sessionId !== undefined && { sessionId }),
+    metadata: metadata ?? {},
+    contexts: contexts ?? {},
+  };
+}
+
+function unrecordedOrigin(metadata: PlannedItem['metadata']): ReplaySource {
+  return { traceId: '', spanId: '', startedAt: new Date().toISOString(), metadata, contexts: {} };
 }
 
 function decodeStored({ input = [], meta }: StoredInput, codecs: readonly Codec[]): DecodedInput {
@@ -107,12 +135,14 @@ function expectedOf(output: JsonValue, meta: CaptureMeta | undefined): ExpectedO
 /** An item of a list that the caller brings. */
 export function plannedListItem(item: EvaluationItem, itemNo: number): PlannedItem {
   const args: unknown[] = item.args ?? [item.input];
+  const { metadata = {} } = item;
   return {
     itemNo,
     descendants: () => undefined,
+    origin: () => Promise.resolve(unrecordedOrigin(metadata)),
     decodeInput: () => ({ args: copyOf(args), instances: new Map() }),
     ...(item.expected !== undefined && { expected: { value: () => item.expected } }),
-    metadata: item.metadata ?? {},
+    metadata,
   };
 }
 

@@ -4,7 +4,6 @@ import type { ByteString } from '../byte-string.js';
 import type { Codec } from '../capture/codec.js';
 import { contextStorage } from '../context/context-storage.js';
 import { tracedKeyOf } from '../recording/traced-function.js';
-import type { ServiceClient } from '../service/service-client.js';
 import type { CallCosts, CountedCalls } from './call-costs.js';
 import { describeArgument } from './describe-argument.js';
 import { InvalidOptionError } from '../errors.js';
@@ -20,7 +19,6 @@ import type { PlannedItem, StoredInput } from './planned-item.js';
 import type { ReplayItem } from './replay-result.js';
 import type { ReplayScope } from '../recording/replay-scope.js';
 import type { SpanDefinition } from '../recording/span-definition.js';
-import { sourceOf } from './source-of.js';
 import { whyNotReplayable } from './why-not-replayable.js';
 import { withTimeout } from './with-timeout.js';
 
@@ -35,10 +33,11 @@ export interface Playing {
   readonly testRunId: string;
   readonly options: ResolvedRunOptions;
   readonly policy: MockPolicy;
-  readonly service: ServiceClient;
   readonly costs: CallCosts;
-  /** Where the service is, as `host:port`. */
-  readonly serviceTarget: string;
+  /** Where the source of the run is, as `host:port`: replayed code may connect there. */
+  readonly sourceTarget: string | undefined;
+  /** The tracer records calls: it is known what was called inside. */
+  readonly isRecorded: boolean;
   readonly codecs: readonly Codec[];
   readonly hooks: PlayHooks;
   readonly nowMs: () => number;
@@ -58,8 +57,11 @@ export interface Played {
   /** The function was called; else the outcome is why it could not be. */
   readonly wasCalled: boolean;
   readonly definition: SpanDefinition | undefined;
-  /** The records of the call and of those inside it, as they are sent; empty unless evaluators may ask for them. */
-  readonly lines: readonly ByteString[];
+  /**
+   * The records of the call and of those inside it, as they are sent; empty unless evaluators may ask for them. `undefined` where the
+   * tracer records nothing.
+   */
+  readonly lines: readonly ByteString[] | undefined;
   readonly modelCalls: CountedCalls;
 }
 
@@ -92,7 +94,7 @@ async function attempt(
   item: ReplayItem,
   tieBreak: TieBreak,
 ): Promise<Attempt> {
-  const { key, fn, options, testRunId, nowMs, codecs, hooks, service } = playing;
+  const { key, fn, options, testRunId, nowMs, codecs, hooks, isRecorded } = playing;
   const { call, stored, decodeInput, traceId = '' } = planned;
   let outcome: PlayedOutcome;
   let scope: ReplayScope | undefined;
@@ -107,7 +109,7 @@ async function attempt(
     const isMadeLater =
       hooks.adapt !== undefined || (stored?.meta?.rebuildable === true && hooks.rebuild !== undefined);
     if (stored !== undefined && !isWhole && !isMadeLater) throw notReplayable(stored);
-    const source = hooks.needsSource ? await sourceOf(service, planned) : undefined;
+    const source = hooks.needsSource ? await planned.origin() : undefined;
     calls = await playedCalls(playing, planned, item, tieBreak);
     const notes = stored === undefined ? [] : notesOn(fn, stored);
     if (notes.length > 0) item.notes = [...(item.notes ?? []), ...notes];
@@ -139,26 +141,26 @@ async function attempt(
   if (calls !== undefined) {
     if (calls.denied.size > 0) item.deniedConnections = [...calls.denied];
     item.divergences = calls.divergences() ?? [];
-    modelCalls = calls.modelCalls();
+    modelCalls = isRecorded ? calls.modelCalls() : {};
     const [usage, originalUsage] = [modelCalls.now, modelCalls.original].map((use) =>
       sumUsage(use?.told ?? []),
     );
     if (usage !== undefined) item.usage = usage;
     if (originalUsage !== undefined) item.originalUsage = originalUsage;
   }
-  const lines = calls?.lines ?? [];
+  const lines = isRecorded ? (calls?.lines ?? []) : undefined;
   const played = { outcome, wasCalled: startedMs !== undefined, definition, lines, modelCalls };
   return { item, played, calls };
 }
 
 async function playedCalls(
-  { key, isBare, options, service, codecs, nowMs, policy, serviceTarget }: Playing,
+  { key, isBare, options, codecs, nowMs, policy, sourceTarget }: Playing,
   { call, descendants }: PlannedItem,
   item: ReplayItem,
   tieBreak: TieBreak,
 ): Promise<PlayedCalls> {
   const { mock, network, evaluators } = options;
-  const calls = await descendants(service)?.catch((error: unknown) => {
+  const calls = await descendants()?.catch((error: unknown) => {
     if (mock !== 'none') throw error;
     item.notes = [
       `what it did inside was not compared: ${error instanceof Error ? error.message : String(error)}`,
@@ -171,7 +173,7 @@ async function playedCalls(
     bareKey: isBare ? key : undefined,
     nowMs,
     network,
-    serviceTarget,
+    serviceTarget: sourceTarget,
     keepsLines: evaluators !== undefined,
     tieBreak,
   });

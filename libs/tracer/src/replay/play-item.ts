@@ -22,7 +22,7 @@ import {
 import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
 import type { SpanDefinition } from '../recording/span-definition.js';
-import { callsOf, readLines } from './calls-of.js';
+import { callsIn, callsOf, once } from './calls-of.js';
 import { comparableOutcomes } from './comparable-outcomes.js';
 import { contextOf, type KnownOfItem } from './evaluator-context.js';
 import { failureOf, type ItemEvaluators, unknownFact } from './evaluate-item.js';
@@ -88,7 +88,8 @@ export class ItemPlayer {
     const played = await playCall(playing, planned, item);
     let recorded = judge.record(played.outcome, played.definition);
     // What failed before a span was opened is no outcome of the function.
-    let errorOf: ReportFacts['errorOf'] = played.definition === undefined ? 'play' : undefined;
+    const hasSpan = played.definition !== undefined || (!playing.isRecorded && played.wasCalled);
+    let errorOf: ReportFacts['errorOf'] = hasSpan ? undefined : 'play';
     let baseline: Baseline = {};
     try {
       baseline = first ?? (await this.baselineOf(planned, item, played.definition));
@@ -185,8 +186,8 @@ export class ItemPlayer {
     planned: PlannedItem,
     item: ReplayItem,
   ): Promise<EarlierOutcome> {
-    const { codecs, service, options } = this.parts.playing;
-    const descendants = options.evaluators && (await planned.descendants(service)?.catch(() => undefined));
+    const { codecs, options } = this.parts.playing;
+    const descendants = options.evaluators && (await planned.descendants()?.catch(() => undefined));
     return {
       outcome: outcomeOf(call, codecs),
       isWhole: isWhole(call),
@@ -212,7 +213,7 @@ export class ItemPlayer {
         durationMs: item.durationMs,
         usage: item.usage,
         modelCalls: item.modelCalls,
-        calls: once(() => callsOf(item.spanId ?? '', readLines(lines), playing.codecs)),
+        calls: callsIn(item.spanId, lines, playing.codecs),
       },
     };
   }
@@ -229,7 +230,7 @@ export class ItemPlayer {
     const { codecs, options } = this.parts.playing;
     const known = knownOf(planned, item, codecs, compared);
     const { verdict, divergences, durationMs = 0, usage } = item;
-    const calls = once(() => callsOf(item.spanId ?? '', readLines(lines), codecs));
+    const calls = callsIn(item.spanId, lines, codecs);
     const isJudged = earlier?.isWhole === true && (repetition === 0 || options.baseline === 'self');
     const [now, before] = await Promise.all([
       evaluators.evaluate(contextOf(known, { outcome, calls, usage, verdict, divergences, durationMs })),
@@ -329,12 +330,6 @@ function knownOf(
 
 function valueIn(outcome: PlayedOutcome | undefined): { readonly value: unknown } | undefined {
   return outcome !== undefined && 'result' in outcome ? { value: outcome.result } : undefined;
-}
-
-/** Most evaluators never ask what was called. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 /** An evaluator failed: whatever the outcome is, it is not judged. */

@@ -3,18 +3,17 @@ import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
 import { InvalidOptionError } from '../errors.js';
 import { resolveOptions } from '../options/check-options.js';
-import type { ReportFiles } from '../delivery/spool/report-files.js';
 import { EVALUATE_OPTIONS, type EvaluateOptions } from '../options/evaluate-options.js';
 import { REPLAY_OPTIONS, type RunOptions } from '../options/replay-options.js';
 import type { ResolvedRunOptions } from '../options/run-options.js';
 import { tracedKeyOf } from '../recording/traced-function.js';
-import type { ServiceClient } from '../service/service-client.js';
 import { CallCosts } from './call-costs.js';
 import { readData } from './evaluation-data.js';
 import { ItemEvaluators } from './evaluate-item.js';
 import { Judge } from './judge-item.js';
 import { MockPolicy } from './mock/mock-policy.js';
-import { guardNetwork, targetOfUrl } from './network-guard.js';
+import { guardNetwork } from './network-guard.js';
+import { agreeOn } from './one-decision.js';
 import { ItemPlayer } from './play-item.js';
 import type { PlannedItem } from './planned-item.js';
 import type { Playing, Replayable } from './play-call.js';
@@ -23,25 +22,21 @@ import type { ReplayResult } from './replay-result.js';
 import { RunResults } from './run-results.js';
 import { runSummaryOf } from './run-summary.js';
 import { storedItem } from './stored-item.js';
-import { type OpenedRun, openRun, type RunData, storedItems, storedRecords } from './test-run/open-run.js';
-import { agreeOn } from './test-run/one-decision.js';
-import { ReportQueue } from './test-run/report-queue.js';
-import { TestRunReporter } from './test-run/test-run-reporter.js';
+import type { OpenRun, RunData, RunSource } from './source/run-source.js';
 
 export interface ReplayerParts {
   /** The same function, recorded under the key. */
   readonly record: (key: string, fn: Replayable) => Replayable;
-  readonly service: ServiceClient;
+  /** Whether `record` records: without, nothing is known of what was called inside. */
+  readonly isRecorded: boolean;
+  readonly source: RunSource;
   readonly capturer: Capturer;
   readonly codecs: readonly Codec[];
   /** Of an integration. */
   readonly hooks: PlayHooks | undefined;
   readonly nowMs: () => number;
-  /** Brings recorded calls to the service before they are selected, and new spans before the run is called finished. */
-  readonly flush: () => Promise<unknown>;
+  /** Called with what a caller's `onItem` throws. */
   readonly onReportFailure: (error: unknown) => void;
-  /** Where reports of a run wait that memory should not hold; `undefined`: nowhere. */
-  readonly reportFiles: (testRunId: string) => ReportFiles | undefined;
 }
 
 /** What is played, by which function, and how. */
@@ -56,7 +51,7 @@ interface RunPlan {
 interface RunOutcome {
   readonly player: ItemPlayer;
   readonly results: RunResults;
-  readonly reporter: TestRunReporter;
+  readonly run: OpenRun;
 }
 
 /** Plays items through a new version of their function: stored calls of a key (SPEC 4.2 `replay`), or what else there is. */
@@ -90,7 +85,7 @@ export class Replayer {
   private async run({ key, given, data, options }: RunPlan): Promise<ReplayResult> {
     const recorded = this.parts.record(key, given);
     const isBare = tracedKeyOf(given) === undefined;
-    const { service, nowMs, onReportFailure } = this.parts;
+    const { source, codecs, nowMs, isRecorded } = this.parts;
     const { repeat, timeoutMs, signal, name, resume } = options;
     const gate = options.gate && readGate(options.gate);
     const evaluators = options.evaluators && nameEvaluators(options.evaluators);
@@ -99,34 +94,18 @@ export class Replayer {
       measuresNoise: options.baseline === 'self',
     });
     const judge = new Judge({ ...this.parts, same: options.same, ignore: options.ignore });
-    const run = await openRun(this.ofOwnClass(data), {
-      ...{ ...this.parts, key, name, resume, repeat, timeoutMs, signal },
-      baseline: options.baseline,
+    const run = await source.open({
+      ...{ key, name, resume, repeat, timeoutMs, signal, baseline: options.baseline },
+      data: this.ofOwnClass(data),
     });
-    options.onStart?.({
-      testRunId: run.id,
-      testRunUrl: run.url,
-      items: run.itemCount,
-      playedBefore: run.playedBefore,
-    });
-    const unguard = options.network === 'deny' ? await guardNetwork() : undefined;
-    const waiting = { files: this.parts.reportFiles(run.id), onFailure: onReportFailure };
-    const reporter = new TestRunReporter(run.id, {
-      ...{ service, nowMs, timeoutMs, onFailure: onReportFailure },
-      queue: resume === undefined ? ReportQueue.empty(waiting) : await ReportQueue.resume(waiting),
-    });
-    const costs = new CallCosts(service);
+    const costs = new CallCosts(source);
     const playing: Playing = {
-      ...this.parts,
+      ...{ key, isBare, isRecorded, costs, options, codecs, nowMs },
       hooks: this.parts.hooks ?? hooksOf(options),
-      key,
       fn: isBare ? recorded : given,
-      isBare,
       testRunId: run.id,
-      costs,
-      options,
       policy: new MockPolicy(options.mock, options.onMockMiss, options.live),
-      serviceTarget: targetOfUrl(service.serviceUrl),
+      sourceTarget: source.target,
       ran: results.ran,
     };
     const player = new ItemPlayer({
@@ -134,11 +113,17 @@ export class Replayer {
       evaluators: evaluators && new ItemEvaluators(evaluators, { testRunId: run.id, timeoutMs, signal }),
     });
     let failure: { readonly error: unknown } | undefined;
+    let unguard: (() => void) | undefined;
     try {
-      // What an earlier process could not tell is not played again.
-      await reporter.caughtUp();
-      if (resume !== undefined) await this.restore(run.id, options.keep, results);
-      await this.playAll(playing, run, { player, results, reporter });
+      options.onStart?.({
+        testRunId: run.id,
+        testRunUrl: run.url,
+        items: run.itemCount,
+        playedBefore: run.playedBefore,
+      });
+      if (options.network === 'deny') unguard = await guardNetwork();
+      if (resume !== undefined) await this.restore(run, options.keep, results);
+      await this.playAll(playing, { player, results, run });
     } catch (error) {
       failure = { error };
     } finally {
@@ -149,23 +134,17 @@ export class Replayer {
     results.skip(run.skipped);
     const missing = Math.max(0, run.itemCount * repeat - results.count);
     if (missing > 0) results.miss(missing, whyShort(missing, failure, signal));
-    await this.parts.flush();
-    await reporter.sendAll();
-    for (const warning of reporter.warnings()) results.miss(...warning);
-    const isShort = missing > 0 || reporter.unreported > 0;
-    const status = isShort ? 'interrupted' : 'finished';
-    const totals = reporter.refused.length > 0 ? undefined : await reporter.counts();
+    // The source gets one deadline for all that is left to do.
+    const deadlineMs = nowMs() + timeoutMs;
+    const { totals, lost, unreported } = await run.settle(deadlineMs);
+    for (const [count, warning] of lost) results.miss(count, warning);
+    const status = missing > 0 || unreported > 0 ? 'interrupted' : 'finished';
     const result = results.result(
       { testRunId: run.id, testRunUrl: run.url, status },
       totals && { totals, expected: run.itemCount * repeat },
     );
-    const told = await reporter.finish({
-      status,
-      ...(run.isListed && { expected_items: run.itemCount }),
-      ...(reporter.refused.length > 0 && { skipped: { refused: reporter.refused.length } }),
-      summary: runSummaryOf(result, gate),
-    });
-    if (reporter.unreported === 0) agreeOn(result, told);
+    const confirmed = await run.finish({ status, summary: runSummaryOf(result, gate) }, deadlineMs);
+    if (unreported === 0) agreeOn(result, confirmed);
     if (failure !== undefined && results.count === 0) throw failure.error;
     return result;
   }
@@ -178,23 +157,22 @@ export class Replayer {
     return { ...data, selection: { ...data.selection, exceptClasses } };
   }
 
-  /** What the run has heard of its items so far, as far as it is kept. */
-  private async restore(runId: string, keep: ResolvedRunOptions['keep'], results: RunResults): Promise<void> {
-    const { service, codecs } = this.parts;
+  /** Adds what an earlier process reported, as far as it is kept. */
+  private async restore(run: OpenRun, keep: ResolvedRunOptions['keep'], results: RunResults): Promise<void> {
     if (keep === 'none') {
-      for await (const item of storedItems(service, runId)) results.addStored(item);
+      for await (const item of run.earlierItems()) results.addStored(item);
     } else {
-      for await (const record of storedRecords(service, runId)) results.restore(storedItem(record, codecs));
+      for await (const record of run.earlierRecords()) results.restore(storedItem(record, this.parts.codecs));
     }
   }
 
   /** @throws what kept further items from being had; what was begun has ended by then */
-  private async playAll(playing: Playing, run: OpenedRun, outcome: RunOutcome): Promise<void> {
-    const { results } = outcome;
+  private async playAll(playing: Playing, outcome: RunOutcome): Promise<void> {
+    const { results, run } = outcome;
     const { maxConcurrency, signal, repeat } = playing.options;
     const underWay = new Set<Promise<unknown>>();
     try {
-      const items = run.items();
+      const items = run.calls();
       for (;;) {
         const next = await unlessAborted(items.next(), signal);
         if (next === undefined || next.done === true) return;
@@ -217,17 +195,17 @@ export class Replayer {
     { options }: Playing,
     planned: PlannedItem,
     repetition: number,
-    { player, results, reporter }: RunOutcome,
+    { player, results, run }: RunOutcome,
   ): Promise<void> {
     const judged = await player.play(planned, repetition);
     if (judged === undefined) return;
-    reporter.add(judged.report);
+    run.report(judged.report);
     results.add(judged.item);
     options.onItem?.(judged.item);
   }
 }
 
-function unknownKey(key: string, { similarKey }: OpenedRun): string {
+function unknownKey(key: string, { similarKey }: OpenRun): string {
   const meant = similarKey === undefined ? '' : ` Did you mean ${JSON.stringify(similarKey)}?`;
   return `The account has no call of the key ${JSON.stringify(key)}.${meant} Check how it is written, and that its calls were recorded.`;
 }

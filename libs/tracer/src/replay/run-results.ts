@@ -1,8 +1,8 @@
 import { decide, type Gate, RunTally, summarizeNoise, toJUnit, toMarkdown } from '@dacapo/evaluation';
 import type { TestRunItemSummary, TestRunTotals } from '@dacapo/protocol';
+import { failuresByService, tellOtherCounts } from './one-decision.js';
 import type { ReplayItem, ReplayResult } from './replay-result.js';
 import { storedFacts } from './stored-item.js';
-import { failuresByService, tellOtherCounts } from './test-run/one-decision.js';
 
 /** What the service has of a run that is over, and how many items there are to be, repetitions included. */
 export interface CountedByService {

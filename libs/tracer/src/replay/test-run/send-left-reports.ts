@@ -39,9 +39,9 @@ export async function sendLeftReports({ folder, timeoutMs, ...given }: LeftRepor
     const files = new ReportFiles(testRunId, { ...given, takeFrom: [folder] });
     const queue = await ReportQueue.resume({ files, onFailure });
     const reports = queue.size;
-    const parts = { service, queue, timeoutMs, nowMs: () => performance.now(), onFailure };
-    const reporter = new TestRunReporter(testRunId, parts);
-    await reporter.sendAll();
+    const nowMs = (): number => performance.now();
+    const reporter = new TestRunReporter(testRunId, { service, queue, nowMs, onFailure });
+    await reporter.sendAll(nowMs() + timeoutMs);
     refused.push(
       ...reporter.refused.map(({ itemNo, detail }) => `item ${itemNo ?? '?'} of ${testRunId}: ${detail}`),
     );

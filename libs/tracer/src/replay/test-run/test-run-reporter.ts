@@ -25,8 +25,6 @@ const FINISHED = 409;
 export interface ReporterParts {
   readonly service: ServiceClient;
   readonly queue: ReportQueue;
-  /** How long the end of a run waits for a service that is away. */
-  readonly timeoutMs: number;
   readonly nowMs: () => number;
   /** Told once of each cause. */
   readonly onFailure: (error: unknown) => void;
@@ -80,10 +78,10 @@ export class TestRunReporter {
     await this.sending;
   }
 
-  /** Sends what waits; from now on the service is waited for no longer than `timeoutMs`. */
-  async sendAll(): Promise<void> {
-    const { queue, timeoutMs, nowMs } = this.parts;
-    this.endsAtMs = nowMs() + timeoutMs;
+  /** Sends what waits, until `deadlineMs` on the reporter's clock. */
+  async sendAll(deadlineMs: number): Promise<void> {
+    const { queue, nowMs } = this.parts;
+    this.endsAtMs = deadlineMs;
     clearInterval(this.heartbeat);
     while (!queue.isEmpty && nowMs() < this.endsAtMs) {
       this.sendIn(0);
@@ -111,10 +109,10 @@ export class TestRunReporter {
    *
    * @returns the run as the service has it then; why it could not be told
    */
-  async finish(request: FinishTestRunRequest): Promise<TestRunRecord | Error> {
+  async finish(request: FinishTestRunRequest, deadlineMs: number): Promise<TestRunRecord | Error> {
     const { service, nowMs, onFailure } = this.parts;
     const path = routePath(ROUTES.finishTestRun, { id: this.runId });
-    const leftMs = Math.max(0, this.endsAtMs - nowMs());
+    const leftMs = Math.max(0, deadlineMs - nowMs());
     try {
       const finish = (): Promise<TestRunRecord> => service.post(path, request, 'id');
       return await retryWhileAway(finish, { timeoutMs: leftMs, nowMs });

@@ -1,5 +1,5 @@
 import type { CaptureMeta, JsonValue, SpanRecord, TestRunItemReport } from '@dacapo/protocol';
-import { besideRecording, judgeItem } from './judge-item.js';
+import { besideRecording, judgeReport } from './judge-report.js';
 
 const error = { name: 'E', message: 'm', stack: 'here' };
 const cut: CaptureMeta = { output: { truncated: { '': { bytes: 9 } } } };
@@ -109,7 +109,7 @@ describe('an item whose reporter gives no verdict', () => {
     ],
     ['no recorded call', { result: 1 }, undefined, { verdict: 'unknown' }],
   ])('is judged by the stored forms: %s', (_, report, original, judgement) => {
-    expect(judgeItem(item(report), original)).toMatchObject(judgement);
+    expect(judgeReport(item(report), original)).toMatchObject(judgement);
   });
 });
 
@@ -117,17 +117,17 @@ describe('an item whose reporter says same', () => {
   const said = (rest: Partial<TestRunItemReport>) => item({ verdict: 'same', ...rest });
 
   it('is not believed where the stored forms differ', () => {
-    expect(judgeItem(said({ result: 1 }), answered(2))).toMatchObject({
+    expect(judgeReport(said({ result: 1 }), answered(2))).toMatchObject({
       verdict: 'changed',
       verdict_corrected: true,
     });
-    const failing = judgeItem(said({ error, failing_as_before: true }), answered(2));
+    const failing = judgeReport(said({ error, failing_as_before: true }), answered(2));
     expect(failing).toMatchObject({ verdict: 'error', verdict_corrected: true });
     expect(failing).not.toHaveProperty('failing_as_before');
   });
 
   it('is believed where the stored forms cannot tell', () => {
-    const judged = judgeItem(said({ result: 'head', meta: cut }), answered('head', cut));
+    const judged = judgeReport(said({ result: 'head', meta: cut }), answered('head', cut));
     expect(judged).toMatchObject({ verdict: 'same' });
     expect(judged).not.toHaveProperty('verdict_corrected');
   });
@@ -137,31 +137,31 @@ describe('an item whose reporter says same', () => {
     { compared_by: { same: true } },
     { accepted: true },
   ])('is believed when it was compared otherwise: %j', (how) => {
-    expect(judgeItem(said({ result: 1, ...how }), answered(2))).toMatchObject({ verdict: 'same' });
+    expect(judgeReport(said({ result: 1, ...how }), answered(2))).toMatchObject({ verdict: 'same' });
   });
 
   it('is compared with the baseline that it brings', () => {
     const baseline = { baseline: 'test_run', original_output: 1 } as const;
-    expect(judgeItem(said({ result: 1, ...baseline }), answered(2))).toMatchObject({
+    expect(judgeReport(said({ result: 1, ...baseline }), answered(2))).toMatchObject({
       verdict: 'same',
       original_output: 1,
     });
-    expect(judgeItem(said({ result: 2, ...baseline }), answered(2))).toMatchObject({ verdict: 'changed' });
+    expect(judgeReport(said({ result: 2, ...baseline }), answered(2))).toMatchObject({ verdict: 'changed' });
   });
 });
 
 it('takes a verdict that is worse than what the stored forms say', () => {
-  expect(judgeItem(item({ verdict: 'changed', result: 1 }), answered(1))).toMatchObject({
+  expect(judgeReport(item({ verdict: 'changed', result: 1 }), answered(1))).toMatchObject({
     verdict: 'changed',
   });
 });
 
 it('keeps of the recorded call its duration alone, and what the reporter brings', () => {
-  expect(judgeItem(item({ verdict: 'same', result: 1 }), answered(1))).toEqual({
+  expect(judgeReport(item({ verdict: 'same', result: 1 }), answered(1))).toEqual({
     ...{ item_no: 0, verdict: 'same', result: 1, original_duration_ms: 1500 },
   });
   const brought = { baseline: 'accepted', original_output: 2, original_duration_ms: 3 } as const;
-  expect(judgeItem(item({ result: 1, ...brought }), answered(1))).toMatchObject(brought);
+  expect(judgeReport(item({ result: 1, ...brought }), answered(1))).toMatchObject(brought);
 });
 
 it('sets the recorded call beside the item, but for the arguments and the baseline that it brings', () => {

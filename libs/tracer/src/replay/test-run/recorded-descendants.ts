@@ -5,8 +5,8 @@ import {
   routePath,
   ROUTES,
 } from '@dacapo/protocol';
-import type { ServiceClient } from '../service/service-client.js';
-import { RecordingTooLargeError } from './errors.js';
+import type { ServiceClient } from '../../service/service-client.js';
+import { RecordingTooLargeError } from '../errors.js';
 
 const PAGE_SIZE = 200;
 const MAX_CALLS = 10_000;

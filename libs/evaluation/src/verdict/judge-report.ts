@@ -1,23 +1,25 @@
-import {
-  judgeStored,
-  newOutcomeOf,
-  notesOfOutcome,
-  originalOutcomeOf,
-  recordedError,
-} from '@dacapo/evaluation';
 import type { SpanRecord, TestRunItemRecord, TestRunItemReport } from '@dacapo/protocol';
-import { sha256 } from './sha256.js';
+import type { OutcomeOptions } from './judge-outcome.js';
+import { judgeStored } from './judge-stored.js';
+import { newOutcomeOf, notesOfOutcome, originalOutcomeOf, recordedError } from './recorded-outcome.js';
+
+/** What is read of a recorded call. */
+type RecordedSpan = Pick<SpanRecord, 'status' | 'duration_ms' | 'span_data'>;
 
 type Judgement = Pick<TestRunItemRecord, 'verdict' | 'fixed' | 'failing_as_before'>;
 
 /**
- * Judges an item by the recorded call. The reporter's verdict counts, for it has the whole values; but `same` is not
- * believed where the stored forms are known to differ, and nothing else was said to be compared.
+ * Checks the verdict of a reported item against the stored forms. The reporter's verdict counts, because the reporter has the whole
+ * values. But `same` becomes `changed` where the stored forms are known to differ and no other comparison was reported.
  *
  * @param original absent where there is none: an item of the reporter's own, or a call that cannot be read yet
- * @returns the item as it is kept: of the recorded call its duration alone
+ * @returns the item to store: of the recorded call only its duration
  */
-export function judgeItem(report: TestRunItemReport, original: SpanRecord | undefined): TestRunItemRecord {
+export function judgeReport(
+  report: TestRunItemReport,
+  original: RecordedSpan | undefined,
+  options: Pick<OutcomeOptions, 'sha256'> = {},
+): TestRunItemRecord {
   const durationMs = report.original_duration_ms ?? original?.duration_ms;
   const item = { ...report, ...(durationMs !== undefined && { original_duration_ms: durationMs }) };
   const isComparable = original !== undefined || isBaselineBrought(report);
@@ -25,6 +27,7 @@ export function judgeItem(report: TestRunItemReport, original: SpanRecord | unde
     compare(
       original === undefined ? report : besideRecording(report, original),
       isBaselineBrought(report) ? undefined : original?.status,
+      options,
     );
   if (report.verdict === undefined)
     return { ...item, ...(isComparable ? stored() : { verdict: report.error ? 'error' : 'unknown' }) };
@@ -40,7 +43,7 @@ export function judgeItem(report: TestRunItemReport, original: SpanRecord | unde
 /** An item with the arguments and the outcome of the recorded call, where the reporter did not bring others. */
 export function besideRecording<I extends TestRunItemReport>(
   item: I,
-  original: SpanRecord,
+  original: RecordedSpan,
 ): I & Pick<TestRunItemRecord, 'original_status'> {
   const { status } = original;
   const { input, output, meta } = original.span_data;
@@ -69,8 +72,12 @@ function isBaselineBrought({ baseline = 'recording' }: TestRunItemReport): boole
  *
  * @param status of the call that it is compared with, where it is that
  */
-function compare(item: TestRunItemReport, status: SpanRecord['status'] | undefined): Judgement {
+function compare(
+  item: TestRunItemReport,
+  status: SpanRecord['status'] | undefined,
+  options: Pick<OutcomeOptions, 'sha256'>,
+): Judgement {
   const original = { ...originalOutcomeOf(item), status };
-  const { verdict, fixed, failingAsBefore } = judgeStored(original, newOutcomeOf(item), { sha256 });
+  const { verdict, fixed, failingAsBefore } = judgeStored(original, newOutcomeOf(item), options);
   return { verdict, ...(fixed && { fixed }), ...(failingAsBefore && { failing_as_before: true }) };
 }

@@ -1,6 +1,7 @@
 import { countsBeside, type Gate, type GateCount, type RunTotals } from '@dacapo/evaluation';
-import { type JsonObject, type TestRunRecord, type TestRunTotals, VERDICTS } from '@dacapo/protocol';
-import type { ReplayResult } from '../replay-result.js';
+import { type JsonObject, type TestRunTotals, VERDICTS } from '@dacapo/protocol';
+import type { ReplayResult } from './replay-result.js';
+import type { ConfirmedRun } from './source/run-source.js';
 
 const COUNTED: Record<GateCount['limit'], string> = {
   errors: 'with an error',
@@ -40,7 +41,7 @@ export function tellOtherCounts(own: RunTotals, totals: TestRunTotals): string |
  *
  * @param told the run as the service has it, or why it could not be told
  */
-export function agreeOn(result: ReplayResult, told: TestRunRecord | Error): void {
+export function agreeOn(result: ReplayResult, told: ConfirmedRun | Error): void {
   if (told instanceof Error) {
     result.status = 'interrupted';
     fail(

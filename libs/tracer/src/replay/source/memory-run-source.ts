@@ -1,0 +1,151 @@
+import { countsBeside, judgeReport, recordedError } from '@dacapo/evaluation';
+import {
+  isJsonObject,
+  newTraceId,
+  type RecordedCallTree,
+  type SelectedCall,
+  type SpanRecord,
+  type TestRunItemRecord,
+  type TestRunItemReport,
+  type TestRunTotals,
+  type Verdict,
+} from '@dacapo/protocol';
+import { InvalidOptionError } from '../../errors.js';
+import { sha256 } from '../../hashing.js';
+import { CallNotReplayableError } from '../errors.js';
+import { type CallDetails, type PlannedItem, plannedCall, plannedListItem } from '../planned-item.js';
+import type {
+  ConfirmedRun,
+  OpenRun,
+  ReceivedItems,
+  RunConclusion,
+  RunRequest,
+  RunSource,
+} from './run-source.js';
+
+/**
+ * Replays a list, or the calls it is given, without a service. It keeps the reports in memory, checks and counts them as the service
+ * does, and forgets them with the run.
+ */
+export class MemoryRunSource implements RunSource {
+  /** @param selected stored calls to replay, each with the calls inside it, whatever the selection says */
+  constructor(private readonly selected: readonly SelectedCall[] = []) {}
+
+  /** @throws InvalidOptionError for `resume`: nothing of an earlier run is left */
+  open(request: RunRequest): Promise<OpenRun> {
+    if (request.resume !== undefined)
+      return Promise.reject(
+        new InvalidOptionError(
+          'resume',
+          'names an earlier run, and a run in memory is forgotten when it ends',
+          'Leave it out, or give the tracer an apiKey to store runs.',
+        ),
+      );
+    return Promise.resolve(new MemoryRun(request, this.selected));
+  }
+
+  /** Prices are the service's. */
+  costs(usages: readonly unknown[]): Promise<readonly null[]> {
+    return Promise.resolve(usages.map(() => null));
+  }
+}
+
+class MemoryRun implements OpenRun {
+  readonly id = newTraceId();
+  readonly url = '';
+  readonly itemCount: number;
+  readonly skipped = {};
+  readonly isUnknownKey = false;
+  readonly similarKey = undefined;
+  readonly playedBefore = 0;
+  private readonly received = new Map<string, TestRunItemRecord>();
+
+  constructor(
+    private readonly request: RunRequest,
+    private readonly selected: readonly SelectedCall[],
+  ) {
+    const { data } = request;
+    this.itemCount = data.kind === 'list' ? data.items.length : selected.length;
+  }
+
+  async *earlierItems(): AsyncGenerator<never> {}
+
+  async *earlierRecords(): AsyncGenerator<never> {}
+
+  *calls(): Generator<PlannedItem> {
+    const { data } = this.request;
+    if (data.kind === 'list')
+      for (const [itemNo, item] of data.items.entries()) yield plannedListItem(item, itemNo);
+    else for (const call of this.selected) yield plannedCall(call, GIVEN_DETAILS);
+  }
+
+  report(item: TestRunItemReport): void {
+    const source = this.selected.find(({ item_no }) => item_no === item.item_no)?.call;
+    this.received.set(
+      `${item.item_no}/${item.repetition ?? 0}`,
+      judgeReport(item, source && spanOf(source), { sha256 }),
+    );
+  }
+
+  settle(): Promise<ReceivedItems> {
+    return Promise.resolve({ totals: countItems([...this.received.values()]), lost: [], unreported: 0 });
+  }
+
+  finish({ summary }: RunConclusion): Promise<ConfirmedRun> {
+    const { passed, gate } = summary;
+    if (typeof passed !== 'boolean') return Promise.resolve({ summary });
+    const totals = countItems([...this.received.values()]);
+    const expected = this.itemCount * this.request.repeat;
+    const { beyond } = countsBeside(isJsonObject(gate) ? gate : {}, totals, expected);
+    return Promise.resolve(passed && beyond.length > 0 ? { summary, undecided: true } : { summary, passed });
+  }
+}
+
+/** All that is known of given calls came with them. */
+const GIVEN_DETAILS: CallDetails = {
+  descendants: ({ span_id, descendants, descendants_cursor }) =>
+    descendants === undefined || descendants_cursor !== undefined
+      ? Promise.reject(
+          new CallNotReplayableError(span_id, {
+            problem: 'the calls inside it are missing, or some of them',
+            cure: 'Read the call with all of its descendants.',
+          }),
+        )
+      : Promise.resolve(descendants),
+  trace: () => Promise.resolve({}),
+};
+
+function spanOf(call: RecordedCallTree): Pick<SpanRecord, 'status' | 'duration_ms' | 'span_data'> {
+  const { status, duration_ms, input, output, meta } = call;
+  const error = recordedError(call);
+  return {
+    status,
+    ...(duration_ms !== undefined && { duration_ms }),
+    span_data: {
+      ...(input && { input }),
+      ...(output !== undefined && { output }),
+      ...(error && { error }),
+      ...(meta && { meta }),
+    },
+  };
+}
+
+/** As the service counts: repetitions each, flaky items once. */
+function countItems(items: readonly TestRunItemRecord[]): TestRunTotals {
+  const count = (isCounted: (item: TestRunItemRecord) => unknown): number => items.filter(isCounted).length;
+  const verdicts = new Map<number, Set<Verdict>>();
+  for (const { item_no, verdict } of items)
+    verdicts.set(item_no, (verdicts.get(item_no) ?? new Set()).add(verdict));
+  return {
+    items: items.length,
+    same: count(({ verdict }) => verdict === 'same'),
+    changed: count(({ verdict }) => verdict === 'changed'),
+    unknown: count(({ verdict }) => verdict === 'unknown'),
+    error: count(({ verdict }) => verdict === 'error'),
+    fixed: count(({ fixed }) => fixed),
+    failing_as_before: count(({ failing_as_before }) => failing_as_before),
+    accepted: count(({ accepted }) => accepted),
+    diverged: count(({ divergences = [], divergence_count = divergences.length }) => divergence_count > 0),
+    flaky: [...verdicts.values()].filter(({ size }) => size > 1).length,
+  };
+}

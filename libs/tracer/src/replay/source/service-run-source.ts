@@ -1,0 +1,105 @@
+import {
+  type Baseline,
+  type ComputeCostsAnswer,
+  type CreateTestRunRequest,
+  routePath,
+  ROUTES,
+  type TestRunRecord,
+  type UsageRecord,
+} from '@dacapo/protocol';
+import type { ReportFiles } from '../../delivery/spool/report-files.js';
+import { InvalidOptionError } from '../../errors.js';
+import type { RunBaseline } from '../../options/run-options.js';
+import { toSelection } from '../../options/selection-options.js';
+import { ServiceResponseError } from '../../service/errors.js';
+import type { ServiceClient } from '../../service/service-client.js';
+import { targetOfUrl } from '../network-guard.js';
+import { ReportQueue } from '../test-run/report-queue.js';
+import { TestRunReporter } from '../test-run/test-run-reporter.js';
+import type { OpenRun, RunRequest, RunSource } from './run-source.js';
+import { ServiceRun } from './service-run.js';
+
+export interface ServiceRunSourceParts {
+  readonly service: ServiceClient;
+  readonly nowMs: () => number;
+  /** Sends recorded spans: before calls are selected, and before a run ends. */
+  readonly flush: (timeoutMs?: number) => Promise<unknown>;
+  /** Where reports of a run wait that memory should not hold; `undefined`: nowhere. */
+  readonly reportFiles: (testRunId: string) => ReportFiles | undefined;
+  readonly onReportFailure: (error: unknown) => void;
+}
+
+/** The service selects the calls, and stores what becomes of them as a test run. */
+export class ServiceRunSource implements RunSource {
+  readonly target: string;
+
+  constructor(private readonly parts: ServiceRunSourceParts) {
+    this.target = targetOfUrl(parts.service.serviceUrl);
+  }
+
+  /** @throws at once when the service does not answer, although the flush would wait for it */
+  async open(request: RunRequest): Promise<OpenRun> {
+    const { service, nowMs, onReportFailure: onFailure } = this.parts;
+    const { data, resume } = request;
+    const record = await (resume === undefined ? this.create(request) : this.resume(resume));
+    checkRun(record, request);
+    const waiting = { files: this.parts.reportFiles(record.id), onFailure };
+    const queue = resume === undefined ? ReportQueue.empty(waiting) : await ReportQueue.resume(waiting);
+    const reporter = new TestRunReporter(record.id, { service, queue, nowMs, onFailure });
+    return new ServiceRun(record, data, request, { ...this.parts, reporter });
+  }
+
+  async costs(usages: readonly UsageRecord[]): Promise<readonly (number | null)[]> {
+    const { costs } = await this.parts.service.post<ComputeCostsAnswer>(ROUTES.costs, { usages }, 'costs');
+    return costs;
+  }
+
+  private async create({ data, key, name, repeat, baseline }: RunRequest): Promise<TestRunRecord> {
+    const { service, flush } = this.parts;
+    await service.get(`${ROUTES.testRuns}?limit=1`).catch((error: unknown) => {
+      if (!(error instanceof ServiceResponseError)) throw error;
+    });
+    // Calls of a moment ago are stored calls too.
+    await flush();
+    const request: CreateTestRunRequest = {
+      trace_function_key: data.kind === 'calls' ? data.key : key,
+      ...(name !== undefined && { name }),
+      ...(repeat > 1 && { repeat }),
+      // A run against itself is compared with no stored outcome.
+      ...(baseline !== 'recording' && baseline !== 'self' && { baseline: toBaseline(baseline) }),
+      ...(data.kind === 'dataset' && {
+        dataset: { name: data.name, ...(data.version !== undefined && { version: data.version }) },
+      }),
+      ...(data.kind === 'calls' && {
+        selection: toSelection(data.selection),
+      }),
+    };
+    const members = data.kind === 'calls' ? ['selection.items', 'selection.skipped'] : [];
+    return service.post<TestRunRecord>(ROUTES.testRuns, request, 'id', 'url', ...members);
+  }
+
+  private resume(id: string): Promise<TestRunRecord> {
+    const path = routePath(ROUTES.resumeTestRun, { id });
+    return this.parts.service.post<TestRunRecord>(path, {}, 'id', 'url', 'totals.items');
+  }
+}
+
+/** @throws InvalidOptionError when the run is not the one that was asked for */
+function checkRun({ repeat = 1, dataset }: TestRunRecord, request: RunRequest): void {
+  if (request.resume !== undefined && repeat !== request.repeat)
+    throw new InvalidOptionError(
+      'repeat',
+      `is ${request.repeat}, and the run replays each item ${repeat === 1 ? 'once' : `${repeat} times`}`,
+      `Resume it with repeat: ${repeat}, or start another run.`,
+    );
+  if (request.data.kind === 'dataset' && dataset === undefined)
+    throw new InvalidOptionError(
+      'evaluate.data.dataset',
+      'is not supported by this service',
+      'Upgrade the collector to the version of the tracer.',
+    );
+}
+
+function toBaseline(baseline: Exclude<RunBaseline, 'recording' | 'self'>): Baseline {
+  return baseline === 'accepted' ? baseline : { test_run_id: baseline.testRunId };
+}
