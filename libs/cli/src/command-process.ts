@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline';
-import { type CliIo, STOP_SIGNALS, type StopSignal } from './io.js';
+import { type CliIo, type ReportedRun, STOP_SIGNALS, type StopSignal } from './io.js';
 import { formatError } from './output/format-error.js';
+import type { CliError } from './errors.js';
 import { EXIT_CODES } from './exit-codes.js';
-import { ReportNotPrintedError } from './replay/errors.js';
+import { ReportNotPrintedError, SignalAtEndError } from './replay/errors.js';
 import { CLEAR_LINE } from './replay/progress.js';
 import { run } from './run.js';
 import type { SupervisorChannel } from './supervision/supervisor-channel.js';
@@ -13,6 +14,8 @@ const LEFT_OPEN_MS = 2_000;
 const toStdout = process.stdout.write.bind(process.stdout);
 const toStderr = process.stderr.write.bind(process.stderr);
 let isHosting = false;
+let stopSignal: StopSignal | undefined;
+let reportedRun: ReportedRun | undefined;
 /** Whether the command has ended: what still runs is the application's. */
 let isOver = false;
 /** Whether a line of ours has not ended yet: a progress bar. What the application prints takes its place. */
@@ -49,6 +52,7 @@ function untilStopped(channel: SupervisorChannel | undefined): Promise<StopSigna
         return;
       }
       isAsked = true;
+      stopSignal ??= signal;
       resolve(signal);
     };
     for (const signal of STOP_SIGNALS) process.on(signal, stop);
@@ -80,6 +84,7 @@ function ioOfProcess(channel: SupervisorChannel | undefined): CliIo {
       process.stdout.write = print as typeof process.stdout.write;
     },
     reportRun(testRun) {
+      reportedRun = testRun;
       void channel?.send(testRun);
     },
   };
@@ -103,9 +108,8 @@ export async function runCommand(
 
   let exitCode = await run(args, io);
   if (isHosting && exitCode === EXIT_CODES.success) {
-    const cause = await new Promise<Error | null | undefined>((resolve) => toStdout('', resolve));
-    if (cause) {
-      const error = new ReportNotPrintedError({ cause });
+    const error = await findLateFailure();
+    if (error !== undefined) {
       io.stderr.write(formatError(error, { isJson: args.includes('--json'), env: io.env }));
       exitCode = error.exitCode;
     }
@@ -114,6 +118,13 @@ export async function runCommand(
   process.exitCode = exitCode;
   await channel?.send({ exitCode });
   if (isHosting) setTimeout(endAnyway, LEFT_OPEN_MS).unref();
+}
+
+/** What kept the command from its end after the result was known. */
+async function findLateFailure(): Promise<CliError | undefined> {
+  const cause = await new Promise<Error | null | undefined>((resolve) => toStdout('', resolve));
+  if (cause) return new ReportNotPrintedError({ cause });
+  return stopSignal && new SignalAtEndError(reportedRun?.testRunId, stopSignal);
 }
 
 function endAnyway(): void {

@@ -99,7 +99,7 @@ export class SignalAtEndError extends CliError {
   readonly code = 'CLI_SIGNAL_AT_END';
   override readonly exitCode: ExitCode;
 
-  constructor(testRunId: string, signal: StopSignal) {
+  constructor(testRunId = '', signal: StopSignal) {
     super(
       `${signal} arrived before the command ended. Test run ${testRunId} is finished: look at its page, or start a new run.`,
     );
