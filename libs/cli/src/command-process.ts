@@ -117,14 +117,22 @@ export async function runCommand(
   isOver = true;
   process.exitCode = exitCode;
   await channel?.send({ exitCode });
-  if (isHosting) setTimeout(endAnyway, LEFT_OPEN_MS).unref();
+  if (!isHosting) return;
+  setTimeout(endAnyway, LEFT_OPEN_MS).unref();
+  process.once('beforeExit', () => void pollSignals());
 }
 
 /** What kept the command from its end after the result was known. */
 async function findLateFailure(): Promise<CliError | undefined> {
   const cause = await new Promise<Error | null | undefined>((resolve) => toStdout('', resolve));
   if (cause) return new ReportNotPrintedError({ cause });
+  await pollSignals();
   return stopSignal && new SignalAtEndError(reportedRun?.testRunId, stopSignal);
+}
+
+/** A signal that was sent in this turn of the event loop is seen when the loop polls, which it does between two immediates. */
+async function pollSignals(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function endAnyway(): void {
