@@ -346,6 +346,30 @@ describe('dacapo replay', () => {
         '--gate is no JSON',
       ],
       [
+        'a gate file that is not there',
+        2,
+        [ES_MODULE, '--export', 'greet', '--key', 'greet', '--gate', 'missing.json'],
+        {},
+        '--gate missing.json cannot be read (ENOENT). Name a file that exists',
+      ],
+      [
+        'a run to resume that is no id',
+        2,
+        [ES_MODULE, '--export', 'greet', '--key', 'greet', '--resume', 'nonsense'],
+        {},
+        'It is the id of a test run',
+      ],
+      [
+        'a run to resume that is not there',
+        2,
+        [
+          ...[ES_MODULE, '--export', 'greet', '--key', 'greet', '--resume'],
+          '00000000-0000-4000-8000-000000000000',
+        ],
+        {},
+        '[TRACER_RESUME_REFUSED]',
+      ],
+      [
         'a seed without a sample',
         2,
         [ES_MODULE, '--export', 'greet', '--key', 'greet', '--seed', '1'],
@@ -387,6 +411,27 @@ describe('dacapo replay', () => {
       else expect(err).toMatch(message);
       expect(exit).toBe(code);
     });
+  });
+
+  it('refuses to resume a finished run, which stays as it is', async () => {
+    const failed = await replay([COMMONJS, '--export', 'greet', '--json', '--gate', '{"changed":0}']);
+    const { testRunId } = JSON.parse(failed.out) as { testRunId: string };
+    const stored = await service.get(`/test-runs/${testRunId}`);
+    const args = [COMMONJS, '--export', 'greet', '--resume', testRunId, '--gate', '{"changed":99}'];
+    const { exit, err } = await replay(args);
+    expect([exit, err]).toEqual([
+      2,
+      expect.stringContaining('is finished and cannot be resumed. Start a new run'),
+    ]);
+    expect(await service.get(`/test-runs/${testRunId}`)).toEqual(stored);
+  });
+
+  it('writes reports relative to where it was started, though the application changes the directory', async () => {
+    const entry = join(ROOT, 'test/replay-exit/entry.cjs');
+    const args = [entry, '--export', 'work', '--key', 'greet', '--markdown', 'relative.md'];
+    const env = { ...service.env, ON_LOAD: "process.chdir('/')" };
+    await RunningReplay.start(args, env, folder).ended();
+    expect(await readFile(join(folder, 'relative.md'), 'utf8')).toContain('## No gate');
   });
 
   describe('that is stopped', () => {

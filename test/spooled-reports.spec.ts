@@ -15,7 +15,7 @@ const PROGRAM = 'test/spooled-reports/replay-away.mjs';
 interface Played {
   readonly testRunId: string;
   readonly status: string;
-  readonly totals: { readonly missing: number };
+  readonly totals: { readonly missing: number; readonly unstored: number };
   readonly played: number;
 }
 
@@ -85,7 +85,7 @@ describe('reports that a replay could not send', () => {
   afterEach(() => removeFolder(spoolDir));
 
   it('wait in a file that names the service and a part of the key, and the run', async () => {
-    expect(run).toMatchObject({ status: 'interrupted', played: 20, totals: { missing: 20 } });
+    expect(run).toMatchObject({ status: 'interrupted', played: 20, totals: { missing: 0, unstored: 20 } });
     const { apiKey } = service;
     expect(await folders()).toMatchObject([
       {

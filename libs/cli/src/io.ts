@@ -5,7 +5,16 @@ export interface TextSink {
   readonly isTTY?: boolean | undefined;
 }
 
-export type StopSignal = 'SIGINT' | 'SIGTERM';
+/** Signals that ask a command to stop. */
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+export type StopSignal = (typeof STOP_SIGNALS)[number];
+
+/** A test run of this process, as far as it is. */
+export interface ReportedRun {
+  readonly testRunId: string;
+  readonly status: 'running' | 'finished' | 'interrupted';
+}
 
 /** All that the command touches of its process. */
 export interface CliIo {
@@ -21,4 +30,6 @@ export interface CliIo {
    * the command's own output alone, and ends the process after the command even where that code keeps it alive.
    */
   hostApplication(env: Readonly<Record<string, string>>): void;
+  /** Keeps where the test run can be found when code of the application ends the process. */
+  reportRun?(run: ReportedRun): void;
 }

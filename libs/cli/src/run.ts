@@ -1,8 +1,8 @@
-import { inspect } from 'node:util';
 import { type Command, CommanderError } from 'commander';
-import { CliError, codeOf, reasonOf, UsageError } from './errors.js';
+import { CliError, codeOf, UsageError } from './errors.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import type { CliIo } from './io.js';
+import { formatError } from './output/format-error.js';
 import { createProgram } from './program.js';
 
 /**
@@ -19,7 +19,7 @@ export async function run(argv: readonly string[], io: CliIo): Promise<number> {
     if (thrown instanceof CommanderError && thrown.code === 'commander.help') return EXIT_CODES.usage;
     const told = thrown instanceof CommanderError ? usageErrorOf(thrown) : thrown;
     const error = told instanceof UsageError ? told.of(commandOf(program, argv)) : told;
-    io.stderr.write(argv.includes('--json') ? jsonOf(error) : renderError(error, io.env));
+    io.stderr.write(formatError(error, { isJson: argv.includes('--json'), env: io.env }));
     return error instanceof CliError
       ? error.exitCode
       : (EXIT_CODES_OF[codeOf(error) ?? ''] ?? EXIT_CODES.failure);
@@ -31,6 +31,7 @@ const EXIT_CODES_OF: Readonly<Record<string, ExitCode>> = {
   TRACER_SERVICE_UNREACHABLE: EXIT_CODES.unreachable,
   TRACER_DISABLED: EXIT_CODES.usage,
   TRACER_INVALID_OPTION: EXIT_CODES.usage,
+  TRACER_RESUME_REFUSED: EXIT_CODES.usage,
   EVALUATION_INVALID_ARGUMENT: EXIT_CODES.usage,
   NESTJS_METHOD_FOR_KEY: EXIT_CODES.usage,
   NESTJS_NOT_TRACED: EXIT_CODES.usage,
@@ -56,27 +57,4 @@ function usageErrorOf({ message }: CommanderError): UsageError {
     .split(/\n\((.+)\)$/);
   const sentence = `${problem.charAt(0).toUpperCase()}${problem.slice(1).replace(/\.$/, '')}.`;
   return new UsageError(suggestion === undefined ? sentence : `${sentence} ${suggestion}`);
-}
-
-function jsonOf(error: unknown): string {
-  return `${JSON.stringify({ error: { code: shownCodeOf(error), message: messageOf(error) } })}\n`;
-}
-
-function renderError(error: unknown, env: CliIo['env']): string {
-  const stack = env.DACAPO_DEBUG && error instanceof Error ? `\n${inspect(error)}\n` : '';
-  return `${messageOf(error)} [${shownCodeOf(error)}]\n${stack}`;
-}
-
-/** Errors of Dacapo's packages carry a code and a cure of their own; any other is a fault of the command. */
-function shownCodeOf(error: unknown): string {
-  const code = codeOf(error);
-  return code !== undefined && /^(CLI|COLLECTOR|TRACER|NESTJS|EVALUATION|PROTOCOL)_/.test(code)
-    ? code
-    : 'CLI_UNEXPECTED';
-}
-
-function messageOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : reasonOf(error);
-  if (shownCodeOf(error) !== 'CLI_UNEXPECTED') return text;
-  return `Unexpected: ${text.replace(/\.$/, '')}. Run it again with DACAPO_DEBUG=1 to see where, and report it.`;
 }

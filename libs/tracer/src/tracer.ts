@@ -9,7 +9,7 @@ import type { GivenScore, ScoreTarget } from './context/given-score.js';
 import type { DeliveryStats, FlushOptions } from './delivery/record-sink.js';
 import { ReportFiles } from './delivery/spool/report-files.js';
 import { DatasetsClient } from './datasets/datasets-client.js';
-import { TracingDisabledError } from './errors.js';
+import { TracerError, TracingDisabledError } from './errors.js';
 import type { CallOptions } from './options/call-options.js';
 import type {
   NativeFunctionInput,
@@ -344,7 +344,8 @@ export class Tracer {
   }
 
   private reportFailure(cause: unknown): void {
-    this.#parts.reporter.report(new RecordingError('reporting a test run', cause));
+    const error = cause instanceof TracerError ? cause : new RecordingError('reporting a test run', cause);
+    this.#parts.reporter.report(error);
   }
 
   private reportFiles(testRunId: string): ReportFiles | undefined {

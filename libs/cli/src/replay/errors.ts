@@ -1,6 +1,6 @@
 import { CliError, codeOf, reasonOf } from '../errors.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
-import type { StopSignal } from '../io.js';
+import type { ReportedRun, StopSignal } from '../io.js';
 
 /** The module that `replay` was given is not there, or fails while it is loaded. */
 export class EntryNotLoadedError extends CliError {
@@ -94,6 +94,69 @@ export class GateFailedError extends CliError {
   }
 }
 
+/** A signal arrived while the command closed the application or wrote its reports. The run itself is finished. */
+export class SignalAtEndError extends CliError {
+  readonly code = 'CLI_SIGNAL_AT_END';
+  override readonly exitCode: ExitCode;
+
+  constructor(testRunId = '', signal: StopSignal) {
+    super(
+      `${signal} arrived before the command ended. Test run ${testRunId} is finished: look at its page, or start a new run.`,
+    );
+    this.exitCode = EXIT_CODES[signal];
+  }
+}
+
+/** The report of a replay could not be printed: stdout was closed, or its disk is full. */
+export class ReportNotPrintedError extends CliError {
+  readonly code = 'CLI_REPORT_NOT_PRINTED';
+
+  constructor(options: { cause: unknown }) {
+    super(
+      `The report could not be printed (${reasonOf(options.cause)}). Keep stdout open until the command ends.`,
+      options,
+    );
+  }
+}
+
+/** The process that runs a replay ended before it reported success, or did not end well after that. */
+export class ReplayProcessEndedError extends CliError {
+  readonly code = 'CLI_REPLAY_PROCESS_ENDED';
+  override readonly exitCode: ExitCode;
+
+  constructor(
+    {
+      code,
+      signal,
+      run,
+      isConfirmed,
+    }: {
+      readonly code: number | null;
+      readonly signal: NodeJS.Signals | null;
+      readonly run: ReportedRun | undefined;
+      /** Whether it had reported success. */
+      readonly isConfirmed: boolean;
+    },
+    exitCode: ExitCode,
+  ) {
+    const ended = signal === null ? `exited with ${code ?? 'no code'}` : `was ended by ${signal}`;
+    super(`The replay process ${ended} ${describeProgress(run, isConfirmed)}`);
+    this.exitCode = exitCode;
+  }
+}
+
+/** The process that runs a replay could not be started. */
+export class ReplayNotStartedError extends CliError {
+  readonly code = 'CLI_REPLAY_NOT_STARTED';
+
+  constructor(options: { cause: unknown }) {
+    super(
+      `The process of the replay could not be started (${reasonOf(options.cause)}). Free memory or processes, then try again.`,
+      options,
+    );
+  }
+}
+
 /** A run ended before all of its calls were played and told. */
 export class RunInterruptedError extends CliError {
   readonly code = 'CLI_RUN_INTERRUPTED';
@@ -103,6 +166,17 @@ export class RunInterruptedError extends CliError {
     super(`The run ended early. Go on with the same command and --resume ${testRunId}.`);
     this.exitCode = signal === undefined ? EXIT_CODES.failure : EXIT_CODES[signal];
   }
+}
+
+function describeProgress(run: ReportedRun | undefined, isConfirmed: boolean): string {
+  const cause =
+    'Code of the application ended it: look for process.exit(), an uncaught error, or a lack of memory.';
+  if (run === undefined) return `before a test run began. ${cause}`;
+  const { testRunId, status } = run;
+  if (isConfirmed) return `after the report. ${cause} Test run ${testRunId} is finished; start a new run.`;
+  if (status === 'finished')
+    return `before it reported the result. ${cause} Test run ${testRunId} is finished: look at its page, or start a new run.`;
+  return `before the service confirmed the result. ${cause} Resume with the same command and --resume ${testRunId}.`;
 }
 
 function loadingCure(code: string | undefined, path: string): string {

@@ -3,7 +3,7 @@ import { type Gate, readGate } from '@dacapo/evaluation';
 import { SPAN_TYPES, type SpanType } from '@dacapo/protocol';
 import type { DatasetItems, RunBaseline } from '@dacapo/tracer';
 import { InvalidArgumentError } from 'commander';
-import { codeOf, PathUnreadableError, UsageError } from '../errors.js';
+import { codeOf, reasonOf, UsageError } from '../errors.js';
 
 /** Reads the words of `dacapo replay` that are more than text. Each throws commander's error, which names the option. */
 
@@ -89,18 +89,25 @@ export function dataset(text: string): DatasetItems {
   return { dataset: name, ...(version !== undefined && { version: Number(version) }) };
 }
 
+const TEST_RUN_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** The id of a test run, as the first line of a replay prints it. */
+export function testRunId(text: string): string {
+  if (TEST_RUN_ID.test(text)) return text;
+  throw new InvalidArgumentError('It is the id of a test run, as in "Test run <id>: 3 items".');
+}
+
 /** `recording`, `accepted`, `self`, or the id of a test run. */
 export function baseline(text: string): RunBaseline {
   if (text === 'recording' || text === 'accepted' || text === 'self') return text;
-  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)) return { testRunId: text };
+  if (TEST_RUN_ID.test(text)) return { testRunId: text };
   throw new InvalidArgumentError('It is recording, accepted, self, or the id of a test run.');
 }
 
 /**
  * A gate as JSON, or from a file that holds it.
  *
- * @throws UsageError when it is no JSON, or no gate: a misspelt limit would pass everything
- * @throws PathUnreadableError
+ * @throws UsageError when it cannot be read, is no JSON, or no gate: a misspelt limit would pass everything
  */
 export async function readGateWord(word: string): Promise<Gate> {
   const text = word.trimStart().startsWith('{') ? word : await readText(word);
@@ -125,7 +132,9 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new PathUnreadableError(path, { cause });
+    throw new UsageError(
+      `--gate ${path} cannot be read (${reasonOf(cause)}). Name a file that exists, or write JSON: '{"errors":0}'.`,
+    );
   }
 }
 

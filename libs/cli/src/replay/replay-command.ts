@@ -1,7 +1,8 @@
 import { toText } from '@dacapo/evaluation';
 import type { PlayOptions, ReplayResult } from '@dacapo/tracer';
 import type { Command } from 'commander';
-import { GateFailedError, NothingToReplayError, RunInterruptedError } from './errors.js';
+import { resolve } from 'node:path';
+import { GateFailedError, NothingToReplayError, RunInterruptedError, SignalAtEndError } from './errors.js';
 import type { CliIo, StopSignal } from '../io.js';
 import { print } from '../output/print.js';
 import { counted } from '../output/table.js';
@@ -47,6 +48,8 @@ export function addReplayCommand(program: Command, io: CliIo): void {
 
 async function replay(entryName: string, options: ReplayOptions, io: CliIo): Promise<void> {
   const data = playedDataOf(options);
+  // The application may change the working directory.
+  const files = absolutePaths(options);
   const gate = options.gate === undefined ? undefined : await readGateWord(options.gate);
   io.hostApplication({
     ...(options.url !== undefined && { TRACER_SERVICE_URL: options.url }),
@@ -63,7 +66,7 @@ async function replay(entryName: string, options: ReplayOptions, io: CliIo): Pro
     options,
     io,
   );
-  await writeReports(run, options);
+  await writeReports(run, files);
   print(io, options, jsonOf(run), textOf(run));
   checkOutcome(run, signal);
 }
@@ -96,6 +99,7 @@ async function play(
       signal: stop.signal,
       onStart: (run) => {
         playedBefore = run.playedBefore;
+        io.reportRun?.({ testRunId: run.testRunId, status: 'running' });
         progress.start(run);
       },
       onItem: (item) => {
@@ -103,6 +107,7 @@ async function play(
         progress.add(item.verdict);
       },
     });
+    io.reportRun?.({ testRunId: result.testRunId, status: result.status });
   } finally {
     progress.end();
     await playable.close();
@@ -112,6 +117,13 @@ async function play(
       `${counted(playedBefore, 'item')} had been played before: figures count all, the items and the functions that ran inside are those of now.`,
     );
   return { run: items.told(what, leftOut, result), signal: stopped };
+}
+
+function absolutePaths({ junit, markdown }: ReportFiles): ReportFiles {
+  return {
+    ...(junit !== undefined && { junit: resolve(junit) }),
+    ...(markdown !== undefined && { markdown: resolve(markdown) }),
+  };
 }
 
 function textOf(run: RunTold): string {

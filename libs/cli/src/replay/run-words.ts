@@ -1,7 +1,7 @@
 import type { DatasetItems, PlayOptions, RunBaseline, SelectionOptions } from '@dacapo/tracer';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.js';
-import { baseline, dataset, each, live, type LiveWord, wholeNumber } from './read-words.js';
+import { baseline, dataset, each, live, type LiveWord, testRunId, wholeNumber } from './read-words.js';
 import { selectionOptionsOf, type SelectWords, withSelectWords } from './select-words.js';
 
 /** The words of the command line that say which calls are played, and how. */
@@ -57,7 +57,7 @@ export function withRunWords(command: Command): Command {
     .option('--timeout <ms>', 'how long one call may take (120000)', wholeNumber(1))
     .option('--concurrency <n>', 'how many calls are played at one time (10)', wholeNumber(1))
     .option('--name <name>', 'what the test run is called')
-    .option('--resume <id>', 'go on with a test run that ended early: what is left of its calls');
+    .option('--resume <id>', 'resume an interrupted test run: replay what is left of its calls', testRunId);
 }
 
 /** What is played: stored calls of a key, or the items of a dataset. */

@@ -122,6 +122,10 @@ function countFailures(summary: RunSummary, gate: Gate): string[] {
     failures.push(
       `${plural(totals.missing, 'selected item is', 'selected items are')} missing from the run.`,
     );
+  if (totals.unstored > 0)
+    failures.push(
+      `${plural(totals.unstored, 'replayed item was', 'replayed items were')} not stored by the service.`,
+    );
   if (unplayed > 0 && gate.errors === undefined)
     failures.push(
       `${plural(unplayed, 'item', 'items')} could not be played. Look at the errors, or allow so many by errors.`,

@@ -50,7 +50,7 @@ export function decisionOf(report: RunReport): string {
 
 /** Whether what it says is of a part of its items alone. */
 export function isIncomplete({ status, totals }: RunReport): boolean {
-  return status === 'interrupted' || totals.missing > 0;
+  return status === 'interrupted' || totals.missing > 0 || totals.unstored > 0;
 }
 
 /** `Ran inside the calls, for real: mail 3`: a mail that a replay sends is seen here. `undefined` where nothing ran. */
@@ -87,6 +87,7 @@ const TOTALS = {
   diverged: 'with other calls inside',
   flaky: 'flaky',
   missing: 'missing',
+  unstored: 'not stored by the service',
 } as const;
 
 const SKIPPED: Readonly<Partial<Record<string, string>>> = {

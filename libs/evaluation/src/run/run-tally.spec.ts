@@ -35,6 +35,7 @@ describe('the totals of a run', () => {
     tally.skip('beyond the limit');
     tally.miss();
     tally.miss(2);
+    tally.lose(4);
     expect(tally.summarize().totals).toEqual({
       items: 7,
       same: 3,
@@ -48,6 +49,7 @@ describe('the totals of a run', () => {
       diverged: 2,
       flaky: 0,
       missing: 3,
+      unstored: 4,
       skipped: { 'inside another call': 4, 'beyond the limit': 1 },
     });
   });

@@ -24,7 +24,16 @@ export class RunTally {
   #unplayed = 0;
   readonly #totals: RunTotals = {
     ...{ items: 0, same: 0, changed: 0, unknown: 0, error: 0 },
-    ...{ fixed: 0, failingAsBefore: 0, newErrors: 0, accepted: 0, diverged: 0, flaky: 0, missing: 0 },
+    ...{
+      fixed: 0,
+      failingAsBefore: 0,
+      newErrors: 0,
+      accepted: 0,
+      diverged: 0,
+      flaky: 0,
+      missing: 0,
+      unstored: 0,
+    },
     skipped: {},
   };
 
@@ -47,9 +56,14 @@ export class RunTally {
     this.#totals.skipped[reason] = (this.#totals.skipped[reason] ?? 0) + count;
   }
 
-  /** Counts what was selected and could not be played or told. */
+  /** Counts items that were selected and not replayed. */
   miss(count = 1): void {
     this.#totals.missing += count;
+  }
+
+  /** Counts items that were replayed and not stored by the service. */
+  lose(count = 1): void {
+    this.#totals.unstored += count;
   }
 
   /** Whether the repeats of an item disagree, as far as they were added. */

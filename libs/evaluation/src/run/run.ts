@@ -21,8 +21,10 @@ export interface RunTotals {
   diverged: number;
   /** Items whose repeats disagree; each item counts once. */
   flaky: number;
-  /** Items that were selected and could not be played or told; a gate fails. */
+  /** Items that were selected and not replayed; a gate fails. */
   missing: number;
+  /** Items that were replayed and not stored by the service; a gate fails. */
+  unstored: number;
   /** What the selection left out, by reason. */
   skipped: Record<string, number>;
 }

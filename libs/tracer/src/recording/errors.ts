@@ -6,7 +6,7 @@ export class RecordingError extends TracerError {
 
   constructor(doing: string, cause: unknown) {
     super(
-      `Failed while ${doing}: ${reasonOf(cause)}. The call was not affected. If the cause stands in code of yours, a hook or a getter, mend it there; else please report it with its stack.`,
+      `Failed while ${doing}: ${reasonOf(cause)}. The call was not affected. If the stack points into your code (a hook or a getter), fix it there. Otherwise please report it.`,
       { cause },
     );
   }

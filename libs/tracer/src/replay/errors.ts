@@ -84,6 +84,22 @@ export class ReplayMockMissError extends TracerError {
   }
 }
 
+/** The run to resume is finished, or there is no such run in the account of the key. */
+export class ResumeRefusedError extends TracerError {
+  readonly code = 'TRACER_RESUME_REFUSED';
+
+  constructor(
+    readonly testRunId: string,
+    { isFinished }: { readonly isFinished: boolean },
+  ) {
+    super(
+      isFinished
+        ? `Test run ${testRunId} is finished and cannot be resumed. Start a new run, without resume.`
+        : `There is no test run ${testRunId} to resume. Check the id, and that the API key belongs to the account of the run.`,
+    );
+  }
+}
+
 /** Code inside a replayed call would have connected to something, which the replay denies. */
 export class NetworkDeniedError extends TracerError {
   readonly code = 'TRACER_NETWORK_DENIED';

@@ -54,7 +54,7 @@ export function agreeOn(result: ReplayResult, told: ConfirmedRun | Error): void 
   const { summary, passed, undecided } = told;
   if (summary === undefined) {
     if (result.passed !== undefined)
-      result.warnings.push('The service kept no decision of this run: its page shows none.');
+      fail(result, 'The service confirmed no decision. Upgrade the collector to the version of the tracer.');
     return;
   }
   if (passed === result.passed && !undecided) return;

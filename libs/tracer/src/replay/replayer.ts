@@ -138,7 +138,7 @@ export class Replayer {
     // The source gets one deadline for all that is left to do.
     const deadlineMs = nowMs() + timeoutMs;
     const { totals, lost, unreported } = await run.settle(deadlineMs);
-    for (const [count, warning] of lost) results.miss(count, warning);
+    for (const [count, warning] of lost) results.lose(count, warning);
     const status = missing > 0 || unreported > 0 ? 'interrupted' : 'finished';
     const result = results.result(
       { testRunId: run.id, testRunUrl: run.url, status },

@@ -77,10 +77,17 @@ export class RunResults {
     for (const [reason, count = 0] of Object.entries(skipped)) this.tally.skip(reason, count);
   }
 
-  /** Calls that were selected and not played, or not told. */
+  /** Calls that were selected and not replayed. */
   miss(count: number, warning: string): void {
     if (count === 0) return;
     this.tally.miss(count);
+    this.warnings.push(warning);
+  }
+
+  /** Calls that were replayed and that the service did not store. */
+  lose(count: number, warning: string): void {
+    if (count === 0) return;
+    this.tally.lose(count);
     this.warnings.push(warning);
   }
 

@@ -4,6 +4,8 @@ export interface ServiceSettings {
   readonly serviceUrl: string;
   readonly apiKey: string;
   readonly timeoutMs: number;
+  /** Aborts requests that are under way, before their timeout. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ServiceRequest {
@@ -33,13 +35,14 @@ export interface ServiceAnswer {
  * @throws what `fetch` throws, when no answer came within the timeout, or not all of it
  */
 export async function exchange(
-  { serviceUrl, apiKey, timeoutMs }: ServiceSettings,
+  { serviceUrl, apiKey, timeoutMs, signal }: ServiceSettings,
   method: string,
   path: string,
   { body, headers }: ServiceRequest,
 ): Promise<ServiceAnswer> {
   // Before `fetch`, which tells the value of a header that it cannot send.
   process.getBuiltinModule('node:http').validateHeaderValue(HEADERS.apiKey, apiKey);
+  const timeout = AbortSignal.timeout(timeoutMs);
   const response = await fetch(serviceUrl + path, {
     method,
     redirect: 'manual',
@@ -49,7 +52,7 @@ export async function exchange(
       ...headers,
     },
     ...(body !== undefined && { body }),
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   });
   const { status, ok } = response;
   const text = await response.text();

@@ -19,6 +19,11 @@ export class ServiceClient {
     return this.#settings.serviceUrl;
   }
 
+  /** The same client, whose requests end when the signal aborts. */
+  until(signal: AbortSignal): ServiceClient {
+    return new ServiceClient({ ...this.#settings, signal });
+  }
+
   /**
    * @param members what the answer must have, or it is none of the service's
    * @throws ServiceResponseError when the status is not 2xx, or the body is not what was asked for.

@@ -13,6 +13,7 @@ import type { RunBaseline } from '../../options/run-options.js';
 import { toSelection } from '../../options/selection-options.js';
 import { ServiceResponseError } from '../../service/errors.js';
 import type { ServiceClient } from '../../service/service-client.js';
+import { ResumeRefusedError } from '../errors.js';
 import { targetOfUrl } from '../network-guard.js';
 import { ReportQueue } from '../test-run/report-queue.js';
 import { TestRunReporter } from '../test-run/test-run-reporter.js';
@@ -78,9 +79,16 @@ export class ServiceRunSource implements RunSource {
     return service.post<TestRunRecord>(ROUTES.testRuns, request, 'id', 'url', ...members);
   }
 
-  private resume(id: string): Promise<TestRunRecord> {
+  /** @throws ResumeRefusedError */
+  private async resume(id: string): Promise<TestRunRecord> {
     const path = routePath(ROUTES.resumeTestRun, { id });
-    return this.parts.service.post<TestRunRecord>(path, {}, 'id', 'url', 'totals.items');
+    try {
+      return await this.parts.service.post<TestRunRecord>(path, {}, 'id', 'url', 'totals.items');
+    } catch (error) {
+      const status = error instanceof ServiceResponseError ? error.status : 0;
+      if (status !== 404 && status !== 409) throw error;
+      throw new ResumeRefusedError(id, { isFinished: status === 409 });
+    }
   }
 }
 

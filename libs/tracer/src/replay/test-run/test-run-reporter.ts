@@ -15,6 +15,8 @@ import { delayAfter, isAway, retryWhileAway } from './retry-while-away.js';
 
 /** An item is reported so long after it ended, with those that ended meanwhile. */
 const INTERVAL_MS = 250;
+/** How long the end of a run is waited for where the deadline has passed. */
+const LEAST_WAIT_MS = 1_000;
 const BYTES_A_REQUEST = 4 * 1024 * 1024;
 
 /** Answers that say that a report is wrong. What else is refused (a key, a run that is not there) may be taken another time. */
@@ -55,12 +57,16 @@ export class TestRunReporter {
   private heardOfMs: number;
   /** Once the run is over, the time by which all must be sent. */
   private endsAtMs = Infinity;
+  /** Aborts what is still being sent then. */
+  private readonly deadline = new AbortController();
+  private readonly service: ServiceClient;
 
   constructor(
     private readonly runId: string,
     private readonly parts: ReporterParts,
   ) {
     this.heardOfMs = parts.nowMs();
+    this.service = parts.service.until(this.deadline.signal);
     this.heartbeat = setInterval(() => {
       parts.queue.touch();
       this.giveSignOfLife();
@@ -83,11 +89,18 @@ export class TestRunReporter {
     const { queue, nowMs } = this.parts;
     this.endsAtMs = deadlineMs;
     clearInterval(this.heartbeat);
+    const aborting = setTimeout(
+      () => {
+        this.deadline.abort();
+      },
+      Math.max(0, deadlineMs - nowMs()),
+    );
     while (!queue.isEmpty && nowMs() < this.endsAtMs) {
       this.sendIn(0);
       await this.sending;
       if (this.isDenied) break;
     }
+    clearTimeout(aborting);
     clearTimeout(this.timer);
     this.unreported = queue.size;
     queue.leave();
@@ -98,7 +111,8 @@ export class TestRunReporter {
     if (this.unreported > 0) return undefined;
     const path = routePath(ROUTES.testRun, { id: this.runId });
     try {
-      return (await this.parts.service.get<TestRunRecord>(path, 'totals.items', 'totals.same')).totals;
+      const service = this.parts.service.until(AbortSignal.timeout(this.leftMs(this.endsAtMs)));
+      return (await service.get<TestRunRecord>(path, 'totals.items', 'totals.same')).totals;
     } catch {
       return undefined;
     }
@@ -110,16 +124,28 @@ export class TestRunReporter {
    * @returns the run as the service has it then; why it could not be told
    */
   async finish(request: FinishTestRunRequest, deadlineMs: number): Promise<TestRunRecord | Error> {
-    const { service, nowMs, onFailure } = this.parts;
+    const { nowMs, onFailure } = this.parts;
     const path = routePath(ROUTES.finishTestRun, { id: this.runId });
-    const leftMs = Math.max(0, deadlineMs - nowMs());
+    const leftMs = this.leftMs(deadlineMs);
+    const service = this.parts.service.until(AbortSignal.timeout(leftMs));
     try {
-      const finish = (): Promise<TestRunRecord> => service.post(path, request, 'id');
+      const finish = async (): Promise<TestRunRecord> => {
+        const run = await service.post<TestRunRecord>(path, request, 'id');
+        const { status: stored = request.status }: Partial<TestRunRecord> = run;
+        if (run.id !== this.runId || (request.status === 'finished' && stored !== 'finished'))
+          throw new ServiceResponseError(200, 'another run, or one that is not finished', `POST ${path}`);
+        return run;
+      };
       return await retryWhileAway(finish, { timeoutMs: leftMs, nowMs });
     } catch (error) {
       onFailure(error);
       return error instanceof Error ? error : new Error(String(error));
     }
+  }
+
+  /** Never less than it takes to be told that the run ended: an interrupted run is shown as such at once. */
+  private leftMs(deadlineMs: number): number {
+    return Math.max(LEAST_WAIT_MS, Math.ceil(deadlineMs - this.parts.nowMs()));
   }
 
   /** What the service does not have, each as how many and why. */
@@ -187,7 +213,7 @@ export class TestRunReporter {
     try {
       const body = `{"items":[${lines.join(',')}]}`;
       const members = ['accepted', 'rejected[]'];
-      const answer = await this.parts.service.postJson<ReportTestRunItemsAnswer>(path, body, ...members);
+      const answer = await this.service.postJson<ReportTestRunItemsAnswer>(path, body, ...members);
       const { accepted, rejected } = answer;
       // Only an answer that tells of all of them is believed.
       if (accepted + rejected.length !== lines.length)

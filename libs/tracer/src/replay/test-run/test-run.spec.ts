@@ -159,7 +159,7 @@ describe('a test run', () => {
     instead = ({ path }) => (path.includes('/finish') ? { body: {} } : undefined);
     const run = await test.tracer.replay('desk', echo, { timeoutMs: 200 });
     expect(run).toMatchObject({ totals: { items: 1, same: 1 } });
-    expect(errors).toContain('TRACER_RECORDING');
+    expect(errors).toContain('TRACER_SERVICE_RESPONSE');
   });
 
   describe('that kept its gate by its own count', () => {
@@ -254,10 +254,10 @@ describe('a test run', () => {
     instead = ({ method, path }) => (method === 'POST' && /items|finish/.test(path) ? DOWN : undefined);
     const run = await test.tracer.replay('desk', echo, { timeoutMs: 200 });
     expect(run.items.map(({ result }) => result)).toEqual([0, 1, 2]);
-    expect(run).toMatchObject({ status: 'interrupted', totals: { items: 3, missing: 3 } });
+    expect(run).toMatchObject({ status: 'interrupted', totals: { items: 3, missing: 0, unstored: 3 } });
     expect(run.warnings).toEqual([expect.stringContaining('could not be told of 3 items')]);
     expect(reportFiles()).toEqual([expect.stringMatching(/^run-1\.[0-9a-f]{16}\.reports\.ndjson$/)]);
-    expect(errors).toContain('TRACER_RECORDING');
+    expect(errors).toContain('TRACER_SERVICE_RESPONSE');
 
     instead = () => undefined;
     const played: number[] = [];
@@ -324,7 +324,10 @@ describe('a test run', () => {
       });
       instead = ({ method, path }) => (method === 'POST' && /items|finish/.test(path) ? DOWN : undefined);
       const run = await tracer.replay('desk', echo, { timeoutMs: 100 });
-      expect(run).toMatchObject({ status: 'interrupted', totals: { items: 3, same: 3, missing: 3 } });
+      expect(run).toMatchObject({
+        status: 'interrupted',
+        totals: { items: 3, same: 3, missing: 0, unstored: 3 },
+      });
     });
   });
 
@@ -337,7 +340,7 @@ describe('a test run', () => {
           ? { status, body: { detail: 'no', status_code: status } }
           : undefined;
       const run = await test.tracer.replay('desk', echo, { timeoutMs: 60_000 });
-      expect(run).toMatchObject({ status: 'interrupted', totals: { items: 3, missing: 3 } });
+      expect(run).toMatchObject({ status: 'interrupted', totals: { items: 3, missing: 0, unstored: 3 } });
       expect(reportFiles()).toHaveLength(1);
     },
   );
@@ -372,7 +375,7 @@ describe('a test run', () => {
     const run = await test.tracer.replay('desk', echo);
     expect(taken.sort()).toEqual([0, 1, 2, 4]);
     expect(run.warnings).toEqual(['The service refused 1 items: item 3: too odd']);
-    expect(run.totals).toMatchObject({ items: 5, missing: 1 });
+    expect(run.totals).toMatchObject({ items: 5, missing: 0, unstored: 1 });
     expect(service.finished).toMatchObject([{ status: 'finished', skipped: { refused: 1 } }]);
   });
 

@@ -1,0 +1,39 @@
+import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
+import type { StopSignal } from '../io.js';
+import { ReplayProcessEndedError } from '../replay/errors.js';
+import { readMessages } from './supervisor-channel.js';
+
+/** How the process of a replay ended, and what it had reported by then. */
+export interface ProcessEnd {
+  /** `null` when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** What came over the channel. */
+  readonly received: string;
+  /** The signal that the supervisor was sent. */
+  readonly stopped: StopSignal | undefined;
+}
+
+export interface ReplayEnd {
+  readonly exitCode: number;
+  /** Why the exit code is not the one that the process reported. */
+  readonly error?: ReplayProcessEndedError;
+}
+
+/**
+ * The exit code of `dacapo replay`. It is 0 only when the process reported 0, which it does once the service has confirmed the
+ * decision and the reports are written, then exited with 0, and no signal asked to stop.
+ */
+export function judgeReplayEnd({ code, signal, received, stopped }: ProcessEnd): ReplayEnd {
+  const messages = readMessages(received);
+  const reported = messages.flatMap((message) => ('exitCode' in message ? [message.exitCode] : []));
+  const failure = reported.find((exitCode) => exitCode !== 0);
+  // The process printed why.
+  if (failure !== undefined) return { exitCode: failure };
+  const isConfirmed = reported.length > 0;
+  if (isConfirmed && code === 0 && stopped === undefined) return { exitCode: EXIT_CODES.success };
+  const run = messages.flatMap((message) => ('testRunId' in message ? [message] : [])).at(-1);
+  const stopSignal = stopped ?? (signal === 'SIGINT' || signal === 'SIGTERM' ? signal : undefined);
+  const exitCode: ExitCode = stopSignal === undefined ? EXIT_CODES.failure : EXIT_CODES[stopSignal];
+  return { exitCode, error: new ReplayProcessEndedError({ code, signal, run, isConfirmed }, exitCode) };
+}

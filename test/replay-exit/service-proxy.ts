@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** What a request gets in place of the service's answer; `undefined` passes it on. */
+export type Interference = (request: {
+  readonly path: string;
+  /** How many requests to this path came before. */
+  readonly before: number;
+  /** Asks the service and returns its answer. */
+  readonly forward: () => Promise<Answer>;
+}) => Promise<Answer> | Answer | 'drop' | 'hang' | undefined;
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Stands between a replay and the service, on a port of its own. */
+export class ServiceProxy {
+  private readonly seen = new Map<string, number>();
+  private constructor(
+    private readonly server: Server,
+    private readonly serviceUrl: string,
+    private readonly interfere: Interference,
+  ) {}
+
+  static async start(serviceUrl: string, interfere: Interference): Promise<ServiceProxy> {
+    const server = createServer((request, response) => void proxy.answer(request, response));
+    const proxy = new ServiceProxy(server, serviceUrl, interfere);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { url: path = '', method = 'GET', headers } = request;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const before = this.seen.get(path) ?? 0;
+    this.seen.set(path, before + 1);
+    const { host, connection, 'content-length': length, expect, ...kept } = headers;
+    const forward = async (): Promise<Answer> => {
+      const answer = await fetch(`${this.serviceUrl}${path}`, {
+        method,
+        headers: kept as Record<string, string>,
+        ...(method !== 'GET' && { body: Buffer.concat(chunks) }),
+      });
+      return { status: answer.status, body: answer.body === null ? '' : await text(answer.body) };
+    };
+    const given = await this.interfere({ path, before, forward });
+    if (given === 'hang') return;
+    if (given === 'drop') {
+      response.destroy();
+      return;
+    }
+    const { status, body } = given ?? (await forward());
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  }
+}
