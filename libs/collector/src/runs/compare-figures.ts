@@ -66,7 +66,11 @@ export async function compareFigures(pairs: readonly ComparedItem[], turns: Turn
   return {
     confidence: CONFIDENCE,
     same: await compare(({ verdict }) => (verdict === 'unknown' ? undefined : verdict === 'same'), byScores),
-    duration_ms: await compare(({ duration_ms: ms }) => ms, bySizes),
+    // The runs did not take place side by side: other machines and other hours are no property of the code.
+    duration_ms: await compare(
+      ({ duration_ms: ms }) => ms,
+      () => undefined,
+    ),
     tokens: await compare(({ usage }) => usage && tokensOf(fromItemUsage(usage)), bySizes, 'tokens'),
     cost_usd: await compare(({ usage }) => usage?.cost_usd, bySizes, 'costUsd'),
     scores: Object.fromEntries(scores),

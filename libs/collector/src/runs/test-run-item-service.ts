@@ -277,6 +277,7 @@ const SUMMARY = [
   'accepted',
   'duration_ms',
   'original_duration_ms',
+  'timing',
   'usage',
   'original_usage',
   'model_calls',

@@ -251,6 +251,7 @@ describe('drops and rises', () => {
       originalScores: score(index > 10),
       durationMs: 50,
       originalDurationMs: 100,
+      timing: 'paired' as const,
     }));
     expect(failuresOf(better, { scores: { accuracy: { maxDrop: 0 } }, p95Ms: { maxRise: 0 } })).toEqual([]);
   });
@@ -270,6 +271,7 @@ describe('drops and rises', () => {
     const slower = run(40, (index) => ({
       durationMs: 150 + (index % 7),
       originalDurationMs: 100 + (index % 5),
+      timing: 'paired' as const,
       usage: { inputTokens: 120 + (index % 3), costUsd: 0.02 + (index % 3) / 1000 },
       originalUsage: { inputTokens: 100, costUsd: 0.01 },
     }));

@@ -37,6 +37,8 @@ export class PlayedItem {
   readonly measures = new Map<Measure, { now: Average; before: Average }>();
   /** Why it cannot be compared by a measure, of the first playing that cannot. */
   readonly gaps = new Map<RisingMeasure, GapKind>();
+  /** All of its playings that have two durations measured both alike. */
+  isTimingPaired = true;
   /** It tells usage, and not of how many calls: what it tells may not be all. */
   isUncounted = false;
   readonly #verdicts = new Set<string>();
@@ -58,6 +60,8 @@ export class PlayedItem {
     }
     this.#addMeasure('durationMs', item.durationMs, 'now');
     this.#addMeasure('durationMs', item.originalDurationMs, 'before');
+    if (item.durationMs !== undefined && item.originalDurationMs !== undefined && item.timing !== 'paired')
+      this.isTimingPaired = false;
     const gaps = gapsOf(item);
     for (const measure of RISING_MEASURES) {
       const gap = gaps[measure];
@@ -145,6 +149,7 @@ export type TalliedItem = Pick<
   | 'originalScores'
   | 'durationMs'
   | 'originalDurationMs'
+  | 'timing'
   | 'usage'
   | 'originalUsage'
   | 'modelCalls'

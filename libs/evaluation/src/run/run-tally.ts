@@ -97,7 +97,7 @@ function unmeasuredOf(items: readonly PlayedItem[], usage: UsageSummary): RunSum
       const kind = gaps.get(measure);
       if (kind === undefined) continue;
       counts.items += 1;
-      counts[kind] += 1;
+      counts[kind] = (counts[kind] ?? 0) + 1;
     }
     const isMeasured = measure === 'durationMs' || usage[measure] !== undefined;
     if (counts.items > (isMeasured ? 0 : counts.failed)) found.push([measure, counts]);

@@ -5,7 +5,7 @@ import { type Measure, meanOf, type PlayedItem, unlessRounded } from './played-i
 import type { MeasureSummary } from './run.js';
 
 /**
- * A size over all items, now and before.
+ * A size over all items, now and before. Durations have a difference only over items whose two versions ran alike.
  *
  * @param withP95Delta whether slow items are compared too
  * @returns `undefined` when no item has it now
@@ -23,8 +23,11 @@ export function summarizeMeasure(
     return [{ item, now, before: meanOf(kept.before), total: kept.now.sum }];
   });
   if (measured.length === 0) return undefined;
+  const isComparable = (item: PlayedItem): boolean => name !== 'durationMs' || item.isTimingPaired;
   const pairs = measured.flatMap(({ item, now, before }) =>
-    before === undefined ? [] : [{ sessionId: item.sessionId, now: unlessRounded(now, before), before }],
+    before === undefined || !isComparable(item)
+      ? []
+      : [{ sessionId: item.sessionId, now: unlessRounded(now, before), before }],
   );
   const options = { confidence, clusters: pairs.map(({ sessionId }) => sessionId) };
   const delta = meanDifference(
