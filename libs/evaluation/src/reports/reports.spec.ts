@@ -35,7 +35,7 @@ const SMALL = reportOf(
     item(0, {
       scores: [{ name: 'exact', score: true }],
       originalScores: [{ name: 'exact', score: true }],
-      ...{ durationMs: 100, originalDurationMs: 90 },
+      ...{ durationMs: 100, originalDurationMs: 90, timing: 'paired' as const },
     }),
     item(1, {
       ...changed(1, '"billing"', '"other"'),
@@ -43,7 +43,7 @@ const SMALL = reportOf(
       url: 'https://dacapo.test/test-runs/r/items/1',
       scores: [{ name: 'exact', score: false }],
       originalScores: [{ name: 'exact', score: true }],
-      ...{ durationMs: 300, originalDurationMs: 100 },
+      ...{ durationMs: 300, originalDurationMs: 100, timing: 'paired' as const },
     }),
     item(2, {
       verdict: 'error',

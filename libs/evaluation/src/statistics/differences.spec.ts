@@ -46,14 +46,12 @@ describe('meanDifference', () => {
 
   it('exchanges whole clusters, and each repetition with the one baseline', () => {
     const difference = fc.integer({ min: -3, max: 3 });
-    const cluster = fc
-      .integer({ min: 1, max: 3 })
-      .chain((repeat) =>
-        fc.array(fc.array(difference, { minLength: repeat, maxLength: repeat }), {
-          minLength: 1,
-          maxLength: 3,
-        }),
-      );
+    const cluster = fc.integer({ min: 1, max: 3 }).chain((repeat) =>
+      fc.array(fc.array(difference, { minLength: repeat, maxLength: repeat }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    );
     fc.assert(
       fc.property(fc.array(cluster, { minLength: 1, maxLength: 5 }), difference, (items, limit) => {
         const names = items.flatMap((pairs, index) => pairs.map(() => `s${index}`));

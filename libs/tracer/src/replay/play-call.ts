@@ -54,6 +54,8 @@ export type PlayedOutcome =
 /** What came of one playing. */
 export interface Played {
   readonly outcome: PlayedOutcome;
+  /** A call inside was answered from the recording: how long the function takes is not known. */
+  readonly isMocked: boolean;
   /** The function was called; else the outcome is why it could not be. */
   readonly wasCalled: boolean;
   readonly definition: SpanDefinition | undefined;
@@ -152,8 +154,10 @@ async function attempt(
     if (originalUsage !== undefined) item.originalUsage = originalUsage;
   }
   const lines = isRecorded ? (calls?.lines ?? []) : undefined;
+  const wasCalled = startedMs !== undefined;
+  const isMocked = calls?.isMocked ?? false;
   const ranModel = calls?.ranModel ?? true;
-  const played = { outcome, wasCalled: startedMs !== undefined, definition, lines, modelCalls, ranModel };
+  const played = { outcome, isMocked, wasCalled, definition, lines, modelCalls, ranModel };
   return { item, played, calls };
 }
 

@@ -43,6 +43,9 @@ export class PlayedCalls implements ReplayedCalls {
   /** What code inside would have connected to. */
   readonly denied = new Set<string>();
 
+  /** Whether some call was answered, or was to be: how long it would take is not known. */
+  isMocked = false;
+
   /** The records of all of them and of the played one, as they are sent; empty unless they are kept. */
   readonly lines: ByteString[] = [];
 
@@ -129,6 +132,7 @@ export class PlayedCalls implements ReplayedCalls {
     if (treatment === 'answer' && onMiss === 'recorded') this.takePlace(made);
     const answer = treatment === 'answer' ? this.answer(made, definition, fn) : treatment;
     call.isMocked = made.isMocked = typeof answer === 'function' || onMiss !== 'run';
+    this.isMocked ||= made.isMocked;
     if (typeof answer === 'function') {
       call.mockedFrom = made.source?.call?.span_id;
       return answer;
@@ -164,8 +168,10 @@ export class PlayedCalls implements ReplayedCalls {
   unrecorded(definition: SpanDefinition, fn: AnyFunction): AnyFunction {
     const { policy } = this.settings;
     const treatment = policy.treatmentOf(definition);
+    const isRun = treatment === 'run' || policy.onMissOf(definition) === 'run';
+    this.isMocked ||= typeof treatment === 'function' || !isRun;
     if (typeof treatment === 'function') return treatment;
-    if (treatment === 'run' || policy.onMissOf(definition) === 'run') return fn;
+    if (isRun) return fn;
     throw new ReplayMockMissError({
       path: [definition.key],
       isMarked: definition.mockOnReplay !== false,
