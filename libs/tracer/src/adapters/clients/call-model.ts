@@ -1,3 +1,4 @@
+import type { UsageRecord } from '@dacapo/protocol';
 import { contextStorage } from '../../context/context-storage.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import { callUnrecorded } from '../../recording/record-call.js';
@@ -33,7 +34,8 @@ export interface WrappedMethod {
   readonly definition: SpanDefinition;
   readonly method: ModelMethod;
   readonly kind: RequestKind;
-  readonly provider: string;
+  /** The model and the provider that a request asks, as far as they are known. */
+  readonly describe: (args: readonly unknown[]) => UsageRecord;
   readonly client: object;
 }
 
@@ -55,7 +57,7 @@ export function callModel(
   const { recorder, definition, kind } = wrapped;
   const span = recorder.open(definition, args);
   if (span === undefined) return callUnrecorded(definition, fn, self, args);
-  const recording = new ModelRecording(span, wrapped.method, wrapped.provider, args);
+  const recording = new ModelRecording(span, wrapped.method, wrapped.describe, args);
   recording.begin();
   const body = span.trace.replayedCalls?.bodyOf(span, fn) ?? fn;
   if (body !== fn) return answer(wrapped, span, body, args);

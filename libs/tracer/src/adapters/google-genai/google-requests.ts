@@ -6,7 +6,9 @@ import type { ModelRecording } from '../clients/model-recording.js';
 import { withMembers } from '../../recording/result/member-proxy.js';
 import { hasMethod } from '../../recording/result/result-kinds.js';
 import { replaceMethod } from '../clients/replace-method.js';
+import { findPackageOf } from '../package-copies.js';
 import { type Fields, fieldsOf, isFields } from '../readers.js';
+import { withVendorClass } from '../vendor-errors.js';
 
 /** The requests of this client are promises that are no more than that, of an answer or a generator of answers. */
 export const GOOGLE_REQUESTS: RequestKind = {
@@ -29,13 +31,13 @@ export const GOOGLE_REQUESTS: RequestKind = {
         throw error;
       },
     ),
-  answered: (outcome, { method }) => {
+  answered: (outcome, { method, client }) => {
     const revive = (recorded: unknown, first?: unknown): unknown =>
       method.revived?.(recorded, first) ?? recorded;
     const given = outcome.then(
-      (answer) => (isGenerator(answer) ? revivedEach(answer, revive) : revive(answer)),
+      (answer) => (isGenerator(answer) ? revivedEach(answer, revive, client) : revive(answer)),
       (error: unknown) => {
-        throw withStatus(error);
+        throw revivedError(error, client);
       },
     );
     // Nobody may wait for it.
@@ -73,17 +75,20 @@ function followGenerator(generator: AsyncGenerator, recording: ModelRecording): 
 async function* revivedEach(
   chunks: AsyncIterable<unknown>,
   revive: (recorded: unknown, first: unknown) => unknown,
+  client: object,
 ): AsyncGenerator {
   let first: unknown;
-  for await (const chunk of chunks) {
-    first ??= chunk;
-    yield revive(chunk, first);
+  try {
+    for await (const chunk of chunks) {
+      first ??= chunk;
+      yield revive(chunk, first);
+    }
+  } catch (error) {
+    throw revivedError(error, client);
   }
 }
 
-/** The client's errors have the status of the answer beside their text, which is the body of the answer. */
-function withStatus(error: unknown): unknown {
-  if (!(error instanceof Error) || error.name !== 'ApiError') return error;
-  const [, code] = /"code":\s*(\d{3})/.exec(error.message) ?? [];
-  return code === undefined ? error : Object.assign(error, { status: Number(code) });
+/** The package exports the class of its errors beside that of the client. */
+function revivedError(error: unknown, client: object): unknown {
+  return withVendorClass(error, findPackageOf(client, '@google/genai')?.exports);
 }
