@@ -16,8 +16,8 @@ export function messageFields(message: unknown): MessageFields {
     const value = message[name];
     return value === undefined || isEmpty(value) ? [] : [[name, value] as const];
   });
-  const typeOf = message['_getType'];
-  const type: unknown = typeof typeOf === 'function' ? Reflect.apply(typeOf, message, []) : undefined;
+  // Older versions have no member `type`.
+  const type: unknown = (message as { _getType?(): unknown })._getType?.();
   return { class: message.constructor.name, ...(type !== undefined && { type }), ...Object.fromEntries(own) };
 }
 
