@@ -40,3 +40,9 @@ function isErrorClass(value: unknown): value is ErrorClass {
 function restoreHeaders(error: Error & { headers?: unknown }): void {
   if (error.headers !== undefined && !isFields(error.headers)) error.headers = new Headers();
 }
+
+/** What a vendor's client throws that was made by Stainless, where its class has the one of such errors. */
+export function newAbortError(clientClass: unknown): unknown {
+  const AbortError = classIn(clientClass, 'APIUserAbortError') as (new () => Error) | undefined;
+  return AbortError && new AbortError();
+}

@@ -141,7 +141,7 @@ async function attempt(
   if (newTraceId !== undefined) item.traceId = newTraceId;
   if (spanId !== undefined) item.spanId = spanId;
   if (calls !== undefined) {
-    calls.countUnwrapped();
+    calls.close();
     if (calls.denied.size > 0) item.deniedConnections = [...calls.denied];
     item.divergences = calls.divergences() ?? [];
     modelCalls = calls.modelCalls();

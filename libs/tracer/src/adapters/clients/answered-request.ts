@@ -2,6 +2,7 @@ import { fieldsOf } from '../readers.js';
 import { withVendorClass } from '../vendor-errors.js';
 import type { AnsweredCall } from './call-model.js';
 import { AnsweredStream } from './answered-stream.js';
+import { signalsOf } from './model-recording.js';
 import { propsOfStream } from './props-of-stream.js';
 
 type Transform = (answer: unknown, props: object) => unknown;
@@ -23,9 +24,7 @@ export class AnsweredRequest extends Promise<unknown> {
     const request = new AnsweredRequest((resolve, reject) => {
       outcome.then(
         (answer) => {
-          resolve(
-            isStream(answer) ? new AnsweredStream(revived(answer, classes), new AbortController()) : answer,
-          );
+          resolve(isStream(answer) ? streamOf(revived(answer, classes), call) : answer);
         },
         (error: unknown) => {
           reject(withVendorClass(error, classes));
@@ -82,6 +81,22 @@ export class AnsweredRequest extends Promise<unknown> {
 
 function isStream(answer: unknown): answer is AsyncIterable<unknown> {
   return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
+}
+
+/** The signal of the request ends its stream. */
+function streamOf(source: AsyncIterable<unknown>, { args }: AnsweredCall): AnsweredStream {
+  const controller = new AbortController();
+  for (const signal of signalsOf(args)) {
+    if (signal.aborted) controller.abort();
+    signal.addEventListener(
+      'abort',
+      () => {
+        controller.abort();
+      },
+      { once: true, signal: controller.signal },
+    );
+  }
+  return new AnsweredStream(source, controller);
 }
 
 async function* revived(stream: AsyncIterable<unknown>, classes: unknown): AsyncGenerator {

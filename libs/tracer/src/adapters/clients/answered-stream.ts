@@ -43,14 +43,29 @@ export class AnsweredStream implements AsyncIterable<unknown> {
 
 /** Ends without an error when it is aborted; whoever stops reading aborts it. So do the clients' own. */
 async function* untilAborted(source: AsyncIterable<unknown>, controller: AbortController): AsyncGenerator {
+  const { signal } = controller;
+  const iterator = source[Symbol.asyncIterator]();
+  const aborted = new Promise<IteratorResult<unknown>>((resolve) => {
+    const done = { done: true, value: undefined } as const;
+    signal.addEventListener(
+      'abort',
+      () => {
+        resolve(done);
+      },
+      { once: true },
+    );
+  });
   let isDone = false;
   try {
-    for await (const chunk of source) {
-      if (controller.signal.aborted) return;
-      yield chunk;
+    while (!signal.aborted) {
+      const { done = false, value } = await Promise.race([iterator.next(), aborted]);
+      isDone = done && !signal.aborted;
+      if (done || signal.aborted) return;
+      yield value;
     }
-    isDone = true;
   } finally {
+    // Not awaited: what is pending in it may never come.
+    void iterator.return?.().catch(() => undefined);
     if (!isDone) controller.abort();
   }
 }

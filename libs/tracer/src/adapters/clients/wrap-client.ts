@@ -8,6 +8,7 @@ import { GOOGLE } from '../google-genai/google.js';
 import { GOOGLE_REQUESTS } from '../google-genai/google-requests.js';
 import { OPENAI } from '../openai/openai.js';
 import { type Fields, fieldsOf, isFields, text } from '../readers.js';
+import { newAbortError } from '../vendor-errors.js';
 import { seeAttempts } from './attempts.js';
 import { AnsweredRequest } from './answered-request.js';
 import { callModel, defineModelCall, type RequestKind } from './call-model.js';
@@ -23,6 +24,7 @@ const STAINLESS_REQUESTS: RequestKind = {
     followRequest(given, recording);
     return given;
   },
+  abortError: ({ constructor }) => newAbortError(constructor),
   answered: (outcome, call) => AnsweredRequest.of(outcome, call),
 };
 

@@ -56,6 +56,8 @@ export class PlayedCalls implements ReplayedCalls {
   /** The played call, for those that have no recorded one above them: where what is played is not traced itself. */
   private untraced: MadeCall | undefined;
   private isHandedOn = false;
+  /** Fails each call that waits for the application to take it back. */
+  private readonly pending = new Map<MadeCall, () => void>();
   private readonly unwrappedCalls = new UnwrappedCalls();
 
   /**
@@ -115,6 +117,7 @@ export class PlayedCalls implements ReplayedCalls {
       made.usage = call.usage;
       made.hasFailed = call.hasFailed;
       this.unwrappedCalls.ended(made);
+      this.pending.delete(made);
     }
     this.order.ended(call.spanId);
   }
@@ -131,7 +134,7 @@ export class PlayedCalls implements ReplayedCalls {
     this.lookUp(made, { byPlace: treatment !== 'answer' && made.args?.identity === undefined });
     if (treatment === 'run') return this.run(made, definition, fn);
     if (treatment === 'answer' && onMiss === 'recorded') this.takePlace(made);
-    const answer = treatment === 'answer' ? this.answer(made, definition, fn) : treatment;
+    const answer = treatment === 'answer' ? this.answer(made, definition, fn, call.signals ?? []) : treatment;
     call.isMocked = made.isMocked = typeof answer === 'function' || onMiss !== 'run';
     if (typeof answer === 'function') {
       call.mockedFrom = made.source?.call?.span_id;
@@ -210,8 +213,10 @@ export class PlayedCalls implements ReplayedCalls {
     };
   }
 
-  /** Counts the model calls that only an adapter saw. To be called once, at the end. */
-  countUnwrapped(): void {
+  /** The replayed call has ended: fails what is still pending, and counts the model calls that only an adapter saw. */
+  close(): void {
+    for (const fail of this.pending.values()) fail();
+    this.pending.clear();
     for (const { key, isAgainstPolicy } of this.unwrappedCalls.find()) {
       increment(this.ran, key);
       if (isAgainstPolicy) increment(this.unwrapped, key);
@@ -230,16 +235,36 @@ export class PlayedCalls implements ReplayedCalls {
     made: MadeCall,
     definition: SpanDefinition,
     fn: AnyFunction,
+    signals: readonly AbortSignal[],
   ): AnyFunction | NoOutcome | undefined {
     const source = made.source?.call;
     if (source === undefined) return undefined;
     const { codecs, nowMs } = this.settings;
+    const isTakenBack = signals.length > 0 && source.status === 'cancelled';
+    if (isTakenBack && source.meta?.stream === undefined)
+      return () => this.untilTakenBack(made, definition, signals);
     const outcome = outcomeOf(source, codecs, (reason) => {
+      if (isTakenBack) return this.untilTakenBack(made, definition, signals);
       made.unanswerable = reason;
       throw this.miss(made, definition, { reason, cure: RECORD_AGAIN });
     });
     if ('reason' in outcome) return outcome;
     return answerInTurn(fn, source, outcome.give, this.order, nowMs());
+  }
+
+  /** Pending until the application takes the call back, as it did when it was recorded, or the replayed call ends. */
+  private untilTakenBack(
+    made: MadeCall,
+    definition: SpanDefinition,
+    signals: readonly AbortSignal[],
+  ): Promise<never> {
+    return new Promise((_, reject) => {
+      this.pending.set(made, () => {
+        if (signals.some(({ aborted }) => aborted)) return;
+        made.unanswerable = 'it was taken back when it was recorded, and is not any more';
+        reject(this.miss(made, definition, { reason: made.unanswerable, cure: RECORD_AGAIN }));
+      });
+    });
   }
 
   private miss(made: MadeCall, { mockOnReplay }: SpanDefinition, none: NoOutcome | undefined): Error {
