@@ -41,8 +41,13 @@ function restoreHeaders(error: Error & { headers?: unknown }): void {
   if (error.headers !== undefined && !isFields(error.headers)) error.headers = new Headers();
 }
 
-/** What a vendor's client throws that was made by Stainless, where its class has the one of such errors. */
-export function newAbortError(clientClass: unknown): unknown {
-  const AbortError = classIn(clientClass, 'APIUserAbortError') as (new () => Error) | undefined;
+/**
+ * What a client made by Stainless throws when a request is taken back; `undefined` for other clients. Newer ones have a method that
+ * makes it.
+ */
+export function newAbortError(client: object, signal: AbortSignal | undefined): unknown {
+  const make: unknown = Reflect.get(client, '_makeUserAbortError');
+  if (typeof make === 'function') return Reflect.apply(make, client, [signal]);
+  const AbortError = classIn(client.constructor, 'APIUserAbortError') as (new () => Error) | undefined;
   return AbortError && new AbortError();
 }

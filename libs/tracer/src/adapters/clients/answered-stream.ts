@@ -1,3 +1,5 @@
+import { untilAborted } from './until-aborted.js';
+
 /** The streamed answer that a replay gives: what was recorded, with the members of the clients' own streams. */
 export class AnsweredStream implements AsyncIterable<unknown> {
   private readonly iterator: () => AsyncIterator<unknown>;
@@ -6,7 +8,7 @@ export class AnsweredStream implements AsyncIterable<unknown> {
     source: AsyncIterable<unknown> | (() => AsyncIterator<unknown>),
     readonly controller: AbortController,
   ) {
-    this.iterator = typeof source === 'function' ? source : () => untilAborted(source, controller);
+    this.iterator = typeof source === 'function' ? source : () => readUntilAborted(source, controller);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<unknown> {
@@ -42,30 +44,15 @@ export class AnsweredStream implements AsyncIterable<unknown> {
 }
 
 /** Ends without an error when it is aborted; whoever stops reading aborts it. So do the clients' own. */
-async function* untilAborted(source: AsyncIterable<unknown>, controller: AbortController): AsyncGenerator {
-  const { signal } = controller;
-  const iterator = source[Symbol.asyncIterator]();
-  const aborted = new Promise<IteratorResult<unknown>>((resolve) => {
-    const done = { done: true, value: undefined } as const;
-    signal.addEventListener(
-      'abort',
-      () => {
-        resolve(done);
-      },
-      { once: true },
-    );
-  });
+async function* readUntilAborted(
+  source: AsyncIterable<unknown>,
+  controller: AbortController,
+): AsyncGenerator {
   let isDone = false;
   try {
-    while (!signal.aborted) {
-      const { done = false, value } = await Promise.race([iterator.next(), aborted]);
-      isDone = done && !signal.aborted;
-      if (done || signal.aborted) return;
-      yield value;
-    }
+    yield* untilAborted(source, [controller.signal], () => undefined);
+    isDone = true;
   } finally {
-    // Not awaited: what is pending in it may never come.
-    void iterator.return?.().catch(() => undefined);
     if (!isDone) controller.abort();
   }
 }

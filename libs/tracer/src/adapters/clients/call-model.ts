@@ -17,7 +17,7 @@ export interface RequestKind {
   /** Follows what the method gave, until the recording ends; gives what the caller gets. */
   follow(given: unknown, recording: ModelRecording): unknown;
   /** What a request throws that the application takes back; default: the reason of the signal. */
-  abortError?(client: object): unknown;
+  abortError?(client: object, signal: AbortSignal | undefined): unknown;
   /** What the caller gets of a request that a replay answers. */
   answered(outcome: Promise<unknown>, call: AnsweredCall): unknown;
 }
@@ -85,7 +85,7 @@ function answer(
     span,
     untilAborted(
       span,
-      () => kind.abortError?.(client),
+      (signal) => kind.abortError?.(client, signal),
       () => contextStorage.run(span, Reflect.apply, body, undefined, args),
     ),
   );
@@ -97,16 +97,20 @@ function answer(
 }
 
 /** What `work` gives, unless the application takes the request back before. */
-function untilAborted(span: ActiveSpan, abortError: () => unknown, work: () => unknown): Promise<unknown> {
+function untilAborted(
+  span: ActiveSpan,
+  abortError: (signal: AbortSignal | undefined) => unknown,
+  work: () => unknown,
+): Promise<unknown> {
   const { signals } = span;
   return new Promise((resolve, reject) => {
     let hasCome = false;
     const abort = (): void => {
-      const reason: unknown = signals.find(({ aborted }) => aborted)?.reason;
+      const signal = signals.find(({ aborted }) => aborted);
       // A stream that is read tells its end itself, unless it waits for what never comes.
       if (hasCome) setImmediate(() => span.finish('cancelled', undefined));
       else span.finish('cancelled', undefined);
-      reject((abortError() ?? reason) as Error);
+      reject((abortError(signal) ?? signal?.reason) as Error);
     };
     for (const signal of signals) signal.addEventListener('abort', abort, { once: true });
     if (signals.some(({ aborted }) => aborted)) abort();

@@ -24,7 +24,7 @@ const STAINLESS_REQUESTS: RequestKind = {
     followRequest(given, recording);
     return given;
   },
-  abortError: ({ constructor }) => newAbortError(constructor),
+  abortError: newAbortError,
   answered: (outcome, call) => AnsweredRequest.of(outcome, call),
 };
 

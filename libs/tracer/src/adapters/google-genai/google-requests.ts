@@ -2,7 +2,8 @@ import type { AnyFunction } from '../../recording/span-definition.js';
 import { countingFetch, type Fetch, seeAttempt } from '../clients/attempts.js';
 import type { RequestKind } from '../clients/call-model.js';
 import { StreamReading } from '../clients/follow-stream.js';
-import type { ModelRecording } from '../clients/model-recording.js';
+import { type ModelRecording, signalsOf } from '../clients/model-recording.js';
+import { untilAborted } from '../clients/until-aborted.js';
 import { withMembers } from '../../recording/result/member-proxy.js';
 import { hasMethod } from '../../recording/result/result-kinds.js';
 import { replaceMethod } from '../clients/replace-method.js';
@@ -31,11 +32,18 @@ export const GOOGLE_REQUESTS: RequestKind = {
         throw error;
       },
     ),
-  answered: (outcome, { method, client }) => {
+  abortError: () => {
+    const error = abortOfFetch();
+    return error instanceof Error
+      ? error
+      : new Error(`exception ${String(error)} sending request`, { cause: error });
+  },
+  answered: (outcome, { method, client, args }) => {
     const revive = (recorded: unknown, first?: unknown): unknown =>
       method.revived?.(recorded, first) ?? recorded;
     const given = outcome.then(
-      (answer) => (isGenerator(answer) ? revivedEach(answer, revive, client) : revive(answer)),
+      (answer) =>
+        isGenerator(answer) ? revivedEach(readUntilAborted(answer, args), revive, client) : revive(answer),
       (error: unknown) => {
         throw revivedError(error, client);
       },
@@ -70,6 +78,17 @@ function isGenerator(answer: unknown): answer is AsyncGenerator {
 function followGenerator(generator: AsyncGenerator, recording: ModelRecording): AsyncGenerator {
   const reading = new StreamReading(recording, () => recording.isAborted(undefined));
   return withMembers(generator, { overrides: reading.stepsOf(generator) });
+}
+
+/** The client aborts by a controller of its own, whatever the reason of the application's signal is. */
+function abortOfFetch(): unknown {
+  return new DOMException('This operation was aborted', 'AbortError');
+}
+
+function readUntilAborted(answer: AsyncIterable<unknown>, args: readonly unknown[]): AsyncIterable<unknown> {
+  return untilAborted(answer, signalsOf(args), () => {
+    throw abortOfFetch();
+  });
 }
 
 async function* revivedEach(

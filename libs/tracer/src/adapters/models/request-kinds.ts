@@ -1,7 +1,10 @@
 import { hasMethod } from '../../recording/result/result-kinds.js';
 import type { AnsweredCall, RequestKind } from '../clients/call-model.js';
 import { StreamReading } from '../clients/follow-stream.js';
-import type { ModelRecording } from '../clients/model-recording.js';
+import { type ModelRecording, signalsOf } from '../clients/model-recording.js';
+import { untilAborted } from '../clients/until-aborted.js';
+import { isFields } from '../readers.js';
+import { newAbortError } from '../vendor-errors.js';
 
 /** How a replay makes what the model gave from what was recorded of it. */
 export interface Revival {
@@ -10,12 +13,21 @@ export interface Revival {
   error?: ((error: unknown, call: AnsweredCall) => unknown) | undefined;
 }
 
-const NO_ATTEMPTS = (): void => undefined;
+const SENT: Pick<RequestKind, 'seeAttempts' | 'abortError'> = {
+  seeAttempts: () => undefined,
+  abortError: (model, signal) => {
+    for (const client of Object.values(model) as unknown[]) {
+      const error = isFields(client) ? newAbortError(client, signal) : undefined;
+      if (error !== undefined) return error;
+    }
+    return undefined;
+  },
+};
 
 /** Methods that promise one answer. */
 export function promisedAnswer(revival: Revival): RequestKind {
   return {
-    seeAttempts: NO_ATTEMPTS,
+    ...SENT,
     follow: (given, recording) =>
       settled(given, recording, (answer) => {
         recording.succeed(answer);
@@ -28,7 +40,7 @@ export function promisedAnswer(revival: Revival): RequestKind {
 /** Methods that return an async generator. */
 export function generatedAnswer(revival: Revival): RequestKind {
   return {
-    seeAttempts: NO_ATTEMPTS,
+    ...SENT,
     follow: (given, recording) =>
       isAsyncIterable(given) ? readingOf(recording).follow(given[Symbol.asyncIterator]()) : given,
     answered: (outcome, call) => revivedParts(outcome, call, revival),
@@ -41,7 +53,7 @@ export function promisedStream(
   around: (stream: ReadableStream, call: AnsweredCall) => object,
 ): RequestKind {
   return {
-    seeAttempts: NO_ATTEMPTS,
+    ...SENT,
     follow: (given, recording) =>
       settled(given, recording, (answer) => {
         const { stream } = answer as { stream: ReadableStream };
@@ -97,8 +109,11 @@ async function* revivedParts(
   { value, error: reviveError }: Revival,
 ): AsyncGenerator {
   try {
-    for await (const part of (await outcome) as AsyncIterable<unknown>)
-      yield value === undefined ? part : value(part, call);
+    const signals = signalsOf(call.args);
+    const parts = untilAborted((await outcome) as AsyncIterable<unknown>, signals, (signal) => {
+      throw SENT.abortError?.(call.client, signal) ?? signal.reason;
+    });
+    for await (const part of parts) yield value === undefined ? part : value(part, call);
   } catch (error) {
     throw reviveError?.(error, call) ?? error;
   }
