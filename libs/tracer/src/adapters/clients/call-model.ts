@@ -108,7 +108,10 @@ function untilAborted(
     const abort = (): void => {
       const signal = signals.find(({ aborted }) => aborted);
       // A stream that is read tells its end itself, unless it waits for what never comes.
-      if (hasCome) setImmediate(() => span.finish('cancelled', undefined));
+      if (hasCome)
+        setImmediate(() => {
+          span.finish('cancelled', undefined);
+        });
       else span.finish('cancelled', undefined);
       reject((abortError(signal) ?? signal?.reason) as Error);
     };

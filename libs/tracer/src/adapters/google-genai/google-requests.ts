@@ -32,12 +32,7 @@ export const GOOGLE_REQUESTS: RequestKind = {
         throw error;
       },
     ),
-  abortError: () => {
-    const error = abortOfFetch();
-    return error instanceof Error
-      ? error
-      : new Error(`exception ${String(error)} sending request`, { cause: error });
-  },
+  abortError: abortOfFetch,
   answered: (outcome, { method, client, args }) => {
     const revive = (recorded: unknown, first?: unknown): unknown =>
       method.revived?.(recorded, first) ?? recorded;

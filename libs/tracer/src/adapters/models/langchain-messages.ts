@@ -37,7 +37,8 @@ interface LangChainClasses {
 const known = new WeakMap<object, LangChainClasses>();
 
 /** The classes of the copy of `@langchain/core` that the model extends. @throws ReplayMockMissError when they cannot be loaded */
-function classesOf({ client: model, miss }: AnsweredCall): LangChainClasses {
+function classesOf(call: AnsweredCall): LangChainClasses {
+  const { client: model } = call;
   const found = known.get(model.constructor);
   if (found !== undefined) return found;
   const core = findPackageOf(model, '@langchain/core', './language_models/chat_models');
@@ -47,7 +48,7 @@ function classesOf({ client: model, miss }: AnsweredCall): LangChainClasses {
   } as Partial<LangChainClasses>;
   const { AIMessage, AIMessageChunk, ChatGenerationChunk } = classes;
   if (AIMessage === undefined || AIMessageChunk === undefined || ChatGenerationChunk === undefined)
-    throw miss(
+    throw call.miss(
       'the copy of @langchain/core that its model comes from cannot be loaded, so its messages cannot be made again',
     );
   const all = { AIMessage, AIMessageChunk, ChatGenerationChunk };
