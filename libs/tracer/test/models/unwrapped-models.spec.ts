@@ -10,7 +10,7 @@ const AGENTS: Record<string, MakeAgent> = {
   'ai.model': (tracer, url) => async (prompt) => {
     const model = new ServedLanguageModel(url, 'v3') as never;
     const options = { model, prompt, maxRetries: 0, experimental_telemetry: tracer.getAiSdkTelemetry() };
-    return (await ai.generateText(options as never)).text;
+    return (await ai.generateText(options)).text;
   },
   'langchain.model.ServedChatModel': (tracer, url) => async (question) => {
     const callbacks = [tracer.getLangChainHandler() as unknown as BaseCallbackHandler];
