@@ -37,7 +37,7 @@ export const GROUPS = {
     mutate: ['libs/tracer/src/replay/mock/**/!(load-observable).ts'],
     tests: [
       'libs/tracer/src/replay/mock/(divergences|turns|mock-miss|mock-policy|recorded-tree|find-reordered|shorten)\\.spec\\.ts$',
-      'libs/tracer/src/replay/mock/(?!completion-order).*\\.spec\\.ts$',
+      'libs/tracer/src/replay/mock/(?!completion-order|ordered-programs).*\\.spec\\.ts$',
       'libs/tracer/src/replay/(coarse-times|network-guard|usage)\\.spec\\.ts$',
       // It plays by the clock.
       'libs/tracer/src/replay/mock/completion-order\\.spec\\.ts$',

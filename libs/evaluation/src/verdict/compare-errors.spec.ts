@@ -116,6 +116,57 @@ describe('properties of errors', () => {
     expect(judged(thrown([1]), thrown([2])).verdict).toBe('error');
     expect(judged(thrown({ status: 1 }), thrown({ status: 1 })).verdict).toBe('same');
   });
+
+  it('are shown apart from the class, whatever their names are', () => {
+    const ofClass = (name: string, properties: JsonObject): ErrorRecord => ({
+      ...failure(properties),
+      class: name,
+    });
+    const differing = (before: ErrorRecord, now: ErrorRecord): string[] | undefined =>
+      judged(before, now).diff?.map(({ path }) => path);
+    const key = (name: string): string => `$error[${JSON.stringify(name)}]`;
+    expect(differing(ofClass('A', { class: 1 }), ofClass('B', { class: 1 }))).toEqual([key('(class)')]);
+    expect(differing(ofClass('A', { class: 1 }), ofClass('A', {}))).toEqual(['$error.class']);
+    expect(differing(ofClass('A', {}), ofClass('A', { class: 1 }))).toEqual(['$error.class']);
+    const both = { class: 1, '(class)': 1 };
+    expect(differing(ofClass('A', both), ofClass('B', both))).toEqual([key('((class))')]);
+  });
+});
+
+describe('the message of a thrown object', () => {
+  const thrown = (message: string, value: JsonValue): ErrorRecord => ({
+    ...{ name: 'Object', message, thrown: value },
+  });
+  const asJson = (value: JsonValue, length?: number): ErrorRecord =>
+    thrown(JSON.stringify(value).slice(0, length), value);
+  const [one, other] = [
+    { a: 'x'.repeat(20_000), b: 1 },
+    { b: 1, a: 'x'.repeat(20_000) },
+  ];
+
+  it.each<[string, ErrorRecord, ErrorRecord, string]>([
+    ['is its JSON with keys in another order', asJson({ a: 1, b: 2 }), asJson({ b: 2, a: 1 }), 'same'],
+    ['is the head of that JSON', asJson(one, 16_384), asJson(other, 16_384), 'same'],
+    ['is a longer head', asJson(one, 16_390), asJson(other, 16_390), 'same'],
+    ['is a head too short to have been cut', asJson(one, 16_383), asJson(other, 16_383), 'error'],
+    ['is its end', thrown('x'.repeat(16_384) + '"}', { a: one.a }), asJson({ a: one.a }), 'error'],
+    ['is another text', thrown('x', { a: 1 }), thrown('y', { a: 1 }), 'error'],
+    [
+      'is another long text',
+      thrown('x'.repeat(16_384), { a: 1 }),
+      thrown('y'.repeat(16_384), { a: 1 }),
+      'error',
+    ],
+    [
+      'is the JSON of the properties of an error',
+      { ...failure({ a: 1, b: 2 }), message: '{"a":1,"b":2}' },
+      { ...failure({ b: 2, a: 1 }), message: '{"b":2,"a":1}' },
+      'error',
+    ],
+  ])('%s', (_, before, now, verdict) => {
+    expect(judged(before, now).verdict).toBe(verdict);
+    expect(judged(now, before).verdict).toBe(verdict);
+  });
 });
 
 describe('an error recorded without its class and properties', () => {
@@ -134,6 +185,29 @@ describe('an error recorded without its class and properties', () => {
     expect(judged(cause(old), cause(now)).verdict).toBe(verdict);
     const gathering = (...errors: ErrorRecord[]): ErrorRecord => ({ ...old, errors });
     expect(judged(gathering(old, old), gathering(old, now)).verdict).toBe(verdict);
+  });
+
+  it.each<[string, ErrorRecord, ErrorRecord, string]>([
+    ['has the class alone', old, { ...old, class: 'Other' }, 'unknown'],
+    ['has another class alone', { ...old, class: 'One' }, { ...old, class: 'Other' }, 'unknown'],
+    ['has an empty list of errors', old, { ...old, errors: [] }, 'error'],
+    ['has a cause with errors', old, { ...old, cause: { ...old, errors: [old] } }, 'error'],
+    [
+      'has the thrown object that its message is',
+      { ...old, message: '{"a":1}' },
+      { ...old, message: '{"a":1}', thrown: { a: 1 } },
+      'same',
+    ],
+    ['has a thrown object besides', old, { ...old, thrown: { a: 1 } }, 'unknown'],
+    [
+      'has a thrown object with types',
+      { ...old, message: '{"a":"1"}' },
+      { ...old, message: '{"a":"1"}', thrown: { a: '1' }, meta: { types: { '/thrown/a': 'bigint' } } },
+      'unknown',
+    ],
+  ])('compared with one that %s', (_, before, now, verdict) => {
+    expect(judged(before, now).verdict).toBe(verdict);
+    expect(judged(now, before).verdict).toBe(verdict);
   });
 
   it('tells no place where all that both have is equal', () => {

@@ -5,7 +5,6 @@ import {
   equal,
   type EqualOptions,
   type ErrorRecord,
-  type JsonValue,
   readError,
   type RecordedError,
   readValue,
@@ -71,7 +70,7 @@ class ErrorPair {
     const taken = new Set(
       [...properties, ...(other === undefined ? [] : entriesOf(other))].map(([key]) => key),
     );
-    if (!isCompared && tellsMore(error)) this.isOneSided = true;
+    if (!isCompared && hasMore(error)) this.isOneSided = true;
     const entries: Entry[] = [
       ['name', textNode(name)],
       ...(isCompared && own !== undefined
@@ -110,12 +109,11 @@ function isDerivedMessage({ record, own }: RecordedError): boolean {
 /** Longer messages are cut when they are recorded. */
 const CUT_MESSAGE = 16 * 1024;
 
-/** Whether there is more to compare of it than a record of version 0.1 has. */
-function tellsMore(error: RecordedError): boolean {
+/** Whether the error has more to compare than a record of version 0.1. */
+function hasMore(error: RecordedError): boolean {
   const { record, own } = error;
-  if (own === undefined) return false;
   // The message may be all of what was thrown.
-  if (record.thrown !== undefined) return !own.isPlain || record.message !== JSON.stringify(own.json);
+  if (record.thrown !== undefined) return !own?.isPlain || record.message !== JSON.stringify(own.json);
   return record.class !== undefined || entriesOf(error).length > 0;
 }
 
@@ -133,7 +131,7 @@ function objectNode(entries: readonly Entry[], cut: Cut | undefined): ValueNode 
     kind: 'object',
     hasPrototype: true,
     entries: () => entries,
-    json: Object.fromEntries(entries.map(([key, { json }]): [string, JsonValue] => [key, json])),
+    json: {},
     ...withoutProof({ cut }),
   };
 }

@@ -68,8 +68,11 @@ function compareOutcomes(before: Outcome | undefined, now: Outcome, options: Out
   const diff = (): ValueDiff[] => diffNodes(prune(before.value), prune(now.value), equality);
   if (same !== undefined) return same() ? { verdict: 'same' } : { verdict: 'changed', diff: diff() };
   if (before.isPartial === true || now.isPartial === true) {
-    const [was, is] = [before, now].map(({ value, ...rest }) => ({ ...rest, value: prune(value) }));
-    const isDifferent = was !== undefined && is !== undefined && differsAsFarAsItGoes(was, is, equality);
+    const pruned = ({ value, ...rest }: ReturnedOutcome): ReturnedOutcome => ({
+      ...rest,
+      value: prune(value),
+    });
+    const isDifferent = differsAsFarAsItGoes(pruned(before), pruned(now), equality);
     return { verdict: isDifferent ? 'changed' : 'unknown', diff: diff() };
   }
   // A hash of the whole is proof of what is equal, whatever is ignored.
@@ -98,8 +101,8 @@ function differsAsFarAsItGoes(before: ReturnedOutcome, now: ReturnedOutcome, opt
   const both = Math.min(itemsBefore.length, itemsNow.length);
   const head = (items: readonly ValueNode[]): ValueNode => ({
     kind: 'array',
-    ...{ json: items.slice(0, both).map(({ json }) => json), isPlain: false, cut: undefined },
     items: () => items.slice(0, both),
+    ...{ json: [], isPlain: false, cut: undefined },
   });
   return equal(head(itemsBefore), head(itemsNow), options) === 'different';
 }

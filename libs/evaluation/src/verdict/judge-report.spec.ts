@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { CaptureMeta, JsonValue, SpanRecord, TestRunItemReport } from '@dacapo/protocol';
 import { besideRecording, judgeReport } from './judge-report.js';
 
@@ -126,6 +127,19 @@ describe('an item whose reporter gives no verdict', () => {
       { verdict: 'changed' },
     ],
     ['no recorded call', { result: 1 }, undefined, { verdict: 'unknown' }],
+    ['an error, and no recorded call', { error }, undefined, { verdict: 'error' }],
+    [
+      'items of a generator, and what they are expected to be',
+      { result: [1], meta: returning(3), baseline: 'expected', original_output: [1] },
+      answered([2]),
+      { verdict: 'same' },
+    ],
+    [
+      'items of a generator, and those of an earlier run without what that returned',
+      { result: [1], meta: returning(3), baseline: 'test_run', original_output: [1] },
+      answered([2]),
+      { verdict: 'unknown' },
+    ],
   ])('is judged by the stored forms: %s', (_, report, original, judgement) => {
     expect(judgeReport(item(report), original)).toMatchObject(judgement);
   });
@@ -145,6 +159,20 @@ describe('an item whose reporter says same', () => {
     const before = recorded({ error, output: ['approved'], meta: returning() }, 'error');
     const yielded = said({ error, failing_as_before: true, result: ['REJECTED'], meta: returning() });
     expect(judgeReport(yielded, before)).toMatchObject({ verdict: 'error', verdict_corrected: true });
+  });
+
+  it('keeps what the reporter says of an error that is the recorded one', () => {
+    const failing = said({ error, failing_as_before: true });
+    expect(judgeReport(failing, recorded({ error }, 'error'))).toMatchObject(failing);
+    expect(judgeReport(said({ result: 1 }), answered(1))).not.toHaveProperty('failing_as_before');
+  });
+
+  it('is not believed where a hash shows that the stored forms differ', () => {
+    const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
+    const head = { output: { truncated: { '': { bytes: 3, sha256: sha256('abc') } } } };
+    const report = said({ result: 'abd' });
+    expect(judgeReport(report, answered('ab…', head), { sha256 })).toMatchObject({ verdict: 'changed' });
+    expect(judgeReport(report, answered('ab…', head))).toMatchObject({ verdict: 'same' });
   });
 
   it('is believed where the stored forms cannot tell', () => {
@@ -208,6 +236,9 @@ it('takes a verdict that is worse than what the stored forms say', () => {
   expect(judgeReport(item({ verdict: 'changed', result: 1 }), answered(1))).toMatchObject({
     verdict: 'changed',
   });
+  expect(judgeReport(item({ verdict: 'unknown', result: 1 }), answered(2))).toMatchObject({
+    verdict: 'unknown',
+  });
 });
 
 it('keeps of the recorded call its duration alone, and what the reporter brings', () => {
@@ -216,6 +247,24 @@ it('keeps of the recorded call its duration alone, and what the reporter brings'
   });
   const brought = { baseline: 'accepted', original_output: 2, original_duration_ms: 3 } as const;
   expect(judgeReport(item({ result: 1, ...brought }), answered(1))).toMatchObject(brought);
+});
+
+it('has no members for what neither the item nor the recorded call has', () => {
+  expect(judgeReport(item({ verdict: 'same' }), undefined)).toStrictEqual({ item_no: 0, verdict: 'same' });
+  expect(besideRecording(item({}), recorded({}))).toStrictEqual({ item_no: 0 });
+  const noted = recorded({ meta: { input: { types: {} } } });
+  expect(besideRecording(item({}), noted)).toStrictEqual({ item_no: 0, meta: { input: { types: {} } } });
+});
+
+it.each<[SpanRecord['status'], object]>([
+  ['ok', {}],
+  ['error', {}],
+  ['cancelled', { original_status: 'cancelled' }],
+  ['unfinished', { original_status: 'unfinished' }],
+])('shows of a recorded call that is %s whether it came to its end', (status, shown) => {
+  expect(besideRecording(item({}), recorded({ error }, status))).toStrictEqual({
+    ...{ item_no: 0, original_error: error, ...shown },
+  });
 });
 
 it('sets the recorded call beside the item, but for the arguments and the baseline that it brings', () => {

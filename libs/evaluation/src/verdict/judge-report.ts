@@ -27,8 +27,7 @@ export function judgeReport(
 ): TestRunItemRecord {
   const durationMs = report.original_duration_ms ?? original?.duration_ms;
   const reported = original === undefined ? report : besideRecording(report, original);
-  const status = isBaselineBrought(report) ? undefined : original?.status;
-  const before = { ...originalOutcomeOf(reported), ...(status && { status }) };
+  const before = originalOutcomeOf(reported);
   const judgement = check(reported, before, original !== undefined || isBaselineBrought(report), options);
   const isNewError =
     judgement.verdict === 'error' && (isNewByReport === true || recordedError(before) === undefined);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ErrorRecord, FieldMeta, JsonValue, RecordedStream } from '@dacapo/protocol';
 import type { Judgement } from './judge-outcome.js';
 import { judgeStored, type StoredOutcomeOptions } from './judge-stored.js';
@@ -93,6 +94,43 @@ describe('two streams that failed', () => {
       failed([1]),
       { verdict: 'unknown', paths: ['$'] },
     ],
+    ['one of which withholds that it yielded nothing', failed([]), withheld(0), same],
+    [
+      'one of which says that nothing came',
+      { error, meta: { stream: { kind: 'g', items: 0 } } },
+      failed([1]),
+      { verdict: 'error', paths: ['$[0]'] },
+    ],
+    [
+      'one of which withholds what its output was',
+      withheld(0),
+      failed([1]),
+      { verdict: 'unknown', paths: ['$'] },
+    ],
+    [
+      'before any item, of which captureOutput makes other texts',
+      mapped('a', 0),
+      mapped('b', 0),
+      { verdict: 'error', paths: ['$'] },
+    ],
+    [
+      'before any item, of which captureOutput makes other lists',
+      mapped([1], 0),
+      mapped([2], 0),
+      { verdict: 'error', paths: ['$[0]'] },
+    ],
+    [
+      'after another item, without notes',
+      { error, output: ['a'] },
+      { error, output: ['b'] },
+      { verdict: 'error', paths: ['$[0]'] },
+    ],
+    [
+      'after an item where there was none, without notes',
+      { error, output: [] },
+      { error, output: ['b'] },
+      { verdict: 'error', paths: ['$[0]'] },
+    ],
     ['neither of which is a stream', { error }, { error }, same],
     [
       'one with an unreadable note',
@@ -174,7 +212,34 @@ describe('what two generators returned', () => {
   });
 
   it('does not count where the caller compares, or one of them was cancelled', () => {
-    expect(judge(gave(4), gave(5), { same: () => true }).verdict).toBe('same');
+    let asked = 0;
+    const same = (): boolean => ++asked > 0;
+    expect(judge(gave(4), gave(5), { same }).verdict).toBe('same');
+    expect(asked).toBe(1);
     expect(judge({ ...gave(), status: 'cancelled' }, gave(5)).verdict).toBe('unknown');
+    expect(judge(gave(4), { ...gave(5), status: 'cancelled' }).verdict).toBe('unknown');
   });
+
+  it('compares by the hash of what was cut, and is unknown without one', () => {
+    const returned = (json: JsonValue | undefined, meta?: FieldMeta): StoredOutcome => ({
+      output: [1],
+      meta: {
+        stream: {
+          ...{ kind: 'generator', items: 1 },
+          ...(json !== undefined && { returned: json }),
+          ...(meta && { returned_meta: meta }),
+        },
+      },
+    });
+    const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
+    const head = returned('ab…', { truncated: { '': { bytes: 3, sha256: sha256('abc') } } });
+    expect(judge(head, returned('abc'), { sha256 }).verdict).toBe('same');
+    expect(judge(head, returned('abc')).verdict).toBe('unknown');
+    const withheldReturn = returned(undefined, { replayable: false });
+    expect(judge(withheldReturn, withheldReturn).verdict).toBe('unknown');
+  });
+});
+
+it('is unknown while the new call has no known end', () => {
+  expect(judge({ output: 1 }, { status: 'unfinished' })).toEqual({ verdict: 'unknown' });
 });

@@ -1,11 +1,22 @@
 import { type ErrorRecord, type JsonValue, readValue } from '@dacapo/protocol';
 import fc from 'fast-check';
 import { judgeOutcome, type Outcome } from './judge-outcome.js';
-import { recordedOutcome, type StoredOutcome } from './recorded-outcome.js';
+import {
+  newOutcomeOf,
+  notesOfOutcome,
+  originalOutcomeOf,
+  recordedOutcome,
+  type StoredOutcome,
+} from './recorded-outcome.js';
 
 const error: ErrorRecord = { name: 'Error', message: 'broken' };
 const verdictOf = (before: StoredOutcome, now: StoredOutcome): string =>
   judgeOutcome(recordedOutcome(before), recordedOutcome({ ...now, status: undefined }) as Outcome).verdict;
+
+const undefineds = (count: number): StoredOutcome => ({
+  output: [null],
+  meta: { output: { types: { '/0': { type: 'undefined', count } } } },
+});
 
 describe('how a stored call ended', () => {
   it.each<[string, StoredOutcome, StoredOutcome, string]>([
@@ -19,6 +30,12 @@ describe('how a stored call ended', () => {
       'changed',
     ],
     ['is not recorded yet, now with nothing', { status: 'unfinished' }, {}, 'unknown'],
+    [
+      'is not recorded yet, with some items, now with others',
+      { status: 'unfinished', output: [1] },
+      { output: [2] },
+      'unknown',
+    ],
     ['is not recorded yet, now with an error', { status: 'unfinished' }, { error }, 'error'],
     ['by being cancelled, now with nothing', { status: 'cancelled' }, {}, 'unknown'],
     [
@@ -74,6 +91,32 @@ describe('how a stored call ended', () => {
       { output: 'Bye' },
       'unknown',
     ],
+    ['as a text that is cut, now a list', { status: 'cancelled', output: 'Hel' }, { output: [1] }, 'unknown'],
+    ['cut, now a text', { status: 'cancelled', output: [1] }, { output: 'Hello' }, 'unknown'],
+    [
+      'cut, now shorter, but that is cut by size',
+      { status: 'cancelled', output: [1, 2] },
+      { output: [1], meta: { output: { truncated: { '': { items: 9, kept: 1 } } } } },
+      'unknown',
+    ],
+    [
+      'cut after a run of items that were undefined, now with others',
+      { status: 'cancelled', ...undefineds(2) },
+      { output: [1, 2] },
+      'unknown',
+    ],
+    [
+      'cut, now with a run of items that are undefined',
+      { status: 'cancelled', output: [1, 2] },
+      undefineds(2),
+      'unknown',
+    ],
+    [
+      'cut after an item that was undefined, now with another',
+      { status: 'cancelled', ...undefineds(1) },
+      { output: [1] },
+      'changed',
+    ],
     ['cut, now with an error', { status: 'cancelled', output: [1] }, { error }, 'error'],
   ])('%s', (_, before, now, verdict) => {
     expect(verdictOf(before, now)).toBe(verdict);
@@ -83,6 +126,8 @@ describe('how a stored call ended', () => {
     ['whole before and cut now, which agrees', [1, 2], [1], [false, true], 'unknown'],
     ['whole before and cut now, which came further', [1], [1, 2], [false, true], 'changed'],
     ['whole before and cut now, which differs', [1, 2], [2], [false, true], 'changed'],
+    ['whole before and cut now, which are equal', [1, 2], [1, 2], [false, true], 'unknown'],
+    ['cut before and whole now, which are equal', [1, 2], [1, 2], [true, false], 'unknown'],
     ['cut at two places, as far as both go', [1, 2, 3], [1, 2], [true, true], 'unknown'],
     ['cut at two places, and different', [1, 2, 3], [1, 3], [true, true], 'changed'],
     ['cut at one place, and equal', [1, 2], [1, 2], [true, true], 'unknown'],
@@ -93,6 +138,10 @@ describe('how a stored call ended', () => {
       ...(isPartial && { isPartial }),
     });
     expect(judgeOutcome(outcomeOf(before, isCutBefore), outcomeOf(now, isCutNow)).verdict).toBe(verdict);
+  });
+
+  it('is not known of a call that was cancelled before its first item', () => {
+    expect(recordedOutcome({ status: 'cancelled' })).toBeUndefined();
   });
 
   it('leaves what may vary out of what came', () => {
@@ -125,4 +174,10 @@ describe('how a stored call ended', () => {
       }),
     );
   });
+});
+
+it('has no members for what an item does not have', () => {
+  expect(originalOutcomeOf({})).toStrictEqual({});
+  expect(newOutcomeOf({})).toStrictEqual({});
+  expect(notesOfOutcome({ input: { types: {} } })).toBeUndefined();
 });

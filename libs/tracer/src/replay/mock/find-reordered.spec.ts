@@ -137,6 +137,17 @@ describe('a reordered call', () => {
     );
   });
 
+  it('is not looked for among calls that were recorded below another call', () => {
+    const recorded = record(
+      { span_id: 'plan' },
+      { span_id: 'x', parent_id: 'plan' },
+      { span_id: 'y', parent_id: 'plan', ...after('x') },
+    );
+    const root = made(recorded.root, undefined);
+    const [x, y] = recorded.nodes.slice(1).map((node) => made(node, root));
+    expect(findReordered([root, y!, x!], recorded)).toEqual([]);
+  });
+
   it('is none of those that a call that was not recorded is among', () => {
     const recorded = record({ span_id: 'a' }, { span_id: 'b', ...after('a') });
     const root = made(recorded.root, undefined);
@@ -171,6 +182,33 @@ describe('a reordered call', () => {
       { span_id: 'a3', ...equal, ...after('between') },
     );
     expect(reordered(repeated, 'a1', 'a2', 'a3', 'between')).toEqual(['between']);
+  });
+
+  it('is none of two equal calls in different branches, of which one comes after another call', () => {
+    const equal = { trace_function_key: 'ask', input: ['x'] };
+    const recorded = record(
+      { span_id: 'a', ...equal },
+      { span_id: 'plan', ...after(null) },
+      { span_id: 'b', ...equal, ...after('plan') },
+    );
+    expect(reordered(recorded, 'b', 'plan', 'a')).toEqual([]);
+  });
+
+  it('is none of several calls at one place, if it was made with other arguments than any of them', () => {
+    const ask = (input: string): Pick<Recorded, 'trace_function_key' | 'input'> => ({
+      ...{ trace_function_key: 'ask', input: [input] },
+    });
+    const recorded = record(
+      { span_id: 'a', ...ask('x') },
+      { span_id: 'b', ...ask('y'), ...after(null) },
+      { span_id: 'c', ...after('a') },
+    );
+    const root = made(recorded.root, undefined);
+    const [a, , c] = recorded.nodes;
+    const replayed = (identity: string | undefined): string[] =>
+      findReordered([root, made(c!, root), made(a!, root, identity)], recorded).map(({ spanId }) => spanId);
+    expect(replayed(a!.args?.identity)).toEqual(['a']);
+    expect(replayed('["z"]')).toEqual([]);
   });
 
   it('is none of several calls whose arguments are not known, unless the recording orders all calls at their place', () => {

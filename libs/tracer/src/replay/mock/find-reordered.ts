@@ -2,6 +2,9 @@ import type { MadeCall } from './made-call.js';
 import { RecordedOrder } from './recorded-order.js';
 import type { RecordedNode, RecordedTree } from './recorded-tree.js';
 
+/** The calls that were made below one parent, by the recorded calls that they are. */
+type Siblings = ReadonlyMap<RecordedNode, MadeCall>;
+
 /** When recorded calls were made, by their place in the new order. */
 type Turns = ReadonlyMap<RecordedNode, number>;
 
@@ -16,20 +19,18 @@ export function findReordered(
   { nodes, coarsenessUs }: Pick<RecordedTree, 'nodes' | 'coarsenessUs'>,
 ): MadeCall[] {
   const order = new RecordedOrder(nodes, coarsenessUs);
-  const byParent = new Map<RecordedNode, MadeCall[]>();
+  const byParent = new Map<RecordedNode, Map<RecordedNode, MadeCall>>();
   for (const call of made) {
-    const parent = call.parent?.source;
-    if (parent === undefined || call.source?.parent !== parent) continue;
-    const siblings = byParent.get(parent);
-    if (siblings === undefined) byParent.set(parent, [call]);
-    else siblings.push(call);
+    const { source } = call;
+    if (source?.parent === undefined || call.parent?.source !== source.parent) continue;
+    const siblings = byParent.get(source.parent);
+    if (siblings === undefined) byParent.set(source.parent, new Map([[source, call]]));
+    else siblings.set(source, call);
   }
   return [...byParent].flatMap(([parent, siblings]) => {
     const turns = turnsOf(siblings, order, order.below(parent));
-    const forest = withPredecessors(turns, order);
-    if (isInOrder(forest, turns, order)) return [];
-    const kept = mostInOrder(forest, turns, order);
-    return siblings.filter(({ source }) => source !== undefined && turns.has(source) && !kept.has(source));
+    const kept = mostInOrder(withPredecessors(turns, order), turns, order);
+    return [...siblings].flatMap(([source, call]) => (turns.has(source) && !kept.has(source) ? [call] : []));
   });
 }
 
@@ -37,11 +38,7 @@ export function findReordered(
  * Leaves out a call if the recording has another one like it and gives the two no order: which of them was made first is not
  * known.
  */
-function turnsOf(
-  siblings: readonly MadeCall[],
-  order: RecordedOrder,
-  recorded: readonly RecordedNode[],
-): Turns {
+function turnsOf(siblings: Siblings, order: RecordedOrder, recorded: readonly RecordedNode[]): Turns {
   const alike = new Map<string, RecordedNode[]>();
   for (const node of recorded) {
     for (const likeness of new Set([likenessOf(node), likenessOf(node, node.args?.identity)])) {
@@ -52,13 +49,12 @@ function turnsOf(
   }
   const ordered = new Map<string, boolean>();
   const turns = new Map<RecordedNode, number>();
-  for (const [turn, { source, args }] of siblings.entries()) {
-    if (source === undefined) continue;
+  for (const [source, { args }] of siblings) {
     const identity = source.args?.identity;
     const likeness = likenessOf(source, args?.identity === identity ? identity : undefined);
     const isOrdered = ordered.get(likeness) ?? order.isSequence(alike.get(likeness) ?? []);
     ordered.set(likeness, isOrdered);
-    if (isOrdered) turns.set(source, turn);
+    if (isOrdered) turns.set(source, turns.size);
   }
   return turns;
 }
@@ -78,17 +74,6 @@ function withPredecessors(turns: Turns, order: RecordedOrder): RecordedNode[] {
     for (const next of chain.reverse()) placed.add(next);
   }
   return [...placed];
-}
-
-/** Whether every call was made after all calls that it comes after. */
-function isInOrder(forest: readonly RecordedNode[], turns: Turns, order: RecordedOrder): boolean {
-  const latest = new Map<RecordedNode | undefined, number>();
-  return forest.every((node) => {
-    const before = latest.get(order.predecessorOf(node)) ?? -1;
-    const turn = turns.get(node) ?? before;
-    latest.set(node, turn);
-    return turn >= before;
-  });
 }
 
 /**

@@ -270,6 +270,23 @@ describe('a played function that is not wrapped', () => {
   });
 });
 
+describe('model calls in the recording', () => {
+  const model = (id: string, changes: Partial<RecordedDescendant> = {}): RecordedDescendant =>
+    past(id, 'ask', id, { type: 'llm', usage: { input_tokens: 1 }, ...changes });
+  const countOf = (...recorded: RecordedDescendant[]): number | undefined =>
+    inside(recorded, none).modelCalls().original?.told.length;
+
+  it('do not count below a call to another service, however deep, or below one that began too late', () => {
+    const remote = past('remote', 'search', 'x', { meta: { remote_parent: true } });
+    const inRemote = past('inside', 'rank', 'x', { parent_id: 'remote' });
+    const late = past('late', 'mail', 'x', { started_at: '2026-01-01T00:00:00.200000Z' });
+    expect(countOf(model('a'), model('b'))).toBe(2);
+    expect(countOf(model('a'), remote, model('b', { parent_id: 'remote' }))).toBe(1);
+    expect(countOf(model('a'), remote, inRemote, model('b', { parent_id: 'inside' }))).toBe(1);
+    expect(countOf(model('a'), late, model('b', { parent_id: 'late' }))).toBe(1);
+  });
+});
+
 describe('what is noted of a replay', () => {
   it('are its lines, if they are asked for', () => {
     const line = encodeText('{}');

@@ -9,8 +9,8 @@ import type { RecordedNode } from './recorded-tree.js';
  * may have taken turns by chance.
  */
 export class RecordedOrder {
-  private readonly predecessors = new Map<RecordedNode, RecordedNode>();
-  private readonly byParent = new Map<RecordedNode, RecordedNode[]>();
+  private readonly predecessors = new Map<RecordedNode, RecordedNode | undefined>();
+  private readonly byParent = new Map<RecordedNode | undefined, RecordedNode[]>();
 
   /**
    * @param nodes in the order in which they started
@@ -18,7 +18,6 @@ export class RecordedOrder {
    */
   constructor(nodes: readonly RecordedNode[], coarsenessUs: number) {
     for (const node of nodes) {
-      if (node.parent === undefined) continue;
       const siblings = this.byParent.get(node.parent);
       if (siblings === undefined) this.byParent.set(node.parent, [node]);
       else siblings.push(node);
@@ -53,8 +52,7 @@ export class RecordedOrder {
     // A predecessor is looked for among earlier calls alone, so that no note makes a cycle.
     const earlier = new Map<string | null | undefined, RecordedNode>();
     for (const node of siblings) {
-      const predecessor = earlier.get(node.call?.meta?.after);
-      if (predecessor !== undefined) this.predecessors.set(node, predecessor);
+      this.predecessors.set(node, earlier.get(node.call?.meta?.after));
       if (node.call !== undefined) earlier.set(node.call.span_id, node);
     }
   }
@@ -62,7 +60,7 @@ export class RecordedOrder {
   private addSequence(siblings: readonly RecordedNode[]): void {
     let previous: RecordedNode | undefined;
     for (const node of siblings) {
-      if (previous !== undefined) this.predecessors.set(node, previous);
+      this.predecessors.set(node, previous);
       previous = node;
     }
   }

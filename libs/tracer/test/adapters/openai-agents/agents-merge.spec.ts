@@ -59,6 +59,41 @@ describe('agents and spans of the application', () => {
     expect(orphans(spans)).toEqual([]);
   });
 
+  it('make one tree also where the application called something before the run', async () => {
+    const { tracer, spans, responses, runner } = await agentsUnderTest(server);
+    const plain = new Agent({ name: 'Inner', instructions: 'inner', model: responses });
+    const step = tracer.withSpan('step', async (at: string) => at);
+    const lookUp = tracer.withSpan('look-up', async (at: string) => {
+      await step(at);
+      return (await runner.run(plain, at)).finalOutput;
+    });
+    const agent = new Agent({ name: 'Outer', model: responses, tools: [lookTool(({ at }) => lookUp(at))] });
+    const reply = server.reply;
+    server.reply = (request) => (request.body.instructions === 'inner' ? {} : reply(request));
+    await tracer.withSpan('answer', async (text: string) => {
+      await step(text);
+      return (await runner.run(agent, text)).finalOutput;
+    })('hi');
+
+    expect(outline(spans)).toEqual([
+      'custom answer',
+      '  custom step',
+      '  agent Support',
+      '    agent Outer',
+      '      custom turn 1',
+      '        llm response',
+      '        function look',
+      '          custom look-up',
+      '            custom step',
+      '            agent Support',
+      '              agent Inner',
+      '                custom turn 1',
+      '                  llm response',
+      '      custom turn 2',
+      '        llm response',
+    ]);
+  });
+
   it('keep parallel tools apart, across awaits', async () => {
     const { tracer, spans, responses, runner } = await agentsUnderTest(server);
     server.reply = ({ toolResult }) =>
