@@ -198,7 +198,10 @@ describe('new errors', () => {
 
 describe('what the service did not store', () => {
   it('fails every gate, apart from what is missing', () => {
-    const unstored = (count: number): RunTally => run(300, undefined, (tally) => tally.lose(count));
+    const unstored = (count: number): RunTally =>
+      run(300, undefined, (tally) => {
+        tally.lose(count);
+      });
     expect(failuresOf(unstored(0), {})).toEqual([]);
     expect(failuresOf(unstored(1), {})).toEqual(['1 replayed item was not stored by the service.']);
     expect(failuresOf(unstored(32), {})).toEqual(['32 replayed items were not stored by the service.']);

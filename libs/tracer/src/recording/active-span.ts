@@ -11,7 +11,6 @@ import {
 import { isJsonLike, type JsonLike, type SpanUsage } from '../context/current-span.js';
 import type { GivenScore, ScoreDetails, ScoreValue } from '../context/given-score.js';
 import type { ActiveTrace } from './active-trace.js';
-import type { BranchPosition } from './branch-position.js';
 import type { FieldCapture } from './field-capture.js';
 import { SpanContexts } from './span-contexts.js';
 import type { SpanDefinition } from './span-definition.js';
@@ -52,7 +51,7 @@ export interface SpanStart {
   readonly spanId: string;
   readonly parentId: string | undefined;
   /** Where it is in the branch that called it; absent: its order among the calls of its parent is not known. */
-  readonly position?: BranchPosition | undefined;
+  readonly position?: { readonly after: string | undefined; hasEnded: boolean } | undefined;
   /** Nothing was recorded below its parent before. */
   readonly isFirst?: boolean;
   /** On the monotonic clock. */
