@@ -137,6 +137,23 @@ describe('dacapo replay', () => {
     });
   });
 
+  it('compares with the export of another module, which runs beside', async () => {
+    const beside = [COMMONJS, '--export', 'greet', '--json', '--concurrency', '1'];
+    const same = [...beside, '--baseline', `${COMMONJS}#greet`, '--gate'];
+    const equal = await replay([...same, '{"changed":0}']);
+    expect([equal.exit, JSON.parse(equal.out)]).toMatchObject([
+      0,
+      { passed: true, totals: { items: 3, same: 3 }, durations: { p95Delta: { n: 3 } } },
+    ]);
+    const limited = await replay([...same, '{"p95Ms":{"maxRise":60000}}']);
+    expect([limited.exit, JSON.parse(limited.out)]).toMatchObject([
+      5,
+      { failures: [expect.stringContaining('3 items are too few to show a rise; 6 items would do.')] },
+    ]);
+    const other = await replay([...beside, '--baseline', `${ES_MODULE}#count`]);
+    expect(JSON.parse(other.out)).toMatchObject({ totals: { items: 3, changed: 3 } });
+  });
+
   describe('that compares with something else than the recording', () => {
     const post = async (path: string, body: unknown): Promise<unknown> => {
       const headers = { 'API-Key': service.apiKey, 'content-type': 'application/json' };
@@ -337,6 +354,20 @@ describe('dacapo replay', () => {
         [ES_MODULE, '--export', 'greet', '--key', 'greet', '--gate', '{"chnged":0}'],
         {},
         'gate.chnged is no limit that there is',
+      ],
+      [
+        'a limit on durations that are not comparable',
+        2,
+        [COMMONJS, '--export', 'greet', '--gate', '{"p95Ms":{"maxRise":5}}'],
+        {},
+        'Compare with --baseline file#export',
+      ],
+      [
+        'a baseline that its module does not export',
+        2,
+        [COMMONJS, '--export', 'greet', '--baseline', `${COMMONJS}#salute`],
+        {},
+        'has no export salute',
       ],
       [
         'a gate that is no JSON',

@@ -60,7 +60,7 @@ describe('two test runs side by side', () => {
     }
     const figures = page.getByRole('table', { name: 'Figures of both runs' });
     await figures.getByRole('row', { name: /^Same as the baseline 66\.7 % 66\.7 % 0\.0 %/ }).waitFor();
-    await figures.getByRole('row', { name: /^Duration 200 ms 200 ms −100 ms/ }).waitFor();
+    await figures.getByRole('row', { name: /^Duration 200 ms 200 ms – – –/ }).waitFor();
   });
 
   it('show the calls of one kind, and both outputs of one, line by line', async () => {

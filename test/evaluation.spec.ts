@@ -74,6 +74,24 @@ describe('an evaluation, from the tracer through a real collector and back', () 
     expect(better.scores['accuracy']?.delta?.interval?.low).toBeGreaterThan(0);
   });
 
+  it('stores what another version that ran beside gave, and that both durations compare', async () => {
+    const run = await tracer.evaluate((text: string) => text.length, {
+      data: [{ input: 'late' }, { input: 'twice' }],
+      key: 'beside',
+      baseline: { function: (text: string) => text.length + (text === 'late' ? 1 : 0), name: 'main' },
+    });
+    expect(run.totals).toMatchObject({ same: 1, changed: 1 });
+    const path = `/test-runs/${run.testRunId}`;
+    const { items } = await ask<Page<TestRunItemRecord>>(`${path}/items?payloads=true`);
+    expect(items).toMatchObject([
+      { baseline: 'function', verdict: 'changed', result: 4, original_output: 5, timing: 'paired' },
+      { baseline: 'function', verdict: 'same', original_duration_ms: expect.any(Number) as number },
+    ]);
+    const summaries = await ask<Page<TestRunItemRecord>>(`${path}/items`);
+    expect(summaries.items.map(({ timing }) => timing)).toEqual(['paired', 'paired']);
+    expect((await ask<TestRunRecord>(path)).summary).toMatchObject({ version: 'main' });
+  });
+
   it('has the same result for a list without a service as with one', async () => {
     const off = new Tracer({ enabled: false });
     const evaluate = (by: Tracer) =>

@@ -48,6 +48,7 @@ export type {
 } from './options/evaluate-options.js';
 export type { ReplayOptions, RunOptions } from './options/replay-options.js';
 export type {
+  FunctionBaseline,
   OnMockMiss,
   PlayOptions,
   ReplayMock,

@@ -2,8 +2,10 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Evaluators } from '@dacapo/evaluation';
+import type { FunctionBaseline } from '@dacapo/tracer';
 import { EntryExportError, EntryNotLoadedError } from './errors.js';
 import { importModule } from './import-module.cjs';
+import type { ExportWord } from './read-words.js';
 
 /** A module of the application, as this process loaded it. */
 export interface LoadedModule {
@@ -51,6 +53,22 @@ function exportsOf({ default: main, ...named }: Record<string, unknown>): Map<st
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/**
+ * The function that replays calls beside the entry's, such as that of the previous build.
+ *
+ * @throws EntryNotLoadedError, EntryExportError
+ */
+export async function loadBaseline({ file, exportName }: ExportWord): Promise<FunctionBaseline> {
+  const { exports } = await loadModule(file);
+  const fn = exports.get(exportName);
+  if (typeof fn === 'function') return { function: fn as FunctionBaseline['function'], name: exportName };
+  throw new EntryExportError(
+    file,
+    fn === undefined ? `has no export ${exportName}` : `exports ${exportName}, which is not a function`,
+    'Name an exported function: --baseline file#export.',
+  );
 }
 
 /**

@@ -106,7 +106,7 @@ describe('words of dacapo replay', () => {
     );
   });
 
-  it('a baseline is a word, or the id of a test run', () => {
+  it('a baseline is a word, the id of a test run, or an export of a file', () => {
     const testRunId = '48636172-0ccd-465f-a93e-7506ebd5e414';
     expect(['recording', 'accepted', 'self', testRunId].map(baseline)).toEqual([
       'recording',
@@ -114,8 +114,12 @@ describe('words of dacapo replay', () => {
       'self',
       { testRunId },
     ]);
-    for (const text of ['', 'recorded', 'main'])
-      expect(() => baseline(text)).toThrow('or the id of a test run.');
+    expect(baseline('../main/dist/c#.js#answer')).toEqual({
+      file: '../main/dist/c#.js',
+      exportName: 'answer',
+    });
+    for (const text of ['', 'recorded', 'main', '#answer', 'dist/desk.js#'])
+      expect(() => baseline(text)).toThrow('the id of a test run, or file#export.');
   });
 
   describe('a gate', () => {

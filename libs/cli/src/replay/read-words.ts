@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Gate, readGate } from '@dacapo/evaluation';
 import { SPAN_TYPES, type SpanType } from '@dacapo/protocol';
-import type { DatasetItems, RunBaseline } from '@dacapo/tracer';
+import type { DatasetItems, FunctionBaseline, RunBaseline } from '@dacapo/tracer';
 import { InvalidArgumentError } from 'commander';
 import { codeOf, reasonOf, UsageError } from '../errors.js';
 
@@ -97,11 +97,19 @@ export function testRunId(text: string): string {
   throw new InvalidArgumentError('It is the id of a test run, as in "Test run <id>: 3 items".');
 }
 
-/** `recording`, `accepted`, `self`, or the id of a test run. */
-export function baseline(text: string): RunBaseline {
+/** A function of another module: `dist-before/desk.js#classify`. */
+export interface ExportWord {
+  readonly file: string;
+  readonly exportName: string;
+}
+
+/** `recording`, `accepted`, `self`, the id of a test run, or `file#export`. */
+export function baseline(text: string): Exclude<RunBaseline, FunctionBaseline> | ExportWord {
   if (text === 'recording' || text === 'accepted' || text === 'self') return text;
   if (TEST_RUN_ID.test(text)) return { testRunId: text };
-  throw new InvalidArgumentError('It is recording, accepted, self, or the id of a test run.');
+  const [, file, exportName] = /^(.+)#([^#]+)$/s.exec(text) ?? [];
+  if (file !== undefined && exportName !== undefined) return { file, exportName };
+  throw new InvalidArgumentError('It is recording, accepted, self, the id of a test run, or file#export.');
 }
 
 /**

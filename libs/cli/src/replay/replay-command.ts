@@ -1,14 +1,15 @@
-import { toText } from '@dacapo/evaluation';
+import { type Gate, toText } from '@dacapo/evaluation';
 import type { PlayOptions, ReplayResult } from '@dacapo/tracer';
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
-import { GateFailedError, NothingToReplayError, RunInterruptedError, SignalAtEndError } from './errors.js';
+import { GateFailedError, NothingToReplayError, RunInterruptedError } from './errors.js';
+import { UsageError } from '../errors.js';
 import type { CliIo, StopSignal } from '../io.js';
 import { print } from '../output/print.js';
 import { counted } from '../output/table.js';
 import { type ConnectionOptions, withConnection } from '../service/connection.js';
 import { findPlayable } from './find-playable.js';
-import { loadEvaluators, loadModule } from './load-module.js';
+import { loadBaseline, loadEvaluators, loadModule } from './load-module.js';
 import type { Playable } from './playable.js';
 import { Progress } from './progress.js';
 import { readGateWord } from './read-words.js';
@@ -51,6 +52,7 @@ async function replay(entryName: string, options: ReplayOptions, io: CliIo): Pro
   // The application may change the working directory.
   const files = absolutePaths(options);
   const gate = options.gate === undefined ? undefined : await readGateWord(options.gate);
+  checkTimeLimit(gate, options.baseline);
   io.hostApplication({
     ...(options.url !== undefined && { TRACER_SERVICE_URL: options.url }),
     ...(options.apiKey !== undefined && { TRACER_API_KEY: options.apiKey }),
@@ -59,13 +61,8 @@ async function replay(entryName: string, options: ReplayOptions, io: CliIo): Pro
   const entry = await loadModule(entryName);
   const { key, method, export: exportName } = options;
   const playable = await findPlayable(entry, { key, method, exportName }, { ...options, env: io.env });
-  const { run, signal } = await play(
-    playable,
-    data,
-    { ...playOptionsOf(options), gate, evaluators },
-    options,
-    io,
-  );
+  const playOptions = { ...playOptionsOf(options), gate, evaluators };
+  const { run, signal } = await play(playable, data, playOptions, options, io);
   await writeReports(run, files);
   print(io, options, jsonOf(run), textOf(run));
   checkOutcome(run, signal);
@@ -75,7 +72,7 @@ async function play(
   playable: Playable,
   data: PlayedData,
   playOptions: PlayOptions,
-  { json, junit }: ReplayOptions,
+  { json, junit, baseline }: ReplayOptions,
   io: CliIo,
 ): Promise<{ run: RunTold; signal: StopSignal | undefined }> {
   const tell = (text: string): unknown => json || io.stderr.write(`${text}\n`);
@@ -93,8 +90,12 @@ async function play(
   let playedBefore = 0;
   let result: ReplayResult;
   try {
+    // Not before the entry is there: a tracer that this module makes is not the one that replays.
+    const other =
+      typeof baseline === 'object' && 'file' in baseline ? await loadBaseline(baseline) : undefined;
     result = await playable.play(data, {
       ...playOptions,
+      ...(other && { baseline: other }),
       keep: 'none',
       signal: stop.signal,
       onStart: (run) => {
@@ -124,6 +125,15 @@ function absolutePaths({ junit, markdown }: ReportFiles): ReportFiles {
     ...(junit !== undefined && { junit: resolve(junit) }),
     ...(markdown !== undefined && { markdown: resolve(markdown) }),
   };
+}
+
+/** @throws UsageError for a limit on durations that nothing comparable is measured for */
+function checkTimeLimit(gate: Gate | undefined, baseline: RunWords['baseline']): void {
+  const runsBeside = baseline === 'self' || (typeof baseline === 'object' && 'file' in baseline);
+  if (gate?.p95Ms === undefined || runsBeside) return;
+  throw new UsageError(
+    '--gate limits p95Ms, and durations are comparable only with a version that runs beside this one. Compare with --baseline file#export, or leave p95Ms out.',
+  );
 }
 
 function textOf(run: RunTold): string {

@@ -1,4 +1,4 @@
-import type { DatasetItems, PlayOptions, RunBaseline, SelectionOptions } from '@dacapo/tracer';
+import type { DatasetItems, PlayOptions, SelectionOptions } from '@dacapo/tracer';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.js';
 import { baseline, dataset, each, live, type LiveWord, testRunId, wholeNumber } from './read-words.js';
@@ -12,7 +12,7 @@ export interface RunWords extends SelectWords {
   readonly onMockMiss?: 'fail' | 'recorded' | 'run';
   readonly network?: 'allow' | 'deny';
   readonly ignore?: readonly string[];
-  readonly baseline?: RunBaseline;
+  readonly baseline?: ReturnType<typeof baseline>;
   readonly repeat?: number;
   readonly timeout?: number;
   readonly concurrency?: number;
@@ -50,7 +50,7 @@ export function withRunWords(command: Command): Command {
     )
     .option(
       '--baseline <what>',
-      'what outcomes are compared with: recording (the default), accepted, self, or the id of a test run',
+      'what outcomes are compared with: recording (the default), accepted, self, the id of a test run, or file#export: a function that runs beside',
       baseline,
     )
     .option('--repeat <n>', 'how often each call is played (1)', wholeNumber(1))
@@ -78,14 +78,16 @@ export function playedDataOf(words: RunWords): PlayedData {
   );
 }
 
+/** What the words say, but for a baseline that is a function: its module is not loaded yet. */
 export function playOptionsOf(words: RunWords): PlayOptions {
+  const { baseline } = words;
   return {
     mock: words.mock,
     live: words.live,
     onMockMiss: words.onMockMiss,
     network: words.network,
     ignore: words.ignore,
-    baseline: words.baseline,
+    baseline: typeof baseline === 'object' && 'file' in baseline ? undefined : baseline,
     repeat: words.repeat,
     timeoutMs: words.timeout,
     maxConcurrency: words.concurrency,

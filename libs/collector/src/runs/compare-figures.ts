@@ -26,7 +26,7 @@ interface Paired<V> {
 export async function compareFigures(pairs: readonly ComparedItem[], turns: Turns): Promise<RunFigures> {
   const compare = async <V extends number | boolean>(
     figure: Figure<V>,
-    measure?: 'tokens' | 'costUsd',
+    { measure, isComparable = true }: { measure?: 'tokens' | 'costUsd'; isComparable?: boolean } = {},
   ): Promise<ComparedFigure> => {
     await turns.next();
     const lacking = { here: new Set<TestRunItemSummary>(), there: new Set<TestRunItemSummary>() };
@@ -43,7 +43,7 @@ export async function compareFigures(pairs: readonly ComparedItem[], turns: Turn
         ? []
         : [{ item: here, now, before }];
     });
-    const delta = differ(paired);
+    const delta = isComparable ? differ(paired) : undefined;
     const unknown = { here: countItems(lacking.here), there: countItems(lacking.there) };
     return {
       ...meanOf('here', pairs, known),
@@ -57,9 +57,12 @@ export async function compareFigures(pairs: readonly ComparedItem[], turns: Turn
   return {
     confidence: CONFIDENCE,
     same: await compare(({ verdict }) => (verdict === 'unknown' ? undefined : verdict === 'same')),
-    duration_ms: await compare(({ duration_ms: ms }) => ms),
-    tokens: await compare(({ usage }) => usage && tokensOf(fromItemUsage(usage)), 'tokens'),
-    cost_usd: await compare(({ usage }) => usage?.cost_usd, 'costUsd'),
+    // Two runs do not run side by side, so their durations have means and no difference.
+    duration_ms: await compare(({ duration_ms: ms }) => ms, { isComparable: false }),
+    tokens: await compare(({ usage }) => usage && tokensOf(fromItemUsage(usage)), {
+      measure: 'tokens',
+    }),
+    cost_usd: await compare(({ usage }) => usage?.cost_usd, { measure: 'costUsd' }),
     scores: Object.fromEntries(scores),
   };
 }

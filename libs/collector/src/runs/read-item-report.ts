@@ -5,6 +5,7 @@ import {
   isJsonObject,
   isSpanId,
   isTraceId,
+  ITEM_TIMINGS,
   type ItemScore,
   type ItemModelCalls,
   type ItemUsage,
@@ -16,7 +17,7 @@ import {
   VERDICTS,
 } from '@dacapo/protocol';
 
-const BASELINES = ['recording', 'accepted', 'test_run', 'expected', 'self'] as const;
+const BASELINES = ['recording', 'accepted', 'test_run', 'expected', 'self', 'function'] as const;
 const USAGE = [
   'input_tokens',
   'output_tokens',
@@ -73,6 +74,7 @@ export function readItemReport(value: unknown): TestRunItemReport {
       original_model_calls: readModelCalls(item.child('original_model_calls')),
     }),
     ...(item.has('original_duration_ms') && { original_duration_ms: item.amount('original_duration_ms') }),
+    ...(item.has('timing') && { timing: item.oneOf('timing', ITEM_TIMINGS) }),
     ...readDivergences(item),
     ...(item.has('scores') && { scores: readScores(item, 'scores') }),
     ...(item.has('original_scores') && { original_scores: readScores(item, 'original_scores') }),

@@ -286,6 +286,7 @@ const SUMMARY = [
   'accepted',
   'duration_ms',
   'original_duration_ms',
+  'timing',
   'usage',
   'original_usage',
   'model_calls',

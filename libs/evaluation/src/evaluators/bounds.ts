@@ -3,12 +3,17 @@ import { InvalidArgumentError } from '../errors.js';
 import type { Score } from '../run/score.js';
 import { type Call, type Evaluator, named, varying } from './evaluator.js';
 
-/** Whether the call took at most so many milliseconds. `name`: default `latency`. */
+/**
+ * Whether the call took at most `maxMs` milliseconds. Does not apply to a call whose inner calls were answered from the recording:
+ * their time is unknown. A baseline has this score only where it ran beside the candidate. `name`: default `latency`.
+ */
 export function latency({ maxMs, name = 'latency' }: { maxMs: number; name?: string }): Evaluator {
   checkBound('maxMs', maxMs);
   return varying(
-    named(name, ({ durationMs }) =>
-      judged(durationMs <= maxMs, `${Math.round(durationMs)} ms; at most ${maxMs}`),
+    named(name, ({ durationMs, mocked }) =>
+      mocked === true
+        ? { score: null, explanation: 'A call inside was answered from the recording: its time is unknown.' }
+        : judged(durationMs <= maxMs, `${Math.round(durationMs)} ms; at most ${maxMs}`),
     ),
   );
 }

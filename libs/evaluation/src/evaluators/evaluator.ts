@@ -35,6 +35,8 @@ export interface EvaluatorContext<A extends unknown[] = unknown[], R = unknown> 
   verdict: Verdict;
   divergences: Divergence[];
   durationMs: number;
+  /** A call inside was answered from the recording: `durationMs` is not how long the function takes. */
+  mocked?: true;
   usage?: Usage;
   /** The calls inside, in the order in which they began; with a key only those of it. */
   calls: (key?: string) => Call[];

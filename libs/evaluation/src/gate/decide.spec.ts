@@ -38,7 +38,7 @@ describe('counts', () => {
     if (index < 6) return { verdict: 'error', divergences: [{}], durationMs: 5 };
     return {};
   });
-  const failOtherwise = '3 failed before and fail otherwise now';
+  const failOtherwise = '3 failed before and fail differently now';
 
   it.each<[Gate, string[]]>([
     [{}, []],
@@ -81,10 +81,10 @@ describe('counts', () => {
     expect(decide(failed(3, { durationMs: 5 }), {})).toMatchObject({
       passed: true,
       failures: [],
-      notes: ['3 items failed before and fail otherwise now. The gate has no limit for errors.'],
+      notes: ['3 items failed before and fail differently now. The gate has no limit for errors.'],
     });
     expect(decide(failed(1, { durationMs: 5 }), { diverged: 0 }).notes).toEqual([
-      '1 item failed before and fails otherwise now. The gate has no limit for errors.',
+      '1 item failed before and fails differently now. The gate has no limit for errors.',
     ]);
     expect(decide(failed(1, { durationMs: 5 }), { changed: 1 }).notes).toEqual([]);
     expect(decide(failed(1, { durationMs: 5 }), { errors: 1 }).notes).toEqual([]);
@@ -198,7 +198,10 @@ describe('new errors', () => {
 
 describe('what the service did not store', () => {
   it('fails every gate, apart from what is missing', () => {
-    const unstored = (count: number): RunTally => run(300, undefined, (tally) => tally.lose(count));
+    const unstored = (count: number): RunTally =>
+      run(300, undefined, (tally) => {
+        tally.lose(count);
+      });
     expect(failuresOf(unstored(0), {})).toEqual([]);
     expect(failuresOf(unstored(1), {})).toEqual(['1 replayed item was not stored by the service.']);
     expect(failuresOf(unstored(32), {})).toEqual(['32 replayed items were not stored by the service.']);
@@ -447,6 +450,7 @@ describe('drops and rises', () => {
       originalScores: score(index > 10),
       durationMs: 50,
       originalDurationMs: 100,
+      timing: 'paired' as const,
     }));
     expect(failuresOf(better, { scores: { accuracy: { maxDrop: 0 } }, p95Ms: { maxRise: 0 } })).toEqual([]);
   });
@@ -466,6 +470,7 @@ describe('drops and rises', () => {
     const slower = run(40, (index) => ({
       durationMs: 150 + (index % 7),
       originalDurationMs: 100 + (index % 5),
+      timing: 'paired' as const,
       usage: { inputTokens: 120 + (index % 3), costUsd: 0.02 + (index % 3) / 1000 },
       originalUsage: { inputTokens: 100, costUsd: 0.01 },
     }));

@@ -24,7 +24,7 @@ const usage = (tokens: number, costUsd?: number) => ({
 });
 /** Used the same, in one call, as before. */
 const alike = {
-  ...{ durationMs: 100, originalDurationMs: 100 },
+  ...{ durationMs: 100, originalDurationMs: 100, timing: 'paired' as const },
   ...{ usage: usage(100, 0.1), originalUsage: usage(100, 0.1) },
   ...{ modelCalls: calls(1), originalModelCalls: calls(1) },
 };
@@ -194,7 +194,7 @@ describe('a limit on a rise', () => {
     const summary = run({ durationMs: undefined, verdict: 'error' }, 2);
     expect(decide(summary, { p95Ms: { maxRise: 10 } }).failures).toEqual([
       '2 items could not be played. Look at the errors, or allow so many by errors.',
-      'The 95th percentile of durations is not known of 2 items of which the baseline has it: 2 that failed before. Look at their errors; or allow so many by p95Ms.unmeasured.',
+      'The 95th percentile of durations is not known of 2 items of which the baseline has it: 2 that failed before. Look at their errors, and do not mock what is timed; or allow so many by p95Ms.unmeasured.',
     ]);
     expect(decide(summary, { errors: 2, p95Ms: { maxRise: 10 } }).passed).toBe(true);
   });
@@ -236,7 +236,7 @@ describe('what is not measured', () => {
       costUsd: { items: 3, failed: 0, untold: 3, unseen: 0, unknown: 0 },
     });
     expect(run({})).not.toHaveProperty('unmeasured');
-    expect([...GAP_KINDS].sort()).toEqual(['failed', 'unknown', 'unseen', 'untold']);
+    expect([...GAP_KINDS].sort()).toEqual(['failed', 'mocked', 'unknown', 'unseen', 'untold']);
   });
 
   it('is in every report, with what the gate let pass', () => {

@@ -21,7 +21,7 @@ export const RISES: readonly Rise[] = [
     ...{ name: 'p95Ms', measure: 'durationMs', what: 'The 95th percentile of durations', unit: ' ms' },
     deltaOf: ({ p95Delta }) => p95Delta,
     untold: 'without a duration',
-    cure: 'Look at their errors',
+    cure: 'Look at their errors, and do not mock what is timed',
   },
   {
     ...{ name: 'tokens', measure: 'tokens', what: 'The mean number of tokens', unit: '' },
@@ -82,6 +82,7 @@ function tellUnmeasured(
     [found.untold ?? 0, untold],
     [found.unseen ?? 0, 'without a model call that was seen'],
     [found.unknown ?? 0, 'answered from the recording, or reported without the number of their model calls'],
+    [found.mocked ?? 0, 'with calls that were answered from the recording'],
     [gate.errors === undefined ? failed : 0, 'that failed before'],
   ];
   const told = kinds.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]));

@@ -35,7 +35,12 @@ it('the same numbers are no drop and no rise, however often they are repeated', 
   fc.assert(
     fc.property(value, fc.integer({ min: 1, max: 9 }), (same, repeat) => {
       const unchanged = { scores: score(same), originalScores: score(same), durationMs: same };
-      const used = { usage: priced(same), originalUsage: priced(same), originalDurationMs: same };
+      const used = {
+        usage: priced(same),
+        originalUsage: priced(same),
+        originalDurationMs: same,
+        timing: 'paired' as const,
+      };
       const summary = run(8, () => ({ ...unchanged, ...used, ...both }), repeat);
       const gate: Gate = { scores: { a: { maxDrop: 0 } }, costUsd: { maxRise: 0 }, p95Ms: { maxRise: 0 } };
       expect(decide(summary, gate)).toEqual({ passed: true, failures: [], notes: [] });
@@ -63,7 +68,7 @@ describe('what is no number that can be compared', () => {
   it.each([NaN, Infinity, -Infinity, 1e200])('is not known, and fails a limit: %d', (value) => {
     const summary = run(20, (index) => ({
       ...{ scores: score(index < 10 ? value : 1), originalScores: score(1) },
-      ...{ durationMs: index < 10 ? value : 5, originalDurationMs: 5 },
+      ...{ durationMs: index < 10 ? value : 5, originalDurationMs: 5, timing: 'paired' as const },
       ...{ usage: index < 10 ? priced(value, value) : priced(1), originalUsage: priced(1), ...both },
     }));
     for (const gate of [

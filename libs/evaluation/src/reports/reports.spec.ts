@@ -35,7 +35,7 @@ const SMALL = reportOf(
     item(0, {
       scores: [{ name: 'exact', score: true }],
       originalScores: [{ name: 'exact', score: true }],
-      ...{ durationMs: 100, originalDurationMs: 90 },
+      ...{ durationMs: 100, originalDurationMs: 90, timing: 'paired' as const },
     }),
     item(1, {
       ...changed(1, '"billing"', '"other"'),
@@ -43,7 +43,7 @@ const SMALL = reportOf(
       url: 'https://dacapo.test/test-runs/r/items/1',
       scores: [{ name: 'exact', score: false }],
       originalScores: [{ name: 'exact', score: true }],
-      ...{ durationMs: 300, originalDurationMs: 100 },
+      ...{ durationMs: 300, originalDurationMs: 100, timing: 'paired' as const },
     }),
     item(2, {
       verdict: 'error',
@@ -325,6 +325,17 @@ https://dacapo.test/test-runs/r
     expect(text.endsWith('\nand 3 more\n')).toBe(true);
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThan(100);
     expect(toText(reportOf(items), { maxItems: 13 })).not.toContain('more');
+  });
+
+  it('shows where a stream differs that failed with the same error', () => {
+    const diff = [
+      { path: '$[0]', kind: 'value' as const, before: side('"approved"'), now: side('"REJECTED"') },
+    ];
+    const text = toText(reportOf([item(0, { verdict: 'error', error: new Error('down'), diff })]));
+    expect(text).toContain('error  $[0]: "approved" → "REJECTED"; Error: down\n');
+    const other = [{ ...diff[0]!, path: '$error.message' }];
+    const failing = toText(reportOf([item(0, { verdict: 'error', error: new Error('down'), diff: other })]));
+    expect(failing).toContain('error  Error: down\n');
   });
 
   it('gives the id of a trace whole, also of a repetition', () => {

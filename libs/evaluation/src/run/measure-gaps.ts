@@ -8,9 +8,10 @@ export type RisingMeasure = (typeof RISING_MEASURES)[number];
 /**
  * Why a measure of an item is not known now, though its baseline has it. `failed`: the item failed before anything was
  * measured. `untold`: model calls told nothing of it, more than in the baseline. `unseen`: no model call was seen at all.
- * `unknown`: nobody says how many were made, as where the recording answered them.
+ * `unknown`: nobody says how many were made, as where the recording answered them. `mocked`: of a duration, a call was answered
+ * from the recording.
  */
-export const GAP_KINDS = ['failed', 'untold', 'unseen', 'unknown'] as const;
+export const GAP_KINDS = ['failed', 'untold', 'unseen', 'unknown', 'mocked'] as const;
 export type GapKind = (typeof GAP_KINDS)[number];
 
 type MeasuredItem = Pick<
@@ -18,6 +19,7 @@ type MeasuredItem = Pick<
   | 'verdict'
   | 'durationMs'
   | 'originalDurationMs'
+  | 'timing'
   | 'usage'
   | 'originalUsage'
   | 'modelCalls'
@@ -42,8 +44,10 @@ export function gapsOf(item: MeasuredItem): Partial<Record<RisingMeasure, GapKin
   if (isUncalled(item)) return { durationMs: 'failed', tokens: 'failed', costUsd: 'failed' };
   const tokens = gapOf(item, usable(tokensOf(usage)), usable(tokensOf(originalUsage)), lackTokens);
   const costUsd = gapOf(item, usable(usage.costUsd), usable(originalUsage.costUsd), lackCosts);
+  const isUntimed = durationMs === undefined && originalDurationMs !== undefined;
+  const duration = item.timing === 'mocked' ? 'mocked' : isUntimed ? 'unknown' : undefined;
   return {
-    ...(durationMs === undefined && originalDurationMs !== undefined && { durationMs: 'unknown' as const }),
+    ...(duration && { durationMs: duration }),
     ...(tokens && { tokens }),
     ...(costUsd && { costUsd }),
   };

@@ -38,6 +38,8 @@ export class PlayedItem {
   readonly measures = new Map<Measure, { now: readonly number[]; before: readonly number[] }>();
   /** Why it cannot be compared by a measure, of the first playing that cannot. */
   readonly gaps = new Map<RisingMeasure, GapKind>();
+  /** All of its playings that have two durations measured both alike. */
+  isTimingPaired = true;
   /** It tells usage, and not of how many calls: what it tells may not be all. */
   isUncounted = false;
   /** The outcome of every repetition so far; `undefined` once they differ, or are not known to be equal. */
@@ -63,6 +65,8 @@ export class PlayedItem {
     }
     this.#addMeasure('durationMs', item.durationMs, 'now');
     this.#addMeasure('durationMs', item.originalDurationMs, 'before');
+    if (item.durationMs !== undefined && item.originalDurationMs !== undefined && item.timing !== 'paired')
+      this.isTimingPaired = false;
     const gaps = gapsOf(item);
     for (const measure of RISING_MEASURES) {
       const gap = gaps[measure];
@@ -156,6 +160,7 @@ export type TalliedItem = Pick<
   | 'originalScores'
   | 'durationMs'
   | 'originalDurationMs'
+  | 'timing'
   | 'usage'
   | 'originalUsage'
   | 'modelCalls'

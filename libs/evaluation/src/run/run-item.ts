@@ -1,4 +1,4 @@
-import type { DivergenceKind } from '@dacapo/protocol';
+import type { DivergenceKind, ItemTiming } from '@dacapo/protocol';
 import type { ValueDiff } from '../diff/value-diff.js';
 import type { NamedScore } from './score.js';
 
@@ -84,6 +84,11 @@ export interface RunItem<A extends unknown[] = unknown[], R = unknown> {
   originalScores?: NamedScore[];
   durationMs?: number;
   originalDurationMs?: number;
+  /**
+   * Whether the two durations can be compared. `paired`: both versions ran in this process, one after the other, and none of their
+   * calls was mocked. `mocked`: a call was answered from the recording, so its time is unknown. Absent: the two sides did not run alike.
+   */
+  timing?: ItemTiming;
   usage?: Usage;
   originalUsage?: Usage;
   /** Absent where it is not known, as of a model call that was answered from the recording; and where neither side made any. */

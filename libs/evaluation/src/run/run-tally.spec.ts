@@ -287,6 +287,7 @@ describe('sizes of a run', () => {
         item(index, {
           durationMs: 100 + index,
           originalDurationMs: 90 + index + (index % 2),
+          timing: 'paired' as const,
           usage: { inputTokens: 10, outputTokens: index, costUsd: 0.5 },
           originalUsage: { inputTokens: 9, outputTokens: index },
         }),
@@ -319,6 +320,7 @@ describe('sizes of a run', () => {
       item(index, {
         durationMs: 100 + ((index * 7) % 12),
         originalDurationMs: 100 - (index % 4),
+        timing: 'paired' as const,
         sessionId: `s${index % 3}`,
       }),
     );

@@ -152,7 +152,7 @@ function unmeasuredOf(items: readonly PlayedItem[], used: ReadonlySet<Measure>):
       const kind = gaps.get(measure);
       if (kind === undefined) continue;
       counts.items += 1;
-      counts[kind] += 1;
+      counts[kind] = (counts[kind] ?? 0) + 1;
     }
     const isMeasured = measure === 'durationMs' || used.has(measure);
     if (counts.items > (isMeasured ? 0 : counts.failed)) found.push([measure, counts]);

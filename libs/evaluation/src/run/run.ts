@@ -62,7 +62,7 @@ export interface MeasureSummary {
   total: number;
   mean: number;
   p95: number;
-  /** Of the mean, now less before, over items with both. */
+  /** Of the mean, now less before, over items with both. Of durations, only over items whose two versions ran alike. */
   delta?: Difference;
   /** Of the 95th percentile; without an interval. */
   p95Delta?: Difference;
@@ -97,6 +97,8 @@ export interface UnmeasuredSummary {
   unseen: number;
   /** It is not said how many model calls were made, as where the recording answered them. */
   unknown: number;
+  /** Of durations: a call was answered from the recording, so its time is unknown. Absent when there are none. */
+  mocked?: number;
 }
 
 /** What a run's figures say: what the gate decides on and reports show. Plain data. */

@@ -23,6 +23,7 @@ describe('a run of many items', () => {
           originalScores: [...score(random.below(2) === 0), ...score(random.below(100) / 100, 'similarity')],
           durationMs: random.below(1000),
           originalDurationMs: random.below(1000),
+          timing: 'paired' as const,
         }),
       );
     const { scores, durations } = tally.summarize();

@@ -16,6 +16,8 @@ export interface GatheredMeasure {
 }
 
 /**
+ * Durations have a difference only over items whose two versions ran alike.
+ *
  * @param withP95 whether the 95th percentile is compared too
  * @returns `undefined` when no item has it now
  */
@@ -30,10 +32,11 @@ export function gatherMeasure(
     return kept === undefined || now === undefined ? [] : [{ item, kept, now }];
   });
   if (measured.length === 0) return undefined;
+  const isComparable = (item: PlayedItem): boolean => name !== 'durationMs' || item.isTimingPaired;
   const pairs = measured.flatMap(({ item, kept, now }) => {
     const baselines = new Set(kept.before).size === 1 ? kept.before.slice(0, 1) : kept.before;
     const [differences, before] = [differencesOf(kept.now, baselines), meanOf(baselines)];
-    return differences === undefined || before === undefined
+    return differences === undefined || before === undefined || !isComparable(item)
       ? []
       : [{ sessionId: item.sessionId, differences, before, now: unlessRounded(now, before) }];
   });

@@ -288,7 +288,8 @@ function bytesNode(value: object): ValueNode | undefined {
 /** By the platform's own getters, which take no Proxy. */
 function byteClassOf(value: object): ByteClass | undefined {
   if (ArrayBuffer.isView(value)) {
-    if ('Buffer' in globalThis && Buffer.isBuffer(value)) return 'Buffer';
+    const { Buffer } = globalThis as { Buffer?: { isBuffer(value: unknown): boolean } };
+    if (Buffer?.isBuffer(value) === true) return 'Buffer';
     return (Reflect.get(TYPED_ARRAY, Symbol.toStringTag, value) as ByteClass | undefined) ?? 'DataView';
   }
   const type = tagOf(value);

@@ -25,6 +25,10 @@ class Desk {
     return Promise.resolve(`${this.tenant.name}: ${text.includes('late') ? 'delivery' : 'other'}`);
   }
 
+  previous(): string {
+    return `${this.tenant.name}: before`;
+  }
+
   untraced(text: string): number {
     return text.length;
   }
@@ -51,6 +55,21 @@ describe('evaluate of ReplayService', () => {
   afterEach(async () => {
     await app.close();
     await service.close();
+  });
+
+  it('calls a baseline that is another method on the provider too', async () => {
+    const run = await replays.evaluate(Desk, 'classify', {
+      data: [{ input: 'it is late', metadata: { tenant: 'ann' } }],
+      baseline: { function: Desk.prototype.previous },
+      request: (_, { metadata }) => metadata,
+      gate: { p95Ms: { maxRise: 60_000 } },
+    });
+    expect(run.items).toMatchObject([
+      { verdict: 'changed', result: 'ann: delivery', originalOutput: 'ann: before', timing: 'paired' },
+    ]);
+    await expect(replays.replay(Desk, 'classify', { gate: { p95Ms: { maxRise: 0 } } })).rejects.toMatchObject(
+      { code: 'TRACER_INVALID_OPTION' },
+    );
   });
 
   it('plays a list through the method of the provider, made for a request of the item', async () => {

@@ -102,6 +102,13 @@ export interface ItemModelCalls {
 }
 
 /**
+ * How the two durations of an item were measured. `paired`: both versions ran in one process, one after the other, and none of their
+ * calls was mocked. `mocked`: they ran so too, but a call was answered from the recording, so its time is unknown.
+ */
+export const ITEM_TIMINGS = ['paired', 'mocked'] as const;
+export type ItemTiming = (typeof ITEM_TIMINGS)[number];
+
+/**
  * What a reporter says of one item. Its identity is (run, `item_no`, `repetition`): reported again, it takes the place of
  * what was reported before, and counts once.
  */
@@ -133,9 +140,9 @@ export interface TestRunItemReport {
   compared_by?: { same?: true; ignore?: string[] };
   /**
    * What it was compared with; `recording` when absent. Else the report brings `original_output` or `original_error`. `self`:
-   * the same call, played once more.
+   * the same call, replayed once more. `function`: the same call, replayed through another version of the function.
    */
-  baseline?: 'recording' | 'accepted' | 'test_run' | 'expected' | 'self';
+  baseline?: 'recording' | 'accepted' | 'test_run' | 'expected' | 'self' | 'function';
   /** Of the call: items of one session are no independent evidence. */
   session_id?: string;
   /** The arguments, where they are not the recorded ones. Their notes are `meta.input`. */
@@ -162,6 +169,8 @@ export interface TestRunItemReport {
   original_model_calls?: ItemModelCalls;
   /** Of the baseline, where it is not the recorded call, whose duration the service knows. */
   original_duration_ms?: number;
+  /** Whether the two durations can be compared. Absent: they cannot, because the two sides did not run in one process. */
+  timing?: ItemTiming;
   /** Absent when the calls inside were not compared. The first `LIMITS.divergences` are kept. */
   divergences?: Divergence[];
   /** How many divergences there are, if more than are listed. */
@@ -210,6 +219,7 @@ export interface TestRunItemSummary extends Pick<
   | 'accepted'
   | 'duration_ms'
   | 'original_duration_ms'
+  | 'timing'
   | 'usage'
   | 'original_usage'
   | 'model_calls'

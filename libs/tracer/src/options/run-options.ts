@@ -82,14 +82,15 @@ export const RUN_OPTIONS = {
   }),
   /**
    * What outcomes are compared with. `recording`: the recorded ones, or what a dataset expects. `accepted`: what a person
-   * accepted, where somebody did. `{ testRunId }`: what an earlier run gave for the same items. `self`: each call is played
-   * twice and compared with itself; the result's `noise` tells how much unchanged code differs.
+   * accepted, where somebody did. `{ testRunId }`: what an earlier run gave for the same items. `self`: each call is replayed
+   * twice and compared with itself; the result's `noise` tells how much unchanged code differs. `{ function: previousVersion }`:
+   * that function replays each call too, beside the candidate, so that durations can be compared; `name` is optional.
    */
   baseline: option<RunBaseline, 'recording'>({
-    takes: 'one of "recording", "accepted", "self", or { testRunId }',
+    takes: 'one of "recording", "accepted", "self", { testRunId }, or { function }',
     default: 'recording',
     accepts: isBaseline,
-    cure: 'Write it like \'accepted\', or { testRunId: run.testRunId }. Leave it out for "recording".',
+    cure: 'Write it like \'accepted\', { testRunId: run.testRunId }, or { function: previousVersion }. Leave it out for "recording".',
   }),
   /** How often each item is played. More than once, the result has `repeats`, and items that disagree are `flaky`. */
   repeat: number({ default: 1, from: 1, to: LIMITS.repetitions }),
@@ -133,7 +134,15 @@ export interface StartedRun {
   readonly playedBefore: number;
 }
 
-export type RunBaseline = 'recording' | 'accepted' | 'self' | { readonly testRunId: string };
+export type RunBaseline =
+  'recording' | 'accepted' | 'self' | { readonly testRunId: string } | FunctionBaseline;
+
+/** Another version of the function, which replays each call beside the candidate, with the same arguments and mocks. */
+export interface FunctionBaseline {
+  readonly function: (...args: never[]) => unknown;
+  /** What reports call it. Default: the function's own name. */
+  readonly name?: string | undefined;
+}
 
 type AdaptArgs = (args: unknown[], source: ReplaySource) => unknown[] | Promise<unknown[]>;
 
@@ -176,6 +185,11 @@ function isTypeOrKey(value: unknown): boolean {
 }
 
 function isBaseline(value: unknown): value is RunBaseline {
+  if (isRecord(value) && 'function' in value) {
+    const { function: fn, name, ...others } = value;
+    const isNamed = name === undefined || (typeof name === 'string' && name.trim() !== '');
+    return typeof fn === 'function' && isNamed && Object.keys(others).length === 0;
+  }
   if (isRecord(value)) return typeof value['testRunId'] === 'string' && Object.keys(value).length === 1;
   return value === 'recording' || value === 'accepted' || value === 'self';
 }

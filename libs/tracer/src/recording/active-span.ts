@@ -11,7 +11,6 @@ import {
 import { isJsonLike, type JsonLike, type SpanUsage } from '../context/current-span.js';
 import type { GivenScore, ScoreDetails, ScoreValue } from '../context/given-score.js';
 import type { ActiveTrace } from './active-trace.js';
-import type { BranchPosition } from './branch-position.js';
 import type { FieldCapture } from './field-capture.js';
 import { SpanContexts } from './span-contexts.js';
 import type { SpanDefinition } from './span-definition.js';
@@ -45,6 +44,14 @@ export interface SpanRecorder {
   failed(doing: string, cause: unknown): void;
 }
 
+/** The place of a call in the branch that made it; see `BranchPosition`. */
+export interface CallPosition {
+  /** The call has ended, so the next call of the branch comes after it. */
+  hasEnded: boolean;
+  /** The id of the last span of the branch that had ended when this call began; absent: none is known. */
+  readonly after: string | undefined;
+}
+
 export interface SpanStart {
   readonly recorder: SpanRecorder;
   readonly definition: SpanDefinition;
@@ -52,7 +59,7 @@ export interface SpanStart {
   readonly spanId: string;
   readonly parentId: string | undefined;
   /** Where it is in the branch that called it; absent: its order among the calls of its parent is not known. */
-  readonly position?: BranchPosition | undefined;
+  readonly position?: CallPosition | undefined;
   /** Nothing was recorded below its parent before. */
   readonly isFirst?: boolean;
   /** On the monotonic clock. */
@@ -104,6 +111,8 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
   stream: StreamNote | undefined;
   /** Its function returned or threw at once: a replay that answers the call does so too. */
   isSync = false;
+  /** By which its caller can take it back. */
+  signals: readonly AbortSignal[] = [];
   /** Its function did not run: a replay answered the call. */
   isMocked = false;
   /** The recorded span that the answer came from. */

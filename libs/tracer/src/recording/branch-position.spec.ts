@@ -18,7 +18,7 @@ const callSync = tracer.withSpan('call', (name: string) => name);
 async function recordedOrder(work: () => unknown): Promise<Record<string, string | null | undefined>> {
   clear();
   await tracer.withSpan('desk', work)();
-  const nameOf = new Map(spans.map(({ id, span_data }) => [id, String(span_data.input?.[0])]));
+  const nameOf = new Map(spans.map(({ id, span_data }) => [id, span_data.input?.[0] as string]));
   const calls = spans.filter(({ trace_function_key }) => trace_function_key === 'call');
   return Object.fromEntries(
     calls.map(({ id, span_data: { meta } }) => [

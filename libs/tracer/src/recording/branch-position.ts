@@ -1,5 +1,5 @@
 import { contextStorage, type ExternalSpanIds, isInReplay } from '../context/context-storage.js';
-import type { ActiveSpan } from './active-span.js';
+import type { ActiveSpan, CallPosition } from './active-span.js';
 import type { ActiveTrace } from './active-trace.js';
 import type { RecordingFrame } from './recording-frame.js';
 import type { ReplayScope } from './replay-scope.js';
@@ -10,7 +10,7 @@ import type { ReplayScope } from './replay-scope.js';
  *
  * It holds the ids of two spans and no earlier position, so a loop of any length keeps one position in memory.
  */
-export class BranchPosition implements RecordingFrame {
+export class BranchPosition implements RecordingFrame, CallPosition {
   /** That span has ended, so the next call of the branch comes after it. */
   hasEnded = false;
 

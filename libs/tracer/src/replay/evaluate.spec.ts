@@ -453,12 +453,12 @@ describe('an evaluation', () => {
       expect(run.noise).toMatchObject({
         items: 4,
         changed: { count: 1, rate: 0.25 },
-        scores: { length: { n: 4, mean: 0, standardDeviation: 0 }, odd: { n: 4, mean: -0.25 } },
+        scores: { length: { n: 4, mean: 0, standardDeviation: 0 }, odd: { n: 4, mean: 0.25 } },
       });
-      expect(run.items[3]).toMatchObject({ result: '2', originalOutput: '1' });
+      expect(run.items[3]).toMatchObject({ result: '1', originalOutput: '2' });
       expect(service.reports.find(({ item_no }) => item_no === 3)).toMatchObject({
         baseline: 'self',
-        original_output: '1',
+        original_output: '2',
         original_duration_ms: expect.any(Number),
       });
     });

@@ -68,7 +68,7 @@ function refuseForList({
       'adapts recorded arguments, and those of a list are your own',
       'Leave it out, and write the arguments as the function takes them.',
     );
-  if (baseline !== 'recording' && baseline !== 'self')
+  if (baseline === 'accepted' || (typeof baseline === 'object' && 'testRunId' in baseline))
     throw new InvalidOptionError(
       'evaluate.baseline',
       'asks for earlier outcomes, and the items of a list are known to no earlier run',

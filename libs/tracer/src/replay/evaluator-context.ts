@@ -6,7 +6,7 @@ import type { PlayedOutcome } from './play-call.js';
 export type KnownOfItem = Pick<EvaluatorContext, 'input' | 'args' | 'expected' | 'original' | 'metadata'>;
 
 /** What they know of the outcome. */
-interface JudgedOutcome extends Pick<EvaluatorContext, 'verdict' | 'divergences'> {
+interface JudgedOutcome extends Pick<EvaluatorContext, 'verdict' | 'divergences' | 'mocked'> {
   readonly durationMs: number | undefined;
   readonly outcome: PlayedOutcome;
   readonly calls: () => Call[];

@@ -66,6 +66,7 @@ export function reportOf(
     ...(Object.keys(comparedBy).length > 0 && { compared_by: comparedBy }),
     ...(baseline && baseline.kind !== 'recording' && toBaseline(baseline)),
     ...(isDurationBrought && { original_duration_ms: originalDurationMs }),
+    ...(item.timing && { timing: item.timing }),
     ...(input && { input: input.json }),
     ...(output !== undefined && { result: output }),
     ...(error && { error }),

@@ -17,6 +17,7 @@ import type { EvaluationItem } from '../options/evaluate-options.js';
 import { isRecord } from '../options/option.js';
 import type { ReplaySource } from './play-hooks.js';
 import { reachableObjects } from './reachable-objects.js';
+import type { ReplayItem } from './replay-result.js';
 
 /** One item of a run: replayed once, or several times. */
 export interface PlannedItem {
@@ -143,6 +144,24 @@ export function plannedListItem(item: EvaluationItem, itemNo: number): PlannedIt
     decodeInput: () => ({ args: copyOf(args), instances: new Map() }),
     ...(item.expected !== undefined && { expected: { value: () => item.expected } }),
     metadata,
+  };
+}
+
+/** What is known of an item before it is replayed. @param repetition absent where items are not repeated */
+export function emptyItem(
+  { itemNo, traceId, call }: PlannedItem,
+  repetition: number | undefined,
+): ReplayItem {
+  return {
+    itemNo,
+    ...(repetition !== undefined && { repetition }),
+    input: [],
+    verdict: 'error',
+    divergences: [],
+    scores: [],
+    ...(traceId !== undefined && { sourceTraceId: traceId }),
+    ...(call && { sourceSpanId: call.span_id, sourceType: call.type }),
+    ...(call?.session_id !== undefined && { sessionId: call.session_id }),
   };
 }
 

@@ -43,6 +43,8 @@ export interface Playing {
   readonly nowMs: () => number;
   /** How often each wrapped function ran inside, by its key: counted by each call that is played. */
   readonly ran: Map<string, number>;
+  /** How many model calls of each key ran although they were to be answered. */
+  readonly unwrapped: Map<string, number>;
 }
 
 /** How a call ended today. */
@@ -54,6 +56,8 @@ export type PlayedOutcome =
 /** What came of one playing. */
 export interface Played {
   readonly outcome: PlayedOutcome;
+  /** A call inside was answered from the recording: how long the function takes is not known. */
+  readonly isMocked: boolean;
   /** The function was called; else the outcome is why it could not be. */
   readonly wasCalled: boolean;
   readonly definition: SpanDefinition | undefined;
@@ -78,7 +82,9 @@ export async function playCall(playing: Playing, planned: PlannedItem, item: Rep
   const isOtherDue = first.calls?.mayComeOtherwise === true && first.item.divergences.length > 0;
   const other = isOtherDue ? await attempt(playing, planned, { ...item }, 'made') : first;
   const best = other.item.divergences.length < first.item.divergences.length ? other : first;
-  for (const [key, count] of best.calls?.ran ?? []) playing.ran.set(key, (playing.ran.get(key) ?? 0) + count);
+  for (const counts of ['ran', 'unwrapped'] as const)
+    for (const [key, count] of best.calls?.[counts] ?? [])
+      playing[counts].set(key, (playing[counts].get(key) ?? 0) + count);
   Object.assign(item, best.item);
   await playing.costs.addTo(item, best.played.modelCalls);
   return best.played;
@@ -142,6 +148,7 @@ async function attempt(
   if (newTraceId !== undefined) item.traceId = newTraceId;
   if (spanId !== undefined) item.spanId = spanId;
   if (calls !== undefined) {
+    calls.close();
     if (calls.denied.size > 0) item.deniedConnections = [...calls.denied];
     item.divergences = calls.divergences() ?? [];
     modelCalls = isRecorded ? calls.modelCalls() : {};
@@ -152,8 +159,10 @@ async function attempt(
     if (originalUsage !== undefined) item.originalUsage = originalUsage;
   }
   const lines = isRecorded ? (calls?.lines ?? []) : undefined;
+  const wasCalled = startedMs !== undefined;
+  const isMocked = calls?.isMocked ?? false;
   const ranModel = calls?.ranModel ?? true;
-  const played = { outcome, wasCalled: startedMs !== undefined, definition, lines, modelCalls, ranModel };
+  const played = { outcome, isMocked, wasCalled, definition, lines, modelCalls, ranModel };
   return { item, played, calls };
 }
 

@@ -1,5 +1,12 @@
-import type { Call, Judgement, ModelCalls, PlayFacts, StoredOutcome, Usage } from '@dacapo/evaluation';
-import { fromItemModelCalls, fromItemUsage, hasEnded, recordedError } from '@dacapo/evaluation';
+import {
+  fromItemModelCalls,
+  fromItemUsage,
+  hasEnded,
+  type Judgement,
+  type PlayFacts,
+  recordedError,
+  type StoredOutcome,
+} from '@dacapo/evaluation';
 import {
   type Baseline as StoredBaseline,
   type BaselineOutcome,
@@ -16,9 +23,11 @@ import type { SpanDefinition } from '../recording/span-definition.js';
 import { callsIn, callsOf, once } from './calls-of.js';
 import { contextOf, type KnownOfItem } from './evaluator-context.js';
 import { failureOf, type ItemEvaluators, unknownFact } from './evaluate-item.js';
+import type { Baseline, EarlierOutcome } from './item-baseline.js';
 import { type ReportedBaseline, type ReportFacts, reportOf } from './item-report.js';
 import type { Judge } from './judge-item.js';
-import type { PlannedItem } from './planned-item.js';
+import type { OtherVersion } from './other-version.js';
+import { emptyItem, type PlannedItem } from './planned-item.js';
 import { playCall, type Played, type PlayedOutcome, type Playing } from './play-call.js';
 import type { ReplayItem } from './replay-result.js';
 
@@ -28,6 +37,8 @@ export interface ItemPlayerParts {
   readonly capturer: Capturer;
   /** Of the run; absent: the recording. */
   readonly baseline: StoredBaseline | undefined;
+  /** The version that replays each call beside the candidate; absent: what is stored is the baseline. */
+  readonly other: OtherVersion | undefined;
   /** Absent: nothing is judged but the outcome. */
   readonly evaluators: ItemEvaluators | undefined;
 }
@@ -36,29 +47,6 @@ export interface JudgedItem {
   readonly item: ReplayItem;
   readonly facts: PlayFacts;
   readonly report: TestRunItemReport;
-}
-
-/** How the same call ended before: evaluators judge it as they judge the new one. */
-interface EarlierOutcome {
-  readonly outcome: PlayedOutcome;
-  /** All of the output is known. */
-  readonly isWhole: boolean;
-  readonly durationMs: number | undefined;
-  readonly usage: Usage | undefined;
-  readonly modelCalls: ModelCalls | undefined;
-  readonly calls: () => Call[];
-}
-
-/** What a new outcome is set beside. */
-interface Baseline {
-  /** What the verdict compares with; absent when there is nothing. */
-  readonly compared?: ReportedBaseline & {
-    readonly value: PlayedOutcome;
-    /** What would be compared with, had nobody accepted another outcome. */
-    readonly unaccepted?: ReportedBaseline | undefined;
-  };
-  /** What evaluators judge too. */
-  readonly earlier?: EarlierOutcome;
 }
 
 /** Plays items one by one, compares each with its baseline, and lets evaluators judge both. */
@@ -72,19 +60,21 @@ export class ItemPlayer {
    * @returns `undefined` when the run was ended before evaluators had judged it: it is to be played again
    */
   async play(planned: PlannedItem, repetition: number): Promise<JudgedItem | undefined> {
-    const { playing, judge, evaluators } = this.parts;
+    const { playing, judge, evaluators, other } = this.parts;
     const { options } = playing;
     const item = emptyItem(planned, options.repeat > 1 ? repetition : undefined);
-    const first = options.baseline === 'self' ? await this.playItself(planned) : undefined;
+    const first = other?.isFirst(planned.itemNo, repetition) ? await other.play(planned) : undefined;
     const played = await playCall(playing, planned, item);
+    const beside = first ?? (await other?.play(planned));
     let recorded = judge.record(played.outcome, played.definition);
     // What failed before a span was opened is no outcome of the function.
     const hasSpan = played.definition !== undefined || (!playing.isRecorded && played.wasCalled);
     let errorOf: ReportFacts['errorOf'] = hasSpan ? undefined : 'play';
     let baseline: Baseline = {};
     try {
-      baseline = first ?? (await this.baselineOf(planned, item, played.definition));
+      baseline = beside ?? (await this.baselineOf(planned, item, played.definition));
       this.compare(item, recorded, played.outcome, baseline);
+      await this.compareSides(item, played, baseline.beside);
     } catch (error) {
       fail(item, error);
       recorded = judge.record({ error }, played.definition);
@@ -99,9 +89,18 @@ export class ItemPlayer {
         errorOf = 'judgement';
       }
     }
-    const isModelFree = !played.ranModel && evaluators?.mayVary !== true;
+    const ranModel = played.ranModel || baseline.beside?.ranModel === true;
+    const isModelFree = !ranModel && evaluators?.mayVary !== true;
     const facts = { outcome: judge.keyOf(recorded), isModelFree };
     return { item, facts, report: this.report(item, planned, recorded, { ...baseline, errorOf }) };
+  }
+
+  /** Replays an item once by each version, and forgets what came of it. Never rejects. */
+  async warmUp(planned: PlannedItem): Promise<void> {
+    const { playing, other } = this.parts;
+    const replay = (): Promise<unknown> => playCall(playing, planned, emptyItem(planned, undefined));
+    if (other?.isFirst(planned.itemNo, 0) === true) await other.play(planned).then(replay);
+    else await replay().then(() => other?.play(planned));
   }
 
   /** @throws what `same` throws */
@@ -127,6 +126,16 @@ export class ItemPlayer {
     Object.assign(item, judgementBy(compared));
     if (compared?.kind !== 'accepted' || item.verdict !== 'same') return;
     if (judgementBy(compared.unaccepted).verdict !== 'same') item.accepted = true;
+  }
+
+  /** What only versions that ran side by side have: comparable durations, and costs by one source of prices. */
+  private async compareSides(item: ReplayItem, played: Played, beside: Played | undefined): Promise<void> {
+    if (beside === undefined || !played.wasCalled) return;
+    item.timing = played.isMocked || beside.isMocked ? 'mocked' : 'paired';
+    await this.parts.playing.costs.addTo(item, {
+      now: played.modelCalls.now,
+      original: beside.modelCalls.now,
+    });
   }
 
   private async baselineOf(
@@ -196,45 +205,32 @@ export class ItemPlayer {
     };
   }
 
-  /** The same call, played once more: what it is compared with is itself. Where it cannot be played there is nothing. */
-  private async playItself(planned: PlannedItem): Promise<Baseline> {
-    const { playing, judge } = this.parts;
-    const item = emptyItem(planned, undefined);
-    const { outcome, definition, wasCalled, lines } = await playCall(playing, planned, item);
-    if (!wasCalled) return {};
-    return {
-      compared: { kind: 'self', stored: judge.record(outcome, definition), value: outcome },
-      earlier: {
-        outcome,
-        isWhole: true,
-        durationMs: item.durationMs,
-        usage: item.usage,
-        modelCalls: item.modelCalls,
-        calls: callsIn(item.spanId, lines, playing.codecs),
-      },
-    };
-  }
-
   /** Judges the new outcome, and once for all repetitions the earlier one. @returns what evaluators failed with */
   private async evaluate(
     evaluators: ItemEvaluators,
     planned: PlannedItem,
     item: ReplayItem,
-    { outcome, lines }: Played,
+    { outcome, lines, isMocked }: Played,
     { compared, earlier }: Baseline,
     repetition: number,
   ): Promise<{ readonly error: unknown } | undefined> {
-    const { codecs, options } = this.parts.playing;
+    const { codecs } = this.parts.playing;
     const known = knownOf(planned, item, codecs, compared);
     const { verdict, divergences, durationMs = 0, usage } = item;
     const calls = callsIn(item.spanId, lines, codecs);
-    const isJudged = earlier?.isWhole === true && (repetition === 0 || options.baseline === 'self');
+    const isJudged = earlier?.isWhole === true && (repetition === 0 || this.parts.other !== undefined);
     const [now, before] = await Promise.all([
-      evaluators.evaluate(contextOf(known, { outcome, calls, usage, verdict, divergences, durationMs })),
+      evaluators.evaluate(
+        contextOf(known, {
+          ...{ outcome, calls, usage, verdict, divergences, durationMs },
+          ...(isMocked && { mocked: true }),
+        }),
+      ),
       isJudged
         ? evaluators.evaluate(
             contextOf(known, {
-              ...{ verdict: 'same', divergences: [], durationMs: earlier.durationMs },
+              ...{ verdict: 'same', divergences: [] },
+              durationMs: item.timing === 'paired' ? earlier.durationMs : undefined,
               ...{ outcome: earlier.outcome, calls: earlier.calls, usage: earlier.usage },
             }),
           )
@@ -271,20 +267,6 @@ function inputToTell(
   if (stored !== undefined) return { json: stored.input ?? [], meta: stored.meta?.input };
   const { json, meta } = capturer.captureArguments(input);
   return { json: JSON.parse(json) as JsonValue[], meta };
-}
-
-function emptyItem({ itemNo, traceId, call }: PlannedItem, repetition: number | undefined): ReplayItem {
-  return {
-    itemNo,
-    ...(repetition !== undefined && { repetition }),
-    input: [],
-    verdict: 'error',
-    divergences: [],
-    scores: [],
-    ...(traceId !== undefined && { sourceTraceId: traceId }),
-    ...(call && { sourceSpanId: call.span_id, sourceType: call.type }),
-    ...(call?.session_id !== undefined && { sessionId: call.session_id }),
-  };
 }
 
 /** Whether all of what came of it is known. */

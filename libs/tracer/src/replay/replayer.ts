@@ -1,11 +1,11 @@
-import { nameEvaluators, readGate } from '@dacapo/evaluation';
+import { type Gate, nameEvaluators, readGate } from '@dacapo/evaluation';
 import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
 import { InvalidOptionError } from '../errors.js';
 import { resolveOptions } from '../options/check-options.js';
 import { EVALUATE_OPTIONS, type EvaluateOptions } from '../options/evaluate-options.js';
 import { REPLAY_OPTIONS, type RunOptions } from '../options/replay-options.js';
-import type { ResolvedRunOptions } from '../options/run-options.js';
+import type { ResolvedRunOptions, RunBaseline } from '../options/run-options.js';
 import { tracedKeyOf } from '../recording/traced-function.js';
 import { CallCosts } from './call-costs.js';
 import { readData } from './evaluation-data.js';
@@ -14,6 +14,7 @@ import { Judge } from './judge-item.js';
 import { MockPolicy } from './mock/mock-policy.js';
 import { guardNetwork } from './network-guard.js';
 import { agreeOn } from './one-decision.js';
+import { OtherVersion, WARM_UP_ITEMS } from './other-version.js';
 import { ItemPlayer } from './play-item.js';
 import type { PlannedItem } from './planned-item.js';
 import type { Playing, Replayable } from './play-call.js';
@@ -41,6 +42,8 @@ export interface ReplayerParts {
 
 /** What is played, by which function, and how. */
 interface RunPlan {
+  /** What errors call an option before its name, such as `replay.`. */
+  readonly owner: string;
   readonly key: string;
   readonly given: Replayable;
   readonly data: RunData;
@@ -63,7 +66,8 @@ export class Replayer {
     // Refuses a key that is blank, and what is no function.
     this.parts.record(key, given);
     const options = resolveOptions('replay.', REPLAY_OPTIONS, replayOptions);
-    return this.run({ key, given, options, data: { kind: 'calls', key, selection: options } });
+    const owner = 'replay.';
+    return this.run({ owner, key, given, options, data: { kind: 'calls', key, selection: options } });
   }
 
   /** @throws as `replay` */
@@ -79,16 +83,16 @@ export class Replayer {
         'is missing, and the function has no name',
         "Write key: 'desk', say.",
       );
-    return this.run({ key, given, options, data });
+    return this.run({ owner: 'evaluate.', key, given, options, data });
   }
 
-  private async run({ key, given, data, options }: RunPlan): Promise<ReplayResult> {
-    const recorded = this.parts.record(key, given);
-    const isBare = tracedKeyOf(given) === undefined;
+  private async run({ owner, key, given, data, options }: RunPlan): Promise<ReplayResult> {
+    const replayed = this.replayed(key, given);
     const { source, codecs, nowMs, isRecorded } = this.parts;
     const { repeat, timeoutMs, signal, name, resume } = options;
     const gate = options.gate && readGate(options.gate);
     const evaluators = options.evaluators && nameEvaluators(options.evaluators);
+    checkTimeLimit(owner, gate, options.baseline);
     const results = new RunResults({
       ...{ keep: options.keep, gate, title: name ?? key, repeat },
       measuresNoise: options.baseline === 'self',
@@ -100,16 +104,18 @@ export class Replayer {
     });
     const costs = new CallCosts(source);
     const playing: Playing = {
-      ...{ key, isBare, isRecorded, costs, options, codecs, nowMs },
+      ...{ key, isRecorded, costs, options, codecs, nowMs },
+      ...replayed,
       hooks: this.parts.hooks ?? hooksOf(options),
-      fn: isBare ? recorded : given,
       testRunId: run.id,
       policy: new MockPolicy(options.mock, options.onMockMiss, options.live),
       sourceTarget: source.target,
       ran: results.ran,
+      unwrapped: results.unwrapped,
     };
     const player = new ItemPlayer({
       ...{ playing, judge, capturer: this.parts.capturer, baseline: run.baseline },
+      other: this.otherVersion(playing, judge),
       evaluators: evaluators && new ItemEvaluators(evaluators, { testRunId: run.id, timeoutMs, signal }),
     });
     let failure: { readonly error: unknown } | undefined;
@@ -144,10 +150,24 @@ export class Replayer {
       { testRunId: run.id, testRunUrl: run.url, status },
       totals && { totals, expected: run.itemCount * repeat },
     );
-    const confirmed = await run.finish({ status, summary: runSummaryOf(result, gate) }, deadlineMs);
+    const confirmed = await run.finish({ status, summary: runSummaryOf(result, options) }, deadlineMs);
     if (unreported === 0) agreeOn(result, confirmed);
     if (failure !== undefined && results.count === 0) throw failure.error;
     return result;
+  }
+
+  /** The function as it is called, recorded under the key. @throws InvalidOptionError */
+  private replayed(key: string, fn: Replayable): Pick<Playing, 'fn' | 'isBare'> {
+    const isBare = tracedKeyOf(fn) === undefined;
+    return { fn: isBare ? this.parts.record(key, fn) : fn, isBare };
+  }
+
+  private otherVersion(playing: Playing, judge: Judge): OtherVersion | undefined {
+    const { baseline } = playing.options;
+    if (baseline === 'self') return new OtherVersion('self', playing, judge);
+    if (typeof baseline !== 'object' || !('function' in baseline)) return undefined;
+    const fn = this.replayed(playing.key, baseline.function as Replayable);
+    return new OtherVersion('function', { ...playing, ...fn }, judge);
   }
 
   /** Calls of other classes that share the key are none of the method's own, unless the caller says which are meant. */
@@ -173,7 +193,7 @@ export class Replayer {
     const { maxConcurrency, signal, repeat } = playing.options;
     const underWay = new Set<Promise<unknown>>();
     try {
-      const items = run.calls();
+      const items = warmsUp(playing.options) ? this.warmedUp(playing, outcome) : run.calls();
       for (;;) {
         const next = await unlessAborted(items.next(), signal);
         if (next === undefined || next.done === true) return;
@@ -192,6 +212,27 @@ export class Replayer {
     }
   }
 
+  /** The items of the run. Before the first one, both versions replay those that are to be played first, uncounted. */
+  private async *warmedUp(
+    { options: { repeat, signal } }: Playing,
+    { player, results, run }: RunOutcome,
+  ): AsyncGenerator<PlannedItem> {
+    const items = run.calls();
+    const first: PlannedItem[] = [];
+    while (first.length < WARM_UP_ITEMS) {
+      const next = await items.next();
+      if (next.done === true) break;
+      const { itemNo } = next.value;
+      const isLeft = Array.from({ length: repeat }, (_, repetition) =>
+        results.isStored(itemNo, repetition),
+      ).includes(false);
+      if (isLeft) first.push(next.value);
+    }
+    for (const planned of first) if (signal?.aborted !== true) await player.warmUp(planned);
+    yield* first;
+    for (let next = await items.next(); next.done !== true; next = await items.next()) yield next.value;
+  }
+
   private async play(
     { options }: Playing,
     planned: PlannedItem,
@@ -204,6 +245,23 @@ export class Replayer {
     results.add(judged.item, judged.facts);
     options.onItem?.(judged.item);
   }
+}
+
+/** Both versions run here, and how long they take is compared. */
+function warmsUp({ baseline, gate }: ResolvedRunOptions): boolean {
+  if (baseline === 'self') return gate?.p95Ms !== undefined;
+  return typeof baseline === 'object' && 'function' in baseline;
+}
+
+/** @throws InvalidOptionError for a limit on durations that nothing comparable is measured for */
+function checkTimeLimit(owner: string, gate: Gate | undefined, baseline: RunBaseline): void {
+  const runsBeside = baseline === 'self' || (typeof baseline === 'object' && 'function' in baseline);
+  if (gate?.p95Ms === undefined || runsBeside) return;
+  throw new InvalidOptionError(
+    `${owner}gate.p95Ms`,
+    'limits durations, and the baseline did not run beside this run: its durations cannot be compared',
+    'Compare with baseline: { function: previousVersion }, or leave p95Ms out.',
+  );
 }
 
 function unknownKey(key: string, { similarKey }: OpenRun): string {

@@ -1,5 +1,6 @@
-import type { Gate, ScoreSummary } from '@dacapo/evaluation';
+import type { ScoreSummary } from '@dacapo/evaluation';
 import { type JsonObject, LIMITS } from '@dacapo/protocol';
+import type { ResolvedRunOptions } from '../options/run-options.js';
 import type { ReplayResult } from './replay-result.js';
 
 /** Items that are named for having got worse, of each score. */
@@ -11,7 +12,10 @@ const MOST_LABELS = 100;
 type StoredScore = ScoreSummary & { worseCount: number };
 
 /** What a run came to, as the service keeps it: the figures, and the decision with the gate that made it. */
-export function runSummaryOf(result: ReplayResult, gate: Gate | undefined): JsonObject {
+export function runSummaryOf(
+  result: ReplayResult,
+  { gate, baseline }: Pick<ResolvedRunOptions, 'gate' | 'baseline'>,
+): JsonObject {
   const {
     confidence,
     totals,
@@ -31,11 +35,14 @@ export function runSummaryOf(result: ReplayResult, gate: Gate | undefined): Json
     warnings,
     ranLive,
   } = result;
+  const isFunction = typeof baseline === 'object' && 'function' in baseline;
+  const version = isFunction ? (baseline.name ?? (baseline.function.name || 'a function')) : undefined;
   const summary = (most: number): string =>
     JSON.stringify({
       ...{ deterministic, repeatedItems },
       ...{ confidence, totals, scores: shortened(scores, most), durations, usage, repeats, noise },
       ...{ unmeasured, unplayed, uncounted, passed, failures, notes, gate, warnings, ranLive },
+      ...(version !== undefined && { version }),
     });
   let most = 1;
   let json = summary(most);

@@ -82,6 +82,7 @@ function factsOf(item: TestRunItemSummary | TestRunItemRecord): Facts {
     ...(original_scores.length > 0 && { originalScores: original_scores.map(toScore) }),
     ...(durationMs !== undefined && { durationMs }),
     ...(originalDurationMs !== undefined && { originalDurationMs }),
+    ...(item.timing && { timing: item.timing }),
     ...(sessionId !== undefined && { sessionId }),
     ...(item.usage && { usage: fromItemUsage(item.usage) }),
     ...(item.original_usage && { originalUsage: fromItemUsage(item.original_usage) }),

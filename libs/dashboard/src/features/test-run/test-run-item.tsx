@@ -186,8 +186,9 @@ function tokensOf(usage: ItemUsage | undefined): number | undefined {
   return input === undefined && output === undefined ? undefined : (input ?? 0) + (output ?? 0);
 }
 
+/** Only versions that ran side by side have a difference; any other duration is a fact of its own. */
 function Durations({
-  item: { original_duration_ms: originalMs, duration_ms: newMs },
+  item: { original_duration_ms: originalMs, duration_ms: newMs, timing },
 }: {
   item: TestRunItemSummary;
 }) {
@@ -195,7 +196,8 @@ function Durations({
   return (
     <span className="number muted" title={`Before: ${formatDuration(originalMs)}`}>
       {formatDuration(newMs)}
-      {originalMs !== undefined && ` (${formatDurationChange(originalMs, newMs)})`}
+      {originalMs !== undefined && timing === 'paired' && ` (${formatDurationChange(originalMs, newMs)})`}
+      {timing === 'mocked' && ' (mocked)'}
     </span>
   );
 }

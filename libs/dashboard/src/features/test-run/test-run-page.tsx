@@ -98,7 +98,8 @@ function About({ run }: { run: TestRunRecord }) {
 }
 
 /** What its calls come from and what they are compared with, where that is not the recording. */
-function ComparedWith({ run: { dataset, baseline, repeat } }: { run: TestRunRecord }) {
+function ComparedWith({ run: { dataset, baseline, repeat, summary } }: { run: TestRunRecord }) {
+  const version = summary?.['version'];
   return (
     <>
       {dataset && (
@@ -108,6 +109,11 @@ function ComparedWith({ run: { dataset, baseline, repeat } }: { run: TestRunReco
         </span>
       )}
       {baseline === 'accepted' && <span>compared with what people accepted</span>}
+      {typeof version === 'string' && (
+        <span>
+          compared with <code>{version}</code>, which ran beside
+        </span>
+      )}
       {typeof baseline === 'object' && (
         <span>
           compared with <Link href={paths.testRun(baseline.test_run_id)}>another test run</Link>

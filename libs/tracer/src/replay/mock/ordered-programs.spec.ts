@@ -116,7 +116,7 @@ describe('a replay of a program whose calls do not depend on time', () => {
           MOCKS[2]!,
         ]);
         for (const { divergences } of items)
-          expect(new Set(divergences?.map(({ kind }) => kind))).toEqual(new Set(['reordered']));
+          expect(new Set(divergences.map(({ kind }) => kind))).toEqual(new Set(['reordered']));
       }),
       { numRuns: 15 },
     );

@@ -62,12 +62,12 @@ export class ServiceRunSource implements RunSource {
     });
     // Calls of a moment ago are stored calls too.
     await flush();
+    const storedBaseline = toBaseline(baseline);
     const request: CreateTestRunRequest = {
       trace_function_key: data.kind === 'calls' ? data.key : key,
       ...(name !== undefined && { name }),
       ...(repeat > 1 && { repeat }),
-      // A run against itself is compared with no stored outcome.
-      ...(baseline !== 'recording' && baseline !== 'self' && { baseline: toBaseline(baseline) }),
+      ...(storedBaseline && { baseline: storedBaseline }),
       ...(data.kind === 'dataset' && {
         dataset: { name: data.name, ...(data.version !== undefined && { version: data.version }) },
       }),
@@ -108,6 +108,10 @@ function checkRun({ repeat = 1, dataset }: TestRunRecord, request: RunRequest): 
     );
 }
 
-function toBaseline(baseline: Exclude<RunBaseline, 'recording' | 'self'>): Baseline {
-  return baseline === 'accepted' ? baseline : { test_run_id: baseline.testRunId };
+/** What the service reads the baseline from; `undefined` where the baseline is the recording or runs here. */
+function toBaseline(baseline: RunBaseline): Baseline | undefined {
+  if (baseline === 'accepted') return baseline;
+  return typeof baseline === 'object' && 'testRunId' in baseline
+    ? { test_run_id: baseline.testRunId }
+    : undefined;
 }

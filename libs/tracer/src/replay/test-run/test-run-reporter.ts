@@ -131,8 +131,9 @@ export class TestRunReporter {
     try {
       const finish = async (): Promise<TestRunRecord> => {
         const run = await service.post<TestRunRecord>(path, request, 'id');
-        const { status: stored = request.status }: Partial<TestRunRecord> = run;
-        if (run.id !== this.runId || (request.status === 'finished' && stored !== 'finished'))
+        const { id, status } = run as Partial<TestRunRecord>;
+        const isFinished = status === undefined || status === 'finished';
+        if (id !== this.runId || (request.status === 'finished' && !isFinished))
           throw new ServiceResponseError(200, 'another run, or one that is not finished', `POST ${path}`);
         return run;
       };

@@ -199,7 +199,7 @@ export class MemoryTestRunStore implements TestRunStore {
 
 /** What is left of an item: which one it is, and how it went. */
 export function erasedItem({ record, summary, flags }: StoredItem): StoredItem {
-  const { item_no, repetition, verdict, duration_ms, original_duration_ms } = record;
+  const { item_no, repetition, verdict, duration_ms, original_duration_ms, timing } = record;
   const { divergence_count } = summary;
   const left: TestRunItemRecord = {
     ...{ item_no, verdict, erased: true },
@@ -210,6 +210,7 @@ export function erasedItem({ record, summary, flags }: StoredItem): StoredItem {
     ...(flags.accepted && { accepted: true }),
     ...(duration_ms !== undefined && { duration_ms }),
     ...(original_duration_ms !== undefined && { original_duration_ms }),
+    ...(timing && { timing }),
     ...(divergence_count !== undefined && { divergence_count }),
   };
   return { record: left, summary: left, flags, isPending: false };

@@ -1,0 +1,49 @@
+import type { Baseline } from './item-baseline.js';
+import { callsIn } from './calls-of.js';
+import type { Judge } from './judge-item.js';
+import { emptyItem, type PlannedItem } from './planned-item.js';
+import { playCall, type Playing } from './play-call.js';
+
+/**
+ * How many items both versions replay before the run counts anything. The first call of a process loads modules, compiles code and
+ * opens connections, and a later one may still: among 20 items, one such call is the 95th percentile.
+ */
+export const WARM_UP_ITEMS = 3;
+
+/** The version that replays each call beside the candidate: another function, or the candidate itself. */
+export class OtherVersion {
+  constructor(
+    readonly kind: 'function' | 'self',
+    private readonly playing: Playing,
+    private readonly judge: Judge,
+  ) {}
+
+  /**
+   * Whether this version replays the item before the candidate does. The order alternates from item to item (ABBA), so that what
+   * drifts in the process, or favours the second call, affects both versions alike.
+   */
+  isFirst(itemNo: number, repetition: number): boolean {
+    return (itemNo + repetition) % 2 === 0;
+  }
+
+  /** Replays the item. Never rejects. @returns nothing to compare with when the function could not be called */
+  async play(planned: PlannedItem): Promise<Baseline> {
+    const item = emptyItem(planned, undefined);
+    const played = await playCall(this.playing, planned, item);
+    const { outcome, definition, wasCalled, lines } = played;
+    if (!wasCalled) return {};
+    const stored = this.judge.record(outcome, definition);
+    return {
+      beside: played,
+      compared: { kind: this.kind, stored, value: outcome },
+      earlier: {
+        outcome,
+        isWhole: true,
+        durationMs: item.durationMs,
+        usage: item.usage,
+        modelCalls: item.modelCalls,
+        calls: callsIn(item.spanId, lines, this.playing.codecs),
+      },
+    };
+  }
+}
