@@ -90,7 +90,7 @@ describe('a test run at its address', () => {
       .getByRole('group', { name: 'Show by verdict' })
       .getByRole('button')
       .allTextContents();
-    expect(figures).toEqual(['4 all calls', '1 same', '1 changed', '2 error', '1 diverged']);
+    expect(figures).toEqual(['4 all calls', '1 same', '1 changed', '2 error', '2 new errors', '1 diverged']);
   });
 
   it('shows the original beside the new output, with the changed lines marked', async () => {

@@ -8,18 +8,21 @@ interface ServiceCall {
   readonly body: unknown;
 }
 
-/** What to answer; `undefined` answers 404. */
-export type Answer = (call: ServiceCall) => { status?: number; body: unknown } | undefined;
+/** What to answer; `undefined` answers 404, and `'hang'` never. */
+export type Answer = (call: ServiceCall) => { status?: number; body: unknown } | 'hang' | undefined;
 
 export interface LoopbackService {
   readonly url: string;
   readonly calls: readonly ServiceCall[];
+  /** The paths of requests that the client gave up before they were answered. */
+  readonly aborted: readonly string[];
   close(): Promise<void>;
 }
 
 /** A service on loopback that remembers what it was asked. */
 export async function startLoopbackService(answer: Answer): Promise<LoopbackService> {
   const calls: ServiceCall[] = [];
+  const aborted: string[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -32,10 +35,12 @@ export async function startLoopbackService(answer: Answer): Promise<LoopbackServ
         body: text.startsWith('{') && !text.includes('\n') ? (JSON.parse(text) as unknown) : text,
       };
       calls.push(call);
-      const { status = 200, body } = answer(call) ?? {
-        status: 404,
-        body: { detail: 'unknown', status_code: 404 },
-      };
+      response.once('close', () => {
+        if (!response.writableFinished) aborted.push(call.path);
+      });
+      const answered = answer(call) ?? { status: 404, body: { detail: 'unknown', status_code: 404 } };
+      if (answered === 'hang') return;
+      const { status = 200, body } = answered;
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
   });
@@ -43,6 +48,7 @@ export async function startLoopbackService(answer: Answer): Promise<LoopbackServ
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
+    aborted,
     close: () =>
       new Promise((resolve) => {
         server.close(() => {

@@ -10,7 +10,7 @@ import type {
 import { type Answer, type LoopbackService, startLoopbackService } from './loopback-service.js';
 
 /** A service on loopback that holds recorded spans, as they are when it is asked, and takes test runs. */
-export interface StoredSpansService extends Pick<LoopbackService, 'url' | 'calls' | 'close'> {
+export interface StoredSpansService extends Pick<LoopbackService, 'url' | 'calls' | 'aborted' | 'close'> {
   /** What replays reported, in order. */
   readonly reports: readonly TestRunItemReport[];
   readonly created: readonly CreateTestRunRequest[];
@@ -83,15 +83,15 @@ export async function startStoredSpansService(
     }
     if (what === 'finish') finished.push(body as FinishTestRunRequest);
     const { repeat = 1 } = created[Number(runNo) - 1] ?? {};
-    const told = what === 'finish' ? finished.at(-1)?.summary : undefined;
+    const { status = 'running', summary } = (what === 'finish' ? finished.at(-1) : undefined) ?? {};
     const facts = {
-      ...{ status: what === 'finish' ? 'finished' : 'running', totals: { items: reports.length }, repeat },
-      ...(told && { summary: told, passed: told['passed'] }),
+      ...{ status, totals: { items: reports.length }, repeat },
+      ...(summary && { summary, passed: summary['passed'] }),
     };
     return { body: { id: `run-${runNo}`, url: `http://desk/test-runs/run-${runNo}`, ...facts } };
   });
-  const { url, calls } = service;
-  return { url, calls, close: () => service.close(), reports, created, finished };
+  const { url, calls, aborted } = service;
+  return { url, calls, aborted, close: () => service.close(), reports, created, finished };
 }
 
 function select(

@@ -81,9 +81,10 @@ export interface OpenRun {
   report(item: TestRunItemReport): void;
 
   /**
-   * Sends what is left, and asks what the source has received. Never rejects.
+   * Sends what is left, and asks what the source has received. Never rejects. It ends before the deadline, so that `finish` has
+   * a part of the time.
    *
-   * @param deadlineMs when to give up, on the clock of `performance.now()`
+   * @param deadlineMs when all must be over, `finish` included, on the clock of `performance.now()`
    */
   settle(deadlineMs: number): Promise<ReceivedItems>;
 

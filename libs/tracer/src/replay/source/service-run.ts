@@ -28,6 +28,9 @@ import type {
   RunRequest,
 } from './run-source.js';
 
+/** What each step at the end of a run can count on, where the run's timeout leaves so much. */
+const LEAST_STEP_MS = 1_000;
+
 export interface ServiceRunParts {
   readonly service: ServiceClient;
   readonly reporter: TestRunReporter;
@@ -91,10 +94,13 @@ export class ServiceRun implements OpenRun {
 
   async settle(deadlineMs: number): Promise<ReceivedItems> {
     const { reporter, flush, nowMs } = this.parts;
-    await flush(Math.max(0, deadlineMs - nowMs()));
-    await reporter.sendAll(deadlineMs);
+    const leftMs = Math.max(0, deadlineMs - nowMs());
+    // A step that hangs leaves time to each step behind it, so that the run is at least stored as interrupted.
+    const stepMs = Math.min(LEAST_STEP_MS, leftMs / 4);
+    await flush(leftMs - 3 * stepMs);
+    await reporter.sendAll(deadlineMs - 2 * stepMs);
     const { unreported, refused } = reporter;
-    const totals = refused.length > 0 ? undefined : await reporter.counts();
+    const totals = refused.length > 0 ? undefined : await reporter.counts(deadlineMs - stepMs);
     return { totals, unreported, lost: reporter.warnings() };
   }
 

@@ -31,14 +31,18 @@ export async function retryWhileAway<T>(
   { timeoutMs, nowMs, signal }: { timeoutMs: number; nowMs: () => number; signal?: AbortSignal | undefined },
 ): Promise<T> {
   let failedSinceMs: number | undefined;
+  let failure: unknown;
   for (let failures = 0; ; failures++) {
     try {
       return await work();
     } catch (error) {
+      // A request that the signal aborted says less than the failure before it.
+      if (signal?.aborted === true) throw failure ?? error;
+      failure = error;
       failedSinceMs ??= nowMs();
       const delayMs = delayAfter(failures);
       const isOver = nowMs() + delayMs - failedSinceMs > timeoutMs;
-      if (!isAway(error) || isOver || signal?.aborted === true) throw error;
+      if (!isAway(error) || isOver) throw error;
       await sleep(delayMs, undefined, { signal }).catch(() => undefined);
     }
   }

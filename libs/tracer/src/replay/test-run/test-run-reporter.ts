@@ -15,8 +15,6 @@ import { delayAfter, isAway, retryWhileAway } from './retry-while-away.js';
 
 /** An item is reported so long after it ended, with those that ended meanwhile. */
 const INTERVAL_MS = 250;
-/** How long the end of a run is waited for where the deadline has passed. */
-const LEAST_WAIT_MS = 1_000;
 const BYTES_A_REQUEST = 4 * 1024 * 1024;
 
 /** Answers that say that a report is wrong. What else is refused (a key, a run that is not there) may be taken another time. */
@@ -57,8 +55,8 @@ export class TestRunReporter {
   private heardOfMs: number;
   /** Once the run is over, the time by which all must be sent. */
   private endsAtMs = Infinity;
-  /** Aborts what is still being sent then. */
-  private readonly deadline = new AbortController();
+  /** Aborts reports and signs of life that are under way when nothing more is sent. */
+  private readonly over = new AbortController();
   private readonly service: ServiceClient;
 
   constructor(
@@ -66,7 +64,7 @@ export class TestRunReporter {
     private readonly parts: ReporterParts,
   ) {
     this.heardOfMs = parts.nowMs();
-    this.service = parts.service.until(this.deadline.signal);
+    this.service = parts.service.until(this.over.signal);
     this.heartbeat = setInterval(() => {
       parts.queue.touch();
       this.giveSignOfLife();
@@ -89,12 +87,10 @@ export class TestRunReporter {
     const { queue, nowMs } = this.parts;
     this.endsAtMs = deadlineMs;
     clearInterval(this.heartbeat);
-    const aborting = setTimeout(
-      () => {
-        this.deadline.abort();
-      },
-      Math.max(0, deadlineMs - nowMs()),
-    );
+    const abort = (): void => {
+      this.over.abort();
+    };
+    const aborting = setTimeout(abort, this.leftMs(deadlineMs));
     while (!queue.isEmpty && nowMs() < this.endsAtMs) {
       this.sendIn(0);
       await this.sending;
@@ -102,16 +98,17 @@ export class TestRunReporter {
     }
     clearTimeout(aborting);
     clearTimeout(this.timer);
+    abort();
     this.unreported = queue.size;
     queue.leave();
   }
 
   /** What the service counts of the run, once all was sent that can be; `undefined` where it does not say. */
-  async counts(): Promise<TestRunTotals | undefined> {
+  async counts(deadlineMs: number): Promise<TestRunTotals | undefined> {
     if (this.unreported > 0) return undefined;
     const path = routePath(ROUTES.testRun, { id: this.runId });
     try {
-      const service = this.parts.service.until(AbortSignal.timeout(this.leftMs(this.endsAtMs)));
+      const service = this.parts.service.until(AbortSignal.timeout(this.leftMs(deadlineMs)));
       return (await service.get<TestRunRecord>(path, 'totals.items', 'totals.same')).totals;
     } catch {
       return undefined;
@@ -126,27 +123,25 @@ export class TestRunReporter {
   async finish(request: FinishTestRunRequest, deadlineMs: number): Promise<TestRunRecord | Error> {
     const { nowMs, onFailure } = this.parts;
     const path = routePath(ROUTES.finishTestRun, { id: this.runId });
-    const leftMs = this.leftMs(deadlineMs);
-    const service = this.parts.service.until(AbortSignal.timeout(leftMs));
+    const timeoutMs = this.leftMs(deadlineMs);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const service = this.parts.service.until(signal);
     try {
       const finish = async (): Promise<TestRunRecord> => {
-        const run = await service.post<TestRunRecord>(path, request, 'id');
-        const { id, status } = run as Partial<TestRunRecord>;
-        const isFinished = status === undefined || status === 'finished';
-        if (id !== this.runId || (request.status === 'finished' && !isFinished))
+        const run = await service.post<TestRunRecord>(path, request, 'id', 'status');
+        if (run.id !== this.runId || (request.status === 'finished' && run.status !== 'finished'))
           throw new ServiceResponseError(200, 'another run, or one that is not finished', `POST ${path}`);
         return run;
       };
-      return await retryWhileAway(finish, { timeoutMs: leftMs, nowMs });
+      return await retryWhileAway(finish, { timeoutMs, nowMs, signal });
     } catch (error) {
       onFailure(error);
       return error instanceof Error ? error : new Error(String(error));
     }
   }
 
-  /** Never less than it takes to be told that the run ended: an interrupted run is shown as such at once. */
   private leftMs(deadlineMs: number): number {
-    return Math.max(LEAST_WAIT_MS, Math.ceil(deadlineMs - this.parts.nowMs()));
+    return Math.max(0, Math.ceil(deadlineMs - this.parts.nowMs()));
   }
 
   /** What the service does not have, each as how many and why. */
@@ -242,10 +237,10 @@ export class TestRunReporter {
   }
 
   private giveSignOfLife(): void {
-    const { service, nowMs } = this.parts;
+    const { nowMs } = this.parts;
     if (nowMs() - this.heardOfMs < LIMITS.heartbeatMs / 2) return;
     const path = routePath(ROUTES.testRunHeartbeat, { id: this.runId });
-    service.post(path, {}, 'status').then(
+    this.service.post(path, {}, 'status').then(
       () => {
         this.heardOfMs = nowMs();
       },

@@ -168,7 +168,12 @@ describe('a test run', () => {
     const finishes = (answer: object): Answer => {
       return ({ path, body }) =>
         path.endsWith('/finish')
-          ? { body: { id: 'run-1', summary: (body as { summary: object }).summary, ...answer } }
+          ? {
+              body: {
+                ...{ id: 'run-1', status: 'finished', summary: (body as { summary: object }).summary },
+                ...answer,
+              },
+            }
           : undefined;
     };
     const totals = (changes: object): Answer => {
@@ -216,7 +221,7 @@ describe('a test run', () => {
     it('is interrupted where the service cannot be told of its end, and can be resumed', async () => {
       store(3);
       instead = ({ path }) => (path.endsWith('/finish') ? DOWN : undefined);
-      const run = await test.tracer.replay('desk', echo, { gate, timeoutMs: 100 });
+      const run = await test.tracer.replay('desk', echo, { gate, timeoutMs: 1_500 });
       const sentence = expect.stringContaining(
         'The service could not be told that the run is over, and shows it as interrupted',
       );
@@ -494,7 +499,7 @@ describe('a test run', () => {
       onItem: ({ itemNo }) => told.push(itemNo),
       maxConcurrency: 1,
     });
-    expect(told).toEqual([{ testRunId, testRunUrl, items: 3, playedBefore: 0 }, 0, 1, 2]);
+    expect(told).toEqual([{ testRunId, testRunUrl, items: 3, playings: 3, playedBefore: 0 }, 0, 1, 2]);
   });
 
   it.each([
