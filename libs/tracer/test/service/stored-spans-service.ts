@@ -85,7 +85,11 @@ export async function startStoredSpansService(
     const { repeat = 1 } = created[Number(runNo) - 1] ?? {};
     const told = what === 'finish' ? finished.at(-1)?.summary : undefined;
     const facts = {
-      ...{ status: 'running', totals: { items: reports.length }, repeat },
+      ...{
+        status: what === 'finish' ? (body as FinishTestRunRequest).status : 'running',
+        totals: { items: reports.length },
+        repeat,
+      },
       ...(told && { summary: told, passed: told['passed'] }),
     };
     return { body: { id: `run-${runNo}`, url: `http://desk/test-runs/run-${runNo}`, ...facts } };
