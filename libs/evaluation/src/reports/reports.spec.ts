@@ -373,3 +373,18 @@ describe('what was thrown', () => {
     );
   });
 });
+
+it('every report counts items and playings apart where items were repeated', () => {
+  const plays = Array.from({ length: 42 }, (_, play) => item(Math.floor(play / 3), { repetition: play % 3 }));
+  const repeated = { title: 'desk', ...reportOf(plays) };
+  for (const text of [toText(repeated), toMarkdown(repeated), toJUnit(repeated)])
+    expect(text).toContain('14 items, 42 playings: 42 same');
+  const once = { title: 'desk', ...reportOf(plays.slice(0, 1)) };
+  expect(toText(once)).toContain('1 item: 1 same');
+  const none = {
+    title: 'desk',
+    ...reportOf([]),
+    totals: { ...reportOf([]).totals, skipped: { replay: 14 } },
+  };
+  expect(toText(none)).toContain('0 items: 14 left out');
+});

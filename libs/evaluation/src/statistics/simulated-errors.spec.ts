@@ -31,7 +31,7 @@ function play(score: (level: number) => number, sessions: readonly number[]): [n
 }
 
 const RUNS = 60;
-const CELLS = [6, 8, 10, 13].flatMap((n) =>
+const CELLS = [5, 6, 8, 10, 13, 200].flatMap((n) =>
   Object.values(SESSIONS).map((session) => Array.from({ length: n }, (_, index) => session(index, n))),
 );
 
@@ -39,7 +39,8 @@ it('unchanged code raises false alarms no more often than nominal, over all cell
   let [alarms, runs] = [0, 0];
   for (const sessions of CELLS)
     for (const score of Object.values(SCORES))
-      for (let run = 0; run < RUNS; run += 1) {
+      // A large run takes as long as many small ones.
+      for (let run = 0; run < (sessions.length > 13 ? 8 : RUNS); run += 1) {
         const [before, now] = play(score, sessions);
         const clusters = sessions.map(String);
         const differences = now.map((value, index) => value - (before[index] ?? 0));
@@ -63,3 +64,32 @@ it('repeated unchanged code, with one baseline for all repetitions, raises no mo
   }
   expect(alarms).toBeLessThanOrEqual(25 + 3 * Math.sqrt(25 * 0.975));
 });
+
+/** Ways to lose `d` points in expectation, of scores with the mean `mean`. */
+const LOSSES: Record<string, (value: number, d: number, mean: number) => number> = {
+  'some items score 0': (value, d, mean) => (uniform() < d / mean ? 0 : value),
+  'every score drops by as much': (value, d) => value - d,
+  'every score shrinks by the same share': (value, d, mean) => value * (1 - d / mean),
+};
+
+it.each(Object.entries(LOSSES))(
+  'a drop of what is allowed fails no more than 1.5 × nominal: %s',
+  (_, lose) => {
+    let [alarms, runs] = [0, 0];
+    const continuous = (level: number): number => 1 / (1 + Math.exp(-0.6 - 0.6 * level - 0.5 * normal()));
+    for (const score of [continuous, SCORES['skewed']!]) {
+      const pairs = Array.from({ length: 2_000 }, () => play(score, [0, 1, 2, 3]));
+      const mean = pairs.flat(2).reduce((sum, value) => sum + value, 0) / (pairs.length * 8);
+      for (const d of [0.02, 0.1])
+        for (const sessions of CELLS)
+          for (let run = 0; run < (sessions.length > 13 ? 8 : RUNS); run += 1) {
+            const [before, now] = play(score, sessions);
+            const differences = now.map((value, index) => lose(value, d, mean) - (before[index] ?? 0));
+            runs += 1;
+            if (meanEvidence(differences, sessions.map(String)).pBelow(-d) <= 0.025) alarms += 1;
+          }
+    }
+    // Three standard errors above 1.5 × 2.5 %.
+    expect(alarms).toBeLessThanOrEqual(0.0375 * runs + 3 * Math.sqrt(0.0375 * 0.9625 * runs));
+  },
+);

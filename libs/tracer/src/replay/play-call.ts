@@ -161,7 +161,8 @@ async function attempt(
   const lines = isRecorded ? (calls?.lines ?? []) : undefined;
   const wasCalled = startedMs !== undefined;
   const isMocked = calls?.isMocked ?? false;
-  const ranModel = calls?.ranModel ?? true;
+  // Without recording nobody sees the model calls.
+  const ranModel = !isRecorded || (calls?.ranModel ?? true);
   const played = { outcome, isMocked, wasCalled, definition, lines, modelCalls, ranModel };
   return { item, played, calls };
 }
