@@ -139,11 +139,16 @@ describe('dacapo replay', () => {
 
   it('compares with the export of another module, which runs beside', async () => {
     const beside = [COMMONJS, '--export', 'greet', '--json', '--concurrency', '1'];
-    const gate = '{"changed":0,"p95Ms":{"maxRise":60000}}';
-    const equal = await replay([...beside, '--baseline', `${COMMONJS}#greet`, '--gate', gate]);
+    const same = [...beside, '--baseline', `${COMMONJS}#greet`, '--gate'];
+    const equal = await replay([...same, '{"changed":0}']);
     expect([equal.exit, JSON.parse(equal.out)]).toMatchObject([
       0,
       { passed: true, totals: { items: 3, same: 3 }, durations: { p95Delta: { n: 3 } } },
+    ]);
+    const limited = await replay([...same, '{"p95Ms":{"maxRise":60000}}']);
+    expect([limited.exit, JSON.parse(limited.out)]).toMatchObject([
+      5,
+      { failures: [expect.stringContaining('3 items are too few to show a rise; 6 items would do.')] },
     ]);
     const other = await replay([...beside, '--baseline', `${ES_MODULE}#count`]);
     expect(JSON.parse(other.out)).toMatchObject({ totals: { items: 3, changed: 3 } });

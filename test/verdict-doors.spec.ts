@@ -9,7 +9,7 @@ import {
   type TestRunItemRecord,
   type TestRunRecord,
 } from '@dacapo/protocol';
-import { type ReplayItem, Tracer } from '@dacapo/tracer';
+import { type ReplayItem, type RunBaseline, Tracer } from '@dacapo/tracer';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
@@ -256,14 +256,18 @@ describe('every way to compare two outcomes', () => {
       const pairs = pairsFor(capture, seed);
       let side: 'before' | 'now' | 'both' = 'before';
       const begun = new Set<number>();
+      const itemNumbers = new Map<number, number>();
       const fn = tracer.withSpan(
         capture,
         { captureOutput: CAPTURE_OUTPUT[capture] },
         (index: number): unknown => {
           const isSecond = begun.has(index);
           begun.add(index);
+          // The two versions of a call take turns in being first.
+          const isBaselineFirst = (itemNumbers.get(index) ?? 0) % 2 === 0;
+          const isBaseline = side === 'before' || (side === 'both' && isSecond !== isBaselineFirst);
           const { before, now } = pairs[index]!;
-          return follow(side === 'before' || (side === 'both' && !isSecond) ? before : now);
+          return follow(isBaseline ? before : now);
         },
       );
       for (const [index, { before }] of pairs.entries()) {
@@ -274,7 +278,12 @@ describe('every way to compare two outcomes', () => {
         }
       }
       await tracer.flush();
-      const replay = async (played: typeof side, baseline?: 'self' | 'accepted' | { testRunId: string }) => {
+      const version = tracer.withSpan(
+        capture,
+        { captureOutput: CAPTURE_OUTPUT[capture] },
+        (index: number): unknown => follow(pairs[index]!.before),
+      );
+      const replay = async (played: typeof side, baseline?: RunBaseline) => {
         side = played;
         begun.clear();
         const options = { limit: 1000, ...(baseline !== undefined && { baseline }) };
@@ -285,10 +294,13 @@ describe('every way to compare two outcomes', () => {
         new Map(items.map((item) => [Number(item.input[0]), answerOf(item)]));
 
       const earlier = await replay('before');
+      for (const { item_no: itemNo, input } of await recordsOf(earlier.id))
+        itemNumbers.set(Number((input as number[])[0]), itemNo);
       const recording = await replay('now');
       const doors = [
         (await replay('both', 'self')).answers,
         (await replay('now', { testRunId: earlier.id })).answers,
+        (await replay('now', { function: version })).answers,
       ];
       for (const { item_no } of await recordsOf(earlier.id))
         await request(routePath(ROUTES.acceptTestRunItem, { id: earlier.id, item_no: String(item_no) }), {});
@@ -320,7 +332,8 @@ describe('every way to compare two outcomes', () => {
           ...(pair.before.stopsAt === undefined && {
             self: doors[0]?.get(index),
             testRun: doors[1]?.get(index),
-            accepted: doors[2]?.get(index),
+            beside: doors[2]?.get(index),
+            accepted: doors[3]?.get(index),
             runs: relation && LIKENESS[relation],
           }),
         };

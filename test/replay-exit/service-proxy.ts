@@ -17,6 +17,9 @@ export interface Answer {
   readonly body: string;
 }
 
+/** Headers of one connection, which `fetch` sets itself. */
+const HOP_HEADERS = new Set(['host', 'connection', 'content-length', 'expect', 'transfer-encoding']);
+
 /** Stands between a replay and the service, on a port of its own. */
 export class ServiceProxy {
   private readonly seen = new Map<string, number>();
@@ -50,11 +53,11 @@ export class ServiceProxy {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const before = this.seen.get(path) ?? 0;
     this.seen.set(path, before + 1);
-    const { host, connection, 'content-length': length, expect, ...kept } = headers;
+    const kept = Object.entries(headers).filter(([name]) => !HOP_HEADERS.has(name));
     const forward = async (): Promise<Answer> => {
       const answer = await fetch(`${this.serviceUrl}${path}`, {
         method,
-        headers: kept as Record<string, string>,
+        headers: Object.fromEntries(kept) as Record<string, string>,
         ...(method !== 'GET' && { body: Buffer.concat(chunks) }),
       });
       return { status: answer.status, body: answer.body === null ? '' : await text(answer.body) };

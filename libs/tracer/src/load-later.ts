@@ -1,6 +1,7 @@
 import type * as AdaptersModule from './adapters/adapters.js';
 import type * as WrapClientModule from './adapters/clients/wrap-client.js';
 import type * as WrapMcpClientModule from './adapters/mcp/wrap-mcp-client.js';
+import type * as WrapModelModule from './adapters/models/wrap-model.js';
 import type * as NativeFunctionsModule from './functions/native-functions.js';
 
 /**
@@ -18,6 +19,10 @@ export function loadWrapClient(): typeof WrapClientModule {
 
 export function loadWrapMcpClient(): typeof WrapMcpClientModule {
   return require('./adapters/mcp/wrap-mcp-client.js') as typeof WrapMcpClientModule;
+}
+
+export function loadWrapModel(): typeof WrapModelModule {
+  return require('./adapters/models/wrap-model.js') as typeof WrapModelModule;
 }
 
 export function loadNativeFunctions(): typeof NativeFunctionsModule {

@@ -21,7 +21,14 @@ import type { NativeFunctions } from './functions/native-functions.js';
 import { FunctionGroup } from './function-group.js';
 import { IndexesClient } from './indexes/indexes-client.js';
 import { registerTracer, unregisterTracer } from './live-tracers.js';
-import { loadAdapters, loadNativeFunctions, loadWrapClient, loadWrapMcpClient } from './load-later.js';
+import {
+  loadAdapters,
+  loadNativeFunctions,
+  loadWrapClient,
+  loadWrapMcpClient,
+  loadWrapModel,
+} from './load-later.js';
+import type { ActiveSpan } from './recording/active-span.js';
 import type { TracerOptions } from './options/tracer-options.js';
 import { DeferredSpan, type DeferredWork } from './recording/deferred-span.js';
 import { RecordingError } from './recording/errors.js';
@@ -181,6 +188,23 @@ export class Tracer {
    */
   wrapClient<C extends object>(client: C): C {
     return loadWrapClient().wrapClient(client, this.#parts.recorder);
+  }
+
+  /**
+   * Records the requests of a model object, and answers them from the recording in a replay that mocks: a language model of the AI SDK
+   * (`ai` 4 to 7), a chat model of LangChain (`@langchain/core` 0.3 and 1), or a `Model` or `ModelProvider` of `@openai/agents`.
+   *
+   * Returns the same object. Each request is an `llm` span below the open one, under `ai.doGenerate`, `ai.doStream`, `langchain.generate`,
+   * `langchain.stream`, `agents.getResponse` or `agents.getStreamedResponse`. Where an adapter or a wrapped client records the request too,
+   * its usage counts once. Models that `bindTools`, `withConfig` or `getModel` return are wrapped as well. A value that is no such
+   * model, or is frozen, is returned as it is, with one warning. While tracing is off nothing changes.
+   */
+  wrapModel<M>(model: M): M {
+    const { recorder, reporter } = this.#parts;
+    if (recorder === undefined) return model;
+    const openRun = (runId: string): ActiveSpan | undefined => this.madeAdapters?.openLangChainRun(runId);
+    loadWrapModel().wrapModel(model, { recorder, logger: reporter, openRun });
+    return model;
   }
 
   /**

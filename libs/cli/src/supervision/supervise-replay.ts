@@ -11,7 +11,7 @@ import { CLEAR_LINE } from '../replay/progress.js';
 import { judgeReplayEnd, type ReplayEnd } from './replay-end.js';
 import { SUPERVISOR_PID } from './supervisor-channel.js';
 
-/** How long the channel may stay open after the process ended, where a process that it forked holds it. */
+/** How long the process and its channel may outlive each other: a process that it forked may hold the channel. */
 const CHANNEL_CLOSES_MS = 1_000;
 
 /**
@@ -53,6 +53,8 @@ async function runReplay(args: readonly string[]): Promise<Omit<ReplayEnd, 'erro
   const channel = child.stdio[3] as Readable;
   channel.setEncoding('utf8').on('data', (text: string) => (received += text));
   channel.on('error', () => undefined);
+  // A process that lost its channel can report nothing more: nobody waits for it.
+  channel.once('close', () => setTimeout(() => child.kill('SIGKILL'), CHANNEL_CLOSES_MS).unref());
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     if (!channel.closed) await Promise.race([once(channel, 'close'), sleep(CHANNEL_CLOSES_MS)]);

@@ -38,7 +38,7 @@ describe('counts', () => {
     if (index < 6) return { verdict: 'error', divergences: [{}], durationMs: 5 };
     return {};
   });
-  const failOtherwise = '3 failed before and fail otherwise now';
+  const failOtherwise = '3 failed before and fail differently now';
 
   it.each<[Gate, string[]]>([
     [{}, []],
@@ -81,10 +81,10 @@ describe('counts', () => {
     expect(decide(failed(3, { durationMs: 5 }), {})).toMatchObject({
       passed: true,
       failures: [],
-      notes: ['3 items failed before and fail otherwise now. The gate has no limit for errors.'],
+      notes: ['3 items failed before and fail differently now. The gate has no limit for errors.'],
     });
     expect(decide(failed(1, { durationMs: 5 }), { diverged: 0 }).notes).toEqual([
-      '1 item failed before and fails otherwise now. The gate has no limit for errors.',
+      '1 item failed before and fails differently now. The gate has no limit for errors.',
     ]);
     expect(decide(failed(1, { durationMs: 5 }), { changed: 1 }).notes).toEqual([]);
     expect(decide(failed(1, { durationMs: 5 }), { errors: 1 }).notes).toEqual([]);

@@ -164,7 +164,7 @@ function changedWords(counts: LimitedCounts, { changed, unknown, newErrors }: Ru
     `${changed} changed`,
     ...(newErrors > 0 ? [plural(newErrors, 'new error', 'new errors')] : []),
     ...(failing > 0
-      ? [`${failing} failed before and ${failing === 1 ? 'fails' : 'fail'} otherwise now`]
+      ? [`${failing} failed before and ${failing === 1 ? 'fails' : 'fail'} differently now`]
       : []),
     ...(uncompared > 0 ? [`${uncompared} cannot be compared`] : []),
   ];
@@ -177,7 +177,7 @@ function errorNotes(summary: RunSummary, gate: Gate): string[] {
   const failing = errors - newErrors - (summary.unplayed ?? 0);
   if (gate.errors !== undefined || failing <= 0) return [];
   return [
-    `${plural(failing, 'item failed before and fails', 'items failed before and fail')} otherwise now. The gate has no limit for errors.`,
+    `${plural(failing, 'item failed before and fails', 'items failed before and fail')} differently now. The gate has no limit for errors.`,
   ];
 }
 

@@ -327,6 +327,17 @@ https://dacapo.test/test-runs/r
     expect(toText(reportOf(items), { maxItems: 13 })).not.toContain('more');
   });
 
+  it('shows where a stream differs that failed with the same error', () => {
+    const diff = [
+      { path: '$[0]', kind: 'value' as const, before: side('"approved"'), now: side('"REJECTED"') },
+    ];
+    const text = toText(reportOf([item(0, { verdict: 'error', error: new Error('down'), diff })]));
+    expect(text).toContain('error  $[0]: "approved" → "REJECTED"; Error: down\n');
+    const other = [{ ...diff[0]!, path: '$error.message' }];
+    const failing = toText(reportOf([item(0, { verdict: 'error', error: new Error('down'), diff: other })]));
+    expect(failing).toContain('error  Error: down\n');
+  });
+
   it('gives the id of a trace whole, also of a repetition', () => {
     const sourceTraceId = '0190b6e2-7c1f-7d3a-8f00-0123456789ab';
     const played = item(123_456, { verdict: 'error', error: 'no', repetition: 12, sourceTraceId });

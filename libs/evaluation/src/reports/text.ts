@@ -41,7 +41,7 @@ export function toText(report: RunReport, { maxItems = 10 }: TextOptions = {}): 
     columns(
       [
         ['To look at', '', ''],
-        ...shown.map((item) => [itemName(item), describeItem(item), errorOf(item) ?? firstDifference(item)]),
+        ...shown.map((item) => [itemName(item), describeItem(item), explainItem(item)]),
       ],
       { hasIds: true },
     ),
@@ -54,11 +54,13 @@ export function toText(report: RunReport, { maxItems = 10 }: TextOptions = {}): 
     .join('\n\n')}\n`;
 }
 
-function firstDifference({ diff = [] }: ReportItem): string {
-  const [first] = diff;
-  if (first === undefined) return '';
-  const { path, before, now } = first;
-  return `${path}: ${before?.text ?? 'nothing'} → ${now?.text ?? 'nothing'}`;
+/** The first difference, and the error. Where the errors themselves differ, the error says it. */
+function explainItem(item: ReportItem): string {
+  const error = errorOf(item);
+  const [first] = item.diff ?? [];
+  if (first === undefined || (error !== undefined && first.path.startsWith('$error'))) return error ?? '';
+  const difference = `${first.path}: ${first.before?.text ?? 'nothing'} → ${first.now?.text ?? 'nothing'}`;
+  return error === undefined ? difference : `${difference}; ${error}`;
 }
 
 /**

@@ -19,6 +19,16 @@ function everyExchange(clusters: readonly (readonly [sums: readonly number[], co
   return exchanges;
 }
 
+/** P(X ≤ most) of a fair coin that is thrown so many times. */
+function binomialTail(throws: number, most: number): number {
+  let [term, sum] = [2 ** -throws, 0];
+  for (let heads = 0; heads <= most; heads += 1) {
+    sum += term;
+    term *= (throws - heads) / (heads + 1);
+  }
+  return sum;
+}
+
 describe('meanDifference', () => {
   it("agrees with the exact randomization test of Student's data", () => {
     // All differences but one are positive, the other is 0: of 2^10 exchanges, 2 are as extreme in one direction.
@@ -42,6 +52,37 @@ describe('meanDifference', () => {
     const differences = [...Array<number>(worse).fill(-1), ...Array<number>(better).fill(1)];
     expect(meanDifference(differences).p).toBeCloseTo(p, 12);
     if (differences.length < 13) expect(meanDifference([...differences, 0]).p).toBeCloseTo(p, 12);
+  });
+
+  it('is exact where at most 14 of many items differ, and its interval agrees', () => {
+    const drawn = fc.tuple(fc.nat(7), fc.nat(7), fc.integer({ min: 15, max: 60 }));
+    fc.assert(
+      fc.property(drawn, fc.constantFrom(0.005, 0.025, 0.1), ([worse, better, equal], tail) => {
+        const differences = [
+          ...Array<number>(worse).fill(-1),
+          ...Array<number>(equal).fill(0),
+          ...Array<number>(better).fill(1),
+        ];
+        const evidence = meanEvidence(differences);
+        expect(evidence.pBelow(0)).toBeCloseTo(binomialTail(worse + better, better), 12);
+        expect(evidence.pAbove(0)).toBeCloseTo(binomialTail(worse + better, worse), 12);
+        const { low, high } = evidence.interval(tail)!;
+        expect(low <= evidence.estimate && evidence.estimate <= high).toBe(true);
+        expect(high < 0).toBe(evidence.pBelow(0) <= tail);
+        expect(low > 0).toBe(evidence.pAbove(0) <= tail);
+      }),
+    );
+    expect(meanDifference([...Array<number>(6).fill(-1), ...Array<number>(14).fill(0)]).p).toBe(2 * 2 ** -6);
+    // A session whose differences cancel out adds nothing either.
+    const clusters = Array.from({ length: 20 }, (_, index) => `s${Math.max(0, index - 4)}`);
+    const cancelling = [1, -1, 1, -1, 0, ...Array<number>(6).fill(-1), ...Array<number>(9).fill(0)];
+    expect(meanDifference(cancelling, { clusters }).p).toBe(2 * 2 ** -6);
+  });
+
+  it('is exact where few of many repeated items differ', () => {
+    const differences = [...Array<number[]>(5).fill([-1, -1]), ...Array<number[]>(15).fill([0, 0])];
+    // Each cluster has three candidates for the baseline, one of which leaves the sum of the cluster at 0.
+    expect(meanEvidence(differences).pBelow(0)).toBe(3 ** -5);
   });
 
   it('exchanges whole clusters, and each repetition with the one baseline', () => {

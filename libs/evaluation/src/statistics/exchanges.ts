@@ -10,8 +10,16 @@ const DRAWS = 10_000;
  * @param repetitions of each cluster
  */
 export function countExchanges(repetitions: readonly number[]): number {
-  const all = repetitions.reduce((product, count) => product * (count + 1), 1);
-  return all <= MOST_ENUMERATED ? all : DRAWS + 1;
+  return isEnumerable(repetitions) ? countAll(repetitions) : DRAWS + 1;
+}
+
+/** Whether {@link visitExchanges} visits all exchanges. */
+export function isEnumerable(repetitions: readonly number[]): boolean {
+  return countAll(repetitions) <= MOST_ENUMERATED;
+}
+
+function countAll(repetitions: readonly number[]): number {
+  return repetitions.reduce((product, count) => product * (count + 1), 1);
 }
 
 /**
@@ -26,12 +34,12 @@ export function visitExchanges(
   visit: (choices: Uint16Array, index: number) => void,
 ): void {
   const total = countExchanges(repetitions);
-  const all = repetitions.reduce((product, count) => product * (count + 1), 1);
+  const isEach = isEnumerable(repetitions);
   const choices = new Uint16Array(repetitions.length);
   const random = new Random(1);
   for (let index = 0; index < total; index += 1) {
     visit(choices, index);
-    if (all === total) count(choices, repetitions);
+    if (isEach) count(choices, repetitions);
     else draw(choices, repetitions, random);
   }
 }

@@ -1,6 +1,6 @@
 import { MOST_CLUSTERS, numberClusters } from './clusters.js';
 import { type Evidence, toDifference } from './evidence.js';
-import { countExchanges, visitExchanges } from './exchanges.js';
+import { countExchanges, isEnumerable, visitExchanges } from './exchanges.js';
 import { checkFinite, type Difference, type Interval } from './interval.js';
 
 export interface DifferenceOptions {
@@ -44,7 +44,37 @@ export function meanEvidence(
   const n = pairs.length;
   const estimate = n === 0 ? 0 : pairs.reduce((sum, pair) => sum + mean(pair), 0) / n;
   const rounds = sumRounds(pairs, clusters);
-  const { sums, counts, width, repetitions } = rounds;
+  const all = exchangeMeans(rounds);
+  // A cluster that adds nothing changes no sign: without it the exchanges may be few enough to visit them all.
+  const changed = isEnumerable(rounds.repetitions) ? rounds : withoutZeros(rounds);
+  const atZero = changed !== rounds && isEnumerable(changed.repetitions) ? exchangeMeans(changed) : all;
+  const exchangesAt = (limit: number): ExchangedMeans => (limit === 0 ? atZero : all);
+  const pBelow = (limit: number): number => shareFrom(exchangesAt(limit), limit);
+  const pAbove = (limit: number): number => shareUpTo(exchangesAt(limit), limit);
+  return {
+    ...{ estimate, n, units: rounds.units, smallestP: all.unchanged / all.total, pBelow, pAbove },
+    interval(tail): Interval | undefined {
+      const { means, total, unchanged } = all;
+      const beyond = Math.floor(tail * total * (1 + 1e-12)) - unchanged;
+      const [low, high] = [means[beyond], means[means.length - 1 - beyond]];
+      if (low === undefined || high === undefined) return undefined;
+      const ends = { low: Math.min(low, estimate), high: Math.max(high, estimate) };
+      return atZero === all ? ends : agreeAtZero(ends, { means, estimate, tail, pBelow, pAbove });
+    },
+  };
+}
+
+/** The means of all exchanges, but for those that exchange nothing. */
+interface ExchangedMeans {
+  /** Ascending. */
+  means: Float64Array;
+  unchanged: number;
+  total: number;
+  /** What rounding may add to a mean. */
+  slack: number;
+}
+
+function exchangeMeans({ sums, counts, width, repetitions }: Rounds): ExchangedMeans {
   const total = countExchanges(repetitions);
   const found = new Float64Array(total);
   let known = 0;
@@ -59,19 +89,38 @@ export function meanEvidence(
     if (count > 0) found[known++] = sum / count;
   });
   const means = found.subarray(0, known).sort();
-  const unchanged = total - means.length;
   const slack = 1e-12 * Math.max(Math.abs(means[0] ?? 0), Math.abs(means.at(-1) ?? 0));
-  return {
-    ...{ estimate, n, units: rounds.units, smallestP: unchanged / total },
-    pBelow: (limit) => (total - countWhile(means, (value) => value < limit - slack)) / total,
-    pAbove: (limit) => (unchanged + countWhile(means, (value) => value <= limit + slack)) / total,
-    interval(tail): Interval | undefined {
-      const beyond = Math.floor(tail * total * (1 + 1e-12)) - unchanged;
-      const [low, high] = [means[beyond], means[means.length - 1 - beyond]];
-      if (low === undefined || high === undefined) return undefined;
-      return { low: Math.min(low, estimate), high: Math.max(high, estimate) };
-    },
-  };
+  return { means, unchanged: total - known, total, slack };
+}
+
+function shareFrom({ means, total, slack }: ExchangedMeans, limit: number): number {
+  return (total - countWhile(means, (value) => value < limit - slack)) / total;
+}
+
+function shareUpTo({ means, total, unchanged, slack }: ExchangedMeans, limit: number): number {
+  return (unchanged + countWhile(means, (value) => value <= limit + slack)) / total;
+}
+
+/** Drawn exchanges end the interval, and all exchanges decide about 0: moves the end that 0 is on the wrong side of. */
+function agreeAtZero(
+  { low, high }: Interval,
+  {
+    means,
+    estimate,
+    tail,
+    pBelow,
+    pAbove,
+  }: Pick<Evidence, 'estimate' | 'pBelow' | 'pAbove'> & { means: Float64Array; tail: number },
+): Interval {
+  if (estimate < 0) {
+    const negative = means[countWhile(means, (value) => value < 0) - 1] ?? estimate;
+    return { low, high: pBelow(0) <= tail ? Math.min(high, negative) : Math.max(high, 0) };
+  }
+  if (estimate > 0) {
+    const positive = means[countWhile(means, (value) => value <= 0)] ?? estimate;
+    return { low: pAbove(0) <= tail ? Math.max(low, positive) : Math.min(low, 0), high };
+  }
+  return { low, high };
 }
 
 /** Differences added up by cluster and repetition. A row is a cluster; its first column stays 0, for a cluster left out. */
@@ -104,6 +153,20 @@ function sumRounds(
     });
   });
   return { sums, counts, width, repetitions, units };
+}
+
+function withoutZeros({ sums, counts, width, repetitions, units }: Rounds): Rounds {
+  const kept = [...repetitions.keys()].filter((cluster) =>
+    sums.subarray(cluster * width, (cluster + 1) * width).some((sum) => sum !== 0),
+  );
+  const rows = (values: Float64Array): Float64Array =>
+    Float64Array.from(
+      kept.flatMap((cluster) => [...values.subarray(cluster * width, (cluster + 1) * width)]),
+    );
+  return {
+    ...{ sums: rows(sums), counts: rows(counts), width, units },
+    repetitions: kept.map((cluster) => repetitions[cluster] as number),
+  };
 }
 
 function mean(values: readonly number[]): number {

@@ -285,10 +285,13 @@ function bytesNode(value: object): ValueNode | undefined {
   };
 }
 
+/** Absent in browsers. */
+const { Buffer: nodeBuffer } = globalThis as { Buffer?: { isBuffer(value: unknown): boolean } };
+
 /** By the platform's own getters, which take no Proxy. */
 function byteClassOf(value: object): ByteClass | undefined {
   if (ArrayBuffer.isView(value)) {
-    if ('Buffer' in globalThis && Buffer.isBuffer(value)) return 'Buffer';
+    if (nodeBuffer?.isBuffer(value)) return 'Buffer';
     return (Reflect.get(TYPED_ARRAY, Symbol.toStringTag, value) as ByteClass | undefined) ?? 'DataView';
   }
   const type = tagOf(value);

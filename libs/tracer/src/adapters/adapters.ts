@@ -1,4 +1,5 @@
 import type { TracerLogger } from '../diagnostics/logger.js';
+import type { ActiveSpan } from '../recording/active-span.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { AnyFunction } from '../recording/span-definition.js';
 import type { AiSdkTelemetry } from './ai-sdk/ai-sdk-types.js';
@@ -20,7 +21,7 @@ export interface AdapterParts {
 /** The adapters of one tracer, each made when it is first asked for. None loads the package that it is for. */
 export class Adapters {
   private agents: AgentsTracingProcessor | undefined;
-  private langChain: LangChainHandler | undefined;
+  private langChain: RecordingHandler | undefined;
   private aiSdk: AiSdkTelemetry | undefined;
 
   constructor(private readonly parts: AdapterParts) {}
@@ -41,6 +42,9 @@ export class Adapters {
   aiSdkTelemetry(): AiSdkTelemetry {
     return (this.aiSdk ??= new RecordingTelemetry(this.parts.recorder));
   }
+
+  /** The open span of a LangChain run that the handler records. */
+  readonly openLangChainRun = (runId: string): ActiveSpan | undefined => this.langChain?.openRun(runId);
 
   langChainHandler(): LangChainHandler {
     return (this.langChain ??= new RecordingHandler(this.parts.recorder));

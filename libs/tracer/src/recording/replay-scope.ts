@@ -40,6 +40,8 @@ export interface OpenedCall {
   readonly usage: UsageRecord | undefined;
   /** It ended by an error. */
   readonly hasFailed: boolean;
+  /** By which its caller can take it back; default: none. */
+  readonly signals?: readonly AbortSignal[];
   /** Set by who answers the call: its function does not run. */
   isMocked: boolean;
   /** Set by who answers the call: the recorded span that the answer comes from. */

@@ -43,6 +43,8 @@ export interface Playing {
   readonly nowMs: () => number;
   /** How often each wrapped function ran inside, by its key: counted by each call that is played. */
   readonly ran: Map<string, number>;
+  /** How many model calls of each key ran although they were to be answered. */
+  readonly unwrapped: Map<string, number>;
 }
 
 /** How a call ended today. */
@@ -80,7 +82,9 @@ export async function playCall(playing: Playing, planned: PlannedItem, item: Rep
   const isOtherDue = first.calls?.mayComeOtherwise === true && first.item.divergences.length > 0;
   const other = isOtherDue ? await attempt(playing, planned, { ...item }, 'made') : first;
   const best = other.item.divergences.length < first.item.divergences.length ? other : first;
-  for (const [key, count] of best.calls?.ran ?? []) playing.ran.set(key, (playing.ran.get(key) ?? 0) + count);
+  for (const counts of ['ran', 'unwrapped'] as const)
+    for (const [key, count] of best.calls?.[counts] ?? [])
+      playing[counts].set(key, (playing[counts].get(key) ?? 0) + count);
   Object.assign(item, best.item);
   await playing.costs.addTo(item, best.played.modelCalls);
   return best.played;
@@ -144,6 +148,7 @@ async function attempt(
   if (newTraceId !== undefined) item.traceId = newTraceId;
   if (spanId !== undefined) item.spanId = spanId;
   if (calls !== undefined) {
+    calls.close();
     if (calls.denied.size > 0) item.deniedConnections = [...calls.denied];
     item.divergences = calls.divergences() ?? [];
     modelCalls = isRecorded ? calls.modelCalls() : {};

@@ -111,6 +111,7 @@ export class Replayer {
       policy: new MockPolicy(options.mock, options.onMockMiss, options.live),
       sourceTarget: source.target,
       ran: results.ran,
+      unwrapped: results.unwrapped,
     };
     const player = new ItemPlayer({
       ...{ playing, judge, capturer: this.parts.capturer, baseline: run.baseline },

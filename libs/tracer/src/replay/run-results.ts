@@ -32,6 +32,8 @@ export interface RunResultsParts {
 /** Adds up what becomes of a run's calls, and keeps the items that are asked for. */
 export class RunResults {
   readonly ran = new Map<string, number>();
+  /** Model calls that ran although they were to be answered, by key. */
+  readonly unwrapped = new Map<string, number>();
   readonly warnings: string[] = [];
   /** How many playings have an outcome. */
   count = 0;
@@ -102,6 +104,7 @@ export class RunResults {
     const { items, changed, unknown } = summary.totals;
     const otherCounts = counted && tellOtherCounts(summary.totals, counted.totals);
     if (otherCounts !== undefined) this.warnings.push(otherCounts);
+    if (this.unwrapped.size > 0) this.warnings.push(unwrappedModels(this.unwrapped));
     if (gate && decision?.passed && counted) {
       decision.failures.push(...failuresByService(gate, counted.totals, counted.expected));
       decision.passed = decision.failures.length === 0;
@@ -156,4 +159,9 @@ function hasFailed(item: ReplayItem): boolean {
     const before = originalScores.find((other) => other.name === name)?.score;
     return score === false || (typeof score === 'number' && typeof before === 'number' && score < before);
   });
+}
+
+function unwrappedModels(unwrapped: ReadonlyMap<string, number>): string {
+  const calls = [...unwrapped].map(([key, count]) => `${key} ${count}`).join(', ');
+  return `Model calls ran live although they were to be answered from the recording: ${calls}. Wrap the model with wrapModel(model), or name the key in live.`;
 }

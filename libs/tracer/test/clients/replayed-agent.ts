@@ -7,7 +7,7 @@ import { startSink } from './sink.js';
 /** Makes an agent whose client asks at `url`. */
 export type MakeAgent = (tracer: Tracer, url: string) => (question: string) => Promise<unknown>;
 
-interface ReplayChanges extends Pick<RunOptions, 'network' | 'live'> {
+interface ReplayChanges extends Pick<RunOptions, 'network' | 'live' | 'timeoutMs'> {
   readonly changed?: MakeAgent;
   readonly playedAt?: string;
 }

@@ -1,6 +1,4 @@
-import { realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { mainFolder, requireFrom } from '../package-copies.js';
 import { fieldsOf } from '../readers.js';
 import type { BamlClient, BamlPackage } from './baml-types.js';
 
@@ -36,20 +34,6 @@ function* requiredBamlPackages(): Generator {
       continue;
     }
   }
-}
-
-/** Where the program really is: process managers and package managers start it by a link. */
-function mainFolder(): string {
-  const main = process.argv[1] ?? '';
-  try {
-    return dirname(realpathSync(main));
-  } catch {
-    return dirname(main);
-  }
-}
-
-function requireFrom(folder: string): NodeJS.Require {
-  return createRequire(join(folder, 'package.json'));
 }
 
 /**

@@ -1,6 +1,8 @@
 import { fieldsOf } from '../readers.js';
+import { withVendorClass } from '../vendor-errors.js';
 import type { AnsweredCall } from './call-model.js';
 import { AnsweredStream } from './answered-stream.js';
+import { signalsOf } from './model-recording.js';
 import { propsOfStream } from './props-of-stream.js';
 
 type Transform = (answer: unknown, props: object) => unknown;
@@ -17,13 +19,15 @@ export class AnsweredRequest extends Promise<unknown> {
   }
 
   static of(outcome: Promise<unknown>, call: AnsweredCall): AnsweredRequest {
+    // The classes of errors are static members of the client's own: `OpenAI.APIError`.
+    const classes = call.client.constructor;
     const request = new AnsweredRequest((resolve, reject) => {
       outcome.then(
         (answer) => {
-          resolve(isStream(answer) ? new AnsweredStream(answer, new AbortController()) : answer);
+          resolve(isStream(answer) ? streamOf(revived(answer, classes), call) : answer);
         },
         (error: unknown) => {
-          reject(likeThatOf(call.client, error));
+          reject(withVendorClass(error, classes));
         },
       );
     });
@@ -79,39 +83,26 @@ function isStream(answer: unknown): answer is AsyncIterable<unknown> {
   return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
 }
 
-type ErrorClass = new (given: object) => unknown;
-
-/** Errors that the clients' classes have beside them, `OpenAI.APIError`. */
-interface ErrorClasses {
-  readonly APIError?: {
-    generate?(status: number, body: undefined, message: string, headers: Headers): unknown;
-  };
-  readonly APIConnectionError?: ErrorClass;
-  readonly APIConnectionTimeoutError?: ErrorClass;
-}
-
-/** The recorded error as one of the client's own class, where its text tells which: `429 Slow down`. */
-function likeThatOf(client: object, error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  try {
-    const made = errorOf(client.constructor as ErrorClasses, error);
-    if (!(made instanceof Error)) return error;
-    // Of its headers only the name was recorded.
-    const properties = Object.entries(error).filter(([key]) => key !== 'headers');
-    return Object.assign(made, { stack: error.stack }, Object.fromEntries(properties));
-  } catch {
-    return error;
+/** The signal of the request ends its stream. */
+function streamOf(source: AsyncIterable<unknown>, { args }: AnsweredCall): AnsweredStream {
+  const controller = new AbortController();
+  for (const signal of signalsOf(args)) {
+    if (signal.aborted) controller.abort();
+    signal.addEventListener(
+      'abort',
+      () => {
+        controller.abort();
+      },
+      { once: true, signal: controller.signal },
+    );
   }
+  return new AnsweredStream(source, controller);
 }
 
-function errorOf(classes: ErrorClasses, { message, cause }: Error): unknown {
-  const [, status, text = ''] = /^(\d{3}) (.*)$/s.exec(message) ?? [];
-  if (status !== undefined)
-    return classes.APIError?.generate?.(Number(status), undefined, text, new Headers());
-  const { APIConnectionError, APIConnectionTimeoutError } = classes;
-  if (message === 'Connection error.')
-    return APIConnectionError && new APIConnectionError({ message, cause });
-  if (message === 'Request timed out.')
-    return APIConnectionTimeoutError && new APIConnectionTimeoutError({ message });
-  return undefined;
+async function* revived(stream: AsyncIterable<unknown>, classes: unknown): AsyncGenerator {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw withVendorClass(error, classes);
+  }
 }

@@ -1,3 +1,5 @@
+import { untilAborted } from './until-aborted.js';
+
 /** The streamed answer that a replay gives: what was recorded, with the members of the clients' own streams. */
 export class AnsweredStream implements AsyncIterable<unknown> {
   private readonly iterator: () => AsyncIterator<unknown>;
@@ -6,7 +8,7 @@ export class AnsweredStream implements AsyncIterable<unknown> {
     source: AsyncIterable<unknown> | (() => AsyncIterator<unknown>),
     readonly controller: AbortController,
   ) {
-    this.iterator = typeof source === 'function' ? source : () => untilAborted(source, controller);
+    this.iterator = typeof source === 'function' ? source : () => readUntilAborted(source, controller);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<unknown> {
@@ -42,13 +44,13 @@ export class AnsweredStream implements AsyncIterable<unknown> {
 }
 
 /** Ends without an error when it is aborted; whoever stops reading aborts it. So do the clients' own. */
-async function* untilAborted(source: AsyncIterable<unknown>, controller: AbortController): AsyncGenerator {
+async function* readUntilAborted(
+  source: AsyncIterable<unknown>,
+  controller: AbortController,
+): AsyncGenerator {
   let isDone = false;
   try {
-    for await (const chunk of source) {
-      if (controller.signal.aborted) return;
-      yield chunk;
-    }
+    yield* untilAborted(source, [controller.signal], () => undefined);
     isDone = true;
   } finally {
     if (!isDone) controller.abort();

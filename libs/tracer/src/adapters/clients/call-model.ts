@@ -1,3 +1,4 @@
+import type { UsageRecord } from '@dacapo/protocol';
 import { contextStorage } from '../../context/context-storage.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import { callUnrecorded } from '../../recording/record-call.js';
@@ -7,7 +8,7 @@ import { type AnyFunction, defineSpan, type SpanDefinition } from '../../recordi
 import { fieldsOf } from '../readers.js';
 import { describeMedia } from './media.js';
 import type { ModelMethod } from './model-method.js';
-import { ModelRecording } from './model-recording.js';
+import { ModelRecording, signalsOf } from './model-recording.js';
 
 /** What a kind of client gives for a request. */
 export interface RequestKind {
@@ -15,6 +16,8 @@ export interface RequestKind {
   seeAttempts(client: object): void;
   /** Follows what the method gave, until the recording ends; gives what the caller gets. */
   follow(given: unknown, recording: ModelRecording): unknown;
+  /** What a request throws that the application takes back; default: the reason of the signal. */
+  abortError?(client: object, signal: AbortSignal | undefined): unknown;
   /** What the caller gets of a request that a replay answers. */
   answered(outcome: Promise<unknown>, call: AnsweredCall): unknown;
 }
@@ -33,7 +36,8 @@ export interface WrappedMethod {
   readonly definition: SpanDefinition;
   readonly method: ModelMethod;
   readonly kind: RequestKind;
-  readonly provider: string;
+  /** The model and the provider that a request asks, as far as they are known. */
+  readonly describe: (args: readonly unknown[]) => UsageRecord;
   readonly client: object;
 }
 
@@ -55,8 +59,9 @@ export function callModel(
   const { recorder, definition, kind } = wrapped;
   const span = recorder.open(definition, args);
   if (span === undefined) return callUnrecorded(definition, fn, self, args);
-  const recording = new ModelRecording(span, wrapped.method, wrapped.provider, args);
+  const recording = new ModelRecording(span, wrapped.method, wrapped.describe, args);
   recording.begin();
+  span.signals = signalsOf(args);
   const body = span.trace.replayedCalls?.bodyOf(span, fn) ?? fn;
   if (body !== fn) return answer(wrapped, span, body, args);
   recording.send();
@@ -78,13 +83,45 @@ function answer(
 ): unknown {
   const outcome = observePromise(
     span,
-    new Promise((resolve) => {
-      resolve(contextStorage.run(span, Reflect.apply, body, undefined, args));
-    }),
+    untilAborted(
+      span,
+      (signal) => kind.abortError?.(client, signal),
+      () => contextStorage.run(span, Reflect.apply, body, undefined, args),
+    ),
   );
   // The call did not end the process when it was recorded, whoever waited for it.
   outcome.catch(() => undefined);
   const { replayedCalls } = span.trace;
   const miss = (what: string): Error => replayedCalls?.unanswerable(span, what) ?? new Error(what);
   return kind.answered(outcome, { method, client, args, miss });
+}
+
+/** What `work` gives, unless the application takes the request back before. */
+function untilAborted(
+  span: ActiveSpan,
+  abortError: (signal: AbortSignal | undefined) => unknown,
+  work: () => unknown,
+): Promise<unknown> {
+  const { signals } = span;
+  return new Promise((resolve, reject) => {
+    let hasCome = false;
+    const abort = (): void => {
+      const signal = signals.find(({ aborted }) => aborted);
+      // A stream that is read tells its end itself, unless it waits for what never comes.
+      if (hasCome)
+        setImmediate(() => {
+          span.finish('cancelled', undefined);
+        });
+      else span.finish('cancelled', undefined);
+      reject((abortError(signal) ?? signal?.reason) as Error);
+    };
+    for (const signal of signals) signal.addEventListener('abort', abort, { once: true });
+    if (signals.some(({ aborted }) => aborted)) abort();
+    new Promise((given) => {
+      given(work());
+    }).then((given) => {
+      hasCome = true;
+      resolve(given);
+    }, reject);
+  });
 }

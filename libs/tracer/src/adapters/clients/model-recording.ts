@@ -1,6 +1,7 @@
+import type { UsageRecord } from '@dacapo/protocol';
 import { Captured } from '../../capture/captured.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
-import { type Fields, fieldsOf, knownFacts, text } from '../readers.js';
+import { type Fields, fieldsOf, isFields, knownFacts } from '../readers.js';
 import { countAttempts, sentRequestOf } from './attempts.js';
 import type { AnswerFacts, ModelMethod } from './model-method.js';
 
@@ -12,7 +13,7 @@ export class ModelRecording {
   constructor(
     readonly span: ActiveSpan,
     readonly method: ModelMethod,
-    private readonly provider: string,
+    private readonly describe: (args: readonly unknown[]) => UsageRecord,
     private readonly args: readonly unknown[],
   ) {}
 
@@ -24,7 +25,7 @@ export class ModelRecording {
       const request = fieldsOf(this.args[0]);
       const prompt = span.start.recorder.fields.capturesInput ? method.prompt(request) : undefined;
       if (prompt !== undefined) span.setPrompt(prompt);
-      span.noteUsage({ ...text('model', request['model']), ...text('provider', this.provider) });
+      span.noteUsage(this.describe(this.args));
     });
   }
 
@@ -94,10 +95,17 @@ export class ModelRecording {
     const isAbort =
       error instanceof Error &&
       (error.name === 'AbortError' || error.constructor.name === 'APIUserAbortError');
-    const signals = [
-      fieldsOf(this.args[1])['signal'],
-      fieldsOf(fieldsOf(this.args[0])['config'])['abortSignal'],
-    ];
-    return isAbort || signals.some((signal) => fieldsOf(signal)['aborted'] === true);
+    return isAbort || signalsOf(this.args).some(({ aborted }) => aborted);
   }
+}
+
+/** The signals that may take a request back: among its options, or in the request itself. */
+export function signalsOf([request, options]: readonly unknown[]): AbortSignal[] {
+  const { signal, abortSignal, config } = fieldsOf(request);
+  return [fieldsOf(options)['signal'], signal, abortSignal, fieldsOf(config)['abortSignal']].filter(
+    (value): value is AbortSignal =>
+      isFields(value) &&
+      typeof value['aborted'] === 'boolean' &&
+      typeof value['addEventListener'] === 'function',
+  );
 }

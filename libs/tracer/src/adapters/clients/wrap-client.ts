@@ -1,3 +1,4 @@
+import type { UsageRecord } from '@dacapo/protocol';
 import { InvalidOptionError } from '../../errors.js';
 import type { Recorder } from '../../recording/recorder.js';
 import { observeResult } from '../../recording/result/observe-result.js';
@@ -6,7 +7,8 @@ import { ANTHROPIC } from '../anthropic/anthropic.js';
 import { GOOGLE } from '../google-genai/google.js';
 import { GOOGLE_REQUESTS } from '../google-genai/google-requests.js';
 import { OPENAI } from '../openai/openai.js';
-import { type Fields, isFields } from '../readers.js';
+import { type Fields, fieldsOf, isFields, text } from '../readers.js';
+import { newAbortError } from '../vendor-errors.js';
 import { seeAttempts } from './attempts.js';
 import { AnsweredRequest } from './answered-request.js';
 import { callModel, defineModelCall, type RequestKind } from './call-model.js';
@@ -22,6 +24,7 @@ const STAINLESS_REQUESTS: RequestKind = {
     followRequest(given, recording);
     return given;
   },
+  abortError: newAbortError,
   answered: (outcome, call) => AnsweredRequest.of(outcome, call),
 };
 
@@ -58,13 +61,17 @@ function wrapMethods(
   if (done.has(client)) return;
   done.add(client);
   const provider = vendor.providerOf?.(client as Fields) ?? vendor.name;
+  const describe = ([request]: readonly unknown[]): UsageRecord => ({
+    ...text('model', fieldsOf(request)['model']),
+    ...text('provider', provider),
+  });
   for (const method of vendor.methods) {
     const owner = ownerOf(client, method.path);
     const names = [method.sentBy, method.path.at(-1)];
     const name = names.find((one) => one !== undefined && typeof owner?.[one] === 'function');
     if (owner === undefined || name === undefined) continue;
     const definition = definitionOf(vendor, method);
-    const call = { recorder, definition, method, kind, provider, client };
+    const call = { recorder, definition, method, kind, describe, client };
     replaceMethod(owner, name, (fn, self, args) => callModel(call, fn, self, args));
   }
   recorder.guard('seeing the tries of a client', () => {

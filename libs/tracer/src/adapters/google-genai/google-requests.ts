@@ -2,11 +2,14 @@ import type { AnyFunction } from '../../recording/span-definition.js';
 import { countingFetch, type Fetch, seeAttempt } from '../clients/attempts.js';
 import type { RequestKind } from '../clients/call-model.js';
 import { StreamReading } from '../clients/follow-stream.js';
-import type { ModelRecording } from '../clients/model-recording.js';
+import { type ModelRecording, signalsOf } from '../clients/model-recording.js';
+import { untilAborted } from '../clients/until-aborted.js';
 import { withMembers } from '../../recording/result/member-proxy.js';
 import { hasMethod } from '../../recording/result/result-kinds.js';
 import { replaceMethod } from '../clients/replace-method.js';
+import { findPackageOf } from '../package-copies.js';
 import { type Fields, fieldsOf, isFields } from '../readers.js';
+import { withVendorClass } from '../vendor-errors.js';
 
 /** The requests of this client are promises that are no more than that, of an answer or a generator of answers. */
 export const GOOGLE_REQUESTS: RequestKind = {
@@ -29,13 +32,15 @@ export const GOOGLE_REQUESTS: RequestKind = {
         throw error;
       },
     ),
-  answered: (outcome, { method }) => {
+  abortError: abortOfFetch,
+  answered: (outcome, { method, client, args }) => {
     const revive = (recorded: unknown, first?: unknown): unknown =>
       method.revived?.(recorded, first) ?? recorded;
     const given = outcome.then(
-      (answer) => (isGenerator(answer) ? revivedEach(answer, revive) : revive(answer)),
+      (answer) =>
+        isGenerator(answer) ? revivedEach(readUntilAborted(answer, args), revive, client) : revive(answer),
       (error: unknown) => {
-        throw withStatus(error);
+        throw revivedError(error, client);
       },
     );
     // Nobody may wait for it.
@@ -70,20 +75,34 @@ function followGenerator(generator: AsyncGenerator, recording: ModelRecording): 
   return withMembers(generator, { overrides: reading.stepsOf(generator) });
 }
 
+/** The client aborts by a controller of its own, whatever the reason of the application's signal is. */
+function abortOfFetch(): unknown {
+  return new DOMException('This operation was aborted', 'AbortError');
+}
+
+function readUntilAborted(answer: AsyncIterable<unknown>, args: readonly unknown[]): AsyncIterable<unknown> {
+  return untilAborted(answer, signalsOf(args), () => {
+    throw abortOfFetch();
+  });
+}
+
 async function* revivedEach(
   chunks: AsyncIterable<unknown>,
   revive: (recorded: unknown, first: unknown) => unknown,
+  client: object,
 ): AsyncGenerator {
   let first: unknown;
-  for await (const chunk of chunks) {
-    first ??= chunk;
-    yield revive(chunk, first);
+  try {
+    for await (const chunk of chunks) {
+      first ??= chunk;
+      yield revive(chunk, first);
+    }
+  } catch (error) {
+    throw revivedError(error, client);
   }
 }
 
-/** The client's errors have the status of the answer beside their text, which is the body of the answer. */
-function withStatus(error: unknown): unknown {
-  if (!(error instanceof Error) || error.name !== 'ApiError') return error;
-  const [, code] = /"code":\s*(\d{3})/.exec(error.message) ?? [];
-  return code === undefined ? error : Object.assign(error, { status: Number(code) });
+/** The package exports the class of its errors beside that of the client. */
+function revivedError(error: unknown, client: object): unknown {
+  return withVendorClass(error, findPackageOf(client, '@google/genai')?.exports);
 }

@@ -1,4 +1,5 @@
 import type { SpanType } from '@dacapo/protocol';
+import type { ActiveSpan } from '../../recording/active-span.js';
 import type { ActiveTrace } from '../../recording/active-trace.js';
 import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
 import { ExternalSpans, type ExternalSpanStart } from '../../recording/external-spans.js';
@@ -22,6 +23,7 @@ export interface RunStart {
 
 export interface OpenRun extends RunStart {
   readonly start: ExternalSpanStart;
+  readonly span: ActiveSpan | undefined;
   readonly startedMs: number;
   firstTokenAfterMs: number | undefined;
 }
@@ -55,15 +57,20 @@ export class LangChainRuns {
       attributes: { ...run.attributes, contexts: contextsOf(run, parent) },
     };
     noteSession(this.spans.openTrace(traceId), run.metadata);
-    this.spans.start(start);
+    const span = this.spans.start(start);
     this.open.set(run.runId, {
       ...run,
       start,
+      span,
       startedMs: this.recorder.nowMs(),
       firstTokenAfterMs: undefined,
     });
     const [oldest] = this.open.keys();
     if (this.open.size > RUNS_KEPT && oldest !== undefined) this.open.delete(oldest);
+  }
+
+  openRun(runId: string): ActiveSpan | undefined {
+    return this.open.get(runId)?.span;
   }
 
   noteToken(runId: string): void {

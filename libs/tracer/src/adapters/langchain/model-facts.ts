@@ -47,20 +47,31 @@ function readUsage(
   message: LangChainMessage | undefined,
   { metadata, extra, firstTokenAfterMs }: OpenRun,
 ): UsageRecord | undefined {
-  const own = asFields(message?.usage_metadata);
+  const own = usageOfMessage(message);
   const older = asFields(llmOutput?.['tokenUsage']);
-  const input = fieldsOf(own?.['input_token_details']);
   const parameters = asFields(extra?.['invocation_params']);
   const usage: UsageRecord = {
     ...text('model', metadata?.['ls_model_name'] ?? parameters?.['model'] ?? parameters?.['model_name']),
     ...text('provider', metadata?.['ls_provider']),
-    ...count('input_tokens', own?.['input_tokens'] ?? older?.['promptTokens']),
-    ...count('output_tokens', own?.['output_tokens'] ?? older?.['completionTokens']),
-    ...count('total_tokens', own?.['total_tokens'] ?? older?.['totalTokens']),
-    ...count('cached_input_tokens', input['cache_read']),
-    ...count('cache_creation_input_tokens', input['cache_creation']),
-    ...count('reasoning_tokens', fieldsOf(own?.['output_token_details'])['reasoning']),
+    ...count('input_tokens', older?.['promptTokens']),
+    ...count('output_tokens', older?.['completionTokens']),
+    ...count('total_tokens', older?.['totalTokens']),
+    ...own,
     ...count('time_to_first_token_ms', firstTokenAfterMs),
   };
   return Object.keys(usage).length === 0 ? undefined : usage;
+}
+
+/** What a message, or a chunk of one, tells of its usage. */
+export function usageOfMessage(message: unknown): UsageRecord {
+  const usage = fieldsOf(fieldsOf(message)['usage_metadata']);
+  const input = fieldsOf(usage['input_token_details']);
+  return {
+    ...count('input_tokens', usage['input_tokens']),
+    ...count('output_tokens', usage['output_tokens']),
+    ...count('total_tokens', usage['total_tokens']),
+    ...count('cached_input_tokens', input['cache_read']),
+    ...count('cache_creation_input_tokens', input['cache_creation']),
+    ...count('reasoning_tokens', fieldsOf(usage['output_token_details'])['reasoning']),
+  };
 }

@@ -1,4 +1,5 @@
 import type { ExternalAttributes } from '../../recording/external-attributes.js';
+import type { ActiveSpan } from '../../recording/active-span.js';
 import type { Recorder } from '../../recording/recorder.js';
 import { formatPrompt } from '../prompt.js';
 import { LangChainRuns, nameOf } from './langchain-runs.js';
@@ -33,6 +34,10 @@ export class RecordingHandler implements LangChainHandler {
   /** LangChain copies handlers where it passes them on; the state is this one's. */
   copy(): LangChainHandler {
     return this;
+  }
+
+  openRun(runId: string): ActiveSpan | undefined {
+    return this.runs?.openRun(runId);
   }
 
   handleLLMStart(

@@ -1,12 +1,15 @@
+import { types } from 'node:util';
 import { contextStorage } from '../../context/context-storage.js';
 import { injectTraceContext, isInsideTracedWork } from '../../context/propagation.js';
 import { InvalidOptionError } from '../../errors.js';
 import { recordCall } from '../../recording/record-call.js';
 import type { Recorder } from '../../recording/recorder.js';
-import { currentRecordingFrame } from '../../recording/recording-frame.js';
+import { currentRecordingFrame, currentReplayFrame } from '../../recording/recording-frame.js';
 import { type AnyFunction, defineSpan, type SpanDefinition } from '../../recording/span-definition.js';
 import { replaceMethod } from '../clients/replace-method.js';
+import { findPackageOf } from '../package-copies.js';
 import { fieldsOf, fieldsWithout, isFields } from '../readers.js';
+import { withVendorClass } from '../vendor-errors.js';
 
 /** The methods that ask a server for something. */
 const METHODS = ['callTool', 'listTools', 'readResource', 'getPrompt'];
@@ -37,7 +40,7 @@ export function wrapMcpClient<C extends object>(client: C, recorder: Recorder | 
   for (const name of METHODS)
     replaceMethod(client, name, (fn, self, args) => {
       const definition = definitionOf(name, args[0], definitions);
-      return recordCall(recorder, definition, sending(fn), self, args);
+      return withErrorClass(client, recordCall(recorder, definition, sending(fn), self, args));
     });
   const connecting = defineSpan({ key: 'mcp.connect', name: 'mcp.connect', captureInput: () => [] });
   // An application that connects when it starts has no trace of that; one that connects in its work has it answered in a replay.
@@ -93,4 +96,17 @@ function sending(fn: AnyFunction): AnyFunction {
 function isAborted(error: unknown, rest: readonly unknown[]): boolean {
   const { signal } = fieldsOf(rest.at(-1));
   return (error instanceof Error && error.name === 'AbortError') || fieldsOf(signal)['aborted'] === true;
+}
+
+/** What a replay answers throws errors of the client's package: version 1 has the class in another module than the client. */
+function withErrorClass(client: object, answer: unknown): unknown {
+  if (currentReplayFrame() === undefined || !types.isPromise(answer)) return answer;
+  const answered = answer.catch((error: unknown) => {
+    const sdk = findPackageOf(client, '@modelcontextprotocol/sdk', './client/index.js');
+    const one = findPackageOf(client, '@modelcontextprotocol/client');
+    throw withVendorClass(error, sdk?.load('@modelcontextprotocol/sdk', './types.js'), one?.exports);
+  });
+  // Nobody may wait for it.
+  answered.catch(() => undefined);
+  return answered;
 }

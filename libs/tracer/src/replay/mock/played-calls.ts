@@ -17,6 +17,7 @@ import type { MockPolicy } from './mock-policy.js';
 import { type NoOutcome, outcomeOf, RECORD_AGAIN } from './recorded-outcome.js';
 import { ANY, type RecordedNode, RecordedTree } from './recorded-tree.js';
 import { timesOf } from './recorded-times.js';
+import { UnwrappedCalls } from './unwrapped-calls.js';
 
 export interface PlayedCallsSettings {
   readonly network?: 'allow' | 'deny' | undefined;
@@ -40,6 +41,9 @@ export class PlayedCalls implements ReplayedCalls {
   /** How many calls of each key ran. */
   readonly ran = new Map<string, number>();
 
+  /** How many model calls of each key ran although they were to be answered: only an adapter saw them. */
+  readonly unwrapped = new Map<string, number>();
+
   /** What code inside would have connected to. */
   readonly denied = new Set<string>();
 
@@ -55,6 +59,9 @@ export class PlayedCalls implements ReplayedCalls {
   /** The played call, for those that have no recorded one above them: where what is played is not traced itself. */
   private untraced: MadeCall | undefined;
   private isHandedOn = false;
+  /** Fails each call that waits for the application to take it back. */
+  private readonly pending = new Map<MadeCall, () => void>();
+  private readonly unwrappedCalls = new UnwrappedCalls();
 
   /**
    * @param played absent: what is played was not recorded
@@ -86,8 +93,9 @@ export class PlayedCalls implements ReplayedCalls {
       this.order.began(call.spanId, this.played === undefined ? Infinity : timesOf(this.played).endUs);
       return;
     }
+    const { policy } = this.settings;
     const parent = (parentId !== undefined && this.made.get(parentId)) || this.untracedCall();
-    this.made.set(call.spanId, {
+    const made: MadeCall = {
       spanId: call.spanId,
       type: definition.type,
       usage: undefined,
@@ -100,9 +108,11 @@ export class PlayedCalls implements ReplayedCalls {
       isLookedUp: false,
       hasOtherArguments: false,
       isMocked: false,
-      isLive: false,
+      isLive: policy.isLive(definition),
       unanswerable: undefined,
-    });
+    };
+    this.made.set(call.spanId, made);
+    this.unwrappedCalls.opened(made, policy.treatmentOf(definition) === 'answer');
   }
 
   written(line: ByteString): void {
@@ -114,6 +124,8 @@ export class PlayedCalls implements ReplayedCalls {
     if (made !== undefined) {
       made.usage = call.usage;
       made.hasFailed = call.hasFailed;
+      this.unwrappedCalls.ended(made);
+      this.pending.delete(made);
     }
     this.order.ended(call.spanId);
   }
@@ -121,16 +133,16 @@ export class PlayedCalls implements ReplayedCalls {
   bodyOf(call: OpenedCall, fn: AnyFunction): AnyFunction {
     const made = this.made.get(call.spanId);
     if (made?.parent === undefined) return fn;
+    this.unwrappedCalls.wrapped(made);
     const { definition } = call.start;
     const { policy } = this.settings;
     const treatment = policy.treatmentOf(definition);
     const onMiss = policy.onMissOf(definition);
     // A call that runs may be one of whose arguments nothing is known; one that is answered may not.
     this.lookUp(made, { byPlace: treatment !== 'answer' && made.args?.identity === undefined });
-    made.isLive = policy.isLive(definition);
     if (treatment === 'run') return this.run(made, definition, fn);
     if (treatment === 'answer' && onMiss === 'recorded') this.takePlace(made);
-    const answer = treatment === 'answer' ? this.answer(made, definition, fn) : treatment;
+    const answer = treatment === 'answer' ? this.answer(made, definition, fn, call.signals ?? []) : treatment;
     call.isMocked = made.isMocked = typeof answer === 'function' || onMiss !== 'run';
     this.isMocked ||= made.isMocked;
     if (typeof answer === 'function') {
@@ -212,8 +224,18 @@ export class PlayedCalls implements ReplayedCalls {
     };
   }
 
+  /** The replayed call has ended: fails what is still pending, and counts the model calls that only an adapter saw. */
+  close(): void {
+    for (const fail of this.pending.values()) fail();
+    this.pending.clear();
+    for (const { key, isAgainstPolicy } of this.unwrappedCalls.find()) {
+      increment(this.ran, key);
+      if (isAgainstPolicy) increment(this.unwrapped, key);
+    }
+  }
+
   private run(made: MadeCall, { key }: SpanDefinition, fn: AnyFunction): AnyFunction {
-    this.ran.set(key, (this.ran.get(key) ?? 0) + 1);
+    increment(this.ran, key);
     const source = made.source ?? this.recorded.at(made.path).find(({ isTaken }) => !isTaken);
     if (source?.call !== undefined) this.order.began(made.spanId, timesOf(source.call).endUs);
     return fn;
@@ -224,16 +246,36 @@ export class PlayedCalls implements ReplayedCalls {
     made: MadeCall,
     definition: SpanDefinition,
     fn: AnyFunction,
+    signals: readonly AbortSignal[],
   ): AnyFunction | NoOutcome | undefined {
     const source = made.source?.call;
     if (source === undefined) return undefined;
     const { codecs, nowMs } = this.settings;
+    const isTakenBack = signals.length > 0 && source.status === 'cancelled';
+    if (isTakenBack && source.meta?.stream === undefined)
+      return () => this.untilTakenBack(made, definition, signals);
     const outcome = outcomeOf(source, codecs, (reason) => {
+      if (isTakenBack) return this.untilTakenBack(made, definition, signals);
       made.unanswerable = reason;
       throw this.miss(made, definition, { reason, cure: RECORD_AGAIN });
     });
     if ('reason' in outcome) return outcome;
     return answerInTurn(fn, source, outcome.give, this.order, nowMs());
+  }
+
+  /** Pending until the application takes the call back, as it did when it was recorded, or the replayed call ends. */
+  private untilTakenBack(
+    made: MadeCall,
+    definition: SpanDefinition,
+    signals: readonly AbortSignal[],
+  ): Promise<never> {
+    return new Promise((_, reject) => {
+      this.pending.set(made, () => {
+        if (signals.some(({ aborted }) => aborted)) return;
+        made.unanswerable = 'it was taken back when it was recorded, and is not any more';
+        reject(this.miss(made, definition, { reason: made.unanswerable, cure: RECORD_AGAIN }));
+      });
+    });
   }
 
   private miss(made: MadeCall, { mockOnReplay }: SpanDefinition, none: NoOutcome | undefined): Error {
@@ -293,6 +335,10 @@ export class PlayedCalls implements ReplayedCalls {
     made.source = next;
     made.hasOtherArguments = made.args !== undefined && next.args !== undefined;
   }
+}
+
+function increment(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 type ModelSpan = UsageSpan & { readonly hasFailed: boolean };

@@ -21,8 +21,11 @@ export interface NoOutcome {
   readonly cure: string;
 }
 
-/** The end of a stream whose consumer stopped early, or whose error is not known: the recording does not hold what comes next. */
-export type OnEndOfRecording = (reason: string) => never;
+/**
+ * The end of a stream whose consumer stopped early, or whose error is not known: the recording does not hold what comes next. Throws, or
+ * returns a promise that stays pending until the application takes the call back.
+ */
+export type OnEndOfRecording = (reason: string) => unknown;
 
 /**
  * What a recorded call gave: the value, the stream of what it streamed, or its error thrown again. Whether it comes at
@@ -118,8 +121,8 @@ function endOf(
   return () => {
     if (status === 'error' && error !== undefined) throw decodeThrown(error);
     if (status === 'error')
-      onEndOfRecording(`it failed after ${count} items, and its error was not recorded`);
-    if (status === 'cancelled') onEndOfRecording(`its consumer stopped after ${count} items`);
+      return onEndOfRecording(`it failed after ${count} items, and its error was not recorded`);
+    if (status === 'cancelled') return onEndOfRecording(`its consumer stopped after ${count} items`);
     return returned();
   };
 }

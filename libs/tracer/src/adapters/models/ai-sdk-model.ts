@@ -1,0 +1,123 @@
+import type { UsageRecord } from '@dacapo/protocol';
+import { promptOf } from '../ai-sdk/messages.js';
+import type { AnsweredCall } from '../clients/call-model.js';
+import type { AnswerFacts, AnswerGatherer, ModelMethod } from '../clients/model-method.js';
+import { count, type Fields, fieldsOf, fieldsWithout, isFields, text } from '../readers.js';
+import type { ModelKind } from './model-kind.js';
+import { promisedAnswer, promisedStream } from './request-kinds.js';
+
+/** A language model of the AI SDK, of any specification version, also one that a middleware wraps. */
+export const AI_SDK_MODEL: ModelKind = {
+  isModel: ({ doGenerate, doStream, specificationVersion }) =>
+    typeof doGenerate === 'function' &&
+    typeof doStream === 'function' &&
+    typeof specificationVersion === 'string',
+  methodsOf: () => [
+    {
+      key: 'ai.doGenerate',
+      asked: askedOf,
+      method: methodOf('doGenerate'),
+      kind: promisedAnswer({ error: withMarker }),
+    },
+    {
+      key: 'ai.doStream',
+      asked: askedOf,
+      method: methodOf('doStream'),
+      kind: promisedStream({ value: revivedPart, error: withMarker }, streamResult),
+    },
+  ],
+  makers: [],
+  describe: ({ modelId, provider }) => ({ ...text('model', modelId), ...text('provider', provider) }),
+};
+
+function methodOf(name: string): ModelMethod {
+  return {
+    path: [name],
+    prompt: ({ prompt }) => promptOf(undefined, prompt),
+    answer: factsOf,
+    ...(name === 'doGenerate' && { recorded: recordedAnswer }),
+    gather: () => new PartGatherer(),
+  };
+}
+
+/** How a request travels is no part of the question: its headers name the version of the package. */
+function askedOf([options]: readonly unknown[]): Fields {
+  return fieldsWithout(options, 'abortSignal', 'headers');
+}
+
+/** The bodies that were sent and received say the same a second time. */
+function recordedAnswer(answer: unknown): unknown {
+  const { response, ...rest } = fieldsWithout(answer, 'request', 'rawResponse');
+  return response === undefined ? rest : { ...rest, response: fieldsWithout(response, 'body') };
+}
+
+function streamResult(stream: ReadableStream, { client }: AnsweredCall): object {
+  const { specificationVersion } = fieldsOf(client);
+  return specificationVersion === 'v1'
+    ? { stream, rawCall: { rawPrompt: null, rawSettings: {} } }
+    : { stream };
+}
+
+function revivedPart(part: unknown): unknown {
+  const { type, error } = fieldsOf(part);
+  return type === 'error' ? { ...fieldsOf(part), error: withMarker(error) } : part;
+}
+
+const ERROR_NAME = /^AI_\w+$/;
+
+/** `APICallError.isInstance(error)` and the decision to try again ask for a marker, which is the same in every copy of the package. */
+function withMarker(error: unknown): unknown {
+  if (!(error instanceof Error) || !ERROR_NAME.test(error.name)) return error;
+  for (const marker of ['vercel.ai.error', `vercel.ai.error.${error.name}`])
+    Object.defineProperty(error, Symbol.for(marker), { value: true, configurable: true });
+  return error;
+}
+
+function factsOf(answer: unknown): AnswerFacts {
+  const { usage, finishReason, response } = fieldsOf(answer);
+  const { modelId, id } = fieldsOf(response);
+  return {
+    usage: usageOf(usage),
+    facts: { finishReason: reasonOf(finishReason), responseModel: modelId, responseId: id },
+  };
+}
+
+function reasonOf(finishReason: unknown): unknown {
+  return isFields(finishReason) ? finishReason['unified'] : finishReason;
+}
+
+/** In three forms: prompt and completion tokens, flat amounts, or amounts with parts. */
+function usageOf(usage: unknown): UsageRecord {
+  const { inputTokens, outputTokens, promptTokens, completionTokens, ...flat } = fieldsOf(usage);
+  const [input, output] = [fieldsOf(inputTokens), fieldsOf(outputTokens)];
+  return {
+    ...count('input_tokens', input['total'] ?? inputTokens ?? promptTokens),
+    ...count('output_tokens', output['total'] ?? outputTokens ?? completionTokens),
+    ...count('total_tokens', flat['totalTokens']),
+    ...count('cached_input_tokens', input['cacheRead'] ?? flat['cachedInputTokens']),
+    ...count('cache_creation_input_tokens', input['cacheWrite']),
+    ...count('reasoning_tokens', output['reasoning'] ?? flat['reasoningTokens']),
+  };
+}
+
+const ABOUT_THE_ANSWER = new Set(['stream-start', 'response-metadata', 'finish', 'error', 'raw']);
+
+class PartGatherer implements AnswerGatherer {
+  private usage: UsageRecord = {};
+  private facts: Record<string, unknown> = {};
+
+  add(part: unknown): boolean {
+    const { type, usage, finishReason, modelId, id, error } = fieldsOf(part);
+    if (type === 'response-metadata') Object.assign(this.facts, { responseModel: modelId, responseId: id });
+    if (type === 'error') this.facts['error'] = error instanceof Error ? error.message : error;
+    if (type === 'finish') {
+      this.usage = usageOf(usage);
+      this.facts['finishReason'] = reasonOf(finishReason);
+    }
+    return typeof type === 'string' && !ABOUT_THE_ANSWER.has(type);
+  }
+
+  told(): AnswerFacts {
+    return { usage: this.usage, facts: this.facts };
+  }
+}

@@ -1,0 +1,87 @@
+import type { AnsweredCall } from '../clients/call-model.js';
+import { findPackageOf } from '../package-copies.js';
+import { type Fields, fieldsOf, fieldsWithout, isFields } from '../readers.js';
+
+/** A message as plain data, with what its class takes to make it again. */
+export type MessageFields = Fields;
+
+const FIELDS = [
+  ...['type', 'content', 'name', 'id', 'additional_kwargs', 'response_metadata', 'usage_metadata'],
+  ...['tool_calls', 'invalid_tool_calls', 'tool_call_chunks', 'tool_call_id', 'status', 'artifact', 'role'],
+];
+
+export function messageFields(message: unknown): MessageFields {
+  if (!isFields(message)) return { content: message };
+  const own = FIELDS.flatMap((name) => {
+    const value = message[name];
+    return value === undefined || isEmpty(value) ? [] : [[name, value] as const];
+  });
+  // Older versions have no member `type`.
+  const type: unknown = (message as { _getType?(): unknown })._getType?.();
+  return { class: message.constructor.name, ...(type !== undefined && { type }), ...Object.fromEntries(own) };
+}
+
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return isFields(value) && Object.keys(value).length === 0;
+}
+
+type MessageClass = new (fields: Fields) => object;
+
+interface LangChainClasses {
+  readonly AIMessage: MessageClass;
+  readonly AIMessageChunk: MessageClass;
+  readonly ChatGenerationChunk: MessageClass;
+}
+
+const known = new WeakMap<object, LangChainClasses>();
+
+/** The classes of the copy of `@langchain/core` that the model extends. @throws ReplayMockMissError when they cannot be loaded */
+function classesOf(call: AnsweredCall): LangChainClasses {
+  const { client: model } = call;
+  const found = known.get(model.constructor);
+  if (found !== undefined) return found;
+  const core = findPackageOf(model, '@langchain/core', './language_models/chat_models');
+  const classes = {
+    ...core?.load('@langchain/core', './messages'),
+    ...core?.load('@langchain/core', './outputs'),
+  } as Partial<LangChainClasses>;
+  const { AIMessage, AIMessageChunk, ChatGenerationChunk } = classes;
+  if (AIMessage === undefined || AIMessageChunk === undefined || ChatGenerationChunk === undefined)
+    throw call.miss(
+      'the copy of @langchain/core that its model comes from cannot be loaded, so its messages cannot be made again',
+    );
+  const all = { AIMessage, AIMessageChunk, ChatGenerationChunk };
+  known.set(model.constructor, all);
+  return all;
+}
+
+/** The result of `_generate`. */
+export function reviveResult(recorded: unknown, call: AnsweredCall): unknown {
+  const { generations } = fieldsOf(recorded);
+  if (!Array.isArray(generations)) return recorded;
+  const classes = classesOf(call);
+  return {
+    ...fieldsOf(recorded),
+    generations: generations.map((generation) => ({
+      ...fieldsOf(generation),
+      message: reviveMessage(fieldsOf(generation)['message'], classes),
+    })),
+  };
+}
+
+/** One item of `_streamResponseChunks`. */
+export function reviveChunk(recorded: unknown, call: AnsweredCall): object {
+  const classes = classesOf(call);
+  const { message } = fieldsOf(recorded);
+  const chunk = { ...fieldsOf(message), class: 'AIMessageChunk' };
+  return new classes.ChatGenerationChunk({ ...fieldsOf(recorded), message: reviveMessage(chunk, classes) });
+}
+
+function reviveMessage(recorded: unknown, { AIMessage, AIMessageChunk }: LangChainClasses): object {
+  const fields = fieldsWithout(recorded, 'class', 'type');
+  return new (fieldsOf(recorded)['class'] === 'AIMessageChunk' ? AIMessageChunk : AIMessage)({
+    content: '',
+    ...fields,
+  });
+}

@@ -1,0 +1,123 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type Fields, fieldsOf, isFields } from './readers.js';
+
+/** One copy of a package: an application may hold one for CommonJS and one for ES modules, whose classes differ. */
+export interface PackageCopy {
+  readonly exports: Fields;
+  /** What another module exports to this copy; `undefined` when it cannot be loaded. */
+  load(name: string, subpath?: string): Fields | undefined;
+}
+
+/**
+ * The copy of a package that exports a class of `object`; `undefined` when there is none. It is looked for from the program, its
+ * working directory and this package.
+ */
+export function findPackageOf(object: object, name: string, subpath = '.'): PackageCopy | undefined {
+  const prototypes = prototypesOf(object);
+  for (const folder of new Set([mainFolder(), process.cwd(), __dirname])) {
+    for (const load of [loadCommonJs, loadEsModule]) {
+      const exports = tryLoad(load, requireFrom(folder), name, subpath);
+      if (
+        exports === undefined ||
+        !Object.values(exports).some((value) => prototypes.has(prototypeOf(value)))
+      )
+        continue;
+      return { exports, load: (other, path = '.') => loadBeside(load, folder, name, other, path) };
+    }
+  }
+  return undefined;
+}
+
+export function requireFrom(folder: string): NodeJS.Require {
+  return createRequire(join(folder, 'package.json'));
+}
+
+/** Where the program really is: process managers and package managers start it by a link. */
+export function mainFolder(): string {
+  const main = process.argv[1] ?? '';
+  try {
+    return dirname(realpathSync(main));
+  } catch {
+    return dirname(main);
+  }
+}
+
+type Load = (require: NodeJS.Require, name: string, subpath: string) => unknown;
+
+const loadCommonJs: Load = (require, name, subpath) => require(join(name, subpath).replaceAll('\\', '/'));
+
+/** Node requires ES modules too, but `require.resolve` never names them where a package has both forms. */
+const loadEsModule: Load = (require, name, subpath) => {
+  const { folder, description } = installed(require, name);
+  return require(join(folder, importTarget(fieldsOf(description)['exports'], subpath)));
+};
+
+function tryLoad(load: Load, require: NodeJS.Require, name: string, subpath: string): Fields | undefined {
+  try {
+    const exports = load(require, name, subpath);
+    return isFields(exports) || typeof exports === 'function' ? (exports as Fields) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A package of the same name, or one that it depends on: strict package managers show that to it alone. */
+function loadBeside(
+  load: Load,
+  folder: string,
+  name: string,
+  other: string,
+  path: string,
+): Fields | undefined {
+  const require = requireFrom(folder);
+  if (other === name) return tryLoad(load, require, name, path);
+  return tryLoad(
+    (from) => load(requireFrom(realpathSync(installed(from, name).folder)), other, path),
+    require,
+    name,
+    path,
+  );
+}
+
+/** @throws when it is not installed */
+function installed(require: NodeJS.Require, name: string): { folder: string; description: unknown } {
+  for (const modules of require.resolve.paths(name) ?? []) {
+    const folder = join(modules, name);
+    try {
+      return { folder, description: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) };
+    } catch {
+      // It may be in the next folder.
+    }
+  }
+  throw new Error(`${name} is not installed`);
+}
+
+const CONDITIONS = ['node', 'import', 'module', 'default'];
+
+function importTarget(exports: unknown, subpath: string): string {
+  const entries = Object.entries(fieldsOf(exports));
+  const [pattern = '', target] =
+    entries.find(([path]) => path === subpath) ??
+    entries.find(([path]) => path.endsWith('/*') && subpath.startsWith(path.slice(0, -1))) ??
+    [];
+  let chosen: unknown = target;
+  while (isFields(chosen)) {
+    const conditions: Fields = chosen;
+    chosen = conditions[CONDITIONS.find((condition) => condition in conditions) ?? ''];
+  }
+  if (typeof chosen !== 'string') throw new Error(`${subpath} is not exported`);
+  return chosen.replace('*', subpath.slice(pattern.length - 1));
+}
+
+function prototypesOf(object: object): ReadonlySet<unknown> {
+  const prototypes = new Set<unknown>();
+  for (let link = Reflect.getPrototypeOf(object); link !== null; link = Reflect.getPrototypeOf(link))
+    if (link !== Object.prototype) prototypes.add(link);
+  return prototypes;
+}
+
+function prototypeOf(value: unknown): unknown {
+  return typeof value === 'function' ? (value.prototype as unknown) : NaN;
+}

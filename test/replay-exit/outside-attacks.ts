@@ -1,0 +1,45 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Attack } from './replay-process.js';
+
+/** Sends a signal once the process has printed something. */
+function onceSaid(text: RegExp, signal: NodeJS.Signals): (child: ChildProcess) => void {
+  return (child) => {
+    const read = (said: string): void => {
+      if (!text.test(said)) return;
+      child.stderr!.off('data', read);
+      child.kill(signal);
+    };
+    child.stderr!.on('data', read);
+  };
+}
+
+/** What can happen to the command from outside. */
+export const OUTSIDE_ATTACKS: readonly Attack[] = [
+  ['the disk is full where a report is written', 1, { args: ['--junit', '/dev/full'] }],
+  ['the disk is full where a comment is written', 1, { args: ['--markdown', '/dev/full'] }],
+  ['the disk is full where stdout is written', 1, { stdout: '/dev/full' }],
+  ['nobody reads stdout', 1, { during: (child) => child.stdout!.destroy() }],
+  ['nobody reads the JSON', 1, { args: ['--json'], during: (child) => child.stdout!.destroy() }],
+  [
+    'the supervisor is sent SIGTERM in a call',
+    143,
+    {
+      env: { ON_CALL: 'console.log("in a call"); return new Promise((done) => setTimeout(done, 300))' },
+      during: onceSaid(/in a call/, 'SIGTERM'),
+    },
+  ],
+  [
+    'the supervisor is killed',
+    'SIGKILL',
+    {
+      env: { ON_CALL: 'console.log("in a call"); return new Promise(() => {})' },
+      during: onceSaid(/in a call/, 'SIGKILL'),
+    },
+  ],
+  ['the variable names a process that is no supervisor', 1, { env: { DACAPO_SUPERVISOR_PID: '1' } }],
+  [
+    'the variable names a process that opened no channel',
+    1,
+    { env: { DACAPO_SUPERVISOR_PID: String(process.pid) } },
+  ],
+];

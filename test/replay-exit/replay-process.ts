@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DacapoServe } from '../processes/dacapo-serve.js';
+import { ROOT } from '../processes/program.js';
+import { type Interference, ServiceProxy } from './service-proxy.js';
+
+const DACAPO = join(ROOT, 'libs/cli/bin/dacapo.cjs');
+const PASSES = ['--gate', '{"errors":0,"changed":0}'];
+export const ENTRY = 'test/replay-exit/entry.cjs';
+
+/** Code that the entry runs, by when. */
+type Hooks = Partial<Record<'ON_LOAD' | 'ON_CALL' | 'ON_LAST_CALL' | 'ON_CLOSE' | 'ON_SCORE', string>>;
+
+/** One command line and what goes wrong meanwhile. */
+export interface Attempt {
+  readonly env?: Hooks & Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  /** The whole command line, in place of the one with a gate that passes. */
+  readonly line?: readonly string[];
+  /** A file to print to. */
+  readonly stdout?: string;
+  readonly during?: (child: ChildProcess) => void;
+  /** What goes wrong at the service. */
+  readonly interfere?: Interference;
+}
+
+export type ExitCode = number | NodeJS.Signals;
+
+/** A test's name, the exit code that it must give, and how. */
+export type Attack = readonly [name: string, exit: ExitCode, attempt: Attempt];
+
+export interface Ended {
+  readonly exit: ExitCode;
+  readonly err: string;
+}
+
+/** Resolves when no process holds stderr any longer: an orphan would. */
+export async function replay(service: DacapoServe, attempt: Attempt): Promise<Ended> {
+  const proxy = attempt.interfere && (await ServiceProxy.start(service.url, attempt.interfere));
+  try {
+    return await run(service, attempt, proxy ? ['--url', proxy.url, '--timeout', '1500'] : []);
+  } finally {
+    await proxy?.close();
+  }
+}
+
+async function run(
+  service: DacapoServe,
+  { env = {}, args = [], line, stdout, during }: Attempt,
+  connection: readonly string[],
+): Promise<Ended> {
+  const file = stdout === undefined ? undefined : openSync(stdout, 'w');
+  const usual = ['replay', ENTRY, '--export', 'work', '--concurrency', '1', ...PASSES, ...connection];
+  const child = spawn(process.execPath, [DACAPO, ...(line ?? [...usual, ...args])], {
+    cwd: ROOT,
+    env: { ...process.env, ...service.env, ...env },
+    stdio: ['ignore', file ?? 'pipe', 'pipe'],
+  });
+  child.stdout?.resume();
+  let err = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (err += text));
+  during?.(child);
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  if (file !== undefined) closeSync(file);
+  return { exit: code ?? signal!, err };
+}
+
+/** Runs the attempts, four at a time, in their order. */
+export function replayAll(service: DacapoServe, attempts: readonly Attempt[]): Promise<Ended>[] {
+  const lanes: Promise<unknown>[] = Array.from({ length: 4 }, () => Promise.resolve());
+  return attempts.map((attempt, n) => {
+    const ended = lanes[n % lanes.length]!.then(() => replay(service, attempt));
+    lanes[n % lanes.length] = ended.catch(() => undefined);
+    return ended;
+  });
+}
