@@ -330,7 +330,10 @@ describe('model calls in the recording', () => {
   it('do not count where they failed and used nothing', () => {
     const failed = past('a', 'ask', 'x', { type: 'llm', status: 'error' });
     expect(inside([failed], none).modelCalls().original).toEqual(NO_USE);
-    expect(inside([{ ...failed, status: 'ok' }], none).modelCalls().original).toEqual({ told: [], untold: 1 });
+    expect(inside([{ ...failed, status: 'ok' }], none).modelCalls().original).toEqual({
+      told: [],
+      untold: 1,
+    });
   });
 
   it('do not count below a call to another service, however deep, or below one that began too late', () => {
