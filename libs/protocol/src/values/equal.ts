@@ -88,7 +88,7 @@ class Comparison {
     if (left.kind === 'codec' || right.kind === 'codec') return 'unknown';
     if (left.className !== right.className)
       // What is only named may have the name of its kind instead of its class: Stream, Iterator, Key.
-      return left.kind !== right.kind && (hidesState(left) || hidesState(right)) ? 'unknown' : 'different';
+      return hidesState(left) || hidesState(right) ? 'unknown' : 'different';
     if (left.kind === 'toJSON' && right.kind === 'toJSON') return this.compare(left.of, right.of);
     return 'unknown';
   }

@@ -270,11 +270,71 @@ describe('a played function that is not wrapped', () => {
   });
 });
 
+describe('whether a replay mocked a call', () => {
+  const mail = past('a', 'mail', 'ann');
+
+  it.each<[isMocked: boolean, of: string, MockPolicy, argument: string]>([
+    [false, 'runs', none, 'ann'],
+    [true, 'is answered', all, 'ann'],
+    [false, 'is not recorded, and runs', new MockPolicy('all', 'run'), 'eve'],
+  ])('is %s of a call that %s', (isMocked, _, policy, argument) => {
+    const calls = inside([mail], policy);
+    expect(calls.isMocked).toBe(false);
+    call(calls, now('1', 'mail', argument));
+    expect(calls.isMocked).toBe(isMocked);
+    call(calls, now('2', 'post', 'ann', { options: { mockOnReplay: () => 'stood in' } }));
+    expect(calls.isMocked).toBe(policy !== none);
+  });
+
+  it('is true once a call failed because it was not recorded, and stays so', () => {
+    const calls = inside([mail], all);
+    expect(() => call(calls, now('1', 'mail', 'eve'))).toThrow('cannot be answered from the recording');
+    expect(calls.isMocked).toBe(true);
+    calls.unrecorded(defineSpan({ key: 'post', name: 'post', mockOnReplay: () => 'stood in' }), ownBody);
+    expect(calls.isMocked).toBe(true);
+  });
+
+  it.each<[isMocked: boolean, MockPolicy, Partial<SpanDefinitionOptions>]>([
+    [false, none, { mockOnReplay: () => 'stood in' }],
+    [false, new MockPolicy('all', 'run'), {}],
+    [true, marked, { mockOnReplay: () => 'stood in' }],
+  ])('is %s of a function whose call opens no span %#', (isMocked, policy, options) => {
+    const calls = inside([], policy);
+    calls.unrecorded(defineSpan({ key: 'mail', name: 'mail', ...options }), ownBody);
+    expect(calls.isMocked).toBe(isMocked);
+  });
+});
+
+describe('whether a model call ran', () => {
+  const model = { options: { type: 'llm' } } as const;
+  const recorded = [past('a', 'ask', 'ann', { type: 'llm' }), past('b', 'mail', 'ann')];
+
+  it('is known of the calls of the replay', () => {
+    const calls = inside(recorded, new MockPolicy('all', undefined, [{ key: 'live' }, { key: 'mail' }]));
+    expect(calls.ranModel).toBe(false);
+    call(calls, now('1', 'mail', 'ann'));
+    expect(calls.ranModel).toBe(false);
+    call(calls, now('2', 'ask', 'ann', model));
+    expect(calls.ranModel).toBe(false);
+    call(calls, now('3', 'live', 'ann', model));
+    expect(calls.ranModel).toBe(true);
+  });
+});
+
 describe('model calls in the recording', () => {
   const model = (id: string, changes: Partial<RecordedDescendant> = {}): RecordedDescendant =>
     past(id, 'ask', id, { type: 'llm', usage: { input_tokens: 1 }, ...changes });
   const countOf = (...recorded: RecordedDescendant[]): number | undefined =>
     inside(recorded, none).modelCalls().original?.told.length;
+
+  it('do not count where they failed and used nothing', () => {
+    const failed = past('a', 'ask', 'x', { type: 'llm', status: 'error' });
+    expect(inside([failed], none).modelCalls().original).toEqual(NO_USE);
+    expect(inside([{ ...failed, status: 'ok' }], none).modelCalls().original).toEqual({
+      told: [],
+      untold: 1,
+    });
+  });
 
   it('do not count below a call to another service, however deep, or below one that began too late', () => {
     const remote = past('remote', 'search', 'x', { meta: { remote_parent: true } });
