@@ -63,8 +63,9 @@ describe('the recipe of docs/ci.md, in the sample app', () => {
       PORT: '0',
     });
     programs.push(desk);
-    for (const message of Object.keys(LABELS)) {
-      const body = JSON.stringify({ customer: 'Ann', message });
+    // Each customer is a session of its own: a score needs several to show a drop.
+    for (const [number, message] of Object.keys(LABELS).entries()) {
+      const body = JSON.stringify({ customer: `customer ${number}`, message });
       const headers = { 'content-type': 'application/json' };
       const { status } = await fetch(`${url}/tickets`, { method: 'POST', body, headers });
       expect(status).toBe(201);

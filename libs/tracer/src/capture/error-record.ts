@@ -152,7 +152,7 @@ function recordOfObject(thrown: object, reading: Reading): LiveErrorRecord {
   const isCut =
     (!isTold && 'meta' in described && described.meta?.truncated !== undefined) ||
     (!isTold && message.length > MESSAGE_LENGTH) ||
-    (isError(thrown) && (holdsPrivate || hasSymbolData(thrown) || !hasTexts(thrown))) ||
+    (isError(thrown) && (holdsPrivate || hasUnseenData(thrown))) ||
     name.length > LABEL_LENGTH ||
     (typeof code === 'string' && code.length > LABEL_LENGTH) ||
     (isDeep && cause !== undefined) ||
@@ -172,7 +172,16 @@ function recordOfObject(thrown: object, reading: Reading): LiveErrorRecord {
   };
 }
 
-/** Whether an error's own name and message are strings: a record has no place for others. */
+/** Whether an error holds data that a record has no place for, or data that cannot be read. */
+function hasUnseenData(error: object): boolean {
+  try {
+    return hasSymbolData(error) || !hasTexts(error);
+  } catch {
+    return true;
+  }
+}
+
+/** Whether an error's own name and message are strings. */
 function hasTexts(error: object): boolean {
   return ['name', 'message'].every((key) => {
     const descriptor = Object.getOwnPropertyDescriptor(error, key);

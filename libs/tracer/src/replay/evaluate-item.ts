@@ -35,6 +35,8 @@ export class ItemEvaluators {
   /** One of them asked a model, or is one whose answers vary. */
   mayVary: boolean;
   private readonly evaluators: ReadonlyMap<string, Evaluator>;
+  /** Those that are asked now. They share one listener, because Node warns of more than ten on one signal. */
+  private readonly asked = new Set<AbortController>();
 
   constructor(
     evaluators: ReadonlyMap<string, Evaluator>,
@@ -57,13 +59,8 @@ export class ItemEvaluators {
     evaluator: Evaluator,
     context: EvaluatorContext,
   ): Promise<Awaited<ReturnType<Evaluator>>> {
-    const { testRunId, timeoutMs, signal } = this.parts;
-    const stop = new AbortController();
-    const onAbort = (): void => {
-      stop.abort(signal?.reason);
-    };
-    if (signal?.aborted === true) onAbort();
-    signal?.addEventListener('abort', onAbort);
+    const { testRunId, timeoutMs } = this.parts;
+    const stop = this.startAsking();
     try {
       // No span has a blank key, so that none is taken for the call that is played.
       const calls = watchCalls(({ start }) => {
@@ -78,9 +75,23 @@ export class ItemEvaluators {
         return error;
       });
     } finally {
-      signal?.removeEventListener('abort', onAbort);
+      this.asked.delete(stop);
+      if (this.asked.size === 0) this.parts.signal?.removeEventListener('abort', this.stopAll);
     }
   }
+
+  private startAsking(): AbortController {
+    const { signal } = this.parts;
+    const stop = new AbortController();
+    if (signal?.aborted === true) stop.abort(signal.reason);
+    else if (this.asked.size === 0) signal?.addEventListener('abort', this.stopAll);
+    this.asked.add(stop);
+    return stop;
+  }
+
+  private readonly stopAll = (): void => {
+    for (const stop of this.asked) stop.abort(this.parts.signal?.reason);
+  };
 }
 
 /** Lets every call run, and reports it. */
