@@ -26,7 +26,7 @@ export interface Attempt {
   readonly interfere?: Interference;
 }
 
-export type ExitCode = number | NodeJS.Signals;
+type ExitCode = number | NodeJS.Signals;
 
 /** A test's name, the exit code that it must give, and how. */
 export type Attack = readonly [name: string, exit: ExitCode, attempt: Attempt];
