@@ -127,16 +127,15 @@ describe('new errors', () => {
       if (index < count) return { verdict: 'error', newError: true, durationMs: 5 };
       return index < count + changed ? { verdict: 'changed' } : {};
     });
-  const fail = (count: number): string =>
-    `${count} of 60 items fail and did not fail before. Fix them, or allow a number with errors.`;
+  const fail = (count: number, allow: string): string =>
+    `${count} of 60 items ${count === 1 ? 'fails' : 'fail'} and did not fail before. Fix ${count === 1 ? 'it' : 'them'}, or ${allow} to allow a number.`;
 
   it.each<[Gate]>([[{}], [{ changed: 60 }], [{ diverged: 0 }], [{ unknown: 0 }], [{ scores: {} }]])(
     'fail a gate without a limit on errors: %j',
     (gate) => {
-      expect(failuresOf(thrown(60, 60), gate)).toEqual([fail(60)]);
-      expect(failuresOf(thrown(60, 1), gate)).toEqual([
-        '1 of 60 items fails and did not fail before. Fix it, or allow a number with errors.',
-      ]);
+      const allow = gate.changed === undefined ? 'set errors' : 'set errors and raise changed';
+      expect(failuresOf(thrown(60, 60), gate)).toEqual([fail(60, allow)]);
+      expect(failuresOf(thrown(60, 1), gate)).toEqual([fail(1, allow)]);
     },
   );
 
@@ -144,7 +143,7 @@ describe('new errors', () => {
     'fail %j when all 60 calls throw',
     (gate) => {
       expect(failuresOf(thrown(60, 60), gate)).toEqual([
-        fail(60),
+        fail(60, 'set errors and raise changed'),
         '60 of 60 items count as changed (0 changed, 60 new errors); the gate allows none.',
       ]);
     },

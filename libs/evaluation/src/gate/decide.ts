@@ -138,7 +138,7 @@ function countFailures(summary: RunSummary, gate: Gate): string[] {
   };
   const counts = limitedCounts(summary, gate);
   // Items that could not be played fail the gate already.
-  if (counts.newErrors > unplayed) failures.push(newErrorFailure(counts.newErrors, totals.items));
+  if (counts.newErrors > unplayed) failures.push(newErrorFailure(counts.newErrors, totals.items, gate));
   limit(counts.errors, gate.errors, totals.error === 1 ? 'has an error' : 'have errors');
   limit(counts.changed, gate.changed, changedWords(counts, totals));
   limit(counts.unknown, gate.unknown, 'cannot be compared');
@@ -150,9 +150,10 @@ function limitedCounts({ totals }: RunSummary, gate: Gate): LimitedCounts {
   return countsOfLimits({ ...totals, new_errors: totals.newErrors }, gate);
 }
 
-function newErrorFailure(count: number, items: number): string {
+function newErrorFailure(count: number, items: number, { changed }: Gate): string {
+  const allow = changed === undefined ? 'set errors' : 'set errors and raise changed';
   const fail = count === 1 ? 'fails and did not fail before' : 'fail and did not fail before';
-  return `${count} of ${plural(items, 'item', 'items')} ${fail}. Fix ${count === 1 ? 'it' : 'them'}, or allow a number with errors.`;
+  return `${count} of ${plural(items, 'item', 'items')} ${fail}. Fix ${count === 1 ? 'it' : 'them'}, or ${allow} to allow a number.`;
 }
 
 /** `changed`; where the limit counts more than that, how many items of each kind. */

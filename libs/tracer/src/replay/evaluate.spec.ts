@@ -310,7 +310,7 @@ describe('an evaluation', () => {
         scores: [{ name: 'fine', score: 1 }],
       });
       expect(run.failures).toEqual([
-        '1 of 1 item fails and did not fail before. Fix it, or allow a number with errors.',
+        '1 of 1 item fails and did not fail before. Fix it, or set errors to allow a number.',
         expect.stringContaining('There is no score broken'),
       ]);
       expect(service.reports[0]).toMatchObject({
