@@ -54,7 +54,7 @@ describe('a run that its gate refused', () => {
       expect.stringMatching(/^0\.\d+ to 0\.\d+$/),
       '10',
       '−0.7',
-      expect.stringMatching(/^−0\.\d+ to −0\.\d+, p = 0\.\d+$/),
+      expect.stringMatching(/^−[01](\.\d+)? to −0\.\d+, p = 0\.\d+ against 0\.02$/),
       '7 worse, 0 better',
     ]);
     const duration = page
