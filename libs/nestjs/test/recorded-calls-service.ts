@@ -64,8 +64,9 @@ export class RecordedCallsService {
       this.items.push(...items);
       return { accepted: items.length, rejected: [] };
     }
+    const status = path.endsWith('/finish') ? body['status'] : 'running';
     return {
-      ...{ id: 'run-1', url: `${this.url}/test-runs/run-1`, status: 'running', totals: {} },
+      ...{ id: 'run-1', url: `${this.url}/test-runs/run-1`, status, totals: {} },
       selection: { items: this.selected().length, missing: 0, skipped: {} },
     };
   }
