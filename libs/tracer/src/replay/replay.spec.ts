@@ -318,7 +318,9 @@ describe('replay (SPEC 4.2)', () => {
     const fn = test.tracer.withSpan('desk', (text: string) => (text === 'hang' ? hang() : text));
     const { items } = await test.tracer.replay('desk', fn, { timeoutMs: 1000, maxConcurrency: 1 });
     expect(items).toMatchObject([
-      { error: { code: 'TRACER_REPLAY_TIMEOUT', message: expect.stringContaining('not done after 1000 ms') } },
+      {
+        error: { code: 'TRACER_REPLAY_TIMEOUT', message: expect.stringContaining('not done after 1000 ms') },
+      },
       { result: 'b' },
     ]);
     expect(items[0]).toMatchObject({ traceId: expect.any(String), durationMs: expect.any(Number) });
