@@ -78,6 +78,7 @@ export type {
   CreateTestRunRequest,
   FinishTestRunRequest,
   RejectedItem,
+  BaselineScoresAnswer,
   ReportTestRunItemsAnswer,
   ReportTestRunItemsRequest,
   SelectedCall,
@@ -156,6 +157,7 @@ export {
   type Author,
   AUTHOR_KINDS,
   type AuthorKind,
+  type BaselineScore,
   type ItemScore,
   type ScoreRecord,
   type ScoreTarget,
@@ -172,6 +174,7 @@ export {
   type SpanRecord,
   type SpanStatus,
   type SpanType,
+  type SpanLink,
   type StartedBy,
   type UsageRecord,
 } from './records/span.js';
@@ -184,6 +187,7 @@ export {
   SKIP_REASONS,
   type SkipReason,
 } from './records/call-selection.js';
+export type { NormalizedCalls } from './records/normalized-calls.js';
 export { type Divergence, DIVERGENCE_KINDS, type DivergenceKind } from './records/divergence.js';
 export {
   type Acceptance,
@@ -276,6 +280,7 @@ export {
 export { isInside, pointerSteps, pointerTo, relativePointer, resolveRelative } from './values/pointer.js';
 export { platformReason } from './values/platform-reason.js';
 export { readValue, type RecordedValue } from './values/read-value.js';
+export { hasNamesBesideItems, hasUnrecordedData } from './values/unrecorded-data.js';
 export type {
   ContainerNode,
   Entry,

@@ -30,6 +30,8 @@ export const LIMITS = {
   silentRunMs: 60_000,
   /** Calls that a test run selects. */
   selectedCalls: 100_000,
+  /** Links to other traces that come with a trace. */
+  links: 100,
   /** Characters of a score's explanation. */
   explanationLength: 16_384,
   /** Characters of a score's metadata, as JSON. */

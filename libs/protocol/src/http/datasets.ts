@@ -37,4 +37,8 @@ export interface AddDatasetVersionAnswer extends DatasetVersion {
   rejected: RefusedEntry[];
   /** What `from_calls` left out, by reason. */
   skipped?: Record<string, number>;
+  /** The account has no call with the key of `from_calls`: it may be misspelt. */
+  unknown_key?: true;
+  /** Beside `unknown_key`: the account's key that is spelt most like it, if one is near. */
+  similar_key?: string;
 }

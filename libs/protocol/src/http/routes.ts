@@ -33,6 +33,8 @@ export const ROUTES = {
   testRunHeartbeat: '/api/v1/test-runs/:id/heartbeat',
   resumeTestRun: '/api/v1/test-runs/:id/resume',
   finishTestRun: '/api/v1/test-runs/:id/finish',
+  /** Scores of baselines, by the hash of what evaluators saw. */
+  baselineScores: '/api/v1/baseline-scores',
   functions: '/api/v1/functions',
   functionVersions: '/api/v1/functions/:name/versions',
   /** `:version` is a number, or `active`. */

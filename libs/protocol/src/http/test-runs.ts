@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import type { DatasetItem } from '../records/dataset.js';
-import type { Author } from '../records/score.js';
+import type { Author, BaselineScore } from '../records/score.js';
 import type { CaptureMeta, ErrorRecord } from '../records/span.js';
 import type { CallSelection } from '../records/call-selection.js';
 import type {
@@ -28,6 +28,11 @@ export interface CreateTestRunRequest {
   baseline?: Baseline;
   /** How often each item is played: 1, the default, to `LIMITS.repetitions`. */
   repeat?: number;
+  /**
+   * The id of a finished run whose stored outcomes are judged again. The new run has its key, selection, dataset, baseline and
+   * repetitions, so that these must be absent beside it; `trace_function_key` is then not read.
+   */
+  rescore_of?: string;
 }
 
 /**
@@ -37,7 +42,7 @@ export interface CreateTestRunRequest {
  */
 export interface SelectedCall {
   item_no: number;
-  /** Absent of a dataset's item that was copied from no call. */
+  /** Absent of a dataset's item that was copied from no call, and where the selected call was deleted. */
   trace_id?: string;
   /** Absent when the trace holds no call of the key, or the call cannot be read any more. */
   call?: RecordedCallTree;
@@ -90,6 +95,14 @@ export interface ReportTestRunItemsAnswer {
 export interface RejectedItem extends RefusedEntry {
   /** Absent when it has none that can be read. */
   item_no?: number;
+}
+
+/**
+ * The answer to `GET` {@link ROUTES.baselineScores}, whose query is `hash`: scores with a `version` of items with this `baseline_hash`,
+ * in whatever run of the account. Of one evaluator and version the newest alone.
+ */
+export interface BaselineScoresAnswer {
+  scores: BaselineScore[];
 }
 
 /** The answer to `POST` {@link ROUTES.testRunHeartbeat}, whose body is `{}`. */

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import type { ScoreRecord } from '../records/score.js';
-import type { SpanRecord, SpanStatus, SpanType, StartedBy } from '../records/span.js';
+import type { SpanLink, SpanRecord, SpanStatus, SpanType, StartedBy } from '../records/span.js';
 import type { Page } from './answers.js';
 import type { SpanUsage, TraceUsage } from './usage.js';
 
@@ -57,6 +57,8 @@ export interface SpanSummary extends Omit<
 export interface TraceDetail extends TraceSummary {
   /** The span in whose context it began after that had ended, as its root says. */
   started_by?: StartedBy;
+  /** The spans of other services that asked for its work, as its root says, at most `LIMITS.links`. */
+  links?: SpanLink[];
   metadata: JsonObject;
   contexts: Record<string, JsonValue>;
   spans: SpanSummary[];

@@ -23,6 +23,14 @@ export interface ItemScore {
   metadata?: JsonObject;
 }
 
+/** What an evaluator says of the baseline of an item. */
+export interface BaselineScore extends ItemScore {
+  /** SHA-256 of the evaluator's version. Absent: the score is not reused. */
+  version?: string;
+  /** It is that of an earlier run, in which the same version saw the same: the evaluator was not asked. */
+  reused?: true;
+}
+
 /**
  * What belongs to one score: a trace, a span of it, a session, or an item of a test run. Exactly one: `trace_id` (with or
  * without `span_id`), `session_id`, or `test_run_id` with `item_no`.

@@ -64,7 +64,10 @@ export interface RecordedStream {
 }
 
 /** A span of another trace, in whose context a trace began. */
-export type StartedBy = { trace_id: string; span_id: string };
+export type StartedBy = SpanLink;
+
+/** A span of another trace, of any service. */
+export type SpanLink = { trace_id: string; span_id: string };
 
 export interface CaptureMeta {
   input?: FieldMeta;
@@ -95,6 +98,11 @@ export interface CaptureMeta {
    * after a request was answered. It is no parent: the trace is one of its own, of the same session.
    */
   started_by?: StartedBy;
+  /**
+   * On the outermost span of a trace: the spans of other services that asked for its work, by their `traceparent`. They are no
+   * parents: anyone can send any header. They may be stored elsewhere, or nowhere.
+   */
+  links?: SpanLink[];
   /**
    * The id of a call below the same parent that had ended when this one began, and that the same asynchronous branch had made
    * before: this call comes after that one, and after all that it came after. `null`: no such call is known. Absent on the first

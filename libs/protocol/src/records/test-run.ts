@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import type { SelectionRecord } from './call-selection.js';
 import type { Divergence } from './divergence.js';
-import type { Author, ItemScore } from './score.js';
+import type { NormalizedCalls } from './normalized-calls.js';
+import type { Author, BaselineScore, ItemScore } from './score.js';
 import type { CaptureMeta, ErrorRecord } from './span.js';
 
 /**
@@ -62,6 +63,8 @@ export interface TestRunRecord {
   baseline?: Baseline;
   /** How often each item is played; once when absent. */
   repeat?: number;
+  /** The run whose stored outcomes it judged again. Absent where its items were played. */
+  rescore_of?: string;
   /** What its gate decided. Absent without a gate, and where nothing is decided. */
   passed?: boolean;
   /**
@@ -175,8 +178,15 @@ export interface TestRunItemReport {
   divergences?: Divergence[];
   /** How many divergences there are, if more than are listed. */
   divergence_count?: number;
+  /** By key; absent when there are none. The first `LIMITS.divergences` are kept. */
+  normalized?: NormalizedCalls[];
   scores?: ItemScore[];
-  original_scores?: ItemScore[];
+  original_scores?: BaselineScore[];
+  /**
+   * SHA-256 of everything that evaluators saw of the baseline, where one with a version judged it: a later run in which they see the
+   * same reuses these scores. Absent where none did, and where all scores are reused ones.
+   */
+  baseline_hash?: string;
 }
 
 /** One item beside its baseline. What the recorded call holds is read with it, as long as that is there, and kept once. */
@@ -224,12 +234,13 @@ export interface TestRunItemSummary extends Pick<
   | 'original_usage'
   | 'model_calls'
   | 'original_model_calls'
+  | 'baseline_hash'
   | 'erased'
 > {
   /** Present when a person accepted this item's new outcome. */
   acceptance?: Acceptance;
   scores?: Pick<ItemScore, 'name' | 'value' | 'label'>[];
-  original_scores?: Pick<ItemScore, 'name' | 'value' | 'label'>[];
+  original_scores?: Pick<BaselineScore, 'name' | 'value' | 'label' | 'reused'>[];
   /** The input as JSON, cut. */
   input_preview?: string;
   /** Name and message of the new error, cut. */

@@ -63,6 +63,28 @@ describe.each(EXTENDABLE)('an object whose class may extend %s', (type, one, oth
   });
 });
 
+describe.each(['Object', 'null-prototype'] as const)('a plain object with the note %s', (type) => {
+  const hiding = (json: JsonValue): RecordedValue => typed(json, { type, hidden: true });
+  const shown = (json: JsonValue): RecordedValue => (type === 'Object' ? { json } : typed(json, type));
+  const other = (json: JsonValue): RecordedValue =>
+    type === 'Object' ? typed(json, 'null-prototype') : { json };
+
+  it('is unknown while one of the two hides data', () => {
+    expect(compare(hiding({ a: 1 }), hiding({ a: 1 }))).toBe('unknown');
+    expect(compare(hiding({ a: 1 }), shown({ a: 1 }))).toBe('unknown');
+  });
+
+  it('differs in its properties and its prototype', () => {
+    expect(compare(hiding({ a: 1 }), shown({ a: 2 }))).toBe('different');
+    expect(compare(hiding({ a: 1 }), other({ a: 1 }))).toBe('different');
+    expect(compare(hiding({ a: 1 }), { json: [1] })).toBe('different');
+  });
+
+  it('is unknown where its note is on something else', () => {
+    expect(compare(typed([1], { type, hidden: true }), { json: [1] })).toBe('unknown');
+  });
+});
+
 describe('an AbortSignal', () => {
   const signal = (aborted: boolean, reason?: string): Note => ({
     ...{ type: 'AbortSignal', aborted },

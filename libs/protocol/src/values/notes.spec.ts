@@ -13,6 +13,8 @@ const simple: readonly WireTypeNote[] = [
   ...(['-0', 'number', 'bigint', 'Date', 'URL', 'URLSearchParams', 'Buffer', 'Float32Array'] as const),
   { type: 'undefined', count: 40 },
   { type: 'hole', count: 40 },
+  { type: 'Object', hidden: true },
+  { type: 'null-prototype', hidden: true },
   { type: 'RegExp', lastIndex: 2 },
   { type: 'head', of: 'DataView' },
   { type: 'Map', class: 'Lookup' },

@@ -41,7 +41,8 @@ interface Extension {
 /** What stands at one place of a recorded value, where its JSON cannot say it. `of` is the note on what it is made from. */
 export type TypeNote =
   | { readonly type: (typeof NAMED_TYPES)[number] }
-  | { readonly type: 'null-prototype' }
+  /** `hidden`: it has data that was not recorded. Only such a plain object has the note `Object`. */
+  | { readonly type: 'Object' | 'null-prototype'; readonly hidden: boolean }
   /** In an array one `null` may be a run of `count` of them. */
   | { readonly type: 'undefined' | 'hole'; readonly count: number }
   | (Extension & { readonly type: 'Array' })
@@ -101,6 +102,7 @@ export type WireTypeNote =
   | ByteClass
   | ('null-prototype' | 'undefined' | 'hole' | 'RegExp' | 'Map' | 'Set')
   | { readonly type: 'undefined' | 'hole'; readonly count: number }
+  | { readonly type: 'Object' | 'null-prototype'; readonly hidden: true }
   | (WireExtension & { readonly type: ExtendableType | ByteClass | 'Map' | 'Set' })
   | (WireExtension & { readonly type: 'RegExp'; readonly lastIndex?: number })
   | (WireExtension & { readonly type: 'head'; readonly of: ByteClass })
@@ -174,8 +176,9 @@ function readNamed(type: string, note: JsonObject): TypeNote | undefined {
     case 'Map':
     case 'Set':
       return { type, class: textOf(note['class']), hidden: note['hidden'] === true };
+    case 'Object':
     case 'null-prototype':
-      return { type };
+      return { type, hidden: note['hidden'] === true };
   }
   const named = NAMED_TYPES.find((name) => name === type);
   if (named !== undefined) return { type: named };

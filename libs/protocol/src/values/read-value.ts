@@ -76,7 +76,7 @@ function isEmpty({ note, cut, isMasked, branches }: Branch): boolean {
 
 type ContainerNote = Extract<
   TypeNote,
-  { type: 'null-prototype' | 'Array' | 'Map' | 'Set' | 'Error' | 'class' }
+  { type: 'Object' | 'null-prototype' | 'Array' | 'Map' | 'Set' | 'Error' | 'class' }
 >;
 
 class Reader {
@@ -203,8 +203,11 @@ class Reader {
     if (!isJsonObject(json)) return unknownNode(json);
     const entries = this.entries(json, branch);
     switch (note.type) {
-      case 'null-prototype':
-        return { kind: 'object', hasPrototype: false, entries, ...place };
+      case 'Object':
+      case 'null-prototype': {
+        const { type, hidden: hidesState } = note;
+        return { kind: 'object', hasPrototype: type === 'Object', hidesState, entries, ...place };
+      }
       case 'Error':
         return { kind: 'error', className: note.class, hidesState: note.hidden, entries, ...place };
       case 'class': {
