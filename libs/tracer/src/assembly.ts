@@ -60,6 +60,7 @@ export function assembleTracer(options: TracerOptions, parts: TracerParts): Trac
     clock,
     sampleRate: resolved.sampleRate,
     tailSampler: resolved.keepErrors ? new TailSampler() : undefined,
+    incoming: resolved.incoming,
     openSpans,
     reporter,
     warn: (message) => {

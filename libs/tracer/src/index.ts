@@ -33,11 +33,19 @@ export {
   FunctionProviderError,
   FunctionRuntimeMissingError,
   FunctionSourceError,
+  FunctionVersionUncheckedError,
 } from './functions/errors.js';
 export type { NativeFunctionTypes } from './functions/native-function-types.js';
 export { type GetContextOptions, IndexesClient } from './indexes/indexes-client.js';
 export type { CallOptions, ModelClient } from './options/call-options.js';
 export type { CaptureOptions } from './options/capture-options.js';
+export {
+  defineEval,
+  type EvalData,
+  type EvalDefinition,
+  type EvalItem,
+  type EvalRows,
+} from './options/define-eval.js';
 export type { DeliveryOptions } from './options/delivery-options.js';
 export type {
   CallsOfKey,
@@ -46,7 +54,14 @@ export type {
   EvaluationData,
   EvaluationItem,
 } from './options/evaluate-options.js';
+export type {
+  IncomingMode,
+  IncomingOption,
+  IncomingRule,
+  IncomingTransport,
+} from './options/incoming-option.js';
 export type { ReplayOptions, RunOptions } from './options/replay-options.js';
+export type { RescoreOptions } from './options/rescore-options.js';
 export type {
   FunctionBaseline,
   OnMockMiss,
@@ -59,7 +74,11 @@ export type {
 export type { SelectionOptions } from './options/selection-options.js';
 export type { SpanOptions } from './options/span-options.js';
 export { DEFAULT_SERVICE_URL, type TracerOptions } from './options/tracer-options.js';
-export { runWithoutTracing, runWithTraceContext } from './recording/trace-context.js';
+export {
+  runWithoutTracing,
+  runWithTraceContext,
+  type TraceContextOptions,
+} from './recording/trace-context.js';
 export {
   CallNotFoundError,
   CallNotReplayableError,
@@ -68,6 +87,7 @@ export {
   RecordingTooLargeError,
   ReplayMockMissError,
   ReplayTimeoutError,
+  SourceDeletedError,
 } from './replay/errors.js';
 export type { ReplaySource } from './replay/play-hooks.js';
 export type { ReplayDivergence, ReplayItem, ReplayResult } from './replay/replay-result.js';

@@ -6,6 +6,11 @@
 export type { RecordedInstance } from '@dacapo/protocol';
 export { classTraits, type ClassTraits } from '@dacapo/protocol';
 export { isBound } from './context/bind.js';
+export { rxjsCopyOf } from './context/observables/rxjs-copy.js';
+export {
+  holdSubscribersContext,
+  releaseSubscribersContext,
+} from './context/observables/subscribe-wrapper.js';
 export { isInsideTracedWork } from './context/propagation.js';
 export { addInBatches } from './datasets/add-in-batches.js';
 export { answeredAtOnce } from './diagnostics/answer-at-once.js';
@@ -18,6 +23,7 @@ export {
   type SpoolFolderSummary,
 } from './delivery/spool/spool-folders.js';
 export { findTracer } from './find-tracer.js';
+export { EVAL_FIELDS } from './options/eval-fields.js';
 export { findUnknownOption, findWrongValue, type WrongOption } from './options/check-options.js';
 export {
   callback,
@@ -28,15 +34,15 @@ export {
   type OptionTable,
   text,
 } from './options/option.js';
+export { incomingRuleOption } from './options/incoming-option.js';
 export { selectionOf } from './options/selection-options.js';
 export { SPAN_OPTIONS } from './options/span-options.js';
 export { TRACER_OPTIONS } from './options/tracer-options.js';
 export { liveTracers, reviveTracer, unregisterTracer } from './live-tracers.js';
 export { DeferredSpan, type DeferredSpanDescription, type DeferredWork } from './recording/deferred-span.js';
+export type { IncomingOrigin } from './recording/incoming-policy.js';
 export { defineSpan, type SpanDefinition, type SpanDefinitionOptions } from './recording/span-definition.js';
-export { inSubscribersContext } from './recording/result/in-subscribers-context.js';
 export { tracedKeyOf } from './recording/traced-function.js';
-export { isObservable } from './recording/result/result-kinds.js';
 export { describeArgument } from './replay/describe-argument.js';
 export { PLAY_HOOKS, type PlayHooks, type PlayHooksOption } from './replay/play-hooks.js';
 export { reachableObjects } from './replay/reachable-objects.js';

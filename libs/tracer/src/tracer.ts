@@ -5,6 +5,7 @@ import type { AgentsTracingProcessor } from './adapters/openai-agents/agents-typ
 import { assembleTracer, type TracerAssembly } from './assembly.js';
 import type { CurrentSpan, CurrentTrace } from './context/current-span.js';
 import { getCurrentSpan, getCurrentTrace } from './context/handles.js';
+import { releaseSubscribersContext } from './context/observables/subscribe-wrapper.js';
 import type { GivenScore, ScoreTarget } from './context/given-score.js';
 import type { DeliveryStats, FlushOptions } from './delivery/record-sink.js';
 import { ReportFiles } from './delivery/spool/report-files.js';
@@ -39,6 +40,7 @@ import { PLAY_HOOKS, type PlayHooksOption } from './replay/play-hooks.js';
 import type { ArgumentsOf, OutputOf } from './function-types.js';
 import type { EvaluateOptions } from './options/evaluate-options.js';
 import type { RunOptions } from './options/replay-options.js';
+import type { RescoreOptions } from './options/rescore-options.js';
 import type { ReplayResult } from './replay/replay-result.js';
 import type { Replayer } from './replay/replayer.js';
 import type { RunSource } from './replay/source/run-source.js';
@@ -211,7 +213,7 @@ export class Tracer {
    * Records what a client of the Model Context Protocol (`@modelcontextprotocol/sdk`) asks: `callTool`, `listTools`, `readResource`
    * and `getPrompt` are spans, and a replay answers them.
    *
-   * The same object comes back. The position of the span travels in `_meta`: a server continues the trace by
+   * The same object comes back. The position of the span travels in `_meta`: a server links or continues the trace by
    * `runWithTraceContext(extra._meta ?? {}, …)` in its handlers. While tracing is off nothing changes.
    *
    * @throws InvalidOptionError when it is no such client, or is frozen.
@@ -294,6 +296,22 @@ export class Tracer {
   }
 
   /**
+   * Lets evaluators judge the stored outcomes of a finished run, without playing anything. A finished run never changes: the result
+   * is a new run, which names that one. Outcomes that are not stored as a whole are `unknown` and have no score.
+   *
+   * @throws InvalidOptionError without evaluators; TracingDisabledError while tracing is off; what keeps the run from starting, such as a run
+   *   that is not finished
+   */
+  rescore<A extends unknown[] = unknown[], R = unknown>(
+    testRunId: string,
+    options: RescoreOptions<A, R>,
+  ): Promise<ReplayResult<A, R>>;
+  async rescore(testRunId: string, options: RescoreOptions): Promise<ReplayResult> {
+    const replayer = await this.replayer(await this.serviceSource('Rescore'), options);
+    return replayer.rescore(testRunId, options);
+  }
+
+  /**
    * Gives a score to a trace, a span of it, a session, or an item of a test run: what a person, a program or an evaluator says
    * of it. Of one name and author the latest counts. It travels as spans do, and survives what they survive.
    *
@@ -320,6 +338,7 @@ export class Tracer {
    */
   async shutdown(timeoutMs?: number): Promise<void> {
     unregisterTracer(this);
+    if (this.#parts.recorder !== undefined) releaseSubscribersContext(this.#parts.recorder);
     await this.#parts.openSpans.sendAll();
     await this.#parts.sink.shutdown(timeoutMs);
   }

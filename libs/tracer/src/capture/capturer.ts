@@ -15,6 +15,7 @@ import {
 } from './error-record.js';
 import { prefixMeta } from './field-meta.js';
 import { RedactionStage } from './redaction/redaction-stage.js';
+import { ComparisonWalker } from './walk/comparison-walker.js';
 import { KeyTable } from './walk/key-table.js';
 import { Walker } from './walk/walker.js';
 import { WholeHash } from './whole-hash.js';
@@ -27,7 +28,7 @@ const WALKS_AT_ONCE = 2;
  * Never throws, never writes to a value, never awaits, iterates or reads from one that would be consumed, and runs no
  * getter of the host. Code of the host that does run: `toJSON` of classes that have one and codecs, once for an object, traps
  * of a Proxy, and what else the options hold. Not recorded: symbol-keyed, inherited and non-enumerable properties (but for those of a thrown error), names on
- * an array beside its items.
+ * an array beside its items. `forComparison` notes where there are such.
  */
 export class Capturer {
   readonly options: ResolvedCaptureOptions;
@@ -35,9 +36,13 @@ export class Capturer {
   private readonly keys: KeyTable;
   private idle: Walker | undefined;
   private walks = 0;
+  private comparing: Capturer | undefined;
 
   /** @throws InvalidOptionError naming the option that cannot work. */
-  constructor(options?: CaptureOptions) {
+  constructor(
+    options?: CaptureOptions,
+    private readonly walkerType: typeof Walker = Walker,
+  ) {
     this.options = resolveCaptureOptions(options);
     this.redaction = new RedactionStage(this.options);
     this.keys = new KeyTable(this.redaction.flagsOf);
@@ -45,7 +50,19 @@ export class Capturer {
 
   /** The code that runs now is the host's, and runs because a value is being recorded. */
   get isCapturing(): boolean {
-    return this.walks > 0;
+    return this.walks > 0 || this.comparing?.isCapturing === true;
+  }
+
+  /**
+   * The same for values that are compared with recorded ones, where time matters less: it notes where a value has data that no recording
+   * shows, so that the verdict is `unknown`, and it runs no getter of an array's item.
+   */
+  forComparison(): Capturer {
+    const { redactionSecret, ...rest } = this.options;
+    return (this.comparing ??= new Capturer(
+      { ...rest, redactionSecret: redactionSecret() },
+      ComparisonWalker,
+    ));
   }
 
   /** A text that is no value, such as the id of a session or the name of a span, without the secrets in it. */
@@ -81,9 +98,10 @@ export class Capturer {
   }
 
   private newWalker(): Walker {
-    const { options, keys, redaction } = this;
+    const { options, keys, redaction, walkerType } = this;
     const standIns = { codec: new Map(), toJSON: new Map() };
-    return new Walker(options, keys, standIns, new WholeHash(options, keys, standIns, redaction));
+    const wholeHash = new WholeHash(options, keys, standIns, redaction, walkerType);
+    return new walkerType(options, keys, standIns, wholeHash);
   }
 
   /** Records the arguments of a call: the text is always an array. */

@@ -71,6 +71,8 @@ const EMPTY_PROTOTYPE = Object.create(null) as object;
 const query = (): object => Object.assign(Object.create(EMPTY_PROTOTYPE) as object, { a: '1' });
 
 const withProperty = (value: object, n: number): object => Object.assign(value, { unit: n });
+const withIndex = (value: object, n: number): object => Object.assign(value, { 0: n });
+const withName01 = (n: number): object => Object.assign(Rows.from([1]), { '01': n });
 const withSymbol = (value: object, n: number): object => Object.assign(value, { [Symbol.for('unit')]: n });
 const aborted = (reason?: unknown): AbortSignal => AbortSignal.abort(reason);
 
@@ -165,6 +167,19 @@ const UNSEEN: readonly Kind[] = [
     () => withProperty(make(), 2),
     make,
   ]),
+  ['date with an index', () => withIndex(new Date(0), 1), () => withIndex(new Date(0), 2), () => new Date(0)],
+  ['pattern with an index', () => withIndex(/a/, 1), () => withIndex(/a/, 2), () => /a/],
+  [
+    'view with an index',
+    () => withIndex(new DataView(new ArrayBuffer(1)), 1),
+    () => new DataView(new ArrayBuffer(1)),
+  ],
+  [
+    'array subclass with a name that looks like an index',
+    () => withName01(1),
+    () => withName01(2),
+    () => Rows.from([1]),
+  ],
   [
     'date with a symbol',
     () => withSymbol(new Date(0), 1),
@@ -302,6 +317,15 @@ describe('two values of one kind', () => {
 function isAll(answers: ReadonlySet<Equality>, answer: Equality): boolean {
   return answers.size === 1 && answers.has(answer);
 }
+
+it('is never equal to a signal, or to another Proxy, once a Proxy of a signal is recorded', () => {
+  const { signal } = new AbortController();
+  const binding = new Proxy(signal, { get: (of, key) => Reflect.get(of, key, of) as unknown });
+  for (const proxy of [proxyOf(signal), binding])
+    for (const other of [signal, proxyOf(signal), binding, aborted()])
+      for (const now of [recorded(other), nodeOf(other)])
+        expect([equal(recorded(proxy), now), equal(now, recorded(proxy))]).not.toContain('equal');
+});
 
 describe('what was thrown', () => {
   const verdictOf = (left: unknown, right: unknown): Verdict => {

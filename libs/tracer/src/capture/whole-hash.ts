@@ -5,7 +5,7 @@ import { sha256 } from '../hashing.js';
 import type { ResolvedCaptureOptions } from '../options/capture-options.js';
 import type { KeyTable } from './walk/key-table.js';
 import type { StandIns } from './walk/walk.js';
-import { Walker } from './walk/walker.js';
+import type { Walker } from './walk/walker.js';
 
 /** What one field may write, once more, to hash arrays and objects. The last one may go over it by as much again. */
 const REWRITTEN_BYTES = 1024 * 1024;
@@ -28,6 +28,7 @@ export class WholeHash {
     private readonly keys: KeyTable,
     private readonly standIns: StandIns,
     private readonly redaction: { maySecretsHide(walker: Walker): boolean },
+    private readonly walkerType: typeof Walker,
   ) {}
 
   /** For the next field. */
@@ -43,7 +44,7 @@ export class WholeHash {
     if (types.isProxy(value)) return undefined;
     // An item takes two bytes at least.
     if (this.left <= 0 || (Array.isArray(value) && value.length > REWRITTEN_BYTES / 2)) return undefined;
-    const walker = (this.walker ??= new Walker(
+    const walker = (this.walker ??= new this.walkerType(
       { ...this.options, maxFieldBytes: REWRITTEN_BYTES, maxDepth: MAX_DEPTH },
       this.keys,
       this.standIns,

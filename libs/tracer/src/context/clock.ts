@@ -11,10 +11,28 @@ const LAST_OF_A_MILLISECOND = 0.999;
 
 let epochOffsetMs = performance.timeOrigin;
 
+const KEY = Symbol.for('@dacapo/replaced-date');
+
+interface ReplacedDate {
+  /** Reads the clock that the global `Date` had before a replay replaced it; absent while none does. */
+  realMs?: (() => number) | undefined;
+}
+
+const globals: typeof globalThis & { [KEY]?: ReplacedDate | undefined } = globalThis;
+
+/** Whether a replay has replaced the global `Date` with one that shows recorded times. */
+export const replacedDate = (globals[KEY] ??= {});
+
+/** `Date.now` for code of this package, which may run inside a replayed call: never a recorded time. */
+export function realEpochMs(): number {
+  const { realMs } = replacedDate;
+  return realMs === undefined ? Date.now() : realMs();
+}
+
 export const systemClock: Clock = {
   /** In the millisecond that `Date.now` tells, with the fraction of the monotonic clock: so traces of one moment have an order. */
   wallMs() {
-    const wholeMs = Date.now();
+    const wholeMs = realEpochMs();
     const fraction = epochOffsetMs + performance.now() - wholeMs;
     if (fraction >= 0 && fraction < 1) return wholeMs + fraction;
     // The wall clock was set, or the two have drifted apart.

@@ -53,6 +53,8 @@ export interface ContextFrame {
   readonly isInReplay?: boolean;
   /** The work of the frame has ended; what still runs in it was left behind. */
   readonly isOver?: boolean;
+  /** The frame that has ended, where `bind` enters it again: the work that starts here belongs to it. */
+  readonly reentered?: ContextFrame;
   /** Where calls to other services belong, if that is not this frame. */
   readonly outgoing?: ContextFrame | undefined;
   /** The request or message that this frame is part of, or is. */
@@ -69,6 +71,21 @@ export function isInReplay(frame: ContextFrame | undefined): boolean {
   if (frame.isInReplay !== undefined) return frame.isInReplay;
   const { replay, trace } = frame;
   return replay !== undefined || trace?.testRunId !== undefined || trace?.replayedCalls !== undefined;
+}
+
+/**
+ * Whether the request or message of a frame has ended. What still runs in its context may belong to anyone, such as a
+ * connection that the request was the first to open.
+ */
+export function hasOutlivedRequest(frame: ContextFrame | undefined): boolean {
+  if (frame?.isOver !== true || frame.reentered !== undefined || isInReplay(frame)) return false;
+  return frame.within?.isOver === true;
+}
+
+/** The context of a frame that has ended, for work that is known to belong to it. */
+export function reenterFrame(frame: ContextFrame): ContextFrame {
+  const { trace, parentId, span } = frame;
+  return { trace, parentId, span, replay: undefined, isOver: true, reentered: frame };
 }
 
 const KEY = Symbol.for('@dacapo/context');

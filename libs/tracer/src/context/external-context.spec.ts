@@ -46,8 +46,10 @@ describe("what is run in a context of its own inside a library's span", () => {
     expect(spans).toEqual([]);
   });
 
-  it('continues the trace of its carrier', () => {
-    runWithTraceContext({ traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }, () => inside());
+  it('continues the trace of a caller that is trusted', () => {
+    runWithTraceContext({ traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }, () => inside(), {
+      incoming: 'continue',
+    });
     expect(spans).toMatchObject([{ parent_id: 'b'.repeat(16) }]);
   });
 });

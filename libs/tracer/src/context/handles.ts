@@ -1,4 +1,5 @@
 import type { CurrentSpan, CurrentTrace } from './current-span.js';
+import { hasOutlivedRequest } from './context-storage.js';
 import { currentFrame } from './external-context.js';
 
 const NO_SPAN: CurrentSpan = Object.freeze({
@@ -22,9 +23,15 @@ export function getCurrentSpan(): CurrentSpan {
   return currentFrame()?.span ?? NO_SPAN;
 }
 
-/** A handle to the trace that is open where this is called, of whichever tracer. Never throws, never undefined. */
+/**
+ * A handle to the trace that is open where this is called, of whichever tracer. Never throws, never undefined.
+ *
+ * A no-op handle in what a request left behind when it ended, which may belong to another user. A handle taken before the end
+ * keeps working, and so does `getCurrentTrace` in a function that was bound before the end (`bind`).
+ */
 export function getCurrentTrace(): CurrentTrace {
-  return currentFrame()?.trace ?? NO_TRACE;
+  const frame = currentFrame();
+  return hasOutlivedRequest(frame) ? NO_TRACE : (frame?.trace ?? NO_TRACE);
 }
 
 function ignore(): void {

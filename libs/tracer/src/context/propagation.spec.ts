@@ -3,8 +3,8 @@ import { createTestTracer } from '../testing.js';
 import { injectTraceContext } from './propagation.js';
 
 describe('trace context between processes (W3C Trace Context)', () => {
-  it('makes one trace of two services', () => {
-    const { tracer, spans } = createTestTracer();
+  it('makes one trace of two services where the second one continues it', () => {
+    const { tracer, spans } = createTestTracer({ incoming: 'continue' });
     const served = tracer.withSpan('served', () => 1);
     tracer.withSpan('asking', () => {
       const headers = injectTraceContext<Record<string, string>>({ accept: 'json' });
@@ -25,8 +25,8 @@ describe('trace context between processes (W3C Trace Context)', () => {
     expect(header).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
   });
 
-  it('follows a caller that does not sample', () => {
-    const { tracer, spans } = createTestTracer();
+  it('follows a trusted caller that does not sample', () => {
+    const { tracer, spans } = createTestTracer({ incoming: 'continue' });
     runWithTraceContext(
       { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00` },
       tracer.withSpan('k', () => 1),

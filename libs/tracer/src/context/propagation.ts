@@ -27,7 +27,7 @@ export function extractTraceParent(carrier: Carrier | undefined): TraceParent | 
 }
 
 /**
- * Adds the `traceparent` of the open span to `carrier`, so that the service it is sent to joins this trace.
+ * Adds the `traceparent` of the open span to `carrier`, so that the service it is sent to can join this trace.
  *
  * @returns `carrier` itself; unchanged outside a span, and after its end.
  */

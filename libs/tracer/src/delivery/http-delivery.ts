@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { realEpochMs } from '../context/clock.js';
 import type { ByteString } from '../byte-string.js';
 import { Throttle } from '../diagnostics/throttle.js';
 import type { TracerError } from '../errors.js';
@@ -208,7 +209,7 @@ export class HttpDelivery implements RecordSink {
         this.expire(records);
       },
       onTouched: () => {
-        this.backlog.expire(Date.now());
+        this.backlog.expire(realEpochMs());
       },
       onDisowned: () => {
         this.backlog.disownFiles();

@@ -15,6 +15,23 @@ export class FunctionNotFoundError extends TracerError {
   }
 }
 
+/** The service did not say which version of a function is active. The call ran the last one known. */
+export class FunctionVersionUncheckedError extends TracerError {
+  readonly code = 'TRACER_FUNCTION_VERSION_UNCHECKED';
+
+  /** @param cause the service's error, whose message ends with the cure */
+  constructor(
+    readonly functionName: string,
+    readonly version: number,
+    cause: TracerError,
+  ) {
+    super(
+      `The active version of ${functionName} could not be checked, so calls run version ${version}, the last one known. ${cause.message}`,
+      { cause },
+    );
+  }
+}
+
 /** A parameter of the input is missing, or does not have the type that the function declares. */
 export class FunctionInputError extends TracerError {
   readonly code = 'TRACER_FUNCTION_INPUT';

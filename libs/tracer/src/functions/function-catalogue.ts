@@ -1,7 +1,7 @@
 import { type FunctionVersionRecord, routePath, ROUTES } from '@dacapo/protocol';
 import { bodyOf, type ServiceClient } from '../service/service-client.js';
 import { ServiceResponseError, ServiceUnreachableError } from '../service/errors.js';
-import { FunctionNotFoundError } from './errors.js';
+import { FunctionNotFoundError, FunctionVersionUncheckedError } from './errors.js';
 
 interface Entry {
   readonly record: FunctionVersionRecord;
@@ -13,7 +13,7 @@ export interface CatalogueSettings {
   readonly service: ServiceClient;
   readonly nowMs: () => number;
   /** Told when a kept version is used because the service does not answer. */
-  readonly onStale: (error: unknown) => void;
+  readonly onStale: (error: FunctionVersionUncheckedError) => void;
 }
 
 const ENTRIES_KEPT = 200;
@@ -69,7 +69,7 @@ export class FunctionCatalogue {
       return record;
     } catch (error) {
       if (known === undefined || !isOutage(error)) throw error;
-      this.settings.onStale(error);
+      this.settings.onStale(new FunctionVersionUncheckedError(name, known.record.version, error));
       known.checkedMs = this.settings.nowMs();
       return known.record;
     }
@@ -88,7 +88,7 @@ export class FunctionCatalogue {
 }
 
 /** A 5xx, no answer, or that of something else: the version that is kept is as good as it was. */
-function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): error is ServiceUnreachableError | ServiceResponseError {
   return (
     error instanceof ServiceUnreachableError ||
     (error instanceof ServiceResponseError && (error.status >= 500 || error.status < 300))

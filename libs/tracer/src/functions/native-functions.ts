@@ -2,7 +2,6 @@ import { isFunctionName } from '@dacapo/protocol';
 import { CallRecording } from '../adapters/baml/call-recording.js';
 import type { ErrorReporter } from '../diagnostics/error-reporter.js';
 import { InvalidOptionError } from '../errors.js';
-import { RecordingError } from '../recording/errors.js';
 import { recordCall } from '../recording/record-call.js';
 import type { Recorder } from '../recording/recorder.js';
 import { currentRecordingFrame } from '../recording/recording-frame.js';
@@ -39,7 +38,7 @@ export class NativeFunctions {
       service,
       nowMs: () => recorder?.nowMs() ?? performance.now(),
       onStale: (error) => {
-        reporter.report(new RecordingError('asking for the active version of a function', error));
+        reporter.report(error);
       },
     });
   }

@@ -8,6 +8,7 @@ import {
   type ListIndexesData,
   ROUTES,
 } from '@dacapo/protocol';
+import { realEpochMs } from '../context/clock.js';
 import { InvalidOptionError } from '../errors.js';
 import type { ServiceClient } from '../service/service-client.js';
 
@@ -36,7 +37,7 @@ export class IndexesClient {
 
   constructor(
     private readonly service: () => ServiceClient,
-    private readonly nowMs: () => number = Date.now,
+    private readonly nowMs: () => number = realEpochMs,
   ) {}
 
   /**

@@ -12,6 +12,8 @@ import type { SelectionOptions } from './selection-options.js';
 export type EvaluationItem<A extends unknown[] = unknown[], R = unknown> = {
   /** What the function should give. The verdict compares with it, and evaluators get it. */
   readonly expected?: R | undefined;
+  /** What reports call the item, the same in every run. Default: a hash of its arguments. */
+  readonly name?: string | undefined;
   /** What else is known of it, for evaluators. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 } & (

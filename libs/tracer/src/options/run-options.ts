@@ -51,13 +51,35 @@ export const RUN_OPTIONS = {
     cure: `Write it like ['llm', { key: 'search' }]; the types are ${SPAN_TYPES.join(', ')}.`,
   }),
   /**
+   * Which parts of the arguments of calls inside may differ from the recorded ones, by trace function key: paths as in `ignore`, from
+   * the list of arguments. `{ search: ['$[0].requestId'] }`. Equal arguments come first; calls that match after normalizing answer
+   * in recorded order, and are counted in `normalized`.
+   */
+  normalize: option<Readonly<Record<string, readonly string[]>>>({
+    takes: 'an object of trace function keys and lists of paths',
+    default: undefined,
+    accepts: (value): value is Readonly<Record<string, readonly string[]>> =>
+      isRecord(value) && !Array.isArray(value) && Object.values(value).every(isListOfTexts),
+    problem: (value) => {
+      if (!isRecord(value) || Array.isArray(value)) return undefined;
+      const wrong = Object.keys(value).find((key) => !isListOfTexts(value[key]));
+      return `must have a list of paths for each key, and ${JSON.stringify(wrong)} has none`;
+    },
+    cure: "Write it like { search: ['$[0].requestId'] }.",
+  }),
+  /**
+   * What `Date` shows inside a replayed call. `recorded`: the time of the recorded call, which goes on in real time; model calls that
+   * run, evaluators and everything else see the real time. An item without a recorded call has the real time, and a note.
+   */
+  clock: oneOf('real', 'recorded'),
+  /**
    * Whether code inside a replayed call may connect to anything. `deny`: it may not, but inside functions that `live`
    * names; each attempt fails with `NetworkDeniedError` and is listed on the item.
    */
   network: oneOf('allow', 'deny'),
   /**
    * How long one call may take, its stream included, and how long one evaluator; then the item is an error. The service is
-   * waited for as long.
+   * waited for as long, also at the end of a run: allow it 4000 or more to confirm the result.
    */
   timeoutMs: number({ default: 120_000, unit: 'milliseconds', from: 1, to: LONGEST_TIMER_MS }),
   /** Decides in place of equality whether two outputs are the same. */
@@ -66,8 +88,7 @@ export const RUN_OPTIONS = {
   ignore: option<readonly string[]>({
     takes: 'a list of paths',
     default: undefined,
-    accepts: (value): value is readonly string[] =>
-      Array.isArray(value) && value.every((path) => typeof path === 'string'),
+    accepts: isListOfTexts,
     cure: "Write it like ['$.createdAt'].",
   }),
   /**
@@ -178,6 +199,10 @@ export interface PlayOptions<A extends unknown[] = unknown[], R = unknown> exten
 export type ResolvedRunOptions = ResolvedOptions<typeof RUN_OPTIONS>;
 export type ReplayMock = ResolvedRunOptions['mock'];
 export type OnMockMiss = 'fail' | 'recorded' | 'run';
+
+function isListOfTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}
 
 function isTypeOrKey(value: unknown): boolean {
   if (typeof value === 'string') return SPAN_TYPES.some((type) => type === value);

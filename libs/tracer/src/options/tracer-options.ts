@@ -3,6 +3,7 @@ import { InvalidOptionError, type TracerError } from '../errors.js';
 import type { CaptureOptions } from './capture-options.js';
 import { resolveOptions } from './check-options.js';
 import type { DeliveryOptions } from './delivery-options.js';
+import { incomingOption } from './incoming-option.js';
 import {
   callback,
   flag,
@@ -72,7 +73,7 @@ export const TRACER_OPTIONS = {
   capture: group<CaptureOptions>('capture: { maxDepth: 20 }'),
   /** How records travel. */
   delivery: group<DeliveryOptions>('delivery: { intervalMs: 500 }'),
-  /** Share of traces that are recorded, decided at a trace's root. */
+  /** Share of traces that are recorded, decided at a trace's root. A trace that is continued follows its caller. */
   sampleRate: number({
     default: 1,
     fraction: 'from',
@@ -84,10 +85,15 @@ export const TRACER_OPTIONS = {
    * `true`: of the traces that `sampleRate` leaves out, those are sent in which a span ends with an error.
    *
    * All calls are then captured, at the cost of a `sampleRate` of 1, and held until the trace's open spans have ended:
-   * 32 MiB in all, beyond which the trace that waits longest loses what it holds. A trace that another service left out
-   * stays out.
+   * 32 MiB in all, beyond which the trace that waits longest loses what it holds. A trace that is
+   * continued stays out if its caller left it out.
    */
   keepErrors: flag(false),
+  /**
+   * What becomes of a `traceparent` that comes in: `link` starts a trace that names the caller's span, `continue` joins the
+   * caller's trace and obeys its sampling, `ignore` starts a trace without a link. A function decides by the headers.
+   */
+  incoming: incomingOption(),
   /** A span that is open for so long is sent as `unfinished`, and again when it ends. */
   unfinishedAfterMs: number({ default: 600_000, unit: 'milliseconds', fraction: 'above', from: 0 }),
   /**

@@ -1,10 +1,10 @@
 import { LIMITS, newTraceId } from '@dacapo/protocol';
 import type { ByteString } from '../byte-string.js';
-
-import type { Clock } from '../context/clock.js';
+import { type Clock, realEpochMs } from '../context/clock.js';
 import type { ContextFrame, FrameTrace } from '../context/context-storage.js';
 import { isJsonLike, type JsonLike } from '../context/current-span.js';
 import type { FieldCapture } from './field-capture.js';
+import type { IncomingWork } from './incoming-policy.js';
 import type { OpenedCall, ReplayedCalls } from './replay-scope.js';
 import type { PendingTrace } from './tail-sampler.js';
 import { TraceNotes } from './trace-notes.js';
@@ -12,6 +12,8 @@ import { TraceNotes } from './trace-notes.js';
 /** What a trace needs of the recorder that opened its first span. */
 export interface TraceRecorder {
   readonly fields: FieldCapture;
+  /** Decides whether work continues the trace that it came in with. */
+  receive(work: IncomingWork): ReceivedTrace;
   refuseNote(method: string, given: unknown): void;
   writePatch(trace: ActiveTrace): void;
 }
@@ -22,6 +24,16 @@ export interface SpanPosition {
   readonly spanId: string;
 }
 
+/** What a tracer decided on a trace that came in. */
+export interface ReceivedTrace {
+  readonly traceId: string;
+  readonly sampled: boolean;
+  readonly pending?: PendingTrace | undefined;
+  /** The caller's span, if its trace is continued. */
+  readonly parentId?: string | undefined;
+  readonly link?: SpanPosition | undefined;
+}
+
 const NOTHING = '' as ByteString;
 
 /**
@@ -29,9 +41,9 @@ const NOTHING = '' as ByteString;
  * tells what no span can.
  */
 export class ActiveTrace implements FrameTrace {
-  readonly traceId: string;
+  traceId: string;
   /** Its spans are captured; they are sent too, unless they are pending. */
-  readonly sampled: boolean;
+  sampled: boolean;
   /** What waits for an error in it, if it was left out by sampling and may still be sent. */
   pending: PendingTrace | undefined;
   /** The test run whose replay made this trace. */
@@ -40,6 +52,8 @@ export class ActiveTrace implements FrameTrace {
   readonly replayedCalls: ReplayedCalls | undefined;
   /** What left the work of this trace behind when it ended; its outermost spans tell. */
   readonly startedBy: SpanPosition | undefined;
+  /** The caller's span, of work that came in and does not continue the caller's trace; its outermost spans tell. */
+  link: SpanPosition | undefined;
   /** The request or message whose trace this is. */
   within: ContextFrame | undefined;
   /** Traces that began in its context after the frame's end. */
@@ -53,7 +67,7 @@ export class ActiveTrace implements FrameTrace {
   private openCount = 0;
   private openRoots = 0;
   /** It has spans, here or in another process: what is noted before the first of them waits for it. */
-  private hasBegun: boolean;
+  protected hasBegun = false;
   private notes: TraceNotes | undefined;
 
   constructor(start: {
@@ -64,8 +78,6 @@ export class ActiveTrace implements FrameTrace {
     pending?: PendingTrace | undefined;
     sessionId?: string | undefined;
     startedBy?: SpanPosition | undefined;
-    /** It began in another process. */
-    isRemote?: boolean;
   }) {
     this.traceId = start.traceId;
     this.sampled = start.sampled;
@@ -73,13 +85,12 @@ export class ActiveTrace implements FrameTrace {
     this.replayedCalls = start.replayedCalls;
     this.pending = start.pending;
     this.startedBy = start.startedBy;
-    this.hasBegun = start.isRemote === true;
     this.session = start.sessionId;
   }
 
   /** The trace of work of which nothing is recorded; inside a replay, `replayedCalls` hears of its calls still. */
   static unrecorded(replayedCalls: ReplayedCalls | undefined): ActiveTrace {
-    return new ActiveTrace({ traceId: newTraceId(Date.now()), sampled: false, replayedCalls });
+    return new ActiveTrace({ traceId: newTraceId(realEpochMs()), sampled: false, replayedCalls });
   }
 
   /**

@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { TraceRecord } from '@dacapo/protocol';
 import { getCurrentSpan, getCurrentTrace } from '../context/handles.js';
 import { bind } from '../context/bind.js';
 import { injectTraceContext } from '../context/propagation.js';
@@ -7,6 +9,7 @@ import { defineSpan } from './span-definition.js';
 import { runWithTraceContext } from './trace-context.js';
 
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+const LINK = { trace_id: '0af76519-16cd-43dd-8448-eb211c80319c', span_id: 'b7ad6b7169203331' };
 const definition = defineSpan({ key: 'GET /tickets', name: 'GET /tickets', onlyWithChildren: true });
 
 function setUp(work: Partial<DeferredWork> = {}) {
@@ -16,6 +19,9 @@ function setUp(work: Partial<DeferredWork> = {}) {
   const answer = test.tracer.withSpan('answer', () => 'yes');
   return { ...test, request, answer, describeWork };
 }
+
+const sessionIn = (traces: readonly TraceRecord[], traceId: string): string | undefined =>
+  traces.find(({ id }) => id === traceId)?.session_id;
 
 describe('a deferred span', () => {
   it('is written, with the start of its work, when a span was opened inside', () => {
@@ -71,7 +77,10 @@ describe('a deferred span', () => {
   });
 
   it('continues the trace of its carrier', () => {
-    const { request, answer, spans } = setUp({ carrier: { traceparent: PARENT } });
+    const { request, answer, spans } = setUp({
+      carrier: { traceparent: PARENT },
+      origin: { incoming: 'continue' },
+    });
     request.run(answer);
     request.succeed();
     expect(spans[1]).toMatchObject({
@@ -80,13 +89,68 @@ describe('a deferred span', () => {
     });
   });
 
+  it('links the trace of a caller that is not trusted, and passes nothing of it on', () => {
+    const { request, answer, spans } = setUp({
+      carrier: { traceparent: PARENT },
+      origin: { incoming: 'link' },
+    });
+    expect(request.run(() => injectTraceContext({}))).toEqual({});
+    request.run(answer);
+    request.succeed();
+    const [child, root] = spans;
+    expect(root).not.toHaveProperty('parent_id');
+    expect(root?.span_data.meta?.links).toEqual([LINK]);
+    expect(child).toMatchObject({ parent_id: root?.id, trace_id: root?.trace_id });
+    expect(child?.span_data.meta?.links).toBeUndefined();
+  });
+
+  it('links the calls themselves where it has no span of its own', () => {
+    const origin = { incoming: 'link' } as const;
+    const work = { carrier: { traceparent: PARENT }, origin, describe: () => 'no span' as const };
+    const { request, answer, spans } = setUp(work);
+    request.run(answer);
+    request.succeed();
+    expect(spans).toHaveLength(1);
+    expect(spans[0]?.span_data.meta?.links).toEqual([LINK]);
+  });
+
+  it('is linked once: what it left behind names the work, not the caller', () => {
+    const { request, answer, spans } = setUp({
+      carrier: { traceparent: PARENT },
+      origin: { incoming: 'link' },
+    });
+    request.run(() => {
+      answer();
+      request.succeed();
+      answer();
+    });
+    const [, root, late] = spans;
+    expect(root?.span_data.meta?.links).toEqual([LINK]);
+    expect(late?.span_data.meta).toMatchObject({
+      started_by: { trace_id: root?.trace_id, span_id: root?.id },
+    });
+    expect(late?.span_data.meta?.links).toBeUndefined();
+  });
+
+  it('asks nobody about the caller while nothing is recorded', () => {
+    const incoming = jest.fn(() => 'continue' as const);
+    const carrier = { traceparent: PARENT };
+    const excluded = setUp({ carrier, origin: { incoming }, describe: () => 'excluded' });
+    excluded.request.run(excluded.answer);
+    setUp({ carrier, origin: { incoming } }).request.succeed();
+    expect(incoming).not.toHaveBeenCalled();
+    const recorded = setUp({ carrier, origin: { incoming } });
+    recorded.request.run(() => [injectTraceContext({}), recorded.answer(), recorded.answer()]);
+    expect(incoming).toHaveBeenCalledTimes(1);
+  });
+
   it('records nothing inside when it is excluded', () => {
     const { request, answer, spans } = setUp({ describe: () => 'excluded' });
     expect(request.run(answer)).toBe('yes');
     expect(spans).toEqual([]);
   });
 
-  it('leaves what is opened after its end to a trace of its own, which tells who started it', () => {
+  it('gives a span that opens after its end a trace of its own, without the session and with a note of who started it', () => {
     const { request, answer, spans, traces } = setUp();
     request.whenOpened(() => {
       getCurrentTrace().setSessionId('s');
@@ -110,13 +174,72 @@ describe('a deferred span', () => {
       expect(late?.parent_id).toBeUndefined();
     }
     expect(new Set(spans.map((span) => span.trace_id)).size).toBe(3);
-    expect(traces.map((trace) => [trace.id, trace.session_id])).toEqual(
-      spans.map((span) => [span.trace_id, 's']),
+    expect(traces.map((trace) => [trace.id, trace.session_id])).toEqual([[root?.trace_id, 's']]);
+  });
+
+  it('gives its session to what a span inside left behind, as long as it is open itself', () => {
+    const { request, tracer, answer, spans, traces } = setUp();
+    request.run(() => {
+      getCurrentTrace().setSessionId('s');
+      tracer.withSpan('step', () => AsyncResource.bind(answer))()();
+    });
+    request.succeed();
+    expect(new Set(spans.map((span) => span.trace_id)).size).toBe(2);
+    for (const span of spans) expect(sessionIn(traces, span.trace_id)).toBe('s');
+  });
+
+  it('takes no session from what it left behind', () => {
+    const { request, answer, spans, traces } = setUp();
+    request.run(() => {
+      getCurrentTrace().setSessionId('ann');
+      answer();
+      request.succeed();
+      getCurrentTrace().setSessionId('bob');
+      getCurrentTrace().setMetadata({ plan: 'free' });
+    });
+    expect(sessionIn(traces, spans[0]!.trace_id)).toBe('ann');
+    expect(traces.some(({ metadata }) => metadata !== undefined)).toBe(false);
+  });
+
+  it('gives its session to a function that was bound inside it and is called after its end', () => {
+    const { request, answer, spans, traces } = setUp();
+    const late = request.run(() => {
+      getCurrentTrace().setSessionId('s');
+      return bind(() => {
+        answer();
+        getCurrentTrace().setMetadata({ noted: 'late' });
+      });
+    });
+    request.succeed();
+    late();
+    request.run(late);
+    const [root, ...calls] = spans;
+    expect(calls).toHaveLength(2);
+    for (const call of calls) {
+      expect(call.trace_id).not.toBe(root?.trace_id);
+      expect(call.span_data.meta).toMatchObject({ started_by: { span_id: root?.id } });
+      expect(sessionIn(traces, call.trace_id)).toBe('s');
+    }
+    expect(traces).toContainEqual(
+      expect.objectContaining({ id: root?.trace_id, metadata: { noted: 'late' } }),
     );
   });
 
+  it('gives no session to a function that was bound after its end', () => {
+    const { request, answer, spans, traces } = setUp();
+    request.run(() => {
+      getCurrentTrace().setSessionId('s');
+      request.succeed();
+      bind(answer)();
+    });
+    expect(sessionIn(traces, spans.at(-1)!.trace_id)).toBeUndefined();
+  });
+
   it('keeps the trace of its carrier for what is opened after its end', () => {
-    const { request, answer, spans } = setUp({ carrier: { traceparent: PARENT } });
+    const { request, answer, spans } = setUp({
+      carrier: { traceparent: PARENT },
+      origin: { incoming: 'continue' },
+    });
     request.run(() => {
       request.cancel();
       answer();
@@ -178,7 +301,7 @@ describe('a deferred span', () => {
   });
 
   it('is no parent for other services once it is over', () => {
-    const { request, answer } = setUp({ carrier: { traceparent: PARENT } });
+    const { request, answer } = setUp({ carrier: { traceparent: PARENT }, origin: { incoming: 'continue' } });
     request.run(answer);
     request.succeed();
     expect(request.run(() => injectTraceContext({}))).toEqual({});
@@ -189,7 +312,9 @@ describe('a deferred span', () => {
     const other = tracer.defer({ describe: () => ({ definition }) }) as DeferredSpan;
     other.run(() => request.enter(answer));
     request.run(tracer.withSpan('middleware', () => request.enter(answer)));
-    request.run(() => runWithTraceContext({ traceparent: PARENT }, () => request.enter(answer)));
+    request.run(() =>
+      runWithTraceContext({ traceparent: PARENT }, () => request.enter(answer), { incoming: 'continue' }),
+    );
     request.succeed();
     const [first, second, middleware, third, root] = spans;
     expect(first?.parent_id).toBe(root?.id);
@@ -226,7 +351,7 @@ describe('a deferred span', () => {
   });
 
   it('opens no span for an outgoing call, and passes on what came in', () => {
-    const { request, spans } = setUp({ carrier: { traceparent: PARENT } });
+    const { request, spans } = setUp({ carrier: { traceparent: PARENT }, origin: { incoming: 'continue' } });
     expect(request.run(() => injectTraceContext({}))).toEqual({ traceparent: PARENT });
     request.succeed();
     expect(spans).toEqual([]);
@@ -254,7 +379,7 @@ describe('a context that many calls are made in after its end', () => {
     const warnings: string[] = [];
     const { tracer } = createTestTracer({ logger: { warn: (text) => warnings.push(text) } });
     const answer = tracer.withSpan('answer', () => 'yes');
-    const late = tracer.withSpan('serve', () => bind(answer))();
+    const late = tracer.withSpan('serve', () => AsyncResource.bind(answer))();
     for (let call = 0; call < calls; call++) late();
     return warnings;
   };

@@ -1,7 +1,9 @@
-import { contextStorage, enteredFrame } from '../context/context-storage.js';
+import { type ContextFrame, contextStorage, enteredFrame, reenterFrame } from '../context/context-storage.js';
 import type { Carrier } from '../context/propagation.js';
 import type { ActiveSpan } from './active-span.js';
 import { ActiveTrace } from './active-trace.js';
+import type { IncomingOrigin } from './incoming-policy.js';
+import { incomingFrame } from './incoming-trace.js';
 import type { Recorder } from './recorder.js';
 import {
   adoptsNothing,
@@ -12,7 +14,6 @@ import {
 } from './recording-frame.js';
 import type { ReplayScope } from './replay-scope.js';
 import type { SpanDefinition } from './span-definition.js';
-import { remoteFrame } from './trace-context.js';
 
 /** The span of a piece of work, described when something inside needs it. */
 export interface DeferredSpanDescription {
@@ -23,8 +24,9 @@ export interface DeferredSpanDescription {
 
 /** Work that may hold traced calls, such as a request. */
 export interface DeferredWork {
-  /** What came in with it: its `traceparent` is the parent. */
+  /** What came in with it: its `traceparent` is linked, continued or ignored. */
   readonly carrier?: Carrier | undefined;
+  readonly origin?: IncomingOrigin | undefined;
   /**
    * Whether nothing of it runs any more; asked when a span is opened inside. Absent: from `succeed`, `fail` or `cancel`
    * on. A request whose client left is answered, and its handler may still run.
@@ -64,7 +66,7 @@ interface Ending {
  * The frame of a piece of work whose span opens with the first span inside, with the start of the work: a server traces
  * its requests at next to no cost while nothing in them is traced.
  *
- * It starts a trace, or continues that of its carrier, wherever it is made; inside a replay it is part of that. What it
+ * It starts a trace, or continues that of its carrier if that is trusted, wherever it is made; inside a replay it is part of that. What it
  * leaves behind when it is over starts a trace of its own, which tells by whom it was started: then the span is written
  * too, with the end that it had.
  */
@@ -76,6 +78,7 @@ export class DeferredSpan implements RecordingFrame {
   private readonly around = currentReplayFrame();
   private readonly leftBehindBy: RecordingFrame | undefined;
   private opened: Position | undefined;
+  private received: { readonly frame: RecordingFrame | undefined } | undefined;
   private openedCallbacks: (() => void)[] | undefined;
   private ending: Ending | undefined;
   private notedEndMs: number | undefined;
@@ -114,13 +117,21 @@ export class DeferredSpan implements RecordingFrame {
     return this.position.parentId;
   }
 
-  /** Where calls to other services belong. A span that may never be written is no parent: then, what came in. */
+  /** Where calls to other services belong. A span that may never be written is no parent: then, the trace that is continued. */
   get outgoing(): RecordingFrame | undefined {
-    return this.opened?.span?.hasChildren === true ? this.opened.span : this.remote;
+    return this.opened?.span?.hasChildren === true ? this.opened.span : this.incoming;
   }
 
-  private get remote(): RecordingFrame | undefined {
-    return this.recorder.guard('reading what a request carries', () => remoteFrame(this.work.carrier));
+  /** Of what came in; `undefined` if nothing valid did. */
+  private get incoming(): RecordingFrame | undefined {
+    this.received ??= {
+      frame: this.recorder.guard('reading what a request carries', () => {
+        const frame = incomingFrame(this.work.carrier, this.work.origin ?? {});
+        if (frame !== undefined) this.recorder.join(frame);
+        return frame;
+      }),
+    };
+    return this.received.frame;
   }
 
   /** Runs `fn` inside. */
@@ -134,15 +145,23 @@ export class DeferredSpan implements RecordingFrame {
     return frame instanceof DeferredSpan ? frame : undefined;
   }
 
-  /** Runs `fn` inside, where the code that calls this is not: it may run in the context of other work. */
-  enter<R>(fn: () => R): R {
-    return this.isEntered ? fn() : contextStorage.run(this, fn);
+  /**
+   * Runs `fn` inside, where the code that calls this is not: it may run in the context of other work. After the end, what it
+   * calls is a trace of its own in the same session.
+   */
+  enter<A extends unknown[], R>(fn: (...args: A) => R, ...args: A): R {
+    return this.isEntered ? fn(...args) : contextStorage.run(this.entry, fn, ...args);
   }
 
   /** Whether the code that asks runs inside. */
   get isEntered(): boolean {
     const frame = enteredFrame();
-    return frame === this || (frame?.within === this && frame.isOver !== true);
+    if (frame?.reentered === this) return true;
+    return (frame === this || frame?.within === this) && frame.isOver !== true;
+  }
+
+  private get entry(): ContextFrame {
+    return this.isOver ? reenterFrame(this) : this;
   }
 
   /** @internal */
@@ -160,7 +179,7 @@ export class DeferredSpan implements RecordingFrame {
   whenOpened(note: () => void): void {
     const callback = (): void => {
       this.recorder.guard('noting on a request', () => {
-        this.run(note);
+        contextStorage.run(this.entry, note);
       });
     };
     if (this.opened !== undefined && isRecorded(this.opened)) callback();
@@ -233,11 +252,11 @@ export class DeferredSpan implements RecordingFrame {
   private open(): Position | undefined {
     const description = this.recorder.guard('describing a request', () => this.work.describe());
     if (description === undefined) return undefined;
-    const frame = this.around ?? this.remote ?? this.leftBehindBy;
     if (description === 'excluded') {
       const trace = ActiveTrace.unrecorded(replayedCallsOf(this.around));
       return { trace, span: undefined, parentId: undefined, isExcluded: true };
     }
+    const frame = this.around ?? this.incoming ?? this.leftBehindBy;
     if (description === 'no span') {
       const parentId = adoptsNothing(frame) ? undefined : frame?.parentId;
       return { trace: this.recorder.join(frame), span: undefined, parentId };

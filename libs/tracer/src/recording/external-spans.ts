@@ -132,10 +132,14 @@ export class ExternalSpans implements ExternalContext {
     return { id: spanIdOf(traceId, parentId), startedMs: parent?.startedMs ?? -Infinity };
   }
 
-  /** Within a trace all times are on one clock. Where the event came at once, our clock tells more than milliseconds. */
+  /**
+   * Within a trace all times are on one clock. Where the event came at once, our clock tells more than milliseconds. A library that
+   * runs in a replay may have read the recorded time.
+   */
   private monotonicMs(epochMs: number | undefined, trace: ActiveTrace): number {
     const nowMs = this.recorder.nowMs();
-    if (epochMs === undefined) return nowMs;
+    const isRecordedTime = (trace.replayedCalls?.clockOffsetMs(undefined) ?? 0) !== 0;
+    if (epochMs === undefined || isRecordedTime) return nowMs;
     const ageMs = trace.epochMs(nowMs) - epochMs;
     return ageMs >= 0 && ageMs < 2 ? nowMs : Math.min(nowMs, nowMs - ageMs);
   }

@@ -7,11 +7,13 @@ import { currentExternalIds } from '../context/external-context.js';
 import type { GivenScore, ScoreTarget } from '../context/given-score.js';
 import type { RecordSink } from '../delivery/record-sink.js';
 import type { ErrorReporter } from '../diagnostics/error-reporter.js';
+import type { IncomingOption } from '../options/incoming-option.js';
 import { ActiveSpan, type SpanRecorder, type SpanStart } from './active-span.js';
-import { ActiveTrace, type SpanPosition, type TraceRecorder } from './active-trace.js';
+import { ActiveTrace, type ReceivedTrace, type SpanPosition, type TraceRecorder } from './active-trace.js';
 import { BranchPosition } from './branch-position.js';
 import { InvalidNoteError, kindOf, RecordingError } from './errors.js';
 import { FieldCapture } from './field-capture.js';
+import { IncomingPolicy, type IncomingWork } from './incoming-policy.js';
 import type { OpenSpans } from './open-spans.js';
 import { adoptsNothing, currentRecordingFrame, type RecordingFrame } from './recording-frame.js';
 import type { ReplayScope } from './replay-scope.js';
@@ -29,6 +31,7 @@ export interface RecorderParts {
   readonly sampleRate: number;
   /** Given: traces that `sampleRate` leaves out are sent if they hold an error. */
   readonly tailSampler: TailSampler | undefined;
+  readonly incoming: IncomingOption | undefined;
   readonly openSpans: OpenSpans;
   readonly reporter: ErrorReporter;
   readonly warn: (message: string) => void;
@@ -45,11 +48,13 @@ export interface SpanOrigin {
 /** Opens spans where they are called and writes them where they end. Nothing here throws into the caller. */
 export class Recorder implements SpanRecorder, TraceRecorder {
   readonly fields: FieldCapture;
-  private hasToldOfLeftBehind = false;
+  private hasWarnedOfLeftBehind = false;
   private readonly timer: SpanTimer;
+  private readonly incoming: IncomingPolicy;
 
   constructor(private readonly parts: RecorderParts) {
     this.timer = new SpanTimer(parts.clock);
+    this.incoming = new IncomingPolicy(parts.incoming, this);
     this.fields = new FieldCapture(parts.capturer, (doing, cause) => {
       this.failed(doing, cause);
     });
@@ -120,33 +125,39 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     return trace;
   }
 
-  /** The trace of what a frame left behind when it ended: of its session, and it tells by whom it was started. */
+  /**
+   * A new trace for what a frame left behind when it ended, with a note of who started it. It has the session of that frame only
+   * while it is known whose work it is: the request is still open, or `bind` entered the frame again.
+   */
   private beginAfter(
-    frame: RecordingFrame,
+    entered: RecordingFrame,
     traceId: string | undefined,
     nowMs: number | undefined,
   ): ActiveTrace {
+    const frame = entered.reentered ?? entered;
     frame.joined?.();
-    const { trace, parentId } = frame;
-    if (trace !== undefined) this.tellWhoLeftMuchBehind(trace, frame);
+    const { trace, parentId, within } = frame;
+    const isWorkOpen = within === undefined ? trace?.isOpen === true : within.isOver !== true;
+    const isOwn = entered.reentered !== undefined || isWorkOpen;
+    if (trace !== undefined && !isOwn) this.warnOfWorkLeftBehind(trace, frame);
     const isRecorded = trace?.sampled === true && parentId !== undefined;
     return this.begin({
       traceId,
       nowMs,
-      sessionId: trace?.session,
+      sessionId: isOwn ? trace?.session : undefined,
       startedBy: isRecorded ? { traceId: trace.traceId, spanId: parentId } : undefined,
     });
   }
 
   /** A few calls are work that goes on; many may be anyone's, in a context that a library keeps. Told once, in development. */
-  private tellWhoLeftMuchBehind(trace: ActiveTrace, { span }: RecordingFrame): void {
-    if (++trace.leftBehind !== MANY_LEFT_BEHIND || this.hasToldOfLeftBehind) return;
-    this.hasToldOfLeftBehind = true;
+  private warnOfWorkLeftBehind(trace: ActiveTrace, { span }: RecordingFrame): void {
+    if (++trace.leftBehind !== MANY_LEFT_BEHIND || this.hasWarnedOfLeftBehind) return;
+    this.hasWarnedOfLeftBehind = true;
     if (process.env['NODE_ENV'] === 'production') return;
     this.parts.warn(
       `${MANY_LEFT_BEHIND} calls were made in the context of ${span?.start.definition.name ?? 'a trace'} after it had ended; ` +
-        'each is a trace of its own. If they belong to others, a library keeps its context, as a connection or an ' +
-        'emitter may: give it callbacks made with bind().',
+        'each is a trace of its own, without a session. If they belong to other requests, a library keeps this context, ' +
+        'as a connection or an emitter may: pass it callbacks made with bind().',
     );
   }
 
@@ -157,21 +168,40 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     readonly sessionId?: string | undefined;
     readonly startedBy?: SpanPosition | undefined;
   }): ActiveTrace {
-    const { clock, sampleRate, tailSampler } = this.parts;
+    const { clock } = this.parts;
     const { replay, sessionId, startedBy } = start;
-    const sampled = replay !== undefined || sampleRate >= 1 || Math.random() < sampleRate;
     const wallMs = clock.wallMs();
     const trace = new ActiveTrace({
       traceId: start.traceId ?? newTraceId(Math.floor(wallMs)),
-      sampled: sampled || tailSampler !== undefined,
+      ...this.sample(replay !== undefined),
       testRunId: replay?.testRunId,
       replayedCalls: replay?.calls,
-      pending: sampled ? undefined : tailSampler?.begin(),
       sessionId,
       startedBy,
     });
     trace.joinedBy(this, clock, wallMs, start.nowMs);
     return trace;
+  }
+
+  private sample(isReplayed: boolean): Pick<ReceivedTrace, 'sampled' | 'pending'> {
+    const { sampleRate, tailSampler } = this.parts;
+    const isKept = isReplayed || sampleRate >= 1 || Math.random() < sampleRate;
+    return {
+      sampled: isKept || tailSampler !== undefined,
+      pending: isKept ? undefined : tailSampler?.begin(),
+    };
+  }
+
+  /** A trace that is continued is recorded if the caller's is; of others the `sampleRate` decides. */
+  receive(work: IncomingWork): ReceivedTrace {
+    const mode = this.incoming.modeFor(work);
+    const { traceId, spanId, sampled } = work.parent;
+    if (mode === 'continue') return { traceId, parentId: spanId, sampled };
+    return {
+      traceId: newTraceId(Math.floor(this.parts.clock.wallMs())),
+      ...this.sample(false),
+      link: mode === 'link' ? { traceId, spanId } : undefined,
+    };
   }
 
   /** Opens a span that began elsewhere: its ids, place and start are given. */
@@ -305,6 +335,10 @@ export class Recorder implements SpanRecorder, TraceRecorder {
 
   private scoreLine(target: ScoreTarget, score: GivenScore): ByteString {
     return writeScoreLine(target, score, this.fields, this.parts.clock.wallMs());
+  }
+
+  warn(message: string): void {
+    this.parts.warn(message);
   }
 
   failed(doing: string, cause: unknown): void {

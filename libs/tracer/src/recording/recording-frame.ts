@@ -12,6 +12,7 @@ export interface RecordingFrame extends ContextFrame {
   readonly span: ActiveSpan | undefined;
   /** @internal */
   readonly replay: ReplayScope | undefined;
+  readonly reentered?: RecordingFrame;
   /** Told of each span that is opened inside, and of each that what it left behind opens. */
   joined?(): void;
 }

@@ -64,6 +64,12 @@ export interface ReplayedCalls {
    * @param spanId of the span that the code runs in
    */
   denyConnection(spanId: string | undefined, target: string): Error | undefined;
+  /**
+   * What the recorded time differs by from the real one, for the code of a span; 0 where it sees the real time. Never throws.
+   *
+   * @param spanId `undefined`: outside of every span
+   */
+  clockOffsetMs(spanId: string | undefined): number;
   /** The error of an answered call of which something is asked that was not recorded; it is told as a divergence. Never throws. */
   unanswerable(call: OpenedCall, reason: string): Error;
   /** What runs in place of a wrapped function whose call opens no span. @throws when nothing may */

@@ -51,6 +51,9 @@ function append(members: string, member: string): string {
 
 const SYNC = { sync: true } as const;
 
+/** What is told by the outermost spans of a trace alone. */
+const NO_ORIGIN = { startedBy: undefined, link: undefined };
+
 function writeMeta(span: ActiveSpan, output: Captured | undefined): string | undefined {
   const { input, prompt, stream, isSync, isMocked, isContinued } = span;
   const { recorder, hasRemoteParent = false } = span.start;
@@ -62,7 +65,7 @@ function writeMeta(span: ActiveSpan, output: Captured | undefined): string | und
     captureOutput === true && recorder.fields.capturesOutput && output?.replayable !== false;
   const contextsMeta = span.contexts && noteContexts(span.contexts);
   const after = predecessorOf(span);
-  const startedBy = span.start.parentId === undefined ? span.trace.startedBy : undefined;
+  const { startedBy, link } = span.start.parentId === undefined ? span.trace : NO_ORIGIN;
   if (
     input?.meta === undefined &&
     output?.meta === undefined &&
@@ -74,6 +77,7 @@ function writeMeta(span: ActiveSpan, output: Captured | undefined): string | und
     !isContinued &&
     !hasRemoteParent &&
     startedBy === undefined &&
+    link === undefined &&
     replayable &&
     outputIsWhole
   ) {
@@ -94,6 +98,7 @@ function writeMeta(span: ActiveSpan, output: Captured | undefined): string | und
     ...(isMocked && { mocked: true }),
     ...(hasRemoteParent && { remote_parent: true }),
     ...(startedBy && { started_by: { trace_id: startedBy.traceId, span_id: startedBy.spanId } }),
+    ...(link && { links: [{ trace_id: link.traceId, span_id: link.spanId }] }),
     ...(after !== undefined && { after }),
     ...(isContinued && { continues: true }),
     ...(!replayable && { replayable: false, ...(rebuildable && { rebuildable }) }),

@@ -1,26 +1,30 @@
 import { contextStorage } from '../context/context-storage.js';
 import { currentExternalIds } from '../context/external-context.js';
-import { type Carrier, extractTraceParent } from '../context/propagation.js';
+import type { Carrier } from '../context/propagation.js';
+import type { IncomingRule } from '../options/incoming-option.js';
 import { ActiveTrace } from './active-trace.js';
-import { currentReplayFrame, type RecordingFrame, replayedCallsOf } from './recording-frame.js';
+import { incomingFrame } from './incoming-trace.js';
+import { currentReplayFrame, replayedCallsOf } from './recording-frame.js';
 
-/** The frame of work that continues the trace of an incoming `traceparent`; `undefined` without a valid one. */
-export function remoteFrame(carrier: Carrier | undefined): RecordingFrame | undefined {
-  const parent = extractTraceParent(carrier);
-  if (parent === undefined) return undefined;
-  const trace = new ActiveTrace({ traceId: parent.traceId, sampled: parent.sampled, isRemote: true });
-  return { trace, parentId: parent.spanId, span: undefined, replay: undefined };
+export interface TraceContextOptions {
+  /** What becomes of the caller's trace. Default: as the option `incoming` of the tracer that records the first call inside says. */
+  readonly incoming?: IncomingRule | undefined;
 }
 
 /**
- * Runs `fn` so that the spans it opens continue the trace of an incoming `traceparent` header.
+ * Runs `fn` as work that came in with these headers: their `traceparent` is linked, continued or ignored, as `incoming` says.
  *
- * An absent or broken header changes nothing: `fn` runs in the context it is called in. So it does inside a replay, whose
- * calls are not to be added to the trace that was recorded.
+ * Without a valid `traceparent`, and inside a replay, `fn` runs in the context it is called in. Otherwise all calls inside are one
+ * trace, which begins with the first of them: before it, `getCurrentTrace().traceId` is empty and `injectTraceContext` adds nothing.
+ * With `incoming` of the tracer by transport, which is not known here, the work is linked.
  */
-export function runWithTraceContext<T>(carrier: Carrier, fn: () => T): T {
-  const frame = currentReplayFrame() === undefined ? remoteFrame(carrier) : undefined;
-  return frame === undefined ? fn() : runIn(frame, fn);
+export function runWithTraceContext<T>(
+  headers: Carrier,
+  fn: () => T,
+  { incoming }: TraceContextOptions = {},
+): T {
+  const frame = currentReplayFrame() === undefined ? incomingFrame(headers, { incoming }) : undefined;
+  return frame === undefined ? fn() : contextStorage.run(frame, fn);
 }
 
 /**
@@ -29,10 +33,13 @@ export function runWithTraceContext<T>(carrier: Carrier, fn: () => T): T {
  */
 export function runWithoutTracing<T>(fn: () => T): T {
   const trace = ActiveTrace.unrecorded(replayedCallsOf(currentReplayFrame()));
-  return runIn({ trace, parentId: undefined, span: undefined, replay: undefined }, fn);
-}
-
-function runIn<T>(frame: RecordingFrame, fn: () => T): T {
-  const within = contextStorage.getStore()?.within;
-  return contextStorage.run({ ...frame, within, externalIds: currentExternalIds() }, fn);
+  const frame = {
+    trace,
+    parentId: undefined,
+    span: undefined,
+    replay: undefined,
+    within: contextStorage.getStore()?.within,
+    externalIds: currentExternalIds(),
+  };
+  return contextStorage.run(frame, fn);
 }

@@ -19,6 +19,7 @@ import {
   runWithTraceContext,
   Tracer,
 } from '../index.js';
+import { bind } from '../context/bind.js';
 import { createTestTracer } from '../testing.js';
 
 interface Recorded {
@@ -124,7 +125,7 @@ describe('what is noted on a trace', () => {
     });
     here.tracer.withSpan('ask', () => {
       getCurrentTrace().setMetadata({ asked: true });
-      runWithTraceContext(injectTraceContext({}), serve);
+      runWithTraceContext(injectTraceContext({}), serve, { incoming: 'continue' });
     })();
     expect(here.patches).toEqual([]);
     expect(there.spans.map(told)).toEqual([['serve', 's', undefined, undefined]]);
@@ -162,17 +163,18 @@ describe('what is noted on a trace', () => {
     expect(patches[0]).not.toHaveProperty('session_id');
   });
 
-  it('of work that a trace left behind is the session of that trace', async () => {
+  it('of work that a trace left behind is no session, unless the work was bound', async () => {
     const { tracer, spans, patches } = setUp();
     const leave = tracer.withSpan('left', () => undefined);
     let left: Promise<void> | undefined;
     tracer.withSpan('root', () => {
       getCurrentTrace().setSessionId('s');
-      left = new Promise(setImmediate).then(leave);
+      left = new Promise(setImmediate).then(leave).then(bind(leave));
     })();
     await left;
-    expect(spans.map(told)).toMatchObject([
+    expect(spans.map((span) => [span.trace_function_key, span.session_id])).toEqual([
       ['root', 's'],
+      ['left', undefined],
       ['left', 's'],
     ]);
     expect(patches).toEqual([]);

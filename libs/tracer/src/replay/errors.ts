@@ -12,6 +12,17 @@ export class CallNotFoundError extends TracerError {
   }
 }
 
+/** The recorded call, or the example of a dataset, was deleted after the run selected it. */
+export class SourceDeletedError extends TracerError {
+  readonly code = 'TRACER_SOURCE_DELETED';
+
+  constructor() {
+    super(
+      'Not replayed: its source was deleted after the run selected it. Start a new run, which selects what is still stored.',
+    );
+  }
+}
+
 /** A replayed call was not done in time. What it began may still go on. */
 export class ReplayTimeoutError extends TracerError {
   readonly code = 'TRACER_REPLAY_TIMEOUT';

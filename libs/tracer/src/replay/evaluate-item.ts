@@ -7,6 +7,7 @@ import {
   isVarying,
 } from '@dacapo/evaluation';
 import { contextStorage } from '../context/context-storage.js';
+import { sha256 } from '../hashing.js';
 import type { RecordingFrame } from '../recording/recording-frame.js';
 import type { OpenedCall, ReplayedCalls } from '../recording/replay-scope.js';
 import { EvaluatorTimeoutError } from './errors.js';
@@ -32,26 +33,47 @@ export function unknownFact(): never {
  * answered from a recording, and may connect.
  */
 export class ItemEvaluators {
-  /** One of them asked a model, or is one whose answers vary. */
+  /** One of them asked a model, or is one whose answers vary. One with a version may have asked in an earlier run. */
   mayVary: boolean;
-  private readonly evaluators: ReadonlyMap<string, Evaluator>;
+  /** Of those that have one: a hash of it. */
+  readonly versions: ReadonlyMap<string, string>;
   /** Those that are asked now. They share one listener, because Node warns of more than ten on one signal. */
   private readonly asked = new Set<AbortController>();
 
   constructor(
-    evaluators: ReadonlyMap<string, Evaluator>,
+    private readonly evaluators: ReadonlyMap<string, Evaluator>,
     private readonly parts: ItemEvaluatorsParts,
   ) {
-    this.mayVary = [...evaluators.values()].some(isVarying);
-    this.evaluators = new Map(
-      Array.from(evaluators, ([name, evaluator]) => [name, (context) => this.ask(name, evaluator, context)]),
+    this.versions = new Map(
+      Array.from(evaluators).flatMap(([name, { version }]) =>
+        version === undefined ? [] : [[name, sha256(version)]],
+      ),
     );
+    this.mayVary = this.versions.size > 0 || [...evaluators.values()].some(isVarying);
   }
 
-  /** Never rejects. */
-  async evaluate(context: EvaluatorContext): Promise<Evaluated> {
-    const { scores, errors } = await applyEvaluators(this.evaluators, context);
-    return { scores, errors: errors.filter(({ cause }) => !(cause instanceof UnknownFactError)) };
+  /**
+   * Never rejects.
+   *
+   * @param isAsked which evaluators are asked, by name; all when absent
+   * @returns `answered`: those that neither threw nor asked for what is not known
+   */
+  async evaluate(
+    context: EvaluatorContext,
+    isAsked: (name: string) => boolean = () => true,
+  ): Promise<Evaluated & { answered: ReadonlySet<string> }> {
+    const answered = new Set<string>();
+    const asked = new Map<string, Evaluator>();
+    for (const [name, evaluator] of this.evaluators) {
+      if (!isAsked(name)) continue;
+      asked.set(name, async (known) => {
+        const answer = await this.ask(name, evaluator, known);
+        answered.add(name);
+        return answer;
+      });
+    }
+    const { scores, errors } = await applyEvaluators(asked, context);
+    return { scores, errors: errors.filter(({ cause }) => !(cause instanceof UnknownFactError)), answered };
   }
 
   private async ask(
@@ -102,6 +124,7 @@ function watchCalls(opened: (call: OpenedCall) => void): ReplayedCalls {
     written: () => undefined,
     ended: () => undefined,
     denyConnection: () => undefined,
+    clockOffsetMs: () => 0,
     unanswerable: (_call, reason) => new Error(reason),
     unrecorded: (_definition, fn) => fn,
   };

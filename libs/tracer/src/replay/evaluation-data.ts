@@ -6,17 +6,20 @@ import { isRecord } from '../options/option.js';
 import { SELECTION_OPTIONS } from '../options/selection-options.js';
 import type { RunData } from './source/run-source.js';
 
-const ITEM_FIELDS = ['input', 'args', 'expected', 'metadata'];
+const ITEM_FIELDS = ['input', 'args', 'expected', 'name', 'metadata'];
+
+/** Options that need recorded calls, or the service's own items. */
+type RecordingOptions = Pick<
+  ResolvedEvaluateOptions,
+  'mock' | 'normalize' | 'clock' | 'adaptArgs' | 'baseline'
+>;
 
 /**
  * Reads what an evaluation plays.
  *
  * @throws InvalidOptionError when it is missing or cannot be read, or an option needs recorded calls and there are none
  */
-export function readData(
-  data: ResolvedEvaluateOptions['data'],
-  options: Pick<ResolvedEvaluateOptions, 'mock' | 'adaptArgs' | 'baseline'>,
-): RunData {
+export function readData(data: ResolvedEvaluateOptions['data'], options: RecordingOptions): RunData {
   if (data === undefined) throw new InvalidOptionError('evaluate.data', 'is missing', DATA_CURE);
   if (isList(data)) {
     refuseForList(options);
@@ -51,15 +54,23 @@ function readDataset(data: DatasetItems): RunData {
 }
 
 /** What needs the service's own items. */
-function refuseForList({
-  mock,
-  adaptArgs,
-  baseline,
-}: Pick<ResolvedEvaluateOptions, 'mock' | 'adaptArgs' | 'baseline'>): void {
+function refuseForList({ mock, normalize, clock, adaptArgs, baseline }: RecordingOptions): void {
   if (mock !== 'none')
     throw new InvalidOptionError(
       'evaluate.mock',
       `is ${JSON.stringify(mock)}, and a list has no recording to answer from`,
+      "Leave it out, or evaluate recorded calls: data: { key: 'desk' }.",
+    );
+  if (normalize !== undefined)
+    throw new InvalidOptionError(
+      'evaluate.normalize',
+      'compares arguments with recorded ones, and nothing is recorded for the items of a list',
+      "Leave it out, or evaluate recorded calls: data: { key: 'desk' }.",
+    );
+  if (clock === 'recorded')
+    throw new InvalidOptionError(
+      'evaluate.clock',
+      'is "recorded", and no time is recorded for the items of a list',
       "Leave it out, or evaluate recorded calls: data: { key: 'desk' }.",
     );
   if (adaptArgs !== undefined)
@@ -89,6 +100,12 @@ function checkItem(item: unknown, index: number): void {
   if (!isRecord(item)) throw new InvalidOptionError(name, `must be an object, not ${typeof item}`, cure);
   const unknown = Object.keys(item).find((field) => !ITEM_FIELDS.includes(field));
   if (unknown !== undefined) throw new InvalidOptionError(`${name}.${unknown}`, 'is unknown', cure);
+  if (item['name'] !== undefined && (typeof item['name'] !== 'string' || item['name'].trim() === ''))
+    throw new InvalidOptionError(
+      `${name}.name`,
+      'must be a text that is not blank',
+      'Leave it out for a hash of the arguments.',
+    );
   if (item['args'] !== undefined && !Array.isArray(item['args']))
     throw new InvalidOptionError(`${name}.args`, 'must be the list of arguments', cure);
   if ('input' in item === (item['args'] !== undefined))

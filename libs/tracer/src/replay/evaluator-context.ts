@@ -3,7 +3,10 @@ import { unknownFact } from './evaluate-item.js';
 import type { PlayedOutcome } from './play-call.js';
 
 /** What evaluators know of an item, whichever of its outcomes they judge. */
-export type KnownOfItem = Pick<EvaluatorContext, 'input' | 'args' | 'expected' | 'original' | 'metadata'>;
+export type KnownOfItem = Pick<
+  EvaluatorContext,
+  'input' | 'args' | 'expected' | 'original' | 'baseline' | 'metadata'
+>;
 
 /** What they know of the outcome. */
 interface JudgedOutcome extends Pick<EvaluatorContext, 'verdict' | 'divergences' | 'mocked'> {

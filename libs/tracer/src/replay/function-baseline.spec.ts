@@ -274,6 +274,56 @@ describe('a baseline that is another version of the function', () => {
     });
   });
 
+  describe('of an item that could not be called', () => {
+    const WARM_UP_CALLS = 6;
+
+    /** The service does not find the trace of the next call after the warm-up, which is the baseline's. */
+    const replayWithLoss = async (gate: Gate): Promise<ReplayResult> => {
+      let asked = 0;
+      const calls = storedCalls(20).flatMap(({ call }) => call ?? []);
+      const service = await startStoredSpansService(() => calls, {
+        instead: ({ path }) => {
+          if (!/traces\/[^/]+$/.test(path)) return undefined;
+          return ++asked === WARM_UP_CALLS + 1 ? { status: 404, body: {} } : { body: { id: path } };
+        },
+      });
+      const { tracer } = createTestTracer({ serviceUrl: service.url });
+      const double = (n: number): number => 2 * n;
+      try {
+        return await tracer.replay('desk', double, {
+          ...{
+            baseline: { function: double },
+            adaptArgs: ([n]) => [n as number] as [number],
+            maxConcurrency: 1,
+            gate,
+          },
+        });
+      } finally {
+        await service.close();
+      }
+    };
+
+    it('fails a limit on durations, and a note of the item says why', async () => {
+      const run = await replayWithLoss({ p95Ms: { maxRise: 60_000 } });
+      expect(run.items[0]).toMatchObject({
+        verdict: 'unknown',
+        notes: [expect.stringContaining('the baseline could not be called: ') as string],
+      });
+      expect(run).toMatchObject({ passed: false, unmeasured: { durationMs: { items: 1, unpaired: 1 } } });
+      expect(run.failures.join()).toContain('1 whose baseline was not timed');
+    });
+
+    it('passes a limit that allows it', async () => {
+      const run = await replayWithLoss({ p95Ms: { maxRise: 60_000, unmeasured: 1 } });
+      expect(run).toMatchObject({ passed: true, durations: { p95Delta: { n: 19 } } });
+      expect(run.notes.join()).toContain('1 whose baseline was not timed; the gate allows 1');
+    });
+
+    it('says nothing of its durations where no limit asks for them', async () => {
+      expect(await replayWithLoss({ changed: 0, unknown: 1 })).toMatchObject({ passed: true });
+    });
+  });
+
   it('is refused unless it is a function, with a name that is not blank', async () => {
     for (const baseline of [
       { function: 'desk' },

@@ -1,6 +1,30 @@
-import type { Call, ModelCalls, Usage } from '@dacapo/evaluation';
+import {
+  type Call,
+  fromItemModelCalls,
+  fromItemUsage,
+  hasEnded,
+  type ModelCalls,
+  recordedError,
+  type StoredOutcome,
+  type Usage,
+} from '@dacapo/evaluation';
+import {
+  type Baseline as StoredBaseline,
+  type BaselineOutcome,
+  decode,
+  decodeThrown,
+  readValue,
+  type RecordedCall,
+} from '@dacapo/protocol';
+import type { Codec } from '../capture/codec.js';
+import type { SpanDefinition } from '../recording/span-definition.js';
+import { callsOf, once } from './calls-of.js';
+import { unknownFact } from './evaluate-item.js';
 import type { ReportedBaseline } from './item-report.js';
+import type { Judge } from './judge-item.js';
+import type { PlannedItem } from './planned-item.js';
 import type { Played, PlayedOutcome } from './play-call.js';
+import type { ReplayItem } from './replay-result.js';
 
 /** How the same call ended before: evaluators judge it as they judge the new one. */
 export interface EarlierOutcome {
@@ -11,6 +35,8 @@ export interface EarlierOutcome {
   readonly usage: Usage | undefined;
   readonly modelCalls: ModelCalls | undefined;
   readonly calls: () => Call[];
+  /** The stored records that all of this is made of. Absent where the outcome was made in this process: its scores are not reused. */
+  readonly stored?: unknown;
 }
 
 /** What a new outcome is set beside. */
@@ -25,4 +51,106 @@ export interface Baseline {
   readonly earlier?: EarlierOutcome;
   /** The replayed call of the other version, where one ran beside. */
   readonly beside?: Played;
+  /** Why the other version could not be called. */
+  readonly problem?: string;
+}
+
+export interface ItemBaselinesParts {
+  readonly judge: Judge;
+  readonly codecs: readonly Codec[];
+  /** Of the run; absent: the recording. */
+  readonly ofRun: StoredBaseline | undefined;
+  /** Evaluators may ask what was called inside. */
+  readonly needsCalls: boolean;
+}
+
+/** Finds what items are compared with, where that is stored. */
+export class ItemBaselines {
+  constructor(private readonly parts: ItemBaselinesParts) {}
+
+  /** @param definition of the new call, by which an expected value is recorded as it is */
+  async of(
+    planned: PlannedItem,
+    item: ReplayItem,
+    definition: SpanDefinition | undefined,
+  ): Promise<Baseline> {
+    const { codecs, ofRun } = this.parts;
+    const { call, baseline } = planned;
+    const recording: Baseline =
+      call === undefined
+        ? {}
+        : {
+            earlier: await this.recordedOutcome(call, planned, item),
+            compared: { kind: 'recording', stored: call, value: outcomeOf(call, codecs) },
+          };
+    const expectation = this.expectationOf(planned, definition, recording);
+    if (baseline !== undefined) return this.givenBaseline(baseline, (expectation ?? recording).compared);
+    // An earlier run that has no such item says nothing of it.
+    return typeof ofRun === 'object' ? {} : (expectation ?? recording);
+  }
+
+  /** What the item says that is to come of it; evaluators still judge the recording beside it. */
+  private expectationOf(
+    { expected }: PlannedItem,
+    definition: SpanDefinition | undefined,
+    { earlier }: Baseline,
+  ): Baseline | undefined {
+    if (expected === undefined) return undefined;
+    const value = { result: expected.value(this.parts.codecs) };
+    const stored = expected.stored ?? this.parts.judge.record(value, definition);
+    return { ...(earlier && { earlier }), compared: { kind: 'expected', stored, value } };
+  }
+
+  /** What a person accepted, or an earlier run gave. What was called inside is not kept with it. */
+  private givenBaseline(baseline: BaselineOutcome, unaccepted: ReportedBaseline | undefined): Baseline {
+    const { usage, model_calls: modelCalls, duration_ms: durationMs, meta, accepted } = baseline;
+    const value = outcomeOf(baseline, this.parts.codecs);
+    return {
+      compared: { kind: accepted ? 'accepted' : 'test_run', stored: baseline, value, unaccepted },
+      earlier: {
+        outcome: value,
+        isWhole: meta?.output?.replayable !== false,
+        durationMs,
+        usage: usage && fromItemUsage(usage),
+        modelCalls: modelCalls && fromItemModelCalls(modelCalls),
+        calls: unknownFact,
+        stored: baseline,
+      },
+    };
+  }
+
+  private async recordedOutcome(
+    call: RecordedCall,
+    planned: PlannedItem,
+    item: ReplayItem,
+  ): Promise<EarlierOutcome> {
+    const { codecs, needsCalls } = this.parts;
+    const descendants = needsCalls ? await planned.descendants()?.catch(() => undefined) : undefined;
+    return {
+      outcome: outcomeOf(call, codecs),
+      isWhole: isWhole(call),
+      durationMs: call.duration_ms,
+      // The calls inside count too: who played it has counted them.
+      usage: item.originalUsage,
+      modelCalls: item.originalModelCalls,
+      calls: descendants === undefined ? unknownFact : once(() => callsOf(call.span_id, descendants, codecs)),
+      stored: descendants ?? 'unknown calls',
+    };
+  }
+}
+
+/** Whether all of what came of it is known. */
+export function isWhole(call: StoredOutcome): boolean {
+  return hasEnded(call) && call.meta?.output?.replayable !== false;
+}
+
+/** A stored outcome as the function gave it. */
+export function outcomeOf(stored: StoredOutcome, codecs: readonly Codec[]): PlayedOutcome {
+  const { output, meta } = stored;
+  const error = recordedError(stored);
+  const result =
+    output === undefined ? undefined : decode(readValue({ json: output, meta: meta?.output }), codecs);
+  if (error === undefined) return { result };
+  const stream = Array.isArray(result) && meta?.stream && { kind: meta.stream.kind, items: result };
+  return { error: decodeThrown(error), ...(stream && { stream }) };
 }

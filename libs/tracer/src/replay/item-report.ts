@@ -7,12 +7,13 @@ import {
   toItemUsage,
 } from '@dacapo/evaluation';
 import {
+  type BaselineScore,
   type Divergence,
   type FieldMeta,
   isJsonObject,
   type JsonValue,
   LIMITS,
-  type ItemScore,
+  type NormalizedCalls,
   type TestRunItemReport,
 } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
@@ -35,13 +36,15 @@ export interface ReportFacts {
   readonly baseline: ReportedBaseline | undefined;
   /** Whose the error is, where it is not the call's. */
   readonly errorOf: TestRunItemReport['error_of'];
+  /** See `TestRunItemReport.baseline_hash`. */
+  readonly baselineHash: string | undefined;
 }
 
 /** An item of a run as the service is told of it. */
 export function reportOf(
   item: ReplayItem,
   recorded: StoredOutcome,
-  { capturer, same, ignore, input, baseline, errorOf }: ReportFacts,
+  { capturer, same, ignore, input, baseline, errorOf, baselineHash }: ReportFacts,
 ): TestRunItemReport {
   const { output, error } = recorded;
   const { divergences, verdict, sourceTraceId, sourceSpanId, traceId, spanId, durationMs, scores } = item;
@@ -78,9 +81,11 @@ export function reportOf(
     ...(originalModelCalls && { original_model_calls: toItemModelCalls(originalModelCalls) }),
     ...(Object.keys(meta).length > 0 && { meta }),
     divergences: divergences.slice(0, LIMITS.divergences).map(toRecord),
+    ...(item.normalized && { normalized: toNormalized(item.normalized) }),
     ...(divergences.length > LIMITS.divergences && { divergence_count: divergences.length }),
     ...(scores.length > 0 && { scores: toScores(scores, capturer) }),
     ...(originalScores.length > 0 && { original_scores: toScores(originalScores, capturer) }),
+    ...(baselineHash !== undefined && { baseline_hash: baselineHash }),
   };
 }
 
@@ -101,19 +106,29 @@ function toBaseline({
 }
 
 /** What evaluators say is about values, and may hold what is masked in these. */
-function toScores(scores: readonly NamedScore[], capturer: Capturer): ItemScore[] {
+function toScores(scores: readonly NamedScore[], capturer: Capturer): BaselineScore[] {
   const text = (given: string): string => (capturer.options.metadataOnly ? '' : capturer.maskText(given));
-  return scores.map(({ name, score, label, explanation, metadata }) => {
+  return scores.map(({ name, score, label, explanation, metadata, version, reused }) => {
     const noted = metadata && !capturer.options.metadataOnly ? capturer.captureObject(metadata) : undefined;
     const json = noted && (JSON.parse(noted.json) as JsonValue);
+    const value = typeof score === 'string' ? text(score) : score;
+    // A masked score is another one, and a cut name another evaluator's: neither is reused.
+    const isReusable = value === score && name.length <= LIMITS.labelLength;
     return {
       name: name.slice(0, LIMITS.labelLength),
-      value: typeof score === 'string' ? text(score) : score,
+      value,
       ...(label !== undefined && { label: text(label) }),
       ...(explanation !== undefined && { explanation: text(explanation) }),
       ...(isJsonObject(json) && { metadata: json }),
+      ...(isReusable && version !== undefined && { version }),
+      ...(reused && { reused }),
     };
   });
+}
+
+function toNormalized(normalized: readonly NormalizedCalls[]): NormalizedCalls[] {
+  const kept = normalized.slice(0, LIMITS.divergences);
+  return kept.map(({ key, ...counts }) => ({ key: key.slice(0, LIMITS.labelLength), ...counts }));
 }
 
 function toRecord(divergence: FoundDivergence): Divergence {

@@ -24,18 +24,20 @@ const UNKNOWN_RETURN: RecordedStream = { kind: 'generator', items: 0, returned_m
 
 /** Records new outcomes, and compares them with their baselines. */
 export class Judge {
+  private readonly capturer: Capturer;
   private readonly fields: FieldCapture;
 
   /** @throws InvalidArgumentError when a path of `ignore` cannot be read */
   constructor(private readonly parts: JudgeParts) {
     // What cannot be captured is missing, and the verdict is `unknown`.
-    this.fields = new FieldCapture(parts.capturer, () => undefined);
+    this.capturer = parts.capturer.forComparison();
+    this.fields = new FieldCapture(this.capturer, () => undefined);
     judgeStored({}, {}, { ignore: parts.ignore });
   }
 
   /** The outcome of a new call as the recorder writes it. */
   record(outcome: PlayedOutcome, { captureOutput }: OutputOptions = { captureOutput: true }): StoredOutcome {
-    const { capturer } = this.parts;
+    const { capturer } = this;
     const error =
       'error' in outcome ? capturer.captureError(outcome.error, captureOutput !== false) : undefined;
     const { json, meta } = this.recordOutput(outcome, { captureOutput });

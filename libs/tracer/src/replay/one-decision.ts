@@ -37,17 +37,27 @@ export function tellOtherCounts(own: RunTotals, totals: TestRunTotals): string |
   return `The service counts ${counts(totals)}, and this run counted ${counts(own)}: its page shows which items.`;
 }
 
+/** A run with a shorter `timeoutMs` leaves less than a second to each of the four steps at its end. */
+export const FULL_END_MS = 4_000;
+
+/** What to do where the service did not confirm the end of a run in `timeoutMs`. */
+export function cureOfNoAnswer(timeoutMs: number): string {
+  if (timeoutMs >= FULL_END_MS) return 'Replay with resume once it is back.';
+  return `Raise timeoutMs: the service had only ${timeoutMs} ms to confirm the run. Then replay with resume.`;
+}
+
 /**
  * Makes a run's result one with what the service has of it once it was told of the end. It never becomes better.
  *
  * @param told the run as the service has it, or why it could not be told
+ * @param timeoutMs of the run
  */
-export function agreeOn(result: ReplayResult, told: ConfirmedRun | Error): void {
+export function agreeOn(result: ReplayResult, told: ConfirmedRun | Error, timeoutMs: number): void {
   if (told instanceof Error) {
     result.status = 'interrupted';
     fail(
       result,
-      `The service could not be told that the run is over, and shows it as interrupted: ${told.message.replace(/\.$/, '')}. Replay with resume once it is back.`,
+      `The service could not be told that the run is over, and shows it as interrupted: ${told.message.replace(/\.$/, '')}. ${cureOfNoAnswer(timeoutMs)}`,
     );
     return;
   }

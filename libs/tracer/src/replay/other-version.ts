@@ -31,7 +31,8 @@ export class OtherVersion {
     const item = emptyItem(planned, undefined);
     const played = await playCall(this.playing, planned, item);
     const { outcome, definition, wasCalled, lines } = played;
-    if (!wasCalled) return {};
+    const { error } = item;
+    if (!wasCalled) return { problem: error instanceof Error ? error.message : String(error) };
     const stored = this.judge.record(outcome, definition);
     return {
       beside: played,

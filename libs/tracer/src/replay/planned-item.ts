@@ -10,8 +10,10 @@ import {
   type RecordedDescendant,
   type RecordedInstance,
   type SelectedCall,
+  type TestRunItemRecord,
   type TraceDetail,
 } from '@dacapo/protocol';
+import { realEpochMs } from '../context/clock.js';
 import type { Codec } from '../capture/codec.js';
 import type { EvaluationItem } from '../options/evaluate-options.js';
 import { isRecord } from '../options/option.js';
@@ -23,7 +25,9 @@ import type { ReplayItem } from './replay-result.js';
 export interface PlannedItem {
   /** From 0, in the order of the selection or the list. */
   readonly itemNo: number;
-  /** Of a stored call. */
+  /** What reports call it, the same in every run. Absent for a recorded call, and for an item of a list without a name. */
+  readonly name?: string;
+  /** Of a stored call; absent once that was deleted. */
   readonly traceId?: string;
   /** What was recorded of it; absent where nothing was, or it cannot be read any more. */
   readonly call?: RecordedCallTree;
@@ -39,6 +43,8 @@ export interface PlannedItem {
   readonly expected?: ExpectedOutput;
   /** How it ended by another source than its recording. */
   readonly baseline?: BaselineOutcome;
+  /** What a run stored of it, in the order of repetitions: it is judged again and not played. */
+  readonly outcomes?: readonly TestRunItemRecord[];
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -76,8 +82,10 @@ export function plannedCall(
   const metadata = example?.metadata ?? call?.trace?.metadata ?? {};
   let asked: Promise<readonly RecordedDescendant[]> | undefined;
   const stored = example ?? (call && { ...call, id: call.span_id });
+  const name = example ? `item ${example.id}` : call ? undefined : trace_id && `trace ${trace_id}`;
   return {
     itemNo,
+    ...(name !== undefined && { name }),
     // An example that outlived its call comes from nowhere else.
     ...(trace_id !== undefined && (call ?? !example) && { traceId: trace_id }),
     ...(call && { call }),
@@ -108,7 +116,13 @@ function originOf(call: RecordedCall, { session_id, metadata, contexts }: TraceF
 }
 
 function unrecordedOrigin(metadata: PlannedItem['metadata']): ReplaySource {
-  return { traceId: '', spanId: '', startedAt: new Date().toISOString(), metadata, contexts: {} };
+  return {
+    traceId: '',
+    spanId: '',
+    startedAt: new Date(realEpochMs()).toISOString(),
+    metadata,
+    contexts: {},
+  };
 }
 
 function decodeStored({ input = [], meta }: StoredInput, codecs: readonly Codec[]): DecodedInput {
@@ -136,9 +150,10 @@ function expectedOf(output: JsonValue, meta: CaptureMeta | undefined): ExpectedO
 /** An item of a list that the caller brings. */
 export function plannedListItem(item: EvaluationItem, itemNo: number): PlannedItem {
   const args: unknown[] = item.args ?? [item.input];
-  const { metadata = {} } = item;
+  const { name, metadata = {} } = item;
   return {
     itemNo,
+    ...(name !== undefined && { name }),
     descendants: () => undefined,
     origin: () => Promise.resolve(unrecordedOrigin(metadata)),
     decodeInput: () => ({ args: copyOf(args), instances: new Map() }),

@@ -8,15 +8,21 @@ import type { CallCosts, CountedCalls } from './call-costs.js';
 import { describeArgument } from './describe-argument.js';
 import { InvalidOptionError } from '../errors.js';
 import { drain, type ReadStream } from './drain.js';
-import { CallNotFoundError, CallNotReplayableError, ReplayTimeoutError } from './errors.js';
+import {
+  CallNotFoundError,
+  CallNotReplayableError,
+  ReplayTimeoutError,
+  SourceDeletedError,
+} from './errors.js';
 import type { TieBreak } from './mock/completion-order.js';
+import type { ArgumentNormalizer } from './mock/argument-normalizer.js';
 import type { MockPolicy } from './mock/mock-policy.js';
-import { PlayedCalls } from './mock/played-calls.js';
+import { InnerCalls } from './mock/inner-calls.js';
 import { isStillMissing } from './missing-parts.js';
 import type { PlayHooks, ReplaySource } from './play-hooks.js';
 import type { ResolvedRunOptions } from '../options/run-options.js';
 import type { PlannedItem, StoredInput } from './planned-item.js';
-import type { ReplayItem } from './replay-result.js';
+import type { ReplayDivergence, ReplayItem } from './replay-result.js';
 import type { ReplayScope } from '../recording/replay-scope.js';
 import type { SpanDefinition } from '../recording/span-definition.js';
 import { whyNotReplayable } from './why-not-replayable.js';
@@ -33,6 +39,7 @@ export interface Playing {
   readonly testRunId: string;
   readonly options: ResolvedRunOptions;
   readonly policy: MockPolicy;
+  readonly normalizer: ArgumentNormalizer;
   readonly costs: CallCosts;
   /** Where the source of the run is, as `host:port`: replayed code may connect there. */
   readonly sourceTarget: string | undefined;
@@ -93,7 +100,7 @@ export async function playCall(playing: Playing, planned: PlannedItem, item: Rep
 interface Attempt {
   readonly item: ReplayItem;
   readonly played: Played;
-  readonly calls: PlayedCalls | undefined;
+  readonly calls: InnerCalls | undefined;
 }
 
 async function attempt(
@@ -103,23 +110,26 @@ async function attempt(
   tieBreak: TieBreak,
 ): Promise<Attempt> {
   const { key, fn, options, testRunId, nowMs, codecs, hooks, isRecorded } = playing;
-  const { call, stored, decodeInput, traceId = '' } = planned;
+  const { call, stored, decodeInput, traceId } = planned;
   let outcome: PlayedOutcome;
   let scope: ReplayScope | undefined;
-  let calls: PlayedCalls | undefined;
+  let calls: InnerCalls | undefined;
   let startedMs: number | undefined;
   let modelCalls: CountedCalls = {};
   let stream: ReadStream | undefined;
   try {
-    if (decodeInput === undefined) throw new CallNotFoundError(traceId, key);
+    if (decodeInput === undefined)
+      throw traceId === undefined ? new SourceDeletedError() : new CallNotFoundError(traceId, key);
     item.input = decodeInput(codecs).args;
     const isWhole = stored?.meta?.replayable !== false;
     const isMadeLater =
       hooks.adapt !== undefined || (stored?.meta?.rebuildable === true && hooks.rebuild !== undefined);
     if (stored !== undefined && !isWhole && !isMadeLater) throw notReplayable(stored);
     const source = hooks.needsSource ? await planned.origin() : undefined;
-    calls = await playedCalls(playing, planned, item, tieBreak);
+    calls = await innerCalls(playing, planned, item, tieBreak);
     const notes = stored === undefined ? [] : notesOn(fn, stored);
+    if (options.clock === 'recorded' && !calls.startRecordedClock())
+      notes.push('its clock is the real one, because no start time is recorded for it');
     if (notes.length > 0) item.notes = [...(item.notes ?? []), ...notes];
     scope = { testRunId, key: tracedKeyOf(fn) ?? key, sourceSpanId: call?.span_id, calls };
     startedMs = nowMs();
@@ -150,7 +160,9 @@ async function attempt(
   if (calls !== undefined) {
     calls.close();
     if (calls.denied.size > 0) item.deniedConnections = [...calls.denied];
-    item.divergences = calls.divergences() ?? [];
+    noteDivergences(item, calls.divergences() ?? [], hooks.leftOutKeys);
+    const normalized = calls.normalizedCalls();
+    if (normalized.length > 0) item.normalized = normalized;
     modelCalls = isRecorded ? calls.modelCalls() : {};
     const [usage, originalUsage] = [modelCalls.now, modelCalls.original].map((use) =>
       sumUsage(use?.told ?? []),
@@ -167,12 +179,30 @@ async function attempt(
   return { item, played, calls };
 }
 
-async function playedCalls(
-  { key, isBare, options, codecs, nowMs, policy, sourceTarget }: Playing,
+/** Calls that the integration left out are noted, and are no divergence. */
+function noteDivergences(
+  item: ReplayItem,
+  divergences: readonly ReplayDivergence[],
+  leftOutKeys: ReadonlySet<string> = new Set(),
+): void {
+  const leftOut = new Map<string, number>();
+  item.divergences = divergences.filter(({ kind, path }) => {
+    const key = path.at(-1);
+    if (kind !== 'missing' || key === undefined || !leftOutKeys.has(key)) return true;
+    leftOut.set(key, (leftOut.get(key) ?? 0) + 1);
+    return false;
+  });
+  if (leftOut.size === 0) return;
+  const calls = Array.from(leftOut, ([key, count]) => `${key} (${count})`).join(', ');
+  item.notes = [...(item.notes ?? []), `Recorded calls that the replay context left out: ${calls}.`];
+}
+
+async function innerCalls(
+  { key, isBare, options, codecs, nowMs, policy, normalizer, sourceTarget }: Playing,
   { call, descendants }: PlannedItem,
   item: ReplayItem,
   tieBreak: TieBreak,
-): Promise<PlayedCalls> {
+): Promise<InnerCalls> {
   const { mock, network, evaluators } = options;
   const calls = await descendants()?.catch((error: unknown) => {
     if (mock !== 'none') throw error;
@@ -181,8 +211,9 @@ async function playedCalls(
     ];
     return undefined;
   });
-  return new PlayedCalls(call, calls, {
+  return new InnerCalls(call, calls, {
     policy,
+    normalizer,
     codecs,
     bareKey: isBare ? key : undefined,
     nowMs,

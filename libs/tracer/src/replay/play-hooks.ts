@@ -22,6 +22,8 @@ export interface ReplaySource {
 export interface PlayHooks {
   /** Classes that share the key: unless the caller names classes, calls that were recorded on them are not selected. */
   readonly exceptClasses?: readonly string[] | undefined;
+  /** Keys of calls that do not happen here, such as those of event listeners that were not started: their absence is no divergence. */
+  readonly leftOutKeys?: ReadonlySet<string> | undefined;
   /** The other hooks ask where the call comes from: without it `adapt` and `around` are not called. */
   readonly needsSource: boolean;
   /** Makes the arguments of the recorded ones. What it replaces may be missing in the record. */

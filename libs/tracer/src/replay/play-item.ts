@@ -1,52 +1,36 @@
-import {
-  fromItemModelCalls,
-  fromItemUsage,
-  hasEnded,
-  type Judgement,
-  type PlayFacts,
-  recordedError,
-  type StoredOutcome,
-} from '@dacapo/evaluation';
-import {
-  type Baseline as StoredBaseline,
-  type BaselineOutcome,
-  decode,
-  decodeThrown,
-  type JsonValue,
-  readValue,
-  type RecordedCall,
-  type TestRunItemReport,
-} from '@dacapo/protocol';
+import type { Judgement, PlayFacts, StoredOutcome } from '@dacapo/evaluation';
+import type { JsonValue, TestRunItemReport } from '@dacapo/protocol';
 import type { Capturer } from '../capture/capturer.js';
-import type { Codec } from '../capture/codec.js';
-import type { SpanDefinition } from '../recording/span-definition.js';
-import { callsIn, callsOf, once } from './calls-of.js';
-import { contextOf, type KnownOfItem } from './evaluator-context.js';
-import { failureOf, type ItemEvaluators, unknownFact } from './evaluate-item.js';
-import type { Baseline, EarlierOutcome } from './item-baseline.js';
+import { callsIn } from './calls-of.js';
+import type { Baseline, ItemBaselines } from './item-baseline.js';
 import { type ReportedBaseline, type ReportFacts, reportOf } from './item-report.js';
 import type { Judge } from './judge-item.js';
 import type { OtherVersion } from './other-version.js';
 import { emptyItem, type PlannedItem } from './planned-item.js';
 import { playCall, type Played, type PlayedOutcome, type Playing } from './play-call.js';
 import type { ReplayItem } from './replay-result.js';
+import { type ShownItem, shownPlay } from './shown-item.js';
+import type { SideScores } from './score-sides.js';
 
 export interface ItemPlayerParts {
   readonly playing: Playing;
   readonly judge: Judge;
   readonly capturer: Capturer;
-  /** Of the run; absent: the recording. */
-  readonly baseline: StoredBaseline | undefined;
+  readonly baselines: ItemBaselines;
   /** The version that replays each call beside the candidate; absent: what is stored is the baseline. */
   readonly other: OtherVersion | undefined;
   /** Absent: nothing is judged but the outcome. */
-  readonly evaluators: ItemEvaluators | undefined;
+  readonly scores: SideScores | undefined;
+  /** Whether an evaluator's answers may vary. */
+  readonly mayVary: () => boolean;
 }
 
 export interface JudgedItem {
   readonly item: ReplayItem;
   readonly facts: PlayFacts;
   readonly report: TestRunItemReport;
+  /** For the reports of this run. */
+  readonly shown: ShownItem;
 }
 
 /** Plays items one by one, compares each with its baseline, and lets evaluators judge both. */
@@ -60,7 +44,7 @@ export class ItemPlayer {
    * @returns `undefined` when the run was ended before evaluators had judged it: it is to be played again
    */
   async play(planned: PlannedItem, repetition: number): Promise<JudgedItem | undefined> {
-    const { playing, judge, evaluators, other } = this.parts;
+    const { playing, judge, scores, other } = this.parts;
     const { options } = playing;
     const item = emptyItem(planned, options.repeat > 1 ? repetition : undefined);
     const first = other?.isFirst(planned.itemNo, repetition) ? await other.play(planned) : undefined;
@@ -72,27 +56,45 @@ export class ItemPlayer {
     let errorOf: ReportFacts['errorOf'] = hasSpan ? undefined : 'play';
     let baseline: Baseline = {};
     try {
-      baseline = beside ?? (await this.baselineOf(planned, item, played.definition));
+      baseline = beside ?? (await this.parts.baselines.of(planned, item, played.definition));
+      const { problem } = baseline;
+      if (problem !== undefined)
+        item.notes = [...(item.notes ?? []), `the baseline could not be called: ${problem}`];
       this.compare(item, recorded, played.outcome, baseline);
       await this.compareSides(item, played, baseline.beside);
     } catch (error) {
-      fail(item, error);
+      failItem(item, error);
       recorded = judge.record({ error }, played.definition);
       errorOf = 'judgement';
     }
-    if (evaluators !== undefined && played.wasCalled) {
-      const failure = await this.evaluate(evaluators, planned, item, played, baseline, repetition);
+    let baselineHash: string | undefined;
+    if (scores !== undefined && played.wasCalled) {
+      const { outcome, isMocked, lines } = played;
+      const calls = callsIn(item.spanId, lines, playing.codecs);
+      const judgesBaseline = repetition === 0 || other !== undefined;
+      const { durationMs = 0 } = item;
+      const candidate = { outcome, calls, isMocked, durationMs, judgesBaseline };
+      const judged = await scores.addTo(item, planned, candidate, baseline);
+      ({ baselineHash } = judged);
+      const { failure } = judged;
       if (failure !== undefined && options.signal?.aborted === true) return undefined;
       if (failure !== undefined) {
-        fail(item, failure.error);
+        failItem(item, failure.error);
         recorded = judge.record(failure, played.definition);
         errorOf = 'judgement';
       }
     }
     const ranModel = played.ranModel || baseline.beside?.ranModel === true;
-    const isModelFree = !ranModel && evaluators?.mayVary !== true;
-    const facts = { outcome: judge.keyOf(recorded), isModelFree };
-    return { item, facts, report: this.report(item, planned, recorded, { ...baseline, errorOf }) };
+    const isModelFree = !ranModel && !this.parts.mayVary();
+    // Only repetitions are compared with each other.
+    const facts = { outcome: options.repeat > 1 ? judge.keyOf(recorded) : undefined, isModelFree };
+    const report = this.report(item, planned, recorded, { ...baseline, errorOf, baselineHash });
+    const { capturer } = this.parts;
+    const shown = shownPlay(planned, item, report, baseline.compared?.stored, {
+      capturer,
+      codecs: playing.codecs,
+    });
+    return { item, facts, report, shown };
   }
 
   /** Replays an item once by each version, and forgets what came of it. Never rejects. */
@@ -138,120 +140,16 @@ export class ItemPlayer {
     });
   }
 
-  private async baselineOf(
-    planned: PlannedItem,
-    item: ReplayItem,
-    definition: SpanDefinition | undefined,
-  ): Promise<Baseline> {
-    const { playing, baseline: ofRun } = this.parts;
-    const { call, baseline } = planned;
-    const recording: Baseline =
-      call === undefined
-        ? {}
-        : {
-            earlier: await this.recordedOutcome(call, planned, item),
-            compared: { kind: 'recording', stored: call, value: outcomeOf(call, playing.codecs) },
-          };
-    const expectation = this.expectationOf(planned, definition, recording);
-    if (baseline !== undefined) return this.givenBaseline(baseline, (expectation ?? recording).compared);
-    // An earlier run that has no such item says nothing of it.
-    return typeof ofRun === 'object' ? {} : (expectation ?? recording);
-  }
-
-  /** What the item says that is to come of it; evaluators still judge the recording beside it. */
-  private expectationOf(
-    { expected }: PlannedItem,
-    definition: SpanDefinition | undefined,
-    { earlier }: Baseline,
-  ): Baseline | undefined {
-    if (expected === undefined) return undefined;
-    const value = { result: expected.value(this.parts.playing.codecs) };
-    const stored = expected.stored ?? this.parts.judge.record(value, definition);
-    return { ...(earlier && { earlier }), compared: { kind: 'expected', stored, value } };
-  }
-
-  /** What a person accepted, or an earlier run gave. What was called inside is not kept with it. */
-  private givenBaseline(baseline: BaselineOutcome, unaccepted: ReportedBaseline | undefined): Baseline {
-    const { usage, model_calls: modelCalls, duration_ms: durationMs, meta, accepted } = baseline;
-    const value = outcomeOf(baseline, this.parts.playing.codecs);
-    return {
-      compared: { kind: accepted ? 'accepted' : 'test_run', stored: baseline, value, unaccepted },
-      earlier: {
-        outcome: value,
-        isWhole: meta?.output?.replayable !== false,
-        durationMs,
-        usage: usage && fromItemUsage(usage),
-        modelCalls: modelCalls && fromItemModelCalls(modelCalls),
-        calls: unknownFact,
-      },
-    };
-  }
-
-  private async recordedOutcome(
-    call: RecordedCall,
-    planned: PlannedItem,
-    item: ReplayItem,
-  ): Promise<EarlierOutcome> {
-    const { codecs, options } = this.parts.playing;
-    const descendants = options.evaluators && (await planned.descendants()?.catch(() => undefined));
-    return {
-      outcome: outcomeOf(call, codecs),
-      isWhole: isWhole(call),
-      durationMs: call.duration_ms,
-      // The calls inside count too: who played it has counted them.
-      usage: item.originalUsage,
-      modelCalls: item.originalModelCalls,
-      calls: descendants === undefined ? unknownFact : once(() => callsOf(call.span_id, descendants, codecs)),
-    };
-  }
-
-  /** Judges the new outcome, and once for all repetitions the earlier one. @returns what evaluators failed with */
-  private async evaluate(
-    evaluators: ItemEvaluators,
-    planned: PlannedItem,
-    item: ReplayItem,
-    { outcome, lines, isMocked }: Played,
-    { compared, earlier }: Baseline,
-    repetition: number,
-  ): Promise<{ readonly error: unknown } | undefined> {
-    const { codecs } = this.parts.playing;
-    const known = knownOf(planned, item, codecs, compared);
-    const { verdict, divergences, durationMs = 0, usage } = item;
-    const calls = callsIn(item.spanId, lines, codecs);
-    const isJudged = earlier?.isWhole === true && (repetition === 0 || this.parts.other !== undefined);
-    const [now, before] = await Promise.all([
-      evaluators.evaluate(
-        contextOf(known, {
-          ...{ outcome, calls, usage, verdict, divergences, durationMs },
-          ...(isMocked && { mocked: true }),
-        }),
-      ),
-      isJudged
-        ? evaluators.evaluate(
-            contextOf(known, {
-              ...{ verdict: 'same', divergences: [] },
-              durationMs: item.timing === 'paired' ? earlier.durationMs : undefined,
-              ...{ outcome: earlier.outcome, calls: earlier.calls, usage: earlier.usage },
-            }),
-          )
-        : undefined,
-    ]);
-    item.scores = now.scores;
-    if (before !== undefined && before.scores.length > 0) item.originalScores = before.scores;
-    const errors = [...now.errors, ...(before?.errors ?? [])];
-    return errors.length === 0 ? undefined : { error: failureOf(errors) };
-  }
-
   private report(
     item: ReplayItem,
     planned: PlannedItem,
     recorded: StoredOutcome,
-    { compared, errorOf }: Baseline & Pick<ReportFacts, 'errorOf'>,
+    { compared, errorOf, baselineHash }: Baseline & Pick<ReportFacts, 'errorOf' | 'baselineHash'>,
   ): TestRunItemReport {
     const { capturer, playing } = this.parts;
     const { same, ignore } = playing.options;
     return reportOf(item, recorded, {
-      ...{ capturer, same: same !== undefined, ignore, baseline: compared, errorOf },
+      ...{ capturer, same: same !== undefined, ignore, baseline: compared, errorOf, baselineHash },
       input: inputToTell(planned, item, capturer),
     });
   }
@@ -269,55 +167,13 @@ function inputToTell(
   return { json: JSON.parse(json) as JsonValue[], meta };
 }
 
-/** Whether all of what came of it is known. */
-function isWhole(call: StoredOutcome): boolean {
-  return hasEnded(call) && call.meta?.output?.replayable !== false;
-}
-
-function outcomeOf(stored: StoredOutcome, codecs: readonly Codec[]): PlayedOutcome {
-  const { output, meta } = stored;
-  const error = recordedError(stored);
-  const result =
-    output === undefined ? undefined : decode(readValue({ json: output, meta: meta?.output }), codecs);
-  if (error === undefined) return { result };
-  const stream = Array.isArray(result) && meta?.stream && { kind: meta.stream.kind, items: result };
-  return { error: decodeThrown(error), ...(stream && { stream }) };
-}
-
 /** What `same` compares: of a stream that failed what it yielded. */
 function outputOf(outcome: PlayedOutcome): unknown {
   return 'result' in outcome ? outcome.result : outcome.stream?.items;
 }
 
-function knownOf(
-  { call, expected, metadata }: PlannedItem,
-  item: ReplayItem,
-  codecs: readonly Codec[],
-  compared: Baseline['compared'],
-): KnownOfItem {
-  const recorded = call && isWhole(call) ? outcomeOf(call, codecs) : undefined;
-  const original = valueIn(recorded);
-  const given = compared?.kind === 'self' ? undefined : valueIn(compared?.value);
-  const wanted =
-    (compared?.kind === 'accepted' ? given : undefined) ??
-    (expected && { value: expected.value(codecs) }) ??
-    original ??
-    (compared?.kind === 'test_run' ? given : undefined);
-  return {
-    input: item.input.length === 1 ? item.input[0] : item.input,
-    args: item.input,
-    ...(wanted && { expected: wanted.value }),
-    ...(original && { original: original.value }),
-    metadata,
-  };
-}
-
-function valueIn(outcome: PlayedOutcome | undefined): { readonly value: unknown } | undefined {
-  return outcome !== undefined && 'result' in outcome ? { value: outcome.result } : undefined;
-}
-
 /** An evaluator or the comparison failed: whatever the outcome is, it is not judged. */
-function fail(item: ReplayItem, error: unknown): void {
+export function failItem(item: ReplayItem, error: unknown): void {
   item.verdict = 'error';
   item.error = error;
   delete item.fixed;

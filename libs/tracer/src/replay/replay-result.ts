@@ -1,5 +1,5 @@
 import type { Divergence, NoiseSummary, Run, RunItem } from '@dacapo/evaluation';
-import type { SpanType } from '@dacapo/protocol';
+import type { NormalizedCalls, SpanType } from '@dacapo/protocol';
 
 /** One difference between the calls inside a replayed call and those of its recording. */
 export type ReplayDivergence = Divergence;
@@ -14,6 +14,8 @@ export interface ReplayItem<A extends unknown[] = unknown[], R = unknown> extend
   sourceType?: SpanType;
   /** What was not as the function expects it, though it was called; absent when there is nothing to say. */
   notes?: string[];
+  /** Calls inside that were found by `normalize`, by key; absent when there are none. */
+  normalized?: NormalizedCalls[];
   /** Where code inside would have connected to, under `network: 'deny'`; absent when it did not try. */
   deniedConnections?: string[];
 }
@@ -30,6 +32,11 @@ export interface ReplayResult<A extends unknown[] = unknown[], R = unknown> exte
   /** How often each wrapped function ran inside the replayed calls, by its key: what was not answered from the recording, side effects
    * included. Of calls that were played before the run was resumed nothing is counted. */
   ranLive: Record<string, number>;
+  /**
+   * Calls inside that were found in the recording by `normalize`, by key, of all items. With `keep: 'none'`, those that were replayed
+   * before the run was resumed are not counted.
+   */
+  normalized: NormalizedCalls[];
   /** With `baseline: 'self'`: how much unchanged code differs from itself. */
   noise?: NoiseSummary;
   /** Sentences on what is not as it was asked for: a key without calls, calls that could not be had or told. */

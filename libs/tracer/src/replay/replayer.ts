@@ -5,21 +5,28 @@ import { InvalidOptionError } from '../errors.js';
 import { resolveOptions } from '../options/check-options.js';
 import { EVALUATE_OPTIONS, type EvaluateOptions } from '../options/evaluate-options.js';
 import { REPLAY_OPTIONS, type RunOptions } from '../options/replay-options.js';
-import type { ResolvedRunOptions, RunBaseline } from '../options/run-options.js';
+import { RESCORE_OPTIONS, type RescoreOptions } from '../options/rescore-options.js';
+import { type ResolvedRunOptions, RUN_OPTIONS, type RunBaseline } from '../options/run-options.js';
 import { tracedKeyOf } from '../recording/traced-function.js';
+import { BaselineScores } from './baseline-scores.js';
 import { CallCosts } from './call-costs.js';
 import { readData } from './evaluation-data.js';
 import { ItemEvaluators } from './evaluate-item.js';
+import { ItemBaselines } from './item-baseline.js';
 import { Judge } from './judge-item.js';
+import { ArgumentNormalizer } from './mock/argument-normalizer.js';
 import { MockPolicy } from './mock/mock-policy.js';
 import { guardNetwork } from './network-guard.js';
 import { agreeOn } from './one-decision.js';
-import { OtherVersion, WARM_UP_ITEMS } from './other-version.js';
+import { OtherVersion } from './other-version.js';
 import { ItemPlayer } from './play-item.js';
-import type { PlannedItem } from './planned-item.js';
 import type { Playing, Replayable } from './play-call.js';
 import type { PlayHooks } from './play-hooks.js';
+import { showRecordedTimes } from './recorded-clock.js';
+import { replayItems } from './replay-items.js';
 import type { ReplayResult } from './replay-result.js';
+import { SideScores } from './score-sides.js';
+import { ItemRescorer } from './rescore-item.js';
 import { RunResults } from './run-results.js';
 import { runSummaryOf } from './run-summary.js';
 import { storedItem } from './stored-item.js';
@@ -48,13 +55,6 @@ interface RunPlan {
   readonly given: Replayable;
   readonly data: RunData;
   readonly options: ResolvedRunOptions;
-}
-
-/** Where what becomes of the items goes. */
-interface RunOutcome {
-  readonly player: ItemPlayer;
-  readonly results: RunResults;
-  readonly run: OpenRun;
 }
 
 /** Plays items through a new version of their function: stored calls of a key (SPEC 4.2 `replay`), or what else there is. */
@@ -86,21 +86,35 @@ export class Replayer {
     return this.run({ owner: 'evaluate.', key, given, options, data });
   }
 
-  private async run({ owner, key, given, data, options }: RunPlan): Promise<ReplayResult> {
-    const replayed = this.replayed(key, given);
+  /** @throws as `replay` */
+  async rescore(testRunId: string, rescoreOptions: RescoreOptions): Promise<ReplayResult> {
+    const given = resolveOptions('rescore.', RESCORE_OPTIONS, rescoreOptions);
+    if (given.evaluators === undefined)
+      throw new InvalidOptionError('rescore.evaluators', 'is missing', 'Write it like { polite }.');
+    const options: ResolvedRunOptions = { ...resolveOptions('rescore.', RUN_OPTIONS, {}), ...given };
+    const data = { kind: 'run' as const, testRunId };
+    return this.run({ owner: 'rescore.', key: `run ${testRunId}`, given: () => undefined, options, data });
+  }
+
+  private async run({ owner, key, given: fn, data, options: given }: RunPlan): Promise<ReplayResult> {
+    const replayed = this.replayed(key, fn);
     const { source, codecs, nowMs, isRecorded } = this.parts;
-    const { repeat, timeoutMs, signal, name, resume } = options;
-    const gate = options.gate && readGate(options.gate);
-    const evaluators = options.evaluators && nameEvaluators(options.evaluators);
-    checkTimeLimit(owner, gate, options.baseline);
+    const { timeoutMs, signal, name, resume } = given;
+    const gate = given.gate && readGate(given.gate);
+    const evaluators = given.evaluators && nameEvaluators(given.evaluators);
+    checkTimeLimit(owner, gate, given.baseline);
+    const judge = new Judge({ ...this.parts, same: given.same, ignore: given.ignore });
+    const normalizer = new ArgumentNormalizer(given.normalize, `${owner}normalize`);
+    const run = await source.open({
+      ...{ key, name, resume, repeat: given.repeat, timeoutMs, signal, baseline: given.baseline },
+      data: this.ofOwnClass(data),
+    });
+    const options = { ...given, repeat: run.repeat ?? given.repeat };
+    const { repeat } = options;
     const results = new RunResults({
       ...{ keep: options.keep, gate, title: name ?? key, repeat },
       measuresNoise: options.baseline === 'self',
-    });
-    const judge = new Judge({ ...this.parts, same: options.same, ignore: options.ignore });
-    const run = await source.open({
-      ...{ key, name, resume, repeat, timeoutMs, signal, baseline: options.baseline },
-      data: this.ofOwnClass(data),
+      capturer: this.parts.capturer,
     });
     const costs = new CallCosts(source);
     const playing: Playing = {
@@ -108,18 +122,34 @@ export class Replayer {
       ...replayed,
       hooks: this.parts.hooks ?? hooksOf(options),
       testRunId: run.id,
+      normalizer,
       policy: new MockPolicy(options.mock, options.onMockMiss, options.live),
       sourceTarget: source.target,
       ran: results.ran,
       unwrapped: results.unwrapped,
     };
-    const player = new ItemPlayer({
-      ...{ playing, judge, capturer: this.parts.capturer, baseline: run.baseline },
-      other: this.otherVersion(playing, judge),
-      evaluators: evaluators && new ItemEvaluators(evaluators, { testRunId: run.id, timeoutMs, signal }),
+    const itemEvaluators =
+      evaluators && new ItemEvaluators(evaluators, { testRunId: run.id, timeoutMs, signal });
+    const baselineScores = itemEvaluators && new BaselineScores(itemEvaluators, source);
+    const baselines = new ItemBaselines({
+      ...{ judge, codecs, ofRun: run.baseline, needsCalls: evaluators !== undefined },
     });
+    const scores =
+      itemEvaluators &&
+      baselineScores &&
+      new SideScores({ evaluators: itemEvaluators, baselines: baselineScores, codecs });
+    const player = new ItemPlayer({
+      ...{ playing, judge, capturer: this.parts.capturer, baselines, scores },
+      other: this.otherVersion(playing, judge),
+      mayVary: () => itemEvaluators?.mayVary === true,
+    });
+    const rescorer =
+      data.kind === 'run' && scores
+        ? new ItemRescorer({ ...{ baselines, scores, judge, codecs, signal }, capturer: this.parts.capturer })
+        : undefined;
     let failure: { readonly error: unknown } | undefined;
     let unguard: (() => void) | undefined;
+    let showRealTimes: (() => void) | undefined;
     try {
       options.onStart?.({
         testRunId: run.id,
@@ -129,15 +159,24 @@ export class Replayer {
         playedBefore: run.playedBefore,
       });
       if (options.network === 'deny') unguard = await guardNetwork();
+      if (options.clock === 'recorded') showRealTimes = showRecordedTimes();
       if (resume !== undefined) await this.restore(run, options.keep, results);
-      await this.playAll(playing, { player, results, run });
+      await replayItems(playing, { player, rescorer, results, run }, this.parts);
     } catch (error) {
       failure = { error };
     } finally {
       unguard?.();
+      showRealTimes?.();
     }
     if (run.isUnknownKey) results.warnings.push(unknownKey(data.kind === 'calls' ? data.key : key, run));
+    if (results.count > 0) results.warnings.push(...normalizer.warnings());
     if (costs.problem !== undefined) results.warnings.push(`Costs are not known: ${costs.problem}`);
+    if (baselineScores?.problem !== undefined)
+      results.warnings.push(
+        `Scores of earlier runs could not be read, so baselines were judged again: ${baselineScores.problem}`,
+      );
+    for (const [reason, count] of rescorer?.unjudged ?? [])
+      results.warnings.push(`${count} stored outcomes were not judged: ${reason}.`);
     results.skip(run.skipped);
     const missing = Math.max(0, run.itemCount * repeat - results.count);
     if (missing > 0) results.miss(missing, whyShort(missing, failure, signal));
@@ -151,7 +190,7 @@ export class Replayer {
       totals && { totals, expected: run.itemCount * repeat },
     );
     const confirmed = await run.finish({ status, summary: runSummaryOf(result, options) }, deadlineMs);
-    if (unreported === 0) agreeOn(result, confirmed);
+    if (unreported === 0) agreeOn(result, confirmed, timeoutMs);
     if (failure !== undefined && results.count === 0) throw failure.error;
     return result;
   }
@@ -183,74 +222,10 @@ export class Replayer {
     if (keep === 'none') {
       for await (const item of run.earlierItems()) results.addStored(item);
     } else {
-      for await (const record of run.earlierRecords()) results.restore(storedItem(record, this.parts.codecs));
+      for await (const record of run.earlierRecords())
+        results.restore(storedItem(record, this.parts.codecs), record);
     }
   }
-
-  /** @throws what kept further items from being had; what was begun has ended by then */
-  private async playAll(playing: Playing, outcome: RunOutcome): Promise<void> {
-    const { results, run } = outcome;
-    const { maxConcurrency, signal, repeat } = playing.options;
-    const underWay = new Set<Promise<unknown>>();
-    try {
-      const items = warmsUp(playing.options) ? this.warmedUp(playing, outcome) : run.calls();
-      for (;;) {
-        const next = await unlessAborted(items.next(), signal);
-        if (next === undefined || next.done === true) return;
-        for (let repetition = 0; repetition < repeat; repetition++) {
-          if (results.isStored(next.value.itemNo, repetition)) continue;
-          const played = this.play(playing, next.value, repetition, outcome)
-            .catch(this.parts.onReportFailure)
-            .finally(() => underWay.delete(played));
-          underWay.add(played);
-          if (underWay.size >= maxConcurrency) await unlessAborted(Promise.race(underWay), signal);
-          if (signal?.aborted === true) return;
-        }
-      }
-    } finally {
-      await Promise.all(underWay);
-    }
-  }
-
-  /** The items of the run. Before the first one, both versions replay those that are to be played first, uncounted. */
-  private async *warmedUp(
-    { options: { repeat, signal } }: Playing,
-    { player, results, run }: RunOutcome,
-  ): AsyncGenerator<PlannedItem> {
-    const items = run.calls();
-    const first: PlannedItem[] = [];
-    while (first.length < WARM_UP_ITEMS) {
-      const next = await items.next();
-      if (next.done === true) break;
-      const { itemNo } = next.value;
-      const isLeft = Array.from({ length: repeat }, (_, repetition) =>
-        results.isStored(itemNo, repetition),
-      ).includes(false);
-      if (isLeft) first.push(next.value);
-    }
-    for (const planned of first) if (signal?.aborted !== true) await player.warmUp(planned);
-    yield* first;
-    for (let next = await items.next(); next.done !== true; next = await items.next()) yield next.value;
-  }
-
-  private async play(
-    { options }: Playing,
-    planned: PlannedItem,
-    repetition: number,
-    { player, results, run }: RunOutcome,
-  ): Promise<void> {
-    const judged = await player.play(planned, repetition);
-    if (judged === undefined) return;
-    run.report(judged.report);
-    results.add(judged.item, judged.facts);
-    options.onItem?.(judged.item);
-  }
-}
-
-/** Both versions run here, and how long they take is compared. */
-function warmsUp({ baseline, gate }: ResolvedRunOptions): boolean {
-  if (baseline === 'self') return gate?.p95Ms !== undefined;
-  return typeof baseline === 'object' && 'function' in baseline;
 }
 
 /** @throws InvalidOptionError for a limit on durations that nothing comparable is measured for */
@@ -284,24 +259,4 @@ function whyShort(
 
 function hooksOf({ adaptArgs }: ResolvedRunOptions): PlayHooks {
   return { needsSource: adaptArgs !== undefined, adapt: adaptArgs };
-}
-
-/**
- * What `work` gives, or `undefined` once the run is to end. A race with one promise that lasts as long as the run would
- * hold what every race gave until the end.
- */
-function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
-  const given = Promise.resolve(work);
-  if (signal === undefined) return given;
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      resolve(undefined);
-    };
-    const settled = (): void => {
-      signal.removeEventListener('abort', abort);
-    };
-    given.then(resolve, reject).finally(settled);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort);
-  });
 }

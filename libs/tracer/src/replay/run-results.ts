@@ -1,15 +1,24 @@
 import {
   decide,
   type Gate,
+  type NamedScore,
   type PlayFacts,
+  type RunReport,
+  type RunSummary,
+  originalOutcomeOf,
+  ReportItems,
   RunTally,
   summarizeNoise,
+  toHtml,
   toJUnit,
   toMarkdown,
 } from '@dacapo/evaluation';
-import type { TestRunItemSummary, TestRunTotals } from '@dacapo/protocol';
+import type { NormalizedCalls, TestRunItemRecord, TestRunItemSummary, TestRunTotals } from '@dacapo/protocol';
+import type { Capturer } from '../capture/capturer.js';
+import { sha256 } from '../hashing.js';
 import { failuresByService, tellOtherCounts } from './one-decision.js';
 import type { ReplayItem, ReplayResult } from './replay-result.js';
+import { type ShownItem, shownItem, shownSummary } from './shown-item.js';
 import { storedFacts } from './stored-item.js';
 
 /** What the service has of a run that is over, and how many items there are to be, repetitions included. */
@@ -27,6 +36,8 @@ export interface RunResultsParts {
   readonly repeat: number;
   /** Each item is compared with itself. */
   readonly measuresNoise: boolean;
+  /** Masks what reports show. */
+  readonly capturer: Capturer;
 }
 
 /** Adds up what becomes of a run's calls, and keeps the items that are asked for. */
@@ -38,19 +49,31 @@ export class RunResults {
   /** How many playings have an outcome. */
   count = 0;
 
+  private readonly normalized = new Map<string, NormalizedCalls>();
   private readonly tally = new RunTally();
   private readonly items: ReplayItem[] = [];
+  private readonly shown: ReportItems;
+  /** Of items that were played before the run was resumed, by their number. */
+  private readonly names = new Map<number, string>();
   /** Of items whose repetitions are not all over. */
   private readonly begun = new Map<number, { left: number; kept: ReplayItem[] }>();
   private readonly stored = new Set<string>();
 
-  constructor(private readonly parts: RunResultsParts) {}
+  constructor(private readonly parts: RunResultsParts) {
+    const { gate } = parts;
+    this.shown = new ReportItems({
+      hash: (text) => sha256(text).slice(0, 16),
+      limited: gate && new Set(Object.keys(gate.scores ?? {})),
+    });
+  }
 
   /** @param facts absent for an item that was played before the run was resumed */
-  add(item: ReplayItem, facts?: PlayFacts): void {
+  add(item: ReplayItem, { outline, known, details }: ShownItem, facts?: PlayFacts): void {
     this.count++;
     const { keep } = this.parts;
-    this.tally.add(item, facts);
+    this.shown.add(outline, known, details);
+    this.tally.add({ ...item, scores: this.masked(item.scores) }, facts);
+    for (const calls of item.normalized ?? []) this.addNormalized(calls);
     const isKept = keep === 'all' || (keep === 'failed' && hasFailed(item));
     if (isKept) this.items.push(item);
     this.markFlaky(item.itemNo, isKept ? item : undefined);
@@ -61,12 +84,26 @@ export class RunResults {
     if (!this.isNew(item.item_no, item.repetition)) return;
     this.count++;
     this.tally.add(storedFacts(item));
+    const { outline, known, details } = shownSummary(item);
+    this.shown.add(outline, known, details);
     this.markFlaky(item.item_no, undefined);
   }
 
   /** An item that was played before the run was resumed. */
-  restore(item: ReplayItem): void {
-    if (this.isNew(item.itemNo, item.repetition)) this.add(item);
+  restore(item: ReplayItem, record: TestRunItemRecord): void {
+    if (!this.isNew(item.itemNo, item.repetition)) return;
+    const { input, meta } = record;
+    const shown = shownItem(record, {
+      ...{ capturer: this.parts.capturer, name: undefined, diff: item.diff },
+      baseline: originalOutcomeOf(record),
+      input: input && { json: input, meta: meta?.input },
+    });
+    this.add(item, shown);
+  }
+
+  /** Names an item that was played before the run was resumed: what is stored of it has no name. */
+  name(itemNo: number, name: string | undefined): void {
+    if (name !== undefined) this.names.set(itemNo, name);
   }
 
   /** Whether it was played before the run was resumed. */
@@ -117,14 +154,31 @@ export class RunResults {
         noise: summarizeNoise(items, changed + unknown, this.tally.differences(), gate?.confidence),
       }),
       ranLive: Object.fromEntries(this.ran),
+      normalized: [...this.normalized.values()],
       warnings: this.warnings,
       failures: decision?.failures ?? [],
       notes: decision?.notes ?? [],
-      ...(decision && { passed: decision.passed }),
-      toMarkdown: () => toMarkdown({ title, ...result }),
-      toJUnit: () => toJUnit({ title, ...result }),
+      ...(decision && { passed: decision.passed, checks: decision.checks }),
+      ...reportsOf(() => result, this.parts.capturer.maskText(title), summary, this.shown, this.names),
     };
     return result;
+  }
+
+  /** Scores that are texts may hold what is masked in values. */
+  private masked(scores: readonly NamedScore[]): NamedScore[] {
+    const { capturer } = this.parts;
+    return scores.map((score) =>
+      typeof score.score === 'string' ? { ...score, score: capturer.maskText(score.score) } : score,
+    );
+  }
+
+  private addNormalized({ key, calls, ambiguous }: NormalizedCalls): void {
+    const before = this.normalized.get(key);
+    this.normalized.set(key, {
+      key,
+      calls: calls + (before?.calls ?? 0),
+      ambiguous: ambiguous + (before?.ambiguous ?? 0),
+    });
   }
 
   /** Notes that it was played before. Pages of a list that grows may bring it twice. */
@@ -146,6 +200,45 @@ export class RunResults {
     this.begun.delete(itemNo);
     if (this.tally.isFlaky(itemNo)) for (const item of begun.kept) item.flaky = true;
   }
+}
+
+/** The reports of a result. A function of its own, so that they hold nothing else of the run. */
+function reportsOf(
+  resultOf: () => ReplayResult,
+  title: string,
+  summary: RunSummary,
+  shown: ReportItems,
+  names: ReadonlyMap<number, string>,
+): Pick<ReplayResult, 'report' | 'toMarkdown' | 'toHtml' | 'toJUnit'> {
+  const report = (): RunReport => reportOf(title, resultOf(), summary, shown.items(names));
+  return {
+    report,
+    toMarkdown: (options) => toMarkdown({ report }, options),
+    toHtml: (options) => toHtml({ report }, options),
+    toJUnit: (options) => toJUnit({ report }, options),
+  };
+}
+
+/** What the result says now: the service may have changed its decision. */
+function reportOf(
+  title: string,
+  result: ReplayResult,
+  summary: RunSummary,
+  items: RunReport['items'],
+): RunReport {
+  const { testRunUrl, status, passed, checks, failures, notes, warnings, ranLive, normalized } = result;
+  const service = testRunUrl.replace(/\/test-runs\/[^/]*$/, '');
+  return {
+    ...summary,
+    ...{ title, testRunUrl, status, failures, notes, warnings, ranLive, normalized },
+    ...(passed !== undefined && { passed }),
+    ...(checks && { checks }),
+    items: items.map((item) => {
+      const traceId = item.traceId ?? item.sourceTraceId;
+      const isStored = testRunUrl !== '' && traceId !== undefined;
+      return isStored ? { ...item, url: `${service}/traces/${traceId}` } : item;
+    }),
+  };
 }
 
 /** Whether someone should look at it. */

@@ -34,6 +34,7 @@ export function runSummaryOf(
     notes,
     warnings,
     ranLive,
+    normalized,
   } = result;
   const isFunction = typeof baseline === 'object' && 'function' in baseline;
   const version = isFunction ? (baseline.name ?? (baseline.function.name || 'a function')) : undefined;
@@ -41,7 +42,7 @@ export function runSummaryOf(
     JSON.stringify({
       ...{ deterministic, repeatedItems },
       ...{ confidence, totals, scores: shortened(scores, most), durations, usage, repeats, noise },
-      ...{ unmeasured, unplayed, uncounted, passed, failures, notes, gate, warnings, ranLive },
+      ...{ unmeasured, unplayed, uncounted, passed, failures, notes, gate, warnings, ranLive, normalized },
       ...(version !== undefined && { version }),
     });
   let most = 1;

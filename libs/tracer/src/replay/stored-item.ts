@@ -60,6 +60,7 @@ export function storedItem(record: TestRunItemRecord, codecs: readonly Codec[]):
       : record.original_output !== undefined && { originalOutput: decode(before.value, codecs) }),
     ...(diff && { diff }),
     divergences: divergences.map(toDivergence),
+    ...(record.normalized && { normalized: record.normalized }),
     ...(sourceTraceId !== undefined && { sourceTraceId }),
     ...(traceId !== undefined && { traceId }),
     ...(spanId !== undefined && { spanId }),

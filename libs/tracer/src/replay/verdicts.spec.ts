@@ -12,6 +12,16 @@ class Money {
 class Price {
   constructor(readonly cents: number) {}
 }
+const bare = (properties: object): object => Object.assign(Object.create(null) as object, properties);
+
+function failing(thrown: unknown): never {
+  throw thrown;
+}
+
+const argumentsOf: (...given: unknown[]) => object = function () {
+  // eslint-disable-next-line prefer-rest-params
+  return arguments;
+};
 
 describe('the verdict on a replayed call', () => {
   let recorded: TestTracer;
@@ -90,6 +100,49 @@ describe('the verdict on a replayed call', () => {
     const item = await itemOf(gives(before), gives(now));
     expect(item.verdict).toBe('changed');
     expect(item.diff?.length).toBeGreaterThan(0);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['a name beside the items of an array', [1], Object.assign([1], { total: 3 })],
+    ['data under a symbol of an array', [1], Object.assign([1], { [Symbol('unit')]: 3 })],
+    ['data under a symbol of an object', { a: 1 }, { a: 1, [Symbol('unit')]: 3 }],
+    ['a symbol of an object without a prototype', bare({ a: 1 }), bare({ a: 1, [Symbol('unit')]: 3 })],
+    ['an arguments object', { 0: 1 }, argumentsOf(1)],
+    ['a namespace of the language', {}, Math],
+    ['a part that has more than a recording shows', { a: [{ 0: 1 }] }, { a: [argumentsOf(1)] }],
+    ['an item that is read by a getter', [1], Object.defineProperty([1], 0, { get: () => 1 })],
+  ])('is unknown for %s', async (_, before, now) => {
+    const item = await itemOf(gives(before), gives(now));
+    expect(item.verdict).toBe('unknown');
+    expect(item.diff?.length).toBeGreaterThan(0);
+  });
+
+  it.each<[string, (value: unknown) => () => unknown]>([
+    [
+      'items of a stream',
+      (item) =>
+        function* () {
+          yield item;
+        },
+    ],
+    [
+      'what a generator returned',
+      (returned) =>
+        // eslint-disable-next-line require-yield
+        function* () {
+          return returned;
+        },
+    ],
+    ['properties of an error', (details) => () => failing(Object.assign(new Error('failed'), { details }))],
+    ['an object that was thrown', (thrown) => () => failing(thrown)],
+  ])('is unknown where %s have more than a recording shows', async (_, ending) => {
+    const now = Object.assign([1], { total: 3 });
+    expect((await itemOf(ending([1]), ending(now))).verdict).toBe('unknown');
+  });
+
+  it('is changed where something that is recorded differs beside it', async () => {
+    const now = Object.assign([2], { total: 3 });
+    expect((await itemOf(gives([1]), gives(now))).verdict).toBe('changed');
   });
 
   it('is unknown for what is not recorded', async () => {

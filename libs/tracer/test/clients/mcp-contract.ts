@@ -159,7 +159,8 @@ export function weatherServer({ McpServer, cityInput }: McpUnderTest, { tracer }
   });
   const weather = ({ city }: { city: string }, { _meta, mcpReq }: HandlerContext): object => {
     const meta = _meta ?? mcpReq?._meta ?? {};
-    return runWithTraceContext(meta, () => ({ content: [{ type: 'text', text: lookUp(city, meta) }] }));
+    const answer = (): object => ({ content: [{ type: 'text', text: lookUp(city, meta) }] });
+    return runWithTraceContext(meta, answer, { incoming: 'continue' });
   };
   server.registerTool('weather', { inputSchema: cityInput as never }, weather as never);
   server.registerTool('hang', {}, () => new Promise(() => undefined));

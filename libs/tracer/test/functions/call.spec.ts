@@ -156,7 +156,13 @@ describe('the version that call runs', () => {
     nowMs = 10_000;
     service.failWith = 503;
     await expect(tracer.call('ClassifyTicket', { text: 'x' })).resolves.toEqual(TICKET);
-    expect(warnings).toEqual([expect.stringContaining('active version')]);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^TRACER_FUNCTION_VERSION_UNCHECKED: .* of ClassifyTicket could not be checked, so calls run version \d/,
+      ),
+    ]);
+    expect(warnings[0]).toContain('was answered with 503');
+    expect(warnings[0]).not.toContain('a hook or a getter');
   });
 });
 

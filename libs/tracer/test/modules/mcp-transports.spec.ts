@@ -22,7 +22,7 @@ const SERVER = `
   const { StreamableHTTPServerTransport } = require('@modelcontextprotocol/sdk/server/streamableHttp.js');
   const { runWithTraceContext } = require(${JSON.stringify(join(DIST, 'index.js'))});
   const { createTestTracer } = require(${JSON.stringify(join(DIST, 'testing.js'))});
-  const { tracer, spans } = createTestTracer();
+  const { tracer, spans } = createTestTracer({ incoming: 'continue' });
   const lookUp = tracer.withSpan('look-up', async (what) => what + ': mild');
   const traced = async (what, { _meta }) => runWithTraceContext(_meta ?? {}, () => lookUp(what));
   function newServer() {

@@ -6,8 +6,20 @@ import { type Fields, fieldsOf, fieldsWithout, isFields } from '../readers.js';
 export type MessageFields = Fields;
 
 const FIELDS = [
-  ...['type', 'content', 'name', 'id', 'additional_kwargs', 'response_metadata', 'usage_metadata'],
-  ...['tool_calls', 'invalid_tool_calls', 'tool_call_chunks', 'tool_call_id', 'status', 'artifact', 'role'],
+  'type',
+  'content',
+  'name',
+  'id',
+  'additional_kwargs',
+  'response_metadata',
+  'usage_metadata',
+  'tool_calls',
+  'invalid_tool_calls',
+  'tool_call_chunks',
+  'tool_call_id',
+  'status',
+  'artifact',
+  'role',
 ];
 
 export function messageFields(message: unknown): MessageFields {

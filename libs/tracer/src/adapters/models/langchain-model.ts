@@ -76,27 +76,23 @@ function streams(model: Fields): boolean {
 }
 
 const HOW_IT_RUNS = [
-  ...[
-    'callbacks',
-    'signal',
-    'timeout',
-    'metadata',
-    'tags',
-    'configurable',
-    'recursionLimit',
-    'maxConcurrency',
-  ],
-  ...[
-    'runId',
-    'runName',
-    'promptIndex',
-    'store',
-    'context',
-    'executionInfo',
-    'serverInfo',
-    'streamMode',
-    'writer',
-  ],
+  'callbacks',
+  'signal',
+  'timeout',
+  'metadata',
+  'tags',
+  'configurable',
+  'recursionLimit',
+  'maxConcurrency',
+  'runId',
+  'runName',
+  'promptIndex',
+  'store',
+  'context',
+  'executionInfo',
+  'serverInfo',
+  'streamMode',
+  'writer',
 ];
 
 /** Ids of messages are random where LangChain gives them, and are no part of the question. */

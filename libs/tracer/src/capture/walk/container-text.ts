@@ -25,7 +25,7 @@ const isOwn = Reflect.get(Object.prototype, 'hasOwnProperty') as Ask<boolean>;
 /** Makes no object that describes the property: those were a quarter of what a recorded call allocated. */
 const getterOf = Reflect.get(Object.prototype, '__lookupGetter__') as Ask<unknown>;
 
-const GETTER: RareValue = { text: '[Getter]', note: { type: 'opaque', class: 'Getter' }, lost: true };
+export const GETTER: RareValue = { text: '[Getter]', note: { type: 'opaque', class: 'Getter' }, lost: true };
 
 /** How arrays and objects are written, whatever they hold, as far as there is room. */
 export abstract class ContainerText extends FieldText {

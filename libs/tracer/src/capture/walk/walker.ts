@@ -107,7 +107,7 @@ export class Walker extends ContainerText implements Walk {
     this.visited.close(node);
   }
 
-  private writeParts(value: object, node: number): void {
+  protected writeParts(value: object, node: number): void {
     if (Array.isArray(value)) {
       if (Reflect.getPrototypeOf(value) !== Array.prototype) this.noteArrayClass(value, node);
       this.array(value, node);

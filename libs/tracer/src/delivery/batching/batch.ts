@@ -1,4 +1,5 @@
 import { newTraceId } from '@dacapo/protocol';
+import { realEpochMs } from '../../context/clock.js';
 import type { SpoolFile } from '../spool/spool-format.js';
 import { type BufferPool, LineBuffer } from './line-buffer.js';
 
@@ -24,7 +25,7 @@ export class Batch {
   ) {}
 
   static open(bytes: Buffer): Batch {
-    return new Batch(newTraceId(), new LineBuffer(bytes));
+    return new Batch(newTraceId(realEpochMs()), new LineBuffer(bytes));
   }
 
   /** A batch whose content is in `file` alone. */
@@ -47,7 +48,7 @@ export class Batch {
 
   /** The same content under a new id and without a file: another process has taken the file and the id. */
   static renewed(batch: Batch): Batch {
-    return new Batch(newTraceId(), batch.content);
+    return new Batch(newTraceId(realEpochMs()), batch.content);
   }
 
   get records(): number {

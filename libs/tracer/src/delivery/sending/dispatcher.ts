@@ -1,3 +1,4 @@
+import { realEpochMs } from '../../context/clock.js';
 import { ServiceUnreachableError } from '../../service/errors.js';
 import type { BatchQueue } from '../batching/batch-queue.js';
 import type { Batch } from '../batching/batch.js';
@@ -77,7 +78,7 @@ export class Dispatcher {
     const encoded = await encoder.encode(body);
     try {
       const { answer, bodyInUse } = await client.post(batch, encoded);
-      const outcome = outcomeOf(answer, batch.records, encoded.encoding !== undefined, Date.now());
+      const outcome = outcomeOf(answer, batch.records, encoded.encoding !== undefined, realEpochMs());
       return { body, outcome, reuse: !bodyInUse || encoded.bytes !== body };
     } catch (error) {
       return { body, outcome: { kind: 'later', error: unreachable(error) }, reuse: false };

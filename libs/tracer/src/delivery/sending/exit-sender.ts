@@ -1,5 +1,6 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { HEADERS, ROUTES } from '@dacapo/protocol';
+import { realEpochMs } from '../../context/clock.js';
 import { ServiceUnreachableError } from '../../service/errors.js';
 import type { Batch } from '../batching/batch.js';
 import type { Try } from './dispatcher.js';
@@ -62,7 +63,7 @@ export function sendAtExit(batches: Iterable<Batch>, parts: ExitSenderParts): vo
 }
 
 function outcomeOfReply({ answer, failure }: ExitReply, records: number): Outcome {
-  if (answer !== undefined) return outcomeOf(answer, records, false, Date.now());
+  if (answer !== undefined) return outcomeOf(answer, records, false, realEpochMs());
   return { kind: 'later', error: new ServiceUnreachableError('Sending records', new Error(failure)) };
 }
 

@@ -1,5 +1,6 @@
 import { promises } from 'node:fs';
 import { join } from 'node:path';
+import { realEpochMs } from '../../context/clock.js';
 import { setTimeout } from '../timers.js';
 import { lifeOf, parseIdentity } from './process-identity.js';
 import { LEASE, type SpoolFolder } from './spool-folder.js';
@@ -34,7 +35,7 @@ export class Orphans {
   constructor(
     private readonly folder: SpoolFolder,
     private readonly others: readonly string[] = [],
-    private readonly epochMs: () => number = Date.now,
+    private readonly epochMs: () => number = realEpochMs,
   ) {}
 
   /** Moves files of dead owners to the own folder, at most `max`. Never rejects. */
@@ -87,7 +88,7 @@ export async function ownersIn(shared: string): Promise<string[]> {
 /** Files of owners that have ended, those of an owner from the oldest. Never throws. */
 export async function* orphanedFiles(
   shared: string,
-  epochMs: () => number = Date.now,
+  epochMs: () => number = realEpochMs,
   except?: string,
 ): AsyncGenerator<OrphanedFile> {
   for await (const { owner, names } of orphanedFolders(shared, epochMs, except)) {
@@ -102,7 +103,7 @@ export async function* orphanedFiles(
 /** Folders of owners that have ended, with the names in each, sorted. Never throws. */
 export async function* orphanedFolders(
   shared: string,
-  epochMs: () => number = Date.now,
+  epochMs: () => number = realEpochMs,
   except?: string,
 ): AsyncGenerator<{ readonly owner: string; readonly names: readonly string[] }> {
   for (const owner of await ownersIn(shared)) {

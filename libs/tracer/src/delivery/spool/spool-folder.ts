@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { newSpanId } from '@dacapo/protocol';
+import { realEpochMs } from '../../context/clock.js';
 import { sha256 } from '../../hashing.js';
 import { ownIdentity } from './process-identity.js';
 import { SPOOL_SUFFIX } from './spool-format.js';
@@ -78,7 +79,7 @@ export class SpoolFolder {
   touch(): boolean {
     if (!this.exists) return true;
     try {
-      const now = new Date();
+      const now = new Date(realEpochMs());
       utimesSync(this.own, now, now);
       statSync(join(this.own, LEASE));
       return true;

@@ -1,6 +1,7 @@
 import { createReadStream, promises } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '@dacapo/protocol';
+import { realEpochMs } from '../../context/clock.js';
 import { orphanedFiles, ownersIn, removeFolder } from './orphans.js';
 import { orphanedReports, testRunIdOf } from './report-files.js';
 import { ABOUT } from './spool-folder.js';
@@ -46,7 +47,7 @@ export async function purgeSpoolFolder(root: string, id: string, olderThanMs = 0
   let { files, records } = await purgeReports(root, id, olderThanMs);
   const owners = new Set<string>();
   for await (const { path, owner, batchId } of orphanedFiles(join(root, id))) {
-    if (olderThanMs > 0 && ageOfBatch(batchId, Date.now()) < olderThanMs) continue;
+    if (olderThanMs > 0 && ageOfBatch(batchId, realEpochMs()) < olderThanMs) continue;
     try {
       const parsed = parseFrames(await promises.readFile(path));
       await promises.unlink(path);
@@ -68,7 +69,7 @@ export async function purgeReports(root: string, id: string, olderThanMs = 0): P
   for await (const { path, owner } of orphanedReports(join(root, id))) {
     try {
       const { mtimeMs } = await promises.stat(path);
-      if (olderThanMs > 0 && Date.now() - mtimeMs < olderThanMs) continue;
+      if (olderThanMs > 0 && realEpochMs() - mtimeMs < olderThanMs) continue;
       const reports = await countLines(path);
       await promises.unlink(path);
       files++;
@@ -110,7 +111,8 @@ async function summaryOf(path: string, id: string): Promise<SpoolFolderSummary> 
       files++;
       bytes += stats.size;
       if (testRunId !== undefined) testRunIds.add(testRunId);
-      const begunMs = batchId === undefined ? stats.mtimeMs : Date.now() - ageOfBatch(batchId, Date.now());
+      const begunMs =
+        batchId === undefined ? stats.mtimeMs : realEpochMs() - ageOfBatch(batchId, realEpochMs());
       oldestAtMs = Math.min(oldestAtMs, begunMs);
     }
   }

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { realEpochMs } from '../../context/clock.js';
 import type { TracerError } from '../../errors.js';
 import type { Batch } from '../batching/batch.js';
 import { DEFAULT_MAX_SPOOL_AGE_MS, type WorkingOptions } from '../../options/delivery-options.js';
@@ -155,7 +156,7 @@ export class SpoolKeeper {
     const others = async () =>
       (await listSpoolFolders(this.root)).filter(({ id }) => !mine.includes(join(this.root, id)));
     for (const { id, left, oldestAt = '' } of await others()) {
-      if (left === 0 || Date.now() - Date.parse(oldestAt) <= maxAgeMs) continue;
+      if (left === 0 || realEpochMs() - Date.parse(oldestAt) <= maxAgeMs) continue;
       onExpired((await purgeSpoolFolder(this.root, id, maxAgeMs)).records);
     }
     const waiting = (await others()).filter((other) => other.serviceUrl === serviceUrl && other.left > 0);

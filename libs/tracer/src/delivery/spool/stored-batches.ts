@@ -1,3 +1,4 @@
+import { realEpochMs } from '../../context/clock.js';
 import { Batch } from '../batching/batch.js';
 import { linesOf, recordIdOf } from '../batching/line-buffer.js';
 import type { DropLog } from '../drop-log.js';
@@ -74,7 +75,7 @@ export class StoredBatches {
         this.spool.forget(file);
         continue;
       }
-      if (ageOfBatch(batchId, Date.now()) > this.maxAgeMs) {
+      if (ageOfBatch(batchId, realEpochMs()) > this.maxAgeMs) {
         expired.records += parsed.records + parsed.damaged.length;
         for (const line of linesOf(parsed.body)) expired.ids.push(...idsOf([line]));
         this.spool.remove(Batch.stored(batchId, file, parsed.records));

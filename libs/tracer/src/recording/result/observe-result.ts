@@ -1,3 +1,4 @@
+import { rxjsCopyOf } from '../../context/observables/rxjs-copy.js';
 import type { ActiveSpan } from '../active-span.js';
 import { isReplaceable } from './member-proxy.js';
 import {
@@ -80,6 +81,7 @@ function trackerOf(result: object): ((span: ActiveSpan) => unknown) | undefined 
       ? (span) => trackAsyncIterable(span, result)
       : undefined;
   }
-  if (isObservable(result)) return (span) => trackObservable(span, result);
-  return undefined;
+  if (!isObservable(result)) return undefined;
+  const copy = rxjsCopyOf(result);
+  return copy && ((span) => trackObservable(span, result, copy));
 }

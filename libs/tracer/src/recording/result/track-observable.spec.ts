@@ -1,7 +1,47 @@
-import { from, lastValueFrom, map, Observable, of, range, Subject, take, toArray } from 'rxjs';
-import { createTestTracer } from '../../testing.js';
+import * as rxjs from 'rxjs';
+import {
+  connect,
+  connectable,
+  from,
+  lastValueFrom,
+  map,
+  Observable,
+  of,
+  type OperatorFunction,
+  range,
+  share,
+  Subject,
+  take,
+  toArray,
+} from 'rxjs';
+import type { TracerOptions } from '../../options/tracer-options.js';
+import { createTestTracer, type TestTracer } from '../../testing.js';
+import type { Tracer } from '../../tracer.js';
 
-const setUp = createTestTracer;
+/** Deprecated operators too: applications use them. */
+const { publishReplay, refCount } = rxjs as unknown as Record<
+  'publishReplay' | 'refCount',
+  (size?: number) => OperatorFunction<number, number>
+>;
+
+const subscribe = subscribeNow();
+
+function subscribeNow(): unknown {
+  return Object.getOwnPropertyDescriptor(Observable.prototype, 'subscribe')?.value;
+}
+
+const tracers: Tracer[] = [];
+
+function setUp(options?: TracerOptions): TestTracer {
+  const test = createTestTracer(options);
+  tracers.push(test.tracer);
+  return test;
+}
+
+afterEach(async () => {
+  await Promise.all(tracers.splice(0).map((tracer) => tracer.shutdown()));
+  expect(subscribeNow()).toBe(subscribe);
+});
 
 describe('a followed Observable', () => {
   it('stops an endless source that emits at once as soon as its consumer has enough', async () => {
@@ -116,5 +156,63 @@ describe('a followed Observable', () => {
         ['outside', idOf('consume')],
       ]);
     });
+  });
+
+  it.each<[string, () => Observable<number>]>([
+    ['connect', () => of(1, 2).pipe(connect((shared) => shared))],
+    ['share', () => of(1, 2).pipe(share())],
+    ['publishReplay and refCount', () => of(1, 2).pipe(publishReplay(2), refCount())],
+  ])('gives what it gave below %s', async (_name, source) => {
+    const { tracer, spans } = setUp();
+    const followed = tracer.withSpan('k', source)();
+    expect(await lastValueFrom(followed.pipe(toArray()))).toEqual([1, 2]);
+    expect(spans).toMatchObject([{ status: 'ok', span_data: { output: [1, 2] } }]);
+  });
+
+  it('can be connected, and counted by refCount', async () => {
+    const { tracer, spans } = setUp();
+    const source = new Subject<number>();
+    const connected = tracer.withSpan('k', () => connectable(source, { connector: () => new Subject() }))();
+    const seen: number[] = [];
+    connected.subscribe((n) => seen.push(n));
+    connected.connect();
+    source.next(1);
+    source.complete();
+    expect(seen).toEqual([1]);
+    const counted = tracer.withSpan('counted', () => publishReplay(1)(of(2)))();
+    expect(await lastValueFrom(counted.pipe(refCount()))).toBe(2);
+    expect(spans.map(({ status, span_data: data }) => [status, data.output])).toEqual([
+      ['ok', [1]],
+      ['ok', [2]],
+    ]);
+  });
+
+  it('is what it was when it is of no RxJS', () => {
+    const { tracer, spans } = setUp();
+    const heard: unknown[] = [];
+    const interop = {
+      subscribe: (observer: { next(value: number): void }) => {
+        observer.next(1);
+      },
+      pipe: () => interop,
+      '@@observable': () => interop,
+    };
+    const given = tracer.withSpan('k', () => interop)();
+    expect(given).toBe(interop);
+    from(given as unknown as Observable<number>).subscribe((value) => heard.push(value));
+    expect(heard).toEqual([1]);
+    expect(spans).toMatchObject([{ status: 'ok' }]);
+  });
+
+  it('wraps subscribe of its RxJS until the last tracer has shut down', async () => {
+    const [first, second] = [setUp().tracer, setUp().tracer];
+    for (const tracer of [first, second]) tracer.withSpan('k', () => of(1))();
+    expect(subscribeNow()).not.toBe(subscribe);
+    await first.shutdown();
+    expect(subscribeNow()).not.toBe(subscribe);
+    await second.shutdown();
+    expect(subscribeNow()).toBe(subscribe);
+    expect(await lastValueFrom(first.withSpan('late', () => of(1))())).toBe(1);
+    expect(subscribeNow()).toBe(subscribe);
   });
 });

@@ -1,6 +1,8 @@
 import { captureContext } from '../../context/bind.js';
+import type { RxjsCopy, Subscriber } from '../../context/observables/rxjs-copy.js';
+import { holdSubscribersContext } from '../../context/observables/subscribe-wrapper.js';
+import { keepFrame } from '../../context/observables/subscriber-context.js';
 import type { ActiveSpan } from '../active-span.js';
-import { enteringEach, observableClassOf, subscribeTo } from './in-subscribers-context.js';
 import { withMembers } from './member-proxy.js';
 import type { ObservableLike } from './result-kinds.js';
 import { StreamGatherer } from './stream-gatherer.js';
@@ -18,57 +20,66 @@ const DERIVING: ReadonlySet<string | symbol> = new Set([
   OBSERVABLE,
 ]);
 
+/** What RxJS calls once it has made sure that a subscriber is open; those of the class hand on to the next subscriber. */
+interface SubscriberHooks {
+  _next?(value: unknown): void;
+  _error?(error: unknown): void;
+  _complete?(): void;
+}
+
 /**
  * Follows an Observable: one span for each subscription, none while nobody subscribes.
  *
- * `pipe` and the operators work on the followed object, so a derived Observable subscribes to it as well. The
- * caller's own subscriber is handed to the source, which looks at it to know when to stop. The operators of the source run
- * inside the span, and whoever subscribed hears of its items in his own context, whatever context they come in.
+ * `pipe` and the operators work on the followed object, so a derived Observable subscribes to it as well. The operators of
+ * the source run inside the span, and whoever subscribed receives its items in the context of the subscription.
  */
-export function trackObservable(span: ActiveSpan, target: ObservableLike): object {
+export function trackObservable(span: ActiveSpan, target: ObservableLike, copy: RxjsCopy): object {
   const { recorder } = span.start;
   const { input } = span;
   let subscriptions = 0;
   recorder.suspend(span);
+  holdSubscribersContext(recorder, copy);
 
-  const followed = new (observableClassOf(target))((subscriber) => {
+  const followed = new copy.Observable((subscriber) => {
     const isFirst = subscriptions++ === 0;
     const current = isFirst ? span : recorder.reopen(span, input);
     if (isFirst) recorder.resume(span);
     const gathered = new StreamGatherer(current, 'observable');
     gathered.isAtOnce = true;
-    const enterCallers = captureContext();
-    const observer = withMembers(subscriber, {
-      overrides: {
-        next(value) {
-          if (subscriber.closed !== true) gathered.add(value);
-          enterCallers(() => {
-            subscriber.next(value);
-          });
-        },
-        error(error) {
-          gathered.fail(error);
-          enterCallers(() => {
-            subscriber.error(error);
-          });
-        },
-        complete() {
-          // A source that emits at once completes even for a subscriber that left on the way.
-          if (subscriber.closed === true) gathered.cancel();
-          else gathered.succeed();
-          enterCallers(() => {
-            subscriber.complete();
-          });
-        },
-      },
-    });
-    const unsubscribe = current.run(() => subscribeTo(enteringEach(target, captureContext()), observer));
+    const step = recordingStep(gathered, subscriber, copy);
+    keepFrame(step, current);
+    current.run(() => target.subscribe(step));
     gathered.isAtOnce = false;
     return () => {
       gathered.cancel();
-      unsubscribe();
     };
   });
   const subscribe = (...args: unknown[]): unknown => followed.subscribe(...args);
   return withMembers(target, { overrides: { subscribe }, onProxy: DERIVING });
+}
+
+/** Stands between the source and a subscriber, as an operator does: it closes with the subscriber, which stops the source. */
+function recordingStep(gathered: StreamGatherer, subscriber: Subscriber, copy: RxjsCopy): Subscriber {
+  const enterCallers = captureContext();
+  const { _next, _error, _complete } = copy.Subscriber.prototype as Required<SubscriberHooks>;
+  const step: Subscriber & SubscriberHooks = new copy.Subscriber(subscriber);
+  step._next = (value) => {
+    gathered.add(value);
+    enterCallers(() => {
+      _next.call(step, value);
+    });
+  };
+  step._error = (error) => {
+    gathered.fail(error);
+    enterCallers(() => {
+      _error.call(step, error);
+    });
+  };
+  step._complete = () => {
+    gathered.succeed();
+    enterCallers(() => {
+      _complete.call(step);
+    });
+  };
+  return step;
 }

@@ -1,6 +1,13 @@
-import { canonical, type RecordedCall, type RecordedValue, readValue } from '@dacapo/protocol';
-import type { JsonValue } from '@dacapo/protocol';
+import {
+  canonical,
+  type CanonicalForm,
+  type JsonValue,
+  type RecordedDescendant,
+  type RecordedValue,
+  readValue,
+} from '@dacapo/protocol';
 import type { OpenedCall } from '../../recording/replay-scope.js';
+import type { ArgumentNormalizer } from './argument-normalizer.js';
 
 /** The arguments of a call, by which it is told from others. */
 export interface CallArguments {
@@ -11,26 +18,49 @@ export interface CallArguments {
    * `undefined`: something was cut without a hash, and nothing tells them from others.
    */
   readonly identity: string | undefined;
+  /** The identity of what is left without the parts that may differ. Absent: no part may, or that has no identity. */
+  readonly normalized?: string | undefined;
 }
 
-const NONE: CallArguments = { text: '[]', identity: '[]' };
-const TOO_LARGE: CallArguments = { text: '[…]', identity: undefined };
+/** Whether nothing is known that tells the arguments of two calls apart, but for the parts that may differ. */
+export function areAlike(a: CallArguments | undefined, b: CallArguments | undefined): boolean {
+  if (a?.normalized === undefined || b?.normalized === undefined) return a?.identity === b?.identity;
+  return a.normalized === b.normalized;
+}
 
 /** `undefined` when they were not recorded: then nothing tells the call from others of its function. */
-export function argumentsOfRecorded({ input, meta }: RecordedCall): CallArguments | undefined {
-  if (input !== undefined) return toArguments({ json: input, meta: meta?.input });
-  return meta?.replayable === false ? undefined : NONE;
+export function argumentsOfRecorded(
+  { input, meta, trace_function_key: key }: RecordedDescendant,
+  normalizer: ArgumentNormalizer,
+): CallArguments | undefined {
+  if (input !== undefined) return toArguments({ json: input, meta: meta?.input }, key, normalizer);
+  return meta?.replayable === false ? undefined : toArguments({ json: [] }, key, normalizer);
 }
 
 /** `undefined` when they are not recorded. */
-export function argumentsOfOpened({ input, start }: OpenedCall): CallArguments | undefined {
+export function argumentsOfOpened(
+  { input, start }: OpenedCall,
+  normalizer: ArgumentNormalizer,
+): CallArguments | undefined {
+  const { key, captureInput } = start.definition;
   if (input !== undefined)
-    return toArguments({ json: JSON.parse(input.json) as JsonValue, meta: input.meta });
-  return start.definition.captureInput === true && start.recorder.fields.capturesInput ? NONE : undefined;
+    return toArguments({ json: JSON.parse(input.json) as JsonValue, meta: input.meta }, key, normalizer);
+  const hasNone = captureInput === true && start.recorder.fields.capturesInput;
+  return hasNone ? toArguments({ json: [] }, key, normalizer) : undefined;
 }
 
-function toArguments(recorded: RecordedValue): CallArguments {
-  const form = canonical(readValue(recorded));
-  if (form === undefined) return TOO_LARGE;
-  return { text: form.text, identity: form.gaps.has('cut') ? undefined : form.text };
+function toArguments(recorded: RecordedValue, key: string, normalizer: ArgumentNormalizer): CallArguments {
+  const node = readValue(recorded);
+  const form = canonical(node);
+  const prune = normalizer.pruningOf(key);
+  return {
+    text: form?.text ?? '[…]',
+    identity: identityOf(form),
+    ...(prune && { normalized: identityOf(canonical(prune(node))) }),
+  };
+}
+
+/** `undefined`: it is too large, or was cut. */
+function identityOf(form: CanonicalForm | undefined): string | undefined {
+  return form === undefined || form.gaps.has('cut') ? undefined : form.text;
 }

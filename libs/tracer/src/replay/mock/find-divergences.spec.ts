@@ -106,7 +106,7 @@ describe('the divergences of a replay', () => {
     const recorded = createTestTracer();
     const inOtherService = recorded.tracer.withSpan('stock.find', () => 3);
     const serve = (headers: Record<string, string>): number =>
-      runWithTraceContext(headers, () => inOtherService());
+      runWithTraceContext(headers, () => inOtherService(), { incoming: 'continue' });
     recorded.tracer.withSpan('desk', () => serve(injectTraceContext({})))();
     const service = await startStoredSpansService(recorded.spans);
     services.push(service);

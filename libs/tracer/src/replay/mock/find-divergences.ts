@@ -1,5 +1,6 @@
 import type { RecordedCall } from '@dacapo/protocol';
 import type { ReplayDivergence } from '../replay-result.js';
+import { areAlike } from './call-arguments.js';
 import type { MadeCall } from './made-call.js';
 import { nearest } from './nearest-text.js';
 import type { RecordedNode, RecordedTree } from './recorded-tree.js';
@@ -17,7 +18,7 @@ const LONGEST_ARGUMENTS = 1000;
  * replay does not wait for it.
  */
 export function findDivergences(
-  played: RecordedCall,
+  replayed: RecordedCall,
   recorded: RecordedTree,
   made: readonly MadeCall[],
 ): ReplayDivergence[] {
@@ -38,7 +39,7 @@ export function findDivergences(
   for (const call of [...findReordered(made, recorded), ...made.filter(isBelowAnother)])
     divergences.push({ kind: 'reordered', ...placeOf(call) });
   for (const node of unmade) {
-    if (node.call?.meta?.remote_parent === true || isLeftBehind(node, played)) continue;
+    if (node.call?.meta?.remote_parent === true || isLeftBehind(node, replayed)) continue;
     divergences.push({
       kind: 'missing',
       path: [...node.path],
@@ -50,14 +51,14 @@ export function findDivergences(
 }
 
 /** What is made in another service, or after the call around it had ended: a replay does not see it, nor what is inside. */
-export function isOutOfSight(node: RecordedNode, played: RecordedCall): boolean {
+export function isOutOfSight(node: RecordedNode, replayed: RecordedCall): boolean {
   const { call, parent } = node;
-  if (call?.meta?.remote_parent === true || isLeftBehind(node, played)) return true;
-  return parent !== undefined && isOutOfSight(parent, played);
+  if (call?.meta?.remote_parent === true || isLeftBehind(node, replayed)) return true;
+  return parent !== undefined && isOutOfSight(parent, replayed);
 }
 
-function isLeftBehind({ call, parent }: RecordedNode, played: RecordedCall): boolean {
-  return call !== undefined && timesOf(call).startUs >= timesOf(parent?.call ?? played).endUs;
+function isLeftBehind({ call, parent }: RecordedNode, replayed: RecordedCall): boolean {
+  return call !== undefined && timesOf(call).startUs >= timesOf(parent?.call ?? replayed).endUs;
 }
 
 function unanswerable(call: MadeCall, reason: string): ReplayDivergence {
@@ -73,7 +74,7 @@ function isWithoutSource({ source, parent, isUnseen, isMocked }: MadeCall): bool
 function isBelowAnother({ source, parent }: MadeCall): boolean {
   let [before, now] = [source?.parent, parent?.source];
   while (before !== undefined && now !== undefined && before !== now) {
-    if (before.args?.identity !== now.args?.identity) return true;
+    if (!areAlike(before.args, now.args)) return true;
     [before, now] = [before.parent, now.parent];
   }
   return false;

@@ -1,3 +1,4 @@
+import type { CallArguments } from './call-arguments.js';
 import type { MadeCall } from './made-call.js';
 import { RecordedOrder } from './recorded-order.js';
 import type { RecordedNode, RecordedTree } from './recorded-tree.js';
@@ -41,7 +42,7 @@ export function findReordered(
 function turnsOf(siblings: Siblings, order: RecordedOrder, recorded: readonly RecordedNode[]): Turns {
   const alike = new Map<string, RecordedNode[]>();
   for (const node of recorded) {
-    for (const likeness of new Set([likenessOf(node), likenessOf(node, node.args?.identity)])) {
+    for (const likeness of new Set([likenessOf(node), exactLikeness(node), normalizedLikeness(node)])) {
       const nodes = alike.get(likeness);
       if (nodes === undefined) alike.set(likeness, [node]);
       else nodes.push(node);
@@ -50,8 +51,7 @@ function turnsOf(siblings: Siblings, order: RecordedOrder, recorded: readonly Re
   const ordered = new Map<string, boolean>();
   const turns = new Map<RecordedNode, number>();
   for (const [source, { args }] of siblings) {
-    const identity = source.args?.identity;
-    const likeness = likenessOf(source, args?.identity === identity ? identity : undefined);
+    const likeness = foundBy(source, args);
     const isOrdered = ordered.get(likeness) ?? order.isSequence(alike.get(likeness) ?? []);
     ordered.set(likeness, isOrdered);
     if (isOrdered) turns.set(source, turns.size);
@@ -59,9 +59,25 @@ function turnsOf(siblings: Siblings, order: RecordedOrder, recorded: readonly Re
   return turns;
 }
 
-/** What a made call is found by: its place and its arguments; its place alone where those are not known. */
-function likenessOf({ path }: RecordedNode, identity?: string): string {
-  return JSON.stringify([path.at(-1), identity]);
+/**
+ * What a made call is found by: its place and its arguments, or those without the parts that may differ; its place alone where
+ * those are not known.
+ */
+function foundBy(source: RecordedNode, args: CallArguments | undefined): string {
+  if (args?.identity === source.args?.identity) return exactLikeness(source);
+  return args?.normalized === source.args?.normalized ? normalizedLikeness(source) : likenessOf(source);
+}
+
+function exactLikeness(node: RecordedNode): string {
+  return likenessOf(node, { identity: node.args?.identity });
+}
+
+function normalizedLikeness(node: RecordedNode): string {
+  return likenessOf(node, { normalized: node.args?.normalized });
+}
+
+function likenessOf({ path }: RecordedNode, args: Partial<CallArguments> = {}): string {
+  return JSON.stringify([path.at(-1), args]);
 }
 
 /** The recorded calls that were made and all that they come after, each behind its predecessor. */

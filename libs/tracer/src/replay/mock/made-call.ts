@@ -13,6 +13,8 @@ export interface MadeCall extends Pick<UsageSpan, 'spanId' | 'type'> {
   readonly isUnseen: boolean;
   /** The recorded call that it is. */
   source: RecordedNode | undefined;
+  /** `source` was found by arguments that are equal but for the parts that may differ. */
+  normalized?: { readonly isAmbiguous: boolean } | undefined;
   /** It was looked for in the recording. */
   isLookedUp: boolean;
   /** `source` is the call that stood at its place, with other arguments. */

@@ -1,4 +1,5 @@
 import { ReplayMockMissError } from '../errors.js';
+import { areAlike } from './call-arguments.js';
 import type { MadeCall } from './made-call.js';
 import { nearest } from './nearest-text.js';
 import type { NoOutcome } from './recorded-outcome.js';
@@ -35,9 +36,9 @@ function problemOf(recorded: RecordedTree, { path, args }: MadeCall, closest: st
   const alike = recorded.at(path);
   if (alike.length === 0) return 'there is no such call in it';
   if (args === undefined) return 'its arguments are not recorded, and order alone tells no call from another';
-  if (args.identity === undefined)
+  if (args.identity === undefined && args.normalized === undefined)
     return 'its arguments were cut, and without a hash of all of them nothing tells them from others';
-  if (alike.some((node) => node.args?.identity === args.identity))
+  if (alike.some((node) => node.args !== undefined && areAlike(node.args, args)))
     return `it holds fewer calls with the arguments ${shorten(args.text, LONGEST_IN_A_MESSAGE)}`;
   const [asked, near] = shortenBoth(args.text, closest ?? args.text, LONGEST_IN_A_MESSAGE);
   const rest = closest === undefined ? 'its calls were recorded without arguments' : `nearest: ${near}`;

@@ -5,7 +5,7 @@ import type { OnMockMiss, ReplayMock } from '../../options/run-options.js';
 import type { OpenedCall } from '../../recording/replay-scope.js';
 import { type AnyFunction, defineSpan, type SpanDefinitionOptions } from '../../recording/span-definition.js';
 import { MockPolicy } from './mock-policy.js';
-import { PlayedCalls, type PlayedCallsSettings } from './played-calls.js';
+import { InnerCalls, type InnerCallsSettings } from './inner-calls.js';
 
 const NO_USE = { told: [], untold: 0 };
 
@@ -53,10 +53,10 @@ const opened = (spanId: string, key: string, opening: Opening = {}): OpenedCall 
 const policyOf = (mock: ReplayMock, onMiss?: OnMockMiss): MockPolicy => new MockPolicy(mock, onMiss);
 const playedCalls = (
   calls: readonly RecordedDescendant[] | undefined,
-  settings: Partial<PlayedCallsSettings> = {},
+  settings: Partial<InnerCallsSettings> = {},
   of: RecordedCall | undefined = played,
-): PlayedCalls => {
-  const all = new PlayedCalls(of, calls, {
+): InnerCalls => {
+  const all = new InnerCalls(of, calls, {
     policy: policyOf('all'),
     codecs: [],
     nowMs: () => 0,
@@ -66,7 +66,7 @@ const playedCalls = (
   return all;
 };
 /** Opens a call and gives what runs in its place. */
-const bodyOf = (calls: PlayedCalls, call: OpenedCall, fn: AnyFunction = () => 'ran'): AnyFunction => {
+const bodyOf = (calls: InnerCalls, call: OpenedCall, fn: AnyFunction = () => 'ran'): AnyFunction => {
   calls.opened(call);
   return calls.bodyOf(call, fn);
 };
@@ -102,7 +102,7 @@ describe('a call of which something is asked that was not recorded', () => {
 
 describe('the calls inside one', () => {
   it('are compared and counted where both it and they are recorded', () => {
-    const notPlayed = new PlayedCalls(undefined, [], { policy: policyOf('all'), codecs: [], nowMs: () => 0 });
+    const notPlayed = new InnerCalls(undefined, [], { policy: policyOf('all'), codecs: [], nowMs: () => 0 });
     notPlayed.opened(opened('desk', 'desk', { isPlayed: true }));
     const notKnown = playedCalls(undefined);
     for (const calls of [notPlayed, notKnown]) {
@@ -123,7 +123,7 @@ describe('the calls inside one', () => {
 
   it('may come otherwise where times do not tell, until one runs or connects', async () => {
     const at = { started_at: '2026-01-01T00:00:00.001000Z', input: [] };
-    const tied = async (): Promise<PlayedCalls> => {
+    const tied = async (): Promise<InnerCalls> => {
       const calls = playedCalls([recorded('a', 'root', 'mail', at), recorded('b', 'root', 'mail', at)], {
         ...{ network: 'deny', policy: policyOf('all', 'run') },
       });
@@ -298,7 +298,7 @@ describe('the recorded call of one', () => {
 });
 
 describe('the call that a function hands its arguments on to', () => {
-  const extrasOf = (calls: PlayedCalls): (string | undefined)[] | undefined =>
+  const extrasOf = (calls: InnerCalls): (string | undefined)[] | undefined =>
     calls.divergences()?.map(({ kind, spanId }) => `${kind} ${spanId}`);
   const bare = { bareKey: 'desk' };
 

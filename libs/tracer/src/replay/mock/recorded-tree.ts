@@ -1,4 +1,5 @@
 import type { RecordedDescendant } from '@dacapo/protocol';
+import { ArgumentNormalizer } from './argument-normalizer.js';
 import { argumentsOfRecorded, type CallArguments } from './call-arguments.js';
 import { coarsenessOf } from './recorded-times.js';
 
@@ -31,13 +32,18 @@ export class RecordedTree {
   /** How far the times of calls may be off. */
   readonly coarsenessUs: number;
   private readonly byPath = new Map<string, RecordedNode[]>();
+  private readonly takenNormalized = new Set<RecordedNode>();
 
   /** @param calls in the order in which they started */
-  constructor(rootSpanId: string, calls: readonly RecordedDescendant[]) {
+  constructor(
+    rootSpanId: string,
+    calls: readonly RecordedDescendant[],
+    normalizer = new ArgumentNormalizer(),
+  ) {
     this.coarsenessUs = coarsenessOf(calls);
     const known = new Map([[rootSpanId, this.root]]);
     const byId = new Map(calls.map((call) => [call.span_id, call]));
-    this.nodes = calls.map((call) => placeOf(call, byId, known));
+    this.nodes = calls.map((call) => placeOf(call, byId, known, normalizer));
     for (const node of this.nodes) {
       const key = keyOf(node.path);
       const siblings = this.byPath.get(key);
@@ -68,6 +74,29 @@ export class RecordedTree {
     if (found !== undefined) found.isTaken = true;
     return found;
   }
+
+  /**
+   * Takes the first call at a path that is not taken and whose arguments are equal but for the parts that may differ, those of
+   * `parent` before others. It is ambiguous if others, with other arguments, would do as well.
+   */
+  takeNormalized(
+    path: readonly string[],
+    parent: RecordedNode | undefined,
+    normalized: string,
+  ): { readonly node: RecordedNode; readonly isAmbiguous: boolean } | undefined {
+    const alike = this.at(path).filter(({ args }) => args?.normalized === normalized);
+    const below = alike.filter((node) => node.parent === parent);
+    const isOpen = ({ isTaken }: RecordedNode): boolean => !isTaken;
+    const candidates = below.some(isOpen) ? below : alike;
+    const node = candidates.find(isOpen);
+    if (node === undefined) return undefined;
+    // A call that equal arguments found is certain.
+    const possible = candidates.filter((other) => isOpen(other) || this.takenNormalized.has(other));
+    node.isTaken = true;
+    this.takenNormalized.add(node);
+    const isAmbiguous = new Set(possible.map((other) => other.args?.identity ?? other)).size > 1;
+    return { node, isAmbiguous };
+  }
 }
 
 /** A child may have started, by its clock, before its parent: parents are placed when they are needed. */
@@ -75,6 +104,7 @@ function placeOf(
   call: RecordedDescendant,
   byId: ReadonlyMap<string, RecordedDescendant>,
   known: Map<string, RecordedNode>,
+  normalizer: ArgumentNormalizer,
 ): RecordedNode {
   const chain: RecordedDescendant[] = [];
   for (
@@ -86,11 +116,12 @@ function placeOf(
   }
   for (const below of chain.reverse()) {
     const parent = known.get(below.parent_id);
+    normalizer.sawRecorded(below.trace_function_key);
     known.set(below.span_id, {
       call: below,
       parent,
       path: [...(parent?.path ?? []), below.trace_function_key],
-      args: argumentsOfRecorded(below),
+      args: argumentsOfRecorded(below, normalizer),
       isTaken: false,
     });
   }

@@ -10,6 +10,7 @@ import {
   type TestRunTotals,
   type Verdict,
 } from '@dacapo/protocol';
+import { realEpochMs } from '../../context/clock.js';
 import { InvalidOptionError } from '../../errors.js';
 import { sha256 } from '../../hashing.js';
 import { CallNotReplayableError } from '../errors.js';
@@ -41,6 +42,14 @@ export class MemoryRunSource implements RunSource {
           'Leave it out, or give the tracer an apiKey to store runs.',
         ),
       );
+    if (request.data.kind === 'run')
+      return Promise.reject(
+        new InvalidOptionError(
+          'rescore',
+          'judges the outcomes of a stored run, and none is stored here',
+          'Give the tracer an apiKey.',
+        ),
+      );
     return Promise.resolve(new MemoryRun(request, this.selected));
   }
 
@@ -48,10 +57,15 @@ export class MemoryRunSource implements RunSource {
   costs(usages: readonly unknown[]): Promise<readonly null[]> {
     return Promise.resolve(usages.map(() => null));
   }
+
+  /** Earlier runs are forgotten. */
+  baselineScores(): Promise<readonly never[]> {
+    return Promise.resolve([]);
+  }
 }
 
 class MemoryRun implements OpenRun {
-  readonly id = newTraceId();
+  readonly id = newTraceId(realEpochMs());
   readonly url = '';
   readonly itemCount: number;
   readonly skipped = {};

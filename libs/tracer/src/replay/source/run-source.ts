@@ -1,5 +1,6 @@
 import type {
   Baseline,
+  BaselineScore,
   JsonObject,
   TestRunItemRecord,
   TestRunItemReport,
@@ -17,6 +18,8 @@ import type { PlannedItem } from '../planned-item.js';
 export type RunData =
   | { readonly kind: 'dataset'; readonly name: string; readonly version: number | undefined }
   | { readonly kind: 'calls'; readonly key: string; readonly selection: ResolvedSelection }
+  /** The stored outcomes of a run, which are not played. */
+  | { readonly kind: 'run'; readonly testRunId: string }
   | { readonly kind: 'list'; readonly items: readonly EvaluationItem[] };
 
 export interface RunRequest {
@@ -48,6 +51,9 @@ export interface RunSource {
 
   /** The cost of each usage in US dollars; `null` where the price is not known. @throws when nothing can be asked */
   costs(usages: readonly UsageRecord[]): Promise<readonly (number | null)[]>;
+
+  /** Scores that earlier runs stored of baselines with this `baseline_hash`, the newest first. @throws when nothing can be asked */
+  baselineScores(hash: string): Promise<readonly BaselineScore[]>;
 }
 
 /** A run that has started. */
@@ -57,6 +63,8 @@ export interface OpenRun {
   readonly url: string;
   /** What the whole run is compared with; absent: the recordings. */
   readonly baseline?: Baseline | undefined;
+  /** How often each item is replayed, where the source says so; absent: as requested. */
+  readonly repeat?: number;
   /** How many items there are in all. */
   readonly itemCount: number;
   /** How many calls were skipped, by reason. */

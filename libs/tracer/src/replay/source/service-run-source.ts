@@ -1,5 +1,7 @@
 import {
   type Baseline,
+  type BaselineScore,
+  type BaselineScoresAnswer,
   type ComputeCostsAnswer,
   type CreateTestRunRequest,
   routePath,
@@ -55,6 +57,11 @@ export class ServiceRunSource implements RunSource {
     return costs;
   }
 
+  async baselineScores(hash: string): Promise<readonly BaselineScore[]> {
+    const path = `${ROUTES.baselineScores}?hash=${hash}`;
+    return (await this.parts.service.get<BaselineScoresAnswer>(path, 'scores[]')).scores;
+  }
+
   private async create({ data, key, name, repeat, baseline }: RunRequest): Promise<TestRunRecord> {
     const { service, flush } = this.parts;
     await service.get(`${ROUTES.testRuns}?limit=1`).catch((error: unknown) => {
@@ -65,6 +72,7 @@ export class ServiceRunSource implements RunSource {
     const storedBaseline = toBaseline(baseline);
     const request: CreateTestRunRequest = {
       trace_function_key: data.kind === 'calls' ? data.key : key,
+      ...(data.kind === 'run' && { rescore_of: data.testRunId }),
       ...(name !== undefined && { name }),
       ...(repeat > 1 && { repeat }),
       ...(storedBaseline && { baseline: storedBaseline }),
@@ -93,7 +101,21 @@ export class ServiceRunSource implements RunSource {
 }
 
 /** @throws InvalidOptionError when the run is not the one that was asked for */
-function checkRun({ repeat = 1, dataset }: TestRunRecord, request: RunRequest): void {
+function checkRun({ repeat = 1, dataset, rescore_of: source }: TestRunRecord, request: RunRequest): void {
+  const { data } = request;
+  if (data.kind === 'run' && source !== data.testRunId)
+    throw new InvalidOptionError(
+      'rescore',
+      'is not supported by this service',
+      'Upgrade the collector to the version of the tracer.',
+    );
+  if (data.kind === 'run') return;
+  if (source !== undefined)
+    throw new InvalidOptionError(
+      'resume',
+      `names a run that judges outcomes of the run ${source} and plays nothing`,
+      'Rescore that run again.',
+    );
   if (request.resume !== undefined && repeat !== request.repeat)
     throw new InvalidOptionError(
       'repeat',

@@ -9,6 +9,7 @@ import {
   type TestRunRecord,
 } from '@dacapo/protocol';
 import type { ServiceClient } from '../../service/service-client.js';
+import { cureOfNoAnswer, FULL_END_MS } from '../one-decision.js';
 import {
   type CallDetails,
   type PlannedItem,
@@ -16,6 +17,7 @@ import {
   plannedListItem,
   type TraceFacts,
 } from '../planned-item.js';
+import { rescoredCalls, rescoredItems } from '../rescored-items.js';
 import { recordedDescendants } from '../test-run/recorded-descendants.js';
 import { selectedCalls } from '../test-run/selected-calls.js';
 import type { TestRunReporter } from '../test-run/test-run-reporter.js';
@@ -28,8 +30,9 @@ import type {
   RunRequest,
 } from './run-source.js';
 
+const END_STEPS = 4;
 /** What each step at the end of a run can count on, where the run's timeout leaves so much. */
-const LEAST_STEP_MS = 1_000;
+const LEAST_STEP_MS = FULL_END_MS / END_STEPS;
 
 export interface ServiceRunParts {
   readonly service: ServiceClient;
@@ -48,9 +51,11 @@ export class ServiceRun implements OpenRun {
   readonly isUnknownKey: boolean;
   readonly similarKey: string | undefined;
   readonly playedBefore: number;
+  readonly repeat?: number;
+  private readonly isSelected: boolean;
 
   constructor(
-    { id, url, baseline, selection, dataset, totals }: TestRunRecord,
+    { id, url, baseline, selection, dataset, totals, expected_items: expected, repeat = 1 }: TestRunRecord,
     private readonly data: RunData,
     private readonly request: RunRequest,
     private readonly parts: ServiceRunParts,
@@ -58,7 +63,10 @@ export class ServiceRun implements OpenRun {
     this.id = id;
     this.url = url;
     this.baseline = baseline;
-    this.itemCount = data.kind === 'list' ? data.items.length : (dataset?.items ?? selection?.items ?? 0);
+    this.itemCount =
+      data.kind === 'list' ? data.items.length : (dataset?.items ?? selection?.items ?? expected ?? 0);
+    if (data.kind === 'run') this.repeat = repeat;
+    this.isSelected = (dataset ?? selection) !== undefined;
     this.skipped = selection?.skipped ?? {};
     this.isUnknownKey = selection?.unknown_key ?? false;
     this.similarKey = selection?.similar_key;
@@ -79,13 +87,26 @@ export class ServiceRun implements OpenRun {
       for (const [itemNo, item] of data.items.entries()) yield plannedListItem(item, itemNo);
       return;
     }
+    if (data.kind === 'run') {
+      const records = this.pages<TestRunItemRecord>({ payloads: 'true' }, data.testRunId);
+      yield* this.isSelected ? rescoredCalls(this.selected(false), records) : rescoredItems(records);
+      return;
+    }
+    const { resume, repeat } = this.request;
+    // Which repetitions are left of an item only its reports tell, and the names of a dataset's items only its items.
+    const isLeft = resume !== undefined && repeat === 1 && data.kind === 'calls';
+    yield* this.selected(isLeft);
+  }
+
+  /** @param isLeft only those that nothing was reported of */
+  private async *selected(isLeft: boolean): AsyncGenerator<PlannedItem> {
     const { service, nowMs } = this.parts;
-    const { resume, repeat, timeoutMs, signal } = this.request;
+    const { timeoutMs, signal } = this.request;
     const details = detailsOf(service);
-    // Which repetitions are left of an item only its reports tell.
-    const isLeft = resume !== undefined && repeat === 1;
-    for await (const call of selectedCalls(this.id, isLeft, { service, nowMs, timeoutMs, signal }))
-      yield plannedCall(call, details);
+    for await (const call of selectedCalls(this.id, isLeft, { service, nowMs, timeoutMs, signal })) {
+      const isExampleDeleted = this.request.data.kind === 'dataset' && call.dataset_item === undefined;
+      yield plannedCall(isExampleDeleted ? { item_no: call.item_no } : call, details);
+    }
   }
 
   report(item: TestRunItemReport): void {
@@ -96,12 +117,12 @@ export class ServiceRun implements OpenRun {
     const { reporter, flush, nowMs } = this.parts;
     const leftMs = Math.max(0, deadlineMs - nowMs());
     // A step that hangs leaves time to each step behind it, so that the run is at least stored as interrupted.
-    const stepMs = Math.min(LEAST_STEP_MS, leftMs / 4);
+    const stepMs = Math.min(LEAST_STEP_MS, leftMs / END_STEPS);
     await flush(leftMs - 3 * stepMs);
     await reporter.sendAll(deadlineMs - 2 * stepMs);
     const { unreported, refused } = reporter;
     const totals = refused.length > 0 ? undefined : await reporter.counts(deadlineMs - stepMs);
-    return { totals, unreported, lost: reporter.warnings() };
+    return { totals, unreported, lost: reporter.warnings(cureOfNoAnswer(this.request.timeoutMs)) };
   }
 
   finish({ status, summary }: RunConclusion, deadlineMs: number): Promise<ConfirmedRun | Error> {
@@ -118,10 +139,10 @@ export class ServiceRun implements OpenRun {
     );
   }
 
-  private async *pages<T>(words: Readonly<Record<string, string>>): AsyncGenerator<T> {
+  private async *pages<T>(words: Readonly<Record<string, string>>, id = this.id): AsyncGenerator<T> {
     const { service, reporter } = this.parts;
     await reporter.caughtUp();
-    const path = routePath(ROUTES.testRunItems, { id: this.id });
+    const path = routePath(ROUTES.testRunItems, { id });
     let cursor: string | undefined;
     do {
       const query = new URLSearchParams({ limit: '200', ...words, ...(cursor !== undefined && { cursor }) });

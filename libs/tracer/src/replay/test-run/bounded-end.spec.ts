@@ -100,6 +100,16 @@ describe('the end of a run whose service hangs', () => {
     expect(service.finished).toMatchObject([{ status: 'interrupted' }]);
   });
 
+  it.each<Step>(['reports', 'decision'])(
+    'names the cure where there was little time for it: %s',
+    async (step) => {
+      hanging = [step];
+      const { warnings } = await replay(200);
+      expect(warnings.join()).toContain('Raise timeoutMs: the service had only 200 ms to confirm the run.');
+      expect(warnings.join()).not.toContain('once it is back');
+    },
+  );
+
   it('does not wait where nothing hangs', async () => {
     hanging = [];
     expect(await replay(60_000)).toMatchObject({ status: 'finished', passed: true, warnings: [] });

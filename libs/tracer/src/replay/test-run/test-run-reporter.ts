@@ -144,8 +144,8 @@ export class TestRunReporter {
     return Math.max(0, Math.ceil(deadlineMs - this.parts.nowMs()));
   }
 
-  /** What the service does not have, each as how many and why. */
-  warnings(): [count: number, warning: string][] {
+  /** What the service does not have, each as how many and why. @param cure for items that it was not told of */
+  warnings(cure: string): [count: number, warning: string][] {
     const reasons = [
       ...new Set(this.refused.map(({ itemNo, detail }) => `item ${itemNo ?? '?'}: ${detail}`)),
     ];
@@ -154,10 +154,7 @@ export class TestRunReporter {
         this.refused.length,
         `The service refused ${this.refused.length} items: ${reasons.slice(0, 5).join('; ')}`,
       ],
-      [
-        this.unreported,
-        `The service could not be told of ${this.unreported} items. Replay with resume once it is back.`,
-      ],
+      [this.unreported, `The service could not be told of ${this.unreported} items. ${cure}`],
     ];
   }
 

@@ -4,7 +4,7 @@ import { Captured } from '../../capture/captured.js';
 import type { OpenedCall } from '../../recording/replay-scope.js';
 import { type AnyFunction, defineSpan, type SpanDefinitionOptions } from '../../recording/span-definition.js';
 import { MockPolicy } from './mock-policy.js';
-import { PlayedCalls, type PlayedCallsSettings } from './played-calls.js';
+import { InnerCalls, type InnerCallsSettings } from './inner-calls.js';
 
 const NO_USE = { told: [], untold: 0 };
 
@@ -57,10 +57,10 @@ const now = (
 const inside = (
   calls: readonly RecordedDescendant[] | undefined,
   policy: MockPolicy,
-  settings: Partial<PlayedCallsSettings> = {},
+  settings: Partial<InnerCallsSettings> = {},
   of: RecordedCall | undefined = played,
-): PlayedCalls => {
-  const inner = new PlayedCalls(of, calls, { policy, codecs: [], nowMs: () => 0, ...settings });
+): InnerCalls => {
+  const inner = new InnerCalls(of, calls, { policy, codecs: [], nowMs: () => 0, ...settings });
   inner.opened(now('desk', 'desk', null, { parentId: undefined, isPlayed: true }));
   return inner;
 };
@@ -69,7 +69,7 @@ const marked = new MockPolicy('marked', undefined);
 const none = new MockPolicy('none', undefined);
 const ownBody = (): unknown => 'ran';
 /** Opens a call, and gives what its function gives. */
-const call = (calls: PlayedCalls, opened: OpenedCall, fn: AnyFunction = ownBody): unknown => {
+const call = (calls: InnerCalls, opened: OpenedCall, fn: AnyFunction = ownBody): unknown => {
   calls.opened(opened);
   return calls.bodyOf(opened, fn)();
 };
@@ -226,19 +226,19 @@ describe('a connection', () => {
 
 describe('what is compared', () => {
   it('is nothing where there is no recording, or its calls cannot be had', () => {
-    expect(new PlayedCalls(undefined, [], { policy: all, codecs: [], nowMs: () => 0 }).divergences()).toBe(
+    expect(new InnerCalls(undefined, [], { policy: all, codecs: [], nowMs: () => 0 }).divergences()).toBe(
       undefined,
     );
     const unknown = inside(undefined, none);
     expect(unknown.divergences()).toBeUndefined();
     expect(unknown.modelCalls().original).toBeUndefined();
-    const unrecorded = new PlayedCalls(undefined, [], { policy: all, codecs: [], nowMs: () => 0 });
+    const unrecorded = new InnerCalls(undefined, [], { policy: all, codecs: [], nowMs: () => 0 });
     expect(unrecorded.modelCalls().original).toBeUndefined();
   });
 
   it('is what was called where the played function is not traced', () => {
     const recorded = [past('a', 'mail', 'ann'), past('b', 'post', 'ann')];
-    const calls = new PlayedCalls(played, recorded, { policy: all, codecs: [], nowMs: () => 0 });
+    const calls = new InnerCalls(played, recorded, { policy: all, codecs: [], nowMs: () => 0 });
     expect(call(calls, now('1', 'mail', 'ann', { parentId: undefined }))).toBe('a');
     expect(calls.divergences()).toMatchObject([{ kind: 'missing', path: ['post'] }]);
   });

@@ -1,0 +1,76 @@
+import type { Carrier, TraceParent } from '../context/propagation.js';
+import { answeredAtOnce } from '../diagnostics/answer-at-once.js';
+import {
+  type IncomingMode,
+  type IncomingOption,
+  type IncomingRule,
+  type IncomingTransport,
+  isIncomingMode,
+  ruleFor,
+} from '../options/incoming-option.js';
+
+/** Where work comes from, and what its application says of that beside the option of the tracer. */
+export interface IncomingOrigin {
+  readonly transport?: IncomingTransport | undefined;
+  /** Wins over the option of the tracer. */
+  readonly incoming?: IncomingOption | undefined;
+  /** Its trace is continued unless an option says otherwise. */
+  readonly isTrusted?: boolean | undefined;
+}
+
+/** Work that came in with a valid `traceparent`. */
+export interface IncomingWork extends IncomingOrigin {
+  readonly headers: Carrier;
+  readonly parent: TraceParent;
+}
+
+const HINTED = Symbol.for('@dacapo/incoming-hint');
+
+const globals: typeof globalThis & { [HINTED]?: boolean } = globalThis;
+
+/** Decides, for one tracer, what becomes of traces that come in. Nothing here throws. */
+export class IncomingPolicy {
+  constructor(
+    private readonly incoming: IncomingOption | undefined,
+    private readonly tell: { warn(message: string): void; failed(doing: string, cause: unknown): void },
+  ) {}
+
+  modeFor({ headers, transport, incoming, isTrusted }: IncomingWork): IncomingMode {
+    const rule = ruleFor(incoming, transport) ?? ruleFor(this.incoming, transport);
+    if (rule !== undefined) return this.obey(rule, headers);
+    if (isTrusted === true) return 'continue';
+    this.hint();
+    return 'link';
+  }
+
+  private obey(rule: IncomingRule, headers: Carrier): IncomingMode {
+    try {
+      const mode: unknown =
+        typeof rule === 'function' ? answeredAtOnce('incoming', rule(frozen(headers))) : rule;
+      if (isIncomingMode(mode)) return mode;
+      const given = typeof mode === 'string' ? JSON.stringify(mode) : typeof mode;
+      throw new TypeError(`it is ${given}, not 'link', 'continue' or 'ignore'`);
+    } catch (error) {
+      this.tell.failed('asking incoming', error);
+      return 'link';
+    }
+  }
+
+  private hint(): void {
+    if (globals[HINTED] === true) return;
+    globals[HINTED] = true;
+    this.tell.warn(
+      "Linked to the caller's trace instead of continuing it. Set incoming: 'continue' if you trust the caller, " +
+        "or 'link' to hide this hint.",
+    );
+  }
+}
+
+/** A copy that the application cannot change: the headers are those of its own request. */
+function frozen(headers: Carrier): Carrier {
+  const entries = Object.entries(headers).map(([name, value]) => [
+    name.toLowerCase(),
+    Array.isArray(value) ? Object.freeze([...(value as unknown[])]) : value,
+  ]);
+  return Object.freeze(Object.fromEntries(entries) as Record<string, unknown>);
+}

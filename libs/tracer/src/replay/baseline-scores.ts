@@ -1,0 +1,60 @@
+import type { Evaluated, EvaluatorContext, NamedScore } from '@dacapo/evaluation';
+import type { BaselineScore } from '@dacapo/protocol';
+import type { ItemEvaluators } from './evaluate-item.js';
+import type { RunSource } from './source/run-source.js';
+
+export interface JudgedOrReused extends Evaluated {
+  /** Of what evaluators saw, where one with a version judged it now. */
+  readonly hash?: string;
+}
+
+/** Judges baselines, and reuses the scores that earlier runs stored of them where an evaluator with the same version saw the same. */
+export class BaselineScores {
+  /** Why stored scores are not known, where the source did not answer. */
+  problem: string | undefined;
+
+  constructor(
+    private readonly evaluators: ItemEvaluators,
+    private readonly source: Pick<RunSource, 'baselineScores'>,
+  ) {}
+
+  /**
+   * Never rejects.
+   *
+   * @param hashSeen of everything that evaluators see; `undefined`: nothing is reused
+   */
+  async evaluate(context: EvaluatorContext, hashSeen: () => string | undefined): Promise<JudgedOrReused> {
+    const { versions } = this.evaluators;
+    const hash = versions.size === 0 ? undefined : hashSeen();
+    if (hash === undefined) return this.evaluators.evaluate(context);
+    const reused = await this.reusable(hash);
+    const { scores, errors, answered } = await this.evaluators.evaluate(context, (name) => !reused.has(name));
+    const judged = scores.map((score): NamedScore => {
+      const version = answered.has(score.name) ? versions.get(score.name) : undefined;
+      return version === undefined ? score : { ...score, version };
+    });
+    const isJudged = judged.some(({ version }) => version !== undefined);
+    return { scores: [...reused.values(), ...judged], errors, ...(isJudged && { hash }) };
+  }
+
+  /** By evaluator. */
+  private async reusable(hash: string): Promise<Map<string, NamedScore>> {
+    const reused = new Map<string, NamedScore>();
+    for (const { name, value, version, ...words } of await this.stored(hash)) {
+      if (version === undefined || version !== this.evaluators.versions.get(name) || reused.has(name))
+        continue;
+      reused.set(name, { name, score: value, ...words, version, reused: true });
+    }
+    return reused;
+  }
+
+  private async stored(hash: string): Promise<readonly BaselineScore[]> {
+    if (this.problem !== undefined) return [];
+    try {
+      return await this.source.baselineScores(hash);
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : String(error);
+      return [];
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { withoutPaths } from '@dacapo/evaluation';
+import { nearestName, type ValueNode } from '@dacapo/protocol';
+
+/** Trace function keys, each with the paths of its arguments that may differ from the recorded ones. */
+export type Normalize = Readonly<Record<string, readonly string[]>>;
+
+/** Takes the parts out of arguments that may differ between a call and its recording, by trace function key. */
+export class ArgumentNormalizer {
+  private readonly prunings: ReadonlyMap<string, (node: ValueNode) => ValueNode>;
+  private readonly recordedKeys = new Set<string>();
+
+  /**
+   * @param option its name in errors, such as `replay.normalize`
+   * @throws InvalidArgumentError when a path cannot be read
+   */
+  constructor(normalize: Normalize = {}, option = 'normalize') {
+    this.prunings = new Map(
+      Object.entries(normalize).map(([key, paths]) => [
+        key,
+        withoutPaths(paths, { name: `${option}[${JSON.stringify(key)}]`, examples: EXAMPLES }),
+      ]),
+    );
+  }
+
+  /** `undefined` when no part of the arguments of such calls may differ. */
+  pruningOf(key: string): ((node: ValueNode) => ValueNode) | undefined {
+    return this.prunings.get(key);
+  }
+
+  /** Notes that calls with this key were recorded inside a replayed call. */
+  sawRecorded(key: string): void {
+    if (this.prunings.size > 0) this.recordedKeys.add(key);
+  }
+
+  /** A sentence for each key that no recorded call inside had. */
+  warnings(): string[] {
+    const known = [...this.recordedKeys];
+    return [...this.prunings.keys()]
+      .filter((key) => !this.recordedKeys.has(key))
+      .map((key) => {
+        const similar = nearestName(key, known);
+        const cure =
+          similar === undefined
+            ? 'Use the trace function key of a call inside the replayed one.'
+            : `Did you mean ${JSON.stringify(similar)}?`;
+        return `normalize names the key ${JSON.stringify(key)}, and no recorded call inside the replayed calls has it. ${cure}`;
+      });
+  }
+}
+
+const EXAMPLES = 'Write $[0] for the first argument, $[0].createdAt, $[0].messages[*].id or $..requestId.';

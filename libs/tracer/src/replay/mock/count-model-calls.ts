@@ -1,0 +1,51 @@
+import { countedSpans, countUsage, untoldCalls, type UsageSpan } from '@dacapo/evaluation';
+import type { RecordedCall } from '@dacapo/protocol';
+import type { CountedCalls, ModelUse } from '../call-costs.js';
+import { isOutOfSight } from './find-divergences.js';
+import type { MadeCall } from './made-call.js';
+import type { RecordedNode, RecordedTree } from './recorded-tree.js';
+
+type ModelSpan = UsageSpan & { readonly hasFailed: boolean };
+
+/**
+ * The model calls, now and in the recording. Where one was answered, it is not known what it would use now. What is recorded
+ * and cannot be seen in a replay is skipped: it would be missing on one side alone.
+ *
+ * @param replayed absent: the recorded calls are not known
+ */
+export function countModelCalls(
+  made: readonly MadeCall[],
+  recorded: RecordedTree,
+  replayed: RecordedCall | undefined,
+): CountedCalls {
+  const answered = new Set(made.filter(({ isMocked }) => isMocked).map(({ source }) => source));
+  // What was called inside an answered call was not made either.
+  const isAnswered = (node: RecordedNode | undefined): boolean =>
+    node !== undefined && (answered.has(node) || isAnswered(node.parent));
+  const nodes = recorded.nodes.filter(isAnswered);
+  const isKnown = countUsage(nodes.flatMap(({ call }) => (call ? [recordedUse(call)] : []))) === undefined;
+  return {
+    now: isKnown
+      ? useOf(made.map(({ parent, ...call }) => ({ ...call, parentId: parent?.spanId })))
+      : undefined,
+    original: replayed && useOf([replayed, ...seenCalls(recorded, replayed)].map(recordedUse)),
+  };
+}
+
+function seenCalls({ nodes }: RecordedTree, replayed: RecordedCall): RecordedCall[] {
+  return nodes.flatMap((node) =>
+    node.call === undefined || isOutOfSight(node, replayed) ? [] : [node.call],
+  );
+}
+
+function useOf(spans: readonly ModelSpan[]): ModelUse {
+  return {
+    told: countedSpans(spans).map(({ usage = {} }) => usage),
+    untold: untoldCalls(spans).length,
+  };
+}
+
+function recordedUse(call: RecordedCall & { readonly parent_id?: string }): ModelSpan {
+  const { span_id: spanId, parent_id: parentId, type, usage, status } = call;
+  return { spanId, parentId, type, usage, hasFailed: status === 'error' };
+}

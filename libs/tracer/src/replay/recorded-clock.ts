@@ -1,0 +1,87 @@
+import { replacedDate } from '../context/clock.js';
+import { InvalidOptionError } from '../errors.js';
+import { currentReplayFrame, replayedCallsOf } from '../recording/recording-frame.js';
+
+/** The replays that show recorded times, of both copies of this package; while there is none, `Date` is the platform's. */
+interface Replacement {
+  replays: number;
+  restore: () => void;
+}
+
+const KEY = Symbol.for('@dacapo/recorded-clock');
+
+const globals: typeof globalThis & { [KEY]?: Replacement | undefined } = globalThis;
+
+/**
+ * From now on the global `Date` shows code that runs inside a replayed call the time of its recorded call (docs/adr/0047). All other
+ * code sees the real time.
+ *
+ * @returns what ends that; to be called once
+ * @throws InvalidOptionError when the global `Date` cannot be replaced
+ */
+export function showRecordedTimes(): () => void {
+  const replacement = (globals[KEY] ??= { replays: 0, restore: replaceDate() });
+  replacement.replays++;
+  return () => {
+    if (--replacement.replays > 0) return;
+    replacement.restore();
+    globals[KEY] = undefined;
+  };
+}
+
+/** Puts a proxy in the place of `Date`, and into its prototype, because code compares `value.constructor === Date`. */
+function replaceDate(): () => void {
+  const real = globalThis.Date;
+  const realNow = Reflect.get<DateConstructor, 'now'>(real, 'now');
+  const realMs = (): number => Reflect.apply(realNow, real, []);
+  // What was put over the proxy meanwhile, such as fake timers, may put it back later: then it must do nothing.
+  let isInUse = true;
+  const offsetMs = (): number => (isInUse ? recordedOffsetMs() : 0);
+  const recordedNow = (): number => realMs() + offsetMs();
+  const proxy: DateConstructor = new Proxy(real, {
+    construct: (target, args: unknown[], newTarget) => {
+      const offset = args.length === 0 ? offsetMs() : 0;
+      const given = offset === 0 ? args : [realMs() + offset];
+      return Reflect.construct(target, given, newTarget === proxy ? target : newTarget) as Date;
+    },
+    apply: (target, self, args) => {
+      const offset = offsetMs();
+      return offset === 0
+        ? (Reflect.apply(target, self, args) as string)
+        : new target(realMs() + offset).toString();
+    },
+    // A spy of the application's on `Date.now` counts.
+    get: (target, name, receiver) => {
+      const value: unknown = Reflect.get(target, name, receiver);
+      return name === 'now' && value === realNow ? recordedNow : value;
+    },
+    set: (target, name, value, receiver) =>
+      Reflect.set(
+        target,
+        name,
+        value === recordedNow ? realNow : value,
+        receiver === proxy ? target : receiver,
+      ),
+  });
+  if (!Reflect.set(globalThis, 'Date', proxy))
+    throw new InvalidOptionError(
+      'clock',
+      'is "recorded", and globalThis.Date cannot be replaced, because it is read-only',
+      'Leave the global Date writable, or leave clock out.',
+    );
+  const { prototype } = real;
+  const ownConstructor = Object.getOwnPropertyDescriptor(prototype, 'constructor');
+  const isOwn = ownConstructor?.value === real && Reflect.set(prototype, 'constructor', proxy);
+  replacedDate.realMs = realMs;
+  return () => {
+    isInUse = false;
+    if (globalThis.Date === proxy) globalThis.Date = real;
+    if (isOwn && prototype.constructor === proxy) prototype.constructor = real;
+    delete replacedDate.realMs;
+  };
+}
+
+function recordedOffsetMs(): number {
+  const frame = currentReplayFrame();
+  return replayedCallsOf(frame)?.clockOffsetMs(frame?.parentId) ?? 0;
+}

@@ -1,0 +1,119 @@
+import type { Capturer } from '../capture/capturer.js';
+import type { Codec } from '../capture/codec.js';
+import type { ResolvedRunOptions } from '../options/run-options.js';
+import { WARM_UP_ITEMS } from './other-version.js';
+import type { ItemPlayer } from './play-item.js';
+import type { PlannedItem } from './planned-item.js';
+import type { Playing } from './play-call.js';
+import type { ItemRescorer } from './rescore-item.js';
+import type { RunResults } from './run-results.js';
+import { nameOf } from './shown-item.js';
+import type { OpenRun } from './source/run-source.js';
+
+/** Where what becomes of the items goes. */
+export interface RunOutcome {
+  readonly player: ItemPlayer;
+  /** Judges what is stored, in place of playing. */
+  readonly rescorer: ItemRescorer | undefined;
+  readonly results: RunResults;
+  readonly run: OpenRun;
+}
+
+export interface ReplayItemsParts {
+  readonly capturer: Capturer;
+  readonly codecs: readonly Codec[];
+  /** Called with what a caller's `onItem` throws. */
+  readonly onReportFailure: (error: unknown) => void;
+}
+
+/** @throws what kept further items from being had; what was begun has ended by then */
+export async function replayItems(
+  playing: Playing,
+  outcome: RunOutcome,
+  { onReportFailure, capturer, codecs }: ReplayItemsParts,
+): Promise<void> {
+  const { results, run } = outcome;
+  const { maxConcurrency, signal, repeat } = playing.options;
+  const underWay = new Set<Promise<unknown>>();
+  try {
+    const items = warmsUp(playing.options) ? warmedUp(playing, outcome) : run.calls();
+    for (;;) {
+      const next = await unlessAborted(items.next(), signal);
+      if (next === undefined || next.done === true) return;
+      for (let repetition = 0; repetition < repeat; repetition++) {
+        if (results.isStored(next.value.itemNo, repetition)) {
+          results.name(next.value.itemNo, nameOf(next.value, capturer, codecs));
+          continue;
+        }
+        const replayed = replayItem(playing, next.value, repetition, outcome)
+          .catch(onReportFailure)
+          .finally(() => underWay.delete(replayed));
+        underWay.add(replayed);
+        if (underWay.size >= maxConcurrency) await unlessAborted(Promise.race(underWay), signal);
+        if (signal?.aborted === true) return;
+      }
+    }
+  } finally {
+    await Promise.all(underWay);
+  }
+}
+
+/** The items of the run. Before the first one, both versions replay those that are to be played first, uncounted. */
+async function* warmedUp(
+  { options: { repeat, signal } }: Playing,
+  { player, results, run }: RunOutcome,
+): AsyncGenerator<PlannedItem> {
+  const items = run.calls();
+  const first: PlannedItem[] = [];
+  while (first.length < WARM_UP_ITEMS) {
+    const next = await items.next();
+    if (next.done === true) break;
+    const { itemNo } = next.value;
+    const isLeft = Array.from({ length: repeat }, (_, repetition) =>
+      results.isStored(itemNo, repetition),
+    ).includes(false);
+    if (isLeft) first.push(next.value);
+  }
+  for (const planned of first) if (signal?.aborted !== true) await player.warmUp(planned);
+  yield* first;
+  for (let next = await items.next(); next.done !== true; next = await items.next()) yield next.value;
+}
+
+async function replayItem(
+  { options }: Playing,
+  planned: PlannedItem,
+  repetition: number,
+  { player, rescorer, results, run }: RunOutcome,
+): Promise<void> {
+  const judged = await (rescorer ?? player).play(planned, repetition);
+  if (judged === undefined) return;
+  run.report(judged.report);
+  results.add(judged.item, judged.shown, judged.facts);
+  options.onItem?.(judged.item);
+}
+
+/** Both versions run here, and how long they take is compared. */
+function warmsUp({ baseline, gate }: ResolvedRunOptions): boolean {
+  if (baseline === 'self') return gate?.p95Ms !== undefined;
+  return typeof baseline === 'object' && 'function' in baseline;
+}
+
+/**
+ * What `work` gives, or `undefined` once the run is to end. A race with one promise that lasts as long as the run would
+ * hold what every race gave until the end.
+ */
+function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
+  const given = Promise.resolve(work);
+  if (signal === undefined) return given;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      resolve(undefined);
+    };
+    const settled = (): void => {
+      signal.removeEventListener('abort', abort);
+    };
+    given.then(resolve, reject).finally(settled);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort);
+  });
+}

@@ -1,0 +1,163 @@
+import {
+  fromItemModelCalls,
+  fromItemUsage,
+  judgeStored,
+  newOutcomeOf,
+  originalOutcomeOf,
+  type StoredOutcome,
+} from '@dacapo/evaluation';
+import type { FieldMeta, TestRunItemRecord } from '@dacapo/protocol';
+import type { Capturer } from '../capture/capturer.js';
+import type { Codec } from '../capture/codec.js';
+import { sha256 } from '../hashing.js';
+import { unknownFact } from './evaluate-item.js';
+import { type Baseline, isWhole, type ItemBaselines, outcomeOf } from './item-baseline.js';
+import { reportOf } from './item-report.js';
+import type { Judge } from './judge-item.js';
+import { failItem, type JudgedItem } from './play-item.js';
+import type { PlannedItem } from './planned-item.js';
+import type { ReplayItem } from './replay-result.js';
+import type { SideScores } from './score-sides.js';
+import { shownPlay } from './shown-item.js';
+import { storedItem } from './stored-item.js';
+
+export interface ItemRescorerParts {
+  readonly baselines: ItemBaselines;
+  readonly scores: SideScores;
+  readonly judge: Judge;
+  readonly capturer: Capturer;
+  readonly codecs: readonly Codec[];
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Judges the stored outcomes of a run again, and plays nothing. */
+export class ItemRescorer {
+  /** How many items were not judged, by reason. */
+  readonly unjudged = new Map<string, number>();
+
+  constructor(private readonly parts: ItemRescorerParts) {}
+
+  /** Never rejects. @returns `undefined` when nothing is stored of the repetition, or the run was ended meanwhile */
+  async play(planned: PlannedItem, repetition: number): Promise<JudgedItem | undefined> {
+    const record = planned.outcomes?.find((one) => (one.repetition ?? 0) === repetition);
+    if (record === undefined) return undefined;
+    const { codecs, scores, signal, judge, capturer } = this.parts;
+    const item = storedItem(record, codecs);
+    item.scores = [];
+    delete item.originalScores;
+    const problem = whyNotJudged(record);
+    let stored = newOutcomeOf(record);
+    let errorOf = record.error_of;
+    let baselineHash: string | undefined;
+    if (problem !== undefined) {
+      this.unjudged.set(problem, (this.unjudged.get(problem) ?? 0) + 1);
+      item.notes = [problem];
+      if (errorOf !== 'play') markUnknown(item);
+      if (errorOf === 'judgement') {
+        stored = {};
+        errorOf = undefined;
+        delete item.error;
+      }
+    } else {
+      judgeAgain(item, record);
+      const candidate = {
+        outcome: outcomeOf(stored, codecs),
+        // Neither the calls inside nor whether one was mocked is stored with the item.
+        ...{ calls: unknownFact, isMocked: false },
+        durationMs: record.timing === 'paired' ? record.duration_ms : undefined,
+        judgesBaseline: repetition === 0 || runsBeside(record),
+      };
+      const baseline = await this.baselineOf(planned, record, item);
+      const judged = await scores.addTo(item, planned, candidate, baseline);
+      ({ baselineHash } = judged);
+      if (judged.failure !== undefined) {
+        if (signal?.aborted === true) return undefined;
+        failItem(item, judged.failure.error);
+        stored = judge.record(judged.failure);
+        errorOf = 'judgement';
+      }
+    }
+    const { baseline: kind = 'recording', compared_by: comparedBy, input, meta } = record;
+    const isInputBrought = planned.call === undefined && planned.traceId === undefined && input !== undefined;
+    const outlined = reportOf(item, stored, {
+      ...{ capturer, same: comparedBy?.same === true, ignore: comparedBy?.ignore, errorOf, baselineHash },
+      input: isInputBrought ? { json: input, meta: meta?.input } : undefined,
+      baseline: { kind, stored: originalOutcomeOf(record) },
+    });
+    const { divergence_count: count } = record;
+    const report = { ...outlined, ...(count !== undefined && { divergence_count: count }) };
+    return {
+      item,
+      facts: { outcome: undefined, isModelFree: false },
+      report,
+      shown: shownPlay(planned, item, report, originalOutcomeOf(record), { capturer, codecs }),
+    };
+  }
+
+  private async baselineOf(
+    planned: PlannedItem,
+    record: TestRunItemRecord,
+    item: ReplayItem,
+  ): Promise<Baseline> {
+    if (!runsBeside(record)) return this.parts.baselines.of(planned, item, undefined);
+    const { baseline: kind = 'self', original_usage: usage, original_model_calls: modelCalls } = record;
+    const stored = originalOutcomeOf(record);
+    const value = outcomeOf(stored, this.parts.codecs);
+    return {
+      compared: { kind, stored, value },
+      earlier: {
+        ...{ outcome: value, isWhole: isWhole(stored), calls: unknownFact },
+        durationMs: record.original_duration_ms,
+        usage: usage && fromItemUsage(usage),
+        modelCalls: modelCalls && fromItemModelCalls(modelCalls),
+      },
+    };
+  }
+}
+
+/** Its baseline was another call of that run, which nothing but the run stored. */
+function runsBeside({ baseline }: TestRunItemRecord): boolean {
+  return baseline === 'self' || baseline === 'function';
+}
+
+/** Compares what is stored. A verdict never becomes better than that of the run, and that of a caller's own `same` stays. */
+function judgeAgain(item: ReplayItem, record: TestRunItemRecord): void {
+  const { compared_by: comparedBy, baseline, source_span_id: spanId } = record;
+  if (comparedBy?.same === true) return;
+  const before: StoredOutcome | undefined =
+    baseline === undefined && spanId === undefined ? undefined : originalOutcomeOf(record);
+  const { verdict, ...judgement } = judgeStored(before, newOutcomeOf(record), {
+    ...{ sha256, ignore: comparedBy?.ignore, isExpectation: baseline === 'expected' },
+  });
+  if (verdict === record.verdict || verdict === 'same') return;
+  dropFlags(item);
+  Object.assign(item, { verdict, ...judgement });
+}
+
+/** A sentence; `undefined` where all that evaluators judge is there. */
+function whyNotJudged({ erased, error, error_of: errorOf, meta }: TestRunItemRecord): string | undefined {
+  if (erased) return 'its content was deleted';
+  if (errorOf === 'play') return 'the call could not be made';
+  if (errorOf === 'judgement' || error?.code === 'EVALUATION_EVALUATOR_FAILED')
+    return 'an evaluator had failed, and the outcome was not stored';
+  if (error?.cut) return 'its error is not stored as a whole';
+  return isStoredWhole(meta?.output) ? undefined : 'its output was cut or masked';
+}
+
+function isStoredWhole({ replayable, redacted = [], truncated = {} }: FieldMeta = {}): boolean {
+  return replayable !== false && redacted.length === 0 && Object.keys(truncated).length === 0;
+}
+
+function markUnknown(item: ReplayItem): void {
+  item.verdict = 'unknown';
+  dropFlags(item);
+  delete item.diff;
+}
+
+/** They belong to the verdict. */
+function dropFlags(item: ReplayItem): void {
+  delete item.fixed;
+  delete item.failingAsBefore;
+  delete item.newError;
+  delete item.accepted;
+}

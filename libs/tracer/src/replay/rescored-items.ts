@@ -1,0 +1,68 @@
+import { type FieldMeta, decode, type JsonValue, readValue, type TestRunItemRecord } from '@dacapo/protocol';
+import { unknownFact } from './evaluate-item.js';
+import type { PlannedItem } from './planned-item.js';
+
+/** What a run played, each with what it stored of it. Both are in the order of item numbers. */
+export async function* rescoredCalls(
+  calls: AsyncIterable<PlannedItem>,
+  records: AsyncIterable<TestRunItemRecord>,
+): AsyncGenerator<PlannedItem> {
+  const groups = itemsOf(records);
+  let next = await groups.next();
+  for await (const call of calls) {
+    while (next.done !== true && itemNoOf(next.value) < call.itemNo) next = await groups.next();
+    const isOfCall = next.done !== true && itemNoOf(next.value) === call.itemNo;
+    yield { ...call, outcomes: isOfCall && next.done !== true ? next.value : [] };
+  }
+}
+
+/** The items of a run over a list, which only the run itself has. */
+export async function* rescoredItems(records: AsyncIterable<TestRunItemRecord>): AsyncGenerator<PlannedItem> {
+  for await (const outcomes of itemsOf(records)) {
+    const [first] = outcomes;
+    const expected = first?.baseline === 'expected' ? first.original_output : undefined;
+    const meta = first?.original_meta;
+    yield {
+      itemNo: itemNoOf(outcomes),
+      descendants: () => undefined,
+      origin: () => Promise.reject(new Error('Items of a list have no origin.')),
+      ...(expected !== undefined && {
+        expected: {
+          value: (codecs) => decode(readOutput(expected, meta?.output), codecs),
+          stored: { output: expected, ...(meta && { meta }) },
+        },
+      }),
+      outcomes,
+      metadata: UNKNOWN_METADATA,
+    };
+  }
+}
+
+/** A run does not store the metadata of a list: an evaluator that reads it gives no score. */
+const UNKNOWN_METADATA: PlannedItem['metadata'] = new Proxy(
+  {},
+  { get: unknownFact, has: unknownFact, ownKeys: unknownFact, getOwnPropertyDescriptor: unknownFact },
+);
+
+async function* itemsOf(
+  records: AsyncIterable<TestRunItemRecord>,
+): AsyncGenerator<TestRunItemRecord[], undefined> {
+  let item: TestRunItemRecord[] = [];
+  for await (const record of records) {
+    if (item.length > 0 && itemNoOf(item) !== record.item_no) {
+      yield item;
+      item = [];
+    }
+    item.push(record);
+  }
+  if (item.length > 0) yield item;
+  return undefined;
+}
+
+function itemNoOf([first]: readonly TestRunItemRecord[]): number {
+  return first?.item_no ?? -1;
+}
+
+function readOutput(json: JsonValue, meta: FieldMeta | undefined): ReturnType<typeof readValue> {
+  return readValue({ json, meta });
+}

@@ -1,0 +1,113 @@
+import type { Call, JudgedBaseline } from '@dacapo/evaluation';
+import type { Codec } from '../capture/codec.js';
+import { baselineHash } from './baseline-hash.js';
+import type { BaselineScores } from './baseline-scores.js';
+import { contextOf, type KnownOfItem } from './evaluator-context.js';
+import { failureOf, type ItemEvaluators } from './evaluate-item.js';
+import { type Baseline, isWhole, outcomeOf } from './item-baseline.js';
+import type { PlannedItem } from './planned-item.js';
+import type { PlayedOutcome } from './play-call.js';
+import type { ReplayItem } from './replay-result.js';
+
+export interface SideScoresParts {
+  readonly evaluators: ItemEvaluators;
+  readonly baselines: BaselineScores;
+  readonly codecs: readonly Codec[];
+}
+
+/** The outcome that is judged beside its baseline. */
+export interface Candidate {
+  readonly outcome: PlayedOutcome;
+  readonly calls: () => Call[];
+  readonly isMocked: boolean;
+  /** `undefined`: it is not known. */
+  readonly durationMs: number | undefined;
+  /** Whether its baseline is judged with it: of repetitions that share one, the first one's. */
+  readonly judgesBaseline: boolean;
+}
+
+/** What came of asking evaluators. */
+export interface SidesJudged {
+  /** What evaluators failed with. */
+  readonly failure?: { readonly error: unknown };
+  /** Of what they saw of the baseline, where a later run may reuse its scores. */
+  readonly baselineHash?: string;
+}
+
+/** Lets evaluators judge an item's new outcome and its baseline. */
+export class SideScores {
+  constructor(private readonly parts: SideScoresParts) {}
+
+  /** Writes the scores of both sides into `item`. Never rejects. */
+  async addTo(
+    item: ReplayItem,
+    planned: PlannedItem,
+    candidate: Candidate,
+    baseline: Baseline,
+  ): Promise<SidesJudged> {
+    const { evaluators, baselines, codecs } = this.parts;
+    const { outcome, calls, isMocked, durationMs, judgesBaseline } = candidate;
+    const { compared, earlier } = baseline;
+    const known = {
+      ...knownOf(planned, item, codecs, compared),
+      ...(earlier?.isWhole === true && { baseline: baselineOf(earlier.outcome) }),
+    };
+    const { verdict, divergences, usage } = item;
+    const [now, before] = await Promise.all([
+      evaluators.evaluate(
+        contextOf(known, {
+          ...{ outcome, calls, usage, verdict, divergences, durationMs },
+          ...(isMocked && { mocked: true }),
+        }),
+      ),
+      earlier?.isWhole === true && judgesBaseline
+        ? baselines.evaluate(
+            contextOf(known, {
+              ...{ verdict: 'same', divergences: [] },
+              durationMs: item.timing === 'paired' ? earlier.durationMs : undefined,
+              ...{ outcome: earlier.outcome, calls: earlier.calls, usage: earlier.usage },
+            }),
+            () => baselineHash(planned, baseline),
+          )
+        : undefined,
+    ]);
+    item.scores = now.scores;
+    if (before !== undefined && before.scores.length > 0) item.originalScores = before.scores;
+    const errors = [...now.errors, ...(before?.errors ?? [])];
+    return {
+      ...(errors.length > 0 && { failure: { error: failureOf(errors) } }),
+      ...(before?.hash !== undefined && { baselineHash: before.hash }),
+    };
+  }
+}
+
+function baselineOf(outcome: PlayedOutcome): JudgedBaseline {
+  return 'result' in outcome ? { output: outcome.result } : { error: outcome.error };
+}
+
+function knownOf(
+  { call, expected, metadata }: PlannedItem,
+  item: ReplayItem,
+  codecs: readonly Codec[],
+  compared: Baseline['compared'],
+): KnownOfItem {
+  const recorded = call && isWhole(call) ? outcomeOf(call, codecs) : undefined;
+  const original = valueIn(recorded);
+  const given = compared?.kind === 'self' ? undefined : valueIn(compared?.value);
+  const wanted =
+    (compared?.kind === 'accepted' ? given : undefined) ??
+    (expected && { value: expected.value(codecs) }) ??
+    original ??
+    (compared?.kind === 'test_run' ? given : undefined);
+  return {
+    input: item.input.length === 1 ? item.input[0] : item.input,
+    args: item.input,
+    ...(wanted && { expected: wanted.value }),
+    ...(original && { original: original.value }),
+    metadata,
+  };
+}
+
+function valueIn(outcome: PlayedOutcome | undefined): { readonly value: unknown } | undefined {
+  return outcome !== undefined && 'result' in outcome ? { value: outcome.result } : undefined;
+}

@@ -1,0 +1,213 @@
+import {
+  type ItemDetails,
+  type ItemOutline,
+  type ReportItem,
+  type ReportScore,
+  showNode,
+  type StoredOutcome,
+} from '@dacapo/evaluation';
+import {
+  type FieldMeta,
+  isJsonObject,
+  type ItemScore,
+  type JsonValue,
+  readValue,
+  type TestRunItemReport,
+  type TestRunItemSummary,
+} from '@dacapo/protocol';
+import type { Capturer } from '../capture/capturer.js';
+import type { Codec } from '../capture/codec.js';
+import { sha256 } from '../hashing.js';
+import type { PlannedItem } from './planned-item.js';
+import type { ReplayItem } from './replay-result.js';
+
+/** An item for the reports. */
+export interface ShownItem {
+  readonly outline: ItemOutline;
+  readonly known: Pick<ReportItem, 'divergences' | 'scores'>;
+  /** To be called before anything else is played: it holds the values. */
+  readonly details: () => ItemDetails;
+}
+
+export interface ShownParts {
+  /** Masks what was recorded under other rules, and says what may be shown at all. */
+  readonly capturer: Capturer;
+  readonly name: string | undefined;
+  readonly diff: ReportItem['diff'];
+  readonly baseline: StoredOutcome | undefined;
+  readonly input: { readonly json: JsonValue; readonly meta: FieldMeta | undefined } | undefined;
+}
+
+const LONGEST_INPUT = 1_000;
+const LONGEST_OUTPUT = 2_000;
+const LONGEST_EXPLANATION = 1_000;
+/** More differences, and more other calls inside, of one item are not listed. */
+const MOST_LISTED = 20;
+
+/** What reports show of an item, made of its record, in which secrets are masked. */
+export function shownItem(record: TestRunItemReport, parts: ShownParts): ShownItem {
+  const mask = (text: string): string => parts.capturer.maskText(text);
+  const divergences = (record.divergences ?? [])
+    .slice(0, MOST_LISTED)
+    .map(({ kind, path }) => ({ kind, path: path.map(mask) }));
+  const scores = scoresOf(record, mask);
+  return {
+    outline: outlineOf(record, parts.name === undefined ? undefined : mask(parts.name)),
+    known: { divergences, scores },
+    details: () => ({ ...detailsOf(record, parts, mask), divergences, ...(scores.length > 0 && { scores }) }),
+  };
+}
+
+/** What reports show of an item that was just replayed. @param baseline what it was compared with */
+export function shownPlay(
+  planned: PlannedItem,
+  { diff, originalDurationMs }: ReplayItem,
+  report: TestRunItemReport,
+  baseline: StoredOutcome | undefined,
+  { capturer, codecs }: { readonly capturer: Capturer; readonly codecs: readonly Codec[] },
+): ShownItem {
+  const { stored } = planned;
+  const input = stored
+    ? { json: stored.input ?? [], meta: stored.meta?.input }
+    : report.input && { json: report.input, meta: report.meta?.input };
+  // The duration of a recorded call is in no report to the service.
+  const timed = {
+    ...report,
+    ...(originalDurationMs !== undefined && { original_duration_ms: originalDurationMs }),
+  };
+  return shownItem(timed, { capturer, diff, input, baseline, name: nameOf(planned, capturer, codecs) });
+}
+
+/** An item of which the service sent no values. */
+export function shownSummary(item: TestRunItemSummary): ShownItem {
+  return {
+    outline: outlineOf(item, undefined),
+    known: { divergences: [], scores: scoresOf(item, (text) => text) },
+    details: () => ({ divergences: [] }),
+  };
+}
+
+function outlineOf(item: TestRunItemReport | TestRunItemSummary, name: string | undefined): ItemOutline {
+  const { item_no: itemNo, repetition, verdict = 'unknown', duration_ms: durationMs } = item;
+  const { source_span_id: sourceSpanId } = item;
+  return {
+    itemNo,
+    verdict,
+    ...(name !== undefined && { name }),
+    ...(sourceSpanId !== undefined && { sourceSpanId }),
+    ...(repetition !== undefined && { repetition }),
+    ...(item.fixed && { fixed: true }),
+    ...(item.new_error && { newError: true }),
+    ...(durationMs !== undefined && { durationMs }),
+  };
+}
+
+function detailsOf(
+  record: TestRunItemReport,
+  { capturer, diff, baseline, input }: ShownParts,
+  mask: (text: string) => string,
+): Omit<ItemDetails, 'divergences'> {
+  const { options } = capturer;
+  const { source_trace_id: sourceTraceId, new_trace_id: traceId } = record;
+  const { original_duration_ms: originalDurationMs, error } = record;
+  const ids = {
+    ...(sourceTraceId !== undefined && { sourceTraceId }),
+    ...(traceId !== undefined && { traceId }),
+    // Others cannot be compared.
+    ...(originalDurationMs !== undefined && record.timing === 'paired' && { originalDurationMs }),
+    ...(error && {
+      error: { name: mask(error.name), message: mask(error.message).slice(0, LONGEST_OUTPUT) },
+    }),
+  };
+  if (options.metadataOnly) return ids;
+  const show = (json: JsonValue, meta: FieldMeta | undefined, longest: number): string =>
+    mask(showNode(readValue({ json, meta }), longest));
+  const shownInput =
+    input === undefined || !options.input
+      ? undefined
+      : show(argumentOf(input.json), input.meta, LONGEST_INPUT);
+  const before = options.output ? baseline && shownOutcome(baseline, show, mask) : undefined;
+  const { result, meta } = record;
+  const after = shownOutcome(
+    { ...(error && { error }), ...(result !== undefined && { output: result }), ...(meta && { meta }) },
+    show,
+    mask,
+  );
+  const side = (given: { type: string; text: string }): { type: string; text: string } => ({
+    type: given.type,
+    text: mask(given.text),
+  });
+  return {
+    ...ids,
+    ...(diff &&
+      options.output && {
+        diff: diff.slice(0, MOST_LISTED).map(({ path, kind, before: old, now }) => ({
+          path: mask(path),
+          kind,
+          ...(old && { before: side(old) }),
+          ...(now && { now: side(now) }),
+        })),
+      }),
+    texts: {
+      ...(shownInput !== undefined && { input: shownInput }),
+      ...(before !== undefined && { baseline: before }),
+      ...(after !== undefined && { candidate: after }),
+    },
+  };
+}
+
+/** The argument itself where there is one. */
+function argumentOf(json: JsonValue): JsonValue {
+  return Array.isArray(json) && json.length === 1 ? (json[0] ?? null) : json;
+}
+
+function shownOutcome(
+  { error, output, meta }: StoredOutcome,
+  show: (json: JsonValue, meta: FieldMeta | undefined, longest: number) => string,
+  mask: (text: string) => string,
+): string | undefined {
+  if (error !== undefined) return `${mask(error.name)}: ${mask(error.message)}`.slice(0, LONGEST_OUTPUT);
+  return output === undefined ? undefined : show(output, meta?.output, LONGEST_OUTPUT);
+}
+
+function scoresOf(
+  { scores = [], original_scores: before = [] }: Pick<TestRunItemReport, 'scores' | 'original_scores'>,
+  mask: (text: string) => string,
+): ReportScore[] {
+  const text = (value: ItemScore['value']): ItemScore['value'] =>
+    typeof value === 'string' ? mask(value) : value;
+  const shown = scores.map((score): ReportScore => {
+    const { name, value, label } = score;
+    const baseline = before.find((other) => other.name === name);
+    const explanation = explanationOf(score);
+    return {
+      name: mask(name),
+      candidate: text(value),
+      ...(baseline && { baseline: text(baseline.value) }),
+      ...(label !== undefined && { label: mask(label) }),
+      ...(explanation !== undefined && { explanation: mask(explanation).slice(0, LONGEST_EXPLANATION) }),
+    };
+  });
+  const gone = before.filter(({ name }) => !scores.some((score) => score.name === name));
+  return [...shown, ...gone.map(({ name, value }) => ({ name: mask(name), baseline: text(value) }))];
+}
+
+/** Judges explain themselves in `explanation`, those of autoevals in `metadata.rationale`. */
+function explanationOf({ explanation, metadata }: ItemScore): string | undefined {
+  if (explanation !== undefined) return explanation;
+  if (!isJsonObject(metadata)) return undefined;
+  const said = [metadata['explanation'], metadata['rationale'], metadata['reason']];
+  return said.find((text) => typeof text === 'string');
+}
+
+/** What reports call an item: its own name, else the hash of its arguments. A recorded call is known by its id: `undefined`. */
+export function nameOf(
+  planned: PlannedItem,
+  capturer: Capturer,
+  codecs: readonly Codec[],
+): string | undefined {
+  if (planned.name !== undefined || planned.call !== undefined || planned.traceId !== undefined)
+    return planned.name;
+  const { json } = capturer.captureArguments(planned.decodeInput?.(codecs).args ?? []);
+  return `input ${sha256(json).slice(0, 12)}`;
+}
