@@ -4,6 +4,13 @@ export {
   detectableChange,
   detectableDifference,
 } from './statistics/detectable-effect.js';
+export { type Agreement, cohensKappa, type Rating } from './statistics/cohens-kappa.js';
+export {
+  compareVariants,
+  type CompareVariantsOptions,
+  type VariantComparison,
+  type VariantScores,
+} from './statistics/compare-variants.js';
 export { holm } from './statistics/holm.js';
 export type { Difference, Interval } from './statistics/interval.js';
 export { type DifferenceOptions, meanDifference, type PairDifference } from './statistics/mean-difference.js';
@@ -19,6 +26,7 @@ export {
 } from './statistics/repeats.js';
 export { wilsonInterval } from './statistics/wilson-interval.js';
 export { diffNodes, type DiffOptions } from './diff/diff-nodes.js';
+export { showNode } from './diff/show.js';
 export type { DiffSide, ValueDiff } from './diff/value-diff.js';
 export {
   applyEvaluators,
@@ -34,11 +42,20 @@ export {
   latency,
   tokens,
 } from './evaluators/bounds.js';
-export type { Call, Evaluation, Evaluator, EvaluatorContext, Evaluators } from './evaluators/evaluator.js';
+export type {
+  Call,
+  Evaluation,
+  Evaluator,
+  EvaluatorContext,
+  Evaluators,
+  JudgedBaseline,
+} from './evaluators/evaluator.js';
 export { isVarying } from './evaluators/evaluator.js';
 export { exact, type ExactOptions } from './evaluators/exact.js';
 export { jsonSchema, type JsonSchemaOptions } from './evaluators/json-schema.js';
 export { judge, type JudgeOptions } from './evaluators/judge.js';
+export { type ComparedAnswers, pairwise, type PairwiseOptions } from './evaluators/pairwise.js';
+export { JudgeAnswerError } from './evaluators/read-choice.js';
 export { sameWithin, structural, type Tolerance } from './evaluators/structural.js';
 export { contains, type ContainsOptions, matches, textSimilarity } from './evaluators/text.js';
 export { countsBeside, expectedItems, type GateCount, storedDecision } from './gate/counts-beside.js';
@@ -50,18 +67,19 @@ export { gapsOf, type GapKind, tokensOf } from './run/measure-gaps.js';
 export type { EvidenceLimits } from './run/evidence-limits.js';
 export { RunTally } from './run/run-tally.js';
 export { type PlayFacts, type TalliedItem, USAGE_MEASURES } from './run/played-item.js';
+export type { ReportItem, ReportScore, ReportTexts, Run, RunReport } from './run/run-report.js';
 export {
+  type Check,
   type Decision,
   itemId,
   type MeasureSummary,
-  type Run,
   type RunSummary,
   type RunTotals,
   type ScoreSummary,
   type UnmeasuredSummary,
   type UsageSummary,
 } from './run/run.js';
-export type { NamedScore, Score } from './run/score.js';
+export { type NamedScore, numberOf, type Score } from './run/score.js';
 export {
   countedSpans,
   countUsage,
@@ -87,8 +105,14 @@ export {
   type StoredOutcome,
 } from './verdict/recorded-outcome.js';
 export { type Judgement, judgeOutcome, type OutcomeOptions, type Outcome } from './verdict/judge-outcome.js';
+export { type GivenPaths, withoutPaths } from './values/ignored-paths.js';
 export { nodeOf } from './values/live-node.js';
+export { type ItemDetails, type ItemOutline, ReportItems } from './reports/report-items.js';
+export { toHtml } from './reports/html/html.js';
 export { toJUnit } from './reports/junit.js';
-export { type MarkdownOptions, toMarkdown } from './reports/markdown.js';
-export { type ReportItem, type RunReport, skipReason } from './reports/report.js';
-export { type TextOptions, toText } from './reports/text.js';
+export { toMarkdown } from './reports/markdown.js';
+export type { HtmlOptions, MarkdownOptions, ReportOptions, TextOptions } from './reports/options.js';
+export { toText } from './reports/text.js';
+export { needsLook } from './reports/rows.js';
+export { describeComparison } from './reports/variants.js';
+export { decisionOf, plain as stripControlCharacters, skipReason } from './reports/words.js';

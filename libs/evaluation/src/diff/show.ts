@@ -27,6 +27,19 @@ function cut(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
 }
 
+/** A value as one would write it in code, in at most `longest` characters; lines of a text stay lines. */
+export function showNode(node: ValueNode, longest: number): string {
+  const text =
+    node.kind === 'string'
+      ? `"${node.value
+          .slice(0, longest)
+          .split('\n')
+          .map((line) => JSON.stringify(line).slice(1, -1))
+          .join('\n')}"`
+      : show(node, longest);
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}
+
 /** Its value as one would write it in code; parts beyond the budget of characters are left out. */
 function show(node: ValueNode, budget: number): string {
   switch (node.kind) {

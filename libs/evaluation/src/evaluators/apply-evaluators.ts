@@ -26,7 +26,7 @@ export class EvaluatorFailedError extends EvaluationError {
 /**
  * Evaluators by name: by the record's key or the function's name, else `evaluator 1` for the first of a list.
  *
- * @throws InvalidArgumentError when one is no function, or two have one name
+ * @throws InvalidArgumentError when one is no function, two have one name, or a version is not a text
  */
 export function nameEvaluators<A extends unknown[], R>(
   evaluators: Evaluators<A, R>,
@@ -41,6 +41,13 @@ export function nameEvaluators<A extends unknown[], R>(
         `evaluators.${name}`,
         `must be a function, not ${tell(evaluator)}`,
         'A factory such as exact() makes one.',
+      );
+    const { version } = evaluator as { version?: unknown };
+    if (version !== undefined && (typeof version !== 'string' || version.trim() === ''))
+      throw new InvalidArgumentError(
+        `evaluators.${name}.version`,
+        `must be a text that is not blank, not ${tell(version)}`,
+        'Name what its scores depend on, such as the model and the prompt, or leave it out.',
       );
     if (named.has(name))
       throw new InvalidArgumentError(

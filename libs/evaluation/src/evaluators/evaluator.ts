@@ -30,6 +30,11 @@ export interface EvaluatorContext<A extends unknown[] = unknown[], R = unknown> 
   expected?: R;
   /** What was recorded. */
   original?: R;
+  /**
+   * The other outcome that the same evaluators judge. Absent where not all of it is known; when the baseline itself is judged, it is
+   * that one.
+   */
+  baseline?: JudgedBaseline<R>;
   /** What the call threw. Absent when it did not; then alone there is an output. */
   error?: unknown;
   verdict: Verdict;
@@ -45,13 +50,24 @@ export interface EvaluatorContext<A extends unknown[] = unknown[], R = unknown> 
   signal?: AbortSignal;
 }
 
+/** How a baseline ended: `output` is there unless there is an `error`. */
+export interface JudgedBaseline<R = unknown> {
+  output?: R;
+  error?: unknown;
+}
+
 /** What an evaluator may answer; see `Score`. `null`: it does not apply. */
 export type Evaluation = Score | number | boolean | null;
 
 /** Judges one item. Scorers of `autoevals` are evaluators as they are. One that throws is an error of its item. */
-export type Evaluator<A extends unknown[] = unknown[], R = unknown> = (
-  context: EvaluatorContext<A, R>,
-) => Evaluation | Promise<Evaluation>;
+export interface Evaluator<A extends unknown[] = unknown[], R = unknown> {
+  (context: EvaluatorContext<A, R>): Evaluation | Promise<Evaluation>;
+  /**
+   * Names everything that its scores depend on beside the item, such as the model and the prompt themselves. With it, the service's
+   * scores of a baseline are reused by later runs in which the evaluator would see the same; without, nothing is.
+   */
+  readonly version?: string | undefined;
+}
 
 /** A list, where each is called by its function's name, or a record of names. */
 export type Evaluators<A extends unknown[] = unknown[], R = unknown> =

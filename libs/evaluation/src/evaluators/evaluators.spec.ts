@@ -4,7 +4,7 @@ import { called, calledInOrder, latency, tokens } from './bounds.js';
 import type { Call, Evaluation, Evaluator, EvaluatorContext } from './evaluator.js';
 import { exact } from './exact.js';
 import { jsonSchema } from './json-schema.js';
-import { judge } from './judge.js';
+import { judge, type JudgeOptions } from './judge.js';
 import { sameWithin, structural } from './structural.js';
 import { contains, matches, textSimilarity } from './text.js';
 
@@ -329,14 +329,15 @@ describe('a judge', () => {
 
   it.each<[unknown, Evaluation]>([
     ['Correct', { score: 1, label: 'Correct' }],
-    [' partly RIGHT\n', { score: 0.5, label: 'partly RIGHT' }],
+    [' partly RIGHT\n', { score: 0.5, label: 'Partly right' }],
+    ['**Correct**, because it cites.', { score: 1, label: 'Correct', explanation: 'because it cites.' }],
     [
       { choice: 'wrong', rationale: 'It is not.' },
       { score: false, label: 'wrong', explanation: 'It is not.' },
     ],
     [
       { verdict: 'correct', explanation: 'Yes.', reason: 'no' },
-      { score: 1, label: 'correct', explanation: 'Yes.' },
+      { score: 1, label: 'Correct', explanation: 'Yes.' },
     ],
     [
       { label: 'not asked', reason: 'Nothing.' },
@@ -353,15 +354,30 @@ describe('a judge', () => {
 
   it('that did not understand has not judged', async () => {
     await expect(judged('maybe')).rejects.toThrow(
-      'choice must be one of Correct, Partly right, wrong, not asked, not maybe. Name the choices in the prompt',
+      'The judge answered "maybe"; expected one of: Correct, Partly right, wrong, not asked.',
     );
-    await expect(judged({})).rejects.toThrow('not undefined');
-    await expect(judged('constructor')).rejects.toThrow('not constructor');
+    await expect(judged({})).rejects.toThrow('The judge answered "undefined"');
+    await expect(judged('constructor')).rejects.toThrow('The judge answered "constructor"');
   });
 
   it('without choices answers as an evaluator does', async () => {
     expect(await judged(0.7, false)).toBe(0.7);
     expect(await judged({ score: true, label: 'x' }, false)).toEqual({ score: true, label: 'x' });
+  });
+
+  it('has a version that choices and the text of `ask` are part of', () => {
+    const versionOf = (options: Partial<JudgeOptions<unknown[], unknown>>): string | undefined =>
+      judge({ name: 'n', ask: () => 1, choices: { yes: 1 }, version: 'small', ...options }).version;
+    const given = versionOf({});
+    expect(versionOf({})).toBe(given);
+    for (const changed of [
+      { version: 'large' },
+      { choices: { yes: 2 } },
+      { choices: { yes: 1, no: 0 } },
+      { ask: () => 2 },
+    ])
+      expect(versionOf(changed)).not.toBe(given);
+    expect(judge({ name: 'n', ask: () => 1 }).version).toBeUndefined();
   });
 
   it('gets what evaluators get', async () => {
@@ -495,6 +511,11 @@ describe('applying evaluators', () => {
       ['The evaluator broken failed: no key', thrown],
       ['The evaluator odd failed: 5', 5],
     ]);
+  });
+
+  it.each([[''], ['  '], [5], [{}]])('refuses the version %j', (version) => {
+    const evaluator = Object.assign(() => 1, { version }) as unknown as Evaluator;
+    expect(() => nameEvaluators({ it: evaluator })).toThrow('evaluators.it.version must be a text');
   });
 
   it('takes nothing from those that work', async () => {

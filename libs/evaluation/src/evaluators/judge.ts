@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from '../errors.js';
 import { type Evaluation, type Evaluator, type EvaluatorContext, named, varying } from './evaluator.js';
+import { ChoiceReader, type ReadChoice } from './read-choice.js';
 import { textOf } from './text.js';
 
 export interface JudgeOptions<A extends unknown[], R> {
@@ -10,51 +10,56 @@ export interface JudgeOptions<A extends unknown[], R> {
    * one of `choices`, as text or as an object's `choice`, `verdict`, `label` or `score`.
    */
   ask: (context: EvaluatorContext<A, R>) => unknown;
-  /** What each answer counts: `{ correct: 1, incomplete: 0.5, wrong: 0 }`. Case and white space around do not matter. */
+  /**
+   * What each answer counts: `{ correct: 1, incomplete: 0.5, wrong: 0 }`. Case, quotation marks, Markdown, punctuation and an
+   * explanation behind the choice do not matter.
+   */
   choices?: Readonly<Record<string, number | boolean | null>>;
+  /** What its answers depend on: see `Evaluator.version`. `choices` and the text of `ask` count without being named. */
+  version?: string;
 }
 
 /**
- * An evaluator that asks a language model, or anyone else. An answer that is none of the choices is an error of the
- * item: a judge that did not understand has not judged.
+ * An evaluator that asks a language model, or anyone else. The score's label is the choice as it is written in `choices`.
+ * An answer that is none of the choices, or that could be two of them, is an error of the item (`JudgeAnswerError`): a judge that
+ * did not understand has not judged.
+ *
+ * @throws InvalidArgumentError when `choices` is empty, or two choices differ by case or white space only
  */
 export function judge<A extends unknown[] = unknown[], R = unknown>({
   name,
   ask,
   choices,
+  version,
 }: JudgeOptions<A, R>): Evaluator<A, R> {
-  const byName = new Map(Object.entries(choices ?? {}).map(([choice, score]) => [normal(choice), score]));
+  const reader = choices && new ChoiceReader(Object.keys(choices));
   const evaluator = named<A, R>(name, async (context): Promise<Evaluation> => {
     const answer = await ask(context);
-    if (choices === undefined || answer === null) return answer as Evaluation;
-    const choice = choiceOf(answer);
-    const score = byName.get(normal(choice));
-    if (score === undefined)
-      throw new InvalidArgumentError(
-        'choice',
-        `must be one of ${Object.keys(choices).join(', ')}, not ${choice.slice(0, 200)}`,
-        'Name the choices in the prompt, or add this one.',
-      );
-    const explanation = explanationOf(answer);
-    return { score, label: choice.trim(), ...(explanation !== undefined && { explanation }) };
+    if (reader === undefined || choices === undefined || answer === null) return answer as Evaluation;
+    const { choice, explanation } = readAnswer(reader, answer);
+    return {
+      score: choices[choice] ?? null,
+      label: choice,
+      ...(explanation !== undefined && { explanation }),
+    };
   });
+  if (version !== undefined) {
+    // A changed prompt is often a changed text of `ask`.
+    const dependsOn = [version, Object.entries(choices ?? {}), String(ask)];
+    Object.assign(evaluator, { version: version.trim() === '' ? version : JSON.stringify(dependsOn) });
+  }
   return varying(evaluator);
 }
 
-function choiceOf(answer: unknown): string {
-  if (typeof answer !== 'object' || answer === null) return textOf(answer);
+/** @throws JudgeAnswerError */
+export function readAnswer(reader: ChoiceReader, answer: unknown): ReadChoice {
+  if (typeof answer !== 'object' || answer === null) return reader.read(textOf(answer));
   const fields = answer as Record<string, unknown>;
-  return textOf(fields['choice'] ?? fields['verdict'] ?? fields['label'] ?? fields['score']);
-}
-
-function explanationOf(answer: unknown): string | undefined {
-  if (typeof answer !== 'object' || answer === null) return undefined;
-  const fields = answer as Record<string, unknown>;
-  return [fields['explanation'], fields['rationale'], fields['reason']].find(
+  const read = reader.read(
+    textOf(fields['choice'] ?? fields['verdict'] ?? fields['label'] ?? fields['score']),
+  );
+  const explanation = [fields['explanation'], fields['rationale'], fields['reason']].find(
     (text) => typeof text === 'string',
   );
-}
-
-function normal(choice: string): string {
-  return choice.trim().toLowerCase();
+  return { ...read, ...(explanation !== undefined && { explanation }) };
 }

@@ -1,8 +1,9 @@
 import { InvalidArgumentError } from '../errors.js';
 import type { Decision, RunSummary, RunTotals, ScoreSummary } from '../run/run.js';
 import { DEFAULT_CONFIDENCE, type Difference } from '../statistics/interval.js';
+import { checksOf } from './checks.js';
 import { countsOfLimits, type LimitedCounts } from './counts-beside.js';
-import { type Gate, readGate } from './gate.js';
+import { type Failure, type Gate, readGate } from './gate.js';
 import {
   coverageNotes,
   isUnmeasured,
@@ -41,24 +42,30 @@ export function decide(summary: RunSummary, gate: Gate): Decision {
   ];
   const notes = [...errorNotes(summary, limits), ...coverageNotes(summary, limits)];
   const found = [...dropLimits(summary, limits), ...riseLimits(summary, limits)];
-  const evidence = found.filter((limit) => typeof limit !== 'string');
-  failures.push(...found.filter((limit) => typeof limit === 'string'));
+  const evidence = found.filter((limit): limit is EvidenceLimit => 'delta' in limit);
+  failures.push(...found.filter((limit): limit is Failure => !('delta' in limit)));
   const tested = evidence.filter(({ delta }) => delta.exact !== true).length;
   for (const limit of evidence) {
     checkTested(summary, limit, confidence);
-    const { direction, unit, allowed, delta } = limit;
+    const { path: check, direction, unit, allowed, delta } = limit;
     const tooFew = tellTooFew(limit, tested, confidence);
-    if (tooFew !== undefined) failures.push(tooFew);
+    if (tooFew !== undefined) failures.push({ check, sentence: tooFew });
     const growth = direction === 'drop' ? -delta.mean : delta.mean;
     if (!isBeyond(growth, allowed)) continue;
     const changed = direction === 'drop' ? 'dropped' : 'rose';
     const said = `${limit.what} ${changed} by ${formatDifference(growth, delta, confidence, unit)}`;
     const allows = `the gate allows ${formatNumber(allowed)}${unit}`;
-    if (delta.exact === true || isEvidence(delta.p, confidence)) failures.push(`${said}; ${allows}.`);
+    if (delta.exact === true || isEvidence(delta.p, confidence))
+      failures.push({ check, sentence: `${said}; ${allows}.` });
     else if (tooFew === undefined)
       notes.push(`${said}, over ${plural(delta.n, 'item', 'items')}: this may be chance; ${allows}.`);
   }
-  return { passed: failures.length === 0, failures, notes };
+  return {
+    passed: failures.length === 0,
+    checks: checksOf(summary, limits, failures),
+    failures: failures.map(({ sentence }) => sentence),
+    notes,
+  };
 }
 
 /** Rounding aside, so that exactly 1 − confidence is evidence. */
@@ -107,47 +114,49 @@ function isBeyond(value: number, limit: number): boolean {
   return value - limit > 1e-12 * Math.max(Math.abs(value), Math.abs(limit));
 }
 
-function countFailures(summary: RunSummary, gate: Gate): string[] {
+function countFailures(summary: RunSummary, gate: Gate): Failure[] {
   const { totals, unplayed = 0 } = summary;
-  const failures: string[] = [];
+  const failures: Failure[] = [];
+  const fail = (check: string, sentence: string): unknown => failures.push({ check, sentence });
   const { minItems = 1 } = gate;
   if (totals.items < minItems) {
-    failures.push(
+    fail(
+      'minItems',
       totals.items === 0
         ? 'No item was played. Check that the key exists and that the selection finds calls.'
         : `${plural(totals.items, 'item was', 'items were')} played; the gate asks for at least ${minItems}.`,
     );
   }
   if (totals.missing > 0)
-    failures.push(
+    fail(
+      'complete',
       `${plural(totals.missing, 'selected item is', 'selected items are')} missing from the run.`,
     );
   if (totals.unstored > 0)
-    failures.push(
+    fail(
+      'complete',
       `${plural(totals.unstored, 'replayed item was', 'replayed items were')} not stored by the service.`,
     );
   if (unplayed > 0 && gate.errors === undefined)
-    failures.push(
+    fail(
+      'newErrors',
       `${plural(unplayed, 'item', 'items')} could not be played. Look at the errors, or allow so many by errors.`,
     );
   const of = `of ${plural(totals.items, 'item', 'items')}`;
-  const limit = (count: number, allowed: number | undefined, what: string): void => {
+  const limit = (name: 'errors' | 'changed' | 'unknown' | 'diverged', count: number, what: string): void => {
+    const allowed = gate[name];
     if (allowed === undefined || count <= allowed) return;
     const most = allowed === 0 ? 'none' : `at most ${allowed}`;
-    failures.push(`${count} ${of} ${what}; the gate allows ${most}.`);
+    fail(name, `${count} ${of} ${what}; the gate allows ${most}.`);
   };
-  const counts = limitedCounts(summary, gate);
+  const counts = countsOfLimits({ ...summary.totals, new_errors: summary.totals.newErrors }, gate);
   // Items that could not be played fail the gate already.
-  if (counts.newErrors > unplayed) failures.push(newErrorFailure(counts.newErrors, totals.items, gate));
-  limit(counts.errors, gate.errors, totals.error === 1 ? 'has an error' : 'have errors');
-  limit(counts.changed, gate.changed, changedWords(counts, totals));
-  limit(counts.unknown, gate.unknown, 'cannot be compared');
-  limit(totals.diverged, gate.diverged, 'made other calls inside than recorded');
+  if (counts.newErrors > unplayed) fail('newErrors', newErrorFailure(counts.newErrors, totals.items, gate));
+  limit('errors', counts.errors, totals.error === 1 ? 'has an error' : 'have errors');
+  limit('changed', counts.changed, changedWords(counts, totals));
+  limit('unknown', counts.unknown, 'cannot be compared');
+  limit('diverged', totals.diverged, 'made other calls inside than recorded');
   return failures;
-}
-
-function limitedCounts({ totals }: RunSummary, gate: Gate): LimitedCounts {
-  return countsOfLimits({ ...totals, new_errors: totals.newErrors }, gate);
 }
 
 function newErrorFailure(count: number, items: number, { changed }: Gate): string {
@@ -174,7 +183,10 @@ function changedWords(counts: LimitedCounts, { changed, unknown, newErrors }: Ru
 
 /** Errors that no limit counts, apart from new ones and from items that could not be played. */
 function errorNotes(summary: RunSummary, gate: Gate): string[] {
-  const { errors, newErrors } = limitedCounts(summary, gate);
+  const { errors, newErrors } = countsOfLimits(
+    { ...summary.totals, new_errors: summary.totals.newErrors },
+    gate,
+  );
   const failing = errors - newErrors - (summary.unplayed ?? 0);
   if (gate.errors !== undefined || failing <= 0) return [];
   return [
@@ -182,56 +194,67 @@ function errorNotes(summary: RunSummary, gate: Gate): string[] {
   ];
 }
 
-function scoreFailures({ scores }: RunSummary, gate: Gate): string[] {
-  const failures: string[] = [];
+function scoreFailures({ scores }: RunSummary, gate: Gate): Failure[] {
+  const failures: Failure[] = [];
   for (const [name, { min, lost: allowed = 0 }] of Object.entries(gate.scores ?? {})) {
     const score = Object.hasOwn(scores, name) ? scores[name] : undefined;
+    const check = `scores.${name}`;
     if (score === undefined || score.mean === null) {
       const cure = score
         ? 'No item has a number for it'
         : `Scores of this run: ${Object.keys(scores).join(', ') || 'none'}`;
-      failures.push(`There is no score ${name}. ${cure}.`);
+      failures.push({ check, sentence: `There is no score ${name}. ${cure}.` });
       continue;
     }
     if (score.missing > 0)
-      failures.push(
-        `${plural(score.missing, 'item has', 'items have')} no score ${name}: the call or the evaluator failed.`,
-      );
+      failures.push({
+        check,
+        sentence: `${plural(score.missing, 'item has', 'items have')} no score ${name}: the call or the evaluator failed.`,
+      });
     const { lost = 0 } = score;
     if (lost > allowed)
-      failures.push(
-        `${tellLost(name, lost)}.${allowed === 0 ? '' : ` The gate allows ${allowed}.`} Let the evaluator answer a number for them, or allow so many by scores.${name}.lost.`,
-      );
+      failures.push({
+        check,
+        sentence: `${tellLost(name, lost)}.${allowed === 0 ? '' : ` The gate allows ${allowed}.`} Let the evaluator answer a number for them, or allow so many by scores.${name}.lost.`,
+      });
     if (min !== undefined && isBeyond(min, score.mean))
-      failures.push(
-        `${name} is ${formatNumber(score.mean)} over ${plural(score.n, 'item', 'items')}; the gate asks for at least ${formatNumber(min)}.`,
-      );
+      failures.push({
+        check: `${check}.min`,
+        sentence: `${name} is ${formatNumber(score.mean)} over ${plural(score.n, 'item', 'items')}; the gate asks for at least ${formatNumber(min)}.`,
+      });
   }
   return failures;
 }
 
-function dropLimits({ scores }: RunSummary, gate: Gate): (EvidenceLimit | string)[] {
-  return Object.entries(gate.scores ?? {}).flatMap(([name, { maxDrop }]): (EvidenceLimit | string)[] => {
+function dropLimits({ scores }: RunSummary, gate: Gate): (EvidenceLimit | Failure)[] {
+  return Object.entries(gate.scores ?? {}).flatMap(([name, { maxDrop }]): (EvidenceLimit | Failure)[] => {
     const score: ScoreSummary | undefined = Object.hasOwn(scores, name) ? scores[name] : undefined;
     // A score that is not there at all is told already.
     if (maxDrop === undefined || score === undefined || score.mean === null) return [];
     const { delta } = score;
-    if (delta === undefined) return [`${name} has no baseline to have dropped from.`];
-    const limit = { what: name, path: `scores.${name}.maxDrop`, unit: '', allowed: maxDrop, delta };
+    const path = `scores.${name}.maxDrop`;
+    if (delta === undefined)
+      return [{ check: path, sentence: `${name} has no baseline to have dropped from.` }];
+    const limit = { what: name, path, unit: '', allowed: maxDrop, delta };
     return [{ ...limit, direction: 'drop' }];
   });
 }
 
-function riseLimits(summary: RunSummary, gate: Gate): (EvidenceLimit | string)[] {
-  return RISES.flatMap((rise): (EvidenceLimit | string)[] => {
+function riseLimits(summary: RunSummary, gate: Gate): (EvidenceLimit | Failure)[] {
+  return RISES.flatMap((rise): (EvidenceLimit | Failure)[] => {
     const { name, measure, what, unit, deltaOf } = rise;
     const allowed = gate[name]?.maxRise;
     if (allowed === undefined) return [];
     const measured = measureOf(summary, measure);
+    const path = `${name}.maxRise`;
     // Why it is not known is told already.
-    if (measured === undefined) return isUnmeasured(summary, gate, rise) ? [] : [`${what} was not measured.`];
+    if (measured === undefined)
+      return isUnmeasured(summary, gate, rise)
+        ? []
+        : [{ check: path, sentence: `${what} was not measured.` }];
     const delta = deltaOf(measured);
-    if (delta === undefined) return [`${what} has no baseline to have risen from.`];
-    return [{ what, path: `${name}.maxRise`, unit, allowed, delta, direction: 'rise' }];
+    if (delta === undefined)
+      return [{ check: path, sentence: `${what} has no baseline to have risen from.` }];
+    return [{ what, path, unit, allowed, delta, direction: 'rise' }];
   });
 }

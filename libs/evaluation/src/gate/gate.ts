@@ -56,6 +56,13 @@ export interface Gate {
   confidence?: number;
 }
 
+/** A sentence on why a check failed. */
+export interface Failure {
+  /** The name of the check. */
+  check: string;
+  sentence: string;
+}
+
 const COUNTS = ['changed', 'unknown', 'errors', 'diverged', 'minItems'] as const;
 const RISES = ['p95Ms', 'tokens', 'costUsd'] as const;
 const NAMES: readonly string[] = [...COUNTS, 'scores', ...RISES, 'confidence'];

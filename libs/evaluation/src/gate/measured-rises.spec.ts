@@ -131,7 +131,7 @@ describe('a limit on tokens or cost, where the baseline has them and some items 
 
   it('passes as many as it allows, and notes them', () => {
     const summary = run({ usage: undefined, modelCalls: calls(0) });
-    expect(decide(summary, { tokens: { maxRise: 0, unmeasured: 3 } })).toEqual({
+    expect(decide(summary, { tokens: { maxRise: 0, unmeasured: 3 } })).toMatchObject({
       passed: true,
       failures: [],
       notes: [
@@ -194,7 +194,7 @@ describe('a limit on a rise', () => {
     const summary = run({ durationMs: undefined, verdict: 'error' }, 2);
     expect(decide(summary, { p95Ms: { maxRise: 10 } }).failures).toEqual([
       '2 items could not be played. Look at the errors, or allow so many by errors.',
-      'The 95th percentile of durations is not known of 2 items of which the baseline has it: 2 that failed before. Look at their errors, and do not mock what is timed; or allow so many by p95Ms.unmeasured.',
+      'The 95th percentile of durations is not known of 2 items of which the baseline has it: 2 that failed before. Look at their errors and notes, and do not mock what is timed; or allow so many by p95Ms.unmeasured.',
     ]);
     expect(decide(summary, { errors: 2, p95Ms: { maxRise: 10 } }).passed).toBe(true);
   });
@@ -204,7 +204,7 @@ describe('a limit on a rise', () => {
     expect(decide(run(unknown), { tokens: { maxRise: 0 } }).notes).toEqual([
       'The mean number of tokens was compared for 7 of 10 items: the others have nothing to be compared with.',
     ]);
-    expect(decide(run({ modelCalls: undefined }), { tokens: { maxRise: 0 } })).toEqual({
+    expect(decide(run({ modelCalls: undefined }), { tokens: { maxRise: 0 } })).toMatchObject({
       passed: true,
       failures: [],
       notes: [
@@ -225,6 +225,58 @@ describe('a limit on a rise', () => {
   });
 });
 
+describe('an item whose baseline did not run beside it', () => {
+  const timed = { durationMs: 100, originalDurationMs: 100, timing: 'paired' } as const;
+  const alone = { durationMs: 100, verdict: 'unknown' } as const;
+  const tallyOf = (...items: readonly Partial<TalliedItem>[]): PlayedRun => {
+    const tally = new RunTally();
+    for (const [itemNo, changes] of items.entries())
+      tally.add({ itemNo, verdict: 'same', divergences: [], scores: [], ...changes });
+    return { ...tally.summarize(), summarize: (limits) => tally.summarize(limits) };
+  };
+  const many = (count: number, item: Partial<TalliedItem>): Partial<TalliedItem>[] =>
+    Array.from({ length: count }, () => item);
+  const p95Ms = { maxRise: 10 };
+
+  it('fails a limit on p95Ms', () => {
+    const summary = tallyOf(...many(9, timed), alone);
+    expect(summary.unmeasured).toEqual({
+      durationMs: { items: 1, failed: 0, untold: 0, unseen: 0, unknown: 0, unpaired: 1 },
+    });
+    expect(decide(summary, { p95Ms }).failures).toEqual([
+      'The 95th percentile of durations is not known of 1 item: 1 whose baseline was not timed. Look at their errors and notes, and do not mock what is timed; or allow so many by p95Ms.unmeasured.',
+    ]);
+    expect(decide(summary, { p95Ms: { ...p95Ms, unmeasured: 1 } }).passed).toBe(true);
+  });
+
+  it('fails it where one of its repetitions has a baseline, and is in no difference', () => {
+    const summary = tallyOf(...many(9, timed), { ...timed, itemNo: 0 }, { ...alone, itemNo: 0 });
+    expect(summary).toMatchObject({
+      unmeasured: { durationMs: { items: 1, unpaired: 1 } },
+      durations: { p95Delta: { n: 8 } },
+    });
+    expect(decide(summary, { p95Ms }).passed).toBe(false);
+  });
+
+  it('counts as failed where it could not be judged', () => {
+    const summary = tallyOf(...many(9, timed), { ...alone, verdict: 'error', originalDurationMs: 100 });
+    expect(summary.unmeasured).toMatchObject({ durationMs: { items: 1, failed: 1 } });
+    expect(decide(summary, { p95Ms, errors: 1 }).failures).toEqual([]);
+    expect(decide(summary, { p95Ms }).failures.join()).toContain('1 that failed before');
+  });
+
+  it('counts where the others had mocked calls', () => {
+    const summary = tallyOf({ ...timed, timing: 'mocked' }, alone);
+    expect(summary.unmeasured).toMatchObject({ durationMs: { items: 2, mocked: 1, unpaired: 1 } });
+  });
+
+  it('is nothing special where no baseline ran beside any item', () => {
+    expect(tallyOf(...many(10, { durationMs: 100, originalDurationMs: 90 }))).not.toHaveProperty(
+      'unmeasured',
+    );
+  });
+});
+
 describe('what is not measured', () => {
   const items = [{ itemNo: 0, verdict: 'same' as const, divergences: [] }];
   const summary = run({ usage: undefined, modelCalls: calls(1, 0) });
@@ -236,16 +288,16 @@ describe('what is not measured', () => {
       costUsd: { items: 3, failed: 0, untold: 3, unseen: 0, unknown: 0 },
     });
     expect(run({})).not.toHaveProperty('unmeasured');
-    expect([...GAP_KINDS].sort()).toEqual(['failed', 'mocked', 'unknown', 'unseen', 'untold']);
+    expect([...GAP_KINDS].sort()).toEqual(['failed', 'mocked', 'unknown', 'unpaired', 'unseen', 'untold']);
   });
 
   it('is in every report, with what the gate let pass', () => {
     const report = { ...summary, ...allowed, items };
-    expect(toText(report)).toMatch(/Tokens +110 +110 +7, 3 unknown/);
-    expect(toText(report)).toContain('  Note: The mean number of tokens is not known of 3 items');
-    expect(toMarkdown(report)).toContain('| Tokens | 110 | 110 | 7, 3 unknown |');
+    expect(toText(report)).toMatch(/Tokens +110 .* 110 +7, 3 unknown/);
+    expect(toText(report)).toContain('\nNote: The mean number of tokens is not known of 3 items');
+    expect(toMarkdown(report)).toMatch(/\| Tokens \| 110 \| .* \| 110 \| .* \| 7, 3 unknown \|/);
     expect(toMarkdown(report)).toContain('- Note: The mean number of tokens is not known of 3 items');
-    expect(toJUnit(report)).toContain('name="gate"><system-out>The mean number of tokens is not known');
+    expect(toJUnit(report)).toContain('name="gate"><system-out>Note: The mean number of tokens is not known');
     const none = run({ usage: undefined, modelCalls: calls(1, 0) }, 10);
     expect(toText({ ...none, failures: [], items })).toMatch(/Tokens +unknown +0, 10 unknown/);
   });

@@ -1,7 +1,8 @@
 import type { RisingMeasure } from '../run/measure-gaps.js';
 import type { MeasureSummary, RunSummary, UnmeasuredSummary } from '../run/run.js';
 import type { Difference } from '../statistics/interval.js';
-import type { Gate, RiseLimit } from './gate.js';
+
+import type { Failure, Gate, RiseLimit } from './gate.js';
 import { plural } from './words.js';
 
 /** A measure that a gate sets a limit on the rise of. */
@@ -21,7 +22,7 @@ export const RISES: readonly Rise[] = [
     ...{ name: 'p95Ms', measure: 'durationMs', what: 'The 95th percentile of durations', unit: ' ms' },
     deltaOf: ({ p95Delta }) => p95Delta,
     untold: 'without a duration',
-    cure: 'Look at their errors, and do not mock what is timed',
+    cure: 'Look at their errors and notes, and do not mock what is timed',
   },
   {
     ...{ name: 'tokens', measure: 'tokens', what: 'The mean number of tokens', unit: '' },
@@ -45,7 +46,11 @@ export function measureOf(
 }
 
 /** Items that a limit on a rise says nothing of, as far as it is asked for: failed ones are another limit's, where it is there. */
-function countUnmeasured({ unmeasured }: RunSummary, { errors }: Gate, measure: RisingMeasure): number {
+export function countUnmeasured(
+  { unmeasured }: RunSummary,
+  { errors }: Gate,
+  measure: RisingMeasure,
+): number {
   const { items = 0, failed = 0 } = unmeasured?.[measure] ?? {};
   return errors === undefined ? items : items - failed;
 }
@@ -55,14 +60,17 @@ export function isUnmeasured(summary: RunSummary, gate: Gate, { name, measure }:
   return countUnmeasured(summary, gate, measure) > (gate[name]?.unmeasured ?? 0);
 }
 
-export function unmeasuredFailures(summary: RunSummary, gate: Gate): string[] {
+export function unmeasuredFailures(summary: RunSummary, gate: Gate): Failure[] {
   return RISES.flatMap((rise) => {
     const limit = gate[rise.name];
     if (limit === undefined || !isAsked(limit) || !isUnmeasured(summary, gate, rise)) return [];
     const { unmeasured: allowed = 0 } = limit;
     const most = allowed === 0 ? '' : ` The gate allows ${allowed}.`;
     return [
-      `${tellUnmeasured(summary, gate, rise)}.${most} ${rise.cure}; or allow so many by ${rise.name}.unmeasured.`,
+      {
+        check: `${rise.name}.unmeasured`,
+        sentence: `${tellUnmeasured(summary, gate, rise)}.${most} ${rise.cure}; or allow so many by ${rise.name}.unmeasured.`,
+      },
     ];
   });
 }
@@ -83,11 +91,13 @@ function tellUnmeasured(
     [found.unseen ?? 0, 'without a model call that was seen'],
     [found.unknown ?? 0, 'answered from the recording, or reported without the number of their model calls'],
     [found.mocked ?? 0, 'with calls that were answered from the recording'],
+    [found.unpaired ?? 0, 'whose baseline was not timed'],
     [gate.errors === undefined ? failed : 0, 'that failed before'],
   ];
   const told = kinds.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]));
   const count = countUnmeasured(summary, gate, measure);
-  return `${what} is not known of ${plural(count, 'item', 'items')} of which the baseline has it: ${told.join(', ')}`;
+  const measured = found.unpaired === undefined ? ' of which the baseline has it' : '';
+  return `${what} is not known of ${plural(count, 'item', 'items')}${measured}: ${told.join(', ')}`;
 }
 
 /** `accuracy has no number any more for 3 items …`. */

@@ -43,7 +43,7 @@ it('the same numbers are no drop and no rise, however often they are repeated', 
       };
       const summary = run(8, () => ({ ...unchanged, ...used, ...both }), repeat);
       const gate: Gate = { scores: { a: { maxDrop: 0 } }, costUsd: { maxRise: 0 }, p95Ms: { maxRise: 0 } };
-      expect(decide(summary, gate)).toEqual({ passed: true, failures: [], notes: [] });
+      expect(decide(summary, gate)).toMatchObject({ passed: true, failures: [], notes: [] });
       expect(summary.scores['a']).toMatchObject({ worse: [], better: 0, delta: { mean: 0, p: 1 } });
     }),
     { numRuns: 30 },

@@ -1,27 +1,37 @@
+import { plural } from '../gate/words.js';
+import { type ReportItem, reportOf, type Run, type RunReport } from '../run/run-report.js';
+import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from './figures.js';
+import type { ReportOptions } from './options.js';
+import { factsOf, failedChecksOf } from './row-facts.js';
 import {
-  describeItem,
   decisionOf,
+  describeItem,
   errorOf,
   isIncomplete,
+  insideLines,
   itemName,
-  type ReportItem,
-  type RunReport,
-  tellRanLive,
+  remarksOf,
+  stableName,
   totalsOf,
-} from './report.js';
+} from './words.js';
 
 /**
- * A run as JUnit XML, for the pages that CI servers make of it: the gate is a test, and so is each item. Where the
- * gate passed, what it allowed is told and does not fail; without a gate, items that are not `same` fail, and so does a run of which a part is missing.
+ * A run as JUnit XML, for the pages that CI servers make of it: the gate is a test, and so is each item, sorted by a name that is
+ * the same in every run. Where the gate passed, what it allowed does not fail; without a gate, items that are not `same` fail, and
+ * so does a run of which a part is missing.
  */
-export function toJUnit(report: RunReport): string {
-  const { title = 'run', passed, failures, notes = [], items } = report;
+export function toJUnit(
+  run: RunReport | Pick<Run, 'report'>,
+  { showValues = true }: ReportOptions = {},
+): string {
+  const report = reportOf(run);
+  const { title = 'run', passed } = report;
+  const items = [...report.items].sort(byName);
   const isShort = passed === undefined && isIncomplete(report);
-  const ranLive = tellRanLive(report);
   const cases = [
-    ...(passed === undefined ? [] : [gateCase(report)]),
+    ...(passed === undefined ? [] : [gateCase(report, showValues)]),
     ...(isShort ? [incompleteCase(report)] : []),
-    ...items.map((item) => itemCase(title, item, passed === true)),
+    ...items.map((item) => itemCase(title, item, { isAllowed: passed === true, showValues })),
   ];
   const failed =
     (passed === false || isShort ? 1 : 0) + (passed === true ? 0 : items.filter(isFailure).length);
@@ -34,44 +44,106 @@ export function toJUnit(report: RunReport): string {
     `<testsuite name="${xml(title)}" ${counts}>`,
     `<properties><property name="totals" value="${xml(totalsOf(report))}"/></properties>`,
     ...cases,
-    `<system-out>${xml([`${decisionOf(report)}.`, ...failures, ...notes.map((note) => `Note: ${note}`), ...(ranLive === undefined ? [] : [`${ranLive}.`])].join('\n'))}</system-out>`,
+    `<system-out>${xml(summaryOf(report, showValues).join('\n'))}</system-out>`,
     '</testsuite>',
     '</testsuites>',
     '',
   ].join('\n');
 }
 
-function gateCase({ title = 'run', passed, failures, notes = [] }: RunReport): string {
+function summaryOf(report: RunReport, showValues: boolean): string[] {
+  const listed = (columns: readonly string[], rows: readonly (readonly string[])[]): string[] =>
+    rows.map(([name = '', ...cells]) => {
+      const told = cells.flatMap((cell, at) =>
+        cell === '' ? [] : [columns[at + 1] === 'p' ? cell : `${columns[at + 1] ?? ''} ${cell}`],
+      );
+      return `${name}: ${told.join('; ')}`;
+    });
+  return [
+    `${decisionOf(report)}.`,
+    ...report.failures,
+    ...remarksOf(report),
+    totalsOf(report),
+    ...listed(SCORE_COLUMNS, scoreRows(report, showValues)),
+    ...listed(MEASURE_COLUMNS, measureRows(report)),
+    ...insideLines(report),
+    ...(report.testRunUrl ? [report.testRunUrl] : []),
+  ];
+}
+
+function gateCase(report: RunReport, showValues: boolean): string {
+  const { title = 'run', passed, failures } = report;
   const open = `<testcase classname="${xml(title)}" name="gate"`;
-  if (passed === true && notes.length === 0) return `${open}/>`;
-  if (passed === true) return `${open}><system-out>${xml(notes.join('\n'))}</system-out></testcase>`;
-  return `${open}><failure message="${xml(failures[0] ?? '')}">${xml(failures.join('\n'))}</failure></testcase>`;
+  const remarks = remarksOf(report);
+  if (passed === true && remarks.length === 0) return `${open}/>`;
+  if (passed === true) return `${open}><system-out>${xml(remarks.join('\n'))}</system-out></testcase>`;
+  const lines = failedChecksOf(report, showValues).flatMap((check) => [
+    ...(check.limit === '' ? [] : [`${check.name}: ${check.measured} (limit: ${check.limit})`]),
+    ...check.failures,
+    ...check.culprits.map(({ item, score }) => `  ${[score.values, score.why].join(' ').trim()}: ${item}`),
+  ]);
+  const text = xml([`${decisionOf(report)}.`, ...lines].join('\n'));
+  return `${open}><failure message="${xml(failures[0] ?? '')}">${text}</failure></testcase>`;
 }
 
 /** Items that are not there fail no test of their own. */
 function incompleteCase(report: RunReport): string {
-  const { title = 'run', status } = report;
-  const message = status === 'interrupted' ? 'The run ended early.' : 'Items are missing from the run.';
-  const text = xml(`${message} ${totalsOf(report)}.`);
+  const { title = 'run', status, totals } = report;
+  const short = status === 'interrupted' ? 'The run ended early.' : 'Items are missing from the run.';
+  const lost = `${plural(totals.unstored, 'replayed item was', 'replayed items were')} not stored by the service.`;
+  const isShort = totals.missing > 0 || totals.unstored === 0;
+  const message = [...(isShort ? [short] : []), ...(totals.unstored > 0 ? [lost] : [])].join(' ');
+  const text = xml(`${message} ${totalsOf(report)}`);
   return `<testcase classname="${xml(title)}" name="complete"><failure message="${xml(message)}">${text}</failure></testcase>`;
 }
 
-function itemCase(title: string, item: ReportItem, isAllowed: boolean): string {
+function itemCase(
+  title: string,
+  item: ReportItem,
+  { isAllowed, showValues }: { isAllowed: boolean; showValues: boolean },
+): string {
   const { verdict, durationMs = 0 } = item;
   const open = `<testcase classname="${xml(title)}" name="${xml(itemName(item))}" time="${(durationMs / 1000).toFixed(3)}"`;
   if (!isFailure(item) && verdict !== 'error') return `${open}/>`;
-  const message = errorOf(item) ?? describeItem(item);
-  const details = (item.diff ?? []).map(
-    ({ path, before, now }) => `${path}: ${before?.text ?? 'nothing'} → ${now?.text ?? 'nothing'}`,
-  );
-  const text = xml([describeItem(item), ...details].join('\n'));
+  const message = (showValues ? errorOf(item) : undefined) ?? describeItem(item);
+  const text = xml(linesOf(item, showValues).join('\n'));
   if (isAllowed) return `${open}><system-out>${text}</system-out></testcase>`;
   const element = verdict === 'error' ? 'error' : 'failure';
   return `${open}><${element} message="${xml(message)}">${text}</${element}></testcase>`;
 }
 
+function linesOf(item: ReportItem, showValues: boolean): string[] {
+  const facts = factsOf({ kind: 'changed', items: [item] }, { showValues, longest: 1_000 });
+  const { input, baseline, candidate, duration, url } = facts;
+  return [
+    facts.outcome,
+    ...(input === undefined ? [] : [`Input: ${input}`]),
+    ...(baseline === undefined ? [] : [`Baseline: ${baseline}`]),
+    ...(candidate === undefined ? [] : [`Candidate: ${candidate}`]),
+    ...facts.differences.map((difference) =>
+      showValues
+        ? `${difference.path}: ${difference.baseline ?? 'nothing'} → ${difference.candidate ?? 'nothing'}`
+        : `${difference.path}: ${difference.kind}`,
+    ),
+    ...(facts.moreDifferences > 0
+      ? [plural(facts.moreDifferences, 'more difference', 'more differences')]
+      : []),
+    ...facts.scores.map(({ name, values, why }) => `${name}: ${[values, why].join(' ').trim()}`),
+    ...facts.calls,
+    ...(facts.moreCalls > 0 ? [plural(facts.moreCalls, 'more call', 'more calls')] : []),
+    ...(duration === undefined ? [] : [`Duration: ${duration}`]),
+    ...(url === undefined ? [] : [url]),
+  ];
+}
+
 function isFailure({ verdict, fixed }: ReportItem): boolean {
   return verdict === 'unknown' || (verdict === 'changed' && fixed !== true);
+}
+
+function byName(a: ReportItem, b: ReportItem): number {
+  const [left, right] = [stableName(a) ?? '', stableName(b) ?? ''];
+  if (left !== right) return left < right ? -1 : 1;
+  return a.itemNo - b.itemNo || (a.repetition ?? 0) - (b.repetition ?? 0);
 }
 
 /** Without what XML 1.0 cannot hold, whatever is escaped: https://www.w3.org/TR/xml/#charsets. */

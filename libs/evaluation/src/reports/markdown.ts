@@ -1,137 +1,132 @@
 import { plural } from '../gate/words.js';
-import {
-  decisionOf,
-  describeItem,
-  errorOf,
-  itemName,
-  MEASURE_COLUMNS,
-  measureRows,
-  plain,
-  regressionsOf,
-  type ReportItem,
-  type RunReport,
-  SCORE_COLUMNS,
-  scoreRows,
-  tellRanLive,
-  totalsOf,
-} from './report.js';
+import { reportOf, type Run, type RunReport } from '../run/run-report.js';
+import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from './figures.js';
+import { code, escape, link, table } from './markdown-syntax.js';
+import type { MarkdownOptions } from './options.js';
+import { alikeOf, factsOf, failedChecksOf, type RowFacts } from './row-facts.js';
+import { rowsOf } from './rows.js';
+import { byteLength, decisionOf, insideLines, remarksOf, totalsOf } from './words.js';
 
-export interface MarkdownOptions {
-  /** Default: 60,000, which a comment on GitHub can hold. Less than 2,000 is taken for 2,000. */
-  maxCharacters?: number;
-  /** Whether values and messages are shown, and not only where they differ. Default: `true`. */
-  showValues?: boolean;
-}
-
-const MOST_FAILURES = 10;
+const MOST_SENTENCES = 10;
 const MOST_SCORES = 20;
-const MOST_DIFFERENCES = 10;
-const MOST_CALLS = 5;
-const LONGEST_CELL = 200;
+/** Room for the sentence on what is not shown. */
+const RESERVED_BYTES = 200;
 
 /**
- * A run as a comment for a pull request: the decision first, then figures, then the items to look at, the gravest first, as
- * many as there is room for. Whatever the outputs hold, it makes no link, no mention and no markup.
+ * A run as a comment for a pull request: the decision with its failed checks, then figures, then the items to look at, the
+ * gravest first, as many as there is room for. Whatever the outputs hold, it makes no link, no mention and no markup.
  */
 export function toMarkdown(
-  report: RunReport,
+  run: RunReport | Pick<Run, 'report'>,
   { maxCharacters = 60_000, showValues = true }: MarkdownOptions = {},
 ): string {
-  const room = Math.max(2_000, maxCharacters);
-  const ranLive = tellRanLive(report);
-  const head = [
-    `## ${decisionOf(report)}${report.title === undefined ? '' : `: ${escape(report.title)}`}`,
-    ...lines(report.failures, 'more failure'),
-    ...lines(
-      (report.notes ?? []).map((note) => `Note: ${note}`),
-      'more note',
-    ),
-    `${escape(totalsOf(report))}.${link(' The whole run', report.testRunUrl)}`,
-    ...(ranLive === undefined ? [] : [`${escape(ranLive)}.`]),
-    ...table(SCORE_COLUMNS, scoreRows(report).slice(0, MOST_SCORES)),
-    ...table(MEASURE_COLUMNS, measureRows(report)),
-  ].join('\n\n');
-  const text = [head.length > room - 200 ? `${head.slice(0, room - 200)}…` : head];
-  let left = room - 200 - head.length;
-  const regressions = regressionsOf(report);
+  const report = reportOf(run);
+  let left = Math.max(2_000, maxCharacters) - RESERVED_BYTES;
+  const blocks: string[] = [];
+  const add = (block: string): boolean => {
+    // A UTF-8 text has at least as many bytes as characters.
+    const size = byteLength(block) + 2;
+    if (size > left) return false;
+    left -= size;
+    blocks.push(block);
+    return true;
+  };
+  const isWhole = headOf(report, showValues).map(add).every(Boolean);
+  const rows = rowsOf(report);
   let shown = 0;
-  for (const item of regressions) {
-    const section = itemSection(item, showValues);
-    left -= section.length + 2;
-    if (left < 0) break;
-    if (shown === 0) text.push('### To look at');
-    text.push(section);
+  for (const row of rows) {
+    const section = rowSection(factsOf(row, { showValues }));
+    if (!add(shown === 0 ? `### To look at\n\n${section}` : section)) break;
     shown += 1;
   }
-  const more = regressions.length - shown;
-  if (more > 0) text.push(`${plural(more, 'more item', 'more items')} to look at.`);
-  return `${text.join('\n\n')}\n`;
+  const more = rows.slice(shown).reduce((sum, { items }) => sum + items.length, 0);
+  if (more > 0) blocks.push(`${plural(more, 'more item', 'more items')} to look at.`);
+  if (!isWhole) blocks.push('Some parts of this report are too long for a comment.');
+  return `${blocks.join('\n\n')}\n`;
 }
 
-function lines(sentences: readonly string[], oneMore: string): string[] {
+function headOf(report: RunReport, showValues: boolean): string[] {
+  const { title, testRunUrl } = report;
+  const failed = failedChecksOf(report, showValues);
+  const ofScores = failed.filter(({ culprits }) => culprits.length > 0);
+  return [
+    `## ${decisionOf(report)}${title === undefined ? '' : `: ${escape(title)}`}`,
+    ...table(
+      ['Failed check', 'Limit', 'Measured'],
+      failed
+        .filter(({ limit }) => limit !== '')
+        .slice(0, MOST_SENTENCES)
+        .map(({ name, limit, measured }) => [name, limit, measured].map((cell) => escape(cell))),
+    ),
+    ...bullets(
+      failed.flatMap(({ failures }) => failures),
+      'more failure',
+    ),
+    ...bullets(remarksOf(report), 'more note'),
+    `${escape(totalsOf(report))}${link(' Open the run', testRunUrl)}`,
+    ...insideLines(report).map((line) => escape(line)),
+    ...table(
+      SCORE_COLUMNS,
+      scoreRows(report, showValues)
+        .slice(0, MOST_SCORES)
+        .map((row) => row.map((cell) => escape(cell))),
+    ),
+    ...table(
+      MEASURE_COLUMNS,
+      measureRows(report).map((row) => row.map((cell) => escape(cell))),
+    ),
+    ...ofScores.flatMap(({ name, culprits }) => [
+      `Items that failed ${escape(name)}, the worst first:`,
+      ...table(
+        ['Score', 'Why', 'Items'],
+        culprits.map(({ item, score }) => [
+          code(score.values),
+          score.why === '' ? '' : code(score.why),
+          escape(item),
+        ]),
+      ),
+    ]),
+  ];
+}
+
+function bullets(sentences: readonly string[], oneMore: string): string[] {
   if (sentences.length === 0) return [];
-  const shown = sentences.slice(0, MOST_FAILURES).map((sentence) => `- ${escape(sentence)}`);
-  const more = sentences.length - MOST_FAILURES;
+  const shown = sentences.slice(0, MOST_SENTENCES).map((sentence) => `- ${escape(sentence)}`);
+  const more = sentences.length - MOST_SENTENCES;
   return [[...shown, ...(more > 0 ? [`- ${plural(more, oneMore, `${oneMore}s`)}`] : [])].join('\n')];
 }
 
-function itemSection(item: ReportItem, showValues: boolean): string {
-  const error = errorOf(item);
-  const lines = [
-    `**${escape(itemName(item))}**: ${describeItem(item)}${link(' Look at it', item.url)}`,
-    ...(error !== undefined && showValues ? [code(error)] : []),
-    ...table(
-      showValues ? ['Where', 'Before', 'Now'] : ['Where', 'What'],
-      (item.diff ?? []).slice(0, MOST_DIFFERENCES).map(({ path, kind, before, now }) => {
-        if (!showValues) return [code(path), kind];
-        const side = (shown: typeof before): string =>
-          shown === undefined ? '' : `${code(shown.text)}${kind === 'type' ? ` ${escape(shown.type)}` : ''}`;
-        return [code(path), side(before), side(now)];
-      }),
-      (cell) => cell,
+function rowSection(facts: RowFacts): string {
+  const { input, baseline, candidate, duration, url } = facts;
+  const showsValues = facts.differences.some(
+    (one) => one.baseline !== undefined || one.candidate !== undefined,
+  );
+  const alike = alikeOf(facts, 5);
+  const side = (text: string | undefined): string => (text === undefined ? '' : code(text));
+  const values = [
+    ...(input === undefined ? [] : [`- Input: ${code(input, 400)}`]),
+    ...(baseline === undefined ? [] : [`- Baseline: ${code(baseline)}`]),
+    ...(candidate === undefined ? [] : [`- Candidate: ${code(candidate)}`]),
+    ...facts.scores.map(
+      (score) =>
+        `- ${escape(score.name)}: ${code(score.values)}${score.why === '' ? '' : ` ${code(score.why, 400)}`}`,
     ),
-    ...item.divergences
-      .slice(0, MOST_CALLS)
-      .map(({ kind, path }) => `- ${kind.replaceAll('_', ' ')}: ${code(path.join(' → '))}`),
+    ...(duration === undefined ? [] : [`- Duration: ${escape(duration)}`]),
+    ...facts.calls.map((call) => `- Call inside, ${code(call)}`),
+    ...(facts.moreCalls > 0 ? [`- ${plural(facts.moreCalls, 'more call', 'more calls')} inside`] : []),
   ];
-  const differences = (item.diff?.length ?? 0) - MOST_DIFFERENCES;
-  if (differences > 0) lines.push(`${plural(differences, 'more difference', 'more differences')}.`);
-  return lines.join('\n\n');
-}
-
-function table(
-  columns: readonly string[],
-  rows: readonly (readonly string[])[],
-  cellOf: (text: string) => string = escape,
-): string[] {
-  if (rows.length === 0) return [];
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [
-    [line(columns), line(columns.map(() => '---')), ...rows.map((row) => line(row.map(cellOf)))].join('\n'),
-  ];
-}
-
-function link(text: string, url: string | undefined): string {
-  if (url === undefined || !/^https?:\/\//.test(url)) return '';
-  return `${text.startsWith(' ') ? ' ' : ''}[${text.trim()}](<${plain(url).replace(/[<>\s]/g, encodeURIComponent)}>)`;
-}
-
-/** Text as a code span, in which nothing means anything; a table's bar apart. */
-function code(text: string): string {
-  const shown = plain(shorten(text));
-  const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
-  const fence = '`'.repeat(longest + 1);
-  const padding = shown === '' || /^[` ]|[` ]$/.test(shown) ? ' ' : '';
-  return `${fence}${padding}${shown.replaceAll('|', '\\|')}${padding}${fence}`;
-}
-
-/** Text that means nothing but itself: no markup, no mention, no reference to an issue, no link by itself. */
-function escape(text: string): string {
-  return plain(shorten(text, 500))
-    .replace(/[\\`*_{}[\]()<>#+!|~&$]/g, '\\$&')
-    .replace(/[@#]|:\/\/|www\.|\bGH-/gi, '$&\u200b');
-}
-
-function shorten(text: string, longest = LONGEST_CELL): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+    `**${escape(facts.name)}**: ${facts.outcome}${link(' Open the trace', url)}`,
+    ...(values.length > 0 ? [values.join('\n')] : []),
+    ...table(
+      showsValues ? ['Where', 'Baseline', 'Candidate'] : ['Where', 'What'],
+      facts.differences.map((one) =>
+        showsValues ? [code(one.path), side(one.baseline), side(one.candidate)] : [code(one.path), one.kind],
+      ),
+    ),
+    ...(facts.moreDifferences > 0
+      ? [`${plural(facts.moreDifferences, 'more difference', 'more differences')}.`]
+      : []),
+    ...(alike === undefined ? [] : [`${escape(alike)}.`]),
+  ].join('\n\n');
 }

@@ -1,52 +1,51 @@
-import {
-  decisionOf,
-  describeItem,
-  errorOf,
-  itemName,
-  MEASURE_COLUMNS,
-  measureRows,
-  plain,
-  tellRanLive,
-  type ReportItem,
-  regressionsOf,
-  type RunReport,
-  SCORE_COLUMNS,
-  scoreRows,
-  totalsOf,
-} from './report.js';
+import { plural } from '../gate/words.js';
+import { reportOf, type Run, type RunReport } from '../run/run-report.js';
+import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from './figures.js';
+import type { TextOptions } from './options.js';
+import { alikeOf, factsOf, failedChecksOf, type RowFacts } from './row-facts.js';
+import { rowsOf } from './rows.js';
+import { decisionOf, plain, insideLines, remarksOf, shorten, totalsOf } from './words.js';
 
-export interface TextOptions {
-  /** How many items to look at are listed. Default: 10. */
-  maxItems?: number;
-}
+const LONGEST_CELL = 80;
+const LONGEST_FACT = 160;
 
-const LONGEST_CELL = 60;
-
-/** A run as plain text for a terminal: the decision first, then figures in columns, then the items to look at. */
-export function toText(report: RunReport, { maxItems = 10 }: TextOptions = {}): string {
-  const { title, failures, notes = [], testRunUrl = '' } = report;
-  const regressions = regressionsOf(report);
-  const shown = regressions.slice(0, maxItems);
-  const more = regressions.length - shown.length;
-  const ranLive = tellRanLive(report);
+/** A run as plain text for a terminal: the decision with its failed checks, then figures in columns, then the items to look at. */
+export function toText(
+  run: RunReport | Pick<Run, 'report'>,
+  { maxItems = 10, showValues = true }: TextOptions = {},
+): string {
+  const report = reportOf(run);
+  const { title, testRunUrl = '' } = report;
+  const rows = rowsOf(report);
+  const shown = rows.slice(0, maxItems);
+  const left = rows.slice(maxItems).reduce((sum, { items }) => sum + items.length, 0);
+  const failed = failedChecksOf(report, showValues);
   const blocks = [
-    [
-      `${decisionOf(report)}${title === undefined ? '' : `: ${plain(title)}`}`,
-      ...failures.map((line) => `- ${plain(line)}`),
-      ...notes.map((line) => `  Note: ${plain(line)}`),
-    ],
+    [`${decisionOf(report)}${title === undefined ? '' : `: ${plain(title)}`}`],
+    columns([
+      ['Failed check', 'Limit', 'Measured'],
+      ...failed
+        .filter(({ limit }) => limit !== '')
+        .map(({ name, limit, measured }) => [name, limit, measured]),
+    ]),
+    failed.flatMap(({ failures, culprits }) => [
+      ...failures.map((sentence) => `- ${plain(sentence)}`),
+      ...culprits.flatMap(({ item, score }) => [
+        `    ${shorten(plain(join([score.values, score.why])), LONGEST_FACT)}`,
+        `      ${plain(item)}`,
+      ]),
+    ]),
+    remarksOf(report).map(plain),
     [plain(totalsOf(report))],
-    columns([SCORE_COLUMNS, ...scoreRows(report)]),
+    columns([SCORE_COLUMNS, ...scoreRows(report, showValues)]),
     columns([MEASURE_COLUMNS, ...measureRows(report)]),
-    columns(
-      [
-        ['To look at', '', ''],
-        ...shown.map((item) => [itemName(item), describeItem(item), explainItem(item)]),
-      ],
-      { hasIds: true },
-    ),
-    [...(more > 0 ? [`and ${more} more`] : []), ...(testRunUrl === '' ? [] : [plain(testRunUrl)])],
-    ranLive === undefined ? [] : [plain(ranLive)],
+    shown.length === 0 ? [] : ['To look at'],
+    ...shown.map((row, index) => rowLines(factsOf(row, { showValues, longest: LONGEST_FACT }), index + 1)),
+    [
+      ...(left > 0 ? [`${plural(left, 'more item', 'more items')} to look at.`] : []),
+      ...(testRunUrl === '' ? [] : [plain(testRunUrl)]),
+    ],
+    insideLines(report).map(plain),
   ];
   return `${blocks
     .filter((lines) => lines.length > 0)
@@ -54,24 +53,47 @@ export function toText(report: RunReport, { maxItems = 10 }: TextOptions = {}): 
     .join('\n\n')}\n`;
 }
 
-/** The first difference, and the error. Where the errors themselves differ, the error says it. */
-function explainItem(item: ReportItem): string {
-  const error = errorOf(item);
-  const [first] = item.diff ?? [];
-  if (first === undefined || (error !== undefined && first.path.startsWith('$error'))) return error ?? '';
-  const difference = `${first.path}: ${first.before?.text ?? 'nothing'} → ${first.now?.text ?? 'nothing'}`;
-  return error === undefined ? difference : `${difference}; ${error}`;
+function rowLines(facts: RowFacts, number: number): string[] {
+  const { input, baseline, candidate, duration, url } = facts;
+  const alike = alikeOf(facts, 5);
+  return [
+    `${number}. ${plain(facts.name)}: ${facts.outcome}`,
+    ...(input === undefined ? [] : [fact('   Input', input)]),
+    ...(baseline === undefined ? [] : [fact('   Baseline', baseline)]),
+    ...(candidate === undefined ? [] : [fact('   Candidate', candidate)]),
+    ...facts.differences.flatMap(differenceLines),
+    ...(facts.moreDifferences > 0
+      ? [`   ${plural(facts.moreDifferences, 'more difference', 'more differences')}`]
+      : []),
+    ...facts.scores.map(({ name, values, why }) => fact(`   ${name}`, join([values, why]))),
+    ...facts.calls.map((call) => fact('   Call', call)),
+    ...(facts.moreCalls > 0 ? [`   ${plural(facts.moreCalls, 'more call', 'more calls')}`] : []),
+    ...(duration === undefined ? [] : [fact('   Duration', duration)]),
+    ...(alike === undefined ? [] : [`   ${plain(alike)}`]),
+    ...(url === undefined ? [] : [`   ${plain(url)}`]),
+  ];
 }
 
-/**
- * Aligned; of a heading alone nothing, and without columns that are empty.
- *
- * @param options `hasIds`: the first column is whole, however long, so that its ids can be copied
- */
-function columns(rows: readonly (readonly string[])[], { hasIds = false } = {}): string[] {
-  const [heading = [], ...body] = rows.map((row) =>
-    row.map((text, at) => (hasIds && at === 0 ? plain(text) : cell(text))),
-  );
+/** On one line, or one below the other where that is too long. */
+function differenceLines({ path, kind, baseline, candidate }: RowFacts['differences'][number]): string[] {
+  if (baseline === undefined && candidate === undefined) return [fact(`   ${path}`, kind)];
+  const [before, now] = [baseline ?? 'nothing', candidate ?? 'nothing'];
+  if (before.length + now.length < LONGEST_FACT / 2) return [fact(`   ${path}`, `${before} → ${now}`)];
+  return [`   ${plain(path)}`, fact('     Baseline', before), fact('     Candidate', now)];
+}
+
+/** Names are whole, so that ids can be copied. */
+function fact(name: string, value: string): string {
+  return `${plain(name).padEnd(12)}  ${shorten(plain(value), LONGEST_FACT)}`;
+}
+
+function join(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('  ');
+}
+
+/** Aligned; of a heading alone nothing, and without columns that are empty. */
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const [heading = [], ...body] = rows.map((row) => row.map((text) => shorten(plain(text), LONGEST_CELL)));
   if (body.length === 0) return [];
   const used = heading.flatMap((_, at) => (body.some((row) => row[at] !== '') ? [at] : []));
   const widths = used.map((at) => Math.max(...[heading, ...body].map((row) => row[at]?.length ?? 0)));
@@ -81,9 +103,4 @@ function columns(rows: readonly (readonly string[])[], { hasIds = false } = {}):
       .join('  ')
       .trimEnd(),
   );
-}
-
-function cell(text: string): string {
-  const shown = plain(text);
-  return shown.length <= LONGEST_CELL ? shown : `${shown.slice(0, LONGEST_CELL - 1)}…`;
 }

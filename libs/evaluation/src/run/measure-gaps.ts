@@ -9,9 +9,9 @@ export type RisingMeasure = (typeof RISING_MEASURES)[number];
  * Why a measure of an item is not known now, though its baseline has it. `failed`: the item failed before anything was
  * measured. `untold`: model calls told nothing of it, more than in the baseline. `unseen`: no model call was seen at all.
  * `unknown`: nobody says how many were made, as where the recording answered them. `mocked`: of a duration, a call was answered
- * from the recording.
+ * from the recording. `unpaired`: of a duration, the baseline did not run beside the item, though it did beside others.
  */
-export const GAP_KINDS = ['failed', 'untold', 'unseen', 'unknown', 'mocked'] as const;
+export const GAP_KINDS = ['failed', 'untold', 'unseen', 'unknown', 'mocked', 'unpaired'] as const;
 export type GapKind = (typeof GAP_KINDS)[number];
 
 type MeasuredItem = Pick<

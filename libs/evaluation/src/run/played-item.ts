@@ -18,6 +18,8 @@ export interface ItemScore {
   /** Playings with a number before and none now. */
   lostPlays: number;
   labels: string[];
+  /** A baseline's score is that of an earlier run. */
+  isReused: boolean;
 }
 
 /** What is known of one playing of an item beside what it gave. */
@@ -30,6 +32,10 @@ export interface PlayFacts {
 
 export type Measure = 'durationMs' | 'tokens' | keyof Usage;
 
+/** Shared, because most items have no number on some side. */
+const NO_NUMBERS: readonly number[] = [];
+const NO_GAPS: ReadonlyMap<RisingMeasure, GapKind> = new Map();
+
 /** What is kept of one item over its repeats: numbers, so that memory does not grow with outputs. */
 export class PlayedItem {
   plays = 0;
@@ -37,14 +43,19 @@ export class PlayedItem {
   readonly scores = new Map<string, ItemScore>();
   readonly measures = new Map<Measure, { now: readonly number[]; before: readonly number[] }>();
   /** Why it cannot be compared by a measure, of the first playing that cannot. */
-  readonly gaps = new Map<RisingMeasure, GapKind>();
-  /** All of its playings that have two durations measured both alike. */
+  gaps: ReadonlyMap<RisingMeasure, GapKind> = NO_GAPS;
+  /** All of its playings that have a duration measured that of the baseline alike. */
   isTimingPaired = true;
+  /** Some playing ran beside the baseline. */
+  isSideBySide = false;
+  /** Of a playing with a duration that no baseline ran beside: why it cannot be compared, where others are. */
+  unpaired: GapKind | undefined;
   /** It tells usage, and not of how many calls: what it tells may not be all. */
   isUncounted = false;
   /** The outcome of every repetition so far; `undefined` once they differ, or are not known to be equal. */
   #outcome: string | undefined;
-  readonly #verdicts = new Set<string>();
+  #verdict: TalliedItem['verdict'] | undefined;
+  #hasOtherVerdicts = false;
 
   constructor(
     readonly id: string,
@@ -56,7 +67,8 @@ export class PlayedItem {
     this.#outcome = this.plays === 0 || this.#outcome === outcome ? outcome : undefined;
     this.plays += 1;
     if (item.verdict === 'same') this.same += 1;
-    this.#verdicts.add(item.verdict);
+    this.#hasOtherVerdicts ||= this.#verdict !== undefined && this.#verdict !== item.verdict;
+    this.#verdict = item.verdict;
     for (const score of item.scores) this.#addScore(score, 'now');
     for (const score of item.originalScores ?? []) {
       this.#addScore(score, 'before');
@@ -65,12 +77,14 @@ export class PlayedItem {
     }
     this.#addMeasure('durationMs', item.durationMs, 'now');
     this.#addMeasure('durationMs', item.originalDurationMs, 'before');
-    if (item.durationMs !== undefined && item.originalDurationMs !== undefined && item.timing !== 'paired')
-      this.isTimingPaired = false;
+    if (item.durationMs !== undefined && item.timing !== 'paired') this.isTimingPaired = false;
+    this.isSideBySide ||= item.timing !== undefined;
+    if (item.durationMs !== undefined && item.timing === undefined)
+      this.unpaired ??= item.verdict === 'error' ? 'failed' : 'unpaired';
     const gaps = gapsOf(item);
     for (const measure of RISING_MEASURES) {
       const gap = gaps[measure];
-      if (gap !== undefined && !this.gaps.has(measure)) this.gaps.set(measure, gap);
+      if (gap !== undefined && !this.gaps.has(measure)) this.gaps = new Map([...this.gaps, [measure, gap]]);
     }
     this.#addUsage(known(item.usage, gaps), 'now');
     this.#addUsage(originalUsageOf(item), 'before');
@@ -81,8 +95,7 @@ export class PlayedItem {
   /** Its repeats have other verdicts, or one of its scores is true and false. */
   get isFlaky(): boolean {
     return (
-      this.#verdicts.size > 1 ||
-      [...this.scores.values()].some(({ passes, fails }) => passes > 0 && fails > 0)
+      this.#hasOtherVerdicts || [...this.scores.values()].some(({ passes, fails }) => passes > 0 && fails > 0)
     );
   }
 
@@ -103,8 +116,15 @@ export class PlayedItem {
 
   #scoreOf(name: string): ItemScore {
     const kept = this.scores.get(name) ?? {
-      ...{ now: [], before: [], labels: [] },
-      ...{ notApplicable: 0, passes: 0, fails: 0, saidBefore: 0, lostPlays: 0 },
+      now: NO_NUMBERS,
+      before: NO_NUMBERS,
+      labels: [],
+      notApplicable: 0,
+      passes: 0,
+      fails: 0,
+      saidBefore: 0,
+      lostPlays: 0,
+      isReused: false,
     };
     this.scores.set(name, kept);
     return kept;
@@ -115,6 +135,7 @@ export class PlayedItem {
     kept[side] = withValue(kept[side], numberOf(score));
     if (side === 'before') {
       kept.saidBefore += 1;
+      kept.isReused ||= score.reused === true;
       return;
     }
     if (typeof score.score === 'boolean') kept[score.score ? 'passes' : 'fails'] += 1;
@@ -130,7 +151,7 @@ export class PlayedItem {
 
   #addMeasure(name: Measure, value: number | undefined, side: 'now' | 'before'): void {
     if (value === undefined) return;
-    const kept = this.measures.get(name) ?? { now: [], before: [] };
+    const kept = this.measures.get(name) ?? { now: NO_NUMBERS, before: NO_NUMBERS };
     this.measures.set(name, kept);
     kept[side] = withValue(kept[side], value);
   }

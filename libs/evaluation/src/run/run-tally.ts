@@ -143,13 +143,15 @@ export class RunTally {
   }
 }
 
-/** Of an item that was not called, nobody knows what it would have used: it counts where other items used something. */
+/** Of an item that was not called, nobody knows what it would have used: it counts where other items used something. An item without a baseline counts where others have one beside them. */
 function unmeasuredOf(items: readonly PlayedItem[], used: ReadonlySet<Measure>): RunSummary['unmeasured'] {
   const found: [RisingMeasure, UnmeasuredSummary][] = [];
+  const isSideBySide = items.some((item) => item.isSideBySide);
   for (const measure of RISING_MEASURES) {
     const counts: UnmeasuredSummary = { items: 0, failed: 0, untold: 0, unseen: 0, unknown: 0 };
-    for (const { gaps } of items) {
-      const kind = gaps.get(measure);
+    for (const { gaps, unpaired } of items) {
+      const isPaired = measure !== 'durationMs' || !isSideBySide;
+      const kind = gaps.get(measure) ?? (isPaired ? undefined : unpaired);
       if (kind === undefined) continue;
       counts.items += 1;
       counts[kind] = (counts[kind] ?? 0) + 1;

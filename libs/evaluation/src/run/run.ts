@@ -46,6 +46,8 @@ export interface ScoreSummary {
    * that miss it are not among them. They are in no difference. Absent when there are none.
    */
   lost?: number;
+  /** Items of which a baseline's score is that of an earlier run. Absent when there are none. */
+  reused?: number;
   /** How often each text was said, of scores that sort. */
   labels?: Record<string, number>;
   /** Now less the baseline, over items with both. Absent without a baseline. */
@@ -99,6 +101,8 @@ export interface UnmeasuredSummary {
   unknown: number;
   /** Of durations: a call was answered from the recording, so its time is unknown. Absent when there are none. */
   mocked?: number;
+  /** Of durations: the baseline did not run beside the item, though it did beside others. Absent when there are none. */
+  unpaired?: number;
 }
 
 /** What a run's figures say: what the gate decides on and reports show. Plain data. */
@@ -126,28 +130,32 @@ export interface RunSummary {
   repeats?: { same: RepeatSummary; scores: Record<string, RepeatSummary> };
 }
 
+/** One limit of a gate, or what every gate checks: that there are items, that all are stored, that no error is new. */
+export interface Check {
+  /** The limit's path in the gate: `changed`, `scores.accuracy.min`; `complete` and `newErrors` for what every gate checks. */
+  name: string;
+  /** The score that it limits, if any. */
+  score?: string;
+  /** What the mean of the score must reach. */
+  min?: number;
+  /** What the gate allows, in words: `at most 2`. */
+  limit: string;
+  /** What the run has, in words. */
+  measured: string;
+  passed: boolean;
+  /** Why it failed, in sentences; empty when it passed. */
+  failures: string[];
+}
+
 /** The gate's decision. */
 export interface Decision {
   passed: boolean;
+  /** Every check that was made, in the order of the gate's limits. */
+  checks: Check[];
   /** Sentences, the gravest first; empty when it passed. */
   failures: string[];
   /** What the gate let pass and could not tell well, in sentences. */
   notes: string[];
-}
-
-/** The outcome of a replay or an evaluation (SPEC 2.8). */
-export interface Run<A extends unknown[] = unknown[], R = unknown> extends RunSummary {
-  testRunId: string;
-  /** The dashboard's page of this run; empty where no service stores it. */
-  testRunUrl: string;
-  items: RunItem<A, R>[];
-  /** Only with a gate. */
-  passed?: boolean;
-  failures: string[];
-  /** What the gate let pass and could not tell well. */
-  notes: string[];
-  toMarkdown(): string;
-  toJUnit(): string;
 }
 
 /** How an item is named in lists: the span that was played, else its number in the selection. */

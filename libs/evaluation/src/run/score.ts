@@ -14,6 +14,10 @@ export interface Score {
 /** A score that is in a run: its name is known. */
 export interface NamedScore extends Score {
   name: string;
+  /** Of a baseline: a hash of the evaluator's version. Absent without one. */
+  version?: string;
+  /** Of a baseline: it is that of an earlier run, in which the same version saw the same. */
+  reused?: true;
 }
 
 /** Larger numbers are none: the squares and cubes that statistics take of them would be infinite, and would show nothing. */

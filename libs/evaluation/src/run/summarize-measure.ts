@@ -57,7 +57,9 @@ export function summarizeMeasure(
   tested: { mean?: TestedLimit | undefined; p95?: TestedLimit | undefined } = {},
 ): MeasureSummary {
   return {
-    ...{ n: means.length, total, mean: means.reduce((sum, value) => sum + value, 0) / means.length },
+    n: means.length,
+    total,
+    mean: means.reduce((sum, value) => sum + value, 0) / means.length,
     p95: quantileOf(means, 0.95),
     ...(evidence && { delta: toDifference(evidence, confidence, tested.mean) }),
     ...(p95Evidence && { p95Delta: toDifference(p95Evidence, confidence, tested.p95) }),

@@ -53,7 +53,10 @@ export function gatherScore(name: string, items: readonly PlayedItem[]): Gathere
         );
   const pairs = compared
     .map(({ item, score, differences }) => ({
-      ...{ item, score, difference: meanOf(differences) ?? 0, before: meanOf(score.before) ?? 0 },
+      item,
+      score,
+      difference: meanOf(differences) ?? 0,
+      before: meanOf(score.before) ?? 0,
     }))
     .sort((a, b) => a.difference - b.difference);
   return { name, items, scored, pairs, evidence };
@@ -70,6 +73,7 @@ export function summarizeScore(
   });
   const labels = countLabels(scored);
   const lost = scored.filter(({ item, score }) => saidOf(score) >= item.plays && item.hasLost(score)).length;
+  const reused = scored.filter(({ score }) => score.isReused).length;
   const mean = meanOf(numbers.map(({ value }) => value));
   const interval = level.isExact ? undefined : intervalOf(numbers, level.confidence);
   return {
@@ -79,6 +83,7 @@ export function summarizeScore(
     notApplicable: scored.filter(({ item, score }) => score.notApplicable === item.plays).length,
     missing: items.filter((item) => saidOf(item.scores.get(name)) < item.plays).length,
     ...(lost > 0 && { lost }),
+    ...(reused > 0 && { reused }),
     ...(labels && { labels }),
     ...(evidence && { delta: deltaOf(pairs, evidence, level) }),
     worse: pairs.filter(({ difference }) => difference < 0).map(({ item }) => item.id),

@@ -72,6 +72,32 @@ describe('meanDifference', () => {
         expect(low > 0).toBe(evidence.pAbove(0) <= tail);
       }),
     );
+    // By drawn exchanges alone, 0 would be inside or outside the interval by chance where p is at the level.
+    for (const sign of [-1, 1]) {
+      for (const [most, fewest] of [
+        [12, 2],
+        [11, 3],
+        [7, 1],
+        [6, 0],
+        [9, 4],
+      ] as const) {
+        const differences = [
+          ...Array<number>(most).fill(sign),
+          ...Array<number>(40).fill(0),
+          ...Array<number>(fewest).fill(-sign),
+        ];
+        const evidence = meanEvidence(differences);
+        const p = binomialTail(most + fewest, fewest);
+        const end = (tail: number): number => {
+          const { low, high } = evidence.interval(tail)!;
+          return sign < 0 ? high : -low;
+        };
+        expect(end(p * 1.000001)).toBeLessThan(0);
+        expect(end(p * 1.000001)).toBeGreaterThan(-0.1);
+        expect(end(p * 0.999999)).toBeGreaterThanOrEqual(0);
+        expect(end(p * 0.999999)).toBeLessThan(0.1);
+      }
+    }
     expect(meanDifference([...Array<number>(6).fill(-1), ...Array<number>(14).fill(0)]).p).toBe(2 * 2 ** -6);
     // A session whose differences cancel out adds nothing either.
     const clusters = Array.from({ length: 20 }, (_, index) => `s${Math.max(0, index - 4)}`);
@@ -175,6 +201,17 @@ describe('meanDifference', () => {
     expect(found.mean / unit).toBeCloseTo(1.58, 9);
   });
 
+  it('has the same p for tenths as for the whole numbers, however sums are rounded', () => {
+    const values = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 1, maxLength: 9 });
+    fc.assert(
+      fc.property(values, fc.integer({ min: -9, max: 9 }), (whole, limit) => {
+        const [expected, found] = [whole, whole.map((value) => value / 10)].map((each) => meanEvidence(each));
+        expect(found!.pBelow(limit / 10)).toBe(expected!.pBelow(limit));
+        expect(found!.pAbove(limit / 10)).toBe(expected!.pAbove(limit));
+      }),
+    );
+  });
+
   it('takes sums that are equal but for rounding as equal', () => {
     expect(meanDifference([0.1, 0.2, -0.3, 0.1, 0.2, -0.3]).p).toBe(1);
     expect(meanEvidence([-0.1, -0.1, -0.1, -0.1, -0.1, -0.1]).pBelow(-0.1)).toBe(1);
@@ -220,6 +257,27 @@ describe('percentileDifference', () => {
         expect(evidence.estimate).toBeCloseTo(observed + limit, 9);
       }),
       { numRuns: 100 },
+    );
+  });
+
+  it('has the same p for tenths as for the whole numbers, however differences are rounded', () => {
+    const pair = fc.tuple(fc.nat(99), fc.nat(99));
+    fc.assert(
+      fc.property(
+        fc.array(pair, { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: -20, max: 20 }),
+        (pairs, limit) => {
+          const evidenceIn = (unit: number) =>
+            percentileEvidence(
+              pairs.map(([value]) => value / unit),
+              pairs.map(([, value]) => value / unit),
+            );
+          const [expected, found] = [evidenceIn(1), evidenceIn(10)];
+          expect(found.pBelow(limit / 10)).toBe(expected.pBelow(limit));
+          expect(found.pAbove(limit / 10)).toBe(expected.pAbove(limit));
+          expect(found.estimate === 0).toBe(expected.estimate === 0);
+        },
+      ),
     );
   });
 

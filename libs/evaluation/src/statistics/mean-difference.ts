@@ -52,7 +52,12 @@ export function meanEvidence(
   const pBelow = (limit: number): number => shareFrom(exchangesAt(limit), limit);
   const pAbove = (limit: number): number => shareUpTo(exchangesAt(limit), limit);
   return {
-    ...{ estimate, n, units: rounds.units, smallestP: all.unchanged / all.total, pBelow, pAbove },
+    estimate,
+    n,
+    units: rounds.units,
+    smallestP: all.unchanged / all.total,
+    pBelow,
+    pAbove,
     interval(tail): Interval | undefined {
       const { means, total, unchanged } = all;
       const beyond = Math.floor(tail * total * (1 + 1e-12)) - unchanged;
@@ -164,7 +169,10 @@ function withoutZeros({ sums, counts, width, repetitions, units }: Rounds): Roun
       kept.flatMap((cluster) => [...values.subarray(cluster * width, (cluster + 1) * width)]),
     );
   return {
-    ...{ sums: rows(sums), counts: rows(counts), width, units },
+    sums: rows(sums),
+    counts: rows(counts),
+    width,
+    units,
     repetitions: kept.map((cluster) => repetitions[cluster] as number),
   };
 }

@@ -65,7 +65,10 @@ export function percentileEvidence(
   const atZero = rank(0);
   const at = (limit: number): typeof atZero => (limit === 0 ? atZero : rank(limit));
   return {
-    ...{ estimate: Math.abs(atZero.observed) <= slack ? 0 : atZero.observed, n, units, smallestP: 1 / total },
+    estimate: Math.abs(atZero.observed) <= slack ? 0 : atZero.observed,
+    n,
+    units,
+    smallestP: 1 / total,
     pBelow: (limit) => at(limit).atMost / total,
     pAbove: (limit) => at(limit).atLeast / total,
     interval: () => undefined,

@@ -2,6 +2,18 @@ import { type Entry, once, unproven, type ValueNode, withoutProof } from '@dacap
 import { InvalidArgumentError } from '../errors.js';
 import { singleItems } from './single-items.js';
 
+/** An argument that is a list of paths. */
+export interface GivenPaths {
+  readonly name: string;
+  /** A sentence. */
+  readonly examples: string;
+}
+
+const IGNORED_PATHS: GivenPaths = {
+  name: 'ignore',
+  examples: 'Write $.createdAt, $.items[*].id, $["a key"] or $..id, of errors $error.status.',
+};
+
 /** One step of a path. `name` is absent where any will do. */
 interface Step {
   name?: string;
@@ -18,10 +30,14 @@ const STEP = /^(?:(\.\.?)(?:(\*)|([^.[\]*]+))|\[(?:(\*)|(\d+)|"([^"]*)"|'([^']*)
  *
  * A value that was cut can still be told from others, but its hash is no longer proof: it tells of what is ignored too.
  *
+ * @param given what the list of paths is called in errors, and how paths are written there
  * @throws InvalidArgumentError when a path cannot be read, or is `$` alone
  */
-export function withoutPaths(paths: readonly string[]): (node: ValueNode) => ValueNode {
-  const patterns = paths.map(readPath);
+export function withoutPaths(
+  paths: readonly string[],
+  given: GivenPaths = IGNORED_PATHS,
+): (node: ValueNode) => ValueNode {
+  const patterns = paths.map((path) => readPath(path, given));
   if (patterns.length === 0) return (node) => node;
   return (node) => new Pruning(patterns).prune(node, new Set(patterns.keys()));
 }
@@ -42,23 +58,19 @@ export function splitPaths(paths: readonly string[]): { ofOutputs: string[]; ofE
 }
 
 /** @throws InvalidArgumentError */
-function readPath(path: string): Step[] {
+function readPath(path: string, { name, examples }: GivenPaths): Step[] {
   const steps: Step[] = [];
   let rest = path.startsWith('$') ? path.slice(1) : '';
   while (rest !== '') {
     const match = STEP.exec(rest);
     if (match === null) break;
-    const [text, dots, , name, , index, quoted, single] = match;
-    const found = name ?? index ?? quoted ?? single;
+    const [text, dots, , property, , index, quoted, single] = match;
+    const found = property ?? index ?? quoted ?? single;
     steps.push({ isAnywhere: dots === '..', ...(found !== undefined && { name: found }) });
     rest = rest.slice(text.length);
   }
   if (steps.length > 0 && rest === '') return steps;
-  throw new InvalidArgumentError(
-    'ignore',
-    `has a path that cannot be read, ${JSON.stringify(path)}`,
-    'Write $.createdAt, $.items[*].id, $["a key"] or $..id, of errors $error.status.',
-  );
+  throw new InvalidArgumentError(name, `has a path that cannot be read, ${JSON.stringify(path)}`, examples);
 }
 
 /** How far each path has come: its number, and beyond the first step, that times its steps. */

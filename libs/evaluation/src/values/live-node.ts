@@ -2,7 +2,9 @@ import {
   type ByteClass,
   classTraits,
   type Entry,
+  hasNamesBesideItems,
   hasSymbolData,
+  hasUnrecordedData,
   isObjectPrototype,
   once,
   platformReason,
@@ -70,11 +72,12 @@ class LiveReader {
         kind: 'array',
         items: once(() => this.#items(value)),
         ...extension(value, 'Array'),
+        ...(prototype === Array.prototype && { hidesState: hasUnrecordedData(value) }),
         ...container,
       };
     if (prototype === null || isObjectPrototype(prototype)) {
       const entries = once(() => this.#entries(value, Object.keys(value)));
-      const hidesState = hasSymbolData(value);
+      const hidesState = hasUnrecordedData(value);
       return { kind: 'object', hasPrototype: prototype !== null, hidesState, entries, ...container };
     }
     if (value instanceof Error || /^(?:Error|DOMException)$/.test(tagOf(value))) return this.#error(value);
@@ -251,14 +254,16 @@ function isOfPlatform(read: () => unknown): boolean {
 /** What the name of a platform type leaves open: see `Extendable` of the protocol. */
 function extension(value: object, type: string): { subclass: string | undefined; hidesState: boolean } {
   const prototype = Reflect.getPrototypeOf(value);
-  if (prototype === null) return { subclass: '', hidesState: false };
+  if (prototype === null) return { subclass: '', hidesState: hasOwnProperties(value) };
   const hidesState = classTraits(prototype).holdsPrivate || hasOwnProperties(value);
   return { subclass: subclassName(prototype, type), hidesState };
 }
 
 /** Whether there are properties beside the items or characters. */
 function hasOwnProperties(value: object): boolean {
-  return hasSymbolData(value) || Object.keys(value).some((key) => !/^\d+$/.test(key));
+  const hasItems = Array.isArray(value) || ArrayBuffer.isView(value) || tagOf(value) === 'String';
+  const { length = 0 } = hasItems ? (value as { length?: number }) : {};
+  return hasSymbolData(value) || hasNamesBesideItems(value, length);
 }
 
 function answerOf(value: object): { value: unknown } | undefined {

@@ -16,6 +16,8 @@ class Order {
   constructor(readonly total: number) {}
 }
 
+const bareArray = (names: object): object => Object.setPrototypeOf(Object.assign([1], names), null) as object;
+
 describe('values of this process', () => {
   it.each<[string, unknown, unknown]>([
     ['the order of keys', { a: 1, b: 2 }, { b: 2, a: 1 }],
@@ -113,6 +115,24 @@ describe('values of this process', () => {
     ],
   ])('compare as unknown for %s', (_, value) => {
     expect(compare(value, value)).toBe('unknown');
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['names beside the items of an array', Object.assign([1], { total: 3 }), [1]],
+    ['names beside the items of an array without a prototype', bareArray({ total: 3 }), bareArray({})],
+    ['data under symbols', { [Symbol('unit')]: true }, {}],
+    ['namespaces of the language', Math, {}],
+    ['indices of a date', Object.assign(new Date(0), { 0: 1 }), new Date(0)],
+    [
+      'names of a view',
+      Object.assign(new DataView(new ArrayBuffer(1)), { 0: 1 }),
+      new DataView(new ArrayBuffer(1)),
+    ],
+    ['names of bytes', Object.assign(new Uint8Array(1), { '01': 1 }), new Uint8Array(1)],
+    ['names of a boxed text', Object.assign(Object('ab') as object, { 2: 1 }), Object('ab')],
+  ])('compare as unknown for %s', (_, left, right) => {
+    expect(compare(left, right)).toBe('unknown');
+    expect(compare([left], [right, 2])).toBe('different');
   });
 
   it('compare functions, promises and local symbols by what they are only', () => {

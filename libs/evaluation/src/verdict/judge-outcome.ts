@@ -102,7 +102,9 @@ function differsAsFarAsItGoes(before: ReturnedOutcome, now: ReturnedOutcome, opt
   const head = (items: readonly ValueNode[]): ValueNode => ({
     kind: 'array',
     items: () => items.slice(0, both),
-    ...{ json: [], isPlain: false, cut: undefined },
+    json: [],
+    isPlain: false,
+    cut: undefined,
   });
   return equal(head(itemsBefore), head(itemsNow), options) === 'different';
 }

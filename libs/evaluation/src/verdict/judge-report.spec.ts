@@ -199,6 +199,69 @@ describe('an item whose reporter says same', () => {
   });
 });
 
+describe('an item that is compared with the recording and brings an original of its own', () => {
+  const brought: Partial<TestRunItemReport>[] = [
+    { original_output: 1 },
+    { original_error: error },
+    { original_output: 1, original_meta: { output: { replayable: false } } },
+    { original_error: error, original_meta: returning(3) },
+  ];
+  const spans: [string, SpanRecord][] = [
+    ['a value', answered(2)],
+    ['nothing', recorded({})],
+    ['an error', recorded({ error: { ...error, code: 1 } }, 'error')],
+    ['an error that was not recorded', recorded({}, 'error')],
+    ['a stream', answered([1], returning())],
+    ['no end', recorded({}, 'unfinished')],
+  ];
+  const reports: Partial<TestRunItemReport>[] = [
+    { result: 1 },
+    { error },
+    { result: 1, verdict: 'same' },
+    { error, verdict: 'same', failing_as_before: true },
+    { error, verdict: 'error' },
+    { error, result: [1], meta: returning() },
+  ];
+  const parts = ['original_output', 'original_error', 'original_meta'] as const;
+
+  it.each(spans)('is judged as if it brought none, by a recording of %s', (_, span) => {
+    for (const report of reports)
+      for (const original of brought) {
+        expect(judgeReport(item({ ...report, ...original }), span)).toStrictEqual(
+          judgeReport(item(report), span),
+        );
+      }
+  });
+
+  it('is judged as if it brought none where there is no recording', () => {
+    for (const report of reports)
+      for (const original of brought) {
+        expect(judgeReport(item({ ...report, ...original }), undefined)).toStrictEqual(
+          judgeReport(item(report), undefined),
+        );
+      }
+  });
+
+  it('is judged so where it says that its baseline is the recording', () => {
+    const brings = item({ result: 1, baseline: 'recording', original_output: 1 });
+    expect(judgeReport(brings, recorded({}))).toMatchObject({ verdict: 'changed' });
+  });
+
+  it('has the recorded duration', () => {
+    expect(judgeReport(item({ result: 1, original_duration_ms: 1 }), answered(1)).original_duration_ms).toBe(
+      1500,
+    );
+  });
+
+  it.each(spans)('is shown with the recorded call alone, which has %s', (_, span) => {
+    for (const original of brought) {
+      const shown = besideRecording(item({ result: 1, ...original }), span);
+      const alone = besideRecording(item({ result: 1 }), span);
+      for (const part of parts) expect(shown[part]).toStrictEqual(alone[part]);
+    }
+  });
+});
+
 describe('whether an error is new', () => {
   const failing = (rest: Partial<TestRunItemReport> = {}) => item({ verdict: 'error', error, ...rest });
 

@@ -15,17 +15,20 @@ type RecordedSpan = Pick<SpanRecord, 'status' | 'duration_ms' | 'span_data'>;
 /**
  * Checks the verdict of a reported item against the stored forms. The reporter's verdict counts, because the reporter has the whole
  * values. But `same` is rejected where the stored forms are known to differ and no other comparison was reported. Whether an
- * error is new follows from what is stored: a reporter can only add to it.
+ * error is new follows from what is stored: a reporter can only add to it. What a reporter says of the recorded outcome does not count.
  *
  * @param original absent where there is none: an item of the reporter's own, or a call that cannot be read yet
  * @returns the item to store: of the recorded call only its duration
  */
 export function judgeReport(
-  { new_error: isNewByReport, ...report }: TestRunItemReport,
+  given: TestRunItemReport,
   original: RecordedSpan | undefined,
   options: Pick<OutcomeOptions, 'sha256'> = {},
 ): TestRunItemRecord {
-  const durationMs = report.original_duration_ms ?? original?.duration_ms;
+  const { new_error: isNewByReport, ...report } = withoutOwnRecording(given);
+  const recordedMs = original?.duration_ms;
+  const broughtMs = report.original_duration_ms;
+  const durationMs = isBaselineBrought(report) ? (broughtMs ?? recordedMs) : (recordedMs ?? broughtMs);
   const reported = original === undefined ? report : besideRecording(report, original);
   const before = originalOutcomeOf(reported);
   const judgement = check(reported, before, original !== undefined || isBaselineBrought(report), options);
@@ -72,7 +75,7 @@ export function besideRecording<I extends TestRunItemReport>(
   const outcomeNotes = notesOfOutcome(meta);
   const isInputRecorded = item.input === undefined;
   return {
-    ...item,
+    ...withoutOwnRecording(item),
     ...(isInputRecorded && input !== undefined && { input }),
     ...(isInputRecorded && meta?.input && { meta: { ...item.meta, input: meta.input } }),
     ...(!isBaselineBrought(item) && {
@@ -82,6 +85,16 @@ export function besideRecording<I extends TestRunItemReport>(
       ...(outcomeNotes && { original_meta: outcomeNotes }),
     }),
   };
+}
+
+/** An item that is compared with the recording brings no outcome of it: the service has its own. */
+function withoutOwnRecording<I extends TestRunItemReport>(item: I): I {
+  if (isBaselineBrought(item)) return item;
+  const own = { ...item };
+  delete own.original_output;
+  delete own.original_error;
+  delete own.original_meta;
+  return own;
 }
 
 function isBaselineBrought({ baseline = 'recording' }: TestRunItemReport): boolean {

@@ -1,0 +1,83 @@
+import { formatEvidence, formatInterval, formatNumber, plural } from '../gate/words.js';
+import type { MeasureSummary, UnmeasuredSummary } from '../run/run.js';
+import type { RunReport } from '../run/run-report.js';
+import type { Difference } from '../statistics/interval.js';
+
+export const SCORE_COLUMNS = ['Score', 'Mean', 'Interval', 'Items', 'Change', 'p', 'Items changed'];
+
+/**
+ * Name, mean, interval, items that have it, change, p, how many items got worse and better.
+ *
+ * @param showValues whether the texts of scores that sort are shown
+ */
+export function scoreRows({ scores }: RunReport, showValues: boolean): string[][] {
+  return Object.entries(scores).map(
+    ([name, { mean, interval, n, notApplicable, missing, lost = 0, reused = 0, ...score }]) => [
+      name,
+      mean === null ? labelsOf(score.labels, showValues) : formatNumber(mean),
+      interval ? formatInterval(interval) : '',
+      [
+        n,
+        notApplicable > 0 && `${notApplicable} n/a`,
+        missing > 0 && `${missing} missing`,
+        lost > 0 && `${lost} lost`,
+        reused > 0 && `${reused} reused`,
+      ]
+        .filter((part) => part !== false)
+        .join(', '),
+      ...changeOf(score.delta),
+      score.delta === undefined ? '' : `${score.worse.length} worse, ${score.better} better`,
+    ],
+  );
+}
+
+export const MEASURE_COLUMNS = [
+  'Per call',
+  'Mean',
+  'Change of the mean',
+  'p',
+  '95th percentile',
+  'Change of the percentile',
+  'p',
+  'Items',
+];
+
+/** Name, mean with its change and p, 95th percentile with its change and p, items that have it. */
+export function measureRows({ durations, usage, unmeasured = {} }: RunReport): string[][] {
+  const row = (
+    name: string,
+    measured: MeasureSummary | undefined,
+    lacking: UnmeasuredSummary | undefined,
+  ): string[][] => {
+    // Where the recording answered every model call, nothing was to be measured.
+    const isLost = lacking !== undefined && lacking.items > lacking.unknown;
+    if (measured === undefined && !isLost) return [];
+    const unknown = lacking === undefined ? [] : [`${lacking.items} unknown`];
+    const items = [String(measured?.n ?? 0), ...unknown].join(', ');
+    const [mean, p95] = measured
+      ? [formatNumber(measured.mean), formatNumber(measured.p95)]
+      : ['unknown', ''];
+    return [[name, mean, ...changeOf(measured?.delta), p95, ...changeOf(measured?.p95Delta), items]];
+  };
+  return [
+    ...row('Duration, ms', durations, unmeasured.durationMs),
+    ...row('Tokens', usage.tokens, unmeasured.tokens),
+    ...row('Cost, USD', usage.costUsd, unmeasured.costUsd),
+  ];
+}
+
+function changeOf(delta: Difference | undefined): [string, string] {
+  if (delta === undefined) return ['', ''];
+  const sign = delta.mean > 0 ? '+' : '';
+  const range = delta.interval ? ` (${formatInterval(delta.interval)})` : '';
+  return [`${sign}${formatNumber(delta.mean)}${range}`, formatEvidence(delta)];
+}
+
+function labelsOf(labels: Record<string, number> = {}, showValues: boolean): string {
+  if (!showValues) return plural(Object.keys(labels).length, 'label', 'labels');
+  return Object.entries(labels)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 5)
+    .map(([label, count]) => `${label} ${count}`)
+    .join(', ');
+}

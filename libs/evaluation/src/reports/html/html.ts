@@ -1,0 +1,201 @@
+import { plural } from '../../gate/words.js';
+import { reportOf, type Run, type RunReport } from '../../run/run-report.js';
+import { MEASURE_COLUMNS, measureRows, SCORE_COLUMNS, scoreRows } from '../figures.js';
+import type { HtmlOptions } from '../options.js';
+import { factsOf, failedChecksOf } from '../row-facts.js';
+import { groupedRows, ROW_KINDS, type RowKind } from '../rows.js';
+import { byteLength, checksOf, decisionOf, insideLines, remarksOf, totalsOf } from '../words.js';
+import { type Content, element, Markup, render, webLink } from './markup.js';
+import { rowArticle, unchangedTable } from './row-article.js';
+import { STYLE, STYLE_HASH } from './style.js';
+
+/** Values that are longer are shown by their differences. */
+const LONGEST_VALUE = 600;
+/** More unchanged items are counted. */
+const MOST_UNCHANGED = 1_000;
+
+const KIND_TITLES: Readonly<Record<RowKind, string>> = {
+  newError: 'New errors',
+  error: 'Other errors',
+  changed: 'Changed',
+  lowerScore: 'Lower scores',
+  unknown: 'Not comparable',
+  diverged: 'Different calls inside',
+  fixed: 'Fixed',
+  unchanged: 'Unchanged',
+};
+
+/**
+ * A run as one page: the decision with its checks, figures, then every item that needs a look, the gravest first, and the others
+ * in a list. The page has no scripts and requests nothing; whatever the outputs hold, it is text. It can be filtered by what
+ * happened, and follows the reader's choice of light or dark.
+ */
+export function toHtml(
+  run: RunReport | Pick<Run, 'report'>,
+  { showValues = true, maxBytes = 4_000_000 }: HtmlOptions = {},
+): string {
+  const report = reportOf(run);
+  const { title } = report;
+  const decision = decisionOf(report);
+  const head = [
+    ...headOf(report, decision),
+    ...checksSection(report, showValues),
+    ...figuresSection(report, showValues),
+  ];
+  const text = `${title === undefined ? '' : `${title}: `}${decision}`;
+  let left = Math.max(20_000, maxBytes) - byteLength(render(head)) - byteLength(STYLE) - 2_000;
+  const sections = ROW_KINDS.flatMap((kind) => {
+    const section = kindSection(report, kind, { showValues, maxBytes: left });
+    left -= byteLength(render(section.content));
+    return section.items === 0 ? [] : [{ kind, ...section }];
+  });
+  return `<!doctype html>\n${render(
+    element(
+      'html',
+      { lang: 'en' },
+      element(
+        'head',
+        {},
+        element('meta', { charset: 'utf-8' }),
+        element('meta', {
+          'http-equiv': 'Content-Security-Policy',
+          content: `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`,
+        }),
+        element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+        element('meta', { name: 'color-scheme', content: 'light dark' }),
+        element('title', {}, text),
+        new Markup(`<style>${STYLE}</style>`),
+      ),
+      element('body', {}, head, filterOf(sections), ...sections.map(({ content }) => content)),
+    ),
+  )}\n`;
+}
+
+function headOf(report: RunReport, decision: string): Markup[] {
+  const { title, testRunUrl, passed } = report;
+  const tone = passed === undefined ? undefined : passed ? 'passed' : 'failed';
+  return [
+    element('h1', {}, element('span', { class: tone }, decision), title === undefined ? [] : `: ${title}`),
+    element('p', {}, totalsOf(report)),
+    ...remarksOf(report).map((remark) => element('p', {}, remark)),
+    ...insideLines(report).map((line) => element('p', {}, line)),
+    ...(testRunUrl ? [element('p', {}, webLink('Open the run', testRunUrl))] : []),
+  ];
+}
+
+function checksSection(report: RunReport, showValues: boolean): Content[] {
+  const checks = checksOf(report);
+  if (checks.length === 0) return [];
+  const failed = failedChecksOf(report, showValues);
+  const rows = [...checks].sort((a, b) => Number(a.passed) - Number(b.passed));
+  return [
+    element('h2', {}, 'Checks'),
+    tableOf(
+      ['Result', 'Check', 'Limit', 'Measured'],
+      rows
+        .filter(({ limit }) => limit !== '')
+        .map(({ name, limit, measured, passed }) => [
+          element('span', { class: passed ? 'passed' : 'failed' }, passed ? 'passed' : 'failed'),
+          ...[name, limit, measured],
+        ]),
+    ),
+    element(
+      'ul',
+      {},
+      failed.flatMap(({ failures }) => failures).map((failure) => element('li', {}, failure)),
+    ),
+    ...failed
+      .filter(({ culprits }) => culprits.length > 0)
+      .map(({ name, culprits }) => [
+        element('h3', {}, `Items that failed ${name}, the worst first`),
+        tableOf(
+          ['Score', 'Why', 'Items'],
+          culprits.map(({ item, score }) => [
+            score.values.replaceAll(' → ', '\u00a0→\u00a0'),
+            score.why,
+            item,
+          ]),
+        ),
+      ]),
+  ];
+}
+
+function figuresSection(report: RunReport, showValues: boolean): Content[] {
+  const [scores, measures] = [scoreRows(report, showValues), measureRows(report)];
+  return [
+    ...(scores.length > 0 ? [element('h2', {}, 'Scores'), tableOf(SCORE_COLUMNS, scores, 'figures')] : []),
+    ...(measures.length > 0
+      ? [element('h2', {}, 'Time and usage'), tableOf(MEASURE_COLUMNS, measures, 'figures')]
+      : []),
+  ];
+}
+
+interface KindSection {
+  content: Content;
+  items: number;
+}
+
+function kindSection(
+  report: RunReport,
+  kind: RowKind,
+  { showValues, maxBytes }: Required<HtmlOptions>,
+): KindSection {
+  const rows = groupedRows(report).filter((row) => row.kind === kind);
+  const items = rows.reduce((sum, row) => sum + row.items.length, 0);
+  if (kind === 'unchanged') {
+    const listed = maxBytes < 200 * items ? [] : rows.slice(0, MOST_UNCHANGED);
+    return { items, content: wrap(kind, items, unchangedTable(listed, items)) };
+  }
+  let left = maxBytes - 500;
+  let shown = 0;
+  const articles: Markup[] = [];
+  for (const row of rows) {
+    const article = rowArticle(factsOf(row, { showValues, longest: LONGEST_VALUE }), kind);
+    left -= byteLength(article.html);
+    if (left < 0) break;
+    articles.push(article);
+    shown += row.items.length;
+  }
+  const more = items - shown;
+  const note = more > 0 ? element('p', { class: 'soft' }, `${plural(more, 'more item', 'more items')}.`) : [];
+  return { items, content: wrap(kind, items, [...articles, note]) };
+}
+
+function wrap(kind: RowKind, items: number, content: Content): Markup {
+  return element(
+    'section',
+    { class: `kind ${kind}` },
+    element('h2', {}, `${KIND_TITLES[kind]} (${items})`),
+    content,
+  );
+}
+
+function filterOf(sections: readonly { kind: RowKind; items: number }[]): Content {
+  if (sections.length < 2) return [];
+  const all = sections.reduce((sum, { items }) => sum + items, 0);
+  const choice = (id: string, text: string, checked?: string): Markup =>
+    element(
+      'label',
+      {},
+      element('input', { type: 'radio', name: 'show', id: `show-${id}`, checked }),
+      ` ${text}`,
+    );
+  return element(
+    'fieldset',
+    {},
+    element('legend', {}, 'Show'),
+    choice('all', `All (${all})`, ''),
+    ...sections.map(({ kind, items }) => choice(kind, `${KIND_TITLES[kind]} (${items})`)),
+  );
+}
+
+function tableOf(columns: readonly string[], rows: readonly (readonly Content[])[], name?: string): Markup {
+  const used = columns.flatMap((_, at) => (rows.some((row) => row[at] !== '') ? [at] : []));
+  const line = (cell: 'th' | 'td', cells: readonly Content[]): Markup =>
+    element('tr', {}, ...used.map((at) => element(cell, {}, cells[at] ?? '')));
+  return element(
+    'div',
+    { class: 'scroll' },
+    element('table', { class: name }, line('th', columns), ...rows.map((row) => line('td', row))),
+  );
+}

@@ -1,0 +1,40 @@
+/** Markup that is safe to put into a page: {@link element} makes it. */
+export class Markup {
+  constructor(readonly html: string) {}
+}
+
+export type Content = Markup | string | readonly Content[];
+
+/** One element. Texts and values of attributes are escaped. An attribute that is `undefined` is not there. */
+export function element(
+  name: string,
+  attributes: Readonly<Record<string, string | undefined>>,
+  ...content: readonly Content[]
+): Markup {
+  const told = Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [` ${key}="${escapeHtml(value)}"`],
+  );
+  const open = `<${name}${told.join('')}>`;
+  return new Markup(VOID.has(name) ? open : `${open}${render(content)}</${name}>`);
+}
+
+const VOID = new Set(['meta', 'input']);
+
+export function render(content: Content): string {
+  if (typeof content === 'string') return escapeHtml(content);
+  return content instanceof Markup ? content.html : content.map(render).join('');
+}
+
+/** Without control characters, and without turns of the reading direction; lines and tabs stay. */
+function escapeHtml(text: string): string {
+  return text
+    .replace(/[\u2028\u2029\u202a-\u202e\u2066-\u2069]|[^\n\t\P{Cc}]/gu, ' ')
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** A link, where the address is one of the web. */
+export function webLink(text: string, url: string | undefined): Content {
+  if (url === undefined || !/^https?:\/\//.test(url)) return [];
+  return element('a', { href: url, rel: 'noreferrer' }, text);
+}

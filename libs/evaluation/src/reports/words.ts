@@ -1,0 +1,186 @@
+import type { SkipReason } from '@dacapo/protocol';
+import { tell } from '../errors.js';
+import { plural } from '../gate/words.js';
+import type { Check, RunTotals } from '../run/run.js';
+import type { ReportItem, RunReport } from '../run/run-report.js';
+
+/** `Failed 2 of 6 checks`; a run without a gate has no decision. */
+export function decisionOf(report: RunReport): string {
+  const { passed } = report;
+  if (passed === undefined) return isIncomplete(report) ? 'Interrupted, no gate' : 'No gate';
+  const checks = checksOf(report);
+  if (checks.length === 0) return passed ? 'Passed' : 'Failed';
+  const failed = checks.filter((check) => !check.passed).length;
+  if (passed) return `Passed ${plural(checks.length, 'check', 'checks')}`;
+  return `Failed ${failed} of ${plural(checks.length, 'check', 'checks')}`;
+}
+
+/** The gate's checks, and one for each failure that is of none of them, such as a decision that the service did not confirm. */
+export function checksOf({ checks = [], failures }: RunReport): Check[] {
+  const known = new Set(checks.flatMap((check) => check.failures));
+  const others = failures.filter((failure) => !known.has(failure));
+  return [
+    ...checks,
+    ...others.map((failure) => ({
+      ...{ name: 'run', limit: '', measured: '', passed: false, failures: [failure] },
+    })),
+  ];
+}
+
+/** Whether the report covers only a part of the run's items. */
+export function isIncomplete({ status, totals }: RunReport): boolean {
+  return status === 'interrupted' || totals.missing > 0 || totals.unstored > 0;
+}
+
+/** Warnings that are no failure too, and notes, in sentences. */
+export function remarksOf({ warnings = [], notes = [], failures }: RunReport): string[] {
+  return [
+    ...warnings.filter((warning) => !failures.includes(warning)).map((warning) => `Warning: ${warning}`),
+    ...notes.map((note) => `Note: ${note}`),
+  ];
+}
+
+/** `Ran inside the calls, for real: mail 3`: a mail that a replay sends is seen here. `undefined` where nothing ran. */
+function describeRanLive({ ranLive = {} }: RunReport): string | undefined {
+  const calls = Object.entries(ranLive).map(([key, count]) => `${key} ${count}`);
+  return calls.length === 0 ? undefined : `Ran inside the calls, for real: ${calls.join(', ')}.`;
+}
+
+/** Such a call may have got the answer of another one: the reader decides whether its parts may differ. */
+function describeNormalized({ normalized = [] }: RunReport): string | undefined {
+  if (normalized.length === 0) return undefined;
+  const keys = normalized.map(({ key, calls, ambiguous }) =>
+    ambiguous === 0
+      ? `${key} ${calls}`
+      : `${key} ${calls} (${ambiguous} with several recorded calls that match)`,
+  );
+  return `Found in the recording after normalizing: ${keys.join(', ')}.`;
+}
+
+/** What happened inside the calls: what ran, and what was found after normalizing its arguments. A sentence each. */
+export function insideLines(report: RunReport): string[] {
+  return [describeRanLive(report), describeNormalized(report)].filter((line) => line !== undefined);
+}
+
+/** `12 calls replayed, 9 unchanged, 2 changed, 1 error. Of these, 1 new error. Skipped 6 (unfinished).` */
+export function totalsOf({ totals, repeatedItems }: RunReport): string {
+  const { items, skipped } = totals;
+  const isRepeated = repeatedItems !== undefined && repeatedItems !== items;
+  const replayed = isRepeated
+    ? `${plural(repeatedItems, 'call', 'calls')} replayed in ${plural(items, 'repetition', 'repetitions')}`
+    : `${plural(items, 'call', 'calls')} replayed`;
+  const verdicts = countsOf(totals, VERDICTS);
+  const flags = countsOf(totals, FLAGS);
+  const lost = countsOf(totals, LOST);
+  const reasons = Object.entries(skipped).filter(([, count]) => count > 0);
+  const all = reasons.reduce((sum, [, count]) => sum + count, 0);
+  const why = reasons.map(([reason, count]) =>
+    reasons.length === 1 ? skipReason(reason) : `${count} ${skipReason(reason)}`,
+  );
+  return [
+    `${[replayed, ...verdicts].join(', ')}.`,
+    ...(flags.length > 0 ? [`Of these, ${flags.join(', ')}.`] : []),
+    ...(lost.length > 0 ? [`Also ${lost.join(', ')}.`] : []),
+    ...(all > 0 ? [`Skipped ${all} (${why.join(', ')}).`] : []),
+  ].join(' ');
+}
+
+type Count = Exclude<keyof RunTotals, 'items' | 'skipped'>;
+type CountWords = readonly (readonly [name: Count, one: string, many?: string])[];
+
+const VERDICTS: CountWords = [
+  ['same', 'unchanged'],
+  ['changed', 'changed'],
+  ['unknown', 'not comparable'],
+  ['error', 'error', 'errors'],
+];
+const FLAGS: CountWords = [
+  ['newErrors', 'new error', 'new errors'],
+  ['fixed', 'fixed'],
+  ['failingAsBefore', 'failing as before'],
+  ['accepted', 'accepted'],
+  ['diverged', 'with different calls inside'],
+  ['flaky', 'flaky'],
+];
+const LOST: CountWords = [
+  ['missing', 'missing'],
+  ['unstored', 'not stored by the service'],
+];
+
+function countsOf(totals: RunTotals, words: CountWords): string[] {
+  return words.flatMap(([name, one, many = one]) =>
+    totals[name] === 0 ? [] : [plural(totals[name], one, many)],
+  );
+}
+
+const SKIPPED: Readonly<Partial<Record<string, string>>> = {
+  inside_another_call: 'inside another call of the key',
+  not_first: 'not the first of their trace',
+  unfinished: 'unfinished',
+  replay: 'replays',
+  no_recording: 'replays, unfinished',
+  not_matching: 'not matching',
+  not_scanned: 'not searched for the text',
+  not_sampled: 'not in the sample',
+  beyond_limit: 'beyond the limit',
+  other_class: 'of another class',
+} satisfies Record<SkipReason, string>;
+
+/** Why calls were skipped, in words; a reason of a later version as it is. */
+export function skipReason(reason: string): string {
+  return SKIPPED[reason] ?? reason;
+}
+
+/** What happened to an item, in a few words. */
+export function describeItem({ verdict, divergences, fixed, newError }: ReportItem): string {
+  const calls =
+    divergences.length > 0 && plural(divergences.length, 'different call inside', 'different calls inside');
+  const outcome = { same: 'unchanged', changed: 'changed', unknown: 'not comparable', error: 'error' }[
+    verdict
+  ];
+  return [fixed === true ? 'fixed' : newError === true ? 'new error' : outcome, calls]
+    .filter((part) => part !== false)
+    .join(', ');
+}
+
+/** The item's name, the same in every run, with its repetition from 1; its place in the selection where it has none. */
+export function itemName(item: ReportItem): string {
+  const { itemNo, repetition } = item;
+  const name = stableName(item) ?? `#${itemNo}`;
+  return repetition === undefined ? name : `${name}, repetition ${repetition + 1}`;
+}
+
+/** Without its repetition. */
+export function stableName({ name, sourceSpanId }: ReportItem): string | undefined {
+  return name ?? (sourceSpanId === undefined ? undefined : `call ${sourceSpanId}`);
+}
+
+/** The message of what was thrown; `undefined` where nothing was. */
+export function errorOf(item: Pick<ReportItem, 'error'>): string | undefined {
+  if (!('error' in item)) return undefined;
+  const { error } = item;
+  if (error instanceof Error || (typeof error === 'object' && error !== null && 'message' in error)) {
+    const { name = 'Error', message } = error as { name?: unknown; message: unknown };
+    return `${String(name)}: ${String(message)}`;
+  }
+  return typeof error === 'string' ? error : tell(error);
+}
+
+/** Without control characters, which may be anything to who shows them, and without turns of the reading direction. */
+export function plain(text: string): string {
+  return text
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
+/** At most `longest` characters. */
+export function shorten(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}
+
+const ENCODER = new TextEncoder();
+
+/** In UTF-8. */
+export function byteLength(text: string): number {
+  return ENCODER.encode(text).length;
+}
