@@ -48,6 +48,7 @@ const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
     `GET ${ROUTES.testRun}`,
     `GET ${ROUTES.compareTestRun}`,
     `GET ${ROUTES.testRunCalls}`,
+    `GET ${ROUTES.baselineScores}`,
     `GET ${ROUTES.testRunItems}`,
     `GET ${ROUTES.testRunItem}`,
     `GET ${ROUTES.functions}`,

@@ -194,6 +194,22 @@ describe('items copied from calls', () => {
   });
 });
 
+it('adds nothing of a key that the account does not have, and names the key that may be meant', async () => {
+  await tenant.store(span());
+  const add = async (key: string) => {
+    const body = { from_calls: { trace_function_key: key } };
+    return (await tenant.post(versionsPath, body).expect(200)).body;
+  };
+  expect(await add('answr')).toMatchObject({
+    version: 0,
+    added: 0,
+    unknown_key: true,
+    similar_key: 'answer',
+  });
+  expect(await add('something else')).not.toHaveProperty('similar_key');
+  expect(await add('answer')).not.toHaveProperty('unknown_key');
+});
+
 describe('items copied from a test run', () => {
   it('expect the baseline, or what a person accepted', async () => {
     const [first, second] = [1, 2].map((n) => span({ span_data: { input: [n], output: `old ${n}` } }));

@@ -233,6 +233,7 @@ describe('a report of items', () => {
       reportOf(5, answered, { verdict: 'fine' }),
       reportOf(6, answered, { repetition: -1 }),
       reportOf(7, answered, {}),
+      reportOf(8, answered, { normalized: [{ key: 'search', calls: -1, ambiguous: 0 }] }),
     ]);
     expect(answer).toEqual({
       accepted: 2,
@@ -245,6 +246,11 @@ describe('a report of items', () => {
         { index: 6, item_no: 4, detail: 'source_span_id must be 16 hex digits' },
         { index: 7, item_no: 5, detail: expect.stringContaining('verdict must be one of') },
         { index: 8, item_no: 6, detail: expect.stringContaining('repetition must be a whole number') },
+        {
+          index: 10,
+          item_no: 8,
+          detail: expect.stringContaining('normalized[0].calls must be a whole number'),
+        },
       ],
     });
     expect((await get(id)).totals.items).toBe(2);
@@ -309,7 +315,8 @@ describe('a report of items', () => {
     };
     await report(id, [reportOf(0, answered, told)]);
     const { body } = await tenant.get(routePath(ROUTES.testRunItem, { id, item_no: '0' })).expect(200);
-    expect(body).toMatchObject(told);
+    // The recorded duration is the service's own.
+    expect(body).toMatchObject({ ...told, original_duration_ms: 1500 });
     expect((await get(id)).totals.diverged).toBe(1);
   });
 

@@ -15,7 +15,7 @@ import { PAGE_BYTES, type PageRequest, positionOf, takePage } from '../cursor.js
 import type { NewDatasetItem } from '../storage/dataset-store.js';
 import { MetaStore } from '../storage/meta-store.js';
 import type { SelectedRef } from '../storage/test-run-store.js';
-import { ItemCopies, type VersionRequest } from './item-copies.js';
+import { type CopiedSources, ItemCopies, type VersionRequest } from './item-copies.js';
 import { readItems } from './read-items.js';
 
 /** Items of a version that are listed in one go. */
@@ -74,16 +74,17 @@ export class DatasetService {
       throw new BadRequestException(`base must be a version of dataset ${name}, 0 to ${latest}, not ${base}`);
     }
     const rejected: RefusedEntry[] = [];
-    const skipped: Record<string, number> = {};
+    const found: CopiedSources = { skipped: {} };
     await this.copies.check(accountId, sources);
     const changed = await this.meta.datasets.change(accountId, name, {
       ...(base !== undefined && { base }),
-      add: allOf(readItems(items, rejected), this.copies.read(accountId, sources, skipped)),
+      add: allOf(readItems(items, rejected), this.copies.read(accountId, sources, found)),
       remove,
       ...(note !== undefined && { note }),
       createdAt: this.now(),
     });
     if (changed === undefined) throw notFound(name);
+    const { skipped, ...keys } = found;
     return {
       ...changed.version,
       // Of what an earlier request added the version tells by itself.
@@ -91,6 +92,7 @@ export class DatasetService {
       unchanged: changed.unchanged,
       rejected,
       ...(Object.keys(skipped).length > 0 && { skipped }),
+      ...keys,
     };
   }
 

@@ -1,5 +1,6 @@
 import { notesOfOutcome } from '@dacapo/evaluation';
 import {
+  type AddDatasetVersionAnswer,
   type AddDatasetVersionRequest,
   type CaptureMeta,
   type DatasetItem,
@@ -25,6 +26,11 @@ export interface VersionRequest extends Omit<AddDatasetVersionRequest, 'items'> 
   items?: JsonValue[];
 }
 
+/** What became of the sources, apart from the copies. */
+export type CopiedSources = Pick<AddDatasetVersionAnswer, 'unknown_key' | 'similar_key'> & {
+  skipped: Record<string, number>;
+};
+
 type Sources = Pick<AddDatasetVersionRequest, 'from_calls' | 'from_test_run'>;
 
 /** Makes items of a dataset from stored calls, and from items of test runs. */
@@ -43,28 +49,31 @@ export class ItemCopies {
     }
   }
 
-  /** @param skipped counts what is left out, by reason */
+  /** @param found is filled while the copies are read: what is left out, by reason, and whether the key is known */
   async *read(
     accountId: string,
     { from_calls: calls, from_test_run: run }: Sources,
-    skipped: Record<string, number>,
+    found: CopiedSources,
   ): AsyncGenerator<NewDatasetItem[]> {
-    if (calls !== undefined) yield* this.ofCalls(accountId, calls, skipped);
-    if (run !== undefined) yield* this.ofRun(accountId, run, skipped);
+    if (calls !== undefined) yield* this.ofCalls(accountId, calls, found);
+    if (run !== undefined) yield* this.ofRun(accountId, run, found.skipped);
   }
 
   private async *ofCalls(
     accountId: string,
     { trace_function_key: key, selection: request }: NonNullable<Sources['from_calls']>,
-    skipped: Record<string, number>,
+    found: CopiedSources,
   ): AsyncGenerator<NewDatasetItem[]> {
     const { selection, selected } = await this.calls.select(accountId, key, request);
-    Object.assign(skipped, selection.skipped);
+    const { skipped, unknown_key: isUnknown, similar_key: similar } = selection;
+    Object.assign(found.skipped, skipped);
+    if (isUnknown) found.unknown_key = true;
+    if (similar !== undefined) found.similar_key = similar;
     for (let start = 0; start < selected.length;) {
       const some = selected.slice(start, start + COPIES_AT_ONCE);
       const calls = await this.calls.readSelected(accountId, key, some, { descendants: false });
       const copies = calls.flatMap((call) => (call === undefined ? [] : [copyOfCall(call, key)]));
-      if (copies.length < calls.length) count(skipped, 'missing', calls.length - copies.length);
+      if (copies.length < calls.length) count(found.skipped, 'missing', calls.length - copies.length);
       yield copies;
       start += calls.length;
     }

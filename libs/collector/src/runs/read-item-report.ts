@@ -1,4 +1,5 @@
 import {
+  type BaselineScore,
   type Divergence,
   DIVERGENCE_KINDS,
   Fields,
@@ -11,6 +12,7 @@ import {
   type ItemUsage,
   type JsonValue,
   LIMITS,
+  type NormalizedCalls,
   parseErrorRecord,
   ProtocolError,
   type TestRunItemReport,
@@ -27,6 +29,7 @@ const USAGE = [
   'audio_tokens',
   'cost_usd',
 ] as const;
+const SHA256 = '64 hex digits in lower case';
 const LONGEST_TEXT = 4096;
 const MOST_SCORES = 100;
 const MOST_IGNORED = 1000;
@@ -76,9 +79,15 @@ export function readItemReport(value: unknown): TestRunItemReport {
     ...(item.has('original_duration_ms') && { original_duration_ms: item.amount('original_duration_ms') }),
     ...(item.has('timing') && { timing: item.oneOf('timing', ITEM_TIMINGS) }),
     ...readDivergences(item),
+    ...(item.has('normalized') && { normalized: readNormalized(item) }),
     ...(item.has('scores') && { scores: readScores(item, 'scores') }),
     ...(item.has('original_scores') && { original_scores: readScores(item, 'original_scores') }),
+    ...(item.has('baseline_hash') && { baseline_hash: item.matching('baseline_hash', isSha256, SHA256) }),
   };
+}
+
+export function isSha256(text: string): boolean {
+  return /^[\da-f]{64}$/.test(text);
 }
 
 /** What may be read of an item that was refused. */
@@ -149,6 +158,18 @@ function cutPath(path: string[]): string[] {
   return [...path.slice(0, LIMITS.divergencePath - tail - 1), '…', ...path.slice(-tail)];
 }
 
+function readNormalized(item: Fields): NormalizedCalls[] {
+  const entries = item.objects('normalized').slice(0, LIMITS.divergences);
+  return entries.map((entry, index) => {
+    const fields = Fields.of(`normalized[${index}]`, entry);
+    return {
+      key: fields.label('key'),
+      calls: fields.integer('calls', 0, Number.MAX_SAFE_INTEGER),
+      ambiguous: fields.integer('ambiguous', 0, Number.MAX_SAFE_INTEGER),
+    };
+  });
+}
+
 function readUsage(fields: Fields): ItemUsage {
   const counted = USAGE.filter((name) => fields.has(name));
   return Object.fromEntries(counted.map((name) => [name, fields.amount(name)]));
@@ -164,7 +185,7 @@ function readModelCalls(fields: Fields): ItemModelCalls {
   };
 }
 
-function readScores(item: Fields, name: string): ItemScore[] {
+function readScores(item: Fields, name: string): BaselineScore[] {
   return item
     .objects(name)
     .slice(0, MOST_SCORES)
@@ -176,6 +197,8 @@ function readScores(item: Fields, name: string): ItemScore[] {
         ...(score.has('label') && { label: cut(score.string('label'), LONGEST_TEXT) }),
         ...(score.has('explanation') && { explanation: cut(score.string('explanation'), LONGEST_TEXT) }),
         ...(score.has('metadata') && { metadata: score.object('metadata') }),
+        ...(score.has('version') && { version: score.matching('version', isSha256, SHA256) }),
+        ...readFlags(score, ['reused']),
       };
     });
 }

@@ -1,5 +1,6 @@
 import { besideRecording, judgeReport } from '@dacapo/evaluation';
 import {
+  type BaselineScore,
   formatTimestamp,
   type JsonValue,
   LIMITS,
@@ -127,6 +128,16 @@ export class TestRunItemService {
     const [item] = await this.read(accountId, id, [[itemNo, repetition]]);
     if (!item) throw new NotFoundException(`Item ${itemNo} of test run ${id} not found`);
     return item;
+  }
+
+  /** Scores of baselines of which evaluators saw this, that have a version: of each evaluator and version the newest. */
+  async baselineScores(accountId: string, hash: string): Promise<BaselineScore[]> {
+    const newest = new Map<string, BaselineScore>();
+    for (const score of await this.meta.testRuns.listBaselineScores(accountId, hash)) {
+      const key = JSON.stringify([score.name, score.version]);
+      if (score.version !== undefined && !newest.has(key)) newest.set(key, score);
+    }
+    return [...newest.values()];
   }
 
   /** Completes the items whose recorded calls could not be read when they were reported. */
@@ -291,6 +302,7 @@ const SUMMARY = [
   'original_usage',
   'model_calls',
   'original_model_calls',
+  'baseline_hash',
 ] as const;
 
 function scoresOf<const N extends 'scores' | 'original_scores'>(
@@ -301,6 +313,7 @@ function scoresOf<const N extends 'scores' | 'original_scores'>(
     name: score.name,
     value: score.value,
     ...(score.label !== undefined && { label: score.label }),
+    ...('reused' in score && { reused: score.reused }),
   }));
   return (scores === undefined ? {} : { [name]: scores }) as Pick<TestRunItemSummary, N>;
 }

@@ -81,6 +81,41 @@ export class TestRunService {
     return this.get(accountId, id);
   }
 
+  /**
+   * A run that judges the stored outcomes of another one again, and plays what that one played.
+   *
+   * @throws NotFoundException, ConflictException when that run is not finished, so that its outcomes may change
+   */
+  async createRescore(
+    accountId: string,
+    { rescoreOf, name }: { rescoreOf: string; name?: string },
+  ): Promise<TestRunRecord> {
+    const source = await this.find(accountId, rescoreOf);
+    if (source.finishedAt === undefined)
+      throw new ConflictException(`Test run ${rescoreOf} is not finished. Resume it first`);
+    const { traceFunctionKey, selection, dataset, baseline, repeat, expectedItems } = source;
+    const id = randomUUID();
+    await this.meta.testRuns.create(
+      accountId,
+      {
+        ...{ id, traceFunctionKey, createdAt: this.now(), rescoreOf },
+        ...(name !== undefined && { name }),
+        ...(selection && { selection }),
+        ...(dataset && { dataset }),
+        ...(baseline !== undefined && { baseline }),
+        ...(repeat !== undefined && { repeat }),
+      },
+      await this.meta.testRuns.listSelected(
+        accountId,
+        rescoreOf,
+        { left: false },
+        { limit: Number.MAX_SAFE_INTEGER },
+      ),
+    );
+    if (expectedItems !== undefined) await this.meta.testRuns.update(accountId, id, { expectedItems });
+    return this.get(accountId, id);
+  }
+
   /** @throws NotFoundException */
   async get(accountId: string, id: string): Promise<TestRunRecord> {
     return this.toRecord(accountId, await this.find(accountId, id));
@@ -219,6 +254,7 @@ export class TestRunService {
       ...(dataset !== undefined && { dataset }),
       ...(baseline !== undefined && { baseline }),
       ...(repeat !== undefined && { repeat }),
+      ...(run.rescoreOf !== undefined && { rescore_of: run.rescoreOf }),
       ...(decision === 'undecided' && { undecided: true }),
       ...(decision !== undefined && decision !== 'undecided' && { passed: decision === 'passed' }),
       ...(run.summary !== undefined && { summary: run.summary }),

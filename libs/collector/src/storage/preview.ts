@@ -1,4 +1,4 @@
-import { type ErrorRecord, isJsonObject, type StartedBy } from '@dacapo/protocol';
+import { type ErrorRecord, isJsonObject, LIMITS, type SpanLink, type TraceDetail } from '@dacapo/protocol';
 
 const PREVIEW_LENGTH = 200;
 
@@ -14,11 +14,21 @@ export function errorPreviewOf(error: ErrorRecord | undefined): string | undefin
   return previewOf(error && [error.name, error.message].filter(Boolean).join(': '));
 }
 
-/** What `meta.started_by` of a root says; nothing where it is not of that form: notes are the reporter's own. */
-export function startedByOf(note: unknown): StartedBy | undefined {
-  if (!isJsonObject(note)) return undefined;
-  const { trace_id, span_id } = note;
-  return typeof trace_id === 'string' && typeof span_id === 'string' ? { trace_id, span_id } : undefined;
+/** What `meta` of a root says of other traces; nothing where it is not of the known form: notes are the reporter's own. */
+export function readOrigin(startedBy: unknown, links: unknown): Pick<TraceDetail, 'started_by' | 'links'> {
+  const [starter] = readLinks([startedBy]);
+  const known = readLinks(Array.isArray(links) ? links : []).slice(0, LIMITS.links);
+  return {
+    ...(starter !== undefined && { started_by: starter }),
+    ...(known.length > 0 && { links: known }),
+  };
+}
+
+function readLinks(notes: readonly unknown[]): SpanLink[] {
+  return notes.flatMap((note) => {
+    const { trace_id, span_id } = isJsonObject(note) ? note : {};
+    return typeof trace_id === 'string' && typeof span_id === 'string' ? [{ trace_id, span_id }] : [];
+  });
 }
 
 function isHighSurrogate(codeUnit: number): boolean {

@@ -1,5 +1,6 @@
 import type {
   Baseline,
+  BaselineScore,
   ItemFlag,
   JsonObject,
   SelectionRecord,
@@ -39,6 +40,8 @@ export interface NewTestRun {
   dataset?: { name: string; version: number; items: number };
   baseline?: Baseline;
   repeat?: number;
+  /** The run whose stored outcomes are judged again. */
+  rescoreOf?: string;
 }
 
 /** `undecided`: its reporter let it pass, and what is counted here does not keep its gate. */
@@ -165,6 +168,8 @@ export interface TestRunStore {
     runId: string,
     sources: readonly string[],
   ): Promise<Map<string, TestRunItemRecord>>;
+  /** The baseline's scores of items with this `baseline_hash`, in whatever run: those of the item that was stored last come first. */
+  listBaselineScores(accountId: string, hash: string): Promise<BaselineScore[]>;
   /** In any order; those that are not there are left out. */
   readItems(
     accountId: string,

@@ -92,6 +92,22 @@ export function describeAssemblingTraces(opened: () => OpenedSpanStore): void {
       expect(traces.map((trace) => trace?.started_by)).toEqual([started_by, undefined, undefined]);
     });
 
+    it('lists the spans that a trace is linked to, where its root says so in the known form', async () => {
+      const link = { trace_id: newTraceId(), span_id: newSpanId() };
+      const said = [
+        [link],
+        [{ trace_id: 5 }, link, null],
+        'none',
+        [],
+        Array.from({ length: 200 }, () => link),
+      ];
+      const roots = said.map((links) => span({ span_data: { input: [], meta: { links } as CaptureMeta } }));
+      await own.put(roots);
+      const traces = await Promise.all(roots.map((one) => own.store.findTrace(own.account, one.trace_id)));
+      expect(traces.map((trace) => trace?.links?.length)).toEqual([1, 1, undefined, undefined, 100]);
+      expect(traces[0]?.links).toEqual([link]);
+    });
+
     it('takes the earliest span for the root until the root is there', async () => {
       await own.put([grandchild, child]);
       expect(await own.names()).toEqual(['child']);

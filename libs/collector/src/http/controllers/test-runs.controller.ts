@@ -1,6 +1,7 @@
 import {
   type AcceptItemRequest,
   type Baseline,
+  type BaselineScoresAnswer,
   type CreateTestRunRequest,
   type Fields,
   type FinishTestRunRequest,
@@ -23,6 +24,7 @@ import {
 } from '@dacapo/protocol';
 import { BadRequestException, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { AcceptanceService } from '../../runs/acceptance-service.js';
+import { isSha256 } from '../../runs/read-item-report.js';
 import { readSelection } from '../../runs/read-selection.js';
 import { RunComparisonService } from '../../runs/run-comparison-service.js';
 import { type ListedItemsFilter, TestRunItemService } from '../../runs/test-run-item-service.js';
@@ -57,6 +59,7 @@ export class TestRunsController {
   @Audited('test_run.create')
   @Needs('replay')
   create(@Caller() accountId: string, @JsonBody() body: Fields): Promise<TestRunRecord> {
+    if (body.has('rescore_of')) return this.runs.createRescore(accountId, readRescore(body));
     return this.runs.create(accountId, {
       trace_function_key: body.label('trace_function_key'),
       ...(body.has('name') && { name: body.label('name') }),
@@ -151,6 +154,17 @@ export class TestRunsController {
     return this.items.get(accountId, id, itemNoOf(itemNo), wholeOf(query, 'repetition') ?? 0);
   }
 
+  @Get(ROUTES.baselineScores)
+  @Takes('baselineScores')
+  @Needs('read')
+  async listBaselineScores(
+    @Caller() accountId: string,
+    @Query() query: QueryString,
+  ): Promise<BaselineScoresAnswer> {
+    const hash = queryFields(query).matching('hash', isSha256, '64 hex digits in lower case');
+    return { scores: await this.items.baselineScores(accountId, hash) };
+  }
+
   @Post(ROUTES.acceptTestRunItem)
   @Audited('test_run_item.accept')
   @Needs('replay')
@@ -212,6 +226,15 @@ export class TestRunsController {
 
 function itemNoOf(parameter: string): number {
   return wholeOf({ item_no: parameter }, 'item_no') ?? 0;
+}
+
+function readRescore(body: Fields): { rescoreOf: string; name?: string } {
+  for (const name of ['selection', 'dataset', 'baseline', 'repeat'])
+    if (body.has(name)) body.fail(name, 'cannot be beside rescore_of: it is that of the run');
+  return {
+    rescoreOf: body.matching('rescore_of', isTraceId, 'a UUID in lower case'),
+    ...(body.has('name') && { name: body.label('name') }),
+  };
 }
 
 function readDataset(body: Fields): NonNullable<CreateTestRunRequest['dataset']> {

@@ -62,6 +62,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...{ tag: 'Reading', summary: 'Calls, errors, durations, tokens and cost, by key and time.' },
     answer: ref('MetricsAnswer'),
   },
+  [`GET ${ROUTES.baselineScores}`]: {
+    ...{ tag: 'Test runs', summary: 'Scores that later runs reuse.', answer: ref('BaselineScoresAnswer') },
+  },
   [`POST ${ROUTES.testRuns}`]: {
     ...{ tag: 'Test runs', summary: 'Begins a test run, and resolves what it plays.' },
     ...{ body: ref('CreateTestRunRequest'), answer: ref('TestRunRecord') },

@@ -168,5 +168,8 @@ export const QUERIES = {
     },
     ...PAGE,
   },
+  baselineScores: {
+    hash: text('The `baseline_hash` of an item: SHA-256 in lower-case hex.'),
+  },
   repetition: { repetition: REPETITION },
 } satisfies Record<string, QueryParameters>;

@@ -33,7 +33,7 @@ import type { StoredSpan } from '../../span-usage.js';
 import type { SpanFilter, TraceFilter } from '../../trace-filter.js';
 import { isListed } from './is-listed.js';
 import { callTracesOf, classedCallsOf, matchingCallsOf, nodesOf } from './memory-calls.js';
-import { startedByOf } from '../../preview.js';
+import { readOrigin } from '../../preview.js';
 import type { MetricsAnswer, MetricsQuery } from '../../metrics/metrics-query.js';
 import { facetValuesOf } from './memory-facets.js';
 import { metricsOf } from './memory-metrics.js';
@@ -152,10 +152,10 @@ export class MemorySpanStore extends SpanStore {
     const [view] = this.views(accountId, [traceId]);
     if (!view) return Promise.resolve(undefined);
     const { metadata = {}, contexts = {} } = view.record;
-    const startedBy = startedByOf(rootOf(view)?.span_data.meta?.started_by);
+    const { started_by: startedBy, links } = rootOf(view)?.span_data.meta ?? {};
     return Promise.resolve({
       ...summaryOf(view),
-      ...(startedBy !== undefined && { started_by: startedBy }),
+      ...readOrigin(startedBy, links),
       metadata,
       contexts,
       spans: view.spans.map(spanSummaryOf),

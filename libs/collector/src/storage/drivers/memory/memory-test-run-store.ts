@@ -1,4 +1,4 @@
-import { ITEM_FLAGS, type TestRunItemRecord, type TestRunTotals } from '@dacapo/protocol';
+import { type BaselineScore, ITEM_FLAGS, type TestRunItemRecord, type TestRunTotals } from '@dacapo/protocol';
 import { sourceOf } from '../../accepted-outcome-store.js';
 import { fulfils } from '../../score-log.js';
 import type { Range } from '../../span-store.js';
@@ -168,6 +168,12 @@ export class MemoryTestRunStore implements TestRunStore {
       return source !== undefined && sources.includes(source) ? [[source, record]] : [];
     });
     return Promise.resolve(new Map(found));
+  }
+
+  listBaselineScores(accountId: string, hash: string): Promise<BaselineScore[]> {
+    const items = this.runsOf(accountId).flatMap((run) => run.items);
+    const found = items.filter(({ record }) => record.baseline_hash === hash).reverse();
+    return Promise.resolve(found.flatMap(({ record }) => record.original_scores ?? []));
   }
 
   readItems(

@@ -1,10 +1,7 @@
 import {
-  type Baseline,
-  formatTimestamp,
+  type BaselineScore,
   ITEM_FLAGS,
-  type JsonObject,
   parseTimestamp,
-  type SelectionRecord,
   type TestRunItemRecord,
   type TestRunItemSummary,
   type TestRunTotals,
@@ -18,7 +15,6 @@ import {
   type ItemKey,
   type ListedItem,
   type NewTestRun,
-  type RunDecision,
   type RunSettlement,
   type SelectedRef,
   type StoredItem,
@@ -29,31 +25,7 @@ import {
 import type { Connection, Reader } from '../connection.js';
 import { itemConditions } from './item-conditions.js';
 import type { SqlParameter } from '../sql-value.js';
-
-interface TestRunRow {
-  test_run_id: string;
-  trace_function_key: string;
-  name: string | null;
-  created_us: number;
-  heartbeat_us: number | null;
-  finished_us: number | null;
-  is_stopped: 0 | 1;
-  selection: string | null;
-  expected_items: number | null;
-  skipped: string | null;
-  totals: string | null;
-  dataset: string | null;
-  baseline: string | null;
-  repeat: number | null;
-  passed: 0 | 1 | 2 | null;
-  summary?: string | null;
-}
-
-const RUN_COLUMNS = `test_run_id, trace_function_key, name, created_us, heartbeat_us, finished_us, is_stopped, selection,
-  expected_items, skipped, totals, dataset, baseline, repeat, passed`;
-
-/** By the number that the column `passed` has. */
-const DECISIONS: readonly RunDecision[] = ['failed', 'passed', 'undecided'];
+import { DECISIONS, RUN_COLUMNS, type TestRunRow, toTestRun } from './test-run-row.js';
 
 const OF_RUN = 'account_id = ? AND test_run_id = ?';
 
@@ -92,7 +64,7 @@ export class SqliteTestRunStore implements TestRunStore {
     await this.writer.write([
       {
         sql: `INSERT INTO test_runs(account_id, test_run_id, trace_function_key, name, created_us, heartbeat_us, selection,
-            dataset, baseline, repeat) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+            dataset, baseline, repeat, rescore_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         rows: [
           [
             ...[accountId, run.id, run.traceFunctionKey, run.name],
@@ -101,6 +73,7 @@ export class SqliteTestRunStore implements TestRunStore {
             run.dataset && JSON.stringify(run.dataset),
             run.baseline && JSON.stringify(run.baseline),
             run.repeat,
+            run.rescoreOf,
           ],
         ],
       },
@@ -277,6 +250,15 @@ export class SqliteTestRunStore implements TestRunStore {
     return new Map(rows.map(({ source, record }) => [source, JSON.parse(record) as TestRunItemRecord]));
   }
 
+  async listBaselineScores(accountId: string, hash: string): Promise<BaselineScore[]> {
+    const rows = await this.reader.all<{ scores: string }>(
+      `SELECT coalesce(record -> '$.original_scores', '[]') AS scores FROM test_run_items
+        WHERE account_id = ? AND summary ->> '$.baseline_hash' = ? AND is_erased = 0 ORDER BY rowid DESC`,
+      [accountId, hash],
+    );
+    return rows.flatMap(({ scores }) => JSON.parse(scores) as BaselineScore[]);
+  }
+
   async readItems(
     accountId: string,
     runId: string,
@@ -292,28 +274,6 @@ export class SqliteTestRunStore implements TestRunStore {
       isPending: is_pending === 1,
     }));
   }
-}
-
-function toTestRun(row: TestRunRow): StoredTestRun {
-  const decision = row.passed === null ? undefined : DECISIONS[row.passed];
-  return {
-    id: row.test_run_id,
-    traceFunctionKey: row.trace_function_key,
-    ...(row.name !== null && { name: row.name }),
-    createdAt: formatTimestamp(row.created_us),
-    heartbeatAt: formatTimestamp(row.heartbeat_us ?? row.created_us),
-    ...(row.finished_us !== null && { finishedAt: formatTimestamp(row.finished_us) }),
-    isStopped: row.is_stopped === 1,
-    ...(row.selection !== null && { selection: JSON.parse(row.selection) as SelectionRecord }),
-    ...(row.expected_items !== null && { expectedItems: row.expected_items }),
-    ...(row.skipped !== null && { skipped: JSON.parse(row.skipped) as Record<string, number> }),
-    ...(row.totals !== null && { totals: JSON.parse(row.totals) as TestRunTotals }),
-    ...(row.dataset !== null && { dataset: JSON.parse(row.dataset) as NonNullable<NewTestRun['dataset']> }),
-    ...(row.baseline !== null && { baseline: JSON.parse(row.baseline) as Baseline }),
-    ...(row.repeat !== null && { repeat: row.repeat }),
-    ...(decision !== undefined && { decision }),
-    ...(typeof row.summary === 'string' && { summary: JSON.parse(row.summary) as JsonObject }),
-  };
 }
 
 function sourceRefOf({ source_trace_id, source_span_id }: TestRunItemRecord): Partial<SelectedRef> {

@@ -39,6 +39,7 @@ import { usageOfTraces } from './0036-usage-of-traces.js';
 import { wordsOfTexts } from './0037-words-of-texts.js';
 import { numbersOfRoots } from './0038-numbers-of-roots.js';
 import { newErrors } from './0039-new-errors.js';
+import { baselineScores } from './0040-baseline-scores.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -82,6 +83,7 @@ export const MIGRATIONS: readonly Migration[] = [
   wordsOfTexts,
   numbersOfRoots,
   newErrors,
+  baselineScores,
 ];
 
 /**

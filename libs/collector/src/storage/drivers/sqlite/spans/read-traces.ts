@@ -7,7 +7,7 @@ import {
   type TraceRecord,
 } from '@dacapo/protocol';
 import { MAIN_THREAD } from '../../../../memory/turns.js';
-import { startedByOf } from '../../../preview.js';
+import { readOrigin } from '../../../preview.js';
 import type { KnownTrace } from '../../../span-store.js';
 import type { Reader } from '../connection.js';
 import {
@@ -34,8 +34,9 @@ export async function findTrace(
   traceId: string,
 ): Promise<TraceDetail | undefined> {
   const [[trace], [record], spans] = await Promise.all([
-    database.all<TraceRow & { started_by: string | null }>(
-      `SELECT ${TRACE_COLUMNS}, (SELECT meta -> '$.started_by' FROM span_payloads WHERE span_no = r.span_no) AS started_by
+    database.all<TraceRow & { started_by: string | null; links: string | null }>(
+      `SELECT ${TRACE_COLUMNS}, (SELECT meta -> '$.started_by' FROM span_payloads WHERE span_no = r.span_no) AS started_by,
+        (SELECT meta -> '$.links' FROM span_payloads WHERE span_no = r.span_no) AS links
         FROM traces t ${JOIN_ROOT} WHERE t.account_id = ? AND t.trace_id = ?`,
       [accountId, traceId],
     ),
@@ -46,10 +47,9 @@ export async function findTrace(
     ),
   ]);
   if (!trace) return undefined;
-  const startedBy = startedByOf(JSON.parse(trace.started_by ?? 'null'));
   return {
     ...toTraceSummary(trace),
-    ...(startedBy !== undefined && { started_by: startedBy }),
+    ...readOrigin(JSON.parse(trace.started_by ?? 'null'), JSON.parse(trace.links ?? 'null')),
     metadata: record?.metadata ?? {},
     contexts: record?.contexts ?? {},
     spans: await summariesOf(spans),
