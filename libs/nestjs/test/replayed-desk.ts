@@ -7,12 +7,13 @@ import { IsEmail, IsString, MinLength, ValidateNested } from 'class-validator';
 import type { App } from 'supertest/types.js';
 import { z } from 'zod';
 import { RecordedCallsService } from './recorded-calls-service.js';
+import type { TracerModuleOptions } from '../src/module/module-options.js';
 import { TracerModule } from '../src/module/tracer.module.js';
 import { Traced } from '../src/tracing/traced.decorator.js';
 import { ReplayService, type ServiceReplayOptions } from '../src/replay/replay.service.js';
 
 /** Classes of arguments, each with something that makes it hard to make again. */
-class Customer {
+export class Customer {
   @IsEmail()
   mail!: string;
 
@@ -171,8 +172,10 @@ export class Desk {
   }
 
   @Traced('desk.any')
-  any(value: unknown, ticket?: Drifted): string {
-    return (value as { of: Drifted }).of.title() + (ticket?.title() ?? '');
+  any(value: { of: Line | Circle } | { of: Drifted }, ticket?: Drifted): string {
+    const { of } = value;
+    const text = 'title' in of ? of.title() : of instanceof Line ? of.total() : of.area();
+    return `${text}${ticket?.title() ?? ''}`;
   }
 
   @Traced('desk.list')
@@ -219,7 +222,7 @@ export const ann = () => make(Customer, { mail: 'ann@example.com' });
 export async function replay(
   method: 'title' | 'kept' | 'untyped' | 'any' | 'list' | 'vault' | 'parsed' | 'limits' | 'draw',
   record: (desk: Desk, server: App) => unknown,
-  options: ServiceReplayOptions = {},
+  { replayClasses, ...options }: ServiceReplayOptions & Pick<TracerModuleOptions, 'replayClasses'> = {},
 ) {
   const { tracer, spans } = createTestTracer();
   const parts = { providers: [Desk], controllers: [DeskController] };
@@ -235,7 +238,7 @@ export async function replay(
   const service = await RecordedCallsService.start(spans);
   const { tracer: replaying } = createTestTracer({ serviceUrl: service.url });
   const replayed = await Test.createTestingModule({
-    imports: [TracerModule.forRoot({ tracer: replaying })],
+    imports: [TracerModule.forRoot({ tracer: replaying, replayClasses })],
     ...parts,
   }).compile();
   try {

@@ -1,17 +1,15 @@
 import { ownMethods } from '../tracing/own-methods.js';
 import type { Method } from '../tracing/traced-method.js';
 
-/** What calls a method: `answer` a request or a message, whose trace is opened elsewhere; the others, nobody who is traced. */
-export type HandlerKind = 'answer' | 'queue' | 'schedule' | 'event' | 'cqrs';
+/** What calls a method. Handlers of requests and messages are none of these: their trace is opened before them. */
+export type HandlerKind = 'queue' | 'schedule' | 'event' | 'cqrs';
 
 /** Metadata by which Nest's packages know a handler; those of packages that are not installed are on no method. */
 const METHOD_KINDS: readonly (readonly [metadata: string, kind: HandlerKind])[] = [
-  ['path', 'answer'],
-  ['microservices:pattern', 'answer'],
-  ['websockets:message_mapping', 'answer'],
   ['EVENT_LISTENER_METADATA', 'event'],
   ['SCHEDULER_TYPE', 'schedule'],
   ['bull:module_queue_process', 'queue'],
+  ['bullmq:worker_events_metadata', 'queue'],
 ];
 
 /** Metadata of a class, and its method that is called. */

@@ -10,9 +10,10 @@ import { DEFAULT_TRACER } from '../tokens.js';
 import { type Method, tracedMethodOf } from '../tracing/traced-method.js';
 import { refOf } from '../tracing/tracer-of.js';
 import { slotOf } from '../tracing/tracer-slot.js';
+import type { HandlerKind } from './handler-kinds.js';
 
 export interface HandlerCall {
-  readonly kind: 'queue' | 'schedule' | 'event' | 'cqrs';
+  readonly kind: HandlerKind;
   readonly target: Method;
   readonly self: unknown;
   readonly args: unknown[];
@@ -35,12 +36,14 @@ export function runHandler({ kind, target, self, args }: HandlerCall, call: () =
   );
   const work = new MessageWork(context, ref.requests, {
     carrier: own ?? (kind === 'queue' ? carrierOfJob(args[0]) : undefined),
+    incoming: traced?.options.incoming,
     isRecorded: traced !== undefined,
     isLeftBehind: true,
   });
   const span = ref.tracer.defer(work);
   if (span === undefined) return call();
-  noteEnrichment(span, context, ref.requests);
+  // Some events of a worker have no job: an error, the id of a stalled job.
+  if (kind !== 'queue' || isJob(args[0])) noteEnrichment(span, context, ref.requests);
   const succeeded = (): void => {
     span.succeed();
   };
@@ -56,4 +59,8 @@ export function runHandler({ kind, target, self, args }: HandlerCall, call: () =
     failed(error);
     throw error;
   }
+}
+
+function isJob(given: unknown): boolean {
+  return typeof given === 'object' && given !== null && 'data' in given;
 }

@@ -6,6 +6,7 @@ import {
   Injectable,
   type MessageEvent,
   Param,
+  SetMetadata,
   Sse,
 } from '@nestjs/common';
 import {
@@ -267,5 +268,60 @@ describe.each([
       'send/:user/:to',
     ]);
     expect((app.get(FeedController).first as { cachedFor?: number }).cachedFor).toBe(60);
+  });
+});
+
+describe('an event of a worker', () => {
+  @Injectable()
+  class MailEvents {
+    constructor(private readonly model: Model) {}
+
+    @SetMetadata('bullmq:worker_events_metadata', { eventName: 'completed' })
+    async completed({ data }: { data: { user: string } }): Promise<void> {
+      await this.model.ask(data.user);
+      await this.model.ask(data.user);
+    }
+
+    @SetMetadata('bullmq:worker_events_metadata', { eventName: 'error' })
+    async failed({ message }: Error): Promise<void> {
+      await this.model.ask(message);
+    }
+  }
+  const errors: unknown[] = [];
+
+  async function boot(): Promise<INestApplication> {
+    const module = await Test.createTestingModule({
+      imports: [
+        TracerModule.forRoot({
+          onError: (error) => errors.push(error),
+          enrich: (context) => ({
+            sessionId: context.getArgByIndex<{ data: { user: string } }>(0).data.user,
+          }),
+        }),
+        TracerTestingModule.forRoot(),
+      ],
+      providers: [Model, MailEvents],
+    }).compile();
+    return module.createNestApplication({ logger: false } as object).init();
+  }
+
+  it('is a trace in the session of its job', async () => {
+    const app = await boot();
+    await app.get(MailEvents).completed({ data: { user: 'ann' } });
+    const { spans, traces } = app.get(TracerTestingModule);
+    expect(spans.filter((span) => span.trace_function_key === 'ask')).toHaveLength(2);
+    expect(new Set(spans.map((span) => span.trace_id)).size).toBe(1);
+    expect(traces).toMatchObject([{ session_id: 'ann' }]);
+    await app.close();
+  });
+
+  it('has no session, and nothing is asked for one, when it has no job', async () => {
+    const app = await boot();
+    await app.get(MailEvents).failed(new Error('connection refused'));
+    const { spans, traces } = app.get(TracerTestingModule);
+    expect(spans.filter((span) => span.trace_function_key === 'ask')).toHaveLength(1);
+    expect(traces.some(({ session_id: session }) => session !== undefined)).toBe(false);
+    expect(errors).toEqual([]);
+    await app.close();
   });
 });

@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import type { Tracer } from '@dacapo/tracer';
 import {
   callback,
@@ -12,6 +13,7 @@ import {
 } from '@dacapo/tracer/internal';
 import { InvalidModuleOptionError } from '../errors.js';
 import type { PropagateOptions } from '../propagation/bind-transports.js';
+import { isClass } from '../replay/property-types.js';
 import type { RequestOptions } from '../requests/request-options.js';
 import type { TracerModuleAsyncOptions, TracerModuleExtras, TracerModuleOptions } from './module-options.js';
 
@@ -24,9 +26,17 @@ export const MODULE_OPTIONS = {
     accepts: isTracer,
     cure: 'Pass new Tracer(…), or its options instead.',
   }),
+  replayClasses: option<readonly Type<object>[]>({
+    takes: 'a list of classes',
+    default: undefined,
+    defaultText: 'none',
+    accepts: (value): value is readonly Type<object>[] => Array.isArray(value) && value.every(isClass),
+    cure: 'Write replayClasses: [Order, Page].',
+  }),
   requests: { ...flag(undefined), defaultText: '`true`; for a named tracer `false`' },
   exclude: callback('exclude: (context) => …, with the ExecutionContext'),
   enrich: callback('enrich: (context) => …, with the ExecutionContext'),
+  incoming: TRACER_OPTIONS.incoming,
   propagate: option<PropagateOptions>({
     takes: 'an object of clients and queues, each true or false',
     default: undefined,
@@ -34,7 +44,7 @@ export const MODULE_OPTIONS = {
     accepts: isPropagateOptions,
     cure: 'Write propagate: { clients: true, queues: true }, or one of the two.',
   }),
-} satisfies Record<'tracer' | keyof RequestOptions, Option<unknown>>;
+} satisfies Record<'tracer' | 'replayClasses' | keyof RequestOptions, Option<unknown>>;
 
 /** In what `useFactory` returns these come too late. */
 export const MODULE_EXTRAS = {

@@ -18,6 +18,7 @@ import {
   MODULE_TRACER,
   TEST_TRACER,
 } from '../tokens.js';
+import { noteModuleDefined } from '../tracing/missing-module.js';
 import { createTracer } from './create-tracer.js';
 import type { TracerModuleExtras, TracerModuleOptions } from './module-options.js';
 import { TracerLifecycle } from './tracer-lifecycle.js';
@@ -36,6 +37,7 @@ export function defineModule(
   imports: DynamicModule['imports'] = [],
 ): DynamicModule {
   offerReplayContext();
+  noteModuleDefined();
   const { name = DEFAULT_TRACER, isGlobal = true, interceptor = false } = extras;
   const shared = [...tracerProviders(name), ReplayService, TracerInterceptor, TracerHealthIndicator];
   return {

@@ -6,6 +6,12 @@ import type { RequestOptions } from '../requests/request-options.js';
 export interface TracerModuleOptions extends TracerOptions, RequestOptions {
   /** A tracer that exists already, instead of one made from the other options. Whoever made it shuts it down. */
   tracer?: Tracer | undefined;
+  /**
+   * Classes that arguments of recorded calls may be instances of, for replays: those that no parameter or `@Type` declares, such as
+   * the items of a list, the members of a union, subclasses. Classes of the container, and those that its methods declare, are known.
+   * Default: none.
+   */
+  replayClasses?: readonly Type<object>[] | undefined;
 }
 
 /** What has to be known before the options are: it stands beside `useFactory`, never in what that returns. */

@@ -1,7 +1,7 @@
 import { Logger, type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import type { Tracer } from '@dacapo/tracer';
-import { reviveTracer } from '@dacapo/tracer/internal';
+import { releaseSubscribersContext, reviveTracer } from '@dacapo/tracer/internal';
 import { bindTransports } from '../propagation/bind-transports.js';
 import { bindGuards } from '../requests/bind-guards.js';
 import { bindInterceptors } from '../requests/bind-interceptors.js';
@@ -10,6 +10,7 @@ import { DEFAULT_TRACER } from '../tokens.js';
 import { warnOfSharedKeys } from '../tracing/shared-keys.js';
 import { warnOfUnknownTracers } from '../tracing/unknown-tracers.js';
 import { bindTracerRef } from './bind-tracer-ref.js';
+import { keepSubscribersContext } from './keep-subscribers-context.js';
 import { canTrace, type TracerRef } from './tracer-ref.js';
 import { warnOfSharedLoaders } from './warn-of-shared-loaders.js';
 
@@ -35,7 +36,10 @@ export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplica
   private waitedMs = 0;
 
   constructor(private readonly parts: LifecycleParts) {
-    if (canTrace(parts.tracer)) parts.ref.tracer = parts.tracer;
+    if (canTrace(parts.tracer)) {
+      parts.ref.tracer = parts.tracer;
+      if (parts.tracer.enabled) keepSubscribersContext(this);
+    }
     parts.ref.requests = parts.requests;
   }
 
@@ -64,6 +68,7 @@ export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplica
     await this.settle((timeoutMs) =>
       isOwner ? tracer.shutdown(timeoutMs) : tracer.flush(timeoutMs, { untilAway: true }),
     );
+    releaseSubscribersContext(this);
   }
 
   private async settle(send: (timeoutMs: number) => Promise<unknown>): Promise<void> {

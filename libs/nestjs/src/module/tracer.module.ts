@@ -36,6 +36,8 @@ export class TracerModule implements NestModule, OnApplicationBootstrap {
     this.#options = options;
     // Before anyone takes hold of a handler: a schedule does in `onModuleInit`.
     if ((extras.name ?? DEFAULT_TRACER) === DEFAULT_TRACER && canTrace(tracer)) wrapHandlers(modules);
+    // Before the application adds hooks and middleware; a test makes its HTTP adapter later.
+    this.openRequests();
   }
 
   /** Everything has a default; the key and the address come from TRACER_API_KEY and TRACER_SERVICE_URL. */
@@ -60,12 +62,18 @@ export class TracerModule implements NestModule, OnApplicationBootstrap {
 
   /** Nest calls this when the HTTP adapter is there and no route yet. */
   configure(): void {
+    if (this.openRequests()) markRoutedHandlers(this.modules);
+  }
+
+  private openRequests(): boolean {
     const { name = DEFAULT_TRACER, isFallback = false } = this.extras;
-    const adapter = this.adapterHost.httpAdapter as typeof this.adapterHost.httpAdapter | undefined;
-    if (adapter === undefined || (name !== DEFAULT_TRACER && this.#options.requests !== true)) return;
-    if (!canTrace(this.tracer)) return;
-    markRoutedHandlers(this.modules);
+    const adapter = this.adapterHost.httpAdapter as typeof this.adapterHost.httpAdapter | undefined | null;
+    // An application without HTTP has none, or `null`.
+    if (adapter === undefined || adapter === null) return false;
+    if (name !== DEFAULT_TRACER && this.#options.requests !== true) return false;
+    if (!canTrace(this.tracer)) return false;
     openHttpRequests(adapter, { tracer: this.tracer, options: this.#options, isFallback });
+    return true;
   }
 
   /** Every middleware and every route is there. */

@@ -18,13 +18,14 @@ export function bindTransports(
   modules: ModulesContainer,
   { clients = false, queues = false }: PropagateOptions,
 ): void {
+  if (!clients && !queues) return;
   for (const { providers } of modules.values()) {
     for (const wrapper of providers.values()) {
       try {
         if (!wrapper.isDependencyTreeStatic() || wrapper.isTransient) continue;
         const instance: unknown = wrapper.instance;
         if (typeof instance !== 'object' || instance === null) continue;
-        if (isClientProxy(instance)) propagateThroughClient(instance, { traceparent: clients });
+        if (clients && isClientProxy(instance)) propagateThroughClient(instance);
         else if (queues && isQueue(instance)) propagateThroughQueue(instance);
       } catch {
         // A proxy that answers only inside a request.

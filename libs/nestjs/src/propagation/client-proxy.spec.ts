@@ -112,7 +112,11 @@ describe.each([
     } as const satisfies TcpOptions;
     const module = await Test.createTestingModule({
       imports: [
-        TracerModule.forRoot({ interceptor: true, ...(clients !== undefined && { propagate: { clients } }) }),
+        TracerModule.forRoot({
+          interceptor: true,
+          incoming: { rpc: 'continue' },
+          ...(clients !== undefined && { propagate: { clients } }),
+        }),
         TracerTestingModule.forRoot(),
         ClientsModule.register([{ name: 'ANSWERS', ...options }]),
       ],

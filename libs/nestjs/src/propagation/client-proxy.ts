@@ -1,4 +1,3 @@
-import { inSubscribersContext } from '@dacapo/tracer/internal';
 import { defer, type Observable } from 'rxjs';
 import { carryInData } from './carried-in-data.js';
 
@@ -13,37 +12,30 @@ export interface ClientPropagation {
   readonly traceparent?: boolean | undefined;
 }
 
-const bound = new WeakMap<ClientProxyLike, { carries: boolean }>();
+const bound = new WeakSet<ClientProxyLike>();
 
 /**
- * Has a `ClientProxy` answer each caller in his own context, not in that of the one who was first to connect; and send
- * `traceparent` with messages that are objects, for services whose handlers `TracerInterceptor` reaches. `TracerModule` does
- * so with the clients of the container, the second where `propagate` says so; this is for those made elsewhere.
+ * Has a `ClientProxy` send `traceparent` with messages that are objects, for services whose handlers `TracerInterceptor`
+ * reaches. `TracerModule` does so with the clients of the container where `propagate` says so; this is for those made
+ * elsewhere.
  */
 export function propagateThroughClient<C extends ClientProxyLike>(
   client: C,
   { traceparent = true }: ClientPropagation = {},
 ): C {
-  const present = bound.get(client);
-  if (present !== undefined) {
-    present.carries ||= traceparent;
-    return client;
-  }
-  const rule = { carries: traceparent };
-  bound.set(client, rule);
+  if (!traceparent || bound.has(client)) return client;
+  bound.add(client);
   const send = client.send.bind(client);
   const emit = client.emit.bind(client);
-  const carried = (data: unknown): unknown => (rule.carries ? carryInData(data) : data);
   Object.defineProperties(client, {
     send: {
-      value: (pattern: unknown, data: unknown) =>
-        inSubscribersContext(defer(() => send(pattern, carried(data)))),
+      value: (pattern: unknown, data: unknown) => defer(() => send(pattern, carryInData(data))),
       configurable: true,
       writable: true,
     },
     emit: {
       // It sends at once, whether anyone subscribes or not.
-      value: (pattern: unknown, data: unknown) => inSubscribersContext(emit(pattern, carried(data))),
+      value: (pattern: unknown, data: unknown) => emit(pattern, carryInData(data)),
       configurable: true,
       writable: true,
     },

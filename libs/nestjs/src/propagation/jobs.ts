@@ -19,7 +19,7 @@ const bound = new WeakSet<object>();
 
 /**
  * Has a BullMQ queue send `traceparent` with jobs that are added inside a span: in the options of the job, where BullMQ's own
- * telemetry has it, so the job's data stay as they are. Workers in an application with a `TracerModule` continue the trace.
+ * telemetry has it, so the job's data stay as they are. Workers in an application with a `TracerModule` continue the trace, or link to it, as its `incoming` says.
  */
 export function propagateThroughQueue(queue: QueueLike): void {
   if (bound.has(queue)) return;

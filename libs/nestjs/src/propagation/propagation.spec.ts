@@ -28,7 +28,7 @@ class Upstream {
 
 async function start(controller?: Type, provider?: Type): Promise<TestingModule> {
   @Module({
-    imports: [TracerTestingModule.forRoot()],
+    imports: [TracerTestingModule.forRoot({ incoming: 'continue' })],
     controllers: controller ? [controller] : [],
     providers: provider ? [provider] : [],
   })
@@ -36,7 +36,7 @@ async function start(controller?: Type, provider?: Type): Promise<TestingModule>
   return Test.createTestingModule({ imports: [AppModule] }).compile();
 }
 
-describe('two services', () => {
+describe('two services, of which the second continues what comes in', () => {
   let upstream: TestingModule;
   let downstream: TestingModule;
   let close: () => Promise<void>;

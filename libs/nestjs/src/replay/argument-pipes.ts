@@ -45,7 +45,7 @@ export class ArgumentPipes {
     private readonly modules: ModulesContainer,
     private readonly contexts: ExternalContextCreator,
     private readonly controller: Type,
-    private readonly method: string,
+    private readonly method: string | symbol,
   ) {}
 
   /** What the handler would be given. @throws what a pipe throws */
@@ -64,7 +64,7 @@ export class ArgumentPipes {
     ).find(([, argument]) => argument.index === index);
     if (found === undefined) return undefined;
     const [key, argument] = found;
-    const handler: unknown = (controller.prototype as Record<string, unknown>)[method];
+    const handler: unknown = (controller.prototype as Record<string | symbol, unknown>)[method];
     const pipes = [pipesOn(controller), pipesOn(handler), argument.pipes ?? []].flat();
     const isCustom = key.includes(CUSTOM_ARGUMENT);
     const described = {

@@ -5,9 +5,9 @@ import { NestjsTracerError } from '../errors.js';
 export class NotTracedError extends NestjsTracerError {
   readonly code = 'NESTJS_NOT_TRACED';
 
-  constructor(service: string, method: string) {
+  constructor(service: string, method: string | symbol) {
     super(
-      `${service}.${method} is not a traced method. Decorate it with @Traced, or name the key of the calls to replay: replay(${service}, '${method}', { key }).`,
+      `${service}.${String(method)} is not a traced method. Decorate it with @Traced, or name the key of the calls to replay: replay(${service}, '${String(method)}', { key }).`,
     );
   }
 }
@@ -40,12 +40,12 @@ const ITEM_OF_ARGUMENT = /^\/\d+\/\d+$/;
 
 function declarationAt(pointer: string, className: string): string {
   if (ITEM_OF_ARGUMENT.test(pointer))
-    return `A parameter declares no class for the items of a list: make the arguments in adaptArgs, pass the list in a property with @Type(() => ${className}) of class-transformer`;
+    return `A parameter declares no class for the items of a list: list it in TracerModule.forRoot({ replayClasses: [${className}] }), make the arguments in adaptArgs`;
   const declare =
     pointer.lastIndexOf('/') === 0
       ? `Declare ${className} as the type of the parameter`
       : `Put @Type(() => ${className}) of class-transformer on the property`;
-  return `${declare}, make the arguments in adaptArgs`;
+  return `${declare}, list it in TracerModule.forRoot({ replayClasses: [${className}] }), make the arguments in adaptArgs`;
 }
 
 /** An object of a recorded call had methods, and would reach the method as its data alone. */

@@ -8,7 +8,7 @@ import { MethodForKeyError } from './errors.js';
 export interface MethodOfProvider {
   readonly token: InjectionToken;
   readonly prototype: object;
-  readonly method: string;
+  readonly method: string | symbol;
 }
 
 /**
@@ -24,7 +24,7 @@ export function findMethodByKey(modules: ModulesContainer, key: string): MethodO
   if (only !== undefined && others.length === 0) return only;
   throw new MethodForKeyError(
     key,
-    Array.from(found.values(), ({ prototype, method }) => `${prototype.constructor.name}.${method}`),
+    Array.from(found.values(), ({ prototype, method }) => `${prototype.constructor.name}.${String(method)}`),
   );
 }
 
@@ -34,18 +34,18 @@ export interface ReplayableMethod {
   readonly name: string;
   /** What `ReplayService.replay` takes. */
   readonly token: InjectionToken;
-  readonly method: string;
+  readonly method: string | symbol;
   /** The trace function key that it is decorated with; absent where it is not, and needs one to be replayed. */
   readonly key?: string;
 }
 
 /** All methods of providers and controllers, by name; a provider that several modules have is there once. */
 export function listMethods(modules: ModulesContainer): ReplayableMethod[] {
-  const found = new Map<object, Map<string, ReplayableMethod>>();
+  const found = new Map<object, Map<string | symbol, ReplayableMethod>>();
   for (const { token, prototype, method, traced } of providedMethods(modules)) {
-    const ofClass = found.get(prototype) ?? new Map<string, ReplayableMethod>();
+    const ofClass = found.get(prototype) ?? new Map<string | symbol, ReplayableMethod>();
     found.set(prototype, ofClass);
-    const name = `${prototype.constructor.name}.${method}`;
+    const name = `${prototype.constructor.name}.${String(method)}`;
     // A class may stand behind several tokens: its own is the plainest.
     if (!ofClass.has(method) || token === prototype.constructor)
       ofClass.set(method, { name, token, method, ...(traced && { key: traced.key }) });

@@ -2,6 +2,7 @@ import { reachableObjects, type RecordedInstance } from '@dacapo/tracer/internal
 import type { ArgumentPipes } from './argument-pipes.js';
 import { loadTransformer, loadTypeStorage } from './class-transformer.js';
 import { ReplayClassError } from './errors.js';
+import type { KnownClasses } from './known-classes.js';
 import { InstanceRestorer } from './restore-instances.js';
 
 export interface RebuildParts {
@@ -11,6 +12,7 @@ export interface RebuildParts {
   readonly declared: readonly unknown[];
   /** `undefined` where the method is no route's handler. */
   readonly pipes: ArgumentPipes | undefined;
+  readonly known: KnownClasses;
   /** Told of an argument that does not fit the method as it is now. */
   readonly note: (text: string) => void;
 }
@@ -32,12 +34,12 @@ const PRIMITIVES = new Map<unknown, string>([
  * @throws ReplayClassError when an object that had methods cannot be made of its class
  */
 export async function rebuildArguments(
-  { name, declared, pipes, note }: RebuildParts,
+  { name, declared, pipes, known, note }: RebuildParts,
   args: readonly unknown[],
   instances: ReadonlyMap<object, RecordedInstance>,
 ): Promise<readonly unknown[]> {
-  const { restored, made } = await restoreInstances(declared, args, instances);
-  refuseDataAlone(name, args, instances, made);
+  const { restored, made, ambiguous } = await restoreInstances({ declared, known }, args, instances);
+  refuseDataAlone(name, args, instances, { made, ambiguous });
   const misfit = (index: number, problem: string): void => {
     note(
       `Argument ${index + 1} does not fit ${name} as it is now: ${problem}. It was given as it was recorded.`,
@@ -68,26 +70,39 @@ export function refuseDataAlone(
   name: string,
   args: readonly unknown[],
   instances: ReadonlyMap<object, RecordedInstance>,
-  made: ReadonlyMap<object, object> = new Map(),
+  { made, ambiguous }: Pick<Restored, 'made' | 'ambiguous'> = NOTHING_RESTORED,
 ): void {
   const left = [...instances].filter(([object, { hasMethods }]) => hasMethods && !made.has(object));
   if (left.length === 0) return;
   const reached = reachableObjects(args);
-  const first = left.find(([object]) => reached.has(object))?.[1];
+  const first = left.find(([object]) => reached.has(object));
   if (first === undefined) return;
-  const problem = 'no class of that name, with methods and without private state, is declared there';
-  throw new ReplayClassError(name, first.pointer, first.class, problem);
+  const [object, { pointer, class: className }] = first;
+  const problem = ambiguous.has(object)
+    ? 'the application has several classes of that name, and none is declared there'
+    : 'no class of that name, with methods and without private state, is declared there or known to the application';
+  throw new ReplayClassError(name, pointer, className, problem);
 }
 
+interface Restored {
+  readonly restored: readonly unknown[];
+  /** The instances, by what stood for them. */
+  readonly made: ReadonlyMap<object, object>;
+  readonly ambiguous: ReadonlySet<object>;
+}
+
+const NOTHING_RESTORED: Pick<Restored, 'made' | 'ambiguous'> = { made: new Map(), ambiguous: new Set() };
+
 async function restoreInstances(
-  declared: readonly unknown[],
+  { declared, known }: Pick<RebuildParts, 'declared' | 'known'>,
   args: readonly unknown[],
   instances: ReadonlyMap<object, RecordedInstance>,
-): Promise<{ restored: readonly unknown[]; made: ReadonlyMap<object, object> }> {
-  if (instances.size === 0) return { restored: args, made: new Map() };
+): Promise<Restored> {
+  if (instances.size === 0) return { restored: args, ...NOTHING_RESTORED };
   const [transformer, storage] = await Promise.all([loadTransformer(), loadTypeStorage()]);
-  const restorer = new InstanceRestorer({ instances, transformer, storage });
-  return { restored: restorer.restoreArguments(args, declared), made: restorer.made };
+  const restorer = new InstanceRestorer({ instances, known, transformer, storage });
+  const restored = restorer.restoreArguments(args, declared);
+  return { restored, made: restorer.made, ambiguous: restorer.ambiguous };
 }
 
 /** The texts of a validation pipe's exception are in its answer, its message says no more than `Bad Request Exception`. */

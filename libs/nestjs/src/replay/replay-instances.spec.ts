@@ -3,6 +3,7 @@ import type { Desk, Limits } from '../../test/replayed-desk.js';
 import {
   ann,
   Circle,
+  Customer,
   Drawing,
   Drifted,
   Heir,
@@ -72,16 +73,16 @@ describe('replay of arguments whose classes have methods', () => {
     [
       'a parameter that names no class',
       'any',
-      (desk) => desk.any({ of: make(Drifted, { text: 'late' }) }),
+      (desk) => desk.any({ of: new Line('tea', 1) }),
       '/0/of',
-      /argument 1 at \/of of Desk.any was of class Drifted, .*adaptArgs, or give the class a codec/,
+      /argument 1 at \/of of Desk.any was of class Line, .*adaptArgs, or give the class a codec/,
     ],
     [
       'a list, whose items no decorator names',
       'list',
       (desk) => desk.list([new Line('tea', 1)]),
       '/0/0',
-      /argument 1 at \/0 of Desk.list was of class Line.*pass the list in a property with @Type\(\(\) => Line\)/,
+      /argument 1 at \/0 of Desk.list was of class Line.*list it in TracerModule.forRoot\(\{ replayClasses: \[Line\] \}\)/,
     ],
     [
       'a parameter of a class that its own extends',
@@ -94,6 +95,58 @@ describe('replay of arguments whose classes have methods', () => {
     const { error } = await replay(method, record);
     expect(error).toMatchObject({ code: 'NESTJS_REPLAY_CLASS', pointer });
     expect((error as Error).message).toMatch(message);
+  });
+
+  it('finds a class that another method of the application declares', async () => {
+    const { result } = await replay('any', (desk) => desk.any({ of: make(Drifted, { text: 'late' }) }));
+    expect(result).toBe('late');
+  });
+
+  it.each<[string, Parameters<typeof replay>[0], (desk: Desk) => unknown, unknown]>([
+    ['the items of a list', 'list', (desk) => desk.list([new Line('tea', 7)]), 7],
+    ['a member of a union', 'any', (desk) => desk.any({ of: new Square(2) }), '16'],
+    [
+      'an instance of a subclass',
+      'untyped',
+      (desk) => desk.untyped(make(Heir, { customer: ann() })),
+      'example.com',
+    ],
+    [
+      'a property without @Type',
+      'untyped',
+      (desk) => desk.untyped(make(Untyped, { customer: ann() })),
+      'example.com',
+    ],
+  ])('makes %s of a class that the application lists', async (_, method, record, expected) => {
+    const { result, error } = await replay(method, record, { replayClasses: [Line, Square, Heir, Customer] });
+    expect(error).toBeUndefined();
+    expect(result).toBe(expected);
+  });
+
+  it('refuses an object of which the application has two classes, and says so', async () => {
+    const other = { Line: class Line extends Circle {} }.Line;
+    const { error } = await replay('list', (desk) => desk.list([new Line('tea', 7)]), {
+      replayClasses: [Line, other],
+    });
+    expect(error).toMatchObject({ code: 'NESTJS_REPLAY_CLASS', pointer: '/0/0' });
+    expect((error as Error).message).toContain('the application has several classes of that name');
+  });
+
+  it('prefers the class that is declared in the place to others of its name', async () => {
+    const other = { Drifted: class Drifted extends Circle {} }.Drifted;
+    const drifted = make(Drifted, { text: 'late' });
+    const { result } = await replay('any', (desk) => desk.any({ of: drifted }, drifted), {
+      replayClasses: [other],
+    });
+    expect(result).toBe('latelate');
+  });
+
+  it('looks up no name that a minifier may have given', async () => {
+    const { of: short } = { of: class Li extends Line {} };
+    const { error } = await replay('list', (desk) => desk.list([new short('tea', 7)]), {
+      replayClasses: [short],
+    });
+    expect(error).toMatchObject({ code: 'NESTJS_REPLAY_CLASS' });
   });
 
   it('finds the class of an object in any of the places where it stands', async () => {
@@ -110,7 +163,7 @@ describe('replay of arguments whose classes have methods', () => {
   });
 
   it('refuses what adaptArgs handed on as it came', async () => {
-    const { error } = await replay('any', (desk) => desk.any({ of: make(Drifted, { text: 'late' }) }), {
+    const { error } = await replay('any', (desk) => desk.any({ of: new Line('tea', 1) }), {
       adaptArgs: ([value]) => [{ ...(value as object), more: 1 }],
     });
     expect(error).toMatchObject({ code: 'NESTJS_REPLAY_CLASS', pointer: '/0/of' });

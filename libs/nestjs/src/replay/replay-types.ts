@@ -4,7 +4,7 @@ import type { ArgumentsOf, OutputOf } from '@dacapo/tracer';
 export type MethodName<T> = {
   [K in keyof T]: T[K] extends (...args: never[]) => unknown ? K : never;
 }[keyof T] &
-  string;
+  (string | symbol);
 
 /** What a method may be called with; of an overloaded one, what any of its first four signatures takes. */
 export type MethodArguments<F> = ArgumentsOf<F>;

@@ -3,8 +3,10 @@ import { ContextIdFactory, ExternalContextCreator, ModuleRef, ModulesContainer }
 import type { EvaluateOptions, ReplayResult, ReplaySource, RunOptions, Tracer } from '@dacapo/tracer';
 import { PLAY_HOOKS, type PlayHooks, type PlayHooksOption } from '@dacapo/tracer/internal';
 import { InvalidModuleOptionError } from '../errors.js';
-import { DEFAULT_TRACER, getTracerToken } from '../tokens.js';
-import { markTraced, type Method, type TracedMethod, tracedMethodOf } from '../tracing/traced-method.js';
+import type { TracerModuleOptions } from '../module/module-options.js';
+import { DEFAULT_TRACER, getTracerToken, MODULE_OPTIONS } from '../tokens.js';
+import { findTracedMethod, markTraced, type Method, type TracedMethod } from '../tracing/traced-method.js';
+import { leftOutKeysOf } from './context/left-out.js';
 import { ArgumentPipes } from './argument-pipes.js';
 import { NotTracedError } from './errors.js';
 import {
@@ -15,6 +17,7 @@ import {
   prototypeOfToken,
   type ReplayableMethod,
 } from './find-method.js';
+import { KnownClasses } from './known-classes.js';
 import { rebuildArguments, refuseDataAlone } from './rebuild-arguments.js';
 import type { MethodArguments, MethodName, MethodOutput } from './replay-types.js';
 
@@ -67,10 +70,13 @@ const OWN_OPTIONS = {
 /** Plays stored calls again through the live methods of the application's providers. */
 @Injectable()
 export class ReplayService {
+  private knownClasses: KnownClasses | undefined;
+
   constructor(
     @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
     @Inject(ExternalContextCreator) private readonly contexts: ExternalContextCreator,
+    @Inject(MODULE_OPTIONS) private readonly options: Pick<TracerModuleOptions, 'replayClasses'>,
   ) {}
 
   /**
@@ -89,13 +95,17 @@ export class ReplayService {
     method: K,
     options?: ServiceReplayOptions<MethodArguments<T[K]>, MethodOutput<T[K]>>,
   ): Promise<ReplayResult<MethodArguments<T[K]>, MethodOutput<T[K]>>>;
-  replay(token: string | symbol, method: string, options?: ServiceReplayOptions): Promise<ReplayResult>;
+  replay(
+    token: string | symbol,
+    method: string | symbol,
+    options?: ServiceReplayOptions,
+  ): Promise<ReplayResult>;
   async replay(
     target: InjectionToken,
-    methodOrOptions: string | ServiceReplayOptions = {},
+    methodOrOptions: string | symbol | ServiceReplayOptions = {},
     more: ServiceReplayOptions = {},
   ): Promise<ReplayResult> {
-    const options = typeof methodOrOptions === 'string' ? more : methodOrOptions;
+    const options = typeof methodOrOptions === 'object' ? methodOrOptions : more;
     const { tracer, key, play, hooks } = this.playedBy(target, methodOrOptions, options);
     const playing: RunOptions & PlayHooksOption = { ...tracerOptions(options), [PLAY_HOOKS]: hooks };
     return tracer.replay(key, play, playing);
@@ -113,15 +123,19 @@ export class ReplayService {
     method: K,
     options: ServiceEvaluateOptions<MethodArguments<T[K]>, MethodOutput<T[K]>>,
   ): Promise<ReplayResult<MethodArguments<T[K]>, MethodOutput<T[K]>>>;
-  evaluate(token: string | symbol, method: string, options: ServiceEvaluateOptions): Promise<ReplayResult>;
+  evaluate(
+    token: string | symbol,
+    method: string | symbol,
+    options: ServiceEvaluateOptions,
+  ): Promise<ReplayResult>;
   async evaluate(
     target: InjectionToken,
-    methodOrOptions: string | ServiceEvaluateOptions,
+    methodOrOptions: string | symbol | ServiceEvaluateOptions,
     more?: ServiceEvaluateOptions,
   ): Promise<ReplayResult> {
     // What is missing in it, the tracer tells.
     const options =
-      (typeof methodOrOptions === 'string' ? more : methodOrOptions) ?? ({} as ServiceEvaluateOptions);
+      (typeof methodOrOptions === 'object' ? methodOrOptions : more) ?? ({} as ServiceEvaluateOptions);
     const { tracer, key, play, hooks } = this.playedBy(target, methodOrOptions, options);
     const playing: EvaluateOptions & PlayHooksOption = {
       ...tracerOptions(options),
@@ -134,15 +148,15 @@ export class ReplayService {
   /** The method that plays the calls, as a function, and what else its replay takes. */
   private playedBy(
     target: InjectionToken,
-    methodOrOptions: string | object,
+    methodOrOptions: string | symbol | object,
     options: MethodPlayOptions & { key?: string | undefined },
   ): { tracer: Tracer; key: string; play: Method; hooks: PlayHooks } {
-    const isByKey = typeof methodOrOptions !== 'string';
+    const isByKey = typeof methodOrOptions === 'object';
     checkTarget(target, isByKey);
     const found = isByKey
       ? findMethodByKey(this.modules, target as string)
       : this.locate(target, methodOrOptions);
-    const traced = tracedMethodOf((found.prototype as Record<string, unknown>)[found.method]);
+    const traced = findTracedMethod(found.prototype, found.method);
     const key = options.key ?? traced?.key;
     if (key === undefined) throw new NotTracedError(found.prototype.constructor.name, found.method);
     const play = async function (this: unknown, ...args: unknown[]): Promise<unknown> {
@@ -170,23 +184,29 @@ export class ReplayService {
     { adaptArgs, adaptInput, rebuildArguments: isRebuilding = true, request, around }: MethodPlayOptions,
   ): PlayHooks {
     const { prototype, method, token } = found;
-    const name = `${prototype.constructor.name}.${method}`;
+    const name = `${prototype.constructor.name}.${String(method)}`;
     const adapt = adaptArgs ?? adaptInput;
     const declared = (Reflect.getMetadata('design:paramtypes', prototype, method) ?? []) as unknown[];
     const pipes = this.pipesOf(found);
     const others = traced === undefined ? new Set<string>() : otherClassesOf(this.modules, found, traced);
     return {
       exceptClasses: [...others],
+      leftOutKeys: leftOutKeysOf(this.modules),
       needsSource: (adapt ?? request ?? around) !== undefined,
       adapt: adapt && (async (args, source) => listOf(await adapt(args, source))),
       rebuild: (args, instances, note) => {
-        if (isRebuilding) return rebuildArguments({ name, declared, pipes, note }, args, instances);
+        if (isRebuilding)
+          return rebuildArguments({ name, declared, pipes, known: this.classes(), note }, args, instances);
         refuseDataAlone(name, args, instances);
         return args;
       },
       self: (args, source) => this.instanceOf(token, source && request?.(args, source)),
       around,
     };
+  }
+
+  private classes(): KnownClasses {
+    return (this.knownClasses ??= new KnownClasses(this.options.replayClasses ?? [], this.modules));
   }
 
   private pipesOf({ prototype, method }: MethodOfProvider): ArgumentPipes | undefined {
@@ -197,13 +217,10 @@ export class ReplayService {
     return undefined;
   }
 
-  private locate(token: InjectionToken, method: string): MethodOfProvider {
+  private locate(token: InjectionToken, method: string | symbol): MethodOfProvider {
     const named = typeof token === 'function' ? (token.prototype as object) : undefined;
     const held = prototypeOfToken(this.modules, token);
-    const traced = [named, held].find(
-      (prototype) =>
-        tracedMethodOf((prototype as Record<string, unknown> | undefined)?.[method]) !== undefined,
-    );
+    const traced = [named, held].find((prototype) => findTracedMethod(prototype, method) !== undefined);
     return { token, method, prototype: traced ?? named ?? held ?? {} };
   }
 
@@ -244,11 +261,11 @@ function checkTarget(target: unknown, isByKey: boolean): void {
 
 /** @throws InvalidModuleOptionError when what the container has, in a test its override, does not have the method */
 function methodOf(instance: unknown, { method, prototype }: MethodOfProvider): Method {
-  const found = (instance as Record<string, unknown>)[method];
+  const found = (instance as Record<string | symbol, unknown>)[method];
   if (typeof found === 'function') return found as Method;
   throw new InvalidModuleOptionError(
     'method',
-    `names ${method}, which the provider of ${prototype.constructor.name} does not have`,
+    `names ${String(method)}, which the provider of ${prototype.constructor.name} does not have`,
     'Check the name, and the override that a test put there.',
   );
 }

@@ -1,5 +1,6 @@
-import { classTraits, type RecordedInstance } from '@dacapo/tracer/internal';
+import type { RecordedInstance } from '@dacapo/tracer/internal';
 import { type Transformer, transformPlain } from './class-transformer.js';
+import { isClassOf, type KnownClasses } from './known-classes.js';
 import { defineData, isPlainObject } from './plain-data.js';
 import {
   type ArgumentClass,
@@ -12,6 +13,7 @@ import {
 export interface RestoreParts {
   /** What stands for instances in the recorded arguments. */
   readonly instances: ReadonlyMap<object, RecordedInstance>;
+  readonly known: KnownClasses;
   readonly transformer: Transformer | undefined;
   readonly storage: TypeStorage | undefined;
 }
@@ -26,7 +28,7 @@ const CONVERSIONS = new Map<unknown, (value: string | number | boolean) => unkno
 
 /**
  * Gives recorded objects of classes their classes again: the very data that was recorded, on the prototype of the class
- * of that name which a decorator declares for the place.
+ * of that name which a decorator declares for the place, else on the one class of that name which the application knows.
  *
  * The data was taken from an instance, so neither setters nor `@Transform`, `@Expose` and `@Exclude` are applied to it
  * once more. Properties that the class has got since are there with what its constructor gives them, where it needs no
@@ -35,7 +37,11 @@ const CONVERSIONS = new Map<unknown, (value: string | number | boolean) => unkno
 export class InstanceRestorer {
   /** The instances, by what stood for them. */
   readonly made = new Map<object, object>();
+  /** What stands for instances of which the application knows several classes. */
+  readonly ambiguous = new Set<object>();
   private readonly copies = new Map<object, object>();
+  /** Whether classes are looked up that no decorator declares in the place. */
+  private isLooking = false;
   private readonly types = new Map<object, ArgumentClass>();
 
   constructor(private readonly parts: RestoreParts) {}
@@ -45,7 +51,8 @@ export class InstanceRestorer {
     const restoreAll = (): unknown[] =>
       args.map((value, index) => this.restore(value, [declared[index]].filter(isClass)));
     restoreAll();
-    // Once more: an object in two places may have its class at the second.
+    // Once more: an object in two places may have its class declared at the second.
+    this.isLooking = true;
     this.made.clear();
     this.copies.clear();
     return restoreAll();
@@ -63,9 +70,18 @@ export class InstanceRestorer {
   private typeOf(value: object, candidates: readonly ArgumentClass[]): ArgumentClass | undefined {
     const instance = this.parts.instances.get(value);
     if (instance === undefined) return undefined;
-    const type = candidates.find((candidate) => isClassOf(instance, candidate));
+    const type =
+      candidates.find((candidate) => isClassOf(instance, candidate)) ??
+      (this.isLooking ? this.knownType(value, instance) : undefined);
     if (type !== undefined) this.types.set(value, type);
     return type;
+  }
+
+  private knownType(value: object, instance: RecordedInstance): ArgumentClass | undefined {
+    const [type, ...others] = this.parts.known.candidatesFor(instance);
+    if (others.length === 0) return type;
+    this.ambiguous.add(value);
+    return undefined;
   }
 
   private make(type: ArgumentClass, data: object): object {
@@ -126,12 +142,6 @@ export class InstanceRestorer {
     fill(empty);
     return empty;
   }
-}
-
-/** By its name; where there were methods there must be some, and nothing that an instance would hide. */
-function isClassOf(recorded: RecordedInstance, type: ArgumentClass): boolean {
-  const { name, behaves, hidesState } = classTraits(type.prototype as object);
-  return name === recorded.class && !(behaves && hidesState) && (behaves || !recorded.hasMethods);
 }
 
 function defaultsOf(type: ArgumentClass): [string, unknown][] {

@@ -51,15 +51,16 @@ function messageHeaders(context: unknown): Carrier | undefined {
   return undefined;
 }
 
-/** Reads the one header from an object, a gRPC `Metadata` or a NATS `MsgHdrs`; bytes become text. */
+/** Reads the one header, if there is exactly one, from an object, a gRPC `Metadata` or a NATS `MsgHdrs`; bytes become text. */
 function carrierIn(headers: unknown): Carrier | undefined {
   if (typeof headers !== 'object' || headers === null) return undefined;
   const { get, traceparent: own } = headers as { get?: unknown; traceparent?: unknown };
   const found: unknown =
     own ?? (typeof get === 'function' ? (get.call(headers, 'traceparent') as unknown) : undefined);
-  const first: unknown = Array.isArray(found) ? found[0] : found;
-  if (typeof first === 'string' && first !== '') return { traceparent: first };
-  return Buffer.isBuffer(first) ? { traceparent: first.toString('latin1') } : undefined;
+  const values: readonly unknown[] = Array.isArray(found) ? found : [found];
+  const [value] = values.length === 1 ? values : [];
+  if (typeof value === 'string' && value !== '') return { traceparent: value };
+  return Buffer.isBuffer(value) ? { traceparent: value.toString('latin1') } : undefined;
 }
 
 function headersOf(request: unknown): Carrier | undefined {

@@ -9,8 +9,10 @@ import {
   type DeferredSpan,
   type DeferredSpanDescription,
   type DeferredWork,
+  type IncomingOrigin,
   type SpanDefinition,
 } from '@dacapo/tracer/internal';
+import type { Method } from '../tracing/traced-method.js';
 import { isUntraced } from '../tracing/no-trace.decorator.js';
 import { httpExecutionContext } from './http-execution-context.js';
 import type { RequestOptions } from './request-options.js';
@@ -97,14 +99,18 @@ export class HttpRequest implements DeferredWork {
     if (becomesWebSocket(rawRequest)) return undefined;
     const request = new HttpRequest(exchange, options, tracer);
     if (request.span === undefined) return undefined;
-    exchange.rawResponse.on('close', () => {
-      request.closed();
-    });
+    const response = exchange.rawResponse as ServerResponse & KeptRequest;
+    response[REQUEST] = request;
+    response.emit = emitInRequest;
     return ((rawRequest as KeptRequest)[REQUEST] = request);
   }
 
   get carrier(): Carrier {
     return this.exchange.rawRequest.headers;
+  }
+
+  get origin(): IncomingOrigin {
+    return { transport: 'http', incoming: this.options.incoming };
   }
 
   /** Its client left or has its answer, and no handler of it runs any more. */
@@ -119,7 +125,7 @@ export class HttpRequest implements DeferredWork {
 
   /** Runs a step of the request in its context. */
   enter<A extends unknown[], R>(step: (...args: A) => R, ...args: A): R {
-    return this.span === undefined ? step(...args) : this.span.run(step, ...args);
+    return this.span === undefined ? step(...args) : this.span.enter(step, ...args);
   }
 
   /** What a handler gave: what runs in the context before its promise has settled is part of the request. */
@@ -130,7 +136,7 @@ export class HttpRequest implements DeferredWork {
     return result;
   }
 
-  /** The response was sent, or its connection is gone. */
+  /** The response was sent, or its connection is gone, and its listeners were called. */
   closed(): void {
     this.isClosed = true;
     if (this.isDescribed) this.end();
@@ -165,6 +171,35 @@ export class HttpRequest implements DeferredWork {
     else if (statusCode < 400) this.span?.succeed(output);
     else this.span?.fail(this.span.failure ?? new HttpError(statusCode), output);
   }
+}
+
+/**
+ * Calls the listeners of a response in the context of its request: it is emitted where the answer was sent, and a session store
+ * may do that in the context of another. A call that a listener of `close` makes is still part of the request.
+ *
+ * One function for all responses, set on each: a closure and a listener for each of them would cost more.
+ */
+function emitInRequest(
+  this: ServerResponse & KeptRequest,
+  event: string | symbol,
+  ...args: unknown[]
+): boolean {
+  const kept = this[REQUEST];
+  const emit = emitOf(this);
+  if (kept === undefined) return emit.call(this, event, ...args) as boolean;
+  try {
+    return (
+      kept.isEntered ? emit.call(this, event, ...args) : kept.enter(emit.bind(this), event, ...args)
+    ) as boolean;
+  } finally {
+    if (event === 'close') kept.closed();
+  }
+}
+
+/** What the response would do without this: its own class's, or that of the framework's prototype. */
+function emitOf(response: ServerResponse): Method {
+  const { emit } = Object.getPrototypeOf(response) as { emit: Method };
+  return emit;
 }
 
 /** By Node's word, which says no where nobody listens for upgrades: what only asks for one is a request like any other. */

@@ -360,8 +360,8 @@ describe.each([
     expect(tracing.spans[0]?.trace_id).toBe(root.trace_id);
   });
 
-  it('continue the trace of a traceparent that comes in', async () => {
-    await boot();
+  it('continue the trace of a traceparent that comes in where the application says so', async () => {
+    await boot({ incoming: 'continue' });
     await request(app.getHttpServer())
       .post('/tickets')
       .set('traceparent', PARENT)

@@ -29,7 +29,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { Observable } from 'rxjs';
 import type { SpanRecord } from '@dacapo/protocol';
-import { getCurrentTrace } from '@dacapo/tracer';
+import { bind, getCurrentTrace } from '@dacapo/tracer';
 import type { TracerModuleExtras, TracerModuleOptions } from '../module/module-options.js';
 import { TracerModule } from '../module/tracer.module.js';
 import { TracerTestingModule } from '../testing/tracer-testing.module.js';
@@ -56,11 +56,20 @@ class LazyConnection {
   }
 }
 
+/** Lets a test say when the handler goes on. */
+const steps = new EventEmitter();
+
 @Injectable()
 class Model {
   @Traced('ask')
   async ask(user: string, stage: string): Promise<string> {
     return `${user} ${stage}`;
+  }
+
+  @Traced('work')
+  async work(user: string): Promise<void> {
+    await once(steps, 'go on');
+    await this.ask(user, 'later');
   }
 }
 
@@ -114,11 +123,9 @@ class UserFilter implements ExceptionFilter {
   }
 }
 
-/** Lets a test say when the handler goes on. */
-const steps = new EventEmitter();
-
 @Controller()
 class UsersController {
+  private readonly pool = new LazyConnection();
   constructor(private readonly model: Model) {}
 
   @Get('users/:user')
@@ -174,6 +181,33 @@ class UsersController {
     return 'at once';
   }
 
+  @Get('bound/:user')
+  bound(@Param('user') user: string): string {
+    getCurrentTrace().setSessionId(user);
+    const late = bind(() => this.model.ask(user, 'later'));
+    steps.once('go on', () => void late().then(() => steps.emit('done')));
+    return 'at once';
+  }
+
+  /** The callback of the pool answers, and says on its own whose call it is. */
+  @Get('pooled/:user')
+  pooled(@Param('user') user: string): Promise<string> {
+    if (user === 'opener') getCurrentTrace().setSessionId(user);
+    return new Promise((resolve) => {
+      this.pool.ask(() => {
+        if (user !== 'opener') getCurrentTrace().setSessionId(user);
+        void this.model.ask(user, 'pooled').then(resolve);
+      });
+    });
+  }
+
+  @Get('fire-and-forget/:user')
+  fireAndForget(@Param('user') user: string): string {
+    getCurrentTrace().setSessionId(user);
+    void this.model.work(user).then(() => steps.emit('done'));
+    return 'at once';
+  }
+
   @Get('health/:user')
   @NoTrace()
   health(@Param('user') user: string): string {
@@ -225,7 +259,8 @@ describe.each([
   afterEach(() => app.close());
 
   const calls = (): SpanRecord[] => tracing.spans.filter((span) => span.trace_function_key === 'ask');
-  const requestSpans = (): SpanRecord[] => tracing.spans.filter((span) => span.trace_function_key !== 'ask');
+  const requestSpans = (): SpanRecord[] =>
+    tracing.spans.filter(({ trace_function_key: key }) => key !== 'ask' && key !== 'work');
   const sessionOf = (traceId: string): unknown =>
     tracing.traces.filter(({ id, session_id: session }) => id === traceId && session !== undefined).at(-1)
       ?.session_id;
@@ -254,7 +289,7 @@ describe.each([
   });
 
   it('is that of the handler to its end when the client leaves before the first traced call', async () => {
-    await boot({ enrich: () => ({ metadata: { plan: 'free' } }) });
+    await boot({ incoming: 'continue', enrich: () => ({ metadata: { plan: 'free' } }) });
     const begun = once(steps, 'begun');
     const client = httpGet(`${url}/waiting/ann`, { headers: { traceparent: PARENT } });
     client.on('error', () => undefined);
@@ -278,7 +313,7 @@ describe.each([
   });
 
   it('is that of the handler to its end when the answer was sent before the first traced call', async () => {
-    await boot();
+    await boot({ incoming: 'continue' });
     const done = once(steps, 'done');
     await (await fetch(`${url}/answered/ann`, { headers: { traceparent: PARENT } })).text();
     await done;
@@ -287,8 +322,8 @@ describe.each([
     expect(sessionOf(INCOMING.trace_id)).toBe('ann');
   });
 
-  it('is none for what it left behind: a trace of its own, of its session, that tells who started it', async () => {
-    await boot();
+  it('is none for what it left behind: a trace of its own, without a session, with a note of who started it', async () => {
+    await boot({ incoming: 'continue' });
     const closed = once(steps, 'closed');
     await (await fetch(`${url}/left-behind/ann`, { headers: { traceparent: PARENT } })).text();
     await closed;
@@ -302,7 +337,48 @@ describe.each([
     expect(late?.span_data.meta).toMatchObject({
       started_by: { trace_id: root?.trace_id, span_id: root?.id },
     });
+    expect(sessionOf(late!.trace_id)).toBeUndefined();
+  });
+
+  it('is kept by work that was bound before the end: a trace of its own, in the session of the request', async () => {
+    await boot();
+    const closed = once(steps, 'closed');
+    await (await fetch(`${url}/bound/ann`)).text();
+    await closed;
+    const done = once(steps, 'done');
+    steps.emit('go on');
+    await done;
+    const [root] = requestSpans();
+    const [late] = calls();
+    expect(late?.trace_id).not.toBe(root?.trace_id);
     expect(sessionOf(late!.trace_id)).toBe('ann');
+  });
+
+  it('gives no session to sixty users whose pool calls back in the context of a request that has ended', async () => {
+    await boot();
+    await (await fetch(`${url}/pooled/opener`)).text();
+    const users = Array.from({ length: 60 }, (_, index) => `u${index}`);
+    await Promise.all(users.map(async (user) => (await fetch(`${url}/pooled/${user}`)).text()));
+    await until(() => calls().length === users.length + 1);
+    const late = calls().filter(({ span_data: { input } }) => input?.[0] !== 'opener');
+    expect(late.map(({ trace_id: trace }) => sessionOf(trace))).toEqual(users.map(() => undefined));
+    expect(new Set(late.map(({ trace_id: trace }) => trace)).size).toBe(users.length);
+    expect(tracing.traces.filter(({ session_id: session }) => session !== undefined)).toMatchObject([
+      { session_id: 'opener' },
+    ]);
+  });
+
+  it('is that of a promise that nobody awaits while a traced call of it is open', async () => {
+    await boot();
+    const closed = once(steps, 'closed');
+    await (await fetch(`${url}/fire-and-forget/ann`)).text();
+    await closed;
+    const done = once(steps, 'done');
+    steps.emit('go on');
+    await done;
+    await until(() => calls().length === 1 && tracing.spans.length === 3);
+    expect(new Set(tracing.spans.map(({ trace_id: trace }) => trace)).size).toBe(1);
+    expect(sessionOf(calls()[0]!.trace_id)).toBe('ann');
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import type { ExecutionContext } from '@nestjs/common';
+import type { IncomingOption } from '@dacapo/tracer';
 import type { PropagateOptions } from '../propagation/bind-transports.js';
 
 /** What is known of the trace that a request belongs to. */
@@ -28,6 +29,12 @@ export interface RequestOptions {
    * with.
    */
   enrich?: ((context: ExecutionContext) => RequestNotes) | undefined;
+  /**
+   * What becomes of a `traceparent` that comes in, for all or by `http`, `queues` and `rpc`: `link` starts a trace that names the
+   * caller's span, `continue` joins the caller's trace and obeys its sampling, `ignore` starts a trace without a link. A function
+   * decides by the headers. With `propagate: { queues: true }`, queues default to `continue`.
+   */
+  incoming?: IncomingOption | undefined;
   /** What sends `traceparent` without code of the application's. Default: nothing does. */
   propagate?: PropagateOptions | undefined;
 }

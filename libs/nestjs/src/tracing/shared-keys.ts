@@ -11,7 +11,7 @@ export function warnOfSharedKeys(modules: ModulesContainer, tracerName: string):
   for (const { traced, owner, method } of tracedMethods(modules)) {
     if (traced.tracerName !== tracerName) continue;
     const owners = byKey.get(traced.key) ?? new Map<object, string>();
-    byKey.set(traced.key, owners.set(owner, `${owner.constructor.name}.${method}`));
+    byKey.set(traced.key, owners.set(owner, `${owner.constructor.name}.${String(method)}`));
   }
   for (const [key, owners] of byKey) {
     const unrelated = [...owners.keys()].filter(

@@ -1,6 +1,6 @@
 import type { InjectionToken } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
-import { type TracedMethod, tracedMethodOf } from './traced-method.js';
+import { findTracedMethod, type TracedMethod } from './traced-method.js';
 
 type Module = NonNullable<ReturnType<ModulesContainer['get']>>;
 type InstanceWrapper = NonNullable<ReturnType<Module['providers']['get']>>;
@@ -11,7 +11,7 @@ export interface ProvidedMethod {
   readonly prototype: object;
   /** The prototype in its chain that has the method. */
   readonly owner: object;
-  readonly method: string;
+  readonly method: string | symbol;
   /** Absent where it is not decorated. */
   readonly traced?: TracedMethod | undefined;
 }
@@ -30,18 +30,19 @@ function isDecorated(method: ProvidedMethod): method is DecoratedMethod {
 /** Every method that providers and controllers of an application have, own or inherited. */
 export function* providedMethods(modules: ModulesContainer): Generator<ProvidedMethod> {
   for (const [token, prototype] of prototypesOf(modules)) {
-    const seen = new Set<string>();
+    const seen = new Set<string | symbol>();
     let owner: object | null = prototype;
     for (
       ;
       owner !== null && owner !== Object.prototype;
       owner = Object.getPrototypeOf(owner) as object | null
     ) {
-      for (const [method, { value }] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+      for (const method of Reflect.ownKeys(owner)) {
         if (seen.has(method)) continue;
         seen.add(method);
+        const value: unknown = Object.getOwnPropertyDescriptor(owner, method)?.value;
         if (typeof value === 'function' && method !== 'constructor')
-          yield { token, prototype, owner, method, traced: tracedMethodOf(value) };
+          yield { token, prototype, owner, method, traced: findTracedMethod(owner, method) };
       }
     }
   }

@@ -4,6 +4,7 @@ import {
   findUnknownOption,
   findWrongValue,
   type GivenOptions,
+  incomingRuleOption,
   SPAN_OPTIONS,
   text,
 } from '@dacapo/tracer/internal';
@@ -20,12 +21,14 @@ const OWN_OPTIONS = {
     'sessionId: (...args) => …, with the arguments of the method',
   ),
   /**
-   * What carries the trace that a call continues, from its arguments: `(job) => job.data` for a queue. Asked outside any
-   * open span only.
+   * What carries the caller's trace, from the arguments: `(job) => job.data` for a queue. Asked outside any open span only.
+   * Whether the call continues that trace says `incoming`.
    */
   traceContext: callback<(...args: never[]) => Carrier | undefined>(
     'traceContext: (...args) => …, with the arguments of the method',
   ),
+  /** What becomes of the trace that `traceContext` returns, or that a job brings: `link`, `continue`, `ignore`, or a function of it. */
+  incoming: { ...incomingRuleOption(), defaultText: 'that of the module' },
 };
 
 /** How the calls of a decorated method are recorded. */

@@ -160,6 +160,7 @@ describe('a traced method', () => {
       @Traced('job', {
         sessionId: (job: { customer: string }) => job.customer,
         traceContext: (job: { traceparent: string }) => ({ traceparent: job.traceparent }),
+        incoming: 'continue',
       })
       process(job: { customer: string; traceparent: string }): string {
         return job.customer;

@@ -2,7 +2,7 @@ import { MisplacedDecoratorError } from '../errors.js';
 import { DEFAULT_TRACER } from '../tokens.js';
 import { isUntraced } from './no-trace.decorator.js';
 import { isConversion, ownMethods } from './own-methods.js';
-import { type Method, tracedMethodOf } from './traced-method.js';
+import { findTracedMethod, type Method, tracedMethodOf } from './traced-method.js';
 import { checkTracedOptions, type TracedOptions } from './traced-options.js';
 import { openSlot } from './tracer-slot.js';
 import { wrapMethod } from './wrap-method.js';
@@ -48,9 +48,9 @@ function traceClass(
   options: TracedOptions,
 ): void {
   for (const { name, method, descriptor } of ownMethods(prototype)) {
-    if (isConversion(name) || tracedMethodOf(method) !== undefined || isUntraced(method)) continue;
+    if (isConversion(name) || findTracedMethod(prototype, name) !== undefined || isUntraced(method)) continue;
     const place = { key: `${key ?? className}.${String(name)}`, methodName: name, className, options };
-    Object.defineProperty(prototype, name, { ...descriptor, value: wrapMethod(method, place) });
+    Object.defineProperty(prototype, name, { ...descriptor, value: wrapMethod(method, place, prototype) });
   }
   openSlot(prototype, options.tracer ?? DEFAULT_TRACER);
 }
@@ -67,13 +67,9 @@ function traceMethod(
   const method: unknown = descriptor.value;
   if (typeof method !== 'function')
     throw misplaced(place, 'stands on an accessor', 'Write it as a method, and read that in the accessor.');
-  if (tracedMethodOf(method) !== undefined) return;
-  descriptor.value = wrapMethod(method as Method, {
-    key: key ?? place,
-    methodName: propertyKey,
-    className,
-    options,
-  });
+  if (findTracedMethod(target, propertyKey) !== undefined) return;
+  const wrapping = { key: key ?? place, methodName: propertyKey, className, options };
+  descriptor.value = wrapMethod(method as Method, wrapping, target);
   if (typeof target !== 'function') openSlot(target, options.tracer ?? DEFAULT_TRACER);
 }
 

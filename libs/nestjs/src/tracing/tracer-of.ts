@@ -1,6 +1,7 @@
 import type { Tracer } from '@dacapo/tracer';
 import { findTracer } from '@dacapo/tracer/internal';
 import type { TracerRef } from '../module/tracer-ref.js';
+import type { RequestOptions } from '../requests/request-options.js';
 import { DEFAULT_TRACER } from '../tokens.js';
 
 /**
@@ -15,6 +16,16 @@ export function tracerOf(self: unknown, slot: symbol, name: string): Tracer | un
   } catch {
     // `self` is a proxy that answers only inside a request.
     return undefined;
+  }
+}
+
+/** What the application of an instance says of its requests; nothing where that cannot be read. */
+export function requestOptionsOf(self: unknown, slot: symbol): RequestOptions {
+  try {
+    return refOf(self, slot)?.requests ?? {};
+  } catch {
+    // `self` is a proxy that answers only inside a request.
+    return {};
   }
 }
 

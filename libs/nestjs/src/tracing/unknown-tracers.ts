@@ -16,7 +16,7 @@ export function warnOfUnknownTracers(modules: ModulesContainer): void {
     const { tracerName } = traced;
     // The only tracer of a process is that of methods which name none.
     if (known.has(tracerName) || (tracerName === DEFAULT_TRACER && known.size === 1)) continue;
-    const place = `${owner.constructor.name}.${method}`;
+    const place = `${owner.constructor.name}.${String(method)}`;
     places.set(tracerName, (places.get(tracerName) ?? new Set()).add(place));
   }
   for (const [name, methods] of places) {

@@ -2,10 +2,17 @@ import { types } from 'node:util';
 import { getCurrentTrace, runWithTraceContext, type Tracer } from '@dacapo/tracer';
 import { answeredAtOnce, defineSpan, isInsideTracedWork, type SpanDefinition } from '@dacapo/tracer/internal';
 import { DEFAULT_TRACER } from '../tokens.js';
+import { warnWithoutModule } from './missing-module.js';
 import { proxyMethod } from './proxy-method.js';
-import { type Method, readTracedProperty, type TracedMethod, tracedMethodOf } from './traced-method.js';
+import {
+  findTracedMethod,
+  type Method,
+  noteTraced,
+  readTracedProperty,
+  type TracedMethod,
+} from './traced-method.js';
 import type { TracedOptions } from './traced-options.js';
-import { tracerOf } from './tracer-of.js';
+import { requestOptionsOf, tracerOf } from './tracer-of.js';
 import { slotOf } from './tracer-slot.js';
 
 export interface MethodPlace {
@@ -16,17 +23,23 @@ export interface MethodPlace {
   readonly options: TracedOptions;
 }
 
-/** The same method, recorded. */
-export function wrapMethod(original: Method, place: MethodPlace): Method {
-  const { key, methodName, options } = place;
+/**
+ * The same method, recorded.
+ *
+ * @param owner the class or prototype that keeps what the method is decorated with; absent for a function in a property
+ */
+export function wrapMethod(original: Method, place: MethodPlace, owner?: object): Method {
+  const { key, methodName, className, options } = place;
   const tracerName = options.tracer ?? DEFAULT_TRACER;
   const traced: TracedMethod = { key, options, tracerName };
+  if (owner !== undefined) noteTraced(owner, methodName, traced);
   const definitionFor = definitions(original.name, place);
   const slot = slotOf(tracerName);
 
   const wrapped = proxyMethod(original, {
     apply(target, self: unknown, args: unknown[]) {
       const tracer = tracerOf(self, slot, tracerName);
+      if (tracer === undefined) warnWithoutModule(`${className}.${String(methodName)}`);
       if (tracer === undefined || isSuperCall(self, methodName, wrapped, traced)) {
         return Reflect.apply(target, self, args);
       }
@@ -38,7 +51,11 @@ export function wrapMethod(original: Method, place: MethodPlace): Method {
         'reading traceContext of @Traced',
         () => answeredAtOnce('traceContext', traceContext(...args))?.['traceparent'],
       );
-      return runWithTraceContext({ traceparent }, () => tracer.run(definition, body, self, args));
+      const ofModule = requestOptionsOf(self, slot).incoming;
+      const incoming = options.incoming ?? (typeof ofModule === 'object' ? undefined : ofModule);
+      return runWithTraceContext({ traceparent }, () => tracer.run(definition, body, self, args), {
+        incoming,
+      });
     },
     get: (target, property, receiver) =>
       readTracedProperty(traced, property) ?? (Reflect.get(target, property, receiver) as unknown),
@@ -87,9 +104,17 @@ function isSuperCall(
   if (self === null || self === undefined) return false;
   const outermost = (self as Record<string | symbol, unknown>)[methodName];
   if (outermost === wrapped) return false;
-  // By what it says of itself: a decorator above may have put a proxy of the method in its place.
-  const override = tracedMethodOf(outermost);
+  const override = tracedOutermost(self, methodName, outermost);
   return override !== undefined && override !== traced && override.key === traced.key;
+}
+
+/** What the methods that instances have were found to be decorated with: each call asks. */
+const decorations = new WeakMap<object, TracedMethod | undefined>();
+
+function tracedOutermost(self: unknown, name: string | symbol, outermost: unknown): TracedMethod | undefined {
+  if (typeof outermost !== 'function') return undefined;
+  if (!decorations.has(outermost)) decorations.set(outermost, findTracedMethod(self, name));
+  return decorations.get(outermost);
 }
 
 function inSession(tracer: Tracer, target: Method, sessionId: NonNullable<AnyHooks['sessionId']>): Method {

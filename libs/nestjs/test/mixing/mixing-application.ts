@@ -156,7 +156,7 @@ class UsersController {
     await this.enqueue?.(user);
     this.feed.next();
     rawOf(response).once('close', () => {
-      setImmediate(() => void this.model.ask(user, 'after the answer'));
+      setImmediate(bind(() => void this.model.ask(user, 'after the answer')));
     });
     return this.model.ask(user, 'handler');
   }
@@ -227,6 +227,7 @@ export async function startMixingApplication(
         interceptor: true,
         enrich: (context) => ({ sessionId: userOf(context) }),
         propagate: { clients: true, queues: true },
+        incoming: { rpc: 'continue', queues: 'continue' },
       }),
       TracerTestingModule.forRoot(),
       CqrsModule,

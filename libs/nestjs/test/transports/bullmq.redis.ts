@@ -39,6 +39,7 @@ class TicketProcessor extends WorkerHost {
 
   @Traced('tickets.process', {
     traceContext: (job: Job<Ticket>) => ({ ...job.data }),
+    incoming: 'continue',
     captureInput: ([job]) => (job as Job<Ticket>).data,
   })
   async process(job: Job<Ticket>): Promise<string> {

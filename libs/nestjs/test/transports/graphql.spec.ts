@@ -104,8 +104,8 @@ describe('GraphQL', () => {
   });
   afterEach(() => app.close());
 
-  async function query(text: string): Promise<void> {
-    await request(app.getHttpServer()).post('/graphql').send({ query: text }).expect(200);
+  async function query(text: string, headers: Record<string, string> = {}): Promise<void> {
+    await request(app.getHttpServer()).post('/graphql').set(headers).send({ query: text }).expect(200);
     while (!tracing.spans.some((span) => span.parent_id === undefined)) {
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -117,6 +117,14 @@ describe('GraphQL', () => {
     expect(root).toMatchObject({ trace_function_key: 'POST /graphql' });
     expect(tracing.spans.map((span) => span.parent_id)).toEqual([root?.id, root?.id, undefined]);
     expect(tracing.traces.at(-1)).toMatchObject({ metadata: { handler: 'ticket' } });
+  });
+
+  it('links the trace of the caller to that of all resolvers', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
+    await query('{ a: ticket(id: "1") { answer } b: ticket(id: "2") { answer } }', { traceparent });
+    const links = [{ trace_id: '0af76519-16cd-43dd-8448-eb211c80319c', span_id: 'b7ad6b7169203331' }];
+    expect(tracing.spans.map((span) => span.span_data.meta?.links)).toEqual([undefined, undefined, links]);
+    expect(new Set(tracing.spans.map((span) => span.trace_id)).size).toBe(1);
   });
 
   it('shows what a guard had traced when it refused', async () => {

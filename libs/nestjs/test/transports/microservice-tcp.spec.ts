@@ -68,6 +68,7 @@ describe('a TCP microservice', () => {
       imports: [
         TracerModule.forRoot({
           interceptor: true,
+          incoming: { rpc: 'continue' },
           enrich: (context) => ({ metadata: { type: context.getType() } }),
         }),
         TracerTestingModule.forRoot(),
@@ -125,7 +126,7 @@ describe('a TCP microservice', () => {
     expect(tracing.spans.some((span) => span.trace_function_key === 'SupportController.noted')).toBe(false);
   });
 
-  it('continues the trace of the sender', async () => {
+  it('continues the trace of a trusted sender', async () => {
     const sender = createTestTracer();
     const send = sender.tracer.withSpan('sender', (text: string) =>
       firstValueFrom(client.send('ask', injectTraceContext({ text }))),

@@ -55,7 +55,7 @@ export interface RunningMicroservice {
 /** A microservice that answers `ask` behind a guard, both traced, and a client of it. */
 export async function startMicroservice(options: MicroserviceOptions): Promise<RunningMicroservice> {
   const module = await Test.createTestingModule({
-    imports: [TracerTestingModule.forRoot()],
+    imports: [TracerTestingModule.forRoot({ incoming: { rpc: 'continue' } })],
     controllers: [SupportController],
     providers: [Answers],
   }).compile();

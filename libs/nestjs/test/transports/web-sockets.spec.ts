@@ -43,7 +43,7 @@ describe('a WebSocket gateway', () => {
 
   beforeEach(async () => {
     const module = await Test.createTestingModule({
-      imports: [TracerTestingModule.forRoot()],
+      imports: [TracerTestingModule.forRoot({ incoming: { rpc: 'continue' } })],
       providers: [Answers, SupportGateway],
     }).compile();
     app = module.createNestApplication({ logger: false } as object);
@@ -84,7 +84,7 @@ describe('a WebSocket gateway', () => {
     expect(new Set(tracing.spans.map((span) => span.trace_id)).size).toBe(1);
   });
 
-  it('continues the trace that a message carries', async () => {
+  it('continues the trace that a message of a trusted client carries', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     await send('ask', { text: 'why', traceparent }, 1);
     expect(tracing.spans.at(-1)).toMatchObject({

@@ -1,5 +1,6 @@
 import { BullModule, Processor, WorkerHost } from '@nestjs/bullmq';
-import { Controller, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { Controller, type DynamicModule, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { CommandBus, CommandHandler, CqrsModule, EventBus, EventsHandler, ofType, Saga } from '@nestjs/cqrs';
 import { EventEmitter2, EventEmitterModule, OnEvent } from '@nestjs/event-emitter';
 import { EventPattern } from '@nestjs/microservices';
@@ -275,6 +276,93 @@ describe('createReplayContext', () => {
     await start({ start: ['consumers'] }, WithSqs);
     expect(ran).toContain('consumer');
   });
+
+  it('reports recorded calls of listeners that it left out in a note, not as missing', async () => {
+    @Injectable()
+    class Listeners {
+      @OnEvent('asked')
+      @Traced('listeners.note')
+      note(): void {
+        ran.push('noted');
+      }
+
+      @Traced('listeners.count')
+      count(): number {
+        return 1;
+      }
+    }
+    @Injectable()
+    class Asked {
+      isCounting = true;
+
+      constructor(
+        private readonly events: EventEmitter2,
+        private readonly listeners: Listeners,
+      ) {}
+
+      @Traced('asked.answer')
+      answer(): string {
+        this.events.emit('asked');
+        if (this.isCounting) this.listeners.count();
+        return 'answered';
+      }
+    }
+    const moduleOf = (imported: DynamicModule) => {
+      @Module({ imports: [EventEmitterModule.forRoot(), imported], providers: [Asked, Listeners] })
+      class AskedModule {}
+      return AskedModule;
+    };
+    const { tracer, spans } = createTestTracer();
+    const production = await NestFactory.createApplicationContext(moduleOf(TracerModule.forRoot({ tracer })));
+    production.useLogger(false);
+    production.get(Asked).answer();
+    await production.close();
+    expect(ran).toEqual(['noted']);
+    const calls = await RecordedCallsService.start(spans);
+    const replaying = createTestTracer({ serviceUrl: calls.url });
+    const { app, replays } = await start({}, moduleOf(TracerModule.forRoot({ tracer: replaying.tracer })));
+    const replayed = await replays.replay(Asked, 'answer');
+    expect(replayed.items).toMatchObject([
+      { divergences: [], notes: ['Recorded calls that the replay context left out: listeners.note (1).'] },
+    ]);
+    app.get(Asked).isCounting = false;
+    const shorter = await replays.replay(Asked, 'answer');
+    expect(shorter.items).toMatchObject([{ divergences: [{ kind: 'missing', path: ['listeners.count'] }] }]);
+    await calls.close();
+  });
+
+  it('refuses schedules whose starter it does not recognize, unless one is held back or they may run', async () => {
+    @Module({
+      imports: [TracerModule.forRoot({ tracer: createTestTracer({ serviceUrl: service.url }).tracer })],
+      providers: [Reports, Consumer],
+    })
+    class WithoutExplorer {}
+    await expect(start({}, WithoutExplorer)).rejects.toThrow(
+      "Reports.everySecond declares schedules, and what starts them in this application was not recognized. Name the provider that starts them in holdBack, or, if nothing starts them or they may run, write start: ['schedules'].",
+    );
+    expect(ran).toEqual([]);
+    await start({ start: ['schedules'] }, WithoutExplorer);
+    expect(ran).toEqual(['own consumer']);
+  });
+
+  it.each(['RABBIT_HANDLER', Symbol('RABBIT_HANDLER'), Symbol.for('SQS_CONSUMER_METHOD')])(
+    'refuses consumers that are marked by %p, and starts nothing',
+    async (mark) => {
+      @Injectable()
+      class Orders {
+        consume(): void {
+          ran.push('consumed');
+        }
+      }
+      Reflect.defineMetadata(mark, {}, Orders.prototype.consume);
+      @Module({ imports: [appModule()], providers: [Orders] })
+      class WithConsumer {}
+      await expect(start({}, WithConsumer)).rejects.toThrow(/^Orders.consume declares consumers/);
+      expect(ran).toEqual([]);
+      const { leftOut } = await start({ holdBack: [Consumer] }, WithConsumer);
+      expect(leftOut).toContainEqual({ work: 'consumers', name: 'Orders.consume' });
+    },
+  );
 
   it('tells apart a class of the application that has the name of a library’s', async () => {
     @Injectable()

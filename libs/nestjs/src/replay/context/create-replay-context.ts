@@ -14,7 +14,7 @@ import { InvalidModuleOptionError } from '../../errors.js';
 import { ReplayContextError } from '../errors.js';
 import { ReplayService } from '../replay.service.js';
 import { holdBackAll, holdBackWork, listHooks } from './hold-back.js';
-import { describeLeftOut, type LeftOut, listLeftOut } from './left-out.js';
+import { describeLeftOut, type LeftOut, listLeftOut, noteLeftOutKeys } from './left-out.js';
 import { STARTED_WORK, type StartedWork } from './starters.js';
 
 type ContextOptions = NonNullable<Parameters<typeof NestFactory.createApplicationContext>[1]>;
@@ -77,7 +77,8 @@ export async function createReplayContext(
         return;
       }
       report.leftOut = listLeftOut(this.modules, started);
-      report.hooks = listHooks(this.modules).filter((hook) => !hook.startsWith('HoldBackModule.'));
+      noteLeftOutKeys(this.modules, started);
+      report.hooks = listHooks(this.modules, HoldBackModule);
     }
   }
 

@@ -1,7 +1,8 @@
 import type { Type } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { ReplayContextError } from '../errors.js';
-import { NOT_HELD_BACK, type StartedWork, STARTERS } from './starters.js';
+import { findMarked } from './left-out.js';
+import { NOT_HELD_BACK, SQS_MARK, type StartedWork, type Starter, STARTERS } from './starters.js';
 
 const START_HOOKS = ['onModuleInit', 'onApplicationBootstrap'] as const;
 
@@ -9,7 +10,8 @@ const START_HOOKS = ['onModuleInit', 'onApplicationBootstrap'] as const;
  * Keeps an application whose instances are there, and whose hooks have not run yet, from starting work by itself.
  *
  * @param holdBack classes of the application, or of libraries that are not known here, whose hooks do not run
- * @throws ReplayContextError when a library would start something all the same
+ * @throws ReplayContextError when a library would start something all the same, or may: work is declared, and what starts it was
+ * not recognized
  */
 export async function holdBackWork(
   modules: ModulesContainer,
@@ -17,21 +19,32 @@ export async function holdBackWork(
   holdBack: readonly Type[],
 ): Promise<void> {
   await refuseStartedWorkers(modules, started);
-  const withHeld = new Set<string>();
-  for (const { moduleName, className, instance } of instancesOf(modules)) {
+  const silenced = new Set<Starter>();
+  const modulesWithHeld = new Set<unknown>();
+  for (const { module, instance } of instancesOf(modules)) {
     if (holdBack.some((type) => instance instanceof type)) {
       silence(instance, START_HOOKS);
-      withHeld.add(moduleName);
+      modulesWithHeld.add(module);
     }
-    for (const { work, module, provider, methods } of STARTERS) {
-      if (module !== moduleName || provider !== className || started.has(work)) continue;
-      if (!silence(instance, methods)) throw cannotHoldBack(moduleName, work);
+    for (const starter of STARTERS) {
+      if (started.has(starter.work) || !starter.shape.every((name) => typeof instance[name] === 'function'))
+        continue;
+      silence(instance, starter.silenced);
+      silenced.add(starter);
     }
+  }
+  for (const starter of STARTERS) {
+    if (started.has(starter.work) || silenced.has(starter)) continue;
+    const [declared] = findMarked(modules, starter.marks);
+    if (declared !== undefined && modulesWithHeld.size === 0)
+      throw notRecognized(declared.name, starter.work);
   }
   if (started.has('consumers')) return;
   for (const { metatype } of modules.values())
-    if (NOT_HELD_BACK.has(metatype.name) && !withHeld.has(metatype.name))
+    if (NOT_HELD_BACK.has(metatype.name) && !modulesWithHeld.has(metatype))
       throw cannotHoldBack(metatype.name, 'consumers');
+  const [consumer] = findMarked(modules, SQS_MARK);
+  if (consumer !== undefined && modulesWithHeld.size === 0) throw notRecognized(consumer.name, 'consumers');
 }
 
 /** Keeps everything from starting: for an application that is closed again at once. */
@@ -40,18 +53,19 @@ export function holdBackAll(modules: ModulesContainer): void {
 }
 
 /** What of the application's own code runs when it starts: `Class.hook`. */
-export function listHooks(modules: ModulesContainer): string[] {
+export function listHooks(modules: ModulesContainer, except: Type): string[] {
   const hooks = new Set<string>();
-  for (const { className, instance } of instancesOf(modules))
+  for (const { instance } of instancesOf(modules)) {
+    if (instance instanceof except) continue;
     for (const hook of START_HOOKS)
       if (typeof instance[hook] === 'function' && !Object.hasOwn(instance, hook))
-        hooks.add(`${className}.${hook}`);
+        hooks.add(`${instance.constructor.name}.${hook}`);
+  }
   return [...hooks];
 }
 
 interface FoundInstance {
-  readonly moduleName: string;
-  readonly className: string;
+  readonly module: Type;
   readonly instance: Record<string, unknown>;
 }
 
@@ -60,12 +74,7 @@ function* instancesOf(modules: ModulesContainer): Generator<FoundInstance> {
     for (const wrapper of [...providers.values(), ...controllers.values()]) {
       const instance = wrapper.isAlias || !wrapper.isDependencyTreeStatic() ? undefined : wrapper.instance;
       if (typeof instance !== 'object' || instance === null) continue;
-      const prototype = Object.getPrototypeOf(instance) as object | null;
-      yield {
-        moduleName: metatype.name,
-        className: prototype?.constructor.name ?? '',
-        instance: instance as Record<string, unknown>,
-      };
+      yield { module: metatype, instance: instance as Record<string, unknown> };
     }
   }
 }
@@ -84,8 +93,7 @@ async function refuseStartedWorkers(
   started: ReadonlySet<StartedWork>,
 ): Promise<void> {
   if (started.has('queues')) return;
-  for (const { metatype, providers } of modules.values()) {
-    if (metatype.name !== 'BullModule') continue;
+  for (const { providers } of modules.values()) {
     for (const [token, { instance }] of providers) {
       const name = typeof token === 'string' ? /^Bull(?:MQ)?QueueOptions_(.*)$/s.exec(token)?.[1] : undefined;
       const { processors = [] } = (instance ?? {}) as { processors?: unknown[] };
@@ -102,6 +110,14 @@ async function refuseStartedWorkers(
 
 interface Closing {
   onApplicationShutdown(): Promise<void>;
+}
+
+/** The library may be a version that starts its work another way, or there is nothing that starts it. */
+function notRecognized(declared: string, work: StartedWork): ReplayContextError {
+  return new ReplayContextError(
+    `${declared} declares ${work}, and what starts them in this application was not recognized`,
+    `Name the provider that starts them in holdBack, or, if nothing starts them or they may run, write start: ['${work}'].`,
+  );
 }
 
 function cannotHoldBack(moduleName: string, work: StartedWork): ReplayContextError {

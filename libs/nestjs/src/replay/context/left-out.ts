@@ -1,6 +1,6 @@
 import type { ModulesContainer } from '@nestjs/core';
-import { prototypesOf } from '../../tracing/traced-methods.js';
-import type { StartedWork } from './starters.js';
+import { prototypesOf, providedMethods, tracedMethods } from '../../tracing/traced-methods.js';
+import { type Mark, SQS_MARK, type StartedWork, STARTERS } from './starters.js';
 
 /** One thing of the application that does not run by itself in a replay. */
 export interface LeftOut {
@@ -10,38 +10,75 @@ export interface LeftOut {
   readonly name: string;
 }
 
-/** What decorators of the libraries leave on methods. */
-const ON_METHODS: readonly (readonly [LeftOut['work'], string])[] = [
-  ['schedules', 'SCHEDULER_TYPE'],
-  ['events', 'EVENT_LISTENER_METADATA'],
-  ['consumers', 'RABBIT_HANDLER'],
-  ['messages', 'microservices:pattern'],
-];
+interface MarkedWork {
+  readonly work: LeftOut['work'];
+  readonly marks: Mark;
+}
 
-/** And on classes. */
-const ON_CLASSES: readonly (readonly [LeftOut['work'], string])[] = [
-  ['queues', 'bullmq:processor_metadata'],
-  ['queues', 'bull:module_queue'],
-  ['events', '__eventsHandler__'],
-  ['sagas', '__saga__'],
-  ['gateways', 'websockets:is_gateway'],
+const MARKED: readonly MarkedWork[] = [
+  ...STARTERS,
+  { work: 'consumers', marks: SQS_MARK },
+  { work: 'messages', marks: { on: 'methods', key: 'microservices:pattern' } },
+  { work: 'gateways', marks: { on: 'classes', key: 'websockets:is_gateway' } },
 ];
 
 /** What an application under replay does not do by itself, each once. */
 export function listLeftOut(modules: ModulesContainer, started: ReadonlySet<string>): LeftOut[] {
   const found = new Map<string, LeftOut>();
-  const add = (work: LeftOut['work'], name: string): void => {
-    if (!started.has(work)) found.set(`${work} ${name}`, { work, name });
-  };
-  for (const [, prototype] of prototypesOf(modules)) {
-    const { constructor } = prototype;
-    for (const [work, key] of ON_CLASSES)
-      if (Reflect.hasMetadata(key, constructor)) add(work, constructor.name);
-    for (const [name, method] of methodsOf(prototype))
-      for (const [work, key] of ON_METHODS)
-        if (Reflect.hasMetadata(key, method)) add(work, `${constructor.name}.${name}`);
-  }
+  for (const { work, marks } of MARKED)
+    if (!started.has(work))
+      for (const { name } of findMarked(modules, marks)) found.set(`${work} ${name}`, { work, name });
   return [...found.values()];
+}
+
+/** Keys of traced methods that nothing calls in an application, because its listeners and handlers of events were left out. */
+const leftOutKeys = new WeakMap<ModulesContainer, ReadonlySet<string>>();
+
+/** Notes the keys of the traced methods among the events that `listLeftOut` lists, for {@link leftOutKeysOf}. */
+export function noteLeftOutKeys(modules: ModulesContainer, started: ReadonlySet<string>): void {
+  const keys = new Set<string>();
+  const places = MARKED.filter(({ work }) => work === 'events' && !started.has(work)).flatMap(({ marks }) =>
+    findMarked(modules, marks),
+  );
+  for (const { prototype, method, traced } of tracedMethods(modules))
+    if (places.some((place) => place.prototype === prototype && (place.method ?? method) === method))
+      keys.add(traced.key);
+  leftOutKeys.set(modules, keys);
+}
+
+export function leftOutKeysOf(modules: ModulesContainer): ReadonlySet<string> | undefined {
+  return leftOutKeys.get(modules);
+}
+
+/** What a decorator of a library has marked. */
+export interface MarkedPlace {
+  readonly prototype: object;
+  /** Absent where the class is marked. */
+  readonly method?: string | symbol;
+  /** `Class.method`, or the class. */
+  readonly name: string;
+}
+
+export function findMarked(modules: ModulesContainer, { on, key }: Mark): MarkedPlace[] {
+  if (on === 'classes')
+    return Array.from(prototypesOf(modules), ([, prototype]) => ({
+      prototype,
+      name: prototype.constructor.name,
+    })).filter(({ prototype }) => hasMetadata(prototype.constructor, key));
+  return Array.from(providedMethods(modules))
+    .filter(({ owner, method }) => hasMetadata((owner as Record<string | symbol, object>)[method], key))
+    .map(({ prototype, method }) => ({
+      prototype,
+      method,
+      name: `${prototype.constructor.name}.${String(method)}`,
+    }));
+}
+
+function hasMetadata(target: object | undefined, key: string): boolean {
+  if (target === undefined) return false;
+  return (Reflect.getMetadataKeys(target) as unknown[]).some(
+    (found) => found === key || (typeof found === 'symbol' && found.description === key),
+  );
 }
 
 /** For a log: each kind once, with its names. */
@@ -49,20 +86,4 @@ export function describeLeftOut(leftOut: readonly LeftOut[]): string {
   const names = new Map<string, string[]>();
   for (const { work, name } of leftOut) names.set(work, [...(names.get(work) ?? []), name]);
   return Array.from(names, ([work, those]) => `${work} (${those.join(', ')})`).join(', ');
-}
-
-function* methodsOf(prototype: object): Generator<[string, object]> {
-  const seen = new Set<string>();
-  let owner: object | null = prototype;
-  for (
-    ;
-    owner !== null && owner !== Object.prototype;
-    owner = Object.getPrototypeOf(owner) as object | null
-  ) {
-    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
-      if (typeof value !== 'function' || name === 'constructor' || seen.has(name)) continue;
-      seen.add(name);
-      yield [name, value as object];
-    }
-  }
 }

@@ -9,37 +9,73 @@ export const STARTED_WORK = [
   'consumers',
 ] as const satisfies readonly StartedWork[];
 
-/** The one object of a library that starts its work when the application starts, and the methods by which it does. */
+/** The one object of a library that starts its work when the application starts. */
 export interface Starter {
   readonly work: StartedWork;
-  /** The class of the library's module: a class of the application may have the name of the provider. */
-  readonly module: string;
-  readonly provider: string;
-  /** Alternatives: versions of the library differ. What else the provider's lifecycle hooks do, still happens. */
-  readonly methods: readonly string[];
+  /** Methods that this object has and no other. Class names do not tell: a minifier replaces them. */
+  readonly shape: readonly string[];
+  /** The methods by which it starts the work. What else its lifecycle hooks do, still happens. */
+  readonly silenced: readonly string[];
+  readonly marks: Mark;
 }
 
-/** By name, so that none of these libraries has to be there; `@nestjs/bull` and `@nestjs/bullmq` have the same names. */
+/** Metadata that a library's decorators leave on what is started. */
+export interface Mark {
+  readonly on: 'methods' | 'classes';
+  /** A text, or the description of a symbol. */
+  readonly key: string;
+}
+
+/** Of `@nestjs/schedule`, `@nestjs/bullmq`, `@nestjs/bull`, `@nestjs/event-emitter`, `@nestjs/cqrs` and `@golevelup/nestjs-rabbitmq`. */
 export const STARTERS: readonly Starter[] = [
-  { work: 'schedules', module: 'ScheduleModule', provider: 'ScheduleExplorer', methods: ['explore'] },
-  { work: 'queues', module: 'BullModule', provider: 'BullExplorer', methods: ['register', 'explore'] },
+  {
+    work: 'schedules',
+    shape: ['explore', 'lookupSchedulers'],
+    silenced: ['explore'],
+    marks: { on: 'methods', key: 'SCHEDULER_TYPE' },
+  },
+  {
+    work: 'queues',
+    shape: ['register', 'handleProcessor'],
+    silenced: ['register'],
+    marks: { on: 'classes', key: 'bullmq:processor_metadata' },
+  },
+  {
+    work: 'queues',
+    shape: ['explore', 'handleProcessor'],
+    silenced: ['explore'],
+    marks: { on: 'classes', key: 'bull:module_queue' },
+  },
   {
     work: 'events',
-    module: 'EventEmitterModule',
-    provider: 'EventSubscribersLoader',
-    methods: ['loadEventListeners'],
+    shape: ['loadEventListeners', 'subscribeToEventIfListener'],
+    silenced: ['loadEventListeners'],
+    marks: { on: 'methods', key: 'EVENT_LISTENER_METADATA' },
   },
-  { work: 'events', module: 'CqrsModule', provider: 'EventBus', methods: ['register'] },
-  { work: 'sagas', module: 'CqrsModule', provider: 'EventBus', methods: ['registerSagas'] },
+  {
+    work: 'events',
+    shape: ['register', 'registerSagas'],
+    silenced: ['register'],
+    marks: { on: 'classes', key: '__eventsHandler__' },
+  },
+  {
+    work: 'sagas',
+    shape: ['register', 'registerSagas'],
+    silenced: ['registerSagas'],
+    marks: { on: 'classes', key: '__saga__' },
+  },
   {
     work: 'consumers',
-    module: 'RabbitMQModule',
-    provider: 'RabbitMQModule',
-    methods: ['onApplicationBootstrap'],
+    shape: ['onApplicationBootstrap', 'setupHandler'],
+    silenced: ['onApplicationBootstrap'],
+    marks: { on: 'methods', key: 'RABBIT_HANDLER' },
   },
 ];
 
-/** Libraries that start consumers or workers in a way that cannot be told apart from what senders need. */
+/** What `@ssut/nestjs-sqs` consumes, in a way that cannot be told apart from what senders need. */
+export const SQS_MARK: Mark = { on: 'methods', key: 'SQS_CONSUMER_METHOD' };
+
+/** Modules that start consumers or workers in such a way, and leave no metadata. In minified code they are not recognized. */
 export const NOT_HELD_BACK: ReadonlySet<string> = new Set([
   'SqsModule',
   'PgBossModule',
