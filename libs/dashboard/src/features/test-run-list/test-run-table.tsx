@@ -1,7 +1,12 @@
 import type { TestRunRecord } from '@dacapo/protocol';
 import { Link } from 'wouter';
 import { formatCount } from '../../shared/format/format-count.js';
-import { RunDecision, TestRunStatusBadge, testRunTitle } from '../../shared/test-run/test-run.js';
+import {
+  missingItems,
+  RunDecision,
+  TestRunStatusBadge,
+  testRunTitle,
+} from '../../shared/test-run/test-run.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { LinkRow } from '../../shared/ui/link-row.js';
 import { Time } from '../../shared/ui/time.js';
@@ -38,6 +43,7 @@ export function TestRunTable({ runs }: { runs: TestRunRecord[] }) {
 
 function TestRunRow({ run }: { run: TestRunRecord }) {
   const { totals } = run;
+  const missing = missingItems(run);
   return (
     <LinkRow href={paths.testRun(run.id)}>
       <td>
@@ -57,7 +63,16 @@ function TestRunRow({ run }: { run: TestRunRecord }) {
       <td>
         <TestRunStatusBadge status={run.status} />
       </td>
-      <td className="number">{formatCount(totals.items)}</td>
+      <td className="number">
+        {formatCount(totals.items)}
+        {missing > 0 && (
+          <>
+            {' of '}
+            {formatCount(totals.items + missing)}
+            <span className={`nowrap ${styles.missing ?? ''}`}>{formatCount(missing)} not stored</span>
+          </>
+        )}
+      </td>
       <td className="number">{formatCount(totals.same)}</td>
       <td className={`number ${totals.changed > 0 ? (styles.changed ?? '') : 'muted'}`}>
         {formatCount(totals.changed)}

@@ -7,13 +7,13 @@ import { formatCount } from '../../shared/format/format-count.js';
 import { ApiError } from '../../shared/http/api-error.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { useQueryFilter } from '../../shared/navigation/use-query-filter.js';
-import { TestRunStatusBadge, testRunTitle } from '../../shared/test-run/test-run.js';
+import { missingItems, TestRunStatusBadge, testRunTitle } from '../../shared/test-run/test-run.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { Time } from '../../shared/ui/time.js';
 import { DecisionCard } from './decision/decision-card.js';
 import { Figures } from './decision/figures.js';
-import { readSummary } from './decision/read-summary.js';
+import { readSummary, type RunFigures } from './decision/read-summary.js';
 import { testRunQuery } from './api/test-run.js';
 import { TestRunItems } from './test-run-items.js';
 import styles from './test-run-page.module.css';
@@ -32,7 +32,7 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
     <Page
       title={run ? testRunTitle(run) : 'Test run'}
       above={<Link href={paths.testRuns()}>← Test runs</Link>}
-      about={run && <About run={run} />}
+      about={run && <About run={run} figures={figures} />}
       actions={
         <Link className="button" href={paths.compareTestRun(testRunId)}>
           Compare with another run
@@ -80,7 +80,12 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
   );
 }
 
-function About({ run }: { run: TestRunRecord }) {
+interface AboutProps {
+  run: TestRunRecord;
+  figures: RunFigures | undefined;
+}
+
+function About({ run, figures }: AboutProps) {
   return (
     <div className={styles.about}>
       <TestRunStatusBadge status={run.status} />
@@ -92,7 +97,7 @@ function About({ run }: { run: TestRunRecord }) {
         played again <Time at={run.created_at} />
       </span>
       <ComparedWith run={run} />
-      <LeftOut run={run} />
+      <LeftOut run={run} figures={figures} />
     </div>
   );
 }
@@ -124,22 +129,24 @@ function ComparedWith({ run: { dataset, baseline, repeat, summary } }: { run: Te
   );
 }
 
-/** What the run does not hold: calls that are still to come, and what was left out and why. */
-function LeftOut({
-  run: { selection, expected_items, skipped = {}, status, totals },
-}: {
-  run: TestRunRecord;
-}) {
-  const expected = selection?.items ?? expected_items;
-  const isShort = status !== 'running' && expected !== undefined && totals.items < expected;
+/** What the run does not hold: calls that were not replayed or not stored, and what was left out and why. */
+function LeftOut({ run, figures }: AboutProps) {
+  const { selection, skipped = {}, totals } = run;
+  const missing = missingItems(run);
+  // Reports that waited may have come since the reporter counted.
+  const unstored = Math.min(figures?.unstored ?? 0, missing);
+  const missingBy = [
+    ...(missing > unstored ? [`${formatCount(missing - unstored)} missing`] : []),
+    ...(unstored > 0 ? [`${formatCount(unstored)} replayed but not stored by the service`] : []),
+  ];
   const reasons = Object.entries({ ...selection?.skipped, ...skipped }).map(
     ([reason, count]) => `${formatCount(count)} ${skipReason(reason)}`,
   );
   return (
     <>
-      {isShort && (
-        <span>
-          {formatCount(totals.items)} of {formatCount(expected)} calls
+      {missing > 0 && (
+        <span className={styles.missing}>
+          {formatCount(totals.items)} of {formatCount(totals.items + missing)} calls: {missingBy.join(', ')}
         </span>
       )}
       {reasons.length > 0 && <span className="muted">left out: {reasons.join(', ')}</span>}

@@ -13,6 +13,7 @@ import styles from './trace-facts.module.css';
 /** What is known of the trace as a whole, and the ways to what it belongs to. */
 export function TraceFacts({ trace }: { trace: TraceDetail }) {
   const { trace_function_key: key, session_id: session, test_run_id: testRun, started_by: startedBy } = trace;
+  const [link] = trace.links ?? [];
   return (
     <ul className={styles.facts} aria-label="About this trace">
       <li>
@@ -55,6 +56,12 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
           <Link href={paths.trace(startedBy.trace_id, startedBy.span_id)}>
             a span of another trace, after its end
           </Link>
+        </li>
+      )}
+      {link !== undefined && (
+        <li title="The request named this span as its caller. Anyone can send such a header, and the span may be stored elsewhere.">
+          Linked from
+          <Link href={paths.trace(link.trace_id, link.span_id)}>a span of the caller</Link>
         </li>
       )}
       {testRun !== undefined && (

@@ -1,4 +1,4 @@
-import { storedDecision } from '@dacapo/evaluation';
+import { expectedItems, storedDecision } from '@dacapo/evaluation';
 import type { TestRunRecord, TestRunStatus } from '@dacapo/protocol';
 import { Badge, type BadgeTone } from '../ui/badge.js';
 
@@ -11,6 +11,11 @@ const TONES: Record<TestRunStatus, BadgeTone> = {
 /** What a test run is called: its name, or the beginning of its id. */
 export function testRunTitle({ id, name }: Pick<TestRunRecord, 'id' | 'name'>): string {
   return name ?? `Test run ${id.slice(0, 8)}`;
+}
+
+/** How many items the service has not stored, repetitions included. 0 while the run goes on, and where nobody knows how many there are. */
+export function missingItems(run: TestRunRecord): number {
+  return run.status === 'running' ? 0 : Math.max(0, expectedItems(run) - run.totals.items);
 }
 
 export function TestRunStatusBadge({ status }: { status: TestRunStatus }) {

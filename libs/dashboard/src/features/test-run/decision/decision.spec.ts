@@ -113,6 +113,12 @@ describe('decisionOf', () => {
   });
 });
 
+it('says of an interrupted run how many replayed calls the service did not store', () => {
+  const run = { status: 'interrupted', totals: totalsOf() } as const;
+  const figures = readSummary({ totals: { items: 10, unstored: 3 } });
+  expect(decisionOf(run, figures).about).toMatch(/^The service did not store 3 replayed calls\. Resume/);
+});
+
 describe('a run that passed', () => {
   const decided = (gate: Gate, totals: Partial<TestRunTotals>) =>
     decisionOf(
@@ -153,6 +159,18 @@ describe('a run that passed', () => {
     expect(kind).toBe('open');
     expect(about).toContain(`by what the service counts its gate is not kept: ${beyond}.`);
   });
+});
+
+it.each([
+  [3, '7 calls not stored by the service', 7],
+  [3, '4 calls missing, 3 calls not stored by the service', 3],
+  // What waited was stored after the reporter had counted.
+  [8, '2 calls not stored by the service', 5],
+  [3, '7 calls missing', -1],
+])('of %d stored calls says %s', (items, said, unstored) => {
+  const summary = { ...summaryOf(0, {}), totals: { unstored } };
+  const run = { status: 'finished', totals: totalsOf({ items, same: items }), expected_items: 10 } as const;
+  expect(decisionOf(run, readSummary(summary)).about).toContain(`is not kept: ${said}.`);
 });
 
 describe('gateWords', () => {

@@ -26,16 +26,20 @@ export function decisionOf(
     };
   }
   if (status === 'interrupted') {
+    const unstored = figures?.unstored ?? 0;
     return {
       kind: 'open',
       title: 'Not decided',
       about:
-        'The run stopped before its end. Resume it, and it is decided when all of its calls have been played.',
+        unstored > 0
+          ? `The service did not store ${formatCountOf(unstored, 'replayed call')}. Resume the run to send the reports again; it is decided when all of its calls are stored.`
+          : 'The run stopped before its end. Resume it, and it is decided when all of its calls have been played.',
     };
   }
   if (figures?.passed === true) {
     const counts = countsBeside(figures.gate ?? {}, totals, expectedItems(run));
-    const [beyond, unasked] = [inWords(counts.beyond), inWords(counts.unasked)];
+    const beyond = inWords(counts.beyond, figures.unstored);
+    const unasked = inWords(counts.unasked);
     if (beyond.length > 0) {
       return {
         kind: 'open',
@@ -75,8 +79,15 @@ const COUNTS: Record<GateCount['limit'], string> = {
   missing: 'missing',
 };
 
-function inWords(counts: readonly GateCount[]): string[] {
-  return counts.map(({ limit, count }) => `${formatCountOf(count, 'call')} ${COUNTS[limit]}`);
+/** @param unstored how many of the missing calls were replayed, as far as the reporter knows */
+function inWords(counts: readonly GateCount[], unstored = 0): string[] {
+  return counts.flatMap(({ limit, count }) => {
+    const lost = limit === 'missing' ? Math.min(unstored, count) : 0;
+    return [
+      ...(count > lost ? [`${formatCountOf(count - lost, 'call')} ${COUNTS[limit]}`] : []),
+      ...(lost > 0 ? [`${formatCountOf(lost, 'call')} not stored by the service`] : []),
+    ];
+  });
 }
 
 const RISES: readonly [limit: string, what: string, unit: string][] = [

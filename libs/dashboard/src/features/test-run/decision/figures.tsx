@@ -20,7 +20,8 @@ interface FiguresProps {
 
 /** Columns of words; those of numbers stand right. */
 const CHANGE_INTERVAL = 'Its interval';
-const WORDS = [CHANGE_INTERVAL, 'Calls that changed'];
+const P95_EVIDENCE = 'Its p';
+const WORDS = [CHANGE_INTERVAL, P95_EVIDENCE, 'Calls that changed'];
 
 /** The scores of a run with their intervals, what it took, and how both differ from the baseline. */
 export function Figures({ figures, onScore }: FiguresProps) {
@@ -69,6 +70,7 @@ export function Figures({ figures, onScore }: FiguresProps) {
             'Change',
             CHANGE_INTERVAL,
             'Change of the 95th percentile',
+            P95_EVIDENCE,
           ]}
         >
           {measures.map(([name, measured]) => (
@@ -140,7 +142,10 @@ function MeasureRow({ name, measured, unknown }: MeasureRowProps) {
       <td className="number">{format(p95)}</td>
       <td className="number">{format(total)}</td>
       <Change delta={delta} isBetter={isBetter} format={format} />
-      <td className="number">{p95Delta ? signed(p95Delta.mean, format) : '–'}</td>
+      <td className={`number ${p95Delta ? '' : 'muted'}`}>
+        {p95Delta ? signed(p95Delta.mean, format) : '–'}
+      </td>
+      <td className="muted nowrap">{p95Delta && formatEvidence(p95Delta)}</td>
     </tr>
   );
 }

@@ -28,6 +28,8 @@ export interface RunFigures {
   /** Items of which a measure is not known, though their baseline has it. */
   unmeasured: Partial<Record<MeasureName, number>>;
   repeats: [name: string, repeats: RepeatSummary][];
+  /** Replayed items that the service had not stored when the run ended. */
+  unstored: number;
 }
 
 /** `worse` may be cut. */
@@ -60,6 +62,7 @@ export function readSummary(summary: JsonObject | undefined): RunFigures | undef
       ...readEntries({ same: fieldOf(repeats, 'same') ?? null }, readRepeats),
       ...readEntries(fieldOf(repeats, 'scores'), readRepeats),
     ],
+    unstored: Math.max(0, numberOf(fieldOf(summary['totals'], 'unstored')) ?? 0),
   };
 }
 

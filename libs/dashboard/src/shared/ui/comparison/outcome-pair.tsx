@@ -7,7 +7,7 @@ import { ErrorPair } from './error-pair.js';
 import styles from './outcome-pair.module.css';
 import { SideBySide } from './side-by-side.js';
 
-/** What came of a call: a value, an error, or neither where it gave `undefined`. */
+/** What came of a call: a value, an error, or neither where it gave `undefined`. Beside an error, the value is what a stream yielded before. */
 interface CallOutcome {
   value: JsonValue | undefined;
   error: ErrorRecord | undefined;
@@ -25,21 +25,57 @@ interface OutcomePairProps {
   isInset?: boolean;
 }
 
-/** What came of two calls, line by line when both returned a value, or both failed. */
+/** What came of two calls, line by line when both returned a value, or both failed. Of a failed stream, what it yielded comes first. */
 export function OutcomePair({ titles, outcomes, noCall, noValue, isInset = false }: OutcomePairProps) {
-  const compared = comparedSides(outcomes);
+  const hasFailedStream = outcomes.some((outcome) => outcome?.error && outcome.value !== undefined);
+  const haveBothFailed = outcomes.every((outcome) => outcome?.error !== undefined);
   return (
     <div className={`${styles.outcomes ?? ''} ${isInset ? (styles.inset ?? '') : ''}`}>
       {titles.map((title, side) => (
         <h3 key={side}>{title}</h3>
       ))}
-      {compared ? (
-        <div className={styles.both}>{compared}</div>
+      {hasFailedStream ? (
+        <>
+          {outcomes.map((outcome, side) => (
+            <p key={side} className="muted">
+              {outcome?.error ? 'Yielded before it failed' : outcome && 'Yielded'}
+            </p>
+          ))}
+          <Sides
+            {...{ noCall, noValue: 'Nothing was yielded.' }}
+            outcomes={withEach(outcomes, ({ value }) => ({ value, error: undefined }))}
+          />
+          {haveBothFailed &&
+            outcomes.map((_, side) => (
+              <p key={side} className="muted">
+                Then it failed
+              </p>
+            ))}
+          <Sides
+            {...{ noCall, noValue: 'It did not fail.' }}
+            outcomes={withEach(outcomes, ({ error }) => ({ value: undefined, error }))}
+          />
+        </>
       ) : (
-        outcomes.map((outcome, side) => <Outcome key={side} {...{ outcome, noCall, noValue }} />)
+        <Sides {...{ outcomes, noCall, noValue }} />
       )}
     </div>
   );
+}
+
+function withEach(
+  [left, right]: OutcomePairProps['outcomes'],
+  part: (outcome: CallOutcome) => CallOutcome,
+): OutcomePairProps['outcomes'] {
+  return [left && part(left), right && part(right)];
+}
+
+type SidesProps = Pick<OutcomeProps, 'noCall' | 'noValue'> & Pick<OutcomePairProps, 'outcomes'>;
+
+function Sides({ outcomes, noCall, noValue }: SidesProps) {
+  const compared = comparedSides(outcomes);
+  if (compared !== undefined) return <div className={styles.both}>{compared}</div>;
+  return outcomes.map((outcome, side) => <Outcome key={side} {...{ outcome, noCall, noValue }} />);
 }
 
 /** Nothing where the sides are not of one kind. */
