@@ -1,10 +1,17 @@
+import { SUPERVISED_COMMANDS } from './io.js';
 import { superviseReplay } from './supervision/supervise-replay.js';
 import { SupervisorChannel } from './supervision/supervisor-channel.js';
+import { takeWatchMark, watchEval } from './supervision/watch-eval.js';
 
 const args = process.argv.slice(2);
-const channel = SupervisorChannel.open();
+const isWatched = takeWatchMark();
+const channel = isWatched ? undefined : SupervisorChannel.open();
+const name = args.find((arg) => !arg.startsWith('-'));
+const supervised = SUPERVISED_COMMANDS.find((command) => command === name);
+const asksForHelp = args.includes('--help') || args.includes('-h');
 
 // The supervisor loads no command, so that it costs little more than the start of a process.
-if (channel === undefined && args.find((arg) => !arg.startsWith('-')) === 'replay')
-  void superviseReplay(args);
-else void import('./command-process.js').then(({ runCommand }) => runCommand(args, channel));
+if (supervised === undefined || channel !== undefined || isWatched)
+  void import('./command-process.js').then(({ runCommand }) => runCommand(args, channel, isWatched));
+else if (supervised === 'eval' && args.includes('--watch') && !asksForHelp) void watchEval(args);
+else void superviseReplay(supervised, args);

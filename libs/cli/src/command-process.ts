@@ -18,8 +18,15 @@ let stopSignal: StopSignal | undefined;
 let reportedRun: ReportedRun | undefined;
 /** Whether the command has ended: what still runs is the application's. */
 let isOver = false;
-/** Whether a line of ours has not ended yet: a progress bar. What the application prints takes its place. */
-let isLineOpen = false;
+/** How many lines of ours are above an open one, as a progress bar or a table; `undefined` where no line is open. */
+let openLines: number | undefined;
+
+/** What the application prints takes the place of what is drawn. */
+function eraseDrawing(): void {
+  if (openLines !== undefined && process.stderr.isTTY)
+    toStderr(openLines === 0 ? CLEAR_LINE : `\r\u001b[${openLines}A\u001b[J`);
+  openLines = undefined;
+}
 
 /** The question is no output: it goes to stderr. The end of input is a no; Ctrl+C ends the process, as anywhere. */
 function confirm(question: string): Promise<boolean | undefined> {
@@ -59,29 +66,43 @@ function untilStopped(channel: SupervisorChannel | undefined): Promise<StopSigna
   });
 }
 
-function ioOfProcess(channel: SupervisorChannel | undefined): CliIo {
+function ioOfProcess(channel: SupervisorChannel | undefined, isWatched: boolean): CliIo {
   return {
-    stdout: { write: toStdout, isTTY: process.stdout.isTTY },
+    stdout: { write: toStdout, isTTY: process.stdout.isTTY, columns: process.stdout.columns },
     stderr: {
       isTTY: process.stderr.isTTY,
+      get columns() {
+        return process.stderr.columns;
+      },
+      get rows() {
+        return process.stderr.rows;
+      },
       write(text) {
-        isLineOpen = !text.endsWith('\n');
+        openLines = text.endsWith('\n') ? undefined : 0;
         return toStderr(text);
+      },
+      redraw(block) {
+        eraseDrawing();
+        if (block === '') return;
+        // A line that is wider than the terminal is cut, and not wrapped: what erases it counts lines.
+        toStderr(`\u001b[?7l${block}\u001b[?7h`);
+        openLines = block.split('\n').length - 1;
       },
     },
     env: process.env,
     untilStopped: () => untilStopped(channel),
     confirm,
     hostApplication(env) {
-      if (channel === undefined) throw new Error('An application is loaded in a supervised process only.');
+      if (channel === undefined && !isWatched)
+        throw new Error('An application is loaded in a supervised process only.');
       isHosting = true;
       Object.assign(process.env, env);
       const print = (...written: Parameters<typeof toStderr>): boolean => {
-        if (isLineOpen && process.stderr.isTTY) toStderr(CLEAR_LINE);
-        isLineOpen = false;
+        eraseDrawing();
         return toStderr(...written);
       };
       process.stdout.write = print as typeof process.stdout.write;
+      process.stderr.write = print as typeof process.stderr.write;
     },
     reportRun(testRun) {
       reportedRun = testRun;
@@ -93,13 +114,15 @@ function ioOfProcess(channel: SupervisorChannel | undefined): CliIo {
 /**
  * Runs one command line in this process and sets its exit code.
  *
- * @param channel to the supervisor that started this process for a replay
+ * @param channel to the supervisor that started this process for a replay or an evaluation
+ * @param isWatched whether Node runs this process again when a file changes; nobody reads its exit code
  */
 export async function runCommand(
   args: readonly string[],
   channel: SupervisorChannel | undefined,
+  isWatched = false,
 ): Promise<void> {
-  const io = ioOfProcess(channel);
+  const io = ioOfProcess(channel, isWatched);
   // The reader of the output closed it, as `head` does: the work goes on. A replay checks at its end that its report was read.
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {

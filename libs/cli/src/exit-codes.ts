@@ -7,7 +7,7 @@ export const EXIT_CODES = {
   usage: 2,
   /** No service answered at the address. */
   unreachable: 3,
-  /** The selection of a replay holds no call. */
+  /** The selection of a replay, or of `datasets add --from-key`, holds no call. */
   nothingToReplay: 4,
   /** A replay was done, and did not keep what its gate asks for. */
   gateFailed: 5,

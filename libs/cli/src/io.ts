@@ -3,6 +3,15 @@ export interface TextSink {
   write(text: string): unknown;
   /** A terminal, on which a line can be drawn over. */
   readonly isTTY?: boolean | undefined;
+  /** Of a terminal, in characters. */
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+  /**
+   * Draws lines in place of those that it drew before, on a terminal. What an application prints comes above them.
+   *
+   * @param block without a line end; empty to erase what was drawn
+   */
+  redraw?(block: string): void;
 }
 
 /** Signals that ask a command to stop. */
@@ -15,6 +24,11 @@ export interface ReportedRun {
   readonly testRunId: string;
   readonly status: 'running' | 'finished' | 'interrupted';
 }
+
+/** Commands that run code of an application, each in a supervised process. */
+export const SUPERVISED_COMMANDS = ['replay', 'rescore', 'eval'] as const;
+
+export type SupervisedCommand = (typeof SUPERVISED_COMMANDS)[number];
 
 /** All that the command touches of its process. */
 export interface CliIo {

@@ -11,10 +11,12 @@ import { addImportCommand } from './transfer/import-command.js';
 import { addDoctorCommand } from './doctor/doctor-command.js';
 import { addFunctionsCommands } from './functions/functions-commands.js';
 import { addIndexesCommands } from './indexes/indexes-commands.js';
+import { addEvalCommand } from './eval/eval-command.js';
 import type { CliIo } from './io.js';
 import { addKeysCommands } from './keys/keys-commands.js';
 import { addMetricsCommand } from './metrics/metrics-command.js';
 import { addReplayCommand } from './replay/replay-command.js';
+import { addRescoreCommand } from './replay/rescore-command.js';
 import { addRunsCommands } from './runs/runs-commands.js';
 import { addSpoolCommands } from './spool/spool-commands.js';
 import { addServeCommand } from './serve/serve-command.js';
@@ -22,7 +24,7 @@ import { VERSION } from './version.js';
 
 const EXIT_CODES_HELP = `
 Exit codes: 0 done · 1 it could not be done · 2 the command line is wrong · 3 no service answered
-  4 nothing to replay · 5 the gate failed · 130, 143 a signal ended it
+  4 no call to replay or add · 5 the gate failed · 130, 143 a signal ended it
 Environment: TRACER_API_KEY, TRACER_SERVICE_URL, DACAPO_DEBUG=1 (show stacks)`;
 
 /** The whole command, bound to one process or test. */
@@ -33,6 +35,8 @@ export function createProgram(io: CliIo): Command {
     .addHelpText('after', EXIT_CODES_HELP);
   addServeCommand(program, io);
   addReplayCommand(program, io);
+  addRescoreCommand(program, io);
+  addEvalCommand(program, io);
   addDatasetsCommands(program, io);
   addRunsCommands(program, io);
   addMetricsCommand(program, io);

@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
-import { CliError, codeOf, UsageError } from './errors.js';
-import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+import { UsageError } from './errors.js';
+import { exitCodeOf } from './exit-code-of.js';
+import { EXIT_CODES } from './exit-codes.js';
 import type { CliIo } from './io.js';
 import { formatError } from './output/format-error.js';
 import { createProgram } from './program.js';
@@ -20,22 +21,9 @@ export async function run(argv: readonly string[], io: CliIo): Promise<number> {
     const told = thrown instanceof CommanderError ? usageErrorOf(thrown) : thrown;
     const error = told instanceof UsageError ? told.of(commandOf(program, argv)) : told;
     io.stderr.write(formatError(error, { isJson: argv.includes('--json'), env: io.env }));
-    return error instanceof CliError
-      ? error.exitCode
-      : (EXIT_CODES_OF[codeOf(error) ?? ''] ?? EXIT_CODES.failure);
+    return exitCodeOf(error);
   }
 }
-
-/** Of errors of the packages that an application brings, as `replay` meets them. */
-const EXIT_CODES_OF: Readonly<Record<string, ExitCode>> = {
-  TRACER_SERVICE_UNREACHABLE: EXIT_CODES.unreachable,
-  TRACER_DISABLED: EXIT_CODES.usage,
-  TRACER_INVALID_OPTION: EXIT_CODES.usage,
-  TRACER_RESUME_REFUSED: EXIT_CODES.usage,
-  EVALUATION_INVALID_ARGUMENT: EXIT_CODES.usage,
-  NESTJS_METHOD_FOR_KEY: EXIT_CODES.usage,
-  NESTJS_NOT_TRACED: EXIT_CODES.usage,
-};
 
 /** The command that the line names, as far as it names one. */
 function commandOf(program: Command, argv: readonly string[]): string {

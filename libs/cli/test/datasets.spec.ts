@@ -17,6 +17,7 @@ afterEach(async () => {
   await removeFolder(folder);
 });
 
+const ADD = ['datasets', 'add', 'tickets'];
 const write = async (name: string, text: string): Promise<string> => {
   const path = join(folder, name);
   await writeFile(path, text);
@@ -81,7 +82,17 @@ describe('dacapo datasets', () => {
         '{"args":["a",2]}',
       ].join('\r\n'),
     );
-    const added = await service.json('datasets', 'add', 'tickets', '--file', file);
+    const { exitCode, out: result, err } = await service.run(...ADD, '--file', file, '--json');
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(err)).toEqual({
+      error: {
+        code: 'CLI_ROWS_REJECTED',
+        message: expect.stringMatching(
+          /^5 rows rejected, 2 items added\. row 2: is not JSON; row 4: .*Correct these/,
+        ),
+      },
+    });
+    const added = JSON.parse(result);
     expect(added).toMatchObject({ name: 'tickets', version: 1, added: 2 });
     expect(added.rejected).toEqual([
       { row: 2, detail: 'is not JSON' },
@@ -94,8 +105,8 @@ describe('dacapo datasets', () => {
       { id: expect.any(String), args: ['late'], expected: 'delivery', metadata: { lang: 'en' } },
       { id: expect.any(String), args: ['a', 2] },
     ]);
-    const { out } = await service.run('datasets', 'add', 'tickets', '--file', file);
-    expect(out).toContain('5 rows left out:\n  row 2: is not JSON\n');
+    const { out } = await service.run(...ADD, '--file', file);
+    expect(out).toContain('5 rows rejected:\n  row 2: is not JSON\n');
   });
 
   it('adds a CSV by the names of its columns', async () => {
@@ -105,7 +116,9 @@ describe('dacapo datasets', () => {
       '\uFEFFtext,lang,label\r\n"Late, again",en,delivery\r\nonly one\r\n"a" b,c,d\r\nNo label,de,\r\n',
     );
     const columns = ['--input', 'text', '--expected', 'label'];
-    const added = await service.json('datasets', 'add', 'tickets', '--file', file, ...columns);
+    const { exitCode, out } = await service.run(...ADD, '--file', file, ...columns, '--json');
+    expect(exitCode).toBe(1);
+    const added = JSON.parse(out);
     expect(added).toMatchObject({ added: 2 });
     expect(added.rejected).toEqual([
       { row: 3, detail: 'has 1 cells, and the first row has 3' },
@@ -124,7 +137,6 @@ describe('dacapo datasets', () => {
     await service.json('datasets', 'create', 'tickets');
     await record('late', 'delivery');
     const calls = ['datasets', 'add', 'tickets', '--from-key', 'classify', '--since', '2026-01-01'];
-    expect(await service.json(...calls, '--text', 'early')).toMatchObject({ item_count: 0 });
     await service.json(...calls, '--text', 'lat*', '--type', 'llm', '--span-name', 'classify');
     const output = join(folder, 'out/items.jsonl');
     expect(await service.json('datasets', 'export', 'tickets', '--output', output)).toMatchObject({
@@ -142,6 +154,26 @@ describe('dacapo datasets', () => {
     await service.json('datasets', 'add', 'tickets', '--file', more);
     expect(await exported('--not-in', '1')).toMatchObject([{ args: ['new'] }]);
     expect(await exported('--dataset-version', '1')).toHaveLength(1);
+  });
+
+  it.each([
+    ['clasify', 'the account has no call with the key "clasify". Did you mean "classify"?'],
+    ['nothing like it', 'the account has no call with the key "nothing like it". Check how it is written'],
+    ['classify', 'the selection holds no call with the key "classify" (left out: 1 not matching)'],
+  ])('ends with 4 where %j selects no call, and says why', async (key, message) => {
+    await service.json('datasets', 'create', 'tickets');
+    await record('late', 'delivery');
+    const words = ['--from-key', key, '--text', 'early'];
+    const { exitCode, err } = await service.run(...ADD, ...words);
+    expect({ exitCode, err }).toEqual({ exitCode: 4, err: expect.stringContaining(message) });
+    expect(err).toContain('CLI_NO_CALLS_TO_ADD');
+  });
+
+  it('ends with 0 where the dataset has every selected call already', async () => {
+    await service.json('datasets', 'create', 'tickets');
+    await record('late', 'delivery');
+    await service.json(...ADD, '--from-key', 'classify');
+    expect(await service.json(...ADD, '--from-key', 'classify')).toMatchObject({ added: 0, unchanged: 1 });
   });
 
   it('needs one source, of a kind that it knows', async () => {

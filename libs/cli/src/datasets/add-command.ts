@@ -16,6 +16,7 @@ import { each, wholeNumber } from '../replay/read-words.js';
 import { selectionOptionsOf, type SelectWords, withSelectWords } from '../replay/select-words.js';
 import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
 import { ServiceClient } from '../service/service-client.js';
+import { NoCallsToAddError, RowsRejectedError } from './errors.js';
 import { type Columns, readRows } from './read-rows.js';
 
 interface AddWords extends ConnectionOptions, SelectWords {
@@ -49,6 +50,7 @@ export function addAddCommand(datasets: Command, io: CliIo): void {
     .action((name: string, words: AddWords) => add(name, words, io));
 }
 
+/** @throws UsageError, RowsRejectedError, NoCallsToAddError */
 async function add(name: string, words: AddWords, io: CliIo): Promise<void> {
   if ([words.file, words.fromKey, words.fromRun].filter((source) => source !== undefined).length !== 1)
     throw new UsageError(SOURCES);
@@ -63,22 +65,37 @@ async function add(name: string, words: AddWords, io: CliIo): Promise<void> {
   // Of a file they are told by their row.
   const rows = words.file === undefined ? [] : rejected.map(({ index: row, detail }) => ({ row, detail }));
   const { version, added: count, removed, unchanged, item_count: items } = added;
+  const reasons = reasonsOf(added);
   print(
     io,
     words,
     { name, ...added, rejected: rows },
     [
       `${name} version ${version}: ${counted(items, 'item')}, ${count} added, ${removed} replaced, ${unchanged} there already`,
-      ...leftOut(added),
-      ...(rows.length === 0 ? [] : [`${counted(rows.length, 'row')} left out:`]),
+      ...(reasons.length === 0 ? [] : [`Calls left out: ${reasons.join(', ')}`]),
+      ...(rows.length === 0 ? [] : [`${counted(rows.length, 'row')} rejected:`]),
       ...rows.map(({ row, detail }) => `  row ${row}: ${detail}`),
     ].join('\n'),
   );
+  if (rows.length > 0) throw new RowsRejectedError(rows, count);
+  if (words.fromKey !== undefined && count + unchanged === 0)
+    throw new NoCallsToAddError(words.fromKey, {
+      isUnknown: added.unknown_key === true,
+      similar: added.similar_key,
+      leftOut: reasons,
+    });
 }
 
-function leftOut({ skipped = {} }: Pick<AddDatasetVersionAnswer, 'skipped'>): string[] {
-  const reasons = Object.entries(skipped).map(([reason, count]) => `${count} ${skipReason(reason)}`);
-  return reasons.length === 0 ? [] : [`Calls left out: ${reasons.join(', ')}`];
+/** Reasons that only copies have, beside those of every selection. */
+const NOT_COPIED: Readonly<Partial<Record<string, string>>> = {
+  missing: 'deleted meanwhile',
+  no_input: 'without stored input',
+};
+
+function reasonsOf({ skipped = {} }: Pick<AddDatasetVersionAnswer, 'skipped'>): string[] {
+  return Object.entries(skipped).map(
+    ([reason, count]) => `${count} ${NOT_COPIED[reason] ?? skipReason(reason)}`,
+  );
 }
 
 async function sourceOf(words: AddWords): Promise<AddDatasetVersionRequest> {

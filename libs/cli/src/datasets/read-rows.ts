@@ -22,10 +22,15 @@ const FIELDS = ['id', 'input', 'args', 'meta', 'expected', 'expected_meta', 'met
 /**
  * Reads a file of items. A bad row never harms its neighbours.
  *
+ * @param columnsOption how the caller names columns, for messages
  * @throws PathUnreadableError
  * @throws UsageError when it is neither JSONL nor CSV, or has no such columns
  */
-export async function readRows(path: string, columns: Columns): Promise<ReadRow[]> {
+export async function readRows(
+  path: string,
+  columns: Columns,
+  columnsOption = '--input',
+): Promise<ReadRow[]> {
   const extension = extname(path).toLowerCase();
   const isCsv = extension === '.csv';
   if (!isCsv && extension !== '.jsonl' && extension !== '.ndjson')
@@ -36,10 +41,10 @@ export async function readRows(path: string, columns: Columns): Promise<ReadRow[
   } catch (cause) {
     throw new PathUnreadableError(path, { cause });
   }
-  return isCsv ? readCsv(path, text, columns) : readLines(text, columns);
+  return isCsv ? readCsv(path, text, columns, columnsOption) : readLines(text, columns, columnsOption);
 }
 
-function readLines(text: string, columns: Columns): ReadRow[] {
+function readLines(text: string, columns: Columns, columnsOption: string): ReadRow[] {
   return text
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\n/)
@@ -53,11 +58,14 @@ function readLines(text: string, columns: Columns): ReadRow[] {
         return { row, problem: 'is not JSON' };
       }
       if (!isJsonObject(value)) return { row, problem: 'is no JSON object' };
-      return { row, ...(columns.input === undefined ? itemOf(value, columns) : mapped(value, columns)) };
+      return {
+        row,
+        ...(columns.input === undefined ? itemOf(value, columns, columnsOption) : mapped(value, columns)),
+      };
     });
 }
 
-function readCsv(path: string, text: string, columns: Columns): ReadRow[] {
+function readCsv(path: string, text: string, columns: Columns, columnsOption: string): ReadRow[] {
   const [header, ...records] = csvRecords(text);
   if (header === undefined || !('cells' in header)) throw new UsageError(`${path} has no row of names.`);
   const names = header.cells;
@@ -67,7 +75,7 @@ function readCsv(path: string, text: string, columns: Columns): ReadRow[] {
   );
   if (missing !== undefined)
     throw new UsageError(
-      `${path} has no column ${missing}: it has ${names.join(', ')}. Name the arguments with --input.`,
+      `${path} has no column ${missing}: it has ${names.join(', ')}. Name the arguments with ${columnsOption}.`,
     );
   const wanted = { input, expected: expected ?? (names.includes('expected') ? 'expected' : undefined) };
   return records.map((record): ReadRow => {
@@ -102,13 +110,13 @@ function mapped(values: JsonObject, { input = [], expected }: Columns): Read {
 }
 
 /** Of a line that has the fields of an item. The service reads what they hold. */
-function itemOf(values: JsonObject, columns: Columns): Read {
+function itemOf(values: JsonObject, columns: Columns, columnsOption: string): Read {
   const { input, args, ...rest } = values;
   const known = columns.expected === undefined ? FIELDS : [...FIELDS, columns.expected];
   const unknown = Object.keys(values).find((name) => !known.includes(name));
   if (unknown !== undefined)
     return {
-      problem: `has ${unknown}, which is no field of an item: those are ${FIELDS.join(', ')}. Name the arguments with --input`,
+      problem: `has ${unknown}, which is no field of an item: those are ${FIELDS.join(', ')}. Name the arguments with ${columnsOption}`,
     };
   if (input === undefined && args === undefined) return { problem: 'has neither input nor args' };
   if (args !== undefined && !Array.isArray(args)) return { problem: 'has args that are no list' };

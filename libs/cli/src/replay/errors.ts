@@ -1,6 +1,6 @@
 import { CliError, codeOf, reasonOf } from '../errors.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
-import type { ReportedRun, StopSignal } from '../io.js';
+import type { ReportedRun, StopSignal, SupervisedCommand } from '../io.js';
 
 /** The module that `replay` was given is not there, or fails while it is loaded. */
 export class EntryNotLoadedError extends CliError {
@@ -82,15 +82,14 @@ export class NothingToReplayError extends CliError {
   }
 }
 
-/** A run did not keep what its gate asks for. */
+/** A run failed checks of its gate. */
 export class GateFailedError extends CliError {
   readonly code = 'CLI_GATE_FAILED';
   override readonly exitCode = EXIT_CODES.gateFailed;
 
-  constructor(failures: number) {
-    super(
-      `The gate failed: ${failures === 1 ? 'one limit is' : `${failures} limits are`} not kept. The report above says which, and which items to look at.`,
-    );
+  /** @param decision `Failed 2 of 6 checks` */
+  constructor(decision: string) {
+    super(`${decision}. The report above lists them, and the items to look at.`);
   }
 }
 
@@ -119,18 +118,20 @@ export class ReportNotPrintedError extends CliError {
   }
 }
 
-/** The process that runs a replay ended before it reported success, or did not end well after that. */
+/** The process that runs a replay or an evaluation ended before it reported success, or did not end well after that. */
 export class ReplayProcessEndedError extends CliError {
   readonly code = 'CLI_REPLAY_PROCESS_ENDED';
   override readonly exitCode: ExitCode;
 
   constructor(
     {
+      command,
       code,
       signal,
       run,
       isConfirmed,
     }: {
+      readonly command: SupervisedCommand;
       readonly code: number | null;
       readonly signal: NodeJS.Signals | null;
       readonly run: ReportedRun | undefined;
@@ -140,7 +141,7 @@ export class ReplayProcessEndedError extends CliError {
     exitCode: ExitCode,
   ) {
     const ended = signal === null ? `exited with ${code ?? 'no code'}` : `was ended by ${signal}`;
-    super(`The replay process ${ended} ${describeProgress(run, isConfirmed)}`);
+    super(`The ${command} process ${ended} ${describeProgress(command, run, isConfirmed)}`);
     this.exitCode = exitCode;
   }
 }
@@ -162,17 +163,24 @@ export class RunInterruptedError extends CliError {
   readonly code = 'CLI_RUN_INTERRUPTED';
   override readonly exitCode: ExitCode;
 
-  constructor(testRunId: string, signal: StopSignal | undefined) {
-    super(`The run ended early. Go on with the same command and --resume ${testRunId}.`);
+  constructor(testRunId: string, signal: StopSignal | undefined, isResumable = true) {
+    const cure = isResumable ? `Go on with the same command and --resume ${testRunId}` : 'Start it again';
+    super(`The run ended early. ${cure}.`);
     this.exitCode = signal === undefined ? EXIT_CODES.failure : EXIT_CODES[signal];
   }
 }
 
-function describeProgress(run: ReportedRun | undefined, isConfirmed: boolean): string {
+function describeProgress(
+  command: SupervisedCommand,
+  run: ReportedRun | undefined,
+  isConfirmed: boolean,
+): string {
   const cause =
     'Code of the application ended it: look for process.exit(), an uncaught error, or a lack of memory.';
   if (run === undefined) return `before a test run began. ${cause}`;
   const { testRunId, status } = run;
+  if (command === 'eval')
+    return `${isConfirmed ? 'after the report' : 'before it reported the result'}. ${cause} Then run the command again.`;
   if (isConfirmed) return `after the report. ${cause} Test run ${testRunId} is finished; start a new run.`;
   if (status === 'finished')
     return `before it reported the result. ${cause} Test run ${testRunId} is finished: look at its page, or start a new run.`;

@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import type { Tracer } from '@dacapo/tracer';
-import { EntryExportError, TracerNotFoundError } from './errors.js';
+import { applicationTracer, loadTracerPackage, type TracerPackage } from './application-tracer.js';
+import { EntryExportError } from './errors.js';
 import type { CliIo } from '../io.js';
 import { type ConnectionOptions, resolveConnection } from '../service/connection.js';
 import { isClass } from './exported-module.js';
@@ -9,13 +9,6 @@ import type { Playable, PlayTarget } from './playable.js';
 import { isDataset } from './run-words.js';
 
 type AnyFunction = (...args: unknown[]) => unknown;
-
-/** The entries of the application's own `@dacapo/tracer`. */
-interface TracerPackage {
-  readonly Tracer: typeof Tracer;
-  readonly liveTracers: () => Tracer[];
-  readonly tracedKeyOf: (fn: AnyFunction) => string | undefined;
-}
 
 /**
  * The exported function that is played, and the tracer of the application that plays it.
@@ -53,34 +46,16 @@ export function playableFunction(
   };
 }
 
-/** The copy that code of the entry gets: recorded functions belong to it. */
-function loadTracerPackage(entry: LoadedModule): TracerPackage {
-  const load = createRequire(entry.path);
-  try {
-    return { ...load('@dacapo/tracer/internal'), ...load('@dacapo/tracer') } as TracerPackage;
-  } catch {
-    throw new TracerNotFoundError('@dacapo/tracer', entry.name);
-  }
-}
-
-/** One that the entry exports, else the only one that it made, else a new one. */
+/** @throws EntryExportError when it makes several tracers, or one that is off; ApiKeyMissingError */
 function tracerOf(
   entry: LoadedModule,
-  { Tracer, liveTracers }: TracerPackage,
+  tracerPackage: TracerPackage,
   { env, ...options }: ConnectionOptions & { readonly env: CliIo['env'] },
 ): Tracer {
-  const exported = [...entry.exports.values()].filter(isTracer);
-  const candidates = exported.length > 0 ? [...new Set(exported)] : liveTracers();
-  if (candidates.length > 1)
-    throw new EntryExportError(
-      entry.name,
-      `makes ${candidates.length} tracers`,
-      'Export the one that plays, and no other.',
-    );
-  const [tracer] = candidates;
+  const tracer = applicationTracer(entry, tracerPackage);
   if (tracer?.enabled === true) return tracer;
   const { url, apiKey } = resolveConnection(options, env);
-  if (tracer === undefined) return new Tracer({ serviceUrl: url, apiKey });
+  if (tracer === undefined) return new tracerPackage.Tracer({ serviceUrl: url, apiKey });
   throw new EntryExportError(
     entry.name,
     'has a tracer that is off',
@@ -127,13 +102,4 @@ function unique<T extends { fn: AnyFunction }>(functions: readonly T[]): T[] {
 
 function isFunction(value: unknown): value is AnyFunction {
   return typeof value === 'function' && !isClass(value);
-}
-
-function isTracer(value: unknown): value is Tracer {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof Reflect.get(value, 'replay') === 'function' &&
-    typeof Reflect.get(value, 'withSpan') === 'function'
-  );
 }

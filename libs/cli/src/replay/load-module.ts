@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Evaluators } from '@dacapo/evaluation';
+import type { Evaluator, Evaluators } from '@dacapo/evaluation';
 import type { FunctionBaseline } from '@dacapo/tracer';
 import { EntryExportError, EntryNotLoadedError } from './errors.js';
 import { importModule } from './import-module.cjs';
@@ -14,20 +14,27 @@ export interface LoadedModule {
   /** Absolute, without symbolic links: what it imports is looked for from there. */
   readonly path: string;
   readonly exports: ReadonlyMap<string, unknown>;
+  /** The default export; of a CommonJS module `module.exports`. */
+  readonly main: unknown;
 }
 
 /**
  * Loads a CommonJS or ES module, or whatever the loaders that Node was started with can load.
  *
+ * @param importPath default: Node's own `import`
  * @throws EntryNotLoadedError when it is not there, or fails while it is loaded
  */
-export async function loadModule(name: string): Promise<LoadedModule> {
+export async function loadModule(
+  name: string,
+  importPath: (path: string) => Promise<Record<string, unknown>> = (path) =>
+    importModule(pathToFileURL(path).href),
+): Promise<LoadedModule> {
   const wanted = resolve(name);
   if (!existsSync(wanted)) throw new EntryNotLoadedError(name, { cause: { code: 'ENOENT' } });
   const path = realpathSync(wanted);
   try {
-    const namespace = await importModule(pathToFileURL(path).href);
-    return { name, path, exports: exportsOf(namespace) };
+    const namespace = await importPath(path);
+    return { name, path, exports: exportsOf(namespace), main: mainOf(namespace) };
   } catch (cause) {
     throw new EntryNotLoadedError(name, { cause });
   }
@@ -41,14 +48,22 @@ const MARKS = new Set(['__esModule', 'module.exports']);
  * functions each of them; one that is something itself, such as a dynamic module, stays whole.
  */
 function exportsOf({ default: main, ...named }: Record<string, unknown>): Map<string, unknown> {
-  const isCompiled = isRecord(main) && main['__esModule'] === true;
   const isRecordOfExports = isRecord(main) && !('module' in main) && !('replays' in main);
   const exported: Record<string, unknown> = {
     ...(isRecordOfExports ? main : { default: main }),
     ...named,
-    ...(isCompiled && { default: main['default'] }),
+    ...(isCompiled(main) && { default: main['default'] }),
   };
   return new Map(Object.entries(exported).filter(([name, value]) => value !== undefined && !MARKS.has(name)));
+}
+
+function mainOf({ default: main }: Record<string, unknown>): unknown {
+  return isCompiled(main) ? main['default'] : main;
+}
+
+/** A compiler made it of an ES module. */
+function isCompiled(main: unknown): main is Record<string, unknown> {
+  return isRecord(main) && main['__esModule'] === true;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -72,11 +87,26 @@ export async function loadBaseline({ file, exportName }: ExportWord): Promise<Fu
 }
 
 /**
- * The evaluators of a module: a list that it exports by default, else every function that it exports, by its name.
+ * The evaluators of a module: a list that it exports by default, else every function that it exports, by its name. Of `file#export`
+ * that export alone: a list, a record or a function.
  *
  * @throws EntryNotLoadedError, EntryExportError
  */
 export async function loadEvaluators(name: string): Promise<Evaluators> {
+  const [, file, exportName] = /^(.+)#([^#]+)$/s.exec(name) ?? [];
+  if (file !== undefined && exportName !== undefined && !existsSync(name)) {
+    const { exports } = await loadModule(file);
+    const chosen = exports.get(exportName);
+    if (typeof chosen === 'function') return { [exportName]: chosen as Evaluator };
+    if (Array.isArray(chosen) || isRecord(chosen)) return chosen as Evaluators;
+    throw new EntryExportError(
+      file,
+      chosen === undefined
+        ? `has no export ${exportName}`
+        : `exports ${exportName}, which is no list, record or function of evaluators`,
+      'Name exported evaluators: --evaluators file#export.',
+    );
+  }
   const { exports } = await loadModule(name);
   const main = exports.get('default');
   if (Array.isArray(main)) return main as Evaluators;

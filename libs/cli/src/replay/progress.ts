@@ -22,8 +22,9 @@ export class Progress {
     this.played = run.playedBefore;
     const repeated = run.playings === run.items ? '' : `, ${run.playings} playings`;
     const before = run.playedBefore > 0 ? `, ${run.playedBefore} played before` : '';
+    const address = run.testRunUrl === '' ? '' : `${run.testRunUrl}\n`;
     this.sink.write(
-      `Test run ${run.testRunId}: ${run.items} ${run.items === 1 ? 'item' : 'items'}${repeated}${before}\n${run.testRunUrl}\n`,
+      `Test run ${run.testRunId}: ${run.items} ${run.items === 1 ? 'item' : 'items'}${repeated}${before}\n${address}`,
     );
     if (this.sink.isTTY === true && run.items > 0) this.draw();
   }

@@ -9,6 +9,7 @@ import {
   live,
   metadata,
   moment,
+  normalize,
   number,
   readGateWord,
   scalar,
@@ -43,6 +44,18 @@ describe('words of dacapo replay', () => {
     expect([wholeNumber(0)('0'), wholeNumber(1)('25')]).toEqual([0, 25]);
     for (const text of ['0', '-1', '1.5', '1e3', ' 1', '', '9007199254740993'])
       expect(() => wholeNumber(1)(text)).toThrow('It is a whole number from 1 up.');
+  });
+
+  it('paths to normalize are collected by key, whatever signs the key and the path have', () => {
+    const all = ['search=$[0].id', 'a=b=$..at', 'search=$[1]["x=$y"]', '__proto__=$[0]'];
+    const read = all.reduce<Record<string, readonly string[]>>((before, text) => normalize(text, before), {});
+    expect(Object.entries(read)).toEqual([
+      ['search', ['$[0].id', '$[1]["x=$y"]']],
+      ['a=b', ['$..at']],
+      ['__proto__', ['$[0]']],
+    ]);
+    for (const text of ['search', '=$[0]', 'search=id', '$[0]'])
+      expect(() => normalize(text)).toThrow('It is written like search=$[0].requestId.');
   });
 
   it('metadata is JSON where it is, else text; each adds to those before', () => {

@@ -82,6 +82,18 @@ export function live(text: string): LiveWord {
   throw new InvalidArgumentError(`It is a type (${SPAN_TYPES.join(', ')}) or key=<trace function key>.`);
 }
 
+/** `key=path`; each path adds to those of its key. */
+export function normalize(
+  text: string,
+  before: Readonly<Record<string, readonly string[]>> = {},
+): Record<string, readonly string[]> {
+  const [, key, path] = /^(.+?)=(\$.*)$/s.exec(text) ?? [];
+  if (key === undefined || path === undefined)
+    throw new InvalidArgumentError('It is written like search=$[0].requestId.');
+  const paths = Object.hasOwn(before, key) ? (before[key] ?? []) : [];
+  return { ...before, [key]: [...paths, path] };
+}
+
 /** The name of a dataset, and after an `@` which of its versions. */
 export function dataset(text: string): DatasetItems {
   const [, name = '', version] = /^(.+?)(?:@(\d+))?$/s.exec(text) ?? [];

@@ -1,7 +1,16 @@
 import type { DatasetItems, PlayOptions, SelectionOptions } from '@dacapo/tracer';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.js';
-import { baseline, dataset, each, live, type LiveWord, testRunId, wholeNumber } from './read-words.js';
+import {
+  baseline,
+  dataset,
+  each,
+  live,
+  type LiveWord,
+  normalize,
+  testRunId,
+  wholeNumber,
+} from './read-words.js';
 import { selectionOptionsOf, type SelectWords, withSelectWords } from './select-words.js';
 
 /** The words of the command line that say which calls are played, and how. */
@@ -10,6 +19,8 @@ export interface RunWords extends SelectWords {
   readonly mock?: 'none' | 'marked' | 'all';
   readonly live?: readonly LiveWord[];
   readonly onMockMiss?: 'fail' | 'recorded' | 'run';
+  readonly normalize?: Readonly<Record<string, readonly string[]>>;
+  readonly clock?: 'real' | 'recorded';
   readonly network?: 'allow' | 'deny';
   readonly ignore?: readonly string[];
   readonly baseline?: ReturnType<typeof baseline>;
@@ -38,6 +49,17 @@ export function withRunWords(command: Command): Command {
         'fail',
         'recorded',
         'run',
+      ]),
+    )
+    .option(
+      '--normalize <key=path>',
+      'a part of the arguments of calls with this key that may differ from the recording, as search=$[0].requestId; may be given again',
+      normalize,
+    )
+    .addOption(
+      new Option('--clock <time>', 'the time that Date shows inside a replayed call (real)').choices([
+        'real',
+        'recorded',
       ]),
     )
     .addOption(
@@ -85,6 +107,8 @@ export function playOptionsOf(words: RunWords): PlayOptions {
     mock: words.mock,
     live: words.live,
     onMockMiss: words.onMockMiss,
+    normalize: words.normalize,
+    clock: words.clock,
     network: words.network,
     ignore: words.ignore,
     baseline: typeof baseline === 'object' && 'file' in baseline ? undefined : baseline,

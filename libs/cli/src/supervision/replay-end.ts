@@ -1,10 +1,11 @@
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
-import type { StopSignal } from '../io.js';
+import type { StopSignal, SupervisedCommand } from '../io.js';
 import { ReplayProcessEndedError } from '../replay/errors.js';
 import { readMessages } from './supervisor-channel.js';
 
-/** How the process of a replay ended, and what it had reported by then. */
+/** How the process of a replay or an evaluation ended, and what it had reported by then. */
 export interface ProcessEnd {
+  readonly command: SupervisedCommand;
   /** `null` when a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -21,10 +22,10 @@ export interface ReplayEnd {
 }
 
 /**
- * The exit code of `dacapo replay`. It is 0 only when the process reported 0, which it does once the service has confirmed the
+ * The exit code of `dacapo replay` and `dacapo eval`. It is 0 only when the process reported 0, which it does once the service has confirmed the
  * decision and the reports are written, then exited with 0, and no signal asked to stop.
  */
-export function judgeReplayEnd({ code, signal, received, stopped }: ProcessEnd): ReplayEnd {
+export function judgeReplayEnd({ command, code, signal, received, stopped }: ProcessEnd): ReplayEnd {
   const messages = readMessages(received);
   const reported = messages.flatMap((message) => ('exitCode' in message ? [message.exitCode] : []));
   const failure = reported.find((exitCode) => exitCode !== 0);
@@ -35,5 +36,8 @@ export function judgeReplayEnd({ code, signal, received, stopped }: ProcessEnd):
   const run = messages.flatMap((message) => ('testRunId' in message ? [message] : [])).at(-1);
   const stopSignal = stopped ?? (signal === 'SIGINT' || signal === 'SIGTERM' ? signal : undefined);
   const exitCode: ExitCode = stopSignal === undefined ? EXIT_CODES.failure : EXIT_CODES[stopSignal];
-  return { exitCode, error: new ReplayProcessEndedError({ code, signal, run, isConfirmed }, exitCode) };
+  return {
+    exitCode,
+    error: new ReplayProcessEndedError({ command, code, signal, run, isConfirmed }, exitCode),
+  };
 }

@@ -4,7 +4,7 @@ import * as inspector from 'node:inspector';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT_CODES } from '../exit-codes.js';
-import { STOP_SIGNALS, type StopSignal } from '../io.js';
+import { STOP_SIGNALS, type StopSignal, type SupervisedCommand } from '../io.js';
 import { formatError } from '../output/format-error.js';
 import { ReplayNotStartedError } from '../replay/errors.js';
 import { CLEAR_LINE } from '../replay/progress.js';
@@ -15,16 +15,16 @@ import { SUPERVISOR_PID } from './supervisor-channel.js';
 const CHANNEL_CLOSES_MS = 1_000;
 
 /**
- * Runs `dacapo replay` in a process of its own and ends this one with the exit code. Replayed code can end or break its own
+ * Runs `dacapo replay` or `dacapo eval` in a process of its own and ends this one with the exit code. Replayed code can end or break its own
  * process at any moment; this one exits with 0 only if that process reported success.
  *
  * The first SIGINT or SIGTERM asks the replay to stop tidily, the second one ends both processes at once.
  */
-export async function superviseReplay(args: readonly string[]): Promise<void> {
+export async function superviseReplay(command: SupervisedCommand, args: readonly string[]): Promise<void> {
   // Frees the port for the process that runs the application.
   if (inspector.url() !== undefined) inspector.close();
   process.stderr.on('error', () => undefined);
-  const { exitCode, error } = await runReplay(args);
+  const { exitCode, error } = await runReplay(command, args);
   if (error !== undefined) {
     const text = formatError(error, { isJson: args.includes('--json'), env: process.env });
     const line = `${process.stderr.isTTY ? CLEAR_LINE : ''}${text}`;
@@ -35,7 +35,10 @@ export async function superviseReplay(args: readonly string[]): Promise<void> {
   process.exit(exitCode);
 }
 
-async function runReplay(args: readonly string[]): Promise<Omit<ReplayEnd, 'error'> & { error?: Error }> {
+async function runReplay(
+  command: SupervisedCommand,
+  args: readonly string[],
+): Promise<Omit<ReplayEnd, 'error'> & { error?: Error }> {
   const [, program = ''] = process.argv;
   const child = spawn(process.execPath, [...process.execArgv, program, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
@@ -60,7 +63,7 @@ async function runReplay(args: readonly string[]): Promise<Omit<ReplayEnd, 'erro
     if (!channel.closed) await Promise.race([once(channel, 'close'), sleep(CHANNEL_CLOSES_MS)]);
     const [stopped, killedBy] = signals;
     if (killedBy !== undefined) await endBy(killedBy);
-    return judgeReplayEnd({ code, signal, received, stopped });
+    return judgeReplayEnd({ command, code, signal, received, stopped });
   } catch (cause) {
     return { exitCode: EXIT_CODES.failure, error: new ReplayNotStartedError({ cause }) };
   }

@@ -1,0 +1,44 @@
+import { CliError } from '../errors.js';
+import { EXIT_CODES } from '../exit-codes.js';
+import { counted } from '../output/table.js';
+
+/** How many rejected rows an error names. The result lists all of them. */
+const NAMED_ROWS = 5;
+
+/** The selection of recorded calls holds none, so the dataset stays as it is. */
+export class NoCallsToAddError extends CliError {
+  readonly code = 'CLI_NO_CALLS_TO_ADD';
+  override readonly exitCode = EXIT_CODES.nothingToReplay;
+
+  constructor(
+    key: string,
+    {
+      isUnknown,
+      similar,
+      leftOut,
+    }: { isUnknown: boolean; similar: string | undefined; leftOut: readonly string[] },
+  ) {
+    const name = JSON.stringify(key);
+    const meant = similar === undefined ? '' : ` Did you mean ${JSON.stringify(similar)}?`;
+    const why = leftOut.length === 0 ? '' : ` (left out: ${leftOut.join(', ')})`;
+    super(
+      isUnknown
+        ? `Nothing to add: the account has no call with the key ${name}.${meant} Check how it is written, and that --url and the API key are those of the account that recorded it.`
+        : `Nothing to add: the selection holds no call with the key ${name}${why}. Widen the selection.`,
+    );
+  }
+}
+
+/** Rows of the file that is added are not valid items. The others were added. */
+export class RowsRejectedError extends CliError {
+  readonly code = 'CLI_ROWS_REJECTED';
+
+  constructor(rows: readonly { readonly row: number; readonly detail: string }[], added: number) {
+    const named = rows.slice(0, NAMED_ROWS).map(({ row, detail }) => `row ${row}: ${detail}`);
+    const more = rows.length > NAMED_ROWS ? `; and ${rows.length - NAMED_ROWS} more` : '';
+    super(
+      `${counted(rows.length, 'row')} rejected, ${counted(added, 'item')} added. ${named.join('; ')}${more}. ` +
+        'Correct these rows and add them in a file of their own: a row without an id that is added again becomes another item.',
+    );
+  }
+}

@@ -1,0 +1,147 @@
+import { inspect } from 'node:util';
+import { type NamedScore, numberOf, stripControlCharacters, type VariantScores } from '@dacapo/evaluation';
+import type { ReplayItem } from '@dacapo/tracer';
+
+/** What one variant gave for one item, once. */
+export interface GridCell {
+  readonly repetition: number;
+  /** The output, or what was thrown, for people. */
+  readonly text: string;
+  readonly isError: boolean;
+  readonly scores: readonly NamedScore[];
+  readonly durationMs: number | undefined;
+  /** The output as JSON; only where the grid keeps values. */
+  readonly output?: unknown;
+}
+
+/** One item, with what each variant gave for it. */
+export interface GridRow {
+  readonly itemNo: number;
+  readonly name: string | undefined;
+  readonly input: string;
+  /** By variant, in the order in which they ended. */
+  readonly cells: ReadonlyMap<string, readonly GridCell[]>;
+}
+
+interface OpenRow extends GridRow {
+  readonly cells: Map<string, GridCell[]>;
+  readonly sessionId: string | undefined;
+}
+
+/** Longer texts are cut: a table shows less, and memory holds many items. */
+const LONGEST_TEXT = 300;
+
+export interface EvalGridParts {
+  /** Of items, by their number. */
+  readonly names: readonly (string | undefined)[];
+  /** Whether outputs are kept whole, as JSON shows them. */
+  readonly keepsValues: boolean;
+  /** Items of two variants with the same identity are one row. */
+  readonly identify: (item: ReplayItem) => string;
+}
+
+/** Rows are items, columns are variants. */
+export class EvalGrid {
+  private readonly byItem = new Map<string, OpenRow>();
+  /** Names of scores, in the order in which they were seen. */
+  readonly scoreNames = new Set<string>();
+
+  constructor(
+    readonly variants: readonly string[],
+    private readonly parts: EvalGridParts,
+  ) {}
+
+  add(variant: string, item: ReplayItem): void {
+    const identity = this.parts.identify(item);
+    const row = this.byItem.get(identity) ?? this.open(identity, item);
+    const isError = 'error' in item;
+    const cell: GridCell = {
+      repetition: item.repetition ?? 0,
+      text: isError ? describeError(item.error) : describeValue(item.result),
+      isError,
+      scores: item.scores,
+      durationMs: item.durationMs,
+      ...(this.parts.keepsValues && !isError && { output: toJson(item.result) }),
+    };
+    row.cells.set(variant, [...(row.cells.get(variant) ?? []), cell]);
+    for (const { name } of item.scores) this.scoreNames.add(name);
+  }
+
+  /** In the order of the items. */
+  rows(): GridRow[] {
+    return [...this.byItem.values()].sort((a, b) => a.itemNo - b.itemNo);
+  }
+
+  /** Of each row, by its place among the rows; only of those that have one. */
+  sessions(): Map<number, string> {
+    const known = [...this.byItem.values()].flatMap(({ sessionId }, place) =>
+      sessionId === undefined ? [] : [[place, sessionId] as const],
+    );
+    return new Map(known);
+  }
+
+  /** The numbers of each variant, by the place of the row. An item counts only if each of its repetitions has the number. */
+  scores(): VariantScores[] {
+    return this.variants.map((name) => ({
+      name,
+      scores: new Map(Array.from(this.scoreNames, (score) => [score, this.numbers(name, score)])),
+    }));
+  }
+
+  private numbers(variant: string, score: string): Map<number, number> {
+    const numbers = new Map<number, number>();
+    for (const [place, { cells }] of [...this.byItem.values()].entries()) {
+      const mean = meanScore(cells.get(variant) ?? [], score);
+      if (mean !== undefined) numbers.set(place, mean);
+    }
+    return numbers;
+  }
+
+  private open(identity: string, { itemNo, input, sessionId }: ReplayItem): OpenRow {
+    const [only, ...others] = input;
+    const row: OpenRow = {
+      itemNo,
+      name: this.parts.names[itemNo],
+      input: describeValue(others.length === 0 ? only : input),
+      cells: new Map(),
+      sessionId,
+    };
+    this.byItem.set(identity, row);
+    return row;
+  }
+}
+
+/** @returns `undefined` where a repetition has no number */
+export function meanScore(cells: readonly GridCell[], name: string): number | undefined {
+  if (cells.length === 0) return undefined;
+  let sum = 0;
+  for (const { scores } of cells) {
+    const score = scores.find((one) => one.name === name);
+    const value = score && numberOf(score);
+    if (value === undefined) return undefined;
+    sum += value;
+  }
+  return sum / cells.length;
+}
+
+/** Text as it is, anything else as JSON, on one line. */
+function describeValue(value: unknown): string {
+  const json = toJson(value);
+  const text = typeof json === 'string' ? json : JSON.stringify(json);
+  return stripControlCharacters(text.slice(0, LONGEST_TEXT));
+}
+
+function describeError(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : `Thrown: ${describeValue(error)}`;
+  return stripControlCharacters(text.slice(0, LONGEST_TEXT));
+}
+
+/** What JSON cannot hold is text. */
+function toJson(value: unknown): unknown {
+  try {
+    const text = JSON.stringify(value) as string | undefined;
+    return text === undefined ? inspect(value) : (JSON.parse(text) as unknown);
+  } catch {
+    return inspect(value);
+  }
+}

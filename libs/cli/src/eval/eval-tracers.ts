@@ -1,0 +1,55 @@
+import type { Tracer } from '@dacapo/tracer';
+import type { CliIo } from '../io.js';
+import { applicationTracer, loadTracerPackage, type TracerPackage } from '../replay/application-tracer.js';
+import { TracerNotFoundError } from '../replay/errors.js';
+import type { LoadedModule } from '../replay/load-module.js';
+import { type ConnectionOptions, resolveUrl } from '../service/connection.js';
+
+/** The tracers that evaluate files: those of the application, else one of our own. */
+export class EvalTracers {
+  private readonly used = new Set<Tracer>();
+
+  /** @throws UsageError when the address is no http(s) URL */
+  constructor(
+    private readonly options: ConnectionOptions,
+    private readonly env: CliIo['env'],
+  ) {
+    resolveUrl(options, env);
+  }
+
+  /**
+   * The copy of `@dacapo/tracer` that a file gets, and the tracer that evaluates it. Without an API key it is one that is off: it
+   * evaluates in memory.
+   *
+   * @throws EntryExportError when the file makes several tracers
+   */
+  async of(entry: LoadedModule): Promise<{ tracer: Tracer; tracerPackage: TracerPackage }> {
+    const tracerPackage = await findTracerPackage(entry);
+    const tracer = applicationTracer(entry, tracerPackage, this.used) ?? this.make(tracerPackage);
+    this.used.add(tracer);
+    return { tracer, tracerPackage };
+  }
+
+  /** Sends what waits. */
+  async close(): Promise<void> {
+    for (const tracer of this.used) await tracer.shutdown();
+  }
+
+  private make({ Tracer }: TracerPackage): Tracer {
+    const apiKey = (this.options.apiKey ?? this.env['TRACER_API_KEY'] ?? '').trim();
+    if (apiKey === '') return new Tracer({ apiKey, enabled: false });
+    return new Tracer({ apiKey, serviceUrl: resolveUrl(this.options, this.env) });
+  }
+}
+
+/** That of the application; for a file in a folder that has none, the command's own. */
+async function findTracerPackage(entry: LoadedModule): Promise<TracerPackage> {
+  try {
+    return loadTracerPackage(entry);
+  } catch (error) {
+    if (!(error instanceof TracerNotFoundError)) throw error;
+    const { Tracer } = await import('@dacapo/tracer');
+    const { liveTracers, tracedKeyOf } = await import('@dacapo/tracer/internal');
+    return { Tracer, liveTracers: liveTracers as TracerPackage['liveTracers'], tracedKeyOf };
+  }
+}

@@ -1,0 +1,77 @@
+import type { StartedRun } from '@dacapo/tracer';
+import type { CliIo, TextSink } from '../io.js';
+import { Progress } from '../replay/progress.js';
+import type { ReplayItem } from '@dacapo/tracer';
+import type { EvalGrid, GridRow } from './eval-grid.js';
+import { gridTable } from './grid-table.js';
+
+/** Rows around the table: its heading, the means, the line of progress and the one that a shell leaves. */
+const OTHER_LINES = 5;
+const MOST_ROWS = 20;
+/** Drawing a large table for each of its items would take longer than the items. */
+const REDRAWN_AFTER_MS = 100;
+
+/** Shows a grid while it fills: drawn over in place on a terminal, a line now and then elsewhere. */
+export class LiveGrid {
+  private progress: Progress | undefined;
+  private run: StartedRun | undefined;
+  private variant = '';
+  private done = 0;
+  private drawnAtMs = -Infinity;
+
+  /** @param isQuiet nothing is shown */
+  constructor(
+    private readonly grid: EvalGrid,
+    private readonly io: Pick<CliIo, 'stderr'>,
+    private readonly isQuiet: boolean,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
+
+  start(variant: string, run: StartedRun): void {
+    this.variant = variant;
+    this.run = run;
+    this.done = 0;
+    if (this.isQuiet) return;
+    if (this.redraws()) {
+      this.draw(undefined);
+      return;
+    }
+    if (variant !== '') this.io.stderr.write(`${variant}: `);
+    this.progress = new Progress(this.io.stderr);
+    this.progress.start(run);
+  }
+
+  /** @param item that is in the grid by now */
+  add(item: ReplayItem): void {
+    this.done++;
+    if (this.isQuiet) return;
+    if (!this.redraws()) this.progress?.add(item.verdict);
+    else if (this.nowMs() - this.drawnAtMs >= REDRAWN_AFTER_MS) this.draw(item.itemNo);
+  }
+
+  /** Leaves the place to the report. */
+  end(): void {
+    this.progress?.end();
+    if (!this.isQuiet) this.io.stderr.redraw?.('');
+  }
+
+  private redraws(): boolean {
+    return this.io.stderr.isTTY === true && this.io.stderr.redraw !== undefined;
+  }
+
+  private draw(itemNo: number | undefined): void {
+    this.drawnAtMs = this.nowMs();
+    const { columns, rows: lines = MOST_ROWS + OTHER_LINES }: TextSink = this.io.stderr;
+    const shown = around(this.grid.rows(), itemNo, Math.max(1, Math.min(MOST_ROWS, lines - OTHER_LINES)));
+    const table = shown.length === 0 ? '' : gridTable(this.grid, shown, columns);
+    const title = this.variant === '' ? '' : `${this.variant}: `;
+    this.io.stderr.redraw?.(`${table}${title}${this.done} of ${this.run?.playings ?? 0}`);
+  }
+}
+
+/** So many rows that the changed one is among them, and as late as can be. */
+function around(rows: readonly GridRow[], itemNo: number | undefined, count: number): readonly GridRow[] {
+  const changed = rows.findIndex((row) => row.itemNo === itemNo);
+  const end = Math.max(count, changed + 1);
+  return rows.slice(Math.max(0, Math.min(end, rows.length) - count), end);
+}

@@ -1,0 +1,149 @@
+import { basename } from 'node:path';
+import { inspect } from 'node:util';
+import { nearestName } from '@dacapo/protocol';
+import type { EvalData, EvaluateOptions } from '@dacapo/tracer';
+import type { TracerPackage } from '../replay/application-tracer.js';
+import type { LoadedModule } from '../replay/load-module.js';
+import { EvalFileError } from './errors.js';
+
+type AnyFunction = (...args: unknown[]) => unknown;
+
+/** One column of the grid. */
+interface EvalVariant {
+  /** Empty for the function of a file without variants. */
+  readonly name: string;
+  readonly fn: AnyFunction;
+}
+
+/** What an eval file asks for. */
+export interface EvalPlan {
+  /** As the command line names the file. */
+  readonly file: string;
+  readonly name: string;
+  readonly variants: readonly EvalVariant[];
+  readonly data: EvalData;
+  /** Options of `tracer.evaluate`, unread. */
+  readonly options: Omit<EvaluateOptions, 'data'>;
+}
+
+/** What other programs call these fields. */
+const FOREIGN_NAMES: Readonly<Record<string, string>> = {
+  task: 'function',
+  fn: 'function',
+  scorers: 'evaluators',
+  scores: 'evaluators',
+  trialCount: 'repeat',
+  concurrency: 'maxConcurrency',
+  timeout: 'timeoutMs',
+  prompts: 'variants',
+  tests: 'data',
+};
+
+const EXAMPLE =
+  "Write it like: export default { data: [{ input: 'late', expected: 'delivery' }], function: classify };";
+
+/**
+ * Reads the default export of an eval file.
+ *
+ * @param fields the names that it may have
+ * @throws EvalFileError when it has no function or no data, or a name that is unknown
+ */
+export function readEval(
+  { name: file, main }: LoadedModule,
+  fields: readonly string[],
+  { tracedKeyOf }: Pick<TracerPackage, 'tracedKeyOf'>,
+): EvalPlan {
+  if (typeof main !== 'object' || main === null || Object.keys(main).length === 0)
+    throw new EvalFileError(file, 'has no default export that defines an evaluation', EXAMPLE);
+  const { function: given, variants, data, name, ...options } = main as Record<string, unknown>;
+  const unknown = Object.keys(main).find((field) => !fields.includes(field));
+  if (unknown !== undefined) {
+    const near = FOREIGN_NAMES[unknown] ?? nearestName(unknown, fields);
+    const cure = near === undefined ? `Use one of ${fields.join(', ')}.` : `Did you mean "${near}"?`;
+    throw new EvalFileError(file, `unknown field "${unknown}"`, cure);
+  }
+  if (data === undefined || data === null) throw new EvalFileError(file, 'data is missing', EXAMPLE);
+  if (given !== undefined && !isFunction(given))
+    throw new EvalFileError(file, `function must be a function, not ${describeType(given)}`, EXAMPLE);
+  if (name !== undefined && (typeof name !== 'string' || name.trim() === ''))
+    throw new EvalFileError(
+      file,
+      'name must be a string that is not blank',
+      'Leave it out for the name of the file.',
+    );
+  const evalName = typeof name === 'string' ? name : basename(file).replace(/(\.eval)?\.[mc]?[jt]s$/, '');
+  const key = keyOf({ given, data, options, evalName }, tracedKeyOf);
+  return {
+    file,
+    name: evalName,
+    variants: readVariants(file, given, variants, { mock: options['mock'], tracedKeyOf }),
+    data: data as EvalData,
+    options: { ...options, key },
+  };
+}
+
+function readVariants(
+  file: string,
+  given: AnyFunction | undefined,
+  variants: unknown,
+  { mock = 'none', tracedKeyOf }: Pick<TracerPackage, 'tracedKeyOf'> & { mock: unknown },
+): EvalVariant[] {
+  if (variants === undefined) {
+    if (given === undefined) throw new EvalFileError(file, 'function is missing', EXAMPLE);
+    return [{ name: '', fn: given }];
+  }
+  if (
+    typeof variants !== 'object' ||
+    variants === null ||
+    Array.isArray(variants) ||
+    Object.keys(variants).length === 0
+  )
+    throw new EvalFileError(
+      file,
+      `variants must be an object of names, not ${describeType(variants)}`,
+      "Write it like { short: { prompt: 'Be short.' }, polite: { prompt: 'Be polite.' } }.",
+    );
+  return Object.entries(variants).map(([name, variant]: [string, unknown]) => {
+    if (isFunction(variant)) return { name, fn: variant };
+    if (given === undefined)
+      throw new EvalFileError(
+        file,
+        `variants.${name} is ${describeType(variant)}, and no function gets it`,
+        'Add function: (input, variant) => …, or make each variant a function.',
+      );
+    if (mock !== 'none' && tracedKeyOf(given) !== undefined)
+      throw new EvalFileError(
+        file,
+        `mock is ${JSON.stringify(mock)}, and variants call a function that withSpan wrapped`,
+        'Give the plain function, or make each variant a function.',
+      );
+    return { name, fn: (...args) => given(...args, variant) };
+  });
+}
+
+/** Under which key calls are recorded: one for all variants, but for those that are recorded under their own. */
+function keyOf(
+  {
+    given,
+    data,
+    options: { key },
+    evalName,
+  }: { given: AnyFunction | undefined; data: unknown; options: Record<string, unknown>; evalName: string },
+  tracedKeyOf: TracerPackage['tracedKeyOf'],
+): string {
+  if (typeof key === 'string') return key;
+  const ofData: unknown = typeof data === 'object' && data !== null && 'key' in data ? data.key : undefined;
+  if (typeof ofData === 'string') return ofData;
+  if (given === undefined) return evalName;
+  // A function without a name of its own is called by its field.
+  return tracedKeyOf(given) ?? (given.name === '' || given.name === 'function' ? evalName : given.name);
+}
+
+function isFunction(value: unknown): value is AnyFunction {
+  return typeof value === 'function';
+}
+
+function describeType(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : inspect(value);
+}

@@ -1,0 +1,111 @@
+import { compareVariants, decisionOf, describeComparison, type VariantComparison } from '@dacapo/evaluation';
+import type { EvaluationData, ReplayItem, Tracer } from '@dacapo/tracer';
+import { inspect } from 'node:util';
+import type { CliIo } from '../io.js';
+import { GateFailedError } from '../replay/errors.js';
+import { type RunTold, tellRun } from '../replay/run-report.js';
+import type { StopRequest } from './stop-request.js';
+import { EvalInterruptedError, NothingToEvaluateError } from './errors.js';
+import { EvalGrid } from './eval-grid.js';
+import { LiveGrid } from './live-grid.js';
+import type { ReadEvalData } from './read-data.js';
+import type { EvalPlan } from './read-eval.js';
+
+/** What became of one eval file. */
+export interface EvaluatedFile {
+  readonly plan: EvalPlan;
+  readonly grid: EvalGrid;
+  /** One for each variant that was evaluated, in their order. */
+  readonly runs: readonly { readonly variant: string; readonly run: RunTold }[];
+  /** Empty without variants, and for an evaluation that ended early. */
+  readonly comparisons: readonly VariantComparison[];
+}
+
+export interface EvalConditions {
+  readonly tracer: Tracer;
+  readonly io: CliIo;
+  readonly stop: StopRequest;
+  readonly isJson: boolean;
+}
+
+/** Evaluates the variants of a file one after the other, each as a test run of its own. */
+export async function runEval(
+  plan: EvalPlan,
+  { data, names }: ReadEvalData,
+  { tracer, io, stop, isJson }: EvalConditions,
+): Promise<EvaluatedFile> {
+  const grid = new EvalGrid(
+    plan.variants.map(({ name }) => name),
+    { names, keepsValues: isJson, identify: identityIn(data) },
+  );
+  const live = new LiveGrid(grid, io, isJson);
+  const runs: { variant: string; run: RunTold }[] = [];
+  try {
+    for (const { name: variant, fn } of plan.variants) {
+      if (stop.signal.aborted) break;
+      const title = variant === '' ? plan.name : `${plan.name} · ${variant}`;
+      const result = await tracer.evaluate(fn, {
+        ...plan.options,
+        data,
+        name: title,
+        keep: 'none',
+        signal: stop.signal,
+        onStart: (run) => {
+          io.reportRun?.({ testRunId: run.testRunId, status: 'running' });
+          live.start(variant, run);
+        },
+        onItem: (item) => {
+          grid.add(variant, item);
+          live.add(item);
+        },
+      });
+      io.reportRun?.({ testRunId: result.testRunId, status: result.status });
+      runs.push({ variant, run: tellRun(title, [], result) });
+      if (result.status === 'interrupted') break;
+    }
+  } finally {
+    live.end();
+  }
+  const isWhole =
+    runs.length === plan.variants.length && runs.every(({ run: { status } }) => status === 'finished');
+  const { gate } = plan.options;
+  const comparisons =
+    isWhole && runs.length > 1
+      ? compareVariants(grid.scores(), { confidence: gate?.confidence, sessions: grid.sessions() })
+      : [];
+  return { plan, grid, runs: runs.map((one) => withComparisons(one, comparisons)), comparisons };
+}
+
+/** Reports of a run show its notes. */
+function withComparisons<T extends { readonly variant: string; readonly run: RunTold }>(
+  one: T,
+  comparisons: readonly VariantComparison[],
+): T {
+  const own = comparisons.filter(({ variants }) => variants.includes(one.variant)).map(describeComparison);
+  return own.length === 0 ? one : { ...one, run: { ...one.run, notes: [...(one.run.notes ?? []), ...own] } };
+}
+
+/**
+ * Which items of two variants are the same one. Each variant selects its items anew: calls that were recorded in between, or a new
+ * version of the dataset, must not pair different items.
+ */
+function identityIn(data: EvaluationData): (item: ReplayItem) => string {
+  if (Array.isArray(data)) return ({ itemNo }) => String(itemNo);
+  if ('key' in data) return ({ itemNo, sourceSpanId }) => sourceSpanId ?? `#${itemNo}`;
+  return ({ itemNo, sourceSpanId = '', input }) =>
+    `#${itemNo} ${sourceSpanId} ${inspect(input, { depth: 10 })}`;
+}
+
+/** @throws EvalInterruptedError, NothingToEvaluateError, GateFailedError */
+export function checkEvaluated({ plan, runs }: EvaluatedFile, { stopped }: StopRequest): void {
+  const isShort = runs.length < plan.variants.length || runs.some(({ run }) => run.status === 'interrupted');
+  if (isShort) throw new EvalInterruptedError(plan.file, stopped);
+  const empty = runs.find(({ run }) => run.totals.items === 0);
+  if (empty !== undefined) throw new NothingToEvaluateError(plan.file, empty.run.warnings);
+  const failed = runs.filter(({ run }) => run.passed === false);
+  if (failed.length === 0) return;
+  const decisions = failed.map(({ variant, run }) =>
+    variant === '' ? decisionOf(run) : `${variant}: ${decisionOf(run)}`,
+  );
+  throw new GateFailedError(decisions.join('; '));
+}

@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import type { CliIo } from '../io.js';
+import { type ConnectionOptions, resolveConnection, withConnection } from '../service/connection.js';
+import { loadEvaluators } from './load-module.js';
+import { playAndDecide } from './play-and-decide.js';
+import type { Playable } from './playable.js';
+import { readGateWord, testRunId, wholeNumber } from './read-words.js';
+import { type ReportFiles, reportFilesOf, withReportFiles } from './run-report.js';
+
+interface RescoreOptions extends ConnectionOptions, ReportFiles {
+  readonly evaluators: string;
+  readonly gate?: string;
+  readonly name?: string;
+  readonly timeout?: number;
+  readonly concurrency?: number;
+}
+
+/** `dacapo rescore`: other evaluators for the stored outcomes of a run, without playing it again. */
+export function addRescoreCommand(program: Command, io: CliIo): void {
+  const command = program
+    .command('rescore')
+    .argument('<run>', 'the id of a finished test run', testRunId)
+    .description('judge the stored outcomes of a run again; the result is a new run')
+    .requiredOption('--evaluators <file[#export]>', 'a module of functions that judge each item')
+    .option('--gate <json|file>', 'what the run must keep to pass, as {"scores":{"polite":{"min":0.9}}}')
+    .option('--name <name>', 'what the new run is called on its page')
+    .option('--concurrency <items>', 'how many items are judged at one time (10)', wholeNumber(1))
+    .option('--timeout <ms>', 'how long one evaluator may take (120000)', wholeNumber(1));
+  withConnection(withReportFiles(command)).action((run: string, options: RescoreOptions) =>
+    rescore(run, options, io),
+  );
+}
+
+async function rescore(run: string, options: RescoreOptions, io: CliIo): Promise<void> {
+  const { url, apiKey } = resolveConnection(options, io.env);
+  const files = reportFilesOf(options);
+  const gate = options.gate === undefined ? undefined : await readGateWord(options.gate);
+  io.hostApplication({ TRACER_SERVICE_URL: url, TRACER_API_KEY: apiKey });
+  const evaluators = await loadEvaluators(options.evaluators);
+  const { Tracer } = await import('@dacapo/tracer');
+  const tracer = new Tracer({ serviceUrl: url, apiKey });
+  const playable: Playable = {
+    what: options.name ?? `run ${run}`,
+    leftOut: [],
+    play: (_, { gate: limits, keep, signal, onStart, onItem }) =>
+      tracer.rescore(run, {
+        ...{ evaluators, gate: limits, keep, signal, onStart, onItem },
+        ...{ name: options.name, timeoutMs: options.timeout, maxConcurrency: options.concurrency },
+      }),
+    close: () => tracer.shutdown(),
+  };
+  await playAndDecide({ playable, data: {}, playOptions: { gate }, files, isResumable: false }, options, io);
+}
