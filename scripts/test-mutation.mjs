@@ -37,7 +37,7 @@ export const GROUPS = {
     // What finds the Observable of an application neither compares nor counts.
     mutate: ['libs/tracer/src/replay/mock/**/!(load-observable).ts'],
     tests: [
-      'libs/tracer/src/replay/mock/(divergences|turns|mock-miss|mock-policy|recorded-tree|find-reordered|shorten|opened-calls|played-calls-alone|outcome-of)\\.spec\\.ts$',
+      'libs/tracer/src/replay/mock/(divergences|turns|mock-miss|mock-policy|recorded-tree|find-reordered|shorten|opened-calls|inner-calls-alone|outcome-of)\\.spec\\.ts$',
       // Replays of random programs notice nothing that these do not, and take seconds for each change.
       'libs/tracer/src/replay/mock/(?!completion-order|ordered-programs).*\\.spec\\.ts$',
       'libs/tracer/src/replay/(coarse-times|network-guard|usage)\\.spec\\.ts$',

@@ -76,7 +76,8 @@ describe('the recipe of docs/ci.md, in the sample app', () => {
   afterAll(async () => {
     for (const program of programs) await program.stop();
     await service.close();
-    for (const path of [folder, join(APP, 'replay.xml'), join(APP, 'replay.md')]) await removeFolder(path);
+    for (const path of [folder, join(APP, 'replay.xml'), join(APP, 'replay.md'), join(APP, 'replay.html')])
+      await removeFolder(path);
   });
 
   /** Runs the steps as GitHub does. @returns the exit code of each that ran */
@@ -107,7 +108,9 @@ describe('the recipe of docs/ci.md, in the sample app', () => {
   it('lets a better version in', async () => {
     expect(await runSteps((script) => script)).toEqual({ 'npm run build': 0, Replay: 0, Comment: 0 });
     const { comment, junit } = await reports();
-    expect(comment).toMatch(/^## Passed: ClassifierV2Service\.classify\n\n12 items: 6 same, 6 changed/);
+    expect(comment).toMatch(
+      /^## Passed \d+ checks: ClassifierV2Service\.classify\n\n12 calls replayed, 6 unchanged, 6 changed/,
+    );
     expect(comment).toMatch(/^\| category \| 1 \|.*\+0\.25/m);
     expect(junit.attributes).toMatchObject({ tests: '13', failures: '0', errors: '0' });
     expect(await readFile(join(folder, 'summary.md'), 'utf8')).toBe(comment);
@@ -122,9 +125,10 @@ describe('the recipe of docs/ci.md, in the sample app', () => {
     const codes = await runSteps((script) => script.replace('ClassifierV2Service', 'ClassifierService'));
     expect(codes).toEqual({ 'npm run build': 0, Replay: 5, Comment: 0 });
     const { comment, junit } = await reports();
-    expect(comment).toMatch(
-      /^## Failed: ClassifierService\.classify\n\n- category is 0\.75 over 12 items; the gate asks for at least 0\.9\.\n- priority is 0\.667 over 12/,
-    );
+    expect(comment).toMatch(/^## Failed \d of \d+ checks: ClassifierService\.classify\n/);
+    expect(comment).toContain('\n- category is 0.75 over 12 items; the gate asks for at least 0.9.\n');
+    expect(comment).toContain('\n- priority is 0.667 over 12');
+    expect(comment).toContain('Items that failed scores.category.min, the worst first:');
     expect(elementsOf(junit, 'failure')[0]?.attributes['message']).toBe(
       'category is 0.75 over 12 items; the gate asks for at least 0.9.',
     );

@@ -40,8 +40,10 @@ describe('dacapo replay', () => {
   it('plays an exported function of a CommonJS module, under the key that it is recorded under', async () => {
     const { exit, out, err } = await replay([COMMONJS, '--export', 'greet']);
     expect(exit).toBe(0);
-    expect(out).toMatch(/^No gate: greet\n\n3 items: 2 same, 1 changed\n/);
-    expect(out).toMatch(/#0 of trace \S+ +changed +\$.*"Hello Zoe"/);
+    expect(out).toMatch(/^No gate: greet\n\n3 calls replayed, 2 unchanged, 1 changed\.\n/);
+    expect(out).toMatch(
+      /1\. call [0-9a-f]{16}: changed\n +Input +"Zoe"\n +Baseline +"Hi Zoe"\n +Candidate +"Hello Zoe"\n/,
+    );
     expect(err).toMatch(/^Test run \S+: 3 items\n.*\/test-runs\/.*\n1 of 3: /);
   });
 
@@ -71,7 +73,7 @@ describe('dacapo replay', () => {
   it('starts a Nest module for a replay: no schedule runs, and what is left out is told', async () => {
     const { exit, out, err } = await replay([NEST, '--method', 'Desk.greet'], TYPESCRIPT);
     expect(exit).toBe(0);
-    expect(out).toMatch(/^No gate: Desk\.greet\n\n3 items: 2 same, 1 changed/);
+    expect(out).toMatch(/^No gate: Desk\.greet\n\n3 calls replayed, 2 unchanged, 1 changed\./);
     expect(err).toMatch(/^Left out of the application: Desk\.often \(schedules\)\n/);
     expect(err).not.toContain('a schedule ran');
   });
@@ -80,7 +82,8 @@ describe('dacapo replay', () => {
     const untraced = await replay([NEST, '--method', 'Desk.untraced', '--key', 'greet'], TYPESCRIPT);
     const byKey = await replay([NEST, '--key', 'greet'], TYPESCRIPT);
     expect([untraced.exit, byKey.exit]).toEqual([0, 0]);
-    for (const { out } of [untraced, byKey]) expect(out).toContain('3 items: 2 same, 1 changed');
+    for (const { out } of [untraced, byKey])
+      expect(out).toContain('3 calls replayed, 2 unchanged, 1 changed');
   });
 
   it('runs in the copy of the tracer that the application has, and loads no other', async () => {
@@ -120,8 +123,9 @@ describe('dacapo replay', () => {
     });
     const lower = await replay([...scored, '--gate', '{"scores":{"brevity":{"min":0.9}}}']);
     expect(lower.exit).toBe(5);
+    expect(lower.out).toMatch(/^Failed 1 of 5 checks: greet\n/);
     expect(lower.out).toMatch(
-      /^Failed: greet\n- brevity is \S+ over 2 items; the gate asks for at least 0\.9\./,
+      /^- brevity is \S+ over 2 items; the gate asks for at least 0\.9\.\n +\S.*\n +call [0-9a-f]{16}/m,
     );
     expect(lower.out).toMatch(/^politeness +1 /m);
   });
@@ -180,7 +184,10 @@ describe('dacapo replay', () => {
       const first = await replay([...GATED, '--dataset', 'guests@1']);
       expect([first.exit, JSON.parse(first.out)]).toMatchObject([0, { totals: { items: 1, same: 1 } }]);
       const method = await replay([NEST, '--method', 'Desk.greet', '--dataset', 'guests@1'], TYPESCRIPT);
-      expect([method.exit, method.out]).toEqual([0, expect.stringMatching(/^1 item: 1 same/m)]);
+      expect([method.exit, method.out]).toEqual([
+        0,
+        expect.stringMatching(/^1 call replayed, 1 unchanged\./m),
+      ]);
     });
 
     it('takes a changed outcome that a person accepted, and that of an earlier run', async () => {
@@ -433,7 +440,7 @@ describe('dacapo replay', () => {
         5,
         [ES_MODULE, '--export', 'greet', '--key', 'greet', '--gate', '{"changed":0}'],
         {},
-        'The gate failed: one limit is not kept.',
+        'Failed 1 of 4 checks. The report above lists them',
       ],
     ];
     it.each(cases)('%s: %d', async (_, code, args, env, message) => {
@@ -494,7 +501,7 @@ describe('dacapo replay', () => {
         await release();
         const { exit, out, err } = await running.ended();
         expect(exit).toBe(code);
-        expect(out).toMatch(/^4 items: 4 same, 6 missing/m);
+        expect(out).toMatch(/^4 calls replayed, 4 unchanged\. Also 6 missing\./m);
         expect(out).toContain(`Go on with the same command and --resume ${id}\n`);
         expect(err).toContain(`--resume ${id}. [CLI_RUN_INTERRUPTED]`);
         expect(await runOf(id)).toMatchObject({ status: 'interrupted', totals: { items: 4 } });
@@ -503,7 +510,7 @@ describe('dacapo replay', () => {
         expect(resumed.exit).toBe(0);
         expect(JSON.parse(resumed.out)).toMatchObject({
           testRunId: id,
-          warnings: [expect.stringMatching(/^4 items had been played before: /)],
+          warnings: [expect.stringMatching(/^4 items had been replayed before: /)],
           totals: { items: 10, same: 10, missing: 0 },
         });
       },
@@ -523,7 +530,7 @@ describe('dacapo replay', () => {
       expect(await running.ended()).toMatchObject({ exit: 'SIGKILL' });
       const { exit, out, err } = await replay([...COUNT, '--resume', id]);
       expect(exit).toBe(0);
-      expect(out).toMatch(/^10 items: 10 same/m);
+      expect(out).toMatch(/^10 calls replayed, 10 unchanged\./m);
       expect(err).toContain(`Test run ${id}: 10 items`);
       expect(await runOf(id)).toMatchObject({ status: 'finished', totals: { items: 10, same: 10 } });
       const { items } = await service.get<Page<TestRunItemSummary>>(`/test-runs/${id}/items?limit=50`);
@@ -531,10 +538,11 @@ describe('dacapo replay', () => {
     });
   });
 
-  it('writes a JUnit file with the gate and each item, and a comment with the decision first', async () => {
+  it('writes a JUnit file with the gate and each item, a comment with the decision first, and a page', async () => {
     const junit = join(folder, 'reports/replay.xml');
     const markdown = join(folder, 'reports/replay.md');
-    const files = ['--junit', junit, '--markdown', markdown];
+    const html = join(folder, 'reports/replay.html');
+    const files = ['--junit', junit, '--markdown', markdown, '--html', html];
     const { exit } = await replay([COMMONJS, '--export', 'greet', '--gate', '{"changed":0}', ...files]);
     expect(exit).toBe(5);
 
@@ -547,28 +555,34 @@ describe('dacapo replay', () => {
     expect(
       cases.map(({ attributes, children }) => [
         attributes['classname'],
-        attributes['name']?.slice(0, 4),
+        attributes['name']?.replace(/[0-9a-f]{16}/, '…'),
         children.map(({ name }) => name),
       ]),
     ).toEqual([
       ['greet', 'gate', ['failure']],
-      ['greet', '#0 o', ['failure']],
-      ['greet', '#1 o', []],
-      ['greet', '#2 o', []],
+      ['greet', 'call …', expect.any(Array)],
+      ['greet', 'call …', expect.any(Array)],
+      ['greet', 'call …', expect.any(Array)],
     ]);
     expect(elementsOf(suites, 'failure').map(({ text }) => text)).toEqual([
-      '1 of 3 items changed; the gate allows none.',
-      'changed\n$: "Hi Zoe" → "Hello Zoe"',
+      'Failed 1 of 4 checks.\nchanged: 1 (limit: at most 0)\n1 of 3 items changed; the gate allows none.',
+      expect.stringMatching(/^changed\nInput: "Zoe"\nBaseline: "Hi Zoe"\nCandidate: "Hello Zoe"\n/),
     ]);
 
-    const [decision, why, totals, ...rest] = (await readFile(markdown, 'utf8')).split('\n\n');
-    expect([decision, why]).toEqual(['## Failed: greet', '- 1 of 3 items changed; the gate allows none.']);
+    const comment = await readFile(markdown, 'utf8');
+    const [decision, checks, why, totals] = comment.split('\n\n');
+    expect([decision, why]).toEqual([
+      '## Failed 1 of 4 checks: greet',
+      '- 1 of 3 items changed; the gate allows none.',
+    ]);
+    expect(checks).toContain('| changed | at most 0 | 1 |');
     expect(totals).toMatch(
-      /^3 items: 2 same, 1 changed.* \[The whole run\]\(<http:\/\/\S+\/test-runs\/\S+>\)$/,
+      /^3 calls replayed, 2 unchanged, 1 changed\..* \[Open the run\]\(<http:\/\/\S+\/test-runs\/\S+>\)$/,
     );
-    const [, looked = ''] = /\[Look at it\]\(<([^>]+)>\)/.exec(rest.join('\n')) ?? [];
-    expect(rest.at(-1)).toBe(
-      '| Where | Before | Now |\n| --- | --- | --- |\n| `$` | `"Hi Zoe"` | `"Hello Zoe"` |\n',
+    expect(comment).toContain('- Input: `"Zoe"`\n- Baseline: `"Hi Zoe"`\n- Candidate: `"Hello Zoe"`\n');
+    const [, looked = ''] = /\[Open the trace\]\(<([^>]+)>\)/.exec(comment) ?? [];
+    expect(await readFile(html, 'utf8')).toMatch(
+      /^<!doctype html>[^]*Failed 1 of 4 checks[^]*<ins>Hello<\/ins> Zoe/,
     );
     expect(looked).toContain(`${service.url}/traces/`);
     await service.get(looked.slice(service.url.length));

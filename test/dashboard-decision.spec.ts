@@ -120,6 +120,27 @@ describe('a run that its gate refused', () => {
   });
 });
 
+describe('a run that compared durations', () => {
+  it('shows the change of the 95th percentile with its p', async () => {
+    const delta = { n: 9, units: 9, smallestP: 0.004 };
+    const durations = {
+      ...{ n: 9, total: 9_000, mean: 1_000, p95: 1_800 },
+      delta: { ...delta, mean: 20, p: 0.4, interval: { low: -30, high: 70 } },
+      p95Delta: { ...delta, mean: 240, p: 0.031, allowed: 100 },
+    };
+    const run = await dashboard.recorder.testRun('route-ticket', [], 'Slower', { durations });
+    await page.goto(run.url);
+    const row = page.getByRole('region', { name: 'Time and tokens' }).getByRole('row', { name: /^Duration/ });
+    await row.waitFor();
+    expect((await row.getByRole('cell').allTextContents()).slice(3)).toEqual([
+      '+20 ms',
+      '−30 ms to +70 ms, p = 0.4',
+      '+240 ms',
+      'p = 0.031 against 100',
+    ]);
+  });
+});
+
 describe('a run that its gate let pass', () => {
   it('opens with that', async () => {
     const run = await desk.evaluate(RECORDED, 'As before', GATE);

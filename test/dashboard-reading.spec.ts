@@ -220,6 +220,18 @@ describe('a trace that went on from another', () => {
   });
 });
 
+describe('a trace that another service asked for', () => {
+  it('names the span of the caller', async () => {
+    const links = [{ trace_id: chat.trace_id, span_id: chat.id }];
+    const served = span(newTraceId(), 'serve', 95_000, { input: [], output: true, meta: { links } });
+    await dashboard.recorder.ingest([served]);
+    await page.goto(`/traces/${served.trace_id}`);
+    const facts = page.getByRole('list', { name: 'About this trace' });
+    await facts.getByText('Linked from').getByRole('link').click();
+    await page.waitForURL(`**/traces/${chat.trace_id}?span=${chat.id}`);
+  });
+});
+
 describe('scores', () => {
   it('that were given to a trace or to a span stand there, with who gave them and why', async () => {
     const given = { author: { kind: 'person', name: 'ann' }, created_at: '2026-03-04T15:00:00.000000Z' };

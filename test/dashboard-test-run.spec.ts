@@ -1,4 +1,4 @@
-import { newTraceId, ROUTES, routePath, type TestRunRecord } from '@dacapo/protocol';
+import { newTraceId, ROUTES, routePath, type TestRunItemReport, type TestRunRecord } from '@dacapo/protocol';
 import type { Page } from 'playwright-core';
 import { span } from './dashboard/recorded.js';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
@@ -194,6 +194,63 @@ describe('a replayed call that failed', () => {
   });
 });
 
+describe('a replayed stream that failed', () => {
+  const error = (message: string) => ({ name: 'Error', message });
+  const stream = (items: number) => ({ stream: { kind: 'async-generator', items } });
+  const yielded = (of: Page) => of.locator('[data-change="−"], [data-change="+"]');
+
+  const showRun = async (
+    key: string,
+    recorded: Parameters<typeof span>[3],
+    replayed: Pick<TestRunItemReport, 'result' | 'error' | 'meta'>,
+  ): Promise<void> => {
+    const call = span(newTraceId(), key, 0, { input: ['x'], ...recorded });
+    await dashboard.recorder.ingest([call]);
+    const report = { item_no: 0, source_trace_id: call.trace_id, source_span_id: call.id, ...replayed };
+    const { url } = await dashboard.recorder.testRun(key, [report], key);
+    await page.goto(url);
+  };
+
+  it('shows what both yielded before they failed, and both errors', async () => {
+    await showRun(
+      'both-failed-key',
+      { output: ['Once', 'upon'], error: error('reset by peer'), meta: stream(2) },
+      { result: ['Once', 'under'], error: error('timed out'), meta: stream(2) },
+    );
+    await page.getByText('Yielded before it failed').nth(1).waitFor();
+    await page.getByText('Then it failed').nth(1).waitFor();
+    expect(await yielded(page).allTextContents()).toEqual([
+      expect.stringContaining('"upon"'),
+      expect.stringContaining('"under"'),
+      expect.stringContaining('reset by peer'),
+      expect.stringContaining('timed out'),
+    ]);
+  });
+
+  it('shows the whole recorded stream beside what the new one yielded', async () => {
+    await showRun(
+      'newly-failed-key',
+      { output: ['Once', 'upon'], meta: stream(2) },
+      { result: ['Once'], error: error('timed out'), meta: stream(1) },
+    );
+    await page.getByText('Yielded before it failed').waitFor();
+    expect(await yielded(page).allTextContents()).toContainEqual(expect.stringContaining('"upon"'));
+    await page.getByText('It did not fail.').waitFor();
+    await page.getByRole('list', { name: 'Replayed calls' }).getByText('Error: timed out').last().waitFor();
+  });
+
+  it('shows what the recorded stream yielded beside a new one that failed at once', async () => {
+    await showRun(
+      'failed-at-once-key',
+      { output: ['Once'], error: error('reset by peer'), meta: stream(1) },
+      { error: error('timed out') },
+    );
+    await page.getByText('Nothing was yielded.').waitFor();
+    await page.getByText('"Once"').waitFor();
+    await page.getByText('Both errors, with their stacks').waitFor();
+  });
+});
+
 describe('a test run that stopped early', () => {
   it('says so, how much of it is there, and what was left out', async () => {
     const call = span(newTraceId(), 'cut-key', 0, { output: 'as before' });
@@ -207,7 +264,7 @@ describe('a test run that stopped early', () => {
     await page.goto(run.url);
     await page.getByText('interrupted').waitFor();
     await page.getByText('0 of 1 calls').waitFor();
-    await page.getByText('left out: 1 made by test runs, or unfinished').waitFor();
+    await page.getByText('left out: 1 replays, unfinished').waitFor();
   });
 
   it('says of a key that was never recorded that it may be misspelt', async () => {
@@ -218,6 +275,40 @@ describe('a test run that stopped early', () => {
     await dashboard.recorder.finishTestRun(run.id);
     await page.goto(run.url);
     await page.getByText('No call was ever recorded under this key.').waitFor();
+  });
+});
+
+describe('a test run of which calls were replayed and not stored', () => {
+  const NAME = 'Service away';
+  let run: TestRunRecord;
+
+  beforeAll(async () => {
+    const { recorder } = dashboard;
+    const calls = [0, 1, 2, 3].map((i) => span(newTraceId(), 'lost-key', i, { input: [i], output: i }));
+    await recorder.ingest(calls);
+    run = (await recorder.post(ROUTES.testRuns, {
+      ...{ trace_function_key: 'lost-key', name: NAME, selection: {} },
+    })) as TestRunRecord;
+    await recorder.reportItems(run.id, [
+      { item_no: 0, source_trace_id: calls[3]!.trace_id, source_span_id: calls[3]!.id, result: 3 },
+    ]);
+    await recorder.post(routePath(ROUTES.finishTestRun, { id: run.id }), {
+      status: 'interrupted',
+      summary: { totals: { items: 3, missing: 1, unstored: 2 } },
+    });
+  });
+
+  it('says how many were not stored, apart from those that are missing', async () => {
+    await page.goto(run.url);
+    await page.getByText('1 of 4 calls: 1 missing, 2 replayed but not stored by the service').waitFor();
+    await page.getByText('The service did not store 2 replayed calls. Resume the run').waitFor();
+  });
+
+  it('says in the list how many the service has', async () => {
+    await page.getByRole('link', { name: '← Test runs' }).click();
+    const row = page.getByRole('row', { name: new RegExp(NAME) });
+    await row.getByText('1 of 4').waitFor();
+    await row.getByText('3 not stored').waitFor();
   });
 });
 

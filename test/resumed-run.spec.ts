@@ -1,5 +1,6 @@
 import { startCollector } from '@dacapo/collector';
 import type { EvaluatorContext } from '@dacapo/evaluation';
+import { type DeletionRecord, HEADERS, routePath, ROUTES } from '@dacapo/protocol';
 import { type ReplayItem, Tracer } from '@dacapo/tracer';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -100,6 +101,44 @@ describe('a run that was cut off and resumed', () => {
     expect(wordsOf(resumed.toMarkdown())).toEqual(wordsOf(whole.toMarkdown()));
     expect(wordsOf(resumed.toJUnit())).toEqual(wordsOf(whole.toJUnit()));
   });
+
+  it.each(['calls', 'dataset'] as const)(
+    'says of %s whose sources were deleted meanwhile that they were',
+    async (kind) => {
+      const key = `deleted-${kind}`;
+      const echo = tracer.withSpan(key, (text: string) => text);
+      for (const text of ['one', 'two', 'three']) echo(text);
+      await tracer.flush();
+      await tracer.datasets.create(key);
+      await tracer.datasets.add(key, { key });
+      const data = kind === 'calls' ? { key } : { dataset: key };
+      const abort = new AbortController();
+      const onItem = (): void => {
+        abort.abort();
+      };
+      const how = { data, maxConcurrency: 1, evaluators: {} };
+      const cut = await tracer.evaluate(echo, { ...how, onItem, signal: abort.signal });
+      await deleteCallsOf(key);
+      const { items, totals } = await tracer.evaluate(echo, { ...how, resume: cut.testRunId });
+      expect(totals).toMatchObject({ items: 3, error: 2, missing: 0 });
+      expect(items.slice(1)).toMatchObject(
+        Array(2).fill({
+          error: { code: 'TRACER_SOURCE_DELETED', message: expect.stringContaining('was deleted') },
+        }),
+      );
+    },
+  );
+
+  async function deleteCallsOf(key: string): Promise<void> {
+    const ask = async (path: string, init: RequestInit = {}): Promise<DeletionRecord> => {
+      const headers = { [HEADERS.apiKey]: collector.apiKey!, 'content-type': 'application/json' };
+      return (await (await fetch(collector.url + path, { ...init, headers })).json()) as DeletionRecord;
+    };
+    const body = JSON.stringify({ trace_function_key: key });
+    const { id } = await ask(ROUTES.deletions, { method: 'POST', body });
+    while ((await ask(routePath(ROUTES.deletion, { id }))).state !== 'done')
+      await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 });
 
 /** A report without its ids and times, and without the row that says whether these grew. */

@@ -51,11 +51,16 @@ const differing = ({ fails }: Course, capture: Capture): Answer => {
   return fails === undefined ? 'changed' : 'error';
 };
 
+/** Of `undefined`, nothing is recorded where `captureOutput` maps outputs: it may as well have been a value that maps to nothing. */
+const isUnrecorded = ({ kind, items, fails }: Course, capture: Capture): boolean =>
+  capture === 'mapped' && kind === 'value' && fails === undefined && items[0] === undefined;
+
 /** Each changes one known part of a course, so that the answer is known. `undefined`: the course has no such part. */
 const CHANGES: Record<string, (before: Course, capture: Capture) => Omit<Pair, 'change'> | undefined> = {
   nothing: (before, capture) => {
     const isNothing = before.fails !== undefined && (!isStream(before) || before.items.length === 0);
-    return { before, now: before, expected: capture !== 'withheld' || isNothing ? 'same' : 'unknown' };
+    const isKnown = capture !== 'withheld' && !isUnrecorded(before, capture);
+    return { before, now: before, expected: isKnown || isNothing ? 'same' : 'unknown' };
   },
   'the first item': (before, capture) => {
     if (before.items.length === 0 || (!isStream(before) && before.fails !== undefined)) return undefined;

@@ -10,7 +10,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/** `dacapo replay` as it is built, in a process of its own. */
+/** `dacapo replay`, `dacapo rescore` or `dacapo eval`, as it is built, in a process of its own. */
 export class RunningReplay {
   out = '';
   err = '';
@@ -22,8 +22,13 @@ export class RunningReplay {
     this.exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
   }
 
-  static start(args: readonly string[], env: Readonly<Record<string, string>>, cwd = ROOT): RunningReplay {
-    const program = [join(ROOT, 'libs/cli/bin/dacapo.cjs'), 'replay', ...args];
+  static start(
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+    cwd = ROOT,
+    command: 'replay' | 'rescore' | 'eval' = 'replay',
+  ): RunningReplay {
+    const program = [join(ROOT, 'libs/cli/bin/dacapo.cjs'), command, ...args];
     return new RunningReplay(spawn(process.execPath, program, { cwd, env: { ...process.env, ...env } }));
   }
 
@@ -33,6 +38,15 @@ export class RunningReplay {
       if (this.child.exitCode !== null)
         throw new Error(`it ended before it said ${String(text)}:\n${this.err}`);
       await Promise.race([once(this.child.stderr!, 'data'), this.exited]);
+    }
+  }
+
+  /** Resolves once it has printed that to stdout. */
+  async prints(text: RegExp): Promise<void> {
+    while (!text.test(this.out)) {
+      if (this.child.exitCode !== null)
+        throw new Error(`it ended before it printed ${String(text)}:\n${this.out}`);
+      await Promise.race([once(this.child.stdout!, 'data'), this.exited]);
     }
   }
 

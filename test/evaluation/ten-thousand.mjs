@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const ITEMS = 10_000;
 const KILLED_AFTER = 4_000;
 /** The numbers of each repetition are kept for the randomization test, outputs are not: so many bytes of heap for each item. */
-const MOST_BYTES_AN_ITEM = 4_000;
+const MOST_BYTES_AN_ITEM = 2_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'dacapo-many-'));
 const collector = await startCollector({ port: 0, dataDir: join(folder, 'data') });

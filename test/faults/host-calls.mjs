@@ -55,7 +55,7 @@ function losesContext(tracer) {
     const done = (answer) => (settle === undefined ? answers.push(answer) : settle(answer));
     const ways = [
       () => jobs.push(() => done(work(text))),
-      () => jobs.push(() => runWithTraceContext(carrier, () => done(work(text)))),
+      () => jobs.push(() => runWithTraceContext(carrier, () => done(work(text)), { incoming: 'continue' })),
       () => events.emit('job', text, done),
     ];
     ways[number % ways.length]();

@@ -17,6 +17,9 @@ const starting = new Script('__stryker__.start()');
 const LONGEST_MS = 8_000;
 const LATE = { message: 'It takes too long.' };
 
+/** A test that takes longer runs after all that do not: most changes are noticed by a quick one. */
+const QUICK_MS = 50;
+
 /** An error that nobody caught, as in a timer, is one of the test that runs. */
 let tellUncaught = () => {};
 
@@ -74,7 +77,9 @@ class LoadedOnceRunner {
     const tests = this.#tests.filter(({ id }) => testFilter?.includes(id) ?? true);
     for (const [index, test] of tests.entries()) {
       Object.assign(changed, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
+      const startedAt = performance.now();
       const failure = await failureOf(test, LONGEST_MS);
+      test.isSlow ||= performance.now() - startedAt > QUICK_MS;
       const isEndless = failure === LATE || changed.hitCount > (hitLimit ?? Infinity);
       Object.assign(changed, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
       if (failure === undefined) continue;
@@ -87,9 +92,10 @@ class LoadedOnceRunner {
     return { status: 'survived', nrOfTests: tests.length };
   }
 
-  /** What noticed a change probably notices the next one, which is beside it. */
+  /** What noticed a change probably notices the next one, which is next to it. Slow tests stay last. */
   #putFirst(test) {
-    this.#tests = [test, ...this.#tests.filter((other) => other !== test)];
+    const others = this.#tests.filter((other) => other !== test);
+    this.#tests = [test, ...others].sort((a, b) => Number(a.isSlow ?? false) - Number(b.isSlow ?? false));
   }
 }
 

@@ -16,6 +16,7 @@ import {
 import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
 import { type ClientProxy, ClientProxyFactory, MessagePattern, Transport } from '@nestjs/microservices';
 import { type Observable, switchMap } from 'rxjs';
+import { bind } from '@dacapo/tracer';
 import { Traced, TracerModule } from '@dacapo/nestjs';
 import { TracerTestingModule } from '@dacapo/nestjs/testing';
 import { freePort } from './free-port.js';
@@ -50,7 +51,7 @@ class UsersController {
   @Get(':user')
   ask(@Param('user') user: string, @Res({ passthrough: true }) response: Answer): Observable<string> {
     (response.raw ?? response).once('close', () => {
-      setImmediate(() => void this.model.ask(user, 'after the answer'));
+      setImmediate(bind(() => void this.model.ask(user, 'after the answer')));
     });
     return this.remote
       .send<string>('echo', { user })

@@ -1,0 +1,204 @@
+import { startCollector } from '@dacapo/collector';
+import { type EvaluatorContext, judge, latency } from '@dacapo/evaluation';
+import { type Page, routePath, ROUTES, type TestRunItemRecord, type TestRunRecord } from '@dacapo/protocol';
+import { type EvaluateOptions, type ReplayResult, Tracer } from '@dacapo/tracer';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeFolder } from './support/remove-folder.js';
+
+type Seen = EvaluatorContext<[string], string>;
+const long = ({ output }: Seen): boolean => output.length > 4;
+const TEXTS = ['late', 'charged', 'why'];
+
+describe('rescoring a run, from the tracer through a real collector and back', () => {
+  let folder: string;
+  let collector: Awaited<ReturnType<typeof startCollector>>;
+  let tracer: Tracer;
+  let keys = 0;
+  let key: string;
+  let played: number;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'dacapo-rescored-'));
+    collector = await startCollector({ port: 0, dataDir: join(folder, 'data') });
+    tracer = new Tracer({
+      ...{ apiKey: collector.apiKey!, serviceUrl: collector.url, capture: { maxFieldBytes: 20_000 } },
+    });
+  });
+
+  afterAll(async () => {
+    await tracer.shutdown();
+    await collector.close();
+    await removeFolder(folder);
+  });
+
+  beforeEach(() => {
+    key = `desk-${++keys}`;
+    played = 0;
+  });
+
+  const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
+    const headers = { 'api-key': collector.apiKey!, 'content-type': 'application/json' };
+    return (await (await fetch(`${collector.url}${path}`, { ...init, headers })).json()) as T;
+  };
+  const runOf = (id: string): Promise<TestRunRecord> => ask(routePath(ROUTES.testRun, { id }));
+  const itemsOf = async (id: string): Promise<TestRunItemRecord[]> =>
+    (await ask<Page<TestRunItemRecord>>(`${routePath(ROUTES.testRunItems, { id })}?payloads=true`)).items;
+
+  const record = (answer: (text: string) => string = (text) => text): void => {
+    const traced = tracer.withSpan(key, answer);
+    for (const text of TEXTS) traced(text);
+  };
+  const evaluate = (
+    fn: (text: string) => string,
+    options: Partial<EvaluateOptions<[string], string>> = {},
+  ): Promise<ReplayResult<[string], string>> =>
+    tracer.evaluate(
+      (text: string) => {
+        played++;
+        return fn(text);
+      },
+      { data: { key }, evaluators: { long }, ...options },
+    );
+  const scoresOf = ({ items }: ReplayResult<[string], string>): unknown[] =>
+    items.map(({ scores, originalScores = [] }) => [scores[0]?.score, originalScores[0]?.score]);
+
+  it('judges what is stored as the replay judged it, without playing', async () => {
+    record();
+    const source = await evaluate((text) => `${text} now`);
+    const before = await runOf(source.testRunId);
+    const run = await tracer.rescore(source.testRunId, { evaluators: { long }, gate: { changed: 3 } });
+    expect(played).toBe(3);
+    expect(run).toMatchObject({ status: 'finished', passed: true, totals: { items: 3, changed: 3 } });
+    expect(scoresOf(run)).toEqual(scoresOf(source));
+    expect(run.scores).toEqual(source.scores);
+    expect(run.testRunId).not.toBe(source.testRunId);
+    expect(await runOf(source.testRunId)).toEqual(before);
+    expect(await runOf(run.testRunId)).toMatchObject({
+      ...{ rescore_of: source.testRunId, status: 'finished', passed: true, trace_function_key: key },
+      selection: before.selection,
+    });
+    const [stored] = await itemsOf(run.testRunId);
+    const [of] = await itemsOf(source.testRunId);
+    expect(stored).toEqual({ ...of, scores: stored?.scores });
+  });
+
+  it('lets a better judge judge again, and the gate decide', async () => {
+    record();
+    const source = await evaluate((text) => text.toUpperCase());
+    const strict = judge<[string], string>({
+      ...{ name: 'loud', choices: { yes: 1, no: 0 } },
+      ask: ({ output }) => (output === output.toUpperCase() ? '**Yes**, because it is.' : 'no.'),
+    });
+    const run = await tracer.rescore(source.testRunId, {
+      evaluators: [strict],
+      gate: { scores: { loud: { min: 1 } } },
+    });
+    expect(run).toMatchObject({ passed: true, scores: { loud: { mean: 1, n: 3, delta: { mean: 1 } } } });
+    const failing = await tracer.rescore(source.testRunId, { evaluators: { long }, gate: { changed: 0 } });
+    expect(failing).toMatchObject({ passed: false, totals: { changed: 3 } });
+  });
+
+  it.each<[string, Partial<EvaluateOptions<[string], string>>]>([
+    [
+      'a list',
+      {
+        data: [
+          { input: 'late', expected: 'late' },
+          { input: 'charged', expected: 'billing' },
+        ],
+      },
+    ],
+    ['repetitions', { repeat: 2 }],
+    ['another version beside', { baseline: { function: (text: string) => `${text}!` } }],
+    ['itself', { baseline: 'self' }],
+    ['what is accepted', { baseline: 'accepted' }],
+    ['ignored paths', { ignore: ['$.id'] }],
+    ['a `same` of the caller', { same: () => true }],
+  ])('keeps verdicts and scores of a run over or against %s', async (_, options) => {
+    record();
+    const source = await evaluate((text) => text, { key, ...options });
+    const run = await tracer.rescore(source.testRunId, { evaluators: { long } });
+    expect(run.status).toBe('finished');
+    expect(run.totals).toEqual(source.totals);
+    expect(scoresOf(run)).toEqual(scoresOf(source));
+    expect((await itemsOf(run.testRunId)).map(({ verdict }) => verdict)).toEqual(
+      (await itemsOf(source.testRunId)).map(({ verdict }) => verdict),
+    );
+  });
+
+  it('judges nothing that is masked, cut, deleted or was never stored', async () => {
+    record();
+    const outputs: Record<string, string> = {
+      late: 'x'.repeat(100_000),
+      charged: 'Bearer sk-abcdefghijklmnopqrstuvwxyz0123456789ABCD',
+      why: 'fine now',
+    };
+    const source = await evaluate((text) => outputs[text] ?? '');
+    const run = await tracer.rescore(source.testRunId, {
+      evaluators: { long },
+      gate: { scores: { long: { min: 0 } } },
+    });
+    expect(run.totals).toMatchObject({ items: 3, changed: 1, unknown: 2 });
+    expect(run.scores['long']).toMatchObject({ n: 1, missing: 2 });
+    expect(run.passed).toBe(false);
+    expect(run.warnings).toEqual(['2 stored outcomes were not judged: its output was cut or masked.']);
+    const [item] = await itemsOf(source.testRunId);
+    const body = JSON.stringify({ trace_ids: [item?.source_trace_id] });
+    const { id } = await ask<{ id: string }>(ROUTES.deletions, { method: 'POST', body });
+    for (let state = ''; state !== 'done';)
+      ({ state } = await ask<{ state: string }>(routePath(ROUTES.deletion, { id })));
+    expect((await itemsOf(run.testRunId))[0]).toMatchObject({ erased: true });
+    const again = await tracer.rescore(source.testRunId, { evaluators: { long } });
+    expect(again.warnings.join()).toContain('its content was deleted');
+    expect(again.totals.items).toBe(3);
+  });
+
+  it('does not judge the failure of an evaluator', async () => {
+    record();
+    const source = await evaluate((text) => text, {
+      evaluators: {
+        broken: (): never => {
+          throw new Error('quota');
+        },
+      },
+    });
+    expect(source.totals.error).toBe(3);
+    const run = await tracer.rescore(source.testRunId, { evaluators: { long } });
+    expect(run.totals).toMatchObject({ unknown: 3, error: 0 });
+    expect(run.warnings.join()).toContain('an evaluator had failed');
+  });
+
+  it('gives no score to an evaluator that asks for what is not stored', async () => {
+    record();
+    const source = await evaluate((text) => text);
+    const run = await tracer.rescore(source.testRunId, {
+      evaluators: { fast: latency({ maxMs: 1e9 }), calls: ({ calls }) => calls().length === 0 },
+    });
+    expect(run.items[0]).toMatchObject({ verdict: 'same', scores: [] });
+  });
+
+  it('refuses a run that is not there or not finished, and one without evaluators', async () => {
+    const body = JSON.stringify({ trace_function_key: key });
+    const { id } = await ask<TestRunRecord>(ROUTES.testRuns, { method: 'POST', body });
+    await expect(tracer.rescore(id, { evaluators: { long } })).rejects.toThrow('is not finished');
+    const unknown = '01890000-0000-7000-8000-000000000000';
+    await expect(tracer.rescore(unknown, { evaluators: { long } })).rejects.toThrow('not found');
+    await expect(tracer.rescore(id, {} as never)).rejects.toThrow('rescore.evaluators is missing');
+    await expect(tracer.rescore(id, { evaluators: { long }, repeat: 2 } as never)).rejects.toThrow('repeat');
+  });
+
+  it('is not resumed by a replay', async () => {
+    record();
+    const source = await evaluate((text) => text);
+    const request = { trace_function_key: key, rescore_of: source.testRunId };
+    const created = await ask<TestRunRecord>(ROUTES.testRuns, {
+      method: 'POST',
+      body: JSON.stringify(request),
+    });
+    await expect(tracer.replay(key, (text: string) => text, { resume: created.id })).rejects.toThrow(
+      'plays nothing',
+    );
+  });
+});

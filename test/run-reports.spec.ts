@@ -1,0 +1,230 @@
+import { startCollector } from '@dacapo/collector';
+import { type EvaluatorContext, formatNumber, type Gate, judge, toHtml, toText } from '@dacapo/evaluation';
+import { routePath, ROUTES, type TestRunRecord } from '@dacapo/protocol';
+import { type ReplayResult, Tracer } from '@dacapo/tracer';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from './dashboard/launch-browser.js';
+import { removeFolder } from './support/remove-folder.js';
+
+const TICKETS = 200;
+const GATE: Gate = {
+  errors: 0,
+  changed: 10,
+  scores: { correct: { min: 0.9, maxDrop: 0.02 }, brief: { min: 0.1 } },
+};
+
+interface Answer {
+  label: string;
+  reply: string;
+}
+
+const ticket = (number: number): string => `Ticket ${number}: my parcel of ${number * 3} days ago is late`;
+
+/** What the support desk answers to a ticket. The second version mislabels, fails, and writes longer replies. */
+function answer(text: string, version: 'v1' | 'v2'): Answer {
+  const number = Number(/\d+/.exec(text)?.[0]);
+  const isNew = version === 'v2';
+  if (number % 50 === 7 && isNew) throw new TypeError(`label of ticket ${number} is undefined`);
+  if (number % 50 === 9) throw new RangeError('The model is overloaded.');
+  const reply = `Dear customer, your parcel of ticket ${number} is on its way. ${'We are sorry for the delay. '.repeat(8)}`;
+  if (isNew && number % 5 === 1) return { label: 'other', reply: `Parcel ${number} is late.` };
+  if (isNew && number % 20 === 2)
+    return { label: 'delivery', reply: reply.replace('on its way', 'lost <b>forever</b>') };
+  if (number % 5 === 1) return { label: 'delivery', reply: `Parcel ${number} is late.` };
+  return { label: 'delivery', reply };
+}
+
+const evaluators = {
+  correct: judge({
+    name: 'correct',
+    choices: { right: 1, wrong: 0 },
+    ask: ({ output }: EvaluatorContext) => {
+      const { label } = output as Answer;
+      return label === 'delivery'
+        ? { choice: 'right', explanation: 'A late parcel is about delivery.' }
+        : { choice: 'wrong', explanation: `A late parcel is about delivery, and not about "${label}".` };
+    },
+  }),
+  brief: ({ output }: EvaluatorContext) => 40 / Math.max(40, (output as Answer).reply.length),
+};
+
+describe('the reports of a run of 200 items', () => {
+  let folder: string;
+  let collector: Awaited<ReturnType<typeof startCollector>>;
+  let tracer: Tracer;
+  let run: ReplayResult;
+
+  const desk = (version: 'v1' | 'v2'): ((text: string) => Answer) =>
+    tracer.withSpan('desk', { type: 'agent' }, (text: string) => {
+      if (version === 'v1' || !text.includes('Ticket 3:')) lookUp(text.length);
+      return answer(text, version);
+    });
+  let lookUp: (size: number) => number;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'dacapo-reports-'));
+    collector = await startCollector({ port: 0, dataDir: join(folder, 'data') });
+    tracer = new Tracer({ apiKey: collector.apiKey!, serviceUrl: collector.url });
+    lookUp = tracer.withSpan('look-up', (size: number) => size);
+    const recorded = desk('v1');
+    for (let number = 0; number < TICKETS; number += 1) {
+      try {
+        recorded(ticket(number));
+      } catch {
+        // Some fail in both versions.
+      }
+    }
+    await tracer.flush();
+    run = await tracer.replay('desk', desk('v2'), {
+      keep: 'none',
+      name: 'Shorter prompt',
+      evaluators,
+      gate: GATE,
+    });
+  });
+
+  afterAll(async () => {
+    await tracer.shutdown();
+    await collector.close();
+    await removeFolder(folder);
+  });
+
+  const reports = (): string[] =>
+    [toText(run.report()), run.toMarkdown(), run.toJUnit(), run.toHtml()].map(unescape);
+
+  async function storedRun(): Promise<TestRunRecord> {
+    const path = routePath(ROUTES.testRun, { id: run.testRunId });
+    const answered = await fetch(`${collector.url}${path}`, { headers: { 'api-key': collector.apiKey! } });
+    return (await answered.json()) as TestRunRecord;
+  }
+
+  it('show the counts that the service stored', async () => {
+    const { totals } = await storedRun();
+    const told = [
+      `${TICKETS} calls replayed`,
+      `${totals.same} unchanged`,
+      `${totals.changed} changed`,
+      `${totals.error} errors`,
+      `${totals.new_errors} new errors`,
+      `${totals.diverged} with different calls inside`,
+    ];
+    expect(totals.items).toBe(TICKETS);
+    expect(totals.changed).toBeGreaterThan(0);
+    expect(totals.error).toBeGreaterThan(0);
+    for (const report of reports()) for (const words of told) expect(report).toContain(words);
+  });
+
+  it('show the means, changes and p that the service stored', async () => {
+    const { summary } = await storedRun();
+    const { scores, durations } = summary as unknown as Pick<ReplayResult, 'scores' | 'durations'>;
+    expect(Object.keys(scores)).toEqual(['correct', 'brief']);
+    const formatP = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${Number(p.toPrecision(2))}`);
+    const rows: [string, string[]][] = Object.entries(scores).map(([name, { mean, delta, n }]) => [
+      name,
+      [formatNumber(mean!), `${n}, 4 n/a, 4 missing`, formatNumber(delta!.mean), formatP(delta!.p)],
+    ]);
+    rows.push(['Duration, ms', [formatNumber(durations!.mean), formatNumber(durations!.p95)]]);
+    for (const report of reports())
+      for (const [name, figures] of rows)
+        expect(linesOf(report, name)).toContainEqual(
+          expect.stringMatching(
+            new RegExp(figures.map((figure) => figure.replace(/[.+]/g, '\\$&')).join('.*')),
+          ),
+        );
+  });
+
+  it('name the failed checks with their limit and what the run has', async () => {
+    const { passed } = await storedRun();
+    expect(passed).toBe(false);
+    for (const report of reports()) {
+      expect(report).toMatch(/Failed \d of 9 checks/);
+      expect(report).toContain('changed');
+      for (const failure of run.failures) expect(report).toContain(failure);
+    }
+  });
+
+  it('name the items that pulled a failed score down, with the explanation of the judge', () => {
+    for (const report of reports())
+      expect(report).toContain('A late parcel is about delivery, and not about "other".');
+  });
+
+  it('have one row for what changed in the same way', () => {
+    const [text = '', markdown = ''] = reports();
+    for (const report of [text, markdown]) expect(report).toContain('39 more calls like this one: call ');
+  });
+
+  it('name each test of JUnit by its call, and each once', () => {
+    const names = [...run.toJUnit().matchAll(/<testcase [^>]*name="([^"]*)"/g)].map(([, name]) => name);
+    expect(names).toHaveLength(TICKETS + 1);
+    expect(new Set(names).size).toBe(TICKETS + 1);
+    expect(names.slice(1)).toEqual([...names.slice(1)].sort());
+    expect(names[1]).toMatch(/^call [0-9a-f]{16}$/);
+  });
+
+  it('fit a comment on GitHub', () => {
+    expect(Buffer.byteLength(run.toMarkdown())).toBeLessThan(60_000);
+  });
+
+  describe('as a page', () => {
+    let browser: Browser;
+    let page: Page;
+    const requests: string[] = [];
+    const problems: string[] = [];
+
+    beforeAll(async () => {
+      browser = await launchBrowser();
+      page = await browser.newPage();
+      page.on('request', (request) => requests.push(request.url()));
+      page.on('console', (message) => problems.push(message.text()));
+      await page.setContent(toHtml(run));
+    });
+
+    afterAll(() => browser.close());
+
+    it('request nothing, and follow their own security policy', () => {
+      expect(requests).toEqual([]);
+      expect(problems).toEqual([]);
+    });
+
+    it('open with the decision, in the style of the page', async () => {
+      await page.getByRole('heading', { level: 1, name: /Failed \d of 9 checks: Shorter prompt/ }).waitFor();
+      const color = await page.evaluate(`getComputedStyle(document.querySelector('h1 .failed')).color`);
+      expect(color).not.toBe('rgb(0, 0, 0)');
+    });
+
+    it('show outputs as text', async () => {
+      await page.getByText('lost <b>forever</b>').first().waitFor();
+    });
+
+    it('show one kind of items on request, without scripts', async () => {
+      await page.getByText('New errors (4)').first().click();
+      expect(await page.locator('section.kind:visible h2').allTextContents()).toEqual(['New errors (4)']);
+    });
+
+    it.each([1_100, 390])('need no scrolling to the side at %d pixels', async (width) => {
+      await page.setViewportSize({ width, height: 800 });
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+      expect(overflow).toBeLessThanOrEqual(0);
+    });
+  });
+});
+
+/** A report without the escapes of its format. */
+function unescape(report: string): string {
+  return report
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replace(/<\/?(?:td|tr|pre|div|th)>/g, (tag) => (tag === '</tr>' ? '\n' : ' '))
+    .replace(/\\([^\w\s])/g, '$1')
+    .replaceAll('\u200b', '');
+}
+
+/** The lines of tables that begin with the name. */
+function linesOf(report: string, name: string): string[] {
+  return report
+    .split('\n')
+    .map((line) => line.replace(/^[\s|]+/, ''))
+    .filter((line) => line.startsWith(name));
+}
