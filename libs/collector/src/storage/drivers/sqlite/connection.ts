@@ -52,7 +52,8 @@ export class Connection implements Reader {
   damage: DatabaseDamagedError | undefined;
   /** Why nothing can be asked at the moment: the thread ended. */
   ended: StorageError | undefined;
-  private opening: Promise<void> | undefined;
+  /** While its thread is opened again: settles when that is done, or given up. It never rejects. */
+  opening: Promise<void> | undefined;
   private readonly closing = new AbortController();
 
   private constructor(

@@ -75,6 +75,17 @@ describe('a pool of readers', () => {
     await expect(ReaderPool.open(directory, 2, 1024)).rejects.toThrow(StorageError);
   });
 
+  it('gives a reader that is open again to a call that waits, while the others are at work', async () => {
+    const pool = await ReaderPool.open(path, 2, 1024, { heapMib: 16 });
+    const done: string[] = [];
+    const ends = expect(pool.all(LONG.replace('max(i)', "i, 'x' || i"))).rejects.toThrow('out of memory');
+    const slow = pool.all(LONG.replace('10000000', '40000000')).then(() => done.push('slow'));
+    const waits = pool.all('SELECT 1').then(() => done.push('waits'));
+    await Promise.all([ends, slow, waits]);
+    expect(done).toEqual(['waits', 'slow']);
+    await pool.close();
+  });
+
   it('has its readers again after each has ended, and answers by the others meanwhile', async () => {
     const mortal = await ReaderPool.open(path, 2, 1024, { heapMib: 16, pausesMs: [60_000, 0] });
     const tooMuch = mortal.all(LONG.replace('max(i)', "i, 'x' || i"));

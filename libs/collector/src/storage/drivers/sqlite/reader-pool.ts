@@ -57,8 +57,12 @@ export class ReaderPool implements Reader {
   }
 
   private takeFree(): Connection | undefined {
-    const index = this.free.findLastIndex((one) => this.isOfUse(one));
-    return this.free.splice(index, index === -1 ? 0 : 1)[0];
+    let connection = this.free.pop();
+    while (connection?.opening) {
+      this.giveWhenOpen(connection, connection.opening);
+      connection = this.free.pop();
+    }
+    return connection;
   }
 
   private nextFree(): Promise<Connection> {
@@ -70,7 +74,7 @@ export class ReaderPool implements Reader {
     return !this.isClosed && this.connections.length + this.opening.size < this.limit;
   }
 
-  /** Where no other can be opened, the pool stays as it is: who waits gets one of those that there are. */
+  /** Where no other can be opened, the pool stays as it is: whoever waits gets one of those that there are. */
   private grow(): void {
     const opening = this.openOne().then(
       (connection) => {
@@ -81,24 +85,26 @@ export class ReaderPool implements Reader {
       () => {
         this.opening.delete(opening);
         this.limit = this.connections.length + this.opening.size;
-        const idle = this.free.pop();
-        if (idle) this.give(idle);
       },
     );
     this.opening.add(opening);
   }
 
   private give(connection: Connection): void {
-    const next = this.isOfUse(connection) ? this.waiting.shift() : undefined;
+    if (connection.opening) {
+      this.giveWhenOpen(connection, connection.opening);
+      return;
+    }
+    const next = this.waiting.shift();
     if (next) next(connection);
     else this.free.push(connection);
   }
 
-  /** One whose thread ended is opened again, which takes a while: calls wait for that only where there will be no other. */
-  private isOfUse({ ended }: Connection): boolean {
-    if (ended === undefined) return true;
-    const isLast = !this.canGrow && this.opening.size === 0;
-    return isLast && this.connections.every((one) => one.ended !== undefined);
+  /** One whose thread ended is of no use until it is open again; or lost, which it tells whoever asks it. */
+  private giveWhenOpen(connection: Connection, opening: Promise<void>): void {
+    void opening.then(() => {
+      this.give(connection);
+    });
   }
 
   /** The most connections. */
