@@ -493,7 +493,12 @@ describe('drops and rises', () => {
 });
 
 describe('a run in which nothing random ran', () => {
-  const deterministic = (drops: number, playing: Partial<PlayFacts> = {}, length = 10): RunTally => {
+  const deterministic = (
+    drops: number,
+    playing: Partial<PlayFacts> = {},
+    length = 10,
+    changes: Changes = {},
+  ): RunTally => {
     const tally = new RunTally();
     for (let itemNo = 0; itemNo < length; itemNo += 1)
       for (const repetition of [0, 1])
@@ -501,6 +506,7 @@ describe('a run in which nothing random ran', () => {
           {
             ...{ itemNo, verdict: 'changed', divergences: [], scores: score(itemNo >= drops) },
             ...(repetition === 0 && { originalScores: score(true) }),
+            ...changes,
           },
           { outcome: `outcome of ${itemNo}`, isModelFree: true, ...playing },
         );
@@ -521,6 +527,19 @@ describe('a run in which nothing random ran', () => {
       scores: { accuracy: { delta: { mean: -0.1, exact: true, p: 0 } } },
     });
     expect(deterministic(1).summarize().scores['accuracy']!.delta).not.toHaveProperty('interval');
+  });
+
+  it('takes no evidence from limits on what is measured', () => {
+    const used = { usage: { inputTokens: 110 }, originalUsage: { inputTokens: 100 } };
+    const items = (length: number, drops = 0): RunTally => deterministic(drops, {}, length, used);
+    const both: Gate = { ...gate(0), tokens: { maxRise: 1000 }, confidence: 0.9 };
+    // Three items are enough for one limit that needs evidence, and too few for two.
+    expect(failuresOf(items(3), both)).toEqual([]);
+    expect(failuresOf(items(2), both)).toEqual([
+      'The mean number of tokens: 2 items are too few to show a rise; 3 items would do. Add items or remove tokens.maxRise.',
+    ]);
+    expect(failuresOf(items(3, 1), both)).toEqual(['accuracy dropped by 0.333 (exact); the gate allows 0.']);
+    expect(items(3).summarize().scores['accuracy']!.delta).toMatchObject({ mean: 0, exact: true, p: 1 });
   });
 
   it.each<[string, Partial<PlayFacts>]>([

@@ -55,8 +55,7 @@ export function decide(summary: RunSummary, gate: Gate): Decision {
     const changed = direction === 'drop' ? 'dropped' : 'rose';
     const said = `${limit.what} ${changed} by ${formatDifference(growth, delta, confidence, unit)}`;
     const allows = `the gate allows ${formatNumber(allowed)}${unit}`;
-    if (delta.exact === true || isEvidence(delta.p, confidence))
-      failures.push({ check, sentence: `${said}; ${allows}.` });
+    if (isEvidence(delta.p, confidence)) failures.push({ check, sentence: `${said}; ${allows}.` });
     else if (tooFew === undefined)
       notes.push(`${said}, over ${plural(delta.n, 'item', 'items')}: this may be chance; ${allows}.`);
   }

@@ -266,6 +266,63 @@ describe('a score of a run', () => {
     expect(interval).toEqual(meanDifference(values.map(Number)).interval);
   });
 
+  it.each<[string, number, number]>([
+    ['above 1 now', 3, 0.5],
+    ['above 1 before', 0.5, 3],
+    ['below 0', -2, 0],
+  ])(
+    'may have changed by more than 1 where one score is %s, and the others are between 0 and 1',
+    (_, now, before) => {
+      const sides = Array.from({ length: 8 }, (__, index) =>
+        index === 0 ? [now, before] : [index / 8, index / 16],
+      );
+      const differences = sides.map(([after = 0, earlier = 0]) => after - earlier);
+      const mirrored = sides.map(([after = 0, earlier = 0], index) =>
+        item(index, { scores: score(after), originalScores: score(earlier) }),
+      );
+      expect(summaryOf(mirrored).scores['accuracy']!.delta).toEqual(meanDifference(differences));
+    },
+  );
+
+  it('can drop by no more than it was, and rise by no more than is left, where all are between 0 and 1', () => {
+    const fell = Array.from({ length: 8 }, (_, index) =>
+      item(index, { scores: score(0), originalScores: score(index < 4 ? 0 : 0.1) }),
+    );
+    expect(summaryOf(fell).scores['accuracy']!.delta!.interval!.low).toBeCloseTo(-0.05, 12);
+    const rose = Array.from({ length: 8 }, (_, index) =>
+      item(index, { scores: score(1), originalScores: score(index < 4 ? 1 : 0.9) }),
+    );
+    expect(summaryOf(rose).scores['accuracy']!.delta!.interval!.high).toBeCloseTo(0.05, 12);
+  });
+
+  it('counts the items of which the baseline was scored in an earlier run', () => {
+    const before = (reused?: true): NamedScore[] => [
+      { name: 'accuracy', score: 1, ...(reused && { reused }) },
+    ];
+    const scored = (marks: (true | undefined)[]): TalliedItem[] =>
+      marks.map((mark, index) => item(index, { scores: score(1), originalScores: before(mark) }));
+    expect(summaryOf(scored([true, undefined, true])).scores['accuracy']!.reused).toBe(2);
+    expect(summaryOf(scored([undefined])).scores['accuracy']).not.toHaveProperty('reused');
+    const repeated = [
+      item(0, { scores: score(1), originalScores: before(true) }),
+      item(0, { scores: score(1) }),
+    ];
+    expect(summaryOf(repeated).scores['accuracy']!.reused).toBe(1);
+  });
+
+  it('is lost by itself alone, where each repetition has a baseline', () => {
+    const both = (first: NamedScore['score'], second: NamedScore['score']): NamedScore[] => [
+      ...score(first, 'first'),
+      ...score(second, 'second'),
+    ];
+    const { scores } = summaryOf([
+      item(0, { scores: both(1, 1), originalScores: both(1, 1) }),
+      item(0, { scores: both(1, null), originalScores: both(1, 1) }),
+    ]);
+    expect(scores['first']).not.toHaveProperty('lost');
+    expect(scores['second']).toMatchObject({ lost: 1 });
+  });
+
   it('draws sessions whole, where the same numbers by themselves would be evidence', () => {
     const items = (sessions: number): TalliedItem[] =>
       Array.from({ length: 40 }, (_, index) =>
@@ -315,6 +372,22 @@ describe('sizes of a run', () => {
     expect(usage.outputTokens).toMatchObject({ n: 1, total: 5 });
   });
 
+  it.each<[string, number[], (now: number) => number[]]>([
+    ['each with the one baseline that they share', [100, 100, 100], (now) => [now - 100, now, now + 100]],
+    ['as one mean, where their baselines differ', [90, 100, 110], (now) => [now]],
+  ])('compare repetitions %s', (_, baselines, differencesOf) => {
+    const played = [10, 20, 30, 40, 50].flatMap((now, itemNo) =>
+      baselines.map((before, repetition) =>
+        item(itemNo, {
+          usage: { inputTokens: now + 100 * repetition },
+          originalUsage: { inputTokens: before },
+        }),
+      ),
+    );
+    const differences = [10, 20, 30, 40, 50].map((now) => differencesOf(now));
+    expect(summaryOf(played).usage.inputTokens!.delta).toEqual(meanDifference(differences));
+  });
+
   it('hold sessions together, with the confidence that is asked for', () => {
     const played = Array.from({ length: 12 }, (_, index) =>
       item(index, {
@@ -328,7 +401,8 @@ describe('sizes of a run', () => {
       ({ durationMs = 0, originalDurationMs = 0 }) => durationMs - originalDurationMs,
     );
     const clusters = played.map(({ sessionId }) => sessionId);
-    const { delta, p95 } = summaryOf(played, 0.9).durations!;
+    const { delta, p95, p95Delta } = summaryOf(played, 0.9).durations!;
+    expect(p95Delta).toMatchObject({ n: 12, units: 3 });
     expect(delta).toEqual(meanDifference(differences, { confidence: 0.9, clusters }));
     // Of 100 to 111, wherever the slow ones stand: 0.45 of the way from the last but one to the last.
     expect(p95).toBeCloseTo(110.45, 9);
