@@ -232,8 +232,10 @@ it('each failure is that of exactly one check, and a run passes when all checks 
     tokens: fc.constantFrom(undefined, 100, 140),
   });
   const tallies = fc.tuple(fc.array(items, { maxLength: 12 }), fc.nat({ max: 1 }), fc.nat({ max: 1 }));
-  const present = (fields: object): object =>
-    Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const present = <Fields extends object>(fields: Fields): { [K in keyof Fields]?: NonNullable<Fields[K]> } =>
+    Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+      [K in keyof Fields]?: NonNullable<Fields[K]>;
+    };
   const isFailed = ({ failures }: Check): boolean => failures.length > 0;
   fc.assert(
     fc.property(tallies, gates, ([played, missing, unstored], { accuracy: first, other, ...rest }) => {

@@ -1,78 +1,15 @@
-import type { JsonValue, RecordedCall, RecordedDescendant, UsageRecord } from '@dacapo/protocol';
+import type { RecordedDescendant } from '@dacapo/protocol';
+import { call, inside, now, ownBody, past, replayed } from '../../../test/replay/inner-calls.js';
 import { encodeText } from '../../byte-string.js';
-import { Captured } from '../../capture/captured.js';
-import type { OpenedCall } from '../../recording/replay-scope.js';
-import { type AnyFunction, defineSpan, type SpanDefinitionOptions } from '../../recording/span-definition.js';
+import { defineSpan, type SpanDefinitionOptions } from '../../recording/span-definition.js';
+import { InnerCalls } from './inner-calls.js';
 import { MockPolicy } from './mock-policy.js';
-import { InnerCalls, type InnerCallsSettings } from './inner-calls.js';
 
 const NO_USE = { told: [], untold: 0 };
 
-const played = {
-  ...{ trace_id: 't', span_id: 'root', name: 'desk', type: 'function', status: 'ok' },
-  ...{ started_at: '2026-01-01T00:00:00.000001Z', duration_ms: 100 },
-} as RecordedCall;
-
-/** A recorded call that gave its own id, at once, and was called with one argument; `null`: it is not recorded. */
-const past = (
-  span_id: string,
-  key: string,
-  argument: JsonValue,
-  changes: Partial<RecordedDescendant> = {},
-): RecordedDescendant => ({
-  ...{ trace_id: 't', span_id, parent_id: 'root', trace_function_key: key, name: key },
-  ...{ type: 'function', status: 'ok', started_at: '2026-01-01T00:00:00.000002Z', duration_ms: 1 },
-  ...(argument === null
-    ? { meta: { sync: true, replayable: false } }
-    : { input: [argument], meta: { sync: true } }),
-  output: span_id,
-  ...changes,
-});
-
-/** A call that is made now; `null`: its argument is not recorded. */
-const now = (
-  spanId: string,
-  key: string,
-  argument: JsonValue,
-  changes: Partial<OpenedCall['start']> & {
-    options?: Partial<SpanDefinitionOptions>;
-    usage?: UsageRecord;
-  } = {},
-): OpenedCall => {
-  const { options, usage, ...start } = changes;
-  return {
-    spanId,
-    start: {
-      definition: defineSpan({ key, name: key, type: 'function', ...options }),
-      parentId: 'desk',
-      recorder: { fields: { capturesInput: argument !== null } },
-      ...start,
-    },
-    input: argument === null ? undefined : Captured.of(JSON.stringify([argument]), undefined, true),
-    trace: { sampled: true },
-    ...{ usage, hasFailed: false, isMocked: false, mockedFrom: undefined },
-  };
-};
-
-const inside = (
-  calls: readonly RecordedDescendant[] | undefined,
-  policy: MockPolicy,
-  settings: Partial<InnerCallsSettings> = {},
-  of: RecordedCall | undefined = played,
-): InnerCalls => {
-  const inner = new InnerCalls(of, calls, { policy, codecs: [], nowMs: () => 0, ...settings });
-  inner.opened(now('desk', 'desk', null, { parentId: undefined, isPlayed: true }));
-  return inner;
-};
 const all = new MockPolicy('all', undefined);
 const marked = new MockPolicy('marked', undefined);
 const none = new MockPolicy('none', undefined);
-const ownBody = (): unknown => 'ran';
-/** Opens a call, and gives what its function gives. */
-const call = (calls: InnerCalls, opened: OpenedCall, fn: AnyFunction = ownBody): unknown => {
-  calls.opened(opened);
-  return calls.bodyOf(opened, fn)();
-};
 const MARKED = { options: { mockOnReplay: true } };
 
 describe('a call at a recorded place', () => {
@@ -238,7 +175,7 @@ describe('what is compared', () => {
 
   it('is what was called where the played function is not traced', () => {
     const recorded = [past('a', 'mail', 'ann'), past('b', 'post', 'ann')];
-    const calls = new InnerCalls(played, recorded, { policy: all, codecs: [], nowMs: () => 0 });
+    const calls = new InnerCalls(replayed, recorded, { policy: all, codecs: [], nowMs: () => 0 });
     expect(call(calls, now('1', 'mail', 'ann', { parentId: undefined }))).toBe('a');
     expect(calls.divergences()).toMatchObject([{ kind: 'missing', path: ['post'] }]);
   });
@@ -362,5 +299,59 @@ describe('what is noted of a replay', () => {
     const calls = inside([], none);
     calls.ended(now('stranger', 'mail', 'ann'));
     expect(calls.modelCalls()).toEqual({ now: NO_USE, original: NO_USE });
+  });
+});
+
+describe('the clock of a replayed call', () => {
+  const start = Date.parse('2026-01-01T00:00:00.000Z');
+  /** What code of a span reads, to the second. */
+  const isRecordedTime = (offsetMs: number): boolean => Math.abs(Date.now() + offsetMs - start) < 60_000;
+
+  it('is the real one until it is started, and where nothing says when the call began', () => {
+    const calls = inside([], all);
+    expect(calls.clockOffsetMs('desk')).toBe(0);
+    const unknown = inside([], all, {}, { ...replayed, started_at: '' });
+    expect(unknown.startRecordedClock()).toBe(false);
+    expect(unknown.clockOffsetMs('desk')).toBe(0);
+  });
+
+  it('is the recorded one in all code but that of model calls that really run', () => {
+    const calls = inside([past('a', 'chat', 'recorded', { type: 'llm' })], new MockPolicy('all', 'run'));
+    expect(calls.startRecordedClock()).toBe(true);
+    const model = { options: { type: 'llm' as const } };
+    call(calls, now('1', 'chat', 'recorded', model));
+    call(calls, now('2', 'chat', 'new', model));
+    call(calls, now('2.1', 'post', 'new', { parentId: '2' }));
+    call(calls, now('3', 'plan', 'new'));
+    call(calls, now('3.1', 'chat', 'other', { ...model, parentId: '3' }));
+    for (const spanId of ['desk', '1', '3', undefined])
+      expect([spanId, isRecordedTime(calls.clockOffsetMs(spanId))]).toEqual([spanId, true]);
+    for (const spanId of ['2', '2.1', '3.1'])
+      expect([spanId, calls.clockOffsetMs(spanId)]).toEqual([spanId, 0]);
+  });
+});
+
+describe('a model call that only an adapter saw', () => {
+  const model = { options: { type: 'llm' as const } };
+
+  it.each<[string, MockPolicy, number]>([
+    ['all calls are to be answered', all, 1],
+    ['no call is', none, 0],
+  ])('is among those that ran when the replayed call has ended, where %s', (_, policy, against) => {
+    const calls = inside([past('a', 'chat', 'hi', { type: 'llm' })], policy);
+    const chat = now('1', 'chat', 'hi', model);
+    calls.opened(chat);
+    expect(calls.ran.size).toBe(0);
+    calls.ended(chat);
+    calls.close();
+    expect(Object.fromEntries(calls.ran)).toEqual({ chat: 1 });
+    expect(calls.unwrapped.get('chat') ?? 0).toBe(against);
+  });
+
+  it('is none where its function is wrapped', () => {
+    const calls = inside([past('a', 'chat', 'hi', { type: 'llm' })], all);
+    call(calls, now('1', 'chat', 'hi', model));
+    calls.close();
+    expect([calls.ran.size, calls.unwrapped.size]).toEqual([0, 0]);
   });
 });
