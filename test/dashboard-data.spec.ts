@@ -62,7 +62,7 @@ describe('the page Data', () => {
   it('deletes what has a key once the key is typed, and tells how far that is', async () => {
     const form = page.getByRole('region', { name: 'Delete traces' });
     await form.getByRole('button', { name: 'Delete …' }).click();
-    await form.getByText('Say whose: a session, a key or an age.').waitFor();
+    await form.getByText('Give a session, a user, a key or an age.').waitFor();
     await form.getByLabel('Trace function key').selectOption('classify-ticket');
     await form.getByRole('button', { name: 'Delete …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete traces with a call of classify-ticket?' });

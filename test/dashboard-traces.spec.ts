@@ -51,7 +51,12 @@ describe('traces', () => {
       { type: 'llm', parent_id: root.id },
     );
     const classify = span(traceId, 'classify', 500, { output: 'billing' }, { parent_id: root.id });
-    const lookUp = span(traceId, 'look-up', 1_200, {}, { type: 'function', parent_id: answer.id });
+    const lookUp = span(...[traceId, 'look-up', 1_200, {}], {
+      type: 'function',
+      kind: 'tool',
+      level: 'warn',
+      parent_id: answer.id,
+    });
     const other = newTraceId();
     await dashboard.recorder.ingest(
       [lookUp, answer, root, classify, span(other, 'other-key', 60_000, { output: 'other' })],
@@ -59,6 +64,7 @@ describe('traces', () => {
         {
           id: traceId,
           session_id: 'conversation-1',
+          ...{ user_id: 'mina@example.com', environment: 'staging', release: '1.4.0', tags: ['beta', 'vip'] },
           metadata: { release: 'r7' },
           contexts: { customer: 'Mina' },
         },
@@ -133,6 +139,50 @@ describe('traces', () => {
     expect(page.url()).toContain('range=1h');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('link', { name: 'other-key' }).waitFor();
+  });
+
+  it('are filtered by user, tag, environment, release, kind and level, each suggested and a chip', async () => {
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    const editor = page.getByRole('dialog', { name: 'Add a filter' });
+    for (const [kind, value] of [
+      ['User', 'mina@example.com'],
+      ['Tag', 'vip'],
+      ['Environment', 'staging'],
+      ['Release', '1.4.0'],
+    ] as const) {
+      await editor.getByLabel('Filter by').selectOption(kind);
+      await editor.locator(`datalist option[value="${value}"]`).waitFor({ state: 'attached' });
+    }
+    await page.keyboard.press('Escape');
+    await addFilter('User', { is: 'mina@example.com' });
+    await addFilter('Tag', { is: 'vip' });
+    await addFilter('Environment', { is: 'staging' });
+    await addFilter('Release', { is: '1.4.0' });
+    for (const [kind, value] of [
+      ['Kind', 'tool'],
+      ['Level', 'warn'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Add filter' }).click();
+      await editor.getByLabel('Filter by').selectOption(kind);
+      await editor.getByRole('combobox', { name: 'is', exact: true }).selectOption(value);
+      await editor.getByRole('button', { name: 'Apply' }).click();
+    }
+    await page.getByRole('link', { name: 'other-key' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
+    const chips = page.getByRole('list', { name: 'Filters' });
+    for (const chip of ['User mina@example.com', 'Tag vip', 'Kind tool', 'Level warn'])
+      await chips.getByRole('button', { name: chip, exact: true }).waitFor();
+    await chips.getByRole('button', { name: 'Remove filter Level warn' }).click();
+    await addFilter('Tag', { is: 'none' });
+    await page.getByText('No trace matches these filters.').waitFor();
+    await page.goto(`/traces/${traceId}`);
+    const facts = page.getByRole('list', { name: 'About this trace' });
+    for (const text of ['mina@example.com', 'staging', '1.4.0', 'beta', 'vip'])
+      await facts.getByRole('link', { name: text, exact: true }).waitFor();
+    await facts.getByRole('link', { name: 'mina@example.com' }).click();
+    await page.getByRole('link', { name: 'handle-ticket' }).waitFor();
+    expect(new URL(page.url()).search).toContain('user_id=mina');
   });
 
   it('are filtered by what the service suggests, whichever rows are loaded', async () => {

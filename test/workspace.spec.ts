@@ -41,7 +41,7 @@ describe('package-lock.json', () => {
 describe('docs/errors.md', () => {
   const CODE = /['`]((?:PROTOCOL|EVALUATION|TRACER|NESTJS|TESTING|COLLECTOR|CLI)_[A-Z_]+)['`]/g;
   /** Environment variables that look like codes. */
-  const NO_CODES = new Set(['TRACER_API_KEY', 'TRACER_SERVICE_URL']);
+  const NO_CODES = new Set(['TRACER_API_KEY', 'TRACER_SERVICE_URL', 'TRACER_ENVIRONMENT', 'TRACER_RELEASE']);
   const codesIn = (text: string): string[] =>
     [...text.matchAll(CODE)].map(([, code]) => code!).filter((code) => !NO_CODES.has(code));
 

@@ -51,6 +51,13 @@ describe('what deletes', () => {
       expect(await left(gone, kept)).toEqual([kept]);
     });
 
+    it('deletes what was recorded of a user', async () => {
+      const [gone, kept] = [await store({ user_id: 'ann@example.com' }), await store({ user_id: 'bob' })];
+      const yes = await asked(true, 'delete', '--user', 'ann@example.com');
+      expect(yes.io.out).toBe('Deleted 1 trace, 1 span.\n');
+      expect(await left(gone, kept)).toEqual([kept]);
+    });
+
     it('deletes nothing where nobody can be asked, unless told to', async () => {
       const [gone, kept] = [await store(), await store()];
       const refused = await asked(undefined, 'delete', '--trace', gone);

@@ -56,11 +56,37 @@ describe('dacapo export and import', () => {
         started_at,
         span_data,
         session_id: 's',
+        ...(second < 2 && {
+          user_id: 'ann',
+          tags: ['x', `t${second}`],
+          environment: 'staging',
+          release: `r${second}`,
+        }),
+        ...(second === 4 && { kind: 'tool', level: 'warn' }),
         trace_metadata: { second },
       },
     };
   };
   const path = (name: string): string => join(folder, name);
+
+  it.each([
+    [['--user', 'ann'], 2],
+    [['--tag', 'x', '--tag', 't1'], 1],
+    [['--environment', 'staging', '--release', 'r0'], 1],
+    [['--kind', 'tool', '--level', 'warn'], 1],
+    [['--kind', 'rerank'], 0],
+    [['--session', 's', '--type', 'llm', '--user', 'bob'], 0],
+  ])('take %j', async (flags, traces) => {
+    const { out } = await service.run('export', ...flags);
+    expect(out.split('\n').filter((line) => line.startsWith('{"span"'))).toHaveLength(traces);
+    if (flags.includes('t1')) expect(out).toContain('"tags":["t1","x"]');
+  });
+
+  it('refuse a kind that there is none of, and name those that there are', async () => {
+    const io = new CapturedIo({ TRACER_SERVICE_URL: service.url, TRACER_API_KEY: service.apiKey });
+    expect(await run(['export', '--kind', 'planner'], io)).toBe(2);
+    expect(io.err).toContain('Allowed choices are tool, retrieval, embedding, rerank, evaluator');
+  });
 
   it('write a file that only its owner reads, and store it in another service, once', async () => {
     const file = path('whole.ndjson');

@@ -86,9 +86,10 @@ export type {
   DeletableFilter,
   DeletablePage,
   DeletedPart,
-  SessionDeletion,
+  GroupDeletion,
   TraceDeletion,
   TraceDeletions,
+  TraceGroup,
 } from './storage/trace-deletion.js';
 export type { TextQuery, TextTerm } from './storage/text-query.js';
 export type { AmountRange, MetadataFilter, SpanFilter, TraceFilter } from './storage/trace-filter.js';

@@ -47,6 +47,25 @@ describe.each(DRIVERS)('deletions on %s', (_, storage) => {
     await tenant.get(routePath(ROUTES.trace, { id: gone.trace_id })).expect(404);
   });
 
+  it('take away what was recorded of a user, and what comes late of it, and keep a hash of the id', async () => {
+    const user_id = 'ann@example.com';
+    const [gone, other] = [span({ user_id, tags: ['vip'] }), span({ user_id: 'bob', tags: ['vip'] })];
+    const later = span({ trace_id: gone.trace_id, parent_id: gone.id });
+    await tenant.store(gone, later, other);
+    await tenant.post(ROUTES.deletionPreview, { user_id }).expect(200, { traces: 1, spans: 2 });
+    const { counts, scope } = await remove({ user_id });
+    expect(counts).toMatchObject({ traces: 1, spans: 2 });
+    expect(scope.user_id).toMatch(/^[0-9a-f]{64}$/);
+    expect(await traceIds()).toEqual([other.trace_id]);
+    const late = span({ user_id, started_at: startedAt(1), ended_at: startedAt(2) });
+    const { body: answer } = await tenant.ingest(spansToNdjson([late])).expect(200);
+    expect(answer).toEqual({ accepted: 1, dropped: 1, rejected: [] });
+    expect(await traceIds()).toEqual([other.trace_id]);
+    const { body } = await tenant.get(`${ROUTES.facets}?of=user_id`).expect(200);
+    expect(body.items).toEqual(['bob']);
+    expect((await tenant.get(`${ROUTES.traces}?tags=vip`).expect(200)).body.items).toHaveLength(1);
+  });
+
   it('take traces away by key and by age, where both conditions hold', async () => {
     const of = (trace_function_key: string, second: number): SpanRecord =>
       span({ trace_function_key, started_at: startedAt(second) });

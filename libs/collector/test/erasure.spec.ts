@@ -66,7 +66,7 @@ const OF_NO_TRACE = [
     'dataset_members',
     'dataset_versions',
     'datasets',
-    'deleted_sessions',
+    'deleted_groups',
     'deleted_traces',
     'documents',
     'function_versions',

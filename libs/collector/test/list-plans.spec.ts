@@ -29,6 +29,9 @@ function traceOf(number: number): SpanRecord[] {
     started_at: timeOf(number),
     duration_ms: number % 97,
     session_id: number % 3 === 0 ? 'long' : `session-${Math.floor(number / 4)}`,
+    user_id: number === 5 ? 'rare user' : `user-${number % 20}`,
+    environment: number % 2 === 0 ? 'production' : 'staging',
+    release: `r${number % 4}`,
     ...(number % 7 === 0 && { test_run_id: number === 7 ? 'short run' : 'run' }),
     span_data: { usage: { model: number === 5 ? 'rare' : 'usual', input_tokens: number % 89 } },
   };
@@ -36,11 +39,13 @@ function traceOf(number: number): SpanRecord[] {
     span({
       ...own,
       ...{ id: root, trace_function_key: 'request', name: number === 5 ? 'refund' : 'answer' },
+      tags: number === 5 ? ['usual', 'rare'] : ['usual'],
       trace_metadata: { tier: number % 2, customer: number },
     }),
     span({
       ...own,
       parent_id: root,
+      ...(number % 3 === 0 && { kind: 'tool', level: 'warn' }),
       trace_function_key: `key-${number % 4}`,
       status: number % 5 === 0 ? 'error' : 'ok',
     }),
@@ -121,6 +126,14 @@ const path = (text: string): string[] => text.split('.');
 
 const CONDITIONS: Record<string, TraceFilter> = {
   key: { traceFunctionKey: 'key-1' },
+  user: { userId: 'user-3' },
+  'rare user': { userId: 'rare user' },
+  environment: { environment: 'staging' },
+  release: { release: 'r0' },
+  tag: { tags: ['usual'] },
+  'rare tag': { tags: ['rare'] },
+  kind: { span: { kind: 'tool' } },
+  level: { span: { level: 'warn' } },
   session: { sessionId: 'session-20' },
   'long session': { sessionId: 'long' },
   error: { status: 'error' },
@@ -151,7 +164,19 @@ const FACETS: FacetQuery[] = [
   { of: 'metadata_value', prefix: '', path: path('customer') },
   { of: 'metadata_value', prefix: '1', path: path('tier') },
   { of: 'score', prefix: '' },
+  { of: 'tag', prefix: '' },
+  { of: 'user_id', prefix: 'user' },
+  { of: 'environment', prefix: '' },
+  { of: 'release', prefix: '' },
 ];
+
+/** What is searched for values that are no facets. */
+const SEARCHED: Partial<Record<FacetQuery['of'], string>> = {
+  score: 'scores scores_by_amount',
+  user_id: 'traces traces_by_user',
+  environment: 'traces traces_by_environment',
+  release: 'traces traces_by_release',
+};
 
 const both = (names: readonly string[]): TraceFilter =>
   names.reduce<TraceFilter>((filter, name) => ({ ...filter, ...CONDITIONS[name] }), {});
@@ -184,6 +209,23 @@ const PLANS: [list: string[], sort: TraceSort, ahead: string[], page: string[]][
   [[], 'time', [], ['t traces_by_time']],
   [['key'], 'time', [], ['c trace_calls_by_time']],
   [['session'], 'time', [], ['t traces_by_session']],
+  [['user'], 'time', [], ['t traces_by_user']],
+  [['release'], 'time', [], ['t traces_by_release']],
+  [['environment'], 'time', [], ['t traces_by_environment']],
+  [['environment', 'recorded'], 'time', ['t traces_by_environment'], ['t traces_by_environment']],
+  [['environment', 'error'], 'time', ['t traces_not_ok', 't traces_by_environment'], ['t traces_not_ok']],
+  [
+    ['rare tag'],
+    'time',
+    ['t traces_by_time', 'trace_facets PRIMARY KEY'],
+    ['trace_facets PRIMARY KEY', 't PRIMARY KEY', 'f PRIMARY KEY'],
+  ],
+  [
+    ['key', 'rare user'],
+    'time',
+    ['c trace_calls_by_time', 't traces_by_user'],
+    ['t traces_by_user', 'c PRIMARY KEY', 't PRIMARY KEY'],
+  ],
   [['error'], 'time', [], ['t traces_not_ok']],
   [['error', 'recorded'], 'time', [], ['t recorded_traces_not_ok']],
   [['test run'], 'time', [], ['t traces_by_test_run']],
@@ -355,7 +397,7 @@ describe.each([
       .flat()
       .filter((detail) => /^SCAN (?!walk|newest|CONSTANT ROW|\(subquery)/.test(detail));
     expect(scans).toEqual([]);
-    const searched = query.of === 'score' ? 'scores scores_by_amount' : 'trace_facets PRIMARY KEY';
+    const searched = SEARCHED[query.of] ?? 'trace_facets PRIMARY KEY';
     expect(plans.flatMap(indexesOf).slice(0, 2)).toEqual([searched, searched]);
   });
 });

@@ -5,6 +5,8 @@ import {
   newTraceId,
   type ScoreRecord,
   SPAN_STATUSES,
+  type SpanKind,
+  type SpanLevel,
   type SpanRecord,
   TRACE_SORTS,
   type TraceRecord,
@@ -33,6 +35,15 @@ const METADATA: JsonObject[] = [
   { tier: '5', user: { plan: null }, late: true },
 ];
 
+/** What a record may say of its trace. */
+const FIELDS: Partial<SpanRecord>[] = [
+  {},
+  { user_id: 'ann', tags: ['beta'] },
+  { user_id: 'bob@example.com', tags: ['beta', '退款', '\u{1F600}'] },
+  { environment: 'production', release: '1.0' },
+  { environment: 'staging', release: '1.1', user_id: 'ann', tags: [] },
+];
+
 /** Records of one span agree on what it is, and differ in how far it got. */
 const spanOf = fc
   .record({
@@ -45,33 +56,63 @@ const spanOf = fc
     tokens: fc.constantFrom(undefined, 0, 3, 5),
     said: fc.constantFrom(undefined, 'too late', 'late', '退款 too'),
     metadata: fc.constantFrom(undefined, ...METADATA),
+    fields: fc.constantFrom<Partial<SpanRecord>>(...FIELDS),
+    kind: fc.constantFrom<SpanKind | undefined>(undefined, 'tool', 'retrieval'),
+    level: fc.constantFrom<SpanLevel | undefined>(undefined, 'info', 'error'),
   })
-  .map(({ trace, number, status, name, type, model, tokens, said, metadata }): SpanRecord => {
-    const isRoot = number === 3;
-    return span({
-      ...{ trace_id: trace, id: String(number).repeat(16), status },
-      ...{ trace_function_key: isRoot ? 'request' : 'judge', name, type },
-      duration_ms: number * 10,
-      ...(metadata && { trace_metadata: metadata }),
-      span_data: {
-        ...(said !== undefined && { output: said }),
-        usage: {
-          ...(model && { model }),
-          ...(tokens !== undefined && { input_tokens: tokens, output_tokens: 1 }),
+  .map(
+    ({
+      trace,
+      number,
+      status,
+      name,
+      type,
+      model,
+      tokens,
+      said,
+      metadata,
+      fields,
+      kind,
+      level,
+    }): SpanRecord => {
+      const isRoot = number === 3;
+      return span({
+        ...fields,
+        ...(kind && { kind }),
+        ...(level && { level }),
+        ...{ trace_id: trace, id: String(number).repeat(16), status },
+        ...{ trace_function_key: isRoot ? 'request' : 'judge', name, type },
+        duration_ms: number * 10,
+        ...(metadata && { trace_metadata: metadata }),
+        span_data: {
+          ...(said !== undefined && { output: said }),
+          usage: {
+            ...(model && { model }),
+            ...(tokens !== undefined && { input_tokens: tokens, output_tokens: 1 }),
+          },
         },
-      },
-      // No two begin at one time: which of them is the root is for each driver to say.
-      started_at: startedAt(TRACES.indexOf(trace) * 10 + (isRoot ? 0 : 9 - number)),
-      // Some are inside others, so that what both used counts once.
-      ...(!isRoot && { parent_id: String(number > 3 ? number - 1 : 3).repeat(16) }),
-      ...(trace === TRACES[0] && number > 2 && { test_run_id: 'run' }),
-    });
-  });
+        // No two begin at one time: which of them is the root is for each driver to say.
+        started_at: startedAt(TRACES.indexOf(trace) * 10 + (isRoot ? 0 : 9 - number)),
+        // Some are inside others, so that what both used counts once.
+        ...(!isRoot && { parent_id: String(number > 3 ? number - 1 : 3).repeat(16) }),
+        ...(trace === TRACES[0] && number > 2 && { test_run_id: 'run' }),
+      });
+    },
+  );
 
-const patchOf: fc.Arbitrary<TraceRecord> = fc.record({
-  id: fc.constantFrom(...TRACES),
-  session_id: fc.constantFrom(...SESSIONS),
-});
+const patchOf: fc.Arbitrary<TraceRecord> = fc
+  .record({
+    id: fc.constantFrom(...TRACES),
+    session_id: fc.constantFrom(...SESSIONS),
+    fields: fc.constantFrom(...FIELDS),
+  })
+  .map(({ fields: { user_id, tags, environment, release }, ...patch }) => ({
+    ...patch,
+    ...(user_id !== undefined && { user_id }),
+    ...(tags !== undefined && { tags }),
+    ...(environment !== undefined && { environment }),
+    ...(release !== undefined && { release }),
+  }));
 
 const scoreOf = fc
   .record({
@@ -116,6 +157,15 @@ const MORE: TraceFilter[] = [
   { span: { type: 'agent' } },
   { span: { model: 'small' } },
   { span: { name: 'tell', type: 'llm', model: 'large' } },
+  { span: { kind: 'tool' } },
+  { span: { level: 'error', kind: 'retrieval' } },
+  { userId: 'ann' },
+  { userId: 'bob@example.com', tags: ['beta'] },
+  { tags: ['beta', '退款'] },
+  { tags: ['\u{1F600}'] },
+  { environment: 'staging' },
+  { release: '1.0', environment: 'production' },
+  { release: '1.1', span: { kind: 'tool' } },
   { span: { text: parseTextQuery('late') } },
   { span: { text: parseTextQuery('"too late"') } },
   { span: { text: parseTextQuery('退') } },
@@ -175,6 +225,10 @@ const SEARCHES: CallSelection[] = (
     { text: 'lat* ask', type: 'llm' },
     { text: 'too', status: 'error' },
     { name: 'tell', session_id: 'ann' },
+    { user_id: 'ann', kind: 'tool' },
+    { tags: ['beta'], level: 'info' },
+    { environment: 'staging', release: '1.1' },
+    { user_id: 'ann', trace_ids: [TRACES[0] ?? '', TRACES[2] ?? ''] },
     { metadata: { tier: 'gold' }, text: 'too' },
   ] satisfies CallSelection[]
 ).flatMap((search) => [search, { ...search, every_call: true }]);

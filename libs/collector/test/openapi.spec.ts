@@ -285,9 +285,9 @@ describe('a query', () => {
   it('is told the name that was meant', async () => {
     const { body } = await tenant.get(`${ROUTES.traces}?statuss=error`).expect(400);
     expect(body.detail).toBe(
-      'GET /api/v1/traces takes no "statuss" in its query; did you mean status? It takes cursor, limit, ' +
-        'max_cost_usd, max_duration_ms, max_tokens, metadata.*, min_cost_usd, min_duration_ms, min_tokens, model, name, replays, score, score_above, ' +
-        'score_below, score_is, session_id, since, sort, status, test_run_id, text, trace_function_key, type, until',
+      'GET /api/v1/traces takes no "statuss" in its query; did you mean status? It takes cursor, environment, kind, level, limit, ' +
+        'max_cost_usd, max_duration_ms, max_tokens, metadata.*, min_cost_usd, min_duration_ms, min_tokens, model, name, release, replays, score, score_above, ' +
+        'score_below, score_is, session_id, since, sort, status, tags, test_run_id, text, trace_function_key, type, until, user_id',
     );
   });
 
@@ -301,7 +301,8 @@ describe('a query', () => {
     let refused = 0;
     for (const [route, { parameters }] of operations()) {
       for (const { name, in: place, schema } of parameters) {
-        if (place !== 'query' || (schema['type'] === 'string' && !('enum' in schema))) continue;
+        const takesText = ['string', 'array'].includes(String(schema['type'])) && !('enum' in schema);
+        if (place !== 'query' || takesText) continue;
         const values = ['x', ...(schema['type'] === 'integer' ? ['1.5', Number(schema['minimum']) - 1] : [])];
         for (const value of values) {
           expect({ route, name, value, status: (await ask(route, `${name}=${value}`)).status }).toEqual({

@@ -132,6 +132,7 @@ export { isJsonObject, type JsonObject, type JsonValue } from './json/json-value
 export { LIMITS } from './limits.js';
 export { nearestName } from './nearest-name.js';
 export { Fields } from './parsing/fields.js';
+export { readFieldConditions } from './parsing/parse-conditions.js';
 export { type IngestLine, parseIngestLine, readIngestLine, rejectLine } from './parsing/parse-ingest-line.js';
 export { parseAuthor, parseScoreRecord } from './parsing/parse-score.js';
 export { parseErrorRecord, parseSpanRecord, parseUsageRecord } from './parsing/parse-span.js';
@@ -168,9 +169,13 @@ export {
   type ErrorRecord,
   type FieldMeta,
   type RecordedStream,
+  SPAN_KINDS,
+  SPAN_LEVELS,
   SPAN_STATUSES,
   SPAN_TYPES,
   type SpanData,
+  type SpanKind,
+  type SpanLevel,
   type SpanRecord,
   type SpanStatus,
   type SpanType,
@@ -178,6 +183,8 @@ export {
   type StartedBy,
   type UsageRecord,
 } from './records/span.js';
+export { FIELD_NAMES, fieldCondition } from './records/conditions.js';
+export type { FieldCondition, FieldConditions, FieldName } from './records/conditions.js';
 export {
   type CallSample,
   type CallSelection,
@@ -208,7 +215,8 @@ export {
   type Verdict,
   VERDICTS,
 } from './records/test-run.js';
-export { factsOfPatch, factsOfSpan, outranks, type TraceFact, TraceFacts } from './records/trace-facts.js';
+export { factsOfPatch, factsOfSpan, firstTags, labelsOf, outranks } from './records/trace-facts.js';
+export { TRACE_LABELS, type TraceFact, TraceFacts, type TraceLabel } from './records/trace-facts.js';
 export type { TraceRecord } from './records/trace.js';
 export { isCardNumber } from './masking/card-number.js';
 export { marksSecret, namesSecret } from './masking/name-scan.js';

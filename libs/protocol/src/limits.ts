@@ -16,7 +16,11 @@ export const LIMITS = {
   traceAttributes: 1000,
   /** Names in the metadata and contexts that the records of one ingest body tell of their traces. */
   bodyAttributes: 20_000,
-  /** Characters of a trace function key, a name or a session id. */
+  /** Tags of a trace. */
+  tags: 50,
+  /** Characters of a tag. */
+  tagLength: 200,
+  /** Characters of a trace function key, a name, a session id, a user id, an environment or a release. */
   labelLength: 512,
   /** Divergences that are listed of one replayed call. */
   divergences: 100,

@@ -33,7 +33,7 @@ export interface TracerAssembly {
 
 /** @throws InvalidOptionError when an option has a value that cannot work; never for a missing key. */
 export function assembleTracer(options: TracerOptions, parts: TracerParts): TracerAssembly {
-  const resolved = resolveTracerOptions(options);
+  const resolved = resolveTracerOptions(options, parts.env);
   const reporter = new ThrottledErrorReporter(resolved.logger, options.onError);
   const clock = clockOf(parts, reporter);
   const capturer = new Capturer({
@@ -61,6 +61,8 @@ export function assembleTracer(options: TracerOptions, parts: TracerParts): Trac
     sampleRate: resolved.sampleRate,
     tailSampler: resolved.keepErrors ? new TailSampler() : undefined,
     incoming: resolved.incoming,
+    environment: resolved.environment,
+    release: resolved.release,
     openSpans,
     reporter,
     warn: (message) => {

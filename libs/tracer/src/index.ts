@@ -72,7 +72,8 @@ export type {
   UntypedRunOptions,
 } from './options/run-options.js';
 export type { SelectionOptions } from './options/selection-options.js';
-export type { SpanOptions } from './options/span-options.js';
+export type { SpanOptions, StartSpanOptions } from './options/span-options.js';
+export type { ManualSpan, SpanOutcome } from './recording/manual-span.js';
 export { DEFAULT_SERVICE_URL, type TracerOptions } from './options/tracer-options.js';
 export {
   runWithoutTracing,

@@ -23,7 +23,7 @@ export interface TestTracer {
   readonly tracer: Tracer;
   /** The spans that ended, in the order they ended in. */
   readonly spans: readonly SpanRecord[];
-  /** Session, metadata and contexts of traces, as their spans and patches tell them; in the order they were told in first. */
+  /** What is known of traces as a whole, such as sessions, users and metadata, as their spans and patches tell them; in the order they were told in first. */
   readonly traces: readonly TraceRecord[];
   /** The scores that were given, in order. */
   readonly scores: readonly ScoreRecord[];
@@ -31,13 +31,16 @@ export interface TestTracer {
   clear(): void;
 }
 
-/** A tracer that keeps its records in memory and sends nothing: for the tests of an application. */
+/**
+ * A tracer that keeps its records in memory and sends nothing: for the tests of an application. Environment and release come from the
+ * options alone, so that records are the same on each machine.
+ */
 export function createTestTracer(
   options: TracerOptions = {},
   parts: Omit<TracerParts, 'sink'> = {},
 ): TestTracer {
   const sink = new MemorySink();
-  const tracer = new Tracer({ apiKey: 'in-memory', ...options }, { ...parts, sink });
+  const tracer = new Tracer({ apiKey: 'in-memory', ...options }, { env: {}, ...parts, sink });
   return {
     tracer,
     spans: sink.spans,

@@ -5,4 +5,6 @@ import type { RecordSink } from './delivery/record-sink.js';
 export interface TracerParts {
   readonly sink?: RecordSink;
   readonly clock?: Clock;
+  /** The environment variables; default: those of the process. */
+  readonly env?: NodeJS.ProcessEnv;
 }

@@ -33,6 +33,7 @@ import type { ActiveSpan } from './recording/active-span.js';
 import type { TracerOptions } from './options/tracer-options.js';
 import { DeferredSpan, type DeferredWork } from './recording/deferred-span.js';
 import { RecordingError } from './recording/errors.js';
+import { type ManualSpan, startManualSpan, UNRECORDED_SPAN } from './recording/manual-span.js';
 import { callUnrecorded, recordCall } from './recording/record-call.js';
 import type { AnyFunction, SpanDefinition } from './recording/span-definition.js';
 import type { Replayable } from './replay/play-call.js';
@@ -45,7 +46,7 @@ import type { ReplayResult } from './replay/replay-result.js';
 import type { Replayer } from './replay/replayer.js';
 import type { RunSource } from './replay/source/run-source.js';
 import type { ServiceClient } from './service/service-client.js';
-import type { SpanOptions } from './options/span-options.js';
+import type { SpanOptions, StartSpanOptions } from './options/span-options.js';
 import type { TracerParts } from './tracer-parts.js';
 
 /**
@@ -104,6 +105,22 @@ export class Tracer {
   withSpan(traceFunctionKey: string, ...rest: [AnyFunction] | [SpanOptions, AnyFunction]): AnyFunction {
     const group = this.getFunction(traceFunctionKey);
     return rest.length === 1 ? group.withSpan(rest[0]) : group.withSpan(...rest);
+  }
+
+  /**
+   * Opens a span that you end yourself, for work that goes on in callbacks: `const span = tracer.startSpan('support.answer', { input: [question] })`,
+   * later `span.end({ output })` or `span.end({ error })`.
+   *
+   * It is a child of the span that is open here, and does not become the open span: `span.run(fn)` runs `fn` inside, so that its calls
+   * nest. A span that never ends is sent as `unfinished`. Never throws; what cannot work is told to `onError`, and the span is recorded
+   * without its options, or not at all where the key is blank.
+   */
+  startSpan(traceFunctionKey: string, options: StartSpanOptions = {}): ManualSpan {
+    const { recorder } = this.#parts;
+    return (
+      recorder?.guard('startSpan', () => startManualSpan(recorder, traceFunctionKey, options)) ??
+      UNRECORDED_SPAN
+    );
   }
 
   /** Calls `fn` once inside a span that `definition` describes; what decorators and adapters build on. */

@@ -21,6 +21,7 @@ import { ServiceClient } from '../service/service-client.js';
 interface DeleteWords extends ConnectionOptions {
   readonly trace?: string[];
   readonly session?: string;
+  readonly user?: string;
   readonly key?: string;
   readonly before?: string;
   readonly account?: true;
@@ -39,6 +40,7 @@ export function addDeleteCommand(program: Command, io: CliIo): void {
     .description('delete traces with all that was copied of them, or the account')
     .option('--trace <id>', 'this trace; may be given several times', each(String))
     .option('--session <id>', 'what was recorded of this session until now')
+    .option('--user <id>', 'what was recorded of this user until now')
     .option('--key <key>', 'traces that hold a call of this key')
     .option(
       '--before <time>',
@@ -79,8 +81,8 @@ async function deleteTraces(words: DeleteWords, client: ServiceClient, io: CliIo
 }
 
 async function deleteAccount(words: DeleteWords, client: ServiceClient, io: CliIo): Promise<void> {
-  const { trace, session, key, before, keepCopies } = words;
-  if ((trace ?? session ?? key ?? before ?? keepCopies) !== undefined) {
+  const { trace, session, user, key, before, keepCopies } = words;
+  if ((trace ?? session ?? user ?? key ?? before ?? keepCopies) !== undefined) {
     throw new UsageError('--account deletes all there is, and goes with no condition.');
   }
   const { id, name } = await client.get<AccountDetail>(ROUTES.account, 'id', 'name');
@@ -94,15 +96,16 @@ async function deleteAccount(words: DeleteWords, client: ServiceClient, io: CliI
   print(io, words, { deleted: id }, `Deleted the account ${name}. The service takes away what it held.`);
 }
 
-function requestOf({ trace, session, key, before, keepCopies }: DeleteWords): CreateDeletionRequest {
+function requestOf({ trace, session, user, key, before, keepCopies }: DeleteWords): CreateDeletionRequest {
   const scope = {
     ...(trace !== undefined && { trace_ids: trace }),
     ...(session !== undefined && { session_id: session }),
+    ...(user !== undefined && { user_id: user }),
     ...(key !== undefined && { trace_function_key: key }),
     ...(before !== undefined && { before }),
   };
   if (Object.keys(scope).length === 0) {
-    throw new UsageError('Say what to delete: --trace, --session, --key or --before, or --account.');
+    throw new UsageError('Say what to delete: --trace, --session, --user, --key or --before, or --account.');
   }
   return { ...scope, ...(keepCopies && { keep_copies: true }) };
 }

@@ -1,14 +1,9 @@
-import {
-  SAMPLE_KINDS,
-  type SampleKind,
-  SPAN_STATUSES,
-  SPAN_TYPES,
-  type SpanStatus,
-  type SpanType,
-} from '@dacapo/protocol';
+import { SAMPLE_KINDS, type SampleKind, SPAN_STATUSES, type SpanStatus } from '@dacapo/protocol';
 import type { SelectionOptions } from '@dacapo/tracer';
+import { FIELD_OPTIONS } from '@dacapo/tracer/internal';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.js';
+import { fieldWordsOf, withFieldWords } from '../output/field-words.js';
 import { amount, each, metadata, moment, number, scalar, wholeNumber } from './read-words.js';
 
 /** The words of the command line that say which calls are meant. */
@@ -16,12 +11,8 @@ export interface SelectWords {
   readonly limit?: number;
   readonly since?: string;
   readonly until?: string;
-  readonly session?: string;
   readonly status?: SpanStatus;
   readonly class?: readonly string[];
-  readonly spanName?: string;
-  readonly type?: SpanType;
-  readonly model?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly text?: string;
   readonly minDurationMs?: number;
@@ -41,20 +32,19 @@ export interface SelectWords {
   readonly seed?: number;
 }
 
+/** `--name` is that of the run. */
+const FLAGS = { name: '--span-name <name>' };
+
 const verbatim = (text: string): string => text;
 
 export function withSelectWords(command: Command): Command {
   const time = moment(() => Date.now());
-  return command
+  return withFieldWords(command, { trace: 'calls in traces', span: 'calls' }, FLAGS)
     .option('--limit <n>', 'at most so many calls, the newest first', wholeNumber(1))
     .option('--since <time>', 'calls that started then or later: a time, or how long ago (7d, 24h)', time)
     .option('--until <time>', 'calls that started before', time)
-    .option('--session <id>', 'calls in traces of this session')
     .addOption(new Option('--status <status>', 'calls with this status').choices(SPAN_STATUSES))
     .option('--class <name>', 'calls that were recorded on this class; may be given again', each(verbatim))
-    .option('--span-name <name>', 'calls of this name')
-    .addOption(new Option('--type <type>', 'calls of this type').choices(SPAN_TYPES))
-    .option('--model <name>', 'calls whose usage tells this model')
     .option('--metadata <path=value>', 'calls in traces with this metadata; may be given again', metadata)
     .option('--text <words>', 'calls that say all of it: words, "phrases", beginnings as refund*')
     .option('--min-duration-ms <ms>', 'calls in traces that took so long at least', amount)
@@ -84,9 +74,9 @@ export function selectionOptionsOf(words: SelectWords): SelectionOptions {
       '--score-is, --score-below and --score-above say of a score what it is. Add --score <name>.',
     );
   return {
-    ...{ limit: words.limit, since: words.since, until: words.until, sessionId: words.session },
+    ...{ limit: words.limit, since: words.since, until: words.until },
+    ...Object.fromEntries(fieldWordsOf(words, FLAGS).map(([name, value]) => [FIELD_OPTIONS[name], value])),
     ...{ status: words.status, classes: words.class },
-    ...{ spanName: words.spanName, type: words.type, model: words.model },
     ...{ metadata: words.metadata, text: words.text },
     ...{ minDurationMs: words.minDurationMs, maxDurationMs: words.maxDurationMs },
     ...{ minTokens: words.minTokens, maxTokens: words.maxTokens },

@@ -1,8 +1,9 @@
-import { ROUTES, SPAN_STATUSES, SPAN_TYPES } from '@dacapo/protocol';
+import { ROUTES, SPAN_STATUSES } from '@dacapo/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ExportCutError, UsageError } from '../errors.js';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
+import { fieldWordsOf, withFieldWords } from '../output/field-words.js';
 import { counted } from '../output/table.js';
 import { CLEAR_LINE } from '../replay/progress.js';
 import { moment } from '../replay/read-words.js';
@@ -15,15 +16,11 @@ interface ExportWords extends ConnectionOptions {
   readonly resume?: true;
   readonly force?: true;
   readonly key?: string;
-  readonly session?: string;
   readonly status?: string;
   readonly since?: string;
   readonly until?: string;
   readonly testRun?: string;
   readonly replays?: string;
-  readonly name?: string;
-  readonly type?: string;
-  readonly model?: string;
   readonly filter?: Record<string, string>;
 }
 
@@ -33,27 +30,25 @@ const TOLD_EVERY_BYTES = 1024 * 1024;
 /** `dacapo export`: traces with all that they hold, as lines of JSON, which `dacapo import` takes. */
 export function addExportCommand(program: Command, io: CliIo): void {
   const moments = moment(Date.now);
-  withConnection(program.command('export'))
+  const command = withConnection(program.command('export'))
     .description('write traces with payloads, scores and sessions as lines of JSON, the newest first')
     .option('--output <file>', 'where to (stdout)')
     .option('--resume', 'go on with the file behind its last whole trace, with the filters it was begun with')
     .option('--force', 'overwrite the file')
     .option('--key <key>', 'traces that hold a call of this key')
-    .option('--session <id>', 'traces of this session')
     .addOption(new Option('--status <status>', 'the worst status of the spans').choices(SPAN_STATUSES))
     .option('--since <time>', 'traces that started then or later: ISO 8601, or an age such as 7d', moments)
     .option('--until <time>', 'traces that started before', moments)
     .option('--test-run <id>', 'traces that this test run made')
     .addOption(new Option('--replays <which>', 'what test runs played').choices(['include', 'exclude']))
-    .option('--name <name>', 'traces with a span of this name')
-    .addOption(new Option('--type <type>', 'traces with a span of this type').choices(SPAN_TYPES))
-    .option('--model <model>', 'traces with a span of this model')
     .option(
       '--filter <name=value>',
       'any other filter of `GET /api/v1/traces`, such as metadata.tier=gold',
       pair,
-    )
-    .action((words: ExportWords) => exportTraces(words, io));
+    );
+  withFieldWords(command, { trace: 'traces', span: 'traces with a span' }).action((words: ExportWords) =>
+    exportTraces(words, io),
+  );
 }
 
 async function exportTraces(words: ExportWords, io: CliIo): Promise<void> {
@@ -65,7 +60,7 @@ async function exportTraces(words: ExportWords, io: CliIo): Promise<void> {
   const file = output === undefined ? undefined : await openExportFile(output, words);
   try {
     const query = new URLSearchParams(
-      file?.cursor === undefined ? filtersOf(words) : { cursor: file.cursor },
+      file?.cursor === undefined ? filtersOf(words) : [['cursor', file.cursor]],
     );
     const written = await copy(await client.stream(`${ROUTES.export}?${query.toString()}`), file, io);
     if (file === undefined || output === undefined) return;
@@ -121,16 +116,17 @@ async function* failingWith<T>(
   }
 }
 
-function filtersOf(words: ExportWords): Record<string, string> {
+function filtersOf(words: ExportWords): [name: string, value: string][] {
   const named = {
     trace_function_key: words.key,
-    session_id: words.session,
     test_run_id: words.testRun,
     ...{ status: words.status, since: words.since, until: words.until, replays: words.replays },
-    ...{ name: words.name, type: words.type, model: words.model },
   };
   const given = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return { ...words.filter, ...Object.fromEntries(given) };
+  const fields = fieldWordsOf(words).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  );
+  return [...Object.entries({ ...words.filter, ...Object.fromEntries(given) }), ...fields];
 }
 
 function pair(text: string, before: Record<string, string> = {}): Record<string, string> {

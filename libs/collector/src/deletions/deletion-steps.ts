@@ -10,7 +10,13 @@ import type { RunItemsOf } from '../storage/copy-store.js';
 import type { StoredDeletion } from '../storage/deletion-store.js';
 import { MetaStore } from '../storage/meta-store.js';
 import { SpanStore } from '../storage/span-store.js';
-import { type DeletableFilter, digestOfSession, rememberedUntil } from '../storage/trace-deletion.js';
+import {
+  type DeletableFilter,
+  digestOf,
+  GROUPED_BY,
+  rememberedUntil,
+  type TraceGroup,
+} from '../storage/trace-deletion.js';
 import { RecentCalls } from '../traces/recent-calls.js';
 
 /** Traces that are looked for, and noted as being taken away, in one go. */
@@ -63,14 +69,15 @@ export class DeletionSteps {
 
   private async begin(deletion: StoredDeletion): Promise<StoredDeletion> {
     const { accountId, record } = deletion;
-    const { session_id: sessionId, ...others } = record.scope;
+    const [by, ...others] = Object.keys(record.scope);
+    const group = groupOf(record.scope);
     let scores = 0;
-    // One that means a part of a session leaves the rest of it as it is.
-    if (sessionId !== undefined && Object.keys(others).length === 0) {
+    // One that means a part of a session or a user leaves the rest as it is.
+    if (group !== undefined && group.by === by && others.length === 0) {
       const deletedAt = record.created_at;
       const forgetAt = rememberedUntil(deletedAt);
-      scores = await this.spans.deletions.deleteSession(accountId, sessionId, { deletedAt, forgetAt });
-      await this.meta.copies.eraseSession(accountId, sessionId);
+      scores = await this.spans.deletions.deleteGroup(accountId, group, { deletedAt, forgetAt });
+      await this.meta.copies.eraseGroup(accountId, group);
     }
     const begun = { ...withCounts(record, { scores }), state: 'running', started_at: this.now() } as const;
     return this.keep({ ...deletion, record: begun });
@@ -131,8 +138,8 @@ export class DeletionSteps {
 
   /** Test runs that are as old as the traces: they may have played what is no trace. */
   private async eraseOldRuns({ accountId, record }: StoredDeletion): Promise<DeletionRecord> {
-    const { before, trace_function_key: key, trace_ids, session_id, except_keys: exceptKeys } = record.scope;
-    if (before === undefined || trace_ids !== undefined || session_id !== undefined) return record;
+    const { before, trace_function_key: key, trace_ids, except_keys: exceptKeys } = record.scope;
+    if (before === undefined || trace_ids !== undefined || groupOf(record.scope) !== undefined) return record;
     const runs = {
       before,
       ...(key !== undefined && { traceFunctionKey: key }),
@@ -147,10 +154,10 @@ export class DeletionSteps {
   private async end(deletion: StoredDeletion): Promise<StoredDeletion> {
     const { accountId } = deletion;
     const record = await this.eraseOldRuns(deletion);
-    const { session_id: sessionId, ...scope } = record.scope;
-    // It may name a person.
-    const kept = sessionId === undefined ? scope : { ...scope, session_id: digestOfSession(sessionId) };
-    const done = { ...withoutError(record), scope: kept, state: 'done', ended_at: this.now() } as const;
+    const scope = { ...record.scope };
+    // They may name a person.
+    for (const by of GROUPED_BY) if (scope[by] !== undefined) scope[by] = digestOf(scope[by]);
+    const done = { ...withoutError(record), scope, state: 'done', ended_at: this.now() } as const;
     const ended = await this.keep({ accountId, record: done, progress: {} });
     await this.spans.deletions.settle(accountId);
     await this.meta.deletions.scrub();
@@ -189,10 +196,17 @@ function withoutError(record: DeletionRecord): DeletionRecord {
   return next;
 }
 
+function groupOf(scope: DeletionScope): TraceGroup | undefined {
+  const by = GROUPED_BY.find((name) => scope[name] !== undefined);
+  const id = by && scope[by];
+  return by === undefined || id === undefined ? undefined : { by, id };
+}
+
 export function filterOf(scope: DeletionScope): DeletableFilter {
   const {
     trace_ids: traceIds,
     session_id: sessionId,
+    user_id: userId,
     trace_function_key: key,
     before,
     except_keys: exceptKeys,
@@ -200,6 +214,7 @@ export function filterOf(scope: DeletionScope): DeletableFilter {
   return {
     ...(traceIds !== undefined && { traceIds }),
     ...(sessionId !== undefined && { sessionId }),
+    ...(userId !== undefined && { userId }),
     ...(key !== undefined && { traceFunctionKey: key }),
     ...(before !== undefined && { before }),
     ...(exceptKeys !== undefined && { exceptKeys }),

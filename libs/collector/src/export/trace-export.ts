@@ -78,7 +78,7 @@ export class TraceExport {
       }
       if (!isEnd) continue;
       for await (const score of this.scoresOf({ traceId: listed.trace.id })) text += scoreLine(score);
-      const session = trace.facts.find(({ kind }) => kind === 'session');
+      const session = trace.facts.find(({ kind }) => kind === 'session_id');
       if (session !== undefined) {
         for await (const score of this.scoresOfSession(session.text, listed.position))
           text += scoreLine(score);

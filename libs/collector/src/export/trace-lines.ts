@@ -1,7 +1,10 @@
 import {
+  firstTags,
   formatTimestamp,
+  labelsOf,
   LIMITS,
   type ScoreRecord,
+  TRACE_LABELS,
   type TraceFact,
   type TraceRecord,
 } from '@dacapo/protocol';
@@ -87,14 +90,16 @@ function chunksOf(facts: readonly TraceFact[]): TraceFact[][] {
 
 function patchOf(id: string, saidUs: number, facts: readonly TraceFact[]): TraceRecord {
   const of = (kind: TraceFact['kind']): TraceFact[] => facts.filter((fact) => fact.kind === kind);
-  const [session] = of('session');
+  const labels = TRACE_LABELS.map((label) => [label, of(label)[0]?.text] as const);
+  const tags = firstTags(of('tag').map(({ text }) => text));
   const [metadata, contexts] = [of('metadata'), of('context')].map((some) =>
     Object.fromEntries(some.map(({ key, value }) => [key, value])),
   );
   return {
     id,
     at: formatTimestamp(saidUs),
-    ...(session !== undefined && { session_id: session.text }),
+    ...labelsOf(Object.fromEntries(labels)),
+    ...(tags.length > 0 && { tags }),
     ...(of('metadata').length > 0 && { metadata }),
     ...(of('context').length > 0 && { contexts }),
   };

@@ -177,11 +177,13 @@ function addLine(batch: ReadBatch, parsed: IngestLine, text?: string): number {
     batch.spans.push(parsed.span);
     const texts = text === undefined ? undefined : memberTexts(text, PAYLOAD);
     if (texts !== undefined) batch.texts.set(parsed.span, texts);
-    return countNames(parsed.span.trace_metadata, parsed.span.trace_contexts);
+    const { tags = [], trace_metadata, trace_contexts } = parsed.span;
+    return tags.length + countNames(trace_metadata, trace_contexts);
   }
   if ('trace' in parsed) {
     batch.traces.push(parsed.trace);
-    return countNames(parsed.trace.metadata, parsed.trace.contexts);
+    const { tags = [], metadata, contexts } = parsed.trace;
+    return tags.length + countNames(metadata, contexts);
   }
   if ('score' in parsed) batch.scores.push(parsed.score);
   else batch.rejected.push(parsed.rejection);

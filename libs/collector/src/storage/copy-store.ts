@@ -1,3 +1,4 @@
+import type { TraceGroup } from './trace-deletion.js';
 import type { ItemKey } from './test-run-store.js';
 
 /** What is kept of a copy that was erased, so that what it is part of stays whole. */
@@ -56,6 +57,6 @@ export interface CopyStore {
   ): Promise<boolean>;
   /** Has these runs, none of whose items is left to erase, not be looked at again, and forgets by what they selected calls. */
   closeRuns(accountId: string, runs: OldRuns): Promise<void>;
-  /** Forgets that runs selected calls by this session. */
-  eraseSession(accountId: string, sessionId: string): Promise<void>;
+  /** Forgets that runs selected calls by this session or user. */
+  eraseGroup(accountId: string, group: TraceGroup): Promise<void>;
 }

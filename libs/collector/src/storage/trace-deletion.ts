@@ -12,6 +12,7 @@ import type { Position, Range } from './range.js';
 export interface DeletableFilter {
   traceIds?: readonly string[];
   sessionId?: string;
+  userId?: string;
   /** Traces with a call of this key. */
   traceFunctionKey?: string;
   /** Started before; under a key, where it was first called before. */
@@ -35,7 +36,13 @@ export interface TraceDeletion {
   mostSpans: number;
 }
 
-export interface SessionDeletion {
+/** The traces of a session, or of a user. */
+export interface TraceGroup {
+  readonly by: 'session_id' | 'user_id';
+  readonly id: string;
+}
+
+export interface GroupDeletion {
   deletedAt: string;
   forgetAt: string;
 }
@@ -66,10 +73,10 @@ export interface TraceDeletions {
   isDeleted(accountId: string, traceId: string): Promise<boolean>;
 
   /**
-   * Takes away what was scored of a session until then, but no trace. What says that it is of the session, and was recorded before
-   * `deletedAt`, is dropped from now on with all of its trace, until `forgetAt`. @returns how many scores
+   * Takes away what was scored of a session until then, but no trace. What says that it is of the session or the user, and was recorded
+   * before `deletedAt`, is dropped from now on with all of its trace, until `forgetAt`. @returns how many scores
    */
-  deleteSession(accountId: string, sessionId: string, deletion: SessionDeletion): Promise<number>;
+  deleteGroup(accountId: string, group: TraceGroup, deletion: GroupDeletion): Promise<number>;
 
   /** Takes away the scores of these items of a test run. @returns how many */
   deleteItemScores(
@@ -100,8 +107,8 @@ interface Batch {
   receivedAt: string;
 }
 
-/** Sessions of one account that were deleted, and when, in microseconds. Their ids are not kept: they may name a person. */
-export class DeletedSessions {
+/** Sessions and users of one account that were deleted, and when, in microseconds. Their ids are not kept: they may name a person. */
+export class DeletedGroups {
   private readonly deletedUs = new Map<string, number>();
 
   add(digest: string, deletedUs: number): void {
@@ -113,15 +120,17 @@ export class DeletedSessions {
     traceIds: Set<string>;
     scoreIds: Set<string>;
   } {
-    const isLate = (sessionId: string | undefined, at: string): boolean =>
-      sessionId !== undefined &&
-      (parseTimestamp(at) ?? 0) < (this.deletedUs.get(digestOfSession(sessionId)) ?? -Infinity);
+    if (this.deletedUs.size === 0) return { traceIds: new Set(), scoreIds: new Set() };
+    const isLate = (record: { session_id?: string; user_id?: string }, at: string): boolean =>
+      GROUPED_BY.some((by) => {
+        const id = record[by];
+        const deletedUs = id === undefined ? undefined : this.deletedUs.get(digestOfGroup({ by, id }));
+        return deletedUs !== undefined && (parseTimestamp(at) ?? 0) < deletedUs;
+      });
     const traceIds = new Set<string>();
-    for (const { trace_id, session_id, started_at, ended_at = started_at } of spans) {
-      if (isLate(session_id, ended_at)) traceIds.add(trace_id);
-    }
-    for (const { id, session_id, at = receivedAt } of traces) if (isLate(session_id, at)) traceIds.add(id);
-    const late = scores.filter(({ session_id, created_at }) => isLate(session_id, created_at));
+    for (const span of spans) if (isLate(span, span.ended_at ?? span.started_at)) traceIds.add(span.trace_id);
+    for (const patch of traces) if (isLate(patch, patch.at ?? receivedAt)) traceIds.add(patch.id);
+    const late = scores.filter((score) => isLate(score, score.created_at));
     return { traceIds, scoreIds: new Set(late.map(({ id }) => id)) };
   }
 }
@@ -133,6 +142,13 @@ export function rememberedUntil(deletedAt: string): string {
   return formatTimestamp((parseTimestamp(deletedAt) ?? 0) + REMEMBERED_US);
 }
 
-export function digestOfSession(sessionId: string): string {
-  return createHash('sha256').update(sessionId).digest('hex');
+export const GROUPED_BY = ['session_id', 'user_id'] as const satisfies readonly TraceGroup['by'][];
+
+/** A session and a user may have the same id. */
+export function digestOfGroup({ by, id }: TraceGroup): string {
+  return by === 'session_id' ? digestOf(id) : `user:${digestOf(id)}`;
+}
+
+export function digestOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex');
 }

@@ -1,9 +1,13 @@
 import {
   isJsonObject,
+  type FieldConditions,
   type JsonValue,
+  type SpanKind,
+  type SpanLevel,
   type SpanStatus,
   type SpanType,
   type TraceAmount,
+  type TraceLabel,
 } from '@dacapo/protocol';
 import type { ScoreFilter } from './score-log.js';
 import type { TextQuery } from './text-query.js';
@@ -13,6 +17,11 @@ export interface TraceFilter {
   /** Traces with a span of this key, wherever it is. */
   traceFunctionKey?: string;
   sessionId?: string;
+  userId?: string;
+  environment?: string;
+  release?: string;
+  /** All of them. */
+  tags?: readonly string[];
   /**
    * The worst of the trace's spans, or of its calls of the key where one is given: `error` comes before `cancelled`, then
    * `unfinished`, then `ok`. A trace without spans is `unfinished`.
@@ -41,13 +50,41 @@ export interface TraceFilter {
   metadata?: MetadataFilter[];
 }
 
+/** Conditions on one text of a trace, and the fields that they are about. */
+export const LABEL_CONDITIONS = {
+  sessionId: 'session_id',
+  userId: 'user_id',
+  environment: 'environment',
+  release: 'release',
+} as const satisfies Record<string, TraceLabel>;
+
+export type LabelCondition = keyof typeof LABEL_CONDITIONS;
+
+export const LABEL_NAMES = Object.keys(LABEL_CONDITIONS) as LabelCondition[];
+
 export interface SpanFilter {
   name?: string;
   type?: SpanType;
+  kind?: SpanKind;
+  level?: SpanLevel;
   /** As its usage tells it. */
   model?: string;
   /** All of it is in its name, input, output, error and prompt. */
   text?: TextQuery;
+}
+
+/** What a list is asked of the fields of traces and spans. */
+export function fieldFilterOf(conditions: FieldConditions, text?: TextQuery): TraceFilter {
+  const { session_id, user_id, environment, release, tags, ...ofSpan } = conditions;
+  const span: SpanFilter = { ...ofSpan, ...(text !== undefined && { text }) };
+  return {
+    ...(session_id !== undefined && { sessionId: session_id }),
+    ...(user_id !== undefined && { userId: user_id }),
+    ...(environment !== undefined && { environment }),
+    ...(release !== undefined && { release }),
+    ...(tags !== undefined && { tags }),
+    ...(Object.keys(span).length > 0 && { span }),
+  };
 }
 
 /** Both bounds belong to it. */

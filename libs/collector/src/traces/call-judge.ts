@@ -1,7 +1,7 @@
 import type { CallSelection, SkipReason } from '@dacapo/protocol';
-import type { SpanNode, SpanStore } from '../storage/span-store.js';
-import type { TraceFilter } from '../storage/trace-filter.js';
-import { hasAll } from './selection-filter.js';
+import type { SpanNode, SpanStore, TracePosition } from '../storage/span-store.js';
+import { fieldFilterOf, type TraceFilter } from '../storage/trace-filter.js';
+import { hasAll, pickFields } from './selection-filter.js';
 
 /** What is asked of calls one by one; how many are wanted is the caller's matter. */
 export type CallConditions = Omit<CallSelection, 'limit' | 'sample'> & { trace_function_key: string };
@@ -12,7 +12,7 @@ export interface Judgement {
   isOfClass: (node: SpanNode) => boolean;
   /** Whether a trace fulfils what is asked of traces. */
   isTraceMeant: (traceId: string, calls: readonly SpanNode[]) => boolean;
-  /** Whether a call has the name, the type and the model that are asked for. */
+  /** Whether a call has the fields that are asked for. */
   isCallMeant: (node: SpanNode) => boolean;
 }
 
@@ -57,13 +57,9 @@ export class CallJudge {
   }
 
   private async callCondition(traceIds: string[]): Promise<(node: SpanNode) => boolean> {
-    const { trace_function_key: key, name, type, model } = this.conditions;
-    if ((name ?? type ?? model) === undefined) return () => true;
-    const span = {
-      ...(name !== undefined && { name }),
-      ...(type !== undefined && { type }),
-      ...(model !== undefined && { model }),
-    };
+    const { trace_function_key: key } = this.conditions;
+    const { span } = fieldFilterOf(pickFields(this.conditions));
+    if (span === undefined) return () => true;
     const matching = await this.store.matchCalls(this.accountId, traceIds, key, span);
     const refs = new Set(matching.map(({ trace_id, span_id }) => `${trace_id}/${span_id}`));
     return ({ trace_id, span_id }) => refs.has(`${trace_id}/${span_id}`);
@@ -96,11 +92,20 @@ export class CallJudge {
 
   /** Of named traces, those that a list shows: others were listed. */
   private async fulfilling(traceIds: string[]): Promise<ReadonlySet<string> | undefined> {
-    const { amounts, score } = this.narrowing ?? {};
     const { trace_ids: named, trace_function_key: traceFunctionKey } = this.conditions;
-    if (named === undefined || (amounts ?? score) === undefined) return undefined;
-    const filter = { traceFunctionKey, traceIds, ...(amounts && { amounts }), ...(score && { score }) };
-    const { traces } = await this.store.listTraces(this.accountId, filter, { limit: traceIds.length });
-    return new Set(traces.map(({ trace }) => trace.id));
+    const ofTrace = { ...this.narrowing };
+    delete ofTrace.span;
+    delete ofTrace.metadata;
+    if (named === undefined || Object.keys(ofTrace).length === 0) return undefined;
+    const filter = { ...ofTrace, traceFunctionKey, traceIds };
+    const found = new Set<string>();
+    let after: TracePosition | undefined;
+    do {
+      const range = { limit: traceIds.length, ...(after && { after }) };
+      const { traces, lookedUntil } = await this.store.listTraces(this.accountId, filter, range);
+      for (const { trace } of traces) found.add(trace.id);
+      after = lookedUntil;
+    } while (after !== undefined);
+    return found;
   }
 }

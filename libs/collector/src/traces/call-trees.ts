@@ -1,10 +1,11 @@
-import type {
-  Page,
-  RecordedCall,
-  RecordedCallTree,
-  RecordedDescendant,
-  SpanRecord,
-  TraceRecord,
+import {
+  labelsOf,
+  type Page,
+  type RecordedCall,
+  type RecordedCallTree,
+  type RecordedDescendant,
+  type SpanRecord,
+  type TraceRecord,
 } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { PAGE_BYTES, type PageRequest, positionOf, takePage } from '../cursor.js';
@@ -176,12 +177,11 @@ function descendantsOf(
   });
 }
 
-function traceOf({ session_id, metadata, contexts }: Omit<TraceRecord, 'id'> = {}): Pick<
-  RecordedCall,
-  'trace'
-> {
+function traceOf(record: Omit<TraceRecord, 'id'> = {}): Pick<RecordedCall, 'trace'> {
+  const { tags, metadata, contexts } = record;
   const trace = {
-    ...(session_id !== undefined && { session_id }),
+    ...labelsOf(record),
+    ...(tags !== undefined && { tags }),
     ...(metadata !== undefined && { metadata }),
     ...(contexts !== undefined && { contexts }),
   };
@@ -195,6 +195,8 @@ function toRecordedCall(span: SpanRecord, trace: TraceRecord | undefined): Recor
     span_id: span.id,
     name: span.name,
     type: span.type,
+    ...(span.kind !== undefined && { kind: span.kind }),
+    ...(span.level !== undefined && { level: span.level }),
     status: span.status,
     started_at: span.started_at,
     ...(span.duration_ms !== undefined && { duration_ms: span.duration_ms }),

@@ -1,6 +1,8 @@
 import {
   type CallSelection,
   equal,
+  FIELD_NAMES,
+  type FieldConditions,
   type JsonObject,
   type JsonValue,
   LIMITS,
@@ -8,7 +10,12 @@ import {
   TRACE_AMOUNTS,
 } from '@dacapo/protocol';
 import { parseTextQuery } from '../storage/text-query.js';
-import { hasMetadata, type MetadataFilter, type TraceFilter } from '../storage/trace-filter.js';
+import {
+  fieldFilterOf,
+  hasMetadata,
+  type MetadataFilter,
+  type TraceFilter,
+} from '../storage/trace-filter.js';
 
 type Conditions = Omit<CallSelection, 'limit' | 'sample'>;
 
@@ -18,13 +25,7 @@ type Conditions = Omit<CallSelection, 'limit' | 'sample'>;
  * @returns `undefined` where a list says no more than which traces have calls of the key
  */
 export function listedFilterOf(conditions: Conditions): TraceFilter | undefined {
-  const { name, type, model, text, score, score_is: is, score_below: below, score_above: above } = conditions;
-  const span = {
-    ...(name !== undefined && { name }),
-    ...(type !== undefined && { type }),
-    ...(model !== undefined && { model }),
-    ...(text !== undefined && { text: parseTextQuery(text) }),
-  };
+  const { text, score, score_is: is, score_below: below, score_above: above } = conditions;
   const amounts = TRACE_AMOUNTS.flatMap((amount) => {
     const [least, most] = [conditions[`min_${amount}`], conditions[`max_${amount}`]];
     const range = { ...(least !== undefined && { least }), ...(most !== undefined && { most }) };
@@ -32,7 +33,11 @@ export function listedFilterOf(conditions: Conditions): TraceFilter | undefined 
   });
   const metadata = metadataFiltersOf(conditions.metadata ?? {});
   const filter: TraceFilter = {
-    ...(Object.keys(span).length > 0 && { span }),
+    // A session alone is listed with all that is counted: see `CandidateTraces.filter`.
+    ...fieldFilterOf(
+      pickFields({ ...conditions, session_id: undefined }),
+      text === undefined ? undefined : parseTextQuery(text),
+    ),
     ...(amounts.length > 0 && { amounts: Object.fromEntries(amounts) }),
     ...(metadata.length > 0 && { metadata }),
     ...(score !== undefined && {
@@ -45,6 +50,14 @@ export function listedFilterOf(conditions: Conditions): TraceFilter | undefined 
     }),
   };
   return Object.keys(filter).length === 0 ? undefined : filter;
+}
+
+/** The conditions on fields alone. */
+export function pickFields(conditions: {
+  [name in keyof FieldConditions]?: FieldConditions[name] | undefined;
+}): FieldConditions {
+  const given = FIELD_NAMES.filter((name) => conditions[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, conditions[name]]));
 }
 
 /** Whether the metadata has all of the entries: of each an equal value, or the same scalar at the path that its key names. */

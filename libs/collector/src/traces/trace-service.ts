@@ -1,6 +1,7 @@
 import {
   type FacetValues,
   type FirstCall,
+  labelsOf,
   LIMITS,
   type Page,
   type ScoreRecord,
@@ -172,17 +173,18 @@ export class TraceService {
       ),
       this.store.readSpans(accountId, roots),
     ]);
-    const sessions = new Map(records.map(({ id, session_id }) => [id, session_id]));
+    const known = new Map(records.map((record) => [record.id, record]));
     const ended = new Map(spans.map((span) => [span.trace_id, span]));
     return rows.map((row) => {
-      const sessionId = sessions.get(row.trace.id);
+      const { tags, ...record } = known.get(row.trace.id) ?? {};
       const { status, ended_at, duration_ms, span_data } = ended.get(row.trace.id) ?? {};
       const errorPreview = errorPreviewOf(span_data?.error);
       return {
         ...row,
         trace: {
           ...row.trace,
-          ...(sessionId !== undefined && { session_id: sessionId }),
+          ...labelsOf(record),
+          ...(tags !== undefined && { tags }),
           ...(status !== undefined && { status }),
           ...(ended_at !== undefined && { ended_at }),
           ...(duration_ms !== undefined && { duration_ms }),

@@ -238,14 +238,14 @@ export function describeCopies(opened: () => MetaStore): void {
       await addRun('old', [], { selection });
       await addRun('young', [], { selection, createdAt: at(5) });
       const asked = async (id: string) => (await store.testRuns.find(account, id))?.selection;
-      await store.copies.eraseSession(stranger, 'ann');
-      await store.copies.eraseSession(account, 'bob');
+      await store.copies.eraseGroup(stranger, { by: 'session_id', id: 'ann' });
+      await store.copies.eraseGroup(account, { by: 'session_id', id: 'bob' });
       await store.copies.closeRuns(stranger, { before: at(9) });
       expect([await asked('old'), await asked('young')]).toEqual([selection, selection]);
       await store.copies.closeRuns(account, { before: at(5) });
       const forgot = { ...selection, request: { limit: 2 } };
       expect([await asked('old'), await asked('young')]).toEqual([forgot, selection]);
-      await store.copies.eraseSession(account, 'ann');
+      await store.copies.eraseGroup(account, { by: 'session_id', id: 'ann' });
       const withoutSession = { ...selection, request: { limit: 2, metadata: { user: 'ann' }, text: 'ann' } };
       expect(await asked('young')).toEqual(withoutSession);
     });

@@ -153,9 +153,20 @@ export function describeDeleting(opened: () => OpenedSpanStore): void {
       // The span inside came first, and did not know its session yet.
       await own.put([inside]);
       const deletion = { deletedAt: startedAt(30), forgetAt: FOREVER };
-      expect(await own.store.deletions.deleteSession(own.account, 'gone', deletion)).toBe(1);
+      expect(
+        await own.store.deletions.deleteGroup(own.account, { by: 'session_id', id: 'gone' }, deletion),
+      ).toBe(1);
       expect(await own.put([late, other])).toEqual({ duplicate: false, dropped: 1 });
       expect(await own.put([inside])).toEqual({ duplicate: false, dropped: 1 });
+      // A user may have the id of a session.
+      await own.store.deletions.deleteGroup(own.account, { by: 'user_id', id: 'ann' }, deletion);
+      const ofUser = span({ user_id: 'ann', started_at: startedAt(1), ended_at: startedAt(2) });
+      const ofSession = { ...span({ started_at: startedAt(1), ended_at: startedAt(2) }), session_id: 'ann' };
+      expect(await own.put([ofUser])).toEqual({ duplicate: false, dropped: 1 });
+      expect(await own.put([ofSession])).toEqual({ duplicate: false, dropped: 0 });
+      await own.store.deletions.deleteTraces(own.account, [ofSession.trace_id], {
+        ...{ forgetAt: FOREVER, withCopies: true, mostSpans: 100 },
+      });
       await own.score(score({ session_id: 'gone', created_at: startedAt(3) }));
       expect((await own.traces.list(own.account, {}, PAGE)).items.map(({ id }) => id)).toEqual([
         other.trace_id,
@@ -238,7 +249,11 @@ export function describeDeleting(opened: () => OpenedSpanStore): void {
       await own.put([mine]);
       await stranger.put([mine]);
       await remove([mine.trace_id]);
-      await own.store.deletions.deleteSession(own.account, 's', { deletedAt: NOW, forgetAt: FOREVER });
+      await own.store.deletions.deleteGroup(
+        own.account,
+        { by: 'session_id', id: 's' },
+        { deletedAt: NOW, forgetAt: FOREVER },
+      );
       expect(await stranger.findSpan(mine.trace_id, mine.id)).toMatchObject({ id: mine.id });
       expect(await stranger.put([inSession('s')])).toMatchObject({ dropped: 0 });
     });

@@ -1,6 +1,6 @@
 import type { SpanRecord } from '@dacapo/protocol';
 import type { FacetQuery } from '../../src/storage/facets.js';
-import { score, span } from '../support/records.js';
+import { score, span, startedAt } from '../support/records.js';
 import { type OpenedSpanStore, SpanStoreAccount } from './span-store-account.js';
 
 const trace = (number: number, changes: Partial<SpanRecord> = {}): SpanRecord =>
@@ -16,8 +16,10 @@ export function describeListingFacets(opened: () => OpenedSpanStore): void {
 
     const values = async (query: FacetQuery, limit = 50) =>
       own.store.listFacetValues(own.account, query, limit);
-    const of = async (facet: 'name' | 'model' | 'metadata_path' | 'score', prefix = '') =>
-      (await values({ of: facet, prefix })).items;
+    const of = async (
+      facet: 'name' | 'model' | 'tag' | 'user_id' | 'environment' | 'release' | 'metadata_path' | 'score',
+      prefix = '',
+    ) => (await values({ of: facet, prefix })).items;
     const at = async (path: string, prefix = '') =>
       (await values({ of: 'metadata_value', path: path.split('.'), prefix })).items;
 
@@ -40,6 +42,20 @@ export function describeListingFacets(opened: () => OpenedSpanStore): void {
         items: ['gpt-5', 'gpt-5-mini'],
         has_more: true,
       });
+    });
+
+    it('are users, environments, releases and single tags of traces', async () => {
+      await own.put([
+        trace(0, { started_at: startedAt(1), user_id: 'ann', environment: 'staging', tags: ['b', 'a'] }),
+        trace(1, { started_at: startedAt(2), user_id: 'bob', release: '1.0', tags: ['b'] }),
+        trace(2, { started_at: startedAt(3), user_id: 'ann', release: '1.1' }),
+      ]);
+      expect(await of('user_id')).toEqual(['ann', 'bob']);
+      expect(await of('user_id', 'b')).toEqual(['bob']);
+      expect(await of('environment')).toEqual(['staging']);
+      expect(await of('release')).toEqual(['1.1', '1.0']);
+      expect(await of('tag')).toEqual(['b', 'a']);
+      expect(await of('user_id', '%')).toEqual([]);
     });
 
     it('of metadata are paths, and what is at them as a filter takes it', async () => {

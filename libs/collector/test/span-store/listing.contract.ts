@@ -52,6 +52,38 @@ export function describeListing(opened: () => OpenedSpanStore): void {
       expect(await own.names({ sessionId: 's-1', traceFunctionKey: 'inner', status: 'ok' })).toEqual(['a']);
     });
 
+    it('filters by user, tags, environment and release of traces, and by kind and level of one span', async () => {
+      const a = span({
+        name: 'a',
+        user_id: 'ann@example.com',
+        environment: 'staging',
+        release: '1.0',
+        tags: ['x', 'y'],
+      });
+      const b = span({ name: 'b', user_id: 'bob', environment: 'production', release: '1.0', tags: ['y'] });
+      await own.put([
+        a,
+        b,
+        span({ trace_id: a.trace_id, parent_id: a.id, name: 'find', kind: 'tool', level: 'warn' }),
+        span({ trace_id: b.trace_id, parent_id: b.id, name: 'find', kind: 'tool' }),
+        span({ trace_id: b.trace_id, parent_id: b.id, name: 'read', kind: 'retrieval', level: 'warn' }),
+      ]);
+      expect(await own.names({ userId: 'ann@example.com' })).toEqual(['a']);
+      expect(await own.names({ userId: 'ann' })).toEqual([]);
+      expect(await own.names({ environment: 'production' })).toEqual(['b']);
+      expect(await own.names({ release: '1.0', environment: 'staging' })).toEqual(['a']);
+      expect((await own.names({ tags: ['y'] })).toSorted()).toEqual(['a', 'b']);
+      expect(await own.names({ tags: ['y', 'x'] })).toEqual(['a']);
+      expect(await own.names({ span: { kind: 'tool', level: 'warn' } })).toEqual(['a']);
+      expect(await own.names({ span: { kind: 'retrieval' }, userId: 'bob', release: '1.0' })).toEqual(['b']);
+      expect(await own.names({ span: { level: 'debug' } })).toEqual([]);
+      const detail = await own.traces.get(own.account, a.trace_id);
+      expect(detail).toMatchObject({
+        ...{ user_id: 'ann@example.com', environment: 'staging', release: '1.0', tags: ['x', 'y'] },
+        spans: [{ name: 'a' }, { name: 'find', kind: 'tool', level: 'warn' }],
+      });
+    });
+
     it('filters by the worst status of a trace, and under a key of its calls, and shows the call that has it', async () => {
       const request = span({ name: 'request', trace_function_key: 'request' });
       const { trace_id } = request;

@@ -433,17 +433,18 @@ describe.each([
     ]);
   });
 
-  it('take session and metadata from enrich, which sees class and handler', async () => {
+  it('take session, user, tags and metadata from enrich, which sees class and handler', async () => {
     await boot({
       enrich: (context) => ({
         sessionId: context.switchToHttp().getRequest<{ body: { text: string } }>().body.text,
+        ...{ userId: 'ann', tags: ['beta'] },
         metadata: { handler: `${context.getClass().name}.${context.getHandler().name}` },
       }),
     });
     await request(app.getHttpServer()).post('/tickets').send({ text: 's-1' }).expect(201);
     await requestSpan();
     expect(tracing.traces).toMatchObject([
-      { session_id: 's-1', metadata: { handler: 'StagesController.create' } },
+      { session_id: 's-1', user_id: 'ann', tags: ['beta'], metadata: { handler: 'StagesController.create' } },
     ]);
   });
 });

@@ -11,8 +11,11 @@ export function noteEnrichment(
 ): void {
   if (enrich === undefined) return;
   span.whenOpened(() => {
-    const { sessionId, metadata } = answeredAtOnce('enrich', enrich(context));
-    if (sessionId !== undefined) getCurrentTrace().setSessionId(sessionId);
-    if (metadata !== undefined) getCurrentTrace().setMetadata(metadata);
+    const { sessionId, userId, tags, metadata } = answeredAtOnce('enrich', enrich(context));
+    const trace = getCurrentTrace();
+    if (sessionId !== undefined) trace.setSessionId(sessionId);
+    if (userId !== undefined) trace.setUserId(userId);
+    if (tags !== undefined) trace.setTags(tags);
+    if (metadata !== undefined) trace.setMetadata(metadata);
   });
 }

@@ -5,6 +5,8 @@ import type { PropagateOptions } from '../propagation/bind-transports.js';
 /** What is known of the trace that a request belongs to. */
 export interface RequestNotes {
   sessionId?: string | undefined;
+  userId?: string | undefined;
+  tags?: readonly string[] | undefined;
   metadata?: Record<string, unknown> | undefined;
 }
 
@@ -21,7 +23,7 @@ export interface RequestOptions {
    */
   exclude?: ((context: ExecutionContext) => boolean) | undefined;
   /**
-   * Puts session and metadata on the trace of a request; called when the handler's turn comes, after guards, and only if
+   * Puts session, user, tags and metadata on the trace of a request; called when the handler's turn comes, after guards, and only if
    * something in the request is traced. Needs the interceptor, which `forRoot` registers when this is given.
    *
    * Asked of the handlers of queues, schedules, events and CQRS too, where nothing that is traced calls them:

@@ -449,7 +449,7 @@ describe('a traced class', () => {
       second(): void {
         // Called by the first.
       }
-      @Traced('own.key', { type: 'llm' })
+      @Traced('own.key', { type: 'llm', kind: 'evaluator', level: 'debug' })
       third(): void {
         // Only the call counts.
       }
@@ -467,6 +467,7 @@ describe('a traced class', () => {
     service.third();
     service.hidden();
     service.onModuleInit();
+    expect(spans.find(({ type }) => type === 'llm')).toMatchObject({ kind: 'evaluator', level: 'debug' });
     expect(spans.map((span) => [span.trace_function_key, span.type])).toEqual([
       ['Service.second', 'function'],
       ['Service.first', 'function'],

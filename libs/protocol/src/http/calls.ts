@@ -1,5 +1,13 @@
 import type { JsonValue } from '../json/json-value.js';
-import type { CaptureMeta, ErrorRecord, SpanStatus, SpanType, UsageRecord } from '../records/span.js';
+import type {
+  CaptureMeta,
+  ErrorRecord,
+  SpanKind,
+  SpanLevel,
+  SpanStatus,
+  SpanType,
+  UsageRecord,
+} from '../records/span.js';
 import type { CallSelection } from '../records/call-selection.js';
 import type { TraceRecord } from '../records/trace.js';
 
@@ -20,6 +28,8 @@ export interface RecordedCall {
   span_id: string;
   name: string;
   type: SpanType;
+  kind?: SpanKind;
+  level?: SpanLevel;
   status: SpanStatus;
   started_at: string;
   duration_ms?: number;

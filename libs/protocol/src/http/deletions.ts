@@ -4,6 +4,8 @@ export interface DeletionScope {
   trace_ids?: string[];
   /** What was recorded of this session until now. Once the deletion is done, its SHA-256 in hex takes the place of the id. */
   session_id?: string;
+  /** What was recorded of this user until now. Once the deletion is done, its SHA-256 in hex takes the place of the id. */
+  user_id?: string;
   /** Traces that hold a call of this key. */
   trace_function_key?: string;
   /** Traces that started before; of a key, in which it was first called before. */

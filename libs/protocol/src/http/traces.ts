@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import type { ScoreRecord } from '../records/score.js';
+import type { TraceLabel } from '../records/trace-facts.js';
 import type { SpanLink, SpanRecord, SpanStatus, SpanType, StartedBy } from '../records/span.js';
 import type { Page } from './answers.js';
 import type { SpanUsage, TraceUsage } from './usage.js';
@@ -17,6 +18,11 @@ export interface FirstCall {
 export interface TraceSummary {
   id: string;
   session_id?: string;
+  user_id?: string;
+  environment?: string;
+  release?: string;
+  /** By the alphabet. */
+  tags?: string[];
   trace_function_key: string;
   name: string;
   type: SpanType;
@@ -44,7 +50,14 @@ export interface TraceSummary {
 /** A span in a waterfall: no payloads. */
 export interface SpanSummary extends Omit<
   SpanRecord,
-  'trace_id' | 'span_data' | 'test_run_id' | 'source_span_id'
+  | 'trace_id'
+  | 'span_data'
+  | 'test_run_id'
+  | 'source_span_id'
+  | TraceLabel
+  | 'tags'
+  | 'trace_metadata'
+  | 'trace_contexts'
 > {
   /** Its function did not run: a replay answered the call from the recording. */
   mocked?: true;
@@ -101,8 +114,21 @@ export interface TracePage extends Page<TraceSummary> {
   text_indexed_until?: string;
 }
 
-/** What values can be listed of: names and models of spans, names and values of metadata, names of scores of traces. */
-export const FACETS = ['name', 'model', 'metadata_path', 'metadata_value', 'score'] as const;
+/**
+ * What values can be listed of: names and models of spans, texts and tags of traces, names and values of metadata, names of scores of traces.
+ *
+ */
+export const FACETS = [
+  'name',
+  'model',
+  'tag',
+  'user_id',
+  'environment',
+  'release',
+  'metadata_path',
+  'metadata_value',
+  'score',
+] as const;
 export type Facet = (typeof FACETS)[number];
 
 /** Values that filters of lists may take, as they take them. */

@@ -3,6 +3,8 @@ import { isTraceId } from '../ids/trace-id.js';
 import type { JsonObject } from '../json/json-value.js';
 import {
   type ErrorRecord,
+  SPAN_KINDS,
+  SPAN_LEVELS,
   SPAN_STATUSES,
   SPAN_TYPES,
   type SpanData,
@@ -10,7 +12,7 @@ import {
   type UsageRecord,
 } from '../records/span.js';
 import { Fields } from './fields.js';
-import { readAttributes } from './parse-trace.js';
+import { readAttributes, readTraceLabels } from './parse-trace.js';
 
 /** How deep a chain of causes is kept. */
 const CAUSES_KEPT = 16;
@@ -29,6 +31,8 @@ export function parseSpanRecord(value: unknown): SpanRecord {
     trace_function_key: span.label('trace_function_key'),
     name: span.label('name'),
     type: span.oneOf('type', SPAN_TYPES),
+    ...readKnown(span, 'kind', SPAN_KINDS),
+    ...readKnown(span, 'level', SPAN_LEVELS),
     status: span.oneOf('status', SPAN_STATUSES),
     started_at: span.timestamp('started_at'),
     ...(span.has('ended_at') && { ended_at: span.timestamp('ended_at') }),
@@ -38,10 +42,20 @@ export function parseSpanRecord(value: unknown): SpanRecord {
     ...(span.has('source_span_id') && {
       source_span_id: span.matching('source_span_id', isSpanId, '16 hex digits'),
     }),
-    ...(span.has('session_id') && { session_id: span.label('session_id') }),
+    ...readTraceLabels(span),
     ...(span.has('trace_metadata') && { trace_metadata: readAttributes(span, 'trace_metadata') }),
     ...(span.has('trace_contexts') && { trace_contexts: readAttributes(span, 'trace_contexts') }),
   };
+}
+
+/** A newer tracer may know more kinds and levels: its span counts without them. */
+function readKnown<Name extends 'kind' | 'level', const T extends string>(
+  span: Fields,
+  name: Name,
+  known: readonly T[],
+): { [name in Name]?: T } {
+  const value = known.find((one) => one === span.value(name));
+  return (value === undefined ? {} : { [name]: value }) as { [name in Name]?: T };
 }
 
 function parseSpanData(data: Fields): SpanData {

@@ -2,6 +2,7 @@ import { isTraceId } from '../ids/trace-id.js';
 import type { JsonObject } from '../json/json-value.js';
 import { LIMITS } from '../limits.js';
 import type { TraceRecord } from '../records/trace.js';
+import { TRACE_LABELS, type TraceLabel } from '../records/trace-facts.js';
 import { Fields } from './fields.js';
 
 /**
@@ -14,10 +15,29 @@ export function parseTraceRecord(value: unknown): TraceRecord {
   return {
     id: trace.matching('id', isTraceId, 'a UUID in lower case'),
     ...(trace.has('at') && { at: trace.timestamp('at') }),
-    ...(trace.has('session_id') && { session_id: trace.label('session_id') }),
+    ...readTraceLabels(trace),
     ...(trace.has('metadata') && { metadata: readAttributes(trace, 'metadata') }),
     ...(trace.has('contexts') && { contexts: readAttributes(trace, 'contexts') }),
   };
+}
+
+/** What a span or a patch says of its trace by texts. @throws ProtocolError */
+export function readTraceLabels(record: Fields): Partial<Record<TraceLabel, string>> & { tags?: string[] } {
+  const labels: Partial<Record<TraceLabel, string>> & { tags?: string[] } = {};
+  for (const label of TRACE_LABELS) if (record.has(label)) labels[label] = record.label(label);
+  if (record.has('tags')) labels.tags = readTags(record);
+  return labels;
+}
+
+/** @throws ProtocolError when there are more than `LIMITS.tags`, or one is no text, blank or too long */
+export function readTags(record: Fields): string[] {
+  const tags = record.array('tags', LIMITS.tags).map((tag, index) => {
+    const isTag = typeof tag === 'string' && tag.trim() !== '' && tag.length <= LIMITS.tagLength;
+    return isTag
+      ? tag
+      : record.fail(`tags[${index}]`, `must be a text of at most ${LIMITS.tagLength} characters, not blank`);
+  });
+  return [...new Set(tags)];
 }
 
 /** @throws ProtocolError when there are more than `LIMITS.traceAttributes` */

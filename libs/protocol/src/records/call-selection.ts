@@ -1,8 +1,12 @@
 import type { JsonObject } from '../json/json-value.js';
-import type { SpanStatus, SpanType } from './span.js';
+import type { FieldConditions } from './conditions.js';
+import type { SpanStatus } from './span.js';
 
-/** Which stored calls of a key are played. Conditions hold together. */
-export interface CallSelection {
+/**
+ * Which stored calls of a key are played. Conditions hold together: those on a trace select the calls in it, those on a span the calls
+ * themselves.
+ */
+export interface CallSelection extends FieldConditions {
   /** Calls at most; `LIMITS.selectedCalls` when absent. */
   limit?: number;
   /**
@@ -14,8 +18,6 @@ export interface CallSelection {
   since?: string;
   /** Calls in traces where the key was first called before. */
   until?: string;
-  /** Calls in traces of this session. */
-  session_id?: string;
   /** Calls with this status. */
   status?: SpanStatus;
   /**
@@ -25,12 +27,6 @@ export interface CallSelection {
   classes?: string[];
   /** Calls that were recorded on one of these classes are as calls of another key. */
   except_classes?: string[];
-  /** Calls of this name. */
-  name?: string;
-  /** Calls of this type. */
-  type?: SpanType;
-  /** Calls whose usage tells this model. */
-  model?: string;
   /**
    * Calls in traces whose metadata has all of these keys, each with an equal value. A key may be a path, such as `user.plan`, whose value is
    * no object and no list.

@@ -4,6 +4,14 @@ import type { JsonObject, JsonValue } from '../json/json-value.js';
 export const SPAN_TYPES = ['llm', 'agent', 'function', 'guardrail', 'handoff', 'custom'] as const;
 export type SpanType = (typeof SPAN_TYPES)[number];
 
+/** What a span does, where its type does not say it. Spans of other work have none. */
+export const SPAN_KINDS = ['tool', 'retrieval', 'embedding', 'rerank', 'evaluator'] as const;
+export type SpanKind = (typeof SPAN_KINDS)[number];
+
+/** How important a span is, as the application says. It does not follow from the status. */
+export const SPAN_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type SpanLevel = (typeof SPAN_LEVELS)[number];
+
 /** `cancelled`: its consumer stopped early. `unfinished`: it was sent before it ended. */
 export const SPAN_STATUSES = ['ok', 'error', 'cancelled', 'unfinished'] as const;
 export type SpanStatus = (typeof SPAN_STATUSES)[number];
@@ -138,6 +146,10 @@ export interface SpanRecord {
   trace_function_key: string;
   name: string;
   type: SpanType;
+  /** What it does, beside its type. */
+  kind?: SpanKind;
+  /** How important it is, as the application says. */
+  level?: SpanLevel;
   status: SpanStatus;
   /** ISO 8601 in UTC, with microseconds. */
   started_at: string;
@@ -151,6 +163,14 @@ export interface SpanRecord {
   source_span_id?: string;
   /** The session of its trace, on each span that ended after it was known. */
   session_id?: string;
+  /** The user of its trace, on each span that ended after it was known. */
+  user_id?: string;
+  /** Where its application runs, such as `production`: on the outermost spans of a process. */
+  environment?: string;
+  /** Which version of its application recorded it: on the outermost spans of a process. */
+  release?: string;
+  /** Tags of its trace: on the root. */
+  tags?: string[];
   /** Metadata of its trace (SPEC 2.7): on the root. */
   trace_metadata?: JsonObject;
   /** Contexts of its trace (SPEC 2.7): on the root. Those of the span are in `span_data`. */

@@ -1,15 +1,20 @@
+import { LIMITS } from '../limits.js';
 import { parseTimestamp } from '../timestamp.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import type { SpanRecord } from './span.js';
 import type { TraceRecord } from './trace.js';
 
-/** One thing that a record says of its trace. A session has the empty key. */
+/** Texts that traces are found by: names of fields of spans and of patches. */
+export const TRACE_LABELS = ['session_id', 'user_id', 'environment', 'release'] as const;
+export type TraceLabel = (typeof TRACE_LABELS)[number];
+
+/** One thing that a record says of its trace. A label has the empty key, a tag is its own. */
 export interface TraceFact {
   readonly traceId: string;
-  readonly kind: 'session' | 'metadata' | 'context';
+  readonly kind: TraceLabel | 'tag' | 'metadata' | 'context';
   readonly key: string;
   readonly value: JsonValue;
-  /** The id of the session; else `value` as JSON. */
+  /** A label or a tag as it is; else `value` as JSON. */
   readonly text: string;
   /** When it was said, in microseconds since the epoch. */
   readonly saidUs: number;
@@ -17,10 +22,11 @@ export interface TraceFact {
 
 /** What a span says of its trace: when it ended, or when it began if it has not. */
 export function factsOfSpan(span: SpanRecord): TraceFact[] {
-  const { trace_id, session_id, trace_metadata, trace_contexts, started_at, ended_at = started_at } = span;
-  if (session_id === undefined && trace_metadata === undefined && trace_contexts === undefined) return [];
+  const { trace_id, tags, trace_metadata, trace_contexts, started_at, ended_at = started_at } = span;
+  const hasNone = tags === undefined && trace_metadata === undefined && trace_contexts === undefined;
+  if (hasNone && TRACE_LABELS.every((label) => span[label] === undefined)) return [];
   return facts(
-    { id: trace_id, session_id, metadata: trace_metadata, contexts: trace_contexts },
+    { ...labelsOf(span), id: trace_id, tags, metadata: trace_metadata, contexts: trace_contexts },
     parseTimestamp(ended_at) ?? 0,
   );
 }
@@ -34,22 +40,36 @@ export function factsOfPatch(patch: TraceRecord, receivedAt: string): TraceFact[
   return facts(patch, parseTimestamp(patch.at ?? receivedAt) ?? 0);
 }
 
-interface Said {
+/** The labels that are known, of a span, a patch or a summary. */
+export function labelsOf(
+  record: Readonly<Partial<Record<TraceLabel, string | undefined>>>,
+): Partial<Record<TraceLabel, string>> {
+  const labels: Partial<Record<TraceLabel, string>> = {};
+  for (const label of TRACE_LABELS) {
+    const text = record[label];
+    if (text !== undefined) labels[label] = text;
+  }
+  return labels;
+}
+
+interface Said extends Partial<Record<TraceLabel, string | undefined>> {
   readonly id: string;
-  readonly session_id?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
   readonly metadata?: JsonObject | undefined;
   readonly contexts?: Record<string, JsonValue> | undefined;
 }
 
-function facts({ id, session_id, metadata = {}, contexts = {} }: Said, saidUs: number): TraceFact[] {
-  const fact = (kind: TraceFact['kind'], key: string, value: JsonValue): TraceFact => ({
-    ...{ traceId: id, kind, key, value, saidUs },
-    text: kind === 'session' && typeof value === 'string' ? value : JSON.stringify(value),
+function facts(said: Said, saidUs: number): TraceFact[] {
+  const { id: traceId, tags = [], metadata = {}, contexts = {} } = said;
+  const labels = Object.entries(labelsOf(said)) as [TraceLabel, string][];
+  const fact = (kind: TraceFact['kind'], key: string, value: JsonValue, text: string): TraceFact => ({
+    ...{ traceId, kind, key, value, text, saidUs },
   });
   return [
-    ...(session_id === undefined ? [] : [fact('session', '', session_id)]),
-    ...Object.entries(metadata).map(([key, value]) => fact('metadata', key, value)),
-    ...Object.entries(contexts).map(([key, value]) => fact('context', key, value)),
+    ...labels.map(([label, text]) => fact(label, '', text, text)),
+    ...tags.map((tag) => fact('tag', tag, true, tag)),
+    ...Object.entries(metadata).map(([key, value]) => fact('metadata', key, value, JSON.stringify(value))),
+    ...Object.entries(contexts).map(([key, value]) => fact('context', key, value, JSON.stringify(value))),
   ];
 }
 
@@ -71,6 +91,12 @@ function isGreater(left: string, right: string): boolean {
   return (left.codePointAt(from) ?? -1) > (right.codePointAt(from) ?? -1);
 }
 
+/** The tags of a trace that count: by the alphabet, so that those of several records add up in any order. */
+export function firstTags(tags: readonly string[]): string[] {
+  const sorted = [...new Set(tags)].sort((left, right) => (isGreater(left, right) ? 1 : -1));
+  return sorted.slice(0, LIMITS.tags);
+}
+
 /** What is known of a trace, gathered from its records in whatever order they come. */
 export class TraceFacts {
   private readonly counting = new Map<string, TraceFact>();
@@ -90,12 +116,14 @@ export class TraceFacts {
 
   /** The same as one patch; fields of which nothing is known are absent. */
   toRecord(id: string): TraceRecord {
-    const session = this.counting.get('session/');
+    const labels = TRACE_LABELS.map((label) => [label, this.counting.get(`${label}/`)?.text] as const);
+    const tags = firstTags(this.entries('tag').map(([tag]) => tag));
     const metadata = this.entries('metadata');
     const contexts = this.entries('context');
     return {
       id,
-      ...(typeof session?.value === 'string' && { session_id: session.value }),
+      ...labelsOf(Object.fromEntries(labels)),
+      ...(tags.length > 0 && { tags }),
       ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
       ...(contexts.length > 0 && { contexts: Object.fromEntries(contexts) }),
     };

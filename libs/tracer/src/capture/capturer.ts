@@ -70,6 +70,11 @@ export class Capturer {
     return this.redaction.maskText(text);
   }
 
+  /** An id that names somebody on purpose, without credentials. */
+  maskIdentifier(id: string): string {
+    return this.redaction.maskIdentifier(id);
+  }
+
   /** A list of items that came one by one, without the secrets that came in pieces; `undefined`: there are none. */
   maskPieces(items: ByteString): ByteString | undefined {
     if (this.options.metadataOnly) return undefined;

@@ -1,3 +1,4 @@
+import type { SpanLevel } from '@dacapo/protocol';
 import type { ScoreDetails, ScoreValue } from './given-score.js';
 
 /** Any object of data; what JSON cannot hold is captured as a marker or with a type note. */
@@ -18,6 +19,8 @@ export interface CurrentSpan {
   addContext(context: JsonLike): void;
   /** Stores the prompt; the last call wins. */
   setPrompt(prompt: string): void;
+  /** How important the span is: `debug`, `info`, `warn` or `error`. The last call wins. The status stays what the outcome makes it. */
+  setLevel(level: SpanLevel): void;
   /** Adds what a request to a model used; amounts sum up. Of spans of type `llm` it is counted (docs/usage.md). */
   addUsage(usage: SpanUsage): void;
   /**
@@ -52,6 +55,14 @@ export interface CurrentTrace {
   readonly traceId: string;
   /** Groups this trace with others of the session; the last call wins. */
   setSessionId(sessionId: string): void;
+  /**
+   * Names the user whose trace this is, with an id of at most 512 characters; the last call wins. It finds the user's traces, and deletes
+   * them. An e-mail address or a number is stored as it is, so prefer an id that means nothing elsewhere. Only what looks like a
+   * credential is masked, by a token that is the same each time.
+   */
+  setUserId(userId: string): void;
+  /** Adds tags to the trace, at most 50 of 200 characters. Tags are never removed; one that is there already changes nothing. */
+  setTags(tags: readonly string[]): void;
   /** Merges into the trace's metadata: a key set again takes the new value. */
   setMetadata(metadata: JsonLike): void;
   /** Adds key-value entries to the trace's contexts; calls accumulate. */

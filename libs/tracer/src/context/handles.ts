@@ -2,11 +2,13 @@ import type { CurrentSpan, CurrentTrace } from './current-span.js';
 import { hasOutlivedRequest } from './context-storage.js';
 import { currentFrame } from './external-context.js';
 
-const NO_SPAN: CurrentSpan = Object.freeze({
+/** The handle outside any span. */
+export const NO_SPAN: CurrentSpan = Object.freeze({
   traceId: '',
   spanId: '',
   addContext: ignore,
   setPrompt: ignore,
+  setLevel: ignore,
   addUsage: ignore,
   score: ignore,
 });
@@ -14,6 +16,8 @@ const NO_SPAN: CurrentSpan = Object.freeze({
 const NO_TRACE: CurrentTrace = Object.freeze({
   traceId: '',
   setSessionId: ignore,
+  setUserId: ignore,
+  setTags: ignore,
   setMetadata: ignore,
   addContext: ignore,
 });

@@ -1,11 +1,17 @@
 import {
   type CallSelection,
+  FIELD_NAMES,
+  type FieldName,
   isTraceId,
   type JsonObject,
   SAMPLE_KINDS,
   type SampleKind,
+  SPAN_KINDS,
+  SPAN_LEVELS,
   SPAN_STATUSES,
   SPAN_TYPES,
+  type SpanKind,
+  type SpanLevel,
   type SpanStatus,
   type SpanType,
 } from '@dacapo/protocol';
@@ -46,29 +52,31 @@ export const SELECTION_OPTIONS = {
   until: moment(),
   /** Calls in traces of this session. */
   sessionId: text({ cure: 'Leave it out for all sessions.' }),
+  /** Calls in traces of this user. */
+  userId: text({ cure: 'Leave it out for all users.' }),
+  /** Calls in traces that have all of these tags. */
+  tags: names('tags', "Write it like ['beta']."),
+  /** Calls in traces of this environment. */
+  environment: text({ cure: 'Leave it out for all.' }),
+  /** Calls in traces of this release. */
+  release: text({ cure: 'Leave it out for all.' }),
   /** Calls with this status. */
-  status: option<SpanStatus>({
-    takes: `one of ${SPAN_STATUSES.map((status) => JSON.stringify(status)).join(', ')}`,
-    default: undefined,
-    accepts: (value): value is SpanStatus => SPAN_STATUSES.some((status) => status === value),
-    cure: 'Leave it out for all.',
-  }),
+  status: choice<SpanStatus>(SPAN_STATUSES),
   /**
    * Calls that were recorded on one of these classes, where several share a key by inheriting a method. A call on the class
    * that defines the method has none in its record: leave out the others with `exceptClasses`.
    */
-  classes: classNames(),
+  classes: names('names of classes', "Write it like ['RefundDesk']."),
   /** Calls that were recorded on one of these classes are left out. */
-  exceptClasses: classNames(),
+  exceptClasses: names('names of classes', "Write it like ['RefundDesk']."),
   /** Calls of this name; `name` is that of the test run. */
   spanName: text({ cure: 'Leave it out for all.' }),
   /** Calls of this type. */
-  type: option<SpanType>({
-    takes: `one of ${SPAN_TYPES.map((type) => JSON.stringify(type)).join(', ')}`,
-    default: undefined,
-    accepts: (value): value is SpanType => SPAN_TYPES.some((type) => type === value),
-    cure: 'Leave it out for all.',
-  }),
+  type: choice<SpanType>(SPAN_TYPES),
+  /** Calls of this kind. */
+  kind: choice<SpanKind>(SPAN_KINDS),
+  /** Calls of this level. */
+  level: choice<SpanLevel>(SPAN_LEVELS),
   /** Calls whose usage tells this model. */
   model: text({ cure: 'Leave it out for all.' }),
   /**
@@ -147,14 +155,13 @@ export function selectionOf(owner: string, options: SelectionOptions): CallSelec
 
 /** The selection as it travels. */
 export function toSelection(options: ResolvedSelection): CallSelection {
-  const { limit, traceIds, since, until, sessionId, status, metadata, text, everyCall, sample } = options;
+  const { limit, traceIds, since, until, status, metadata, text, everyCall, sample } = options;
   const { classes, exceptClasses = [] } = options;
   return {
     ...(limit < NO_LIMIT && { limit }),
     ...(traceIds && { trace_ids: [...traceIds] }),
     ...(since !== undefined && { since: new Date(since).toISOString() }),
     ...(until !== undefined && { until: new Date(until).toISOString() }),
-    ...(sessionId !== undefined && { session_id: sessionId }),
     ...(status && { status }),
     ...(classes && { classes: [...classes] }),
     ...(exceptClasses.length > 0 && { except_classes: [...exceptClasses] }),
@@ -166,10 +173,24 @@ export function toSelection(options: ResolvedSelection): CallSelection {
   };
 }
 
+/** The options that are conditions on fields. */
+export const FIELD_OPTIONS = {
+  name: 'spanName',
+  type: 'type',
+  kind: 'kind',
+  level: 'level',
+  model: 'model',
+  session_id: 'sessionId',
+  user_id: 'userId',
+  tags: 'tags',
+  environment: 'environment',
+  release: 'release',
+} as const satisfies Record<FieldName, keyof typeof SELECTION_OPTIONS>;
+
 /** Those that a list of traces takes, too. */
 function conditionsOf(options: ResolvedSelection): CallSelection {
   const conditions = {
-    ...{ name: options.spanName, type: options.type, model: options.model },
+    ...Object.fromEntries(FIELD_NAMES.map((name) => [name, options[FIELD_OPTIONS[name]]])),
     ...{ min_duration_ms: options.minDurationMs, max_duration_ms: options.maxDurationMs },
     ...{ min_tokens: options.minTokens, max_tokens: options.maxTokens },
     ...{ min_cost_usd: options.minCostUsd, max_cost_usd: options.maxCostUsd },
@@ -197,13 +218,22 @@ function bound(): Option<number> {
   });
 }
 
-function classNames(): Option<readonly string[]> {
+function choice<Value extends string>(choices: readonly Value[]): Option<Value> {
   return option({
-    takes: 'a list of names of classes',
+    takes: `one of ${choices.map((value) => JSON.stringify(value)).join(', ')}`,
+    default: undefined,
+    accepts: (value): value is Value => choices.some((one) => one === value),
+    cure: 'Leave it out for all.',
+  });
+}
+
+function names(what: string, cure: string): Option<readonly string[]> {
+  return option({
+    takes: `a list of ${what}`,
     default: undefined,
     accepts: (value): value is readonly string[] =>
       Array.isArray(value) && value.every((name) => typeof name === 'string' && name.trim() !== ''),
-    cure: "Write it like ['RefundDesk'].",
+    cure,
   });
 }
 

@@ -1,5 +1,12 @@
 import type { ArgumentsOf, OutputOf } from '../function-types.js';
-import { SPAN_TYPES, type SpanType } from '@dacapo/protocol';
+import {
+  SPAN_KINDS,
+  SPAN_LEVELS,
+  SPAN_TYPES,
+  type SpanKind,
+  type SpanLevel,
+  type SpanType,
+} from '@dacapo/protocol';
 import { type GivenOptions, type Option, option, text } from './option.js';
 
 /** How the calls of one function are recorded. */
@@ -17,6 +24,20 @@ export const SPAN_OPTIONS = {
     defaultText: '`custom`',
     accepts: (value): value is SpanType => SPAN_TYPES.some((type) => type === value),
     cure: `Use one of ${SPAN_TYPES.join(', ')}.`,
+  }),
+  /** What it does, where its type does not say it: lists and selections find it by this. */
+  kind: option<SpanKind>({
+    takes: `one of ${SPAN_KINDS.join(', ')}`,
+    default: undefined,
+    accepts: (value): value is SpanKind => SPAN_KINDS.some((kind) => kind === value),
+    cure: `Use one of ${SPAN_KINDS.join(', ')}, or leave it out.`,
+  }),
+  /** How important its spans are. `getCurrentSpan().setLevel` changes it for one call. */
+  level: option<SpanLevel>({
+    takes: `one of ${SPAN_LEVELS.join(', ')}`,
+    default: undefined,
+    accepts: (value): value is SpanLevel => SPAN_LEVELS.some((level) => level === value),
+    cure: `Use one of ${SPAN_LEVELS.join(', ')}, or leave it out.`,
   }),
   /** `false`: arguments are not recorded, and the calls cannot be replayed. A function: what is recorded instead. */
   captureInput: captured<(args: readonly unknown[]) => unknown>(),
@@ -36,6 +57,25 @@ export const SPAN_OPTIONS = {
     cure: 'Write mockOnReplay: true for what must not happen again in a replay, or give what happens in its place.',
   }),
 };
+
+const { name, type, kind, level } = SPAN_OPTIONS;
+
+/** How a span that `startSpan` opens is recorded. */
+export const START_SPAN_OPTIONS = {
+  name: { ...name, defaultText: 'the key' },
+  type,
+  kind,
+  level,
+  /** What goes into the work: the arguments that a call of it would have. */
+  input: option<readonly unknown[]>({
+    takes: 'a list of arguments',
+    default: undefined,
+    accepts: (value): value is readonly unknown[] => Array.isArray(value),
+    cure: 'Write it like input: [question].',
+  }),
+};
+
+export type StartSpanOptions = GivenOptions<typeof START_SPAN_OPTIONS>;
 
 /** @typeParam F the function that is wrapped */
 export interface SpanOptions<F = (...args: unknown[]) => unknown> extends Omit<

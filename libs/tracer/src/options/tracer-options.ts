@@ -3,6 +3,7 @@ import { InvalidOptionError, type TracerError } from '../errors.js';
 import type { CaptureOptions } from './capture-options.js';
 import { resolveOptions } from './check-options.js';
 import type { DeliveryOptions } from './delivery-options.js';
+import { resolveDeployment } from './deployment.js';
 import { incomingOption } from './incoming-option.js';
 import {
   callback,
@@ -11,8 +12,10 @@ import {
   group,
   LONGEST_TIMER_MS,
   number,
+  type Option,
   option,
   type ResolvedOptions,
+  text,
 } from './option.js';
 
 export const DEFAULT_SERVICE_URL = 'http://127.0.0.1:4100';
@@ -89,6 +92,10 @@ export const TRACER_OPTIONS = {
    * continued stays out if its caller left it out.
    */
   keepErrors: flag(false),
+  /** Where the application runs, such as `production`. Traces are found by it. */
+  environment: deploymentText("environment: 'staging'", '`TRACER_ENVIRONMENT`, else as the text below says'),
+  /** Which version of the application runs, such as a commit. Traces are found by it. */
+  release: deploymentText("release: '1.4.0'", '`TRACER_RELEASE`, else as the text below says'),
   /**
    * What becomes of a `traceparent` that comes in: `link` starts a trace that names the caller's span, `continue` joins the
    * caller's trace and obeys its sampling, `ignore` starts a trace without a link. A function decides by the headers.
@@ -134,19 +141,32 @@ export interface ResolvedTracerOptions extends Omit<
  *
  * @throws InvalidOptionError when a value cannot work; never for a missing key (SPEC 4.2).
  */
-export function resolveTracerOptions(given: TracerOptions): ResolvedTracerOptions {
+export function resolveTracerOptions(
+  given: TracerOptions,
+  env: NodeJS.ProcessEnv = process.env,
+): ResolvedTracerOptions {
   if (!isObject(given)) {
     const problem = `must be an object, not ${typeof given}`;
     throw new InvalidOptionError('options', problem, "Write it like new Tracer({ apiKey: '…' }).");
   }
-  const { apiKey, serviceUrl, timeout, envVars, ...rest } = resolveOptions('', TRACER_OPTIONS, given);
+  const { apiKey, serviceUrl, timeout, envVars, environment, release, ...rest } = resolveOptions(
+    '',
+    TRACER_OPTIONS,
+    given,
+  );
   return {
     ...rest,
+    ...resolveDeployment({ environment, release }, env),
     apiKey: typeof apiKey === 'string' ? apiKey.trim() : '',
     serviceUrl: new URL(isBlank(serviceUrl) ? DEFAULT_SERVICE_URL : serviceUrl).href.replace(/\/+$/, ''),
     timeoutMs: timeout,
     envVars: { ...envVars },
   };
+}
+
+/** A blank one counts as not given: `environment: process.env.APP_ENV ?? ''`. */
+function deploymentText(example: string, defaultText: string): Option<string> {
+  return text({ blank: true, defaultText, cure: `Write it like ${example}.` });
 }
 
 function isObject(value: unknown): value is object {

@@ -1,4 +1,4 @@
-import type { SpanStatus, UsageRecord } from '@dacapo/protocol';
+import { SPAN_LEVELS, type SpanLevel, type SpanStatus, type UsageRecord } from '@dacapo/protocol';
 import type { ByteString } from '../byte-string.js';
 import { LINE_DATA_BYTES } from '../options/capture-options.js';
 import type { Captured } from '../capture/captured.js';
@@ -19,6 +19,8 @@ import { readSpanUsage } from './span-usage.js';
 /** What a span needs of the recorder that opened it. Nothing here throws. */
 export interface SpanRecorder {
   readonly fields: FieldCapture;
+  /** Where the application runs and which version of it, as members of a record. */
+  readonly deployment: ByteString;
   /** Whether open spans hold as much as they may: then nothing more is gathered. */
   readonly isFull: boolean;
   nowMs(): number;
@@ -107,6 +109,7 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
   /** What it held was sent, to make room: the record of its end continues that one. */
   isContinued = false;
   prompt: Captured | undefined;
+  level: SpanLevel | undefined;
   usage: UsageRecord | undefined;
   stream: StreamNote | undefined;
   /** Its function returned or threw at once: a replay that answers the call does so too. */
@@ -131,6 +134,7 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
   ) {
     this.input = input;
     this.heldBytes = input === undefined ? 0 : input.size;
+    this.level = start.definition.level;
     this.spanId = start.spanId;
     this.trace = start.trace;
     this.startedMs = start.startedMs;
@@ -194,6 +198,12 @@ export class ActiveSpan implements FrameSpan, ContextFrame {
     const before = this.prompt?.size ?? 0;
     this.prompt = recorder.fields.captureText(prompt);
     recorder.held(this, (this.prompt?.size ?? 0) - before);
+  }
+
+  setLevel(level: SpanLevel): void {
+    if (!this.isRecording) return;
+    if (SPAN_LEVELS.includes(level)) this.level = level;
+    else this.start.recorder.refuseNote('setLevel', level);
   }
 
   /** Takes what went into the call, if that is known later than its start. */

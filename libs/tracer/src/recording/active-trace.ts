@@ -60,6 +60,8 @@ export class ActiveTrace implements FrameTrace {
   leftBehind = 0;
   /** The session that was set last. */
   session: string | undefined;
+  /** The user that was set last. */
+  user: string | undefined;
 
   private recorder: TraceRecorder | undefined;
   private epochOffsetMs = 0;
@@ -77,6 +79,7 @@ export class ActiveTrace implements FrameTrace {
     replayedCalls?: ReplayedCalls | undefined;
     pending?: PendingTrace | undefined;
     sessionId?: string | undefined;
+    userId?: string | undefined;
     startedBy?: SpanPosition | undefined;
   }) {
     this.traceId = start.traceId;
@@ -86,6 +89,7 @@ export class ActiveTrace implements FrameTrace {
     this.pending = start.pending;
     this.startedBy = start.startedBy;
     this.session = start.sessionId;
+    this.user = start.userId;
   }
 
   /** The trace of work of which nothing is recorded; inside a replay, `replayedCalls` hears of its calls still. */
@@ -100,8 +104,10 @@ export class ActiveTrace implements FrameTrace {
   joinedBy(recorder: TraceRecorder, clock: Clock, wallMs?: number, nowMs?: number): void {
     if (this.recorder !== undefined) return;
     this.recorder = recorder;
-    if (this.sampled && this.session !== undefined && this.notes === undefined)
-      (this.notes = new TraceNotes()).setSession(this.session, recorder.fields);
+    if (this.sampled && this.notes === undefined) {
+      if (this.session !== undefined) this.noting.setLabel('session_id', this.session, recorder.fields);
+      if (this.user !== undefined) this.noting.setLabel('user_id', this.user, recorder.fields);
+    }
     this.epochOffsetMs = (wallMs ?? clock.wallMs()) - (nowMs ?? clock.monotonicMs());
   }
 
@@ -151,20 +157,44 @@ export class ActiveTrace implements FrameTrace {
     }
     this.session = sessionId.slice(0, LIMITS.labelLength);
     if (this.recorder === undefined || !this.sampled) return;
-    (this.notes ??= new TraceNotes()).setSession(this.session, this.recorder.fields);
+    this.noting.setLabel('session_id', this.session, this.recorder.fields);
+    this.noted();
+  }
+
+  /** An id that is too long is refused: its beginning may be another user's. */
+  setUserId(userId: string): void {
+    if (typeof userId !== 'string' || userId.trim() === '' || userId.length > LIMITS.labelLength) {
+      this.recorder?.refuseNote('setUserId', userId);
+      return;
+    }
+    this.user = userId;
+    if (this.recorder === undefined || !this.sampled) return;
+    this.noting.setLabel('user_id', userId, this.recorder.fields);
+    this.noted();
+  }
+
+  setTags(tags: readonly string[]): void {
+    const { recorder } = this;
+    if (recorder === undefined || !this.sampled) return;
+    const isWhole = this.noting.addTags(tags, recorder.fields);
+    if (!isWhole) recorder.refuseNote('setTags', tags);
     this.noted();
   }
 
   setMetadata(metadata: JsonLike): void {
     if (!this.takes('setMetadata', metadata) || this.recorder === undefined || !this.sampled) return;
-    (this.notes ??= new TraceNotes()).addMetadata(metadata, this.recorder.fields);
+    this.noting.addMetadata(metadata, this.recorder.fields);
     this.noted();
   }
 
   addContext(context: JsonLike): void {
     if (!this.takes('addContext', context) || this.recorder === undefined || !this.sampled) return;
-    (this.notes ??= new TraceNotes()).addContext(context, this.recorder.fields);
+    this.noting.addContext(context, this.recorder.fields);
     this.noted();
+  }
+
+  private get noting(): TraceNotes {
+    return (this.notes ??= new TraceNotes());
   }
 
   private takes(method: string, note: unknown): boolean {

@@ -31,6 +31,12 @@ export class InvalidNoteError extends TracerError {
 const CURES: Record<string, string> = {
   setSessionId:
     'Give it a text that is not blank, such as String(id); leave the call out where there is no session',
+  setUserId:
+    'Give it a text that is not blank, of at most 512 characters, such as String(user.id); leave the call out where nobody is signed in',
+  setTags:
+    'Give it a list of texts, such as ["beta", "checkout"]: at most 50 for a trace, each of at most 200 characters and not blank',
+  setLevel: 'Give it debug, info, warn or error',
+  end: 'Write it like end({ output }) or end({ error })',
   setPrompt: 'Give it a text; JSON.stringify(messages) makes one of messages',
   addUsage: "Write it like addUsage({ model: 'm', inputTokens: 12, outputTokens: 3 })",
   score: "Write it like score({ traceId }, { name: 'helpful', value: true })",

@@ -37,6 +37,11 @@ export class FieldCapture {
     return this.capturer.maskText(text);
   }
 
+  /** An id that names somebody on purpose: only credentials leave it, whatever else the application has masked. */
+  maskIdentifier(id: string): string {
+    return this.capturer.maskIdentifier(id);
+  }
+
   /** Items of a stream, without the secrets that came in pieces; `undefined`: there are none. */
   maskPieces(items: ByteString): ByteString | undefined {
     return this.capturer.maskPieces(items);

@@ -1,5 +1,5 @@
 import { newSpanId, newTraceId, type SpanStatus } from '@dacapo/protocol';
-import type { ByteString } from '../byte-string.js';
+import { type ByteString, encodeText } from '../byte-string.js';
 import type { Captured } from '../capture/captured.js';
 import type { Capturer } from '../capture/capturer.js';
 import type { Clock } from '../context/clock.js';
@@ -32,6 +32,8 @@ export interface RecorderParts {
   /** Given: traces that `sampleRate` leaves out are sent if they hold an error. */
   readonly tailSampler: TailSampler | undefined;
   readonly incoming: IncomingOption | undefined;
+  readonly environment?: string | undefined;
+  readonly release?: string | undefined;
   readonly openSpans: OpenSpans;
   readonly reporter: ErrorReporter;
   readonly warn: (message: string) => void;
@@ -48,12 +50,14 @@ export interface SpanOrigin {
 /** Opens spans where they are called and writes them where they end. Nothing here throws into the caller. */
 export class Recorder implements SpanRecorder, TraceRecorder {
   readonly fields: FieldCapture;
+  readonly deployment: ByteString;
   private hasWarnedOfLeftBehind = false;
   private readonly timer: SpanTimer;
   private readonly incoming: IncomingPolicy;
 
   constructor(private readonly parts: RecorderParts) {
     this.timer = new SpanTimer(parts.clock);
+    this.deployment = writeDeployment(parts);
     this.incoming = new IncomingPolicy(parts.incoming, this);
     this.fields = new FieldCapture(parts.capturer, (doing, cause) => {
       this.failed(doing, cause);
@@ -145,6 +149,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       traceId,
       nowMs,
       sessionId: isOwn ? trace?.session : undefined,
+      userId: isOwn ? trace?.user : undefined,
       startedBy: isRecorded ? { traceId: trace.traceId, spanId: parentId } : undefined,
     });
   }
@@ -166,10 +171,11 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     readonly traceId: string | undefined;
     readonly nowMs: number | undefined;
     readonly sessionId?: string | undefined;
+    readonly userId?: string | undefined;
     readonly startedBy?: SpanPosition | undefined;
   }): ActiveTrace {
     const { clock } = this.parts;
-    const { replay, sessionId, startedBy } = start;
+    const { replay, sessionId, userId, startedBy } = start;
     const wallMs = clock.wallMs();
     const trace = new ActiveTrace({
       traceId: start.traceId ?? newTraceId(Math.floor(wallMs)),
@@ -177,6 +183,7 @@ export class Recorder implements SpanRecorder, TraceRecorder {
       testRunId: replay?.testRunId,
       replayedCalls: replay?.calls,
       sessionId,
+      userId,
       startedBy,
     });
     trace.joinedBy(this, clock, wallMs, start.nowMs);
@@ -346,4 +353,11 @@ export class Recorder implements SpanRecorder, TraceRecorder {
     if (cause instanceof InvalidNoteError) reporter.report(cause, `note ${cause.method}`);
     else reporter.report(new RecordingError(doing, cause));
   }
+}
+
+function writeDeployment({ capturer, environment, release }: RecorderParts): ByteString {
+  const members = Object.entries({ environment, release }).map(([name, text]) =>
+    text === undefined ? '' : `,"${name}":${JSON.stringify(capturer.maskText(text))}`,
+  );
+  return encodeText(members.join(''));
 }

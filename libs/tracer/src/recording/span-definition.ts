@@ -1,4 +1,11 @@
-import { LIMITS, nameStrength, type SpanType, TextMasker } from '@dacapo/protocol';
+import {
+  LIMITS,
+  nameStrength,
+  type SpanKind,
+  type SpanLevel,
+  type SpanType,
+  TextMasker,
+} from '@dacapo/protocol';
 import { type ByteString, encodeText } from '../byte-string.js';
 
 const SHORTEST_SECRET = 8;
@@ -17,7 +24,9 @@ export interface SpanDefinition {
   readonly key: string;
   readonly name: string;
   readonly type: SpanType;
-  /** Key, name and type as they stand in every line between two values, serialized once. */
+  /** That of a call whose code sets none. */
+  readonly level: SpanLevel | undefined;
+  /** Key, name, type and kind as they stand in every line between two values, serialized once. */
   readonly labels: ByteString;
   readonly captureInput: boolean | ((args: readonly unknown[]) => unknown);
   readonly captureOutput: boolean | ((output: unknown) => unknown);
@@ -35,6 +44,8 @@ export interface SpanDefinitionOptions {
   readonly key: string;
   readonly name: string;
   readonly type?: SpanType | undefined;
+  readonly kind?: SpanKind | undefined;
+  readonly level?: SpanLevel | undefined;
   readonly captureInput?: SpanDefinition['captureInput'] | undefined;
   readonly captureOutput?: SpanDefinition['captureOutput'] | undefined;
   readonly onlyWithChildren?: boolean | undefined;
@@ -48,15 +59,17 @@ export interface SpanDefinitionOptions {
  * than the service takes is cut.
  */
 export function defineSpan(options: SpanDefinitionOptions): SpanDefinition {
-  const { type = 'custom' } = options;
+  const { type = 'custom', kind } = options;
   const key = asLabel(options.key);
   const name = masked(asLabel(options.name)) || key;
   return {
     key,
     name,
     type,
+    level: options.level,
     labels: encodeText(
-      `","trace_function_key":${JSON.stringify(key)},"name":${JSON.stringify(name)},"type":"${type}","status":"`,
+      `","trace_function_key":${JSON.stringify(key)},"name":${JSON.stringify(name)},"type":"${type}"` +
+        `${kind === undefined ? '' : `,"kind":"${kind}"`},"status":"`,
     ),
     captureInput: options.captureInput ?? true,
     captureOutput: options.captureOutput ?? true,

@@ -22,6 +22,8 @@ export function writeSpanLine(
   if (times.endedAt === undefined) line += '"';
   else line += `","ended_at":"${times.endedAt}","duration_ms":${writeDuration(times.durationUs)}`;
   if (testRunId !== undefined) line += `,"test_run_id":${encodeJson(testRunId)}`;
+  if (span.level !== undefined) line += `,"level":"${span.level}"`;
+  if (parentId === undefined || span.start.hasRemoteParent === true) line += span.start.recorder.deployment;
   const source = span.mockedFrom ?? sourceSpanId;
   if (source !== undefined) line += `,"source_span_id":"${source}"`;
   if (status !== 'unfinished') line += span.trace.factsFor(span);

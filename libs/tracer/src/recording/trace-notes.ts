@@ -11,18 +11,26 @@ const MAX_CARRIED_NAMES = 500;
 
 const NOTHING = '' as ByteString;
 
-/** What was noted on a trace: its session stays, metadata and contexts wait here until they leave. */
+/** What each span of a trace tells of it. */
+type CarriedLabel = 'session_id' | 'user_id';
+
+/** What was noted on a trace: session and user stay, tags, metadata and contexts wait here until they leave. */
 export class TraceNotes {
-  /** As a member of a record. */
-  private session = NOTHING;
-  private isSessionTold = true;
+  private readonly labels = new Map<CarriedLabel, string>();
+  /** The labels as members of a record. */
+  private labelMembers = NOTHING;
+  private areLabelsTold = true;
+  /** All of the trace. */
+  private readonly tags = new Set<string>();
+  private waitingTags: string[] | undefined;
   private metadata: Map<string, string> | undefined;
   private contexts: Map<string, string> | undefined;
   private length = 0;
 
   /** Whether something has not left yet. */
   get isWaiting(): boolean {
-    return !this.isSessionTold || this.metadata !== undefined || this.contexts !== undefined;
+    const { metadata, contexts, waitingTags } = this;
+    return !this.areLabelsTold || (metadata ?? contexts ?? waitingTags) !== undefined;
   }
 
   /** Whether so much waits that it must leave at once. */
@@ -30,10 +38,32 @@ export class TraceNotes {
     return this.length > MAX_WAITING_LENGTH;
   }
 
-  setSession(id: string, fields: FieldCapture): void {
-    const shown = fields.maskText(id).slice(0, LIMITS.labelLength);
-    this.session = encodeText(`,"session_id":${JSON.stringify(shown)}`);
-    this.isSessionTold = false;
+  setLabel(label: CarriedLabel, id: string, fields: FieldCapture): void {
+    const masked = label === 'user_id' ? fields.maskIdentifier(id) : fields.maskText(id);
+    this.labels.set(label, masked.slice(0, LIMITS.labelLength));
+    const members = Array.from(this.labels, ([name, text]) => `,"${name}":${JSON.stringify(text)}`);
+    this.labelMembers = encodeText(members.join(''));
+    this.areLabelsTold = false;
+  }
+
+  /** @returns whether all of them were noted */
+  addTags(given: unknown, fields: FieldCapture): boolean {
+    if (!Array.isArray(given)) return false;
+    let isWhole = true;
+    for (let index = 0; index < given.length; index++) {
+      const tag: unknown = given[index];
+      const isTag = typeof tag === 'string' && tag.trim() !== '' && tag.length <= LIMITS.tagLength;
+      const shown = isTag ? fields.maskText(tag).slice(0, LIMITS.tagLength) : '';
+      if (this.tags.has(shown)) continue;
+      if (!isTag || this.tags.size >= LIMITS.tags) {
+        isWhole = false;
+        if (this.tags.size >= LIMITS.tags) break;
+        continue;
+      }
+      this.tags.add(shown);
+      (this.waitingTags ??= []).push(shown);
+    }
+    return isWhole;
   }
 
   addMetadata(note: JsonLike, fields: FieldCapture): void {
@@ -46,29 +76,29 @@ export class TraceNotes {
 
   /** What a span that ends tells of its trace, as members of its record. */
   takeForSpan(isRoot: boolean): ByteString {
-    this.isSessionTold = true;
-    const { metadata, contexts, session } = this;
-    if (!isRoot || (metadata === undefined && contexts === undefined)) return session;
+    this.areLabelsTold = true;
+    const { metadata, contexts, waitingTags, labelMembers } = this;
+    if (!isRoot || (metadata ?? contexts ?? waitingTags) === undefined) return labelMembers;
     const names = (metadata?.size ?? 0) + (contexts?.size ?? 0);
-    if (names > MAX_CARRIED_NAMES || this.length > MAX_CARRIED_LENGTH) return session;
-    return (session + this.take('trace_metadata', 'trace_contexts')) as ByteString;
+    if (names > MAX_CARRIED_NAMES || this.length > MAX_CARRIED_LENGTH) return labelMembers;
+    return (labelMembers + this.take('trace_metadata', 'trace_contexts')) as ByteString;
   }
 
   /** The rest, as the line of a patch that was made at `at`; `undefined` when all has left. */
   takePatch(traceId: string, at: () => string): ByteString | undefined {
     if (!this.isWaiting) return undefined;
-    const session = this.isSessionTold ? NOTHING : this.session;
-    this.isSessionTold = true;
+    const labels = this.areLabelsTold ? NOTHING : this.labelMembers;
+    this.areLabelsTold = true;
     const rest = this.take('metadata', 'contexts');
-    return `{"trace":{"id":"${traceId}","at":"${at()}"${session}${rest}}}` as ByteString;
+    return `{"trace":{"id":"${traceId}","at":"${at()}"${labels}${rest}}}` as ByteString;
   }
 
   private take(metadataName: string, contextsName: string): ByteString {
-    const { metadata, contexts } = this;
-    let members = '';
+    const { metadata, contexts, waitingTags } = this;
+    let members = waitingTags === undefined ? '' : `,"tags":${JSON.stringify(waitingTags)}`;
     if (metadata !== undefined) members += `,"${metadataName}":${joinEntries(metadata)}`;
     if (contexts !== undefined) members += `,"${contextsName}":${joinEntries(contexts)}`;
-    this.metadata = this.contexts = undefined;
+    this.metadata = this.contexts = this.waitingTags = undefined;
     this.length = 0;
     return encodeText(members);
   }

@@ -114,10 +114,14 @@ describe('the LangChain handler', () => {
     await new Library().invoke('fjords', { callbacks });
     expect(named(spans, 'weather')).toMatchObject({
       type: 'function',
+      kind: 'tool',
       span_data: { input: [{ city: 'Oslo' }] },
     });
     expect(JSON.stringify(named(spans, 'weather').span_data.output)).toContain('21');
-    expect(named(spans, 'Library')).toMatchObject({ type: 'function', span_data: { input: ['fjords'] } });
+    expect(named(spans, 'Library')).toMatchObject({
+      ...{ type: 'function', kind: 'retrieval' },
+      span_data: { input: ['fjords'] },
+    });
   });
 
   it('makes one tree with spans of the application, outside and inside', async () => {

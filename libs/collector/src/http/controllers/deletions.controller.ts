@@ -49,7 +49,7 @@ export class DeletionsController {
   }
 }
 
-const NAMES = new Set(['trace_ids', 'session_id', 'trace_function_key', 'before', 'keep_copies']);
+const NAMES = new Set(['trace_ids', 'session_id', 'user_id', 'trace_function_key', 'before', 'keep_copies']);
 
 /** A name that is not known is refused: without it, a deletion would take away more than was meant. */
 function readDeletion(body: Fields): CreateDeletionRequest {
@@ -61,6 +61,7 @@ function readDeletion(body: Fields): CreateDeletionRequest {
   return {
     ...(body.has('trace_ids') && { trace_ids: readTraceIds(body) }),
     ...(body.has('session_id') && { session_id: body.label('session_id') }),
+    ...(body.has('user_id') && { user_id: body.label('user_id') }),
     ...(body.has('trace_function_key') && { trace_function_key: body.label('trace_function_key') }),
     ...(body.has('before') && { before: formatTimestamp(parseTimestamp(body.timestamp('before')) ?? 0) }),
     ...(keepCopies && { keep_copies: true }),

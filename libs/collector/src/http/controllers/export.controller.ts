@@ -31,13 +31,24 @@ export class ExportController {
 /** @throws ProtocolError @throws InvalidCursorError */
 function placeOf(query: QueryString): ExportPlace {
   if (!('cursor' in query)) {
-    const names = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+    const names = Object.entries(query).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, one]),
+    );
     return { query: new URLSearchParams(names).toString(), filter: traceFilterOf(query) };
   }
   if (Object.keys(query).length > 1) {
     throw new BadRequestException('A cursor holds the filters of its export: send it alone');
   }
   const [by, id, text] = decodeCursor(queryFields(query).string('cursor'), 'time', 'text', 'text');
-  const filter = traceFilterOf(Object.fromEntries(new URLSearchParams(text)));
+  const asked = new URLSearchParams(text);
+  const filter = traceFilterOf(
+    Object.fromEntries([...asked.keys()].map((name) => [name, valuesOf(asked, name)])),
+  );
   return { query: text, filter, after: [by, id] };
+}
+
+/** As Fastify has them. */
+function valuesOf(query: URLSearchParams, name: string): string | string[] {
+  const [first = '', ...more] = query.getAll(name);
+  return more.length === 0 ? first : [first, ...more];
 }

@@ -129,9 +129,10 @@ function pathParameters({ path }: DeclaredRoute): DescribedOperation['parameters
 }
 
 function queryParameters({ query }: DeclaredRoute): DescribedOperation['parameters'] {
-  return Object.entries(query).map(([name, { description, ...schema }]) => ({
-    ...{ name, in: 'query', description, schema: { ...schema } },
-  }));
+  return Object.entries(query).map(([name, { description, isList, ...one }]) => {
+    const schema = isList === true ? { type: 'array', items: one } : { ...one };
+    return { name, in: 'query', description, schema };
+  });
 }
 
 /** Such as `get_traces_id_spans_span_id`. */

@@ -10,7 +10,8 @@ export type Query = Record<string, string | string[]>;
 
 /** The fields of a query string, read as those of a body are. */
 export function queryFields(query: Query): Fields {
-  return new Fields('', { ...query });
+  const { tags } = query;
+  return new Fields('', { ...query, ...(typeof tags === 'string' && { tags: [tags] }) });
 }
 
 /** `limit` (1 to 200; 50 when absent) and `cursor`. @throws ProtocolError */

@@ -1,9 +1,10 @@
 import {
   FACETS,
+  FIELD_NAMES,
+  fieldCondition,
   ITEM_FLAGS,
   PAIR_RELATIONS,
   SPAN_STATUSES,
-  SPAN_TYPES,
   TRACE_AMOUNTS,
   TRACE_SORTS,
   VERDICTS,
@@ -17,6 +18,8 @@ export interface QueryParameter {
   type: 'string' | 'integer' | 'number' | 'boolean';
   description: string;
   enum?: readonly string[];
+  /** The name may stand several times. */
+  isList?: true;
   minimum?: number;
   maximum?: number;
   default?: string | number | boolean;
@@ -57,10 +60,27 @@ const REPETITION: QueryParameter = {
   ...{ type: 'integer', description: 'Which repetition of the item.', minimum: 0, default: 0 },
 };
 
+/** `user_id`, `kind`, and so on. */
+const FIELDS = Object.fromEntries(
+  FIELD_NAMES.map((name): [string, QueryParameter] => {
+    const { of, text: what, choices, isList } = fieldCondition(name);
+    const ofKey =
+      of === 'span' ? '; under a key, such a call of it. All conditions on a span are asked of one span' : '';
+    return [
+      name,
+      {
+        ...text(`Traces ${of === 'span' ? 'with a span ' : ''}${what}${ofKey}.`),
+        ...(choices !== undefined && { enum: choices }),
+        ...(isList === true && { isList }),
+      },
+    ];
+  }),
+);
+
 /** Which traces. */
 const TRACES = {
   trace_function_key: text('Traces that hold a call of this key.'),
-  session_id: text('Traces of this session.'),
+  ...FIELDS,
   status: { type: 'string', description: 'The worst status of the spans.', enum: SPAN_STATUSES },
   since: text('Traces that started then or later: ISO 8601, in UTC.'),
   until: text('Traces that started before.'),
@@ -69,11 +89,6 @@ const TRACES = {
     ...{ type: 'string', description: 'Whether traces of test runs are listed, too.' },
     ...{ enum: ['include', 'exclude'], default: 'include' },
   },
-  name: text(
-    'Traces with a span of this name; under a key, with such a call of it. So are `type` and `model`.',
-  ),
-  type: { type: 'string', description: 'Traces with a span of this type.', enum: SPAN_TYPES },
-  model: text('Traces with a span whose usage tells this model.'),
   text: text(
     'Traces with a span that has all of these words in its name, input, output, error and prompt: `refund "too late" parc*` has a ' +
       'phrase and the beginning of a word. Under a key, in a call of it.',

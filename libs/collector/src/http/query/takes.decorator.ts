@@ -46,6 +46,7 @@ export class QueryGuard implements CanActivate {
 
 /** @throws ProtocolError */
 function check(query: Query, name: string, { type, minimum, maximum, ...parameter }: QueryParameter): void {
+  if (parameter.isList === true) return;
   if (type === 'integer') wholeOf(query, name, minimum, maximum);
   else if (type === 'number') numberOf(query, name, minimum, maximum);
   else if (type === 'boolean') flagOf(query, name);

@@ -2,15 +2,20 @@ import {
   FACETS,
   type Fields,
   LIMITS,
+  readFieldConditions,
   SPAN_STATUSES,
-  SPAN_TYPES,
   TRACE_AMOUNTS,
   TRACE_SORTS,
   type TraceSort,
 } from '@dacapo/protocol';
 import type { FacetQuery } from '../../storage/facets.js';
 import { readTextQuery } from '../../storage/text-query.js';
-import type { AmountRange, MetadataFilter, TraceFilter } from '../../storage/trace-filter.js';
+import {
+  type AmountRange,
+  fieldFilterOf,
+  type MetadataFilter,
+  type TraceFilter,
+} from '../../storage/trace-filter.js';
 import { numberOf, type Query, queryFields, scoreFilterOf, valuesMeant } from './page-query.js';
 
 const METADATA = 'metadata.';
@@ -18,12 +23,7 @@ const METADATA = 'metadata.';
 /** Which traces a query asks for. @throws ProtocolError */
 export function traceFilterOf(query: Query): TraceFilter {
   const fields = queryFields(query);
-  const span = {
-    ...(fields.has('name') && { name: fields.string('name') }),
-    ...(fields.has('type') && { type: fields.oneOf('type', SPAN_TYPES) }),
-    ...(fields.has('model') && { model: fields.string('model') }),
-    ...(fields.has('text') && { text: readTextQuery(fields) }),
-  };
+  const text = fields.has('text') ? readTextQuery(fields) : undefined;
   const amounts = TRACE_AMOUNTS.flatMap((amount) => {
     const range = rangeOf(query, amount);
     return range === undefined ? [] : [[amount, range] as const];
@@ -31,14 +31,13 @@ export function traceFilterOf(query: Query): TraceFilter {
   const metadata = metadataOf(fields);
   return {
     ...(fields.has('trace_function_key') && { traceFunctionKey: fields.string('trace_function_key') }),
-    ...(fields.has('session_id') && { sessionId: fields.string('session_id') }),
+    ...fieldFilterOf(readFieldConditions(fields), text),
     ...(fields.has('status') && { status: fields.oneOf('status', SPAN_STATUSES) }),
     ...(fields.has('since') && { since: fields.timestamp('since') }),
     ...(fields.has('until') && { until: fields.timestamp('until') }),
     ...(fields.has('test_run_id') && { testRunId: fields.string('test_run_id') }),
     ...(fields.has('replays') &&
       fields.oneOf('replays', ['include', 'exclude']) === 'exclude' && { withoutReplays: true }),
-    ...(Object.keys(span).length > 0 && { span }),
     ...(amounts.length > 0 && { amounts: Object.fromEntries(amounts) }),
     ...(metadata.length > 0 && { metadata }),
     ...scoreFilterOf(query),

@@ -23,9 +23,10 @@ export function DeleteTraces() {
       const value = form.get(name);
       return typeof value === 'string' ? value.trim() : '';
     };
-    const [session, days] = [text('session'), text('days')];
+    const [session, user, days] = [text('session'), text('user'), text('days')];
     const asked = {
       ...(session !== '' && { session_id: session }),
+      ...(user !== '' && { user_id: user }),
       ...(key !== '' && { trace_function_key: key }),
       ...(days !== '' && { before: daysAgo(Number(days)) }),
     };
@@ -38,13 +39,17 @@ export function DeleteTraces() {
       <div>
         <h2>Delete traces</h2>
         <p className="muted">
-          Those of which all that you say holds. You are told how many they are before anything goes.
+          Traces that match all of these. You see how many there are before anything is deleted.
         </p>
       </div>
       <form className="card card-padded fields" onSubmit={submit}>
         <label className="field">
           <span>Session id</span>
           <input name="session" autoComplete="off" placeholder="any" />
+        </label>
+        <label className="field">
+          <span>User id</span>
+          <input name="user" autoComplete="off" placeholder="any" />
         </label>
         <KeySelect value={key} none="Any key" onChange={setKey} />
         <label className="field">
@@ -63,7 +68,7 @@ export function DeleteTraces() {
         </button>
         {isMissing && (
           <p className={styles.failed} role="alert">
-            Say whose: a session, a key or an age. All of the account goes with the account, below.
+            Give a session, a user, a key or an age. To delete everything, delete the account, below.
           </p>
         )}
       </form>
@@ -71,7 +76,7 @@ export function DeleteTraces() {
         <DeletionDialog
           title={`Delete ${describeScope({ reason: 'request', state: 'waiting', scope })}?`}
           counts={{ scope }}
-          word={scope.session_id ?? scope.trace_function_key ?? 'delete'}
+          word={scope.session_id ?? scope.user_id ?? scope.trace_function_key ?? 'delete'}
           action="Delete them"
           failure="Nothing was deleted."
           offersCopies

@@ -9,7 +9,8 @@ export function describeScope({
   scope,
 }: Pick<DeletionRecord, 'reason' | 'state' | 'scope'>): string {
   if (reason === 'account') return 'all of an account';
-  const { trace_ids: ids, session_id: session, trace_function_key: key, before, except_keys: others } = scope;
+  const { trace_ids: ids, session_id: session, user_id: user, trace_function_key: key } = scope;
+  const { before, except_keys: others } = scope;
   const [only] = ids ?? [];
   return [
     ids === undefined
@@ -17,8 +18,9 @@ export function describeScope({
       : ids.length === 1
         ? `the trace ${only ?? ''}`
         : formatCountOf(ids.length, 'trace'),
-    // The id goes with the session: what is kept of it is a hash.
+    // The id goes with the session or the user: what is kept of it is a hash.
     ...(session === undefined ? [] : [state === 'done' ? 'of a session' : `of the session ${session}`]),
+    ...(user === undefined ? [] : [state === 'done' ? 'of a user' : `of the user ${user}`]),
     ...(key === undefined ? [] : [`with a call of ${key}`]),
     ...(before === undefined ? [] : [`that started before ${formatTime(before)}`]),
     ...(others === undefined ? [] : ['of keys without a rule of their own']),

@@ -1,4 +1,4 @@
-import type { TraceDetail } from '@dacapo/protocol';
+import { fieldCondition, TRACE_LABELS, type TraceDetail } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
@@ -46,6 +46,26 @@ export function TraceComparisonPage({ traceId }: { traceId: string }) {
   );
 }
 
+/** Users, releases and other fields of the traces that differ: often they say why the rest does. */
+function DifferentFields({ left, right }: { left: TraceDetail; right: TraceDetail }) {
+  const textOf = (trace: TraceDetail, name: (typeof COMPARED)[number]): string =>
+    [trace[name] ?? []].flat().join(', ');
+  const different = COMPARED.filter((name) => textOf(left, name) !== textOf(right, name));
+  if (different.length === 0) return null;
+  return (
+    <ul aria-label="Fields that differ">
+      {different.map((name) => (
+        <li key={name}>
+          {fieldCondition(name).label}: {textOf(left, name) || 'none'}, in the other trace{' '}
+          {textOf(right, name) || 'none'}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const COMPARED = [...TRACE_LABELS, 'tags'] as const;
+
 interface ComparisonProps {
   left: TraceDetail;
   right: TraceDetail;
@@ -70,6 +90,7 @@ function Comparison({ left, right, call, otherCall }: ComparisonProps) {
         {formatCount(rows.length - onlyLeft - onlyRight)} spans in both, {formatCount(onlyLeft)} in this trace
         alone, {formatCount(onlyRight)} in the other alone.
       </p>
+      <DifferentFields left={left} right={right} />
       <AlignedSpans left={left.id} right={right.id} rows={rows.slice(0, shown)} />
       {rows.length > shown && (
         <div>

@@ -1,4 +1,11 @@
-import { type Facet, SPAN_TYPES, TRACE_AMOUNTS, type TraceAmount } from '@dacapo/protocol';
+import {
+  type Facet,
+  FIELD_NAMES,
+  fieldCondition,
+  type FieldName,
+  TRACE_AMOUNTS,
+  type TraceAmount,
+} from '@dacapo/protocol';
 import { formatCost } from '../../shared/format/format-cost.js';
 import { formatCount } from '../../shared/format/format-count.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
@@ -37,12 +44,27 @@ const AMOUNTS: Record<TraceAmount, { label: string; unit: string; format: (amoun
   cost_usd: { label: 'Cost', unit: 'US dollars', format: formatCost },
 };
 
+/** What the values of a field are suggested by; one with choices needs none. */
+const SUGGESTED: Partial<Record<FieldName, Facet | 'session'>> = {
+  name: 'name',
+  model: 'model',
+  session_id: 'session',
+  user_id: 'user_id',
+  tags: 'tag',
+  environment: 'environment',
+  release: 'release',
+};
+
 /** What a list can be filtered by, beside what its bar shows at all times. */
 export const FILTER_KINDS: readonly FilterKind[] = [
-  single('name', 'Name', { hint: 'exact name of a span', suggests: 'name' }),
-  single('type', 'Type', { input: { options: SPAN_TYPES } }),
-  single('model', 'Model', { hint: 'exact name, as usage tells it', suggests: 'model' }),
-  single('session_id', 'Session', { hint: 'exact id', suggests: 'session' }),
+  ...FIELD_NAMES.map((name) => {
+    const { label, choices } = fieldCondition(name);
+    const suggests = SUGGESTED[name];
+    return single(name, label, {
+      ...(choices === undefined ? { hint: 'exact' } : { input: { options: choices } }),
+      ...(suggests !== undefined && { suggests }),
+    });
+  }),
   ...TRACE_AMOUNTS.map((amount): FilterKind => {
     const { label, unit } = AMOUNTS[amount];
     const fieldOf = (bound: string, words: string): FilterField => ({

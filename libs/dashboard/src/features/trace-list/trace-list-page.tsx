@@ -90,8 +90,8 @@ function NoMatch() {
   return (
     <EmptyState title="No trace matches these filters.">
       <p>
-        Take one away, or widen it. Text, name, type and model are asked of one span; names, models, sessions
-        and metadata are compared as a whole.
+        Take one away, or widen it. Text, name, type, kind, level and model are asked of one span. All but
+        text are compared as a whole.
       </p>
     </EmptyState>
   );

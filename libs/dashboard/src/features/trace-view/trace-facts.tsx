@@ -1,4 +1,4 @@
-import type { TraceDetail, TraceUsage } from '@dacapo/protocol';
+import { fieldCondition, TRACE_LABELS, type TraceDetail, type TraceUsage } from '@dacapo/protocol';
 import { Link } from 'wouter';
 import { formatCountOf } from '../../shared/format/format-count.js';
 import { formatDuration } from '../../shared/format/format-duration.js';
@@ -12,7 +12,7 @@ import styles from './trace-facts.module.css';
 
 /** What is known of the trace as a whole, and the ways to what it belongs to. */
 export function TraceFacts({ trace }: { trace: TraceDetail }) {
-  const { trace_function_key: key, session_id: session, test_run_id: testRun, started_by: startedBy } = trace;
+  const { trace_function_key: key, test_run_id: testRun, started_by: startedBy, tags = [] } = trace;
   const [link] = trace.links ?? [];
   return (
     <ul className={styles.facts} aria-label="About this trace">
@@ -42,12 +42,26 @@ export function TraceFacts({ trace }: { trace: TraceDetail }) {
           {key}
         </Link>
       </li>
-      {session !== undefined && (
+      {TRACE_LABELS.map((name) => {
+        const text = trace[name];
+        if (text === undefined) return null;
+        return (
+          <li key={name}>
+            {fieldCondition(name).label}
+            <Link className="one-line" href={paths.traces({ [name]: text })}>
+              {text}
+            </Link>
+          </li>
+        );
+      })}
+      {tags.length > 0 && (
         <li>
-          Session
-          <Link className="one-line" href={paths.traces({ session_id: session })}>
-            {session}
-          </Link>
+          {tags.length === 1 ? 'Tag' : 'Tags'}
+          {tags.map((tag) => (
+            <Link key={tag} className="one-line" href={paths.traces({ tags: tag })}>
+              {tag}
+            </Link>
+          ))}
         </li>
       )}
       {startedBy !== undefined && (

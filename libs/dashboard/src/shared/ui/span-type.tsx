@@ -1,6 +1,12 @@
-import type { SpanType as Type } from '@dacapo/protocol';
+import type { SpanKind, SpanType as Type } from '@dacapo/protocol';
 import styles from './span-type.module.css';
 
-export function SpanType({ type }: { type: Type }) {
-  return <span className={`${styles.type ?? ''} ${styles[type] ?? ''}`}>{type}</span>;
+/** The type of a span, and its kind where it has one. */
+export function SpanType({ type, kind }: { type: Type; kind?: SpanKind | undefined }) {
+  return (
+    <span className={`${styles.type ?? ''} ${styles[type] ?? ''}`}>
+      {type}
+      {kind !== undefined && `, ${kind}`}
+    </span>
+  );
 }

@@ -162,7 +162,7 @@ export class RecordingTelemetry implements AiSdkTelemetry {
   }
 
   private startModelCall(event: AiSdkEvent, id: string): void {
-    this.start(event.callId, id, defineModelCall(event['modelId']), modelCallInput(event));
+    this.start(event.callId, id, defineModelCall(event['modelId'], id), modelCallInput(event));
   }
 
   private start(

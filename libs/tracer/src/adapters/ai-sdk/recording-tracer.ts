@@ -113,7 +113,7 @@ function hearStreamed<R>(working: R, heard: (error: unknown) => void): R {
 
 function definitionOf(name: string, attributes: Attributes): SpanDefinitionOptions {
   if (name === 'ai.toolCall') return defineToolCall(attributes['ai.toolCall.name']);
-  if (/\.do[A-Z]\w*$/.test(name)) return defineModelCall(attributes['ai.model.id']);
+  if (/\.do[A-Z]\w*$/.test(name)) return defineModelCall(attributes['ai.model.id'], name);
   return defineOperation(name, attributes['ai.telemetry.functionId']);
 }
 

@@ -1,3 +1,4 @@
+import type { SpanKind } from '@dacapo/protocol';
 import type { SpanDefinitionOptions } from '../../recording/span-definition.js';
 
 const NAME_LENGTH = 200;
@@ -9,17 +10,22 @@ export function defineOperation(operationId: unknown, functionId: unknown): Span
   const operation = labelOf(operationId, 'call').replace(/^ai\./, '');
   const name = labelOf(functionId, operation);
   const key = name === operation ? `ai.${operation}` : `ai.${operation}.${name}`;
-  return { key, name, type: AGENTS.has(operation) ? 'agent' : 'custom' };
+  return { key, name, type: AGENTS.has(operation) ? 'agent' : 'custom', kind: kindOf(operation) };
 }
 
-/** One request to a model. */
-export function defineModelCall(modelId: unknown): SpanDefinitionOptions {
-  return { key: 'ai.model', name: labelOf(modelId, 'model'), type: 'llm' };
+/** One request to a model. @param operation what it does, or its id: `ai.embed.doEmbed`, `embed 1`, `rerank` */
+export function defineModelCall(modelId: unknown, operation: string): SpanDefinitionOptions {
+  return { key: 'ai.model', name: labelOf(modelId, 'model'), type: 'llm', kind: kindOf(operation) };
 }
 
 export function defineToolCall(toolName: unknown): SpanDefinitionOptions {
   const name = labelOf(toolName, 'tool');
-  return { key: `ai.tool.${name}`, name, type: 'function' };
+  return { key: `ai.tool.${name}`, name, type: 'function', kind: 'tool' };
+}
+
+function kindOf(operation: string): SpanKind | undefined {
+  if (/^(?:ai\.)?embed/.test(operation)) return 'embedding';
+  return /^(?:ai\.)?rerank/.test(operation) ? 'rerank' : undefined;
 }
 
 function labelOf(value: unknown, otherwise: string): string {

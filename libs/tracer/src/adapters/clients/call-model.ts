@@ -46,7 +46,9 @@ export function defineModelCall(key: string, method: ModelMethod): SpanDefinitio
   const captureInput = ([request]: readonly unknown[]): unknown[] => [
     describeMedia(method.asked?.(fieldsOf(request)) ?? request),
   ];
-  return defineSpan({ key, name: key, type: 'llm', captureInput });
+  // `openai.embeddings.create`, `google.models.embedContent`.
+  const kind = /\.embed/.test(key) ? 'embedding' : undefined;
+  return defineSpan({ key, name: key, type: 'llm', kind, captureInput });
 }
 
 /** Calls a method of a client inside an `llm` span. */

@@ -1,4 +1,4 @@
-import type { SpanType } from '@dacapo/protocol';
+import type { SpanKind, SpanType } from '@dacapo/protocol';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import type { ActiveTrace } from '../../recording/active-trace.js';
 import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
@@ -28,6 +28,9 @@ export interface OpenRun extends RunStart {
   firstTokenAfterMs: number | undefined;
 }
 
+/** The kinds of runs that are kinds of spans. */
+const KINDS: Readonly<Record<string, SpanKind>> = { tool: 'tool', retriever: 'retrieval' };
+
 /** How many open runs are remembered; the oldest is forgotten first, and its end is then not recorded. */
 const RUNS_KEPT = 10_000;
 const NAME_LENGTH = 200;
@@ -52,7 +55,12 @@ export class LangChainRuns {
       traceId,
       id: run.runId,
       parentId: parent === undefined ? undefined : run.parentRunId,
-      definition: { key: `langchain.${run.kind}.${run.name}`, name: run.name, type: run.type },
+      definition: {
+        key: `langchain.${run.kind}.${run.name}`,
+        name: run.name,
+        type: run.type,
+        kind: KINDS[run.kind],
+      },
       startedAtMs: undefined,
       attributes: { ...run.attributes, contexts: contextsOf(run, parent) },
     };

@@ -67,6 +67,7 @@ function definitionOf(
       key,
       name: isTool ? tool : key,
       type: 'function',
+      kind: isTool ? 'tool' : undefined,
       // What travels along is no part of the question.
       captureInput: ([asked]) => (isFields(asked) ? [fieldsWithout(asked, '_meta')] : []),
     });

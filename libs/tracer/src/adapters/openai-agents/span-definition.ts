@@ -29,5 +29,6 @@ export function defineAgentsSpan({ type, name, turn }: AgentsSpanData): SpanDefi
     key: label === undefined ? `agents.${kind}` : `agents.${kind}.${label}`,
     name: label ?? (typeof turn === 'number' ? `turn ${turn}` : kind),
     type: TYPES[kind] ?? 'custom',
+    ...(kind === 'function' && { kind: 'tool' }),
   };
 }

@@ -44,6 +44,11 @@ export class RedactionStage {
     return this.byPatterns ? this.redactor.maskText(text) : text;
   }
 
+  /** An id that names somebody on purpose, without credentials. */
+  maskIdentifier(id: string): string {
+    return this.byPatterns ? this.redactor.maskIdentifier(id) : id;
+  }
+
   /** The items of a stream, without the secrets that came in pieces; `undefined`: there are none. */
   maskPieces(items: JsonValue[]): JsonValue[] | undefined {
     return this.byPatterns && maskPieces(items, (text) => this.redactor.maskText(text)) ? items : undefined;

@@ -55,6 +55,7 @@ export interface TypedPlaces {
 export class Redactor {
   private readonly ruleOf: NameRule;
   private readonly texts: TextMasker;
+  private readonly identifiers: TextMasker;
   private readonly mask: (secret: string) => string;
   private readonly hook: ResolvedCaptureOptions['redact'];
 
@@ -62,6 +63,7 @@ export class Redactor {
     this.ruleOf = secretNameRule(options.redactKeys);
     this.mask = (secret) => redactionToken(secret, options.redactionSecret());
     this.texts = new TextMasker(this.mask, options.redactPatterns, this.ruleOf);
+    this.identifiers = new TextMasker(this.mask, [], this.ruleOf);
     this.hook = options.redact;
   }
 
@@ -78,6 +80,11 @@ export class Redactor {
   /** A text that is no value, such as the name of a span, without the secrets in it. */
   maskText(text: string): string {
     return text.length < SHORTEST_SECRET ? text : this.texts.mask(text);
+  }
+
+  /** An id that names somebody on purpose: patterns of the application's own leave it alone. */
+  maskIdentifier(id: string): string {
+    return id.length < SHORTEST_SECRET ? id : this.identifiers.mask(id);
   }
 
   /**

@@ -25,6 +25,7 @@ describe('operations of AI SDK 7 that are no text generation', () => {
     });
     await embedMany({ model, values: ['a', 'b'], telemetry });
     expect(outline(spans)).toEqual(['custom embedMany', '  llm mock-model-id', '  llm mock-model-id']);
+    expect(new Set(spans.map(({ kind }) => kind))).toEqual(new Set(['embedding']));
     expect(spans[0]).toMatchObject({
       span_data: {
         input: [['a']],

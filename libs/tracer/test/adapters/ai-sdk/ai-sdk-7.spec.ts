@@ -100,6 +100,7 @@ describe('AI SDK 7 through its telemetry integration', () => {
         contexts: [{ tools: [{ name: 'weather' }] }, { finishReason: 'tool-calls', responseModel: 'mock-1' }],
       },
     });
+    expect(named(spans, 'weather').kind).toBe('tool');
     expect(named(spans, 'weather').span_data).toMatchObject({
       input: [{ city: 'Oslo' }],
       output: { name: 'Oslo' },

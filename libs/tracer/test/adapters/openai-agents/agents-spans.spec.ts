@@ -48,6 +48,7 @@ describe('SPEC 4.2 getAgentsTracingProcessor', () => {
     ]);
     expect(named(spans, 'weather')).toMatchObject({
       trace_function_key: 'agents.function.weather',
+      kind: 'tool',
       span_data: { input: [{ city: 'Oslo' }], output: { city: 'Oslo', degrees: 21 } },
     });
     expect(named(spans, 'response').span_data).toMatchObject({

@@ -1,7 +1,14 @@
 import { type JsonObject, type TraceAmount, TRACE_AMOUNTS, type TraceSummary } from '@dacapo/protocol';
 import { spanUsageOf, type StoredSpan } from '../../span-usage.js';
 import { hasText, searchedSpanOf } from '../../text-query.js';
-import { type AmountRange, hasMetadata, type SpanFilter, type TraceFilter } from '../../trace-filter.js';
+import {
+  type AmountRange,
+  hasMetadata,
+  LABEL_CONDITIONS,
+  LABEL_NAMES,
+  type SpanFilter,
+  type TraceFilter,
+} from '../../trace-filter.js';
 import { normalTime, outcomeOf } from './trace-view.js';
 
 /** A trace as far as lists look at it. */
@@ -16,14 +23,17 @@ interface LookedAt {
 
 /** Whether a trace fulfils all conditions but those of scores. */
 export function isListed(filter: TraceFilter, { trace, calls, at, metadata }: LookedAt): boolean {
-  const { traceFunctionKey, sessionId, status, since, until, testRunId, span, amounts } = filter;
+  const { traceFunctionKey, status, since, until, testRunId, span, amounts, tags = [] } = filter;
   const { traceIds, withRecording, withoutReplays } = filter;
   const isInRange = (amount: TraceAmount): boolean => isIn(amounts?.[amount], trace[amount]);
   return (
     (traceFunctionKey === undefined || calls.length > 0) &&
     (since === undefined || at >= normalTime(since)) &&
     (until === undefined || at < normalTime(until)) &&
-    (sessionId === undefined || trace.session_id === sessionId) &&
+    LABEL_NAMES.every(
+      (name) => filter[name] === undefined || trace[LABEL_CONDITIONS[name]] === filter[name],
+    ) &&
+    tags.every((tag) => trace.tags?.includes(tag)) &&
     (status === undefined || outcomeOf(calls) === status) &&
     (testRunId === undefined || trace.test_run_id === testRunId) &&
     traceIds?.includes(trace.id) !== false &&
@@ -36,10 +46,12 @@ export function isListed(filter: TraceFilter, { trace, calls, at, metadata }: Lo
   );
 }
 
-export function isSpan(call: StoredSpan, { name, type, model, text }: SpanFilter): boolean {
+export function isSpan(call: StoredSpan, { name, type, kind, level, model, text }: SpanFilter): boolean {
   return (
     (name === undefined || call.name === name) &&
     (type === undefined || call.type === type) &&
+    (kind === undefined || call.kind === kind) &&
+    (level === undefined || call.level === level) &&
     (model === undefined || spanUsageOf(call)?.model === model) &&
     (text === undefined || hasText(searchedSpanOf(call), text))
   );

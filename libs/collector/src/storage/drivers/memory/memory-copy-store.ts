@@ -1,5 +1,6 @@
 import type { TestRunItemRecord } from '@dacapo/protocol';
 import type { CopyStore, ErasedCopies, OldRuns, RunItemRef, RunItemsOf } from '../../copy-store.js';
+import type { TraceGroup } from '../../trace-deletion.js';
 import type { StoredItem } from '../../test-run-store.js';
 import type { DeletedCopies } from './deleted-copies.js';
 import type { MemoryAcceptedOutcomeStore } from './memory-accepted-outcome-store.js';
@@ -89,14 +90,14 @@ export class MemoryCopyStore implements CopyStore {
   closeRuns(accountId: string, runs: OldRuns): Promise<void> {
     for (const run of this.oldRuns(accountId, runs)) {
       run.isErased = true;
-      forgetSelection(run, true);
+      forgetSelection(run, ['session_id', 'user_id', 'tags', 'metadata', 'text']);
     }
     return Promise.resolve();
   }
 
-  eraseSession(accountId: string, sessionId: string): Promise<void> {
+  eraseGroup(accountId: string, { by, id }: TraceGroup): Promise<void> {
     for (const run of this.testRuns.runsOf(accountId)) {
-      if (run.stored.selection?.request.session_id === sessionId) forgetSelection(run, false);
+      if (run.stored.selection?.request[by] === id) forgetSelection(run, [by]);
     }
     return Promise.resolve();
   }
@@ -146,15 +147,14 @@ export class MemoryCopyStore implements CopyStore {
 }
 
 /** By what a run selected its calls, which may name a person. */
-function forgetSelection(run: Run, isAll: boolean): void {
+function forgetSelection(
+  run: Run,
+  names: readonly ('session_id' | 'user_id' | 'tags' | 'metadata' | 'text')[],
+): void {
   const { selection } = run.stored;
   if (selection === undefined) return;
   const request = { ...selection.request };
-  delete request.session_id;
-  if (isAll) {
-    delete request.metadata;
-    delete request.text;
-  }
+  for (const name of names) Reflect.deleteProperty(request, name);
   run.stored = { ...run.stored, selection: { ...selection, request } };
 }
 

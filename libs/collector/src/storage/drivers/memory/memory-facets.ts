@@ -40,6 +40,9 @@ function valuesIn({ spans, record }: View, query: Exclude<FacetQuery, { of: 'sco
     });
   }
   if (query.of === 'name') return spans.map(({ name }) => name).filter(begins);
+  if (query.of === 'tag') return (record.tags ?? []).filter(begins);
+  if (query.of === 'user_id' || query.of === 'environment' || query.of === 'release')
+    return [record[query.of] ?? ''].filter((text) => text !== '' && begins(text));
   if (query.of === 'model') return spans.flatMap((span) => spanUsageOf(span)?.model ?? []).filter(begins);
   return Object.entries(metadata)
     .flatMap(([name, value]) => metadataPathsIn(name, value))

@@ -3,13 +3,14 @@ import type { IngestBatch, Range } from '../../span-store.js';
 import {
   type DeletableFilter,
   type DeletablePage,
-  DeletedSessions,
+  DeletedGroups,
   type DeletedPart,
-  digestOfSession,
+  digestOfGroup,
+  type GroupDeletion,
   rememberedUntil,
-  type SessionDeletion,
   type TraceDeletion,
   type TraceDeletions,
+  type TraceGroup,
 } from '../../trace-deletion.js';
 import type { MemoryBatchIds } from './memory-batch-ids.js';
 import type { MemoryScores } from './memory-scores.js';
@@ -26,7 +27,7 @@ export interface Account {
 interface Deleted {
   /** By trace id, when they are forgotten. */
   traces: Map<string, string>;
-  sessions: DeletedSessions;
+  groups: DeletedGroups;
 }
 
 interface Sorted {
@@ -77,12 +78,13 @@ export class MemoryTraceDeletions implements TraceDeletions {
     return Promise.resolve(this.deleted.get(accountId)?.traces.has(traceId) ?? false);
   }
 
-  deleteSession(accountId: string, sessionId: string, { deletedAt }: SessionDeletion): Promise<number> {
-    this.deletedOf(accountId).sessions.add(digestOfSession(sessionId), parseTimestamp(deletedAt) ?? 0);
+  deleteGroup(accountId: string, group: TraceGroup, { deletedAt }: GroupDeletion): Promise<number> {
+    this.deletedOf(accountId).groups.add(digestOfGroup(group), parseTimestamp(deletedAt) ?? 0);
+    if (group.by !== 'session_id') return Promise.resolve(0);
     const scores = this.accounts
       .get(accountId)
       ?.scores.delete(
-        ({ session_id, created_at }) => session_id === sessionId && created_at < normalTime(deletedAt),
+        ({ session_id, created_at }) => session_id === group.id && created_at < normalTime(deletedAt),
       );
     return Promise.resolve(scores ?? 0);
   }
@@ -121,12 +123,12 @@ export class MemoryTraceDeletions implements TraceDeletions {
     this.deleted.delete(accountId);
   }
 
-  /** A batch without what is of deleted traces and sessions. */
+  /** A batch without what is of deleted traces, sessions and users. */
   withoutLate(accountId: string, batch: IngestBatch): Sorted {
     const { spans, traces, scores = [] } = batch;
     const account = this.accounts.get(accountId);
     const deleted = this.deletedOf(accountId);
-    const { traceIds, scoreIds } = deleted.sessions.lateIn(batch);
+    const { traceIds, scoreIds } = deleted.groups.lateIn(batch);
     for (const id of traceIds) deleted.traces.set(id, rememberedUntil(batch.receivedAt));
     if (account) this.takeAway(account, traceIds);
     const isKept = (traceId: string | undefined): boolean =>
@@ -153,17 +155,17 @@ export class MemoryTraceDeletions implements TraceDeletions {
   }
 
   private deletedOf(accountId: string): Deleted {
-    const known = this.deleted.get(accountId) ?? { traces: new Map(), sessions: new DeletedSessions() };
+    const known = this.deleted.get(accountId) ?? { traces: new Map(), groups: new DeletedGroups() };
     this.deleted.set(accountId, known);
     return known;
   }
 
   private meant(
     accountId: string,
-    { traceIds, sessionId, traceFunctionKey: key, before, exceptKeys = [] }: DeletableFilter,
+    { traceIds, sessionId, userId, traceFunctionKey: key, before, exceptKeys = [] }: DeletableFilter,
   ): { id: string; sortedAt: string; spans: number }[] {
     const records = this.accounts.get(accountId)?.records ?? [];
-    const isByKey = key !== undefined && traceIds === undefined && sessionId === undefined;
+    const isByKey = key !== undefined && traceIds === undefined && (sessionId ?? userId) === undefined;
     return viewsOf(records, traceIds && new Set(traceIds)).flatMap((view) => {
       const keys = view.spans.map((span) => span.trace_function_key);
       const call = view.spans.find((span) => span.trace_function_key === key);
@@ -171,6 +173,7 @@ export class MemoryTraceDeletions implements TraceDeletions {
       const isMeant =
         (key === undefined || call !== undefined) &&
         (sessionId === undefined || view.record.session_id === sessionId) &&
+        (userId === undefined || view.record.user_id === userId) &&
         (before === undefined || sortedAt < normalTime(before)) &&
         !exceptKeys.some((one) => keys.includes(one));
       return isMeant ? [{ id: view.id, sortedAt, spans: view.spans.length }] : [];

@@ -1,11 +1,13 @@
 import {
   type FirstCall,
   formatTimestamp,
+  labelsOf,
   parseTimestamp,
   type SessionSummary,
   type SpanRecord,
   type SpanStatus,
   type SpanSummary,
+  TRACE_LABELS,
   type TraceFact,
   type TraceFunctionKeySummary,
   TraceFacts,
@@ -45,7 +47,8 @@ export function normalTime(time: string): string {
 /** The span alone: what it says of its trace is kept apart. */
 export function normalized(record: SpanRecord, cost: SpanCost | undefined): StoredSpan {
   const span = { ...record };
-  delete span.session_id;
+  for (const label of TRACE_LABELS) Reflect.deleteProperty(span, label);
+  delete span.tags;
   delete span.trace_metadata;
   delete span.trace_contexts;
   return {
@@ -110,7 +113,8 @@ export function summaryOf(view: View): TraceSummary {
   } = traceUsageOf(view.spans.map(spanSummaryOf)) ?? {};
   return {
     id: view.id,
-    ...(view.record.session_id !== undefined && { session_id: view.record.session_id }),
+    ...labelsOf(view.record),
+    ...(view.record.tags !== undefined && { tags: view.record.tags }),
     trace_function_key: root?.trace_function_key ?? '',
     name: root?.name ?? '',
     type: root?.type ?? 'custom',
@@ -179,7 +183,8 @@ export function previewsOf({ span_data: { input, output, error } }: SpanRecord):
 }
 
 export function spanSummaryOf(span: StoredSpan): SpanSummary {
-  const { id, parent_id, trace_function_key, name, type, status, started_at, ended_at, duration_ms } = span;
+  const { id, parent_id, trace_function_key, name, type, kind, level } = span;
+  const { status, started_at, ended_at, duration_ms } = span;
   const errorPreview = errorPreviewOf(span.span_data.error);
   const usage = spanUsageOf(span);
   return {
@@ -188,6 +193,8 @@ export function spanSummaryOf(span: StoredSpan): SpanSummary {
     trace_function_key,
     name,
     type,
+    ...(kind !== undefined && { kind }),
+    ...(level !== undefined && { level }),
     status,
     started_at,
     ...(ended_at !== undefined && { ended_at }),

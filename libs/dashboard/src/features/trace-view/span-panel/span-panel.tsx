@@ -32,8 +32,9 @@ export function SpanPanel({ traceId, summary, timeline }: SpanPanelProps) {
         <ul className={styles.facts}>
           <li>
             <SpanStatus status={summary.status} />
-            <SpanType type={summary.type} />
+            <SpanType type={summary.type} kind={summary.kind} />
           </li>
+          {summary.level !== undefined && <li>Level {summary.level}</li>}
           <li>{formatDuration(summary.duration_ms)}</li>
           <li>starts at {formatDuration(offsetMs(summary, timeline))}</li>
           {query.data && <UsageSummary span={query.data} />}

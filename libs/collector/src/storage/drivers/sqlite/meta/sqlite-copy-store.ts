@@ -1,5 +1,6 @@
 import { parseTimestamp } from '@dacapo/protocol';
 import type { CopyStore, ErasedCopies, OldRuns, RunItemRef, RunItemsOf } from '../../../copy-store.js';
+import type { TraceGroup } from '../../../trace-deletion.js';
 import type { Connection, Reader } from '../connection.js';
 import { rememberStep } from '../spans/deletion-steps.js';
 import type { SqlParameter } from '../sql-value.js';
@@ -114,19 +115,20 @@ export class SqliteCopyStore implements CopyStore {
     await this.writer.write([
       {
         sql: `UPDATE test_runs SET is_erased = 1,
-            selection = json_remove(selection, '$.request.session_id', '$.request.metadata', '$.request.text')
+            selection = json_remove(selection, '$.request.session_id', '$.request.user_id', '$.request.tags',
+              '$.request.metadata', '$.request.text')
           WHERE ${condition}`,
         rows: [parameters],
       },
     ]);
   }
 
-  async eraseSession(accountId: string, sessionId: string): Promise<void> {
+  async eraseGroup(accountId: string, { by, id }: TraceGroup): Promise<void> {
     await this.writer.write([
       {
-        sql: `UPDATE test_runs SET selection = json_remove(selection, '$.request.session_id')
-          WHERE account_id = ? AND selection ->> '$.request.session_id' = ?`,
-        rows: [[accountId, sessionId]],
+        sql: `UPDATE test_runs SET selection = json_remove(selection, '$.request.${by}')
+          WHERE account_id = ? AND selection ->> '$.request.${by}' = ?`,
+        rows: [[accountId, id]],
       },
     ]);
   }

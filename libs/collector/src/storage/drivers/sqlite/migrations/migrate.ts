@@ -40,6 +40,7 @@ import { wordsOfTexts } from './0037-words-of-texts.js';
 import { numbersOfRoots } from './0038-numbers-of-roots.js';
 import { newErrors } from './0039-new-errors.js';
 import { baselineScores } from './0040-baseline-scores.js';
+import { traceFields } from './0041-trace-fields.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -84,6 +85,7 @@ export const MIGRATIONS: readonly Migration[] = [
   numbersOfRoots,
   newErrors,
   baselineScores,
+  traceFields,
 ];
 
 /**

@@ -4,9 +4,10 @@ import type {
   DeletableFilter,
   DeletablePage,
   DeletedPart,
-  SessionDeletion,
+  GroupDeletion,
   TraceDeletion,
   TraceDeletions,
+  TraceGroup,
 } from '../../../trace-deletion.js';
 import type { Connection, Reader } from '../connection.js';
 import type { MetricsRollup } from '../metrics/metrics-rollup.js';
@@ -14,6 +15,7 @@ import type { SqlParameter } from '../sql-value.js';
 import { DELETED, deletionSteps } from './deletion-steps.js';
 import type { LateRecords } from './late-records.js';
 import type { TextIndex } from './text-index.js';
+import { LABEL_INDEXES } from './trace-walk.js';
 
 /** New traces may come in faster than they are counted: that is no reason to wait for ever. */
 const TRIES = 1000;
@@ -61,12 +63,12 @@ export class SqliteTraceDeletions implements TraceDeletions {
     return rows.length > 0;
   }
 
-  async deleteSession(accountId: string, sessionId: string, deletion: SessionDeletion): Promise<number> {
+  async deleteGroup(accountId: string, group: TraceGroup, deletion: GroupDeletion): Promise<number> {
     const [, scores] = await this.writer.write([
-      this.late.sessionStep(accountId, sessionId, deletion),
+      this.late.groupStep(accountId, group, deletion),
       {
         sql: `DELETE FROM scores WHERE account_id = ? AND target = 'session' AND target_id = ? AND created_us < ?`,
-        rows: [[accountId, sessionId, parseTimestamp(deletion.deletedAt)]],
+        rows: group.by === 'session_id' ? [[accountId, group.id, parseTimestamp(deletion.deletedAt)]] : [],
       },
     ]);
     return scores?.changes ?? 0;
@@ -102,25 +104,29 @@ export class SqliteTraceDeletions implements TraceDeletions {
     const until = [[parseTimestamp(now)]];
     await this.writer.write([
       { sql: FORGET_TRACES, rows: until },
-      { sql: 'DELETE FROM deleted_sessions WHERE forget_us <= ?', rows: until },
+      { sql: 'DELETE FROM deleted_groups WHERE forget_us <= ?', rows: until },
     ]);
   }
 }
 
+const GROUPED = ['sessionId', 'userId'] as const;
+
 /** The traces that a filter means, by its narrowest condition first. */
 function deletable(accountId: string, filter: DeletableFilter): [sql: string, parameters: SqlParameter[]] {
-  const { traceIds, sessionId, traceFunctionKey: key, before } = filter;
-  const isByKey = key !== undefined && traceIds === undefined && sessionId === undefined;
+  const { traceIds, sessionId, userId, traceFunctionKey: key, before } = filter;
+  const label = GROUPED.find((name) => filter[name] !== undefined);
+  const isByKey = key !== undefined && traceIds === undefined && label === undefined;
   const sorted = isByKey ? 'c' : 't';
   const tables =
     traceIds !== undefined
       ? 'json_each(?) w CROSS JOIN traces t ON t.trace_id = w.value'
       : isByKey
         ? 'trace_calls c CROSS JOIN traces t ON t.account_id = c.account_id AND t.trace_id = c.trace_id'
-        : `traces t ${sessionId === undefined ? '' : 'INDEXED BY traces_by_session'}`;
+        : `traces t ${label === undefined ? '' : `INDEXED BY ${LABEL_INDEXES[label]}`}`;
   const conditions: [sql: string, ...parameters: SqlParameter[]][] = [
     [`${sorted}.account_id = ?`, accountId],
     ...(sessionId === undefined ? [] : [['t.session_id = ?', sessionId] as [string, string]]),
+    ...(userId === undefined ? [] : [['t.user_id = ?', userId] as [string, string]]),
     ...(key === undefined
       ? []
       : [

@@ -32,13 +32,17 @@ const ADD_USAGE = `UPDATE traces
     cost_order = CASE WHEN ?4 IS NULL THEN cost_order ELSE max(cost_order, 0) + ?4 END
   WHERE ${THE_TRACE} AND span_count > ${COUNTED_SPANS} AND coalesce(?3, ?4) IS NOT NULL`;
 
+type SpanFields = Pick<SpanFilter, 'name' | 'type' | 'kind' | 'level'>;
+
 /** By which facets a span is found. */
-export function facetsOf({ name, type, model }: SpanFilter): string[] {
-  return [
-    ...(name === undefined ? [] : [`name:${name}`]),
-    ...(type === undefined ? [] : [`type:${type}`]),
-    ...(model === undefined ? [] : [`model:${model}`]),
-  ];
+export function facetsOf({ name, type, kind, level }: SpanFields, model: string | undefined): string[] {
+  const facets = [];
+  if (name !== undefined) facets.push(`name:${name}`);
+  if (type !== undefined) facets.push(`type:${type}`);
+  if (kind !== undefined) facets.push(`kind:${kind}`);
+  if (level !== undefined) facets.push(`level:${level}`);
+  if (model !== undefined) facets.push(`model:${model}`);
+  return facets;
 }
 
 /** What lists know of the spans of a trace: one row for each facet of it, and what its model calls used in all. */
@@ -46,12 +50,11 @@ export function facetSteps(accountId: string, spans: readonly EncodedSpan[]): St
   if (spans.length === 0) return [];
   const traces = new Map<string, { facets: Set<string>; tokens?: number; costUsd?: number }>();
   for (const { span, usage } of spans) {
-    const { trace_id: traceId, name, type } = span;
+    const { trace_id: traceId } = span;
     let trace = traces.get(traceId);
     if (trace === undefined) traces.set(traceId, (trace = { facets: new Set() }));
     const { model, input_tokens: input, output_tokens: output, cost_usd: costUsd } = usage ?? {};
-    for (const facet of facetsOf({ name, type, ...(model !== undefined && { model }) }))
-      trace.facets.add(facet);
+    for (const facet of facetsOf(span, model)) trace.facets.add(facet);
     if ((input ?? output) !== undefined) trace.tokens = (trace.tokens ?? 0) + (input ?? 0) + (output ?? 0);
     if (costUsd !== undefined) trace.costUsd = (trace.costUsd ?? 0) + costUsd;
   }

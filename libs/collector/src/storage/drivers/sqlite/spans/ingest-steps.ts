@@ -24,13 +24,13 @@ const putSpan = (
   preview: string,
   bytes: string,
 ) => `INSERT INTO spans(account_id, trace_id, span_id, parent_id,
-    trace_function_key, name, type, status, started_us, ended_us, duration_ms, test_run_id, source_span_id,
+    trace_function_key, name, type, kind, level, status, started_us, ended_us, duration_ms, test_run_id, source_span_id,
     input_preview, output_preview, error_preview, payload_bytes, received_us,
     model, input_tokens, output_tokens, cost_usd, price_version)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT(account_id, trace_id, span_id) DO UPDATE SET
     parent_id = excluded.parent_id, trace_function_key = excluded.trace_function_key, name = excluded.name,
-    type = excluded.type, status = excluded.status, started_us = excluded.started_us, ended_us = excluded.ended_us,
+    type = excluded.type, kind = excluded.kind, level = excluded.level, status = excluded.status, started_us = excluded.started_us, ended_us = excluded.ended_us,
     duration_ms = excluded.duration_ms, test_run_id = excluded.test_run_id, source_span_id = excluded.source_span_id,
     input_preview = ${preview}, output_preview = excluded.output_preview, error_preview = excluded.error_preview,
     payload_bytes = ${bytes}, received_us = excluded.received_us, model = excluded.model,
@@ -167,6 +167,8 @@ function spanRow(
     span.trace_function_key,
     span.name,
     span.type,
+    span.kind,
+    span.level,
     span.status,
     parseTimestamp(span.started_at),
     span.ended_at === undefined ? undefined : parseTimestamp(span.ended_at),

@@ -1,10 +1,11 @@
 import { parseTimestamp } from '@dacapo/protocol';
 import type { IngestBatch } from '../../../span-store.js';
 import {
-  DeletedSessions,
-  digestOfSession,
+  DeletedGroups,
+  digestOfGroup,
+  type GroupDeletion,
   rememberedUntil,
-  type SessionDeletion,
+  type TraceGroup,
 } from '../../../trace-deletion.js';
 import type { Connection, Step, StepOutcome } from '../connection.js';
 import { deletionSteps } from './deletion-steps.js';
@@ -12,19 +13,19 @@ import { deletionSteps } from './deletion-steps.js';
 const COUNT_LATE = `SELECT count(*) AS n FROM json_each(?2) b
   CROSS JOIN deleted_traces d ON d.account_id = ?1 AND d.trace_id = b.value`;
 
-const REMEMBER_SESSION = `INSERT INTO deleted_sessions(account_id, digest, deleted_us, forget_us) VALUES (?, ?, ?, ?)
+const REMEMBER_GROUP = `INSERT INTO deleted_groups(account_id, digest, deleted_us, forget_us) VALUES (?, ?, ?, ?)
   ON CONFLICT(account_id, digest) DO UPDATE SET deleted_us = max(deleted_us, excluded.deleted_us),
     forget_us = max(forget_us, excluded.forget_us)`;
 
-/** Spans of such a trace that had come before, without their session: they have no such number. */
+/** Spans of such a trace that had come before, without their session or user: they have no such number. */
 const SPANS_BEFORE = 10_000;
 
 /**
- * What comes of deleted traces and sessions. Triggers drop the records of traces; what is of a session is told here, where its digest
- * can be made.
+ * Drops what comes late of deleted traces, sessions and users. Triggers drop the records of traces; those of a session or a user are
+ * found here, where its digest can be made.
  */
 export class LateRecords {
-  private readonly sessions = new Map<string, DeletedSessions>();
+  private readonly groups = new Map<string, DeletedGroups>();
   private isLoaded = false;
 
   constructor(private readonly writer: Connection) {}
@@ -35,7 +36,7 @@ export class LateRecords {
     batch: IngestBatch,
   ): Promise<{ steps: Step[]; kept: IngestBatch; droppedOf: (outcomes: readonly StepOutcome[]) => number }> {
     if (!this.isLoaded) await this.load();
-    const { traceIds, scoreIds } = this.sessions.get(accountId)?.lateIn(batch) ?? NOTHING;
+    const { traceIds, scoreIds } = this.groups.get(accountId)?.lateIn(batch) ?? NOTHING;
     const kept = traceIds.size + scoreIds.size === 0 ? batch : without(batch, traceIds, scoreIds);
     const forgetAt = rememberedUntil(batch.receivedAt);
     const late = { forgetAt, withCopies: true, mostSpans: SPANS_BEFORE };
@@ -51,23 +52,23 @@ export class LateRecords {
   }
 
   /** Has effect on the next batch, whether or not the step is written by then. */
-  sessionStep(accountId: string, sessionId: string, { deletedAt, forgetAt }: SessionDeletion): Step {
-    const [digest, deletedUs] = [digestOfSession(sessionId), parseTimestamp(deletedAt) ?? 0];
+  groupStep(accountId: string, group: TraceGroup, { deletedAt, forgetAt }: GroupDeletion): Step {
+    const [digest, deletedUs] = [digestOfGroup(group), parseTimestamp(deletedAt) ?? 0];
     this.add(accountId, digest, deletedUs);
-    return { sql: REMEMBER_SESSION, rows: [[accountId, digest, deletedUs, parseTimestamp(forgetAt)]] };
+    return { sql: REMEMBER_GROUP, rows: [[accountId, digest, deletedUs, parseTimestamp(forgetAt)]] };
   }
 
   private async load(): Promise<void> {
     const rows = await this.writer.all<{ account_id: string; digest: string; deleted_us: number }>(
-      'SELECT account_id, digest, deleted_us FROM deleted_sessions',
+      'SELECT account_id, digest, deleted_us FROM deleted_groups',
     );
     for (const { account_id, digest, deleted_us } of rows) this.add(account_id, digest, deleted_us);
     this.isLoaded = true;
   }
 
   private add(accountId: string, digest: string, deletedUs: number): void {
-    const known = this.sessions.get(accountId) ?? new DeletedSessions();
-    this.sessions.set(accountId, known);
+    const known = this.groups.get(accountId) ?? new DeletedGroups();
+    this.groups.set(accountId, known);
     known.add(digest, deletedUs);
   }
 }

@@ -2,6 +2,7 @@ import type { FacetValues, JsonValue } from '@dacapo/protocol';
 import { type FacetQuery, filterTextOf, metadataPathsIn } from '../../../facets.js';
 import { hasMetadata } from '../../../trace-filter.js';
 import type { Reader } from '../connection.js';
+import { LABEL_INDEXES } from './trace-walk.js';
 
 /** Distinct values that are looked at, along an index, by the alphabet: each costs two looks into it. */
 const LOOKED_AT = 1_000;
@@ -42,6 +43,25 @@ const ENTRIES = facetsBy(
   `substr(facet, 10, instr(facet, '=') - 10)`,
 );
 
+/** Distinct texts of traces, along their index; those of the newest traces. */
+const labelValues = (column: string, index: string): string => {
+  const least = (than: string): string => `(SELECT min(${column}) FROM traces INDEXED BY ${index}
+    WHERE account_id = ?1 AND ${column} ${than} AND ${column} < ?3)`;
+  return `WITH RECURSIVE walk(facet, n) AS (
+      SELECT ${least('>= ?2')}, 1
+      UNION ALL
+      SELECT ${least('> walk.facet')}, n + 1 FROM walk WHERE facet IS NOT NULL AND n < ?4)
+    SELECT facet, count(*) OVER () AS looked, NULL AS value FROM walk WHERE facet IS NOT NULL
+    ORDER BY (SELECT t.started_us FROM traces t INDEXED BY ${index} WHERE t.account_id = ?1 AND t.${column} = walk.facet
+      ORDER BY t.started_us DESC LIMIT 1) DESC, facet LIMIT ?5`;
+};
+
+const LABEL_VALUES = {
+  user_id: labelValues('user_id', LABEL_INDEXES.userId),
+  environment: labelValues('environment', LABEL_INDEXES.environment),
+  release: labelValues('release', LABEL_INDEXES.release),
+};
+
 const SCORE_NAMES = `WITH RECURSIVE walk(name, n) AS (
     SELECT (SELECT min(name) FROM scores INDEXED BY scores_by_amount
       WHERE account_id = ?1 AND target = 'trace' AND is_latest = 1 AND is_given = 1 AND name >= ?2 AND name < ?3), 1
@@ -74,6 +94,10 @@ export async function listFacetValues(
         ...[accountId, prefix, prefix + LAST, limit + 1],
       ]);
       return { items: rows.map(({ name }) => name), isCut: false };
+    }
+    if (query.of === 'user_id' || query.of === 'environment' || query.of === 'release') {
+      const rows = await read(LABEL_VALUES[query.of], prefix);
+      return { items: rows.map(({ facet }) => facet), isCut: isCut(rows) };
     }
     if (query.of === 'metadata_path') {
       const rows = await read(ENTRIES, `metadata:${prefix.split('.', 1)[0] ?? ''}`);

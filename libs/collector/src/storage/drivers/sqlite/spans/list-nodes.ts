@@ -36,7 +36,8 @@ const LINEAGE = `WITH RECURSIVE lineage(span_no, trace_id, parent_id) AS (
 
 /** What is not asked for is null. */
 export const MATCHING_CALLS = `SELECT trace_id, span_id FROM spans WHERE ${IN_TRACES} AND trace_function_key = ?3
-  AND (?4 IS NULL OR name = ?4) AND (?5 IS NULL OR type = ?5) AND (?6 IS NULL OR model = ?6)`;
+  AND (?4 IS NULL OR name = ?4) AND (?5 IS NULL OR type = ?5) AND (?6 IS NULL OR kind = ?6)
+  AND (?7 IS NULL OR level = ?7) AND (?8 IS NULL OR model = ?8)`;
 
 /** The class is in the payload: few selections ask for it. */
 export const CLASSED_CALLS = `SELECT trace_id, span_id, meta ->> '$.class' AS class_name

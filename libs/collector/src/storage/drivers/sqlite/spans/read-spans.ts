@@ -4,7 +4,7 @@ import type { StoredSpan } from '../../../span-usage.js';
 import type { Reader } from '../connection.js';
 import { decodePayload, PAYLOAD_COLUMNS, type PayloadRow } from './payload.js';
 import { joinParts, PART_TEXTS, type PartsRow } from './payload-parts.js';
-import { SPAN_COLUMNS, type SpanRow, toTiming } from './rows.js';
+import { SPAN_COLUMNS, type SpanRow, toSpanFields, toTiming } from './rows.js';
 
 const READ_SPANS = `SELECT ${SPAN_COLUMNS}, ${PAYLOAD_COLUMNS}, ${PART_TEXTS}
   FROM (SELECT value AS ref FROM json_each(?))
@@ -40,6 +40,7 @@ function toStoredSpan(row: SpanRow, payload: PayloadRow): StoredSpan {
     trace_function_key: row.trace_function_key,
     name: row.name,
     type: row.type,
+    ...toSpanFields(row),
     status: row.status,
     ...toTiming(row),
     span_data: decodePayload(payload),

@@ -4,6 +4,7 @@ import {
   type TraceDetail,
   type TraceFact,
   TraceFacts,
+  type TraceLabel,
   type TraceRecord,
 } from '@dacapo/protocol';
 import { MAIN_THREAD } from '../../../../memory/turns.js';
@@ -12,6 +13,8 @@ import type { KnownTrace } from '../../../span-store.js';
 import type { Reader } from '../connection.js';
 import {
   JOIN_ROOT,
+  LABEL_COLUMNS,
+  type SaidColumn,
   SPAN_SUMMARY_COLUMNS,
   type SpanSummaryRow,
   toSpanSummary,
@@ -81,6 +84,35 @@ export async function readTraces(
   });
 }
 
+type LabelsRow = Record<TraceLabel, string | null> &
+  Record<SaidColumn, number> & {
+    trace_id: string;
+    tags: string | null;
+    tags_us: number;
+  };
+
+const LABELS_READ = LABEL_COLUMNS.flatMap(({ label, saidUs }) => [label, saidUs]);
+
+function labelFactsOf(row: LabelsRow): TraceFact[] {
+  const { trace_id: traceId, tags, tags_us: taggedUs } = row;
+  const labels = LABEL_COLUMNS.flatMap(({ label, saidUs }): TraceFact[] => {
+    const text = row[label];
+    return text === null ? [] : [{ traceId, kind: label, key: '', value: text, text, saidUs: row[saidUs] }];
+  });
+  const all = JSON.parse(tags ?? '[]') as string[];
+  return [
+    ...labels,
+    ...all.map((tag): TraceFact => ({
+      traceId,
+      kind: 'tag',
+      key: tag,
+      value: true,
+      text: tag,
+      saidUs: taggedUs,
+    })),
+  ];
+}
+
 export async function readFacts(
   database: Reader,
   accountId: string,
@@ -89,8 +121,8 @@ export async function readFacts(
   const wanted = [accountId, JSON.stringify(traceIds)];
   const these = 'account_id = ? AND trace_id IN (SELECT value FROM json_each(?))';
   const [traces, attributes] = await Promise.all([
-    database.all<{ trace_id: string; session_id: string | null; session_us: number }>(
-      `SELECT trace_id, session_id, session_us FROM traces WHERE ${these}`,
+    database.all<LabelsRow>(
+      `SELECT trace_id, ${LABELS_READ.join(', ')}, tags, tags_us FROM traces WHERE ${these}`,
       wanted,
     ),
     database.all<AttributeRow>(
@@ -99,11 +131,7 @@ export async function readFacts(
     ),
   ]);
   const byTrace = new Map<string, TraceFact[]>(traces.map(({ trace_id }) => [trace_id, []]));
-  for (const { trace_id: traceId, session_id: session, session_us: saidUs } of traces) {
-    if (session === null) continue;
-    const fact = { kind: 'session', key: '', value: session, text: session } as const;
-    byTrace.get(traceId)?.push({ traceId, saidUs, ...fact });
-  }
+  for (const row of traces) byTrace.get(row.trace_id)?.push(...labelFactsOf(row));
   for (const { trace_id: traceId, kind, key, value: text, said_us: saidUs } of attributes) {
     byTrace.get(traceId)?.push({ traceId, kind, key, value: JSON.parse(text) as JsonValue, text, saidUs });
   }

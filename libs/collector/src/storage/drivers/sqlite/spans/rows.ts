@@ -1,9 +1,14 @@
 import {
   formatTimestamp,
+  labelsOf,
+  type SpanKind,
+  type SpanLevel,
   type SpanStatus,
   type SpanSummary,
   type SpanUsage,
   type SpanType,
+  TRACE_LABELS,
+  type TraceLabel,
   type TraceSummary,
   type TraceUsage,
 } from '@dacapo/protocol';
@@ -17,6 +22,8 @@ export interface SpanRow {
   trace_function_key: string;
   name: string;
   type: SpanType;
+  kind: SpanKind | null;
+  level: SpanLevel | null;
   status: SpanStatus;
   started_us: number;
   ended_us: number | null;
@@ -31,7 +38,7 @@ export interface SpanRow {
   price_version: string | null;
 }
 
-export const SPAN_COLUMNS = `span_no, trace_id, span_id, parent_id, trace_function_key, name, type, status, started_us,
+export const SPAN_COLUMNS = `span_no, trace_id, span_id, parent_id, trace_function_key, name, type, kind, level, status, started_us,
   ended_us, duration_ms, test_run_id, source_span_id, error_preview, model, input_tokens, output_tokens, cost_usd,
   price_version`;
 
@@ -51,12 +58,17 @@ export function toSpanSummary(row: SpanSummaryRow): SpanSummary {
     trace_function_key: row.trace_function_key,
     name: row.name,
     type: row.type,
+    ...toSpanFields(row),
     status: row.status,
     ...toTiming(row),
     ...(row.error_preview !== null && { error_preview: row.error_preview }),
     ...(row.mocked === 1 && { mocked: true }),
     ...(usage !== undefined && { usage }),
   };
+}
+
+export function toSpanFields({ kind, level }: SpanRow): Pick<SpanSummary, 'kind' | 'level'> {
+  return { ...(kind !== null && { kind }), ...(level !== null && { level }) };
 }
 
 function toSpanUsage({
@@ -76,10 +88,20 @@ function toSpanUsage({
   return Object.keys(usage).length === 0 ? undefined : usage;
 }
 
-export interface TraceRow {
+/** Labels of traces, and when they were said. */
+export const LABEL_COLUMNS = [
+  { label: 'session_id', saidUs: 'session_us' },
+  { label: 'user_id', saidUs: 'user_us' },
+  { label: 'environment', saidUs: 'environment_us' },
+  { label: 'release', saidUs: 'release_us' },
+] as const satisfies readonly { label: TraceLabel; saidUs: string }[];
+
+export type SaidColumn = (typeof LABEL_COLUMNS)[number]['saidUs'];
+
+export interface TraceRow extends Record<TraceLabel, string | null> {
   trace_id: string;
   root_span_id: string | null;
-  session_id: string | null;
+  tags: string | null;
   test_run_id: string | null;
   started_us: number;
   status: SpanStatus;
@@ -99,7 +121,7 @@ export interface TraceRow {
 }
 
 /** Columns of a trace `t` and its root span `r`. */
-export const TRACE_COLUMNS = `t.trace_id, t.root_span_id, t.session_id, t.test_run_id, t.started_us, t.status, t.span_count,
+export const TRACE_COLUMNS = `t.trace_id, t.root_span_id, ${TRACE_LABELS.map((label) => `t.${label}`).join(', ')}, t.tags, t.test_run_id, t.started_us, t.status, t.span_count,
   t.error_count, nullif(t.tokens_order, -1) AS tokens, nullif(t.cost_order, -1) AS cost_usd, r.trace_function_key, r.name, r.type, r.ended_us, r.duration_ms, r.input_preview,
   r.output_preview, r.error_preview, t.usage`;
 
@@ -111,7 +133,8 @@ export const JOIN_ROOT = `LEFT JOIN spans r
 export function toTraceSummary(row: TraceRow): TraceSummary {
   return {
     id: row.trace_id,
-    ...(row.session_id !== null && { session_id: row.session_id }),
+    ...toTraceLabels(row),
+    ...(row.tags !== null && { tags: JSON.parse(row.tags) as string[] }),
     trace_function_key: row.trace_function_key ?? '',
     name: row.name ?? '',
     type: row.type ?? 'custom',
@@ -127,6 +150,10 @@ export function toTraceSummary(row: TraceRow): TraceSummary {
     ...(row.test_run_id !== null && { test_run_id: row.test_run_id }),
     ...(row.usage !== null && { usage: JSON.parse(row.usage) as TraceUsage }),
   };
+}
+
+function toTraceLabels(row: TraceRow): Partial<Record<TraceLabel, string>> {
+  return labelsOf(Object.fromEntries(TRACE_LABELS.map((label) => [label, row[label] ?? undefined])));
 }
 
 export function toTiming(row: { started_us: number; ended_us: number | null; duration_ms: number | null }): {

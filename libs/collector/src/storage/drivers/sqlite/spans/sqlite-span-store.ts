@@ -62,7 +62,7 @@ const TABLES = [
   'trace_function_keys',
   'ingest_batches',
   'deleted_traces',
-  'deleted_sessions',
+  'deleted_groups',
   'trace_metrics',
   'metrics',
   // The last: deleted traces are noted here.
@@ -178,11 +178,11 @@ export class SqliteSpanStore extends SpanStore {
     accountId: string,
     traceIds: readonly string[],
     traceFunctionKey: string,
-    { name, type, model }: Omit<SpanFilter, 'text'>,
+    { name, type, kind, level, model }: Omit<SpanFilter, 'text'>,
   ): Promise<SpanRef[]> {
     return this.reader.all<SpanRef & object>(MATCHING_CALLS, [
       ...[accountId, JSON.stringify(traceIds), traceFunctionKey],
-      ...[name, type, model],
+      ...[name, type, kind, level, model],
     ]);
   }
 

@@ -1,5 +1,11 @@
 import { TRACE_AMOUNTS, type TraceSort } from '@dacapo/protocol';
-import { type MetadataFilter, readingsOf, type SpanFilter, type TraceFilter } from '../../../trace-filter.js';
+import {
+  LABEL_NAMES,
+  type MetadataFilter,
+  readingsOf,
+  type SpanFilter,
+  type TraceFilter,
+} from '../../../trace-filter.js';
 import { facetsOf } from './facet-steps.js';
 import { isScored, scoredBy } from './scores.js';
 import {
@@ -27,7 +33,7 @@ export function traceConditions(
   filter: TraceFilter,
   sort: TraceSort,
 ): { walk: Walk; tested: TestedCondition[] } {
-  const { traceFunctionKey: key, sessionId, testRunId, status, span, amounts = {}, score } = filter;
+  const { traceFunctionKey: key, testRunId, status, span, amounts = {}, score, tags = [] } = filter;
   const { walk: timeWalk, decided } = walkByTime(accountId, filter);
   const walk = sort === 'time' ? timeWalk : walkByAmount(accountId, sort, amounts[sort]);
   const id = `${walk.table}.trace_id`;
@@ -42,9 +48,12 @@ export function traceConditions(
         ? [{ test: ['c.is_recording = 1'], reads: 'c' } satisfies TestedCondition]
         : []),
       ...(filter.traceIds === undefined ? [] : [namedCondition(id, filter.traceIds)]),
-      ...(sessionId === undefined || decided.session
-        ? []
-        : [testedAlong(walkByTime(accountId, { sessionId }).walk)]),
+      ...LABEL_NAMES.flatMap((name) =>
+        filter[name] === undefined || decided.label === name
+          ? []
+          : [testedAlong(walkByTime(accountId, { [name]: filter[name] }).walk)],
+      ),
+      ...tags.map((tag) => facetCondition(accountId, id, `tag:${tag}`)),
       ...(testRunId === undefined || decided.testRun
         ? []
         : [testedAlong(walkByTime(accountId, { testRunId }).walk)]),
@@ -92,9 +101,17 @@ function hasFacet(accountId: string, id: string, facet: string): Condition {
   ];
 }
 
+function facetCondition(accountId: string, id: string, facet: string): TestedCondition {
+  return {
+    test: hasFacet(accountId, id, facet),
+    candidates: ['SELECT trace_id FROM trace_facets WHERE account_id = ? AND facet = ?', accountId, facet],
+  };
+}
+
 /** What is asked of a span `s`, beside its text. */
-export function spanColumns(key: string | undefined, { name, type, model }: SpanFilter = {}): Condition[] {
-  return Object.entries({ name, type, model, trace_function_key: key }).flatMap(
+export function spanColumns(key: string | undefined, filter: SpanFilter = {}): Condition[] {
+  const { name, type, kind, level, model } = filter;
+  return Object.entries({ name, type, kind, level, model, trace_function_key: key }).flatMap(
     ([column, value]): Condition[] => (value === undefined ? [] : [[`s.${column} = ?`, value]]),
   );
 }
@@ -106,10 +123,7 @@ function spanConditions(
   key: string | undefined,
   span: SpanFilter,
 ): TestedCondition[] {
-  const facets = facetsOf(span).map((facet): TestedCondition => ({
-    test: hasFacet(accountId, id, facet),
-    candidates: ['SELECT trace_id FROM trace_facets WHERE account_id = ? AND facet = ?', accountId, facet],
-  }));
+  const facets = facetsOf(span, span.model).map((facet) => facetCondition(accountId, id, facet));
   if (span.text !== undefined && span.text.length > 0) return facets;
   const [isSpan, ...parameters] = allOf([
     [`s.account_id = ? AND s.trace_id = ${id}`, accountId],

@@ -1,5 +1,10 @@
 import { parseTimestamp, type TraceAmount } from '@dacapo/protocol';
-import type { AmountRange, TraceFilter } from '../../../trace-filter.js';
+import {
+  type AmountRange,
+  LABEL_CONDITIONS,
+  type LabelCondition,
+  type TraceFilter,
+} from '../../../trace-filter.js';
 import type { SqlParameter } from '../sql-value.js';
 
 export type Condition = readonly [sql: string, ...parameters: SqlParameter[]];
@@ -44,21 +49,34 @@ const AMOUNT_INDEXES: Record<TraceAmount, string> = {
 
 /** Which parts of a filter a walk along traces in the order of time decides; a test is left to decide the others. */
 export interface Decided {
-  session: boolean;
+  label: LabelCondition | undefined;
   testRun: boolean;
   status: boolean;
   replays: boolean;
 }
 
+/** Labels that few traces share come first: they decide the walk even where another index might. */
+const NARROW_LABELS = ['sessionId', 'userId'] as const;
+const BROAD_LABELS = ['release', 'environment'] as const;
+
+export const LABEL_INDEXES: Record<LabelCondition, string> = {
+  sessionId: 'traces_by_session',
+  userId: 'traces_by_user',
+  release: 'traces_by_release',
+  environment: 'traces_by_environment',
+};
+
 /** Traces, or calls of the key, from the newest on: of those that are asked for, the fewest that one index has side by side. */
 export function walkByTime(accountId: string, filter: TraceFilter): { walk: Walk; decided: Decided } {
-  const { traceFunctionKey: key, sessionId, testRunId, status } = filter;
+  const { traceFunctionKey: key, testRunId, status } = filter;
   const table = key === undefined ? 't' : 'c';
-  const session = key === undefined && sessionId !== undefined;
-  const testRun = key === undefined && !session && testRunId !== undefined;
+  const isGiven = (name: LabelCondition): boolean => key === undefined && filter[name] !== undefined;
+  const narrow = NARROW_LABELS.find(isGiven);
+  const testRun = key === undefined && narrow === undefined && testRunId !== undefined;
   // Most end well: those are met on any way, while the others have indexes of their own.
-  const isFailure = !session && !testRun && status !== undefined && status !== 'ok';
-  const replays = !session && !testRun && filter.withoutReplays === true;
+  const isFailure = narrow === undefined && !testRun && status !== undefined && status !== 'ok';
+  const label = narrow ?? (testRun || isFailure ? undefined : BROAD_LABELS.find(isGiven));
+  const replays = label === undefined && !testRun && filter.withoutReplays === true;
   const of = { t: replays ? 'recorded_traces' : 'traces', c: replays ? 'recorded_calls' : 'trace_calls' }[
     table
   ];
@@ -66,12 +84,14 @@ export function walkByTime(accountId: string, filter: TraceFilter): { walk: Walk
   const isRecorded = { t: 't.test_run_id IS NULL', c: 'c.is_replay = 0' }[table];
   const walk: Walk = {
     table,
-    index: session ? 'traces_by_session' : testRun ? 'traces_by_test_run' : index,
+    index: label !== undefined ? LABEL_INDEXES[label] : testRun ? 'traces_by_test_run' : index,
     sortedBy: `${table}.started_us`,
     conditions: [
       [`${table}.account_id = ?`, accountId],
       ...given(key, (value) => ['c.trace_function_key = ?', value]),
-      ...(session ? given(sessionId, (value) => ['t.session_id = ?', value]) : []),
+      ...(label === undefined
+        ? []
+        : given(filter[label], (value) => [`t.${LABEL_CONDITIONS[label]} = ?`, value])),
       ...(testRun ? given(testRunId, (value) => ['t.test_run_id = ?', value]) : []),
       ...(isFailure ? [[`${table}.outcome <> 'ok' AND ${table}.outcome = ?`, status] as const] : []),
       ...(replays ? [[isRecorded] as const] : []),
@@ -80,7 +100,7 @@ export function walkByTime(accountId: string, filter: TraceFilter): { walk: Walk
     ...(filter.until !== undefined && { upper: { is: '<', by: parseTimestamp(filter.until) ?? 0 } }),
   };
   // That a call is no replay says nothing of its trace.
-  return { walk, decided: { session, testRun, status: isFailure, replays: replays && table === 't' } };
+  return { walk, decided: { label, testRun, status: isFailure, replays: replays && table === 't' } };
 }
 
 /** Traces from the one with the most on; last those whose amount is not known, which is -1. */

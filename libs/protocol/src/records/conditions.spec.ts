@@ -1,0 +1,94 @@
+import { LIMITS } from '../limits.js';
+import { Fields } from '../parsing/fields.js';
+import { readFieldConditions } from '../parsing/parse-conditions.js';
+import { parseIngestLine } from '../parsing/parse-ingest-line.js';
+import { factsOfPatch, factsOfSpan, TraceFacts } from './trace-facts.js';
+
+const SPAN = {
+  id: '0123456789abcdef',
+  trace_id: '01890a5d-ac96-774b-bcce-b302099a8057',
+  trace_function_key: 'answer',
+  name: 'answer',
+  type: 'llm',
+  status: 'ok',
+  started_at: '2026-01-31T12:00:00.000000Z',
+  span_data: {},
+};
+
+const line = (more: object): ReturnType<typeof parseIngestLine> =>
+  parseIngestLine({ number: 1, text: JSON.stringify({ span: { ...SPAN, ...more } }) });
+
+describe('the fields of a record', () => {
+  it('are read, and a record without them is as it was', () => {
+    const fields = {
+      user_id: 'ann@example.com',
+      tags: ['beta', '退款'],
+      environment: 'staging',
+      release: '1.0',
+    };
+    expect(line({ ...fields, kind: 'tool', level: 'warn' })).toMatchObject({
+      span: { ...fields, kind: 'tool', level: 'warn' },
+    });
+    expect(line({})).toEqual({ span: SPAN });
+  });
+
+  it('never cost a span that a newer tracer sent: an unknown kind or level is left out', () => {
+    expect(line({ kind: 'planner', level: 7, planet: 'mars' })).toEqual({ span: SPAN });
+  });
+
+  it.each([
+    ['tags', 'beta'],
+    ['tags', ['beta', 7]],
+    ['tags', [' ']],
+    ['tags', ['x'.repeat(LIMITS.tagLength + 1)]],
+    ['tags', Array.from({ length: LIMITS.tags + 1 }, (_, index) => `t${index}`)],
+    ['user_id', ''],
+    ['user_id', 'x'.repeat(LIMITS.labelLength + 1)],
+    ['environment', {}],
+    ['release', 7],
+  ])('are refused by name where they are wrong: %s', (name, value) => {
+    expect(line({ [name]: value })).toMatchObject({
+      rejection: { detail: expect.stringContaining(name) as string },
+    });
+  });
+
+  it('may be named as members of every object are', () => {
+    const tags = ['__proto__', 'constructor', 'toString'];
+    expect(line({ tags, user_id: '__proto__' })).toMatchObject({ span: { tags, user_id: '__proto__' } });
+  });
+});
+
+describe('tags of a trace', () => {
+  const { id, trace_id } = SPAN;
+  const first = { ...SPAN, id, trace_id, tags: ['b', 'a'] } as never;
+  const patch = { id: trace_id, tags: ['c', 'a'], user_id: 'ann' };
+
+  it('add up, in whatever order its records come, and keep to their limit', () => {
+    const [left, right] = [new TraceFacts(), new TraceFacts()];
+    left.add(factsOfSpan(first));
+    left.add(factsOfPatch(patch, SPAN.started_at));
+    right.add(factsOfPatch(patch, SPAN.started_at));
+    right.add(factsOfSpan(first));
+    expect(left.toRecord(trace_id)).toEqual({ id: trace_id, user_id: 'ann', tags: ['a', 'b', 'c'] });
+    expect(right.toRecord(trace_id)).toEqual(left.toRecord(trace_id));
+    const many = Array.from({ length: 200 }, (_, index) => `t${index}`);
+    right.add(factsOfPatch({ id: trace_id, tags: many }, SPAN.started_at));
+    expect(right.toRecord(trace_id).tags).toHaveLength(LIMITS.tags);
+  });
+});
+
+describe('conditions on fields', () => {
+  it('are read from a body or a query by one table', () => {
+    const given = { user_id: 'ann', tags: ['a', 'a', 'b'], kind: 'tool', level: 'warn', other: 1 };
+    expect(readFieldConditions(new Fields('', given))).toEqual({
+      ...{ kind: 'tool', level: 'warn', user_id: 'ann', tags: ['a', 'b'] },
+    });
+  });
+
+  it.each([{ kind: 'planner' }, { level: 'fatal' }, { tags: 'a' }, { user_id: ' ' }])(
+    'are refused where no trace could have them: %j',
+    (given) => {
+      expect(() => readFieldConditions(new Fields('', given as never))).toThrow(Object.keys(given)[0]);
+    },
+  );
+});

@@ -1,0 +1,84 @@
+import { LIMITS } from '@dacapo/protocol';
+
+/** Where a value comes from, the first that is set counts: our own variable, OpenTelemetry, other tracers, then hosts and CI. */
+const ENVIRONMENT_VARIABLES = [
+  'SENTRY_ENVIRONMENT',
+  'LANGFUSE_TRACING_ENVIRONMENT',
+  'VERCEL_TARGET_ENV',
+  'VERCEL_ENV',
+  'RAILWAY_ENVIRONMENT_NAME',
+  'CI_ENVIRONMENT_NAME',
+  'NODE_ENV',
+];
+
+const RELEASE_VARIABLES = [
+  'SENTRY_RELEASE',
+  'LANGFUSE_RELEASE',
+  'VERCEL_GIT_COMMIT_SHA',
+  'HEROKU_BUILD_COMMIT',
+  'HEROKU_SLUG_COMMIT',
+  'SOURCE_VERSION',
+  'RENDER_GIT_COMMIT',
+  'RAILWAY_GIT_COMMIT_SHA',
+  'CF_PAGES_COMMIT_SHA',
+  'COMMIT_REF',
+  'GITHUB_SHA',
+  'CI_COMMIT_SHA',
+  'CIRCLE_SHA1',
+  'BITBUCKET_COMMIT',
+  'BUILD_SOURCEVERSION',
+  'GIT_COMMIT',
+  'GIT_SHA',
+];
+
+/** Where the application runs, and which version of it. */
+export interface Deployment {
+  readonly environment: string | undefined;
+  readonly release: string | undefined;
+}
+
+/** What the options say; else the environment variables of the process. A value that is blank counts as not set, a long one is cut. */
+export function resolveDeployment(
+  given: Partial<Deployment>,
+  env: NodeJS.ProcessEnv = process.env,
+): Deployment {
+  const attributes = resourceAttributes(env['OTEL_RESOURCE_ATTRIBUTES']);
+  const valuesOf = (names: readonly string[]): (string | undefined)[] => names.map((name) => env[name]);
+  return {
+    environment: firstText([
+      given.environment,
+      env['TRACER_ENVIRONMENT'],
+      attributes.get('deployment.environment.name'),
+      attributes.get('deployment.environment'),
+      ...valuesOf(ENVIRONMENT_VARIABLES),
+    ]),
+    release: firstText([
+      given.release,
+      env['TRACER_RELEASE'],
+      attributes.get('service.version'),
+      ...valuesOf(RELEASE_VARIABLES),
+    ]),
+  };
+}
+
+function firstText(candidates: readonly (string | undefined)[]): string | undefined {
+  const found = candidates.find((text) => text !== undefined && text.trim() !== '');
+  return found?.trim().slice(0, LIMITS.labelLength);
+}
+
+/** `service.version=1.2.0,deployment.environment.name=staging`, percent-encoded. What cannot be decoded is left as it is. */
+function resourceAttributes(text = ''): Map<string, string> {
+  const pairs = text.split(',').map((pair): [string, string] => {
+    const at = pair.indexOf('=');
+    return [pair.slice(0, Math.max(at, 0)).trim(), decoded(pair.slice(at + 1).trim())];
+  });
+  return new Map(pairs);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,100 @@
+import type { CurrentSpan } from '../context/current-span.js';
+import { NO_SPAN } from '../context/handles.js';
+import { InvalidOptionError } from '../errors.js';
+import { resolveOptions } from '../options/check-options.js';
+import { START_SPAN_OPTIONS, type StartSpanOptions } from '../options/span-options.js';
+import type { ActiveSpan } from './active-span.js';
+import type { Recorder } from './recorder.js';
+import { defineSpan } from './span-definition.js';
+
+/** How the work of a {@link ManualSpan} ended. */
+export interface SpanOutcome {
+  /** What came out of it. */
+  readonly output?: unknown;
+  /** What it failed with. The span is an error then; `null` and `undefined` are none, as in Node's callbacks. */
+  readonly error?: unknown;
+}
+
+/** A span that ends when you say so, for work that goes on in callbacks. Using it never throws. */
+export interface ManualSpan extends CurrentSpan {
+  /** Runs `work` inside the span, so that what it calls nests here, and returns what it returns. After the end, too. */
+  run<T>(work: () => T): T;
+  /**
+   * Ends the span: `end({ output })`, or `end({ error })`. The first call counts; later ones do nothing. A span that never ends is
+   * sent as `unfinished`.
+   */
+  end(outcome?: SpanOutcome): void;
+}
+
+/** What `startSpan` returns where nothing is recorded. */
+export const UNRECORDED_SPAN: ManualSpan = Object.freeze({
+  ...NO_SPAN,
+  run: <T>(work: () => T): T => work(),
+  end: () => undefined,
+});
+
+/**
+ * Opens a span in the current frame. Options that cannot work are reported, and left out.
+ *
+ * @throws InvalidOptionError when the key is blank
+ */
+export function startManualSpan(
+  recorder: Recorder,
+  key: string,
+  given: StartSpanOptions,
+): ManualSpan | undefined {
+  if (typeof key !== 'string' || key.trim() === '') {
+    const problem = 'must be a string that is not blank';
+    throw new InvalidOptionError('traceFunctionKey', problem, "Name the work, such as 'support.answer'.");
+  }
+  const { name, input, ...kinds } =
+    recorder.guard('startSpan', () => resolveOptions('', START_SPAN_OPTIONS, given)) ?? NO_OPTIONS;
+  const label = name === undefined || name.trim() === '' ? key : name;
+  const span = recorder.open(defineSpan({ ...kinds, key, name: label }), input ?? []);
+  return span && manualSpanOf(span);
+}
+
+const NO_OPTIONS: StartSpanOptions = {};
+
+/** The handle of an open span. */
+function manualSpanOf(span: ActiveSpan): ManualSpan {
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    addContext: (context) => {
+      span.addContext(context);
+    },
+    setPrompt: (prompt) => {
+      span.setPrompt(prompt);
+    },
+    setLevel: (level) => {
+      span.setLevel(level);
+    },
+    addUsage: (usage) => {
+      span.addUsage(usage);
+    },
+    score: (...given) => {
+      span.score(...given);
+    },
+    run: (work) => span.run(work),
+    end: (outcome) => {
+      endSpan(span, outcome);
+    },
+  };
+}
+
+/** A getter of the outcome may throw: the span ends all the same. */
+function endSpan(span: ActiveSpan, outcome: unknown): void {
+  const { recorder, definition } = span.start;
+  if (span.isOver) return;
+  if (typeof outcome !== 'object' && outcome !== undefined) recorder.refuseNote('end', outcome);
+  const { output, error } = recorder.guard('reading the outcome of a span', () => readOutcome(outcome)) ?? {};
+  if (error === undefined || error === null) span.succeed(output);
+  else span.fail(error, recorder.fields.captureOutput(definition, output));
+}
+
+function readOutcome(outcome: unknown): SpanOutcome {
+  if (typeof outcome !== 'object' || outcome === null) return {};
+  const { output, error } = outcome as SpanOutcome;
+  return { output, error };
+}
