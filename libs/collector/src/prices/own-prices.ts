@@ -10,12 +10,15 @@ const PRICES = ['input_mtok', 'output_mtok', 'cache_read_mtok', 'cache_write_mto
 const CURE =
   'Write {"prices":[{"model":"my-model","input_mtok":2.5,"output_mtok":10}]}: dollars for a million tokens, docs/usage.md has more.';
 
-interface OwnPrice {
+export interface OwnPrice {
   /** In lower case; of one that ends in `*`, what the name begins with. */
   model: string;
   isBeginning: boolean;
   provider: string | undefined;
-  price: ModelPrice;
+  /** Absent where {@link pricedAs} is given. */
+  price: ModelPrice | undefined;
+  /** The model that a deployment runs: it costs what that one does. */
+  pricedAs: string | undefined;
 }
 
 /** Prices of a file: they come before those of the table, the first that fits. */
@@ -54,29 +57,35 @@ export class OwnPrices {
     return new OwnPrices(`own@${version}`, prices);
   }
 
-  /** @param provider as it was recorded, such as `openai.chat`: the price of `openai` is meant */
-  find(model: string, provider: string | undefined): ModelPrice | undefined {
+  /** @param provider as it was recorded; a price of `openai` matches `openai.chat` too */
+  find(model: string, provider: string | undefined): OwnPrice | undefined {
     const name = model.toLowerCase();
     const from = provider?.toLowerCase();
     const fits = (one: OwnPrice): boolean =>
       (one.isBeginning ? name.startsWith(one.model) : name === one.model) &&
       (one.provider === undefined || from === one.provider || from?.startsWith(`${one.provider}.`) === true);
-    return this.prices.find(fits)?.price;
+    return this.prices.find(fits);
   }
 }
 
 function readPrice(entry: Fields): OwnPrice {
-  refuseOthers(entry, ['model', 'provider', ...PRICES]);
+  const isAlias = entry.has('priced_as');
+  refuseOthers(entry, ['model', 'provider', ...(isAlias ? ['priced_as'] : PRICES)]);
   const model = entry.label('model').toLowerCase();
-  entry.amount('input_mtok');
+  if (!isAlias) entry.amount('input_mtok');
   return {
     model: model.replace(/\*$/, ''),
     isBeginning: model.endsWith('*'),
     provider: entry.has('provider') ? entry.label('provider').toLowerCase() : undefined,
-    price: Object.fromEntries(
-      PRICES.filter((name) => entry.has(name)).map((name) => [name, entry.amount(name)]),
-    ),
+    price: isAlias ? undefined : readAmounts(entry),
+    pricedAs: isAlias ? entry.label('priced_as') : undefined,
   };
+}
+
+function readAmounts(entry: Fields): ModelPrice {
+  return Object.fromEntries(
+    PRICES.filter((name) => entry.has(name)).map((name) => [name, entry.amount(name)]),
+  );
 }
 
 /** A price under a misspelt name would be none. */

@@ -130,6 +130,22 @@ describe('own prices', () => {
     expect(own.compute(usage('local-big'), AT)).toEqual({ usd: 0, priceVersion: 'own@7' });
   });
 
+  it('come before a reported cost, which counts where no own price matches', () => {
+    const own = list({ model: 'gpt-4o', input_mtok: 1, output_mtok: 0 });
+    expect(own.costOf({ ...usage('gpt-4o'), cost_usd: 9 }, AT)).toEqual({ usd: 1, priceVersion: 'own@7' });
+    expect(own.costOf({ ...usage('other'), cost_usd: 9 }, AT)).toEqual({ usd: 9, priceVersion: 'reported' });
+    expect(own.costOf({ model: 'gpt-4o', cost_usd: 9 }, AT)?.usd).toBe(9);
+  });
+
+  it('name the model that a deployment runs', () => {
+    const own = list({ model: 'desk-*', provider: 'azure', priced_as: 'gpt-4o' });
+    const deployed = usage('desk-prod', 'azure');
+    expect(own.compute(deployed, AT)).toEqual(prices.compute(usage('gpt-4o', 'azure'), AT));
+    expect(own.compute({ ...deployed, response_model: 'gpt-4' }, AT)?.usd).toBe(3.5);
+    expect(own.compute(usage('desk-prod', 'openai'), AT)).toBeUndefined();
+    expect(list({ model: 'desk', priced_as: 'no-such' }).compute(usage('desk', 'azure'), AT)).toBeUndefined();
+  });
+
   it('name their version by what is in them when they name none', () => {
     const parse = (text: string) => OwnPrices.parse(text).version;
     expect(parse('{"prices":[]}')).toMatch(/^own@[0-9a-f]{8}$/);
@@ -142,6 +158,7 @@ describe('own prices', () => {
     ['{"prices":[{"model":"m"}]}', 'prices[0].input_mtok must be a number from 0 up, not absent'],
     ['{"prices":[{"model":"m","input_mtok":-1}]}', 'prices[0].input_mtok must be a number from 0 up'],
     ['{"prices":[{"model":" ","input_mtok":1}]}', 'prices[0].model must not be blank'],
+    ['{"prices":[{"model":"m","priced_as":"n","input_mtok":1}]}', 'prices[0].input_mtok is not known'],
     ['{"prices":[{"model":"m","input_mtok":1,"ouput_mtok":2}]}', 'prices[0].ouput_mtok is not known'],
   ])('are refused when they are %s', (text, problem) => {
     expect(() => OwnPrices.parse(text)).toThrow(problem);

@@ -109,6 +109,7 @@ export function parseUsageRecord(path: string, value: JsonObject): UsageRecord {
 
 function readUsage(usage: Fields, record: JsonObject): UsageRecord {
   if (usage.has('model')) usage.string('model');
+  if (usage.has('response_model')) usage.string('response_model');
   if (usage.has('provider')) usage.string('provider');
   if (usage.has('input_tokens')) usage.amount('input_tokens');
   if (usage.has('output_tokens')) usage.amount('output_tokens');

@@ -40,6 +40,8 @@ export interface ErrorRecord {
 /** What one model call used. Counts are tokens; further facts may stand beside them. */
 export interface UsageRecord {
   model?: string;
+  /** The model that answered: of an alias or a deployment the model behind it. */
+  response_model?: string;
   provider?: string;
   input_tokens?: number;
   output_tokens?: number;

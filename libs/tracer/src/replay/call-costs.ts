@@ -20,6 +20,7 @@ export interface CountedCalls {
 /** What a price depends on: nothing else is sent. */
 const PRICED_BY = [
   'model',
+  'response_model',
   'provider',
   'input_tokens',
   'output_tokens',

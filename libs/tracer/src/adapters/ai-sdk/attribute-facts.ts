@@ -1,7 +1,7 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
 import { count, knownFacts, milliseconds, parsed, text } from '../readers.js';
-import { failureOf, vectorsOf } from './outcome-facts.js';
+import { failureOf, readReportedCost, vectorsOf } from './outcome-facts.js';
 import { promptOf } from './messages.js';
 
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -88,6 +88,7 @@ function usageOf(attributes: Attributes): UsageRecord {
   return {
     ...text('model', of('gen_ai.request.model', 'ai.model.id')),
     ...text('provider', of('gen_ai.system', 'ai.model.provider')),
+    ...text('response_model', of('gen_ai.response.model', 'ai.response.model')),
     ...count(
       'input_tokens',
       of('gen_ai.usage.input_tokens', 'ai.usage.inputTokens', 'ai.usage.promptTokens', 'ai.usage.tokens'),
@@ -100,6 +101,7 @@ function usageOf(attributes: Attributes): UsageRecord {
     ...count('cached_input_tokens', of('ai.usage.cachedInputTokens')),
     ...count('reasoning_tokens', of('ai.usage.reasoningTokens')),
     ...milliseconds('time_to_first_token_ms', of('ai.response.msToFirstChunk')),
+    ...readReportedCost(valueOf(attributes['ai.response.providerMetadata'])),
   };
 }
 

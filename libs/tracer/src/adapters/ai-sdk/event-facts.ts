@@ -1,7 +1,8 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { ExternalAttributes, ExternalOutcome } from '../../recording/external-attributes.js';
 import { count, type Fields, fieldsOf, knownFacts, milliseconds, text } from '../readers.js';
-import { failureOf, vectorsOf } from './outcome-facts.js';
+import { findProvider } from '../find-provider.js';
+import { failureOf, readReportedCost, vectorsOf } from './outcome-facts.js';
 import { promptOf } from './messages.js';
 
 /** What goes into an operation: its prompt, the values of an embedding, the text of speech, the sound of a transcription. */
@@ -71,6 +72,9 @@ export function modelCallOutcome(event: Fields, streamError?: unknown): External
     output: content ?? objectText ?? vectorsOf(embeddings) ?? ranking,
     usage: {
       ...usageOf({ usage: event['usage'], provider: event['provider'] }),
+      ...text('provider', findProvider(fieldsOf(event['request'])['url'])),
+      ...readReportedCost(event['providerMetadata']),
+      ...text('response_model', response['modelId'] ?? modelId),
       ...milliseconds(
         'time_to_first_token_ms',
         performance['timeToFirstOutputMs'] ?? event['msToFirstChunk'],

@@ -1,5 +1,6 @@
+import type { UsageRecord } from '@dacapo/protocol';
 import { errorFromText } from '../../recording/external-attributes.js';
-import type { Fields } from '../readers.js';
+import { type Fields, fieldsOf } from '../readers.js';
 
 const BROKEN_OFF = 'The model broke off with an error, which the AI SDK tells to onError of the call alone';
 
@@ -7,6 +8,15 @@ const BROKEN_OFF = 'The model broke off with an error, which the AI SDK tells to
 export function failureOf({ error, finishReason }: Fields, streamError?: unknown): { error?: unknown } {
   if (error !== undefined) return { error };
   return finishReason === 'error' ? { error: streamError ?? errorFromText('AiSdkError', BROKEN_OFF) } : {};
+}
+
+/** What OpenRouter's provider (a number) and Vercel's gateway (a text) report that a request cost, in US dollars. */
+export function readReportedCost(providerMetadata: unknown): UsageRecord {
+  const { openrouter, gateway } = fieldsOf(providerMetadata);
+  const { usage } = fieldsOf(openrouter);
+  const reported = fieldsOf(usage)['cost'] ?? fieldsOf(gateway)['cost'];
+  const cost = typeof reported === 'string' && reported.trim() !== '' ? Number(reported) : reported;
+  return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? { cost_usd: cost } : {};
 }
 
 /** Of embeddings their number and length: thousands of numbers say nothing to a reader. */

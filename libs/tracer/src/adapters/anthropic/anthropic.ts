@@ -1,5 +1,6 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { AnswerFacts, AnswerGatherer, ModelMethod, Vendor } from '../clients/model-method.js';
+import { findProvider } from '../find-provider.js';
 import { formatPrompt } from '../prompt.js';
 import { count, fieldsOf } from '../readers.js';
 import { messagesOf } from './messages.js';
@@ -26,10 +27,12 @@ export const ANTHROPIC: Vendor = {
       typeof create === 'function' && (typeof stream === 'function' || typeof countTokens === 'function')
     );
   },
-  providerOf: ({ baseURL }) => {
-    const address = String(baseURL);
-    if (/\bbedrock\b/.test(address)) return 'bedrock';
-    return /\baiplatform\.googleapis\.com\b/.test(address) ? 'vertex' : 'anthropic';
+  findProvider: ({ baseURL, awsRegion, projectId }) => {
+    const provider = findProvider(baseURL);
+    if (provider !== undefined) return provider;
+    // Fields that only the clients of Bedrock and Vertex have.
+    if (typeof awsRegion === 'string') return 'bedrock';
+    return typeof projectId === 'string' ? 'vertex' : undefined;
   },
 };
 

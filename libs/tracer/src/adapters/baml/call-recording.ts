@@ -1,4 +1,5 @@
 import type { ActiveSpan } from '../../recording/active-span.js';
+import { text } from '../readers.js';
 import type { BamlCollector } from './baml-types.js';
 import { type BamlCallFacts, readFunctionLog } from './function-log.js';
 
@@ -59,7 +60,8 @@ export class CallRecording {
     });
     this.span.noteUsage({
       ...(model !== null && { model }),
-      ...(provider !== null && { provider }),
+      ...text('provider', facts.apiProvider),
+      ...text('response_model', facts.responseModel),
       ...(inputTokens !== null && { input_tokens: inputTokens }),
       ...(outputTokens !== null && { output_tokens: outputTokens }),
       ...(cachedInputTokens !== null && { cached_input_tokens: cachedInputTokens }),

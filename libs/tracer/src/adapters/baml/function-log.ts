@@ -1,3 +1,4 @@
+import { findProvider } from '../find-provider.js';
 import { formatPrompt } from '../prompt.js';
 import type { BamlBody, BamlCall, BamlCollector, BamlUsage } from './baml-types.js';
 import { finishReasonOf, modelOfRequest, modelOfResponse } from './http-bodies.js';
@@ -18,7 +19,10 @@ interface BamlAttempt {
 export interface BamlCallFacts {
   readonly prompt: string | undefined;
   readonly model: string | null;
+  /** BAML's name for the kind of client. */
   readonly provider: string | null;
+  /** Who answered: by the address, else by the kind of client; `undefined` for `openai-generic` at an unknown address. */
+  readonly apiProvider: string | undefined;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly cachedInputTokens: number | null;
@@ -43,6 +47,7 @@ export function readFunctionLog(collector: BamlCollector): BamlCallFacts | undef
     prompt: formatPrompt(renderedMessages(request)),
     model: modelOf(decisive),
     provider: decisive.provider,
+    apiProvider: apiProvider(decisive),
     inputTokens: usage.inputTokens ?? null,
     outputTokens: streamedOutputTokens(decisive) ?? usage.outputTokens ?? null,
     cachedInputTokens: usage.cachedInputTokens ?? null,
@@ -71,6 +76,10 @@ function attemptOf(call: BamlCall): BamlAttempt {
 
 function modelOf(call: BamlCall): string | null {
   return modelOfRequest(call.httpRequest?.url, bodyOf(call.httpRequest)) ?? null;
+}
+
+function apiProvider({ httpRequest, provider }: BamlCall): string | undefined {
+  return findProvider(httpRequest?.url) ?? (provider === 'openai-generic' ? undefined : provider);
 }
 
 function bodyOf(message: { readonly body: BamlBody } | null): unknown {

@@ -1,7 +1,9 @@
 import { types } from 'node:util';
+import type { UsageRecord } from '@dacapo/protocol';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import { currentRecordingFrame } from '../../recording/recording-frame.js';
-import { fieldsOf } from '../readers.js';
+import { findProvider } from '../find-provider.js';
+import { fieldsOf, text } from '../readers.js';
 
 export type Fetch = (...args: unknown[]) => Promise<unknown>;
 
@@ -16,11 +18,19 @@ export interface SentRequest {
   readonly attempts: readonly Attempt[];
   /** As the server named the last try. */
   readonly requestId?: string | undefined;
+  /** Cost and provider, where a gateway reports them in the headers of its response. */
+  readonly billing?: UsageRecord | undefined;
 }
 
 const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'apim-request-id', 'x-goog-request-id'];
 
-const sent = new WeakMap<ActiveSpan, { attempts: Attempt[]; requestId: string | undefined }>();
+interface OpenRequest extends SentRequest {
+  readonly attempts: Attempt[];
+  requestId?: string | undefined;
+  billing?: UsageRecord | undefined;
+}
+
+const sent = new WeakMap<ActiveSpan, OpenRequest>();
 const counting = new WeakSet<object>();
 
 /** The request that a span is of; `undefined` where it is not seen. */
@@ -30,7 +40,7 @@ export function sentRequestOf(span: ActiveSpan): SentRequest | undefined {
 
 /** Notes the tries of the request that the span is of from here on. */
 export function countAttempts(span: ActiveSpan): void {
-  sent.set(span, { attempts: [], requestId: undefined });
+  sent.set(span, { attempts: [] });
 }
 
 /** Has a client tell of each try: it keeps the `fetch` that it sends them with in a property of that name. */
@@ -64,6 +74,7 @@ export function seeAttempt(send: () => unknown, isOne = true): unknown {
       const { status } = fieldsOf(response);
       if (typeof status === 'number') note({ status });
       request.requestId = requestIdOf(response) ?? request.requestId;
+      request.billing = readLiteLlmBilling(response);
       return response;
     },
     (error: unknown) => {
@@ -76,6 +87,15 @@ export function seeAttempt(send: () => unknown, isOne = true): unknown {
 /** The name that a server gave a request, by the headers of its response. */
 export function requestIdOf(response: unknown): string | undefined {
   return REQUEST_ID_HEADERS.map((name) => headerOf(response, name)).find((id) => id !== undefined);
+}
+
+/** LiteLLM's proxy reports what a request cost in US dollars, and the address that it asked. */
+function readLiteLlmBilling(response: unknown): UsageRecord | undefined {
+  const reported = Number(headerOf(response, 'x-litellm-response-cost'));
+  const cost = Number.isFinite(reported) ? reported : 0;
+  const provider = findProvider(headerOf(response, 'x-litellm-model-api-base'));
+  if (!(cost > 0) && provider === undefined) return undefined;
+  return { ...(cost > 0 && { cost_usd: cost }), ...text('provider', provider) };
 }
 
 export function headerOf(response: unknown, name: string): string | undefined {

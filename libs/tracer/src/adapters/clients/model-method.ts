@@ -42,6 +42,6 @@ export interface Vendor {
   /** The methods that send requests; a version may lack some. */
   readonly methods: readonly ModelMethod[];
   isClient(client: Fields): boolean;
-  /** Who answers, of this client; default: `name`. */
-  providerOf?(client: Fields): string;
+  /** Who answers this client, by its address or else its class; `undefined` where neither is known. */
+  findProvider(client: Fields): string | undefined;
 }

@@ -1,7 +1,7 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import { Captured } from '../../capture/captured.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
-import { type Fields, fieldsOf, isFields, knownFacts } from '../readers.js';
+import { type Fields, fieldsOf, isFields, knownFacts, text } from '../readers.js';
 import { countAttempts, sentRequestOf } from './attempts.js';
 import type { AnswerFacts, ModelMethod } from './model-method.js';
 
@@ -74,8 +74,13 @@ export class ModelRecording {
     if (!span.isRecording) return;
     this.guard('reading the answer of a model', () => {
       const { usage, facts } = read?.() ?? {};
-      const { attempts = [], requestId } = sentRequestOf(span) ?? {};
-      span.noteUsage({ ...usage, ...(attempts.length > 0 && { attempts: attempts.length }) });
+      const { attempts = [], requestId, billing } = sentRequestOf(span) ?? {};
+      span.noteUsage({
+        ...usage,
+        ...text('response_model', facts?.['responseModel']),
+        ...(attempts.length > 0 && { attempts: attempts.length }),
+        ...billing,
+      });
       const [known] =
         knownFacts({
           ...facts,

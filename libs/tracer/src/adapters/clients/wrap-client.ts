@@ -60,7 +60,7 @@ function wrapMethods(
   wrapped.set(recorder, done);
   if (done.has(client)) return;
   done.add(client);
-  const provider = vendor.providerOf?.(client as Fields) ?? vendor.name;
+  const provider = vendor.findProvider(client as Fields);
   const describe = ([request]: readonly unknown[]): UsageRecord => ({
     ...text('model', fieldsOf(request)['model']),
     ...text('provider', provider),

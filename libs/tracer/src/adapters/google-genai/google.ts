@@ -1,5 +1,6 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { AnswerFacts, AnswerGatherer, ModelMethod, Vendor } from '../clients/model-method.js';
+import { findProvider } from '../find-provider.js';
 import { formatPrompt } from '../prompt.js';
 import { count, type Fields, fieldsOf, fieldsWithout, isFields } from '../readers.js';
 import { recordedAnswer, revivedAnswer } from './answers.js';
@@ -39,7 +40,10 @@ export const GOOGLE: Vendor = {
   ],
   isClient: ({ models, chats }) =>
     typeof fieldsOf(models)['generateContent'] === 'function' && isFields(chats),
-  providerOf: ({ vertexai }) => (vertexai === true ? 'vertex' : 'google'),
+  findProvider: ({ vertexai, apiClient }) => {
+    const { httpOptions } = fieldsOf(fieldsOf(apiClient)['clientOptions']);
+    return findProvider(fieldsOf(httpOptions)['baseUrl']) ?? (vertexai === true ? 'vertex' : 'google');
+  },
 };
 
 /** How a request travels is in its configuration too. */

@@ -49,10 +49,12 @@ function readUsage(
 ): UsageRecord | undefined {
   const own = usageOfMessage(message);
   const older = asFields(llmOutput?.['tokenUsage']);
+  const response = fieldsOf(message?.response_metadata);
   const parameters = asFields(extra?.['invocation_params']);
   const usage: UsageRecord = {
     ...text('model', metadata?.['ls_model_name'] ?? parameters?.['model'] ?? parameters?.['model_name']),
     ...text('provider', metadata?.['ls_provider']),
+    ...text('response_model', response['model_name'] ?? response['model']),
     ...count('input_tokens', older?.['promptTokens']),
     ...count('output_tokens', older?.['completionTokens']),
     ...count('total_tokens', older?.['totalTokens']),

@@ -80,7 +80,7 @@ function describe(model: Fields): UsageRecord {
   const isOpenAi = isFields(client) && OPENAI.isClient(client);
   return {
     ...text('model', name ?? publicName),
-    ...(isOpenAi && text('provider', OPENAI.providerOf?.(client) ?? OPENAI.name)),
+    ...(isOpenAi && text('provider', OPENAI.findProvider(client))),
   };
 }
 

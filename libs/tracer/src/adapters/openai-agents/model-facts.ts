@@ -1,7 +1,8 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { ExternalOutcome } from '../../recording/external-attributes.js';
+import { findProvider } from '../find-provider.js';
 import { readUsage } from '../openai/usage.js';
-import { asFields, type Fields, fieldsOf, knownFacts } from '../readers.js';
+import { asFields, fieldsOf, knownFacts } from '../readers.js';
 import { formatPrompt, type PromptMessage, textOfContent } from '../prompt.js';
 import type { AgentsSpanData } from './agents-types.js';
 
@@ -55,18 +56,17 @@ export function generationFacts({
     output,
     prompt: formatPrompt(messagesOf(input)),
     usage: ofProvider(
-      providerOf(asFields(model_config), completion),
+      readProvider(model_config),
       readUsage(usage ?? completion?.['usage'], completion?.['model'] ?? model),
     ),
     contexts: knownFacts({ model_config, finish_reason: choice?.['finish_reason'] }),
   };
 }
 
-/** Who answered: as a model of another kind tells, else who defined the form of the answer. */
-function providerOf(config: Fields | undefined, completion: Fields | undefined): string | undefined {
-  const { provider, model_provider } = fieldsOf(config);
-  const told = [provider, model_provider].find((name) => typeof name === 'string');
-  return told ?? (completion?.['object'] === 'chat.completion' ? 'openai' : undefined);
+/** The provider that a model of another package names, else that of the address. */
+function readProvider(config: unknown): string | undefined {
+  const { provider, model_provider, base_url } = fieldsOf(config);
+  return [provider, model_provider].find((name) => typeof name === 'string') ?? findProvider(base_url);
 }
 
 function ofProvider(provider: string | undefined, usage: UsageRecord | undefined): UsageRecord | undefined {

@@ -1,4 +1,5 @@
 import type { AnswerFacts, AnswerGatherer, ModelMethod, Vendor } from '../clients/model-method.js';
+import { findProvider } from '../find-provider.js';
 import { formatPrompt, textOfContent } from '../prompt.js';
 import { fieldsOf } from '../readers.js';
 import { CHAT, COMPLETION } from './chat.js';
@@ -27,7 +28,9 @@ export const OPENAI: Vendor = {
   isClient: ({ chat, embeddings, models }) =>
     typeof fieldsOf(fieldsOf(chat)['completions'])['create'] === 'function' &&
     (embeddings !== undefined || models !== undefined),
-  providerOf: ({ baseURL }) => (/\.azure\.com\b/.test(String(baseURL)) ? 'azure' : 'openai'),
+  // Only Azure's client has a version of the API. Others of this shape may talk to anyone.
+  findProvider: ({ baseURL, apiVersion }) =>
+    findProvider(baseURL) ?? (typeof apiVersion === 'string' ? 'azure' : undefined),
 };
 
 /** A method whose request has one text, under `field`. */

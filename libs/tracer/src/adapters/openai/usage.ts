@@ -17,8 +17,18 @@ export function readUsage(usage: unknown, model?: unknown): UsageRecord | undefi
     ...count('input_audio_tokens', detailOf(facts, 'input', 'audio_tokens')),
     ...count('output_audio_tokens', detailOf(facts, 'output', 'audio_tokens')),
     ...count('requests', facts['requests']),
+    ...count('cost_usd', readCost(facts)),
   };
   return Object.keys(record).length === 0 ? undefined : record;
+}
+
+/** US dollars as OpenRouter and Perplexity bill them. With a key of your own, OpenRouter bills its fee beside the provider's price. */
+function readCost({ cost, cost_details: details, is_byok: isOwnKey }: Fields): unknown {
+  if (typeof cost !== 'number') return fieldsOf(cost)['total_cost'];
+  if (isOwnKey === undefined && details === undefined) return undefined;
+  if (isOwnKey !== true) return cost;
+  const { upstream_inference_cost: upstream } = fieldsOf(details);
+  return typeof upstream === 'number' ? cost + upstream : undefined;
 }
 
 function detailOf(usage: Fields, side: 'input' | 'output', name: string): unknown {

@@ -70,6 +70,7 @@ describe('SPEC 4.2 wrapFramework', () => {
     });
     expect(spans[0]!.span_data.usage).toEqual({
       model: 'gpt-4o-mini',
+      response_model: 'gpt-4o-mini-2025',
       provider: 'openai',
       input_tokens: 12,
       output_tokens: 9,

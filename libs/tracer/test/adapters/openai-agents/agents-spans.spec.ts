@@ -82,7 +82,6 @@ describe('SPEC 4.2 getAgentsTracingProcessor', () => {
       span_data: {
         prompt: 'system:\nBe brief.\n\nuser:\nHi',
         usage: {
-          provider: 'openai',
           model: 'gpt-4o-mini-2025',
           input_tokens: 12,
           output_tokens: 9,

@@ -83,7 +83,7 @@ export function describeAnthropic({ version, Anthropic, has }: AnthropicUnderTes
             prompt: 'system:\nBe brief.\n\nuser:\nWeather?',
             usage: {
               model: 'claude-sonnet-5',
-              provider: 'anthropic',
+              response_model: 'claude-sonnet-5',
               input_tokens: 12,
               output_tokens: 9,
               total_tokens: 21,

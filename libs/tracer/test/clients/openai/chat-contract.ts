@@ -32,7 +32,7 @@ export function describeChat(under: OpenAiUnderTest): void {
             prompt: 'system:\nBe brief.\n\nuser:\nWeather?',
             usage: {
               model: 'gpt-5-mini',
-              provider: 'openai',
+              response_model: 'gpt-5-mini-2025',
               input_tokens: 12,
               output_tokens: 9,
               cached_input_tokens: 4,
