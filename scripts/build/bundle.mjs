@@ -47,7 +47,22 @@ async function generate(kind, library) {
       : { codeSplitting: coreAndLater(library, graph) }),
   });
   await build.close();
-  return Object.fromEntries(output.map((file) => [file.fileName, file.code ?? mapOfLines(file.source)]));
+  const isStart = ({ fileName }) =>
+    kind === 'esm' && library.layout.core !== undefined && fileName === `${library.name}.js`;
+  return Object.fromEntries(
+    output.map((file) => [
+      file.fileName,
+      file.code === undefined ? mapOfLines(file.source) : isStart(file) ? pastIndex(file.code) : file.code,
+    ]),
+  );
+}
+
+/**
+ * The start of an application imports the core of the protocol past its index: esbuild loads with a file all that the file re-exports, be it
+ * used or not. A name that is not in the core fails when the module is linked.
+ */
+function pastIndex(code) {
+  return code.replace(/(?<=^import [^;]* from )"@dacapo\/protocol"(?=;$)/gm, '"@dacapo/protocol/core"');
 }
 
 /**
@@ -68,7 +83,11 @@ function coreAndLater(library, graph) {
   const groups = [
     { name: library.name, test: (id) => !laterIds.has(id) && isReachedFrom(core)(id) },
     { name: `${library.name}-later`, test: isReachedFrom(entries) },
-  ].map(({ name, test }, index) => ({ name, test: (id) => !entryIds.has(id) && test(id), priority: 1 - index }));
+  ].map(({ name, test }, index) => ({
+    name,
+    test: (id) => !entryIds.has(id) && test(id),
+    priority: 1 - index,
+  }));
   return { includeDependenciesRecursively: false, groups };
 }
 

@@ -24,7 +24,12 @@ export async function measureStart(dirs) {
     platform: 'node',
     // Else it would read the workspace's own tsconfig.json, and bundle the sources.
     tsconfig: false,
-    resolve: { alias: Object.fromEntries(Object.entries(dirs).map(([name, dir]) => [name, entryOf(dir)])) },
+    resolve: {
+      alias: {
+        '@dacapo/protocol/core': join(dirs['@dacapo/protocol'], 'dist/esm/protocol.js'),
+        ...Object.fromEntries(Object.entries(dirs).map(([name, dir]) => [name, entryOf(dir)])),
+      },
+    },
     checks: { pluginTimings: false },
   });
   try {
@@ -33,7 +38,10 @@ export async function measureStart(dirs) {
     const byName = new Map(split.map((chunk) => [chunk.fileName, chunk]));
     const atStart = new Set(split.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
     for (const name of atStart) for (const next of byName.get(name)?.imports ?? []) atStart.add(next);
-    return { startBytes: bytesOf([...atStart].flatMap((name) => byName.get(name) ?? [])), singleBytes: bytesOf(single) };
+    return {
+      startBytes: bytesOf([...atStart].flatMap((name) => byName.get(name) ?? [])),
+      singleBytes: bytesOf(single),
+    };
   } finally {
     await bundle.close();
     rmSync(folder, { recursive: true });

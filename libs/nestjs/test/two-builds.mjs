@@ -37,6 +37,7 @@ decorate(ShopPrices, 'total', imported.Traced('prices.total'));
 class AppModule {}
 Module({ imports: [TracerTestingModule.forRoot()], providers: [ShopPrices] })(AppModule);
 
+const listeners = process.listenerCount('exit');
 const app = await NestFactory.createApplicationContext(AppModule, { logger: false });
 app.get(ShopPrices).total(1.2);
 const { spans } = app.get(TracerTestingModule);
@@ -56,7 +57,7 @@ console.log(
       errorOf(required) instanceof imported.NestjsTracerError,
       errorOf(imported) instanceof required.NestjsTracerError,
     ],
-    exitListeners: process.listenerCount('exit'),
+    addedExitListeners: process.listenerCount('exit') - listeners,
   }),
 );
 await app.close();

@@ -12,7 +12,7 @@ describe('an ES module application with a class that a CommonJS dependency decor
         ['prices.total', null],
       ],
       recognized: [true, true],
-      exitListeners: 1,
+      addedExitListeners: 1,
     });
   });
 });

@@ -1,4 +1,9 @@
-import { type ContextFrame, contextStorage, type ExternalSpanIds, isInReplay } from '../context/context-storage.js';
+import {
+  type ContextFrame,
+  contextStorage,
+  type ExternalSpanIds,
+  isInReplay,
+} from '../context/context-storage.js';
 import type { ActiveSpan, CallPosition } from './active-span.js';
 import type { ActiveTrace } from './active-trace.js';
 import type { RecordingFrame } from './recording-frame.js';

@@ -54,9 +54,9 @@ describe('the built package, as CommonJS', () => {
   it('loads its adapters when the first is asked for', async () => {
     const ENTRY = join(DIST, 'cjs/index.js');
     const run = await runScript('cjs', applicationFolder(), STEPS, { ENTRY, DIST });
-    const core = ['index.js', 'testing.js', 'tracer-later.js', 'tracer.js'];
+    const core = ['index.js', 'rolldown-runtime.js', 'testing.js', 'tracer.js'];
     expect(resultOf(run)).toEqual({
-      none: ['testing.js', 'tracer.js'],
+      none: core.filter((name) => name !== 'index.js'),
       imported: core,
       made: core,
       adapted: expect.arrayContaining(['adapters.js']) as string[],
@@ -82,12 +82,14 @@ describe('the built package, as ES modules', () => {
       .filter((name) => name.endsWith('.js'))
       .map((name) => readFileSync(join(DIST, 'esm', name), 'utf8'));
     expect(texts.length).toBeGreaterThan(5);
-    expect(texts.filter((text) => /(?<![.\w])require\(['"]|__dirname|__filename|\/cjs\//.test(text))).toEqual([]);
+    expect(texts.filter((text) => /(?<![.\w])require\(['"]|__dirname|__filename|\/cjs\//.test(text))).toEqual(
+      [],
+    );
   });
 
   it('loads replays and native functions when the first is asked for', () => {
     const atStart = [...importedFiles(join(DIST, 'esm/index.js'))].map((path) => basename(path));
-    expect(atStart.sort()).toEqual(['index.js', 'tracer-later.js', 'tracer.js']);
+    expect(atStart.sort()).toEqual(['index.js', 'rolldown-runtime.js', 'tracer.js']);
     const files = readdirSync(join(DIST, 'esm'));
     expect(files).toEqual(expect.arrayContaining(['function-runner.js', 'replayer.js']));
   });

@@ -53,7 +53,10 @@ interface Recorded {
 }
 
 describe.each([
-  ['the two builds of the package in one process', () => [join(PACKAGE, 'dist/cjs'), join(PACKAGE, 'dist/esm')]],
+  [
+    'the two builds of the package in one process',
+    () => [join(PACKAGE, 'dist/cjs'), join(PACKAGE, 'dist/esm')],
+  ],
   [
     'two copies of the package in one process, one required and one imported',
     (application: string) => [join(PACKAGE, 'dist/cjs'), join(application, 'second-copy/dist/esm')],
