@@ -36,7 +36,7 @@ const CASES = [
   ),
 ].map((parts) => ({ ...parts, name: nameOf(parts) }));
 
-const ANSWER = { answer: 'Fine.', isRecognized: true, score: true, delivered: 0 };
+const ANSWER = { answer: 'Fine.', isRecognized: true, scores: [{ name: 'shape', score: true }] };
 
 /** Spans as `[key, status, key of the parent]`, sorted. */
 const SPANS = [
@@ -147,7 +147,7 @@ async function run({ bundler, source, format, minify, name }, { folder, bundlers
 
 async function storedSpans({ url, apiKey }) {
   const get = async (path) => (await fetch(`${url}${path}`, { headers: { 'API-Key': apiKey } })).json();
-  const { items } = await get('/api/v1/traces?key=outer');
+  const { items } = await get('/api/v1/traces?trace_function_key=outer');
   const { spans } = await get(`/api/v1/traces/${items[0].id}`);
   const keys = new Map(spans.map((span) => [span.id, span.trace_function_key]));
   return spans

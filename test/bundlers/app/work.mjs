@@ -35,9 +35,10 @@ export async function work({ Tracer, TracerError }, { OpenAI }, loadEvaluation, 
 
   const { jsonSchema } = await loadEvaluation();
   const { items } = await tracer.evaluate((text) => text.toUpperCase(), {
+    key: 'shout',
     data: [{ args: ['a'] }],
     evaluators: { shape: jsonSchema({ type: 'string', minLength: 1 }) },
   });
   await tracer.shutdown();
-  return { answer, isRecognized, score: items[0].scores.shape, delivered: tracer.stats().dropped };
+  return { answer, isRecognized, scores: items[0].scores };
 }
