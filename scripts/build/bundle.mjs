@@ -42,6 +42,8 @@ async function generate(kind, library) {
   const { output } = await build.generate({
     ...OUTPUT,
     format: kind,
+    // Paths in source maps are relative to it.
+    dir: join(library.dir, 'dist', kind),
     ...(keepsModules
       ? { preserveModules: true, preserveModulesRoot: from }
       : { codeSplitting: coreAndLater(library, graph) }),

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { applicationFolder } from './baml-copy.js';
 import { resultOf, runScript } from './run-script.js';
@@ -98,8 +98,8 @@ describe('the built package, as ES modules', () => {
 describe('the built package', () => {
   it.each(['cjs', 'esm'])('says in the source maps of %s where each line was written', (kind) => {
     const map = JSON.parse(readFileSync(join(DIST, kind, 'tracer.js.map'), 'utf8')) as { sources: string[] };
-    expect(map.sources.map((path) => path.replace(/.*libs\/tracer\//, ''))).toContain(
-      'src/recording/recorder.ts',
-    );
+    const sources = map.sources.map((path) => join(DIST, kind, path));
+    expect(sources).toContain(join(DIST, '../src/recording/recorder.ts'));
+    expect(sources.filter((path) => !existsSync(path))).toEqual([]);
   });
 });
