@@ -36,6 +36,8 @@ async function generate(kind, library) {
     // On a slow machine it would tell whoever builds how long our own plugins took.
     checks: { pluginTimings: false },
     preserveEntrySignatures: 'allow-extension',
+    // Modules that are loaded by path keep all their exports.
+    treeshake: !keepsModules,
     transform: { define: kind === 'esm' ? FILE_OF_ES_MODULE : {} },
     plugins: [sourceMapsOfTsc, plainFilesStay, kind === 'esm' ? esmVariants : requiresStay, imported(graph)],
   });
