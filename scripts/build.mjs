@@ -1,18 +1,9 @@
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installWhatIsMissing } from './install.mjs';
 import { runMain, runStage, stage } from './progress.mjs';
-import { entriesOf, hashOf, libraries, readJson, ROOT } from './workspace.mjs';
+import { entriesOf, hashOf, libraries, MODULE_KINDS, readJson, ROOT } from './workspace.mjs';
 
 const STAMPS = join(ROOT, '.cache/build.json');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -52,28 +43,17 @@ async function buildLibraries(chosen, isAll) {
   const inputs = libraries().flatMap(({ dir }) => inputsOf(dir));
   const outputs = chosen.flatMap((library) =>
     entriesOf(library).flatMap((entry) =>
-      ['cjs', 'esm'].map((kind) => join(library.dir, 'dist', kind, `${entry}.js`)),
+      MODULE_KINDS.map((kind) => join(library.dir, 'dist', kind, `${entry}.js`)),
     ),
   );
   await whenChanged(isAll ? 'libraries' : undefined, inputs, outputs, async () => {
-    const { writeEsmWrappers } = await import('./build/esm-wrapper.mjs');
     const { bundle } = await import('./build/bundle.mjs');
-    for (const library of chosen) {
-      if (!library.bundled) {
-        removeOrphans(library);
-        copyPlainFiles(library);
-      }
-      if (library.wrapper) writeEsmWrappers(library);
-      markModuleKinds(library);
-    }
-    const projects = chosen.flatMap(({ dir }) =>
-      ['esm', 'cjs'].map((kind) => join(dir, `tsconfig.${kind}.json`)).filter((path) => existsSync(path)),
-    );
+    for (const library of chosen) markModuleKinds(library);
+    const projects = chosen.map(({ dir }) => join(dir, 'tsconfig.build.json'));
     const title = `Building ${namesOf(chosen)}`;
     const cure = 'Correct the types above, then run the command again.';
     await runStage(title, process.execPath, [TSC, '-b', ...projects], { cwd: ROOT, cure });
-    const bundled = chosen.filter((library) => library.bundled);
-    if (bundled.length > 0) await stage('Bundling', namesOf(bundled), () => Promise.all(bundled.map(bundle)));
+    await stage('Bundling', namesOf(chosen), () => Promise.all(chosen.map(bundle)));
     for (const { dir, manifest } of chosen) {
       for (const file of Object.values(manifest.bin ?? {})) chmodSync(join(dir, file), 0o755);
     }
@@ -144,26 +124,6 @@ function markModuleKinds({ dir, manifest }) {
     mkdirSync(join(dir, 'dist', kind), { recursive: true });
     const marker = { type, ...('sideEffects' in manifest && { sideEffects: manifest.sideEffects }) };
     writeFileSync(join(dir, 'dist', kind, 'package.json'), `${JSON.stringify(marker)}\n`);
-  }
-}
-
-/** What tsc does not carry over: scripts for worker threads, which must run from the sources too. */
-function copyPlainFiles({ dir }) {
-  const src = join(dir, 'src');
-  for (const path of readdirSync(src, { recursive: true })) {
-    if (/\.tsx?$/.test(path) || !statSync(join(src, path)).isFile()) continue;
-    cpSync(join(src, path), join(dir, 'dist/cjs', path));
-  }
-}
-
-/** Removes output whose source is gone: tsc leaves it, and a package would ship it. */
-function removeOrphans({ dir }) {
-  const out = join(dir, 'dist/cjs');
-  if (!existsSync(out)) return;
-  for (const path of readdirSync(out, { recursive: true })) {
-    const source = path.replace(/(\.d\.ts|\.js)(\.map)?$/, '.ts');
-    if (source === path || !statSync(join(out, path)).isFile()) continue;
-    if (![source, `${source}x`].some((file) => existsSync(join(dir, 'src', file)))) rmSync(join(out, path));
   }
 }
 

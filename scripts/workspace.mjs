@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every library that has an entry, as `{ name, dir, manifest, wrapper, bundled, isPublic }`. */
+/** The folders of `dist` that hold code. */
+export const MODULE_KINDS = ['cjs', 'esm'];
+
+/** Every library that has an entry, as `{ name, dir, manifest, layout, isPublic }`. */
 export function libraries() {
   return readdirSync(join(ROOT, 'libs'))
     .filter((name) => existsSync(join(ROOT, 'libs', name, 'src/index.ts')))
@@ -16,8 +19,7 @@ export function libraries() {
         name,
         dir,
         manifest,
-        wrapper: manifest.dacapo?.esm === 'wrapper',
-        bundled: manifest.dacapo?.bundled === true,
+        layout: { entries: entriesOf({ manifest }), ...manifest.dacapo },
         isPublic: !manifest.private,
       };
     });
@@ -30,12 +32,7 @@ export function entriesOf({ manifest }) {
     .filter((entry) => entry !== undefined);
 }
 
-/** The folders of `dist` that hold code; a wrapper holds none. */
-export function moduleKinds({ wrapper }) {
-  return wrapper ? ['cjs'] : ['cjs', 'esm'];
-}
-
-/** Where tsc puts the modules of a library that is bundled. */
+/** Where tsc puts the modules of a library. */
 export function compiledDir({ name }) {
   return join(ROOT, '.cache/tsc', name);
 }

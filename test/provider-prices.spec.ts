@@ -1,3 +1,4 @@
+import type { UsageRecord } from '@dacapo/protocol';
 import { PriceList } from '../libs/collector/src/prices/price-list.js';
 import { findProvider } from '../libs/tracer/src/adapters/find-provider.js';
 
@@ -99,9 +100,19 @@ const NAMES: readonly (readonly [provider: string, model: string])[] = [
   ['moonshotai.chat', 'kimi-k2-0905-preview'],
 ];
 
+interface AskedModel {
+  readonly model: string;
+  readonly provider?: string | undefined;
+  readonly response_model?: string;
+}
+
 const prices = new PriceList();
-const cost = (usage: { model: string; provider?: string | undefined; response_model?: string }) =>
-  prices.costOf({ input_tokens: 1_000_000, output_tokens: 1_000_000, ...usage }, Date.now() * 1000)?.usd;
+
+function cost({ provider, ...asked }: AskedModel): number | undefined {
+  const usage: UsageRecord = { ...asked, input_tokens: 1_000_000, output_tokens: 1_000_000 };
+  if (provider !== undefined) usage.provider = provider;
+  return prices.costOf(usage, Date.now() * 1000)?.usd;
+}
 
 describe('the provider of a request', () => {
   it.each(ADDRESSES)('at %s is %s', (address, provider) => {

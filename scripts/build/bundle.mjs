@@ -1,59 +1,111 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { rolldown } from 'rolldown';
-import { compiledDir, entriesOf, moduleKinds } from '../workspace.mjs';
+import { compiledDir, MODULE_KINDS } from '../workspace.mjs';
 import { readDeclarations } from './declarations.mjs';
 import { writeFolder } from './write-folder.mjs';
 
 /**
- * Makes of a library's compiled modules what applications load: a file for each entry, one core for all that entries need,
- * and a file for what the source asks for later, by `import()` or `require` (docs/adr/0008). Other packages stay imports.
+ * Builds a library's compiled modules twice, as ES modules and as CommonJS (docs/adr/0061). Other packages stay imports.
  * The code stays as it was written, without comments; its source map leads to the lines of the TypeScript.
  */
 export async function bundle(library) {
+  // Benchmarks of single stages load the compiled modules as they are.
+  writeFileSync(join(compiledDir(library), 'package.json'), '{"type":"module"}\n');
+  for (const kind of MODULE_KINDS) {
+    const { entries, keepsModules = false } = library.layout;
+    const texts = await generate(kind, library);
+    Object.assign(texts, readDeclarations(compiledDir(library), entries));
+    if (keepsModules) Object.assign(texts, plainFiles(library));
+    writeFolder(join(library.dir, 'dist', kind), texts, ['package.json']);
+  }
+}
+
+async function generate(kind, library) {
   const from = compiledDir(library);
-  // The compiled modules can be loaded as they are, too: benchmarks of single stages do.
-  writeFileSync(join(from, 'package.json'), '{"type":"module"}\n');
   const pathOf = (entry) => join(from, `${entry}.js`);
-  const entries = entriesOf(library);
-  const later = library.manifest.dacapo.entries ?? [];
+  const { entries, alone = [], required = [], keepsModules = false } = library.layout;
+  const files = [...entries, ...alone, ...(kind === 'cjs' ? required : [])];
   const graph = new Map();
-  const core = () => reachedFrom(entries.map(pathOf), graph);
   const build = await rolldown({
-    input: Object.fromEntries([...entries, ...later].map((entry) => [entry, pathOf(entry)])),
+    input: Object.fromEntries(files.map((entry) => [entry, pathOf(entry)])),
     platform: 'node',
     external: (id) => !id.startsWith('.') && !isAbsolute(id),
     experimental: { attachDebugInfo: 'none' },
     // On a slow machine it would tell whoever builds how long our own plugins took.
     checks: { pluginTimings: false },
     preserveEntrySignatures: 'allow-extension',
-    plugins: [sourceMapsOfTsc, requiresStay, imported(graph)],
+    // Modules that are loaded by path keep all their exports.
+    treeshake: !keepsModules,
+    transform: { define: kind === 'esm' ? FILE_OF_ES_MODULE : {} },
+    plugins: [sourceMapsOfTsc, plainFilesStay, kind === 'esm' ? esmVariants : requiresStay, imported(graph)],
   });
-  for (const kind of moduleKinds(library)) {
-    let ids;
-    const { output } = await build.generate({
-      ...OUTPUT,
-      format: kind,
-      codeSplitting: {
-        includeDependenciesRecursively: false,
-        groups: [{ name: library.name, test: (id) => (ids ??= core()).has(id) }],
-      },
-    });
-    const files = {
-      ...Object.fromEntries(output.map((file) => [file.fileName, file.code ?? mapOfLines(file.source)])),
-      ...readDeclarations(from, entries),
-    };
-    writeFolder(join(library.dir, 'dist', kind), files, ['package.json']);
-  }
+  const { output } = await build.generate({
+    ...OUTPUT,
+    format: kind,
+    // Paths in source maps are relative to it.
+    dir: join(library.dir, 'dist', kind),
+    ...(keepsModules
+      ? { preserveModules: true, preserveModulesRoot: from }
+      : { codeSplitting: coreAndLater(library, graph) }),
+  });
   await build.close();
+  const isStart = ({ fileName }) =>
+    kind === 'esm' && library.layout.core !== undefined && fileName === `${library.name}.js`;
+  return Object.fromEntries(
+    output.map((file) => [
+      file.fileName,
+      file.code === undefined ? mapOfLines(file.source) : isStart(file) ? pastIndex(file.code) : file.code,
+    ]),
+  );
 }
 
-/** The modules that these import, and what those import, without the entries themselves. */
-function reachedFrom(entries, graph) {
-  const reached = new Set(entries);
+/**
+ * The start of an application imports the core of the protocol past its index: esbuild loads with a file all that the file re-exports, be it
+ * used or not. A name that is not in the core fails when the module is linked.
+ */
+function pastIndex(code) {
+  return code.replace(/(?<=^import [^;]* from )"@dacapo\/protocol"(?=;$)/gm, '"@dacapo/protocol/core"');
+}
+
+/**
+ * A file for the modules that every application needs and one for the others, because bundlers split by files: `later` lists modules of
+ * the second one, `core` those that lead to the first.
+ */
+function coreAndLater(library, graph) {
+  const from = compiledDir(library);
+  const { entries, core = entries, later = [] } = library.layout;
+  const idsOf = (modules) => modules.map((path) => join(from, `${path}.js`));
+  const reached = new Map();
+  const isReachedFrom = (modules) => (id) => {
+    if (!reached.has(modules)) reached.set(modules, reachedFrom(idsOf(modules), graph));
+    return reached.get(modules).has(id);
+  };
+  const laterIds = new Set(idsOf(later));
+  const entryIds = new Set(idsOf(entries));
+  const groups = [
+    { name: library.name, test: (id) => !laterIds.has(id) && isReachedFrom(core)(id) },
+    { name: `${library.name}-later`, test: isReachedFrom(entries) },
+  ].map(({ name, test }, index) => ({
+    name,
+    test: (id) => !entryIds.has(id) && test(id),
+    priority: 1 - index,
+  }));
+  return { includeDependenciesRecursively: false, groups };
+}
+
+/** What tsc does not carry over, by path: scripts for threads and processes, and data. */
+function plainFiles({ dir }) {
+  const src = join(dir, 'src');
+  const paths = readdirSync(src, { recursive: true }).filter((path) => /\.(cjs|json)$/.test(path));
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(join(src, path), 'utf8')]));
+}
+
+/** These modules, what they import, and what that imports. */
+function reachedFrom(modules, graph) {
+  const reached = new Set(modules);
   for (const id of reached) for (const next of graph.get(id) ?? []) reached.add(next);
-  for (const id of entries) reached.delete(id);
   return reached;
 }
 
@@ -83,6 +135,25 @@ const requiresStay = {
   name: 'requires-stay',
   resolveId: (id, _importer, { kind }) => (kind === 'require-call' ? { id, external: true } : null),
 };
+
+/** A script that runs from the sources too is no part of any bundle. */
+const plainFilesStay = {
+  name: 'plain-files-stay',
+  resolveId: (id) => (id.startsWith('.') && id.endsWith('.cjs') ? { id, external: true } : null),
+};
+
+/** ES modules cannot `require`: where the source has `name.esm.ts`, they get that in the place of `name.ts`. */
+const esmVariants = {
+  name: 'esm-variants',
+  resolveId: (id, importer) => {
+    if (importer === undefined || !id.startsWith('.')) return null;
+    const variant = join(importer, '..', id.replace(/\.js$/, '.esm.js'));
+    return existsSync(variant) ? variant : null;
+  },
+};
+
+/** Where a bundler of an application drops `import.meta`, both are `undefined`. */
+const FILE_OF_ES_MODULE = { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' };
 
 /** What tsc compiled comes with its map, so that the bundle's map leads on to the TypeScript. */
 const sourceMapsOfTsc = {

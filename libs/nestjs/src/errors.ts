@@ -1,10 +1,21 @@
-/** Base of every error of this package. Compare `code`, not the class: two copies of the package may be loaded. */
+/** Base of every error of this package. Compare `code`: it stays the same when a minifier renames classes. */
 export abstract class NestjsTracerError extends Error {
   abstract readonly code: string;
 
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.name = new.target.name;
+  }
+
+  /**
+   * Recognizes errors of the other build too: one process may load this package by `import` and by `require`. Where a minifier renamed
+   * the classes of one of them, only `code` recognizes its errors.
+   */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
+    const { code, name } = value instanceof Error ? (value as Partial<NestjsTracerError>) : {};
+    if (typeof code !== 'string' || !code.startsWith('NESTJS_')) return false;
+    return this === NestjsTracerError || (name === this.name && /Error$/.test(this.name));
   }
 }
 

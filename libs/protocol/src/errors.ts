@@ -9,4 +9,9 @@ export class ProtocolError extends Error {
   ) {
     super(`${field} ${problem}`);
   }
+
+  /** Recognizes errors of the other build too: one process may load this package by `import` and by `require`. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && (value as Partial<ProtocolError>).code === 'PROTOCOL_INVALID_RECORD';
+  }
 }

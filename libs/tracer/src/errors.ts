@@ -1,5 +1,5 @@
 /**
- * Base of every error of this package. Compare `code`, not the class: two copies of the package may be loaded.
+ * Base of every error of this package. Compare `code`: it stays the same when a minifier renames classes.
  *
  * Only mistakes of setup and calls that ask the service for an answer (`replay`, `call`, `indexes`, `datasets`) throw these;
  * what goes wrong while recording or delivering reaches `onError` instead.
@@ -10,6 +10,17 @@ export abstract class TracerError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.name = new.target.name;
+  }
+
+  /**
+   * Recognizes errors of the other build too: one process may load this package by `import` and by `require`. Where a minifier renamed
+   * the classes of one of them, only `code` recognizes its errors.
+   */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
+    const { code, name } = value instanceof Error ? (value as Partial<TracerError>) : {};
+    if (typeof code !== 'string' || !code.startsWith('TRACER_')) return false;
+    return this === TracerError || (name === this.name && /Error$/.test(this.name));
   }
 }
 

@@ -18,17 +18,11 @@ import type {
   NativeFunctionOutput,
   UndeclaredName,
 } from './functions/native-function-types.js';
-import type { NativeFunctions } from './functions/native-functions.js';
+import { NativeFunctions } from './functions/native-functions.js';
 import { FunctionGroup } from './function-group.js';
 import { IndexesClient } from './indexes/indexes-client.js';
 import { registerTracer, unregisterTracer } from './live-tracers.js';
-import {
-  loadAdapters,
-  loadNativeFunctions,
-  loadWrapClient,
-  loadWrapMcpClient,
-  loadWrapModel,
-} from './load-later.js';
+import { loadAdapters, loadWrapClient, loadWrapMcpClient, loadWrapModel } from './load-later.js';
 import type { ActiveSpan } from './recording/active-span.js';
 import type { TracerOptions } from './options/tracer-options.js';
 import { DeferredSpan, type DeferredWork } from './recording/deferred-span.js';
@@ -261,7 +255,7 @@ export class Tracer {
     options?: CallOptions,
   ): Promise<T>;
   async call(functionName: string, input: object, options: CallOptions = {}): Promise<unknown> {
-    this.nativeFunctions ??= new (loadNativeFunctions().NativeFunctions)({
+    this.nativeFunctions ??= new NativeFunctions({
       service: this.serviceFor('Calling a native function'),
       envVars: this.#parts.resolved.envVars,
       recorder: this.#parts.recorder,

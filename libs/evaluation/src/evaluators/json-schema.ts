@@ -51,9 +51,15 @@ async function compile(schema: object): Promise<ValidateFunction> {
 }
 
 async function dialectOf(name: string): Promise<AjvClass> {
-  if (name.includes('2020-12')) return (await import('ajv/dist/2020.js')).Ajv2020;
-  if (name.includes('2019-09')) return (await import('ajv/dist/2019.js')).Ajv2019;
-  return (await import('ajv')).Ajv;
+  if (name.includes('2020-12')) return exportsOf(await import('ajv/dist/2020.js')).Ajv2020;
+  if (name.includes('2019-09')) return exportsOf(await import('ajv/dist/2019.js')).Ajv2019;
+  return exportsOf(await import('ajv')).Ajv;
+}
+
+/** In ES modules that esbuild made, CommonJS such as Ajv's has a default export alone. */
+function exportsOf<M extends object>(module: M): M {
+  const { default: whole } = module as { default?: M };
+  return typeof whole === 'function' ? whole : module;
 }
 
 function parse(text: unknown): { value: unknown } | undefined {

@@ -6,6 +6,10 @@ export interface Transformer {
   plainToInstance(type: ArgumentClass, plain: object): object;
 }
 
+interface StorageModule {
+  readonly defaultMetadataStorage: TypeStorage;
+}
+
 /** `undefined` where class-transformer is not installed. */
 export function loadTransformer(): Promise<Transformer | undefined> {
   return optional(() => import('class-transformer') as Promise<Transformer>);
@@ -15,10 +19,11 @@ export function loadTransformer(): Promise<Transformer | undefined> {
 export function loadTypeStorage(): Promise<TypeStorage | undefined> {
   return optional(async () => {
     // @ts-expect-error: the file has no types of its own
-    const storage = (await import('class-transformer/cjs/storage.js')) as {
-      defaultMetadataStorage: TypeStorage;
+    const storage = (await import('class-transformer/cjs/storage.js')) as StorageModule & {
+      default?: StorageModule;
     };
-    return storage.defaultMetadataStorage;
+    // In ES modules that esbuild made, CommonJS has a default export alone.
+    return (storage.default ?? storage).defaultMetadataStorage;
   });
 }
 

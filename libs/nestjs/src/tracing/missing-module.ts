@@ -2,10 +2,10 @@ import { Logger } from '@nestjs/common';
 
 const MODULE_DEFINED = Symbol.for('@dacapo/nestjs/module-defined');
 
-/** Shared by all copies of this package in the process. */
-const shared = globalThis as { [MODULE_DEFINED]?: boolean };
+const SETTLED = Symbol.for('@dacapo/nestjs/missing-module-settled');
 
-let isSettled = false;
+/** Shared by all copies of this package in the process. */
+const shared = globalThis as { [MODULE_DEFINED]?: boolean; [SETTLED]?: boolean };
 
 /** A `TracerModule` is part of some application of the process: from then on there is nothing to warn of. */
 export function noteModuleDefined(): void {
@@ -17,8 +17,8 @@ export function noteModuleDefined(): void {
  * process, at the first call; not where `NODE_ENV` is `test`, as unit tests make instances themselves.
  */
 export function warnWithoutModule(place: string): void {
-  if (isSettled) return;
-  isSettled = true;
+  if (shared[SETTLED] === true) return;
+  shared[SETTLED] = true;
   if (shared[MODULE_DEFINED] === true || process.env['NODE_ENV'] === 'test') return;
   new Logger('Tracer').warn(
     `@Traced on ${place} records nothing: this process has no TracerModule. Import TracerModule.forRoot() in the root module of the application.`,

@@ -16,7 +16,7 @@ export interface PackageCopy {
  */
 export function findPackageOf(object: object, name: string, subpath = '.'): PackageCopy | undefined {
   const prototypes = prototypesOf(object);
-  for (const folder of new Set([mainFolder(), process.cwd(), __dirname])) {
+  for (const folder of searchedFolders()) {
     for (const load of [loadCommonJs, loadEsModule]) {
       const exports = tryLoad(load, requireFrom(folder), name, subpath);
       if (
@@ -28,6 +28,12 @@ export function findPackageOf(object: object, name: string, subpath = '.'): Pack
     }
   }
   return undefined;
+}
+
+/** Folders to look for a package from: of the program, the working directory, and of this package where a bundler left it known. */
+export function searchedFolders(): ReadonlySet<string> {
+  const ownFolder: string | undefined = __dirname;
+  return new Set([mainFolder(), process.cwd(), ...(ownFolder === undefined ? [] : [ownFolder])]);
 }
 
 export function requireFrom(folder: string): NodeJS.Require {

@@ -15,10 +15,9 @@ import type { Capturer } from '../capture/capturer.js';
 import type { Codec } from '../capture/codec.js';
 import { InvalidOptionError } from '../errors.js';
 import type { CallsOfKey } from '../options/evaluate-options.js';
-import { selectionOf } from '../options/selection-options.js';
 import { bodyOf, type ServiceClient } from '../service/service-client.js';
-import { addInBatches, type EntryToAdd } from './add-in-batches.js';
-import { type DatasetEntry, type DatasetExample, decodeItem, encodeEntry } from './dataset-entry.js';
+import type { EntryToAdd } from './add-in-batches.js';
+import type { DatasetEntry, DatasetExample } from './dataset-entry.js';
 
 const PAGE_SIZE = 200;
 
@@ -106,6 +105,7 @@ export class DatasetsClient {
       return this.change(name, { ...options, from_test_run });
     }
     if (isList(what)) {
+      const { addInBatches } = await import('./add-in-batches.js');
       const { base, ...note } = options;
       // The next ones go on from what the first one made.
       return addInBatches(this.toAdd(what), (items, isFirst) =>
@@ -119,6 +119,7 @@ export class DatasetsClient {
         'must be a string that is not blank',
         'Name the trace function key of the calls, or give a list of items.',
       );
+    const { selectionOf } = await import('../options/selection-options.js');
     const from_calls = { trace_function_key: key, selection: selectionOf('datasets.add.', selection) };
     return this.change(name, { ...options, from_calls });
   }
@@ -129,6 +130,7 @@ export class DatasetsClient {
       options.version ??
       (await this.#parts.service().get<DatasetSummary>(routePath(ROUTES.dataset, { name }), 'name'))
         .latest_version;
+    const { decodeItem } = await import('./dataset-entry.js');
     const path = routePath(ROUTES.datasetItems, { name, version: String(version) });
     for await (const item of this.pages<DatasetItem>(path)) yield decodeItem(item, this.#parts.codecs);
   }
@@ -147,6 +149,7 @@ export class DatasetsClient {
   private async *toAdd(
     entries: Iterable<DatasetEntry> | AsyncIterable<DatasetEntry>,
   ): AsyncGenerator<EntryToAdd> {
+    const { encodeEntry } = await import('./dataset-entry.js');
     let index = 0;
     for await (const entry of entries) {
       const item = encodeEntry(entry, this.#parts.capturer);

@@ -1,20 +1,13 @@
 import { isFunctionName } from '@dacapo/protocol';
-import { CallRecording } from '../adapters/baml/call-recording.js';
 import type { ErrorReporter } from '../diagnostics/error-reporter.js';
 import { InvalidOptionError } from '../errors.js';
+import { type CallOptions, resolveClient } from '../options/call-options.js';
 import { recordCall } from '../recording/record-call.js';
 import type { Recorder } from '../recording/recorder.js';
-import { currentRecordingFrame } from '../recording/recording-frame.js';
 import { defineSpan } from '../recording/span-definition.js';
 import type { ServiceClient } from '../service/service-client.js';
-import type { BamlClientRegistry, BamlFunctionPackage } from './baml-runtime-types.js';
-import { type CallOptions, resolveClient, type ResolvedClient } from '../options/call-options.js';
-import { CompiledFunctions } from './compiled-functions.js';
-import { FunctionEnvVarMissingError, FunctionFailedError, FunctionInputError } from './errors.js';
-import { FunctionCatalogue } from './function-catalogue.js';
-import { errorMessage, errorOfRuntime } from './runtime-errors.js';
-import { parametersOf } from './parameters.js';
-import { missingKey } from './usual-keys.js';
+import { FunctionInputError } from './errors.js';
+import type { FunctionRunner } from './function-runner.js';
 
 export interface NativeFunctionParts {
   readonly service: ServiceClient;
@@ -24,23 +17,14 @@ export interface NativeFunctionParts {
   readonly reporter: ErrorReporter;
 }
 
-/** Runs native functions: their source comes from the service, the keys from `envVars`, the call goes out from here. */
+/** Checks and records calls of native functions. What runs them is loaded at the first call. */
 export class NativeFunctions {
   /** Not shown when it is printed: it holds the keys of providers. */
   readonly #parts: NativeFunctionParts;
-  private readonly compiled = new CompiledFunctions();
-  private readonly catalogue: FunctionCatalogue;
+  #runner: FunctionRunner | undefined;
 
   constructor(parts: NativeFunctionParts) {
     this.#parts = parts;
-    const { service, recorder, reporter } = parts;
-    this.catalogue = new FunctionCatalogue({
-      service,
-      nowMs: () => recorder?.nowMs() ?? performance.now(),
-      onStale: (error) => {
-        reporter.report(error);
-      },
-    });
   }
 
   /** Calls a function inside an `llm` span under its name. */
@@ -56,77 +40,14 @@ export class NativeFunctions {
     if (typeof input !== 'object' || (input as object | null) === null || Array.isArray(input)) {
       throw new FunctionInputError(name, 'input', 'must be an object of parameters by name');
     }
-    const run = (): Promise<unknown> => this.run(name, input, client, options);
+    const run = async (): Promise<unknown> => {
+      options.signal?.throwIfAborted();
+      const { FunctionRunner } = await import('./function-runner.js');
+      this.#runner ??= new FunctionRunner(this.#parts);
+      return this.#runner.run(name, input, client, options);
+    };
     const { recorder } = this.#parts;
     if (recorder === undefined) return run();
     return recordCall(recorder, defineSpan({ key: name, name, type: 'llm' }), run, undefined, [input]);
   }
-
-  private async run(
-    name: string,
-    input: object,
-    client: ResolvedClient | undefined,
-    { version, signal }: CallOptions,
-  ): Promise<unknown> {
-    signal?.throwIfAborted();
-    const found = await this.catalogue.get(name, version);
-    refuseUnknown(name, input, parametersOf(found.source, found.entry));
-    const baml = this.compiled.package(name);
-    const runtime = this.compiled.runtime(found);
-    const registry = client && registryOf(baml, name, client);
-    const { envVars, recorder } = this.#parts;
-    const isNamed = client !== undefined && client.client === undefined;
-    const lacking = isNamed ? undefined : missingKey(found.source, found.entry, client?.client, envVars);
-    if (lacking !== undefined) throw new FunctionEnvVarMissingError(name, lacking);
-
-    const span = recorder && currentRecordingFrame()?.span;
-    span?.addContext({ function: name, version: found.version });
-    const collector = new baml.Collector();
-    const recording = span && new CallRecording(span, collector);
-    try {
-      const result = await runtime.callFunction(
-        found.entry,
-        input,
-        runtime.createContextManager(),
-        undefined,
-        registry,
-        [collector],
-        {},
-        { ...envVars },
-        signal,
-        undefined,
-      );
-      return result.parsed(false);
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw errorOfRuntime(baml, name, error);
-    } finally {
-      recording?.end();
-    }
-  }
-}
-
-/** The runtime passes over what it does not know: a misspelt optional parameter would be left out in silence. */
-function refuseUnknown(name: string, input: object, parameters: readonly string[] | undefined): void {
-  const unknown = parameters && Object.keys(input).find((key) => !parameters.includes(key));
-  if (unknown === undefined) return;
-  const takes = parameters?.length === 0 ? 'nothing' : parameters?.join(', ');
-  throw new FunctionInputError(name, unknown, `is not declared: the function takes ${takes ?? ''}`);
-}
-
-function registryOf(
-  baml: BamlFunctionPackage,
-  functionName: string,
-  { name, client }: ResolvedClient,
-): BamlClientRegistry {
-  const registry = new baml.ClientRegistry();
-  try {
-    if (client !== undefined) {
-      registry.addLlmClient(name, client.provider, { ...client.options, model: client.model });
-    }
-    registry.setPrimary(name);
-  } catch (error) {
-    throw new FunctionFailedError(functionName, errorMessage(error), error);
-  }
-  return registry;
 }

@@ -1,4 +1,9 @@
-import { contextStorage, type ExternalSpanIds, isInReplay } from '../context/context-storage.js';
+import {
+  type ContextFrame,
+  contextStorage,
+  type ExternalSpanIds,
+  isInReplay,
+} from '../context/context-storage.js';
 import type { ActiveSpan, CallPosition } from './active-span.js';
 import type { ActiveTrace } from './active-trace.js';
 import type { RecordingFrame } from './recording-frame.js';
@@ -21,7 +26,7 @@ export class BranchPosition implements RecordingFrame, CallPosition {
    */
   constructor(
     readonly frame: RecordingFrame,
-    private readonly spanId: string,
+    readonly spanId: string,
     readonly after: string | undefined,
   ) {}
 
@@ -29,7 +34,7 @@ export class BranchPosition implements RecordingFrame, CallPosition {
   static advance(frame: RecordingFrame, spanId: string): BranchPosition | undefined {
     const current = contextStorage.getStore();
     let after: string | undefined;
-    if (current instanceof BranchPosition) {
+    if (isPosition(current)) {
       if (current.frame !== frame) return undefined;
       after = current.hasEnded ? current.spanId : current.after;
     } else if (current !== frame) return undefined;
@@ -78,4 +83,9 @@ export class BranchPosition implements RecordingFrame, CallPosition {
   joined(): void {
     this.frame.joined?.();
   }
+}
+
+/** Only positions have a frame, whichever build of this package made them. */
+function isPosition(current: ContextFrame | undefined): current is BranchPosition {
+  return current?.frame !== undefined;
 }

@@ -56,6 +56,9 @@ function isRecorded({ trace, isExcluded }: Position): boolean {
   return trace !== undefined && isExcluded !== true;
 }
 
+/** Marks these frames, whichever build of this package made them. */
+const DEFERRED = Symbol.for('@dacapo/deferred-span');
+
 /** How the work ended, kept for a span that is opened after it. */
 interface Ending {
   readonly endedMs: number;
@@ -71,6 +74,8 @@ interface Ending {
  * too, with the end that it had.
  */
 export class DeferredSpan implements RecordingFrame {
+  readonly [DEFERRED] = true;
+
   /** What the work failed with, noted where it is known, for whoever ends the span. */
   failure: unknown;
 
@@ -142,7 +147,7 @@ export class DeferredSpan implements RecordingFrame {
   /** The frame that the code which calls this runs in, if it is one of these and no span was opened inside. */
   static current(): DeferredSpan | undefined {
     const frame = enteredFrame();
-    return frame instanceof DeferredSpan ? frame : undefined;
+    return frame !== undefined && DEFERRED in frame ? (frame as DeferredSpan) : undefined;
   }
 
   /**

@@ -7,9 +7,16 @@ import { currentReplayFrame, replayedCallsOf } from '../recording/recording-fram
 /** Where Node keeps what its `fetch` sends by, and undici what it sends by. */
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 
-/** Takes the connections of replays that deny them; while there is none, nothing is patched. */
-let replays = 0;
-let restore: (() => void) | undefined;
+const KEY = Symbol.for('@dacapo/network-guard');
+
+/** The replays that deny connections, of whichever build of this package; while there is none, nothing is patched. */
+interface NetworkGuard {
+  replays: number;
+  restore?: (() => void) | undefined;
+}
+
+const globals: typeof globalThis & { [KEY]?: NetworkGuard } = globalThis;
+const guard = (globals[KEY] ??= { replays: 0 });
 
 /**
  * From now on code that runs in the context of a replayed call asks it before it connects: by a socket, by a datagram, by a
@@ -20,11 +27,11 @@ let restore: (() => void) | undefined;
 export async function guardNetwork(): Promise<() => void> {
   // Node makes what `fetch` sends by at its first use.
   await fetch('data:,');
-  if (replays++ === 0) restore = patchAll();
+  if (guard.replays++ === 0) guard.restore = patchAll();
   return () => {
-    if (--replays > 0) return;
-    restore?.();
-    restore = undefined;
+    if (--guard.replays > 0) return;
+    guard.restore?.();
+    guard.restore = undefined;
   };
 }
 

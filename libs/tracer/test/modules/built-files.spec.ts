@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { applicationFolder } from './baml-copy.js';
-import { type ModuleKind, resultOf, runScript } from './run-script.js';
+import { resultOf, runScript } from './run-script.js';
 
 const DIST = join(__dirname, '../../dist');
 
@@ -51,26 +50,56 @@ describe('the built package, whose modules are forgotten between import and firs
   });
 });
 
-describe.each<ModuleKind>(['cjs', 'esm'])('the built package, as %s', (kind) => {
+describe('the built package, as CommonJS', () => {
   it('loads its adapters when the first is asked for', async () => {
-    const path = join(DIST, kind, 'index.js');
-    const ENTRY = kind === 'esm' ? pathToFileURL(path).href : path;
-    const run = await runScript(kind, applicationFolder(), STEPS, { ENTRY, DIST });
+    const ENTRY = join(DIST, 'cjs/index.js');
+    const run = await runScript('cjs', applicationFolder(), STEPS, { ENTRY, DIST });
+    const core = ['index.js', 'rolldown-runtime.js', 'testing.js', 'tracer.js'];
     expect(resultOf(run)).toEqual({
-      none: ['testing.js', 'tracer.js'],
-      imported: ['index.js', 'testing.js', 'tracer.js'],
-      made: ['index.js', 'testing.js', 'tracer.js'],
+      none: core.filter((name) => name !== 'index.js'),
+      imported: core,
+      made: core,
       adapted: expect.arrayContaining(['adapters.js']) as string[],
       adapters: ['object', 'object'],
     });
   });
 });
 
-describe('the built package', () => {
-  it('says in its source maps where each line was written', () => {
-    const map = JSON.parse(readFileSync(join(DIST, 'cjs/tracer.js.map'), 'utf8')) as { sources: string[] };
-    expect(map.sources.map((path) => path.replace(/.*libs\/tracer\//, ''))).toContain(
-      'src/recording/recorder.ts',
+/** The files that a file imports, and those that they import, without what `import()` loads later. */
+function importedFiles(path: string, found = new Set<string>()): Set<string> {
+  found.add(path);
+  const imports = readFileSync(path, 'utf8').matchAll(/^(?:import|export)\b[^;]*?["'](\.[^"']+)["'];$/gm);
+  for (const [, target] of imports) {
+    const next = join(path, '..', target!);
+    if (!found.has(next)) importedFiles(next, found);
+  }
+  return found;
+}
+
+describe('the built package, as ES modules', () => {
+  it('is made of ES modules, which never require', () => {
+    const texts = readdirSync(join(DIST, 'esm'))
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => readFileSync(join(DIST, 'esm', name), 'utf8'));
+    expect(texts.length).toBeGreaterThan(5);
+    expect(texts.filter((text) => /(?<![.\w])require\(['"]|__dirname|__filename|\/cjs\//.test(text))).toEqual(
+      [],
     );
+  });
+
+  it('loads replays and native functions when the first is asked for', () => {
+    const atStart = [...importedFiles(join(DIST, 'esm/index.js'))].map((path) => basename(path));
+    expect(atStart.sort()).toEqual(['index.js', 'rolldown-runtime.js', 'tracer.js']);
+    const files = readdirSync(join(DIST, 'esm'));
+    expect(files).toEqual(expect.arrayContaining(['function-runner.js', 'replayer.js']));
+  });
+});
+
+describe('the built package', () => {
+  it.each(['cjs', 'esm'])('says in the source maps of %s where each line was written', (kind) => {
+    const map = JSON.parse(readFileSync(join(DIST, kind, 'tracer.js.map'), 'utf8')) as { sources: string[] };
+    const sources = map.sources.map((path) => join(DIST, kind, path));
+    expect(sources).toContain(join(DIST, '../src/recording/recorder.ts'));
+    expect(sources.filter((path) => !existsSync(path))).toEqual([]);
   });
 });

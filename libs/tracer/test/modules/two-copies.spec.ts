@@ -17,8 +17,9 @@ function applicationWithTwoCopies(): string {
 }
 
 const LOAD = `
-  const first = require(env.REQUIRED);
-  const second = await import(env.IMPORTED);
+  const internalOf = (path) => path.replace(/index.js$/, 'internal.js');
+  const first = { ...require(env.REQUIRED), ...require(internalOf(env.REQUIRED)) };
+  const second = { ...await import(env.IMPORTED), ...await import(internalOf(env.IMPORTED)) };
 `;
 
 /** `outer` is wrapped with the required copy, `inner` with the imported one. */
@@ -32,34 +33,39 @@ const RECORD = `
   const inner = two.withSpan('inner', async () => seen());
   const outer = one.withSpan('outer', async () => ({ outside: seen(), inside: await inner(), after: seen() }));
   const ids = await outer();
-  const codes = [one, two].map((tracer) => {
-    try { tracer.withSpan('', () => 1); } catch (error) { return error.code; }
-  });
-  console.log(JSON.stringify({ added, ids, codes }));
+  const errorOf = (tracer) => { try { tracer.withSpan('', () => 1); } catch (error) { return error; } };
+  const classes = ({ TracerError, InvalidOptionError, TracingDisabledError }) =>
+    [TracerError, InvalidOptionError, TracingDisabledError];
+  const recognized = [[second, errorOf(one)], [first, errorOf(two)]].map(([other, error]) =>
+    classes(other).map((type) => error instanceof type));
+  const codes = [one, two].map((tracer) => errorOf(tracer).code);
+  const frame = one.defer({ describe: () => 'no span' });
+  const isSeen = frame.run(() => second.DeferredSpan.current() === frame);
+  console.log(JSON.stringify({ added, ids, codes, recognized, isSeen }));
 `;
 
 interface Recorded {
   readonly added: readonly number[];
   readonly ids: Record<'outside' | 'inside' | 'after', readonly [string, string]>;
   readonly codes: readonly string[];
+  readonly recognized: readonly boolean[][];
+  readonly isSeen: boolean;
 }
 
-describe('the package, required and imported in one process', () => {
-  it('is one: the same classes, functions and errors', async () => {
-    const run = await runScript(
-      'cjs',
-      applicationFolder(),
-      `${LOAD} console.log(JSON.stringify(Object.keys(first).filter((name) => first[name] !== second[name])));`,
-      {
-        REQUIRED: join(PACKAGE, 'dist/cjs/index.js'),
-        IMPORTED: pathToFileURL(join(PACKAGE, 'dist/esm/index.js')).href,
-      },
-    );
-    expect(resultOf(run)).toEqual([]);
-  });
-});
-
-describe('two copies of the package in one process, one required and one imported', () => {
+describe.each([
+  [
+    'the two builds of the package in one process',
+    () => [join(PACKAGE, 'dist/cjs'), join(PACKAGE, 'dist/esm')],
+  ],
+  [
+    'two copies of the package in one process, one required and one imported',
+    (application: string) => [join(PACKAGE, 'dist/cjs'), join(application, 'second-copy/dist/esm')],
+  ],
+  [
+    'two copies of the package in one process, both required',
+    (application: string) => [join(PACKAGE, 'dist/cjs'), join(application, 'second-copy/dist/cjs')],
+  ],
+])('%s', (_, foldersOf) => {
   let service: RecordingService;
   let result: Recorded;
   let spans: SpanRecord[];
@@ -67,9 +73,10 @@ describe('two copies of the package in one process, one required and one importe
   beforeAll(async () => {
     service = await RecordingService.start();
     const application = applicationWithTwoCopies();
+    const [required, imported] = foldersOf(application);
     const run = await runScript('cjs', application, LOAD + RECORD, {
-      REQUIRED: join(PACKAGE, 'dist/cjs/index.js'),
-      IMPORTED: pathToFileURL(join(application, 'second-copy/dist/esm/index.js')).href,
+      REQUIRED: join(required!, 'index.js'),
+      IMPORTED: pathToFileURL(join(imported!, 'index.js')).href,
       SERVICE_URL: service.url,
     });
     result = resultOf(run) as Recorded;
@@ -104,5 +111,16 @@ describe('two copies of the package in one process, one required and one importe
 
   it('throw errors of the same code', () => {
     expect(result.codes).toEqual(['TRACER_INVALID_OPTION', 'TRACER_INVALID_OPTION']);
+  });
+
+  it('recognize errors of each other by class, and mistake none for another', () => {
+    expect(result.recognized).toEqual([
+      [true, true, false],
+      [true, true, false],
+    ]);
+  });
+
+  it('see the request that the other one opened', () => {
+    expect(result.isSeen).toBe(true);
   });
 });

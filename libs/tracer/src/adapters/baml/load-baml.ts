@@ -1,4 +1,4 @@
-import { mainFolder, requireFrom } from '../package-copies.js';
+import { requireFrom, searchedFolders } from '../package-copies.js';
 import { fieldsOf } from '../readers.js';
 import type { BamlClient, BamlPackage } from './baml-types.js';
 
@@ -27,7 +27,7 @@ export function requireBamlPackage(): unknown {
  * package and what calls models another, which pnpm installs its dependencies for alone; its tracer it links with them.
  */
 function* requiredBamlPackages(): Generator {
-  for (const folder of new Set([process.cwd(), mainFolder(), __dirname])) {
+  for (const folder of searchedFolders()) {
     try {
       yield requireFrom(folder)('@boundaryml/baml');
     } catch {

@@ -19,7 +19,8 @@ const MOST_FRAMES = 50;
  */
 export function loadObservable(): ObservableClass | undefined {
   const folder = join(process.cwd(), 'package.json');
-  for (const file of [...callingFiles(), process.argv[1] ?? folder, folder, __filename]) {
+  const [ownFile = folder, ...callers] = filesOfStack();
+  for (const file of [...callers, process.argv[1] ?? folder, folder, ownFile]) {
     try {
       const rxjs = createRequire(file)('rxjs') as { Observable?: ObservableClass };
       if (rxjs.Observable !== undefined) return rxjs.Observable;
@@ -30,8 +31,8 @@ export function loadObservable(): ObservableClass | undefined {
   return undefined;
 }
 
-/** Paths or `file:` addresses, each once, the nearest first. */
-function callingFiles(): string[] {
+/** Paths or `file:` addresses, each once: this file, then those that lead to it, the nearest first. */
+function filesOfStack(): string[] {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = MOST_FRAMES;
   const { stack = '' } = new Error();
@@ -39,5 +40,5 @@ function callingFiles(): string[] {
   const files = stack
     .split('\n')
     .flatMap((line) => /((?:file:|\/|[A-Z]:\\)[^()]*):\d+:\d+\)?$/.exec(line)?.[1] ?? []);
-  return [...new Set(files)].filter((file) => file !== __filename);
+  return [...new Set(files)];
 }

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const APPLICATION = `
+  import { Tracer } from '@dacapo/tracer';
+  const tracer = new Tracer({ apiKey: process.env.TRACER_API_KEY });
+  await tracer.withSpan('key', async () => 1)();
+  await tracer.shutdown();
+`;
+
+/**
+ * Bytes, minified, of an application that only records: what its bundle loads at start, with code splitting, and the bundle as one file.
+ *
+ * @param dirs the folders of the packages by their names, as they are published
+ */
+export async function measureStart(dirs) {
+  const folder = mkdtempSync(join(tmpdir(), 'dacapo-start-'));
+  const input = join(folder, 'app.mjs');
+  writeFileSync(input, APPLICATION);
+  const bundle = await rolldown({
+    input,
+    platform: 'node',
+    // Else it would read the workspace's own tsconfig.json, and bundle the sources.
+    tsconfig: false,
+    resolve: {
+      alias: {
+        '@dacapo/protocol/core': join(dirs['@dacapo/protocol'], 'dist/esm/protocol.js'),
+        ...Object.fromEntries(Object.entries(dirs).map(([name, dir]) => [name, entryOf(dir)])),
+      },
+    },
+    checks: { pluginTimings: false },
+  });
+  try {
+    const split = (await bundle.generate({ format: 'esm', minify: true })).output;
+    const single = (await bundle.generate({ format: 'esm', minify: true, codeSplitting: false })).output;
+    const byName = new Map(split.map((chunk) => [chunk.fileName, chunk]));
+    const atStart = new Set(split.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
+    for (const name of atStart) for (const next of byName.get(name)?.imports ?? []) atStart.add(next);
+    return {
+      startBytes: bytesOf([...atStart].flatMap((name) => byName.get(name) ?? [])),
+      singleBytes: bytesOf(single),
+    };
+  } finally {
+    await bundle.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const entryOf = (dir) => join(dir, 'dist/esm/index.js');
+
+const bytesOf = (chunks) => chunks.reduce((sum, { code = '' }) => sum + Buffer.byteLength(code), 0);
