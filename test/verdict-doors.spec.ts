@@ -65,13 +65,19 @@ describe('every way to compare two outcomes', () => {
   );
 });
 
+/** What the documentation of `equal` leaves out of `assert.deepStrictEqual`; and Node does not look into URLSearchParams. */
+const EXCEPTIONS = new Set([
+  ...['zeros', 'a property that is undefined', 'holes', 'invalid dates', 'an index of a RegExp'],
+  'queries by order',
+]);
+
 describe('the pairs that all doors compare', () => {
   it('are as `assert.deepStrictEqual` says, with the documented exceptions', () => {
-    const exceptions = KNOWN_PAIRS.filter(({ likeness, make }) => {
-      const isEqual = isDeepStrictEqual(make(0), make(1));
-      return likeness === 'unknown' ? false : isEqual !== (likeness === 'equal');
-    });
-    expect(exceptions.map(({ what }) => what)).toEqual([]);
+    const compared = KNOWN_PAIRS.filter(
+      ({ likeness, what }) => likeness !== 'unknown' && !EXCEPTIONS.has(what),
+    );
+    const said = compared.map(({ what, make }) => [what, isDeepStrictEqual(make(0), make(1))]);
+    expect(said).toEqual(compared.map(({ what, likeness }) => [what, likeness === 'equal']));
   });
 });
 
