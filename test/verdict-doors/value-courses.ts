@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import type fc from 'fast-check';
 import { follow } from './courses.js';
 import type { Answer, TwoVersions } from './doors.js';
 import { KNOWN_PAIRS, type ValuePair, valuePair } from './value-pairs.js';
@@ -37,6 +37,7 @@ export const valueCourses: Readonly<Record<string, ValueCourse>> = {
     throw Object.assign(new Error('down'), { details: [value] });
   }, 'error'),
   'in an object that is thrown': courseOf((value) => {
-    throw Object.assign(Object.create(null) as object, { details: [value] });
+    const thrown: unknown = Object.assign(Object.create(null) as object, { details: [value] });
+    throw thrown;
   }, 'error'),
 };
