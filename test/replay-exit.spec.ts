@@ -5,6 +5,7 @@ import type { TestRunRecord } from '@dacapo/protocol';
 import { Tracer } from '@dacapo/tracer';
 import { type DacapoServe, startDacapoServe } from './processes/dacapo-serve.js';
 import { APPLICATION_ATTACKS } from './replay-exit/application-attacks.js';
+import { FINISHED_RUN, OTHER_COMMAND_ATTACKS } from './replay-exit/other-commands.js';
 import { OUTSIDE_ATTACKS } from './replay-exit/outside-attacks.js';
 import {
   type Attack,
@@ -20,6 +21,12 @@ import { removeFolder } from './support/remove-folder.js';
 const CONTROLS: readonly Attack[] = [
   ['a gate that passes', 0, {}],
   ['no gate', 0, { line: ['replay', ENTRY, '--export', 'work'] }],
+  [
+    'a run that is rescored',
+    0,
+    { line: ['rescore', FINISHED_RUN, '--evaluators', 'test/replay-exit/evaluators.cjs'] },
+  ],
+  ['an eval file', 0, { line: ['eval', 'test/replay-exit/attacked.eval.cjs'] }],
   ['a dash before the command', 0, { line: ['--', 'replay', ENTRY] }],
   ['code that sets an exit code', 0, { env: { ON_CALL: 'process.exitCode = 9' } }],
   ['code that prints to stdout', 0, { env: { ON_CALL: 'console.log("a line")' } }],
@@ -39,9 +46,9 @@ const CONTROLS: readonly Attack[] = [
     },
   ],
 ];
-const ATTACKS = [...APPLICATION_ATTACKS, ...OUTSIDE_ATTACKS, ...SERVICE_ATTACKS];
+const ATTACKS = [...APPLICATION_ATTACKS, ...OUTSIDE_ATTACKS, ...SERVICE_ATTACKS, ...OTHER_COMMAND_ATTACKS];
 
-describe('the exit code of `dacapo replay`', () => {
+describe('the exit code of `dacapo replay`, `rescore` and `eval`', () => {
   let service: DacapoServe;
   let folder: string;
   let ended: Map<Attack, Promise<Ended>>;
@@ -52,11 +59,15 @@ describe('the exit code of `dacapo replay`', () => {
     const tracer = new Tracer({ apiKey: service.apiKey, serviceUrl: service.url });
     const work = tracer.withSpan('work', (n: number) => Promise.resolve(n));
     for (const n of [1, 2, 3]) await work(n);
+    const finished = await tracer.replay('work', work);
     await tracer.shutdown();
     const all = [...CONTROLS, ...ATTACKS];
     const ends = replayAll(
       service,
-      all.map(([, , attempt]) => attempt),
+      all.map(([, , { line, ...attempt }]) => ({
+        ...attempt,
+        ...(line && { line: line.map((word) => (word === FINISHED_RUN ? finished.testRunId : word)) }),
+      })),
     );
     ended = new Map(all.map((attack, n) => [attack, ends[n]!]));
   });
@@ -88,6 +99,7 @@ describe('the exit code of `dacapo replay`', () => {
 
     it.each(rows(APPLICATION_ATTACKS))('the application %s: %s', (_, _exit, attack) => isStopped(attack));
     it.each(rows(OUTSIDE_ATTACKS))('%s: %s', (_, _exit, attack) => isStopped(attack));
+    it.each(rows(OTHER_COMMAND_ATTACKS))('%s: %s', (_, _exit, attack) => isStopped(attack));
     it.each(rows(SERVICE_ATTACKS))('the service %s: %s', (_, _exit, attack) => isStopped(attack));
   });
 

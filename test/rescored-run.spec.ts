@@ -129,13 +129,14 @@ describe('rescoring a run, from the tracer through a real collector and back', (
   });
 
   it('judges nothing that is masked, cut, deleted or was never stored', async () => {
-    record();
     const outputs: Record<string, string> = {
       late: 'x'.repeat(100_000),
       charged: 'Bearer sk-abcdefghijklmnopqrstuvwxyz0123456789ABCD',
       why: 'fine now',
     };
+    record((text) => (text === 'why' ? text : outputs[text]!));
     const source = await evaluate((text) => outputs[text] ?? '');
+    expect(source.totals).toMatchObject({ same: 2, changed: 1 });
     const run = await tracer.rescore(source.testRunId, {
       evaluators: { long },
       gate: { scores: { long: { min: 0 } } },
@@ -153,6 +154,27 @@ describe('rescoring a run, from the tracer through a real collector and back', (
     const again = await tracer.rescore(source.testRunId, { evaluators: { long } });
     expect(again.warnings.join()).toContain('its content was deleted');
     expect(again.totals.items).toBe(3);
+  });
+
+  it.each<[string, (text: string) => string, object]>([
+    ['changed outputs that were cut', (text) => text.padEnd(100_000, 'x'), { changed: 3, unknown: 0 }],
+    [
+      'errors that were cut',
+      (text) => {
+        throw new Error(text.padEnd(100_000, 'x'));
+      },
+      { error: 3, newErrors: 3, unknown: 0 },
+    ],
+  ])('never decides better about %s', async (_, fn, totals) => {
+    record();
+    const source = await evaluate(fn);
+    const gate = { changed: 0, errors: 0, unknown: 3 };
+    const run = await tracer.rescore(source.testRunId, { evaluators: { long }, gate });
+    expect(run.totals).toMatchObject(totals);
+    expect(run.passed).toBe(false);
+    expect((await itemsOf(run.testRunId)).map(({ verdict }) => verdict)).toEqual(
+      (await itemsOf(source.testRunId)).map(({ verdict }) => verdict),
+    );
   });
 
   it('does not judge the failure of an evaluator', async () => {

@@ -1,6 +1,6 @@
 import { measureInChild, median, withSink } from './children.mjs';
 
-const ARMS = ['bare', 'simple', 'tight', 'dacapo'];
+const ARMS = ['bare', 'simple', 'tight', 'unordered', 'dacapo'];
 /** Long enough that what the engine compiles meanwhile is a small part. */
 const SPANS = { A: 120_000, B: 24_000, C: 120_000 };
 
@@ -32,6 +32,7 @@ export function measureCpu(rounds, progress) {
         ...Object.fromEntries(ARMS.map((arm) => [arm, round2(median(all(arm)))])),
         'dacapo ÷ tight': ratio('tight'),
         'dacapo ÷ simple': ratio('simple'),
+        'dacapo ÷ unordered': ratio('unordered'),
       };
     });
   });

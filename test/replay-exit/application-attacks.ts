@@ -2,6 +2,8 @@ import type { Attack } from './replay-process.js';
 
 const CHANGED = { CHANGED: '1' };
 const later = (code: string): string => `setTimeout(() => { ${code} }, 300)`;
+/** Code that claims success in place of the command. */
+export const REPORT_SUCCESS = `require("fs").writeSync(3, '{"exitCode":0}\\n')`;
 const KILL = (signal: string): string => `process.kill(process.pid, ${JSON.stringify(signal)})`;
 
 /** What code of the application can do to its process. */
@@ -138,6 +140,35 @@ export const APPLICATION_ATTACKS: readonly Attack[] = [
           "new (require('node:worker_threads').Worker)('process.exit(0)', { eval: true }); return new Promise(() => {})",
       },
       args: ['--timeout', '300'],
+    },
+  ],
+  [
+    'reports success to the supervisor, and exits',
+    1,
+    { env: { ON_CALL: `${REPORT_SUCCESS}; process.exit(0)` } },
+  ],
+  [
+    'reports success with a secret of its own, and exits',
+    1,
+    {
+      env: {
+        ON_CALL: `require("fs").writeSync(3, '{"secret":"a"}\\n{"exitCode":0,"secret":"a"}\\n'); process.exit(0)`,
+      },
+    },
+  ],
+  [
+    'reports success to the supervisor after the gate failed, and leaves at once',
+    5,
+    { env: { ...CHANGED, ON_CLOSE: REPORT_SUCCESS } },
+  ],
+  [
+    'writes what it sees of the channel again, and exits',
+    1,
+    {
+      env: {
+        ON_LOAD: `const { Socket } = require('net'); const { write } = Socket.prototype; const seen = []; Socket.prototype.write = function (...all) { seen.push(all[0]); return write.apply(this, all); }; globalThis.forge = () => require('fs').writeSync(3, seen.join('') + '{"exitCode":0}\\n');`,
+        ON_LAST_CALL: 'forge(); process.exit(0)',
+      },
     },
   ],
   ['closes the channel to the supervisor', 1, { env: { ON_CALL: 'require("fs").closeSync(3)' } }],

@@ -40,7 +40,7 @@ export interface Ended {
 export async function replay(service: DacapoServe, attempt: Attempt): Promise<Ended> {
   const proxy = attempt.interfere && (await ServiceProxy.start(service.url, attempt.interfere));
   try {
-    return await run(service, attempt, proxy ? ['--url', proxy.url, '--timeout', '1500'] : []);
+    return await run(service, attempt, proxy ? ['--url', proxy.url] : []);
   } finally {
     await proxy?.close();
   }
@@ -52,8 +52,9 @@ async function run(
   connection: readonly string[],
 ): Promise<Ended> {
   const file = stdout === undefined ? undefined : openSync(stdout, 'w');
-  const usual = ['replay', ENTRY, '--export', 'work', '--concurrency', '1', ...PASSES, ...connection];
-  const child = spawn(process.execPath, [DACAPO, ...(line ?? [...usual, ...args])], {
+  const usual = ['replay', ENTRY, '--export', 'work', '--concurrency', '1', ...PASSES];
+  const timeout = connection.length > 0 && line === undefined ? ['--timeout', '1500'] : [];
+  const child = spawn(process.execPath, [DACAPO, ...(line ?? usual), ...connection, ...timeout, ...args], {
     cwd: ROOT,
     env: { ...process.env, ...service.env, ...env },
     stdio: ['ignore', file ?? 'pipe', 'pipe'],

@@ -72,6 +72,26 @@ describe('accepting an item', () => {
     expect((await callsOf(await createRun()))[0]).not.toHaveProperty('baseline');
   });
 
+  it('leaves a finished run, its decision and its verdicts as they are, and so does taking it back', async () => {
+    const id = await createRun();
+    await play(id);
+    const summary = { passed: false, gate: { changed: 0 } };
+    const finished = (await tenant.post(routePath(ROUTES.finishTestRun, { id }), { summary })).body;
+    expect(finished).toMatchObject({ status: 'finished', passed: false });
+    const path = `${routePath(ROUTES.testRunItems, { id })}?payloads=true`;
+    const [stored] = (await tenant.get(path).expect(200)).body.items;
+    const run = async (): Promise<object> => (await tenant.get(routePath(ROUTES.testRun, { id }))).body;
+    await tenant.post(acceptPath(id)).expect(200);
+    const { acceptance, ...accepted } = (await tenant.get(path).expect(200)).body.items[0];
+    expect([acceptance, accepted]).toEqual([expect.any(Object), stored]);
+    expect(await run()).toEqual(finished);
+    const later = await createRun({ baseline: 'accepted' });
+    expect(await callsOf(later)).toMatchObject([{ baseline: { output: 'new' } }]);
+    await tenant.delete(acceptPath(id)).expect(204);
+    expect((await tenant.get(path).expect(200)).body.items).toEqual([stored]);
+    expect(await run()).toEqual(finished);
+  });
+
   it('is of the account when nobody is named, without a body too', async () => {
     const run = await createRun();
     await play(run);

@@ -26,14 +26,11 @@ export interface ReplayEnd {
  * decision and the reports are written, then exited with 0, and no signal asked to stop.
  */
 export function judgeReplayEnd({ command, code, signal, received, stopped }: ProcessEnd): ReplayEnd {
-  const messages = readMessages(received);
-  const reported = messages.flatMap((message) => ('exitCode' in message ? [message.exitCode] : []));
-  const failure = reported.find((exitCode) => exitCode !== 0);
+  const { exitCodes, run, isSuccessConfirmed: isConfirmed } = readMessages(received);
+  const failure = exitCodes.find((exitCode) => exitCode !== EXIT_CODES.success);
   // The process printed why.
   if (failure !== undefined) return { exitCode: failure };
-  const isConfirmed = reported.length > 0;
   if (isConfirmed && code === 0 && stopped === undefined) return { exitCode: EXIT_CODES.success };
-  const run = messages.flatMap((message) => ('testRunId' in message ? [message] : [])).at(-1);
   const stopSignal = stopped ?? (signal === 'SIGINT' || signal === 'SIGTERM' ? signal : undefined);
   const exitCode: ExitCode = stopSignal === undefined ? EXIT_CODES.failure : EXIT_CODES[stopSignal];
   return {

@@ -8,7 +8,12 @@ import {
 import type { Outcome } from './judge-outcome.js';
 
 /** Stands for the error of a call that failed where none was recorded, as other libraries' spans may have it. */
-const UNTOLD_ERROR: ErrorRecord = { name: 'Error', message: 'The call failed; its error was not recorded.' };
+const UNTOLD_ERROR: ErrorRecord = {
+  name: 'Error',
+  message: 'The call failed; its error was not recorded.',
+  // Two errors that were not recorded need not be the same.
+  cut: true,
+};
 
 /** What is stored of how a call ended. `output` beside an error is what a stream yielded before it failed. */
 export interface StoredOutcome extends Pick<RecordedCall, 'output' | 'error' | 'meta'> {

@@ -52,8 +52,9 @@ export class ItemRescorer {
     if (problem !== undefined) {
       this.unjudged.set(problem, (this.unjudged.get(problem) ?? 0) + 1);
       item.notes = [problem];
-      if (errorOf !== 'play') markUnknown(item);
-      if (errorOf === 'judgement') {
+      const isUnjudged = errorOf === 'judgement';
+      if (isUnjudged || item.verdict === 'same') markUnknown(item);
+      if (isUnjudged) {
         stored = {};
         errorOf = undefined;
         delete item.error;

@@ -1,0 +1,51 @@
+/** What a call can return. */
+export const KINDS = ['value', 'generator', 'async-generator', 'async-iterable'] as const;
+/** How a call goes. */
+export interface Course {
+  readonly kind: (typeof KINDS)[number];
+  readonly items: readonly unknown[];
+  readonly returned?: unknown;
+  /** The message of what it throws in the end. */
+  readonly fails?: string;
+  /** Its consumer stops before this item. */
+  readonly stopsAt?: number;
+}
+
+export function follow({ kind, items, returned, fails }: Course): unknown {
+  const end = (): unknown => {
+    if (fails !== undefined) throw new Error(fails);
+    return returned;
+  };
+  switch (kind) {
+    case 'value':
+      end();
+      return items[0];
+    case 'generator':
+      return (function* () {
+        yield* items;
+        return end();
+      })();
+    case 'async-generator':
+      return (async function* () {
+        await Promise.resolve();
+        yield* items;
+        return end();
+      })();
+    case 'async-iterable':
+      return {
+        async *[Symbol.asyncIterator]() {
+          await Promise.resolve();
+          yield* items;
+          end();
+        },
+      };
+  }
+}
+
+export async function consume(given: unknown, stopsAt = Infinity): Promise<void> {
+  if (typeof given !== 'object' || given === null || !('next' in given || Symbol.asyncIterator in given))
+    return;
+  let read = 0;
+  for await (const item of given as AsyncIterable<unknown>)
+    if (read++ >= stopsAt || item === undefined) break;
+}

@@ -1,0 +1,222 @@
+import type { RunningCollector } from '@dacapo/collector';
+import { judgeStored, newOutcomeOf, originalOutcomeOf } from '@dacapo/evaluation';
+import {
+  type JsonObject,
+  type Page,
+  routePath,
+  ROUTES,
+  type RunComparison,
+  type TestRunItemRecord,
+  type TestRunRecord,
+} from '@dacapo/protocol';
+import type { ReplayItem, RunBaseline, Tracer } from '@dacapo/tracer';
+import { createHash } from 'node:crypto';
+import { consume } from './courses.js';
+
+export const CAPTURES = ['whole', 'mapped', 'withheld'] as const;
+export type Capture = (typeof CAPTURES)[number];
+const CAPTURE_OUTPUT = {
+  whole: true,
+  mapped: (output: unknown) => ({ seen: output }),
+  withheld: false,
+} as const;
+
+export type Answer = 'same' | 'changed' | 'fixed' | 'unknown' | 'error' | 'new error';
+
+/** Two versions of a call. */
+export interface TwoVersions {
+  readonly before: () => unknown;
+  readonly now: () => unknown;
+  /** The consumer of the recorded call stops before this item. A replay cannot do that. */
+  readonly stopsAt?: number | undefined;
+}
+
+/** What each door says of one pair. `runs` compares two runs and says no more than `different`. */
+export type Answers = Partial<Record<Door, Answer | 'different' | 'missing'>>;
+
+/** Where two outcomes are compared. */
+export type Door =
+  'recording' | 'self' | 'testRun' | 'function' | 'accepted' | 'service' | 'stored' | 'rescored' | 'runs';
+
+const RELATIONS: Record<
+  RunComparison['items'][number]['relation'],
+  'same' | 'unknown' | 'different' | 'missing'
+> = {
+  ...{ same_outcome: 'same', judged_otherwise: 'same', unknown: 'unknown' },
+  ...{ improved: 'different', regressed: 'different', other_outcome: 'different' },
+  ...{ only_here: 'missing', only_there: 'missing' },
+};
+
+const ALL = 100_000;
+
+/** Records calls and compares them with their other version, in every way that there is. */
+export class Doors {
+  constructor(
+    private readonly collector: RunningCollector,
+    private readonly tracer: Tracer,
+  ) {}
+
+  /** @returns the answers on each pair, in their order */
+  async compare(key: string, capture: Capture, pairs: readonly TwoVersions[]): Promise<Answers[]> {
+    const versions = new Versions(pairs);
+    const options = { captureOutput: CAPTURE_OUTPUT[capture] };
+    const fn = this.tracer.withSpan(key, options, (index: number) => versions.call(index));
+    const previous = this.tracer.withSpan(key, options, (index: number) => pairs[index]!.before());
+    await this.record(fn, pairs);
+
+    const replay = async (side: Side, baseline?: RunBaseline) => {
+      versions.start(side);
+      const run = await this.tracer.replay(key, fn, {
+        limit: ALL,
+        ...(baseline !== undefined && { baseline }),
+      });
+      return { id: run.testRunId, items: byIndex(run.items) };
+    };
+    const earlier = await replay('before');
+    const earlierRecords = await this.recordsOf(earlier.id);
+    for (const { item_no: itemNo, input } of earlierRecords)
+      versions.itemNumbers.set(Number(input![0]), itemNo);
+    const recording = await replay('now');
+    const doors = {
+      recording: recording.items,
+      self: (await replay('both', 'self')).items,
+      testRun: (await replay('now', { testRunId: earlier.id })).items,
+      function: (await replay('now', { function: previous })).items,
+      accepted: new Map<number, ReplayItem>(),
+      rescored: byIndex((await this.tracer.rescore(recording.id, { evaluators: { one: () => 1 } })).items),
+    };
+    for (const { item_no } of earlierRecords)
+      await this.request(
+        routePath(ROUTES.acceptTestRunItem, { id: earlier.id, item_no: String(item_no) }),
+        {},
+      );
+    doors.accepted = (await replay('now', 'accepted')).items;
+
+    const records = await this.recordsOf(recording.id);
+    const byService = new Map((await this.judgedByService(key, records)).map((item) => [item.item_no, item]));
+    const relations = await this.relations(recording.id, earlier.id);
+    const byRecord = new Map(records.map((record) => [Number(record.input![0]), record]));
+    return pairs.map(({ stopsAt }, index): Answers => {
+      const record = byRecord.get(index);
+      if (record === undefined) return {};
+      const stored = judgeStored(originalOutcomeOf(record), newOutcomeOf(record), { sha256 });
+      const answers: Answers = {
+        ...{ service: answerOfRecord(byService.get(record.item_no)!), stored: answerOf(stored) },
+        runs: RELATIONS[relations.get(record.item_no) ?? 'only_here'],
+      };
+      for (const [door, items] of Object.entries(doors)) {
+        const item = items.get(index);
+        answers[door as Door] = item === undefined ? 'missing' : answerOf(item);
+      }
+      if (stopsAt === undefined) return answers;
+      const { recording: ofRecording, service, stored: ofStored } = answers;
+      return { recording: ofRecording!, service: service!, stored: ofStored! };
+    });
+  }
+
+  private async record(fn: (index: number) => unknown, pairs: readonly TwoVersions[]): Promise<void> {
+    for (const [index, { stopsAt }] of pairs.entries()) {
+      try {
+        await consume(fn(index), stopsAt);
+      } catch {
+        // The failure is recorded.
+      }
+      if (index % 200 === 199) await this.tracer.flush();
+    }
+    await this.tracer.flush();
+  }
+
+  /** What the service says of the same outcomes, reported without a verdict. */
+  private async judgedByService(
+    key: string,
+    records: readonly TestRunItemRecord[],
+  ): Promise<TestRunItemRecord[]> {
+    const { id } = await this.request<TestRunRecord>(ROUTES.testRuns, { trace_function_key: key });
+    for (let from = 0; from < records.length; from += 50) {
+      const items = records.slice(from, from + 50).map((record) => {
+        const { item_no, source_trace_id, source_span_id, result, error, meta } = record;
+        return { item_no, source_trace_id, source_span_id, result, error, meta };
+      });
+      const path = routePath(ROUTES.testRunItems, { id });
+      await this.request(path, { items: items as unknown as JsonObject[] });
+    }
+    return this.recordsOf(id);
+  }
+
+  private async relations(
+    here: string,
+    there: string,
+  ): Promise<Map<number, RunComparison['items'][number]['relation']>> {
+    const path = `${routePath(ROUTES.compareTestRun, { id: here })}?with=${there}&limit=200`;
+    const items = await this.pages<RunComparison['items'][number]>(path);
+    return new Map(items.flatMap((item) => (item.here ? [[item.here.item_no, item.relation] as const] : [])));
+  }
+
+  private recordsOf(id: string): Promise<TestRunItemRecord[]> {
+    return this.pages(`${routePath(ROUTES.testRunItems, { id })}?payloads=true&limit=200`);
+  }
+
+  private async pages<T>(path: string): Promise<T[]> {
+    const items: T[] = [];
+    let cursor: string | undefined;
+    do {
+      const page: Page<T> = await this.request(cursor === undefined ? path : `${path}&cursor=${cursor}`);
+      items.push(...page.items);
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    return items;
+  }
+
+  /** An outcome that is not whole is not accepted, and a replay compares with the recorded one then. */
+  private async request<T>(path: string, body?: JsonObject): Promise<T> {
+    const headers = { 'API-Key': this.collector.apiKey!, 'content-type': 'application/json' };
+    const post = body && { method: 'POST', body: JSON.stringify(body) };
+    const answer = await fetch(new URL(path, this.collector.url), { headers, ...post });
+    if (!answer.ok && answer.status !== 409) throw new Error(`${path}: ${await answer.text()}`);
+    return (await answer.json()) as T;
+  }
+}
+
+type Side = 'before' | 'now' | 'both';
+
+/** Which version of a call runs. */
+class Versions {
+  /** By the index of the pair, once they are known. */
+  readonly itemNumbers = new Map<number, number>();
+  private side: Side = 'before';
+  private readonly begun = new Set<number>();
+
+  constructor(private readonly pairs: readonly TwoVersions[]) {}
+
+  start(side: Side): void {
+    this.side = side;
+    this.begun.clear();
+  }
+
+  call(index: number): unknown {
+    const { before, now } = this.pairs[index]!;
+    const isSecond = this.begun.has(index);
+    this.begun.add(index);
+    // The two versions of a call take turns in being first.
+    const isBaselineFirst = (this.itemNumbers.get(index) ?? 0) % 2 === 0;
+    const isBaseline = this.side === 'before' || (this.side === 'both' && isSecond !== isBaselineFirst);
+    return isBaseline ? before() : now();
+  }
+}
+
+function byIndex(items: readonly ReplayItem[]): Map<number, ReplayItem> {
+  return new Map(items.map((item) => [Number(item.input[0]), item]));
+}
+
+function answerOf({ verdict, newError, fixed }: Pick<ReplayItem, 'verdict' | 'newError' | 'fixed'>): Answer {
+  if (verdict === 'error' && newError) return 'new error';
+  return verdict === 'changed' && fixed ? 'fixed' : verdict;
+}
+
+function answerOfRecord({ verdict, new_error, fixed }: TestRunItemRecord): Answer {
+  return answerOf({ verdict, ...(new_error && { newError: true }), ...(fixed && { fixed: true }) });
+}
+
+function sha256(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}
