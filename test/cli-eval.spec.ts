@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Page, TestRunRecord } from '@dacapo/protocol';
@@ -249,14 +249,44 @@ describe('dacapo eval', () => {
     );
     const running = start(['watched/a.eval.mjs', '--watch']);
     await running.says(/gave one\n[^]*1 same/);
-    await running.prints(/Completed running/);
+    await running.says(/Waiting for a change/);
     await write('watched/word.mjs', "export const word = 'two';");
     await running.says(/gave two\n[^]*1 changed/);
-    await running.prints(/Completed running[^]*Completed running/);
+    await running.says(/(?:Waiting for a change[^]*){2}/);
     await write('watched/rows.csv', 'input,expected\n1,two\n');
     await running.says(/gave two\n[^]*gave two\n[^]*1 same/);
     running.kill('SIGINT');
     expect((await running.ended()).exit).toBe(130);
+  });
+
+  it('goes on after a syntax error, a deleted file, and two saves in a row', async () => {
+    const evalOf = (word: string): string =>
+      `export default { data: [{ input: 1 }], function: () => { console.log('gave ${word}'); return 1; } };`;
+    const file = 'again/a.eval.mjs';
+    await write(file, evalOf('one'));
+    const running = start([file, '--watch']);
+    await running.says(/gave one/);
+    await running.says(/Waiting for a change/);
+    await write(file, 'const broken = ;');
+    await running.says(/cannot be loaded: Unexpected token ';'\. Fix the module/);
+    await running.says(/(?:Waiting for a change[^]*){2}/);
+    await write(file, evalOf('two'));
+    await running.says(/gave two[^]*Waiting for a change/);
+    await rm(join(folder, file));
+    await running.says(/a\.eval\.mjs: does not exist[^]*Waiting for a change/);
+    await write(file, evalOf('three'));
+    await running.says(/gave three[^]*Waiting for a change/);
+    await write(file, evalOf('four'));
+    await write(file, evalOf('five'));
+    await running.says(/gave five[^]*Waiting for a change/);
+    // As editors save that replace the file.
+    for (const word of ['six', 'seven']) {
+      await write('again/saved', evalOf(word));
+      await rename(join(folder, 'again/saved'), join(folder, file));
+      await running.says(new RegExp(`gave ${word}[^]*Waiting for a change`));
+    }
+    running.kill('SIGTERM');
+    expect((await running.ended()).exit).toBe(143);
   });
 
   describe('with a service', () => {
@@ -275,6 +305,12 @@ describe('dacapo eval', () => {
       const { items } = await service.get<Page<TestRunRecord>>('/test-runs');
       expect(items.map(({ name }) => name).sort()).toEqual(['stored · empty', 'stored · more']);
       for (const { id } of items) expect(out).toContain(`/test-runs/${id}`);
+      const [more, empty] = ['more', 'empty'].map(
+        (variant) => items.find(({ name }) => name?.endsWith(variant))!.id,
+      );
+      expect(out).toContain(
+        `empty and more: ${service.env['TRACER_SERVICE_URL']}/test-runs/${more}/compare?with=${empty}\n`,
+      );
     });
 
     it('evaluates recorded calls and datasets, with the tracer of the application', async () => {

@@ -239,7 +239,7 @@ describe('dacapo replay', () => {
         1,
         ['test/cli-replay/broken.mjs', '--key', 'greet'],
         {},
-        'broken.mjs cannot be loaded: no database. Mend what it does',
+        'broken.mjs cannot be loaded: no database. Fix the module',
       ],
       [
         'a file that Node cannot load',

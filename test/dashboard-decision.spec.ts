@@ -35,13 +35,17 @@ describe('a run that its gate refused', () => {
   });
 
   it('opens with that, and with each reason in words', async () => {
-    await decision().getByRole('heading', { name: 'Failed' }).waitFor();
+    await decision()
+      .getByRole('heading', { name: /^Failed \d of \d checks$/ })
+      .waitFor();
     expect(failures.length).toBeGreaterThan(1);
     expect(await decision().getByRole('listitem').allTextContents()).toEqual(failures);
     const box = await decision().boundingBox();
     expect(box?.y).toBeLessThan(200);
-    await decision().getByText('What the gate asks for').click();
-    await decision().getByText('accuracy at least 0.9').waitFor();
+    await decision().getByText('All checks').click();
+    const rows = decision().getByRole('table', { name: 'Checks' }).getByRole('row');
+    await rows.filter({ hasText: 'scores.accuracy.min' }).waitFor();
+    expect(await rows.allTextContents()).toContain('failedscores.accuracy.minmean at least 0.90.3');
   });
 
   it('shows scores with their intervals and their change, and what it took', async () => {
@@ -78,7 +82,7 @@ describe('a run that its gate refused', () => {
   it('has the service pick calls by verdict and by score', async () => {
     expect(await items().count()).toBe(10);
     await page.getByRole('button', { name: 'accuracy', exact: true }).click();
-    await page.waitForURL('**?score=accuracy');
+    await page.waitForURL('**?score=accuracy&score_below=0.9');
     await page.getByLabel('below').fill('0.5');
     const asked = page.waitForRequest(/score=accuracy&score_below=0.5/);
     await page.getByLabel('below').press('Enter');
@@ -94,7 +98,7 @@ describe('a run that its gate refused', () => {
   it('accepts an outcome by a click, says what that means, and takes it back', async () => {
     await page.getByRole('button', { name: /changed$/ }).click();
     const first = items().first();
-    await first.getByText(/later runs with the baseline accepted expect of this call/).waitFor();
+    await first.getByText(/^Later runs with the baseline accepted expect this outcome/).waitFor();
     await first.getByRole('button', { name: 'Accept this output' }).click();
     const accepted = first.getByRole('region', { name: 'Accepted' });
     await accepted.getByText(/^Accepted by default/).waitFor();
@@ -106,7 +110,7 @@ describe('a run that its gate refused', () => {
       return items.map(({ acceptance }) => acceptance?.author.kind);
     };
     expect(await stored()).toEqual(['person']);
-    await accepted.getByRole('button', { name: 'Take it back' }).click();
+    await accepted.getByRole('button', { name: 'Undo' }).click();
     await first.getByRole('button', { name: 'Accept this output' }).waitFor();
     expect(await stored()).toEqual([]);
   });
@@ -141,12 +145,34 @@ describe('a run that compared durations', () => {
   });
 });
 
+describe('a rescored run', () => {
+  it('links to the run that it judged, and marks the scores of the baseline that were reused', async () => {
+    const source = await desk.evaluate(WORSE, 'Judged once');
+    const short = Object.assign(({ output }: { output: string }) => output.length < 6, { version: '1' });
+    const rescore = (name: string) => desk.tracer.rescore(source.testRunId, { name, evaluators: { short } });
+    await rescore('Judged twice');
+    const run = await rescore('Judged again');
+    expect(run.scores['short']?.reused).toBe(10);
+    await page.goto(run.testRunUrl);
+    const scores = page.getByRole('region', { name: 'Scores', exact: true });
+    await scores.getByRole('cell', { name: '10, 10 reused' }).waitFor();
+    await items().first().getByText('baseline: false (reused)').waitFor();
+    await page.getByText(/^Rescored/).waitFor();
+    await page.getByRole('link', { name: 'another test run' }).click();
+    await page.getByRole('heading', { name: 'Judged once' }).waitFor();
+    await page.getByText(/^Replayed/).waitFor();
+    await page.getByRole('link', { name: '← Test runs' }).click();
+    await page.getByRole('row', { name: /Judged again rescored/ }).waitFor();
+  });
+});
+
 describe('a run that its gate let pass', () => {
   it('opens with that', async () => {
     const run = await desk.evaluate(RECORDED, 'As before', GATE);
     await page.goto(run.testRunUrl);
-    await decision().getByRole('heading', { name: 'Passed' }).waitFor();
-    await decision().getByText('Everything that its gate asks for holds.').waitFor();
+    await decision()
+      .getByRole('heading', { name: /^Passed \d checks$/ })
+      .waitFor();
     const accuracy = page
       .getByRole('region', { name: 'Scores', exact: true })
       .getByRole('row', { name: /^accuracy/ });
@@ -155,17 +181,17 @@ describe('a run that its gate let pass', () => {
 });
 
 describe('a run that decides nothing', () => {
-  it('says that no gate was asked for', async () => {
+  it('says that it has no gate', async () => {
     const run = await desk.evaluate(WORSE, 'Only looking');
     await page.goto(run.testRunUrl);
-    await decision().getByRole('heading', { name: 'No gate was asked for' }).waitFor();
+    await decision().getByRole('heading', { name: 'No gate' }).waitFor();
     await page.getByRole('region', { name: 'Scores', exact: true }).waitFor();
   });
 
   it('says so of a run of before, which brought no figures, and shows its calls', async () => {
     const run = await dashboard.recorder.testRun('route-ticket', [], 'Of before');
     await page.goto(run.url);
-    await decision().getByText('brought neither a decision nor figures').waitFor();
+    await decision().getByText('has neither a decision nor figures').waitFor();
     expect(await page.getByRole('region', { name: 'Scores', exact: true }).count()).toBe(0);
   });
 
@@ -188,7 +214,7 @@ describe('a run that decides nothing', () => {
     await recorder.post(routePath(ROUTES.finishTestRun, { id: beyond.id }), { summary });
     await page.goto(beyond.url);
     await decision().getByRole('heading', { name: 'Not decided' }).waitFor();
-    await decision().getByText('its gate is not kept: 1 call changed.').waitFor();
+    await decision().getByText('the stored results fail the gate: 1 call changed.').waitFor();
     await decision().getByText('Ran inside the calls, for real: send-mail 2.').waitFor();
     await page.getByRole('link', { name: '← Test runs' }).click();
     for (const [name, said] of [

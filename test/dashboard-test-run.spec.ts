@@ -95,7 +95,7 @@ describe('a test run at its address', () => {
 
   it('shows the original beside the new output, with the changed lines marked', async () => {
     const changed = item(2);
-    await changed.getByText('Original output').waitFor();
+    await changed.getByText('Baseline', { exact: true }).waitFor();
     const marked = await changed.locator('[data-change="−"], [data-change="+"]').allTextContents();
     expect(marked).toEqual([
       expect.stringContaining('"reply": "before"'),
@@ -112,7 +112,7 @@ describe('a test run at its address', () => {
   it('says of a trace without such a call what is wrong, and names no outputs', async () => {
     const text = await item(4).textContent();
     expect(text).toContain('CallNotFoundError: no such call');
-    expect(text).not.toContain('Original');
+    expect(text).not.toContain('Baseline');
   });
 
   it('shows which calls inside differ from the recorded ones', async () => {
@@ -127,9 +127,9 @@ describe('a test run at its address', () => {
   });
 
   it('folds what stayed the same', async () => {
-    expect(await item(1).textContent()).not.toContain('Original output');
+    expect(await item(1).textContent()).not.toContain('Baseline');
     await item(1).getByRole('button', { name: 'Call 1' }).click();
-    await item(1).getByText('Original output').waitFor();
+    await item(1).getByText('Baseline', { exact: true }).waitFor();
     expect(await item(1).locator('[data-change="−"], [data-change="+"]').count()).toBe(0);
   });
 
@@ -252,7 +252,7 @@ describe('a replayed stream that failed', () => {
 });
 
 describe('a test run that stopped early', () => {
-  it('says so, how much of it is there, and what was left out', async () => {
+  it('says so, how much of it is there, and what was skipped', async () => {
     const call = span(newTraceId(), 'cut-key', 0, { output: 'as before' });
     const replayed = span(newTraceId(), 'cut-key', 1, { output: 'replay' }, { test_run_id: 'r' });
     await dashboard.recorder.ingest([call, replayed]);
@@ -264,7 +264,7 @@ describe('a test run that stopped early', () => {
     await page.goto(run.url);
     await page.getByText('interrupted').waitFor();
     await page.getByText('0 of 1 calls').waitFor();
-    await page.getByText('left out: 1 replays, unfinished').waitFor();
+    await page.getByText('Skipped 1 (replays, unfinished)').waitFor();
   });
 
   it('says of a key that was never recorded that it may be misspelt', async () => {

@@ -128,6 +128,21 @@ describe('rescoring a run, from the tracer through a real collector and back', (
     );
   });
 
+  it('keeps the names of the items of a list, which JUnit has', async () => {
+    const data = [{ name: 'late parcel', input: 'late' }, { input: 'charged' }, { input: 'lost' }];
+    const source = await evaluate((text) => `${text} now`, { data, key });
+    const run = await tracer.rescore(source.testRunId, { evaluators: { long } });
+    const namesIn = (report: string): string[] =>
+      [...report.matchAll(/<testcase [^>]*name="([^"]*)"/g)].map(([, name = '']) => name);
+    expect(namesIn(run.toJUnit())).toEqual(namesIn(source.toJUnit()));
+    expect(new Set(namesIn(run.toJUnit())).size).toBe(3);
+    const stored = (await itemsOf(run.testRunId)).map(({ name }) => name);
+    expect(stored).toEqual([
+      'late parcel',
+      ...Array.from({ length: 2 }, () => expect.stringMatching(/^input [\da-f]{12}$/)),
+    ]);
+  });
+
   it('judges nothing that is masked, cut, deleted or was never stored', async () => {
     const outputs: Record<string, string> = {
       late: 'x'.repeat(100_000),

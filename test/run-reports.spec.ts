@@ -1,5 +1,14 @@
 import { startCollector } from '@dacapo/collector';
-import { type EvaluatorContext, formatNumber, type Gate, judge, toHtml, toText } from '@dacapo/evaluation';
+import {
+  type EvaluatorContext,
+  formatEvidence,
+  formatInterval,
+  formatNumber,
+  type Gate,
+  judge,
+  toHtml,
+  toText,
+} from '@dacapo/evaluation';
 import { routePath, ROUTES, type TestRunRecord } from '@dacapo/protocol';
 import { type ReplayResult, Tracer } from '@dacapo/tracer';
 import { mkdtemp } from 'node:fs/promises';
@@ -92,6 +101,39 @@ describe('the reports of a run of 200 items', () => {
     await removeFolder(folder);
   });
 
+  /** What the functions above give, counted without the product. */
+  const counted = (() => {
+    const outcomes = Array.from({ length: TICKETS }, (_, number) => ticket(number)).map((text) =>
+      (['v1', 'v2'] as const).map((version) => {
+        try {
+          return answer(text, version);
+        } catch {
+          return undefined;
+        }
+      }),
+    );
+    const both = outcomes.flatMap(([before, now]) => (before && now ? [[before, now] as const] : []));
+    const changed = both.filter(([before, now]) => before.label !== now.label || before.reply !== now.reply);
+    const fails = (place: number) => outcomes.filter((pair) => pair[place] === undefined).length;
+    const mean = (number: (answer: Answer) => number, place: 0 | 1): number =>
+      both.reduce((sum, pair) => sum + number(pair[place]), 0) / both.length;
+    const measure = (number: (answer: Answer) => number) => ({
+      mean: mean(number, 1),
+      change: mean(number, 1) - mean(number, 0),
+      worse: both.filter(([before, now]) => number(now) < number(before)).length,
+    });
+    const failing = fails(0);
+    const newErrors = fails(1) - failing;
+    return {
+      ...{ changed: changed.length, newErrors, failing, both: both.length },
+      same: TICKETS - changed.length - newErrors,
+      scores: {
+        correct: measure(({ label }) => (label === 'delivery' ? 1 : 0)),
+        brief: measure(({ reply }) => 40 / Math.max(40, reply.length)),
+      },
+    };
+  })();
+
   const reports = (): string[] =>
     [toText(run.report()), run.toMarkdown(), run.toJUnit(), run.toHtml()].map(unescape);
 
@@ -100,6 +142,28 @@ describe('the reports of a run of 200 items', () => {
     const answered = await fetch(`${collector.url}${path}`, { headers: { 'api-key': collector.apiKey! } });
     return (await answered.json()) as TestRunRecord;
   }
+
+  it('show what an independent count of the same answers shows', () => {
+    const { changed, same, newErrors, failing, both, scores } = counted;
+    expect([changed, same, newErrors, failing, both]).toEqual([50, 146, 4, 4, 192]);
+    for (const report of reports()) {
+      expect(report).toContain(
+        `${TICKETS} calls replayed, ${same} unchanged, ${changed} changed, ${newErrors} errors. Of these, ` +
+          `${newErrors} new errors, ${failing} failing as before, 1 with different calls inside.`,
+      );
+      for (const [name, { mean, change, worse }] of Object.entries(scores)) {
+        const figures = [
+          formatNumber(mean),
+          `${both}, 4 n/a, 4 missing`,
+          formatNumber(change),
+          `${worse} worse`,
+        ];
+        expect(linesOf(report, name).some((line) => figures.every((figure) => line.includes(figure)))).toBe(
+          true,
+        );
+      }
+    }
+  });
 
   it('show the counts that the service stored', async () => {
     const { totals } = await storedRun();
@@ -164,6 +228,18 @@ describe('the reports of a run of 200 items', () => {
     expect(names[1]).toMatch(/^call [0-9a-f]{16}$/);
   });
 
+  it('show in each failed test of JUnit what changed, or the test that shows it', () => {
+    const failed = [
+      ...run.toJUnit().matchAll(/<testcase [^>]*name="(call [^"]*)"[^>]*><(?:failure|error) [^>]*>([^<]*)</g),
+    ];
+    expect(failed).toHaveLength(counted.changed + counted.newErrors);
+    const named = new Map(failed.map(([, name = '', text = '']) => [name, text]));
+    for (const text of named.values()) {
+      const [, example] = /Changed in the same way as (call [\da-f]+)\./.exec(text) ?? [];
+      expect(example === undefined ? text : named.get(example)).toMatch(/Candidate: |\$\.reply: /);
+    }
+  });
+
   it('fit a comment on GitHub', () => {
     expect(Buffer.byteLength(run.toMarkdown())).toBeLessThan(60_000);
   });
@@ -202,6 +278,53 @@ describe('the reports of a run of 200 items', () => {
     it('show one kind of items on request, without scripts', async () => {
       await page.getByText('New errors (4)').first().click();
       expect(await page.locator('section.kind:visible h2').allTextContents()).toEqual(['New errors (4)']);
+    });
+
+    it('show the same numbers, items and explanations on the page of the run, the worst items first', async () => {
+      const { changed, same, newErrors, failing, both, scores } = counted;
+      const opened = await browser.newPage();
+      await opened.goto(collector.dashboardUrl);
+      await opened.getByRole('heading', { name: 'Traces', level: 1 }).waitFor();
+      await opened.goto(run.testRunUrl);
+      await opened.getByRole('heading', { name: 'Failed 6 of 9 checks' }).waitFor();
+      const filters = opened.getByRole('group', { name: 'Show by verdict' }).getByRole('button');
+      expect(await filters.allTextContents()).toEqual([
+        ...[`${TICKETS} all calls`, `${same} same`, `${changed} changed`, `${newErrors} error`],
+        ...[`${newErrors} new errors`, '1 diverged', `${failing} failing as before`],
+      ]);
+      for (const failure of run.failures) await opened.getByText(failure, { exact: true }).waitFor();
+      for (const [name, { mean, change, worse }] of Object.entries(scores)) {
+        const row = opened
+          .getByRole('region', { name: 'Scores', exact: true })
+          .getByRole('row', { name: new RegExp(`^${name}`) });
+        const [shownMean, , items, shownChange, evidence, changes] = await row
+          .getByRole('cell')
+          .allTextContents();
+        expect([shownMean, items]).toEqual([formatNumber(mean), `${both}, 4 n/a, 4 missing`]);
+        expect(shownChange).toBe(`−${formatNumber(-change)}`);
+        expect(changes).toBe(`${worse} worse, 0 better`);
+        const { delta } = run.scores[name]!;
+        expect(evidence?.replaceAll('−', '-')).toContain(
+          `${formatInterval(delta!.interval!)}, ${formatEvidence(delta!)}`,
+        );
+      }
+      const duration = opened.getByRole('row', { name: /^Duration/ }).getByRole('cell');
+      expect((await duration.allTextContents()).slice(0, 2)).toEqual(
+        [run.durations!.mean, run.durations!.p95].map((ms) => `${formatNumber(ms)} ms`),
+      );
+      const items = opened.getByRole('list', { name: 'Replayed calls' }).locator('> li');
+      const shown = (await items.allTextContents()).map(
+        (text) => /new error|did not fail before|changed/.exec(text)?.[0],
+      );
+      expect(shown.slice(0, newErrors)).toEqual(Array<string>(newErrors).fill('did not fail before'));
+      expect(new Set(shown.slice(newErrors))).toEqual(new Set(['changed']));
+      const mislabelled = items.filter({ hasText: '"other"' }).first();
+      const text = await mislabelled.textContent();
+      expect(text).toContain('A late parcel is about delivery, and not about "other".');
+      expect(text).toMatch(/InputTicket \d+|Input.*Ticket \d+: my parcel/s);
+      const named = run.report().items.filter(({ verdict }) => verdict === 'error');
+      for (const { sourceSpanId } of named) await items.getByText(sourceSpanId!, { exact: true }).waitFor();
+      await opened.close();
     });
 
     it.each([1_100, 390])('need no scrolling to the side at %d pixels', async (width) => {

@@ -1,10 +1,11 @@
 /**
  * Installs the packed tracer beside every pair of `@langchain/core` 0.3 and 1, `ai` 4 to 7 and `zod` 3 and 4, with npm and with
- * pnpm, and uses it there: no optional peer may stop an install, whichever version an application has.
+ * pnpm, and uses it there: no optional peer may stop an install, whichever version an application has. With the oldest and the newest
+ * of them, ES modules and CommonJS, models of real providers are recorded and replayed while their server is down.
  *
  * Run `npm run test:peers`. It needs the npm registry.
  */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from '../../scripts/build.mjs';
@@ -12,6 +13,17 @@ import { capture, runMain, runStage } from '../../scripts/progress.mjs';
 import { ROOT } from '../../scripts/workspace.mjs';
 
 const PACKED = ['protocol', 'evaluation', 'tracer'];
+/** The oldest and the newest packages whose models are replayed. */
+const MODELS = [
+  {
+    ...{ ai: '^4', '@ai-sdk/openai': '^1', '@langchain/core': '^0.3', '@langchain/openai': '^0.6' },
+    ...{ openai: '^5', zod: '^3' },
+  },
+  {
+    ...{ ai: '^7', '@ai-sdk/openai': '^4', '@langchain/core': '^1', '@langchain/openai': '^1' },
+    ...{ '@openai/agents': '0.20.0', openai: '^6', zod: '^4' },
+  },
+];
 const PNPM = 'pnpm@10.34.8';
 const windows = process.platform === 'win32';
 const npm = windows ? 'npm.cmd' : 'npm';
@@ -76,12 +88,38 @@ async function installPnpm(work) {
   return join(folder, 'node_modules/pnpm/bin/pnpm.cjs');
 }
 
+async function replayModels(work, tarballs) {
+  const { startCollector } = await import('@dacapo/collector');
+  const collector = await startCollector({ port: 0, dataDir: join(work, 'data') });
+  try {
+    const results = [];
+    for (const [index, peers] of MODELS.entries()) {
+      const cwd = join(work, `models-${index}`);
+      mkdirSync(cwd);
+      writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest(tarballs, peers), null, 2));
+      const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+      await runStage(`Installing ${JSON.stringify(peers)}`, npm, args, { cwd, shell: windows });
+      copyFileSync(join(ROOT, 'test/peers/replay-models.mjs'), join(cwd, 'replay-models.mjs'));
+      for (const kind of ['esm', 'cjs']) {
+        const command = ['replay-models.mjs', kind, collector.url, collector.apiKey];
+        const { code, output } = await capture(process.execPath, command, { cwd });
+        results.push({ ...peers, modules: kind, result: code === 0 ? 'replayed' : FAILS });
+        if (code !== 0) process.stdout.write(`${output}\n`);
+      }
+    }
+    return results;
+  } finally {
+    await collector.close();
+  }
+}
+
 await runMain(async () => {
   const work = mkdtempSync(join(tmpdir(), 'dacapo-peers-'));
-  const results = [];
+  const [results, models] = [[], []];
   try {
-    await build(PACKED);
+    await build([...PACKED, 'collector']);
     const tarballs = await pack(work);
+    models.push(...(await replayModels(work, tarballs)));
     const pnpm = await installPnpm(work);
     for (const [index, peers] of COMBINATIONS.entries()) {
       for (const [manager, program, args] of [
@@ -106,6 +144,7 @@ await runMain(async () => {
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
+  console.table(models);
   console.table(results);
-  process.exitCode = results.some(({ result }) => result === FAILS) ? 1 : 0;
+  process.exitCode = [...models, ...results].some(({ result }) => result === FAILS) ? 1 : 0;
 });

@@ -122,7 +122,7 @@ describe('dacapo datasets', () => {
     expect(added).toMatchObject({ added: 2 });
     expect(added.rejected).toEqual([
       { row: 3, detail: 'has 1 cells, and the first row has 3' },
-      { row: 4, detail: expect.stringContaining('quote in its middle') },
+      { row: 4, detail: expect.stringContaining('quote in the middle') },
     ]);
     expect(await exported()).toEqual([
       { id: expect.any(String), args: ['Late, again'], expected: 'delivery', metadata: { lang: 'en' } },

@@ -115,4 +115,12 @@ export type { HtmlOptions, MarkdownOptions, ReportOptions, TextOptions } from '.
 export { toText } from './reports/text.js';
 export { needsLook } from './reports/rows.js';
 export { describeComparison } from './reports/variants.js';
-export { decisionOf, plain as stripControlCharacters, skipReason } from './reports/words.js';
+export {
+  checksOf,
+  decisionOf,
+  describeDecision,
+  describeSkipped,
+  insideLines,
+  plain as stripControlCharacters,
+  skipReason,
+} from './reports/words.js';

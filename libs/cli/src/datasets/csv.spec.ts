@@ -18,6 +18,8 @@ describe('csvRecords', () => {
     ['a mark at the beginning, and no line end at the end', '\uFEFFa,b', [['a', 'b']]],
     ['empty lines, which are none', 'a\n\n\nb\n', [['a'], ['b']]],
     ['an empty cell in quotes', '"",""', [['', '']]],
+    ['a line that is one empty cell in quotes', 'a\n""\n', [['a'], ['']]],
+    ['a cell of 40 MB', `a,"${'x""y '.repeat(8_000_000)}"`, [['a', 'x"y '.repeat(8_000_000)]]],
   ])('reads %s', (_, text, records) => {
     expect(read(text)).toEqual(records);
   });
@@ -27,12 +29,12 @@ describe('csvRecords', () => {
       { row: 1, cells: ['h'] },
       {
         row: 2,
-        problem: 'cell 1 has a quote in its middle: put the whole cell in quotes, and double those inside',
+        problem: 'has a quote in the middle of cell 1: put the whole cell in quotes, and double those inside',
       },
       { row: 3, cells: ['d'] },
     ]);
-    expect(read('a\nb"c,d\ne')).toEqual([['a'], expect.stringContaining('quote in its middle'), ['e']]);
-    expect(read('a\n"never closed\nb')).toEqual([['a'], 'a quote is not closed', ['b']]);
+    expect(read('a\nb"c,d\ne')).toEqual([['a'], expect.stringContaining('quote in the middle'), ['e']]);
+    expect(read('a\n"never closed\nb')).toEqual([['a'], 'has a quote that is not closed', ['b']]);
   });
 
   it('reads back whatever is written', () => {

@@ -3,39 +3,50 @@ export type CsvRecord = { readonly row: number } & (
   { readonly cells: string[] } | { readonly problem: string }
 );
 
-/** A cell in quotes, which are doubled inside; or one without. */
-const CELL = /"((?:[^"]|"")*)"|([^",\r\n]*)/y;
+const PLAIN_CELL = /[^",\r\n]*/y;
 const LINE_END = /\r\n|\n|\r/y;
 const REST_OF_LINE = /[^\r\n]*/y;
 
 /**
- * The records of a CSV text (RFC 4180): cells are parted by commas, a cell in quotes may hold commas, line ends and doubled
- * quotes. A record that cannot be read is told of, and the next begins on the next line. Empty lines are passed over.
+ * The records of a CSV text (RFC 4180): commas separate cells, and a cell in quotes may hold commas, line ends and doubled quotes. A
+ * record that cannot be read is a problem, and the next record begins on the next line. Empty lines are skipped.
  */
 export function* csvRecords(text: string): Generator<CsvRecord> {
   let at = text.startsWith('\uFEFF') ? 1 : 0;
-  const take = (pattern: RegExp): RegExpExecArray | undefined => {
+  const take = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at;
-    const match = pattern.exec(text) ?? undefined;
-    at += match?.[0].length ?? 0;
+    const [match] = pattern.exec(text) ?? [];
+    at += match?.length ?? 0;
     return match;
   };
   for (let row = 1; at < text.length; row++) {
+    const start = at;
     const cells: string[] = [];
     let problem: string | undefined;
     do {
-      const isQuoted = text[at] === '"';
-      const [, quoted, plain = ''] = take(CELL) ?? [];
-      if (isQuoted && quoted === undefined) problem = 'a quote is not closed';
-      cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+      const end = text[at] === '"' ? closingQuote(text, at + 1) : undefined;
+      if (end === undefined) cells.push(take(PLAIN_CELL) ?? '');
+      else if (end === -1) problem = 'has a quote that is not closed';
+      else {
+        cells.push(text.slice(at + 1, end).replaceAll('""', '"'));
+        at = end + 1;
+      }
     } while (problem === undefined && text[at] === ',' && ++at > 0);
+    const isEmpty = at === start;
     const isEnd = at >= text.length || take(LINE_END) !== undefined;
     if (!isEnd) {
-      problem ??= `cell ${cells.length} has a quote in its middle: put the whole cell in quotes, and double those inside`;
+      problem ??= `has a quote in the middle of cell ${cells.length}: put the whole cell in quotes, and double those inside`;
       take(REST_OF_LINE);
       take(LINE_END);
     }
     if (problem !== undefined) yield { row, problem };
-    else if (cells.length > 1 || cells[0] !== '') yield { row, cells };
+    else if (!isEmpty) yield { row, cells };
   }
+}
+
+/** A search: a pattern that repeats a group has no stack for a long cell. @returns -1 when no quote closes the cell */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
+  return at;
 }

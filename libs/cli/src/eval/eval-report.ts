@@ -17,7 +17,12 @@ export function evalText(evaluated: EvaluatedFile, width: number | undefined): s
   const blocks = [
     `${stripControlCharacters(plan.file)}: ${counted(rows.length, 'item')}${variants}\n`,
     rows.length === 0 ? '' : `${gridTable(grid, rows.slice(0, MOST_ROWS), width)}${more}`,
-    comparisons.map((comparison) => `${stripControlCharacters(describeComparison(comparison))}\n`).join(''),
+    [
+      ...comparisons.map((comparison) => stripControlCharacters(describeComparison(comparison))),
+      ...pagesOf(runs),
+    ]
+      .map((line) => `${line}\n`)
+      .join(''),
     ...runs.map(({ run }) => {
       // The table shows the items, and the comparisons are above.
       const notes = (run.notes ?? []).filter(
@@ -27,6 +32,19 @@ export function evalText(evaluated: EvaluatedFile, width: number | undefined): s
     }),
   ];
   return blocks.filter((block) => block !== '').join('\n');
+}
+
+/** Where the service shows two variants item by item; none for runs in memory. */
+function pagesOf(runs: EvaluatedFile['runs']): string[] {
+  return runs.flatMap((one, index) =>
+    runs
+      .slice(0, index)
+      .filter(() => one.run.testRunUrl !== '')
+      .map(
+        (other) =>
+          `${stripControlCharacters(`${other.variant} and ${one.variant}`)}: ${one.run.testRunUrl}/compare?with=${other.run.testRunId}`,
+      ),
+  );
 }
 
 /** Everything for machines: rows with outputs, runs and comparisons. */

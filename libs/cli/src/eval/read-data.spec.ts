@@ -73,7 +73,7 @@ describe('readEvalData', () => {
   it('refuses a file with bad rows, and lists them by number', async () => {
     await write('bad.csv', 'input,expected', 'a,b', 'a,b,c', 'a "b" c,d');
     await expect(read('bad.csv')).rejects.toThrow(
-      /^a\.eval\.ts: bad\.csv: row 3 has 3 cells, and the first row has 2; row 4 .*quote.*\. Correct the rows/,
+      /^a\.eval\.ts: bad\.csv: row 3 has 3 cells, and the first row has 2; row 4 has a quote in the middle of cell 1.*\. Correct the rows/,
     );
     await write('bad.jsonl', '{"input":1}', '{');
     await expect(read('bad.jsonl')).rejects.toThrow('bad.jsonl: row 2 is not JSON.');

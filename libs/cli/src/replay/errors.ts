@@ -8,9 +8,8 @@ export class EntryNotLoadedError extends CliError {
 
   constructor(path: string, options: { cause: unknown }) {
     const { cause } = options;
-    const problem =
-      cause instanceof Error ? cause.message.split('\n')[0]?.replace(/\.$/, '') : reasonOf(cause);
-    super(`${path} cannot be loaded: ${problem ?? 'unknown'}. ${loadingCure(codeOf(cause), path)}`, options);
+    const problem = cause instanceof Error ? loadingProblem(cause) : reasonOf(cause);
+    super(`${path} cannot be loaded: ${problem}. ${loadingCure(codeOf(cause), path)}`, options);
   }
 }
 
@@ -187,6 +186,14 @@ function describeProgress(
   return `before the service confirmed the result. ${cause} Resume with the same command and --resume ${testRunId}.`;
 }
 
+/** The first line; the next one too where it has the reason, and the place of a syntax error, which only the stack has. */
+function loadingProblem({ message, stack = '' }: Error): string {
+  const [first = '', second = ''] = message.split('\n');
+  const place = /^(?:file:\/\/)?(\/.+:\d+)\n/.exec(stack)?.[1];
+  const text = first.endsWith(':') ? `${first} ${second}` : first;
+  return `${text.trim().replace(/\.+:?(?= |$)/, '')}${place === undefined ? '' : ` at ${place}`}`;
+}
+
 function loadingCure(code: string | undefined, path: string): string {
   switch (code) {
     case 'ENOENT':
@@ -197,7 +204,7 @@ function loadingCure(code: string | undefined, path: string): string {
     case 'MODULE_NOT_FOUND':
       return 'Build the application and install what it imports.';
     default:
-      return 'Mend what it does when it is loaded; DACAPO_DEBUG=1 shows where.';
+      return 'Fix the module; DACAPO_DEBUG=1 shows the stack.';
   }
 }
 

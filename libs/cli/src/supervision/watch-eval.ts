@@ -1,34 +1,78 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { EXIT_CODES } from '../exit-codes.js';
 import { STOP_SIGNALS, type StopSignal } from '../io.js';
+import { FileWatch } from './file-watch.js';
 
-/** Marks the process that Node runs again and again. */
+/** Marks the process that evaluates once. */
 const WATCHED = 'DACAPO_WATCHED';
 
+/** Node's loaders report what they load to the parent process when this is set. */
+const REPORT = 'WATCH_REPORT_DEPENDENCIES';
+
 /**
- * Runs `dacapo eval --watch` under Node's own `--watch`: a fresh process for each run, and a new run when a module that the last one
- * loaded, or a data file, changes. Ends when the person stops it.
+ * Runs `dacapo eval --watch`: a fresh process for each run, and a new run when an eval file, a module that a run loaded, or a data file
+ * changes. Ends when the person stops it.
  */
 export async function watchEval(args: readonly string[]): Promise<void> {
-  const [, program = ''] = process.argv;
-  const own = ['--watch', '--watch-preserve-output'];
-  const child = spawn(process.execPath, [...own, ...process.execArgv, program, ...args], {
-    stdio: 'inherit',
-    env: { ...process.env, [WATCHED]: '1' },
-  });
+  const files = new FileWatch();
+  for (const word of args) if (!word.startsWith('-')) files.add(resolve(word));
   let stopped: StopSignal | undefined;
+  let child: ChildProcess | undefined;
   for (const signal of STOP_SIGNALS)
     process.on(signal, () => {
-      const isFirst = stopped === undefined;
+      if (child === undefined) process.exit(EXIT_CODES[signal]);
+      child.kill(stopped === undefined ? signal : 'SIGKILL');
       stopped ??= signal;
-      child.kill(isFirst ? signal : 'SIGKILL');
     });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  process.exitCode = stopped === undefined ? (code ?? EXIT_CODES.failure) : EXIT_CODES[stopped];
+  for (;;) {
+    const run = startRun(args, files);
+    child = run;
+    const ended = once(run, 'exit');
+    const changed = files.nextChange();
+    // A change in the middle of a run ends it.
+    void changed.then(() => run.kill());
+    await ended;
+    child = undefined;
+    if (stopped !== undefined) process.exit(EXIT_CODES[stopped]);
+    process.stderr.write('Waiting for a change. Press Ctrl+C to end.\n');
+    await changed;
+  }
 }
 
-/** Whether Node runs this process again when a file changes. Programs that it starts do not inherit the mark. */
+function startRun(args: readonly string[], files: FileWatch): ChildProcess {
+  const [, program = ''] = process.argv;
+  const child = spawn(process.execPath, [...process.execArgv, program, ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, [WATCHED]: '1', [REPORT]: '1' },
+  });
+  child.on('message', (message) => {
+    for (const path of loadedFiles(message)) files.add(path);
+  });
+  return child;
+}
+
+/** The files that a message of Node's loaders names. The application may send messages of its own. */
+function loadedFiles(message: unknown): string[] {
+  if (typeof message !== 'object' || message === null) return [];
+  const { 'watch:require': paths, 'watch:import': urls } = message as Record<string, unknown>;
+  const textsOf = (list: unknown): string[] =>
+    Array.isArray(list) ? list.filter((text) => typeof text === 'string') : [];
+  return [
+    ...textsOf(paths),
+    ...textsOf(urls).flatMap((url) => {
+      try {
+        return [fileURLToPath(url)];
+      } catch {
+        return [];
+      }
+    }),
+  ];
+}
+
+/** Whether this process evaluates once for a watching one. Programs that it starts do not inherit the mark. */
 export function takeWatchMark(): boolean {
   const isWatched = process.env[WATCHED] !== undefined;
   Reflect.deleteProperty(process.env, WATCHED);
@@ -37,5 +81,5 @@ export function takeWatchMark(): boolean {
 
 /** Watches a file that no module imports, such as a table of data. Does nothing without `--watch`. */
 export function watchFile(path: string): void {
-  if (process.env['WATCH_REPORT_DEPENDENCIES'] !== undefined) process.send?.({ 'watch:require': [path] });
+  if (process.env[REPORT] !== undefined) process.send?.({ 'watch:require': [path] });
 }

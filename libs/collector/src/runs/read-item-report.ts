@@ -52,6 +52,7 @@ export function readItemReport(value: unknown): TestRunItemReport {
   return {
     item_no: item.integer('item_no', 0, Number.MAX_SAFE_INTEGER),
     ...(item.has('repetition') && { repetition: item.integer('repetition', 0, Number.MAX_SAFE_INTEGER) }),
+    ...(item.has('name') && { name: item.label('name') }),
     ...(item.has('source_trace_id') && { source_trace_id: traceId('source_trace_id') }),
     ...(item.has('source_span_id') && { source_span_id: spanId('source_span_id') }),
     ...(item.has('new_trace_id') && { new_trace_id: traceId('new_trace_id') }),

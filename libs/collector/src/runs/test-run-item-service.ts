@@ -285,6 +285,7 @@ function toStored(
 const SUMMARY = [
   'item_no',
   'repetition',
+  'name',
   'source_trace_id',
   'source_span_id',
   'new_trace_id',

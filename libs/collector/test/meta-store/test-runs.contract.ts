@@ -24,7 +24,12 @@ export function describeTestRuns(opened: () => MetaStore): void {
       { repetition = 0, ...rest }: Partial<TestRunItemRecord> = {},
       { isPending = false, ...flags }: Partial<StoredItem['flags'] & { isPending: boolean }> = {},
     ): StoredItem => {
-      const summary = { item_no, verdict, ...(repetition > 0 && { repetition }) };
+      const { scores, original_scores } = rest;
+      const summary = {
+        ...{ item_no, verdict, ...(repetition > 0 && { repetition }) },
+        ...(scores && { scores }),
+        ...(original_scores && { original_scores }),
+      };
       return {
         record: { ...summary, result: { text: 'x' }, input: [1], original_output: null, ...rest },
         summary,
@@ -246,6 +251,47 @@ export function describeTestRuns(opened: () => MetaStore): void {
         item(3, 'unknown', {}, { isPending: true }),
       ]);
       expect(numbers(await store.testRuns.listItems(account, 'r', filter, PAGE))).toEqual(found);
+    });
+
+    it('lists the worst items first, page by page', async () => {
+      await create('r');
+      const scored = (value: number | boolean | string | null, before: number | boolean | string) => ({
+        scores: [{ name: 'polite', value }],
+        original_scores: [{ name: 'polite', value: before }],
+      });
+      const items = [
+        item(0, 'same', scored(true, false)),
+        item(1, 'same', {}, { diverged: true }),
+        item(2, 'unknown'),
+        item(3, 'changed', { fixed: true }, { fixed: true }),
+        item(4, 'same', scored(0.25, 0.5)),
+        item(5, 'unknown', scored(false, true)),
+        item(6, 'changed'),
+        item(7, 'error'),
+        item(8, 'error', { new_error: true }, { new_error: true }),
+        item(9, 'changed', scored('a', 'b')),
+        item(9, 'error', { new_error: true, repetition: 1 }, { new_error: true }),
+        item(10, 'same', scored(null, 1)),
+        item(11, 'same', scored('a', 'b')),
+      ];
+      await store.testRuns.putItems(account, 'r', items);
+      const listed: [number, number][] = [];
+      for (let pages = 0; pages < 9; pages += 1) {
+        const after = listed.at(-1);
+        const range = { limit: 2, ...(after && { after }) };
+        const rows = await store.testRuns.listItems(account, 'r', { worstFirst: true }, range);
+        listed.push(
+          ...rows.map(({ summary: { item_no, repetition = 0 } }): [number, number] => [item_no, repetition]),
+        );
+      }
+      expect(listed.map(([itemNo]) => itemNo)).toEqual([8, 9, 7, 6, 9, 4, 5, 2, 1, 3, 0, 10, 11]);
+      const ofVerdict = await store.testRuns.listItems(
+        account,
+        'r',
+        { worstFirst: true, verdict: 'error' },
+        PAGE,
+      );
+      expect(numbers(ofVerdict)).toEqual([8, 9, 7]);
     });
   });
 }

@@ -28,10 +28,13 @@ export function toJUnit(
   const { title = 'run', passed } = report;
   const items = [...report.items].sort(byName);
   const isShort = passed === undefined && isIncomplete(report);
+  const examples = new Map(
+    items.flatMap((item) => (item.change && item.texts ? [[item.change, itemName(item)] as const] : [])),
+  );
   const cases = [
     ...(passed === undefined ? [] : [gateCase(report, showValues)]),
     ...(isShort ? [incompleteCase(report)] : []),
-    ...items.map((item) => itemCase(title, item, { isAllowed: passed === true, showValues })),
+    ...items.map((item) => itemCase(title, item, { isAllowed: passed === true, showValues, examples })),
   ];
   const failed =
     (passed === false || isShort ? 1 : 0) + (passed === true ? 0 : items.filter(isFailure).length);
@@ -100,23 +103,31 @@ function incompleteCase(report: RunReport): string {
 function itemCase(
   title: string,
   item: ReportItem,
-  { isAllowed, showValues }: { isAllowed: boolean; showValues: boolean },
+  { isAllowed, ...conditions }: { isAllowed: boolean } & Conditions,
 ): string {
   const { verdict, durationMs = 0 } = item;
   const open = `<testcase classname="${xml(title)}" name="${xml(itemName(item))}" time="${(durationMs / 1000).toFixed(3)}"`;
   if (!isFailure(item) && verdict !== 'error') return `${open}/>`;
-  const message = (showValues ? errorOf(item) : undefined) ?? describeItem(item);
-  const text = xml(linesOf(item, showValues).join('\n'));
+  const message = (conditions.showValues ? errorOf(item) : undefined) ?? describeItem(item);
+  const text = xml(linesOf(item, conditions).join('\n'));
   if (isAllowed) return `${open}><system-out>${text}</system-out></testcase>`;
   const element = verdict === 'error' ? 'error' : 'failure';
   return `${open}><${element} message="${xml(message)}">${text}</${element}></testcase>`;
 }
 
-function linesOf(item: ReportItem, showValues: boolean): string[] {
+interface Conditions {
+  showValues: boolean;
+  /** Of each change, an item that has its values. */
+  examples: ReadonlyMap<string, string>;
+}
+
+function linesOf(item: ReportItem, { showValues, examples }: Conditions): string[] {
   const facts = factsOf({ kind: 'changed', items: [item] }, { showValues, longest: 1_000 });
   const { input, baseline, candidate, duration, url } = facts;
+  const example = item.texts === undefined ? examples.get(item.change ?? '') : undefined;
   return [
     facts.outcome,
+    ...(example === undefined ? [] : [`Changed in the same way as ${example}.`]),
     ...(input === undefined ? [] : [`Input: ${input}`]),
     ...(baseline === undefined ? [] : [`Baseline: ${baseline}`]),
     ...(candidate === undefined ? [] : [`Candidate: ${candidate}`]),

@@ -8,6 +8,14 @@ import type { ReportItem, RunReport } from '../run/run-report.js';
 export function decisionOf(report: RunReport): string {
   const { passed } = report;
   if (passed === undefined) return isIncomplete(report) ? 'Interrupted, no gate' : 'No gate';
+  return describeDecision({ ...report, passed });
+}
+
+/** `Passed 6 checks`. */
+export function describeDecision(
+  report: Pick<RunReport, 'checks' | 'failures'> & { passed: boolean },
+): string {
+  const { passed } = report;
   const checks = checksOf(report);
   if (checks.length === 0) return passed ? 'Passed' : 'Failed';
   const failed = checks.filter((check) => !check.passed).length;
@@ -16,7 +24,7 @@ export function decisionOf(report: RunReport): string {
 }
 
 /** The gate's checks, and one for each failure that is of none of them, such as a decision that the service did not confirm. */
-export function checksOf({ checks = [], failures }: RunReport): Check[] {
+export function checksOf({ checks = [], failures }: Pick<RunReport, 'checks' | 'failures'>): Check[] {
   const known = new Set(checks.flatMap((check) => check.failures));
   const others = failures.filter((failure) => !known.has(failure));
   return [
@@ -40,14 +48,16 @@ export function remarksOf({ warnings = [], notes = [], failures }: RunReport): s
   ];
 }
 
+type InsideCalls = Pick<RunReport, 'ranLive' | 'normalized'>;
+
 /** `Ran inside the calls, for real: mail 3`: a mail that a replay sends is seen here. `undefined` where nothing ran. */
-function describeRanLive({ ranLive = {} }: RunReport): string | undefined {
+function describeRanLive({ ranLive = {} }: InsideCalls): string | undefined {
   const calls = Object.entries(ranLive).map(([key, count]) => `${key} ${count}`);
   return calls.length === 0 ? undefined : `Ran inside the calls, for real: ${calls.join(', ')}.`;
 }
 
 /** Such a call may have got the answer of another one: the reader decides whether its parts may differ. */
-function describeNormalized({ normalized = [] }: RunReport): string | undefined {
+function describeNormalized({ normalized = [] }: InsideCalls): string | undefined {
   if (normalized.length === 0) return undefined;
   const keys = normalized.map(({ key, calls, ambiguous }) =>
     ambiguous === 0
@@ -58,7 +68,7 @@ function describeNormalized({ normalized = [] }: RunReport): string | undefined 
 }
 
 /** What happened inside the calls: what ran, and what was found after normalizing its arguments. A sentence each. */
-export function insideLines(report: RunReport): string[] {
+export function insideLines(report: InsideCalls): string[] {
   return [describeRanLive(report), describeNormalized(report)].filter((line) => line !== undefined);
 }
 
@@ -72,17 +82,23 @@ export function totalsOf({ totals, repeatedItems }: RunReport): string {
   const verdicts = countsOf(totals, VERDICTS);
   const flags = countsOf(totals, FLAGS);
   const lost = countsOf(totals, LOST);
+  const left = describeSkipped(skipped);
+  return [
+    `${[replayed, ...verdicts].join(', ')}.`,
+    ...(flags.length > 0 ? [`Of these, ${flags.join(', ')}.`] : []),
+    ...(lost.length > 0 ? [`Also ${lost.join(', ')}.`] : []),
+    ...(left === undefined ? [] : [`${left}.`]),
+  ].join(' ');
+}
+
+/** `Skipped 6 (2 replays, 4 unfinished)`; `undefined` where nothing was. */
+export function describeSkipped(skipped: Readonly<Record<string, number>>): string | undefined {
   const reasons = Object.entries(skipped).filter(([, count]) => count > 0);
   const all = reasons.reduce((sum, [, count]) => sum + count, 0);
   const why = reasons.map(([reason, count]) =>
     reasons.length === 1 ? skipReason(reason) : `${count} ${skipReason(reason)}`,
   );
-  return [
-    `${[replayed, ...verdicts].join(', ')}.`,
-    ...(flags.length > 0 ? [`Of these, ${flags.join(', ')}.`] : []),
-    ...(lost.length > 0 ? [`Also ${lost.join(', ')}.`] : []),
-    ...(all > 0 ? [`Skipped ${all} (${why.join(', ')}).`] : []),
-  ].join(' ');
+  return all === 0 ? undefined : `Skipped ${all} (${why.join(', ')})`;
 }
 
 type Count = Exclude<keyof RunTotals, 'items' | 'skipped'>;

@@ -7,6 +7,8 @@ export interface GivenPaths {
   readonly name: string;
   /** A sentence. */
   readonly examples: string;
+  /** Called with each path that takes something out, each time. */
+  readonly onMatch?: (path: string) => void;
 }
 
 const IGNORED_PATHS: GivenPaths = {
@@ -39,7 +41,8 @@ export function withoutPaths(
 ): (node: ValueNode) => ValueNode {
   const patterns = paths.map((path) => readPath(path, given));
   if (patterns.length === 0) return (node) => node;
-  return (node) => new Pruning(patterns).prune(node, new Set(patterns.keys()));
+  const noteMatch = (pattern: number): void => given.onMatch?.(paths[pattern] ?? '');
+  return (node) => new Pruning(patterns, noteMatch).prune(node, new Set(patterns.keys()));
 }
 
 const OF_ERROR = '$error';
@@ -83,9 +86,11 @@ class Pruning {
   /** One node for one node and state, so that cycles stay cycles. */
   readonly #known = new Map<ValueNode, Map<string, ValueNode>>();
   readonly #patterns: readonly (readonly Step[])[];
+  readonly #noteMatch: (pattern: number) => void;
 
-  constructor(patterns: readonly (readonly Step[])[]) {
+  constructor(patterns: readonly (readonly Step[])[], noteMatch: (pattern: number) => void) {
     this.#patterns = patterns;
+    this.#noteMatch = noteMatch;
   }
 
   prune(node: ValueNode, states: States): ValueNode {
@@ -157,16 +162,22 @@ class Pruning {
   /** Where paths have come by one step. */
   #after(states: States, name: string | undefined): States | typeof IGNORED {
     const after = new Set<number>();
+    let isIgnored = false;
     for (const state of states) {
-      const pattern = this.#patterns[state % this.#patterns.length] ?? [];
+      const number = state % this.#patterns.length;
+      const pattern = this.#patterns[number] ?? [];
       const step = pattern[Math.floor(state / this.#patterns.length)];
       if (step === undefined) continue;
       if (step.isAnywhere) after.add(state);
       if (step.name !== undefined && step.name !== name) continue;
       const next = state + this.#patterns.length;
-      if (Math.floor(next / this.#patterns.length) === pattern.length) return IGNORED;
-      after.add(next);
+      if (Math.floor(next / this.#patterns.length) < pattern.length) {
+        after.add(next);
+        continue;
+      }
+      isIgnored = true;
+      this.#noteMatch(number);
     }
-    return after;
+    return isIgnored ? IGNORED : after;
   }
 }

@@ -120,6 +120,8 @@ export interface TestRunItemReport {
   item_no: number;
   /** From 0, of an item that is played several times; 0 when absent. */
   repetition?: number;
+  /** What reports call it, where it is no recorded call: `input 3f2a…`, or the name that its list gives it. */
+  name?: string;
   /** The call that was played again. Absent for an item that is no recorded call. */
   source_trace_id?: string;
   /** Absent beside `source_trace_id` only with an `error`: the trace holds no such call. */
@@ -217,6 +219,7 @@ export interface TestRunItemSummary extends Pick<
   TestRunItemRecord,
   | 'item_no'
   | 'repetition'
+  | 'name'
   | 'source_trace_id'
   | 'source_span_id'
   | 'new_trace_id'

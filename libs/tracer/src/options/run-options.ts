@@ -59,10 +59,10 @@ export const RUN_OPTIONS = {
     takes: 'an object of trace function keys and lists of paths',
     default: undefined,
     accepts: (value): value is Readonly<Record<string, readonly string[]>> =>
-      isRecord(value) && !Array.isArray(value) && Object.values(value).every(isListOfTexts),
+      isRecord(value) && !Array.isArray(value) && Object.values(value).every(hasPaths),
     problem: (value) => {
       if (!isRecord(value) || Array.isArray(value)) return undefined;
-      const wrong = Object.keys(value).find((key) => !isListOfTexts(value[key]));
+      const wrong = Object.keys(value).find((key) => !hasPaths(value[key]));
       return `must have a list of paths for each key, and ${JSON.stringify(wrong)} has none`;
     },
     cure: "Write it like { search: ['$[0].requestId'] }.",
@@ -202,6 +202,10 @@ export type OnMockMiss = 'fail' | 'recorded' | 'run';
 
 function isListOfTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}
+
+function hasPaths(value: unknown): value is readonly string[] {
+  return isListOfTexts(value) && value.length > 0;
 }
 
 function isTypeOrKey(value: unknown): boolean {

@@ -26,8 +26,10 @@ export interface ReportedBaseline {
 }
 
 export interface ReportFacts {
-  /** Masks what evaluators say. */
+  /** Masks names and what evaluators say. */
   readonly capturer: Capturer;
+  /** See `TestRunItemReport.name`. */
+  readonly name: string | undefined;
   /** Whether a function of the caller's decided. */
   readonly same: boolean;
   readonly ignore: readonly string[] | undefined;
@@ -44,7 +46,7 @@ export interface ReportFacts {
 export function reportOf(
   item: ReplayItem,
   recorded: StoredOutcome,
-  { capturer, same, ignore, input, baseline, errorOf, baselineHash }: ReportFacts,
+  { capturer, name, same, ignore, input, baseline, errorOf, baselineHash }: ReportFacts,
 ): TestRunItemReport {
   const { output, error } = recorded;
   const { divergences, verdict, sourceTraceId, sourceSpanId, traceId, spanId, durationMs, scores } = item;
@@ -56,6 +58,8 @@ export function reportOf(
   return {
     item_no: item.itemNo,
     ...(item.repetition !== undefined && { repetition: item.repetition }),
+    ...(name !== undefined &&
+      !capturer.options.metadataOnly && { name: capturer.maskText(name).slice(0, LIMITS.labelLength) }),
     ...(sourceTraceId !== undefined && { source_trace_id: sourceTraceId }),
     ...(sourceSpanId !== undefined && { source_span_id: sourceSpanId }),
     ...(traceId !== undefined && { new_trace_id: traceId }),

@@ -9,7 +9,7 @@ import type { OtherVersion } from './other-version.js';
 import { emptyItem, type PlannedItem } from './planned-item.js';
 import { playCall, type Played, type PlayedOutcome, type Playing } from './play-call.js';
 import type { ReplayItem } from './replay-result.js';
-import { type ShownItem, shownPlay } from './shown-item.js';
+import { nameOf, type ShownItem, shownPlay } from './shown-item.js';
 import type { SideScores } from './score-sides.js';
 
 export interface ItemPlayerParts {
@@ -88,12 +88,10 @@ export class ItemPlayer {
     const isModelFree = !ranModel && !this.parts.mayVary();
     // Only repetitions are compared with each other.
     const facts = { outcome: options.repeat > 1 ? judge.keyOf(recorded) : undefined, isModelFree };
-    const report = this.report(item, planned, recorded, { ...baseline, errorOf, baselineHash });
     const { capturer } = this.parts;
-    const shown = shownPlay(planned, item, report, baseline.compared?.stored, {
-      capturer,
-      codecs: playing.codecs,
-    });
+    const name = nameOf(planned, capturer, playing.codecs);
+    const report = this.report(item, planned, recorded, { ...baseline, name, errorOf, baselineHash });
+    const shown = shownPlay(planned, item, report, baseline.compared?.stored, { capturer, name });
     return { item, facts, report, shown };
   }
 
@@ -144,12 +142,13 @@ export class ItemPlayer {
     item: ReplayItem,
     planned: PlannedItem,
     recorded: StoredOutcome,
-    { compared, errorOf, baselineHash }: Baseline & Pick<ReportFacts, 'errorOf' | 'baselineHash'>,
+    { compared, ...facts }: Baseline & Pick<ReportFacts, 'name' | 'errorOf' | 'baselineHash'>,
   ): TestRunItemReport {
     const { capturer, playing } = this.parts;
     const { same, ignore } = playing.options;
     return reportOf(item, recorded, {
-      ...{ capturer, same: same !== undefined, ignore, baseline: compared, errorOf, baselineHash },
+      ...{ capturer, same: same !== undefined, ignore, baseline: compared },
+      ...{ name: facts.name, errorOf: facts.errorOf, baselineHash: facts.baselineHash },
       input: inputToTell(planned, item, capturer),
     });
   }

@@ -18,7 +18,7 @@ import { failItem, type JudgedItem } from './play-item.js';
 import type { PlannedItem } from './planned-item.js';
 import type { ReplayItem } from './replay-result.js';
 import type { SideScores } from './score-sides.js';
-import { shownPlay } from './shown-item.js';
+import { nameOf, shownPlay } from './shown-item.js';
 import { storedItem } from './stored-item.js';
 
 export interface ItemRescorerParts {
@@ -80,8 +80,10 @@ export class ItemRescorer {
     }
     const { baseline: kind = 'recording', compared_by: comparedBy, input, meta } = record;
     const isInputBrought = planned.call === undefined && planned.traceId === undefined && input !== undefined;
+    const name = nameOf(planned, capturer, codecs);
     const outlined = reportOf(item, stored, {
       ...{ capturer, same: comparedBy?.same === true, ignore: comparedBy?.ignore, errorOf, baselineHash },
+      name,
       input: isInputBrought ? { json: input, meta: meta?.input } : undefined,
       baseline: { kind, stored: originalOutcomeOf(record) },
     });
@@ -91,7 +93,7 @@ export class ItemRescorer {
       item,
       facts: { outcome: undefined, isModelFree: false },
       report,
-      shown: shownPlay(planned, item, report, originalOutcomeOf(record), { capturer, codecs }),
+      shown: shownPlay(planned, item, report, originalOutcomeOf(record), { capturer, name }),
     };
   }
 

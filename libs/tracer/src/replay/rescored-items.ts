@@ -24,6 +24,7 @@ export async function* rescoredItems(records: AsyncIterable<TestRunItemRecord>):
     const meta = first?.original_meta;
     yield {
       itemNo: itemNoOf(outcomes),
+      ...(first?.name !== undefined && { name: first.name }),
       descendants: () => undefined,
       origin: () => Promise.reject(new Error('Items of a list have no origin.')),
       ...(expected !== undefined && {

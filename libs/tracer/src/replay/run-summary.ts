@@ -30,6 +30,7 @@ export function runSummaryOf(
     unplayed,
     uncounted,
     passed,
+    checks,
     failures,
     notes,
     warnings,
@@ -42,7 +43,19 @@ export function runSummaryOf(
     JSON.stringify({
       ...{ deterministic, repeatedItems },
       ...{ confidence, totals, scores: shortened(scores, most), durations, usage, repeats, noise },
-      ...{ unmeasured, unplayed, uncounted, passed, failures, notes, gate, warnings, ranLive, normalized },
+      ...{
+        unmeasured,
+        unplayed,
+        uncounted,
+        passed,
+        checks,
+        failures,
+        notes,
+        gate,
+        warnings,
+        ranLive,
+        normalized,
+      },
       ...(version !== undefined && { version }),
     });
   let most = 1;

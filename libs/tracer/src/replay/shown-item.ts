@@ -64,7 +64,7 @@ export function shownPlay(
   { diff, originalDurationMs }: ReplayItem,
   report: TestRunItemReport,
   baseline: StoredOutcome | undefined,
-  { capturer, codecs }: { readonly capturer: Capturer; readonly codecs: readonly Codec[] },
+  { capturer, name }: Pick<ShownParts, 'capturer' | 'name'>,
 ): ShownItem {
   const { stored } = planned;
   const input = stored
@@ -75,7 +75,7 @@ export function shownPlay(
     ...report,
     ...(originalDurationMs !== undefined && { original_duration_ms: originalDurationMs }),
   };
-  return shownItem(timed, { capturer, diff, input, baseline, name: nameOf(planned, capturer, codecs) });
+  return shownItem(timed, { capturer, diff, input, baseline, name });
 }
 
 /** An item of which the service sent no values. */
@@ -200,14 +200,15 @@ function explanationOf({ explanation, metadata }: ItemScore): string | undefined
   return said.find((text) => typeof text === 'string');
 }
 
-/** What reports call an item: its own name, else the hash of its arguments. A recorded call is known by its id: `undefined`. */
+/** What reports call an item: its own name, else the hash of its arguments. `undefined` for a recorded call, which has an id. */
 export function nameOf(
   planned: PlannedItem,
   capturer: Capturer,
   codecs: readonly Codec[],
 ): string | undefined {
-  if (planned.name !== undefined || planned.call !== undefined || planned.traceId !== undefined)
-    return planned.name;
-  const { json } = capturer.captureArguments(planned.decodeInput?.(codecs).args ?? []);
+  const { name, call, traceId, decodeInput } = planned;
+  if (name !== undefined || call !== undefined || traceId !== undefined || decodeInput === undefined)
+    return name;
+  const { json } = capturer.captureArguments(decodeInput(codecs).args);
   return `input ${sha256(json).slice(0, 12)}`;
 }

@@ -266,6 +266,7 @@ function itemFilterOf(query: QueryString): ListedItemsFilter {
     ...(fields.has('flag') && { flag: fields.oneOf('flag', ITEM_FLAGS) }),
     ...(fields.has('new_trace_id') && { newTraceId: fields.string('new_trace_id') }),
     ...(fields.has('accepted') && { accepted: flagOf(query, 'accepted') }),
+    worstFirst: flagOf(query, 'worst_first'),
     ...scoreFilterOf(query),
   };
 }

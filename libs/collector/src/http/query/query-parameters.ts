@@ -171,6 +171,9 @@ export const QUERIES = {
     new_trace_id: text('The item whose replay made this trace.'),
     accepted: { type: 'boolean', description: 'Whether the new outcome was accepted.' },
     payloads: flag('With inputs and outputs.'),
+    worst_first: flag(
+      'New errors first, then other errors, changes, lower scores, what cannot be compared, and different calls inside. Default: by number.',
+    ),
     ...SCORE,
     ...PAGE,
   },

@@ -27,7 +27,7 @@ export function TestRunListPage() {
   return (
     <Page
       title="Test runs"
-      about="Recorded calls, played again through a new version of their function."
+      about="Recorded calls and other items, replayed through a new version of a function."
       actions={<RefreshButton onClick={refresh} />}
     >
       <div className="fields">
@@ -56,7 +56,7 @@ function NoTestRuns({ isFiltered }: { isFiltered: boolean }) {
   return (
     <EmptyState title="No test runs yet.">
       <p>
-        Change a traced method, then play its recorded calls through the new version and see what changed.
+        Change a traced method, then replay its recorded calls through the new version and see what changed.
       </p>
       <Snippet title="In your NestJS application" code={REPLAY} />
     </EmptyState>

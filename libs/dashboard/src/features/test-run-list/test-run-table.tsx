@@ -50,6 +50,7 @@ function TestRunRow({ run }: { run: TestRunRecord }) {
         <Link className="cover two-lines" href={paths.testRun(run.id)}>
           {testRunTitle(run)}
         </Link>
+        {run.rescore_of !== undefined && <span className="muted"> rescored</span>}
       </td>
       <td>
         <RunDecision run={run} />

@@ -11,7 +11,7 @@ interface AcceptOutcomeProps {
   item: TestRunItemRecord;
 }
 
-/** A person's word that the new outcome is the right one, and the way to take it back. What each does is said beside it. */
+/** Accepts the new outcome, or undoes that. */
 export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
   const { item_no, repetition, acceptance, verdict, error } = item;
   const client = useQueryClient();
@@ -47,9 +47,9 @@ export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
             takeBack.mutate();
           }}
         >
-          Take it back
+          Undo
         </button>
-        {takeBack.error && <ErrorNotice title="It could not be taken back." error={takeBack.error} />}
+        {takeBack.error && <ErrorNotice title="The acceptance was not undone." error={takeBack.error} />}
       </section>
     );
   }
@@ -66,10 +66,10 @@ export function AcceptOutcome({ testRunId, item }: AcceptOutcomeProps) {
         Accept this {error ? 'error' : 'output'}
       </button>
       <p className="muted">
-        From then on it is what later runs with the baseline <code>accepted</code> expect of this call. This
-        run stays as it is, and you can take it back.
+        Later runs with the baseline <code>accepted</code> expect this outcome of the call. This run stays as
+        it is.
       </p>
-      {accept.error && <ErrorNotice title="It could not be accepted." error={accept.error} />}
+      {accept.error && <ErrorNotice title="The outcome was not accepted." error={accept.error} />}
     </section>
   );
 }

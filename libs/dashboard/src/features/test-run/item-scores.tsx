@@ -1,4 +1,4 @@
-import type { ItemScore, TestRunItemRecord, TestRunItemSummary } from '@dacapo/protocol';
+import type { BaselineScore, ItemScore, TestRunItemRecord, TestRunItemSummary } from '@dacapo/protocol';
 import { formatScore } from '../../shared/scores/format-score.js';
 import styles from './item-scores.module.css';
 
@@ -25,7 +25,7 @@ export function ScoresInLine({
   );
 }
 
-/** What evaluators said of an item, and why. */
+/** The scores of an item with their explanations. */
 export function ScoreList({
   item: { scores = [], original_scores: before = [] },
 }: {
@@ -48,7 +48,7 @@ export function ScoreList({
   );
 }
 
-function ScoreEntry({ score, before }: { score: ItemScore; before: ItemScore | undefined }) {
+function ScoreEntry({ score, before }: { score: ItemScore; before: BaselineScore | undefined }) {
   const { name, value, label, explanation } = score;
   return (
     <div className={styles.entry}>
@@ -56,7 +56,13 @@ function ScoreEntry({ score, before }: { score: ItemScore; before: ItemScore | u
       <dd>
         <strong>{formatScore(value)}</strong>
         {label !== undefined && ` ${label}`}
-        {before && <span className="muted"> before: {formatScore(before.value)}</span>}
+        {before && (
+          <span className="muted">
+            {' '}
+            baseline: {formatScore(before.value)}
+            {before.reused && ' (reused)'}
+          </span>
+        )}
         {explanation !== undefined && <p>{explanation}</p>}
       </dd>
     </div>

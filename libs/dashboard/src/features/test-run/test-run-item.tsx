@@ -1,3 +1,4 @@
+import { insideLines } from '@dacapo/evaluation';
 import type { ItemUsage, TestRunItemSummary } from '@dacapo/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,7 +8,6 @@ import { formatCount, formatCountOf } from '../../shared/format/format-count.js'
 import { formatDuration, formatDurationChange } from '../../shared/format/format-duration.js';
 import { paths } from '../../shared/navigation/paths.js';
 import { Badge } from '../../shared/ui/badge.js';
-import { Disclosure } from '../../shared/ui/disclosure.js';
 import { ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { ValueBlock } from '../../shared/ui/value-block.js';
 import { AcceptOutcome } from './accept-outcome.js';
@@ -45,6 +45,7 @@ export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
             {item.repetition !== undefined && ` (${item.repetition + 1})`}
           </button>
         </h2>
+        <NameInReports item={item} />
         <Badge tone={VERDICT_TONES[item.verdict]}>{item.verdict}</Badge>
         <Flags item={item} />
         <code className={styles.preview}>{item.error_preview ?? item.input_preview}</code>
@@ -79,6 +80,12 @@ export function TestRunItem({ testRunId, item, mayOpen }: TestRunItemProps) {
   );
 }
 
+/** What reports and JUnit call the item. */
+function NameInReports({ item: { name, source_span_id: spanId } }: { item: TestRunItemSummary }) {
+  const text = name ?? spanId;
+  return text === undefined ? null : <code className="muted nowrap">{text}</code>;
+}
+
 function Flags({ item }: { item: TestRunItemSummary }) {
   return (
     <>
@@ -109,30 +116,36 @@ function Body({ testRunId, item: summary }: { testRunId: string; item: TestRunIt
   if (item.erased) {
     return (
       <p className={`muted ${styles.body ?? ''}`}>
-        Its content was deleted with a trace that it played or made. Its verdict and its durations are left.
+        Its content was deleted with one of its traces. The verdict and the durations remain.
       </p>
     );
   }
   return (
     <div className={styles.body}>
       {item.verdict_corrected && (
-        <p className="muted">Its reporter said that it is the same; what is stored differs.</p>
+        <p className="muted">The client reported the same outcome, but the stored outcomes differ.</p>
       )}
       {item.verdict === 'unknown' && (
         <p className={styles.unknown}>
-          Whether both are the same cannot be known: a part of one was cut, masked or not kept, or there is
-          nothing to compare it with. Unless a gate says otherwise it counts as changed.
+          These outcomes cannot be compared: a part of one was cut, masked or not stored, or there is no
+          baseline. The item counts as changed unless the gate limits unknown items.
         </p>
+      )}
+      {item.input !== undefined && (
+        <section aria-label="Input">
+          <h3>Input</h3>
+          <ValueBlock value={item.input} />
+        </section>
       )}
       <Outputs item={item} />
       <ScoreList item={item} />
       <Divergences item={item} />
+      {insideLines(item).map((line) => (
+        <p key={line} className="muted">
+          {line}
+        </p>
+      ))}
       <AcceptOutcome testRunId={testRunId} item={item} />
-      {item.input !== undefined && (
-        <Disclosure summary="Input">
-          <ValueBlock value={item.input} />
-        </Disclosure>
-      )}
     </div>
   );
 }

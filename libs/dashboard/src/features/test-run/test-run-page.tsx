@@ -1,4 +1,4 @@
-import { skipReason } from '@dacapo/evaluation';
+import { describeSkipped } from '@dacapo/evaluation';
 import { useQuery } from '@tanstack/react-query';
 import type { TestRunRecord } from '@dacapo/protocol';
 import { useMemo } from 'react';
@@ -55,7 +55,11 @@ export function TestRunPage({ testRunId }: { testRunId: string }) {
             <Figures
               figures={figures}
               onScore={(score) => {
-                setFilter({ score, score_below: '', score_above: '' }, { replace: true });
+                const failed = figures.checks.find(
+                  (check) => check.score === score && !check.passed && check.min,
+                );
+                const below = failed?.min === undefined ? '' : String(failed.min);
+                setFilter({ score, score_below: below, score_above: '' }, { replace: true });
               }}
             />
           )}
@@ -90,23 +94,32 @@ function About({ run, figures }: AboutProps) {
     <div className={styles.about}>
       <TestRunStatusBadge status={run.status} />
       <span>
-        Calls of{' '}
+        {run.rescore_of === undefined ? 'Replayed' : 'Rescored'}{' '}
         <Link className="one-line" href={paths.traces({ trace_function_key: run.trace_function_key })}>
           {run.trace_function_key}
         </Link>{' '}
-        played again <Time at={run.created_at} />
+        <Time at={run.created_at} />
       </span>
       <ComparedWith run={run} />
-      <LeftOut run={run} figures={figures} />
+      <NotInRun run={run} figures={figures} />
     </div>
   );
 }
 
 /** What its calls come from and what they are compared with, where that is not the recording. */
-function ComparedWith({ run: { dataset, baseline, repeat, summary } }: { run: TestRunRecord }) {
+function ComparedWith({
+  run: { dataset, baseline, repeat, summary, rescore_of: source },
+}: {
+  run: TestRunRecord;
+}) {
   const version = summary?.['version'];
   return (
     <>
+      {source !== undefined && (
+        <span>
+          with the outcomes of <Link href={paths.testRun(source)}>another test run</Link>
+        </span>
+      )}
       {dataset && (
         <span>
           of dataset <Link href={paths.dataset(dataset.name, dataset.version)}>{dataset.name}</Link>, version{' '}
@@ -116,7 +129,7 @@ function ComparedWith({ run: { dataset, baseline, repeat, summary } }: { run: Te
       {baseline === 'accepted' && <span>compared with what people accepted</span>}
       {typeof version === 'string' && (
         <span>
-          compared with <code>{version}</code>, which ran beside
+          compared with <code>{version}</code>, replayed in the same process
         </span>
       )}
       {typeof baseline === 'object' && (
@@ -129,8 +142,8 @@ function ComparedWith({ run: { dataset, baseline, repeat, summary } }: { run: Te
   );
 }
 
-/** What the run does not hold: calls that were not replayed or not stored, and what was left out and why. */
-function LeftOut({ run, figures }: AboutProps) {
+/** Calls that were not replayed or not stored, and what was skipped and why. */
+function NotInRun({ run, figures }: AboutProps) {
   const { selection, skipped = {}, totals } = run;
   const missing = missingItems(run);
   // Reports that waited may have come since the reporter counted.
@@ -139,9 +152,7 @@ function LeftOut({ run, figures }: AboutProps) {
     ...(missing > unstored ? [`${formatCount(missing - unstored)} missing`] : []),
     ...(unstored > 0 ? [`${formatCount(unstored)} replayed but not stored by the service`] : []),
   ];
-  const reasons = Object.entries({ ...selection?.skipped, ...skipped }).map(
-    ([reason, count]) => `${formatCount(count)} ${skipReason(reason)}`,
-  );
+  const left = describeSkipped({ ...selection?.skipped, ...skipped });
   return (
     <>
       {missing > 0 && (
@@ -149,7 +160,7 @@ function LeftOut({ run, figures }: AboutProps) {
           {formatCount(totals.items)} of {formatCount(totals.items + missing)} calls: {missingBy.join(', ')}
         </span>
       )}
-      {reasons.length > 0 && <span className="muted">left out: {reasons.join(', ')}</span>}
+      {left !== undefined && <span className="muted">{left}</span>}
     </>
   );
 }

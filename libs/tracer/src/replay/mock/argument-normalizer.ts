@@ -8,6 +8,8 @@ export type Normalize = Readonly<Record<string, readonly string[]>>;
 export class ArgumentNormalizer {
   private readonly prunings: ReadonlyMap<string, (node: ValueNode) => ValueNode>;
   private readonly recordedKeys = new Set<string>();
+  /** Paths that took nothing out of any arguments so far, by key. */
+  private readonly unmatched = new Map<string, Set<string>>();
 
   /**
    * @param option its name in errors, such as `replay.normalize`
@@ -15,10 +17,13 @@ export class ArgumentNormalizer {
    */
   constructor(normalize: Normalize = {}, option = 'normalize') {
     this.prunings = new Map(
-      Object.entries(normalize).map(([key, paths]) => [
-        key,
-        withoutPaths(paths, { name: `${option}[${JSON.stringify(key)}]`, examples: EXAMPLES }),
-      ]),
+      Object.entries(normalize).map(([key, paths]) => {
+        const unmatched = new Set(paths);
+        this.unmatched.set(key, unmatched);
+        const name = `${option}[${JSON.stringify(key)}]`;
+        const onMatch = (path: string): void => void unmatched.delete(path);
+        return [key, withoutPaths(paths, { name, examples: EXAMPLES, onMatch })];
+      }),
     );
   }
 
@@ -32,20 +37,30 @@ export class ArgumentNormalizer {
     if (this.prunings.size > 0) this.recordedKeys.add(key);
   }
 
-  /** A sentence for each key that no recorded call inside had. */
+  /** A sentence for each key that no recorded call inside had, and for each path that led to nothing in any call. */
   warnings(): string[] {
-    const known = [...this.recordedKeys];
-    return [...this.prunings.keys()]
-      .filter((key) => !this.recordedKeys.has(key))
-      .map((key) => {
-        const similar = nearestName(key, known);
-        const cure =
-          similar === undefined
-            ? 'Use the trace function key of a call inside the replayed one.'
-            : `Did you mean ${JSON.stringify(similar)}?`;
-        return `normalize names the key ${JSON.stringify(key)}, and no recorded call inside the replayed calls has it. ${cure}`;
-      });
+    return [...this.unmatched].flatMap(([key, paths]) =>
+      this.recordedKeys.has(key)
+        ? Array.from(paths, (path) => pathUnused(key, path))
+        : [this.keyUnknown(key)],
+    );
   }
+
+  private keyUnknown(key: string): string {
+    const similar = nearestName(key, [...this.recordedKeys]);
+    const cure =
+      similar === undefined
+        ? 'Use the trace function key of a call inside the replayed one.'
+        : `Did you mean ${JSON.stringify(similar)}?`;
+    return `normalize names the key ${JSON.stringify(key)}, and no recorded call inside the replayed calls has it. ${cure}`;
+  }
+}
+
+function pathUnused(key: string, path: string): string {
+  return (
+    `normalize[${JSON.stringify(key)}] has the path ${JSON.stringify(path)}, and no call has anything there. ` +
+    'Compare it with the arguments of a recorded call: $[0] is the first one.'
+  );
 }
 
 const EXAMPLES = 'Write $[0] for the first argument, $[0].createdAt, $[0].messages[*].id or $..requestId.';

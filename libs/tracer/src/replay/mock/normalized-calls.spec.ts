@@ -208,9 +208,22 @@ describe('a path of normalize', () => {
   it('belongs to a key that some recorded call inside has, else a sentence says so', () => {
     const normalizer = new ArgumentNormalizer({ serch: ['$[0]'], mail: ['$[0]'], search: ['$[0]'] });
     normalizer.sawRecorded('search');
+    argumentsOfRecorded(past('a', 'search', [1]), normalizer);
     expect(normalizer.warnings()).toEqual([
       'normalize names the key "serch", and no recorded call inside the replayed calls has it. Did you mean "search"?',
       'normalize names the key "mail", and no recorded call inside the replayed calls has it. Use the trace function key of a call inside the replayed one.',
+    ]);
+  });
+
+  it('leads to something in some call, else a sentence says so', () => {
+    const paths = ['$[0].idd', '$[0].id', '$..id', '$[0].made', '$[*].tags[*].at'];
+    const normalizer = new ArgumentNormalizer({ search: paths });
+    normalizer.sawRecorded('search');
+    argumentsOfRecorded(past('a', 'search', [{ id: 4, tags: [] }]), normalizer);
+    expect(normalizer.warnings()).toHaveLength(3);
+    argumentsOfRecorded(past('b', 'search', [{ made: null, tags: [{ at: 1 }] }]), normalizer);
+    expect(normalizer.warnings()).toEqual([
+      'normalize["search"] has the path "$[0].idd", and no call has anything there. Compare it with the arguments of a recorded call: $[0] is the first one.',
     ]);
   });
 });

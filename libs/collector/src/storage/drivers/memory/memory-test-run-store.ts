@@ -11,6 +11,7 @@ import {
   NO_TOTALS,
   type RunSettlement,
   type SelectedRef,
+  severityOf,
   type StoredItem,
   type StoredTestRun,
   type TestRunChanges,
@@ -130,12 +131,17 @@ export class MemoryTestRunStore implements TestRunStore {
   listItems(
     accountId: string,
     runId: string,
-    { verdict, flag, newTraceId, isPending, accepted, score }: ItemFilter,
+    { verdict, flag, newTraceId, isPending, accepted, score, worstFirst = false }: ItemFilter,
     { limit, after = [-1, 0] }: Range<ItemKey>,
   ): Promise<ListedItem[]> {
-    const items = (this.run(accountId, runId)?.items ?? []).filter(
+    const all = this.run(accountId, runId)?.items ?? [];
+    const severity = (item: StoredItem | undefined): number =>
+      worstFirst && item !== undefined ? severityOf(item) : -1;
+    const reached = severity(all.find((item) => compare(keyOf(item), after) === 0));
+    const ordered = worstFirst ? all.toSorted((a, b) => severity(a) - severity(b)) : all;
+    const items = ordered.filter(
       (item) =>
-        compare(keyOf(item), after) > 0 &&
+        (severity(item) - reached || compare(keyOf(item), after)) > 0 &&
         (verdict === undefined || item.record.verdict === verdict) &&
         (flag === undefined || item.flags[flag]) &&
         (newTraceId === undefined || item.record.new_trace_id === newTraceId) &&

@@ -18,12 +18,12 @@ export interface ShownItems extends ScoreRange {
   verdict: string;
 }
 
-/** The items of a test run in their order, without payloads. */
+/** The items of a test run without payloads, the worst first. */
 export function testRunItemsQuery(id: string, { verdict: shown, score, ...bounds }: ShownItems) {
   const verdict = VERDICTS.find((one) => one === shown);
   const flag = ITEM_FLAGS.find((one) => one === shown);
   const range = score === '' ? {} : { score, ...bounds };
-  const filter = { verdict, flag, ...range, limit: PAGE_SIZE };
+  const filter = { verdict, flag, ...range, worst_first: 'true', limit: PAGE_SIZE };
   return pageQuery<TestRunItemSummary>(routePath(ROUTES.testRunItems, { id }), filter);
 }
 

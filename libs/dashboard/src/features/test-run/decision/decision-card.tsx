@@ -1,7 +1,8 @@
+import { insideLines } from '@dacapo/evaluation';
 import type { TestRunRecord } from '@dacapo/protocol';
-import { formatCount } from '../../../shared/format/format-count.js';
 import { Disclosure } from '../../../shared/ui/disclosure.js';
-import { decisionOf, gateWords } from './decision.js';
+import { CheckTable } from './check-table.js';
+import { decisionOf } from './decision.js';
 import styles from './decision.module.css';
 import type { RunFigures } from './read-summary.js';
 
@@ -13,11 +14,10 @@ interface DecisionCardProps {
 /** What a test run opens with: passed or failed, and why. */
 export function DecisionCard({ run, figures }: DecisionCardProps) {
   const { kind, title, about, unasked } = decisionOf(run, figures);
-  const asked = figures?.gate ? gateWords(figures.gate) : [];
   return (
     <section className={`card ${styles.decision ?? ''}`} data-decision={kind} aria-label="Decision">
       <h2>{title}</h2>
-      <p>{about}</p>
+      {about !== undefined && <p>{about}</p>}
       {unasked !== undefined && <p className={styles.unasked}>{unasked}</p>}
       {kind === 'failed' && figures && (
         <ul className={styles.failures}>
@@ -27,7 +27,7 @@ export function DecisionCard({ run, figures }: DecisionCardProps) {
         </ul>
       )}
       {figures && figures.notes.length > 0 && (
-        <ul className={styles.warnings} aria-label="What the gate could not tell">
+        <ul className={styles.warnings} aria-label="Notes">
           {figures.notes.map((note, index) => (
             <li key={index}>{note}</li>
           ))}
@@ -40,19 +40,10 @@ export function DecisionCard({ run, figures }: DecisionCardProps) {
           ))}
         </ul>
       )}
-      {figures && figures.ranLive.length > 0 && (
-        <p>
-          Ran inside the calls, for real:{' '}
-          {figures.ranLive.map(([key, count]) => `${key} ${formatCount(count)}`).join(', ')}.
-        </p>
-      )}
-      {asked.length > 0 && (
-        <Disclosure summary="What the gate asks for">
-          <ul>
-            {asked.map((limit) => (
-              <li key={limit}>{limit}</li>
-            ))}
-          </ul>
+      {figures && insideLines(figures.inside).map((line) => <p key={line}>{line}</p>)}
+      {figures && figures.checks.length > 0 && (
+        <Disclosure summary="All checks">
+          <CheckTable checks={figures.checks} />
         </Disclosure>
       )}
     </section>

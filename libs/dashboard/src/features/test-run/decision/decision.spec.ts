@@ -1,7 +1,7 @@
-import { decide, type Gate, RunTally, type TalliedItem } from '@dacapo/evaluation';
-import type { JsonObject, JsonValue, TestRunTotals } from '@dacapo/protocol';
+import { decide, type Gate, insideLines, RunTally, type TalliedItem } from '@dacapo/evaluation';
+import type { JsonObject, TestRunTotals } from '@dacapo/protocol';
 import fc from 'fast-check';
-import { decisionOf, gateWords } from './decision.js';
+import { decisionOf } from './decision.js';
 import { readSummary } from './read-summary.js';
 
 /** What a reporter sends: the figures of ten calls, of which `worse` lost their score, and the gate's decision. */
@@ -45,6 +45,7 @@ describe('readSummary', () => {
     expect(figures).toMatchObject({
       passed: false,
       failures: sent['failures'],
+      checks: sent['checks'],
       gate: GATE,
       confidence: 0.95,
     });
@@ -62,8 +63,16 @@ describe('readSummary', () => {
     const figures = readSummary({ scores: { accuracy: worse }, warnings: ['2 items were refused.', 3] });
     expect(figures?.scores[0]?.[1].worseCount).toBe(700);
     expect(figures?.warnings).toEqual(['2 items were refused.']);
-    const { ranLive } = readSummary({ ranLive: { mail: 3, desk: 'often' } }) ?? {};
-    expect(ranLive).toEqual([['mail', 3]]);
+    const { inside } = readSummary({
+      ranLive: { mail: 3, desk: 'often' },
+      normalized: [{ key: 'search', calls: 2, ambiguous: 1 }, { key: 'search' }, 4],
+    })!;
+    expect(insideLines(inside)).toEqual([
+      'Ran inside the calls, for real: mail 3.',
+      'Found in the recording after normalizing: search 2 (1 with several recorded calls that match).',
+    ]);
+    const reused = readSummary({ scores: { polite: { mean: 1, n: 2, worse: [], better: 0, reused: 2 } } });
+    expect(reused?.scores[0]?.[1].reused).toBe(2);
   });
 
   it('leaves out what is not of the known form, and never fails', () => {
@@ -77,13 +86,15 @@ describe('readSummary', () => {
       'usage',
       'repeats',
       'ranLive',
+      'normalized',
+      'checks',
     ];
     const anySummary = fc.dictionary(fc.constantFrom(...names, 'warnings'), fc.jsonValue());
     fc.assert(
       fc.property(anySummary, (summary) => {
         const figures = readSummary(summary as JsonObject);
         decisionOf(finished, figures);
-        gateWords(figures?.gate ?? {});
+        insideLines(figures?.inside ?? {});
         expect(figures?.failures.every((line) => typeof line === 'string')).toBe(true);
       }),
     );
@@ -100,10 +111,10 @@ describe('readSummary', () => {
 
 describe('decisionOf', () => {
   it.each([
-    ['finished', summaryOf(0, GATE), 'passed', 'Passed'],
-    ['finished', summaryOf(3, GATE), 'failed', 'Failed'],
-    ['finished', summaryOf(3), 'none', 'No gate was asked for'],
-    ['finished', undefined, 'none', 'No gate was asked for'],
+    ['finished', summaryOf(0, GATE), 'passed', 'Passed 6 checks'],
+    ['finished', summaryOf(3, GATE), 'failed', 'Failed 2 of 6 checks'],
+    ['finished', summaryOf(3), 'none', 'No gate'],
+    ['finished', undefined, 'none', 'No gate'],
     ['running', undefined, 'open', 'Not decided yet'],
     ['interrupted', undefined, 'open', 'Not decided'],
     // It was finished once, and is resumed now.
@@ -127,13 +138,13 @@ describe('a run that passed', () => {
     );
 
   it.each<[Gate, Partial<TestRunTotals>, string]>([
-    [{ errors: 0 }, { changed: 6, diverged: 1 }, '6 calls changed, 1 call with other calls inside'],
+    [{ errors: 0 }, { changed: 6, diverged: 1 }, '6 calls changed, 1 call with different calls inside'],
     [{ changed: 0 }, { error: 2 }, '2 calls with an error'],
     [{ errors: 0, diverged: 0 }, { unknown: 3 }, '3 calls that cannot be compared'],
-  ])('by %j says what that does not ask about', (gate, totals, unasked) => {
+  ])('by %j names what it does not limit', (gate, totals, unasked) => {
     expect(decided(gate, totals)).toMatchObject({
       kind: 'passed',
-      unasked: `Its gate does not ask about ${unasked}.`,
+      unasked: `The gate has no limit for ${unasked}.`,
     });
   });
 
@@ -148,16 +159,16 @@ describe('a run that passed', () => {
     [
       { errors: 0, diverged: 0 },
       { error: 1, diverged: 2 },
-      '1 call with an error, 2 calls with other calls inside',
+      '1 call with an error, 2 calls with different calls inside',
     ],
     [{ changed: 0 }, { error: 2, new_errors: 1 }, '2 calls changed, 1 call with a new error'],
     [{ changed: 0, errors: 1 }, { error: 1, new_errors: 1 }, '1 call changed'],
     [{ diverged: 0 }, { error: 1, new_errors: 1 }, '1 call with a new error'],
-    [{ minItems: 10 }, { items: 3 }, '3 calls played, 7 calls missing'],
+    [{ minItems: 10 }, { items: 3 }, '3 calls replayed, 7 calls missing'],
   ])('by %j has not where the service counts more, or fewer calls', (gate, totals, beyond) => {
     const { kind, about } = decided(gate, totals);
     expect(kind).toBe('open');
-    expect(about).toContain(`by what the service counts its gate is not kept: ${beyond}.`);
+    expect(about).toContain(`The client reported a pass, but the stored results fail the gate: ${beyond}.`);
   });
 });
 
@@ -170,40 +181,5 @@ it.each([
 ])('of %d stored calls says %s', (items, said, unstored) => {
   const summary = { ...summaryOf(0, {}), totals: { unstored } };
   const run = { status: 'finished', totals: totalsOf({ items, same: items }), expected_items: 10 } as const;
-  expect(decisionOf(run, readSummary(summary)).about).toContain(`is not kept: ${said}.`);
-});
-
-describe('gateWords', () => {
-  it('says each limit', () => {
-    const gate: Gate = {
-      errors: 0,
-      changed: 5,
-      unknown: 1,
-      diverged: 2,
-      minItems: 100,
-      scores: { accuracy: { min: 0.9, maxDrop: 0.02 } },
-      p95Ms: { maxRise: 200 },
-      tokens: { maxRise: 10 },
-      costUsd: { maxRise: 0.001 },
-    };
-    expect(gateWords(gate as unknown as JsonObject)).toEqual([
-      'at least 100 played',
-      'at most 0 with an error',
-      'at most 5 changed',
-      'at most 1 that cannot be compared',
-      'at most 2 with other calls inside',
-      'accuracy at least 0.9',
-      'accuracy drops by at most 0.02',
-      'the 95th percentile of durations rises by at most 200 ms',
-      'the mean number of tokens rises by at most 10',
-      'the mean cost rises by at most 0.001 USD',
-    ]);
-  });
-
-  it.each<JsonValue>([{ changed: 'few' }, { scores: [1] }, { p95Ms: 3 }, {}])(
-    'says nothing of %j',
-    (gate) => {
-      expect(gateWords(gate as JsonObject)).toEqual([]);
-    },
-  );
+  expect(decisionOf(run, readSummary(summary)).about).toContain(`the stored results fail the gate: ${said}.`);
 });

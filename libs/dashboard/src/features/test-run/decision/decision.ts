@@ -1,5 +1,5 @@
-import { countsBeside, expectedItems, formatNumber, type GateCount } from '@dacapo/evaluation';
-import { isJsonObject, type JsonObject, type JsonValue, type TestRunRecord } from '@dacapo/protocol';
+import { countsBeside, describeDecision, expectedItems, type GateCount } from '@dacapo/evaluation';
+import type { TestRunRecord } from '@dacapo/protocol';
 import { formatCountOf } from '../../../shared/format/format-count.js';
 import type { RunFigures } from './read-summary.js';
 
@@ -7,12 +7,12 @@ export interface ShownDecision {
   kind: 'passed' | 'failed' | 'open' | 'none';
   title: string;
   /** One sentence of what it means. */
-  about: string;
-  /** What is there, and the gate lets through whatever it is. */
+  about?: string;
+  /** What the run has and the gate does not limit. */
   unasked?: string;
 }
 
-/** What a run decided, in words, and why it did not where it did not. */
+/** What a run decided, or why it did not. */
 export function decisionOf(
   run: Pick<TestRunRecord, 'status' | 'totals' | 'selection' | 'dataset' | 'expected_items' | 'repeat'>,
   figures: RunFigures | undefined,
@@ -22,7 +22,7 @@ export function decisionOf(
     return {
       kind: 'open',
       title: 'Not decided yet',
-      about: 'The run is still going on: it is decided when all of its calls have been played.',
+      about: 'The run is decided when all of its calls are replayed.',
     };
   }
   if (status === 'interrupted') {
@@ -32,8 +32,8 @@ export function decisionOf(
       title: 'Not decided',
       about:
         unstored > 0
-          ? `The service did not store ${formatCountOf(unstored, 'replayed call')}. Resume the run to send the reports again; it is decided when all of its calls are stored.`
-          : 'The run stopped before its end. Resume it, and it is decided when all of its calls have been played.',
+          ? `The service did not store ${formatCountOf(unstored, 'replayed call')}. Resume the run to send the reports again: it is decided when all of its calls are stored.`
+          : 'The run stopped before its end. Resume it: it is decided when all of its calls are replayed.',
     };
   }
   if (figures?.passed === true) {
@@ -44,25 +44,24 @@ export function decisionOf(
       return {
         kind: 'open',
         title: 'Not decided',
-        about: `Its reporter let it pass, but by what the service counts its gate is not kept: ${beyond.join(', ')}.`,
+        about: `The client reported a pass, but the stored results fail the gate: ${beyond.join(', ')}.`,
       };
     }
     return {
       kind: 'passed',
-      title: 'Passed',
-      about: 'Everything that its gate asks for holds.',
-      ...(unasked.length > 0 && { unasked: `Its gate does not ask about ${unasked.join(', ')}.` }),
+      title: describeDecision({ ...figures, passed: true }),
+      ...(unasked.length > 0 && { unasked: `The gate has no limit for ${unasked.join(', ')}.` }),
     };
   }
   if (figures?.passed === false) {
-    return { kind: 'failed', title: 'Failed', about: 'Its gate does not let it pass:' };
+    return { kind: 'failed', title: describeDecision({ ...figures, passed: false }) };
   }
   return {
     kind: 'none',
-    title: 'No gate was asked for',
+    title: 'No gate',
     about: figures
-      ? 'The run shows what changed, and decides nothing. With a gate it passes or fails.'
-      : 'The run shows what changed, and brought neither a decision nor figures.',
+      ? 'The run shows what changed. With a gate, it passes or fails.'
+      : 'The run has neither a decision nor figures.',
   };
 }
 
@@ -70,12 +69,12 @@ const MOST = {
   errors: 'with an error',
   changed: 'changed',
   unknown: 'that cannot be compared',
-  diverged: 'with other calls inside',
+  diverged: 'with different calls inside',
 };
 const COUNTS: Record<GateCount['limit'], string> = {
   ...MOST,
   newErrors: 'with a new error',
-  minItems: 'played',
+  minItems: 'replayed',
   missing: 'missing',
 };
 
@@ -88,36 +87,4 @@ function inWords(counts: readonly GateCount[], unstored = 0): string[] {
       ...(lost > 0 ? [`${formatCountOf(lost, 'call')} not stored by the service`] : []),
     ];
   });
-}
-
-const RISES: readonly [limit: string, what: string, unit: string][] = [
-  ['p95Ms', 'the 95th percentile of durations', ' ms'],
-  ['tokens', 'the mean number of tokens', ''],
-  ['costUsd', 'the mean cost', ' USD'],
-];
-
-/** What a gate asks for, one limit in a line. Limits that are not known are left out. */
-export function gateWords(gate: JsonObject): string[] {
-  const at = (name: string): JsonValue | undefined => gate[name];
-  const number = (value: JsonValue | undefined): string | undefined =>
-    typeof value === 'number' ? formatNumber(value) : undefined;
-  const line = (value: JsonValue | undefined, say: (text: string) => string): string[] => {
-    const text = number(value);
-    return text === undefined ? [] : [say(text)];
-  };
-  const within = (limit: JsonValue | undefined, name: string): JsonValue | undefined =>
-    isJsonObject(limit) ? limit[name] : undefined;
-  const scores = at('scores');
-  return [
-    ...line(at('minItems'), (least) => `at least ${least} played`),
-    ...Object.entries(MOST).flatMap(([name, what]) => line(at(name), (most) => `at most ${most} ${what}`)),
-    ...Object.entries(isJsonObject(scores) ? scores : {}).flatMap(([name, limit]) => [
-      ...line(within(limit, 'min'), (least) => `${name} at least ${least}`),
-      ...line(within(limit, 'maxDrop'), (most) => `${name} drops by at most ${most}`),
-      ...line(within(limit, 'lost'), (most) => `${name} has no number any more for at most ${most}`),
-    ]),
-    ...RISES.flatMap(([name, what, unit]) =>
-      line(within(at(name), 'maxRise'), (most) => `${what} rises by at most ${most}${unit}`),
-    ),
-  ];
 }

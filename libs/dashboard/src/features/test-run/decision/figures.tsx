@@ -6,21 +6,19 @@ import {
   type MeasureSummary,
 } from '@dacapo/evaluation';
 import type { ReactNode } from 'react';
-import { formatCost } from '../../../shared/format/format-cost.js';
 import { formatCount, formatCountOf } from '../../../shared/format/format-count.js';
-import { formatDuration } from '../../../shared/format/format-duration.js';
 import styles from './decision.module.css';
 import type { MeasureName, RunFigures, ShownScore } from './read-summary.js';
 
 interface FiguresProps {
   figures: RunFigures;
-  /** Shows the items that scored below `below`. */
+  /** Shows the items with this score. */
   onScore: (name: string) => void;
 }
 
 /** Columns of words; those of numbers stand right. */
-const CHANGE_INTERVAL = 'Its interval';
-const P95_EVIDENCE = 'Its p';
+const CHANGE_INTERVAL = 'Interval of the change';
+const P95_EVIDENCE = 'p of the percentile';
 const WORDS = [CHANGE_INTERVAL, P95_EVIDENCE, 'Calls that changed'];
 
 /** The scores of a run with their intervals, what it took, and how both differ from the baseline. */
@@ -63,7 +61,7 @@ export function Figures({ figures, onScore }: FiguresProps) {
         <Table
           label="Time and tokens"
           columns={[
-            'Of a call',
+            'Per call',
             'Mean',
             '95th percentile',
             'Total',
@@ -79,10 +77,7 @@ export function Figures({ figures, onScore }: FiguresProps) {
         </Table>
       )}
       {repeats.length > 0 && (
-        <Table
-          label="Repeats"
-          columns={['Of each call', 'One of them passes', 'All of them pass', 'Flaky', interval]}
-        >
+        <Table label="Repeats" columns={['Each call', 'One passes', 'All pass', 'Flaky', interval]}>
           {repeats.map(([name, { k, passAtK, passHatK, flaky, items, flakyInterval }]) => (
             <tr key={name}>
               <th scope="row">
@@ -114,9 +109,10 @@ const MEASURES: Record<MeasureName, string> = {
   costUsd: 'Cost',
 };
 
+/** With the digits that reports have. */
 const FORMATS: Partial<Record<MeasureName, (value: number) => string>> = {
-  durations: formatDuration,
-  costUsd: formatCost,
+  durations: (durationMs) => `${formatNumber(durationMs)} ms`,
+  costUsd: (costUsd) => `$${formatNumber(costUsd)}`,
 };
 
 interface MeasureRowProps {
@@ -186,12 +182,13 @@ function signed(value: number, format: (value: number) => string): string {
   return `${value < 0 ? '−' : '+'}${format(Math.abs(value))}`;
 }
 
-function itemsOf({ n, notApplicable, missing, lost = 0 }: ShownScore): string {
+function itemsOf({ n, notApplicable, missing, lost = 0, reused = 0 }: ShownScore): string {
   return [
     formatCount(n),
     ...(notApplicable > 0 ? [`${formatCount(notApplicable)} n/a`] : []),
     ...(missing > 0 ? [`${formatCount(missing)} missing`] : []),
     ...(lost > 0 ? [`${formatCount(lost)} lost`] : []),
+    ...(reused > 0 ? [`${formatCount(reused)} reused`] : []),
   ].join(', ');
 }
 

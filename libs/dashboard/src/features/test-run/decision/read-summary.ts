@@ -1,19 +1,23 @@
 import {
+  type Check,
   type Difference,
   type Interval,
   type MeasureSummary,
   type RepeatSummary,
+  type RunReport,
   type RunSummary,
   type ScoreSummary,
   USAGE_MEASURES,
 } from '@dacapo/evaluation';
-import { isJsonObject, type JsonObject, type JsonValue } from '@dacapo/protocol';
+import { isJsonObject, type JsonObject, type JsonValue, type NormalizedCalls } from '@dacapo/protocol';
 
 /** What the reporter of a run said of it at the end, as far as it is of the known form. */
 export interface RunFigures {
   /** Absent without a gate. */
   passed?: boolean;
   failures: string[];
+  /** Absent from runs of earlier versions. */
+  checks: Check[];
   gate?: JsonObject;
   /** Of all intervals, such as 0.95. */
   confidence: number;
@@ -22,8 +26,8 @@ export interface RunFigures {
   warnings: string[];
   /** What the gate let pass and could not tell well. */
   notes: string[];
-  /** How often functions ran inside the calls, by key: what was not answered from the recording. */
-  ranLive: [key: string, count: number][];
+  /** What happened inside the calls. */
+  inside: Pick<RunReport, 'ranLive' | 'normalized'>;
   measures: [name: MeasureName, measured: MeasureSummary][];
   /** Items of which a measure is not known, though their baseline has it. */
   unmeasured: Partial<Record<MeasureName, number>>;
@@ -52,7 +56,11 @@ export function readSummary(summary: JsonObject | undefined): RunFigures | undef
     failures: textsOf(failures),
     warnings: textsOf(summary['warnings']),
     notes: textsOf(summary['notes']),
-    ranLive: readEntries(summary['ranLive'], numberOf),
+    checks: itemsOf(summary['checks']).flatMap(readCheck),
+    inside: {
+      ranLive: Object.fromEntries(readEntries(summary['ranLive'], numberOf)),
+      normalized: itemsOf(summary['normalized']).flatMap(readNormalized),
+    },
     unmeasured: readUnmeasured(summary['unmeasured']),
     ...(isJsonObject(gate) && { gate }),
     confidence: numberOf(confidence) ?? 0.95,
@@ -66,9 +74,30 @@ export function readSummary(summary: JsonObject | undefined): RunFigures | undef
   };
 }
 
+function readCheck(check: JsonValue): Check[] {
+  const [name, limit, measured] = ['name', 'limit', 'measured'].map((part) => fieldOf(check, part));
+  const passed = fieldOf(check, 'passed');
+  if (typeof name !== 'string' || typeof limit !== 'string' || typeof measured !== 'string') return [];
+  if (typeof passed !== 'boolean') return [];
+  const [score, min] = [fieldOf(check, 'score'), numberOf(fieldOf(check, 'min'))];
+  return [
+    {
+      ...{ name, limit, measured, passed, failures: textsOf(fieldOf(check, 'failures')) },
+      ...(typeof score === 'string' && { score }),
+      ...(min !== undefined && { min }),
+    },
+  ];
+}
+
+function readNormalized(normalized: JsonValue): NormalizedCalls[] {
+  const [key, calls] = [fieldOf(normalized, 'key'), numberOf(fieldOf(normalized, 'calls'))];
+  if (typeof key !== 'string' || calls === undefined) return [];
+  return [{ key, calls, ambiguous: numberOf(fieldOf(normalized, 'ambiguous')) ?? 0 }];
+}
+
 function readUnmeasured(unmeasured: JsonValue | undefined): RunFigures['unmeasured'] {
-  const itemsOf = (name: string) => numberOf(fieldOf(fieldOf(unmeasured, name), 'items')) ?? 0;
-  return { durations: itemsOf('durationMs'), tokens: itemsOf('tokens'), costUsd: itemsOf('costUsd') };
+  const countOf = (name: string) => numberOf(fieldOf(fieldOf(unmeasured, name), 'items')) ?? 0;
+  return { durations: countOf('durationMs'), tokens: countOf('tokens'), costUsd: countOf('costUsd') };
 }
 
 function readScore(score: JsonValue): ShownScore | undefined {
@@ -76,7 +105,7 @@ function readScore(score: JsonValue): ShownScore | undefined {
   const { mean, n, notApplicable, missing, better, worse, labels } = score;
   const [interval, delta] = [readInterval(score['interval']), readDifference(score['delta'])];
   const counts = readEntries(labels, numberOf);
-  const lost = numberOf(score['lost']) ?? 0;
+  const [lost, reused] = [numberOf(score['lost']) ?? 0, numberOf(score['reused']) ?? 0];
   const ids = textsOf(worse);
   return {
     mean: numberOf(mean) ?? null,
@@ -85,6 +114,7 @@ function readScore(score: JsonValue): ShownScore | undefined {
     missing: numberOf(missing) ?? 0,
     better: numberOf(better) ?? 0,
     ...(lost > 0 && { lost }),
+    ...(reused > 0 && { reused }),
     worse: ids,
     worseCount: numberOf(score['worseCount']) ?? ids.length,
     ...(interval && { interval }),
@@ -149,7 +179,11 @@ function readEntries<T>(
 }
 
 function textsOf(list: JsonValue | undefined): string[] {
-  return Array.isArray(list) ? list.filter((text) => typeof text === 'string') : [];
+  return itemsOf(list).filter((text) => typeof text === 'string');
+}
+
+function itemsOf(list: JsonValue | undefined): JsonValue[] {
+  return Array.isArray(list) ? list : [];
 }
 
 function numberOf(value: JsonValue | undefined): number | undefined {

@@ -23,7 +23,7 @@ import {
   type TestRunStore,
 } from '../../../test-run-store.js';
 import type { Connection, Reader } from '../connection.js';
-import { itemConditions } from './item-conditions.js';
+import { itemConditions, itemOrder } from './item-conditions.js';
 import type { SqlParameter } from '../sql-value.js';
 import { DECISIONS, RUN_COLUMNS, type TestRunRow, toTestRun } from './test-run-row.js';
 
@@ -221,7 +221,7 @@ export class SqliteTestRunStore implements TestRunStore {
     const conditions = itemConditions(accountId, runId, filter, after);
     const rows = await this.reader.all<{ summary: string; record_bytes: number }>(
       `SELECT summary, record_bytes FROM test_run_items WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
-        ORDER BY item_no, repetition LIMIT ?`,
+        ORDER BY ${itemOrder(filter)} LIMIT ?`,
       [...conditions.flatMap(([, ...parameters]) => parameters), limit],
     );
     return rows.map(({ summary, record_bytes }) => ({

@@ -1,0 +1,135 @@
+/**
+ * `npm run bench:first-eval`: from an empty folder to a table of input, output and score, with Dacapo, promptfoo and evalite. Each has a
+ * folder of its own and evaluates the same function over the same two items. The install is timed once, with install scripts off: it depends on
+ * the network and on npm's cache. The command that prints the table is timed three times. It needs the npm registry.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { capture, runMain, runStage } from '../../scripts/progress.mjs';
+import { ROOT } from '../../scripts/workspace.mjs';
+
+const ROUNDS = 3;
+const PACKED = ['protocol', 'evaluation', 'tracer', 'collector', 'cli'];
+const ITEMS = `[
+  { input: 'I was charged twice.', expected: 'billing' },
+  { input: 'Where is my parcel?', expected: 'other' },
+]`;
+const CLASSIFY = `(/invoice|charged|refund/.test(message) ? 'billing' : 'other')`;
+const ours = (type) => `import { exact } from '@dacapo/evaluation';
+import { defineEval } from '@dacapo/tracer';
+export default defineEval({
+  data: ${ITEMS},
+  function: async (message${type}) => ${CLASSIFY},
+  evaluators: [exact()],
+});`;
+
+const TOOLS = [
+  {
+    name: 'Dacapo, JavaScript',
+    packages: (tarballs) => tarballs,
+    files: { 'support.eval.mjs': ours('') },
+    command: ['dacapo', 'eval', 'support.eval.mjs'],
+  },
+  {
+    name: 'Dacapo, TypeScript',
+    packages: (tarballs) => [...tarballs, 'tsx@4.23.15'],
+    files: { 'support.eval.ts': ours(': string') },
+    command: ['dacapo', 'eval', 'support.eval.ts'],
+  },
+  {
+    name: 'promptfoo 0.121.20',
+    packages: () => ['promptfoo@0.121.20'],
+    files: {
+      'promptfooconfig.yaml': `prompts: ['{{message}}']
+providers: ['file://classify.mjs']
+tests:
+  - vars: { message: 'I was charged twice.' }
+    assert: [{ type: equals, value: billing }]
+  - vars: { message: 'Where is my parcel?' }
+    assert: [{ type: equals, value: other }]
+`,
+      'classify.mjs': `export default class {
+  id() { return 'classify'; }
+  async callApi(message) { return { output: ${CLASSIFY} }; }
+}`,
+    },
+    command: ['promptfoo', 'eval', '--no-cache'],
+  },
+  {
+    // Its default storage needs an install script, so the runs stay in memory.
+    name: 'evalite 0.19.0',
+    packages: () => ['evalite@0.19.0', 'vitest@4.1.12'],
+    files: {
+      'evalite.config.ts': `import { defineConfig } from 'evalite/config';
+import { createInMemoryStorage } from 'evalite/in-memory-storage';
+export default defineConfig({ storage: () => createInMemoryStorage() });`,
+      'support.eval.ts': `import { evalite } from 'evalite';
+evalite('support', {
+  data: ${ITEMS},
+  task: async (message: string) => ${CLASSIFY},
+  scorers: [{ name: 'exact', scorer: ({ output, expected }) => (output === expected ? 1 : 0) }],
+});`,
+    },
+    command: ['evalite', 'run'],
+  },
+];
+
+async function timed(program, args, options) {
+  const startedMs = performance.now();
+  const { code, output } = await capture(program, args, options);
+  if (code !== 0 || (program === 'npx' && !output.includes('billing'))) throw new Error(output);
+  return (performance.now() - startedMs) / 1000;
+}
+
+async function measure(work, tarballs, { name, packages, files, command }, index) {
+  const install = [
+    'install',
+    '--save-dev',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    ...packages(tarballs),
+  ];
+  const cwd = join(work, String(index));
+  mkdirSync(cwd);
+  const installS = await timed('npm', install, { cwd });
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(cwd, file), text);
+  const env = {
+    ...process.env,
+    ...{
+      PROMPTFOO_DISABLE_TELEMETRY: '1',
+      PROMPTFOO_DISABLE_UPDATE: '1',
+      PROMPTFOO_CONFIG_DIR: join(cwd, 'home'),
+    },
+  };
+  const tables = [];
+  for (let round = 0; round < ROUNDS; round += 1) tables.push(await timed('npx', command, { cwd, env }));
+  const [first] = tables;
+  const median = tables.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)];
+  const { output } = await capture('du', ['-sm', 'node_modules'], { cwd });
+  const [mebibytes] = output.split(/\s/);
+  return {
+    name,
+    'install, s': installS.toFixed(1),
+    'first table, s': first.toFixed(2),
+    'median, s': median.toFixed(2),
+    'node_modules, MiB': mebibytes,
+  };
+}
+
+await runMain(async () => {
+  const work = mkdtempSync(join(tmpdir(), 'dacapo-first-eval-'));
+  try {
+    const workspaces = PACKED.flatMap((name) => ['-w', `libs/${name}`]);
+    await runStage('Packing', 'npm', ['pack', ...workspaces, '--pack-destination', work], { cwd: ROOT });
+    const tarballs = readdirSync(work).map((file) => join(work, file));
+    const results = [];
+    for (const [index, tool] of TOOLS.entries()) results.push(await measure(work, tarballs, tool, index));
+    console.log(`Node ${process.versions.node}, ${cpus().length} CPUs of ${cpus()[0]?.model}`);
+    console.table(results);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+});
