@@ -111,6 +111,9 @@ async function read(url: string): Promise<string> {
   return response.text();
 }
 
+/** On a busy machine the server takes its time until the handler waits. */
+const STAY_MS = 250;
+
 /** Goes away while the handler waits. */
 async function leave(url: string): Promise<void> {
   await new Promise<void>((resolve) => {
@@ -119,7 +122,7 @@ async function leave(url: string): Promise<void> {
       resolve();
     });
     request.on('finish', () => {
-      setTimeout(() => request.destroy(new Error('left')), 10);
+      setTimeout(() => request.destroy(new Error('left')), STAY_MS);
     });
   });
 }

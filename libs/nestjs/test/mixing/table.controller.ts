@@ -25,7 +25,8 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   ...named('creation', CREATION_PROGRAMS, rxjs.creations),
 };
 
-export const PROGRAM_NAMES = Object.keys(PROGRAMS);
+/** What real timers give depends on how busy the machine is; the table of the tracer runs those programs alone. */
+export const PROGRAM_NAMES = Object.keys(PROGRAMS).filter((name) => !/^creation-a(sync|sap)/.test(name));
 
 /** How many users subscribe to a program before the last of them feeds all. */
 export const TABLE_USERS = 50;
