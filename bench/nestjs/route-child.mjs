@@ -22,6 +22,7 @@ const imports = {
   none: [],
   bare: [],
   module: [TracerModule.forRoot(OPTIONS)],
+  enrich: [TracerModule.forRoot({ ...OPTIONS, enrich: () => ({ sessionId: 'session' }) })],
   interceptor: [TracerModule.forRoot({ ...OPTIONS, interceptor: true })],
 }[arm];
 class App {}

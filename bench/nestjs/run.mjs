@@ -1,6 +1,6 @@
 /**
- * `npm run bench:nestjs [-- --quick] [-- --json]`: what `@Traced` costs over `withSpan`, and what the module costs a route
- * on which nothing is traced. Arms take turns; ratios are medians of the rounds.
+ * `npm run bench:nestjs [-- --quick] [-- --json] [-- --platform fastify]`: what `@Traced` costs over `withSpan`, and what the
+ * module costs a route on which nothing is traced. Arms take turns; ratios are medians of the rounds.
  *
  * `npm run bench:nestjs -- --against <folder>`: this tree's request path beside that of another one, which is built.
  */
@@ -21,15 +21,17 @@ if (against !== -1) {
   console.table(await compareRequestPath(tree, size));
   process.exit();
 }
+const only = process.argv.indexOf('--platform');
+const platforms = only === -1 ? ['express', 'fastify'] : [process.argv[only + 1]];
 const child = fileURLToPath(new URL('traced-child.mjs', import.meta.url));
 
 process.stderr.write('· @Traced over withSpan\n');
 const { withSpan, traced, ratios } = JSON.parse(execFileSync(process.execPath, [child, quick ? '5' : '41']));
 const routes = [];
-for (const platform of ['express', 'fastify']) {
+for (const platform of platforms) {
   process.stderr.write(`· an untraced route on ${platform}\n`);
   routes.push(
-    ...(await measureUntracedRoute(platform, quick ? { rounds: 3, seconds: 2 } : { rounds: 9, seconds: 5 })),
+    ...(await measureUntracedRoute(platform, quick ? { rounds: 3, seconds: 2 } : { rounds: 20, seconds: 2 })),
   );
 }
 const result = {

@@ -2,15 +2,15 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { median } from './median.mjs';
+import { median, medianInterval } from './median.mjs';
 
 const CHILD = fileURLToPath(new URL('route-child.mjs', import.meta.url));
 /** `bare`: a context that holds nothing, what any library with an `AsyncLocalStorage` costs. */
-const ARMS = ['none', 'bare', 'module', 'interceptor'];
+const ARMS = ['none', 'bare', 'module', 'enrich', 'interceptor'];
 
 /**
  * Requests a second and CPU µs a request of an untraced route: without the module, with a bare context, with the module,
- * and with its interceptor.
+ * with `enrich`, and with its interceptor. Arms take turns within each round, and ratios compare arms of one round.
  */
 export async function measureUntracedRoute(platform, { rounds, seconds }) {
   const servers = {};
@@ -26,15 +26,22 @@ export async function measureUntracedRoute(platform, { rounds, seconds }) {
     platform,
     arm,
     'requests/s': Math.round(median(runs[arm].map(({ perSecond }) => perSecond))),
-    'of none': ratioOf(runs, arm, 'perSecond'),
+    'of none': round(median(ratios(runs, arm, 'perSecond', 'none'))),
     'CPU µs a request': Number(median(runs[arm].map(({ cpuUs }) => cpuUs)).toFixed(2)),
-    'CPU of none': ratioOf(runs, arm, 'cpuUs'),
-    'CPU of bare': ratioOf(runs, arm, 'cpuUs', 'bare'),
+    'CPU of none': round(median(ratios(runs, arm, 'cpuUs', 'none'))),
+    'CPU of bare': round(median(ratios(runs, arm, 'cpuUs', 'bare'))),
+    '95 %': medianInterval(ratios(runs, arm, 'cpuUs', 'bare'))
+      .map(round)
+      .join(' to '),
   }));
 }
 
-function ratioOf(runs, arm, figure, base = 'none') {
-  return Number(median(runs[arm].map((run, round) => run[figure] / runs[base][round][figure])).toFixed(3));
+function ratios(runs, arm, figure, base) {
+  return runs[arm].map((run, at) => run[figure] / runs[base][at][figure]);
+}
+
+function round(ratio) {
+  return Number(ratio.toFixed(3));
 }
 
 async function start(platform, arm) {

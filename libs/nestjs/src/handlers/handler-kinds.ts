@@ -1,4 +1,4 @@
-import { ownMethods } from '../tracing/own-methods.js';
+import { methodsOf } from '../tracing/own-methods.js';
 import type { Method } from '../tracing/traced-method.js';
 
 /** What calls a method. Handlers of requests and messages are none of these: their trace is opened before them. */
@@ -37,19 +37,10 @@ export function handlersOf(type: { readonly prototype?: unknown }): Handler[] {
       kind,
     ]),
   );
-  const handlers: Handler[] = [];
-  const seen = new Set<string | symbol>();
-  let prototype = type.prototype;
-  while (typeof prototype === 'object' && prototype !== null && prototype !== Object.prototype) {
-    for (const { name, method, descriptor } of ownMethods(prototype)) {
-      if (seen.has(name)) continue;
-      seen.add(name);
-      const kind = byClass.get(name) ?? kindOf(method);
-      if (kind !== undefined) handlers.push({ kind, name, method, descriptor, prototype });
-    }
-    prototype = Object.getPrototypeOf(prototype) as unknown;
-  }
-  return handlers;
+  return [...methodsOf(type)].flatMap((method) => {
+    const kind = byClass.get(method.name) ?? kindOf(method.method);
+    return kind === undefined ? [] : { ...method, kind };
+  });
 }
 
 function kindOf(method: Method): HandlerKind | undefined {

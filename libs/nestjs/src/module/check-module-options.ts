@@ -50,7 +50,7 @@ export const MODULE_OPTIONS = {
 export const MODULE_EXTRAS = {
   name: text({ cure: 'Leave it out for the tracer without a name.' }),
   isGlobal: flag(true),
-  interceptor: { ...flag(undefined), defaultText: '`true` if `forRoot` is given `enrich`' },
+  interceptor: { ...flag(undefined), defaultText: '`false`' },
 } satisfies Record<keyof TracerModuleExtras, Option<unknown, unknown>>;
 
 const ASYNC = [
@@ -67,7 +67,7 @@ export function checkAsyncOptionNames(options: TracerModuleAsyncOptions): void {
 }
 
 /** @throws InvalidModuleOptionError whose message ends with the cure */
-export function checkModuleOptions(options: TracerModuleOptions, extras: TracerModuleExtras): void {
+export function checkModuleOptions(options: TracerModuleOptions): void {
   const given: unknown = options;
   if (typeof given !== 'object' || given === null) {
     throw new InvalidModuleOptionError(
@@ -87,19 +87,12 @@ export function checkModuleOptions(options: TracerModuleOptions, extras: TracerM
   }
   refuse(findUnknownOption(options, Object.keys({ ...TRACER_OPTIONS, ...MODULE_OPTIONS, ...MODULE_EXTRAS })));
   refuse(findWrongValue(MODULE_OPTIONS, options));
-  const { tracer, apiKey, serviceUrl, enrich } = options;
+  const { tracer, apiKey, serviceUrl } = options;
   if (tracer !== undefined && (apiKey !== undefined || serviceUrl !== undefined)) {
     throw new InvalidModuleOptionError(
       'tracer',
       'cannot be passed beside apiKey or serviceUrl, which belong to a new one',
       'Pass the tracer alone, or only its options.',
-    );
-  }
-  if (enrich !== undefined && extras.interceptor === undefined) {
-    throw new InvalidModuleOptionError(
-      'enrich',
-      'came from the factory, when it was too late to register the interceptor that calls it',
-      'Add interceptor: true beside useFactory, or interceptor: false if TracerInterceptor is registered elsewhere.',
     );
   }
 }

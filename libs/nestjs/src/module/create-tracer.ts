@@ -3,7 +3,7 @@ import { Tracer, type TracerOptions } from '@dacapo/tracer';
 import { TRACER_OPTIONS, unregisterTracer } from '@dacapo/tracer/internal';
 import { readEnvironment } from '../environment.js';
 import { checkModuleOptions } from './check-module-options.js';
-import type { TracerModuleExtras, TracerModuleOptions } from './module-options.js';
+import type { TracerModuleOptions } from './module-options.js';
 import { isTestTracer } from './test-tracer.js';
 
 /**
@@ -11,12 +11,8 @@ import { isTestTracer } from './test-tracer.js';
  *
  * @throws InvalidModuleOptionError, InvalidOptionError
  */
-export function createTracer(
-  options: TracerModuleOptions,
-  extras: TracerModuleExtras,
-  test?: unknown,
-): Tracer {
-  checkModuleOptions(options, extras);
+export function createTracer(options: TracerModuleOptions, test?: unknown): Tracer {
+  checkModuleOptions(options);
   if (isTestTracer(test)) return test.tracer;
   if (options.tracer !== undefined) return options.tracer;
   const environment = readEnvironment();

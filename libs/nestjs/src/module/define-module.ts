@@ -65,7 +65,7 @@ type NamedProvider = Exclude<Provider, Type>;
 function tracerProviders(name: string): NamedProvider[] {
   const tracer = getTracerToken(name);
   const [indexes, datasets] = [getIndexesToken(name), getDatasetsToken(name)];
-  const inject = [MODULE_OPTIONS, MODULE_EXTRAS, { token: TEST_TRACER, optional: true }];
+  const inject = [MODULE_OPTIONS, { token: TEST_TRACER, optional: true }];
   const shared: NamedProvider[] = [
     { provide: getTracerRefToken(name), useFactory: () => new TracerRef() },
     { provide: indexes, useFactory: (made: Tracer) => made.indexes, inject: [tracer] },

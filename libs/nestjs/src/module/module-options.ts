@@ -21,8 +21,8 @@ export interface TracerModuleExtras {
   /** Whether all modules see the tracer, or only those that import this module. Default: true. */
   isGlobal?: boolean | undefined;
   /**
-   * Registers `TracerInterceptor` for every handler, as APP_INTERCEPTOR does. Default: when `enrich` is given to
-   * `forRoot`. For gateways and microservices; HTTP requests are traced without it, and a little faster.
+   * Registers `TracerInterceptor` for every handler, as APP_INTERCEPTOR does. For gateways and microservices. HTTP requests do not
+   * need it, and cost more CPU with it. Default: false.
    */
   interceptor?: boolean | undefined;
 }

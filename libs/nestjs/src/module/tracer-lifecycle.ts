@@ -6,12 +6,12 @@ import { bindTransports } from '../propagation/bind-transports.js';
 import { bindGuards } from '../requests/bind-guards.js';
 import { bindInterceptors } from '../requests/bind-interceptors.js';
 import type { RequestOptions } from '../requests/request-options.js';
-import { DEFAULT_TRACER } from '../tokens.js';
+import { DEFAULT_TRACER, getTracerRefToken } from '../tokens.js';
 import { warnOfSharedKeys } from '../tracing/shared-keys.js';
 import { warnOfUnknownTracers } from '../tracing/unknown-tracers.js';
 import { bindTracerRef } from './bind-tracer-ref.js';
 import { keepSubscribersContext } from './keep-subscribers-context.js';
-import { canTrace, type TracerRef } from './tracer-ref.js';
+import { canTrace, isTracerRef, type TracerRef } from './tracer-ref.js';
 import { warnOfSharedLoaders } from './warn-of-shared-loaders.js';
 
 export interface LifecycleParts {
@@ -41,11 +41,17 @@ export class TracerLifecycle implements OnModuleInit, OnModuleDestroy, OnApplica
       if (parts.tracer.enabled) keepSubscribersContext(this);
     }
     parts.ref.requests = parts.requests;
+    parts.ref.isFallback = parts.isFallback;
   }
 
   onModuleInit(): void {
     const { modules, name, ref, isFallback, isOwner, tracer } = this.parts;
     if (isOwner && ref.tracer !== undefined && tracer.enabled) reviveTracer(tracer);
+    // A class may be given either ref: which one depends on the order of modules.
+    for (const { providers } of isFallback ? [] : modules.values()) {
+      const other: unknown = providers.get(getTracerRefToken(name))?.instance;
+      if (isTracerRef(other) && other.isFallback) other.requests = ref.requests;
+    }
     bindTracerRef(modules, name, ref);
     warnOfSharedKeys(modules, name);
     warnOfUnknownTracers(modules);

@@ -13,6 +13,8 @@ export class TracerRef {
   readonly [BRAND] = true;
   tracer: Tracer | undefined;
   requests: RequestOptions = {};
+  /** Of the module that stands in for a missing one: it takes the options of the other if there is one. */
+  isFallback = false;
   /** The application has ended. */
   isClosed = false;
 }

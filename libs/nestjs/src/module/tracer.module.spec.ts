@@ -398,11 +398,6 @@ describe('mistakes in the options', () => {
     ],
     ['a name that comes too late', () => start(() => ({ name: 'x' })), /Write it beside useFactory/],
     [
-      'enrich that comes too late',
-      () => start(() => ({ enrich: () => ({}) })),
-      /Add interceptor: true beside useFactory/,
-    ],
-    [
       'a hook that is no function',
       () => start(() => ({ exclude: '/health' })),
       /Write it like exclude: \(context\)/,

@@ -1,6 +1,7 @@
 import {
   type DynamicModule,
   Inject,
+  Logger,
   Module,
   type NestModule,
   type OnApplicationBootstrap,
@@ -8,6 +9,7 @@ import {
 import { HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import type { Tracer } from '@dacapo/tracer';
 import { wrapHandlers } from '../handlers/wrap-handlers.js';
+import { enrichRequests, messagesWithoutInterceptor } from '../requests/enrich-requests.js';
 import { enterHttpRequests, openHttpRequests } from '../requests/open-http-requests.js';
 import { markRoutedHandlers } from '../requests/routed-handler.js';
 import { DEFAULT_TRACER, MODULE_EXTRAS, MODULE_OPTIONS, MODULE_TRACER } from '../tokens.js';
@@ -42,7 +44,7 @@ export class TracerModule implements NestModule, OnApplicationBootstrap {
 
   /** Everything has a default; the key and the address come from TRACER_API_KEY and TRACER_SERVICE_URL. */
   static forRoot(options: TracerModuleOptions & TracerModuleExtras = {}): DynamicModule {
-    const { name, isGlobal, interceptor = options.enrich !== undefined, ...rest } = options;
+    const { name, isGlobal, interceptor, ...rest } = options;
     return defineModule(TracerModule, { name, isGlobal, interceptor }, [
       { provide: MODULE_OPTIONS, useFactory: () => withHiddenSecrets(rest) },
     ]);
@@ -62,7 +64,9 @@ export class TracerModule implements NestModule, OnApplicationBootstrap {
 
   /** Nest calls this when the HTTP adapter is there and no route yet. */
   configure(): void {
-    if (this.openRequests()) markRoutedHandlers(this.modules);
+    if (!this.openRequests()) return;
+    markRoutedHandlers(this.modules);
+    if (this.#options.enrich !== undefined) enrichRequests(this.modules);
   }
 
   private openRequests(): boolean {
@@ -72,7 +76,7 @@ export class TracerModule implements NestModule, OnApplicationBootstrap {
     if (adapter === undefined || adapter === null) return false;
     if (name !== DEFAULT_TRACER && this.#options.requests !== true) return false;
     if (!canTrace(this.tracer)) return false;
-    openHttpRequests(adapter, { tracer: this.tracer, options: this.#options, isFallback });
+    openHttpRequests(adapter, { tracer: this.tracer, options: this.#options, isFallback }, this.modules);
     return true;
   }
 
@@ -80,5 +84,16 @@ export class TracerModule implements NestModule, OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     const adapter = this.adapterHost.httpAdapter as typeof this.adapterHost.httpAdapter | undefined;
     if (adapter !== undefined) enterHttpRequests(adapter);
+    this.warnOfMessagesWithoutEnrich();
+  }
+
+  private warnOfMessagesWithoutEnrich(): void {
+    if (this.#options.enrich === undefined || this.extras.interceptor !== undefined) return;
+    const messages = messagesWithoutInterceptor(this.modules);
+    if (messages.length === 0) return;
+    new Logger('Tracer').warn(
+      `enrich is not called for ${messages.join(', ')}. Pass interceptor: true to TracerModule, or interceptor: false ` +
+        'if you register TracerInterceptor another way.',
+    );
   }
 }

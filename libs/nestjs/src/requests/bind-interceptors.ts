@@ -60,8 +60,8 @@ function bindInterceptor(holder: NestInterceptor): void {
   if (bound.has(original) || holder instanceof TracerInterceptor) return;
   const value = proxyMethod(original, {
     apply(intercept, self: unknown, [context, next]: [ExecutionContext, CallHandler]) {
-      const span = httpRequestIn(context)?.span;
-      const handler = span === undefined ? next : { handle: () => span.enter(() => next.handle()) };
+      const request = httpRequestIn(context);
+      const handler = request === undefined ? next : { handle: () => request.enter(() => next.handle()) };
       return Reflect.apply(intercept, self, [context, handler]);
     },
   });

@@ -52,14 +52,14 @@ export function openExpressRequests(
     adapter.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
       const opened = open({ request, response, rawRequest: request, rawResponse: response });
       if (opened?.span === undefined) next();
-      else opened.span.run(next);
+      else opened.enter(next);
     });
     return;
   }
   express.handle = (request, response, ...rest) => {
     const opened = open({ request, response, rawRequest: request, rawResponse: response });
     if (opened?.span === undefined) return handle(request, response, ...rest);
-    return opened.span.run(handle, request, response, ...rest);
+    return opened.enter(handle, request, response, ...rest);
   };
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpServer } from '@nestjs/common';
+import type { ClsContexts } from './cls-contexts.js';
 import { likeMethod } from '../tracing/proxy-method.js';
 import type { Method } from '../tracing/traced-method.js';
 import { type HttpExchange, type HttpRequest, httpRequestOf } from './http-request.js';
@@ -36,7 +37,9 @@ const REQUEST_HOOKS: readonly string[] = [
 export function openFastifyRequests(
   adapter: HttpServer,
   open: (exchange: HttpExchange) => HttpRequest | undefined,
+  cls: ClsContexts | undefined,
 ): void {
+  if (cls !== undefined) keepClsInMiddleware(adapter, cls);
   const fastify = adapter.getInstance() as FastifyLike;
   const original = fastify.addHook;
   const addHook = original.bind(fastify);
@@ -51,17 +54,36 @@ export function openFastifyRequests(
   addHook('onRequest', (request: FastifyRequest, response: FastifyReply, done: () => void) => {
     const opened = open({ request, response, rawRequest: request.raw, rawResponse: response.raw });
     if (opened?.span === undefined) done();
-    else opened.span.run(done);
+    else opened.enter(done);
   });
   // Fastify reads a body in the events of the socket, outside the context.
   addHook('preValidation', (request: FastifyRequest, _reply: unknown, done: () => void) => {
-    const span = httpRequestOf(request.raw)?.span;
-    if (span === undefined || span.isEntered) done();
-    else span.run(done);
+    const kept = httpRequestOf(request.raw);
+    if (kept === undefined || kept.isEntered) done();
+    else kept.enter(done);
   });
   fastify.addHook = function (this: FastifyLike, name, hook) {
     return original.call(this, name, REQUEST_HOOKS.includes(name) ? enterHook(hook) : hook);
   };
+}
+
+/** Middleware runs before the request is opened. It may follow one that went on in the context of another request. */
+function keepClsInMiddleware(adapter: HttpServer, cls: ClsContexts): void {
+  const keep = (given: unknown): unknown => {
+    if (typeof given !== 'function') return given;
+    const keeping: Method = function (this: unknown, request: unknown, ...rest) {
+      return cls.run(request as object, true, () => (given as Method).call(this, request, ...rest));
+    };
+    return likeMethod(keeping, given as Method);
+  };
+  const { use, createMiddlewareFactory } = adapter as unknown as Record<string, Method>;
+  Object.assign(adapter, {
+    use: (...given: unknown[]) => use?.apply(adapter, given.map(keep)),
+    async createMiddlewareFactory(...given: unknown[]): Promise<Method> {
+      const create = (await createMiddlewareFactory?.apply(adapter, given)) as Method;
+      return (path, callback) => create(path, keep(callback));
+    },
+  });
 }
 
 /** The same hook inside the request; what it passes to its callback is handled there too. */

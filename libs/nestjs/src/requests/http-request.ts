@@ -13,8 +13,10 @@ import {
   type SpanDefinition,
 } from '@dacapo/tracer/internal';
 import type { Method } from '../tracing/traced-method.js';
+import type { ClsContexts } from './cls-contexts.js';
 import { isUntraced } from '../tracing/no-trace.decorator.js';
 import { httpExecutionContext } from './http-execution-context.js';
+import { noteEnrichment } from './note-enrichment.js';
 import type { RequestOptions } from './request-options.js';
 import { routeOf } from './route-of.js';
 import { routedHandlerOf } from './routed-handler.js';
@@ -79,8 +81,10 @@ export class HttpRequest implements DeferredWork {
   private constructor(
     private readonly exchange: HttpExchange,
     private readonly options: RequestOptions,
+    private readonly cls: ClsContexts | undefined,
     tracer: Tracer,
   ) {
+    cls?.begin(exchange.rawRequest);
     // Absent over HTTP/2, whose responses only tell when they close.
     this.isClosed = (exchange.rawResponse as { closed?: boolean }).closed === true;
     this.span = tracer.defer(this);
@@ -92,12 +96,12 @@ export class HttpRequest implements DeferredWork {
   /** @returns `undefined` where a request is no work of its own: tracing is off, or it becomes a WebSocket */
   static open(
     exchange: HttpExchange,
-    { tracer, options }: { tracer: Tracer; options: RequestOptions },
+    { tracer, options, cls }: { tracer: Tracer; options: RequestOptions; cls: ClsContexts | undefined },
   ): HttpRequest | undefined {
     if (options.requests === false) return undefined;
     const { rawRequest } = exchange;
     if (becomesWebSocket(rawRequest)) return undefined;
-    const request = new HttpRequest(exchange, options, tracer);
+    const request = new HttpRequest(exchange, options, cls, tracer);
     if (request.span === undefined) return undefined;
     const response = exchange.rawResponse as ServerResponse & KeptRequest;
     response[REQUEST] = request;
@@ -118,14 +122,18 @@ export class HttpRequest implements DeferredWork {
     return this.isClosed && !isPending(this.handled) && this.handledBefore?.some(isPending) !== true;
   }
 
-  /** Whether the code that asks runs in its context. */
+  /** Whether the code that asks runs in its contexts. */
   get isEntered(): boolean {
-    return this.span?.isEntered === true;
+    if (this.span?.isEntered !== true) return false;
+    return this.cls === undefined || this.cls.isOwn(this.exchange.rawRequest, true);
   }
 
-  /** Runs a step of the request in its context. */
+  /** Runs a step of the request in its contexts. */
   enter<A extends unknown[], R>(step: (...args: A) => R, ...args: A): R {
-    return this.span === undefined ? step(...args) : this.span.enter(step, ...args);
+    const { span, cls } = this;
+    if (span === undefined) return step(...args);
+    if (cls === undefined) return span.enter(step, ...args);
+    return cls.run(this.exchange.rawRequest, span.isEntered, () => span.enter(step, ...args));
   }
 
   /** What a handler gave: what runs in the context before its promise has settled is part of the request. */
@@ -134,6 +142,11 @@ export class HttpRequest implements DeferredWork {
     if (this.handled !== undefined) (this.handledBefore ??= []).push(this.handled);
     this.handled = result;
     return result;
+  }
+
+  /** Asks `enrich` of the module for session and metadata: now, if something inside was traced, or when it is. */
+  noteEnrichment(context: ExecutionContext): void {
+    if (this.span !== undefined) noteEnrichment(this.span, context, this.options);
   }
 
   /** The response was sent, or its connection is gone, and its listeners were called. */

@@ -1,5 +1,7 @@
 import type { HttpServer } from '@nestjs/common';
+import type { ModulesContainer } from '@nestjs/core';
 import type { Tracer } from '@dacapo/tracer';
+import { ClsContexts } from './cls-contexts.js';
 import { enterExpressRequests, openExpressRequests } from './express-requests.js';
 import { openFastifyRequests } from './fastify-requests.js';
 import { type HttpExchange, HttpRequest } from './http-request.js';
@@ -26,7 +28,11 @@ export interface RequestTracing {
  * Opens a frame for each request of an application before Nest sees it, so that middleware, guards, pipes, interceptors,
  * handlers, streams and exception filters all run inside. Once for each application.
  */
-export function openHttpRequests(adapter: HttpServer, tracing: RequestTracing): void {
+export function openHttpRequests(
+  adapter: HttpServer,
+  tracing: RequestTracing,
+  modules: ModulesContainer,
+): void {
   const present = adapters.get(adapter);
   if (present !== undefined) {
     if (present.tracing.isFallback) present.tracing = tracing;
@@ -35,9 +41,12 @@ export function openHttpRequests(adapter: HttpServer, tracing: RequestTracing): 
   const opened: OpenedAdapter = { tracing };
   adapters.set(adapter, opened);
   if (tracing.options.requests === false) return;
-  const open = (exchange: HttpExchange): HttpRequest | undefined =>
-    HttpRequest.open(exchange, opened.tracing);
-  if (adapter.getType() === 'fastify') openFastifyRequests(adapter, open);
+  const cls = ClsContexts.find(modules);
+  const open = (exchange: HttpExchange): HttpRequest | undefined => {
+    const { tracer, options } = opened.tracing;
+    return HttpRequest.open(exchange, { tracer, options, cls });
+  };
+  if (adapter.getType() === 'fastify') openFastifyRequests(adapter, open, cls);
   else openExpressRequests(adapter, open);
 }
 

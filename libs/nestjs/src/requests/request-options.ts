@@ -23,12 +23,11 @@ export interface RequestOptions {
    */
   exclude?: ((context: ExecutionContext) => boolean) | undefined;
   /**
-   * Puts session, user, tags and metadata on the trace of a request; called when the handler's turn comes, after guards, and only if
-   * something in the request is traced. Needs the interceptor, which `forRoot` registers when this is given.
+   * Returns session, user, tags and metadata for the trace of a request. Called after all guards, before interceptors and pipes, and only if
+   * something in the request is traced. Messages of gateways and microservices need the interceptor.
    *
-   * Asked of the handlers of queues, schedules, events and CQRS too, where nothing that is traced calls them:
-   * `context.getType()` is then `queue`, `schedule`, `event` or `cqrs`, and `context.getArgs()` what the handler is called
-   * with.
+   * Handlers of queues, schedules, events and CQRS are included, unless traced code calls them: `context.getType()` is then
+   * `queue`, `schedule`, `event` or `cqrs`, and `context.getArgs()` has the arguments of the handler.
    */
   enrich?: ((context: ExecutionContext) => RequestNotes) | undefined;
   /**

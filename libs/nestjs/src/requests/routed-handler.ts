@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import type { ModulesContainer } from '@nestjs/core';
-import { ownMethods } from '../tracing/own-methods.js';
+import { methodsOf } from '../tracing/own-methods.js';
 import type { Method } from '../tracing/traced-method.js';
 
 /** Metadata of a controller's method, which Nest copies to the function that it registers as the route. */
@@ -30,7 +30,9 @@ interface RoutedRequest {
 export function markRoutedHandlers(modules: ModulesContainer): void {
   for (const { controllers } of modules.values()) {
     for (const { metatype } of controllers.values()) {
-      if (typeof metatype === 'function') markHandlersOf(metatype as Type);
+      if (typeof metatype !== 'function') continue;
+      for (const { method } of methodsOf(metatype))
+        if (Reflect.hasMetadata(METHOD_METADATA, method)) mark(method, metatype as Type);
     }
   }
 }
@@ -43,18 +45,6 @@ export function routedHandlerOf(request: object): RoutedHandler | undefined {
     if (routed !== undefined) return routed;
   }
   return routeOptions?.config?.[CONFIG];
-}
-
-function markHandlersOf(controller: Type): void {
-  let prototype = controller.prototype as object | null;
-  const seen = new Set<string | symbol>();
-  for (; prototype !== null && prototype !== Object.prototype; prototype = prototypeOf(prototype)) {
-    for (const { name, method } of ownMethods(prototype)) {
-      if (seen.has(name)) continue;
-      seen.add(name);
-      if (Reflect.hasMetadata(METHOD_METADATA, method)) mark(method, controller);
-    }
-  }
 }
 
 function mark(handler: Method, controller: Type): void {
@@ -71,8 +61,4 @@ function mark(handler: Method, controller: Type): void {
 
 function markOf(target: object): RoutedHandler | undefined {
   return Reflect.getOwnMetadata(ROUTED_HANDLER, target) as RoutedHandler | undefined;
-}
-
-function prototypeOf(prototype: object): object | null {
-  return Object.getPrototypeOf(prototype) as object | null;
 }

@@ -17,8 +17,8 @@ import { takeMessage } from './open-message.js';
 
 /**
  * Makes one trace of what a message handler and its guards call: for WebSockets and microservices, which have no
- * beginning that can be seen without it. On HTTP and GraphQL, where requests are traced already, it adds what `enrich`
- * says and the exception that was thrown.
+ * beginning that can be seen without it. On HTTP and GraphQL, where requests are traced already, it adds the exception
+ * that was thrown.
  *
  * A handler that it reaches twice is traced once.
  */
@@ -35,11 +35,13 @@ export class TracerInterceptor implements NestInterceptor {
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = httpRequestIn(context)?.span ?? DeferredSpan.current();
-    if (request !== undefined && !request.isOver) {
-      noteEnrichment(request, context, this.ref.requests);
-      const noteFailure = tap({ error: (error: unknown) => (request.failure ??= error) });
-      return request.enter(() => next.handle()).pipe(noteFailure);
+    const request = httpRequestIn(context);
+    const open = request?.span ?? DeferredSpan.current();
+    if (open !== undefined && !open.isOver) {
+      // A guard asks that of HTTP requests.
+      if (request === undefined) noteEnrichment(open, context, this.ref.requests);
+      const noteFailure = tap({ error: (error: unknown) => (open.failure ??= error) });
+      return (request ?? open).enter(() => next.handle()).pipe(noteFailure);
     }
     if (isInsideTracedWork()) return next.handle();
     const { tracer, requests } = this.ref;

@@ -38,6 +38,21 @@ export function ownMethods(prototype: object): OwnMethod[] {
   });
 }
 
+/** The methods of a class and those that it inherits, each name once, with the prototype that defines them. */
+export function* methodsOf(type: {
+  readonly prototype?: unknown;
+}): Generator<OwnMethod & { readonly prototype: object }> {
+  const seen = new Set<string | symbol>();
+  let prototype = type.prototype;
+  while (typeof prototype === 'object' && prototype !== null && prototype !== Object.prototype) {
+    for (const own of ownMethods(prototype)) {
+      if (!seen.has(own.name)) yield { ...own, prototype };
+      seen.add(own.name);
+    }
+    prototype = Object.getPrototypeOf(prototype) as unknown;
+  }
+}
+
 /** Whether a method makes text or data of its object. */
 export function isConversion(name: string | symbol): boolean {
   return CONVERSIONS.has(name);

@@ -36,40 +36,20 @@ import {
   Transport,
 } from '@nestjs/microservices';
 import DataLoader from 'dataloader';
-import { concatMap, firstValueFrom, map, type Observable, Subject, switchMap, take } from 'rxjs';
+import { concatMap, firstValueFrom, map, type Observable, switchMap, take } from 'rxjs';
 import { bind } from '@dacapo/tracer';
-import { Traced, TracerModule } from '@dacapo/nestjs';
+import { TracerModule } from '@dacapo/nestjs';
 import { TracerTestingModule } from '@dacapo/nestjs/testing';
 import { freePort } from '../transports/free-port.js';
-
-/** The one traced call: every record of it says whose it is. */
-@Injectable()
-export class Model {
-  @Traced('ask')
-  async ask(user: string, place: string): Promise<string> {
-    await new Promise((resolve) => setImmediate(resolve));
-    return `${place} of ${user}`;
-  }
-
-  @Traced('batch')
-  async batch(users: readonly string[]): Promise<string[]> {
-    return [...users];
-  }
-}
-
-/** Connects for the first who asks, and answers everyone in the context of that one. */
-@Injectable()
-class SessionStore {
-  private readonly waiting: (() => void)[] = [];
-  private timer: NodeJS.Timeout | undefined;
-
-  load(answered: () => void): void {
-    this.waiting.push(answered);
-    this.timer ??= setInterval(() => {
-      for (const next of this.waiting.splice(0)) next();
-    }, 2).unref();
-  }
-}
+import { Feed, Model, SessionStore } from './model.js';
+import {
+  addHooks,
+  addRouter,
+  RequestScopedInterceptor,
+  ShapesController,
+  TransientInterceptor,
+} from './shapes.controller.js';
+import { TableController } from './table.controller.js';
 
 export class Work {
   constructor(readonly user: string) {}
@@ -113,11 +93,11 @@ export type Enqueue = (user: string) => Promise<void>;
 
 @Controller()
 class UsersController {
-  private readonly feed = new Subject<void>();
   private readonly shared: DataLoader<string, string>;
 
   constructor(
     private readonly model: Model,
+    private readonly feed: Feed,
     private readonly commands: CommandBus,
     private readonly emitter: EventEmitter2,
     @Inject('REMOTE') private readonly remote: ClientProxy,
@@ -154,7 +134,7 @@ class UsersController {
     await this.commands.execute(new Work(user));
     await this.emitter.emitAsync('asked', { user });
     await this.enqueue?.(user);
-    this.feed.next();
+    this.feed.items.next();
     rawOf(response).once('close', () => {
       setImmediate(bind(() => void this.model.ask(user, 'after the answer')));
     });
@@ -163,7 +143,7 @@ class UsersController {
 
   @Sse('stream/:user')
   stream(@Param('user') user: string): Observable<MessageEvent> {
-    return this.feed.pipe(
+    return this.feed.items.pipe(
       take(2),
       concatMap((_item, index) => this.model.ask(user, `stream ${index}`)),
       map((data) => ({ data })),
@@ -193,7 +173,7 @@ class MixingModule implements NestModule {
       .apply((_request: unknown, _response: unknown, next: () => void) => {
         this.sessions.load(next);
       })
-      .forRoutes(UsersController);
+      .forRoutes(UsersController, ShapesController, TableController);
   }
 }
 
@@ -206,6 +186,7 @@ function userOf(context: ExecutionContext): string {
 export type Platform = 'express' | 'fastify';
 
 export interface MixingApplication {
+  readonly platform: Platform;
   readonly url: string;
   readonly tracing: TracerTestingModule;
   close(): Promise<void>;
@@ -235,22 +216,41 @@ export async function startMixingApplication(
       ClientsModule.register([{ name: 'REMOTE', ...remote }]),
       ...more,
     ],
-    controllers: [UsersController],
-    providers: [Model, SessionStore, WorkHandler, WorkDoneHandler, Listener],
+    controllers: [UsersController, ShapesController, TableController],
+    providers: [
+      Model,
+      SessionStore,
+      Feed,
+      WorkHandler,
+      WorkDoneHandler,
+      Listener,
+      RequestScopedInterceptor,
+      TransientInterceptor,
+    ],
     exports: [Model],
     global: true,
   };
   const options = { logger: ['error', 'warn'], forceCloseConnections: true } as object;
   const app = await NestFactory.create(module, await adapterOf(platform), options);
   app.connectMicroservice<TcpOptions>(remote, { inheritAppConfig: true });
+  if (platform === 'fastify') addHooks(app);
+  else addRouter(app, await loadExpress());
   await app.startAllMicroservices();
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   return {
+    platform,
     url: `http://127.0.0.1:${port}`,
     tracing: app.get(TracerTestingModule),
     close: () => app.close(),
   };
+}
+
+/** It has no types of its own. */
+async function loadExpress(): Promise<Parameters<typeof addRouter>[1]> {
+  const name: string = 'express';
+  const loaded = (await import(name)) as { default: Parameters<typeof addRouter>[1] };
+  return loaded.default;
 }
 
 /** Nest takes the adapter of either platform. */

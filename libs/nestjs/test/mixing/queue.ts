@@ -1,7 +1,8 @@
 import { BullModule, getQueueToken, Processor, WorkerHost } from '@nestjs/bullmq';
 import { type DynamicModule, Injectable, Module } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
-import { ENQUEUE, type Enqueue, Model, Work } from './mixing-application.js';
+import { ENQUEUE, type Enqueue, Work } from './mixing-application.js';
+import { Model } from './model.js';
 
 /** The place of the call that a job makes. */
 export const QUEUED = 'job';

@@ -1,6 +1,6 @@
 import type { Observable, SchedulerLike } from 'rxjs';
 import type { Creation } from './rxjs-version.js';
-import type { Kit, Program } from './users.js';
+import type { Kit, Program } from './kit.js';
 
 type Case = (kit: Kit, create: Creation) => Observable<unknown>;
 

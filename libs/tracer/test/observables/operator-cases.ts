@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import type { Kit, Program } from './users.js';
+import type { Kit, Program } from './kit.js';
 
 type Case = (kit: Kit, name: string) => Observable<unknown>;
 

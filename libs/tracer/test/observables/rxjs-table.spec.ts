@@ -4,9 +4,10 @@ import {
   releaseSubscribersContext,
 } from '../../src/context/observables/subscribe-wrapper.js';
 import { CREATION_PROGRAMS, NOT_APPLICABLE } from './creation-cases.js';
+import type { Program } from './kit.js';
 import { OPERATOR_PROGRAMS } from './operator-cases.js';
 import { type RxjsVersion, VERSIONS } from './rxjs-version.js';
-import { type Program, runUsers, type Seen } from './users.js';
+import { runUsers, type Seen } from './users.js';
 
 const PROGRAMS = [
   ...Object.entries(OPERATOR_PROGRAMS).map(([name, program]) => ['operators', name, program] as const),

@@ -1,36 +1,8 @@
-import { EventEmitter } from 'node:events';
-import type { Observable, OperatorFunction, Subject, VirtualTimeScheduler } from 'rxjs';
 import { type ContextFrame, contextStorage } from '../../src/context/context-storage.js';
+import { makeKit, type Program, type Shared, shareSources } from './kit.js';
 import type { Operator, RxjsVersion } from './rxjs-version.js';
 
 const USERS = 50;
-
-/** What all users share, fed by nobody of them: `hot` at 10, 20 and 30, `other` at 15, 25, 45 and 55, ends at 40 and 60. */
-interface Shared {
-  readonly hot: Subject<unknown>;
-  readonly other: Subject<unknown>;
-  /** Fails after its first item. */
-  readonly failing: Subject<unknown>;
-  readonly emitter: EventEmitter;
-  /** Called once, at 15. */
-  readonly callbacks: ((...given: unknown[]) => void)[];
-  readonly scheduler: VirtualTimeScheduler;
-}
-
-/** What a program of one user is made of. */
-export interface Kit extends RxjsVersion, Shared {
-  /** A function of the user's; gives what it is given. */
-  readonly call: <T>(value: T) => T;
-  /** The user's function, for each item. */
-  readonly each: OperatorFunction<unknown, unknown>;
-  /** The first item of `other` from now on, through the user's function. */
-  readonly inner: (value?: unknown) => Observable<unknown>;
-  /** `other`, through the user's function. */
-  readonly notifier: Observable<unknown>;
-  readonly op: (name: string) => Operator;
-}
-
-export type Program = (kit: Kit) => Observable<unknown>;
 
 /** What one user saw, and where his functions ran. */
 export interface Seen {
@@ -42,8 +14,7 @@ export interface Seen {
 
 /** Has each of 50 users subscribe to a program of his own in a context of his own, and feeds all from outside. */
 export async function runUsers(version: RxjsVersion, program: Program, users = USERS): Promise<Seen[]> {
-  const shared = sharedBy(version);
-  feedAll(shared);
+  const shared = shareSources(version);
   const running = Array.from({ length: users }, () => runUser(version, shared, program));
   contextStorage.run(newFrame(), () => {
     shared.scheduler.flush();
@@ -62,24 +33,8 @@ function runUser(version: RxjsVersion, shared: Shared, program: Program): Promis
     note(['call', value]);
     return value;
   };
-  const { map, take, finalize } = version.operators as Record<string, Operator>;
-  const kit: Kit = {
-    ...version,
-    ...shared,
-    call,
-    each: (map as Operator)((value: unknown) => call(value)),
-    inner: (value) =>
-      shared.other.pipe(
-        (take as Operator)(1),
-        (map as Operator)((given: unknown) => call([value, given])),
-      ),
-    notifier: shared.other.pipe((map as Operator)((value: unknown) => call(value))),
-    op: (name) => {
-      const operator = version.operators[name];
-      if (operator === undefined) throw new Error(`RxJS has no operator ${name}`);
-      return operator;
-    },
-  };
+  const { finalize } = version.operators as Record<string, Operator>;
+  const kit = makeKit(version, shared, call);
   return new Promise((resolve) => {
     contextStorage.run(frame, () => {
       program(kit)
@@ -103,49 +58,6 @@ function runUser(version: RxjsVersion, shared: Shared, program: Program): Promis
           },
         });
     });
-  });
-}
-
-function sharedBy({ rx }: RxjsVersion): Shared {
-  return {
-    hot: new rx.Subject(),
-    other: new rx.Subject(),
-    failing: new rx.Subject(),
-    emitter: new EventEmitter().setMaxListeners(0),
-    callbacks: [],
-    scheduler: new rx.VirtualTimeScheduler(),
-  };
-}
-
-function feedAll({ hot, other, failing, emitter, callbacks, scheduler }: Shared): void {
-  const at = (time: number, feed: () => void): void => {
-    scheduler.schedule(feed, time);
-  };
-  [10, 20, 30].forEach((time, index) => {
-    at(time, () => {
-      hot.next(index + 1);
-    });
-  });
-  at(12, () => {
-    failing.next('before');
-  });
-  ['a', 'b', 'c', 'd'].forEach((item, index) => {
-    at([15, 25, 45, 55][index] ?? 0, () => {
-      other.next(item);
-    });
-  });
-  at(16, () => {
-    emitter.emit('event', 1, 2);
-    for (const callback of callbacks) callback(undefined, 'answer');
-  });
-  at(22, () => {
-    failing.error(new Error('failed'));
-  });
-  at(40, () => {
-    hot.complete();
-  });
-  at(60, () => {
-    other.complete();
   });
 }
 

@@ -1,0 +1,225 @@
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Get,
+  Injectable,
+  type LoggerService,
+  Module,
+  Param,
+  ParseIntPipe,
+  Req,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { APP_GUARD, NestFactory } from '@nestjs/core';
+import { MessagePattern } from '@nestjs/microservices';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import request from 'supertest';
+import { TracerModule } from '../module/tracer.module.js';
+import { TracerTestingModule } from '../testing/tracer-testing.module.js';
+import { Traced } from '../tracing/traced.decorator.js';
+import type { RequestOptions } from './request-options.js';
+import { TracerInterceptor } from './tracer.interceptor.js';
+
+interface UserRequest {
+  readonly headers: Record<string, string | undefined>;
+  user?: string;
+}
+
+@Injectable()
+class Model {
+  @Traced('ask')
+  async ask(place: string): Promise<string> {
+    return place;
+  }
+}
+
+@Injectable()
+class GlobalGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const given = context.switchToHttp().getRequest<UserRequest>();
+    given.user = given.headers['x-user'] ?? 'nobody';
+    return true;
+  }
+}
+
+/** Of the method: the last of all. */
+@Injectable()
+class OwnGuard implements CanActivate {
+  constructor(private readonly model: Model) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    await this.model.ask('guard');
+    const given = context.switchToHttp().getRequest<UserRequest>();
+    given.user = `${given.user ?? ''} of ${context.getHandler().name}`;
+    return given.headers['x-user'] !== 'mallory';
+  }
+}
+
+abstract class InheritedController {
+  constructor(readonly model: Model) {}
+
+  @Get('inherited')
+  inherited(): Promise<string> {
+    return this.model.ask('handler');
+  }
+}
+
+@Controller()
+class UsersController extends InheritedController {
+  constructor(model: Model) {
+    super(model);
+  }
+
+  @Get('guarded')
+  @UseGuards(OwnGuard)
+  guarded(): Promise<string> {
+    return this.model.ask('handler');
+  }
+
+  @Get('number/:id')
+  @UseGuards(OwnGuard)
+  withPipe(@Param('id', ParseIntPipe) id: number): number {
+    return id;
+  }
+
+  @Get('untraced')
+  @UseGuards(OwnGuard)
+  untraced(@Req() { user }: UserRequest): string {
+    return user ?? '';
+  }
+}
+
+const enrich: RequestOptions['enrich'] = (context) => ({
+  sessionId: context.switchToHttp().getRequest<UserRequest>().user,
+  metadata: { handler: `${context.getClass().name}.${context.getHandler().name}` },
+});
+
+describe.each([
+  ['Express', () => new ExpressAdapter()],
+  ['Fastify', () => new FastifyAdapter()],
+])('enrich on %s, without an interceptor', (_platform, createAdapter) => {
+  async function boot(module = TracerModule.forRoot({ enrich })) {
+    const app = await NestFactory.create(
+      {
+        module: UsersModule,
+        imports: [module, TracerTestingModule.forRoot({ enrich })],
+        controllers: [UsersController],
+        providers: [Model, OwnGuard, { provide: APP_GUARD, useClass: GlobalGuard }],
+      },
+      createAdapter() as ExpressAdapter,
+      { logger: false } as object,
+    );
+    await app.listen(0, '127.0.0.1');
+    const get = (path: string, user: string) =>
+      request(app.getHttpServer()).get(`/${path}`).set('x-user', user);
+    return { app, get, tracing: app.get(TracerTestingModule) };
+  }
+
+  it.each([
+    ['forRoot', () => TracerModule.forRoot({ enrich })],
+    ['the factory of forRootAsync', () => TracerModule.forRootAsync({ useFactory: () => ({ enrich }) })],
+    ['forRoot with the interceptor', () => TracerModule.forRoot({ enrich, interceptor: true })],
+  ])('is called after all guards, given to %s', async (_given, module) => {
+    const { app, get, tracing } = await boot(module());
+    await get('guarded', 'ada').expect(200);
+    await get('inherited', 'ben').expect(200);
+    expect(tracing.traces).toMatchObject([
+      { session_id: 'ada of guarded', metadata: { handler: 'UsersController.guarded' } },
+      { session_id: 'ben', metadata: { handler: 'UsersController.inherited' } },
+    ]);
+    await app.close();
+  });
+
+  it('is called for a request that a pipe refuses, and not for one that a guard refuses', async () => {
+    const { app, get, tracing } = await boot();
+    await get('number/none', 'ada').expect(400);
+    await get('number/1', 'mallory').expect(403);
+    expect(tracing.traces.map(({ session_id: session }) => session)).toEqual(['ada of withPipe']);
+    expect(tracing.spans.filter(({ trace_function_key: key }) => key === 'ask')).toHaveLength(2);
+    await app.close();
+  });
+
+  it('is called once for each request with something traced, in each of several applications', async () => {
+    const called: string[] = [];
+    const counting = (name: string) =>
+      TracerModule.forRoot({
+        enrich: (context) => {
+          called.push(`${name} ${context.getHandler().name}`);
+          return {};
+        },
+      });
+    const [first, second] = [await boot(counting('first')), await boot(counting('second'))];
+    await first.get('guarded', 'ada').expect(200);
+    await second.get('guarded', 'ben').expect(200);
+    expect(called).toEqual(['first guarded', 'second guarded']);
+    await first.app.close();
+    await second.app.close();
+  });
+
+  it('leaves answers alone, whatever it throws', async () => {
+    const broken = TracerModule.forRoot({
+      enrich: () => {
+        throw new Error('broken');
+      },
+    });
+    const { app, get } = await boot(broken);
+    const { text } = await get('untraced', 'ada').expect(200);
+    expect(text).toBe('ada of untraced');
+    await app.close();
+  });
+});
+
+describe('enrich with message handlers that no interceptor is known to reach', () => {
+  @Controller()
+  class BareController {
+    @MessagePattern('ask')
+    ask(): string {
+      return 'answer';
+    }
+  }
+
+  @Controller()
+  @UseInterceptors(TracerInterceptor)
+  class CoveredController {
+    @MessagePattern('covered')
+    covered(): string {
+      return 'answer';
+    }
+  }
+
+  async function warnings(options: Parameters<typeof TracerModule.forRoot>[0]): Promise<unknown[]> {
+    const told: unknown[] = [];
+    const nothing = (): void => undefined;
+    const logger: LoggerService = { log: nothing, error: nothing, warn: (message) => told.push(message) };
+    const module = await Test.createTestingModule({
+      imports: [TracerModule.forRoot(options), TracerTestingModule.forRoot()],
+      controllers: [BareController, CoveredController],
+    })
+      .setLogger(logger)
+      .compile();
+    const app = module.createNestApplication();
+    await app.init();
+    await app.close();
+    return told;
+  }
+
+  it('warns at the start, and names them', async () => {
+    expect(await warnings({ enrich })).toEqual([
+      expect.stringMatching(/^enrich is not called for BareController\.ask\. Pass interceptor: true/),
+    ]);
+  });
+
+  it.each([{ enrich, interceptor: true }, { enrich, interceptor: false }, {}])(
+    'does not warn with %j',
+    async (options) => {
+      expect(await warnings(options)).toEqual([]);
+    },
+  );
+});
+
+@Module({})
+class UsersModule {}
