@@ -7,7 +7,6 @@ import type { WorkingOptions } from '../options/delivery-options.js';
 import type { DropLog } from './drop-log.js';
 import type { DropReason } from './record-sink.js';
 import type { Spool } from './spool/spool.js';
-import { ageOfBatch } from './spool/spool-format.js';
 import { setImmediate } from './timers.js';
 
 const MAX_IDS = 1000;
@@ -16,6 +15,7 @@ export interface BacklogParts {
   readonly options: WorkingOptions;
   readonly drops: DropLog;
   readonly spool: Spool | undefined;
+  readonly nowMs: () => number;
   /** Told when the first record of a batch has come in. */
   readonly onOpened: () => void;
   /** Told when a batch is ready to be sent. */
@@ -82,9 +82,17 @@ export class Backlog {
     this.parts.drops.drop(reason, records, ids, detail);
   }
 
+  /** Takes a batch out of line that the service does not accept. A file keeps it where one can. */
+  quarantine(batch: Batch, status: number, body: Buffer, detail: string): void {
+    const isKept = this.parts.spool?.quarantine(batch, status) === true;
+    this.drop(batch, isKept ? 'quarantined' : 'refused', body, detail);
+  }
+
   /** Puts the parts of a batch in its place. */
   replace(batch: Batch, parts: readonly Batch[]): void {
-    if (batch.file !== undefined) for (const part of parts) this.parts.spool?.save(part);
+    const { spool } = this.parts;
+    // The whole goes last, and is complete until then: a process that is killed meanwhile leaves it to the next one.
+    if (batch.file !== undefined && spool?.save(batch) === true) for (const part of parts) spool.save(part);
     this.finish(batch, true);
     this.enqueue(parts);
   }
@@ -122,9 +130,10 @@ export class Backlog {
   }
 
   /** Gives up batches that have waited in files for too long. */
-  expire(epochMs: number): void {
+  expire(): void {
+    const { options, nowMs } = this.parts;
     for (const batch of this.queue) {
-      const isOld = ageOfBatch(batch.id, epochMs) > this.parts.options.maxSpoolAgeMs;
+      const isOld = nowMs() - batch.begunAtMs > options.maxSpoolAgeMs;
       if (isOld && batch.file !== undefined && !batch.inFlight) this.drop(batch, 'spool_expired');
     }
   }
@@ -179,6 +188,7 @@ export class Backlog {
     const batch = Batch.open(
       line.length < maxBatchBytes ? this.pool.take() : Buffer.allocUnsafeSlow(line.length + 1),
     );
+    batch.begunAtMs = this.parts.nowMs();
     batch.content?.write(line);
     this.open = batch;
     this.parts.onOpened();
