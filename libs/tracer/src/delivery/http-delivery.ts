@@ -328,12 +328,13 @@ export class HttpDelivery implements RecordSink {
   private pumpSoon(): void {
     if (this.isPumpDue) return;
     this.isPumpDue = true;
+    // Not unref'd: in an idle process the event loop would sleep on. It holds the process for one turn.
     setImmediate(() => {
       this.isPumpDue = false;
       this.inBackground(() => {
         this.sender.pump();
       });
-    }).unref();
+    });
   }
 
   private startInterval(): void {

@@ -43,7 +43,7 @@ export class OutcomeApplier {
     const { backlog, health, limit, encoder, timers, report } = this.parts;
     switch (outcome.kind) {
       case 'stored':
-        if (health.refusalsInRow > 0) this.retryRefused();
+        if (health.hasRefused) this.retryRefused();
         health.succeeded(timers.nowMs());
         limit.succeeded(backlog.queue.size > limit.current);
         this.countStored(batch, body, outcome.rejected);
@@ -81,7 +81,7 @@ export class OutcomeApplier {
    */
   private refuse(batch: Batch, body: Buffer, refusal: Refusal, toQuarantine: number): void {
     const { backlog, health, backoff, timers, report } = this.parts;
-    const isFirst = !isRefused(batch, health.stored);
+    const isFirst = batch.refusedAtStored !== health.stored;
     batch.attempts++;
     if (batch.refusedAtStored !== undefined && health.stored > batch.refusedAtStored) batch.refusals++;
     batch.refusedAtStored = health.stored;
@@ -89,8 +89,9 @@ export class OutcomeApplier {
       backlog.quarantine(batch, refusal.status, body, `${refusal.status}: ${refusal.detail}`);
       return;
     }
-    // Without other batches only a half of this one can tell, which is worth one try after each batch that was stored.
-    const isProbe = this.isStuck && health.stored > 0 && health.refusalsInRow === 0;
+    // Where each batch has something that is refused, only smaller ones can tell. One line of ever smaller halves will do.
+    const isProbe = batch.records < health.smallestRefused && (health.stored > 0 || batch.attempts > 1);
+    if (isProbe) health.smallestRefused = batch.records;
     health.refusedBatch(timers.nowMs(), isFirst, this.isStuck);
     if (batch.records > 1 && (batch.refusals >= REFUSALS_TO_SPLIT || isProbe)) this.split(batch, body);
     else {

@@ -15,8 +15,12 @@ export class ServiceHealth {
   resumeAtMs = 0;
   /** Batches stored so far. */
   stored = 0;
-  /** Refusals since the last batch that was stored. */
+  /** Batches refused since the last one was stored; parts count as their whole. */
   refusalsInRow = 0;
+  /** Whether any was. */
+  hasRefused = false;
+  /** Records of the smallest batch that was halved since then only to see whether a half is stored. */
+  smallestRefused = Infinity;
   private failures = 0;
   private mustWait = false;
 
@@ -38,6 +42,8 @@ export class ServiceHealth {
     this.failures = 0;
     this.stored++;
     this.refusalsInRow = 0;
+    this.hasRefused = false;
+    this.smallestRefused = Infinity;
     if (this.mustWait && nowMs < this.resumeAtMs) return;
     this.resumeAtMs = 0;
     this.mustWait = false;
@@ -71,6 +77,7 @@ export class ServiceHealth {
    * @param isLast whether no other batch waits that could tell
    */
   refusedBatch(nowMs: number, isFirst: boolean, isLast: boolean): void {
+    this.hasRefused = true;
     if (isFirst) this.refusalsInRow++;
     const isOfAll = this.refusalsInRow >= REFUSALS_OF_ALL;
     const restMs = FIRST_REST_MS * 2 ** (this.refusalsInRow - REFUSALS_OF_ALL);
@@ -90,7 +97,7 @@ export class ServiceHealth {
 
   /** One try at a time while the last one failed or was refused. */
   slots(limit: number): number {
-    return this.isAway || this.refusalsInRow > 0 ? 1 : limit;
+    return this.isAway || this.hasRefused ? 1 : limit;
   }
 }
 
