@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -8,6 +9,7 @@ import { encodeText } from '../byte-string.js';
 import type { TracerError } from '../errors.js';
 import type { DeliveryOptions } from '../options/delivery-options.js';
 import { HttpDelivery } from './http-delivery.js';
+import { LEASE } from './spool/spool-folder.js';
 import { quarantinedFiles, requeueQuarantined } from './spool/quarantine.js';
 
 const POISON = 'x-poison';
@@ -164,6 +166,12 @@ describe('A batch that is refused', () => {
     add(40, POISON);
     await delivery.shutdown(0);
     expect(delivery.stats()).toMatchObject({ waiting: 40, spooled: 40 });
+    const lease = readdirSync(spoolDir, { recursive: true, encoding: 'utf8' }).find((name) =>
+      name.endsWith(LEASE),
+    );
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    const owner = JSON.parse(readFileSync(join(spoolDir, lease!), 'utf8')) as object;
+    writeFileSync(join(spoolDir, lease!), JSON.stringify({ ...owner, pid }));
     const { length } = service.batches;
     create();
     add(5);

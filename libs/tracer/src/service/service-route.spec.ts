@@ -41,13 +41,14 @@ describe('The way to the service', () => {
   const portOf = (server: Server | typeof plain) => (server.address() as AddressInfo).port;
 
   function record(connection: ConnectionOptions, serviceUrl = `https://127.0.0.1:${portOf(service)}`): void {
+    const seen = errors;
     tracer = new Tracer({
       apiKey: 'the-key',
       serviceUrl,
       connection,
       timeout: 5000,
       delivery: { spool: false, retryMinDelayMs: 10, retryMaxDelayMs: 20 },
-      onError: (error) => errors.push(error),
+      onError: (error) => seen.push(error),
       logger: { warn: () => undefined },
     });
     tracer.withSpan('answer', () => 1)();
