@@ -27,6 +27,7 @@ export class Backlog {
   readonly queue = new BatchQueue();
   private readonly pool: BufferPool;
   private open: Batch | undefined;
+  private newest: Batch | undefined;
   private writesThrough: boolean;
   /** Nothing asynchronous runs any more. */
   isAtEnd = false;
@@ -35,6 +36,11 @@ export class Backlog {
   constructor(private readonly parts: BacklogParts) {
     this.writesThrough = parts.options.spool === 'always';
     this.pool = new BufferPool(parts.options.maxBatchBytes);
+  }
+
+  /** Whether the batch that was sealed last has not been tried yet. */
+  get hasUntried(): boolean {
+    return this.newest !== undefined && this.newest.attempts === 0 && this.queue.has(this.newest);
   }
 
   get hasOpenRecords(): boolean {
@@ -56,6 +62,7 @@ export class Backlog {
     this.open = undefined;
     if (this.writesThrough) this.parts.spool?.save(batch);
     this.queue.add(batch);
+    this.newest = batch;
     this.keepMemoryBound();
     this.parts.onSealed();
   }

@@ -345,7 +345,8 @@ export class HttpDelivery implements RecordSink {
     this.interval?.cancel();
     this.interval = this.timers.start(
       () => {
-        if (this.sender.hasRoom) this.backlog.seal();
+        // While batches are refused, a new one tells whether all are.
+        if (this.sender.hasRoom || (this.sender.isRefused && !this.backlog.hasUntried)) this.backlog.seal();
         else if (this.sender.isAway) this.backlog.save(SAVES_AN_INTERVAL);
         if (this.backlog.hasOpenRecords) this.startInterval();
       },

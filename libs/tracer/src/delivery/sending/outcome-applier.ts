@@ -81,9 +81,10 @@ export class OutcomeApplier {
    */
   private refuse(batch: Batch, body: Buffer, refusal: Refusal, toQuarantine: number): void {
     const { backlog, health, backoff, timers, report } = this.parts;
-    const isFirst = batch.refusedAtStored !== health.stored;
+    let isFirst = batch.refusedAtStored !== health.stored;
     batch.attempts++;
     if (batch.refusedAtStored !== undefined && health.stored > batch.refusedAtStored) batch.refusals++;
+    if (batch.refusals > 0) isFirst = false;
     batch.refusedAtStored = health.stored;
     if (batch.records === 1 && batch.refusals >= toQuarantine) {
       backlog.quarantine(batch, refusal.status, body, `${refusal.status}: ${refusal.detail}`);

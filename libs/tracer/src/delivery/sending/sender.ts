@@ -87,6 +87,11 @@ export class Sender {
     return this.applier.isStuck || (this.health.state === 'refusing' && this.health.refusalsInRow === 0);
   }
 
+  /** Whether batches were refused since the last one was stored. */
+  get isRefused(): boolean {
+    return this.health.hasRefused;
+  }
+
   get isIdle(): boolean {
     return this.dispatcher.isIdle;
   }
