@@ -61,25 +61,41 @@ describe('What the service answers', () => {
     expectAllStored(scene.server, scene.host);
   });
 
-  it('fault 6, 413 for one record alone: drops that record, names it, and keeps its neighbours', async () => {
+  it('fault 6, 413 for one record alone: quarantines that record, names it, and keeps its neighbours', async () => {
     scene.server.fault = limited(4000);
     scene.host.call(20);
     scene.host.call(1, 10_000);
     scene.host.call(20);
     await scene.host.drain();
     expectNothingLost(scene.server, scene.host);
-    expect(scene.host.tracer.stats().dropped.too_large).toBe(1);
+    expect(scene.host.tracer.stats().dropped.quarantined).toBe(1);
     expect(scene.host.reportedDropped).toEqual([scene.host.sent[20]]);
   });
 
-  it('fault 7, a 400 for the whole batch: drops it, names its spans, and sends the others', async () => {
+  it('fault 7, a 400 for a whole batch, once: sends it again, and all arrives', async () => {
     scene.server.fault = first(1, failing(400, {}, 'no NDJSON'));
     scene.host.call(100);
     await scene.host.drain();
-    expectNothingLost(scene.server, scene.host);
-    expect(scene.host.tracer.stats().dropped.refused).toBe(50);
-    expect(scene.host.errors[0]?.message).toContain('no NDJSON');
+    expectAllStored(scene.server, scene.host);
   });
+
+  it.each([400, 403, 406])(
+    'fault 7, a gateway that always answers %i to one record: quarantines that one, and all others arrive',
+    async (status) => {
+      scene.host.call(300);
+      const poisoned = scene.host.sent[77]!;
+      scene.server.fault = async (exchange) => {
+        const body = await exchange.body();
+        const isPoisoned = body.includes(`{"span":{"id":"${poisoned}"`);
+        const answer = isPoisoned ? '<h1>Request blocked</h1>' : JSON.stringify(exchange.store(body));
+        exchange.response.writeHead(isPoisoned ? status : 200).end(answer);
+      };
+      await scene.host.drain();
+      expectNothingLost(scene.server, scene.host);
+      expect(scene.host.reportedDropped).toEqual([poisoned]);
+      expect(scene.host.tracer.stats()).toMatchObject({ delivered: 299, dropped: { quarantined: 1 } });
+    },
+  );
 
   it('fault 7, a partial rejection: drops the named spans alone', async () => {
     const isBad = (line: string) => line.includes(scene.host.sent[3]!) || line.includes(scene.host.sent[70]!);

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Tracer } from '@dacapo/tracer';
@@ -60,6 +68,44 @@ describe('dacapo spool', () => {
     const [folder] = await folders();
     const sent = await service.run('spool', 'send', folder!.id.slice(0, 8), '--dir', dir);
     expect(sent).toMatchObject({ exitCode: 0, out: expect.stringContaining('Sent 3 records.') });
+    expect(await folders()).toEqual([]);
+  });
+
+  /** Three records that a gateway refused, while it let others pass. */
+  async function leaveQuarantined(): Promise<string> {
+    await leaveRecords();
+    const [folder] = await folders();
+    const shared = join(dir, folder!.id);
+    const owner = readdirSync(shared).find((name) => /^[0-9a-f]{16}$/.test(name))!;
+    const [file] = readdirSync(join(shared, owner)).filter((name) => name.endsWith('.1.spool'));
+    mkdirSync(join(shared, 'quarantine'));
+    renameSync(
+      join(shared, owner, file!),
+      join(shared, 'quarantine', file!.replace('.1.spool', '.403.1.refused')),
+    );
+    return folder!.id;
+  }
+
+  it('lists what is in quarantine with the reason, and sends it again on request', async () => {
+    const id = await leaveQuarantined();
+    expect(await folders()).toMatchObject([
+      { id, files: 0, quarantined: { files: 1, reasons: { 403: 1 }, oldest_at: expect.any(String) } },
+    ]);
+    const { out } = await service.run('spool', 'list', '--dir', dir);
+    expect(out).toContain('1 refused with 403 Forbidden');
+    expect((await service.run('spool', 'send', id, '--dir', dir)).out).toContain('Sent 0 records.');
+    const sent = await service.run('spool', 'send', id, '--dir', dir, '--quarantined');
+    expect(sent).toMatchObject({ exitCode: 0, out: expect.stringContaining('Sent 3 records.') });
+    expect(await folders()).toEqual([]);
+  });
+
+  it('deletes what is in quarantine on request, and nothing else', async () => {
+    const id = await leaveQuarantined();
+    expect((await service.run('spool', 'purge', id, '--dir', dir)).out).toBe(
+      'Removed 0 records in 0 files.\n',
+    );
+    const purged = await service.run('spool', 'purge', id, '--dir', dir, '--quarantined', '--json');
+    expect(JSON.parse(purged.out)).toEqual({ files: 1, records: 3 });
     expect(await folders()).toEqual([]);
   });
 

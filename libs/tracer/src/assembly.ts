@@ -38,14 +38,12 @@ export function assembleTracer(options: TracerOptions, parts: TracerParts): Trac
   const clock = clockOf(parts, reporter);
   const capturer = new Capturer({
     ...options.capture,
-    redactionSecret:
-      options.capture?.redactionSecret ??
-      options.capture?.redactionSalt ??
-      redactionSecretOf(resolved.apiKey),
+    redactionSecret: options.capture?.redactionSecret ?? redactionSecretOf(resolved.apiKey),
   });
   const openSpans = new OpenSpans(resolved.unfinishedAfterMs, resolved.maxOpenBytes, clock);
   const hasKey = resolved.apiKey !== '';
   if (!hasKey && resolved.enabled) reporter.warn(NO_KEY);
+  if (hasKey && resolved.route.problem !== undefined) reporter.warn(resolved.route.problem);
   const shared = { resolved, reporter, capturer, openSpans };
   const service = hasKey ? new ServiceClient(resolved) : undefined;
   if (!hasKey || !resolved.enabled)
@@ -84,9 +82,10 @@ function deliveryOf(
   resolved: ResolvedTracerOptions,
   reporter: ThrottledErrorReporter,
 ): RecordSink {
-  const { serviceUrl, apiKey, timeoutMs } = resolved;
+  const { serviceUrl, route, apiKey, timeoutMs } = resolved;
   return new HttpDelivery({
     serviceUrl,
+    route,
     apiKey,
     timeoutMs,
     ...(delivery && { options: delivery }),

@@ -46,6 +46,7 @@ export {
   type EvalItem,
   type EvalRows,
 } from './options/define-eval.js';
+export type { ConnectionOptions } from './options/connection-options.js';
 export type { DeliveryOptions } from './options/delivery-options.js';
 export type {
   CallsOfKey,

@@ -16,9 +16,11 @@ export { addInBatches } from './datasets/add-in-batches.js';
 export { answeredAtOnce } from './diagnostics/answer-at-once.js';
 export { HttpDelivery } from './delivery/http-delivery.js';
 export { defaultSpoolRoot } from './delivery/spool/default-spool-root.js';
+export { requeueQuarantined } from './delivery/spool/quarantine.js';
 export {
   isFolderName,
   listSpoolFolders,
+  purgeQuarantine,
   purgeSpoolFolder,
   type SpoolFolderSummary,
 } from './delivery/spool/spool-folders.js';

@@ -62,8 +62,8 @@ describe('What is printed of a tracer', () => {
     expectNoSecret(errors);
   });
 
-  it.each(['redactionSecret', 'redactionSalt'])('shows no %s', (option) => {
-    const { tracer: other } = createTestTracer({ apiKey, capture: { [option]: redactionSecret } });
+  it('shows no redactionSecret', () => {
+    const { tracer: other } = createTestTracer({ apiKey, capture: { redactionSecret } });
     expectNoSecret(other);
     other.withSpan('k', () => {
       expectNoSecret(other.getCurrentSpan());
@@ -89,6 +89,7 @@ describe('What is said of an option that cannot work', () => {
     ['a key in the place of envVars', { envVars: providerKey }],
     ['a number among envVars', { envVars: { A: providerKey, B: 7 } }],
     ['a key in the place of previousKeys', { apiKey, delivery: { previousKeys: previousKey } }],
+    ['a key that no header can carry', { apiKey: `${apiKey}\u0001-` }],
     ['a password in the address', { serviceUrl: `http://user:${apiKey}@127.0.0.1` }],
   ])('shows no secret: %s', (_, options) => {
     let thrown: unknown;
@@ -99,13 +100,5 @@ describe('What is said of an option that cannot work', () => {
     }
     expect(thrown).toMatchObject({ code: 'TRACER_INVALID_OPTION' });
     expectNoSecret(thrown);
-  });
-
-  it('shows no secret of a key that cannot be sent', async () => {
-    const tracer = new Tracer({ apiKey: `${apiKey}\u0001-`, delivery: { spool: false } });
-    const refusal: unknown = await tracer.indexes.list().catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(Error);
-    expectNoSecret(refusal);
-    await tracer.shutdown(0);
   });
 });

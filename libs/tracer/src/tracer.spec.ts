@@ -57,7 +57,7 @@ describe('options from elsewhere', () => {
     const given = {
       apiKey: 'k',
       timeout: undefined,
-      capture: { redactionSalt: undefined },
+      capture: { redactionSecret: undefined },
       delivery: undefined,
     };
     const options = Object.freeze(Object.assign(Object.create(null) as object, given));
@@ -74,9 +74,9 @@ describe('options from elsewhere', () => {
       tracer.withSpan('k', (login: object) => Object.keys(login))({ password: 'hunter2' });
       return spans[0]?.span_data.input;
     };
-    expect(tokenOf('one', { redactionSalt: undefined })).toEqual(tokenOf('one'));
-    expect(tokenOf('one', { redactionSalt: undefined })).not.toEqual(
-      tokenOf('two', { redactionSalt: undefined }),
+    expect(tokenOf('one', { redactionSecret: undefined })).toEqual(tokenOf('one'));
+    expect(tokenOf('one', { redactionSecret: undefined })).not.toEqual(
+      tokenOf('two', { redactionSecret: undefined }),
     );
   });
 });

@@ -1,9 +1,15 @@
+import { STATUS_CODES } from 'node:http';
 import type { SpoolFolderSummary } from '@dacapo/tracer/internal';
 import type { Command } from 'commander';
 import type { CliIo } from '../io.js';
 import { print } from '../output/print.js';
 import { table } from '../output/table.js';
 import { spoolRoot, type SpoolOptions, withSpoolDir } from './spool-folder.js';
+
+const WAITING_LEGEND =
+  'LEFT: files whose process has ended. RUNS: test runs with reports among them. `dacapo spool send <folder>` sends them, `purge` deletes them.';
+const QUARANTINE_LEGEND =
+  'QUARANTINE: records that the service refused while it accepted others. `send <folder> --quarantined` sends them again, `purge <folder> --quarantined` deletes them.';
 
 export function addListCommand(spool: Command, io: CliIo): void {
   withSpoolDir(spool.command('list'))
@@ -18,10 +24,17 @@ export function addListCommand(spool: Command, io: CliIo): void {
 }
 
 function jsonOf(folder: SpoolFolderSummary): object {
-  const { id, serviceUrl, keyHint, files, left, bytes, oldestAt, testRunIds } = folder;
+  const { oldestAt, ...quarantined } = folder.quarantined;
   return {
-    ...{ id, service_url: serviceUrl, key_hint: keyHint, files, left, bytes, oldest_at: oldestAt },
-    test_run_ids: testRunIds,
+    id: folder.id,
+    service_url: folder.serviceUrl,
+    key_hint: folder.keyHint,
+    files: folder.files,
+    left: folder.left,
+    bytes: folder.bytes,
+    oldest_at: folder.oldestAt,
+    test_run_ids: folder.testRunIds,
+    quarantined: { ...quarantined, oldest_at: oldestAt },
   };
 }
 
@@ -38,5 +51,28 @@ function describeFolders(root: string, folders: readonly SpoolFolderSummary[]): 
     serviceUrl ?? '?',
   ]);
   const heads = ['FOLDER', 'FILES', 'LEFT', 'RUNS', 'KIB', 'OLDEST', 'KEY', 'SERVICE'];
-  return `${table([heads, ...rows])}\n\nLEFT: files whose process has ended. RUNS: test runs with reports among them. \`dacapo spool send <folder>\` sends those, \`purge\` removes them.`;
+  const quarantined = folders.filter((folder) => folder.quarantined.files > 0);
+  return [table([heads, ...rows]), WAITING_LEGEND, ...describeQuarantine(quarantined)].join('\n\n');
+}
+
+function describeQuarantine(folders: readonly SpoolFolderSummary[]): string[] {
+  if (folders.length === 0) return [];
+  const rows = folders.map(({ id, serviceUrl, quarantined: { files, bytes, oldestAt = '', reasons } }) => [
+    id.slice(0, 8),
+    `${files}`,
+    `${Math.ceil(bytes / 1024)}`,
+    oldestAt.slice(0, 10),
+    Object.entries(reasons)
+      .map(([reason, count]) => `${count} ${describeReason(reason)}`)
+      .join(', '),
+    serviceUrl ?? '?',
+  ]);
+  const heads = ['QUARANTINE', 'FILES', 'KIB', 'OLDEST', 'REASON', 'SERVICE'];
+  return [table([heads, ...rows]), QUARANTINE_LEGEND];
+}
+
+function describeReason(reason: string): string {
+  if (reason === 'damaged') return reason;
+  const text = STATUS_CODES[reason];
+  return `refused with ${reason}${text === undefined ? '' : ` ${text}`}`;
 }

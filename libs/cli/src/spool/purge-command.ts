@@ -7,18 +7,21 @@ const DAY_MS = 24 * 60 * 60_000;
 
 interface PurgeOptions extends SpoolOptions {
   readonly olderThan?: number;
+  readonly quarantined?: true;
 }
 
 export function addPurgeCommand(spool: Command, io: CliIo): void {
   withSpoolDir(spool.command('purge').argument('<folder>', 'as `dacapo spool list` shows it'))
     .description('remove what ended processes left there, for good')
     .option('--older-than <days>', 'only what was begun so many days ago', days)
+    .option('--quarantined', 'what is in quarantine instead')
     .option('--json', 'print JSON for machines')
     .action(async (id: string, options: PurgeOptions) => {
-      const { purgeSpoolFolder } = await import('@dacapo/tracer/internal');
+      const { purgeQuarantine, purgeSpoolFolder } = await import('@dacapo/tracer/internal');
       const root = await spoolRoot(options);
       const folder = await findSpoolFolder(root, id);
-      const purged = await purgeSpoolFolder(root, folder.id, (options.olderThan ?? 0) * DAY_MS);
+      const purge = options.quarantined === true ? purgeQuarantine : purgeSpoolFolder;
+      const purged = await purge(root, folder.id, (options.olderThan ?? 0) * DAY_MS);
       print(io, options, purged, `Removed ${purged.records} records in ${purged.files} files.`);
     });
 }

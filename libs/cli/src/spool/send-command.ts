@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { DeliveryStats } from '@dacapo/tracer';
 import type { SentReports } from '@dacapo/tracer/internal';
 import type { Command } from 'commander';
@@ -12,7 +13,7 @@ import {
 } from '../service/connection.js';
 import { findSpoolFolder, spoolRoot, type SpoolOptions, withSpoolDir } from './spool-folder.js';
 
-type SendOptions = SpoolOptions & ConnectionOptions;
+type SendOptions = SpoolOptions & ConnectionOptions & { readonly quarantined?: true };
 
 const TIMEOUT_MS = 60_000;
 /** Reports that the service refused, with its words. */
@@ -23,10 +24,15 @@ const ANY_AGE_MS = Number.MAX_SAFE_INTEGER;
 export function addSendCommand(spool: Command, io: CliIo): void {
   withConnection(withSpoolDir(spool.command('send').argument('<folder>', 'as `dacapo spool list` shows it')))
     .description('send what ended processes left there, under the key that you give')
+    .option('--quarantined', 'what is in quarantine too')
     .action(async (id: string, options: SendOptions) => {
       const connection = resolveConnection(options, io.env);
       const root = await spoolRoot(options);
       const { id: folder } = await findSpoolFolder(root, id);
+      if (options.quarantined === true) {
+        const { requeueQuarantined } = await import('@dacapo/tracer/internal');
+        await requeueQuarantined(join(root, folder));
+      }
       const [stats, failure] = await sendRecords(root, folder, connection);
       const reports = await sendReports(root, folder, connection);
       const waiting = stats.waiting + reports.waiting;

@@ -25,6 +25,13 @@ describe('trace context between processes (W3C Trace Context)', () => {
     expect(header).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
   });
 
+  it('sets a header of Headers', () => {
+    const { tracer } = createTestTracer();
+    const headers = tracer.withSpan('k', () => injectTraceContext(new Headers({ accept: 'json' })))();
+    expect(headers.get('traceparent')).toMatch(/^00-/);
+    expect(Object.keys(headers)).toEqual([]);
+  });
+
   it('follows a trusted caller that does not sample', () => {
     const { tracer, spans } = createTestTracer({ incoming: 'continue' });
     runWithTraceContext(

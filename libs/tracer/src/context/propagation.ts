@@ -27,11 +27,11 @@ export function extractTraceParent(carrier: Carrier | undefined): TraceParent | 
 }
 
 /**
- * Adds the `traceparent` of the open span to `carrier`, so that the service it is sent to can join this trace.
+ * Adds the `traceparent` of the open span to `carrier`, an object or `Headers`, so that the service it is sent to can join this trace.
  *
  * @returns `carrier` itself; unchanged outside a span, and after its end.
  */
-export function injectTraceContext<T extends Record<string, unknown>>(carrier: T): T {
+export function injectTraceContext<T extends Record<string, unknown> | Headers>(carrier: T): T {
   const current = currentFrame();
   // A frame that is over adopts nothing, in other services neither.
   if (current?.isOver === true && !isInReplay(current)) return carrier;
@@ -40,7 +40,8 @@ export function injectTraceContext<T extends Record<string, unknown>>(carrier: T
     const { traceId, isKept } = frame.trace;
     // Version 00.
     const traceparent = `00-${toW3cTraceId(traceId)}-${frame.parentId}-${isKept ? '01' : '00'}`;
-    Object.assign(carrier, { traceparent });
+    if (carrier instanceof Headers) carrier.set('traceparent', traceparent);
+    else Object.assign(carrier, { traceparent });
   }
   return carrier;
 }

@@ -7,7 +7,6 @@ import type { WorkingOptions } from '../options/delivery-options.js';
 import type { DropLog } from './drop-log.js';
 import type { DropReason } from './record-sink.js';
 import type { Spool } from './spool/spool.js';
-import { ageOfBatch } from './spool/spool-format.js';
 import { setImmediate } from './timers.js';
 
 const MAX_IDS = 1000;
@@ -16,6 +15,7 @@ export interface BacklogParts {
   readonly options: WorkingOptions;
   readonly drops: DropLog;
   readonly spool: Spool | undefined;
+  readonly nowMs: () => number;
   /** Told when the first record of a batch has come in. */
   readonly onOpened: () => void;
   /** Told when a batch is ready to be sent. */
@@ -27,6 +27,7 @@ export class Backlog {
   readonly queue = new BatchQueue();
   private readonly pool: BufferPool;
   private open: Batch | undefined;
+  private newest: Batch | undefined;
   private writesThrough: boolean;
   /** Nothing asynchronous runs any more. */
   isAtEnd = false;
@@ -35,6 +36,11 @@ export class Backlog {
   constructor(private readonly parts: BacklogParts) {
     this.writesThrough = parts.options.spool === 'always';
     this.pool = new BufferPool(parts.options.maxBatchBytes);
+  }
+
+  /** Whether the batch that was sealed last has not been tried yet. */
+  get hasUntried(): boolean {
+    return this.newest !== undefined && this.newest.attempts === 0 && this.queue.has(this.newest);
   }
 
   get hasOpenRecords(): boolean {
@@ -56,6 +62,7 @@ export class Backlog {
     this.open = undefined;
     if (this.writesThrough) this.parts.spool?.save(batch);
     this.queue.add(batch);
+    this.newest = batch;
     this.keepMemoryBound();
     this.parts.onSealed();
   }
@@ -82,9 +89,17 @@ export class Backlog {
     this.parts.drops.drop(reason, records, ids, detail);
   }
 
+  /** Takes a batch out of line that the service does not accept. A file keeps it where one can. */
+  quarantine(batch: Batch, status: number, body: Buffer, detail: string): void {
+    const isKept = this.parts.spool?.quarantine(batch, status) === true;
+    this.drop(batch, isKept ? 'quarantined' : 'refused', body, detail);
+  }
+
   /** Puts the parts of a batch in its place. */
   replace(batch: Batch, parts: readonly Batch[]): void {
-    if (batch.file !== undefined) for (const part of parts) this.parts.spool?.save(part);
+    const { spool } = this.parts;
+    // The whole goes last, and is complete until then: a process that is killed meanwhile leaves it to the next one.
+    if (batch.file !== undefined && spool?.save(batch) === true) for (const part of parts) spool.save(part);
     this.finish(batch, true);
     this.enqueue(parts);
   }
@@ -122,9 +137,10 @@ export class Backlog {
   }
 
   /** Gives up batches that have waited in files for too long. */
-  expire(epochMs: number): void {
+  expire(): void {
+    const { options, nowMs } = this.parts;
     for (const batch of this.queue) {
-      const isOld = ageOfBatch(batch.id, epochMs) > this.parts.options.maxSpoolAgeMs;
+      const isOld = nowMs() - batch.begunAtMs > options.maxSpoolAgeMs;
       if (isOld && batch.file !== undefined && !batch.inFlight) this.drop(batch, 'spool_expired');
     }
   }
@@ -179,6 +195,7 @@ export class Backlog {
     const batch = Batch.open(
       line.length < maxBatchBytes ? this.pool.take() : Buffer.allocUnsafeSlow(line.length + 1),
     );
+    batch.begunAtMs = this.parts.nowMs();
     batch.content?.write(line);
     this.open = batch;
     this.parts.onOpened();

@@ -10,7 +10,7 @@ export class UnauthorizedError extends TracerError {
     readonly detail: string,
   ) {
     super(
-      `The service takes no records from this key (${status}: ${detail}); they are kept and tried again each minute. ` +
+      `The service accepts no records from this key (${status}: ${detail}). They are kept; one batch a minute is tried. ` +
         (status === 403
           ? 'Pass a key that has the scope ingest as apiKey (TRACER_API_KEY).'
           : 'Pass a key of this service as apiKey (TRACER_API_KEY).'),
@@ -80,15 +80,11 @@ export class SpoolUnusableError extends TracerError {
 export class OtherKeyWaitingError extends TracerError {
   readonly code = 'TRACER_OTHER_KEY_WAITING';
 
-  constructor(
-    folders: readonly { readonly id: string; readonly keyHint: string | undefined; readonly files: number }[],
-  ) {
-    const named = folders.map(
-      ({ id, keyHint, files }) => `${files} under ${keyHint ?? 'another key'} (folder ${id})`,
-    );
+  constructor(folders: readonly { readonly keyHint: string | undefined; readonly files: number }[]) {
+    const named = folders.map(({ keyHint, files }) => `${files} under ${keyHint ?? 'another key'}`);
     super(
-      `Files with records of this service wait under other keys: ${named.join(', ')}. They are not sent under this one. ` +
-        'Name the key in delivery.previousKeys to have them sent, or decide with `dacapo spool list`, `send` and `purge`.',
+      `Spool files wait under other keys: ${named.join(', ')}. ` +
+        'Send or delete them with `dacapo spool`, or name the key in delivery.previousKeys.',
     );
   }
 }
@@ -103,9 +99,14 @@ const CURES: Record<DropReason, string> = {
   spool_full: 'Bring the service back, or raise delivery.maxSpoolBytes.',
   too_large: 'Record less of large values: see capture limits.',
   rejected: 'See what the service says of them; tracer and service may be of different versions.',
-  refused: 'Check that serviceUrl (TRACER_SERVICE_URL) is a Dacapo service that speaks this version.',
+  quarantined:
+    'Files keep them. See what refuses them, such as a gateway; `dacapo spool list` shows them, `dacapo spool send --quarantined` sends them again.',
+  refused:
+    'See what refuses them, such as a gateway. Allow delivery.spool with a writable folder to keep them.',
+  quarantine_full:
+    'The oldest quarantined records were deleted. Send or purge the quarantine with `dacapo spool` from time to time.',
   spool_expired:
     'They waited in files for longer than delivery.maxSpoolAgeMs; bring the service back, or raise it.',
-  spool_damaged: 'What could not be read is in the quarantine folder of the spool; check the disk.',
+  spool_damaged: 'The quarantine folder of the spool has what could not be read. Check the disk.',
   process_exit: 'Await tracer.shutdown() before the end, or allow delivery.spool.',
 };

@@ -1,12 +1,23 @@
-/** What is told when the process (in a worker: the thread) comes to its end. */
+/** Hears of the end of the process (in a worker: of the thread). */
 export interface ExitListener {
   /** Nothing is left to do. Work that is started now keeps the process up. */
   onBeforeExit(): void;
   /** The end. Only what is done at once is done at all. */
   onExit(): void;
+  /** Work that holds up the end, after all listeners heard of it. */
+  startExitWork?(): ExitWork | undefined;
+}
+
+/** Work at the end of the process, in steps: several listeners take turns. */
+export interface ExitWork {
+  /** Waits for `waitMs` at most. @returns whether more is to do */
+  step(waitMs: number): boolean;
+  finish(): void;
 }
 
 const KEY = Symbol.for('@dacapo/exit-listeners');
+const WAIT_ALONE_MS = 100;
+const WAIT_IN_TURN_MS = 2;
 
 const globals: typeof globalThis & { [KEY]?: Set<WeakRef<ExitListener>> | undefined } = globalThis;
 
@@ -23,17 +34,38 @@ export function listenForExit(listener: ExitListener): void {
 }
 
 function install(): Set<WeakRef<ExitListener>> {
-  const listeners = new Set<WeakRef<ExitListener>>();
-  const tell = (event: keyof ExitListener) => () => {
-    for (const reference of listeners) {
-      try {
-        reference.deref()?.[event]();
-      } catch {
-        // The end of the process is the application's; nothing of ours may change its exit code.
-      }
+  const references = new Set<WeakRef<ExitListener>>();
+  const listeners = () => [...references].flatMap((reference) => reference.deref() ?? []);
+  process.on('beforeExit', () => {
+    for (const listener of listeners())
+      quietly(() => {
+        listener.onBeforeExit();
+      });
+  });
+  process.on('exit', () => {
+    for (const listener of listeners())
+      quietly(() => {
+        listener.onExit();
+      });
+    const works = listeners().flatMap((listener) => quietly(() => listener.startExitWork?.()) ?? []);
+    let going = works;
+    while (going.length > 0) {
+      const waitMs = going.length === 1 ? WAIT_ALONE_MS : WAIT_IN_TURN_MS;
+      going = going.filter((work) => quietly(() => work.step(waitMs)) === true);
     }
-  };
-  process.on('beforeExit', tell('onBeforeExit'));
-  process.on('exit', tell('onExit'));
-  return listeners;
+    for (const work of works)
+      quietly(() => {
+        work.finish();
+      });
+  });
+  return references;
+}
+
+/** The end of the process is the application's; no failure of ours may change its exit code. */
+function quietly<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }

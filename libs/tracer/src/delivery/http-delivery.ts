@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
-import { realEpochMs } from '../context/clock.js';
 import type { ByteString } from '../byte-string.js';
+import { ServiceRoute } from '../service/service-route.js';
 import { Throttle } from '../diagnostics/throttle.js';
 import type { TracerError } from '../errors.js';
 import { Backlog } from './backlog.js';
@@ -12,9 +12,10 @@ import {
   resolveDeliveryOptions,
 } from '../options/delivery-options.js';
 import { DropLog } from './drop-log.js';
-import { listenForExit } from './exit-hooks.js';
+import { type ExitWork, listenForExit } from './exit-hooks.js';
 import { FlushWaiters } from './flush-waiters.js';
 import type { DeliveryStats, FlushOptions, RecordSink } from './record-sink.js';
+import type { ExitSender } from './sending/exit-sender.js';
 import { Sender } from './sending/sender.js';
 import { SpoolKeeper } from './spool/spool-keeper.js';
 import type { Adoption } from './spool/stored-batches.js';
@@ -22,9 +23,13 @@ import { setImmediate, systemTimers, type Timer, type Timers } from './timers.js
 
 /** Sealed batches that are written to files each interval while the service is away. */
 const SAVES_AN_INTERVAL = 2;
+/** After a pause the first records leave this soon, so that a process that is stopped by hand has sent them. */
+const AFTER_PAUSE_MS = 100;
 
 export interface HttpDeliverySettings {
   readonly serviceUrl: string;
+  /** How the service is reached; default: as the environment says. */
+  readonly route?: ServiceRoute;
   readonly apiKey: string;
   /** The tracer's `timeout`: how long `flush()` waits, and the most that one try takes. */
   readonly timeoutMs: number;
@@ -64,8 +69,11 @@ export class HttpDelivery implements RecordSink {
   private readonly waiters: FlushWaiters;
   private interval: Timer | undefined;
   private isPumpDue = false;
+  /** When the last batch was opened. */
+  private openedAtMs = Number.NEGATIVE_INFINITY;
   /** Sequence of the newest batch that a dead process left. */
   private adoptedUpTo = 0;
+  private readonly untold: TracerError[] = [];
   private closing: Promise<void> | undefined;
   private recordedAtClose = 0;
   private recordedAtExit = -1;
@@ -82,16 +90,20 @@ export class HttpDelivery implements RecordSink {
     this.options = options;
     const { counters } = this;
     const throttle = new Throttle(timers);
-    const report = (error: TracerError): void => {
-      if (throttle.passes(error.code)) settings.report(error);
+    const tell = (error: TracerError): void => {
+      this.tell(error);
     };
-    const drops = (this.drops = new DropLog(counters, timers, settings.report));
+    const report = (error: TracerError): void => {
+      if (throttle.passes(error.code)) tell(error);
+    };
+    const drops = (this.drops = new DropLog(counters, timers, tell));
     this.timers = timers;
     this.keeper = this.createKeeper(report, previousKeys ?? []);
     const backlog = (this.backlog = new Backlog({
       options,
       drops,
       spool: this.keeper?.spool,
+      nowMs: () => timers.nowMs(),
       onOpened: () => {
         this.startInterval();
       },
@@ -101,7 +113,7 @@ export class HttpDelivery implements RecordSink {
     }));
     this.waiters = new FlushWaiters((sequence) => backlog.queue.holds(sequence));
     this.sender = new Sender({
-      serviceUrl: settings.serviceUrl,
+      route: settings.route ?? new ServiceRoute(settings.serviceUrl),
       apiKey: settings.apiKey,
       options,
       backlog,
@@ -127,6 +139,7 @@ export class HttpDelivery implements RecordSink {
       // No memory for another batch, or none to make a file from it.
       this.drops.drop('memory_full', 1);
     }
+    if (this.backlog.isAtEnd) this.tellUntold();
   }
 
   async flush(
@@ -134,10 +147,7 @@ export class HttpDelivery implements RecordSink {
     { untilAway = false }: FlushOptions = {},
   ): Promise<boolean> {
     if (untilAway && this.isKept()) return this.backlog.figures().waiting === 0;
-    return this.flushUnless(
-      timeoutMs,
-      () => this.sender.service === 'refusing' || (untilAway && this.isKept()),
-    );
+    return this.flushUnless(timeoutMs, () => this.sender.isStuck || (untilAway && this.isKept()));
   }
 
   shutdown(timeoutMs = this.options.shutdownTimeoutMs): Promise<void> {
@@ -160,32 +170,65 @@ export class HttpDelivery implements RecordSink {
     if (this.sender.isAway) return;
     this.endBeganAtMs = this.timers.nowMs();
     const mayWait = this.options.spool === false;
-    void this.flushUnless(this.options.exitTimeoutMs, () => this.sender.isAway && !mayWait).then((isDone) => {
+    void this.flushUnless(
+      this.options.exitTimeoutMs,
+      () => (this.sender.isAway || this.sender.isStuck) && !mayWait,
+    ).then((isDone) => {
       if (!isDone) this.sender.abort();
     });
   }
 
   onExit(): void {
     this.keeper?.lookBeforeEnd();
-    if (this.options.atExit === 'send') this.sendBeforeEnd();
+    if (this.options.atExit === 'send') {
+      // Files first: the process may be killed while it sends.
+      this.backlog.seal();
+      this.backlog.save();
+    } else this.end();
+  }
+
+  startExitWork(): ExitWork | undefined {
+    if (this.options.atExit !== 'send') return undefined;
+    const sender = this.startExitSender();
+    this.backlog.isAtEnd = true;
+    return {
+      step: (waitMs) => sender?.step(waitMs) === true,
+      finish: () => {
+        sender?.close();
+        this.end();
+      },
+    };
+  }
+
+  private startExitSender(): ExitSender | undefined {
+    const spentMs = this.timers.nowMs() - (this.endBeganAtMs ?? this.timers.nowMs());
+    const timeoutMs = this.options.exitTimeoutMs - spentMs;
+    if (timeoutMs <= 0 || this.backlog.queue.size === 0) return undefined;
+    try {
+      const bodyOf = (batch: Batch) => batch.content?.view() ?? this.keeper?.spool.readNow(batch);
+      return this.sender.sendAtExit(bodyOf, timeoutMs);
+    } catch {
+      // This process may start no thread: files keep what they can.
+      return undefined;
+    }
+  }
+
+  private end(): void {
     this.backlog.end();
+    this.tellUntold();
     this.keeper?.leave();
   }
 
-  /** Files first: the process may be killed while it waits. */
-  private sendBeforeEnd(): void {
-    this.backlog.seal();
-    this.backlog.save();
-    this.backlog.isAtEnd = true;
-    try {
-      const spentMs = this.timers.nowMs() - (this.endBeganAtMs ?? this.timers.nowMs());
-      this.sender.sendAtExit(
-        (batch) => batch.content?.view() ?? this.keeper?.spool.readNow(batch),
-        Math.max(0, this.options.exitTimeoutMs - spentMs),
-      );
-    } catch {
-      // This process may start no thread: files keep what they can.
-    }
+  /** Not at once: whoever is told may ask for `stats()`, which adds up again when this turn is over. */
+  private tell(error: TracerError): void {
+    if (this.untold.push(error) > 1) return;
+    queueMicrotask(() => {
+      this.tellUntold();
+    });
+  }
+
+  private tellUntold(): void {
+    for (const error of this.untold.splice(0)) this.#settings.report(error);
   }
 
   private createKeeper(
@@ -208,8 +251,13 @@ export class HttpDelivery implements RecordSink {
       onExpired: (records) => {
         this.expire(records);
       },
+      onQuarantineRemoved: ({ records, reason, isOwn }) => {
+        if (isOwn) this.counters.drop('quarantined', -records);
+        else this.countOthers(records);
+        this.drops.drop(reason, records);
+      },
       onTouched: () => {
-        this.backlog.expire(realEpochMs());
+        this.backlog.expire();
       },
       onDisowned: () => {
         this.backlog.disownFiles();
@@ -219,17 +267,19 @@ export class HttpDelivery implements RecordSink {
 
   /** Records of dead processes that nobody will send any more. */
   private expire(records: number, ids: readonly string[] = []): void {
-    this.counters.recorded += records;
-    this.counters.adopted += records;
+    this.countOthers(records);
     this.drops.drop('spool_expired', records, ids);
   }
 
+  private countOthers(records: number): void {
+    this.counters.recorded += records;
+    this.counters.adopted += records;
+  }
+
   private takeOver({ batches, damaged, expired }: Adoption): void {
-    const { counters, drops, backlog } = this;
+    const { drops, backlog } = this;
     this.expire(expired.records, expired.ids);
-    const records = batches.reduce((sum, batch) => sum + batch.records, damaged.length);
-    counters.recorded += records;
-    counters.adopted += records;
+    this.countOthers(batches.reduce((sum, batch) => sum + batch.records, damaged.length));
     const ids = damaged.filter((id) => id !== undefined);
     drops.drop('spool_damaged', damaged.length, ids);
     backlog.enqueue(batches);
@@ -278,21 +328,30 @@ export class HttpDelivery implements RecordSink {
   private pumpSoon(): void {
     if (this.isPumpDue) return;
     this.isPumpDue = true;
+    // Not unref'd: in an idle process the event loop would sleep on. It holds the process for one turn.
     setImmediate(() => {
       this.isPumpDue = false;
       this.inBackground(() => {
         this.sender.pump();
       });
-    }).unref();
+    });
   }
 
   private startInterval(): void {
+    const { intervalMs } = this.options;
+    const nowMs = this.timers.nowMs();
+    const isAfterPause = nowMs - this.openedAtMs >= intervalMs;
+    this.openedAtMs = nowMs;
     this.interval?.cancel();
-    this.interval = this.timers.start(() => {
-      if (this.sender.hasRoom) this.backlog.seal();
-      else if (this.sender.isAway) this.backlog.save(SAVES_AN_INTERVAL);
-      if (this.backlog.hasOpenRecords) this.startInterval();
-    }, this.options.intervalMs);
+    this.interval = this.timers.start(
+      () => {
+        // While batches are refused, a new one tells whether all are.
+        if (this.sender.hasRoom || (this.sender.isRefused && !this.backlog.hasUntried)) this.backlog.seal();
+        else if (this.sender.isAway) this.backlog.save(SAVES_AN_INTERVAL);
+        if (this.backlog.hasOpenRecords) this.startInterval();
+      },
+      isAfterPause ? Math.min(AFTER_PAUSE_MS, intervalMs) : intervalMs,
+    );
   }
 
   private async load(batch: Batch): Promise<Buffer | undefined> {

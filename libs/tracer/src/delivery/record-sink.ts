@@ -5,9 +5,12 @@ import type { ByteString } from '../byte-string.js';
  *
  * - `memory_full`: more than `maxQueueBytes` waited, and no spool file could take the oldest
  * - `spool_full`: more than `maxSpoolBytes` waited in files; the oldest went
- * - `too_large`: one record is larger than the service takes
+ * - `too_large`: one record is larger than any service accepts
  * - `rejected`: the service named the record as invalid; its neighbours were stored
- * - `refused`: the service refused the whole batch, with a 4xx that a later try would not change
+ * - `quarantined`: the service refused the record again and again while it stored others. A file in the quarantine folder keeps
+ *   it, and `dacapo spool send --quarantined` sends it again
+ * - `refused`: the same, and no file could keep it
+ * - `quarantine_full`: a quarantined record was deleted because more than 64 MiB were in quarantine
  * - `spool_expired`: more than `maxSpoolAgeMs` passed while the record waited in a file
  * - `spool_damaged`: a spool file was torn, changed or taken away
  * - `process_exit`: the process ended while records waited, and no spool file could take them
@@ -17,7 +20,9 @@ export type DropReason =
   | 'spool_full'
   | 'too_large'
   | 'rejected'
+  | 'quarantined'
   | 'refused'
+  | 'quarantine_full'
   | 'spool_expired'
   | 'spool_damaged'
   | 'process_exit';

@@ -14,11 +14,6 @@ describe('capture options', () => {
     });
   });
 
-  it('take redactionSalt for redactionSecret, which counts more', () => {
-    expect(resolveCaptureOptions({ redactionSalt: 'a' }).redactionSecret()).toBe('a');
-    expect(resolveCaptureOptions({ redactionSalt: 'a', redactionSecret: 'b' }).redactionSecret()).toBe('b');
-  });
-
   it.each([
     ['capture.maxFieldBytes', { maxFieldBytes: 100 }],
     ['capture.maxDepth', { maxDepth: 0.5 }],
@@ -28,7 +23,6 @@ describe('capture options', () => {
     ['capture.redactKeys', { redactKeys: 'password' }],
     ['capture.redactPatterns', { redactPatterns: ['secret'] }],
     ['capture.redact', { redact: true }],
-    ['capture.redactionSalt', { redactionSalt: '' }],
     ['capture.redactionSecret', { redactionSecret: ' ' }],
     ['capture.metadataOnly', { metadataOnly: 'yes' }],
   ])('name %s when it cannot work', (option, options) => {

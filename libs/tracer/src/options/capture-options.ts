@@ -66,19 +66,11 @@ export const CAPTURE_OPTIONS = {
     cure: 'Leave it out to derive it from the API key.',
     defaultText: 'from the API key',
   }),
-  /** Another name of `redactionSecret`, of earlier versions. */
-  redactionSalt: text({
-    cure: 'Use redactionSecret, or leave both out.',
-    defaultText: 'none',
-  }),
 };
 
 export type CaptureOptions = GivenOptions<typeof CAPTURE_OPTIONS>;
 
-export type ResolvedCaptureOptions = Omit<
-  ResolvedOptions<typeof CAPTURE_OPTIONS>,
-  'redactionSecret' | 'redactionSalt'
-> & {
+export type ResolvedCaptureOptions = Omit<ResolvedOptions<typeof CAPTURE_OPTIONS>, 'redactionSecret'> & {
   /** Not the text itself: options are printed with what holds them. */
   readonly redactionSecret: () => string;
 };
@@ -88,8 +80,8 @@ const PUBLIC_SECRET = 'dacapo redaction';
 
 /** @throws InvalidOptionError naming the first option that cannot work. */
 export function resolveCaptureOptions(given: CaptureOptions = {}): ResolvedCaptureOptions {
-  const { redactionSecret, redactionSalt, ...rest } = resolveOptions('capture.', CAPTURE_OPTIONS, given);
-  const secret = redactionSecret ?? redactionSalt ?? PUBLIC_SECRET;
+  const { redactionSecret, ...rest } = resolveOptions('capture.', CAPTURE_OPTIONS, given);
+  const secret = redactionSecret ?? PUBLIC_SECRET;
   return { ...rest, redactionSecret: () => secret };
 }
 

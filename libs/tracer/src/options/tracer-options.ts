@@ -2,8 +2,10 @@ import { consoleLogger, type TracerLogger } from '../diagnostics/logger.js';
 import { InvalidOptionError, type TracerError } from '../errors.js';
 import type { CaptureOptions } from './capture-options.js';
 import { resolveOptions } from './check-options.js';
+import { CONNECTION_OPTIONS, type ConnectionOptions } from './connection-options.js';
 import type { DeliveryOptions } from './delivery-options.js';
 import { resolveDeployment } from './deployment.js';
+import { ServiceRoute } from '../service/service-route.js';
 import { incomingOption } from './incoming-option.js';
 import {
   callback,
@@ -74,6 +76,8 @@ export const TRACER_OPTIONS = {
   }),
   /** What of a value is recorded, and how. */
   capture: group<CaptureOptions>('capture: { maxDepth: 20 }'),
+  /** How the service is reached: proxy, certificates, agent. */
+  connection: group<ConnectionOptions>("connection: { proxy: 'http://proxy.example.com:3128' }"),
   /** How records travel. */
   delivery: group<DeliveryOptions>('delivery: { intervalMs: 500 }'),
   /** Share of traces that are recorded, decided at a trace's root. A trace that is continued follows its caller. */
@@ -126,12 +130,13 @@ export type TracerOptions = GivenOptions<typeof TRACER_OPTIONS>;
 
 export interface ResolvedTracerOptions extends Omit<
   ResolvedOptions<typeof TRACER_OPTIONS>,
-  'apiKey' | 'serviceUrl' | 'timeout' | 'envVars'
+  'apiKey' | 'serviceUrl' | 'timeout' | 'envVars' | 'connection'
 > {
   /** Empty when there is none. */
   readonly apiKey: string;
   /** Without a slash at its end. */
   readonly serviceUrl: string;
+  readonly route: ServiceRoute;
   readonly timeoutMs: number;
   readonly envVars: Readonly<Record<string, string>>;
 }
@@ -149,16 +154,18 @@ export function resolveTracerOptions(
     const problem = `must be an object, not ${typeof given}`;
     throw new InvalidOptionError('options', problem, "Write it like new Tracer({ apiKey: '…' }).");
   }
-  const { apiKey, serviceUrl, timeout, envVars, environment, release, ...rest } = resolveOptions(
+  const { apiKey, serviceUrl, timeout, envVars, connection, environment, release, ...rest } = resolveOptions(
     '',
     TRACER_OPTIONS,
     given,
   );
+  const address = new URL(isBlank(serviceUrl) ? DEFAULT_SERVICE_URL : serviceUrl).href.replace(/\/+$/, '');
   return {
     ...rest,
     ...resolveDeployment({ environment, release }, env),
-    apiKey: typeof apiKey === 'string' ? apiKey.trim() : '',
-    serviceUrl: new URL(isBlank(serviceUrl) ? DEFAULT_SERVICE_URL : serviceUrl).href.replace(/\/+$/, ''),
+    apiKey: checkedKey(apiKey),
+    serviceUrl: address,
+    route: new ServiceRoute(address, resolveOptions('connection.', CONNECTION_OPTIONS, connection ?? {})),
     timeoutMs: timeout,
     envVars: { ...envVars },
   };
@@ -167,6 +174,21 @@ export function resolveTracerOptions(
 /** A blank one counts as not given: `environment: process.env.APP_ENV ?? ''`. */
 function deploymentText(example: string, defaultText: string): Option<string> {
   return text({ blank: true, defaultText, cure: `Write it like ${example}.` });
+}
+
+/** @throws InvalidOptionError when no header can carry the key */
+function checkedKey(apiKey: unknown): string {
+  const key = typeof apiKey === 'string' ? apiKey.trim() : '';
+  const invalid = /[^\x20-\x7e]/u.exec(key);
+  if (invalid === null) return key;
+  const code = (invalid[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  // The key itself is not told.
+  const problem = `has an invalid character at position ${invalid.index + 1} (U+${code})`;
+  throw new InvalidOptionError(
+    'apiKey',
+    problem,
+    'Copy the key again, without quotes, line breaks and ellipses.',
+  );
 }
 
 function isObject(value: unknown): value is object {

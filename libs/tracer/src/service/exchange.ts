@@ -1,7 +1,10 @@
+import { ServiceRoute } from './service-route.js';
 import { HEADERS, isJsonObject, type JsonValue } from '@dacapo/protocol';
 
 export interface ServiceSettings {
   readonly serviceUrl: string;
+  /** How the service is reached; default: as the environment says. */
+  readonly route?: ServiceRoute;
   readonly apiKey: string;
   readonly timeoutMs: number;
   /** Aborts requests that are under way, before their timeout. */
@@ -35,7 +38,7 @@ export interface ServiceAnswer {
  * @throws what `fetch` throws, when no answer came within the timeout, or not all of it
  */
 export async function exchange(
-  { serviceUrl, apiKey, timeoutMs, signal }: ServiceSettings,
+  { serviceUrl, apiKey, timeoutMs, signal, route = new ServiceRoute(serviceUrl) }: ServiceSettings,
   method: string,
   path: string,
   { body, headers }: ServiceRequest,
@@ -43,9 +46,8 @@ export async function exchange(
   // Before `fetch`, which tells the value of a header that it cannot send.
   process.getBuiltinModule('node:http').validateHeaderValue(HEADERS.apiKey, apiKey);
   const timeout = AbortSignal.timeout(timeoutMs);
-  const response = await fetch(serviceUrl + path, {
+  const request = {
     method,
-    redirect: 'manual',
     headers: {
       [HEADERS.apiKey]: apiKey,
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -53,7 +55,10 @@ export async function exchange(
     },
     ...(body !== undefined && { body }),
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-  });
+  };
+  const response = route.isPlain
+    ? await fetch(serviceUrl + path, { ...request, redirect: 'manual' })
+    : await route.fetch(path, request);
   const { status, ok } = response;
   const text = await response.text();
   const json = parse(text);

@@ -13,9 +13,14 @@ export interface ReceivedBatch {
 export class RecordingService {
   readonly batches: ReceivedBatch[] = [];
   status = 200;
+  /** The status for one batch, where it differs. */
+  statusFor: (lines: readonly string[]) => number | undefined = () => undefined;
   /** What it answers; else that all is stored. */
   answer: string | undefined;
   connections = 0;
+  /** Most requests that waited for an answer at once. */
+  mostAtOnce = 0;
+  private atOnce = 0;
   private held: Promise<void> | undefined;
 
   private constructor(private readonly server: Server) {}
@@ -24,7 +29,9 @@ export class RecordingService {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('close', () => service.atOnce--);
       request.on('end', () => {
+        service.mostAtOnce = Math.max(service.mostAtOnce, ++service.atOnce);
         const body = Buffer.concat(chunks);
         const lines = body.toString('utf8').split('\n').slice(0, -1);
         service.batches.push({
@@ -36,7 +43,7 @@ export class RecordingService {
         server.emit('batch');
         const stored = JSON.stringify({ accepted: lines.length, rejected: [] });
         void Promise.resolve(service.held).then(() =>
-          response.writeHead(service.status).end(service.answer ?? stored),
+          response.writeHead(service.statusFor(lines) ?? service.status).end(service.answer ?? stored),
         );
       });
     });

@@ -501,8 +501,8 @@ describe('a token', () => {
     expect(a.password).toBe('[redacted:9b70084ea728]');
   });
 
-  it('differs between secrets and between salts', () => {
-    const token = (password: string, redactionSalt: string): unknown => seen({ password }, { redactionSalt });
+  it('differs between secrets and between keys of the hash', () => {
+    const token = (password: string, redactionSecret: string): unknown => seen({ password }, { redactionSecret });
     expect(new Set([token('a', 'x'), token('b', 'x'), token('a', 'y')]).size).toBe(3);
   });
 });

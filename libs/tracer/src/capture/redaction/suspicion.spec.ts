@@ -103,8 +103,8 @@ const PIECES = [
 
 describe('the quick look at a field', () => {
   it('lets nothing pass that the rules would redact', () => {
-    const quick = new Capturer({ redactionSalt: 'salt' });
-    const thorough = new Capturer({ redactionSalt: 'salt', redactPatterns: [/(?!)/] });
+    const quick = new Capturer({ redactionSecret: 'salt' });
+    const thorough = new Capturer({ redactionSecret: 'salt', redactPatterns: [/(?!)/] });
     const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join(''));
     const value = fc.oneof(text, fc.array(text, { maxLength: 4 }), fc.dictionary(text, text, { maxKeys: 3 }));
     fc.assert(

@@ -37,13 +37,18 @@ export class BatchQueue implements Iterable<Batch> {
     this.batches.delete(batch);
   }
 
-  /** The batch to send next: of those that may be tried now, the least tried, then the oldest. */
-  next(nowMs: number): Batch | undefined {
+  /**
+   * The batch to send next: of those that may be tried now, the least tried, then the oldest.
+   *
+   * @param newest whether the newest comes before the oldest
+   */
+  next(nowMs: number, newest = false): Batch | undefined {
     let next: Batch | undefined;
     for (const batch of this.batches) {
       if (batch.inFlight || batch.readyAtMs > nowMs) continue;
-      if (batch.attempts === 0) return batch;
-      if (next === undefined || batch.attempts < next.attempts) next = batch;
+      if (batch.attempts === 0 && !newest) return batch;
+      const isPreferred = next === undefined || batch.attempts < next.attempts;
+      if (isPreferred || (newest && batch.attempts === next?.attempts)) next = batch;
     }
     return next;
   }
@@ -61,6 +66,11 @@ export class BatchQueue implements Iterable<Batch> {
   oldestIdle(fits: (batch: Batch) => boolean): Batch | undefined {
     for (const batch of this.batches) if (!batch.inFlight && fits(batch)) return batch;
     return undefined;
+  }
+
+  every(holds: (batch: Batch) => boolean): boolean {
+    for (const batch of this.batches) if (!holds(batch)) return false;
+    return true;
   }
 
   sum(figure: (batch: Batch) => number): number {

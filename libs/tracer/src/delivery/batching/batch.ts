@@ -16,6 +16,12 @@ export class Batch {
   /** Not to be tried before this moment. */
   readyAtMs = 0;
   inFlight = false;
+  /** When it was begun, on the monotonic clock: the other one may jump. */
+  begunAtMs = 0;
+  /** How often the service refused this batch, or the one that it is part of, while it took others. */
+  refusals = 0;
+  /** Batches that the service had stored when it last refused this one; absent until then. */
+  refusedAtStored: number | undefined;
   file: SpoolFile | undefined;
   private storedRecords = 0;
 
@@ -43,12 +49,17 @@ export class Batch {
     content.lines = lines.length;
     const part = new Batch(`${whole.id}${suffix}`, content);
     part.sequence = whole.sequence;
+    part.begunAtMs = whole.begunAtMs;
+    part.refusals = whole.refusals;
+    part.refusedAtStored = whole.refusedAtStored;
     return part;
   }
 
   /** The same content under a new id and without a file: another process has taken the file and the id. */
   static renewed(batch: Batch): Batch {
-    return new Batch(newTraceId(realEpochMs()), batch.content);
+    const renewed = new Batch(newTraceId(realEpochMs()), batch.content);
+    renewed.begunAtMs = batch.begunAtMs;
+    return renewed;
   }
 
   get records(): number {

@@ -13,9 +13,17 @@ export interface Answer {
   readonly isWhole: boolean;
 }
 
+/** An answer as it came. */
+export interface RawAnswer extends Omit<Answer, 'text'> {
+  /** `Content-Encoding`: some proxies compress without being asked. */
+  readonly encoding: string | undefined;
+  readonly body: Uint8Array;
+}
+
 /** Enough for each record to be rejected by name. */
 const LARGEST_BYTES = 256 * 1024;
 const LARGEST_BYTES_A_RECORD = 1024;
+const LARGEST_DECOMPRESSED_BYTES = 16 * 1024 * 1024;
 const SLOWEST_MS = 5000;
 
 /** Reads an answer that may be endless, slow or cut short: then it is not whole. This never fails. */
@@ -28,13 +36,17 @@ export function readAnswer(response: IncomingMessage, records: number, done: (an
     response.off('data', take).off('close', finish).off('end', finish);
     const isWhole = response.complete;
     if (!isWhole) response.destroy();
-    done({
-      status: response.statusCode ?? 0,
-      retryAfter: response.headers['retry-after'],
-      location: response.headers.location,
-      text: Buffer.concat(chunks).toString('utf8'),
-      isWhole,
-    });
+    const { headers } = response;
+    done(
+      decodeAnswer({
+        status: response.statusCode ?? 0,
+        retryAfter: headers['retry-after'],
+        location: headers.location,
+        encoding: headers['content-encoding'],
+        body: Buffer.concat(chunks),
+        isWhole,
+      }),
+    );
   };
   const take = (chunk: Buffer) => {
     chunks.push(chunk);
@@ -44,4 +56,23 @@ export function readAnswer(response: IncomingMessage, records: number, done: (an
   const timer = setTimeout(finish, SLOWEST_MS).unref();
   response.on('error', () => undefined);
   response.on('data', take).on('end', finish).on('close', finish);
+}
+
+/** Decompresses the body, up to the size that is read of a plain one. What cannot be decompressed is an empty text. */
+export function decodeAnswer({ encoding, body, ...answer }: RawAnswer): Answer {
+  const text = decompress(Buffer.from(body), encoding?.trim().toLowerCase() ?? 'identity');
+  return { ...answer, text: text?.toString('utf8') ?? '', isWhole: answer.isWhole && text !== undefined };
+}
+
+function decompress(body: Buffer, encoding: string): Buffer | undefined {
+  const zlib = process.getBuiltinModule('node:zlib');
+  const bound = { maxOutputLength: LARGEST_DECOMPRESSED_BYTES };
+  try {
+    if (encoding === 'gzip' || encoding === 'x-gzip') return zlib.gunzipSync(body, bound);
+    if (encoding === 'br') return zlib.brotliDecompressSync(body, bound);
+    if (encoding === 'deflate') return zlib.inflateSync(body, bound);
+    return body;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,3 +1,5 @@
+import { bareHost, isLoopbackHost } from '../../service/proxy.js';
+
 /** A body as it goes over the wire. */
 export interface EncodedBody {
   readonly bytes: Buffer;
@@ -39,11 +41,5 @@ export class BodyEncoder {
 
 /** Whether an address names this machine: there, compressing costs more than it saves. */
 export function isLoopback(serviceUrl: URL): boolean {
-  const host = serviceUrl.hostname;
-  return (
-    host === 'localhost' ||
-    host.endsWith('.localhost') ||
-    host === '[::1]' ||
-    /^127(\.\d{1,3}){3}$/.test(host)
-  );
+  return isLoopbackHost(bareHost(serviceUrl));
 }

@@ -49,9 +49,9 @@ export class Dispatcher {
 
   /** Starts what may be started. Never throws. */
   pump(): void {
-    const { queue, timers } = this.parts;
+    const { queue, health, timers } = this.parts;
     while (this.hasRoom) {
-      const batch = queue.next(timers.nowMs());
+      const batch = queue.next(timers.nowMs(), health.prefersNewest);
       if (batch === undefined) break;
       batch.inFlight = true;
       this.active++;

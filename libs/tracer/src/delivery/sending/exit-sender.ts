@@ -2,9 +2,11 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import { HEADERS, ROUTES } from '@dacapo/protocol';
 import { realEpochMs } from '../../context/clock.js';
 import { ServiceUnreachableError } from '../../service/errors.js';
+import type { ServiceRoute } from '../../service/service-route.js';
 import type { Batch } from '../batching/batch.js';
+import { decodeAnswer } from './answer.js';
 import type { Try } from './dispatcher.js';
-import { type ExitReply, type ExitRequest, type ExitWorkerData, postInWorker } from './exit-worker.js';
+import { EXIT_WORKER_SOURCE, type ExitReply, type ExitRequest, type ExitWorkerData } from './exit-worker.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 
 /** Batches on their way at once. */
@@ -12,58 +14,74 @@ const WINDOW = 4;
 const PAUSE_MS = 200;
 
 export interface ExitSenderParts {
-  readonly serviceUrl: string;
+  readonly route: ServiceRoute;
   readonly apiKey: string;
   readonly timeoutMs: number;
   /** The body of a batch, read at once; `undefined` when it cannot be had. */
   readonly bodyOf: (batch: Batch) => Buffer | undefined;
   readonly apply: (batch: Batch, result: Try) => void;
+  /** Whether the service refuses all. */
+  readonly isRefusing: () => boolean;
 }
 
 /**
- * Sends batches while the process ends, when nothing asynchronous runs any more: another thread posts them, and this one waits for its
- * answers, `timeoutMs` at most. A batch that the service does not take now is tried again until then; an answer that no
- * repetition changes ends it.
- *
- * @throws what a process says that may start no thread
+ * Sends batches while the process ends, when nothing asynchronous runs any more: another thread posts them, and this one
+ * waits for its answers, `timeoutMs` in all. A batch that the service does not take now is tried again until then.
  */
-export function sendAtExit(batches: Iterable<Batch>, parts: ExitSenderParts): void {
-  const waiting = [...batches];
-  if (waiting.length === 0 || parts.timeoutMs === 0) return;
-  const endAtMs = performance.now() + parts.timeoutMs;
-  const link = new WorkerLink(parts.serviceUrl, parts.apiKey);
-  try {
-    const underway = new Map<number, { readonly batch: Batch; readonly body: Buffer }>();
-    for (let number = 0; waiting.length > 0 || underway.size > 0;) {
-      const leftMs = endAtMs - performance.now();
-      if (leftMs <= 0) return;
-      while (underway.size < WINDOW && waiting.length > 0) {
-        const batch = waiting.shift() as Batch;
-        const body = parts.bodyOf(batch);
-        if (body === undefined) continue;
-        underway.set(++number, { batch, body });
-        link.post({ number, batchId: batch.id, body, timeoutMs: Math.ceil(leftMs) });
-      }
-      for (const reply of link.replies(leftMs)) {
-        const tried = underway.get(reply.number);
-        if (tried === undefined) continue;
-        underway.delete(reply.number);
-        const outcome = outcomeOfReply(reply, tried.batch.records);
-        parts.apply(tried.batch, { body: tried.body, outcome, reuse: false });
-        if (outcome.kind === 'paused') return;
-        if (outcome.kind === 'later') {
-          waiting.push(tried.batch);
-          link.rest(Math.min(PAUSE_MS, leftMs));
-        }
-      }
+export class ExitSender {
+  readonly #parts: ExitSenderParts;
+  private readonly waiting: Batch[];
+  private readonly underway = new Map<number, { readonly batch: Batch; readonly body: Buffer }>();
+  private readonly endAtMs: number;
+  private readonly link: WorkerLink;
+  private restUntilMs = 0;
+  private number = 0;
+
+  /** @throws what Node says where a process may start no thread */
+  constructor(batches: Iterable<Batch>, parts: ExitSenderParts) {
+    this.#parts = parts;
+    this.waiting = [...batches];
+    this.endAtMs = performance.now() + parts.timeoutMs;
+    this.link = new WorkerLink(parts.route, parts.apiKey);
+  }
+
+  /** Sends, and waits for answers for `waitMs` at most. @returns whether more is to be sent, and time is left */
+  step(waitMs: number): boolean {
+    const { apply, isRefusing } = this.#parts;
+    const { waiting, underway } = this;
+    const leftMs = this.endAtMs - performance.now();
+    if (leftMs <= 0 || waiting.length + underway.size === 0 || isRefusing()) return false;
+    if (performance.now() >= this.restUntilMs) this.fillWindow(leftMs);
+    for (const reply of this.link.replies(Math.min(waitMs, leftMs))) {
+      const tried = underway.get(reply.number);
+      if (tried === undefined) continue;
+      underway.delete(reply.number);
+      const outcome = outcomeOfReply(reply, tried.batch.records);
+      apply(tried.batch, { body: tried.body, outcome, reuse: false });
+      if (outcome.kind !== 'later') continue;
+      waiting.push(tried.batch);
+      this.restUntilMs = performance.now() + PAUSE_MS;
     }
-  } finally {
-    link.close();
+    return true;
+  }
+
+  close(): void {
+    this.link.close();
+  }
+
+  private fillWindow(leftMs: number): void {
+    while (this.underway.size < WINDOW && this.waiting.length > 0) {
+      const batch = this.waiting.shift() as Batch;
+      const body = this.#parts.bodyOf(batch);
+      if (body === undefined) continue;
+      this.underway.set(++this.number, { batch, body });
+      this.link.post({ number: this.number, batchId: batch.id, body, timeoutMs: Math.ceil(leftMs) });
+    }
   }
 }
 
 function outcomeOfReply({ answer, failure }: ExitReply, records: number): Outcome {
-  if (answer !== undefined) return outcomeOf(answer, records, false, realEpochMs());
+  if (answer !== undefined) return outcomeOf(decodeAnswer(answer), records, false, realEpochMs());
   return { kind: 'later', error: new ServiceUnreachableError('Sending records', new Error(failure)) };
 }
 
@@ -74,23 +92,18 @@ class WorkerLink {
   private readonly worker: Worker;
   private seen = 0;
 
-  constructor(serviceUrl: string, apiKey: string) {
+  constructor(route: ServiceRoute, apiKey: string) {
     const { MessageChannel, Worker } = process.getBuiltinModule('node:worker_threads');
     const { port1, port2 } = new MessageChannel();
-    const url = new URL(serviceUrl);
-    const workerData: ExitWorkerData = {
-      port: port2,
-      replies: this.counter,
-      isTls: url.protocol === 'https:',
-      hostname: url.hostname.replace(/^\[|\]$/g, ''),
-      tcpPort: url.port,
-      path: `${url.pathname.replace(/\/$/, '')}${ROUTES.ingest}`,
-      headers: { [HEADERS.apiKey]: apiKey, 'content-type': 'application/x-ndjson' },
-      batchIdHeader: HEADERS.batchId,
-    };
+    const { isTls, ca, tunnel } = route;
+    const request = route.target(ROUTES.ingest, {
+      [HEADERS.apiKey]: apiKey,
+      'content-type': 'application/x-ndjson',
+    });
+    const data = { port: port2, replies: this.counter, isTls, ca, tunnel, request };
+    const workerData: ExitWorkerData = { ...data, batchIdHeader: HEADERS.batchId };
     this.port = port1;
-    // Bundlers that keep names of functions call a helper for it, which is not there.
-    this.worker = new Worker(`const __name = (fn) => fn; (${postInWorker.toString()})();`, {
+    this.worker = new Worker(EXIT_WORKER_SOURCE, {
       eval: true,
       workerData,
       transferList: [port2],
@@ -115,10 +128,6 @@ class WorkerLink {
       this.seen++;
       yield received.message;
     }
-  }
-
-  rest(delayMs: number): void {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, delayMs);
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Answer } from './answer.js';
+import type { ProxyTunnel } from '../../service/service-route.js';
+import type { RawAnswer } from './answer.js';
 
 /** A batch for the worker, under a number that its answer bears. */
 export interface ExitRequest {
@@ -12,84 +13,95 @@ export interface ExitRequest {
 /** What came back for it; without an answer, why. */
 export interface ExitReply {
   readonly number: number;
-  readonly answer?: Answer;
+  readonly answer?: RawAnswer;
   readonly failure?: string;
 }
 
 export interface ExitWorkerData {
   readonly port: MessagePort;
-  /** Counts the replies: who waits for one waits for this to change. */
+  /** Counts the replies: a thread that waits for one waits for this to change. */
   readonly replies: Int32Array;
+  /** Whether requests, through a tunnel or not, use TLS. */
   readonly isTls: boolean;
-  readonly hostname: string;
-  readonly tcpPort: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly ca: string | readonly string[] | undefined;
+  readonly tunnel: ProxyTunnel | undefined;
+  /** Options of each request, without batch id and length. */
+  readonly request: {
+    readonly hostname: string;
+    readonly port: string;
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string>>;
+  };
   readonly batchIdHeader: string;
 }
 
 /**
- * Posts batches from a thread of its own, while the thread that ends waits for it.
+ * Posts batches from its own thread while the thread that ends waits for it. It gets `ExitWorkerData`, then `ExitRequest`s.
  *
- * Runs as source text: a file of its own would be missing wherever an application is bundled. So it uses nothing that stands
- * outside of it.
+ * This is text because nothing else survives every bundler: a file would be missing, and the source of a function calls
+ * what a minifier, a transpiler or a coverage tool put next to it.
  */
-export function postInWorker(): void {
-  const data = process.getBuiltinModule('node:worker_threads').workerData as ExitWorkerData;
-  const { request, Agent } = process.getBuiltinModule(data.isTls ? 'node:https' : 'node:http');
-  const agent = new Agent({ keepAlive: true });
-  const largestAnswer = 4 * 1024 * 1024;
-
-  const post = ({ number, batchId, body, timeoutMs }: ExitRequest): void => {
-    let isTold = false;
-    let isAnswered = false;
-    const tell = (reply: Omit<ExitReply, 'number'>): void => {
-      if (isTold) return;
-      isTold = true;
-      data.port.postMessage({ number, ...reply });
-      Atomics.add(data.replies, 0, 1);
-      Atomics.notify(data.replies, 0);
-    };
-    const sent = request(
-      {
-        agent,
-        method: 'POST',
-        hostname: data.hostname,
-        port: data.tcpPort,
-        path: data.path,
-        headers: { ...data.headers, [data.batchIdHeader]: batchId, 'content-length': body.length },
-      },
-      (response) => {
-        isAnswered = true;
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        response.on('data', (chunk: Buffer) => {
-          chunks.push(chunk);
-          bytes += chunk.length;
-          if (bytes > largestAnswer) response.destroy();
-        });
-        response.on('error', () => undefined);
-        response.on('close', () => {
-          tell({
-            answer: {
-              status: response.statusCode ?? 0,
-              retryAfter: response.headers['retry-after'],
-              location: response.headers.location,
-              text: Buffer.concat(chunks).toString('utf8'),
-              isWhole: response.complete,
-            },
-          });
-        });
-      },
-    );
-    sent.setTimeout(timeoutMs, () => sent.destroy(new Error(`no answer within ${timeoutMs} ms`)));
-    sent.on('error', (error) => {
-      if (!isAnswered) tell({ failure: error.message });
+export const EXIT_WORKER_SOURCE = `
+'use strict';
+const { workerData: data } = require('node:worker_threads');
+const http = require('node:http');
+const https = require('node:https');
+const { ca, tunnel } = data;
+const agent = new (data.isTls ? https : http).Agent({ keepAlive: true, ca });
+if (tunnel !== undefined) {
+  agent.createConnection = (options, done) => {
+    const { isTls, hostname, port, authority, headers } = tunnel;
+    const asked = (isTls ? https : http).request({
+      method: 'CONNECT', hostname, port, path: authority, headers: { host: authority, ...headers }, ca, agent: false,
     });
-    sent.on('close', () => {
-      if (!isAnswered) tell({ failure: 'the connection was closed without an answer' });
+    asked.on('connect', ({ statusCode }, socket) => {
+      if (statusCode === 200) done(null, require('node:tls').connect({ ...options, socket }));
+      else {
+        socket.destroy();
+        done(new Error('the proxy answered ' + statusCode));
+      }
     });
-    sent.end(body);
+    asked.on('error', done);
+    asked.end();
   };
-  data.port.on('message', post);
 }
+const largestAnswer = 4 * 1024 * 1024;
+data.port.on('message', ({ number, batchId, body, timeoutMs }) => {
+  let isTold = false;
+  let isAnswered = false;
+  const tell = (reply) => {
+    if (isTold) return;
+    isTold = true;
+    data.port.postMessage({ number, ...reply });
+    Atomics.add(data.replies, 0, 1);
+    Atomics.notify(data.replies, 0);
+  };
+  const headers = { ...data.request.headers, [data.batchIdHeader]: batchId, 'content-length': body.length };
+  const sent = (data.isTls ? https : http).request(
+    { ...data.request, method: 'POST', agent, headers },
+    (response) => {
+      isAnswered = true;
+      const chunks = [];
+      let bytes = 0;
+      response.on('data', (chunk) => {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > largestAnswer) response.destroy();
+      });
+      response.on('error', () => undefined);
+      response.on('close', () => {
+        const { statusCode: status, headers: { location, ...got }, complete: isWhole } = response;
+        const [retryAfter, encoding] = [got['retry-after'], got['content-encoding']];
+        tell({ answer: { status, retryAfter, location, encoding, body: Buffer.concat(chunks), isWhole } });
+      });
+    },
+  );
+  const fail = (failure) => {
+    if (!isAnswered) tell({ failure });
+  };
+  setTimeout(() => sent.destroy(new Error('no answer within ' + timeoutMs + ' ms')), timeoutMs).unref();
+  sent.on('error', (error) => fail(error.message || error.code));
+  sent.on('close', () => fail('the connection was closed without an answer'));
+  sent.end(body);
+});
+`;

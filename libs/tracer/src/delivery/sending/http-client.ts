@@ -1,7 +1,7 @@
-import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { HEADERS, ROUTES } from '@dacapo/protocol';
 import { contextStorage } from '../../context/context-storage.js';
+import { keepFromHoldingTheProcess, type ServiceRoute } from '../../service/service-route.js';
 import type { Batch } from '../batching/batch.js';
 import type { Timers } from '../timers.js';
 import { type Answer, readAnswer } from './answer.js';
@@ -18,13 +18,8 @@ export interface Exchange {
 /** Whoever was only waiting for a request has ended by then. */
 const REST_MS = 1000;
 
-interface Protocol {
-  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest;
-  Agent: typeof Agent;
-}
-
 export interface HttpClientSettings {
-  readonly serviceUrl: URL;
+  readonly route: ServiceRoute;
   readonly apiKey: string;
   readonly requestTimeoutMs: number;
   readonly maxSockets: number;
@@ -41,7 +36,6 @@ export interface HttpClientSettings {
 export class HttpClient {
   /** Not shown when an object of the tracer is printed: it holds the key. */
   readonly #settings: HttpClientSettings;
-  private protocol: Protocol | undefined;
   /** Its requests hold the key too. */
   #agent: Agent | undefined;
   readonly #inFlight = new Set<ClientRequest>();
@@ -84,7 +78,7 @@ export class HttpClient {
 
   /** Closes connections. A later post opens new ones. */
   close(): void {
-    this.#agent?.destroy();
+    if (!this.#settings.route.hasOwnAgent) this.#agent?.destroy();
     this.#agent = undefined;
   }
 
@@ -134,37 +128,22 @@ export class HttpClient {
     body: EncodedBody,
     onResponse: (response: IncomingMessage) => void,
   ): ClientRequest {
-    const { serviceUrl, apiKey, maxSockets } = this.#settings;
-    this.protocol ??=
-      serviceUrl.protocol === 'https:'
-        ? process.getBuiltinModule('node:https')
-        : process.getBuiltinModule('node:http');
-    this.#agent ??= new this.protocol.Agent({ keepAlive: true, maxSockets, scheduling: 'lifo' });
-    const { protocol } = this;
-    const options: RequestOptions = {
-      agent: this.#agent,
-      protocol: serviceUrl.protocol,
-      hostname: serviceUrl.hostname.replace(/^\[|\]$/g, ''),
-      port: serviceUrl.port,
-      path: `${serviceUrl.pathname.replace(/\/$/, '')}${ROUTES.ingest}`,
-      method: 'POST',
-      headers: {
-        [HEADERS.apiKey]: apiKey,
-        [HEADERS.batchId]: batchId,
-        'content-type': 'application/x-ndjson',
-        'content-length': body.bytes.length,
-        ...(body.encoding !== undefined && { 'content-encoding': body.encoding }),
-      },
+    const { route, apiKey, maxSockets, requestTimeoutMs: timeoutMs } = this.#settings;
+    this.#agent ??= route.createAgent(
+      { maxSockets, scheduling: 'lifo' },
+      { timeoutMs, onSocket: keepFromHoldingTheProcess },
+    );
+    const headers = {
+      [HEADERS.apiKey]: apiKey,
+      [HEADERS.batchId]: batchId,
+      'content-type': 'application/x-ndjson',
+      'content-length': `${body.bytes.length}`,
+      ...(body.encoding !== undefined && { 'content-encoding': body.encoding }),
     };
+    const options = { ...route.target(ROUTES.ingest, headers), agent: this.#agent, method: 'POST' };
     // What brought a batch about may be a replayed call, inside which nothing may connect.
-    return contextStorage.exit(() => protocol.request(options, onResponse));
+    return contextStorage.exit(() => route.request(options, onResponse));
   }
 }
 
 class StaleConnectionError extends Error {}
-
-function keepFromHoldingTheProcess(socket: Socket): void {
-  socket.unref();
-  // Each address that is tried while connecting has a handle of its own.
-  if (socket.connecting) socket.on('connectionAttempt', () => socket.unref());
-}

@@ -8,7 +8,8 @@ import type { Timers } from '../timers.js';
 import type { BodyEncoder } from './body-encoder.js';
 import type { Try } from './dispatcher.js';
 import type { Backoff } from './retry-delay.js';
-import type { ConcurrencyLimit, ServiceHealth } from './service-health.js';
+import type { Refusal } from './outcome.js';
+import { type ConcurrencyLimit, PROBE_EVERY_MS, type ServiceHealth } from './service-health.js';
 
 export interface OutcomeApplierParts {
   readonly backlog: Backlog;
@@ -22,14 +23,27 @@ export interface OutcomeApplierParts {
   readonly report: (error: TracerError) => void;
 }
 
+/** A refusal of a batch counts when another batch was stored since its last one. So many of them and it is halved, */
+const REFUSALS_TO_SPLIT = 1;
+/** or, if it holds one record, quarantined. A half inherits the refusals of the whole. */
+const REFUSALS_TO_QUARANTINE = 4;
+const REFUSALS_OF_TOO_LARGE = 1;
+
 /** Applies the outcome of a try: to the batch, to the pace, and to the counters. */
 export class OutcomeApplier {
   constructor(private readonly parts: OutcomeApplierParts) {}
+
+  /** Whether each batch that waits was refused since the last one was stored: no answer can change soon. */
+  get isStuck(): boolean {
+    const { health, backlog } = this.parts;
+    return backlog.queue.every((batch) => !batch.inFlight && isRefused(batch, health.stored));
+  }
 
   apply(batch: Batch, { body, outcome, reuse }: Try): void {
     const { backlog, health, limit, encoder, timers, report } = this.parts;
     switch (outcome.kind) {
       case 'stored':
+        if (health.hasRefused) this.retryRefused();
         health.succeeded(timers.nowMs());
         limit.succeeded(backlog.queue.size > limit.current);
         this.countStored(batch, body, outcome.rejected);
@@ -43,22 +57,63 @@ export class OutcomeApplier {
         report(outcome.error);
         break;
       case 'paused':
-        health.refused(timers.nowMs());
+        health.refusedCredentials(timers.nowMs());
         report(outcome.error);
         break;
       case 'encoding_refused':
         encoder.disable();
         break;
       case 'too_large':
-        if (batch.records > 1) this.split(batch, body);
-        else backlog.drop(batch, 'too_large', body);
+        if (batch.records === 1) this.refuse(batch, body, outcome.refusal, REFUSALS_OF_TOO_LARGE);
+        else {
+          batch.refusedAtStored ??= health.stored;
+          this.split(batch, body);
+        }
         break;
       case 'refused':
-        backlog.drop(batch, 'refused', body, outcome.detail);
+        this.refuse(batch, body, outcome.refusal, REFUSALS_TO_QUARANTINE);
     }
   }
 
-  /** The service answered 413: sends the batch in halves, down to the one record that is too large. */
+  /**
+   * Isolates what the service refuses while it takes other batches, and keeps everything while it takes none: then the key, the
+   * address or a proxy is wrong.
+   */
+  private refuse(batch: Batch, body: Buffer, refusal: Refusal, toQuarantine: number): void {
+    const { backlog, health, backoff, timers, report } = this.parts;
+    let isFirst = batch.refusedAtStored !== health.stored;
+    batch.attempts++;
+    if (batch.refusedAtStored !== undefined && health.stored > batch.refusedAtStored) batch.refusals++;
+    if (batch.refusals > 0) isFirst = false;
+    batch.refusedAtStored = health.stored;
+    if (batch.records === 1 && batch.refusals >= toQuarantine) {
+      backlog.quarantine(batch, refusal.status, body, `${refusal.status}: ${refusal.detail}`);
+      return;
+    }
+    // Where each batch has something that is refused, only smaller ones can tell. One line of ever smaller halves will do.
+    const isProbe = batch.records < health.smallestRefused && (health.stored > 0 || batch.attempts > 1);
+    if (isProbe) health.smallestRefused = batch.records;
+    health.refusedBatch(timers.nowMs(), isFirst, this.isStuck);
+    if (batch.records > 1 && (batch.refusals >= REFUSALS_TO_SPLIT || isProbe)) this.split(batch, body);
+    else {
+      const isRefusing = health.state === 'refusing';
+      const restMs = isRefusing ? PROBE_EVERY_MS : backoff.delayMs(batch.attempts);
+      batch.readyAtMs = timers.nowMs() + restMs;
+      if (isRefusing) report(refusal.error);
+    }
+  }
+
+  /** A batch was stored again: the next answers tell what is wrong with those that were refused. */
+  private retryRefused(): void {
+    const { backlog, backoff, timers } = this.parts;
+    for (const batch of backlog.queue) {
+      if (batch.refusedAtStored === undefined) continue;
+      const soonMs = timers.nowMs() + backoff.delayMs(batch.attempts);
+      batch.readyAtMs = Math.min(batch.readyAtMs, soonMs);
+    }
+  }
+
+  /** Sends the batch in halves, down to the one record that the service does not take. */
   private split(batch: Batch, body: Buffer): void {
     const lines = [...linesOf(body)];
     const middle = Math.ceil(lines.length / 2);
@@ -80,4 +135,9 @@ export class OutcomeApplier {
     const [detail] = rejected.values();
     this.parts.drops.drop('rejected', rejected.size, ids, detail);
   }
+}
+
+/** Whether the service refused this batch since it stored the last one. */
+function isRefused({ attempts, refusedAtStored }: Batch, stored: number): boolean {
+  return attempts > 0 && refusedAtStored === stored;
 }

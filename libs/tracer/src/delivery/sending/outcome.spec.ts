@@ -14,10 +14,10 @@ const kindOf = (status: number, compressed = false) => outcomeOf(answer(status),
 describe('An answer to a batch', () => {
   it.each([
     ['later', [408, 425, 429, 500, 501, 502, 503, 504, 599]],
-    ['paused', [301, 302, 303, 307, 308, 401, 403, 404]],
-    ['paused', [402, 405, 406, 407, 409, 410, 411, 414, 415, 417, 418, 421, 426, 428, 431, 451]],
+    ['paused', [401, 407]],
+    ['refused', [301, 302, 303, 307, 308, 400, 402, 403, 404, 405, 406, 409, 410, 411, 414, 415]],
+    ['refused', [417, 418, 421, 422, 426, 428, 431, 451]],
     ['too_large', [413]],
-    ['refused', [400, 422]],
   ])('means `%s` for %j', (kind, statuses) => {
     expect(statuses.map((status) => kindOf(status))).toEqual(statuses.map(() => kind));
   });
@@ -66,10 +66,10 @@ describe('An answer to a batch', () => {
   ])('a 2xx that says %s stores nothing: all is kept, and what answered is named', (_, text) => {
     const outcome = outcomeOf(answer(200, text), 10, false, 0);
     expect(outcome).toMatchObject({
-      kind: 'paused',
-      error: { code: 'TRACER_UNEXPECTED_ANSWER', status: 200 },
+      kind: 'refused',
+      refusal: { status: 200, error: { code: 'TRACER_UNEXPECTED_ANSWER', status: 200 } },
     });
-    expect(outcomeOf(answer(204), 10, false, 0).kind).toBe('paused');
+    expect(outcomeOf(answer(204), 10, false, 0).kind).toBe('refused');
   });
 
   it('a 2xx that was cut off is tried again soon', () => {

@@ -7,43 +7,53 @@ import { parseRetryAfter } from './retry-delay.js';
 
 /** What an answer means for the batch. */
 export type Outcome =
-  /** Stored, but for the lines in `rejected`: from 1, each with the service's sentence. */
+  /** Stored, except the lines in `rejected`: from 1, each with the service's sentence. */
   | { readonly kind: 'stored'; readonly rejected: ReadonlyMap<number, string> }
   /** Try the same again later. */
   | { readonly kind: 'later'; readonly error: TracerError; readonly retryAfterMs?: number | undefined }
-  /** Nothing can be sent until the key, the address or what stands before it is corrected. */
+  /** The key or the proxy's credentials are wrong: no batch can be sent until someone corrects them. */
   | { readonly kind: 'paused'; readonly error: TracerError }
-  | { readonly kind: 'too_large' }
+  | { readonly kind: 'too_large'; readonly refusal: Refusal }
   | { readonly kind: 'encoding_refused' }
-  /** This batch will never be taken. */
-  | { readonly kind: 'refused'; readonly detail: string };
+  /** Either this batch is refused or every batch is: only the answers to other batches can tell. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/** An answer that stores nothing and asks for no later try. */
+export interface Refusal {
+  readonly status: number;
+  readonly detail: string;
+  /** What to report if the service refuses every batch. */
+  readonly error: TracerError;
+}
 
 const LATER = new Set([408, 425, 429]);
-/** SPEC 7: a 404 says that the key's account is gone, or that the service knows no key; else the address is wrong. */
+/** These concern the credentials, never one batch. */
+const CREDENTIALS = new Set([401, 407]);
+/** SPEC 7: a 404 means that the key's account is deleted; otherwise the address is wrong. */
 const KEY_OR_ADDRESS = new Set([401, 403, 404]);
-/** Says that the content is wrong, which no later try changes. All other 4xx are of the address, or of what stands before it. */
-const CONTENT = new Set([400, 422]);
 
 /** Reads an answer to a batch of `lines` lines (SPEC 2.5, 7). */
 export function outcomeOf(answer: Answer, lines: number, compressed: boolean, epochMs: number): Outcome {
   const { status } = answer;
   if (status >= 200 && status < 300) return storedOutcome(answer, lines);
   const detail = detailOf(answer);
-  if (status >= 300 && status < 400) {
-    return { kind: 'paused', error: new ServiceRedirectError(status, answer.location ?? 'another address') };
-  }
-  if (KEY_OR_ADDRESS.has(status)) return { kind: 'paused', error: new UnauthorizedError(status, detail) };
-  if (status === 413) return { kind: 'too_large' };
   if (status === 415 && compressed) return { kind: 'encoding_refused' };
-  if (LATER.has(status) || status < 400 || status >= 500) {
+  if (LATER.has(status) || status < 300 || status >= 500) {
     return {
       kind: 'later',
       error: new ServiceResponseError(status, detail, 'Sending records'),
       retryAfterMs: parseRetryAfter(answer.retryAfter, epochMs),
     };
   }
-  if (CONTENT.has(status)) return { kind: 'refused', detail: `${status}: ${detail}` };
-  return { kind: 'paused', error: new UnexpectedAnswerError(status, detail) };
+  const error = refusalError(answer, detail);
+  if (CREDENTIALS.has(status)) return { kind: 'paused', error };
+  return { kind: status === 413 ? 'too_large' : 'refused', refusal: { status, detail, error } };
+}
+
+function refusalError({ status, location }: Answer, detail: string): TracerError {
+  if (status < 400) return new ServiceRedirectError(status, location ?? 'another address');
+  if (KEY_OR_ADDRESS.has(status)) return new UnauthorizedError(status, detail);
+  return new UnexpectedAnswerError(status, detail);
 }
 
 /**
@@ -57,7 +67,8 @@ function storedOutcome({ status, text, isWhole }: Answer, lines: number): Outcom
     return { kind: 'stored', rejected };
   if (!isWhole)
     return { kind: 'later', error: new UnexpectedAnswerError(status, 'an answer that was cut off') };
-  return { kind: 'paused', error: new UnexpectedAnswerError(status, describeAnswer(text)) };
+  const detail = describeAnswer(text);
+  return { kind: 'refused', refusal: { status, detail, error: new UnexpectedAnswerError(status, detail) } };
 }
 
 /** The rejected lines; `undefined` when this is no list of them. */

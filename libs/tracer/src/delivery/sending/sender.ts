@@ -5,17 +5,18 @@ import type { Counters } from '../counters.js';
 import type { WorkingOptions } from '../../options/delivery-options.js';
 import type { DropLog } from '../drop-log.js';
 import type { ServiceState } from '../record-sink.js';
+import type { ServiceRoute } from '../../service/service-route.js';
 import type { Timers } from '../timers.js';
 import { BodyEncoder, isLoopback } from './body-encoder.js';
 import { Dispatcher } from './dispatcher.js';
-import { sendAtExit } from './exit-sender.js';
+import { ExitSender } from './exit-sender.js';
 import { HttpClient } from './http-client.js';
 import { OutcomeApplier } from './outcome-applier.js';
 import { Backoff } from './retry-delay.js';
 import { ConcurrencyLimit, ServiceHealth } from './service-health.js';
 
 export interface SenderParts {
-  readonly serviceUrl: string;
+  readonly route: ServiceRoute;
   readonly apiKey: string;
   readonly options: WorkingOptions;
   readonly backlog: Backlog;
@@ -41,15 +42,14 @@ export class Sender {
   constructor(parts: SenderParts) {
     this.#parts = parts;
     const { apiKey, ...shared } = parts;
-    const { options, backlog, timers, random } = parts;
-    const serviceUrl = new URL(parts.serviceUrl);
+    const { options, backlog, timers, random, route } = parts;
     const backoff = new Backoff(options.retryMinDelayMs, options.retryMaxDelayMs, random);
     const health = (this.health = new ServiceHealth(backoff));
     const limit = new ConcurrencyLimit(options.maxConcurrency);
-    const encoder = new BodyEncoder(options.compression === 'auto' && !isLoopback(serviceUrl));
+    const encoder = new BodyEncoder(options.compression === 'auto' && !isLoopback(route.serviceUrl));
     const applier = (this.applier = new OutcomeApplier({ ...shared, health, limit, backoff, encoder }));
     const client = (this.client = new HttpClient({
-      serviceUrl,
+      route,
       apiKey,
       requestTimeoutMs: options.requestTimeoutMs,
       maxSockets: options.maxConcurrency,
@@ -82,6 +82,16 @@ export class Sender {
     return this.health.isKnownAway;
   }
 
+  /** Whether the service refused all that waits, and no answer can change soon. */
+  get isStuck(): boolean {
+    return this.applier.isStuck || (this.health.state === 'refusing' && this.health.refusalsInRow === 0);
+  }
+
+  /** Whether batches were refused since the last one was stored. */
+  get isRefused(): boolean {
+    return this.health.hasRefused;
+  }
+
   get isIdle(): boolean {
     return this.dispatcher.isIdle;
   }
@@ -102,14 +112,21 @@ export class Sender {
     this.dispatcher.pump();
   }
 
-  /** Sends all that waits before it returns, as far as that is done in time. @throws where no thread may be started */
-  sendAtExit(bodyOf: (batch: Batch) => Buffer | undefined, timeoutMs: number): void {
-    const { serviceUrl, apiKey, backlog } = this.#parts;
-    sendAtExit(backlog.queue, {
-      serviceUrl,
+  /**
+   * Begins to send all that waits, at the end of the process.
+   *
+   * @returns `undefined` where only an agent of the application knows the way, which no other thread can use
+   * @throws where no thread may be started
+   */
+  sendAtExit(bodyOf: (batch: Batch) => Buffer | undefined, timeoutMs: number): ExitSender | undefined {
+    const { route, apiKey, backlog } = this.#parts;
+    if (route.hasOwnAgent) return undefined;
+    return new ExitSender(backlog.queue, {
+      route,
       apiKey,
       timeoutMs,
       bodyOf,
+      isRefusing: () => this.health.state === 'refusing',
       apply: (batch, result) => {
         this.applier.apply(batch, result);
       },

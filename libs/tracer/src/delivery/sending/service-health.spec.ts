@@ -47,9 +47,33 @@ describe('The health of the service', () => {
 
   it('tries a service that refuses the key once a minute, and at once for who is in a hurry', () => {
     const health = create();
-    health.refused(1000);
+    health.refusedCredentials(1000);
     expect(health).toMatchObject({ state: 'refusing', resumeAtMs: 61_000 });
     health.hurry();
     expect(health.resumeAtMs).toBe(0);
+  });
+
+  it('pauses after three refused batches in a row, longer each time, and not at all once a batch is stored', () => {
+    const health = create();
+    health.succeeded(0);
+    const pauses = Array.from({ length: 12 }, () => {
+      health.refusedBatch(0, true, false);
+      return health.resumeAtMs;
+    });
+    expect(pauses.slice(0, 5)).toEqual([0, 0, 1000, 2000, 4000]);
+    expect(pauses.at(-1)).toBe(60_000);
+    expect(health.state).toBe('refusing');
+    health.succeeded(0);
+    expect(health).toMatchObject({ state: 'reachable', resumeAtMs: 0, refusalsInRow: 0 });
+  });
+
+  it('says that the service refuses all when it stored nothing and no other batch waits', () => {
+    const fresh = create();
+    fresh.refusedBatch(0, true, true);
+    expect(fresh).toMatchObject({ state: 'refusing', resumeAtMs: 0 });
+    const used = create();
+    used.succeeded(0);
+    used.refusedBatch(0, true, true);
+    expect(used.state).toBe('reachable');
   });
 });

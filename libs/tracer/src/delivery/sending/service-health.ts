@@ -1,7 +1,10 @@
 import type { ServiceState } from '../record-sink.js';
 import type { Backoff } from './retry-delay.js';
 
-const PROBE_EVERY_MS = 60_000;
+export const PROBE_EVERY_MS = 60_000;
+/** So many refusals in a row, of one batch or of several, and the service is believed to refuse all. */
+const REFUSALS_OF_ALL = 3;
+const FIRST_REST_MS = 1000;
 /** One answer that is lost says little: the next try often gets through. */
 const FAILURES_OF_AN_ABSENT_SERVICE = 2;
 
@@ -10,6 +13,14 @@ export class ServiceHealth {
   state: ServiceState = 'unknown';
   /** Not to be tried before this moment. */
   resumeAtMs = 0;
+  /** Batches stored so far. */
+  stored = 0;
+  /** Batches refused since the last one was stored; parts count as their whole. */
+  refusalsInRow = 0;
+  /** Whether any was. */
+  hasRefused = false;
+  /** Records of the smallest batch that was halved since then only to see whether a half is stored. */
+  smallestRefused = Infinity;
   private failures = 0;
   private mustWait = false;
 
@@ -29,6 +40,10 @@ export class ServiceHealth {
   succeeded(nowMs: number): void {
     this.state = 'reachable';
     this.failures = 0;
+    this.stored++;
+    this.refusalsInRow = 0;
+    this.hasRefused = false;
+    this.smallestRefused = Infinity;
     if (this.mustWait && nowMs < this.resumeAtMs) return;
     this.resumeAtMs = 0;
     this.mustWait = false;
@@ -48,11 +63,31 @@ export class ServiceHealth {
     this.resumeAtMs = stillMustWait ? Math.max(resumeAtMs, this.resumeAtMs) : resumeAtMs;
   }
 
-  /** An answer that no repetition changes, until someone corrects the key or the address. */
-  refused(nowMs: number): void {
+  /** The credentials are wrong, until someone corrects them. */
+  refusedCredentials(nowMs: number): void {
     this.state = 'refusing';
     this.mustWait = false;
     this.resumeAtMs = nowMs + PROBE_EVERY_MS;
+  }
+
+  /**
+   * A batch was refused. The first refusals hold up no other batch: the answers to others tell whether all are refused.
+   *
+   * @param isFirst whether this batch had not been refused since the last one was stored
+   * @param isLast whether no other batch waits that could tell
+   */
+  refusedBatch(nowMs: number, isFirst: boolean, isLast: boolean): void {
+    this.hasRefused = true;
+    if (isFirst) this.refusalsInRow++;
+    const isOfAll = this.refusalsInRow >= REFUSALS_OF_ALL;
+    const restMs = FIRST_REST_MS * 2 ** (this.refusalsInRow - REFUSALS_OF_ALL);
+    if (isOfAll) this.resumeAtMs = Math.max(this.resumeAtMs, nowMs + Math.min(restMs, PROBE_EVERY_MS));
+    if (isOfAll || (isLast && this.stored === 0)) this.state = 'refusing';
+  }
+
+  /** The newest batch is tried next: the older ones may be what an earlier process could not send either. */
+  get prefersNewest(): boolean {
+    return this.refusalsInRow % 2 === 1;
   }
 
   /** Allows a try at once, unless the service itself asked to wait. */
@@ -60,9 +95,9 @@ export class ServiceHealth {
     if (!this.mustWait) this.resumeAtMs = 0;
   }
 
-  /** One try at a time while the last one failed. */
+  /** One try at a time while the last one failed or was refused. */
   slots(limit: number): number {
-    return this.isAway ? 1 : limit;
+    return this.isAway || this.hasRefused ? 1 : limit;
   }
 }
 

@@ -4,13 +4,15 @@ import { realEpochMs } from '../../context/clock.js';
 import { setTimeout } from '../timers.js';
 import { lifeOf, parseIdentity } from './process-identity.js';
 import { LEASE, type SpoolFolder } from './spool-folder.js';
-import { batchIdOf } from './spool-format.js';
+import { ageOfFile, batchIdOf, SPOOL_SUFFIX } from './spool-format.js';
 
 /** A file that was moved into the folder of this thread. */
 export interface AdoptedFile {
   readonly batchId: string;
   readonly path: string;
   readonly bytes: number;
+  /** How long ago its records were recorded. */
+  readonly ageMs: number;
 }
 
 /** A spool file whose process has ended. */
@@ -19,6 +21,8 @@ export interface OrphanedFile {
   readonly path: string;
   /** The folder of the process that wrote it. */
   readonly owner: string;
+  /** Whether another file has these records too: the process ended while it halved a batch, which another one halves again. */
+  readonly isPart: boolean;
 }
 
 const OWNER = /^[0-9a-f]{16}$/;
@@ -46,7 +50,8 @@ export class Orphans {
       for await (const file of orphanedFiles(shared, this.epochMs, this.folder.own)) {
         if (adopted.length >= max) break;
         emptied.add(file.owner);
-        await this.moveIn(file, adopted);
+        if (file.isPart) await promises.unlink(file.path).catch(() => undefined);
+        else await this.moveIn(file, adopted);
       }
     }
     for (const owner of emptied) await removeFolder(owner);
@@ -73,7 +78,8 @@ export class Orphans {
       this.folder.ensure();
       const path = this.folder.pathOf(batchId);
       await promises.rename(from, path);
-      adopted.push({ batchId, path, bytes: await sizeOf(path) });
+      const { size, mtimeMs } = await promises.stat(path);
+      adopted.push({ batchId, path, bytes: size, ageMs: ageOfFile(batchId, mtimeMs, this.epochMs()) });
     } catch {
       // Another process was faster, or this folder cannot be written: then the file stays where it is.
     }
@@ -92,12 +98,20 @@ export async function* orphanedFiles(
   except?: string,
 ): AsyncGenerator<OrphanedFile> {
   for await (const { owner, names } of orphanedFolders(shared, epochMs, except)) {
-    if (names.every((name) => batchIdOf(name) === undefined)) await removeFolder(owner);
-    for (const name of names) {
-      const batchId = batchIdOf(name);
-      if (batchId !== undefined) yield { batchId, path: join(owner, name), owner };
+    const ids = names.map(batchIdOf).filter((id) => id !== undefined);
+    if (ids.length === 0) await removeFolder(owner);
+    const all = new Set(ids);
+    for (const batchId of ids) {
+      const path = join(owner, `${batchId}${SPOOL_SUFFIX}`);
+      yield { batchId, path, owner, isPart: isPartOf(all, batchId) };
     }
   }
+}
+
+function isPartOf(wholes: ReadonlySet<string>, batchId: string): boolean {
+  for (let end = batchId.lastIndexOf('.'); end !== -1; end = batchId.lastIndexOf('.', end - 1))
+    if (wholes.has(batchId.slice(0, end))) return true;
+  return false;
 }
 
 /** Folders of owners that have ended, with the names in each, sorted. Never throws. */

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { isJsonObject } from '@dacapo/protocol';
 import { realEpochMs } from '../../context/clock.js';
 import { orphanedFiles, ownersIn, removeFolder } from './orphans.js';
+import { quarantinedFiles, removeQuarantined } from './quarantine.js';
 import { orphanedReports, testRunIdOf } from './report-files.js';
-import { ABOUT } from './spool-folder.js';
-import { ageOfBatch, batchIdOf, parseFrames } from './spool-format.js';
+import { ABOUT, QUARANTINE } from './spool-folder.js';
+import { ageOfFile, batchIdOf, parseFrames } from './spool-format.js';
 
 const NEWLINE = 0x0a;
 
@@ -25,6 +26,17 @@ export interface SpoolFolderSummary {
   readonly oldestAt: string | undefined;
   /** Of the files: those whose process has ended. The others are being sent, or will be. */
   readonly left: number;
+  readonly quarantined: QuarantineSummary;
+}
+
+/** What is in the quarantine of one service and key, which no other figure of the folder counts. */
+export interface QuarantineSummary {
+  readonly files: number;
+  readonly bytes: number;
+  /** When the oldest record was recorded; absent when there is none. */
+  readonly oldestAt: string | undefined;
+  /** Files by what happened to them: the status that the service answered, or `damaged`. */
+  readonly reasons: Readonly<Record<string, number>>;
 }
 
 /** Records taken away; reports of items of test runs count as such. */
@@ -39,7 +51,7 @@ export async function listSpoolFolders(root: string): Promise<SpoolFolderSummary
   const summaries = await Promise.all(
     names.filter(isFolderName).map((name) => summaryOf(join(root, name), name)),
   );
-  return summaries.filter(({ files }) => files > 0);
+  return summaries.filter(({ files, quarantined }) => files + quarantined.files > 0);
 }
 
 /** Removes files whose process has ended, begun at least `olderThanMs` ago. Never rejects. */
@@ -47,8 +59,9 @@ export async function purgeSpoolFolder(root: string, id: string, olderThanMs = 0
   let { files, records } = await purgeReports(root, id, olderThanMs);
   const owners = new Set<string>();
   for await (const { path, owner, batchId } of orphanedFiles(join(root, id))) {
-    if (olderThanMs > 0 && ageOfBatch(batchId, realEpochMs()) < olderThanMs) continue;
     try {
+      const { mtimeMs } = await promises.stat(path);
+      if (olderThanMs > 0 && ageOfFile(batchId, mtimeMs, realEpochMs()) < olderThanMs) continue;
       const parsed = parseFrames(await promises.readFile(path));
       await promises.unlink(path);
       owners.add(owner);
@@ -60,6 +73,18 @@ export async function purgeSpoolFolder(root: string, id: string, olderThanMs = 0
   }
   for (const owner of owners) await removeFolder(owner);
   return { files, records };
+}
+
+/** Deletes what is in quarantine, recorded at least `olderThanMs` ago. Never rejects. */
+export async function purgeQuarantine(root: string, id: string, olderThanMs = 0): Promise<Purged> {
+  const purged = { files: 0, records: 0 };
+  for (const file of await quarantinedFiles(join(root, id))) {
+    if (realEpochMs() - file.recordedAtMs < olderThanMs) continue;
+    purged.files++;
+    purged.records += await removeQuarantined(file);
+  }
+  await removeFolder(join(root, id, QUARANTINE));
+  return purged;
 }
 
 /** Of these files, those with reports of test runs, last written to at least `olderThanMs` ago. Never rejects. */
@@ -111,14 +136,29 @@ async function summaryOf(path: string, id: string): Promise<SpoolFolderSummary> 
       files++;
       bytes += stats.size;
       if (testRunId !== undefined) testRunIds.add(testRunId);
-      const begunMs =
-        batchId === undefined ? stats.mtimeMs : realEpochMs() - ageOfBatch(batchId, realEpochMs());
-      oldestAtMs = Math.min(oldestAtMs, begunMs);
+      const ageMs = ageOfFile(batchId ?? '', stats.mtimeMs, realEpochMs());
+      oldestAtMs = Math.min(oldestAtMs, batchId === undefined ? stats.mtimeMs : realEpochMs() - ageMs);
     }
   }
   const left = (await countOf(orphanedFiles(path))) + (await countOf(orphanedReports(path)));
   const oldestAt = files === 0 ? undefined : new Date(oldestAtMs).toISOString();
-  return { id, serviceUrl, keyHint, files, bytes, testRunIds: [...testRunIds], oldestAt, left };
+  const quarantined = await quarantineSummary(path);
+  return { id, serviceUrl, keyHint, files, bytes, testRunIds: [...testRunIds], oldestAt, left, quarantined };
+}
+
+async function quarantineSummary(path: string): Promise<QuarantineSummary> {
+  const files = await quarantinedFiles(path);
+  const reasons: Record<string, number> = {};
+  for (const { refused } of files) {
+    const reason = refused === undefined ? 'damaged' : `${refused.status}`;
+    reasons[reason] = (reasons[reason] ?? 0) + 1;
+  }
+  return {
+    files: files.length,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    oldestAt: files[0] && new Date(files[0].recordedAtMs).toISOString(),
+    reasons,
+  };
 }
 
 async function countOf(files: AsyncGenerator): Promise<number> {

@@ -22,8 +22,16 @@ export function batchIdOf(fileName: string): string | undefined {
 /** A clock that tells less is wrong: no file is that old. */
 const EARLIEST_MS = Date.UTC(2024, 0);
 
+/**
+ * How long ago the records of a file were recorded, in milliseconds, by the batch id or by the file's time, whichever is less:
+ * one of the clocks behind them may have been wrong.
+ */
+export function ageOfFile(batchId: string, mtimeMs: number, epochMs: number): number {
+  return Math.min(ageOfBatch(batchId, epochMs), Math.max(0, epochMs - mtimeMs));
+}
+
 /** How long ago a batch was begun, in milliseconds: its id is a UUID of version 7. 0 where it does not tell. */
-export function ageOfBatch(batchId: string, epochMs: number): number {
+function ageOfBatch(batchId: string, epochMs: number): number {
   const begunMs = parseInt(batchId.slice(0, 8) + batchId.slice(9, 13), 16);
   return begunMs >= EARLIEST_MS && begunMs < epochMs ? epochMs - begunMs : 0;
 }

@@ -8,8 +8,8 @@ import { OtherKeyWaitingError, SpoolUnusableError } from '../errors.js';
 import type { Timer, Timers } from '../timers.js';
 import { defaultSpoolRoot } from './default-spool-root.js';
 import { Orphans } from './orphans.js';
-import { Quarantine } from './quarantine.js';
-import { folderName, QUARANTINE, SpoolFolder } from './spool-folder.js';
+import { Quarantine, type RemovedFromQuarantine } from './quarantine.js';
+import { folderName, SpoolFolder } from './spool-folder.js';
 import { listSpoolFolders, purgeReports, purgeSpoolFolder } from './spool-folders.js';
 import { Spool } from './spool.js';
 import { type Adoption, StoredBatches } from './stored-batches.js';
@@ -32,6 +32,8 @@ export interface SpoolKeeperSettings {
   readonly onAdopted: (adoption: Adoption) => void;
   /** Told of so many records of others that were removed, because they waited for too long. */
   readonly onExpired: (records: number) => void;
+  /** Told of quarantined records that were deleted. */
+  readonly onQuarantineRemoved: (removed: RemovedFromQuarantine) => void;
   /** Told each minute while there are files. */
   readonly onTouched: () => void;
   /** Told when another process, believing this one dead, took its files. */
@@ -47,6 +49,7 @@ export class SpoolKeeper {
   /** Folders of other keys whose files are sent too. */
   private readonly takenFrom: readonly string[];
   private readonly folder: SpoolFolder;
+  private readonly quarantine: Quarantine;
   private readonly orphans: Orphans;
   private readonly stored: StoredBatches;
   private adopting: Promise<void> | undefined;
@@ -67,16 +70,18 @@ export class SpoolKeeper {
     const taken = [...previous, ...(settings.takeFrom ?? [])].map((name) => join(root, name));
     this.takenFrom = taken.filter((path) => path !== this.folder.shared);
     const { shared } = this.folder;
-    this.spool = new Spool(
-      this.folder,
-      () => timers.nowMs(),
-      (error) => {
-        report(new SpoolUnusableError(shared, error));
-      },
-    );
-    const quarantine = new Quarantine(join(shared, QUARANTINE));
+    const nowMs = () => timers.nowMs();
+    const { maxSpoolAgeMs: maxAgeMs } = options;
+    const quarantine = (this.quarantine = new Quarantine({
+      shared,
+      maxAgeMs,
+      onRemoved: settings.onQuarantineRemoved,
+    }));
+    this.spool = new Spool(this.folder, quarantine, nowMs, (error) => {
+      report(new SpoolUnusableError(shared, error));
+    });
     this.orphans = new Orphans(this.folder, this.takenFrom);
-    this.stored = new StoredBatches(this.spool, this.orphans, quarantine, drops, options.maxSpoolAgeMs);
+    this.stored = new StoredBatches(this.spool, this.orphans, quarantine, drops, maxAgeMs, nowMs);
   }
 
   load(batch: Batch): Promise<Buffer | undefined> {
@@ -145,6 +150,7 @@ export class SpoolKeeper {
   private async lookElsewhere(): Promise<void> {
     if (this.hasLookedElsewhere) return;
     this.hasLookedElsewhere = true;
+    await this.quarantine.keepBounds();
     const { options, serviceUrl, report, onExpired } = this.#settings;
     // Of files that belong to others no less is kept than they asked for by saying nothing.
     const maxAgeMs = Math.max(options.maxSpoolAgeMs, DEFAULT_MAX_SPOOL_AGE_MS);

@@ -1,5 +1,15 @@
-import { closeSync, ftruncateSync, openSync, promises, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  promises,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import type { Batch } from '../batching/batch.js';
+import type { Quarantine } from './quarantine.js';
 import type { SpoolFolder } from './spool-folder.js';
 import { framedLength, frameLines, type ParsedFile, parseFrames, type SpoolFile } from './spool-format.js';
 
@@ -23,6 +33,7 @@ export class Spool {
   /** @param onFailure told when a file cannot be written; the next try is half a minute later */
   constructor(
     readonly folder: SpoolFolder,
+    private readonly quarantined: Quarantine,
     private readonly nowMs: () => number,
     private readonly onFailure: (error: unknown) => void,
   ) {}
@@ -54,6 +65,28 @@ export class Spool {
       this.onFailure(error);
       return false;
     }
+  }
+
+  /**
+   * Moves a batch that the service answers with `status` to the quarantine, in one step: a process that is killed meanwhile
+   * leaves it in one of the two places.
+   *
+   * @returns whether it is there
+   */
+  quarantine(batch: Batch, status: number): boolean {
+    if (!this.save(batch) || batch.file === undefined) return false;
+    const { file } = batch;
+    try {
+      const path = this.quarantined.pathOf(batch.id, status);
+      renameSync(file.path, path);
+      this.quarantined.onAdded(path, file.bytes);
+    } catch (error) {
+      this.onFailure(error);
+      return false;
+    }
+    batch.file = undefined;
+    this.forget(file);
+    return true;
   }
 
   /** Forgets the pause after a failure. */

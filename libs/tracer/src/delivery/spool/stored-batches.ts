@@ -1,11 +1,10 @@
-import { realEpochMs } from '../../context/clock.js';
 import { Batch } from '../batching/batch.js';
 import { linesOf, recordIdOf } from '../batching/line-buffer.js';
 import type { DropLog } from '../drop-log.js';
 import { hasCode } from '../errors.js';
 import type { Orphans } from './orphans.js';
 import type { Quarantine } from './quarantine.js';
-import { ageOfBatch, type ParsedFile } from './spool-format.js';
+import type { ParsedFile } from './spool-format.js';
 import type { Spool } from './spool.js';
 
 /** Files taken over at once: they are read to be counted. */
@@ -31,6 +30,7 @@ export class StoredBatches {
     private readonly quarantine: Quarantine,
     private readonly drops: DropLog,
     private readonly maxAgeMs: number,
+    private readonly nowMs: () => number,
   ) {}
 
   /**
@@ -68,14 +68,14 @@ export class StoredBatches {
     const batches: Batch[] = [];
     const damaged: (string | undefined)[] = [];
     const expired = { records: 0, ids: [] as string[] };
-    for (const { batchId, path, bytes } of files) {
+    for (const { batchId, path, bytes, ageMs } of files) {
       const file = this.spool.takeIn(path, bytes);
       const parsed = await this.spool.read(file).catch(() => undefined);
       if (parsed === undefined) {
         this.spool.forget(file);
         continue;
       }
-      if (ageOfBatch(batchId, realEpochMs()) > this.maxAgeMs) {
+      if (ageMs > this.maxAgeMs) {
         expired.records += parsed.records + parsed.damaged.length;
         for (const line of linesOf(parsed.body)) expired.ids.push(...idsOf([line]));
         this.spool.remove(Batch.stored(batchId, file, parsed.records));
@@ -84,6 +84,7 @@ export class StoredBatches {
       if (parsed.damaged.length > 0) await this.quarantine.keep(batchId, parsed.damaged);
       damaged.push(...parsed.damaged.map(recordIdOf));
       const batch = Batch.stored(batchId, file, parsed.records);
+      batch.begunAtMs = this.nowMs() - ageMs;
       if (batch.records === 0) this.spool.remove(batch);
       else batches.push(batch);
     }

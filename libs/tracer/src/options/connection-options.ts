@@ -1,0 +1,53 @@
+import type { Agent } from 'node:http';
+import { parseProxyUrl } from '../service/proxy.js';
+import { type GivenOptions, option } from './option.js';
+
+/** How the service is reached. */
+export const CONNECTION_OPTIONS = {
+  /**
+   * Address of an HTTP proxy, with a user and a password if it wants them. `false`: none, whatever the environment says.
+   *
+   * Default: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in upper or lower case. A service on loopback is
+   * reached directly, unless this option is given.
+   */
+  proxy: option<string | false>({
+    takes: 'an http or https address, or false',
+    default: undefined,
+    defaultText: 'from the environment',
+    accepts: (value): value is string | false =>
+      value === false || (typeof value === 'string' && parseProxyUrl(value) !== undefined),
+    // The value may hold a password.
+    problem: () => 'must be an http or https address, or false',
+    cure: 'Write it like http://proxy.example.com:3128.',
+  }),
+  /** Certificates in PEM that are trusted instead of Node's. `NODE_EXTRA_CA_CERTS` adds to Node's. */
+  ca: option<string | string[]>({
+    takes: 'a certificate in PEM, or a list of them',
+    default: undefined,
+    defaultText: "Node's",
+    accepts: (value): value is string | string[] =>
+      isPem(value) || (Array.isArray(value) && value.length > 0 && value.every(isPem)),
+    problem: () => 'must be a certificate in PEM, or a list of them',
+    cure: "Write it like readFileSync('ca.pem', 'utf8').",
+  }),
+  /**
+   * An `http.Agent`, or an `https.Agent` for an https service, whose connections are used. `proxy` and `ca` are then the
+   * agent's, and `delivery.atExit: 'send'` sends nothing: no other thread can use it.
+   */
+  agent: option<Agent>({
+    takes: 'an agent of node:http or node:https',
+    default: undefined,
+    accepts: (value): value is Agent =>
+      typeof value === 'object' &&
+      value !== null &&
+      'addRequest' in value &&
+      typeof value.addRequest === 'function',
+    cure: 'Write it like new Agent({ keepAlive: true }), with Agent from node:https.',
+  }),
+};
+
+export type ConnectionOptions = GivenOptions<typeof CONNECTION_OPTIONS>;
+
+function isPem(value: unknown): value is string {
+  return typeof value === 'string' && value.includes('-----BEGIN ');
+}

@@ -1,0 +1,201 @@
+import type { Agent, AgentOptions, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ConnectionOptions } from '../options/connection-options.js';
+import { bareHost, parseProxyUrl, type Proxy, proxyFromEnvironment, toProxy } from './proxy.js';
+
+/** A proxy that is asked to connect with the service. */
+export interface ProxyTunnel extends Proxy {
+  /** Host and port of the service. */
+  readonly authority: string;
+}
+
+/** Where a request goes, without its method. */
+export interface RequestTarget {
+  readonly hostname: string;
+  readonly port: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const UNUSABLE_PROXY =
+  'The proxy of the environment (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) has no http or https address; the service is reached without it. ' +
+  'Correct the variable, or set connection.proxy or connection.agent.';
+
+interface FetchedRequest {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+/** While a proxy is asked to connect, before a request has its connection. */
+interface Connecting {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onSocket?: (socket: Socket) => void;
+}
+
+/** The way from this process to the service: its address, a proxy, certificates, connections. */
+export class ServiceRoute {
+  readonly serviceUrl: URL;
+  readonly ca: ConnectionOptions['ca'];
+  /** What is wrong with the proxy of the environment, which is not used then; a sentence. */
+  readonly problem: string | undefined;
+  /** The proxy may name a user and a password, and so may the agent. */
+  readonly #proxy: Proxy | undefined;
+  readonly #agent: Agent | undefined;
+
+  constructor(serviceUrl: string, { proxy, ca, agent }: ConnectionOptions = {}) {
+    const url = (this.serviceUrl = new URL(serviceUrl));
+    this.ca = ca;
+    this.#agent = agent;
+    if (agent !== undefined || proxy === false) return;
+    const named = proxy ?? proxyFromEnvironment(url);
+    const proxyUrl = named === undefined ? undefined : parseProxyUrl(named);
+    this.#proxy = proxyUrl && toProxy(proxyUrl);
+    if (named !== undefined && proxyUrl === undefined) this.problem = UNUSABLE_PROXY;
+  }
+
+  /** Whether connections are the application's. */
+  get hasOwnAgent(): boolean {
+    return this.#agent !== undefined;
+  }
+
+  /** Whether requests are made with TLS: to the service, or to a proxy that passes them on. */
+  get isTls(): boolean {
+    return this.#isForwarded ? this.#proxy?.isTls === true : this.serviceUrl.protocol === 'https:';
+  }
+
+  get tunnel(): ProxyTunnel | undefined {
+    if (this.#proxy === undefined || this.#isForwarded) return undefined;
+    return { ...this.#proxy, authority: `${this.serviceUrl.hostname}:${this.serviceUrl.port || '443'}` };
+  }
+
+  /** @param path with a slash at its start */
+  target(path: string, headers: Readonly<Record<string, string>>): RequestTarget {
+    const { serviceUrl } = this;
+    const { origin, host, pathname, port } = serviceUrl;
+    const whole = `${pathname.replace(/\/$/, '')}${path}`;
+    if (this.#proxy === undefined || !this.#isForwarded)
+      return { hostname: bareHost(serviceUrl), port, path: whole, headers };
+    const { hostname, port: proxyPort, headers: forProxy } = this.#proxy;
+    return {
+      hostname,
+      port: proxyPort,
+      path: `${origin}${whole}`,
+      headers: { host, ...headers, ...forProxy },
+    };
+  }
+
+  /**
+   * An agent for requests to the service, which the caller destroys unless it is the application's.
+   *
+   * @param connecting what applies while a proxy is asked to connect
+   */
+  createAgent(options: AgentOptions, connecting: Connecting): Agent {
+    if (this.#agent !== undefined) return this.#agent;
+    const { tunnel, ca } = this;
+    const { Agent } = this.#protocol;
+    const agent = new Agent({ keepAlive: true, ...options, ...(ca !== undefined && { ca }) });
+    if (tunnel !== undefined) {
+      const connect = (to: object, done: (error: Error | null, socket?: Socket) => void): undefined => {
+        openTunnel(tunnel, this.ca, connecting, to, done);
+      };
+      Object.assign(agent, { createConnection: connect });
+    }
+    return agent;
+  }
+
+  /** Whether the global `fetch` goes the same way. */
+  get isPlain(): boolean {
+    return this.#proxy === undefined && this.#agent === undefined && this.ca === undefined;
+  }
+
+  /** One request to the service as `fetch` makes it, over a connection of its own unless the agent is the application's. */
+  fetch(path: string, { method, headers, body, signal }: FetchedRequest): Promise<Response> {
+    const agent = this.createAgent({ keepAlive: false }, { signal });
+    return new Promise((resolve, reject) => {
+      const options = { ...this.target(path, headers), method, agent, signal };
+      const sent = this.request(options, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const { statusCode: status = 0, headersDistinct } = response;
+          const received = new Headers();
+          for (const [name, values = []] of Object.entries(headersDistinct))
+            for (const value of values) received.append(name, value);
+          const isEmpty = status === 204 || status === 304;
+          resolve(new Response(isEmpty ? null : Buffer.concat(chunks), { status, headers: received }));
+        });
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+
+  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
+    return this.#protocol.request(options, onResponse);
+  }
+
+  get #isForwarded(): boolean {
+    return this.#proxy !== undefined && this.serviceUrl.protocol === 'http:';
+  }
+
+  get #protocol() {
+    return process.getBuiltinModule(this.isTls ? 'node:https' : 'node:http');
+  }
+}
+
+/** What is asked of the proxy names no credentials in its errors. */
+function openTunnel(
+  { isTls, hostname, port, authority, headers }: ProxyTunnel,
+  ca: ConnectionOptions['ca'],
+  { timeoutMs, signal, onSocket = () => undefined }: Connecting,
+  to: object,
+  done: (error: Error | null, socket?: Socket) => void,
+): void {
+  const proxy = `the proxy ${hostname}:${port}`;
+  const { request } = process.getBuiltinModule(isTls ? 'node:https' : 'node:http');
+  const asked = request({
+    method: 'CONNECT',
+    hostname,
+    port,
+    path: authority,
+    headers: { host: authority, ...headers },
+    agent: false,
+    ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+    ...(signal !== undefined && { signal }),
+    ...(ca !== undefined && { ca }),
+  });
+  asked.on('socket', onSocket);
+  asked.on('timeout', () => asked.destroy(new Error(`no answer within ${timeoutMs} ms`)));
+  asked.on('connect', ({ statusCode = 0 }, socket) => {
+    if (statusCode === 200) {
+      const { connect } = process.getBuiltinModule('node:tls');
+      done(null, connect({ ...to, socket }));
+      return;
+    }
+    socket.destroy();
+    done(
+      new Error(
+        `${proxy} answered ${statusCode}${statusCode === 407 ? ', it wants a user and a password' : ''}`,
+      ),
+    );
+  });
+  asked.on('response', ({ statusCode = 0, socket }) => {
+    socket.destroy();
+    done(new Error(`${proxy} answered ${statusCode}`));
+  });
+  asked.on('error', (cause: NodeJS.ErrnoException) => {
+    done(new Error(`${proxy} failed: ${cause.message || (cause.code ?? 'no reason given')}`));
+  });
+  asked.end();
+}
+
+/** A connection that is made or used never keeps the process alive. */
+export function keepFromHoldingTheProcess(socket: Socket): void {
+  socket.unref();
+  // Each address that is tried while connecting has a handle of its own.
+  if (socket.connecting) socket.on('connectionAttempt', () => socket.unref());
+}
