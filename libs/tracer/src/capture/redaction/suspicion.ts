@@ -1,4 +1,11 @@
-import { isCardNumber, marksSecret, mayPhraseHide, namesSecret, SHORTEST_TOKEN } from '@dacapo/protocol';
+import {
+  isCardNumber,
+  marksSecret,
+  mayForeignNameHide,
+  mayPhraseHide,
+  namesSecret,
+  SHORTEST_TOKEN,
+} from '@dacapo/protocol';
 import { FINDINGS, MARKS } from '../walk/byte-classes.js';
 import { holdsKnownToken } from '../walk/known-tokens.js';
 
@@ -40,6 +47,7 @@ export function maySecretsHide(
   isSecretName: (name: string) => boolean,
 ): boolean {
   const { marks } = known;
+  if (mayForeignNameHide(text)) return true;
   if ((marks & FINDINGS.token) !== 0) return true;
   if ((marks & MARKS.at) !== 0 && USERINFO.test(text)) return true;
   if (
