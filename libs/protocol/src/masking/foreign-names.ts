@@ -1,14 +1,23 @@
 import type { SecretPattern } from './patterns.js';
 import { FOREIGN_NAMES } from './secret-names.js';
 
-/** With or without a capital at the beginning. */
-const NAME = FOREIGN_NAMES.map((name) => {
-  const [first = '', ...rest] = name;
-  return `[${first}${first.toUpperCase()}]${rest.join('')}`;
-}).join('|');
+/** With and without a capital at the beginning. */
+const WRITTEN = [
+  ...new Set(FOREIGN_NAMES.flatMap((name) => [name, name.charAt(0).toUpperCase() + name.slice(1)])),
+];
+const NAME = WRITTEN.join('|');
 
-/** A name of a password that is not written in plain Latin letters. */
-export const FOREIGN_NAME = new RegExp(NAME, 'g');
+/** Letters with marks, and of other scripts. */
+const NOT_ASCII = /[\u00c0-\u1fff\u3040-\ud7ff]/;
+
+/** Where names of passwords are that are not written in plain Latin letters. */
+export function foreignNamesIn(text: string): number[] {
+  if (!NOT_ASCII.test(text)) return [];
+  const places: number[] = [];
+  for (const name of WRITTEN)
+    for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) places.push(at);
+  return places;
+}
 
 /** `пароль: …`, `密码：…`: no name of a property in most code, but of forms and of sentences. */
 export function foreignNamePattern(): SecretPattern {
@@ -24,14 +33,16 @@ export function foreignNamePattern(): SecretPattern {
   };
 }
 
-/** UTF-8 of the names, one character for a byte. */
-const NAME_BYTES = new RegExp(
-  FOREIGN_NAMES.map((name) => String.fromCharCode(...new TextEncoder().encode(name.slice(1)))).join('|'),
-);
+const NAMES_IN_UTF8 = WRITTEN.map((name) => {
+  const utf8 = Array.from(new TextEncoder().encode(name), (byte) => String.fromCharCode(byte)).join('');
+  // Its first letter that is no ASCII is rare, and looked for in no time.
+  return { whole: utf8, rare: utf8.slice(utf8.search(/[\x80-\xff]/)) };
+});
 /** What their letters begin with; dashes and quotation marks begin with another byte. */
 const LETTER = /[\xc3-\xe1\xe3-\xed]/;
 
-/** Whether such a name may be in UTF-8, one character for a byte. Its first letter may be a capital. */
+/** Whether such a name may be in UTF-8, one character for a byte. */
 export function mayForeignNameHide(utf8: string): boolean {
-  return LETTER.test(utf8) && NAME_BYTES.test(utf8);
+  if (!LETTER.test(utf8)) return false;
+  return NAMES_IN_UTF8.some(({ rare, whole }) => utf8.includes(rare) && utf8.includes(whole));
 }

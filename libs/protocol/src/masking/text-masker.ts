@@ -1,4 +1,4 @@
-import { FOREIGN_NAME, foreignNamePattern } from './foreign-names.js';
+import { foreignNamePattern, foreignNamesIn } from './foreign-names.js';
 import { type Hints, hintsOf, someHint, someName } from './hints.js';
 import { markedSecretPatterns } from './marked-patterns.js';
 import { secretNameBefore } from './name-scan.js';
@@ -20,8 +20,6 @@ const LINES_AFTER = 3;
 const LONGEST_KEY = 16 * 1024;
 /** A line of `.pgpass` has no word of its own. */
 const PGPASS = /:\d{2,5}:[\w*-]{1,128}:[\w*-]{1,128}:/g;
-/** Letters with marks, and of other scripts. */
-const NOT_ASCII = /[\u00c0-\u1fff\u3040-\ud7ff]/;
 const BREAK = /[\s"'`<>&,;\\]/g;
 const FIRST_BREAK = /[\s"'`<>&,;\\]/;
 
@@ -104,7 +102,7 @@ export class TextMasker {
       places.push(at);
       return false;
     });
-    if (NOT_ASCII.test(text)) for (const { index } of text.matchAll(FOREIGN_NAME)) places.push(index);
+    for (const index of foreignNamesIn(text)) places.push(index);
     for (const { index } of text.matchAll(PGPASS)) places.push(index);
     return places.sort((a, b) => a - b);
   }

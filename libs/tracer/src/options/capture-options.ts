@@ -28,7 +28,7 @@ export const CAPTURE_OPTIONS = {
    * names, types, times, sizes, session ids, usage, names, classes and codes of errors are recorded. No call can be replayed.
    */
   metadataOnly: flag(false, DEFAULT_CURE),
-  /** UTF-8 that one input, output or context may take. What is over is cut, noted and not replayable. */
+  /** UTF-8 that one input, output or context may take. A longer value is cut in its middle, noted and not replayable. */
   maxFieldBytes: number({ default: 1024 * 1024, unit: 'bytes', from: 4096, to: LINE_DATA_BYTES }),
   /** Levels of arrays and objects that are followed. */
   maxDepth: number({ default: 100, from: 1, to: 400 }),
