@@ -14,7 +14,7 @@ const IN_NAME = new Uint8Array(128);
 for (let code = 0; code < 128; code++) if (/[\w.-]/.test(String.fromCharCode(code))) IN_NAME[code] = 1;
 
 /** Signs that are looked at in JSON; with more of them the answer is yes. */
-const LOOKED_AT = 16 * 1024;
+const LOOKED_AT = 256 * 1024;
 
 /**
  * Whether a secret's name is in JSON before a `sign`, inside a string: names of properties were judged already. Much quicker

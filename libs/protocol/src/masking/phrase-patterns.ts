@@ -96,6 +96,7 @@ export const PHRASE_PATTERNS: readonly SecretPattern[] = [
 /** A name and what is between it and its value in a sentence. */
 const TOLD = /(?:pass(?:w(?:or)?d|code|phrase)|key|token) {1,4}(?:is|was|->|=>)|pin is/i;
 const SQL = /(?:IDENTIFIED[^']{1,128}|PASSWORD[^']{0,32})'/i;
+const PROGRAM = /mysql|mariadb|sshpass|login|redis-cli/;
 /** Each of these is rare, and looked for in no time; the second is asked where the first is there. */
 const RARE: readonly (readonly [literal: string, around?: RegExp])[] = [
   ['login', /(?:machine|default)[^]{0,400}login/],
@@ -103,7 +104,7 @@ const RARE: readonly (readonly [literal: string, around?: RegExp])[] = [
   ['AUTH '],
   ['LOGIN '],
   ['quirepass '],
-  ['-p', /mysql|mariadb|sshpass|login|redis-cli/],
+  ...[' -p', '\n-p', '\t-p', '\\n-p', '\\t-p'].map((option) => [option, PROGRAM] as const),
   ['-cli'],
   ['$', /\$(?:2[abxy]?|1|5|6|y|apr1|argon2\w{0,2})\$/],
   ['Q~'],

@@ -18,6 +18,8 @@ const CARD_DIGITS = 13;
 const SHORTEST_CARD = 14;
 /** Digits of a card and perhaps more: looking at what is before them would take longer than all else here. */
 const CARD = /[2-6]\d{3}[ -]?\d{4}[ -]?\d{2}[\d -]{2,11}/g;
+/** Before a part of a longer number. */
+const IN_NUMBER = /[\d.+]/;
 const ROWS_LOOKED_AT = 4096;
 const SIGNATURE = /[?&;][\w-]{0,40}(?:sig|signature|token)=/i;
 /** Where else an equals sign, and where else a colon, is in every secret of the kind. */
@@ -98,7 +100,8 @@ function mayHoldCard(text: string): boolean {
   let row = CARD.exec(text);
   for (let rows = 0; row !== null; row = CARD.exec(text)) {
     if (++rows > ROWS_LOOKED_AT) return true;
-    const digits = row[0].replace(/\D/g, '');
+    const isPart = IN_NUMBER.test(text.charAt(row.index - 1));
+    const digits = isPart ? '' : row[0].replace(/\D/g, '');
     for (let length = SHORTEST_CARD; length <= digits.length; length++)
       if (isCardNumber(digits.slice(0, length))) return true;
     // One may begin within another row.
