@@ -229,23 +229,19 @@ const QUALIFIERS = new Set(
 );
 /** What may begin a name whose rest says what it opens: `TOKEN_GITHUB`, `PASSWORD_DB`. */
 const BEGINNINGS: Readonly<Record<string, NameStrength>> = {
-  ...{
-    token: 'weak',
-    secret: 'weak',
-    key: 'weak',
-    pass: 'strong',
-    password: 'strong',
-    passwd: 'strong',
-    pwd: 'strong',
-  },
-  ...{
-    apikey: 'strong',
-    accesstoken: 'strong',
-    authtoken: 'strong',
-    secretkey: 'strong',
-    accesskey: 'strong',
-    privatekey: 'strong',
-  },
+  token: 'weak',
+  secret: 'weak',
+  key: 'weak',
+  pass: 'strong',
+  password: 'strong',
+  passwd: 'strong',
+  pwd: 'strong',
+  apikey: 'strong',
+  accesstoken: 'strong',
+  authtoken: 'strong',
+  secretkey: 'strong',
+  accesskey: 'strong',
+  privatekey: 'strong',
 };
 /** What a key, a token or a password opens. */
 const OPENED = new Set([
