@@ -277,7 +277,8 @@ export function nameStrength(name: string): NameStrength | undefined {
   while (end > 1 && isQualifier(words[end - 1] ?? '')) end--;
   // One or two words may say that it is a secret, the others what it opens.
   for (const count of [1, 2]) {
-    const beginning = BEGINNINGS[words.slice(0, count).join('')];
+    const joined = words.slice(0, count).join('');
+    const beginning = Object.hasOwn(BEGINNINGS, joined) ? BEGINNINGS[joined] : undefined;
     const rest = words.slice(count, end);
     if (beginning !== undefined && rest.length > 0 && rest.every((word) => OPENED.has(word)))
       return beginning;
