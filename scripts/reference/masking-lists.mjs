@@ -31,6 +31,9 @@ function namesOf({ SECRET_NAMES }) {
 
 function textsOf({
   BUILT_IN_PATTERNS,
+  foreignNamePattern,
+  labelPattern,
+  listedPattern,
   markedSecretPatterns,
   namedSecretPatterns,
   nameStrength,
@@ -40,11 +43,14 @@ function textsOf({
   const patterns = [
     BUILT_IN_PATTERNS,
     PHRASE_PATTERNS,
+    foreignNamePattern(),
+    labelPattern(nameStrength),
+    listedPattern(nameStrength),
     markedSecretPatterns(nameStrength),
     namedSecretPatterns(nameStrength),
   ];
   const rows = patterns.flat().map(({ finds, example }) => `| ${capitalized(finds)} | ${codeOf(example)} |`);
-  const heads = TOKEN_HEADS.map((head) => `\`${head.replaceAll('\\', '')}\``).join(', ');
+  const heads = TOKEN_HEADS.map((head) => `\`${head}\``).join(', ');
   return [
     '| Found in a text | Example |',
     '| --- | --- |',

@@ -219,9 +219,10 @@ export { factsOfPatch, factsOfSpan, firstTags, labelsOf, outranks } from './reco
 export { TRACE_LABELS, type TraceFact, TraceFacts, type TraceLabel } from './records/trace-facts.js';
 export type { TraceRecord } from './records/trace.js';
 export { isCardNumber } from './masking/card-number.js';
+export { foreignNamePattern, mayForeignNameHide } from './masking/foreign-names.js';
 export { marksSecret, namesSecret } from './masking/name-scan.js';
 export { markedSecretPatterns } from './masking/marked-patterns.js';
-export { namedSecretPatterns } from './masking/named-patterns.js';
+export { labelPattern, listedPattern, namedSecretPatterns } from './masking/named-patterns.js';
 export { BUILT_IN_PATTERNS, type Mask, type SecretPattern } from './masking/patterns.js';
 export {
   type NameRule,
@@ -230,6 +231,7 @@ export {
   SECRET_NAMES,
   secretNameRule,
 } from './masking/secret-names.js';
+export { PII_KINDS, type PiiKind, piiPatterns } from './masking/pii-patterns.js';
 export { mayPhraseHide, PHRASE_PATTERNS } from './masking/phrase-patterns.js';
 export {
   isHeaderList,
@@ -281,6 +283,7 @@ export {
   readTypeNote,
   type TypeNote,
   type WireCut,
+  type WireHash,
   type WireExtension,
   type WireTypeNote,
   type WireWrapperNote,

@@ -9,9 +9,9 @@ export function sha256(...parts: (string | Uint8Array)[]): string {
   return hash.digest('hex');
 }
 
-/** HMAC-SHA-256 of `text` under `key`, in lower-case hex. */
-export function hmacSha256(key: string, text: string): string {
-  return crypto().createHmac('sha256', key).update(text).digest('hex');
+/** HMAC-SHA-256 of `data` under `key`, in lower-case hex. */
+export function hmacSha256(key: string, data: string | Uint8Array): string {
+  return crypto().createHmac('sha256', key).update(data).digest('hex');
 }
 
 /** Loaded at the first hash: with the streams it brings along, it takes a third as long as all else here. */

@@ -221,7 +221,15 @@ describe('a difference', () => {
   it('of what holds itself, and cannot be told inside, is of the whole', () => {
     const loop = (sha256: string): ValueNode => {
       const items: ValueNode[] = [];
-      const cut = { unit: 'items', size: 9, kept: 1, sha256, sampledSha256: undefined } as const;
+      const cut = {
+        unit: 'items',
+        size: 9,
+        kept: 1,
+        tail: 0,
+        sha256,
+        hmac: undefined,
+        sampledSha256: undefined,
+      } as const;
       const list: ValueNode = { kind: 'array', items: () => items, cut, json: null, isPlain: false };
       items.push({ kind: 'array', items: () => [list], cut: undefined, json: null, isPlain: false });
       return list;

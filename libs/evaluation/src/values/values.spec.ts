@@ -266,7 +266,14 @@ describe('ignored paths', () => {
   });
 
   it('make no hash a proof: it is of what is ignored too', () => {
-    const cut = { unit: 'items', size: 9, kept: 1, sampledSha256: undefined } as const;
+    const cut = {
+      unit: 'items',
+      size: 9,
+      kept: 1,
+      tail: 0,
+      hmac: undefined,
+      sampledSha256: undefined,
+    } as const;
     const list = (sha256: string): ValueNode => ({
       kind: 'array',
       items: () => [nodeOf(1)],

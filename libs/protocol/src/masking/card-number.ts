@@ -7,7 +7,11 @@ const CARD =
 
 /** Whether digits are a payment card's: its issuer's prefix, its length, its check digit. */
 export function isCardNumber(digits: string): boolean {
-  if (!CARD.test(digits)) return false;
+  return CARD.test(digits) && isLuhnValid(digits);
+}
+
+/** Whether the last digit is the check digit of the others (ISO/IEC 7812, Luhn). */
+export function isLuhnValid(digits: string): boolean {
   let sum = 0;
   for (let i = 0; i < digits.length; i++) {
     const digit = Number(digits[digits.length - 1 - i]);

@@ -1,5 +1,6 @@
 import { markedSecretPatterns } from './marked-patterns.js';
-import { namedSecretPatterns } from './named-patterns.js';
+import { foreignNamePattern } from './foreign-names.js';
+import { labelPattern, listedPattern, namedSecretPatterns } from './named-patterns.js';
 import { BUILT_IN_PATTERNS } from './patterns.js';
 import { PHRASE_PATTERNS } from './phrase-patterns.js';
 import { nameStrength, SECRET_NAMES } from './secret-names.js';
@@ -12,6 +13,9 @@ describe('a pattern', () => {
     [
       ...BUILT_IN_PATTERNS,
       ...PHRASE_PATTERNS,
+      foreignNamePattern(),
+      labelPattern(nameStrength),
+      listedPattern(nameStrength),
       ...markedSecretPatterns(nameStrength),
       ...namedSecretPatterns(nameStrength),
     ].map(({ finds, example }) => [finds, example]),

@@ -14,7 +14,7 @@ const IN_NAME = new Uint8Array(128);
 for (let code = 0; code < 128; code++) if (/[\w.-]/.test(String.fromCharCode(code))) IN_NAME[code] = 1;
 
 /** Signs that are looked at in JSON; with more of them the answer is yes. */
-const LOOKED_AT = 16 * 1024;
+const LOOKED_AT = 256 * 1024;
 
 /**
  * Whether a secret's name is in JSON before a `sign`, inside a string: names of properties were judged already. Much quicker
@@ -30,9 +30,20 @@ export function namesSecret(json: string, sign: '=' | ':', isSecretName: (name: 
   let looks = 0;
   for (let at = json.indexOf(sign); at >= 0; at = json.indexOf(sign, at + 1)) {
     if (json.charCodeAt(at - 1) === QUOTE && json.charCodeAt(at - 2) !== BACKSLASH) continue;
-    if (++looks > LOOKED_AT || secretNameBefore(json, at, isNew) >= 0) return true;
+    if (++looks > LOOKED_AT || secretNameBefore(json, at, isNew) >= 0 || isLabelBefore(json, at, isNew))
+      return true;
   }
   return false;
+}
+
+const LABEL = /[A-Za-z]{2,16} (?:[A-Za-z]{2,16} )?[A-Za-z]{3,16}["'`*_]{0,3} {0,2}$/;
+
+/** Whether the words before a sign are a secret's name as a whole: `API key:`. */
+function isLabelBefore(text: string, sign: number, isSecretName: (name: string) => boolean): boolean {
+  const code = text.charCodeAt(sign - 1);
+  if (code === QUOTE || code === BACKSLASH) return false;
+  const words = LABEL.exec(text.slice(Math.max(0, sign - 64), sign))?.[0].match(/[A-Za-z]+/g) ?? [];
+  return words.some((_, i) => i < words.length - 1 && isSecretName(words.slice(i).join('_')));
 }
 
 const FLAG = /--([\w-]{1,64})/g;

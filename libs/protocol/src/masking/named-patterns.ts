@@ -1,3 +1,4 @@
+import type { JsonValue } from '../json/json-value.js';
 import type { SecretPattern } from './patterns.js';
 import type { NameRule } from './secret-names.js';
 import { isSecretValue } from './secret-values.js';
@@ -5,7 +6,7 @@ import { isSecretValue } from './secret-values.js';
 const MASKED = '[redacted:';
 /** What is written where there is no secret, or its type. */
 const NO_SECRET =
-  /^(?:true|false|null|none|nil|undefined|nan|any|unknown|string|str|text|number|int|integer|boolean|bool|object|array|optional|required|varchar|password|secret|token|\*+|x{3,}|\.{3,}|…)$/i;
+  /^(?:\$|\$[A-Z_][A-Z\d_]*|\$\{{1,2}[^}]*\}{0,2}|true|false|null|none|nil|undefined|nan|any|unknown|string|str|text|number|int|integer|boolean|bool|object|array|optional|required|varchar|password|secret|token|\*+|x{3,}|\.{3,}|…)$/i;
 /** `request.body.password`, `process.env.KEY`: where code takes it from. */
 const MEMBER = /^[A-Za-z_$][A-Za-z_$]*(?:\??\.[A-Za-z_$][\w$]*)+$/;
 /** A word, and what may be after it in a sentence. */
@@ -117,6 +118,56 @@ export function namedSecretPatterns(ruleOf: NameRule): readonly SecretPattern[] 
       replace: unquoted,
     },
   ];
+}
+
+/** `API key: …`: the words before a sign are one name. */
+export function labelPattern(ruleOf: NameRule): SecretPattern {
+  const isSecret = secretValueRule(ruleOf);
+  return {
+    finds: 'labels of several words',
+    example: 'Private key: «hunter2»',
+    expression: new RegExp(
+      `(?<![\\w-])((?:[A-Za-z]{2,16} ){1,2}[A-Za-z]{3,16})((?:["'\`*_]{0,3} {0,2}(?::|=>?) {0,4}["'\`*_]{0,3}))([^\\s"'\`,;<>()[\\]{}]{5,${LONGEST}})(?=([ \\t]*(?:[\\r\\n"'\`]|\\\\[nr]|$))|)`,
+      'g',
+    ),
+    replace: (mask, match, [name = '', between = '', value = '', isLast]) => {
+      const words = name.split(' ');
+      const isNamed = words.some((_, i) => i < words.length - 1 && isSecret(words.slice(i).join('_'), value));
+      const isProse = IN_PROSE.test(value) && !(isLast !== undefined && value.length > 16);
+      return isProse || MEMBER.test(value) || !isNamed ? match : `${name}${between}${mask(value)}`;
+    },
+  };
+}
+
+const LONGEST_LIST = 1024;
+
+/** `{"apiKeys":["…"]}` and `{"credentials":{…}}` inside a text, as they are or in JSON once more. */
+export function listedPattern(ruleOf: NameRule): SecretPattern {
+  return {
+    finds: 'lists and objects in JSON inside a string',
+    example: '{"apiKeys":«["hunter2","hunter3"]»}',
+    expression: new RegExp(
+      `([\\w.-]{1,64})(\\\\{0,7}"\\s{0,8}:\\s{0,8})(\\[[^[\\]]{1,${LONGEST_LIST}}\\]|\\{(?:[^{}]|\\{[^{}]{0,${LONGEST_LIST}}\\}){1,${LONGEST_LIST}}\\})`,
+      'g',
+    ),
+    replace: (mask, match, [name = '', between = '', list = '']) => {
+      const strength = ruleOf(name);
+      const escape = /^\\*/.exec(between)?.[0] ?? '';
+      const value = strength && parsedList(list, escape);
+      if (strength === undefined || value === undefined || !isSecretValue(strength, name, value))
+        return match;
+      return `${name}${between}${escape}"${mask(list)}${escape}"`;
+    },
+  };
+}
+
+/** @param escape the backslashes that are before each quote */
+function parsedList(list: string, escape: string): JsonValue | undefined {
+  try {
+    return JSON.parse(escape === '' ? list : list.replaceAll(`${escape}"`, '"')) as JsonValue;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a text under a name is a secret, and not what is written where there is none. */

@@ -1,5 +1,5 @@
 import { isCardNumber } from './card-number.js';
-import { JWT_HEAD, PROVIDER_KEYS, SHORTEST_TOKEN } from './token-heads.js';
+import { JWT_HEAD, PROVIDER_KEY, SHORTEST_TOKEN } from './token-heads.js';
 
 /** Makes the token that takes the place of a secret. */
 export type Mask = (secret: string) => string;
@@ -13,6 +13,8 @@ export interface SecretPattern {
   readonly expression: RegExp;
   /** One of these is in every text that it matches. */
   readonly needs?: readonly string[];
+  /** It may match many lines, and is looked for in a text as a whole. */
+  readonly isBlock?: true;
   /** Left out: what it matches is the secret. */
   readonly replace?: (mask: Mask, match: string, groups: readonly (string | undefined)[]) => string;
 }
@@ -34,16 +36,14 @@ export const BUILT_IN_PATTERNS: readonly SecretPattern[] = [
     finds: 'private keys (PEM)',
     example: '«-----BEGIN PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\n-----END PRIVATE KEY-----»',
     needs: ['-----BEGIN'],
+    isBlock: true,
     expression:
       /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
   },
   {
     finds: 'keys of providers, by how they begin',
     example: '«sk-proj-abcdefghijklmnop1234»',
-    expression: new RegExp(
-      `\\b(?=[\\w.-]{${SHORTEST_TOKEN}})(?:${PROVIDER_KEYS.map(({ heads, rest }) => `(?:${heads.join('|')})${rest}`).join('|')})`,
-      'g',
-    ),
+    expression: new RegExp(`\\b(?=[\\w.~$-]{${SHORTEST_TOKEN}})(?:${PROVIDER_KEY})`, 'g'),
     replace: (mask, match) => (IN_WORDS.test(match) ? match : mask(match)),
   },
   {

@@ -7,20 +7,12 @@ const secondWithDigit: SecretPattern['replace'] = (mask, match, groups) =>
 /** Letters and digits, and no path or version: `v2`, `128k`. */
 const IS_MIXED = /^(?=.*\d)(?=.*[a-z])(?!.*[/\\]|v?\d+(?:\.\d+)*[a-z]?$)/i;
 
-interface PhrasePattern extends SecretPattern {
-  /** Those that begin with a letter that is rare are looked for in no time. */
-  readonly needs: readonly string[];
-  /** Where one of those is found: matches every text that the expression matches, also as JSON. */
-  readonly hint?: RegExp;
-}
-
-/** Secrets that a phrase tells, or their own form. Each has a digit in what it matches, which takes eleven characters at least. */
-export const PHRASE_PATTERNS: readonly PhrasePattern[] = [
+/** Secrets that a phrase tells, or their own form. Each has a digit in what it matches. */
+export const PHRASE_PATTERNS: readonly SecretPattern[] = [
   {
     finds: 'passwords in SQL',
     example: "CREATE USER ann IDENTIFIED BY '«hunter2»'",
     needs: ['IDENTIFIED', 'fied by', 'fied with', 'PASSWORD', 'Password', 'password'],
-    hint: /(?:IDENTIFIED[^']{1,128}|PASSWORD[^']{0,32})'/i,
     expression:
       /(\b(?:IDENTIFIED\s{1,8}(?:WITH\s{1,8}["\w]{1,64}\s{1,8})?(?:BY|AS)\s{1,8}(?:PASSWORD\s{1,8})?|PASSWORD\s{0,8}[=(]?\s{0,8})N?')([^\s'\\]{1,512})(')/gi,
     replace: secondWithDigit,
@@ -29,7 +21,6 @@ export const PHRASE_PATTERNS: readonly PhrasePattern[] = [
     finds: 'entries of `.netrc`',
     example: 'machine api.example.com login ann password «hunter2»',
     needs: ['password'],
-    hint: /login/,
     expression:
       /(\b(?:machine\s{1,8}\S{1,256}|default)\s{1,64}login\s{1,8}\S{1,256}\s{1,64}(?:account\s{1,8}\S{1,256}\s{1,64})?password\s{1,8})(\S{1,512})/g,
     replace: secondWithDigit,
@@ -46,7 +37,6 @@ export const PHRASE_PATTERNS: readonly PhrasePattern[] = [
     finds: 'passwords and keys in a sentence',
     example: 'My password is «hunter2».',
     needs: ['pass', 'Pass', 'PASS', 'key is', 'ken is'],
-    hint: /(?:passw(?:or)?d|passcode|passphrase|key|token) {1,4}(?:is|was|->|=>)/i,
     expression:
       /(\b(?:password|passwd|passcode|passphrase|(?:api|access|secret|private)[ _-]?key|(?:access|auth|bearer|api)[ _-]?token) {1,4}(?:is|was|->|=>) {0,4}:? {0,4}["'`*]{0,3})([^\s"'`*,;<>()[\]]{5,512}[^\s"'`*,;<>()[\].!?:])/gi,
     replace: (mask, match, groups) => (IS_MIXED.test(groups[1] ?? '') ? second(mask, match, groups) : match),
@@ -62,7 +52,6 @@ export const PHRASE_PATTERNS: readonly PhrasePattern[] = [
     finds: 'short options of `mysql`, `sshpass`, `redis-cli`, `docker login`',
     example: 'mysql -uroot -p«hunter2» shop',
     needs: ['-p', '-cli'],
-    hint: /mysql|mariadb|sshpass|login|redis-cli/,
     expression:
       /(\b(?:(?:mysql|mariadb)[\w-]{0,8}\s(?:[^\n|;&]{0,256}\s)?-p|sshpass\s{1,4}-p\s{0,4}|redis-cli\s(?:[^\n|;&]{0,256}\s)?-a\s{1,4}|(?:docker|podman|helm)\s(?:[\w-]{1,32}\s)?login\s(?:[^\n|;&]{0,256}\s)?-p\s{1,4})["']?)([^\s"'`|;&]{1,256})/g,
     replace: secondWithDigit,
@@ -85,29 +74,51 @@ export const PHRASE_PATTERNS: readonly PhrasePattern[] = [
     finds: 'refresh tokens of Google',
     example: '«1//0gABCDEFGHIJKLMNOPQRSTUVWXYZ-abc»',
     needs: ['//0'],
-    hint: /1\/\/0[\w-]{20}/,
     expression: /(?<![\w/:.-])1\/\/0[\w-]{20,512}/g,
   },
   {
     finds: 'keys of Mailchimp and Mailgun',
     example: '«9f86d081884c7d659a2feaa0c55ad015-us12»',
     needs: ['-'],
-    hint: /-(?:us\d|[0-9a-f]{8}-[0-9a-f]{8})/,
     expression: /(?<![\w-])[0-9a-f]{32}-(?:us\d{1,2}|[0-9a-f]{8}-[0-9a-f]{8})(?![\w-])/g,
   },
   {
     finds: 'private keys of PuTTY',
     example: 'Private-Lines: 1\n«AAABAQCzQ9abcdefgh»\nPrivate-MAC: 00',
     needs: ['Private-Lines:'],
+    isBlock: true,
     expression:
       /(\bPrivate-Lines: \d{1,4}\r?\n)([A-Za-z0-9+/=]{1,128}(?:\r?\n[A-Za-z0-9+/=]{1,128}(?=\r?\n)){0,512})/g,
     replace: second,
   },
 ];
 
-/** Whether one of them may match a text, or what is escaped in it as JSON. */
+/** A name and what is between it and its value in a sentence. */
+const TOLD = /(?:pass(?:w(?:or)?d|code|phrase)|key|token) {1,4}(?:is|was|->|=>)|pin is/i;
+const SQL = /(?:IDENTIFIED[^']{1,128}|PASSWORD[^']{0,32})'/i;
+const PROGRAM = /mysql|mariadb|sshpass|login|redis-cli/;
+/** Each of these is rare, and looked for in no time; the second is asked where the first is there. */
+const RARE: readonly (readonly [literal: string, around?: RegExp])[] = [
+  ['login', /(?:machine|default)[^]{0,400}login/],
+  ['PASS '],
+  ['AUTH '],
+  ['LOGIN '],
+  ['quirepass '],
+  ...[' -p', '\n-p', '\t-p', '\\n-p', '\\t-p'].map((option) => [option, PROGRAM] as const),
+  ['-cli'],
+  ['$', /\$(?:2[abxy]?|1|5|6|y|apr1|argon2\w{0,2})\$/],
+  ['Q~'],
+  ['//0', /1\/\/0[\w-]{20}/],
+  ['-', /-(?:us\d|[0-9a-f]{8}-[0-9a-f]{8})/],
+  ['Private-Lines:'],
+  ['sha256~'],
+  ['access_token$'],
+];
+
+/** Whether one of them may match a text, or what is escaped in it as JSON. Wrong only in saying yes. */
 export function mayPhraseHide(text: string): boolean {
-  return PHRASE_PATTERNS.some(
-    ({ needs, hint }) => needs.some((part) => text.includes(part)) && (hint === undefined || hint.test(text)),
-  );
+  if (TOLD.test(text)) return true;
+  for (const [literal, around] of RARE)
+    if (text.includes(literal) && (around === undefined || around.test(text))) return true;
+  return text.includes("'") && SQL.test(text);
 }

@@ -10,6 +10,7 @@ const CREDENTIALS = new Set(['auth', 'basicauth', 'httpauth']);
 const USER_AND_PASSWORD = /^(?=[^:]*[A-Za-z])[^\s:/@{}()]{1,256}:[^\s:/{}()][^\s:{}()]{0,512}$/;
 const ENCODED_CREDENTIALS = /^(?:[A-Za-z][\w-]{1,31} )?(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[\w+/.=-]{16,}$/;
 const DIGITS_ONLY = new Set(['otp', 'pin', 'pincode', 'mfacode', 'cvc', 'cvv', 'cvv2']);
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const ISO_TIME = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?$/;
 
 /** Whether a text under a weak name looks like a secret: no words, but letters and digits, or many letters of both cases. */
@@ -18,7 +19,9 @@ function looksSecret(text: string, name = ''): boolean {
   if (DIGITS_ONLY.has(plain)) return /^\s*\d[\d -]{2,11}$/.test(text);
   if (CREDENTIALS.has(plain)) return USER_AND_PASSWORD.test(text) || ENCODED_CREDENTIALS.test(text);
   if (/\s/.test(text) || ISO_TIME.test(text)) return false;
-  if (text.length < (/^s(ess|id)/.test(plain) ? SHORTEST_SESSION : SHORTEST)) return false;
+  const isSession = /^s(ess|id)/.test(plain);
+  // The trace itself shows such an id as its session's; a replay needs it.
+  if (text.length < (isSession ? SHORTEST_SESSION : SHORTEST) || (isSession && UUID.test(text))) return false;
   if (/[A-Za-z]/.test(text) && /\d/.test(text)) return true;
   return text.length >= SHORTEST_WITHOUT_DIGIT && /[a-z]/.test(text) && /[A-Z]/.test(text);
 }

@@ -196,8 +196,10 @@ class CanonicalWriter {
   }
 
   private cut(kind: string, cut: Cut, json: JsonValue): string {
-    this.gaps.add(cut.sha256 === undefined ? 'cut' : 'hashed');
-    const whole = cut.sha256 ?? JSON.stringify(cut);
+    const hash = cut.sha256 ?? cut.hmac;
+    this.gaps.add(hash === undefined ? 'cut' : 'hashed');
+    // As before there were tails: the form is hashed, and compared with older ones.
+    const whole = hash ?? JSON.stringify({ ...cut, tail: cut.tail === 0 ? undefined : cut.tail });
     return `Cut(${kind},${canonicalJson(json)},${whole})`;
   }
 }

@@ -8,7 +8,7 @@ export function once<T>(make: () => T): () => T {
 
 /** A cut of what a part was left out of besides: a hash of the whole proves nothing of the rest. */
 export function unproven(cut: Cut): Cut {
-  return { ...cut, sha256: undefined, sampledSha256: undefined };
+  return { ...cut, sha256: undefined, hmac: undefined, sampledSha256: undefined };
 }
 
 /** Fields of a node that a part was left out of. */

@@ -9,12 +9,14 @@ export interface AmountFormats {
 
 const AS_THEY_ARE: AmountFormats = { bytes: (bytes) => `${bytes} bytes`, count: String };
 
-/** A cut for people: `first 128 of 3000000 bytes`, `deeper than 100 levels`; `undefined` when nothing is known of it. */
-export function describeCut({ unit, size, kept }: Cut, formats = AS_THEY_ARE): string | undefined {
+/** A cut for people: `first 128 of 3000000 bytes`, `first 5 and last 3 of 20 items`, `deeper than 100 levels`; `undefined` when nothing is known of it. */
+export function describeCut({ unit, size, kept, tail }: Cut, formats = AS_THEY_ARE): string | undefined {
   if (unit === 'unknown' || size === undefined) return undefined;
   if (unit === 'depth') return `deeper than ${formats.count(size)} levels`;
   const whole = unit === 'bytes' ? formats.bytes(size) : `${formats.count(size)} ${unit}`;
-  return kept === undefined ? `a part of ${whole}` : `first ${formats.count(kept)} of ${whole}`;
+  if (kept === undefined) return `a part of ${whole}`;
+  const last = tail === 0 ? '' : ` and last ${formats.count(tail)}`;
+  return `first ${formats.count(kept)}${last} of ${whole}`;
 }
 
 /** A note on a type for people: `Date`, `class Order with methods`; `undefined` when it is of a later version. */

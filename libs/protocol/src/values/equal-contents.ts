@@ -27,12 +27,12 @@ function classOf(node: ContainerNode): string | boolean | undefined {
 
 function compareItems(left: Of<'array'>, right: Of<'array'>, compare: Compare): Equality {
   if (differInSize(left, lengthOf(left), right, lengthOf(right))) return 'different';
-  const [before, after] = [runsOf(left.items()), runsOf(right.items())];
+  const [before, after] = [runsOf(headOf(left)), runsOf(headOf(right))];
   let equality: Equality = 'equal';
   for (;;) {
     const [a, b] = [before.next(), after.next()];
     // What is left of the longer one was cut from the other.
-    if (a.done === true || b.done === true) return equality;
+    if (a.done === true || b.done === true) return worse(equality, compareTails(left, right, compare));
     const [{ node, count }, other] = [a.value, b.value];
     if (node.kind === 'undefined' && other.node.kind === 'undefined' && count !== other.count) {
       const shorter = count < other.count ? left : right;
@@ -41,6 +41,24 @@ function compareItems(left: Of<'array'>, right: Of<'array'>, compare: Compare): 
     equality = worse(equality, compare(node, other.node));
     if (equality === 'different') return equality;
   }
+}
+
+function headOf(node: Of<'array'>): readonly ValueNode[] {
+  const { cut } = node;
+  return cut !== undefined && cut.tail > 0 ? node.items().slice(0, -cut.tail) : node.items();
+}
+
+/** From the end. A run of `undefined` is one item, however many it stands for: then nothing is said. */
+function compareTails(left: Of<'array'>, right: Of<'array'>, compare: Compare): Equality {
+  const tailOf = (node: Of<'array'>): readonly ValueNode[] =>
+    node.cut === undefined ? node.items() : node.items().slice(headOf(node).length);
+  const [before, after] = [tailOf(left), tailOf(right)];
+  if (left.cut === right.cut || [...before, ...after].some(({ kind }) => kind === 'undefined'))
+    return 'equal';
+  let equality: Equality = 'equal';
+  for (let i = 1; i <= Math.min(before.length, after.length); i++)
+    equality = worse(equality, compare(before.at(-i) as ValueNode, after.at(-i) as ValueNode));
+  return equality;
 }
 
 function lengthOf(node: Of<'array'>): number {

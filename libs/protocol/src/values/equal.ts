@@ -97,6 +97,7 @@ class Comparison {
     if (left.cut === undefined && right.cut === undefined) return told(left.value === right.value);
     const isSame =
       fits(headOf(left), headOf(right), left.cut, right.cut) &&
+      areEndsAlike(tailOf(left), tailOf(right)) &&
       sizeFits(left.cut, right.value, right.cut) &&
       sizeFits(right.cut, left.value, left.cut);
     return isSame ? this.compareHashes(left, right) : 'different';
@@ -112,9 +113,14 @@ class Comparison {
   /** By the hashes of the wholes. That of what was cut is there or is not; that of a whole takes time. */
   private compareHashes(left: ValueNode, right: ValueNode): Equality {
     const [first, second] = cutOf(left) === undefined ? [right, left] : [left, right];
-    const hash = cutOf(first)?.sha256;
-    if (hash === undefined) return told(!samplesDiffer(cutOf(left), cutOf(right)), 'unknown');
     const cut = cutOf(second);
+    const { sha256: hash, hmac } = cutOf(first) ?? {};
+    // Under another redaction secret the same value has another one.
+    if (hmac !== undefined && cut?.hmac !== undefined) {
+      if (hmac === cut.hmac) return 'equal';
+      return this.options.sameSalt === true ? 'different' : 'unknown';
+    }
+    if (hash === undefined) return told(!samplesDiffer(cutOf(left), cutOf(right)), 'unknown');
     // Of bytes the hash is of themselves, without their type.
     if (first.kind !== second.kind && cut !== undefined && [first.kind, second.kind].includes('bytes'))
       return 'unknown';
@@ -215,7 +221,17 @@ function cutOf(node: ValueNode): Cut | undefined {
 }
 
 function headOf({ value, cut }: Of<'string'>): string {
+  if (cut !== undefined && cut.tail > 0) return value.slice(0, cut.kept);
   return cut !== undefined && value.endsWith('…') ? value.slice(0, -1) : value;
+}
+
+function tailOf({ value, cut }: Of<'string'>): string {
+  if (cut === undefined) return value;
+  return cut.tail > 0 ? value.slice(-cut.tail) : '';
+}
+
+function areEndsAlike(left: string, right: string): boolean {
+  return left.endsWith(right) || right.endsWith(left);
 }
 
 /** Whether what is here of both may be of one text. */

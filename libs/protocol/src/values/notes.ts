@@ -85,9 +85,14 @@ export interface Cut {
   readonly unit: 'bytes' | 'characters' | 'items' | 'properties' | 'depth' | 'unknown';
   /** Of the whole. */
   readonly size: number | undefined;
+  /** From its beginning. */
   readonly kept: number | undefined;
+  /** From its end: the last characters of a text, the last items of an array. 0 in recordings made before the upgrade. */
+  readonly tail: number;
   /** Of the whole: see `hashOf`. */
   readonly sha256: string | undefined;
+  /** HMAC-SHA-256 of the whole under the redaction secret, where the whole may hold a secret that a plain hash would let guess. */
+  readonly hmac: string | undefined;
   /** What version 0.1 wrote for long values: equal hashes of samples prove nothing. */
   readonly sampledSha256: string | undefined;
 }
@@ -126,14 +131,18 @@ export type WireWrapperNote = { readonly of?: WireTypeNote } & (
   | (WireExtension & { readonly type: 'boxed' })
 );
 
+/** The hash of a whole value that was cut; keyed where the value may hold a secret. */
+export type WireHash = { readonly sha256?: string; readonly hmac?: string };
+
 /** A note of `FieldMeta.truncated` as this version writes it; `readCut` reads it. */
-export type WireCut = { readonly sha256?: string } & (
-  | { readonly bytes: number; readonly kept: number }
-  | { readonly characters: number; readonly kept: number }
-  | { readonly items: number; readonly kept: number }
-  | { readonly properties: number; readonly kept: number }
-  | { readonly depth: number }
-);
+export type WireCut = WireHash &
+  (
+    | { readonly bytes: number; readonly kept: number; readonly tail?: number }
+    | { readonly characters: number; readonly kept: number; readonly tail?: number }
+    | { readonly items: number; readonly kept: number; readonly tail?: number }
+    | { readonly properties: number; readonly kept: number }
+    | { readonly depth: number }
+  );
 
 /** All notes of one field, each with the JSON Pointer of its place. */
 export interface Notes {
@@ -241,7 +250,9 @@ export function readCut(note: JsonValue): Cut {
     unit: unit ?? 'unknown',
     size: unit && countOf(fields[unit]),
     kept: countOf(fields['kept']),
+    tail: countOf(fields['tail']) ?? 0,
     sha256: textOf(fields['sha256']),
+    hmac: textOf(fields['hmac']),
     sampledSha256: textOf(fields['sampled_sha256']),
   };
 }

@@ -11,6 +11,7 @@ import {
   mendErrorRecord,
   notesOfError,
   withoutProperties,
+  withoutValues,
   withoutTexts,
 } from './error-record.js';
 import { prefixMeta } from './field-meta.js';
@@ -26,7 +27,7 @@ const WALKS_AT_ONCE = 2;
  * Turns values into the text that is sent, once, at the time of the call.
  *
  * Never throws, never writes to a value, never awaits, iterates or reads from one that would be consumed, and runs no
- * getter of the host. Code of the host that does run: `toJSON` of classes that have one and codecs, once for an object, traps
+ * getter of the host, of items of arrays neither. Code of the host that does run: `toJSON` of classes that have one and codecs, once for an object, traps
  * of a Proxy, and what else the options hold. Not recorded: symbol-keyed, inherited and non-enumerable properties (but for those of a thrown error), names on
  * an array beside its items. `forComparison` notes where there are such.
  */
@@ -55,7 +56,7 @@ export class Capturer {
 
   /**
    * The same for values that are compared with recorded ones, where time matters less: it notes where a value has data that no recording
-   * shows, so that the verdict is `unknown`, and it runs no getter of an array's item.
+   * shows, so that the verdict is `unknown`.
    */
   forComparison(): Capturer {
     const { redactionSecret, ...rest } = this.options;
@@ -106,7 +107,7 @@ export class Capturer {
     const { options, keys, redaction, walkerType } = this;
     const standIns = { codec: new Map(), toJSON: new Map() };
     const wholeHash = new WholeHash(options, keys, standIns, redaction, walkerType);
-    return new walkerType(options, keys, standIns, wholeHash);
+    return new walkerType(options, keys, standIns, redaction, wholeHash);
   }
 
   /** Records the arguments of a call: the text is always an array. */
@@ -130,14 +131,15 @@ export class Capturer {
   /**
    * Records what was thrown as the JSON of an `ErrorRecord`, redacted like any value.
    *
-   * @param areOutputsRecorded `false`: what the call gives stays where it is, and so do the properties of its errors
+   * @param areValuesRecorded `false`: arguments or results of the call are not recorded. Errors of clients hold the request and its answer
+   * as properties, so these are not recorded either, nor are messages that quote them.
    */
-  captureError(thrown: unknown, areOutputsRecorded = true): ByteString {
+  captureError(thrown: unknown, areValuesRecorded = true): ByteString {
     if (this.options.metadataOnly)
       return encodeJson(withoutTexts(errorRecordOf(thrown, () => ({ json: '' }))));
     const record = errorRecordOf(thrown, (object) => this.capture(object));
-    if (!areOutputsRecorded || !this.options.output)
-      return this.errorText(this.capture(withoutProperties(record)));
+    if (!areValuesRecorded || !this.options.output || !this.options.input)
+      return this.errorText(this.capture(withoutValues(record)));
     const captured = this.capture(record);
     // The record is too large with its properties, or cannot be masked with them.
     const isLost = !captured.utf8.startsWith('{');

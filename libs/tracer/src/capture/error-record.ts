@@ -6,6 +6,7 @@ import {
   hasSymbolData,
   traitsOf,
 } from '@dacapo/protocol';
+import { types } from 'node:util';
 import { MASKED } from './redaction/token.js';
 import { furtherProperties, isError } from './types/errors.js';
 import { platformProperty } from './walk/own-data.js';
@@ -109,6 +110,59 @@ export function withoutProperties(record: LiveErrorRecord): ErrorRecord {
     ...(errors !== undefined && { errors: errors.map(withoutProperties) }),
     ...(isCut && { cut: true as const }),
   };
+}
+
+const SHORTEST_QUOTE = 4;
+const MOST_VALUES = 2000;
+/** The engine quotes what it could not parse. */
+const QUOTED_JSON = /is not valid JSON/;
+const FRAMES = /(?:^ {4}at .*(?:\n|$))+$/m;
+
+/**
+ * A record without properties, what was thrown, and the messages that quote either: an error of a client holds the request, the answer or
+ * a part of it.
+ */
+export function withoutValues(record: LiveErrorRecord): ErrorRecord {
+  const texts = new Set<string>();
+  const isAll = gatherTexts(valuesOf(record), texts, { left: MOST_VALUES });
+  const quotes = (text: string): boolean =>
+    !isAll || QUOTED_JSON.test(text) || [...texts].some((quoted) => text.includes(quoted));
+  return unquoted(record, withoutProperties(record), quotes);
+}
+
+function unquoted(
+  live: LiveErrorRecord,
+  record: ErrorRecord,
+  quotes: (text: string) => boolean,
+): ErrorRecord {
+  const { cause, errors, stack, ...rest } = record;
+  const isQuote = live.thrown !== undefined || quotes(record.message);
+  // A stack begins with the message.
+  const shown = stack !== undefined && (isQuote || quotes(stack)) ? FRAMES.exec(stack)?.[0] : stack;
+  return {
+    ...rest,
+    ...(isQuote && { message: '', cut: true as const }),
+    ...(shown !== undefined && { stack: shown }),
+    ...(cause !== undefined && { cause: unquoted(live.cause ?? live, cause, quotes) }),
+    ...(errors !== undefined && {
+      errors: errors.map((error, i) => unquoted(live.errors?.[i] ?? live, error, quotes)),
+    }),
+  };
+}
+
+/** What a record and those inside it hold beside their texts. */
+function valuesOf({ properties, thrown, cause, errors = [] }: LiveErrorRecord): unknown[] {
+  return [properties, thrown, ...(cause === undefined ? [] : valuesOf(cause)), ...errors.flatMap(valuesOf)];
+}
+
+/** No getter runs. @returns `false` when there are too many to look at, or one cannot be read */
+function gatherTexts(value: unknown, texts: Set<string>, values: { left: number }): boolean {
+  if (typeof value === 'string' && value.length >= SHORTEST_QUOTE) texts.add(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (values.left-- <= 0 || types.isProxy(value)) return false;
+  return Object.values(Object.getOwnPropertyDescriptors(value)).every(({ value: held }) =>
+    gatherTexts(held, texts, values),
+  );
 }
 
 const OWN_NOTE = /^(?:\/cause|\/errors\/\d+)*\/(?:properties|thrown)(?:\/|$)/;

@@ -1,4 +1,4 @@
-import { LIMITS } from '@dacapo/protocol';
+import { LIMITS, PII_KINDS, type PiiKind } from '@dacapo/protocol';
 import type { Codec } from '../capture/codec.js';
 import { resolveOptions } from './check-options.js';
 import {
@@ -28,7 +28,7 @@ export const CAPTURE_OPTIONS = {
    * names, types, times, sizes, session ids, usage, names, classes and codes of errors are recorded. No call can be replayed.
    */
   metadataOnly: flag(false, DEFAULT_CURE),
-  /** UTF-8 that one input, output or context may take. What is over is cut, noted and not replayable. */
+  /** UTF-8 that one input, output or context may take. A longer value is cut in its middle, noted and not replayable. */
   maxFieldBytes: number({ default: 1024 * 1024, unit: 'bytes', from: 4096, to: LINE_DATA_BYTES }),
   /** Levels of arrays and objects that are followed. */
   maxDepth: number({ default: 100, from: 1, to: 400 }),
@@ -53,6 +53,18 @@ export const CAPTURE_OPTIONS = {
    * `false` masks none by pattern.
    */
   redactPatterns: listOrFalse('regular expressions', isPattern),
+  /**
+   * Kinds of personal data that are masked in every text: `email`, `phone`, `card` (by check digit), `iban` (by check digits), `ssn` of
+   * the United States, `ip`. Names and postal addresses are not recognised.
+   */
+  pii: option<readonly PiiKind[], readonly PiiKind[]>({
+    takes: `a list of ${PII_KINDS.map((kind) => `"${kind}"`).join(', ')}`,
+    default: [],
+    defaultText: 'none',
+    accepts: (value): value is readonly PiiKind[] =>
+      Array.isArray(value) && value.every((kind) => (PII_KINDS as readonly unknown[]).includes(kind)),
+    cure: "Write it like ['email', 'phone'], or leave it out.",
+  }),
   /**
    * `(value, path) => value`: sees every value of a record before it is written, with its JSON Pointer (`/0/user/email`), and
    * returns what is recorded instead. Throwing masks the whole field; returning a promise or `undefined` masks the value.

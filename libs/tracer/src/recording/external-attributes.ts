@@ -7,6 +7,8 @@ export interface ExternalAttributes {
   readonly input?: readonly unknown[] | undefined;
   readonly prompt?: string | undefined;
   readonly contexts?: readonly object[] | undefined;
+  /** Settings, tools and what else a request asks beside its input; what is `undefined` or `null` is not known. */
+  readonly asked?: Readonly<Record<string, unknown>> | undefined;
   readonly usage?: UsageRecord | undefined;
 }
 
@@ -24,8 +26,13 @@ export function setAttributes(span: ActiveSpan, attributes: ExternalAttributes):
   if (!span.isRecording) return;
   if (attributes.input !== undefined)
     span.setInput(recorder.fields.captureInput(definition, attributes.input));
-  if (attributes.prompt !== undefined && recorder.fields.capturesInput) span.setPrompt(attributes.prompt);
+  const isInputRecorded = recorder.fields.recordsInput(definition);
+  if (attributes.prompt !== undefined && isInputRecorded) span.setPrompt(attributes.prompt);
+  const asked = Object.entries(attributes.asked ?? {}).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
   for (const context of attributes.contexts ?? []) span.addContext(context);
+  if (asked.length > 0 && isInputRecorded) span.addContext(Object.fromEntries(asked));
   if (attributes.usage !== undefined) span.noteUsage(attributes.usage);
 }
 
@@ -39,8 +46,18 @@ export function endWithOutcome(span: ActiveSpan, read: () => ExternalOutcome): v
   const outcome = recorder.guard('reading the span of another library', read) ?? {};
   setAttributes(span, outcome);
   const output = recorder.fields.captureOutput(definition, outcome.output);
-  if ('error' in outcome) span.fail(outcome.error, output);
+  if ('error' in outcome) span.fail(withheldText(outcome.error, span), output);
   else span.finish(outcome.cancelled === true ? 'cancelled' : 'ok', output);
+}
+
+/** Errors whose text another library wrote, perhaps of what a call got or gave. */
+const told = new WeakSet<object>();
+
+function withheldText(error: unknown, { start: { recorder, definition } }: ActiveSpan): unknown {
+  const isTold = typeof error === 'object' && error !== null && told.has(error);
+  const areValuesRecorded =
+    recorder.fields.recordsInput(definition) && recorder.fields.recordsOutput(definition);
+  return isTold && !areValuesRecorded ? errorFromText((error as Error).name, '') : error;
 }
 
 /** An error that is known by its text alone: without a stack, since ours would point at the wrong place. */
@@ -48,5 +65,6 @@ export function errorFromText(name: string, message: string, cause?: unknown): E
   const error = new Error(message, cause === undefined ? undefined : { cause });
   Object.defineProperty(error, 'stack', { value: undefined });
   error.name = name;
+  told.add(error);
   return error;
 }

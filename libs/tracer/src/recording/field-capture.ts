@@ -12,7 +12,17 @@ export class FieldCapture {
     private readonly failed: (doing: string, cause: unknown) => void,
   ) {}
 
-  /** Whether what goes into calls is recorded at all: where it is not, adapters take no prompt either. */
+  /** Whether anything of what goes into such a call is recorded: its prompt, tools and settings are where its arguments are. */
+  recordsInput({ captureInput }: Pick<SpanDefinition, 'captureInput'>): boolean {
+    return captureInput !== false && this.capturesInput;
+  }
+
+  /** Whether anything of what comes out of such a call is recorded. */
+  recordsOutput({ captureOutput }: Pick<SpanDefinition, 'captureOutput'>): boolean {
+    return captureOutput !== false && this.capturesOutput;
+  }
+
+  /** Whether what goes into calls is recorded at all. */
   get capturesInput(): boolean {
     return this.capturer.options.input;
   }
@@ -87,7 +97,7 @@ export class FieldCapture {
     given: readonly unknown[],
   ): Captured | undefined {
     const { capturer } = this;
-    if (captureInput === false || !capturer.options.input) return undefined;
+    if (captureInput === false || !this.capturesInput) return undefined;
     const args = recordedArguments === undefined ? given : this.recorded(given, recordedArguments);
     if (captureInput === true) return args.length === 0 ? undefined : capturer.captureArguments(args);
     try {
@@ -119,10 +129,9 @@ export class FieldCapture {
     { captureOutput }: Pick<SpanDefinition, 'captureOutput'>,
     output: unknown,
   ): Captured | undefined {
-    const { capturer } = this;
-    if (output === undefined || captureOutput === false || !capturer.options.output) return undefined;
+    if (output === undefined || captureOutput === false || !this.capturesOutput) return undefined;
     try {
-      return capturer.capture(
+      return this.capturer.capture(
         captureOutput === true ? output : answeredAtOnce('captureOutput', captureOutput(output)),
       );
     } catch (error) {
@@ -131,9 +140,12 @@ export class FieldCapture {
     }
   }
 
-  captureError({ captureOutput }: SpanDefinition, error: unknown): ByteString | undefined {
+  captureError(definition: SpanDefinition, error: unknown): ByteString | undefined {
     try {
-      return this.capturer.captureError(error, captureOutput !== false);
+      return this.capturer.captureError(
+        error,
+        this.recordsInput(definition) && this.recordsOutput(definition),
+      );
     } catch (failure) {
       this.failed('capturing an error', failure);
       return undefined;

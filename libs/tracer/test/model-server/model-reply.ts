@@ -3,6 +3,8 @@ export interface ModelReply {
   text?: string;
   toolCalls?: { name: string; arguments: object }[];
   status?: number;
+  /** Of an answer with another status than 200. */
+  message?: string;
   headers?: Record<string, string>;
   /** A body that is no JSON. */
   malformed?: boolean;

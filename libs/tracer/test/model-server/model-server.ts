@@ -57,7 +57,9 @@ async function answer(request: ModelRequest, reply: ModelReply, response: Server
       ...REQUEST_ID,
       ...reply.headers,
     });
-    response.end(JSON.stringify({ error: { message: `answered with ${status}`, type: 'stand_in' } }));
+    response.end(
+      JSON.stringify({ error: { message: reply.message ?? `answered with ${status}`, type: 'stand_in' } }),
+    );
   } else if (reply.malformed === true) {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices": [');
   } else if (dialect.isStream(request)) {

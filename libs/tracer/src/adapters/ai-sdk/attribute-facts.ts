@@ -20,14 +20,12 @@ export function attributeInput(attributes: Attributes): ExternalAttributes {
   return {
     input: input === undefined ? undefined : [input],
     prompt: messages === undefined ? undefined : promptOf(undefined, messages),
-    contexts: [
-      ...(knownFacts(metadataOf(attributes)) ?? []),
-      ...(knownFacts({
-        ...settingsOf(attributes),
-        tools: valueOf(attributes['ai.prompt.tools']),
-        toolChoice: valueOf(attributes['ai.prompt.toolChoice']),
-      }) ?? []),
-    ],
+    contexts: knownFacts(metadataOf(attributes)),
+    asked: {
+      ...settingsOf(attributes),
+      tools: valueOf(attributes['ai.prompt.tools']),
+      toolChoice: valueOf(attributes['ai.prompt.toolChoice']),
+    },
   };
 }
 

@@ -59,7 +59,7 @@ export function modelCallInput(event: Fields): ExternalAttributes {
   return {
     input: documents === undefined ? argumentsOf(asked ?? values) : [query, documents],
     prompt: promptOf(instructions, asked),
-    contexts: knownFacts({ ...settingsOf(event), tools, toolChoice }),
+    asked: { ...settingsOf(event), tools, toolChoice },
     usage: usageOf(event),
   };
 }

@@ -44,7 +44,8 @@ function factsOf(answer: unknown): AnswerFacts {
   const { usage, model, stop_reason, stop_sequence, id } = fieldsOf(answer);
   return {
     usage: usageOf(usage),
-    facts: { finishReason: stop_reason, stopSequence: stop_sequence, responseModel: model, responseId: id },
+    facts: { finishReason: stop_reason, responseModel: model, responseId: id },
+    content: { stopSequence: stop_sequence },
   };
 }
 
@@ -95,8 +96,8 @@ class MessageGatherer implements AnswerGatherer {
   told(): AnswerFacts {
     const { content, calls } = this;
     const message = { role: 'assistant', content, ...(calls.length > 0 && { toolCalls: calls }) };
-    const { usage, facts } = factsOf({ ...this.message, usage: this.usage });
-    return { usage, facts: { ...facts, message } };
+    const facts = factsOf({ ...this.message, usage: this.usage });
+    return { ...facts, content: { ...facts.content, message } };
   }
 }
 

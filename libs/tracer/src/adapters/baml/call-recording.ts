@@ -43,7 +43,10 @@ export class CallRecording {
 
   private note(facts: BamlCallFacts, firstSeenMs: number | undefined): void {
     const { model, provider, inputTokens, outputTokens, cachedInputTokens, attempts } = facts;
-    if (facts.prompt !== undefined && this.recorder.fields.capturesInput) this.span.setPrompt(facts.prompt);
+    const { recorder, definition } = this.span.start;
+    // The span is one of the application's: what it records in place of its arguments stands for the prompt too.
+    const isPromptRecorded = definition.captureInput === true && recorder.fields.recordsInput(definition);
+    if (facts.prompt !== undefined && isPromptRecorded) this.span.setPrompt(facts.prompt);
     const durationMs =
       facts.durationMs !== null && facts.durationMs > 0
         ? Math.round(facts.durationMs * 1000) / 1000

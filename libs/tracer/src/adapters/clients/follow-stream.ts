@@ -125,11 +125,11 @@ export class StreamReading {
   private note(): void {
     this.isDone = true;
     this.recording.note(() => {
-      const { usage, facts } = this.gatherer?.told() ?? {};
+      const { usage, ...told } = this.gatherer?.told() ?? {};
       const { firstAfterMs } = this;
       return {
+        ...told,
         usage: { ...usage, ...(firstAfterMs !== undefined && { time_to_first_token_ms: firstAfterMs }) },
-        facts,
       };
     });
   }

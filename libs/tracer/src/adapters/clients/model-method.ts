@@ -1,18 +1,20 @@
 import type { UsageRecord } from '@dacapo/protocol';
 import type { Fields } from '../readers.js';
 
-/** What the answer to a request tells beside its content. */
+/** What an answer to a request says about itself. */
 export interface AnswerFacts {
   readonly usage?: UsageRecord | undefined;
   /** Finish reason, answering model and their like; what is `undefined` or `null` is not known. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
+  /** What repeats a part of the answer; recorded where outputs are. */
+  readonly content?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Puts the chunks of a streamed answer together. */
 export interface AnswerGatherer {
   /** @returns whether the chunk carries a part of the answer, and is not about it alone */
   add(chunk: unknown): boolean;
-  /** What is known so far; `message`: the answer as one. */
+  /** What is known so far; `content.message`: the answer as one. */
   told(): AnswerFacts;
 }
 

@@ -3,6 +3,7 @@ import { Captured } from '../../capture/captured.js';
 import type { ActiveSpan } from '../../recording/active-span.js';
 import { type Fields, fieldsOf, isFields, knownFacts, text } from '../readers.js';
 import { countAttempts, sentRequestOf } from './attempts.js';
+import { withoutRequest } from './repeated-request.js';
 import type { AnswerFacts, ModelMethod } from './model-method.js';
 
 /** One request to a model, noted on its span. Nothing here throws. */
@@ -23,7 +24,8 @@ export class ModelRecording {
     if (!span.isRecording) return;
     this.guard('reading a request to a model', () => {
       const request = fieldsOf(this.args[0]);
-      const prompt = span.start.recorder.fields.capturesInput ? method.prompt(request) : undefined;
+      const { recorder, definition } = span.start;
+      const prompt = recorder.fields.recordsInput(definition) ? method.prompt(request) : undefined;
       if (prompt !== undefined) span.setPrompt(prompt);
       span.noteUsage(this.describe(this.args));
     });
@@ -43,10 +45,14 @@ export class ModelRecording {
 
   /** What is recorded of an answer or of a chunk. */
   recorded(answer: unknown, isFurther = false): unknown {
-    const { method } = this;
-    return method.recorded === undefined
-      ? answer
-      : this.guard('reading the answer of a model', () => method.recorded?.(answer, isFurther));
+    const { method, span } = this;
+    const { recorder, definition } = span.start;
+    const isRequestRecorded = recorder.fields.recordsInput(definition);
+    if (method.recorded === undefined && isRequestRecorded) return answer;
+    return this.guard('reading the answer of a model', () => {
+      const recorded = method.recorded === undefined ? answer : method.recorded(answer, isFurther);
+      return isRequestRecorded ? recorded : withoutRequest(recorded);
+    });
   }
 
   /** The answer is the caller's to read: what it is, is told, what it holds is not. */
@@ -73,7 +79,8 @@ export class ModelRecording {
     const { span } = this;
     if (!span.isRecording) return;
     this.guard('reading the answer of a model', () => {
-      const { usage, facts } = read?.() ?? {};
+      const { usage, facts, content } = read?.() ?? {};
+      const { recorder, definition } = span.start;
       const { attempts = [], requestId, billing } = sentRequestOf(span) ?? {};
       span.noteUsage({
         ...usage,
@@ -84,6 +91,7 @@ export class ModelRecording {
       const [known] =
         knownFacts({
           ...facts,
+          ...(recorder.fields.recordsOutput(definition) && content),
           requestId: this.requestId ?? requestId,
           attempts: attempts.length > 1 ? attempts : undefined,
         }) ?? [];

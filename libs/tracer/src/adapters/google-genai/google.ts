@@ -108,6 +108,7 @@ class ContentGatherer implements AnswerGatherer {
   }
 
   told(): AnswerFacts {
-    return { usage: this.usage, facts: { ...this.facts, message: { role: 'model', content: this.content } } };
+    const { usage, facts } = this;
+    return { usage, facts, content: { message: { role: 'model', content: this.content } } };
   }
 }

@@ -26,8 +26,8 @@ export function readModelResult(result: LangChainResult, run: OpenRun): External
         response?.['stop_reason'] ??
         generation?.generationInfo?.['finish_reason'],
       responseModel: response?.['model_name'] ?? response?.['model'],
-      ...settingsOf(run),
     }),
+    asked: settingsOf(run),
   };
 }
 

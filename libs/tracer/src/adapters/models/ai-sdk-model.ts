@@ -105,11 +105,12 @@ const ABOUT_THE_ANSWER = new Set(['stream-start', 'response-metadata', 'finish',
 class PartGatherer implements AnswerGatherer {
   private usage: UsageRecord = {};
   private facts: Record<string, unknown> = {};
+  private error: unknown;
 
   add(part: unknown): boolean {
     const { type, usage, finishReason, modelId, id, error } = fieldsOf(part);
     if (type === 'response-metadata') Object.assign(this.facts, { responseModel: modelId, responseId: id });
-    if (type === 'error') this.facts['error'] = error instanceof Error ? error.message : error;
+    if (type === 'error') this.error = error instanceof Error ? error.message : error;
     if (type === 'finish') {
       this.usage = usageOf(usage);
       this.facts['finishReason'] = reasonOf(finishReason);
@@ -118,6 +119,7 @@ class PartGatherer implements AnswerGatherer {
   }
 
   told(): AnswerFacts {
-    return { usage: this.usage, facts: this.facts };
+    const { usage, facts, error } = this;
+    return { usage, facts, content: { error } };
   }
 }

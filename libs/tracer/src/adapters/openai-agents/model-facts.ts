@@ -21,11 +21,8 @@ export function responseFacts(data: AgentsSpanData): ExternalOutcome {
     prompt: formatPrompt(messages),
     // The endpoint is OpenAI's own, whichever address it is asked at.
     usage: ofProvider('openai', readUsage(response?.['usage'], response?.['model'])),
-    contexts: knownFacts({
-      response_id: data['response_id'],
-      status: response?.['status'],
-      ...Object.fromEntries(SETTINGS.map((name) => [name, response?.[name]])),
-    }),
+    contexts: knownFacts({ response_id: data['response_id'], status: response?.['status'] }),
+    asked: Object.fromEntries(SETTINGS.map((name) => [name, response?.[name]])),
   };
 }
 
@@ -59,7 +56,8 @@ export function generationFacts({
       readProvider(model_config),
       readUsage(usage ?? completion?.['usage'], completion?.['model'] ?? model),
     ),
-    contexts: knownFacts({ model_config, finish_reason: choice?.['finish_reason'] }),
+    contexts: knownFacts({ finish_reason: choice?.['finish_reason'] }),
+    asked: { model_config },
   };
 }
 

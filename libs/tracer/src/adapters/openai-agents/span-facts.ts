@@ -21,7 +21,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   function: ({ input, output, mcp_data }) => ({
     input: argumentsOf(parsed(input === '' ? undefined : input)),
     output: parsed(output === '' ? undefined : output),
-    contexts: knownFacts({ mcp_data: parsed(mcp_data === '' ? undefined : mcp_data) }),
+    asked: { mcp_data: parsed(mcp_data === '' ? undefined : mcp_data) },
   }),
   handoff: ({ from_agent, to_agent }) => ({ input: argumentsOf(from_agent), output: to_agent }),
   guardrail: ({ triggered }) => ({ output: { triggered } }),

@@ -67,10 +67,10 @@ class ChatGatherer implements AnswerGatherer {
     return {
       usage: readUsage(this.usage),
       facts: {
-        message: messages.length > 1 ? messages : messages[0],
         finishReason: reasons.length > 1 ? reasons : reasons[0],
         responseModel: this.model,
       },
+      content: { message: messages.length > 1 ? messages : messages[0] },
     };
   }
 

@@ -47,7 +47,8 @@ class ResponseGatherer implements AnswerGatherer {
     const { usage, facts } = responseFacts(this.response);
     return {
       usage,
-      facts: { ...facts, message: { role: 'assistant', content: this.content } },
+      facts,
+      content: { message: { role: 'assistant', content: this.content } },
     };
   }
 }

@@ -1,4 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Capturer } from '../capturer.js';
+
+const ROOT = join(__dirname, '../../../../..');
 
 const TEXTS = [
   'My card payment was declined twice, what is the reason?',
@@ -52,5 +56,36 @@ describe('an everyday text', () => {
     const capturer = new Capturer();
     expect(capturer.capture({ text, messages: [{ role: 'user', content: text }] }).meta).toBeUndefined();
     expect(JSON.parse(capturer.capture(JSON.stringify({ text })).json)).toBe(JSON.stringify({ text }));
+  });
+});
+
+function linesOf(file: string): string[] {
+  const lines = readFileSync(join(ROOT, 'test/harmless-texts', file), 'utf8')
+    .trim()
+    .split('\n');
+  return lines.map((line) => JSON.parse(line) as string);
+}
+
+/** Paragraphs of the documents, without their code: that shows secrets. */
+function paragraphs(): string[] {
+  const names = readdirSync(join(ROOT, 'docs')).filter(
+    (name) => name.endsWith('.md') && name !== 'redaction.md',
+  );
+  const texts = names.map((name) => readFileSync(join(ROOT, 'docs', name), 'utf8'));
+  return texts.flatMap((text) => text.replace(/^ *```[^]*?^ *```/gm, '').split(/\n\n+/));
+}
+
+describe('no text of a corpus of harmless texts', () => {
+  const texts = [...linesOf('gsm8k.txt'), ...linesOf('banking77.txt'), ...paragraphs()];
+
+  it('is masked, whether the quick look lets it pass or the rules see it', () => {
+    expect(texts.length).toBeGreaterThan(5000);
+    for (const capturer of [new Capturer(), new Capturer({ redactPatterns: [/(?!)/] })])
+      expect(texts.filter((text) => capturer.capture(text).meta?.redacted !== undefined)).toEqual([]);
+  });
+
+  it('is masked in a long text that holds all of them', () => {
+    const { meta } = new Capturer({ maxFieldBytes: 4 * 1024 * 1024 }).capture(texts.join('\n'));
+    expect(meta).toBeUndefined();
   });
 });

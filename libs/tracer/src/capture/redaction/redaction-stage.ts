@@ -1,6 +1,9 @@
 import { isInside, type JsonValue, NAME_KEYS, VALUE_KEYS } from '@dacapo/protocol';
+import { hmacSha256 } from '../../hashing.js';
 import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
 import { Captured } from '../captured.js';
+import { MARKS } from '../walk/byte-classes.js';
+import type { Secrets } from '../walk/field-text.js';
 import { KEY_FLAGS } from '../walk/key-table.js';
 import type { Walker } from '../walk/walker.js';
 import { maskPieces } from './pieces.js';
@@ -20,7 +23,7 @@ const BYTES = new Set([
 ]);
 
 /** The last stage of capture: lets most fields pass at a glance, and redacts the rest. */
-export class RedactionStage {
+export class RedactionStage implements Secrets {
   private readonly redactor: Redactor;
   /** A hook or a pattern of the options must see everything. */
   private readonly always: boolean;
@@ -30,7 +33,7 @@ export class RedactionStage {
     const { redact, redactPatterns } = options;
     this.redactor = new Redactor(options);
     this.always = redact !== undefined || (redactPatterns !== false && redactPatterns.length > 0);
-    this.byPatterns = redactPatterns !== false;
+    this.byPatterns = redactPatterns !== false || options.pii.length > 0;
   }
 
   /** What a property's name tells: see `KEY_FLAGS`. */
@@ -38,6 +41,14 @@ export class RedactionStage {
     (this.redactor.isSuspectName(name) ? KEY_FLAGS.suspect : 0) |
     ((NAME_KEYS as readonly string[]).includes(name) ? KEY_FLAGS.name : 0) |
     (VALUES.includes(name) ? KEY_FLAGS.value : 0);
+
+  keyedHash(data: string | Uint8Array): string {
+    return hmacSha256(this.options.redactionSecret(), data);
+  }
+
+  get isAnythingSecret(): boolean {
+    return this.options.redact !== undefined;
+  }
 
   /** A text that is no value, such as the name of a span, without the secrets in it. */
   maskText(text: string): string {
@@ -73,6 +84,7 @@ export class RedactionStage {
       this.always ||
       (metNames & KEY_FLAGS.suspect) !== 0 ||
       ((metNames & PAIR) === PAIR && this.namesSecretBesideValue(utf8)) ||
+      (this.options.pii.length > 0 && (walker.out.digits > 0 || (walker.out.marks & MARKS.at) !== 0)) ||
       // The patterns look for ASCII alone: the bytes of the text do for the text.
       (this.byPatterns && maySecretsHide(utf8, walker.out, this.redactor.isSecretName))
     );
@@ -94,11 +106,12 @@ export class RedactionStage {
       if (masked.length + altered.length === 0) return captured;
       const isWhole = notes.drop(masked, altered, renamed, structured);
       const hidden = new Set(renamed);
-      const told = [...masked, ...altered].filter((pointer) => !isInside(pointer, hidden));
-      const meta = { ...notes.toMeta(), redacted: toldOf(told) };
+      const meta = notes.toMeta();
+      const told = [...masked, ...altered, ...(meta?.redacted ?? [])];
+      const redactions = toldOf(told.filter((pointer) => !isInside(pointer, hidden)));
       const redacted = Captured.of(
         JSON.stringify(value),
-        meta,
+        { ...meta, redacted: redactions },
         captured.replayable && isWhole,
         captured.rebuildable && isWhole,
       );

@@ -62,8 +62,10 @@ export class Redactor {
   constructor(options: ResolvedCaptureOptions) {
     this.ruleOf = secretNameRule(options.redactKeys);
     this.mask = (secret) => redactionToken(secret, options.redactionSecret());
-    this.texts = new TextMasker(this.mask, options.redactPatterns, this.ruleOf);
-    this.identifiers = new TextMasker(this.mask, [], this.ruleOf);
+    const { redactKeys, redactPatterns, pii } = options;
+    const hasOwnNames = redactKeys !== false && redactKeys.length > 0;
+    this.texts = new TextMasker(this.mask, redactPatterns, this.ruleOf, hasOwnNames, pii);
+    this.identifiers = new TextMasker(this.mask, [], this.ruleOf, hasOwnNames);
     this.hook = options.redact;
   }
 

@@ -1,4 +1,11 @@
-import { isCardNumber, marksSecret, mayPhraseHide, namesSecret, SHORTEST_TOKEN } from '@dacapo/protocol';
+import {
+  isCardNumber,
+  marksSecret,
+  mayForeignNameHide,
+  mayPhraseHide,
+  namesSecret,
+  SHORTEST_TOKEN,
+} from '@dacapo/protocol';
 import { FINDINGS, MARKS } from '../walk/byte-classes.js';
 import { holdsKnownToken } from '../walk/known-tokens.js';
 
@@ -11,6 +18,8 @@ const CARD_DIGITS = 13;
 const SHORTEST_CARD = 14;
 /** Digits of a card and perhaps more: looking at what is before them would take longer than all else here. */
 const CARD = /[2-6]\d{3}[ -]?\d{4}[ -]?\d{2}[\d -]{2,11}/g;
+/** Before a part of a longer number. */
+const IN_NUMBER = /[\d.+]/;
 const ROWS_LOOKED_AT = 4096;
 const SIGNATURE = /[?&;][\w-]{0,40}(?:sig|signature|token)=/i;
 /** Where else an equals sign, and where else a colon, is in every secret of the kind. */
@@ -40,6 +49,7 @@ export function maySecretsHide(
   isSecretName: (name: string) => boolean,
 ): boolean {
   const { marks } = known;
+  if (mayForeignNameHide(text)) return true;
   if ((marks & FINDINGS.token) !== 0) return true;
   if ((marks & MARKS.at) !== 0 && USERINFO.test(text)) return true;
   if (
@@ -90,7 +100,8 @@ function mayHoldCard(text: string): boolean {
   let row = CARD.exec(text);
   for (let rows = 0; row !== null; row = CARD.exec(text)) {
     if (++rows > ROWS_LOOKED_AT) return true;
-    const digits = row[0].replace(/\D/g, '');
+    const isPart = IN_NUMBER.test(text.charAt(row.index - 1));
+    const digits = isPart ? '' : row[0].replace(/\D/g, '');
     for (let length = SHORTEST_CARD; length <= digits.length; length++)
       if (isCardNumber(digits.slice(0, length))) return true;
     // One may begin within another row.

@@ -18,13 +18,14 @@ export function writeBinary(value: object, node: number, walk: Walk): boolean {
   const name = binaryName(value);
   const bytes = bytesOf(value);
   const extension = extensionOf(value, name, walk);
-  if (isText(bytes)) walk.meetsTextBytes();
+  const isReadable = isText(bytes);
+  if (isReadable) walk.meetsTextBytes();
   if (bytes.length <= walk.options.maxBinaryBytes && bytes.length * BASE64_GROWTH < walk.room) {
     walk.note(node, extended(name, extension));
     walk.json(`"${bytes.toString('base64')}"`);
   } else {
     walk.note(node, { type: 'head', of: name, ...extension });
-    walk.cut(node, { bytes: bytes.length, kept: HEAD_BYTES, ...walk.hashOf(bytes) });
+    walk.cut(node, { bytes: bytes.length, kept: HEAD_BYTES, ...walk.hashOfBytes(bytes, isReadable) });
     walk.json(`"${bytes.toString('base64', 0, HEAD_BYTES)}"`);
   }
   return true;

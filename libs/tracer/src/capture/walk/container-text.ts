@@ -1,14 +1,16 @@
-import { isHeaderList } from '@dacapo/protocol';
+import { isHeaderList, type WireHash } from '@dacapo/protocol';
 import { types } from 'node:util';
 import type { RareValue } from '../types/primitives.js';
 import { UndefinedRuns } from './array-runs.js';
-import { FieldText } from './field-text.js';
+import { CUT_NOTE_BYTES, FieldText, type Mark, type Secrets } from './field-text.js';
 import { KEY_FLAGS, type KeyTable } from './key-table.js';
 
 /** On the first levels a container leaves a 32nd of the room to what comes after it. */
 const SHARING_LEVELS = 3;
 const NEIGHBOURS_SHIFT = 5;
 const NEIGHBOURS_BYTES = 1024;
+/** An item with a text that is begun with less room than this keeps little of it. */
+const LEAST_ITEM = 1536;
 const BYTES_PER_CHARACTER = 3;
 /** Each takes a call of a trap or two: of a Proxy no more properties are read, and its traps are asked for names once. */
 const PROXY_KEYS = 10_000;
@@ -19,13 +21,13 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-type Ask<R> = (this: object, key: string) => R;
+type Ask<R> = (this: object, key: string | number) => R;
 /** Inside `for … in` the engine knows the answer; that of `Object.hasOwn` it looks up. */
 const isOwn = Reflect.get(Object.prototype, 'hasOwnProperty') as Ask<boolean>;
 /** Makes no object that describes the property: those were a quarter of what a recorded call allocated. */
 const getterOf = Reflect.get(Object.prototype, '__lookupGetter__') as Ask<unknown>;
 
-export const GETTER: RareValue = { text: '[Getter]', note: { type: 'opaque', class: 'Getter' }, lost: true };
+const GETTER: RareValue = { text: '[Getter]', note: { type: 'opaque', class: 'Getter' }, lost: true };
 
 /** How arrays and objects are written, whatever they hold, as far as there is room. */
 export abstract class ContainerText extends FieldText {
@@ -36,9 +38,10 @@ export abstract class ContainerText extends FieldText {
 
   constructor(
     maxFieldBytes: number,
+    secrets: Secrets,
     private readonly keys: KeyTable,
   ) {
-    super(maxFieldBytes);
+    super(maxFieldBytes, secrets);
   }
 
   override close(): void {
@@ -51,7 +54,7 @@ export abstract class ContainerText extends FieldText {
   abstract write(value: unknown, holder: number, key: string | number): void;
 
   /** Of the object that is being written, for the note on its cut. */
-  protected abstract hashOfWhole(node: number): { sha256?: string };
+  protected abstract hashOfWhole(node: number): WireHash;
 
   list(values: Iterable<unknown>, total: number, node: number): void {
     let kept = 0;
@@ -121,21 +124,80 @@ export abstract class ContainerText extends FieldText {
 
   protected array(value: readonly unknown[], node: number): void {
     const { length } = value;
-    let kept = 0;
-    let runs: UndefinedRuns | undefined;
     // Headers are written as pairs, or names and values in turn.
     if (length > 1 && typeof value[0] === 'string') {
       if (length === 2) this.meetsName(value[0]);
       else if (isHeaderList(value)) this.metNames |= KEY_FLAGS.suspect;
     }
     this.out.byte(OPEN_BRACKET);
-    for (let i = 0; i < length; i++) {
-      if (!this.beginItem(kept, length, node)) break;
+    const start = this.mark();
+    const { end } = this.items(value, 0, length, node, 0);
+    if (end < length) {
+      // The traps of a Proxy run once.
+      if (types.isProxy(value) || this.repeating) this.cut(node, { items: length, kept: end });
+      else this.ends(value, node, start);
+    }
+    this.out.byte(CLOSE_BRACKET);
+  }
+
+  /** Writes items while there is room, more than what is to be spared. @returns the index after the last, and how many were written in all */
+  private items(
+    value: readonly unknown[],
+    from: number,
+    to: number,
+    node: number,
+    written: number,
+    spare = 0,
+  ): { end: number; kept: number } {
+    let kept = written;
+    let runs: UndefinedRuns | undefined;
+    for (let i = from; i < to; i++) {
+      if (this.room <= spare) return { end: i, kept };
+      if (kept > 0) this.out.byte(COMMA);
+      if (getterOf.call(value, i) !== undefined) {
+        this.writeRare(GETTER, node, kept++);
+        continue;
+      }
       const item = value[i];
       if (item === undefined) i = this.run((runs ??= new UndefinedRuns(value)), i, node, kept++);
       else this.write(item, node, kept++);
     }
-    this.out.byte(CLOSE_BRACKET);
+    return { end: to, kept };
+  }
+
+  /** Writes the first and the last items of an array that has no room: half of the room is for either. */
+  private ends(value: readonly unknown[], node: number, start: Mark): void {
+    const { length } = value;
+    const { limit } = this;
+    this.rewind(start);
+    const half = Math.max(0, this.room >> 1);
+    this.limit -= half;
+    // Else a few last items would be stubs.
+    const { end, kept } = this.items(value, 0, length, node, 0, Math.min(LEAST_ITEM, half >> 3));
+    this.limit = limit - CUT_NOTE_BYTES;
+    const from = this.startOfTail(value, end, node);
+    const all = this.items(value, from, length, node, kept, -Infinity).kept;
+    this.limit = limit;
+    if (from > end)
+      this.cut(node, {
+        items: length,
+        kept,
+        ...(all > kept && { tail: all - kept }),
+        ...this.hashOfWhole(node),
+      });
+  }
+
+  /** From which index on the last items fit into what is left. Each is written to know its size; a last one that is too long is cut. */
+  private startOfTail(value: readonly unknown[], end: number, node: number): number {
+    let { room } = this;
+    for (let i = value.length - 1; i >= end; i--) {
+      const start = this.mark();
+      if (i in value) this.items(value, i, i + 1, node, value.length, -Infinity);
+      room -= this.sizeSince(start);
+      this.rewind(start);
+      if (room <= 0) return i === value.length - 1 ? i : i + 1;
+    }
+    return end;
   }
 
   /** @returns the last index of the run */

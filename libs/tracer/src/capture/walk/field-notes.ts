@@ -11,9 +11,10 @@ import {
 
 type Entry =
   | { readonly kind: 'type'; readonly pointer: string; readonly note: WireTypeNote }
-  | { readonly kind: 'cut'; readonly pointer: string; readonly note: WireCut };
+  | { readonly kind: 'cut'; readonly pointer: string; readonly note: WireCut }
+  | { readonly kind: 'redacted'; readonly pointer: string };
 
-/** What one walk notes beside its text: types, and cuts. */
+/** What one walk notes beside its text: types, cuts, and texts that were masked before their cut. */
 export class FieldNotes {
   private entries: Entry[] = [];
 
@@ -32,6 +33,10 @@ export class FieldNotes {
   addCut(pointer: string, note: WireCut): number {
     this.entries.push({ kind: 'cut', pointer, note });
     return bytesOf(pointer, note);
+  }
+
+  addRedacted(pointer: string): void {
+    this.entries.push({ kind: 'redacted', pointer });
   }
 
   rewind(count: number): void {
@@ -72,7 +77,7 @@ export class FieldNotes {
         isWhole = false;
         return [];
       }
-      if (entry.kind === 'cut') return [entry];
+      if (entry.kind !== 'type') return [entry];
       const { note } = entry;
       const target = referredTo(pointer, note);
       if (target !== undefined && (isInside(target, gone) || isInside(target, moved))) {
@@ -95,14 +100,15 @@ export class FieldNotes {
   ): Map<string, string> {
     const types = new Map(structured.map((pointer) => [pointer, MASKED_JSON]));
     const [gone, changed] = [new Set(masked), new Set(altered)];
-    for (const { kind, pointer, note } of this.entries) {
-      const isType = kind === 'type';
-      if (isType && changed.has(pointer) && !STILL_READABLE.has(typeOf(note)))
+    for (const entry of this.entries) {
+      const { pointer } = entry;
+      const note = entry.kind === 'type' ? entry.note : undefined;
+      if (note !== undefined && changed.has(pointer) && !STILL_READABLE.has(typeOf(note)))
         types.set(pointer, typeOf(note));
       const holder = gone.size > 0 ? holderIn(pointer, gone) : undefined;
       if (holder === undefined) continue;
-      // The name of a type says everything of a value without parts; of a cut one the token is of its head.
-      const isAll = isType && holder === pointer && typeof note === 'string' && !types.has(pointer);
+      // The name of a type says everything of a value without parts; of a cut one the token is of its ends.
+      const isAll = holder === pointer && typeof note === 'string' && !types.has(pointer);
       types.set(holder, isAll ? note : MASKED_OTHER);
     }
     return types;
@@ -112,13 +118,16 @@ export class FieldNotes {
     if (this.entries.length === 0) return undefined;
     const types = new Map<string, WireTypeNote>();
     const truncated = new Map<string, WireCut>();
+    const redacted: string[] = [];
     for (const entry of this.entries) {
-      if (entry.kind === 'cut') truncated.set(entry.pointer, entry.note);
+      if (entry.kind === 'redacted') redacted.push(entry.pointer);
+      else if (entry.kind === 'cut') truncated.set(entry.pointer, entry.note);
       else types.set(entry.pointer, nested(types.get(entry.pointer), entry.note));
     }
     return {
       ...(types.size > 0 && { types: Object.fromEntries(types) }),
       ...(truncated.size > 0 && { truncated: Object.fromEntries(truncated) }),
+      ...(redacted.length > 0 && { redacted }),
     };
   }
 }

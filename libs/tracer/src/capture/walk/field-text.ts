@@ -1,17 +1,15 @@
-import { pointerTo, type WireCut, type WireTypeNote } from '@dacapo/protocol';
+import { pointerTo, SHORTEST_TOKEN, type WireCut, type WireHash, type WireTypeNote } from '@dacapo/protocol';
 import { sha256 } from '../../hashing.js';
 import type { RareValue } from '../types/primitives.js';
 import { FieldNotes } from './field-notes.js';
 import { FINDINGS } from './byte-classes.js';
 import { JsonBytes } from './json-bytes.js';
-import { SHORTEST_TOKEN } from '@dacapo/protocol';
-import { endOfChunk, isWellFormed } from './string-chunks.js';
+import { cutText } from './cut-text.js';
+import { isWellFormed } from './string-chunks.js';
 import { VisitedObjects } from './visited-objects.js';
 
 /** Kept free for brackets, labels and the heads of what was cut. */
 const RESERVE = 2048;
-const HEAD_CHARACTERS = 128;
-const HEAD_BYTES = 384;
 /** Strings up to this length are written whatever room is left; the next entry is not begun then. */
 const SHORT_STRING = 64;
 /** Bytes and characters that one field may hash: some 5 ms. What is cut after that bears no hash. */
@@ -19,6 +17,28 @@ const HASHED_BYTES = 8 * 1024 * 1024;
 /** Longer strings leave a part of the room to their neighbours. */
 const LONG_STRING = 4096;
 const NEIGHBOURS_SHARE = 32;
+/** What the note on a cut takes at most, its pointer apart. */
+export const CUT_NOTE_BYTES = 160;
+
+/** What is known of secrets by who masks them. */
+export interface Secrets {
+  /** Masks the secrets inside a text; the same text when there are none. */
+  maskText(text: string): string;
+  /** A hash that only who has the redaction secret can make. */
+  keyedHash(data: string | Uint8Array): string;
+  /** A hook of the options may mask anything. */
+  readonly isAnythingSecret: boolean;
+}
+
+/** A place to rewind to. */
+export interface Mark {
+  readonly length: number;
+  readonly notes: number;
+  readonly noted: number;
+  readonly nodes: number;
+  readonly hashable: number;
+  readonly methodsLost: number;
+}
 
 /** The text of one record field as it grows, its notes, and the room that is left. */
 export abstract class FieldText {
@@ -41,7 +61,10 @@ export abstract class FieldText {
   protected limit: number;
   private hashable = HASHED_BYTES;
 
-  constructor(private readonly maxFieldBytes: number) {
+  constructor(
+    private readonly maxFieldBytes: number,
+    protected readonly secrets: Secrets,
+  ) {
     this.limit = maxFieldBytes - RESERVE;
   }
 
@@ -63,12 +86,22 @@ export abstract class FieldText {
     return !this.wasCut;
   }
 
-  hashOf(whole: Uint8Array | string): { sha256?: string } {
+  hashOf(whole: Uint8Array | string, maySecretsHide: boolean): WireHash {
     this.hashable -= whole.length;
     if (this.hashable < 0 || this.repeating) return {};
-    if (typeof whole !== 'string') return { sha256: sha256(whole) };
     // Half of a surrogate pair has no place in UTF-8: such a text is hashed by its canonical form.
-    return { sha256: sha256(Buffer.from(isWellFormed(whole) ? whole : JSON.stringify(whole))) };
+    const bytes =
+      typeof whole === 'string' ? Buffer.from(isWellFormed(whole) ? whole : JSON.stringify(whole)) : whole;
+    const { secrets } = this;
+    // Who knows the rest of a text could try out its secret until a plain hash fits.
+    return maySecretsHide || secrets.isAnythingSecret
+      ? { hmac: secrets.keyedHash(bytes) }
+      : { sha256: sha256(bytes) };
+  }
+
+  hashOfBytes(bytes: Buffer, isText: boolean): WireHash {
+    const text = isText && bytes.length <= this.hashable ? bytes.toString('latin1') : '';
+    return this.hashOf(bytes, isText && this.secrets.maskText(text) !== text);
   }
 
   /** Before the first value. */
@@ -78,6 +111,26 @@ export abstract class FieldText {
 
   get room(): number {
     return this.limit - this.out.length - this.noted;
+  }
+
+  protected mark(): Mark {
+    const { out, notes, noted, visited, hashable, methodsLost } = this;
+    return { length: out.length, notes: notes.count, noted, nodes: visited.count, hashable, methodsLost };
+  }
+
+  /** Takes back what was written, noted and met since. */
+  protected rewind({ length, notes, noted, nodes, hashable, methodsLost }: Mark): void {
+    this.visited.forgetFrom(nodes);
+    this.notes.rewind(notes);
+    this.out.truncate(length);
+    this.noted = noted;
+    this.hashable = hashable;
+    this.methodsLost = methodsLost;
+  }
+
+  /** Bytes of text and notes. */
+  protected sizeSince({ length, noted }: Mark): number {
+    return this.out.length - length + this.noted - noted;
   }
 
   lost(): void {
@@ -138,13 +191,17 @@ export abstract class FieldText {
       if (bytes <= LONG_STRING || this.room >= this.limit / NEIGHBOURS_SHARE) return;
       out.truncate(start);
     }
-    const head = headOf(value);
-    this.cutAt(this.pointerAt(holder, key), {
+    const pointer = this.pointerAt(holder, key);
+    const left = this.room - this.limit / NEIGHBOURS_SHARE - pointer.length * 2 - CUT_NOTE_BYTES;
+    const { text, kept, tail, isMasked } = cutText(value, left, (whole) => this.secrets.maskText(whole));
+    this.cutAt(pointer, {
       ...sizeOf(value),
-      kept: head.length - 1,
-      ...this.hashOf(value),
+      kept,
+      ...(tail > 0 && { tail }),
+      ...this.hashOf(value, isMasked),
     });
-    out.string(head, Infinity);
+    if (isMasked && !this.repeating) this.notes.addRedacted(pointer);
+    out.string(text, Infinity);
   }
 
   private cutAt(pointer: string, note: WireCut): void {
@@ -163,10 +220,4 @@ const COUNTED_CHARACTERS = 4 * 1024 * 1024;
 /** Counting the bytes of a text takes time with its length; of a huge one the characters must do. */
 function sizeOf(text: string): { bytes: number } | { characters: number } {
   return text.length <= COUNTED_CHARACTERS ? { bytes: Buffer.byteLength(text) } : { characters: text.length };
-}
-
-/** Never half of a surrogate pair; shorter when its characters take many bytes. */
-function headOf(text: string, characters = HEAD_CHARACTERS): string {
-  const head = `${text.slice(0, endOfChunk(text, 0, characters))}…`;
-  return Buffer.byteLength(JSON.stringify(head)) <= HEAD_BYTES ? head : headOf(text, characters >> 1);
 }

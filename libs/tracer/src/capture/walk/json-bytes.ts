@@ -8,6 +8,7 @@ import { endOfChunk, isWellFormed } from './string-chunks.js';
 /** Up to this length a string is copied character by character, without a call to the platform. */
 const SHORT_STRING = 48;
 const QUOTE = 0x22;
+const SPACE = 0x20;
 const ZERO = 0x30;
 const LAST_ASCII = 0x7f;
 
@@ -174,10 +175,15 @@ export class JsonBytes {
     const start = this.length;
     if (start + text.length > limit) return false;
     this.byte(QUOTE);
-    if (text.length > CHUNK) this.marks |= FINDINGS.unread;
+    let wasRead = false;
     for (let from = 0; from < text.length;) {
       const to = endOfChunk(text, from, CHUNK);
-      this.chunk(from === 0 && to === text.length ? text : text.slice(from, to));
+      const chunk = from === 0 && to === text.length ? text : text.slice(from, to);
+      const isRead = !isBase64(chunk);
+      // A token may begin in one chunk and end in the next.
+      if (isRead && wasRead) this.marks |= FINDINGS.unread;
+      this.chunk(chunk, isRead);
+      wasRead = isRead;
       from = to;
       if (this.length > limit) {
         this.truncate(start);
@@ -188,7 +194,8 @@ export class JsonBytes {
     return true;
   }
 
-  private chunk(text: string): void {
+  /** @param isRead `false`: there is no secret in it */
+  private chunk(text: string, isRead: boolean): void {
     this.reserve(text.length * MOST_BYTES);
     const length = encodeChunk(text, used);
     if (length !== text.length && !isWellFormed(text)) {
@@ -201,6 +208,7 @@ export class JsonBytes {
     }
     const from = used;
     used = escapeChunk(from, length);
+    if (!isRead) return;
     const { marks } = met;
     this.marks |= marks;
     this.digits += met.digits;
@@ -236,6 +244,19 @@ export class JsonBytes {
     this.spilled.set(bytes, this.spilledBytes);
     this.spilledBytes = needed;
   }
+}
+
+const UNBROKEN = 1024;
+const SAMPLE = 64;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+/** A private key (PEM) in base64. */
+const KEY_HEAD = 'LS0tLS1CRUdJTi';
+
+/** Whether a chunk is base64 without a break, of a picture or a file: most texts have a space among the first characters that are asked for. */
+function isBase64(chunk: string): boolean {
+  if (chunk.length < UNBROKEN) return false;
+  for (let at = 0; at < SAMPLE; at++) if (chunk.charCodeAt(at) === SPACE) return false;
+  return BASE64.test(chunk) && !chunk.includes(KEY_HEAD);
 }
 
 /** Gives the page to another, whose bytes leave it. @returns whose it was */

@@ -5,9 +5,8 @@ const BACKSLASH = 0x5c;
 /** What follows the backslash of `\u001b`. */
 const UNICODE_ESCAPE = 5;
 
-const HEAD_PAIRS = new Set(
-  [...TOKEN_HEAD_PAIRS].map((pair) => (pair.charCodeAt(0) << 8) | pair.charCodeAt(1)),
-);
+const HEAD_PAIRS = new Uint8Array(256 * 256);
+for (const pair of TOKEN_HEAD_PAIRS) HEAD_PAIRS[(pair.charCodeAt(0) << 8) | pair.charCodeAt(1)] = 1;
 /** Bindings of another module are looked up at each use; these are not. */
 const HEAD = TOKEN_HEAD;
 const SHORTEST = SHORTEST_TOKEN;
@@ -58,6 +57,6 @@ function endOfHarmlessRun(bytes: Uint8Array, from: number, end: number): number 
 }
 
 function isHead(bytes: Uint8Array, at: number): boolean {
-  if (!HEAD_PAIRS.has(((bytes[at] as number) << 8) | (bytes[at + 1] as number))) return false;
+  if (HEAD_PAIRS[((bytes[at] as number) << 8) | (bytes[at + 1] as number)] === 0) return false;
   return HEAD.test(String.fromCharCode(...bytes.subarray(at, at + HEAD_BYTES)));
 }

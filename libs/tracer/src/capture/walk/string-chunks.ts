@@ -5,6 +5,11 @@ export function endOfChunk(text: string, from: number, size: number): number {
   return isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
 }
 
+/** The nearest place at or after `from` that is not between the halves of a surrogate pair. */
+export function startOfChunk(text: string, from: number): number {
+  return from > 0 && isHighSurrogate(text.charCodeAt(from - 1)) ? from + 1 : from;
+}
+
 /** Whether each half of a surrogate pair has its other half: else UTF-8 has no place for it. */
 export function isWellFormed(text: string): boolean {
   return (text as string & { isWellFormed(): boolean }).isWellFormed();

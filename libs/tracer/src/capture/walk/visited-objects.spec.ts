@@ -28,7 +28,7 @@ describe('visited objects', () => {
     const visited = new VisitedObjects();
     const objects = Array.from({ length: 40 }, () => ({}));
     for (const object of objects) visited.add(object, -1, '');
-    visited.forgetAfter(4);
+    visited.forgetFrom(4 + 1);
     expect([visited.find(objects[4]!), visited.find(objects[5]!)]).toEqual([4, -1]);
     expect(visited.find(objects[visited.add(objects[9]!, 4, 'x') + 4]!)).toBe(5);
   });

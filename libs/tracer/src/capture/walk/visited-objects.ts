@@ -11,7 +11,7 @@ export class VisitedObjects {
   private readonly keys: (string | number)[] = [];
   private readonly openness: boolean[] = [];
   private readonly index = new Map<object, number>();
-  private count = 0;
+  count = 0;
 
   /** The node of an object met before, or -1. */
   find(value: object): number {
@@ -72,14 +72,14 @@ export class VisitedObjects {
     return holder < 0 ? '' : pointerTo(this.pointer(holder), this.keys[node] ?? '');
   }
 
-  /** Forgets what was met after this node: the text it stood in is gone. */
-  forgetAfter(node: number): void {
-    for (let later = node + 1; later < this.count; later++) {
+  /** Forgets this node and what was met after it: the text it stood in is gone. */
+  forgetFrom(node: number): void {
+    for (let later = node; later < this.count; later++) {
       const object = this.objects[later];
       if (object !== undefined) this.index.delete(object);
       this.objects[later] = undefined;
     }
-    this.count = Math.min(this.count, node + 1);
+    this.count = Math.min(this.count, node);
   }
 
   /** Holds on to nothing of what it met. */

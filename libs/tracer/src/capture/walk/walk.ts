@@ -1,4 +1,4 @@
-import type { WireCut, WireTypeNote, WireWrapperNote } from '@dacapo/protocol';
+import type { WireCut, WireHash, WireTypeNote, WireWrapperNote } from '@dacapo/protocol';
 import type { ResolvedCaptureOptions } from '../../options/capture-options.js';
 
 /** What an object is recorded by: the answer of its `toJSON`, what a codec made of it, what a box holds. */
@@ -22,8 +22,8 @@ export interface Walk {
   note(node: number, note: WireTypeNote): void;
   /** Says that what stands here is only a part. */
   cut(node: number, note: WireCut): void;
-  /** The hash of bytes or of a text, for the note on their cut; none once the field has spent what it may on hashes. */
-  hashOf(whole: Uint8Array | string): { sha256?: string };
+  /** The hash of bytes, for the note on their cut; none once the field has spent what it may on hashes. */
+  hashOfBytes(bytes: Buffer, isText: boolean): WireHash;
   /** What stands here cannot be made again. */
   lost(): void;
   /** What stands here is all the data of an object of a class, without what its methods do. */

@@ -5,12 +5,13 @@ import { OBJECT_FAMILIES } from '../types/object-families.js';
 import { describeRareValue } from '../types/primitives.js';
 import { ContainerText } from './container-text.js';
 import type { KeyTable } from './key-table.js';
-import { isObjectPrototype, relativePointer } from '@dacapo/protocol';
+import type { Secrets } from './field-text.js';
+import { isObjectPrototype, relativePointer, type WireHash } from '@dacapo/protocol';
 import type { StandIn, StandIns, Walk } from './walk.js';
 
-/** What gives the hash of an object that is cut; `undefined`: it has none. */
+/** What gives the hash of an object that is cut, if it has one. */
 export interface WholeHash {
-  of(value: object): string | undefined;
+  of(value: object): WireHash;
   /** For the next field. */
   reset(): void;
 }
@@ -26,9 +27,10 @@ export class Walker extends ContainerText implements Walk {
     readonly options: ResolvedCaptureOptions,
     keys: KeyTable,
     private readonly standIns: StandIns,
+    secrets: Secrets,
     private readonly wholeHash?: WholeHash,
   ) {
-    super(options.maxFieldBytes, keys);
+    super(options.maxFieldBytes, secrets, keys);
   }
 
   override close(): void {
@@ -84,19 +86,15 @@ export class Walker extends ContainerText implements Walk {
       return;
     }
     const node = met >= 0 ? this.visited.reopen(met) : this.visited.add(value, holder, key);
-    const { noted, repeating, depth, limit } = this;
-    const { length } = this.out;
-    const notes = this.notes.count;
+    const { repeating, depth, limit } = this;
+    const start = this.mark();
     try {
       this.depth++;
       this.leaveToNeighbours(depth);
       if (depth >= this.options.maxDepth) this.writeTooDeep(value, node);
       else this.writeParts(value, node);
     } catch {
-      this.visited.forgetAfter(node);
-      this.notes.rewind(notes);
-      this.out.truncate(length);
-      this.noted = noted;
+      this.rewind(start);
       this.repeating = repeating;
       this.note(node, { type: 'opaque', class: 'Unreadable' });
       this.lost();
@@ -184,10 +182,9 @@ export class Walker extends ContainerText implements Walk {
     return !this.repetitionWasCut;
   }
 
-  protected override hashOfWhole(node: number): { sha256?: string } {
+  protected override hashOfWhole(node: number): WireHash {
     const value = this.repeating ? undefined : this.visited.object(node);
-    const sha256 = value && this.wholeHash?.of(value);
-    return sha256 === undefined ? {} : { sha256 };
+    return (value && this.wholeHash?.of(value)) ?? {};
   }
 
   private writeTooDeep(value: object, node: number): void {

@@ -25,7 +25,7 @@ export class GatheredItems {
     private readonly fields: FieldCapture,
     private readonly definition: Pick<SpanDefinition, 'captureOutput'>,
   ) {
-    this.isRecorded = definition.captureOutput !== false && fields.capturesOutput;
+    this.isRecorded = fields.recordsOutput(definition);
   }
 
   /**
