@@ -183,6 +183,7 @@ describe('a body', () => {
     [`POST ${ROUTES.deleteDocuments}`]: { sources: ['s.md'] },
     [`POST ${ROUTES.functionVersions}`]: { source: `function ${owned.fn}(text: string) -> string {}` },
     [`POST ${ROUTES.activateFunction}`]: { version: 1 },
+    [`POST ${ROUTES.accounts}`]: { name: 'team' },
     [`POST ${ROUTES.apiKeys}`]: { name: 'n', scopes: ['read'], requests_per_minute: 5 },
     [`POST ${ROUTES.rotateApiKey}`]: { overlap_s: 60 },
     [`POST ${ROUTES.members}`]: { name: `Ann ${span().id}`, role: 'viewer', expires_in_s: 60 },
