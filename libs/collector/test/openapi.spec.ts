@@ -183,7 +183,6 @@ describe('a body', () => {
     [`POST ${ROUTES.deleteDocuments}`]: { sources: ['s.md'] },
     [`POST ${ROUTES.functionVersions}`]: { source: `function ${owned.fn}(text: string) -> string {}` },
     [`POST ${ROUTES.activateFunction}`]: { version: 1 },
-    [`POST ${ROUTES.accounts}`]: { name: 'team' },
     [`POST ${ROUTES.apiKeys}`]: { name: 'n', scopes: ['read'], requests_per_minute: 5 },
     [`POST ${ROUTES.rotateApiKey}`]: { overlap_s: 60 },
     [`POST ${ROUTES.members}`]: { name: `Ann ${span().id}`, role: 'viewer', expires_in_s: 60 },
@@ -211,7 +210,9 @@ describe('a body', () => {
 
   it('is in the list of examples below for every route that takes one', () => {
     const taking = operations().filter(
-      ([route, { requestBody }]) => requestBody && route !== `POST ${ROUTES.ingest}`,
+      // The operator's token, which no tenant has, creates accounts: see accounts.spec.ts.
+      ([route, { requestBody }]) =>
+        requestBody && ![`POST ${ROUTES.ingest}`, `POST ${ROUTES.accounts}`].includes(route),
     );
     expect(Object.keys(bodies()).sort()).toEqual(taking.map(([route]) => route).sort());
   });

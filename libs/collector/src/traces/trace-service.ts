@@ -72,7 +72,11 @@ export class TraceService {
   }
 
   /** @throws NotFoundException */
-  async get(accountId: string, traceId: string, page: PageRequest): Promise<TraceDetail> {
+  async get(
+    accountId: string,
+    traceId: string,
+    page: PageRequest = { limit: LIMITS.spansOfTrace },
+  ): Promise<TraceDetail> {
     const range = { limit: page.limit, ...positionOf(page, 'time', 'number') };
     const [trace, scores] = await Promise.all([
       this.store.findTrace(accountId, traceId, range),
