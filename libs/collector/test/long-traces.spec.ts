@@ -1,5 +1,5 @@
 import { InMemoryStorage } from '@dacapo/collector';
-import { newTraceId, ROUTES, routePath } from '@dacapo/protocol';
+import { newTraceId, ROUTES, routePath, type TraceDetail } from '@dacapo/protocol';
 import { span, startedAt } from './support/records.js';
 import { Service, type Tenant } from './support/service.js';
 
@@ -26,11 +26,12 @@ describe.each([
     const path = routePath(ROUTES.trace, { id: trace_id });
     const names: string[] = [];
     let pages = 0;
-    for (let cursor: string | undefined = ''; cursor !== undefined; pages++) {
-      const query = cursor === '' ? '?limit=10' : `?limit=10&cursor=${cursor}`;
-      const { body } = await tenant.get(path + query).expect(200);
+    let cursor: string | undefined = '';
+    for (; cursor !== undefined; pages++) {
+      const query: string = cursor === '' ? '?limit=10' : `?limit=10&cursor=${cursor}`;
+      const { body }: { body: TraceDetail } = await tenant.get(path + query).expect(200);
       expect(body).toMatchObject({ id: trace_id, span_count: 25 });
-      names.push(...body.spans.map(({ name }: { name: string }) => name));
+      names.push(...body.spans.map(({ name }) => name));
       cursor = body.next_cursor;
     }
     expect(pages).toBe(3);

@@ -1,6 +1,6 @@
 import { LIMITS, ROUTES, routePath } from '@dacapo/protocol';
 import { gzipSync } from 'node:zlib';
-import { ndjson, score, span } from './support/records.js';
+import { score, span } from './support/records.js';
 import { Service, type Tenant } from './support/service.js';
 
 let service: Service;
@@ -45,7 +45,7 @@ describe('a field that a command does not take', () => {
     const selection = { metadata: { anything: 1 } };
     await tenant.post(ROUTES.testRuns, { trace_function_key: 'k', selection }).expect(201);
     const stored = span();
-    await tenant.ingest(ndjson([{ span: { ...stored, field_of_later: 1 } }])).expect(200);
+    await tenant.ingest(`${JSON.stringify({ span: { ...stored, field_of_later: 1 } })}\n`).expect(200);
     await tenant
       .post(ROUTES.scores, { scores: [{ ...score({ trace_id: stored.trace_id }), field_of_later: 1 }] })
       .expect(200);
