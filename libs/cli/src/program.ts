@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAccountsCommands } from './accounts/accounts-commands.js';
 import { addAuditCommand } from './audit/audit-command.js';
 import { addBrowsersCommands } from './browsers/browsers-commands.js';
 import { addMembersCommands } from './members/members-commands.js';
@@ -42,6 +43,7 @@ export function createProgram(io: CliIo): Command {
   addMetricsCommand(program, io);
   addIndexesCommands(program, io);
   addFunctionsCommands(program, io);
+  addAccountsCommands(program, io);
   addKeysCommands(program, io);
   addMembersCommands(program, io);
   addBrowsersCommands(program, io);

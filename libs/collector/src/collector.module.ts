@@ -23,11 +23,13 @@ import { DatasetService } from './datasets/dataset-service.js';
 import { ItemCopies } from './datasets/item-copies.js';
 import { DeletionRunner } from './deletions/deletion-runner.js';
 import { DeletionService } from './deletions/deletion-service.js';
+import { DeletionScrubber } from './deletions/deletion-scrubber.js';
 import { DeletionSteps } from './deletions/deletion-steps.js';
 import { RetentionService } from './deletions/retention-service.js';
 import { RequestMemoryInterceptor } from './http/body/request-memory.interceptor.js';
 import { AccessGuard } from './http/access/access.guard.js';
 import { AccountController } from './http/controllers/account.controller.js';
+import { AccountsController } from './http/controllers/accounts.controller.js';
 import { ApiKeysController } from './http/controllers/api-keys.controller.js';
 import { AuditLogController } from './http/controllers/audit-log.controller.js';
 import { BrowserSessionController } from './http/controllers/browser-session.controller.js';
@@ -101,6 +103,7 @@ const SERVICES: Provider[] = [
   DatasetService,
   DeletionRunner,
   DeletionService,
+  DeletionScrubber,
   DeletionSteps,
   RetentionService,
   DocumentReader,
@@ -151,6 +154,7 @@ const SERVICES: Provider[] = [
     FunctionsController,
     ApiKeysController,
     AccountController,
+    AccountsController,
     AuditLogController,
     BrowserSessionController,
     BrowserSessionsController,

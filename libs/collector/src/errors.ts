@@ -104,13 +104,13 @@ export class DatabaseForeignError extends CollectorError {
   }
 }
 
-/** The database is empty or gone, and its write-ahead log is not: what was stored would be given up by starting anew. */
+/** The database or its write-ahead log was emptied or removed: a start would give up what was stored, and look like a new install. */
 export class DatabaseLostError extends CollectorError {
   readonly code = 'COLLECTOR_DATABASE_LOST';
 
   constructor(path: string) {
     super(
-      `${path} is empty, but its log ${path}-wal is not: the database was truncated or deleted. Put a backup there with \`dacapo restore\`; to begin anew, move the log away.`,
+      `${path} held data, and is empty: the database or its log ${path}-wal was truncated or removed. Put a backup there with \`dacapo restore\`. To start with an empty database, move the data directory away.`,
     );
   }
 }
@@ -184,6 +184,20 @@ export class DatabaseDamagedError extends StorageError {
       `the database is damaged: ${finding}`,
       cause,
       '`dacapo check` says how far; put a backup in its place with `dacapo restore`.',
+    );
+  }
+}
+
+/** Writes that were acknowledged are not in the database: its log was damaged, cut short or removed. */
+export class LostWritesError extends StorageError {
+  override readonly code = 'COLLECTOR_LOST_WRITES';
+
+  /** @param lost how many writes, and when a start of the service found that */
+  constructor(readonly lost: { foundAt: string; writes: number }) {
+    super(
+      `${lost.writes} acknowledged writes (batches or other changes) are missing, found on ${lost.foundAt}: the database's log was damaged, cut short or removed, or an older copy of the database was put in place`,
+      undefined,
+      'Put a backup in its place with `dacapo restore`, or continue without them: `dacapo check --accept-loss`.',
     );
   }
 }

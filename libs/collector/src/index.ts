@@ -1,10 +1,12 @@
 export { Clock, SystemClock } from './clock.js';
+export { createAccount } from './accounts/create-account.js';
 export { CollectorModule } from './collector.module.js';
 export {
   BackupExistsError,
   CannotListenError,
   CollectorError,
   DatabaseDamagedError,
+  LostWritesError,
   DatabaseForeignError,
   DatabaseLostError,
   DatabaseNotFoundError,
@@ -37,6 +39,8 @@ export type { DatabaseFacts } from './storage/drivers/sqlite/maintenance/databas
 export {
   backupDatabase,
   checkDatabase,
+  type CheckDatabaseOptions,
+  type CheckedDatabase,
   type MaintenanceOptions,
   type MaintenanceProgress,
   restoreDatabase,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { type Clock, SystemClock } from './clock.js';
@@ -16,6 +17,11 @@ export interface CollectorOptions {
   /** How large the database of the driver `sqlite` may grow, in bytes, from 1 MiB; as large as the disk lets it when absent. */
   maxDatabaseBytes?: number;
   /**
+   * Disk space that the driver `sqlite` keeps free for itself, in bytes, so that deletions run when the disk is full; 64 MiB when
+   * absent, 0 for none.
+   */
+  reserveBytes?: number;
+  /**
    * Where spans, runs and accounts are kept: `sqlite` (the default) in {@link dataDir}; `memory`, until the process ends;
    * or a function that opens another store, see {@link SpanStore} and {@link MetaStore}.
    */
@@ -31,6 +37,11 @@ export interface CollectorOptions {
    * most 512 MiB, when absent. What comes beyond it is answered 429.
    */
   requestMemoryBytes?: number;
+  /**
+   * A file with a token of 32 characters or more. Who sends it as `API-Key` may create accounts (`POST /api/v1/accounts`); without it
+   * there is no such route.
+   */
+  operatorTokenFile?: string;
   /**
    * A JSON file with prices of models of your own; they come before those that this package brings. `docs/usage.md` has its form.
    * None when absent.
@@ -69,6 +80,7 @@ const LEAST_REQUEST_MEMORY = 8 * 1024 * 1024;
 const MOST_REQUEST_MEMORY = 512 * 1024 * 1024;
 
 const LEAST_DATABASE = 1024 * 1024;
+const DEFAULT_RESERVE = 64 * 1024 * 1024;
 
 type Driver = (
   context: Parameters<StorageFactory>[0],
@@ -76,8 +88,8 @@ type Driver = (
 ) => ReturnType<StorageFactory>;
 
 const DRIVERS: Record<string, Driver> = {
-  sqlite: ({ dataDir, clock }, { maxDatabaseBytes, logger }) =>
-    openSqliteStorage(dataDir, clock, { maxDatabaseBytes, logger }),
+  sqlite: ({ dataDir, clock }, { maxDatabaseBytes, reserveBytes, logger }) =>
+    openSqliteStorage(dataDir, clock, { maxDatabaseBytes, reserveBytes, logger }),
   memory: ({ clock }) => new InMemoryStorage({ clock }),
 };
 
@@ -91,6 +103,8 @@ export class ResolvedOptions {
   readonly logger: Readonly<CollectorLogger>;
   readonly clock: Readonly<Clock>;
   readonly maxDatabaseBytes: number | undefined;
+  readonly operatorToken: string | undefined;
+  readonly reserveBytes: number;
   readonly prices: PriceList;
   readonly metrics: Required<MetricsOptions> | undefined;
   private readonly storage: Driver;
@@ -118,6 +132,9 @@ export class ResolvedOptions {
       options.maxDatabaseBytes === undefined
         ? undefined
         : checkBytes('maxDatabaseBytes', options.maxDatabaseBytes, LEAST_DATABASE);
+    this.operatorToken =
+      options.operatorTokenFile === undefined ? undefined : readOperatorToken(options.operatorTokenFile);
+    this.reserveBytes = checkBytes('reserveBytes', options.reserveBytes ?? DEFAULT_RESERVE, 0);
     this.prices = new PriceList(
       options.pricesFile === undefined ? undefined : OwnPrices.fromFile(options.pricesFile),
     );
@@ -144,6 +161,25 @@ export function checkLog({ format, level }: Readonly<LogOptions> = {}): LogOptio
     ...(format !== undefined && { format: check('log.format', format, LOG_FORMATS) }),
     ...(level !== undefined && { level: check('log.level', level, LOG_LEVELS) }),
   };
+}
+
+function readOperatorToken(path: string): string {
+  let token: string;
+  try {
+    token = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new InvalidOptionError(
+      'operatorTokenFile',
+      `cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      'Name a file that this user may read.',
+    );
+  }
+  if (/^\S{32,}$/.test(token)) return token;
+  throw new InvalidOptionError(
+    'operatorTokenFile',
+    'must hold a token of 32 characters or more, without spaces',
+    'Make one with `openssl rand -hex 32`.',
+  );
 }
 
 /** @throws InvalidOptionError */

@@ -23,6 +23,8 @@ const CLOSE_TIMEOUT_MS = 10_000;
 export interface RunningCollector {
   /** Where the service listens. */
   url: string;
+  /** Under which addresses other machines reach the service; none when it listens on loopback. */
+  networkUrls: string[];
   /** Where Prometheus reads, with the option `metrics`. */
   metricsUrl?: string;
   /** The first account's key: on the first start alone. It is not kept anywhere. */
@@ -67,10 +69,16 @@ export async function startCollector(options: StartCollectorOptions = {}): Promi
     const token = await app.get(BrowserSessions).issueSignInToken(account.id);
     const address = app.get(ServiceAddress);
     checkInBackground(app);
+    if (address.isOpen) {
+      logger.warn(
+        `The service is open to the network on ${host}, without TLS: ${address.networkUrls.join(', ') || 'no address yet'}. Keys and recorded data travel in clear text; put a TLS proxy in front, and set publicUrl.`,
+      );
+    }
     const { url: metricsUrl } = app.get(MetricsListener);
     let closed: Promise<void> | undefined;
     return {
       url: address.listeningUrl,
+      networkUrls: address.networkUrls,
       ...(metricsUrl !== undefined && { metricsUrl }),
       ...(apiKey !== undefined && { apiKey }),
       dashboardUrl: `${address.url}/sign-in?token=${token}`,

@@ -14,6 +14,8 @@ const ROUTES_OF: Record<Scope | 'key' | 'nothing', string[]> = {
     `GET ${ROUTES.live}`,
     `GET ${ROUTES.ready}`,
     `GET ${ROUTES.openApi}`,
+    // It has a token of its own.
+    `POST ${ROUTES.accounts}`,
     `GET ${ROUTES.apiDocs}`,
     `GET ${ROUTES.apiDocsStyle}`,
     `POST ${ROUTES.browserSession}`,

@@ -2,10 +2,15 @@ import { InMemoryStorage } from '@dacapo/collector';
 import { newSpanId, newTraceId, ROUTES, routePath, type SpanRecord } from '@dacapo/protocol';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'libsql';
+import { AccountService } from '../src/accounts/account-service.js';
 import { DeletionRunner } from '../src/deletions/deletion-runner.js';
+import { RetentionService } from '../src/deletions/retention-service.js';
 import { SpanStore } from '../src/storage/span-store.js';
 import { Connection } from '../src/storage/drivers/sqlite/connection.js';
-import { score, span } from './support/records.js';
+import { ManualClock } from './support/manual-clock.js';
+import { score, span, startedAt } from './support/records.js';
 import { Service, type Tenant } from './support/service.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
@@ -74,7 +79,7 @@ const OF_NO_TRACE = [
   ],
   ...['indexes', 'ingest_batches', 'schema_migrations', 'section_vectors', 'sections', 'sign_in_tokens'],
   ...['retention_rules', 'sqlite_sequence', 'tally', 'test_run_selections'],
-  ...['text_changes', 'text_index'],
+  ...['text_changes', 'text_index', 'commit_count', 'deletion_counts', 'lost_writes', 'cut_texts'],
   // Words, not texts: a word of ann is looked for in the bytes of the files.
   ...['span_text', 'span_text_config', 'span_text_data', 'span_text_docsize', 'span_text_idx', 'span_words'],
 ];
@@ -89,7 +94,7 @@ interface Made {
   runOverDataset: string;
 }
 
-async function make(tenant: Tenant): Promise<Made> {
+async function make(tenant: Tenant, withCopies = true): Promise<Made> {
   const data = {
     input: [MARKER],
     prompt: MARKER,
@@ -106,7 +111,7 @@ async function make(tenant: Tenant): Promise<Made> {
   });
   const known = { ...own, trace_metadata: { [MARKER]: MARKER }, trace_contexts: { said: MARKER } };
   await tenant.store(known, failed);
-  const selection = { trace_ids: [own.trace_id], session_id: MARKER };
+  const selection = { trace_ids: [own.trace_id], session_id: MARKER, name: MARKER, text: WORD };
   const { body: run } = await tenant
     .post(ROUTES.testRuns, { trace_function_key: KEY, selection })
     .expect(201);
@@ -122,6 +127,14 @@ async function make(tenant: Tenant): Promise<Made> {
     ...{ session_id: MARKER, scores: [{ name: 'kind', value: MARKER }] },
   };
   await tenant.post(routePath(ROUTES.testRunItems, { id: run.id }), { items: [item] }).expect(200);
+  const note = { explanation: MARKER };
+  const scores = [
+    score({ trace_id: own.trace_id, ...note }),
+    score({ session_id: MARKER, ...note }),
+    score({ test_run_id: run.id, item_no: 0, ...note }),
+  ];
+  await tenant.post(ROUTES.scores, { scores }).expect(200);
+  if (!withCopies) return { own, replay, run: run.id, runOverDataset: '' };
   const accept = routePath(ROUTES.acceptTestRunItem, { id: run.id, item_no: '0' });
   await tenant.post(accept, { note: MARKER }).expect(200);
   await tenant.post(ROUTES.datasets, { name: 'd' }).expect(201);
@@ -136,13 +149,6 @@ async function make(tenant: Tenant): Promise<Made> {
   ];
   await tenant.post(routePath(ROUTES.testRunItems, { id: second.id }), { items: played }).expect(200);
   await tenant.post(routePath(ROUTES.acceptTestRunItem, { id: second.id, item_no: '0' }), {}).expect(200);
-  const note = { explanation: MARKER };
-  const scores = [
-    score({ trace_id: own.trace_id, ...note }),
-    score({ session_id: MARKER, ...note }),
-    score({ test_run_id: run.id, item_no: 0, ...note }),
-  ];
-  await tenant.post(ROUTES.scores, { scores }).expect(200);
   return { own, replay, run: run.id, runOverDataset: second.id };
 }
 
@@ -286,6 +292,101 @@ describe.each([
       remaining: [],
       left: [],
     });
+  });
+});
+
+/** Each way to delete, and what it leaves on purpose. */
+const WAYS: [
+  way: string,
+  withCopies: boolean,
+  remove: (service: Service, tenant: Tenant, made: Made) => Promise<unknown>,
+][] = [
+  [
+    'by trace',
+    true,
+    (_, tenant, { own }) => tenant.post(ROUTES.deletions, { trace_ids: [own.trace_id] }).expect(201),
+  ],
+  ['by session', true, (_, tenant) => tenant.post(ROUTES.deletions, { session_id: MARKER }).expect(201)],
+  ['by key', true, (_, tenant) => tenant.post(ROUTES.deletions, { trace_function_key: KEY }).expect(201)],
+  [
+    'by retention',
+    false,
+    async (service, tenant) => {
+      await tenant.post(ROUTES.retention, { days: 1 }).expect(200);
+      CLOCK.advance(10 * 24 * 3600);
+      await service.app.get(RetentionService).apply();
+    },
+  ],
+  [
+    'with the account',
+    true,
+    async (service, tenant) => {
+      await tenant.post(ROUTES.apiKeys, { name: MARKER, scopes: ['read'] }).expect(201);
+      await tenant.post(ROUTES.members, { name: MARKER, role: 'viewer' }).expect(201);
+      await tenant.post(ROUTES.datasets, { name: `d-${WORD}`, description: MARKER });
+      await tenant.post(ROUTES.retention, { trace_function_key: MARKER, days: 4000 }).expect(200);
+      await tenant.post(ROUTES.deletions, { session_id: `of ${MARKER}`, before: startedAt(1) }).expect(201);
+      await service.app.get(AccountService).delete(tenant.accountId);
+    },
+  ],
+];
+
+const CLOCK = new ManualClock();
+
+describe('the bytes of what was deleted', () => {
+  it.each(WAYS)('are in no file: %s', async (_, withCopies, remove) => {
+    const dataDir = temporaryDirectory();
+    const service = await Service.start({ dataDir, clock: CLOCK });
+    try {
+      const [tenant, other] = [await service.addTenant(), await service.addTenant()];
+      const made = await make(tenant, withCopies);
+      // Neighbours on the same pages, which move when others are deleted.
+      const neighbours = Array.from({ length: 40 }, (__, index) =>
+        span({ name: `n${index}`, span_data: { input: ['n'.repeat(index * 97)] } }),
+      );
+      await other.store(...neighbours);
+      await tenant.get(`${ROUTES.traces}?text=${WORD}`).expect(200);
+      expect(filesWith(dataDir, MARKER)).not.toEqual([]);
+      await remove(service, tenant, made);
+      await service.app.get(DeletionRunner).idle();
+      expect(await columnsWithMarker(dataDir, 'SQLite')).toEqual([]);
+      expect(filesWith(dataDir, MARKER)).toEqual([]);
+      expect(filesWith(dataDir, WORD)).toEqual([]);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('are waited for while a reader holds the log: the deletion says so, and nobody else waits', async () => {
+    const dataDir = temporaryDirectory();
+    const service = await Service.start({ dataDir });
+    try {
+      const [tenant, other] = [await service.addTenant(), await service.addTenant()];
+      const { own } = await make(tenant);
+      const reader = new Database(join(dataDir, 'dacapo.db'));
+      reader.exec('BEGIN');
+      reader.prepare('SELECT count(*) FROM spans').all([]);
+      const { body: begun } = await tenant
+        .post(ROUTES.deletions, { trace_ids: [own.trace_id], session_id: MARKER })
+        .expect(201);
+      const read = async () => (await tenant.get(routePath(ROUTES.deletion, { id: begun.id }))).body;
+      while ((await read()).waiting_for === undefined) await sleep(20);
+      expect(await read()).toMatchObject({
+        state: 'running',
+        waiting_for: expect.stringContaining('reader'),
+        counts: { traces: 2 },
+      });
+      await tenant.get(routePath(ROUTES.trace, { id: own.trace_id })).expect(404);
+      for (let batches = 0; batches < 50; batches++) await other.store(span());
+      expect((await read()).state).toBe('running');
+      reader.exec('ROLLBACK');
+      reader.close();
+      while ((await read()).state !== 'done') await sleep(20);
+      expect(await read()).not.toHaveProperty('waiting_for');
+      expect(filesWith(dataDir, MARKER)).toEqual([]);
+    } finally {
+      await service.close();
+    }
   });
 });
 

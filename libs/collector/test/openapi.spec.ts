@@ -210,7 +210,9 @@ describe('a body', () => {
 
   it('is in the list of examples below for every route that takes one', () => {
     const taking = operations().filter(
-      ([route, { requestBody }]) => requestBody && route !== `POST ${ROUTES.ingest}`,
+      // The operator's token, which no tenant has, creates accounts: see accounts.spec.ts.
+      ([route, { requestBody }]) =>
+        requestBody && ![`POST ${ROUTES.ingest}`, `POST ${ROUTES.accounts}`].includes(route),
     );
     expect(Object.keys(bodies()).sort()).toEqual(taking.map(([route]) => route).sort());
   });

@@ -637,7 +637,7 @@ describe('the selection of a test run', () => {
     [{ every_call: 1 }, 'selection.every_call must be true or false'],
     [{ sample: {} }, 'selection.sample.size must be a whole number'],
     [{ sample: { size: 1, by: 'luck' } }, 'selection.sample.by must be one of'],
-    [{ sesion_id: 's' }, 'selection.sesion_id is no condition'],
+    [{ sesion_id: 's' }, 'Unknown field "selection.sesion_id"'],
     [{ type: 'tool' }, 'selection.type must be one of'],
     [{ text: '!' }, 'selection.text must have a letter or a digit'],
     [{ min_tokens: -1 }, 'selection.min_tokens must be a number from 0 up'],

@@ -58,6 +58,8 @@ export const LIMITS = {
   addedItems: 100_000,
   /** Versions that come with a dataset. */
   listedVersions: 1000,
+  /** Spans of a trace in one answer. */
+  spansOfTrace: 5000,
   /** Calls that a search for a text looks through. */
   scannedCalls: 10_000,
   /** Conditions on metadata that a list takes, and members that the path of one names. */

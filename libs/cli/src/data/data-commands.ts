@@ -1,4 +1,4 @@
-import type { CheckOptions, DatabaseFacts, MaintenanceProgress } from '@dacapo/collector';
+import type { CheckDatabaseOptions, DatabaseFacts, MaintenanceProgress } from '@dacapo/collector';
 import type { Command } from 'commander';
 import { ChecksFailedError } from '../errors.js';
 import type { CliIo } from '../io.js';
@@ -38,12 +38,21 @@ export function addDataCommands(program: Command, io: CliIo): void {
   withDataDir(program.command('check'))
     .description('look through the whole database for damage, while the service runs or not')
     .option('--quick', 'do not compare indexes with their tables; some times as fast')
-    .action(async (options: DataOptions & Pick<CheckOptions, 'quick'>) => {
+    .option(
+      '--accept-loss',
+      'no longer report acknowledged writes that are missing, such as after the log was removed',
+    )
+    .action(async (options: DataOptions & Pick<CheckDatabaseOptions, 'quick' | 'acceptLoss'>) => {
       const { checkDatabase } = await import('@dacapo/collector');
-      const { findings, ...facts } = await checkDatabase(options.dataDir, { quick: options.quick === true });
+      const { findings, lostWrites, ...facts } = await checkDatabase(options.dataDir, {
+        quick: options.quick === true,
+        acceptLoss: options.acceptLoss === true,
+      });
       const verdict = `${findings.length === 0 ? 'Sound' : 'Damaged'}: ${facts.path}, ${describe(facts)}.`;
-      print(io, options, { ...jsonOf(facts), findings }, [verdict, ...findings].join('\n'));
-      if (findings.length > 0) throw new ChecksFailedError(['the database']);
+      const lost = `${lostWrites} acknowledged writes (batches or other changes) are missing. Restore a backup, or accept it with --accept-loss.`;
+      const lines = [verdict, ...findings, ...(lostWrites > 0 ? [lost] : [])];
+      print(io, options, { ...jsonOf(facts), findings, lost_writes: lostWrites }, lines.join('\n'));
+      if (findings.length > 0 || lostWrites > 0) throw new ChecksFailedError(['the database']);
     });
 }
 

@@ -122,10 +122,13 @@ async function waitFor(
     if (isShown) io.stderr.write(CLEAR_LINE);
     if (deletion.state === 'done') return deletion;
     if (isShown) io.stderr.write(`${deletion.state}: ${deletion.counts.traces} of about ${of} traces`);
-    if (deletion.error !== told && deletion.error !== undefined) {
-      io.stderr.write(`It waits, and is tried again within a minute: ${deletion.error}\n`);
-    }
-    told = deletion.error;
+    const { error, waiting_for: waitingFor } = deletion;
+    const hindrance =
+      error === undefined
+        ? waitingFor && `Everything is deleted. The last bytes wait for ${waitingFor}.`
+        : `It waits, and is tried again within a minute: ${error}`;
+    if (hindrance !== undefined && hindrance !== told) io.stderr.write(`${hindrance}\n`);
+    told = hindrance;
     await new Promise((resolve) => setTimeout(resolve, ASKED_AGAIN_AFTER_MS));
     const path = routePath(ROUTES.deletion, { id: begun.id });
     deletion = await client.get<DeletionRecord>(path, 'id', 'state', 'counts');

@@ -15,6 +15,8 @@ interface ServeOptions {
   readonly host: string;
   readonly dataDir: string;
   readonly publicUrl?: string;
+  readonly operatorTokenFile?: string;
+  readonly reserveMib: number;
   readonly prices?: string;
   readonly metricsPort?: number;
   readonly metricsHost: string;
@@ -34,6 +36,16 @@ export function addServeCommand(program: Command, io: CliIo): void {
     .option(
       '--public-url <url>',
       'the address that people and applications see, when a proxy stands before it',
+    )
+    .option(
+      '--operator-token-file <file>',
+      'a file with the token that creates accounts over HTTP; without it there is no such route',
+    )
+    .option(
+      '--reserve-mib <n>',
+      'disk space kept free so that deletions run when the disk is full, in MiB',
+      parseMib,
+      64,
     )
     .option('--prices <file>', 'prices of models of your own, as JSON: see docs/usage.md')
     .addOption(
@@ -77,7 +89,12 @@ async function serve(options: ServeOptions, io: CliIo): Promise<void> {
     dashboardUrl,
   };
   const isRead = io.stdout.isTTY === true || apiKey !== undefined;
-  print(io, options, ready, readyMessage({ ...ready, isRead, dataDir: resolve(options.dataDir) }));
+  print(
+    io,
+    options,
+    ready,
+    readyMessage({ ...ready, networkUrls: collector.networkUrls, isRead, dataDir: resolve(options.dataDir) }),
+  );
   const end = await Promise.race([stopped, collector.lost]);
   if (end instanceof Error) {
     await collector.close();
@@ -87,7 +104,16 @@ async function serve(options: ServeOptions, io: CliIo): Promise<void> {
   await collector.close();
 }
 
-async function start({ port, host, dataDir, publicUrl, prices, ...options }: ServeOptions) {
+async function start({
+  port,
+  host,
+  dataDir,
+  publicUrl,
+  prices,
+  operatorTokenFile,
+  reserveMib,
+  ...options
+}: ServeOptions) {
   // Loaded here: it takes longer than all the other commands together.
   const { startCollector } = await import('@dacapo/collector');
   return startCollector({
@@ -97,6 +123,8 @@ async function start({ port, host, dataDir, publicUrl, prices, ...options }: Ser
     }),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(prices !== undefined && { pricesFile: prices }),
+    ...(operatorTokenFile !== undefined && { operatorTokenFile }),
+    reserveBytes: reserveMib * 1024 * 1024,
   });
 }
 
@@ -106,7 +134,15 @@ function parsePort(text: string): number {
   throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
 }
 
+function parseMib(text: string): number {
+  const mib = Number(text);
+  if (/^\d+$/.test(text) && mib <= 1_000_000) return mib;
+  throw new InvalidArgumentError('A whole number of MiB, such as 64; 0 for none.');
+}
+
 interface ReadyFacts {
+  /** Where other machines reach it. */
+  readonly networkUrls: readonly string[];
   readonly url: string;
   readonly metricsUrl?: string;
   readonly apiKey?: string;
@@ -117,9 +153,18 @@ interface ReadyFacts {
 }
 
 /** What a person reads when the service is up. */
-function readyMessage({ url, metricsUrl, apiKey, dashboardUrl, dataDir, isRead }: ReadyFacts): string {
+function readyMessage({
+  url,
+  networkUrls,
+  metricsUrl,
+  apiKey,
+  dashboardUrl,
+  dataDir,
+  isRead,
+}: ReadyFacts): string {
   return [
     `Dacapo is ready at ${url}`,
+    ...networkUrls.map((one) => `             and at ${one}`),
     '',
     ...(isRead
       ? [`  Dashboard  ${dashboardUrl}`, '             Opens signed in; the link works once.']

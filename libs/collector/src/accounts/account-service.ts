@@ -1,4 +1,4 @@
-import { type AccountDetail, formatTimestamp, SCOPES } from '@dacapo/protocol';
+import { type AccountDetail, type CreatedAccount, formatTimestamp, SCOPES } from '@dacapo/protocol';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { MetaStore } from '../storage/meta-store.js';
@@ -25,6 +25,15 @@ export class AccountService {
     return account;
   }
 
+  /** Its first key has every scope. */
+  async createWithKey(name: string, keyName = 'first key'): Promise<CreatedAccount> {
+    const account = await this.create(name);
+    return {
+      account,
+      api_key: await this.apiKeys.create(account.id, { name: keyName, scopes: [...SCOPES] }),
+    };
+  }
+
   /** @throws NotFoundException */
   async get(accountId: string): Promise<AccountDetail> {
     const account = await this.meta.accounts.find(accountId);
@@ -45,11 +54,7 @@ export class AccountService {
   async ensureFirst(): Promise<{ account: AccountDetail; apiKey?: string }> {
     const first = await this.meta.accounts.findFirst();
     if (first) return { account: first };
-    const account = await this.create('default');
-    const { api_key: apiKey } = await this.apiKeys.create(account.id, {
-      name: 'first key',
-      scopes: [...SCOPES],
-    });
-    return { account, apiKey };
+    const { account, api_key: key } = await this.createWithKey('default');
+    return { account, apiKey: key.api_key };
   }
 }

@@ -2,13 +2,14 @@ import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap
 import { CollectorLogger, describeError } from '../logger.js';
 import { Turns } from '../memory/turns.js';
 import { MetaStore } from '../storage/meta-store.js';
+import { DeletionScrubber } from './deletion-scrubber.js';
 import { DeletionSteps } from './deletion-steps.js';
 
 const TRIED_AGAIN_EVERY_MS = 60_000;
 
 /**
- * Does the deletions of all accounts, one step after another, beside everything else. One that somebody asked for goes before what
- * a rule does, at the next step. What was running when the process died goes on when the service starts.
+ * Does the deletions of all accounts in the background, one step after another. Those that somebody asked for come before those of a
+ * rule, at the next step. A deletion that was running when the process died continues at the next start.
  */
 @Injectable()
 export class DeletionRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -20,6 +21,7 @@ export class DeletionRunner implements OnApplicationBootstrap, BeforeApplication
   constructor(
     private readonly meta: MetaStore,
     private readonly steps: DeletionSteps,
+    private readonly scrubber: DeletionScrubber,
     private readonly turns: Turns,
     private readonly logger: CollectorLogger,
   ) {}
@@ -47,6 +49,7 @@ export class DeletionRunner implements OnApplicationBootstrap, BeforeApplication
   /** Resolves when nothing is left to do, or could be done. */
   async idle(): Promise<void> {
     await this.working;
+    await this.scrubber.idle();
   }
 
   private get isStopped(): boolean {
@@ -72,11 +75,12 @@ export class DeletionRunner implements OnApplicationBootstrap, BeforeApplication
       if (this.isStopped) return;
       const next = await this.meta.deletions.findNext();
       if (next === undefined) {
-        await this.steps.clear(this.stopping.signal);
+        this.scrubber.wake();
         return;
       }
       try {
-        await this.steps.next(next);
+        const { progress } = await this.steps.next(next);
+        if (progress.isRemoved) this.scrubber.wake();
       } catch (error) {
         await this.steps.fail(next, messageOf(error));
         throw error;

@@ -1,9 +1,4 @@
-import {
-  type DeletionCounts,
-  type DeletionRecord,
-  type DeletionScope,
-  formatTimestamp,
-} from '@dacapo/protocol';
+import { type DeletionRecord, type DeletionScope, formatTimestamp } from '@dacapo/protocol';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import type { RunItemsOf } from '../storage/copy-store.js';
@@ -62,132 +57,134 @@ export class DeletionSteps {
     await this.keep({ ...deletion, record: { ...deletion.record, error } });
   }
 
-  /** What is left once all are done: the words of deleted texts. It may take a minute, and is once for all of them. */
-  async clear(signal: AbortSignal): Promise<void> {
-    if (await this.spans.deletions.clearTexts(signal)) await this.meta.deletions.scrub();
+  /** Deletes again what was stored of an account by requests that were under way. */
+  async deleteLate({ accountId, record }: StoredDeletion): Promise<void> {
+    if (record.reason === 'account') await this.deleteOwned(accountId);
+  }
+
+  /** @param waitingFor what the stores wait for; undefined when nothing that was deleted is left in them */
+  async endScrub(deletion: StoredDeletion, waitingFor: string | undefined): Promise<void> {
+    const { accountId, record } = deletion;
+    const next = { ...record };
+    delete next.waiting_for;
+    if (waitingFor !== undefined) {
+      if (record.waiting_for === waitingFor) return;
+      await this.keep({ ...deletion, record: { ...next, waiting_for: waitingFor } });
+    } else if (record.reason === 'account') {
+      await this.meta.deletions.remove(accountId);
+    } else {
+      await this.keep({ accountId, record: { ...next, state: 'done', ended_at: this.now() }, progress: {} });
+    }
   }
 
   private async begin(deletion: StoredDeletion): Promise<StoredDeletion> {
     const { accountId, record } = deletion;
     const [by, ...others] = Object.keys(record.scope);
     const group = groupOf(record.scope);
-    let scores = 0;
-    // One that means a part of a session or a user leaves the rest as it is.
+    // One of a part of a session or a user leaves the rest as it is.
     if (group !== undefined && group.by === by && others.length === 0) {
       const deletedAt = record.created_at;
-      const forgetAt = rememberedUntil(deletedAt);
-      scores = await this.spans.deletions.deleteGroup(accountId, group, { deletedAt, forgetAt });
+      const how = { deletedAt, forgetAt: rememberedUntil(deletedAt), deletionId: record.id };
+      await this.spans.deletions.deleteGroup(accountId, group, how);
       await this.meta.copies.eraseGroup(accountId, group);
     }
-    const begun = { ...withCounts(record, { scores }), state: 'running', started_at: this.now() } as const;
-    return this.keep({ ...deletion, record: begun });
+    return this.keep({ ...deletion, record: { ...record, state: 'running', started_at: this.now() } });
   }
 
   /** Copies first: what is not a copy tells which these are. */
   private async deleteTraces(deletion: StoredDeletion, traceIds: readonly string[]): Promise<StoredDeletion> {
     const { accountId, record, progress } = deletion;
+    const { id: deletionId } = record;
     const withCopies = record.keep_copies !== true;
-    let counted = withoutError(record);
-    for await (const counts of this.parts(accountId, traceIds, withCopies)) {
-      counted = withCounts(counted, counts);
+    const forgetAt = rememberedUntil(this.now());
+    const { copies } = this.meta;
+    if (withCopies) {
+      const part = { forgetAt, most: COPIES_AT_ONCE, deletionId };
+      while (!(await copies.eraseCopies(accountId, traceIds, part)).isDone);
     }
+    await this.eraseRunItems(accountId, { traceIds, withDatasets: withCopies }, deletionId);
+    const selected = { withDatasets: withCopies, most: COPIES_AT_ONCE };
+    while (!(await copies.eraseSelected(accountId, traceIds, selected)));
+    const how = { forgetAt, withCopies, mostSpans: SPANS_AT_ONCE, deletionId };
+    while (!(await this.spans.deletions.deleteTraces(accountId, traceIds, how)).isDone);
     this.recent.clear();
     const { after } = progress;
+    const next = { ...deletion, record: withoutError(record) };
     // Without a place to look on, the page was the last.
-    return after === undefined
-      ? this.end({ ...deletion, record: counted, progress: {} })
-      : this.keep({ ...deletion, record: counted, progress: { after } });
-  }
-
-  private async *parts(
-    accountId: string,
-    traceIds: readonly string[],
-    withCopies: boolean,
-  ): AsyncGenerator<Partial<DeletionCounts>> {
-    const forgetAt = rememberedUntil(this.now());
-    for (let isDone = !withCopies; !isDone;) {
-      const most = COPIES_AT_ONCE;
-      const part = await this.meta.copies.eraseCopies(accountId, traceIds, { forgetAt, most });
-      yield { dataset_items: part.datasetItems, accepted_outcomes: part.acceptedOutcomes };
-      isDone = part.isDone;
-    }
-    yield* this.eraseRunItems(accountId, { traceIds, withDatasets: withCopies });
-    const selected = { withDatasets: withCopies, most: COPIES_AT_ONCE };
-    while (!(await this.meta.copies.eraseSelected(accountId, traceIds, selected)));
-    const how = { forgetAt, withCopies, mostSpans: SPANS_AT_ONCE };
-    for (let isLast = false; !isLast;) {
-      const { isDone, ...counts } = await this.spans.deletions.deleteTraces(accountId, traceIds, how);
-      yield counts;
-      isLast = isDone;
-    }
+    return after === undefined ? this.end(next) : this.keep({ ...next, progress: { after } });
   }
 
   /** Their scores go first: once they are erased, nothing leads from the traces to them. */
-  private async *eraseRunItems(accountId: string, of: RunItemsOf): AsyncGenerator<Partial<DeletionCounts>> {
+  private async eraseRunItems(accountId: string, of: RunItemsOf, deletionId: string): Promise<void> {
     for (;;) {
       const refs = await this.meta.copies.listRunItems(accountId, of, COPIES_AT_ONCE);
       if (refs.length === 0) return;
-      let scores = 0;
       for (const testRunId of new Set(refs.map((ref) => ref.testRunId))) {
         const items = refs.filter((ref) => ref.testRunId === testRunId).map(({ item }) => item);
-        scores += await this.spans.deletions.deleteItemScores(accountId, testRunId, items);
+        await this.spans.deletions.deleteItemScores(accountId, testRunId, items, deletionId);
       }
-      yield { scores, run_items: await this.meta.copies.eraseRunItems(accountId, refs) };
+      await this.meta.copies.eraseRunItems(accountId, refs, deletionId);
     }
   }
 
   /** Test runs that are as old as the traces: they may have played what is no trace. */
-  private async eraseOldRuns({ accountId, record }: StoredDeletion): Promise<DeletionRecord> {
+  private async eraseOldRuns({ accountId, record }: StoredDeletion): Promise<void> {
     const { before, trace_function_key: key, trace_ids, except_keys: exceptKeys } = record.scope;
-    if (before === undefined || trace_ids !== undefined || groupOf(record.scope) !== undefined) return record;
+    if (before === undefined || trace_ids !== undefined || groupOf(record.scope) !== undefined) return;
     const runs = {
       before,
       ...(key !== undefined && { traceFunctionKey: key }),
       ...(exceptKeys !== undefined && { exceptKeys }),
     };
-    let counted = record;
-    for await (const counts of this.eraseRunItems(accountId, { runs })) counted = withCounts(counted, counts);
+    await this.eraseRunItems(accountId, { runs }, record.id);
     await this.meta.copies.closeRuns(accountId, runs);
-    return counted;
   }
 
   private async end(deletion: StoredDeletion): Promise<StoredDeletion> {
-    const { accountId } = deletion;
-    const record = await this.eraseOldRuns(deletion);
+    const { accountId, record } = deletion;
+    await this.eraseOldRuns(deletion);
+    await this.spans.deletions.settle(accountId);
     const scope = { ...record.scope };
     // They may name a person.
     for (const by of GROUPED_BY) if (scope[by] !== undefined) scope[by] = digestOf(scope[by]);
-    const done = { ...withoutError(record), scope, state: 'done', ended_at: this.now() } as const;
-    const ended = await this.keep({ accountId, record: done, progress: {} });
-    await this.spans.deletions.settle(accountId);
-    await this.meta.deletions.scrub();
-    return ended;
+    const removed = { ...withoutError(record), scope };
+    return this.keep({ accountId, record: removed, progress: { isRemoved: true } });
   }
 
   private async deleteAccount(deletion: StoredDeletion): Promise<StoredDeletion> {
     const { accountId, record } = deletion;
     await this.meta.accounts.delete(accountId);
-    while (!(await this.meta.accounts.deleteOwned(accountId)));
-    await this.spans.deleteAccount(accountId);
-    await this.meta.deletions.remove(accountId);
-    await this.meta.deletions.scrub();
-    return { ...deletion, record: { ...record, state: 'done', ended_at: this.now() } };
+    await this.deleteOwned(accountId);
+    this.recent.clear();
+    await this.meta.deletions.remove(accountId, record.id);
+    return this.keep({
+      accountId,
+      record: { ...withoutError(record), state: 'running' },
+      progress: { isRemoved: true },
+    });
   }
 
+  private async deleteOwned(accountId: string): Promise<void> {
+    await this.meta.accounts.deleteOwned(accountId);
+    await this.spans.deleteAccount(accountId);
+  }
+
+  /** With what the stores counted. */
   private async keep(deletion: StoredDeletion): Promise<StoredDeletion> {
-    await this.meta.deletions.put(deletion);
-    return deletion;
+    const { accountId, record } = deletion;
+    const counts = {
+      ...record.counts,
+      ...(await this.spans.deletions.counts(accountId, record.id)),
+      ...(await this.meta.copies.counts(accountId, record.id)),
+    };
+    const kept = { ...deletion, record: { ...record, counts } };
+    await this.meta.deletions.put(kept);
+    return kept;
   }
 
   private now(): string {
     return formatTimestamp(this.clock.nowUs());
   }
-}
-
-function withCounts(record: DeletionRecord, more: Partial<DeletionCounts>): DeletionRecord {
-  const counts = { ...record.counts };
-  for (const [name, count] of Object.entries(more)) counts[name as keyof DeletionCounts] += count;
-  return { ...record, counts };
 }
 
 function withoutError(record: DeletionRecord): DeletionRecord {

@@ -3,7 +3,13 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomInt } from 'node:crypto';
 import { Clock } from '../clock.js';
-import { DatabaseDamagedError, InvalidCursorError, StorageError, StorageFullError } from '../errors.js';
+import {
+  DatabaseDamagedError,
+  InvalidCursorError,
+  LostWritesError,
+  StorageError,
+  StorageFullError,
+} from '../errors.js';
 import { CollectorLogger, describeError, errorFields, type LogFields } from '../logger.js';
 import { BusyException } from '../memory/memory-budget.js';
 import { ServiceMetrics } from '../telemetry/service-metrics.js';
@@ -92,6 +98,10 @@ function detailOf(error: StorageError): string {
   if (error instanceof DatabaseDamagedError) {
     const checked = error.checkedAt === undefined ? '' : ` (looked through last at ${error.checkedAt})`;
     return `The service's database is damaged${checked}`;
+  }
+  if (error instanceof LostWritesError) {
+    const { writes, foundAt } = error.lost;
+    return `${writes} acknowledged writes are missing from the service's database (found on ${foundAt})`;
   }
   return 'The service cannot reach its storage at the moment';
 }

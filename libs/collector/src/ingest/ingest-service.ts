@@ -97,6 +97,8 @@ export class IngestService {
     let attributes = 0;
     for (const line of body) {
       const { number, byteLength } = line;
+      // Blank lines count: a small compressed body may have millions of them.
+      if (++lines > LIMITS.bodyLines + LAST_LINE_END) throw tooMany('lines', LIMITS.bodyLines);
       bytes += byteLength + 1;
       if (bytes > BYTES_IN_A_TURN) {
         bytes = byteLength + 1;
@@ -111,7 +113,6 @@ export class IngestService {
       }
       const text = line.text();
       if (text === '') continue;
-      if (++lines > LIMITS.bodyLines) throw tooMany('lines', LIMITS.bodyLines);
       attributes +=
         text.length > BYTES_IN_A_TURN
           ? addLine(batch, await this.parseInTurns({ number, text }, memory))
@@ -140,6 +141,9 @@ export class IngestService {
     return formatTimestamp(this.latestUs);
   }
 }
+
+/** What follows the last line end is a line, too. */
+const LAST_LINE_END = 1;
 
 /** Bytes parsed in one go; other requests have their turn in between. */
 const BYTES_IN_A_TURN = 256 * 1024;

@@ -12,24 +12,9 @@ import {
   TRACE_AMOUNTS,
   type TraceAmount,
 } from '@dacapo/protocol';
-import { BadRequestException } from '@nestjs/common';
 import { readTextQuery } from '../storage/text-query.js';
 
 type Conditions = Omit<CallSelection, 'limit' | 'sample'>;
-
-const CONDITIONS = [
-  'trace_ids',
-  'since',
-  'until',
-  ...FIELD_NAMES,
-  'status',
-  'classes',
-  'except_classes',
-  ...['metadata', 'text'],
-  ...TRACE_AMOUNTS.flatMap((amount) => [`min_${amount}`, `max_${amount}`]),
-  ...['score', 'score_is', 'score_below', 'score_above'],
-  'every_call',
-];
 
 /** Reads what is asked of calls. @throws ProtocolError */
 export function readConditions(fields: Fields): Conditions {
@@ -52,15 +37,8 @@ export function readConditions(fields: Fields): Conditions {
   };
 }
 
-/**
- * Reads the selection of a run.
- *
- * @throws ProtocolError
- * @throws BadRequestException when it has a field that is none: a misspelt condition would select too much
- */
+/** Reads the selection of a run. @throws ProtocolError */
 export function readSelection(fields: Fields): CallSelection {
-  const unknown = fields.names().find((name) => ![...CONDITIONS, 'limit', 'sample'].includes(name));
-  if (unknown !== undefined) throw new BadRequestException(`selection.${unknown} is no condition`);
   return {
     ...(fields.has('limit') && { limit: fields.integer('limit', 0, LIMITS.selectedCalls) }),
     ...readConditions(fields),

@@ -1,3 +1,4 @@
+import type { DeletionCounts } from '@dacapo/protocol';
 import type { TraceGroup } from './trace-deletion.js';
 import type { ItemKey } from './test-run-store.js';
 
@@ -41,15 +42,21 @@ export interface CopyStore {
   eraseCopies(
     accountId: string,
     traceIds: readonly string[],
-    part: { forgetAt: string; most: number },
+    part: { forgetAt: string; most: number; deletionId?: string },
   ): Promise<ErasedCopies>;
   /** Traces that test runs made when they played these. In any order. */
   listReplays(accountId: string, traceIds: readonly string[]): Promise<string[]>;
   /** Those that are not erased. In any order. */
   listRunItems(accountId: string, of: RunItemsOf, most: number): Promise<RunItemRef[]>;
   /** Leaves number, verdict, flags and durations. @returns how many */
-  eraseRunItems(accountId: string, items: readonly RunItemRef[]): Promise<number>;
-  /** What test runs were to play of these traces; `withDatasets` as above. @returns whether it is done */
+  eraseRunItems(accountId: string, items: readonly RunItemRef[], deletionId?: string): Promise<number>;
+  /** What was erased under this id: exact, whatever process died in the middle. */
+  counts(accountId: string, deletionId: string): Promise<Partial<DeletionCounts>>;
+  /**
+   * Forgets which of these traces test runs selected, and by which session, name, metadata and text; `withDatasets` as above.
+   *
+   * @returns whether it is done
+   */
   eraseSelected(
     accountId: string,
     traceIds: readonly string[],

@@ -17,14 +17,10 @@ export interface AccountStore {
   find(accountId: string): Promise<AccountDetail | undefined>;
   /** The account that was made first. */
   findFirst(): Promise<AccountDetail | undefined>;
-  /** Takes the account and its sign-ins away: nobody gets in any more. Its keys stay, so that they can be told from unknown ones. */
+  /** Deletes the account and its sign-ins: nobody gets in any more. Its keys stay, so that they are not taken for unknown ones. */
   delete(accountId: string): Promise<boolean>;
-  /**
-   * Takes a part of what it owned away, except its keys and the deletions: again until it is done.
-   *
-   * @returns whether nothing is left
-   */
-  deleteOwned(accountId: string): Promise<boolean>;
+  /** Deletes what it owned, except its deletions and its keys, which lose their names. May be repeated. */
+  deleteOwned(accountId: string): Promise<void>;
 }
 
 export interface StoreHealth {

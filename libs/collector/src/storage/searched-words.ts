@@ -31,6 +31,14 @@ const ACCENTS = /[\u0300-\u036f]/g;
 /** Strings of JSON, of which the last may be cut, and whole numbers; a colon marks a name. */
 const JSON_TEXTS = /"([^"\\]*(?:\\.[^"\\]*)*)(?:"(:)?|\\?$)|-?(\d+)((?:\.\d+)?(?:[eE][-+]?\d+)?)/gs;
 
+/**
+ * Files in base64, such as images: long runs of its alphabet with letters of both cases and digits. They are no text, and leave the room
+ * to what comes after them.
+ */
+const BASE64 =
+  /(?<![A-Za-z0-9+/_-])(?=[A-Za-z0-9+/_-]{0,200}[a-z])(?=[A-Za-z0-9+/_-]{0,200}[A-Z])(?=[A-Za-z0-9+/_-]{0,200}\d)[A-Za-z0-9+/_-]{256,}={0,2}/g;
+const SHORTEST_BASE64 = 256;
+
 const JSON_ESCAPES = /\\(?:u[0-9a-fA-F]{4}|.)/gs;
 
 /** In lower case and without accents, as they are compared. Of writing without spaces each character is a word. */
@@ -46,7 +54,7 @@ export function wordsOf(text: string): string[] {
  * The words of a span, as one text: of its name, and of the strings and whole numbers in its input, output, error and prompt. Names of
  * members are none.
  *
- * @param characters of the JSON of each field that count
+ * @param characters of the JSON of each field that count, files in base64 apart
  * @param prefix before each word
  */
 export function searchedWords(span: SearchedSpan, characters: number, prefix = ''): string {
@@ -56,11 +64,21 @@ export function searchedWords(span: SearchedSpan, characters: number, prefix = '
     .join(` ${TEXT_END} `);
 }
 
+/** Whether a field has words that are not searched, because they come after so many characters. */
+export function isCut(span: SearchedSpan, characters: number): boolean {
+  return SEARCHED_FIELDS.some((field) => withoutFiles(span[field] ?? '', characters).length > characters);
+}
+
+function withoutFiles(json: string, characters: number): string {
+  if (json.length <= Math.min(characters, SHORTEST_BASE64)) return json;
+  return json.replace(BASE64, '');
+}
+
 /** The words of each text that has some. */
 function textsOf(span: SearchedSpan, characters: number): string[][] {
   const texts = [wordsOf(span.name)];
   for (const field of SEARCHED_FIELDS) {
-    const json = (span[field] ?? '').slice(0, characters);
+    const json = withoutFiles(span[field] ?? '', characters).slice(0, characters);
     for (const [, text, colon, digits, fraction] of json.matchAll(JSON_TEXTS)) {
       if (text !== undefined && colon === undefined) texts.push(wordsOf(text.replace(JSON_ESCAPES, ' ')));
       else if (digits !== undefined && fraction === '') texts.push([digits]);

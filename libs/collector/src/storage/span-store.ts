@@ -73,12 +73,22 @@ export interface ListedTrace {
 /** The sort key of a trace: a time, or an amount, which is -1 where it is not known. Beside it, its id. */
 export type TracePosition = readonly [by: string | number, id: string];
 
+/** Where a span is in its trace: when it started, and a number that tells those apart that started at the same time. */
+export type SpanPosition = readonly [startedAt: string, number: number];
+
+export interface FoundTrace extends Omit<TraceDetail, 'next_cursor'> {
+  /** Of the last span, when there are more. */
+  next?: SpanPosition;
+}
+
 export interface TraceList {
   traces: ListedTrace[];
   /** The store looked at no trace behind this position, although the list is not full: there may be more. */
   lookedUntil?: TracePosition;
   /** Where a text was asked for: what was received from then on, of any account, may be missing. Absent: nothing is. */
   textIndexedUntil?: string;
+  /** Spans of the account with words that a search does not look at, because they come late in a long text. */
+  cutTexts?: number;
 }
 
 export interface SessionList {
@@ -181,8 +191,12 @@ export abstract class SpanStore {
     queries: FirstSpanQuery[],
   ): Promise<(FirstCall & { trace_id: string })[]>;
 
-  /** Spans in the order in which they started, without payloads. */
-  abstract findTrace(accountId: string, traceId: string): Promise<TraceDetail | undefined>;
+  /** A page of its spans, without payloads, in the order in which they started; `LIMITS.spansOfTrace` of the first ones when absent. */
+  abstract findTrace(
+    accountId: string,
+    traceId: string,
+    range?: Range<SpanPosition>,
+  ): Promise<FoundTrace | undefined>;
 
   /** Session, metadata and contexts of these traces; those that are not there are left out. In any order. */
   abstract readTraces(accountId: string, traceIds: string[]): Promise<TraceRecord[]>;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  type DeletionCounts,
   formatTimestamp,
   parseTimestamp,
   type ScoreRecord,
@@ -28,6 +29,8 @@ export interface DeletablePage {
 }
 
 export interface TraceDeletion {
+  /** Under which the store counts what it deletes; see `TraceDeletions.counts`. */
+  deletionId?: string;
   /** Until when what comes of the traces is dropped. */
   forgetAt: string;
   /** Whether copies of them go too: who makes one later makes none. */
@@ -43,6 +46,7 @@ export interface TraceGroup {
 }
 
 export interface GroupDeletion {
+  deletionId?: string;
   deletedAt: string;
   forgetAt: string;
 }
@@ -83,18 +87,22 @@ export interface TraceDeletions {
     accountId: string,
     testRunId: string,
     items: readonly (readonly [itemNo: number, repetition: number])[],
+    deletionId?: string,
   ): Promise<number>;
+
+  /** What was deleted under this id: exact, whatever process died in the middle. */
+  counts(accountId: string, deletionId: string): Promise<Partial<DeletionCounts>>;
 
   /** Resolves when nothing of what was deleted is left in what is counted behind ingest. */
   settle(accountId: string): Promise<void>;
 
   /**
-   * Resolves when no word of what was deleted is left in what texts are searched by. It may take a minute among a million spans: it
-   * ends early when it is told to, and goes on the next time.
+   * Removes what was deleted from everything else that the store has: words that texts are searched by, logs and files. One try,
+   * which may take a minute among a million spans; it delays no write. It ends early when it is aborted.
    *
-   * @returns whether there was such a word
+   * @returns what it waits for, a phrase; undefined when nothing is left
    */
-  clearTexts(signal?: AbortSignal): Promise<boolean>;
+  scrub(signal?: AbortSignal): Promise<string | undefined>;
 
   /** Forgets deletions whose `forgetAt` has come, of all accounts. */
   forget(now: string): Promise<void>;

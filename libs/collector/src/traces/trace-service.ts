@@ -51,7 +51,7 @@ export class TraceService {
   ): Promise<TracePage> {
     const range = { limit: page.limit + 1, ...tracePositionOf(page, sort) };
     const list = await this.store.listTraces(accountId, filter, range, sort);
-    const { traces: rows, lookedUntil, textIndexedUntil } = list;
+    const { traces: rows, lookedUntil, textIndexedUntil, cutTexts } = list;
     const cursorOf = (position: TracePosition) => (sort === 'time' ? position : [sort, ...position]);
     const { kept, ...full } = takePage(rows, page.limit, ({ position }) => cursorOf(position));
     const next =
@@ -65,13 +65,21 @@ export class TraceService {
       }),
       ...next,
       ...(textIndexedUntil !== undefined && { text_indexed_until: textIndexedUntil }),
+      ...(cutTexts !== undefined && {
+        text_cut: { spans: cutTexts, after_characters: LIMITS.searchedCharacters },
+      }),
     };
   }
 
   /** @throws NotFoundException */
-  async get(accountId: string, traceId: string): Promise<TraceDetail> {
+  async get(
+    accountId: string,
+    traceId: string,
+    page: PageRequest = { limit: LIMITS.spansOfTrace },
+  ): Promise<TraceDetail> {
+    const range = { limit: page.limit, ...positionOf(page, 'time', 'number') };
     const [trace, scores] = await Promise.all([
-      this.store.findTrace(accountId, traceId),
+      this.store.findTrace(accountId, traceId, range),
       this.scoresOf(accountId, { traceId }),
     ]);
     if (!trace) {
@@ -80,8 +88,16 @@ export class TraceService {
         ? new NotFoundException(`Trace ${traceId} was deleted`)
         : this.notFound(`Trace ${traceId}`);
     }
-    const usage = traceUsageOf(trace.spans);
-    return { ...trace, ...scores, ...(usage !== undefined && { usage }) };
+    const { next, ...detail } = trace;
+    // A trace of several pages has the usage that lists show.
+    const isWhole = page.cursor === undefined && next === undefined;
+    const usage = isWhole ? traceUsageOf(trace.spans) : undefined;
+    return {
+      ...detail,
+      ...(next !== undefined && { next_cursor: encodeCursor(next) }),
+      ...scores,
+      ...(usage !== undefined && { usage }),
+    };
   }
 
   /** @throws NotFoundException */

@@ -26,7 +26,7 @@ export async function addAccount(store: MetaStore): Promise<string> {
 /** Deletes an account, and then all that it owned. */
 export async function deleteAccount(store: MetaStore, accountId: string): Promise<void> {
   expect(await store.accounts.delete(accountId)).toBe(true);
-  while (!(await store.accounts.deleteOwned(accountId)));
+  await store.accounts.deleteOwned(accountId);
 }
 
 export function newKey(id: string, accountId: string, more: Partial<NewApiKey> = {}): NewApiKey {

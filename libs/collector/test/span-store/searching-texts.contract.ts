@@ -159,8 +159,7 @@ export function describeSearchingTexts(opened: () => OpenedSpanStore): void {
       const { deletions } = own.store;
       await deletions.deleteTraces(own.account, [spans[1]!.trace_id, spans[2]!.trace_id], deletion);
       expect(await found('both')).toEqual(['t1']);
-      await deletions.clearTexts();
-      expect(await deletions.clearTexts()).toBe(false);
+      expect(await deletions.scrub()).toBeUndefined();
       await own.put([span({ name: 't4', started_at: startedAt(4), span_data: said('both one4') })]);
       expect(await found('both')).toEqual(['t4', 't1']);
       expect(await found('one3')).toEqual([]);

@@ -97,6 +97,17 @@ export interface EndBrowserSessionsAnswer {
   ended: number;
 }
 
+/** `POST` {@link ROUTES.accounts}. */
+export interface CreateAccountRequest {
+  name: string;
+}
+
+/** An account with its first key, which has every scope. */
+export interface CreatedAccount {
+  account: AccountDetail;
+  api_key: CreatedApiKey;
+}
+
 export interface AccountDetail {
   id: string;
   name: string;

@@ -29,13 +29,13 @@ export interface DeletionPreview {
 }
 
 /**
- * `waiting`: it has not begun. `running`: it has, and goes on after a restart. `done`: nothing of it is left in the database, or
- * in its log.
+ * `waiting`: it has not begun. `running`: it has, and continues after a restart. `done`: no byte of what it deleted is left in the
+ * database or its log.
  */
 export const DELETION_STATES = ['waiting', 'running', 'done'] as const;
 export type DeletionState = (typeof DELETION_STATES)[number];
 
-/** What was taken away so far. A process that died in the middle may have taken a little more. */
+/** What was deleted so far, exactly, also when the service was killed in the middle. */
 export interface DeletionCounts extends DeletionPreview {
   scores: number;
   /** Items of datasets whose content was erased. */
@@ -60,6 +60,8 @@ export interface DeletionRecord {
   /** The key that asked for it, directly or by the browser that it signed in. */
   api_key_id?: string;
   browser_session_id?: string;
+  /** Everything is deleted, and the last bytes wait for this, such as a reader that opened the database before. */
+  waiting_for?: string;
   /** Why the last try did not go on; it is tried again within a minute. */
   error?: string;
 }

@@ -57,6 +57,8 @@ export const ROUTES = {
   /** `POST` tells what a rule would delete now, and sets none. */
   retentionPreview: '/api/v1/retention/preview',
   account: '/api/v1/account',
+  /** Of the operator; exists only with an operator token. */
+  accounts: '/api/v1/accounts',
   auditLog: '/api/v1/audit-log',
   members: '/api/v1/members',
   member: '/api/v1/members/:id',

@@ -74,7 +74,10 @@ export interface TraceDetail extends TraceSummary {
   links?: SpanLink[];
   metadata: JsonObject;
   contexts: Record<string, JsonValue>;
+  /** In the order in which they started: a page of them. */
   spans: SpanSummary[];
+  /** Where the next page of spans begins, as `cursor`; absent on the last one. */
+  next_cursor?: string;
   /** Of the trace and its spans, the latest by name and author; the newest first, at most `LIMITS.scores`. */
   scores?: ScoreRecord[];
 }
@@ -112,6 +115,8 @@ export type TraceSort = (typeof TRACE_SORTS)[number];
 export interface TracePage extends Page<TraceSummary> {
   /** Where a text was asked for: what was received from then on may be missing, for some seconds. Absent: nothing is. */
   text_indexed_until?: string;
+  /** With a text: so many spans of the account have longer texts, whose words after so many characters of a field are not found. */
+  text_cut?: { spans: number; after_characters: number };
 }
 
 /**

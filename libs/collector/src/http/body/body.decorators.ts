@@ -12,7 +12,9 @@ import { JsonBoundError, parseInTurns } from '../../memory/parse-in-turns.js';
 import { MAIN_THREAD } from '../../memory/turns.js';
 import { type BodyLine, linesOf } from '../../ingest/body-lines.js';
 import { readBody, readChunks } from './read-body.js';
+import { routeOf } from '../request-observer.js';
 import { reservationOf } from './request-memory.interceptor.js';
+import { refuseUnknownFields } from './unknown-fields.js';
 
 /** The lines of the body. */
 export const LinesBody = createParamDecorator(
@@ -26,21 +28,26 @@ export const RequestMemory = createParamDecorator((_: unknown, context: Executio
 );
 
 /**
- * The fields of a JSON object, `optional`: none without a body. Its depth is known before it is parsed; `deep`: whoever reads
+ * The fields of a JSON object that the route takes, `optional`: none without a body. Its depth is known before it is parsed; `lazy`: a function that reads it; `deep`: whoever reads
  * it refuses what is too deep.
  */
 export const JsonBody = createParamDecorator(
-  async (option: 'optional' | 'deep' | undefined, context: ExecutionContext): Promise<Fields> => {
+  (option: 'optional' | 'deep' | 'lazy' | undefined, context: ExecutionContext) => {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (option === 'optional' && request.headers['content-type'] === undefined) return new Fields('', {});
-    if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
-      throw new UnsupportedMediaTypeException('Content-Type must be application/json');
-    }
-    const body = await parseJson(await readBody(request), reservationOf(request), option === 'deep');
-    if (!isJsonObject(body)) throw new BadRequestException('The body must be a JSON object');
-    return new Fields('', body);
+    return option === 'lazy' ? () => readJson(request) : readJson(request, option);
   },
 );
+
+async function readJson(request: FastifyRequest, option?: 'optional' | 'deep'): Promise<Fields> {
+  if (option === 'optional' && request.headers['content-type'] === undefined) return new Fields('', {});
+  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+    throw new UnsupportedMediaTypeException('Content-Type must be application/json');
+  }
+  const body = await parseJson(await readBody(request), reservationOf(request), option === 'deep');
+  if (!isJsonObject(body)) throw new BadRequestException('The body must be a JSON object');
+  refuseUnknownFields(`${request.method} ${routeOf(request)}`, body);
+  return new Fields('', body);
+}
 
 async function parseJson(text: string, memory: Reservation, isDeep: boolean): Promise<unknown> {
   try {

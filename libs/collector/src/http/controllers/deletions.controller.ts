@@ -49,13 +49,7 @@ export class DeletionsController {
   }
 }
 
-const NAMES = new Set(['trace_ids', 'session_id', 'user_id', 'trace_function_key', 'before', 'keep_copies']);
-
-/** A name that is not known is refused: without it, a deletion would take away more than was meant. */
 function readDeletion(body: Fields): CreateDeletionRequest {
-  for (const name of body.names()) {
-    if (!NAMES.has(name)) body.fail(name, `is not known: ${[...NAMES].join(', ')} are`);
-  }
   const keepCopies = body.value('keep_copies') ?? false;
   if (typeof keepCopies !== 'boolean') body.fail('keep_copies', 'must be true or false');
   return {

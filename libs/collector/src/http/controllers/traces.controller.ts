@@ -13,6 +13,7 @@ import { TraceService } from '../../traces/trace-service.js';
 import { Caller } from '../access/caller.decorator.js';
 import { Needs } from '../access/needs.decorator.js';
 import { pageOf, type Query as QueryString, scoreFilterOf } from '../query/page-query.js';
+import { QUERIES } from '../query/query-parameters.js';
 import { Takes } from '../query/takes.decorator.js';
 import { facetQueryOf, traceFilterOf, traceSortOf } from '../query/trace-query.js';
 
@@ -28,9 +29,14 @@ export class TracesController {
   }
 
   @Get(ROUTES.trace)
+  @Takes('trace')
   @Needs('read')
-  get(@Caller() accountId: string, @Param('id') id: string): Promise<TraceDetail> {
-    return this.traces.get(accountId, id);
+  get(
+    @Caller() accountId: string,
+    @Param('id') id: string,
+    @Query() query: QueryString,
+  ): Promise<TraceDetail> {
+    return this.traces.get(accountId, id, pageOf(query, QUERIES.trace.limit));
   }
 
   @Get(ROUTES.span)

@@ -18,10 +18,12 @@ export interface DeclaredRoute {
 export interface OpenApiDocument {
   openapi: string;
   info: Record<string, unknown>;
+  /** Where this service is reached. */
+  servers: { url: string }[];
   tags: { name: string; description: string }[];
   /** By path, then by method in lower case. */
   paths: Record<string, Record<string, DescribedOperation>>;
-  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, Schema> };
+  components: { schemas: Readonly<Record<string, Schema>>; securitySchemes: Record<string, Schema> };
 }
 
 export interface DescribedOperation {
@@ -46,7 +48,11 @@ const REFUSALS: readonly [
   [400, 'The query or the body is not what is taken here; `detail` names the field.', () => true],
   [401, 'No key, or none that is valid.', ({ need }) => need !== 'nothing'],
   [403, 'The key lacks the scope; `detail` names it.', ({ need }) => need !== 'nothing' && need !== 'key'],
-  [404, 'There is no such thing in the account of the key.', ({ path }) => path.includes(':')],
+  [
+    404,
+    'There is no such thing in the account of the key, the account was deleted, or no key was ever created.',
+    ({ need }) => need !== 'nothing',
+  ],
   [413, 'The body is too large.', (_, { body }) => body !== undefined],
   [415, 'The body has another type, or an unknown encoding.', (_, { body }) => body !== undefined],
   [429, 'Too much at once; `Retry-After` says when to come again.', ({ need }) => need !== 'nothing'],
@@ -56,8 +62,9 @@ const REFUSALS: readonly [
 /** Makes the OpenAPI 3.1 document of the routes that {@link OPERATIONS} tells of; pages are no part of it. */
 export function openApiDocument(
   routes: readonly DeclaredRoute[],
-  schemas: Record<string, Schema>,
+  schemas: Readonly<Record<string, Schema>>,
   version: string,
+  url: string,
 ): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes) {
@@ -74,6 +81,7 @@ export function openApiDocument(
         'Records what the AI functions of an application did, and plays it again through new code. Times are ISO 8601 in UTC with ' +
         'microseconds. Names that a query does not take are refused. Every error is `{ detail, status_code }`.',
     },
+    servers: [{ url }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {

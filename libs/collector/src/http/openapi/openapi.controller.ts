@@ -3,12 +3,12 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { NEED, type Need, Needs } from '../access/needs.decorator.js';
 import type { QueryParameters } from '../query/query-parameters.js';
+import { ServiceAddress } from '../../service-address.js';
+import { apiSchemas } from '../body/unknown-fields.js';
 import { TAKES } from '../query/takes.decorator.js';
 import { type DeclaredRoute, type OpenApiDocument, openApiDocument } from './openapi-document.js';
-import type { Schema } from './schema.js';
 import { DOCS_STYLE, renderDocs } from './render-docs.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
@@ -25,11 +25,12 @@ export class OpenApiController {
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
     private readonly reflector: Reflector,
+    private readonly address: ServiceAddress,
   ) {}
 
   @Get(ROUTES.openApi)
   document(): OpenApiDocument {
-    return (this.made ??= openApiDocument(this.routes(), readSchemas(), versionOfPackage()));
+    return (this.made ??= openApiDocument(this.routes(), apiSchemas(), versionOfPackage(), this.address.url));
   }
 
   @Get(ROUTES.apiDocs)
@@ -73,11 +74,6 @@ export class OpenApiController {
   private read(key: string, target: unknown): unknown {
     return this.reflector.get<unknown>(key, target as () => void);
   }
-}
-
-/** Made of the protocol's types by `npm run api`. */
-function readSchemas(): Record<string, Schema> {
-  return JSON.parse(readFileSync(join(__dirname, 'schemas.json'), 'utf8')) as Record<string, Schema>;
 }
 
 function versionOfPackage(): string {

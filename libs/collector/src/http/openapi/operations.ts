@@ -232,6 +232,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       answer: list('ApiKeySummary'),
     },
   },
+  [`POST ${ROUTES.accounts}`]: {
+    ...{
+      tag: 'Access',
+      summary: 'Creates an account. Needs the operator token, without which there is no such route.',
+    },
+    ...{ body: ref('CreateAccountRequest'), answer: ref('CreatedAccount') },
+  },
   [`POST ${ROUTES.apiKeys}`]: {
     ...{
       tag: 'Access',

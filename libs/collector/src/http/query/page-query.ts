@@ -3,7 +3,7 @@ import type { PageRequest } from '../../cursor.js';
 import { QUERIES } from './query-parameters.js';
 import type { ScoreFilter } from '../../storage/score-log.js';
 
-const { minimum, maximum, default: ITEMS_IN_A_PAGE } = QUERIES.page.limit;
+type PageLimit = Record<'minimum' | 'maximum' | 'default', number>;
 
 /** What Fastify makes of a query string: an array where a name stands twice. */
 export type Query = Record<string, string | string[]>;
@@ -14,11 +14,14 @@ export function queryFields(query: Query): Fields {
   return new Fields('', { ...query, ...(typeof tags === 'string' && { tags: [tags] }) });
 }
 
-/** `limit` (1 to 200; 50 when absent) and `cursor`. @throws ProtocolError */
-export function pageOf(query: Query): PageRequest {
+/** `limit` (1 to 200 and 50 when absent, unless the list has other bounds) and `cursor`. @throws ProtocolError */
+export function pageOf(
+  query: Query,
+  { minimum, maximum, default: usual }: PageLimit = QUERIES.page.limit,
+): PageRequest {
   const fields = queryFields(query);
   return {
-    limit: wholeOf(query, 'limit', minimum, maximum) ?? ITEMS_IN_A_PAGE,
+    limit: wholeOf(query, 'limit', minimum, maximum) ?? usual,
     ...(fields.has('cursor') && { cursor: fields.string('cursor') }),
   };
 }

@@ -3,6 +3,7 @@ import {
   FIELD_NAMES,
   fieldCondition,
   ITEM_FLAGS,
+  LIMITS,
   PAIR_RELATIONS,
   SPAN_STATUSES,
   TRACE_AMOUNTS,
@@ -111,6 +112,13 @@ export const QUERIES = {
       ...{ enum: TRACE_SORTS, default: 'time' },
     },
     ...PAGE,
+  },
+  trace: {
+    limit: {
+      ...{ type: 'integer', description: 'Spans of a page.' },
+      ...{ minimum: 1, maximum: LIMITS.spansOfTrace, default: LIMITS.spansOfTrace },
+    },
+    cursor: PAGE.cursor,
   },
   export: {
     ...TRACES,

@@ -64,6 +64,7 @@ function DeletionRow({ deletion }: { deletion: DeletionRecord }) {
     created_at: createdAt,
     ended_at: endedAt,
     error,
+    waiting_for: waitingFor,
     keep_copies: keeps,
   } = deletion;
   return (
@@ -74,6 +75,7 @@ function DeletionRow({ deletion }: { deletion: DeletionRecord }) {
           {REASONS[reason]}
           {keeps && ', copies in datasets stay'}
         </span>
+        {waitingFor !== undefined && <p>Everything is deleted. The last bytes wait for {waitingFor}.</p>}
         {error !== undefined && <p className={styles.failed}>{error}. It is tried again within a minute.</p>}
       </td>
       <td aria-live="polite">

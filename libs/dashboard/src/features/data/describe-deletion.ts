@@ -2,6 +2,8 @@ import type { DeletionCounts, DeletionRecord } from '@dacapo/protocol';
 import { formatCountOf } from '../../shared/format/format-count.js';
 import { formatTime } from '../../shared/format/format-time.js';
 
+const HASH = /^[0-9a-f]{64}$/;
+
 /** `traces of the session ann that started before Mar 04, 14:05:09`: what a deletion takes away. */
 export function describeScope({
   reason,
@@ -18,13 +20,18 @@ export function describeScope({
       : ids.length === 1
         ? `the trace ${only ?? ''}`
         : formatCountOf(ids.length, 'trace'),
-    // The id goes with the session or the user: what is kept of it is a hash.
-    ...(session === undefined ? [] : [state === 'done' ? 'of a session' : `of the session ${session}`]),
-    ...(user === undefined ? [] : [state === 'done' ? 'of a user' : `of the user ${user}`]),
+    // Once its traces are deleted, only a hash of the id is kept.
+    ...describeGroup('session', session, state),
+    ...describeGroup('user', user, state),
     ...(key === undefined ? [] : [`with a call of ${key}`]),
     ...(before === undefined ? [] : [`that started before ${formatTime(before)}`]),
     ...(others === undefined ? [] : ['of keys without a rule of their own']),
   ].join(' ');
+}
+
+function describeGroup(noun: string, id: string | undefined, state: DeletionRecord['state']): string[] {
+  if (id === undefined) return [];
+  return [state === 'done' || HASH.test(id) ? `of a ${noun}` : `of the ${noun} ${id}`];
 }
 
 const COUNTED: [name: keyof DeletionCounts, singular: string][] = [

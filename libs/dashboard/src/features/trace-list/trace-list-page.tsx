@@ -9,6 +9,7 @@ import { LoadMore } from '../../shared/ui/load-more.js';
 import { EmptyState, ErrorNotice, Loading } from '../../shared/ui/notice.js';
 import { Page } from '../../shared/ui/page.js';
 import { RefreshButton } from '../../shared/ui/refresh-button.js';
+import { formatCountOf } from '../../shared/format/format-count.js';
 import { Time } from '../../shared/ui/time.js';
 import { tracesQuery } from './api.js';
 import { filterOf, type TraceFilter } from './trace-filter.js';
@@ -32,6 +33,7 @@ export function TraceListPage() {
   }, [search]);
   const traces = query.data?.pages.flatMap((page) => page.items) ?? [];
   const indexedUntil = query.data?.pages[0]?.text_indexed_until;
+  const cut = query.data?.pages[0]?.text_cut;
   const isFiltered = Object.keys(filter).some((name) => name !== 'sort');
   // The service looks through a part of the traces for a page, which may hold none that matches.
   const { hasNextPage, isFetching, isError, fetchNextPage } = query;
@@ -51,6 +53,12 @@ export function TraceListPage() {
         <p className="muted" role="status">
           What came in since <Time at={indexedUntil} zone /> is still being indexed, and may be missing. The
           list follows by itself.
+        </p>
+      )}
+      {cut !== undefined && (
+        <p className="muted" role="status">
+          {formatCountOf(cut.spans, 'span')} with long texts: a search does not find words after the first{' '}
+          {cut.after_characters.toLocaleString('en')} characters of an input, output, error or prompt.
         </p>
       )}
       {(query.isPending || isLooking) && <Loading what="traces" />}

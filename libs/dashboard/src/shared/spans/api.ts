@@ -6,7 +6,19 @@ import { request } from '../http/request.js';
 export const traceQuery = (id: string) =>
   queryOptions({
     queryKey: [ROUTES.trace, id],
-    queryFn: ({ signal }) => request<TraceDetail>(routePath(ROUTES.trace, { id }), { signal }),
+    queryFn: async ({ signal }) => {
+      const read = (cursor?: string): Promise<TraceDetail> => {
+        const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
+        return request<TraceDetail>(routePath(ROUTES.trace, { id }) + query, { signal });
+      };
+      const trace = await read();
+      for (let cursor = trace.next_cursor; cursor !== undefined;) {
+        const page = await read(cursor);
+        trace.spans.push(...page.spans);
+        cursor = page.next_cursor;
+      }
+      return trace;
+    },
   });
 
 export const spanQuery = (traceId: string, spanId: string) =>

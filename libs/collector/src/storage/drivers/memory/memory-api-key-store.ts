@@ -12,6 +12,11 @@ export class MemoryApiKeyStore implements ApiKeyStore {
 
   constructor(private readonly hasAccount: (accountId: string) => boolean) {}
 
+  /** The keys stay known as those of an account that was deleted. */
+  deleteAccount(accountId: string): void {
+    for (const key of this.keys) if (key.accountId === accountId) key.name = '';
+  }
+
   find(id: string): NewApiKey | undefined {
     return this.keys.find((key) => key.id === id);
   }

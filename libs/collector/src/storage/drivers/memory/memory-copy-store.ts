@@ -1,13 +1,19 @@
-import type { TestRunItemRecord } from '@dacapo/protocol';
+import type { DeletionCounts, TestRunItemRecord } from '@dacapo/protocol';
 import type { CopyStore, ErasedCopies, OldRuns, RunItemRef, RunItemsOf } from '../../copy-store.js';
 import type { TraceGroup } from '../../trace-deletion.js';
 import type { StoredItem } from '../../test-run-store.js';
 import type { DeletedCopies } from './deleted-copies.js';
 import type { MemoryAcceptedOutcomeStore } from './memory-accepted-outcome-store.js';
+import { MemoryDeletionCounts } from './memory-deletion-counts.js';
 import type { MemoryDatasetStore } from './memory-dataset-store.js';
 import { erasedItem, type MemoryTestRunStore, type Run } from './memory-test-run-store.js';
 
+/** By what a run selected its calls, which may name a person. */
+const CONDITIONS = ['session_id', 'user_id', 'tags', 'name', 'metadata', 'text'] as const;
+
 export class MemoryCopyStore implements CopyStore {
+  private readonly counted = new MemoryDeletionCounts();
+
   constructor(
     private readonly deleted: DeletedCopies,
     private readonly accepted: MemoryAcceptedOutcomeStore,
@@ -15,7 +21,11 @@ export class MemoryCopyStore implements CopyStore {
     private readonly datasets: MemoryDatasetStore,
   ) {}
 
-  eraseCopies(accountId: string, traceIds: readonly string[]): Promise<ErasedCopies> {
+  eraseCopies(
+    accountId: string,
+    traceIds: readonly string[],
+    { deletionId }: { deletionId?: string },
+  ): Promise<ErasedCopies> {
     this.deleted.add(accountId, traceIds);
     const gone = new Set(traceIds);
     const made = new Set(
@@ -37,6 +47,10 @@ export class MemoryCopyStore implements CopyStore {
       one.item = { id: one.item.id, input: [], erased: true };
       delete one.copyOf;
     }
+    this.counted.add(accountId, deletionId, {
+      dataset_items: copied.length,
+      accepted_outcomes: acceptedOutcomes,
+    });
     return Promise.resolve({ datasetItems: copied.length, acceptedOutcomes, isDone: true });
   }
 
@@ -57,7 +71,7 @@ export class MemoryCopyStore implements CopyStore {
     return Promise.resolve(meant.slice(0, most));
   }
 
-  eraseRunItems(accountId: string, refs: readonly RunItemRef[]): Promise<number> {
+  eraseRunItems(accountId: string, refs: readonly RunItemRef[], deletionId?: string): Promise<number> {
     let erased = 0;
     for (const { testRunId, item: key } of refs) {
       const run = this.testRuns.runsOf(accountId).find(({ stored }) => stored.id === testRunId);
@@ -68,7 +82,12 @@ export class MemoryCopyStore implements CopyStore {
         return erasedItem(item);
       });
     }
+    this.counted.add(accountId, deletionId, { run_items: erased });
     return Promise.resolve(erased);
+  }
+
+  counts(accountId: string, deletionId: string): Promise<Partial<DeletionCounts>> {
+    return Promise.resolve(this.counted.of(accountId, deletionId));
   }
 
   eraseSelected(
@@ -77,6 +96,7 @@ export class MemoryCopyStore implements CopyStore {
     { withDatasets }: { withDatasets: boolean },
   ): Promise<boolean> {
     for (const run of this.testRuns.runsOf(accountId)) {
+      if (run.selected.some((ref) => traceIds.includes(ref.trace_id ?? ''))) forgetSelection(run, CONDITIONS);
       run.selected = run.selected.map((ref) => {
         const isMeant = traceIds.includes(ref.trace_id ?? '');
         if (!isMeant || (ref.dataset_item_id !== undefined && !withDatasets)) return ref;
@@ -90,7 +110,7 @@ export class MemoryCopyStore implements CopyStore {
   closeRuns(accountId: string, runs: OldRuns): Promise<void> {
     for (const run of this.oldRuns(accountId, runs)) {
       run.isErased = true;
-      forgetSelection(run, ['session_id', 'user_id', 'tags', 'metadata', 'text']);
+      forgetSelection(run, CONDITIONS);
     }
     return Promise.resolve();
   }
@@ -147,10 +167,7 @@ export class MemoryCopyStore implements CopyStore {
 }
 
 /** By what a run selected its calls, which may name a person. */
-function forgetSelection(
-  run: Run,
-  names: readonly ('session_id' | 'user_id' | 'tags' | 'metadata' | 'text')[],
-): void {
+function forgetSelection(run: Run, names: readonly (typeof CONDITIONS)[number][]): void {
   const { selection } = run.stored;
   if (selection === undefined) return;
   const request = { ...selection.request };

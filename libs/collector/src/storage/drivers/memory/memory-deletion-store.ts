@@ -23,8 +23,14 @@ export class MemoryDeletionStore implements DeletionStore {
   }
 
   findNext(): Promise<StoredDeletion | undefined> {
-    const left = this.all().filter(({ record }) => record.state !== 'done');
+    const left = this.all().filter(({ record, progress }) => record.state !== 'done' && !progress.isRemoved);
     return Promise.resolve(left.find(({ record }) => record.reason !== 'retention') ?? left[0]);
+  }
+
+  listRemoved(): Promise<StoredDeletion[]> {
+    return Promise.resolve(
+      this.all().filter(({ record, progress }) => record.state !== 'done' && progress.isRemoved === true),
+    );
   }
 
   prune(before: string): Promise<void> {
@@ -35,15 +41,15 @@ export class MemoryDeletionStore implements DeletionStore {
     return Promise.resolve();
   }
 
-  remove(accountId: string): Promise<void> {
+  remove(accountId: string, exceptId?: string): Promise<void> {
     for (const { accountId: owner, record } of this.all()) {
-      if (owner === accountId) this.deletions.delete(nameOf(owner, record.id));
+      if (owner === accountId && record.id !== exceptId) this.deletions.delete(nameOf(owner, record.id));
     }
     return Promise.resolve();
   }
 
-  scrub(): Promise<void> {
-    return Promise.resolve();
+  scrub(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   private all(): StoredDeletion[] {

@@ -42,6 +42,7 @@ export class MemoryMetaStore extends MetaStore {
         this.audit,
         this.deleted,
         this.retention,
+        this.apiKeys,
       ]) {
         store.deleteAccount(accountId);
       }
@@ -83,9 +84,9 @@ class MemoryAccountStore implements AccountStore {
     return Promise.resolve(this.accounts.delete(accountId));
   }
 
-  deleteOwned(accountId: string): Promise<boolean> {
+  deleteOwned(accountId: string): Promise<void> {
     this.forgetOwned(accountId);
-    return Promise.resolve(true);
+    return Promise.resolve();
   }
 }
 

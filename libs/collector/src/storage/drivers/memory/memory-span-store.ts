@@ -3,7 +3,7 @@ import {
   factsOfPatch,
   factsOfSpan,
   type FirstCall,
-  type TraceDetail,
+  LIMITS,
   type TraceFunctionKeySummary,
   type TraceRecord,
   type TraceSort,
@@ -13,6 +13,7 @@ import type { ScoreFilter, ScoreKey, ScoreQuery } from '../../score-log.js';
 import type { Clock } from '../../../clock.js';
 import {
   type CallTraceFilter,
+  type FoundTrace,
   type ClassedCall,
   type FirstSpanQuery,
   type IngestBatch,
@@ -23,6 +24,7 @@ import {
   type ScoreList,
   type SessionList,
   type SpanNode,
+  type SpanPosition,
   type SpanRef,
   SpanStore,
   type SpanStoreCapabilities,
@@ -148,17 +150,26 @@ export class MemorySpanStore extends SpanStore {
     );
   }
 
-  findTrace(accountId: string, traceId: string): Promise<TraceDetail | undefined> {
+  findTrace(
+    accountId: string,
+    traceId: string,
+    { limit, after }: Range<SpanPosition> = { limit: LIMITS.spansOfTrace },
+  ): Promise<FoundTrace | undefined> {
     const [view] = this.views(accountId, [traceId]);
     if (!view) return Promise.resolve(undefined);
     const { metadata = {}, contexts = {} } = view.record;
+    const begin = after === undefined ? 0 : after[1] + 1;
+    const page = view.spans.slice(begin, begin + limit).map(spanSummaryOf);
+    const last = page.at(-1);
     const { started_by: startedBy, links } = rootOf(view)?.span_data.meta ?? {};
     return Promise.resolve({
       ...summaryOf(view),
       ...readOrigin(startedBy, links),
       metadata,
       contexts,
-      spans: view.spans.map(spanSummaryOf),
+      spans: page,
+      ...(last !== undefined &&
+        begin + limit < view.spans.length && { next: [last.started_at, begin + limit - 1] as const }),
     });
   }
 

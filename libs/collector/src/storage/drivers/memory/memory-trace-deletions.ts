@@ -1,4 +1,10 @@
-import { parseTimestamp, type ScoreRecord, type SpanRecord, type TraceRecord } from '@dacapo/protocol';
+import {
+  type DeletionCounts,
+  parseTimestamp,
+  type ScoreRecord,
+  type SpanRecord,
+  type TraceRecord,
+} from '@dacapo/protocol';
 import type { IngestBatch, Range } from '../../span-store.js';
 import {
   type DeletableFilter,
@@ -13,6 +19,7 @@ import {
   type TraceGroup,
 } from '../../trace-deletion.js';
 import type { MemoryBatchIds } from './memory-batch-ids.js';
+import { MemoryDeletionCounts } from './memory-deletion-counts.js';
 import type { MemoryScores } from './memory-scores.js';
 import { newestFirst } from './newest-first.js';
 import { type Arrived, normalTime, summaryOf, viewsOf } from './trace-view.js';
@@ -39,6 +46,7 @@ interface Sorted {
 
 export class MemoryTraceDeletions implements TraceDeletions {
   private readonly deleted = new Map<string, Deleted>();
+  private readonly counted = new MemoryDeletionCounts();
 
   constructor(private readonly accounts: ReadonlyMap<string, Account>) {}
 
@@ -62,7 +70,7 @@ export class MemoryTraceDeletions implements TraceDeletions {
   deleteTraces(
     accountId: string,
     traceIds: readonly string[],
-    { forgetAt }: TraceDeletion,
+    { forgetAt, deletionId }: TraceDeletion,
   ): Promise<DeletedPart> {
     const gone = new Set(traceIds);
     const { traces } = this.deletedOf(accountId);
@@ -71,14 +79,20 @@ export class MemoryTraceDeletions implements TraceDeletions {
     const views = account ? viewsOf(account.records, gone) : [];
     const scores = account ? this.takeAway(account, gone) : 0;
     const spans = views.reduce((sum, view) => sum + view.spans.length, 0);
-    return Promise.resolve({ traces: views.length, spans, scores, isDone: true });
+    const deleted = { traces: views.length, spans, scores };
+    this.counted.add(accountId, deletionId, deleted);
+    return Promise.resolve({ ...deleted, isDone: true });
   }
 
   isDeleted(accountId: string, traceId: string): Promise<boolean> {
     return Promise.resolve(this.deleted.get(accountId)?.traces.has(traceId) ?? false);
   }
 
-  deleteGroup(accountId: string, group: TraceGroup, { deletedAt }: GroupDeletion): Promise<number> {
+  deleteGroup(
+    accountId: string,
+    group: TraceGroup,
+    { deletedAt, deletionId }: GroupDeletion,
+  ): Promise<number> {
     this.deletedOf(accountId).groups.add(digestOfGroup(group), parseTimestamp(deletedAt) ?? 0);
     if (group.by !== 'session_id') return Promise.resolve(0);
     const scores = this.accounts
@@ -86,6 +100,7 @@ export class MemoryTraceDeletions implements TraceDeletions {
       ?.scores.delete(
         ({ session_id, created_at }) => session_id === group.id && created_at < normalTime(deletedAt),
       );
+    this.counted.add(accountId, deletionId, { scores: scores ?? 0 });
     return Promise.resolve(scores ?? 0);
   }
 
@@ -93,6 +108,7 @@ export class MemoryTraceDeletions implements TraceDeletions {
     accountId: string,
     testRunId: string,
     items: readonly (readonly [itemNo: number, repetition: number])[],
+    deletionId?: string,
   ): Promise<number> {
     const parts = new Set(items.map((item) => item.join('/')));
     const scores = this.accounts
@@ -101,11 +117,16 @@ export class MemoryTraceDeletions implements TraceDeletions {
         ({ test_run_id, item_no, repetition = 0 }) =>
           test_run_id === testRunId && parts.has(`${item_no ?? 0}/${repetition}`),
       );
+    this.counted.add(accountId, deletionId, { scores: scores ?? 0 });
     return Promise.resolve(scores ?? 0);
   }
 
-  clearTexts(): Promise<boolean> {
-    return Promise.resolve(false);
+  counts(accountId: string, deletionId: string): Promise<Partial<DeletionCounts>> {
+    return Promise.resolve(this.counted.of(accountId, deletionId));
+  }
+
+  scrub(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   settle(): Promise<void> {

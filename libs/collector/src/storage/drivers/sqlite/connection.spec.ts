@@ -1,5 +1,4 @@
-import Database from 'libsql';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StorageError } from '../../../errors.js';
@@ -102,52 +101,26 @@ describe('a connection', () => {
   });
 });
 
-describe('the log of a database', () => {
-  const LOG_BYTES = 1024 * 1024;
-  const LONG_READ = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
-    SELECT count(*) FROM n CROSS JOIN (SELECT max(n) FROM t)`;
-  const path = join(directory, 'log.db');
-  const logSize = (): number => statSync(`${path}-wal`).size;
-  const write = (writer: Connection) =>
-    writer.write([{ sql: 'INSERT INTO t(x) VALUES (?)', rows: [['x'.repeat(100_000)]] }]);
-  let writer: Connection;
+describe('writes of several accounts', () => {
+  const LARGE = 'x'.repeat(200_000);
+  const by = (account: string, n: number, x = LARGE) =>
+    connection.write([{ sql: 'INSERT INTO t(n, x) VALUES (?, ?)', rows: [[n, x]] }], account);
 
-  beforeAll(async () => {
-    const pragmas = ['journal_mode = WAL', 'wal_autocheckpoint = 50'];
-    writer = await Connection.open({ path, pragmas, logBytes: LOG_BYTES });
-    await writer.write([{ sql: 'CREATE TABLE t(n INTEGER PRIMARY KEY, x TEXT) STRICT', rows: [[]] }]);
+  it('take turns: one that comes last is not behind all of another account', async () => {
+    const order: string[] = [];
+    const flood = Array.from({ length: 20 }, (_, n) => by('flood', n).then(() => order.push('flood')));
+    const other = by('other', 100, 'small').then(() => order.push('other'));
+    await Promise.all([...flood, other]);
+    expect(order.indexOf('other')).toBeLessThan(5);
   });
 
-  afterAll(() => writer.close());
-
-  it('begins anew though there is always one who reads', async () => {
-    const readers = await Promise.all([1, 2, 3, 4].map(() => Connection.open({ path, pragmas: [] })));
-    let isOver = false;
-    const read = async (reader: Connection): Promise<void> => {
-      while (!isOver) await reader.all(LONG_READ);
-    };
-    const reading = readers.map(read);
-    let most = 0;
-    for (let writes = 0; writes < 60; writes++) {
-      await write(writer);
-      most = Math.max(most, logSize());
-    }
-    isOver = true;
-    await Promise.all(reading);
-    await Promise.all(readers.map((reader) => reader.close()));
-    expect(most).toBeLessThan(3 * LOG_BYTES);
-  });
-
-  it('grows while one reads as of an earlier moment, who hinders no write, and no more after that', async () => {
-    const long = new Database(path);
-    long.exec('BEGIN');
-    long.prepare('SELECT count(*) FROM t').all([]);
-    while (logSize() < 2 * LOG_BYTES) await write(writer);
-    long.exec('ROLLBACK');
-    long.close();
-    const grown = logSize();
-    for (let writes = 0; writes < 80; writes++) await write(writer);
-    expect(logSize()).toBeLessThan(3 * grown);
+  it('of one account are done in the order in which they are made', async () => {
+    await by('one', 1);
+    const changes = ['a', 'b', 'c'].map((x) =>
+      connection.write([{ sql: 'UPDATE t SET x = x || ? WHERE n = 1', rows: [[x]] }], 'one'),
+    );
+    await Promise.all([...changes, ...[2, 3, 4].map((n) => by('two', n))]);
+    expect(await connection.all('SELECT substr(x, -3) AS x FROM t WHERE n = 1')).toEqual([{ x: 'abc' }]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseDamagedError, DatabaseThreadLostError, StorageError } from '../../../errors.js';
 import { type CollectorLogger, describeError } from '../../../logger.js';
-import { StatementThread, type ThreadOptions } from './statement-thread.js';
+import { type CommitMarker, StatementThread, type ThreadOptions } from './statement-thread.js';
 import { type SqlParameter, type SqlValue, toSqlValue } from './sql-value.js';
 
 /** One statement, run once for each row of parameters. */
@@ -10,6 +10,8 @@ export interface Step {
   rows: SqlParameter[][];
   /** Ends the write here, with what was done so far, when the statement changes nothing. */
   mustChange?: true;
+  /** The first parameter of each row is what the step before changed. */
+  countsPrevious?: true;
 }
 
 export interface StepOutcome {
@@ -24,6 +26,8 @@ interface WatchOptions {
   logger?: Readonly<CollectorLogger> | undefined;
   /** How long to wait before each try to open an ended thread again, in milliseconds: there are as many tries. */
   pausesMs?: readonly number[] | undefined;
+  /** Called after each write that was committed. */
+  onWritten?: (() => void) | undefined;
   /** Called once, when the last of these tries failed. */
   onLost?: ((error: DatabaseThreadLostError) => void) | undefined;
 }
@@ -35,14 +39,14 @@ export interface Reader {
   all<R extends object = Row>(sql: string, parameters?: SqlParameter[]): Promise<R[]>;
 }
 
-type Message = Readonly<{ kind: 'read' | 'map' | 'write'; [field: string]: unknown }>;
+type Message = Readonly<{ kind: 'read' | 'map' | 'write' | 'mark'; [field: string]: unknown }>;
 
 /** What no statement is to blame for. */
 const TROUBLE = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
 const PAUSES_MS = [0, 500, 2000, 5000, 10_000];
 
 /**
- * A SQLite connection in a worker thread. Calls are run in the order in which they are made. A thread that ends, such as for want of
+ * A SQLite connection in a worker thread. Calls of one account are run in the order in which they are made, and accounts take turns. A thread that ends, such as for want of
  * memory, takes the calls with it that it was given; it is opened again, and calls that are made meanwhile wait.
  */
 export class Connection implements Reader {
@@ -65,8 +69,15 @@ export class Connection implements Reader {
   }
 
   /** @throws StorageError whose `cause` has SQLite's `code` */
-  static async open({ logger, pausesMs, onLost, ...options }: ConnectionOptions): Promise<Connection> {
-    return new Connection(options, { logger, pausesMs, onLost }, await StatementThread.open(options));
+  static async open({
+    logger,
+    pausesMs,
+    onLost,
+    onWritten,
+    ...options
+  }: ConnectionOptions): Promise<Connection> {
+    const watch = { logger, pausesMs, onLost, onWritten };
+    return new Connection(options, watch, await StatementThread.open(options));
   }
 
   async all<R extends object = Row>(sql: string, parameters: SqlParameter[] = []): Promise<R[]> {
@@ -85,13 +96,26 @@ export class Connection implements Reader {
   /**
    * Runs the steps in one transaction; resolves after its commit.
    *
+   * @param account whose turn it takes; that of the service itself when absent
    * @param transfer memory of rows that moves to the thread instead of being copied: it is gone here
    * @throws StorageError after which nothing of it is done; where the thread ended, it may be
    */
-  write(steps: Step[], transfer?: readonly ArrayBuffer[]): Promise<StepOutcome[]> {
+  async write(steps: Step[], account?: string, transfer?: readonly ArrayBuffer[]): Promise<StepOutcome[]> {
+    return (await this.writeTimed(steps, account, transfer)).outcomes;
+  }
+
+  /** Like {@link write}; `tookMs` is the time of the steps alone, without what they waited for. */
+  writeTimed(
+    steps: Step[],
+    account?: string,
+    transfer?: readonly ArrayBuffer[],
+  ): Promise<{ outcomes: StepOutcome[]; tookMs: number }> {
     const encoded = steps.map((step) => ({ ...step, rows: step.rows.map((row) => row.map(toSqlValue)) }));
-    return this.call({ kind: 'write', steps: encoded }, transfer).then(
-      (outcomes) => outcomes as StepOutcome[],
+    return this.call({ kind: 'write', account, bytes: bytesOf(encoded), steps: encoded }, transfer).then(
+      (done) => {
+        this.watchOptions.onWritten?.();
+        return done as { outcomes: StepOutcome[]; tookMs: number };
+      },
       (error: unknown) => {
         if (error instanceof StorageError && TROUBLE.test(codeOf(error))) this.writeTrouble = error;
         throw error;
@@ -103,6 +127,12 @@ export class Connection implements Reader {
   async set(pragma: string): Promise<void> {
     this.threadOptions = { ...this.threadOptions, pragmas: [...this.threadOptions.pragmas, pragma] };
     await this.all(`PRAGMA ${pragma}`);
+  }
+
+  /** Counts writes from now on, and when the thread is opened again. */
+  async mark(marker: CommitMarker): Promise<void> {
+    this.threadOptions = { ...this.threadOptions, marker };
+    await this.call({ kind: 'mark', marker });
   }
 
   /** Calls that were made and are not done. */
@@ -174,6 +204,20 @@ export class Connection implements Reader {
     logger?.error(describeError(lost));
     onLost?.(lost);
   }
+}
+
+/** About as many as the thread has to write. */
+function bytesOf(steps: readonly { rows: readonly SqlValue[][] }[]): number {
+  let bytes = 0;
+  for (const { rows } of steps) {
+    for (const row of rows) {
+      for (const value of row) {
+        bytes +=
+          typeof value === 'string' ? value.length : value instanceof Uint8Array ? value.byteLength : 8;
+      }
+    }
+  }
+  return bytes;
 }
 
 function codeOf(error: StorageError): string {

@@ -1,7 +1,15 @@
 import type { Clock } from '../../../clock.js';
-import { DatabaseForeignError, DataDirectoryInUseError, StorageError } from '../../../errors.js';
-import type { CollectorLogger } from '../../../logger.js';
+import {
+  DatabaseForeignError,
+  DatabaseLostError,
+  DataDirectoryInUseError,
+  LostWritesError,
+  StorageError,
+} from '../../../errors.js';
+import { type CollectorLogger, describeError } from '../../../logger.js';
 import type { Storage } from '../../storage.js';
+import { Checkpointer } from './checkpointer.js';
+import { countCommits, listLostWrites, readCommitCount } from './commit-count.js';
 import { Connection, type ConnectionOptions } from './connection.js';
 import { checkHeader, type DataDirectory, prepareDataDirectory } from './data-directory.js';
 import { SqliteHealth } from './sqlite-health.js';
@@ -9,7 +17,9 @@ import { MetricsRollup } from './metrics/metrics-rollup.js';
 import { measureStorage } from './measure-storage.js';
 import { SqliteMetaStore } from './meta/sqlite-meta-store.js';
 import { migrate } from './migrations/migrate.js';
+import { PacedDeletes } from './paced-deletes.js';
 import { ReaderPool } from './reader-pool.js';
+import { Reserve } from './reserve.js';
 import type { ListBounds } from './spans/list-traces.js';
 import { SqliteSpanStore } from './spans/sqlite-span-store.js';
 import { TextIndex } from './spans/text-index.js';
@@ -19,17 +29,16 @@ const WRITER_PRAGMAS = [
   'synchronous = FULL',
   'temp_store = MEMORY',
   'cache_size = -24576',
-  // Under load a commit fills the thousand pages of the default: each would copy to the database what the next one changes again.
-  'wal_autocheckpoint = 8000',
+  // `Checkpointer` empties the log.
+  'wal_autocheckpoint = 0',
+  // A log that grew because somebody read for long is made shorter when it begins anew.
+  'journal_size_limit = 67108864',
   // What is deleted is overwritten: a dataset, an account.
   'secure_delete = ON',
 ];
 
 /** A few batches. */
 const WRITER_YOUNG_MIB = 8;
-
-/** It is 32 MiB unless readers overlap. */
-const LOG_BYTES = 128 * 1024 * 1024;
 
 /** Some for lists, trees and searches, and others for keys, runs and datasets: no slow list delays the check of a key. */
 const SPAN_READERS = { count: 3, cacheKib: 8 * 1024 };
@@ -39,6 +48,8 @@ const ROLLUP_READERS = { count: 1, cacheKib: 4 * 1024 };
 
 export interface SqliteStorageOptions {
   maxDatabaseBytes?: number | undefined;
+  /** Disk space that is kept free for deletions; none when absent. */
+  reserveBytes?: number | undefined;
   listBounds?: ListBounds;
   /** Told when a thread of the database ends, and when it is open again. */
   logger?: Readonly<CollectorLogger> | undefined;
@@ -52,7 +63,7 @@ export interface SqliteStorageOptions {
  * @throws DataDirectoryInUseError when another collector runs on the directory
  * @throws DatabaseTooNewError when a later version of the collector wrote the database
  * @throws DatabaseForeignError when the file is no database of a collector
- * @throws DatabaseLostError when the database is empty beside a log that is not
+ * @throws DatabaseLostError when the database has lost its tables or its accounts, as with its log
  * @throws DatabaseDamagedError when its schema cannot be read, as of a truncated file
  */
 export async function openSqliteStorage(
@@ -73,7 +84,7 @@ export async function openSqliteStorage(
 async function openIn(
   directory: DataDirectory,
   clock: Clock,
-  { maxDatabaseBytes, listBounds, logger }: SqliteStorageOptions,
+  { maxDatabaseBytes, reserveBytes = 0, listBounds, logger }: SqliteStorageOptions,
 ): Promise<Storage> {
   const { databasePath: path, release } = directory;
   let onLost: ConnectionOptions['onLost'];
@@ -81,17 +92,27 @@ async function openIn(
     onLost = resolve;
   });
   const threads = { logger, onLost };
-  const writer = await openWriter(directory, threads);
+  let checkpointer: Checkpointer | undefined;
+  let reserve: Reserve | undefined;
+  const onWritten = (): void => checkpointer?.wake();
+  const writer = await openWriter(directory, { ...threads, onWritten });
   const pools: ReaderPool[] = [];
   const close = async (): Promise<void> => {
+    await reserve?.stop();
     for (const pool of pools) await pool.close();
+    await checkpointer?.stop();
     await writer.close();
   };
   try {
     const nowUs = clock.nowUs();
-    await refuseForeign(writer, path);
+    await refuseOthers(writer, path);
     await limitSize(writer, maxDatabaseBytes);
-    await migrate(writer, path, nowUs);
+    const log = (checkpointer = await Checkpointer.open({ ...threads, path }));
+    await migrate(writer, path, nowUs, (message) => logger?.warn(message));
+    await countCommits(writer, path, nowUs);
+    await refuseEmptied(writer, path);
+    // From now on the database is known as one without its log, too.
+    await log.copy();
     // What waited for a version when the process died.
     await writer.write([{ sql: 'DELETE FROM dataset_items WHERE staged IS NOT NULL', rows: [[]] }]);
     const open = async (
@@ -107,10 +128,13 @@ async function openIn(
     const behind = await open(ROLLUP_READERS, { mapper: TextIndex.MAPPER });
     const rollup = new MetricsRollup(writer, behind);
     const texts = new TextIndex(writer, behind);
-    const health = new SqliteHealth(path, writer, pools, clock);
+    const space = (reserve = new Reserve(path, reserveBytes, logger));
+    const deletes = new PacedDeletes(space.forDeletions(writer), writer, behind);
+    const health = new SqliteHealth(path, writer, pools, clock, space);
+    for (const loss of await listLostWrites(writer)) logger?.error(describeError(new LostWritesError(loss)));
     return {
-      spans: new SqliteSpanStore(writer, spanReaders, rollup, texts, listBounds),
-      meta: new SqliteMetaStore(writer, metaReaders, health),
+      spans: new SqliteSpanStore(writer, spanReaders, rollup, texts, deletes, log, space, listBounds),
+      meta: new SqliteMetaStore(writer, metaReaders, health, deletes, log, space),
       lost,
       check: () => health.checkAll(),
       measure: () => measureStorage(path, writer, pools, clock.nowUs()),
@@ -130,7 +154,7 @@ async function openIn(
 
 async function openWriter(
   { path, databasePath, lockPath }: DataDirectory,
-  threads: Pick<ConnectionOptions, 'logger' | 'onLost'>,
+  threads: Pick<ConnectionOptions, 'logger' | 'onLost' | 'onWritten'>,
 ): Promise<Connection> {
   try {
     return await Connection.open({
@@ -138,7 +162,6 @@ async function openWriter(
       path: databasePath,
       lockPath,
       pragmas: WRITER_PRAGMAS,
-      logBytes: LOG_BYTES,
       youngMib: WRITER_YOUNG_MIB,
     });
   } catch (error) {
@@ -146,11 +169,22 @@ async function openWriter(
   }
 }
 
-/** Another program's tables are left as they are. */
-async function refuseForeign(database: Connection, path: string): Promise<void> {
+/** Another program's tables are left as they are, and a database that lost its tables is not a new one. */
+async function refuseOthers(database: Connection, path: string): Promise<void> {
   const tables = await database.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
-  const isOurs = tables.length === 0 || tables.some(({ name }) => name === 'schema_migrations');
-  if (!isOurs) throw new DatabaseForeignError(path);
+  if (tables.length === 0) {
+    if (readCommitCount(path) !== undefined) throw new DatabaseLostError(path);
+    return;
+  }
+  if (!tables.some(({ name }) => name === 'schema_migrations')) throw new DatabaseForeignError(path);
+}
+
+/** A database that lost its accounts with its log would get a new first account and key. */
+async function refuseEmptied(database: Connection, path: string): Promise<void> {
+  const lost = await listLostWrites(database);
+  if (lost.length === 0) return;
+  const accounts = await database.all('SELECT 1 FROM accounts LIMIT 1');
+  if (accounts.length === 0) throw new DatabaseLostError(path);
 }
 
 async function limitSize(writer: Connection, maxBytes: number | undefined): Promise<void> {

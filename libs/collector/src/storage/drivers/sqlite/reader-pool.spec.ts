@@ -39,6 +39,22 @@ describe('a pool of readers', () => {
     expect(ended).toEqual(['others', 'slow']);
   });
 
+  it('answers an account while another one has more slow reads than there are connections', async () => {
+    const pool = await ReaderPool.open(path, 2, 1024);
+    const ended: string[] = [];
+    const slow = [1, 2, 3, 4].map(() =>
+      pool
+        .of('slow')
+        .all(LONG)
+        .then(() => ended.push('slow')),
+    );
+    await pool.of('other').all('SELECT 1');
+    ended.push('other');
+    await Promise.all(slow);
+    expect(ended).toEqual(['other', 'slow', 'slow', 'slow', 'slow']);
+    await pool.close();
+  });
+
   it('reads what was written before, whichever reader is asked', async () => {
     for (let n = 1; n <= 10; n++) {
       await write(n);

@@ -1,14 +1,19 @@
 import { Connection, type ConnectionOptions, type Reader, type Row } from './connection.js';
 import type { SqlParameter } from './sql-value.js';
 
+type Take = (connection: Connection) => void;
+
 /**
- * Connections that only read, each in a thread of its own. A call waits for the first that is free, behind none that is slow.
- * One is open from the beginning, each other from when a call finds none free: a thread takes time and memory.
+ * Connections that only read, each in a thread of its own. A call waits for the first that is free, and accounts take turns. An
+ * account never uses all connections, so that its slow reads delay nobody else. One is open from the beginning, each other from when
+ * a call finds none free: a thread takes time and memory.
  */
 export class ReaderPool implements Reader {
   readonly connections: Connection[];
   private readonly free: Connection[];
-  private readonly waiting: ((connection: Connection) => void)[] = [];
+  /** By account. The first account is next. */
+  private readonly waiting = new Map<string, Take[]>();
+  private readonly used = new Map<string, number>();
   private readonly opening = new Set<Promise<void>>();
   private isClosed = false;
 
@@ -39,21 +44,42 @@ export class ReaderPool implements Reader {
 
   /** Sees what was committed before the call. Calls are answered in any order. */
   all<R extends object = Row>(sql: string, parameters: SqlParameter[] = []): Promise<R[]> {
-    return this.with((connection) => connection.all<R>(sql, parameters));
+    return this.with('', (connection) => connection.all<R>(sql, parameters));
+  }
+
+  /** A reader that takes the turns of an account; the pool itself takes those of the service. */
+  of(account: string): Reader {
+    return {
+      all: <R extends object = Row>(sql: string, parameters: SqlParameter[] = []) =>
+        this.with(account, (connection) => connection.all<R>(sql, parameters)),
+    };
   }
 
   /** See `Connection.map`. */
   map<T>(sql: string, parameters: SqlParameter[], argument: unknown): Promise<T> {
-    return this.with((connection) => connection.map<T>(sql, parameters, argument));
+    return this.with('', (connection) => connection.map<T>(sql, parameters, argument));
   }
 
-  private async with<T>(ask: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = this.takeFree() ?? (await this.nextFree());
+  private async with<T>(account: string, ask: (connection: Connection) => Promise<T>): Promise<T> {
+    const free = this.mayTake(account) ? this.takeFree() : undefined;
+    if (free) this.use(account, 1);
+    const connection = free ?? (await this.nextFree(account));
     try {
       return await ask(connection);
     } finally {
+      this.use(account, -1);
       this.give(connection);
     }
+  }
+
+  private use(account: string, more: 1 | -1): void {
+    const used = (this.used.get(account) ?? 0) + more;
+    if (used === 0) this.used.delete(account);
+    else this.used.set(account, used);
+  }
+
+  private mayTake(account: string): boolean {
+    return account === '' || (this.used.get(account) ?? 0) < Math.max(1, this.limit - 1);
   }
 
   private takeFree(): Connection | undefined {
@@ -65,9 +91,26 @@ export class ReaderPool implements Reader {
     return connection;
   }
 
-  private nextFree(): Promise<Connection> {
-    if (this.canGrow) this.grow();
-    return new Promise((resolve) => this.waiting.push(resolve));
+  private nextFree(account: string): Promise<Connection> {
+    if (this.canGrow && this.mayTake(account)) this.grow();
+    return new Promise((resolve) => {
+      const own = this.waiting.get(account);
+      if (own) own.push(resolve);
+      else this.waiting.set(account, [resolve]);
+    });
+  }
+
+  /** Of the next account that may use one more. */
+  private takeWaiting(): Take | undefined {
+    for (const [account, own] of this.waiting) {
+      if (!this.mayTake(account)) continue;
+      this.waiting.delete(account);
+      this.use(account, 1);
+      const next = own.shift();
+      if (own.length > 0) this.waiting.set(account, own);
+      return next;
+    }
+    return undefined;
   }
 
   private get canGrow(): boolean {
@@ -95,7 +138,7 @@ export class ReaderPool implements Reader {
       this.giveWhenOpen(connection, connection.opening);
       return;
     }
-    const next = this.waiting.shift();
+    const next = this.takeWaiting();
     if (next) next(connection);
     else this.free.push(connection);
   }
@@ -119,7 +162,9 @@ export class ReaderPool implements Reader {
 
   /** Calls that wait for a connection. */
   get queued(): number {
-    return this.waiting.length;
+    let calls = 0;
+    for (const own of this.waiting.values()) calls += own.length;
+    return calls;
   }
 
   /** Finishes the calls that are under way, then closes; those that wait are refused. */

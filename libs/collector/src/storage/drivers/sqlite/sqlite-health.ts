@@ -1,10 +1,12 @@
 import { formatTimestamp } from '@dacapo/protocol';
 import type { Clock } from '../../../clock.js';
-import { DatabaseDamagedError } from '../../../errors.js';
+import { DatabaseDamagedError, LostWritesError } from '../../../errors.js';
 import type { StoreHealth } from '../../meta-store.js';
+import { listLostWrites } from './commit-count.js';
 import type { Connection, Step } from './connection.js';
 import { findDamage } from './maintenance/check-database.js';
 import type { ReaderPool } from './reader-pool.js';
+import type { Reserve } from './reserve.js';
 
 /** An answer is good for so long: whoever asks without pause writes no more than this often. */
 const GOOD_FOR_US = 1e6;
@@ -31,6 +33,7 @@ export class SqliteHealth {
     private readonly writer: Connection,
     private readonly readers: readonly ReaderPool[],
     private readonly clock: Readonly<Clock>,
+    private readonly reserve: Pick<Reserve, 'refuseWhileUsed'>,
   ) {}
 
   /**
@@ -38,11 +41,13 @@ export class SqliteHealth {
    * @throws DatabaseThreadLostError when a thread that ended cannot be opened again
    * @throws DatabaseDamagedError when a statement or the last look through all found damage; while it is known, all is looked
    *   through again from time to time, and a look that finds none clears it
+   * @throws LostWritesError while acknowledged writes are missing that nobody accepted
    * @throws StorageError when it cannot be read or written for another reason
    */
   async check(): Promise<StoreHealth> {
     const ended = this.connections().find((one) => one.ended)?.ended;
     if (ended) throw ended;
+    this.reserve.refuseWhileUsed();
     const nowUs = this.clock.nowUs();
     if (this.last === undefined || nowUs - this.last.atUs >= GOOD_FOR_US) {
       this.last = { atUs: nowUs, outcome: this.probe() };
@@ -108,6 +113,7 @@ export class SqliteHealth {
   private async probe(): Promise<void> {
     const { writer, readers } = this;
     await Promise.all(readers.map((reader) => reader.all('SELECT count(*) FROM schema_migrations')));
+    const [loss] = await listLostWrites(writer);
     // After a failure a small write may go through where a batch does not.
     const { writeTrouble } = writer;
     if (writeTrouble) {
@@ -118,6 +124,7 @@ export class SqliteHealth {
     } else {
       await writer.write([{ sql: PUT_PROBE, rows: [[8]] }, DELETE_PROBE]);
     }
+    if (loss) throw new LostWritesError(loss);
   }
 }
 

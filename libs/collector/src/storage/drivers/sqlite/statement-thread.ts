@@ -12,10 +12,19 @@ export interface ThreadOptions {
   youngMib?: number;
   /** The most that the thread's values may take; one that needs more ends. Node's default when absent. */
   heapMib?: number;
-  /** How long the log may become before readers are waited for, so that it begins anew. SQLite waits for none when absent. */
-  logBytes?: number;
+  /** Counts committed writes; see {@link CommitMarker}. */
+  marker?: CommitMarker;
   /** The file of a module with `mapRows`: see {@link MapRows}. It is loaded when it is first asked for something. */
   mapper?: string;
+}
+
+/** Where committed writes are counted: in the database, and after the commit in a file that is not part of it. */
+export interface CommitMarker {
+  /** Exists. It is overwritten from its first byte with `text`, the count, and a line end. */
+  path: string;
+  text: string;
+  /** Adds its parameter to the count, and returns it as `writes`. */
+  sql: string;
 }
 
 /**

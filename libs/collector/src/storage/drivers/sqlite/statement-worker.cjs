@@ -3,24 +3,27 @@
 /**
  * Runs statements on one SQLite connection, in a thread of its own. It knows no schema.
  *
- * Writes that wait at the same time share one transaction (group commit) and are answered after it. One that fails
- * takes no other with it.
+ * Calls of one account run in the order in which they are made, and the accounts take turns. Writes that wait at the same time share
+ * one transaction (group commit) and are answered after it. One that fails takes no other with it.
  */
-const { statSync } = require('node:fs');
+const { openSync, writeSync } = require('node:fs');
 const { parentPort, receiveMessageOnPort, workerData } = require('node:worker_threads');
 const Database = require('libsql');
 
 const WRITES_IN_A_GROUP = 64;
+/** A group takes no more writes beyond this while another account waits: its commit would come later. */
+const SHARED_GROUP_BYTES = 128 * 1024;
+const GROUP_BYTES = 4 * 1024 * 1024;
 const BUSY_TIMEOUT_MS = 5000;
-/** Nothing is written while the log waits for readers to leave it. */
-const LOG_TIMEOUT_MS = 1000;
 
-const { logBytes = Infinity } = workerData;
 const statements = new Map();
+/** Calls that are not run, by account. The first account is next. */
+const waiting = new Map();
 let lock;
 let db;
-/** The log's size at which it is made to begin anew. */
-let nextLogBytes = logBytes;
+let isClosing = false;
+let marker;
+let markerFile;
 
 function prepare(sql) {
   let known = statements.get(sql);
@@ -39,6 +42,12 @@ function open() {
   }
   db = new Database(workerData.path, { timeout: BUSY_TIMEOUT_MS });
   for (const pragma of workerData.pragmas) db.prepare(`PRAGMA ${pragma}`).all([]);
+  if (workerData.marker !== undefined) mark(workerData.marker);
+}
+
+function mark(options) {
+  marker = options;
+  markerFile ??= openSync(options.path, 'r+');
 }
 
 function close() {
@@ -50,50 +59,74 @@ function close() {
 
 /** @returns the steps' outcomes; it ends early after a step that must change something and did not */
 function runSteps(steps) {
+  const begun = performance.now();
   const outcomes = [];
-  for (const { sql, rows, mustChange } of steps) {
+  for (const { sql, rows, mustChange, countsPrevious } of steps) {
+    const previous = countsPrevious ? [outcomes[outcomes.length - 1].changes] : [];
     const { statement, returnsRows } = prepare(sql);
     const outcome = { changes: 0, rows: [] };
     for (const row of rows) {
       if (returnsRows) outcome.rows.push(...statement.all(row));
-      else outcome.changes += statement.run(row).changes;
+      else outcome.changes += statement.run(countsPrevious ? [...previous, ...row] : row).changes;
     }
     outcomes.push(outcome);
     if (mustChange && outcome.changes === 0) break;
   }
-  return outcomes;
+  return { outcomes, tookMs: performance.now() - begun };
 }
 
 /** Until the commit nothing is done: a group in which one fails is undone, and its writes are run one by one. */
-function runGroup(tasks) {
+function runGroup(first) {
+  const group = [first];
   try {
     db.exec('BEGIN IMMEDIATE');
-    const answers = tasks.map(({ id, steps }) => ({ id, result: runSteps(steps) }));
-    db.exec('COMMIT');
+    const answers = [];
+    let bytes = 0;
+    for (let task = first; task !== undefined; task = nextInGroup(group, bytes)) {
+      if (task !== first) group.push(task);
+      bytes += task.bytes;
+      answers.push({ id: task.id, result: runSteps(task.steps) });
+    }
+    commit(group.length);
     return answers;
   } catch (error) {
     if (db.inTransaction) db.exec('ROLLBACK');
-    if (tasks.length > 1) return tasks.flatMap((task) => runGroup([task]));
-    return [{ id: tasks[0].id, error: describe(error) }];
+    if (group.length > 1) return group.flatMap(runAlone);
+    return [{ id: first.id, error: describe(error) }];
   }
 }
 
-/**
- * SQLite begins its log anew only when nobody reads in it, which readers that overlap never let be. What was read since long, as by
- * a check, is waited for in vain: the next try is at twice the size.
- */
-function boundLog() {
-  if (nextLogBytes === Infinity) return;
-  const bytes = statSync(`${workerData.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  if (bytes < nextLogBytes) return;
+function runAlone(task) {
   try {
-    db.prepare(`PRAGMA busy_timeout = ${LOG_TIMEOUT_MS}`).all([]);
-    const [{ busy }] = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all([]);
-    nextLogBytes = busy === 0 ? logBytes : bytes * 2;
-    db.prepare(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`).all([]);
+    db.exec('BEGIN IMMEDIATE');
+    const result = runSteps(task.steps);
+    commit(1);
+    return { id: task.id, result };
+  } catch (error) {
+    if (db.inTransaction) db.exec('ROLLBACK');
+    return { id: task.id, error: describe(error) };
+  }
+}
+
+/** @returns the next write where it delays nobody's commit for long: taken from those that wait */
+function nextInGroup(group, bytes) {
+  takeMessages();
+  const [account] = waiting.keys();
+  const [next] = waiting.get(account) ?? [];
+  if (next?.kind !== 'write' || group.length >= WRITES_IN_A_GROUP) return undefined;
+  const isShared = waiting.size > 1 || group.some((task) => task.account !== account);
+  return bytes + next.bytes > (isShared ? SHARED_GROUP_BYTES : GROUP_BYTES) ? undefined : takeNext();
+}
+
+/** The count in the database is committed, then noted outside of its log: at the next start it is never the smaller one. */
+function commit(writes) {
+  const [counted] = marker === undefined ? [] : prepare(marker.sql).statement.all([writes]);
+  db.exec('COMMIT');
+  if (counted === undefined) return;
+  try {
+    writeSync(markerFile, marker.text + String(counted.writes).padStart(16) + '\n', 0);
   } catch {
-    // What hinders it hinders the next write, too, which tells.
-    nextLogBytes = bytes * 2;
+    // A marker that is behind finds less, and blames nothing that is there.
   }
 }
 
@@ -112,29 +145,51 @@ function describe(error) {
   return { message: String(error?.message ?? error), code: error?.code };
 }
 
-function nextMessage() {
-  return receiveMessageOnPort(parentPort)?.message;
+function put(message) {
+  if (message.kind === 'close') {
+    isClosing = true;
+    return;
+  }
+  const { account = '' } = message;
+  const own = waiting.get(account);
+  if (own) own.push(message);
+  else waiting.set(account, [message]);
 }
 
-function handle(first) {
-  let message = first;
-  while (message !== undefined) {
-    if (message.kind === 'close') {
-      close();
-      return;
-    }
-    if (message.kind === 'read' || message.kind === 'map') {
-      answerRead(message);
-      message = nextMessage();
-      continue;
-    }
-    const group = [];
-    while (message?.kind === 'write' && group.length < WRITES_IN_A_GROUP) {
-      group.push(message);
-      message = nextMessage();
-    }
-    for (const answer of runGroup(group)) parentPort.postMessage(answer);
-    boundLog();
+function takeMessages() {
+  for (let next = receiveMessageOnPort(parentPort); next; next = receiveMessageOnPort(parentPort))
+    put(next.message);
+}
+
+/** Of the account whose turn it is, which is the last one then. */
+function takeNext() {
+  const [entry] = waiting;
+  if (entry === undefined) return undefined;
+  const [account, own] = entry;
+  const task = own.shift();
+  waiting.delete(account);
+  if (own.length > 0) waiting.set(account, own);
+  return task;
+}
+
+function handle(message) {
+  put(message);
+  takeMessages();
+  for (let task = takeNext(); task !== undefined; task = takeNext()) {
+    if (task.kind === 'write') for (const answer of runGroup(task)) parentPort.postMessage(answer);
+    else if (task.kind === 'mark') answerMark(task);
+    else answerRead(task);
+    takeMessages();
+  }
+  if (isClosing) close();
+}
+
+function answerMark({ id, marker: options }) {
+  try {
+    mark(options);
+    parentPort.postMessage({ id });
+  } catch (error) {
+    parentPort.postMessage({ id, error: describe(error) });
   }
 }
 

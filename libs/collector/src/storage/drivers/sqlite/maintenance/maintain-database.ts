@@ -1,11 +1,24 @@
-import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
-import { copyFile, open } from 'node:fs/promises';
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { SystemClock } from '../../../../clock.js';
 import {
   BackupExistsError,
   DataDirectoryInUseError,
   RestoreWouldOverwriteError,
+  StorageError,
 } from '../../../../errors.js';
+import { acceptLostWrites, countMissing, listLostWrites, removeCommitCount } from '../commit-count.js';
 import { Connection } from '../connection.js';
 import { prepareDataDirectory } from '../data-directory.js';
 import { isBusy } from '../open-sqlite-storage.js';
@@ -49,13 +62,14 @@ export async function backupDatabase(
   const partial = `${target}.partial`;
   rmSync(partial, { force: true });
   try {
+    // Private from its first byte: SQLite writes into an empty file that is there.
+    createPrivately(partial);
     const database = await Connection.open({ path: source, pragmas: [] });
     try {
       await whileTelling(partial, of, onProgress, () => database.all('VACUUM INTO ?', [partial]));
     } finally {
       await database.close();
     }
-    chmodSync(partial, 0o600);
     await finish(partial, target, onProgress);
   } catch (error) {
     rmSync(partial, { force: true });
@@ -87,10 +101,10 @@ export async function restoreDatabase(
   try {
     const lock = await lockDirectory(path, lockPath);
     try {
-      await whileTelling(partial, of, onProgress, () => copyFile(resolve(file), partial));
-      chmodSync(partial, 0o600);
+      await whileTelling(partial, of, onProgress, () => copyPrivately(resolve(file), partial));
       for (const log of ['-wal', '-shm']) rmSync(partial + log, { force: true });
       await finish(partial, databasePath, onProgress, () => {
+        removeCommitCount(databasePath);
         for (const log of ['-wal', '-shm']) rmSync(databasePath + log, { force: true });
       });
     } finally {
@@ -105,6 +119,18 @@ export async function restoreDatabase(
   return describeDatabase(databasePath);
 }
 
+export interface CheckDatabaseOptions extends CheckOptions {
+  /** Accepts that acknowledged writes are lost: the service no longer reports them. */
+  acceptLoss?: boolean;
+}
+
+export interface CheckedDatabase extends DatabaseFacts {
+  /** What is damaged; nothing when it is sound. */
+  findings: string[];
+  /** Acknowledged writes that are missing, such as those of a log that was removed, and that nobody accepted. */
+  lostWrites: number;
+}
+
 /**
  * Looks through the database of a data directory, which may be in use.
  *
@@ -113,11 +139,25 @@ export async function restoreDatabase(
  */
 export async function checkDatabase(
   dataDir: string,
-  options: CheckOptions = {},
-): Promise<DatabaseFacts & { findings: string[] }> {
+  { acceptLoss = false, ...options }: CheckDatabaseOptions = {},
+): Promise<CheckedDatabase> {
   const path = databaseIn(dataDir);
   const facts = await describeDatabase(path);
-  return { ...facts, findings: await findDamage(path, options) };
+  const lostWrites = await countLostWrites(path, acceptLoss);
+  return { ...facts, lostWrites, findings: await findDamage(path, options) };
+}
+
+async function countLostWrites(path: string, isAccepted: boolean): Promise<number> {
+  const database = await Connection.open({ path, pragmas: isAccepted ? [] : ['query_only = ON'] });
+  try {
+    const missing = await countMissing(database, path);
+    if (missing === undefined) return 0;
+    if (isAccepted) await acceptLostWrites(database, missing, new SystemClock().nowUs());
+    const lost = await listLostWrites(database);
+    return lost.reduce((sum, { writes }) => sum + writes, isAccepted ? 0 : missing);
+  } finally {
+    await database.close();
+  }
 }
 
 /** Checks a copy, makes it as safe as the disk keeps anything, and gives it its name. */
@@ -134,6 +174,20 @@ async function finish(
   beforeRename?.();
   renameSync(partial, target);
   await sync(dirname(target));
+}
+
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    throw new StorageError(`${path} cannot be made`, error, 'Name a file in a folder that you may write to.');
+  }
+}
+
+/** Readable by this user alone from the first byte. */
+async function copyPrivately(source: string, target: string): Promise<void> {
+  rmSync(target, { force: true });
+  await pipeline(createReadStream(source), createWriteStream(target, { flags: 'wx', mode: 0o600 }));
 }
 
 async function sync(path: string): Promise<void> {

@@ -5,7 +5,8 @@ import type {
   NewAcceptance,
 } from '../../../accepted-outcome-store.js';
 import type { ItemKey } from '../../../test-run-store.js';
-import type { Connection, Reader } from '../connection.js';
+import type { Connection } from '../connection.js';
+import type { ReaderPool } from '../reader-pool.js';
 
 const OF_ITEM =
   'account_id = ? AND test_run_id = ? AND item_no = ? AND repetition = ? AND taken_back_us IS NULL';
@@ -13,7 +14,7 @@ const OF_ITEM =
 export class SqliteAcceptedOutcomeStore implements AcceptedOutcomeStore {
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Reader,
+    private readonly reader: ReaderPool,
   ) {}
 
   async add(accountId: string, accepted: NewAcceptance): Promise<void> {
@@ -47,7 +48,7 @@ export class SqliteAcceptedOutcomeStore implements AcceptedOutcomeStore {
     traceFunctionKey: string,
     sources: readonly string[],
   ): Promise<Map<string, number>> {
-    const rows = await this.reader.all<{ source: string; accepted_no: number }>(
+    const rows = await this.reader.of(accountId).all<{ source: string; accepted_no: number }>(
       `SELECT source, max(accepted_no) AS accepted_no FROM accepted_outcomes
         WHERE account_id = ? AND trace_function_key = ? AND taken_back_us IS NULL
           AND source IN (SELECT value FROM json_each(?))
@@ -58,7 +59,7 @@ export class SqliteAcceptedOutcomeStore implements AcceptedOutcomeStore {
   }
 
   async read(accountId: string, numbers: readonly number[]): Promise<Map<number, AcceptedOutcome>> {
-    const rows = await this.reader.all<{ accepted_no: number; outcome: string }>(
+    const rows = await this.reader.of(accountId).all<{ accepted_no: number; outcome: string }>(
       `SELECT accepted_no, outcome FROM accepted_outcomes
         WHERE account_id = ? AND accepted_no IN (SELECT value FROM json_each(?))`,
       [accountId, JSON.stringify(numbers)],
@@ -73,13 +74,15 @@ export class SqliteAcceptedOutcomeStore implements AcceptedOutcomeStore {
     testRunId: string,
     items: readonly ItemKey[],
   ): Promise<{ item: ItemKey; acceptance: Acceptance }[]> {
-    const rows = await this.reader.all<{ item_no: number; repetition: number; acceptance: string }>(
-      `SELECT item_no, repetition, acceptance FROM (SELECT value AS key FROM json_each(?))
+    const rows = await this.reader
+      .of(accountId)
+      .all<{ item_no: number; repetition: number; acceptance: string }>(
+        `SELECT item_no, repetition, acceptance FROM (SELECT value AS key FROM json_each(?))
         CROSS JOIN accepted_outcomes ON account_id = ? AND test_run_id = ? AND item_no = key ->> 0
           AND repetition = key ->> 1 AND taken_back_us IS NULL
         ORDER BY accepted_no`,
-      [JSON.stringify(items), accountId, testRunId],
-    );
+        [JSON.stringify(items), accountId, testRunId],
+      );
     return rows.map(({ item_no, repetition, acceptance }) => ({
       item: [item_no, repetition],
       acceptance: JSON.parse(acceptance) as Acceptance,

@@ -1,6 +1,8 @@
 import { type AccountDetail, formatTimestamp, parseTimestamp } from '@dacapo/protocol';
 import type { AccountStore } from '../../../meta-store.js';
+import type { Checkpointer } from '../checkpointer.js';
 import type { Connection, Reader } from '../connection.js';
+import type { PacedDeletes } from '../paced-deletes.js';
 
 interface AccountRow {
   account_id: string;
@@ -12,31 +14,30 @@ const SIGN_INS = ['sign_in_tokens', 'browser_sessions', 'members'];
 
 const OF_DATASETS = 'dataset_no IN (SELECT dataset_no FROM datasets WHERE account_id = ?)';
 
-/** All else that an account owns but its keys and its deletions: tables, what tells a row, and which rows are meant. */
-const OWNED: readonly [table: string, key: string, condition?: string][] = [
-  ['audit_log', 'entry_no'],
-  ['retention_rules', 'account_id, trace_function_key'],
-  ['dataset_members', 'dataset_no, item_no, since', OF_DATASETS],
-  ['dataset_versions', 'dataset_no, version', OF_DATASETS],
-  ['dataset_items', 'item_no', OF_DATASETS],
-  ['datasets', 'dataset_no'],
-  ['accepted_outcomes', 'accepted_no'],
-  ['test_run_items', 'rowid'],
-  ['test_run_selections', 'account_id, test_run_id, item_no'],
-  ['test_runs', 'account_id, test_run_id'],
-  ['documents', 'document_no'],
-  ['indexes', 'index_no'],
-  ['active_functions', 'account_id, name'],
-  ['function_versions', 'rowid'],
+/** All else that an account owns but its keys and its deletions. */
+const OWNED: readonly [table: string, condition?: string][] = [
+  ['audit_log'],
+  ['retention_rules'],
+  ['dataset_members', OF_DATASETS],
+  ['dataset_versions', OF_DATASETS],
+  ['dataset_items', OF_DATASETS],
+  ['datasets'],
+  ['accepted_outcomes'],
+  ['test_run_items'],
+  ['test_run_selections'],
+  ['test_runs'],
+  ['documents'],
+  ['indexes'],
+  ['active_functions'],
+  ['function_versions'],
 ];
-
-/** Rows that go in one write, so that others wait for a short time only. */
-const ROWS_IN_A_DELETE = 500;
 
 export class SqliteAccountStore implements AccountStore {
   constructor(
     private readonly writer: Connection,
     private readonly reader: Reader,
+    private readonly deletes: PacedDeletes,
+    private readonly checkpointer: Checkpointer,
   ) {}
 
   async create(account: AccountDetail): Promise<void> {
@@ -46,6 +47,8 @@ export class SqliteAccountStore implements AccountStore {
         rows: [[account.id, account.name, parseTimestamp(account.created_at)]],
       },
     ]);
+    // A database that loses its log afterwards is known not to be new.
+    await this.checkpointer.copy();
   }
 
   async find(accountId: string): Promise<AccountDetail | undefined> {
@@ -72,17 +75,13 @@ export class SqliteAccountStore implements AccountStore {
     return (outcomes.at(-1)?.changes ?? 0) > 0;
   }
 
-  async deleteOwned(accountId: string): Promise<boolean> {
-    for (const [table, key, condition = 'account_id = ?'] of OWNED) {
-      const [outcome] = await this.writer.write([
-        {
-          sql: `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ?)`,
-          rows: [[accountId, ROWS_IN_A_DELETE]],
-        },
-      ]);
-      if (outcome?.changes === ROWS_IN_A_DELETE) return false;
+  async deleteOwned(accountId: string): Promise<void> {
+    for (const [table, condition = 'account_id = ?'] of OWNED) {
+      await this.deletes.all(table, condition, [accountId]);
     }
-    return true;
+    await this.writer.write([
+      { sql: `UPDATE api_keys SET name = '' WHERE account_id = ?`, rows: [[accountId]] },
+    ]);
   }
 }
 

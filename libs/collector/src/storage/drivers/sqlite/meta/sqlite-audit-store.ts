@@ -1,6 +1,7 @@
 import { type AuditedAction, formatTimestamp, parseTimestamp } from '@dacapo/protocol';
 import type { AuditStore, ListedAuditEntry, NewAuditEntry } from '../../../audit-store.js';
-import type { Connection, Reader } from '../connection.js';
+import type { Connection } from '../connection.js';
+import type { ReaderPool } from '../reader-pool.js';
 
 interface EntryRow {
   entry_no: number;
@@ -18,7 +19,7 @@ interface EntryRow {
 export class SqliteAuditStore implements AuditStore {
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Reader,
+    private readonly reader: ReaderPool,
   ) {}
 
   async add(
@@ -38,7 +39,7 @@ export class SqliteAuditStore implements AuditStore {
     accountId: string,
     { limit, after }: { limit: number; after?: readonly [no: number] },
   ): Promise<ListedAuditEntry[]> {
-    const rows = await this.reader.all<EntryRow>(
+    const rows = await this.reader.of(accountId).all<EntryRow>(
       `SELECT entry_no, at_us, action, object, audit_log.api_key_id, session_id, member_id, member_name,
           name, hint
         FROM audit_log LEFT JOIN api_keys USING (api_key_id)

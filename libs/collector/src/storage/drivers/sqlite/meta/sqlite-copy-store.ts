@@ -1,7 +1,9 @@
-import { parseTimestamp } from '@dacapo/protocol';
+import { type DeletionCounts, parseTimestamp } from '@dacapo/protocol';
 import type { CopyStore, ErasedCopies, OldRuns, RunItemRef, RunItemsOf } from '../../../copy-store.js';
 import type { TraceGroup } from '../../../trace-deletion.js';
-import type { Connection, Reader } from '../connection.js';
+import type { Connection } from '../connection.js';
+import type { ReaderPool } from '../reader-pool.js';
+import { countStep, readDeletionCounts } from '../deletion-counts.js';
 import { rememberStep } from '../spans/deletion-steps.js';
 import type { SqlParameter } from '../sql-value.js';
 import { ERASE_ITEM } from './erased-item.js';
@@ -37,32 +39,38 @@ const OF_DATASET = `EXISTS (SELECT 1 FROM test_run_selections s WHERE s.account_
 const ITEMS_SELECTED = `SELECT i.rowid FROM ${SELECTED} CROSS JOIN test_run_items i ON i.account_id = s.account_id
   AND i.test_run_id = s.test_run_id AND i.item_no = s.item_no`;
 
+/** By what a run selected its calls, which may name a person. */
+const FORGET_CONDITIONS = `selection = json_remove(selection, '$.request.session_id', '$.request.user_id', '$.request.tags',
+  '$.request.name', '$.request.metadata', '$.request.text')`;
+
 const listItems = (numbers: string): string => `SELECT test_run_id, item_no, repetition FROM test_run_items
   WHERE rowid IN (${numbers}) AND is_erased = 0 LIMIT ?`;
 
 export class SqliteCopyStore implements CopyStore {
   constructor(
-    private readonly writer: Connection,
-    private readonly reader: Reader,
+    private readonly writer: Pick<Connection, 'write'>,
+    private readonly reader: ReaderPool,
   ) {}
 
   async eraseCopies(
     accountId: string,
     traceIds: readonly string[],
-    { forgetAt, most }: { forgetAt: string; most: number },
+    { forgetAt, most, deletionId }: { forgetAt: string; most: number; deletionId?: string },
   ): Promise<ErasedCopies> {
     const these = [accountId, JSON.stringify(traceIds)];
-    const [, accepted, erased] = await this.writer.write([
+    const [, accepted, , erased] = await this.writer.write([
       rememberStep(accountId, traceIds, { forgetAt, withCopies: true }),
       { sql: TAKE_ACCEPTED, rows: [these] },
+      countStep(accountId, deletionId, 'accepted_outcomes'),
       { sql: ERASE_COPIES, rows: [[...these, most]] },
+      countStep(accountId, deletionId, 'dataset_items'),
     ]);
     const datasetItems = erased?.changes ?? 0;
     return { datasetItems, acceptedOutcomes: accepted?.changes ?? 0, isDone: datasetItems < most };
   }
 
   async listReplays(accountId: string, traceIds: readonly string[]): Promise<string[]> {
-    const rows = await this.reader.all<{ new_trace_id: string }>(
+    const rows = await this.reader.of(accountId).all<{ new_trace_id: string }>(
       `SELECT DISTINCT new_trace_id FROM test_run_items
         WHERE rowid IN (${PLAYED} UNION ${ITEMS_SELECTED}) AND new_trace_id IS NOT NULL`,
       [accountId, JSON.stringify(traceIds)],
@@ -72,25 +80,30 @@ export class SqliteCopyStore implements CopyStore {
 
   async listRunItems(accountId: string, of: RunItemsOf, most: number): Promise<RunItemRef[]> {
     const [sql, ...parameters] = 'runs' in of ? ofRuns(accountId, of.runs) : ofTraces(accountId, of);
-    const rows = await this.reader.all<{ test_run_id: string; item_no: number; repetition: number }>(sql, [
-      ...parameters,
-      most,
-    ]);
+    const rows = await this.reader
+      .of(accountId)
+      .all<{ test_run_id: string; item_no: number; repetition: number }>(sql, [...parameters, most]);
     return rows.map(({ test_run_id, item_no, repetition }) => ({
       testRunId: test_run_id,
       item: [item_no, repetition],
     }));
   }
 
-  async eraseRunItems(accountId: string, items: readonly RunItemRef[]): Promise<number> {
+  async eraseRunItems(accountId: string, items: readonly RunItemRef[], deletionId?: string): Promise<number> {
+    const these = JSON.stringify(items.map(({ testRunId, item }) => [testRunId, ...item]));
     const [outcome] = await this.writer.write([
       {
-        sql: `UPDATE test_run_items SET ${ERASE_ITEM}
-          WHERE account_id = ? AND test_run_id = ? AND item_no = ? AND repetition = ? AND is_erased = 0`,
-        rows: items.map(({ testRunId, item }) => [accountId, testRunId, ...item]),
+        sql: `UPDATE test_run_items SET ${ERASE_ITEM} WHERE account_id = ? AND is_erased = 0
+          AND (test_run_id, item_no, repetition) IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?))`,
+        rows: [[accountId, these]],
       },
+      countStep(accountId, deletionId, 'run_items'),
     ]);
     return outcome?.changes ?? 0;
+  }
+
+  counts(accountId: string, deletionId: string): Promise<Partial<DeletionCounts>> {
+    return readDeletionCounts(this.reader, accountId, deletionId);
   }
 
   async eraseSelected(
@@ -98,7 +111,12 @@ export class SqliteCopyStore implements CopyStore {
     traceIds: readonly string[],
     { withDatasets, most }: { withDatasets: boolean; most: number },
   ): Promise<boolean> {
-    const [outcome] = await this.writer.write([
+    const [, outcome] = await this.writer.write([
+      {
+        sql: `UPDATE test_runs SET ${FORGET_CONDITIONS} WHERE account_id = ?1 AND selection IS NOT NULL
+          AND test_run_id IN (SELECT s.test_run_id FROM ${SELECTED})`,
+        rows: [[accountId, JSON.stringify(traceIds)]],
+      },
       {
         sql: `UPDATE test_run_selections SET trace_id = NULL, span_id = NULL, accepted_no = NULL
           WHERE (account_id, test_run_id, item_no) IN (
@@ -114,10 +132,7 @@ export class SqliteCopyStore implements CopyStore {
     const [condition, ...parameters] = oldRuns(accountId, runs);
     await this.writer.write([
       {
-        sql: `UPDATE test_runs SET is_erased = 1,
-            selection = json_remove(selection, '$.request.session_id', '$.request.user_id', '$.request.tags',
-              '$.request.metadata', '$.request.text')
-          WHERE ${condition}`,
+        sql: `UPDATE test_runs SET is_erased = 1, ${FORGET_CONDITIONS} WHERE ${condition}`,
         rows: [parameters],
       },
     ]);

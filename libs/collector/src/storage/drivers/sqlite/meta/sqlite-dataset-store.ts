@@ -14,7 +14,8 @@ import type {
   NewDatasetItem,
 } from '../../../dataset-store.js';
 import type { Range } from '../../../span-store.js';
-import type { Connection, Reader, Step } from '../connection.js';
+import type { ReaderPool } from '../reader-pool.js';
+import type { Connection, Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import { changeSteps, CHANGED } from './dataset-change-steps.js';
 
@@ -46,7 +47,7 @@ const IN_VERSION = (version: string): string => `m.since <= ${version} AND m.unt
 export class SqliteDatasetStore implements DatasetStore {
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Reader,
+    private readonly reader: ReaderPool,
   ) {}
 
   async create(
@@ -63,15 +64,20 @@ export class SqliteDatasetStore implements DatasetStore {
   }
 
   async find(accountId: string, name: string): Promise<DatasetSummary | undefined> {
-    const [row] = await this.reader.all<SummaryRow>(`${SELECT_DATASETS} AND d.name = ?`, [accountId, name]);
+    const [row] = await this.reader
+      .of(accountId)
+      .all<SummaryRow>(`${SELECT_DATASETS} AND d.name = ?`, [accountId, name]);
     return row && toSummary(row);
   }
 
   async list(accountId: string, { limit, after = '' }: Range<string>): Promise<DatasetSummary[]> {
-    const rows = await this.reader.all<SummaryRow>(
-      `${SELECT_DATASETS} AND d.name > ? ORDER BY d.name LIMIT ?`,
-      [accountId, after, limit],
-    );
+    const rows = await this.reader
+      .of(accountId)
+      .all<SummaryRow>(`${SELECT_DATASETS} AND d.name > ? ORDER BY d.name LIMIT ?`, [
+        accountId,
+        after,
+        limit,
+      ]);
     return rows.map(toSummary);
   }
 
@@ -80,7 +86,7 @@ export class SqliteDatasetStore implements DatasetStore {
     name: string,
     { limit, after = Number.MAX_SAFE_INTEGER }: Range<number>,
   ): Promise<DatasetVersion[]> {
-    const rows = await this.reader.all<VersionRow>(
+    const rows = await this.reader.of(accountId).all<VersionRow>(
       `SELECT ${VERSION_COLUMNS} FROM dataset_versions WHERE dataset_no = ${THE_DATASET} AND version < ?
         ORDER BY version DESC LIMIT ?`,
       [accountId, name, after, limit],
@@ -93,10 +99,12 @@ export class SqliteDatasetStore implements DatasetStore {
     name: string,
     { add, ...change }: DatasetChange,
   ): Promise<ChangedDataset | undefined> {
-    const [dataset] = await this.reader.all<{ dataset_no: number }>(
-      'SELECT dataset_no FROM datasets WHERE account_id = ? AND name = ?',
-      [accountId, name],
-    );
+    const [dataset] = await this.reader
+      .of(accountId)
+      .all<{ dataset_no: number }>('SELECT dataset_no FROM datasets WHERE account_id = ? AND name = ?', [
+        accountId,
+        name,
+      ]);
     if (dataset === undefined) return undefined;
     const target = { accountId, datasetNo: dataset.dataset_no, staged: randomUUID() };
     try {
@@ -128,7 +136,7 @@ export class SqliteDatasetStore implements DatasetStore {
         ? ''
         : `AND NOT EXISTS (SELECT 1 FROM dataset_members o WHERE o.dataset_no = m.dataset_no AND o.item_no = m.item_no
             AND o.since <= ? AND o.until > ?)`;
-    const rows = await this.reader.all<{
+    const rows = await this.reader.of(accountId).all<{
       item_id: string;
       item_no: number;
       item_bytes: number;
@@ -154,7 +162,7 @@ export class SqliteDatasetStore implements DatasetStore {
     version: number,
     ids: readonly string[],
   ): Promise<DatasetItem[]> {
-    const rows = await this.reader.all<{ item: string }>(
+    const rows = await this.reader.of(accountId).all<{ item: string }>(
       `SELECT i.item FROM json_each(?) w CROSS JOIN dataset_items i ON i.dataset_no = ${THE_DATASET} AND i.item_id = w.value
         CROSS JOIN dataset_members m ON m.dataset_no = i.dataset_no AND m.item_no = i.item_no AND ${IN_VERSION('?')}`,
       [JSON.stringify(ids), accountId, name, version, version],

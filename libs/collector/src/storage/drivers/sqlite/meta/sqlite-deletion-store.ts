@@ -1,23 +1,35 @@
 import { type DeletionRecord, parseTimestamp } from '@dacapo/protocol';
 import type { DeletionProgress, DeletionStore, StoredDeletion } from '../../../deletion-store.js';
 import type { Range } from '../../../range.js';
+import { type Checkpointer, READS_THE_LOG } from '../checkpointer.js';
 import type { Connection, Reader } from '../connection.js';
+import type { Reserve } from '../reserve.js';
 
 /** What is done next has the lowest; 0 is done. */
-function rankOf({ state, reason }: DeletionRecord): number {
+const REMOVED = 3;
+
+function rankOf({ record: { state, reason }, progress }: StoredDeletion): number {
   if (state === 'done') return 0;
+  if (progress.isRemoved) return REMOVED;
   return reason === 'retention' ? 2 : 1;
 }
 
-const TRIES = 5;
+interface DeletionRow {
+  account_id: string;
+  record: string;
+  position: string | null;
+}
 
 export class SqliteDeletionStore implements DeletionStore {
   constructor(
-    private readonly writer: Connection,
+    private readonly writer: Pick<Connection, 'write'>,
     private readonly reader: Reader,
+    private readonly checkpointer: Checkpointer,
+    private readonly reserve: Pick<Reserve, 'takeBack'>,
   ) {}
 
-  async put({ accountId, record, progress }: StoredDeletion): Promise<void> {
+  async put(deletion: StoredDeletion): Promise<void> {
+    const { accountId, record, progress } = deletion;
     await this.writer.write([
       {
         sql: `INSERT INTO deletions(account_id, deletion_id, created_us, rank, record, position) VALUES (?, ?, ?, ?, ?, ?)
@@ -25,7 +37,7 @@ export class SqliteDeletionStore implements DeletionStore {
           SET rank = excluded.rank, record = excluded.record, position = excluded.position`,
         rows: [
           [
-            ...[accountId, record.id, parseTimestamp(record.created_at), rankOf(record)],
+            ...[accountId, record.id, parseTimestamp(record.created_at), rankOf(deletion)],
             ...[JSON.stringify(record), JSON.stringify(progress)],
           ],
         ],
@@ -51,36 +63,52 @@ export class SqliteDeletionStore implements DeletionStore {
   }
 
   async findNext(): Promise<StoredDeletion | undefined> {
-    const [row] = await this.reader.all<{ account_id: string; record: string; position: string | null }>(
-      'SELECT account_id, record, position FROM deletions WHERE rank > 0 ORDER BY rank, deletion_no LIMIT 1',
+    const [row] = await this.reader.all<DeletionRow>(
+      `SELECT account_id, record, position FROM deletions WHERE rank > 0 AND rank < ${REMOVED} ORDER BY rank, deletion_no LIMIT 1`,
     );
-    return (
-      row && {
-        accountId: row.account_id,
-        record: JSON.parse(row.record) as DeletionRecord,
-        progress: JSON.parse(row.position ?? '{}') as DeletionProgress,
-      }
+    return row && toDeletion(row);
+  }
+
+  async listRemoved(): Promise<StoredDeletion[]> {
+    const rows = await this.reader.all<DeletionRow>(
+      `SELECT account_id, record, position FROM deletions WHERE rank > 0 AND rank = ${REMOVED} ORDER BY deletion_no`,
     );
+    return rows.map(toDeletion);
   }
 
   async prune(before: string): Promise<void> {
+    const old = 'rank = 0 AND created_us < ?';
     await this.writer.write([
       {
-        sql: 'DELETE FROM deletions WHERE rank = 0 AND created_us < ?',
+        sql: `DELETE FROM deletion_counts WHERE (account_id, deletion_id) IN (
+          SELECT account_id, deletion_id FROM deletions WHERE ${old})`,
         rows: [[parseTimestamp(before)]],
       },
+      { sql: `DELETE FROM deletions WHERE ${old}`, rows: [[parseTimestamp(before)]] },
     ]);
   }
 
-  async remove(accountId: string): Promise<void> {
-    await this.writer.write([{ sql: 'DELETE FROM deletions WHERE account_id = ?', rows: [[accountId]] }]);
+  async remove(accountId: string, exceptId = ''): Promise<void> {
+    await this.writer.write(
+      ['deletions', 'deletion_counts'].map((table) => ({
+        sql: `DELETE FROM ${table} WHERE account_id = ? AND deletion_id <> ?`,
+        rows: [[accountId, exceptId]],
+      })),
+    );
   }
 
-  /** Freed pages are overwritten (`secure_delete`); what the log still holds goes now, once nobody reads in it. */
-  async scrub(): Promise<void> {
-    for (let tries = 0; tries < TRIES; tries++) {
-      const [row] = await this.writer.all<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)');
-      if (row?.busy === 0) return;
-    }
+  /** Freed pages are overwritten (`secure_delete`); the log still holds what was on them. */
+  async scrub(): Promise<string | undefined> {
+    if (!(await this.checkpointer.empty())) return READS_THE_LOG;
+    await this.reserve.takeBack();
+    return undefined;
   }
+}
+
+function toDeletion({ account_id, record, position }: DeletionRow): StoredDeletion {
+  return {
+    accountId: account_id,
+    record: JSON.parse(record) as DeletionRecord,
+    progress: JSON.parse(position ?? '{}') as DeletionProgress,
+  };
 }

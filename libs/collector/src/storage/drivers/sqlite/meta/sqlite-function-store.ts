@@ -6,7 +6,8 @@ import {
   parseTimestamp,
 } from '@dacapo/protocol';
 import type { FunctionStore, NewFunctionVersion } from '../../../function-store.js';
-import type { Connection, Reader } from '../connection.js';
+import type { Connection } from '../connection.js';
+import type { ReaderPool } from '../reader-pool.js';
 import type { SqlParameter } from '../sql-value.js';
 
 interface SummaryRow {
@@ -30,7 +31,7 @@ const FROM = `FROM function_versions v
 export class SqliteFunctionStore implements FunctionStore {
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Reader,
+    private readonly reader: ReaderPool,
   ) {}
 
   async addVersion(accountId: string, version: NewFunctionVersion): Promise<number> {
@@ -60,7 +61,7 @@ export class SqliteFunctionStore implements FunctionStore {
   }
 
   async list(accountId: string): Promise<FunctionSummary[]> {
-    const rows = await this.reader.all<{
+    const rows = await this.reader.of(accountId).all<{
       name: string;
       active: number;
       versions: number;
@@ -79,10 +80,9 @@ export class SqliteFunctionStore implements FunctionStore {
   }
 
   async listVersions(accountId: string, name: string): Promise<FunctionVersionSummary[]> {
-    const rows = await this.reader.all<SummaryRow>(
-      `SELECT ${SUMMARY} ${FROM} AND v.name = ? ORDER BY v.version DESC`,
-      [accountId, name],
-    );
+    const rows = await this.reader
+      .of(accountId)
+      .all<SummaryRow>(`SELECT ${SUMMARY} ${FROM} AND v.name = ? ORDER BY v.version DESC`, [accountId, name]);
     return rows.map(toSummary);
   }
 
@@ -92,10 +92,12 @@ export class SqliteFunctionStore implements FunctionStore {
     version: number | 'active' | 'newest',
   ): Promise<FunctionVersionRecord | undefined> {
     const [condition, parameters] = conditionOf(version);
-    const [row] = await this.reader.all<VersionRow>(
-      `SELECT ${SUMMARY}, v.source ${FROM} AND v.name = ? ${condition} ORDER BY v.version DESC LIMIT 1`,
-      [accountId, name, ...parameters],
-    );
+    const [row] = await this.reader
+      .of(accountId)
+      .all<VersionRow>(
+        `SELECT ${SUMMARY}, v.source ${FROM} AND v.name = ? ${condition} ORDER BY v.version DESC LIMIT 1`,
+        [accountId, name, ...parameters],
+      );
     return row && { ...toSummary(row), source: row.source };
   }
 }

@@ -14,7 +14,8 @@ import type {
   StoredDocument,
   StoredSection,
 } from '../../../index-store.js';
-import type { Connection, Reader } from '../connection.js';
+import type { Connection } from '../connection.js';
+import type { ReaderPool } from '../reader-pool.js';
 
 interface IndexRow {
   index_id: string;
@@ -59,7 +60,7 @@ const SECTIONS = `SELECT s.section_no, s.document_no, d.source, s.title, s.conte
 export class SqliteIndexStore implements IndexStore {
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Reader,
+    private readonly reader: ReaderPool,
   ) {}
 
   async create(accountId: string, index: IndexedService & { createdAt: string }): Promise<void> {
@@ -72,18 +73,16 @@ export class SqliteIndexStore implements IndexStore {
   }
 
   async list(accountId: string): Promise<IndexDetail[]> {
-    const rows = await this.reader.all<IndexRow>(
-      `${SELECT_INDEXES} WHERE account_id = ? ORDER BY created_us, index_no`,
-      [accountId],
-    );
+    const rows = await this.reader
+      .of(accountId)
+      .all<IndexRow>(`${SELECT_INDEXES} WHERE account_id = ? ORDER BY created_us, index_no`, [accountId]);
     return rows.map(toIndex);
   }
 
   async find(accountId: string, indexId: string): Promise<IndexDetail | undefined> {
-    const [row] = await this.reader.all<IndexRow>(`${SELECT_INDEXES} WHERE account_id = ? AND index_id = ?`, [
-      accountId,
-      indexId,
-    ]);
+    const [row] = await this.reader
+      .of(accountId)
+      .all<IndexRow>(`${SELECT_INDEXES} WHERE account_id = ? AND index_id = ?`, [accountId, indexId]);
     return row && toIndex(row);
   }
 
@@ -96,18 +95,16 @@ export class SqliteIndexStore implements IndexStore {
   }
 
   async revision(accountId: string, indexId: string): Promise<number | undefined> {
-    const [row] = await this.reader.all<{ revision: number }>(
-      `SELECT revision FROM indexes WHERE ${THE_INDEX}`,
-      [accountId, indexId],
-    );
+    const [row] = await this.reader
+      .of(accountId)
+      .all<{ revision: number }>(`SELECT revision FROM indexes WHERE ${THE_INDEX}`, [accountId, indexId]);
     return row?.revision;
   }
 
   async remote(accountId: string, indexId: string): Promise<IndexRemote | undefined> {
-    const [row] = await this.reader.all<{ remote: string | null }>(
-      `SELECT remote FROM indexes WHERE ${THE_INDEX}`,
-      [accountId, indexId],
-    );
+    const [row] = await this.reader
+      .of(accountId)
+      .all<{ remote: string | null }>(`SELECT remote FROM indexes WHERE ${THE_INDEX}`, [accountId, indexId]);
     return row?.remote == null ? undefined : (JSON.parse(row.remote) as IndexRemote);
   }
 
@@ -159,19 +156,23 @@ export class SqliteIndexStore implements IndexStore {
   }
 
   documents(accountId: string, indexId: string): Promise<StoredDocument[]> {
-    return this.reader.all(
-      `SELECT document_no, source, title FROM documents WHERE ${THE_INDEX} ORDER BY source`,
-      [accountId, indexId],
-    );
+    return this.reader
+      .of(accountId)
+      .all(`SELECT document_no, source, title FROM documents WHERE ${THE_INDEX} ORDER BY source`, [
+        accountId,
+        indexId,
+      ]);
   }
 
   async sections(accountId: string, indexId: string, query: SectionQuery): Promise<StoredSection[]> {
     const [column, numbers] =
       'documentNos' in query ? ['document_no', query.documentNos] : ['section_no', query.sectionNos];
-    const rows = await this.reader.all<SectionRow>(
-      `${SECTIONS} AND s.${column} IN (SELECT value FROM json_each(?)) ORDER BY s.section_no`,
-      [accountId, indexId, JSON.stringify(numbers)],
-    );
+    const rows = await this.reader
+      .of(accountId)
+      .all<SectionRow>(
+        `${SECTIONS} AND s.${column} IN (SELECT value FROM json_each(?)) ORDER BY s.section_no`,
+        [accountId, indexId, JSON.stringify(numbers)],
+      );
     return rows.map(({ anchor, line, ...section }) => ({
       ...section,
       ...(anchor !== null && { anchor }),
@@ -202,12 +203,14 @@ export class SqliteIndexStore implements IndexStore {
     embedder: string,
     documentNos: number[],
   ): Promise<SectionVector[]> {
-    const rows = await this.reader.all<Omit<SectionVector, 'vector'> & { vector: ArrayBuffer }>(VECTORS, [
-      accountId,
-      indexId,
-      embedder,
-      JSON.stringify(documentNos),
-    ]);
+    const rows = await this.reader
+      .of(accountId)
+      .all<Omit<SectionVector, 'vector'> & { vector: ArrayBuffer }>(VECTORS, [
+        accountId,
+        indexId,
+        embedder,
+        JSON.stringify(documentNos),
+      ]);
     return rows.map(({ vector, ...row }) => ({ ...row, vector: new Float32Array(vector) }));
   }
 }

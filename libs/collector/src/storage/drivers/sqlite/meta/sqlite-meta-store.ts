@@ -1,5 +1,9 @@
 import { MetaStore, type StoreHealth } from '../../../meta-store.js';
-import type { Connection, Reader } from '../connection.js';
+import type { Checkpointer } from '../checkpointer.js';
+import type { Connection } from '../connection.js';
+import type { PacedDeletes } from '../paced-deletes.js';
+import type { ReaderPool } from '../reader-pool.js';
+import type { Reserve } from '../reserve.js';
 import type { SqliteHealth } from '../sqlite-health.js';
 import { SqliteAcceptedOutcomeStore } from './sqlite-accepted-outcome-store.js';
 import { SqliteAccountStore } from './sqlite-account-store.js';
@@ -32,11 +36,14 @@ export class SqliteMetaStore extends MetaStore {
 
   constructor(
     writer: Connection,
-    reader: Reader,
+    reader: ReaderPool,
     private readonly health: SqliteHealth,
+    deletes: PacedDeletes,
+    checkpointer: Checkpointer,
+    reserve: Reserve,
   ) {
     super();
-    this.accounts = new SqliteAccountStore(writer, reader);
+    this.accounts = new SqliteAccountStore(writer, reader, deletes, checkpointer);
     this.apiKeys = new SqliteApiKeyStore(writer, reader);
     this.members = new SqliteMemberStore(writer, reader);
     this.signIns = new SqliteSignInStore(writer, reader);
@@ -46,8 +53,8 @@ export class SqliteMetaStore extends MetaStore {
     this.indexes = new SqliteIndexStore(writer, reader);
     this.functions = new SqliteFunctionStore(writer, reader);
     this.audit = new SqliteAuditStore(writer, reader);
-    this.deletions = new SqliteDeletionStore(writer, reader);
-    this.copies = new SqliteCopyStore(writer, reader);
+    this.deletions = new SqliteDeletionStore(reserve.forDeletions(writer), reader, checkpointer, reserve);
+    this.copies = new SqliteCopyStore(reserve.forDeletions(writer), reader);
     this.retention = new SqliteRetentionStore(writer, reader);
   }
 

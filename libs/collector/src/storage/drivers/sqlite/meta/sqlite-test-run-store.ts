@@ -22,7 +22,8 @@ import {
   type TestRunChanges,
   type TestRunStore,
 } from '../../../test-run-store.js';
-import type { Connection, Reader } from '../connection.js';
+import type { Connection } from '../connection.js';
+import type { ReaderPool } from '../reader-pool.js';
 import { itemConditions, itemOrder } from './item-conditions.js';
 import type { SqlParameter } from '../sql-value.js';
 import { DECISIONS, RUN_COLUMNS, type TestRunRow, toTestRun } from './test-run-row.js';
@@ -56,7 +57,7 @@ const HEARD_OF = `UPDATE test_runs SET heartbeat_us = coalesce(?1, heartbeat_us)
 export class SqliteTestRunStore implements TestRunStore {
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Reader,
+    private readonly reader: ReaderPool,
   ) {}
 
   async create(accountId: string, run: NewTestRun, selected: readonly SelectedRef[]): Promise<void> {
@@ -98,10 +99,9 @@ export class SqliteTestRunStore implements TestRunStore {
   }
 
   async find(accountId: string, id: string): Promise<StoredTestRun | undefined> {
-    const [row] = await this.reader.all<TestRunRow>(
-      `SELECT ${RUN_COLUMNS}, summary FROM test_runs WHERE ${OF_RUN}`,
-      [accountId, id],
-    );
+    const [row] = await this.reader
+      .of(accountId)
+      .all<TestRunRow>(`SELECT ${RUN_COLUMNS}, summary FROM test_runs WHERE ${OF_RUN}`, [accountId, id]);
     return row && toTestRun(row);
   }
 
@@ -111,7 +111,7 @@ export class SqliteTestRunStore implements TestRunStore {
     { limit, after }: Range,
   ): Promise<StoredTestRun[]> {
     const key: SqlParameter[] = filter.traceFunctionKey === undefined ? [] : [filter.traceFunctionKey];
-    const rows = await this.reader.all<TestRunRow>(
+    const rows = await this.reader.of(accountId).all<TestRunRow>(
       `SELECT ${RUN_COLUMNS} FROM test_runs WHERE account_id = ? ${key.length === 0 ? '' : 'AND trace_function_key = ?'}
         ${after ? 'AND (created_us, test_run_id) < (?, ?)' : ''}
         ORDER BY created_us DESC, test_run_id DESC LIMIT ?`,
@@ -154,7 +154,7 @@ export class SqliteTestRunStore implements TestRunStore {
   }
 
   async count(accountId: string, id: string): Promise<TestRunTotals> {
-    const [totals] = await this.reader.all<TestRunTotals>(COUNT, [accountId, id]);
+    const [totals] = await this.reader.of(accountId).all<TestRunTotals>(COUNT, [accountId, id]);
     return totals as TestRunTotals;
   }
 
@@ -164,12 +164,14 @@ export class SqliteTestRunStore implements TestRunStore {
     { left }: { left: boolean },
     { limit, after = -1 }: Range<number>,
   ): Promise<SelectedRef[]> {
-    const rows = await this.reader.all<Record<string, string | number | null> & { item_no: number }>(
-      `SELECT item_no, trace_id, span_id, dataset_item_id, accepted_no FROM test_run_selections s WHERE ${OF_RUN} AND item_no > ?
+    const rows = await this.reader
+      .of(accountId)
+      .all<Record<string, string | number | null> & { item_no: number }>(
+        `SELECT item_no, trace_id, span_id, dataset_item_id, accepted_no FROM test_run_selections s WHERE ${OF_RUN} AND item_no > ?
         ${left ? 'AND NOT EXISTS (SELECT 1 FROM test_run_items i WHERE i.account_id = s.account_id AND i.test_run_id = s.test_run_id AND i.item_no = s.item_no)' : ''}
         ORDER BY item_no LIMIT ?`,
-      [accountId, runId, after, limit],
-    );
+        [accountId, runId, after, limit],
+      );
     return rows.map(({ item_no, ...row }) => ({
       item_no,
       ...Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
@@ -219,7 +221,7 @@ export class SqliteTestRunStore implements TestRunStore {
     { limit, after }: Range<ItemKey>,
   ): Promise<ListedItem[]> {
     const conditions = itemConditions(accountId, runId, filter, after);
-    const rows = await this.reader.all<{ summary: string; record_bytes: number }>(
+    const rows = await this.reader.of(accountId).all<{ summary: string; record_bytes: number }>(
       `SELECT summary, record_bytes FROM test_run_items WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
         ORDER BY ${itemOrder(filter)} LIMIT ?`,
       [...conditions.flatMap(([, ...parameters]) => parameters), limit],
@@ -235,7 +237,7 @@ export class SqliteTestRunStore implements TestRunStore {
     runId: string,
     sources: readonly string[],
   ): Promise<Map<string, TestRunItemRecord>> {
-    const rows = await this.reader.all<{ source: string; record: string }>(
+    const rows = await this.reader.of(accountId).all<{ source: string; record: string }>(
       `SELECT coalesce('item/' || s.dataset_item_id, i.source) AS source, i.record
         FROM test_run_items i LEFT JOIN test_run_selections s
           ON s.account_id = i.account_id AND s.test_run_id = i.test_run_id AND s.item_no = i.item_no
@@ -251,7 +253,7 @@ export class SqliteTestRunStore implements TestRunStore {
   }
 
   async listBaselineScores(accountId: string, hash: string): Promise<BaselineScore[]> {
-    const rows = await this.reader.all<{ scores: string }>(
+    const rows = await this.reader.of(accountId).all<{ scores: string }>(
       `SELECT coalesce(record -> '$.original_scores', '[]') AS scores FROM test_run_items
         WHERE account_id = ? AND summary ->> '$.baseline_hash' = ? AND is_erased = 0 ORDER BY rowid DESC`,
       [accountId, hash],
@@ -264,7 +266,7 @@ export class SqliteTestRunStore implements TestRunStore {
     runId: string,
     keys: readonly ItemKey[],
   ): Promise<Pick<StoredItem, 'record' | 'isPending'>[]> {
-    const rows = await this.reader.all<{ record: string; is_pending: 0 | 1 }>(
+    const rows = await this.reader.of(accountId).all<{ record: string; is_pending: 0 | 1 }>(
       `SELECT record, is_pending FROM (SELECT value AS key FROM json_each(?))
         CROSS JOIN test_run_items ON ${OF_RUN} AND item_no = key ->> 0 AND repetition = key ->> 1`,
       [JSON.stringify(keys), accountId, runId],

@@ -41,6 +41,7 @@ import { numbersOfRoots } from './0038-numbers-of-roots.js';
 import { newErrors } from './0039-new-errors.js';
 import { baselineScores } from './0040-baseline-scores.js';
 import { traceFields } from './0041-trace-fields.js';
+import { soundDeletions } from './0042-sound-deletions.js';
 import type { Migration } from './migration.js';
 
 /** In the order of their numbers, which begin at 1. */
@@ -86,15 +87,24 @@ export const MIGRATIONS: readonly Migration[] = [
   newErrors,
   baselineScores,
   traceFields,
+  soundDeletions,
 ];
+
+const REPORT_EVERY_MS = 5_000;
 
 /**
  * Brings a database to the newest schema: a new one in one transaction, one that has a schema step by step, so that what was
  * done stays done.
  *
+ * @param report called with the progress of an upgrade, a sentence: before it, from time to time, and after it
  * @throws DatabaseTooNewError when a later version of the collector wrote it
  */
-export async function migrate(database: Connection, path: string, nowUs: number): Promise<void> {
+export async function migrate(
+  database: Connection,
+  path: string,
+  nowUs: number,
+  report: (message: string) => void = () => undefined,
+): Promise<void> {
   await database.write([
     {
       sql: `CREATE TABLE IF NOT EXISTS schema_migrations(
@@ -109,7 +119,28 @@ export async function migrate(database: Connection, path: string, nowUs: number)
   const newest = row?.newest ?? 0;
   if (newest > MIGRATIONS.length) throw new DatabaseTooNewError(path, newest, MIGRATIONS.length);
   const missing = MIGRATIONS.filter(({ id }) => id > newest).map((migration) => stepsOf(migration, nowUs));
-  for (const steps of newest === 0 ? [missing.flat()] : missing) await database.write(steps);
+  if (missing.length === 0) return;
+  if (newest === 0) {
+    await database.write(missing.flat());
+    return;
+  }
+  const begun = performance.now();
+  const seconds = (): string => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
+  report(
+    `Upgrading the database from schema ${newest} to ${MIGRATIONS.length}. It may take a minute per million spans; a stopped upgrade continues at the next start.`,
+  );
+  for (const [index, steps] of missing.entries()) {
+    const tell = (): void => {
+      report(`Upgrade: step ${index + 1} of ${missing.length} is running (${seconds()}).`);
+    };
+    const timer = setInterval(tell, REPORT_EVERY_MS);
+    try {
+      await database.write(steps);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+  report(`Upgraded the database to schema ${MIGRATIONS.length} in ${seconds()}.`);
 }
 
 function stepsOf({ id, name, statements }: Migration, nowUs: number): Step[] {

@@ -35,7 +35,7 @@ const ADD_PREVIEW = `UPDATE spans SET input_preview = ?, payload_bytes = payload
   WHERE ${THE_SPAN} AND span_no IN (
     SELECT span_no FROM span_payloads WHERE span_no = spans.span_no AND ${AWAITS_BEGINNING})`;
 
-const ADD_BEGINNING = `UPDATE span_payloads SET ${joinedFields('begun', 'span_payloads')}
+const ADD_BEGINNING = `UPDATE span_payloads SET ${joinedFields('begun', 'span_payloads')}, checksum = NULL
   FROM (SELECT ? AS input, ? AS prompt, ? AS contexts, ? AS meta) AS begun
   WHERE span_no = (SELECT span_no FROM spans WHERE ${THE_SPAN}) AND ${AWAITS_BEGINNING}`;
 

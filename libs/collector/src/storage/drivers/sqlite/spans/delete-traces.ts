@@ -1,4 +1,4 @@
-import { formatTimestamp, parseTimestamp } from '@dacapo/protocol';
+import { type DeletionCounts, formatTimestamp, parseTimestamp } from '@dacapo/protocol';
 import type { Position, Range } from '../../../span-store.js';
 import type {
   DeletableFilter,
@@ -9,8 +9,11 @@ import type {
   TraceDeletions,
   TraceGroup,
 } from '../../../trace-deletion.js';
+import { type Checkpointer, READS_THE_LOG } from '../checkpointer.js';
 import type { Connection, Reader } from '../connection.js';
+import { countStep, readDeletionCounts } from '../deletion-counts.js';
 import type { MetricsRollup } from '../metrics/metrics-rollup.js';
+import type { PacedDeletes } from '../paced-deletes.js';
 import type { SqlParameter } from '../sql-value.js';
 import { DELETED, deletionSteps } from './deletion-steps.js';
 import type { LateRecords } from './late-records.js';
@@ -30,6 +33,8 @@ export class SqliteTraceDeletions implements TraceDeletions {
     private readonly late: LateRecords,
     private readonly rollup: MetricsRollup,
     private readonly texts: TextIndex,
+    private readonly deletes: PacedDeletes,
+    private readonly checkpointer: Checkpointer,
   ) {}
 
   list(accountId: string, filter: DeletableFilter, range: Range): Promise<DeletablePage> {
@@ -45,13 +50,16 @@ export class SqliteTraceDeletions implements TraceDeletions {
     traceIds: readonly string[],
     deletion: TraceDeletion,
   ): Promise<DeletedPart> {
-    const outcomes = await this.writer.write(deletionSteps(accountId, traceIds, deletion));
+    const { outcomes, rows } = await this.deletes.next(
+      (mostSpans) => deletionSteps(accountId, traceIds, { ...deletion, mostSpans }),
+      deletion.mostSpans,
+    );
     this.rollup.wake();
     const changesOf = (step: number): number => outcomes[step]?.changes ?? 0;
     const spans = changesOf(DELETED.spans);
     return {
       ...{ traces: changesOf(DELETED.traces), spans, scores: changesOf(DELETED.scores) },
-      isDone: spans < deletion.mostSpans,
+      isDone: spans < rows,
     };
   }
 
@@ -70,6 +78,7 @@ export class SqliteTraceDeletions implements TraceDeletions {
         sql: `DELETE FROM scores WHERE account_id = ? AND target = 'session' AND target_id = ? AND created_us < ?`,
         rows: group.by === 'session_id' ? [[accountId, group.id, parseTimestamp(deletion.deletedAt)]] : [],
       },
+      countStep(accountId, deletion.deletionId, 'scores'),
     ]);
     return scores?.changes ?? 0;
   }
@@ -78,6 +87,7 @@ export class SqliteTraceDeletions implements TraceDeletions {
     accountId: string,
     testRunId: string,
     items: readonly (readonly [itemNo: number, repetition: number])[],
+    deletionId?: string,
   ): Promise<number> {
     const parts = JSON.stringify(items.map((item) => item.join('/')));
     const [outcome] = await this.writer.write([
@@ -86,6 +96,7 @@ export class SqliteTraceDeletions implements TraceDeletions {
           AND part IN (SELECT value FROM json_each(?))`,
         rows: [[accountId, testRunId, parts]],
       },
+      countStep(accountId, deletionId, 'scores'),
     ]);
     return outcome?.changes ?? 0;
   }
@@ -96,8 +107,13 @@ export class SqliteTraceDeletions implements TraceDeletions {
     }
   }
 
-  clearTexts(signal?: AbortSignal): Promise<boolean> {
-    return this.texts.clear(signal);
+  counts(accountId: string, deletionId: string): Promise<Partial<DeletionCounts>> {
+    return readDeletionCounts(this.reader, accountId, deletionId);
+  }
+
+  async scrub(signal?: AbortSignal): Promise<string | undefined> {
+    if (!(await this.texts.clear(signal))) return 'the index of texts';
+    return (await this.checkpointer.empty()) ? undefined : READS_THE_LOG;
   }
 
   async forget(now: string): Promise<void> {

@@ -6,7 +6,14 @@ import type { Step } from '../connection.js';
 import type { SqlParameter } from '../sql-value.js';
 import { AWAITS_BEGINNING, joinedFields, lateBeginningSteps, type EncodedSpan } from './continued-spans.js';
 import { facetSteps } from './facet-steps.js';
-import { encodeInTurns, encodePayload, PAYLOAD_COLUMNS, payloadBytes, payloadColumns } from './payload.js';
+import {
+  checksumOf,
+  encodeInTurns,
+  encodePayload,
+  PAYLOAD_COLUMNS,
+  payloadBytes,
+  payloadColumns,
+} from './payload.js';
 import { cutPayload, partsOfDigests, partSteps } from './payload-parts.js';
 import { scoreStep } from './scores.js';
 import { tallied } from './tally-steps.js';
@@ -40,8 +47,8 @@ const putSpan = (
 
 const putPayload = (
   fields: string,
-) => `INSERT INTO span_payloads(span_no, is_final, ${PAYLOAD_COLUMNS}, parts)
-  SELECT span_no, ?4, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ${partsOfDigests('?1', '?5')}
+) => `INSERT INTO span_payloads(span_no, is_final, ${PAYLOAD_COLUMNS}, checksum, parts)
+  SELECT span_no, ?4, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ${partsOfDigests('?1', '?5')}
   FROM spans WHERE account_id = ?1 AND trace_id = ?2 AND span_id = ?3
   ON CONFLICT(span_no) DO UPDATE SET is_final = excluded.is_final, output = excluded.output,
     error = excluded.error, usage = excluded.usage, parts = excluded.parts, ${fields}
@@ -50,7 +57,7 @@ const putPayload = (
 const PUT_SPAN = putSpan('excluded.input_preview', 'excluded.payload_bytes');
 
 const PUT_PAYLOAD = putPayload(
-  'input = excluded.input, prompt = excluded.prompt, contexts = excluded.contexts, meta = excluded.meta',
+  'input = excluded.input, prompt = excluded.prompt, contexts = excluded.contexts, meta = excluded.meta, checksum = excluded.checksum',
 );
 
 const CONTINUE_SPAN = putSpan(
@@ -58,7 +65,7 @@ const CONTINUE_SPAN = putSpan(
   'payload_bytes + excluded.payload_bytes',
 );
 
-const CONTINUE_PAYLOAD = putPayload(joinedFields('span_payloads', 'excluded'));
+const CONTINUE_PAYLOAD = putPayload(`${joinedFields('span_payloads', 'excluded')}, checksum = NULL`);
 
 /** Characters of payloads encoded in one go; other requests have their turn in between. */
 const CHARACTERS_IN_A_TURN = 256 * 1024;
@@ -151,6 +158,7 @@ function payloadRow(accountId: string, { span, payload, cut }: EncodedSpan): Sql
     ...[accountId, span.trace_id, span.id, span.status !== 'unfinished'],
     cut && JSON.stringify(cut.digests),
     ...payloadColumns(cut?.payload ?? payload),
+    checksumOf(payload),
   ];
 }
 

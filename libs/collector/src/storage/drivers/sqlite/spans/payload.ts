@@ -1,4 +1,5 @@
 import type { JsonValue, SpanData } from '@dacapo/protocol';
+import { crc32 } from 'node:zlib';
 import { stringifyInTurns } from '../../../../memory/json-in-turns.js';
 import type { Turns } from '../../../../memory/turns.js';
 
@@ -39,6 +40,18 @@ export async function encodeInTurns(data: SpanData, turns: Turns): Promise<Encod
 
 export function payloadColumns(payload: EncodedPayload): (string | undefined)[] {
   return FIELDS.map((field) => payload[field]);
+}
+
+/** CRC-32 of all fields, as they are before large parts are taken out. */
+export function checksumOf(
+  payload: Readonly<Partial<Record<(typeof FIELDS)[number], string | null>>>,
+): number {
+  let checksum = 0;
+  for (const [index, field] of FIELDS.entries()) {
+    const json = payload[field];
+    if (json != null) checksum = crc32(json, crc32(String(index), checksum));
+  }
+  return checksum;
 }
 
 export function payloadBytes(payload: EncodedPayload): number {

@@ -1,12 +1,13 @@
 import { Pieces } from '../../../../memory/pieces.js';
+import { DatabaseDamagedError } from '../../../../errors.js';
 import type { SpanRef } from '../../../span-store.js';
 import type { StoredSpan } from '../../../span-usage.js';
 import type { Reader } from '../connection.js';
-import { decodePayload, PAYLOAD_COLUMNS, type PayloadRow } from './payload.js';
+import { checksumOf, decodePayload, PAYLOAD_COLUMNS, type PayloadRow } from './payload.js';
 import { joinParts, PART_TEXTS, type PartsRow } from './payload-parts.js';
 import { SPAN_COLUMNS, type SpanRow, toSpanFields, toTiming } from './rows.js';
 
-const READ_SPANS = `SELECT ${SPAN_COLUMNS}, ${PAYLOAD_COLUMNS}, ${PART_TEXTS}
+const READ_SPANS = `SELECT ${SPAN_COLUMNS}, ${PAYLOAD_COLUMNS}, checksum, ${PART_TEXTS}
   FROM (SELECT value AS ref FROM json_each(?))
   CROSS JOIN spans ON account_id = ? AND trace_id = ref ->> 0 AND span_id = ref ->> 1
   JOIN span_payloads USING (span_no)`;
@@ -14,17 +15,24 @@ const READ_SPANS = `SELECT ${SPAN_COLUMNS}, ${PAYLOAD_COLUMNS}, ${PART_TEXTS}
 /** Characters of payloads parsed in one go; other requests have their turn in between. */
 const CHARACTERS_IN_A_TURN = 256 * 1024;
 
+/** @throws DatabaseDamagedError when a payload is not what was stored */
 export async function readSpans(
   database: Reader,
   accountId: string,
   spans: readonly SpanRef[],
 ): Promise<StoredSpan[]> {
   const wanted = JSON.stringify(spans.map(({ trace_id, span_id }) => [trace_id, span_id]));
-  const rows = await database.all<SpanRow & PayloadRow & PartsRow>(READ_SPANS, [wanted, accountId]);
+  const rows = await database.all<SpanRow & PayloadRow & PartsRow & { checksum: number | null }>(READ_SPANS, [
+    wanted,
+    accountId,
+  ]);
   const found: StoredSpan[] = [];
   const pieces = new Pieces(CHARACTERS_IN_A_TURN);
   for (const row of rows) {
     const payload = joinParts(row);
+    if (row.checksum !== null && checksumOf(payload) !== row.checksum) {
+      throw new DatabaseDamagedError(`the payload of span ${row.span_id} is not what was stored`);
+    }
     const { input, output, prompt, contexts } = payload;
     for (const json of [input, output, prompt, contexts]) await pieces.fit(json?.length ?? 0);
     found.push(toStoredSpan(row, payload));

@@ -1,7 +1,8 @@
 import {
   type JsonValue,
+  LIMITS,
+  parseTimestamp,
   type SpanSummary,
-  type TraceDetail,
   type TraceFact,
   TraceFacts,
   type TraceLabel,
@@ -9,7 +10,7 @@ import {
 } from '@dacapo/protocol';
 import { MAIN_THREAD } from '../../../../memory/turns.js';
 import { readOrigin } from '../../../preview.js';
-import type { KnownTrace } from '../../../span-store.js';
+import type { FoundTrace, KnownTrace, Range, SpanPosition } from '../../../span-store.js';
 import type { Reader } from '../connection.js';
 import {
   JOIN_ROOT,
@@ -35,7 +36,8 @@ export async function findTrace(
   database: Reader,
   accountId: string,
   traceId: string,
-): Promise<TraceDetail | undefined> {
+  { limit, after }: Range<SpanPosition> = { limit: LIMITS.spansOfTrace },
+): Promise<FoundTrace | undefined> {
   const [[trace], [record], spans] = await Promise.all([
     database.all<TraceRow & { started_by: string | null; links: string | null }>(
       `SELECT ${TRACE_COLUMNS}, (SELECT meta -> '$.started_by' FROM span_payloads WHERE span_no = r.span_no) AS started_by,
@@ -44,18 +46,23 @@ export async function findTrace(
       [accountId, traceId],
     ),
     readTraces(database, accountId, [traceId]),
-    database.all<SpanSummaryRow>(
-      `SELECT ${SPAN_SUMMARY_COLUMNS} FROM spans WHERE account_id = ? AND trace_id = ? ORDER BY started_us, span_no`,
-      [accountId, traceId],
+    database.all<SpanSummaryRow & { span_no: number }>(
+      `SELECT span_no, ${SPAN_SUMMARY_COLUMNS} FROM spans WHERE account_id = ? AND trace_id = ?
+        ${after === undefined ? '' : 'AND (started_us, span_no) > (?, ?)'} ORDER BY started_us, span_no LIMIT ?`,
+      [accountId, traceId, ...(after === undefined ? [] : [parseTimestamp(after[0]), after[1]]), limit + 1],
     ),
   ]);
   if (!trace) return undefined;
+  const page = await summariesOf(spans.slice(0, limit));
+  const [last, lastRow] = [page.at(-1), spans[limit - 1]];
+  const hasMore = spans.length > limit && last !== undefined && lastRow !== undefined;
   return {
     ...toTraceSummary(trace),
     ...readOrigin(JSON.parse(trace.started_by ?? 'null'), JSON.parse(trace.links ?? 'null')),
     metadata: record?.metadata ?? {},
     contexts: record?.contexts ?? {},
-    spans: await summariesOf(spans),
+    spans: page,
+    ...(hasMore && { next: [last.started_at, lastRow.span_no] as const }),
   };
 }
 

@@ -3,7 +3,6 @@ import {
   type FirstCall,
   formatTimestamp,
   parseTimestamp,
-  type TraceDetail,
   type TraceFunctionKeySummary,
   type TraceRecord,
   type TraceSort,
@@ -21,7 +20,9 @@ import {
   type Range,
   type ScoreList,
   type SessionList,
+  type FoundTrace,
   type SpanNode,
+  type SpanPosition,
   type SpanRef,
   SpanStore,
   type SpanStoreCapabilities,
@@ -30,8 +31,12 @@ import {
 } from '../../../span-store.js';
 import type { StoredSpan } from '../../../span-usage.js';
 import type { SpanFilter, TraceFilter } from '../../../trace-filter.js';
-import type { Connection, Reader, Step, StepOutcome } from '../connection.js';
+import type { Checkpointer } from '../checkpointer.js';
+import type { Connection, Step, StepOutcome } from '../connection.js';
 import type { MetricsAnswer, MetricsQuery } from '../../../metrics/metrics-query.js';
+import type { PacedDeletes } from '../paced-deletes.js';
+import type { ReaderPool } from '../reader-pool.js';
+import type { Reserve } from '../reserve.js';
 import type { MetricsRollup } from '../metrics/metrics-rollup.js';
 import { readMetrics } from '../metrics/read-metrics.js';
 import { SqliteTraceDeletions } from './delete-traces.js';
@@ -49,10 +54,8 @@ import { findTrace, readFacts, readTraces } from './read-traces.js';
 import { scoredBy } from './scores.js';
 import type { TextIndex } from './text-index.js';
 
-/** Spans deleted in one write, so that ingests of other accounts wait for a short time only. */
-const SPANS_IN_A_DELETE = 500;
-
 const TABLES = [
+  'spans',
   'scores',
   'traces',
   'sessions',
@@ -65,7 +68,6 @@ const TABLES = [
   'deleted_groups',
   'trace_metrics',
   'metrics',
-  // The last: deleted traces are noted here.
   'changed_traces',
 ];
 
@@ -87,32 +89,45 @@ export class SqliteSpanStore extends SpanStore {
 
   constructor(
     private readonly writer: Connection,
-    private readonly reader: Reader,
+    private readonly reader: ReaderPool,
     private readonly rollup: MetricsRollup,
     private readonly texts: TextIndex,
+    private readonly deletes: PacedDeletes,
+    checkpointer: Checkpointer,
+    private readonly reserve: Pick<Reserve, 'refuseWhileUsed'>,
     private readonly listBounds?: ListBounds,
   ) {
     super();
     this.late = new LateRecords(writer);
-    this.deletions = new SqliteTraceDeletions(writer, reader, this.late, rollup, texts);
+    this.deletions = new SqliteTraceDeletions(
+      writer,
+      reader,
+      this.late,
+      rollup,
+      texts,
+      deletes,
+      checkpointer,
+    );
     rollup.wake();
     texts.wake();
   }
 
   async ingest(accountId: string, batch: IngestBatch): Promise<IngestOutcome> {
+    this.reserve.refuseWhileUsed();
     const payloads = await encodePayloads(batch);
     const { steps, kept, droppedOf } = await this.late.sort(accountId, batch);
     steps.push(...ingestSteps(accountId, kept, payloads), ...this.forgetBatches(batch.receivedAt));
-    return this.store(steps, droppedOf);
+    return this.store(accountId, steps, droppedOf);
   }
 
   /** Waits with nothing of the batch in its hands: while several wait, each would be copied by the garbage collector again and again. */
   private store(
+    accountId: string,
     steps: Step[],
     droppedOf: (outcomes: readonly StepOutcome[]) => number,
   ): Promise<IngestOutcome> {
     const { length } = steps;
-    return this.texts.during(this.writer.write(steps)).then((outcomes) => {
+    return this.texts.during(this.writer.write(steps, accountId)).then((outcomes) => {
       this.rollup.wake();
       const duplicate = outcomes.length < length;
       return { duplicate, dropped: duplicate ? 0 : droppedOf(outcomes) };
@@ -134,9 +149,14 @@ export class SqliteSpanStore extends SpanStore {
     sort: TraceSort = 'time',
   ): Promise<TraceList> {
     const isBehindTold = filter.span?.text !== undefined && filter.withUnindexed !== true;
-    const waitingSince = isBehindTold ? await this.texts.catchUp(this.reader) : undefined;
-    const list = await listTraces(this.reader, accountId, filter, range, sort, this.listBounds);
-    return { ...list, ...(waitingSince !== undefined && { textIndexedUntil: waitingSince }) };
+    const waitingSince = isBehindTold ? await this.texts.catchUp(this.reader.of(accountId)) : undefined;
+    const list = await listTraces(this.reader.of(accountId), accountId, filter, range, sort, this.listBounds);
+    const cut = isBehindTold ? await this.texts.countCut(this.reader.of(accountId), accountId) : 0;
+    return {
+      ...list,
+      ...(waitingSince !== undefined && { textIndexedUntil: waitingSince }),
+      ...(cut > 0 && { cutTexts: cut }),
+    };
   }
 
   textsWaitSince(): Promise<string | undefined> {
@@ -147,31 +167,33 @@ export class SqliteSpanStore extends SpanStore {
     accountId: string,
     queries: FirstSpanQuery[],
   ): Promise<(FirstCall & { trace_id: string })[]> {
-    return findFirstSpans(this.reader, accountId, queries);
+    return findFirstSpans(this.reader.of(accountId), accountId, queries);
   }
 
-  findTrace(accountId: string, traceId: string): Promise<TraceDetail | undefined> {
-    return findTrace(this.reader, accountId, traceId);
+  findTrace(
+    accountId: string,
+    traceId: string,
+    range?: Range<SpanPosition>,
+  ): Promise<FoundTrace | undefined> {
+    return findTrace(this.reader.of(accountId), accountId, traceId, range);
   }
 
   readTraces(accountId: string, traceIds: string[]): Promise<TraceRecord[]> {
-    return readTraces(this.reader, accountId, traceIds);
+    return readTraces(this.reader.of(accountId), accountId, traceIds);
   }
 
   readFacts(accountId: string, traceIds: string[]): Promise<KnownTrace[]> {
-    return readFacts(this.reader, accountId, traceIds);
+    return readFacts(this.reader.of(accountId), accountId, traceIds);
   }
 
   listNodes(accountId: string, traceIds: string[], lineageOf?: string): Promise<SpanNode[]> {
-    return listNodes(this.reader, accountId, traceIds, lineageOf);
+    return listNodes(this.reader.of(accountId), accountId, traceIds, lineageOf);
   }
 
   listClassedCalls(accountId: string, traceIds: string[], traceFunctionKey: string): Promise<ClassedCall[]> {
-    return this.reader.all<ClassedCall>(CLASSED_CALLS, [
-      accountId,
-      JSON.stringify(traceIds),
-      traceFunctionKey,
-    ]);
+    return this.reader
+      .of(accountId)
+      .all<ClassedCall>(CLASSED_CALLS, [accountId, JSON.stringify(traceIds), traceFunctionKey]);
   }
 
   matchCalls(
@@ -180,14 +202,16 @@ export class SqliteSpanStore extends SpanStore {
     traceFunctionKey: string,
     { name, type, kind, level, model }: Omit<SpanFilter, 'text'>,
   ): Promise<SpanRef[]> {
-    return this.reader.all<SpanRef & object>(MATCHING_CALLS, [
-      ...[accountId, JSON.stringify(traceIds), traceFunctionKey],
-      ...[name, type, kind, level, model],
-    ]);
+    return this.reader
+      .of(accountId)
+      .all<SpanRef & object>(MATCHING_CALLS, [
+        ...[accountId, JSON.stringify(traceIds), traceFunctionKey],
+        ...[name, type, kind, level, model],
+      ]);
   }
 
   readSpans(accountId: string, spans: readonly SpanRef[]): Promise<StoredSpan[]> {
-    return readSpans(this.reader, accountId, spans);
+    return readSpans(this.reader.of(accountId), accountId, spans);
   }
 
   listCallTraces(
@@ -195,15 +219,15 @@ export class SqliteSpanStore extends SpanStore {
     filter: CallTraceFilter,
     range: Range,
   ): Promise<{ trace_id: string; started_at: string }[]> {
-    return listCallTraces(this.reader, accountId, filter, range, this.listBounds);
+    return listCallTraces(this.reader.of(accountId), accountId, filter, range, this.listBounds);
   }
 
   countCallTraces(accountId: string, filter: CallTraceFilter): Promise<{ listed: number; others: number }> {
-    return countCallTraces(this.reader, accountId, filter, this.listBounds);
+    return countCallTraces(this.reader.of(accountId), accountId, filter, this.listBounds);
   }
 
   async listTraceFunctionKeys(accountId: string): Promise<TraceFunctionKeySummary[]> {
-    const rows = await this.reader.all<{
+    const rows = await this.reader.of(accountId).all<{
       trace_function_key: string;
       span_count: number;
       last_started_us: number;
@@ -219,21 +243,21 @@ export class SqliteSpanStore extends SpanStore {
   }
 
   listFacetValues(accountId: string, query: FacetQuery, limit: number): Promise<FacetValues> {
-    return listFacetValues(this.reader, accountId, query, limit);
+    return listFacetValues(this.reader.of(accountId), accountId, query, limit);
   }
 
   listSessions(accountId: string, filter: { score?: ScoreFilter }, range: Range): Promise<SessionList> {
-    return listSessions(this.reader, accountId, filter, range, this.listBounds);
+    return listSessions(this.reader.of(accountId), accountId, filter, range, this.listBounds);
   }
 
   async readMetrics(accountId: string, query: MetricsQuery): Promise<MetricsAnswer> {
     await this.rollup.catchUp(accountId);
-    const rows = await readMetrics(this.reader, accountId, query);
+    const rows = await readMetrics(this.reader.of(accountId), accountId, query);
     return { rows, waitingBatches: await this.rollup.countWaiting(accountId) };
   }
 
   listScores(accountId: string, query: ScoreQuery, range: Range): Promise<ScoreList> {
-    return listScores(this.reader, accountId, query, range, this.listBounds);
+    return listScores(this.reader.of(accountId), accountId, query, range, this.listBounds);
   }
 
   async listScoredItems(
@@ -242,26 +266,22 @@ export class SqliteSpanStore extends SpanStore {
     filter: ScoreFilter,
   ): Promise<[itemNo: number, repetition: number][]> {
     const [scored, ...parameters] = scoredBy('part', accountId, 'item', filter);
-    const rows = await this.reader.all<{ part: string }>(`${scored} AND target_id = ?`, [
-      ...parameters,
-      testRunId,
-    ]);
+    const rows = await this.reader
+      .of(accountId)
+      .all<{ part: string }>(`${scored} AND target_id = ?`, [...parameters, testRunId]);
     return rows.map(({ part }) => part.split('/').map(Number) as [number, number]);
   }
 
+  /** Again while something was left: what is rolled up or ingested meanwhile is deleted, too. */
   async deleteAccount(accountId: string): Promise<void> {
-    let deleted: number | undefined;
-    do {
-      const [outcome] = await this.writer.write([
-        {
-          sql: 'DELETE FROM spans WHERE span_no IN (SELECT span_no FROM spans WHERE account_id = ? LIMIT ?)',
-          rows: [[accountId, SPANS_IN_A_DELETE]],
-        },
-      ]);
-      deleted = outcome?.changes;
-    } while (deleted === SPANS_IN_A_DELETE);
-    await this.writer.write(
-      TABLES.map((table) => ({ sql: `DELETE FROM ${table} WHERE account_id = ?`, rows: [[accountId]] })),
-    );
+    // Deleted traces are noted for the metrics, which go anyway.
+    const forgetChanges = { sql: 'DELETE FROM changed_traces WHERE account_id = ?', rows: [[accountId]] };
+    for (let deleted = 1; deleted > 0;) {
+      deleted = 0;
+      for (const table of TABLES) {
+        const more = table === 'traces' ? [forgetChanges] : [];
+        deleted += await this.deletes.all(table, 'account_id = ?', [accountId], more);
+      }
+    }
   }
 }

@@ -10,9 +10,12 @@ import type { CompletedTerm } from './complete-beginnings.js';
 import { partHeads } from './payload-parts.js';
 import { accountPrefix, CUT_FIELDS, type SpanWords, type WordBounds } from './text-words.js';
 
-/** What one turn takes in at most: spans, and characters of their payloads. */
+/** What one turn takes in at most: spans, and bytes of their payloads, unless the first span alone has more. */
 const TURN_SPANS = 256;
-const BOUNDS: WordBounds = { inField: LIMITS.searchedCharacters, inAll: 512 * 1024 };
+const TURN_BYTES = 1024 * 1024;
+const BOUNDS: WordBounds = { inField: LIMITS.searchedCharacters };
+/** Characters of a field that are read: files in base64, which do not count, may come first. */
+const READ_CHARACTERS = 1024 * 1024;
 
 /** What an ingest leaves to take in waits so long for more. */
 const PAUSE_MS = 500;
@@ -41,17 +44,20 @@ const STATE = `SELECT upto, deleted_behind, deleted, cleared, coalesce((SELECT m
   EXISTS (SELECT 1 FROM text_changes WHERE span_no <= upto) AS is_changed FROM text_index`;
 
 const TEXTS = [
-  ...SEARCHED_FIELDS.map((field) => `substr(p.${field}, 1, ${LIMITS.searchedCharacters}) AS ${field}`),
-  ...CUT_FIELDS.map((field) => `${partHeads(field, LIMITS.searchedCharacters)} AS ${field}_parts`),
+  ...SEARCHED_FIELDS.map((field) => `substr(p.${field}, 1, ${READ_CHARACTERS}) AS ${field}`),
+  ...CUT_FIELDS.map((field) => `${partHeads(field, READ_CHARACTERS)} AS ${field}_parts`),
 ];
 
 /** Those that changed, then those that are new. */
-const SOURCES = `SELECT s.span_no, s.account_id, s.name, c.changes, ${TEXTS.join(', ')} FROM (
+const NEXT = `SELECT span_no, payload_bytes FROM (
     SELECT * FROM (SELECT span_no FROM text_changes WHERE span_no <= ?1 ORDER BY span_no LIMIT ${TURN_SPANS})
     UNION ALL
     SELECT * FROM (SELECT span_no FROM spans WHERE span_no > ?1 ORDER BY span_no LIMIT ${TURN_SPANS})) n
-  CROSS JOIN spans s USING (span_no) LEFT JOIN span_payloads p USING (span_no) LEFT JOIN text_changes c USING (span_no)
-  LIMIT ${TURN_SPANS}`;
+  CROSS JOIN spans s USING (span_no) LIMIT ${TURN_SPANS}`;
+
+const SOURCES = `SELECT s.span_no, s.account_id, s.name, c.changes, ${TEXTS.join(', ')}
+  FROM (SELECT value AS span_no FROM json_each(?)) n CROSS JOIN spans s USING (span_no)
+  LEFT JOIN span_payloads p USING (span_no) LEFT JOIN text_changes c USING (span_no)`;
 
 const SINCE = `SELECT min(received_us) AS since FROM (
   SELECT * FROM (SELECT received_us FROM spans WHERE span_no > ?1 ORDER BY span_no LIMIT 1)
@@ -64,6 +70,9 @@ const REACH = 'UPDATE text_index SET upto = ? WHERE upto = ? AND deleted_behind 
 const DROP = 'DELETE FROM span_text WHERE rowid = ?';
 const PUT =
   'INSERT INTO span_text(rowid, words) SELECT span_no, CAST(? AS TEXT) FROM spans WHERE span_no = ?';
+const NOTE_CUT = `INSERT INTO cut_texts(account_id, span_no) SELECT account_id, span_no FROM spans
+  WHERE account_id = ? AND span_no = ? ON CONFLICT DO NOTHING`;
+const COUNT_CUT = 'SELECT count(*) AS n FROM cut_texts WHERE account_id = ?';
 const DONE = 'DELETE FROM text_changes WHERE span_no = ? AND changes = ?';
 const MERGE = "INSERT INTO span_text(span_text, rank) VALUES ('merge', ?)";
 const COUNT_CHANGES = 'SELECT total_changes() AS n';
@@ -128,6 +137,12 @@ export class TextIndex {
     return this.waitingSince(reader);
   }
 
+  /** Spans of an account with words that a search does not find, because they come late in a long text. */
+  async countCut(reader: Reader, accountId: string): Promise<number> {
+    const [row] = await reader.all<{ n: number }>(COUNT_CUT, [accountId]);
+    return row?.n ?? 0;
+  }
+
   /** When the oldest was received of what is not taken in, or has changed since it was. */
   async waitingSince(reader: Reader): Promise<string | undefined> {
     const { upto } = await stateOf(reader);
@@ -136,14 +151,14 @@ export class TextIndex {
   }
 
   /**
-   * Has words go that only deleted spans had: they are left in the index until its parts are merged. Ends early when it is told to,
+   * Removes words that only deleted spans had: they are left in the index until its parts are merged. Ends early when it is aborted,
    * or the store closes; what is left waits for the next time.
    *
-   * @returns whether there were such words
+   * @returns whether none is left
    */
   async clear(signal?: AbortSignal): Promise<boolean> {
     const { deleted, cleared } = await stateOf(this.reader);
-    if (deleted === cleared) return false;
+    if (deleted === cleared) return true;
     // A negative number has all parts merged that there are now.
     for (
       let pages = -MERGED_PAGES;
@@ -154,11 +169,11 @@ export class TextIndex {
       const outcomes = await this.behind.next(() => this.writer.write(mergeSteps(pages)));
       if (changesIn(outcomes) < 2) {
         await this.writer.write([{ sql: CLEARED, rows: [[deleted]] }]);
-        break;
+        return true;
       }
       await this.rest(performance.now() - begun, signal);
     }
-    return true;
+    return false;
   }
 
   stop(): Promise<void> {
@@ -183,20 +198,35 @@ export class TextIndex {
   private async takeIn(): Promise<boolean> {
     const { upto, deleted_behind: deletedBehind, newest, is_changed: isChanged } = await stateOf(this.reader);
     if (newest <= upto && isChanged === 0) return false;
-    const { spans, bytes } = await this.reader.map<SpanWords>(SOURCES, [upto], BOUNDS);
+    const next = await this.reader.all<{ span_no: number; payload_bytes: number }>(NEXT, [upto]);
+    const numbers = JSON.stringify(firstOf(next).map(({ span_no }) => span_no));
+    const { spans, bytes } = await this.reader.map<SpanWords>(SOURCES, [numbers], BOUNDS);
     const reached = spans.reduce((last, { number }) => Math.max(last, number), upto);
     const steps = [
       { sql: REACH, rows: [[reached, upto, deletedBehind]], mustChange: true as const },
       { sql: DROP, rows: spans.flatMap(({ number }) => (number <= upto ? [[number]] : [])) },
+      {
+        sql: NOTE_CUT,
+        rows: spans.flatMap(({ isCut, accountId, number }) => (isCut ? [[accountId, number]] : [])),
+      },
       { sql: PUT, rows: spans.map(({ number, begin, end }) => [bytes.subarray(begin, end), number]) },
       {
         sql: DONE,
         rows: spans.flatMap(({ number, changes }) => (changes === null ? [] : [[number, changes]])),
       },
     ];
-    await this.writer.write(steps, [bytes.buffer]);
+    await this.writer.write(steps, undefined, [bytes.buffer]);
     return true;
   }
+}
+
+/** As many as one turn takes. */
+function firstOf<T extends { payload_bytes: number }>(spans: readonly T[]): T[] {
+  let bytes = 0;
+  return spans.filter(({ payload_bytes }, index) => {
+    bytes += payload_bytes;
+    return index === 0 || bytes <= TURN_BYTES;
+  });
 }
 
 async function stateOf(reader: Reader): Promise<State> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SEARCHED_FIELDS, type SearchedSpan, searchedWords } from '../../../searched-words.js';
+import { isCut, type SearchedSpan, searchedWords } from '../../../searched-words.js';
 import type { MapRows } from '../statement-thread.js';
 import { joinHead } from './payload-parts.js';
 
@@ -18,13 +18,19 @@ interface Source extends SearchedSpan, Record<`${CutField}_parts`, string | null
 export interface WordBounds {
   /** Characters of each field that count. */
   inField: number;
-  /** Characters of all spans together, but for the first one. */
-  inAll: number;
 }
 
 /** The words of some spans, as UTF-8: one block of memory that goes from thread to thread as it is. */
 export interface SpanWords {
-  spans: { number: number; changes: number | null; begin: number; end: number }[];
+  spans: {
+    number: number;
+    accountId: string;
+    changes: number | null;
+    /** Whether it has words that do not count. */
+    isCut: boolean;
+    begin: number;
+    end: number;
+  }[];
   bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -34,15 +40,16 @@ export function accountPrefix(accountId: string): string {
 }
 
 /** Run in the thread that reads the rows. */
-export const mapRows: MapRows<Source, WordBounds, SpanWords> = (rows, { inField, inAll }) => {
-  const sources = firstOf(rows.map(withParts), inAll);
+export const mapRows: MapRows<Source, WordBounds, SpanWords> = (rows, { inField }) => {
+  const sources = rows.map(withParts);
   const words = sources.map((source) => searchedWords(source, inField, accountPrefix(source.account_id)));
   const bytes = Buffer.alloc(words.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
   let end = 0;
-  const spans = sources.map(({ span_no: number, changes }, index) => {
+  const spans = sources.map((source, index) => {
+    const { span_no: number, account_id: accountId, changes } = source;
     const begin = end;
     end += bytes.write(words[index] ?? '', begin);
-    return { number, changes, begin, end };
+    return { number, accountId, changes, isCut: isCut(source, inField), begin, end };
   });
   return { value: { spans, bytes }, transfer: [bytes.buffer] };
 };
@@ -51,14 +58,4 @@ function withParts(source: Source): Source {
   const whole = { ...source };
   for (const field of CUT_FIELDS) whole[field] = joinHead(source[field] ?? null, source[`${field}_parts`]);
   return whole;
-}
-
-function firstOf(sources: readonly Source[], mostCharacters: number): Source[] {
-  let characters = 0;
-  return sources
-    .toSorted((left, right) => left.span_no - right.span_no)
-    .filter((source, index) => {
-      characters += SEARCHED_FIELDS.reduce((sum, field) => sum + (source[field]?.length ?? 0), 0);
-      return index === 0 || characters <= mostCharacters;
-    });
 }

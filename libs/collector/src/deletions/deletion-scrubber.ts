@@ -1,0 +1,76 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CollectorLogger, describeError } from '../logger.js';
+import { MetaStore } from '../storage/meta-store.js';
+import { SpanStore } from '../storage/span-store.js';
+import { DeletionSteps } from './deletion-steps.js';
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * Ends deletions: one is done when no byte of what it deleted is left in any store. What hinders a store is waited for with growing
+ * pauses, and the deletion says what it is.
+ */
+@Injectable()
+export class DeletionScrubber implements BeforeApplicationShutdown {
+  private working: Promise<void> | undefined;
+  private isWoken = false;
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly meta: MetaStore,
+    private readonly spans: SpanStore,
+    private readonly steps: DeletionSteps,
+    private readonly logger: CollectorLogger,
+  ) {}
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.working;
+  }
+
+  /** There may be a deletion to end. */
+  wake(): void {
+    this.isWoken = true;
+    this.working ??= this.work().finally(() => {
+      this.working = undefined;
+    });
+  }
+
+  /** Resolves when none is left to end. */
+  async idle(): Promise<void> {
+    await this.working;
+  }
+
+  private async work(): Promise<void> {
+    const { signal } = this.stopping;
+    let pauseMs = FIRST_PAUSE_MS;
+    while (this.isWoken && !signal.aborted) {
+      this.isWoken = false;
+      const waitingFor = await this.scrub().catch((error: unknown) => {
+        this.logger.error(`Deletions cannot be completed, and are tried again: ${describeError(error)}`);
+        return 'the database, which failed';
+      });
+      if (waitingFor === undefined) {
+        pauseMs = FIRST_PAUSE_MS;
+        continue;
+      }
+      this.isWoken = true;
+      await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => undefined);
+      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+    }
+  }
+
+  /** @returns what it waits for */
+  private async scrub(): Promise<string | undefined> {
+    const removed = await this.meta.deletions.listRemoved();
+    if (removed.length === 0) return undefined;
+    for (const deletion of removed) await this.steps.deleteLate(deletion);
+    const waitingFor =
+      (await this.spans.deletions.scrub(this.stopping.signal)) ?? (await this.meta.deletions.scrub());
+    if (this.stopping.signal.aborted) return undefined;
+    for (const deletion of removed) await this.steps.endScrub(deletion, waitingFor);
+    return waitingFor;
+  }
+}

@@ -1,0 +1,68 @@
+import { LIMITS, ROUTES, routePath } from '@dacapo/protocol';
+import { gzipSync } from 'node:zlib';
+import { score, span } from './support/records.js';
+import { Service, type Tenant } from './support/service.js';
+
+let service: Service;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  service = await Service.start();
+  tenant = await service.addTenant();
+});
+
+afterAll(() => service.close());
+
+describe('a field that a command does not take', () => {
+  it.each<[string, string, object, string]>([
+    [
+      'of a key that would never expire',
+      ROUTES.apiKeys,
+      { name: 'k', expire_at: '2030-01-01T00:00:00Z' },
+      'expires_at',
+    ],
+    ['of a deletion', ROUTES.deletions, { trace_ids: [], sesion_id: 's' }, 'session_id'],
+    ['inside a selection', ROUTES.testRuns, { trace_function_key: 'k', selection: { sinze: 'x' } }, 'since'],
+    [
+      'inside a baseline',
+      ROUTES.testRuns,
+      { trace_function_key: 'k', baseline: { test_runid: 'x' } },
+      'test_run_id',
+    ],
+    [
+      'inside an item of a list',
+      routePath(ROUTES.datasetVersions, { name: 'd' }),
+      { items: [{ inputs: [] }] },
+      'input',
+    ],
+  ])('is refused, with the nearest one: %s', async (_, path, body, nearest) => {
+    const { body: answer } = await tenant.post(path, body).expect(400);
+    expect(answer.detail).toMatch(/^Unknown field "/);
+    expect(answer.detail).toContain(`Did you mean "${nearest}"?`);
+  });
+
+  it('is taken where names are the caller’s own, and in records', async () => {
+    const selection = { metadata: { anything: 1 } };
+    await tenant.post(ROUTES.testRuns, { trace_function_key: 'k', selection }).expect(201);
+    const stored = span();
+    await tenant.ingest(`${JSON.stringify({ span: { ...stored, field_of_later: 1 } })}\n`).expect(200);
+    await tenant
+      .post(ROUTES.scores, { scores: [{ ...score({ trace_id: stored.trace_id }), field_of_later: 1 }] })
+      .expect(200);
+  });
+});
+
+describe('a body of many lines', () => {
+  it('is refused though they are blank and it is small', async () => {
+    const blank = gzipSync('\n'.repeat(LIMITS.bodyLines * 3));
+    expect(blank.length).toBeLessThan(10_000);
+    const { status, body } = await service.anonymous
+      .post(ROUTES.ingest)
+      .set('api-key', tenant.apiKey)
+      .set('content-type', 'application/x-ndjson')
+      .set('content-encoding', 'gzip')
+      .serialize((value: unknown) => value as string)
+      .send(blank as unknown as string);
+    expect([status, body.detail]).toEqual([413, expect.stringContaining('lines')]);
+  });
+});
