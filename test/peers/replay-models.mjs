@@ -163,7 +163,7 @@ AGENTS.own = async (question) => {
 /** The slow request of two loses and is given up; so is one with a timeout. */
 AGENTS['own-aborts'] = async () => {
   const client = tracer.wrapClient(newClient());
-  const loser = new AbortController();
+  const loser = new globalThis.AbortController();
   const ask = (content, signal) =>
     client.chat.completions.create({ model: 'm', messages: [{ role: 'user', content }] }, { signal });
   const lost = ask('Slow 1', loser.signal).catch((error) => error);
