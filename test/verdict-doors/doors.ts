@@ -35,7 +35,7 @@ export interface TwoVersions {
 export type Answers = Partial<Record<Door, Answer | 'different' | 'missing'>>;
 
 /** Where two outcomes are compared. */
-export type Door =
+type Door =
   'recording' | 'self' | 'testRun' | 'function' | 'accepted' | 'service' | 'stored' | 'rescored' | 'runs';
 
 const RELATIONS: Record<

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** How two values compare: known when they are made. */
-export type Likeness = 'equal' | 'different' | 'unknown';
+type Likeness = 'equal' | 'different' | 'unknown';
 
 /** Makes a value twice: 0 is the baseline, 1 the candidate. Each call makes new objects. */
 export interface ValuePair {

@@ -41,7 +41,7 @@ export function requireFrom(folder: string): NodeJS.Require {
 }
 
 /** Where the program really is: process managers and package managers start it by a link. */
-export function mainFolder(): string {
+function mainFolder(): string {
   const main = process.argv[1] ?? '';
   try {
     return dirname(realpathSync(main));

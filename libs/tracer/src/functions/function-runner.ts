@@ -1,14 +1,24 @@
 import { CallRecording } from '../adapters/baml/call-recording.js';
+import type { ErrorReporter } from '../diagnostics/error-reporter.js';
 import type { CallOptions, ResolvedClient } from '../options/call-options.js';
 import { currentRecordingFrame } from '../recording/recording-frame.js';
+import type { Recorder } from '../recording/recorder.js';
+import type { ServiceClient } from '../service/service-client.js';
 import type { BamlClientRegistry, BamlFunctionPackage } from './baml-runtime-types.js';
 import { CompiledFunctions } from './compiled-functions.js';
 import { FunctionEnvVarMissingError, FunctionFailedError, FunctionInputError } from './errors.js';
 import { FunctionCatalogue } from './function-catalogue.js';
-import type { NativeFunctionParts } from './native-functions.js';
 import { parametersOf } from './parameters.js';
 import { errorMessage, errorOfRuntime } from './runtime-errors.js';
 import { missingKey } from './usual-keys.js';
+
+export interface NativeFunctionParts {
+  readonly service: ServiceClient;
+  readonly envVars: Readonly<Record<string, string>>;
+  /** Absent while tracing is off: calls run all the same. */
+  readonly recorder: Recorder | undefined;
+  readonly reporter: ErrorReporter;
+}
 
 /** Runs native functions: their source comes from the service, the keys from `envVars`, the call goes out from here. */
 export class FunctionRunner {

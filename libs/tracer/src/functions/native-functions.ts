@@ -1,21 +1,10 @@
 import { isFunctionName } from '@dacapo/protocol';
-import type { ErrorReporter } from '../diagnostics/error-reporter.js';
 import { InvalidOptionError } from '../errors.js';
 import { type CallOptions, resolveClient } from '../options/call-options.js';
 import { recordCall } from '../recording/record-call.js';
-import type { Recorder } from '../recording/recorder.js';
 import { defineSpan } from '../recording/span-definition.js';
-import type { ServiceClient } from '../service/service-client.js';
 import { FunctionInputError } from './errors.js';
-import type { FunctionRunner } from './function-runner.js';
-
-export interface NativeFunctionParts {
-  readonly service: ServiceClient;
-  readonly envVars: Readonly<Record<string, string>>;
-  /** Absent while tracing is off: calls run all the same. */
-  readonly recorder: Recorder | undefined;
-  readonly reporter: ErrorReporter;
-}
+import type { FunctionRunner, NativeFunctionParts } from './function-runner.js';
 
 /** Checks and records calls of native functions. What runs them is loaded at the first call. */
 export class NativeFunctions {

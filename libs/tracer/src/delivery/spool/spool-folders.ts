@@ -30,7 +30,7 @@ export interface SpoolFolderSummary {
 }
 
 /** What is in the quarantine of one service and key, which no other figure of the folder counts. */
-export interface QuarantineSummary {
+interface QuarantineSummary {
   readonly files: number;
   readonly bytes: number;
   /** When the oldest record was recorded; absent when there is none. */

@@ -19,7 +19,7 @@ interface Counted {
 const COUNTED = /^([0-9a-f-]{36}) +(\d+)\n/;
 
 /** Beside the database, so that it outlives the loss of the log. */
-export function commitCountPath(databasePath: string): string {
+function commitCountPath(databasePath: string): string {
   return join(dirname(databasePath), 'dacapo.commits');
 }
 
