@@ -96,7 +96,7 @@ describe('a trace', () => {
     await page.getByText('Its content was deleted with the call that it was copied from.').waitFor();
     await page.goto(`/test-runs/${testRunId}`);
     await page.getByText('erased', { exact: true }).waitFor();
-    await page.getByText('Its content was deleted with a trace that it played or made.').waitFor();
+    await page.getByText('Its content was deleted with one of its traces.').waitFor();
   });
 });
 

@@ -117,7 +117,6 @@ describe.each(PLATFORMS)('the support desk on %s', (platform) => {
       prompt: expect.stringMatching(/^system:\nYou sort the mail[^]*user:\nMy invoice is wrong\.$/),
       usage: {
         model: 'stand-in',
-        provider: 'openai',
         input_tokens: expect.any(Number),
         output_tokens: expect.any(Number),
       },

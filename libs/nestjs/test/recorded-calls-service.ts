@@ -57,7 +57,7 @@ export class RecordedCallsService {
     const below = /\/spans\/([^/]+)\/descendants/.exec(path);
     if (below !== null) return { items: this.descendantsOf(below[1] ?? '') };
     if (path === '/api/v1/ingest') return { accepted: Number(body['lines']), rejected: [] };
-    const [, traceId] = /\/traces\/([^/]+)$/.exec(path) ?? [];
+    const [, traceId] = /\/traces\/([^/?]+)(?:\?|$)/.exec(path) ?? [];
     if (traceId !== undefined) return this.traceOf(traceId);
     if (path.endsWith('/items')) {
       const items = body['items'] as TestRunItemReport[];

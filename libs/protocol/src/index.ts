@@ -185,7 +185,7 @@ export {
   type StartedBy,
   type UsageRecord,
 } from './records/span.js';
-export { FIELD_NAMES, fieldCondition } from './records/conditions.js';
+export { FIELD_NAMES, FIELD_OPTIONS, fieldCondition } from './records/conditions.js';
 export type { FieldCondition, FieldConditions, FieldName } from './records/conditions.js';
 export {
   type CallSample,

@@ -37,7 +37,7 @@ export {
   text,
 } from './options/option.js';
 export { incomingRuleOption } from './options/incoming-option.js';
-export { FIELD_OPTIONS, selectionOf } from './options/selection-options.js';
+export { selectionOf } from './options/selection-options.js';
 export { SPAN_OPTIONS } from './options/span-options.js';
 export { TRACER_OPTIONS } from './options/tracer-options.js';
 export { liveTracers, reviveTracer, unregisterTracer } from './live-tracers.js';

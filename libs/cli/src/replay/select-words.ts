@@ -1,6 +1,11 @@
-import { SAMPLE_KINDS, type SampleKind, SPAN_STATUSES, type SpanStatus } from '@dacapo/protocol';
+import {
+  FIELD_OPTIONS,
+  SAMPLE_KINDS,
+  type SampleKind,
+  SPAN_STATUSES,
+  type SpanStatus,
+} from '@dacapo/protocol';
 import type { SelectionOptions } from '@dacapo/tracer';
-import { FIELD_OPTIONS } from '@dacapo/tracer/internal';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.js';
 import { fieldWordsOf, withFieldWords } from '../output/field-words.js';

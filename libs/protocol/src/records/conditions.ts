@@ -73,6 +73,20 @@ const FIELD_CONDITIONS = {
 
 export const FIELD_NAMES = Object.keys(FIELD_CONDITIONS) as FieldName[];
 
+/** The name of each condition among the options of the SDK. */
+export const FIELD_OPTIONS = {
+  name: 'spanName',
+  type: 'type',
+  kind: 'kind',
+  level: 'level',
+  model: 'model',
+  session_id: 'sessionId',
+  user_id: 'userId',
+  tags: 'tags',
+  environment: 'environment',
+  release: 'release',
+} as const satisfies Record<FieldName, string>;
+
 /** What a condition is, whichever it is. */
 export function fieldCondition(name: FieldName): FieldCondition {
   return FIELD_CONDITIONS[name];

@@ -1,6 +1,7 @@
 import {
   type CallSelection,
   FIELD_NAMES,
+  FIELD_OPTIONS,
   type FieldName,
   isTraceId,
   type JsonObject,
@@ -172,20 +173,6 @@ export function toSelection(options: ResolvedSelection): CallSelection {
     ...(sample && { sample }),
   };
 }
-
-/** The options that are conditions on fields. */
-export const FIELD_OPTIONS = {
-  name: 'spanName',
-  type: 'type',
-  kind: 'kind',
-  level: 'level',
-  model: 'model',
-  session_id: 'sessionId',
-  user_id: 'userId',
-  tags: 'tags',
-  environment: 'environment',
-  release: 'release',
-} as const satisfies Record<FieldName, keyof typeof SELECTION_OPTIONS>;
 
 /** Those that a list of traces takes, too. */
 function conditionsOf(options: ResolvedSelection): CallSelection {

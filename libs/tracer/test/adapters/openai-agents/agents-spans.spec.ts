@@ -87,7 +87,7 @@ describe('SPEC 4.2 getAgentsTracingProcessor', () => {
           output_tokens: 9,
           cached_input_tokens: 4,
         },
-        contexts: [{ finish_reason: 'stop' }],
+        contexts: [{ finish_reason: 'stop' }, { model_config: {} }],
       },
     });
   });
