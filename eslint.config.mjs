@@ -45,6 +45,11 @@ export default defineConfig(
     rules: reactHooks.configs.recommended.rules,
   },
   {
+    // An entry names every export, and the table of operations has a row for each route.
+    files: ['libs/*/src/index.ts', 'libs/collector/src/http/openapi/operations.ts'],
+    rules: { 'max-lines': 'off' },
+  },
+  {
     files: ['**/*.spec.ts', '**/test/**/*.ts'],
     rules: {
       'max-lines': 'off',

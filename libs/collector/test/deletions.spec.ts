@@ -144,7 +144,7 @@ describe.each(DRIVERS)('deletions on %s', (_, storage) => {
     [{ keep_copies: true }, 'Say what to delete'],
     [{ trace_ids: [] }, 'trace_ids must hold one at least'],
     [{ trace_ids: ['x'] }, 'trace_ids[0] must be a UUID in lower case'],
-    [{ session: 's' }, 'Unknown field \"session\"'],
+    [{ session: 's' }, 'Unknown field "session"'],
     [{ session_id: ' ' }, 'session_id must not be blank'],
     [{ before: 'yesterday' }, 'before must be an ISO 8601 time'],
     [{ session_id: 's', keep_copies: 1 }, 'keep_copies must be true or false'],

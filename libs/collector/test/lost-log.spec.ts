@@ -92,7 +92,12 @@ describe('acknowledged writes whose log is not what it was', () => {
   });
 
   it.each<[string, (log: string) => void]>([
-    ['missing', (log) => rmSync(log)],
+    [
+      'missing',
+      (log) => {
+        rmSync(log);
+      },
+    ],
     [
       'cut short',
       (log) => {
@@ -125,7 +130,9 @@ describe('acknowledged writes whose log is not what it was', () => {
   });
 
   it('are found by a check before the service starts, and can be accepted by it', async () => {
-    const dataDir = changed((log) => rmSync(log));
+    const dataDir = changed((log) => {
+      rmSync(log);
+    });
     const { lostWrites } = await checkDatabase(dataDir);
     expect(lostWrites).toBeGreaterThanOrEqual(BATCHES);
     await checkDatabase(dataDir, { acceptLoss: true });

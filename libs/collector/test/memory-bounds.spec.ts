@@ -135,6 +135,6 @@ describe(`a collector with a heap of ${HEAP_MB} MB`, () => {
     await Promise.all(left);
     let status = 0;
     // The service learns a moment later that they left.
-    while (status !== 200) ({ status } = await send([Buffer.alloc(7e6, '\n')]));
+    while (status !== 200) ({ status } = await send([Buffer.alloc(7e6, ' ')]));
   });
 });

@@ -1,4 +1,5 @@
 import type { CreatedAccount } from '@dacapo/protocol';
+import type { NestApplicationOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CollectorModule } from '../collector.module.js';
@@ -21,11 +22,15 @@ export async function createAccount({
   const application = await NestFactory.create<NestFastifyApplication>(
     module,
     new FastifyAdapter(FASTIFY_OPTIONS),
-    { logger: false, abortOnError: false },
+    nestOptions(),
   );
   try {
     return await application.get(AccountService).createWithKey(name);
   } finally {
     await application.close();
   }
+}
+
+function nestOptions(): Readonly<NestApplicationOptions> {
+  return { logger: false, abortOnError: false };
 }

@@ -1,6 +1,5 @@
 import {
   type CallSelection,
-  FIELD_NAMES,
   type Fields,
   formatTimestamp,
   isTraceId,

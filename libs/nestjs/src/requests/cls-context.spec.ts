@@ -52,7 +52,7 @@ class Model {
 
   /** Notes the request that it is called for, and the user whom nestjs-cls names. */
   @Traced('ask')
-  async ask(user: string, _place: string): Promise<string> {
+  async ask(user: string): Promise<string> {
     return `${user} is ${this.cls.get('user')}`;
   }
 }
@@ -68,14 +68,14 @@ class UserController {
   async read(@Req() { headers }: UserRequest): Promise<{ answer: string }> {
     const user = String(headers['x-user']);
     getCurrentTrace().setSessionId(user);
-    return { answer: await this.model.ask(user, 'handler') };
+    return { answer: await this.model.ask(user) };
   }
 
   @Get('listening')
   listening(@Req() { headers }: UserRequest, @Res() response: Answer): void {
     const user = String(headers['x-user']);
     getCurrentTrace().setSessionId(user);
-    (response.raw ?? response).on('finish', () => void this.model.ask(user, 'finish'));
+    (response.raw ?? response).on('finish', () => void this.model.ask(user));
     this.pool.query(() => {
       response.send('{"answer":"later"}');
     });
@@ -197,7 +197,7 @@ describe('fifty requests of an application with nestjs-cls', () => {
     app = await NestFactory.create(
       {
         module: UserModule,
-        imports: [TracerModule.forRoot(), TracerTestingModule.forRoot(), ClsModule.forRoot({ global: true })],
+        imports: [TracerModule.forRoot(), TracerTestingModule.forRoot(), ClsModule.forRoot()],
         controllers: [UserController],
         providers: [
           Model,
@@ -238,7 +238,7 @@ describe('fifty requests of an application with nestjs-cls', () => {
     ['Fastify', () => new FastifyAdapter()],
   ])('share on %s the context that the application was started in', async (_platform, adapter) => {
     const cls = ClsServiceManager.getClsService<{ user: string }>();
-    const url = await cls.runWith({ user: 'everyone' } as never, () =>
+    const url = await cls.runWith({ user: 'everyone' }, () =>
       boot({ name: 'late', steps: (pool) => [late(pool), late(pool)] }, adapter()),
     );
     for (const user of ['ada', 'ben']) {

@@ -3,6 +3,7 @@ import {
   Controller,
   type ExecutionContext,
   Get,
+  Inject,
   Injectable,
   type LoggerService,
   Module,
@@ -70,7 +71,7 @@ abstract class InheritedController {
 
 @Controller()
 class UsersController extends InheritedController {
-  constructor(model: Model) {
+  constructor(@Inject(Model) model: Model) {
     super(model);
   }
 

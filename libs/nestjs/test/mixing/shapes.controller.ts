@@ -163,7 +163,7 @@ export function addHooks(app: INestApplication): void {
     if (isHooked(request)) sessions.load(done);
     else done();
   });
-  fastify.addHook('preHandler', async (request: { url: string }, _reply: unknown) => {
+  fastify.addHook('preHandler', async (request: { url: string }) => {
     if (isHooked(request)) await model.ask(userOf(request), 'hook');
   });
   fastify.addHook('onSend', (request: { url: string }, _reply: unknown, payload: unknown, done: Done) => {

@@ -2,7 +2,6 @@ import {
   type CallSelection,
   FIELD_NAMES,
   FIELD_OPTIONS,
-  type FieldName,
   isTraceId,
   type JsonObject,
   SAMPLE_KINDS,

@@ -58,7 +58,7 @@ describe('a prompt', () => {
     ask('p'.repeat(5000));
     ask('Use password=hunter2222.');
     expect(spans.map(({ span_data }) => span_data.meta?.prompt)).toEqual([
-      { truncated: { '': { bytes: 5000, kept: 128, sha256: expect.any(String) } } },
+      { truncated: { '': { bytes: 5000, kept: 909, tail: 909, sha256: expect.any(String) } } },
       { redacted: [''] },
     ]);
   });

@@ -15,7 +15,7 @@ interface NetworkGuard {
   restore?: (() => void) | undefined;
 }
 
-const globals: typeof globalThis & { [KEY]?: NetworkGuard } = globalThis;
+const globals: { [KEY]?: NetworkGuard } = globalThis;
 const guard = (globals[KEY] ??= { replays: 0 });
 
 /**

@@ -54,7 +54,7 @@ describe('the built package, as CommonJS', () => {
   it('loads its adapters when the first is asked for', async () => {
     const ENTRY = join(DIST, 'cjs/index.js');
     const run = await runScript('cjs', applicationFolder(), STEPS, { ENTRY, DIST });
-    const core = ['index.js', 'rolldown-runtime.js', 'testing.js', 'tracer.js'];
+    const core = ['index.js', 'testing.js', 'tracer.js'];
     expect(resultOf(run)).toEqual({
       none: core.filter((name) => name !== 'index.js'),
       imported: core,

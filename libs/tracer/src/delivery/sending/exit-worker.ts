@@ -43,9 +43,9 @@ export interface ExitWorkerData {
  */
 export const EXIT_WORKER_SOURCE = `
 'use strict';
-const { workerData: data } = require('node:worker_threads');
-const http = require('node:http');
-const https = require('node:https');
+const { workerData: data } = process.getBuiltinModule('node:worker_threads');
+const http = process.getBuiltinModule('node:http');
+const https = process.getBuiltinModule('node:https');
 const { ca, tunnel } = data;
 const agent = new (data.isTls ? https : http).Agent({ keepAlive: true, ca });
 if (tunnel !== undefined) {
@@ -55,7 +55,7 @@ if (tunnel !== undefined) {
       method: 'CONNECT', hostname, port, path: authority, headers: { host: authority, ...headers }, ca, agent: false,
     });
     asked.on('connect', ({ statusCode }, socket) => {
-      if (statusCode === 200) done(null, require('node:tls').connect({ ...options, socket }));
+      if (statusCode === 200) done(null, process.getBuiltinModule('node:tls').connect({ ...options, socket }));
       else {
         socket.destroy();
         done(new Error('the proxy answered ' + statusCode));
