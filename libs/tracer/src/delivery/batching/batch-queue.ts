@@ -38,26 +38,26 @@ export class BatchQueue implements Iterable<Batch> {
   }
 
   /**
-   * The batch to send next: of those that may be tried now, the least tried, then the oldest.
+   * The batch to send next, of those that may be tried now: batches that were never refused first, then the least tried.
    *
-   * @param newest whether the newest comes before the oldest
+   * @param newest whether the newest of equals goes first, rather than the oldest
    */
-  next(nowMs: number, newest = false): Batch | undefined {
+  next(nowMs: number, readyAtMs: (batch: Batch) => number, newest: boolean): Batch | undefined {
     let next: Batch | undefined;
     for (const batch of this.batches) {
-      if (batch.inFlight || batch.readyAtMs > nowMs) continue;
-      if (batch.attempts === 0 && !newest) return batch;
-      const isPreferred = next === undefined || batch.attempts < next.attempts;
-      if (isPreferred || (newest && batch.attempts === next?.attempts)) next = batch;
+      if (batch.inFlight || readyAtMs(batch) > nowMs) continue;
+      if (!newest && !batch.isSuspect && batch.attempts === 0) return batch;
+      const order = next === undefined ? -1 : compareUrgency(batch, next);
+      if (order < 0 || (newest && order === 0)) next = batch;
     }
     return next;
   }
 
-  /** When a batch that may not be tried yet may be tried; `undefined` when there is none. */
-  nextReadyAtMs(): number | undefined {
+  /** When the next waiting batch may be tried; `undefined` when none waits. */
+  nextReadyAtMs(readyAtMs: (batch: Batch) => number): number | undefined {
     let next: number | undefined;
     for (const batch of this.batches) {
-      if (!batch.inFlight && (next === undefined || batch.readyAtMs < next)) next = batch.readyAtMs;
+      if (!batch.inFlight) next = Math.min(next ?? Infinity, readyAtMs(batch));
     }
     return next;
   }
@@ -78,4 +78,8 @@ export class BatchQueue implements Iterable<Batch> {
     for (const batch of this.batches) total += figure(batch);
     return total;
   }
+}
+
+function compareUrgency(a: Batch, b: Batch): number {
+  return Number(a.isSuspect) - Number(b.isSuspect) || a.attempts - b.attempts;
 }

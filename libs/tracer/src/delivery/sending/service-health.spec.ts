@@ -1,3 +1,4 @@
+import { Batch } from '../batching/batch.js';
 import { Backoff } from './retry-delay.js';
 import { ConcurrencyLimit, ServiceHealth } from './service-health.js';
 
@@ -53,18 +54,43 @@ describe('The health of the service', () => {
     expect(health.resumeAtMs).toBe(0);
   });
 
-  it('pauses after three refused batches in a row, longer each time, and not at all once a batch is stored', () => {
+  it('pauses after three refusals in a row: fresh batches for 5 s at most, refused ones for up to a minute', () => {
     const health = create();
     health.succeeded(0);
-    const pauses = Array.from({ length: 12 }, () => {
-      health.refusedBatch(0, true, false);
-      return health.resumeAtMs;
+    const fresh = Batch.open(Buffer.alloc(1));
+    const refused = Batch.open(Buffer.alloc(1));
+    refused.refusedAtStored = 1;
+    refused.attempts = 1;
+    const part = Batch.part(refused, '.0', []);
+    const pauses = Array.from({ length: 12 }, (_, index) => {
+      const nowMs = index * 100_000;
+      health.refusedBatch(nowMs, true, false);
+      return [fresh, part, refused].map((batch) => health.readyAtMs(batch, false) - nowMs);
     });
-    expect(pauses.slice(0, 5)).toEqual([0, 0, 1000, 2000, 4000]);
-    expect(pauses.at(-1)).toBe(60_000);
-    expect(health.state).toBe('refusing');
+    expect(pauses.slice(2, 7)).toEqual([
+      [1000, 1000, 1000],
+      [2000, 2000, 2000],
+      [4000, 4000, 4000],
+      [5000, 5000, 8000],
+      [5000, 5000, 16_000],
+    ]);
+    expect(pauses.at(-1)).toEqual([5000, 5000, 60_000]);
+    expect(health.readyAtMs(fresh, true)).toBe(0);
+    expect(health).toMatchObject({ state: 'refusing', resumeAtMs: 0 });
     health.succeeded(0);
-    expect(health).toMatchObject({ state: 'reachable', resumeAtMs: 0, refusalsInRow: 0 });
+    expect(health).toMatchObject({ state: 'reachable', hasRefused: false });
+    expect(health.readyAtMs(refused, false)).toBe(0);
+  });
+
+  it('keeps its pause for refused batches while fresh ones are refused, so that refused ones are probed too', () => {
+    const health = create();
+    const refused = Batch.open(Buffer.alloc(1));
+    refused.refusedAtStored = 0;
+    refused.attempts = 1;
+    for (let count = 0; count < 20; count++) health.refusedBatch(0, true, false);
+    const readyAtMs = health.readyAtMs(refused, false);
+    health.refusedBatch(readyAtMs - 1, true, false);
+    expect(health.readyAtMs(refused, false)).toBe(readyAtMs);
   });
 
   it('says that the service refuses all when it stored nothing and no other batch waits', () => {

@@ -1,49 +1,63 @@
+import type { Batch } from '../batching/batch.js';
 import type { ServiceState } from '../record-sink.js';
 import type { Backoff } from './retry-delay.js';
 
 export const PROBE_EVERY_MS = 60_000;
-/** So many refusals in a row, of one batch or of several, and the service is believed to refuse all. */
-const REFUSALS_OF_ALL = 3;
-const FIRST_REST_MS = 1000;
-/** One answer that is lost says little: the next try often gets through. */
+/** After this many refusals in a row the tries are spaced out. */
+const REFUSALS_BEFORE_PAUSE = 3;
+const FIRST_PAUSE_MS = 1000;
+/** The longest pause before a batch is tried that was never refused: a poisoned backlog must not delay new records. */
+const MAX_FRESH_PAUSE_MS = 5000;
+/** A single lost answer is no outage: the next try often succeeds. */
 const FAILURES_OF_AN_ABSENT_SERVICE = 2;
 
-/** What the answers so far say of the service, and when it may be tried next. */
+/** What the answers so far show about the service, and when each batch may be tried next. */
 export class ServiceHealth {
   state: ServiceState = 'unknown';
-  /** Not to be tried before this moment. */
+  /** No batch is tried before this moment. */
   resumeAtMs = 0;
   /** Batches stored so far. */
   stored = 0;
-  /** Batches refused since the last one was stored; parts count as their whole. */
+  /** Refusals since the last batch was stored. */
   refusalsInRow = 0;
-  /** Whether any was. */
-  hasRefused = false;
   /** Records of the smallest batch that was halved since then only to see whether a half is stored. */
   smallestRefused = Infinity;
+  /** The service refuses the credentials. */
+  refusesCredentials = false;
+  /** Different batches refused since the last batch was stored; parts count as their whole. */
+  private refusedBatches = 0;
+  private freshAtMs = 0;
+  private refusedAtMs = 0;
   private failures = 0;
   private mustWait = false;
 
   constructor(private readonly backoff: Backoff) {}
 
-  /** Whether the last try was in vain. */
+  /** Whether no batch can be stored now, whatever it holds. */
   get isAway(): boolean {
-    return this.state === 'unreachable' || this.state === 'refusing';
+    return this.state === 'unreachable' || this.refusesCredentials;
   }
 
-  /** Whether so many tries in a row were in vain that a process which ends need not wait for another. */
+  /** Whether enough tries in a row failed that an ending process need not wait for another. */
   get isKnownAway(): boolean {
-    return this.state === 'refusing' || (this.isAway && this.failures >= FAILURES_OF_AN_ABSENT_SERVICE);
+    return this.refusesCredentials || (this.isAway && this.failures >= FAILURES_OF_AN_ABSENT_SERVICE);
+  }
+
+  /** Whether a batch was refused since the last one was stored. */
+  get hasRefused(): boolean {
+    return this.refusalsInRow > 0;
   }
 
   /** @param nowMs a pause that the service asked for holds even if another batch got through meanwhile */
   succeeded(nowMs: number): void {
     this.state = 'reachable';
+    this.refusesCredentials = false;
     this.failures = 0;
     this.stored++;
     this.refusalsInRow = 0;
-    this.hasRefused = false;
+    this.refusedBatches = 0;
     this.smallestRefused = Infinity;
+    this.endRefusalPauses();
     if (this.mustWait && nowMs < this.resumeAtMs) return;
     this.resumeAtMs = 0;
     this.mustWait = false;
@@ -52,6 +66,7 @@ export class ServiceHealth {
   /** No answer, or one that asks for a later try. */
   failed(nowMs: number, retryAfterMs: number | undefined): void {
     this.state = 'unreachable';
+    this.refusesCredentials = false;
     const failures = ++this.failures;
     const delayMs =
       retryAfterMs === undefined
@@ -66,38 +81,61 @@ export class ServiceHealth {
   /** The credentials are wrong, until someone corrects them. */
   refusedCredentials(nowMs: number): void {
     this.state = 'refusing';
+    this.refusesCredentials = true;
     this.mustWait = false;
     this.resumeAtMs = nowMs + PROBE_EVERY_MS;
   }
 
   /**
-   * A batch was refused. The first refusals hold up no other batch: the answers to others tell whether all are refused.
+   * A batch was refused. Only refused batches wait long for their next try: the answers to others show whether all are refused.
    *
    * @param isFirst whether this batch had not been refused since the last one was stored
-   * @param isLast whether no other batch waits that could tell
+   * @param isLast whether every other waiting batch was refused too
    */
   refusedBatch(nowMs: number, isFirst: boolean, isLast: boolean): void {
-    this.hasRefused = true;
-    if (isFirst) this.refusalsInRow++;
-    const isOfAll = this.refusalsInRow >= REFUSALS_OF_ALL;
-    const restMs = FIRST_REST_MS * 2 ** (this.refusalsInRow - REFUSALS_OF_ALL);
-    if (isOfAll) this.resumeAtMs = Math.max(this.resumeAtMs, nowMs + Math.min(restMs, PROBE_EVERY_MS));
+    this.refusesCredentials = false;
+    this.failures = 0;
+    if (this.state === 'unreachable') this.state = this.stored > 0 ? 'reachable' : 'unknown';
+    if (isFirst) this.refusedBatches++;
+    const over = ++this.refusalsInRow - REFUSALS_BEFORE_PAUSE;
+    if (over >= 0) {
+      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** over, PROBE_EVERY_MS);
+      this.freshAtMs = nowMs + Math.min(pauseMs, MAX_FRESH_PAUSE_MS);
+      // A refused fresh batch does not prolong it, or refused ones would never be probed.
+      if (this.refusedAtMs <= nowMs) this.refusedAtMs = nowMs + pauseMs;
+    }
+    const isOfAll = this.refusedBatches >= REFUSALS_BEFORE_PAUSE;
     if (isOfAll || (isLast && this.stored === 0)) this.state = 'refusing';
   }
 
-  /** The newest batch is tried next: the older ones may be what an earlier process could not send either. */
-  get prefersNewest(): boolean {
-    return this.refusalsInRow % 2 === 1;
+  /**
+   * When a batch may be tried.
+   *
+   * @param isAwaited someone waits for a flush: each batch that was not refused itself is tried without a pause
+   */
+  readyAtMs(batch: Batch, isAwaited: boolean): number {
+    const pausedUntilMs = batch.wasRefused ? this.refusedAtMs : isAwaited ? 0 : this.freshAtMs;
+    return Math.max(batch.readyAtMs, pausedUntilMs);
   }
 
   /** Allows a try at once, unless the service itself asked to wait. */
   hurry(): void {
+    this.endRefusalPauses();
     if (!this.mustWait) this.resumeAtMs = 0;
+  }
+
+  /** Whether a new batch would be tried at once. */
+  isReadyForNew(nowMs: number): boolean {
+    return Math.max(this.resumeAtMs, this.freshAtMs) <= nowMs;
   }
 
   /** One try at a time while the last one failed or was refused. */
   slots(limit: number): number {
     return this.isAway || this.hasRefused ? 1 : limit;
+  }
+
+  private endRefusalPauses(): void {
+    this.freshAtMs = this.refusedAtMs = 0;
   }
 }
 
