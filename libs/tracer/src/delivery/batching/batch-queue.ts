@@ -38,17 +38,21 @@ export class BatchQueue implements Iterable<Batch> {
   }
 
   /**
-   * The batch to send next, of those that may be tried now: batches that were never refused first, then the least tried.
+   * The batch to send next, of those that may be tried now: batches that were not refused first, then the least tried, then
+   * the oldest.
    *
-   * @param newest whether the newest of equals goes first, rather than the oldest
+   * @param whileRefused fresh batches go first, then the least tried, then the newest: the smallest parts are found soonest
    */
-  next(nowMs: number, readyAtMs: (batch: Batch) => number, newest: boolean): Batch | undefined {
+  next(nowMs: number, readyAtMs: (batch: Batch) => number, whileRefused: boolean): Batch | undefined {
     let next: Batch | undefined;
     for (const batch of this.batches) {
       if (batch.inFlight || readyAtMs(batch) > nowMs) continue;
-      if (!newest && !batch.isSuspect && batch.attempts === 0) return batch;
-      const order = next === undefined ? -1 : compareUrgency(batch, next);
-      if (order < 0 || (newest && order === 0)) next = batch;
+      if (!whileRefused && rank(batch) === 0 && batch.attempts === 0) return batch;
+      const order =
+        next === undefined
+          ? -1
+          : rank(batch, whileRefused) - rank(next, whileRefused) || batch.attempts - next.attempts;
+      if (order < 0 || (whileRefused && order === 0)) next = batch;
     }
     return next;
   }
@@ -80,6 +84,8 @@ export class BatchQueue implements Iterable<Batch> {
   }
 }
 
-function compareUrgency(a: Batch, b: Batch): number {
-  return Number(a.isSuspect) - Number(b.isSuspect) || a.attempts - b.attempts;
+function rank(batch: Batch, whileRefused = false): number {
+  if (batch.isFresh) return 0;
+  const isSuspect = whileRefused || batch.refusedAtStored !== undefined;
+  return isSuspect ? 1 : 0;
 }

@@ -22,6 +22,8 @@ export class Batch {
   refusals = 0;
   /** Batches that the service had stored when it last refused this one or its whole; absent until then. */
   refusedAtStored: number | undefined;
+  /** A dead process left it, perhaps because the service refused it. */
+  isAdopted = false;
   file: SpoolFile | undefined;
   private storedRecords = 0;
 
@@ -34,9 +36,10 @@ export class Batch {
     return new Batch(newTraceId(realEpochMs()), new LineBuffer(bytes));
   }
 
-  /** A batch whose content is in `file` alone. */
+  /** A batch of a dead process, whose content is in `file` alone. */
   static stored(id: string, file: SpoolFile, records: number): Batch {
     const batch = new Batch(id, undefined);
+    batch.isAdopted = true;
     batch.file = file;
     batch.storedRecords = records;
     return batch;
@@ -63,14 +66,14 @@ export class Batch {
     return renewed;
   }
 
-  /** Whether this batch or its whole was refused. */
-  get isSuspect(): boolean {
-    return this.refusedAtStored !== undefined;
+  /** Whether this process made the batch and neither it nor its whole was refused. */
+  get isFresh(): boolean {
+    return this.refusedAtStored === undefined && !this.isAdopted;
   }
 
   /** Whether this batch was refused, and not only its whole. */
   get wasRefused(): boolean {
-    return this.isSuspect && this.attempts > 0;
+    return this.refusedAtStored !== undefined && this.attempts > 0;
   }
 
   get records(): number {

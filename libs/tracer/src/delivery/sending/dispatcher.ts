@@ -53,7 +53,6 @@ export class Dispatcher {
   pump(): void {
     const { queue, health, limit, timers } = this.parts;
     while (health.resumeAtMs <= timers.nowMs() && this.active < health.slots(limit.current)) {
-      // After a refusal the newest goes first: an earlier process may have left the oldest because they were refused.
       const batch = queue.next(timers.nowMs(), this.readyAtMs, health.hasRefused);
       if (batch === undefined) break;
       batch.inFlight = true;

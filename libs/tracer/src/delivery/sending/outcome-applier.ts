@@ -37,7 +37,7 @@ export class OutcomeApplier {
   /** Whether each batch that waits was refused since the last one was stored: no answer can change soon. */
   get isStuck(): boolean {
     const { health, backlog } = this.parts;
-    return backlog.queue.every((batch) => !batch.inFlight && isRefused(batch, health.stored));
+    return backlog.queue.every((batch) => !batch.inFlight && health.hasJustRefused(batch));
   }
 
   apply(batch: Batch, { body, outcome, reuse }: Try): void {
@@ -81,9 +81,10 @@ export class OutcomeApplier {
    */
   private refuse(batch: Batch, body: Buffer, refusal: Refusal, toQuarantine: number): void {
     const { backlog, health, timers, report } = this.parts;
+    const { isFresh } = batch;
     const isFirst = batch.refusedAtStored !== health.stored;
     batch.attempts++;
-    if (batch.isSuspect && isFirst) batch.refusals++;
+    if (batch.refusedAtStored !== undefined && isFirst) batch.refusals++;
     batch.refusedAtStored = health.stored;
     if (batch.records === 1 && batch.refusals >= toQuarantine) {
       backlog.quarantine(batch, refusal.status, body, `${refusal.status}: ${refusal.detail}`);
@@ -92,7 +93,7 @@ export class OutcomeApplier {
     // Where each batch has something that is refused, only smaller ones can tell. One line of ever smaller halves will do.
     const isProbe = batch.records < health.smallestRefused && (health.stored > 0 || batch.attempts > 1);
     if (isProbe) health.smallestRefused = batch.records;
-    health.refusedBatch(timers.nowMs(), isFirst, this.isStuck);
+    health.refusedBatch(timers.nowMs(), isFresh, isFirst, this.isStuck);
     if (batch.records > 1 && (batch.refusals >= REFUSALS_TO_SPLIT || isProbe)) this.split(batch, body);
     else {
       batch.readyAtMs = timers.nowMs() + RETRY_REFUSED_MS;
@@ -122,9 +123,4 @@ export class OutcomeApplier {
     const [detail] = rejected.values();
     this.parts.drops.drop('rejected', rejected.size, ids, detail);
   }
-}
-
-/** Whether the service refused this batch since it stored the last one. */
-function isRefused({ wasRefused, refusedAtStored }: Batch, stored: number): boolean {
-  return wasRefused && refusedAtStored === stored;
 }

@@ -54,52 +54,38 @@ describe('The health of the service', () => {
     expect(health.resumeAtMs).toBe(0);
   });
 
-  it('pauses after three refusals in a row: fresh batches for 5 s at most, refused ones for up to a minute', () => {
+  it('pauses fresh batches for 5 s at most after three refusals in a row, suspect ones for up to a minute', () => {
     const health = create();
-    health.succeeded(0);
     const fresh = Batch.open(Buffer.alloc(1));
-    const refused = Batch.open(Buffer.alloc(1));
-    refused.refusedAtStored = 1;
-    refused.attempts = 1;
-    const part = Batch.part(refused, '.0', []);
-    const pauses = Array.from({ length: 12 }, (_, index) => {
-      const nowMs = index * 100_000;
-      health.refusedBatch(nowMs, true, false);
-      return [fresh, part, refused].map((batch) => health.readyAtMs(batch, false) - nowMs);
-    });
-    expect(pauses.slice(2, 7)).toEqual([
-      [1000, 1000, 1000],
-      [2000, 2000, 2000],
-      [4000, 4000, 4000],
-      [5000, 5000, 8000],
-      [5000, 5000, 16_000],
-    ]);
-    expect(pauses.at(-1)).toEqual([5000, 5000, 60_000]);
+    const suspect = Batch.open(Buffer.alloc(1));
+    suspect.refusedAtStored = 0;
+    suspect.attempts = 1;
+    const pausesMs = (batch: Batch) =>
+      Array.from({ length: 12 }, (_, index) => {
+        const nowMs = index * 100_000;
+        health.refusedBatch(nowMs, batch.isFresh, true, false);
+        return Math.max(0, health.readyAtMs(batch, false) - nowMs);
+      });
+    expect(pausesMs(suspect)).toEqual(
+      [0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60].map((seconds) => seconds * 1000),
+    );
+    expect(health.readyAtMs(fresh, false)).toBe(0);
+    expect(pausesMs(fresh)).toEqual([0, 0, 1, 2, 4, 5, 5, 5, 5, 5, 5, 5].map((seconds) => seconds * 1000));
     expect(health.readyAtMs(fresh, true)).toBe(0);
+    expect(health.readyAtMs(suspect, true)).toBeGreaterThan(0);
     expect(health).toMatchObject({ state: 'refusing', resumeAtMs: 0 });
     health.succeeded(0);
     expect(health).toMatchObject({ state: 'reachable', hasRefused: false });
-    expect(health.readyAtMs(refused, false)).toBe(0);
-  });
-
-  it('keeps its pause for refused batches while fresh ones are refused, so that refused ones are probed too', () => {
-    const health = create();
-    const refused = Batch.open(Buffer.alloc(1));
-    refused.refusedAtStored = 0;
-    refused.attempts = 1;
-    for (let count = 0; count < 20; count++) health.refusedBatch(0, true, false);
-    const readyAtMs = health.readyAtMs(refused, false);
-    health.refusedBatch(readyAtMs - 1, true, false);
-    expect(health.readyAtMs(refused, false)).toBe(readyAtMs);
+    expect(health.readyAtMs(suspect, false)).toBe(0);
   });
 
   it('says that the service refuses all when it stored nothing and no other batch waits', () => {
     const fresh = create();
-    fresh.refusedBatch(0, true, true);
+    fresh.refusedBatch(0, true, true, true);
     expect(fresh).toMatchObject({ state: 'refusing', resumeAtMs: 0 });
     const used = create();
     used.succeeded(0);
-    used.refusedBatch(0, true, true);
+    used.refusedBatch(0, true, true, true);
     expect(used.state).toBe('reachable');
   });
 });

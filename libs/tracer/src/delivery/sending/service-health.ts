@@ -3,13 +3,33 @@ import type { ServiceState } from '../record-sink.js';
 import type { Backoff } from './retry-delay.js';
 
 export const PROBE_EVERY_MS = 60_000;
-/** After this many refusals in a row the tries are spaced out. */
-const REFUSALS_BEFORE_PAUSE = 3;
-const FIRST_PAUSE_MS = 1000;
-/** The longest pause before a batch is tried that was never refused: a poisoned backlog must not delay new records. */
+/** The longest pause before a new batch is tried while new batches are refused. */
 const MAX_FRESH_PAUSE_MS = 5000;
+/** So many different batches refused in a row, and the service is believed to refuse all. */
+const REFUSED_BATCHES_OF_ALL = 3;
 /** A single lost answer is no outage: the next try often succeeds. */
 const FAILURES_OF_AN_ABSENT_SERVICE = 2;
+
+/** After this many refusals in a row the next tries are spaced out. */
+const REFUSALS_BEFORE_PAUSE = 3;
+const FIRST_PAUSE_MS = 1000;
+
+/** The pause of one class of batches. It doubles with each refusal until a batch of any class is stored. */
+class RefusalPause {
+  endsAtMs = 0;
+  private refusals = 0;
+
+  constructor(private readonly maxMs: number) {}
+
+  refused(nowMs: number): void {
+    const doublings = ++this.refusals - REFUSALS_BEFORE_PAUSE;
+    if (doublings >= 0) this.endsAtMs = nowMs + Math.min(FIRST_PAUSE_MS * 2 ** doublings, this.maxMs);
+  }
+
+  reset(): void {
+    this.endsAtMs = this.refusals = 0;
+  }
+}
 
 /** What the answers so far show about the service, and when each batch may be tried next. */
 export class ServiceHealth {
@@ -18,16 +38,16 @@ export class ServiceHealth {
   resumeAtMs = 0;
   /** Batches stored so far. */
   stored = 0;
-  /** Refusals since the last batch was stored. */
-  refusalsInRow = 0;
+  /** Whether a batch was refused since the last one was stored. */
+  hasRefused = false;
   /** Records of the smallest batch that was halved since then only to see whether a half is stored. */
   smallestRefused = Infinity;
   /** The service refuses the credentials. */
   refusesCredentials = false;
   /** Different batches refused since the last batch was stored; parts count as their whole. */
   private refusedBatches = 0;
-  private freshAtMs = 0;
-  private refusedAtMs = 0;
+  private readonly fresh = new RefusalPause(MAX_FRESH_PAUSE_MS);
+  private readonly suspect = new RefusalPause(PROBE_EVERY_MS);
   private failures = 0;
   private mustWait = false;
 
@@ -43,21 +63,17 @@ export class ServiceHealth {
     return this.refusesCredentials || (this.isAway && this.failures >= FAILURES_OF_AN_ABSENT_SERVICE);
   }
 
-  /** Whether a batch was refused since the last one was stored. */
-  get hasRefused(): boolean {
-    return this.refusalsInRow > 0;
-  }
-
   /** @param nowMs a pause that the service asked for holds even if another batch got through meanwhile */
   succeeded(nowMs: number): void {
     this.state = 'reachable';
     this.refusesCredentials = false;
     this.failures = 0;
     this.stored++;
-    this.refusalsInRow = 0;
+    this.hasRefused = false;
     this.refusedBatches = 0;
     this.smallestRefused = Infinity;
-    this.endRefusalPauses();
+    this.fresh.reset();
+    this.suspect.reset();
     if (this.mustWait && nowMs < this.resumeAtMs) return;
     this.resumeAtMs = 0;
     this.mustWait = false;
@@ -87,55 +103,53 @@ export class ServiceHealth {
   }
 
   /**
-   * A batch was refused. Only refused batches wait long for their next try: the answers to others show whether all are refused.
+   * A batch was refused. Suspect batches do not delay fresh ones: the answers to others show whether all are refused.
    *
    * @param isFirst whether this batch had not been refused since the last one was stored
    * @param isLast whether every other waiting batch was refused too
    */
-  refusedBatch(nowMs: number, isFirst: boolean, isLast: boolean): void {
+  refusedBatch(nowMs: number, isFresh: boolean, isFirst: boolean, isLast: boolean): void {
     this.refusesCredentials = false;
+    this.hasRefused = true;
     this.failures = 0;
     if (this.state === 'unreachable') this.state = this.stored > 0 ? 'reachable' : 'unknown';
+    (isFresh ? this.fresh : this.suspect).refused(nowMs);
     if (isFirst) this.refusedBatches++;
-    const over = ++this.refusalsInRow - REFUSALS_BEFORE_PAUSE;
-    if (over >= 0) {
-      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** over, PROBE_EVERY_MS);
-      this.freshAtMs = nowMs + Math.min(pauseMs, MAX_FRESH_PAUSE_MS);
-      // A refused fresh batch does not prolong it, or refused ones would never be probed.
-      if (this.refusedAtMs <= nowMs) this.refusedAtMs = nowMs + pauseMs;
-    }
-    const isOfAll = this.refusedBatches >= REFUSALS_BEFORE_PAUSE;
+    const isOfAll = this.refusedBatches >= REFUSED_BATCHES_OF_ALL;
     if (isOfAll || (isLast && this.stored === 0)) this.state = 'refusing';
+  }
+
+  /** Whether this batch was refused since the last one was stored: another refusal would prove nothing. */
+  hasJustRefused(batch: Batch): boolean {
+    return batch.wasRefused && batch.refusedAtStored === this.stored;
   }
 
   /**
    * When a batch may be tried.
    *
-   * @param isAwaited someone waits for a flush: each batch that was not refused itself is tried without a pause
+   * @param isAwaited someone waits for a flush: only batches that were just refused are paused
    */
   readyAtMs(batch: Batch, isAwaited: boolean): number {
-    const pausedUntilMs = batch.wasRefused ? this.refusedAtMs : isAwaited ? 0 : this.freshAtMs;
-    return Math.max(batch.readyAtMs, pausedUntilMs);
+    const hasNews = batch.wasRefused && !this.hasJustRefused(batch);
+    const ownMs = hasNews ? 0 : batch.readyAtMs;
+    if (isAwaited && !this.hasJustRefused(batch)) return ownMs;
+    return Math.max(ownMs, (batch.isFresh ? this.fresh : this.suspect).endsAtMs);
   }
 
   /** Allows a try at once, unless the service itself asked to wait. */
   hurry(): void {
-    this.endRefusalPauses();
+    this.fresh.endsAtMs = this.suspect.endsAtMs = 0;
     if (!this.mustWait) this.resumeAtMs = 0;
   }
 
   /** Whether a new batch would be tried at once. */
   isReadyForNew(nowMs: number): boolean {
-    return Math.max(this.resumeAtMs, this.freshAtMs) <= nowMs;
+    return Math.max(this.resumeAtMs, this.fresh.endsAtMs) <= nowMs;
   }
 
   /** One try at a time while the last one failed or was refused. */
   slots(limit: number): number {
     return this.isAway || this.hasRefused ? 1 : limit;
-  }
-
-  private endRefusalPauses(): void {
-    this.freshAtMs = this.refusedAtMs = 0;
   }
 }
 
